@@ -12,7 +12,7 @@ import (
 )
 
 // TestAPINamesNothingInternal: what a public package exports must not need a type below internal/. Users could neither
-// name such a type nor read its documentation.
+// write the name of such a type nor read its documentation.
 func TestAPINamesNothingInternal(t *testing.T) {
 	for _, file := range publicFiles(t) {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
@@ -57,7 +57,7 @@ func publicFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// named lists what a declaration needs of some packages; bodies and values do not count.
+// named lists what a declaration needs from some packages. Bodies and values do not count.
 func named(d ast.Decl, packages map[string]bool) (names []string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -15,37 +15,50 @@ import (
 const root = "github.com/gocasebook/casebook"
 
 // arrows says which packages of ours each package may import. A pattern ending in /... stands for a package and all
-// below it; as a key, for those below it that have no row of their own. TestDesign writes it into docs/design.md.
+// below it; as a key, for those below it that have no row of their own. TestDesign writes the list into docs/design.md.
 var arrows = map[string][]string{
-	root: {root + "/instance", root + "/rule", root + "/diagnose", root + "/internal/budget",
+	root: {root + "/internal/number", root + "/internal/own", root + "/instance", root + "/rule",
+		root + "/diagnose", root + "/internal/budget",
 		root + "/internal/recorder", root + "/internal/blackbox",
 		root + "/internal/settings",
 		root + "/reporter", root + "/casefile", root + "/vitals", root + "/internal/room"},
-	root + "/vitals":            {},
-	root + "/internal/budget":   {},
-	root + "/internal/settings": {},
-	root + "/internal/recorder": {root + "/internal/cputime"},
-	root + "/middleware":        {root + "/vitals"},
-	root + "/internal/blackbox": {root + "/casefile", root + "/vitals", root + "/internal/flock"},
-	root + "/reporter": {root + "/casefile", root + "/vitals", root + "/internal/flock",
+	root + "/vitals":            {root + "/internal/number"},
+	root + "/internal/budget":   {root + "/internal/number"},
+	root + "/internal/settings": {root + "/internal/number"},
+	root + "/internal/recorder": {root + "/internal/number", root + "/internal/settings", root + "/internal/cputime",
+		root + "/internal/own"},
+	root + "/middleware": {root + "/vitals"},
+	root + "/internal/blackbox": {root + "/internal/number",
+		root + "/casefile", root + "/vitals", root + "/internal/flock"},
+	root + "/reporter": {root + "/internal/words", root + "/internal/own", root + "/casefile", root + "/vitals",
+		root + "/internal/flock",
 		root + "/internal/redirect"},
-	root + "/holmes": {root, root + "/internal/settings", root + "/rule", root + "/instance",
+	root + "/holmes": {root, root + "/internal/settings", root + "/internal/own", root + "/rule", root + "/instance",
 		root + "/casefile", root + "/vitals"},
-	root + "/casefile":          {root + "/vitals", root + "/internal/flock"},
+	root + "/holmes/reporters/...": {root + "/holmes", root + "/internal/redirect"},
+
+	root + "/casefile":          {root + "/vitals", root + "/internal/flock", root + "/internal/settings"},
 	root + "/internal/redact":   {},
 	root + "/internal/plain":    {},
 	root + "/internal/redirect": {},
 	root + "/internal/near":     {},
-	root + "/internal/room":     {root + "/internal/cgroup"},
+	root + "/internal/number":   {},                                              // figures for people
+	root + "/internal/words":    {root + "/internal/number", root + "/casefile"}, // findings for people
+	root + "/internal/room":     {root + "/internal/number", root + "/internal/cgroup"},
 	root + "/internal/flock":    {},
 	root + "/internal/cgroup":   {},
 	root + "/internal/cputime":  {},
-	root + "/rule":              {root + "/casefile", root + "/vitals", root + "/internal/near"},
-	root + "/instance": {root + "/casefile", root + "/vitals", root + "/internal/cgroup",
+	root + "/internal/own":      {}, // Casebook's own goroutines
+	root + "/rule": {root + "/internal/number",
+		root + "/casefile", root + "/vitals", root + "/internal/near"},
+	root + "/instance": {root + "/internal/number", root + "/internal/own", root + "/casefile", root + "/vitals",
+		root + "/internal/cgroup",
 		root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
-	root + "/diagnose": {root + "/diagnose/stacks", root + "/casefile", root + "/vitals",
+	root + "/diagnose": {root + "/internal/number", root + "/internal/words", root + "/internal/own", root + "/diagnose/stacks", root + "/casefile",
+		root + "/vitals",
 		root + "/internal/cputime", root + "/internal/room"},
-	root + "/diagnose/stacks":  {root + "/casefile", root + "/vitals", root + "/internal/room"},
+	root + "/diagnose/stacks": {root + "/internal/number",
+		root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/internal/arch":    {},
 	root + "/internal/supply":  {},                         // of the tests: licences, known vulnerabilities
 	root + "/internal/release": {root + "/internal/flock"}, // make release
@@ -59,7 +72,7 @@ var arrows = map[string][]string{
 	root + "/internal/checkout":    {},
 	root + "/internal/golden":      {},
 
-	root + "/remedy/...":    {}, // each is usable alone
+	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
 	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command"},
@@ -71,17 +84,19 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/reporter", root + "/rule", root + "/instance", root + "/vitals",
 		root + "/internal/blackbox", root + "/internal/budget", root + "/internal/room"},
 	root + "/app/command": {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
-	root + "/app/terminal": {root + "/app/prove", root + "/app/render", root + "/internal/blackbox",
+	root + "/app/terminal": {root + "/internal/words", root + "/internal/number",
+		root + "/app/prove", root + "/app/render", root + "/internal/blackbox",
 		root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
 	root + "/lab/cmd/lab": {root + "/app/command", root + "/lab/cli"},
 	root + "/lab/cli": {root, root + "/app/casework", root + "/app/command", root + "/app/report",
-		root + "/app/terminal", root + "/casefile", root + "/lab/..."},
+		root + "/app/terminal", root + "/casefile", root + "/internal/number", root + "/lab/..."},
 	root + "/lab": {root + "/lab/phones", root + "/lab/worker", root + "/lab/feature",
 		root + "/lab/ads"},
 	root + "/lab/phones": {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache"},
-	root + "/lab/worker": {root + "/lab/worker/event", root + "/lab/serve", root + "/lab/draw",
+	root + "/lab/worker": {root + "/lab/worker/event", root + "/lab/worker/rows", root + "/lab/serve", root + "/lab/draw",
 		root + "/remedy/gctune", root + "/remedy/batch"},
 	root + "/lab/worker/event": {}, // generated
+	root + "/lab/worker/rows":  {}, // generated
 	root + "/lab/feature": {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache",
 		root + "/remedy/hedge"},
 	root + "/lab/ads":             {root + "/lab/serve", root + "/remedy/batch"},
@@ -89,58 +104,68 @@ var arrows = map[string][]string{
 	root + "/lab/cpus":            {},                    // where they run
 	root + "/lab/draw":            {},                    // the worlds that they draw
 	root + "/lab/redis":           {root + "/app/child"}, // a dependency of theirs
+	root + "/lab/kafka":           {root + "/app/child"}, // another
 	root + "/lab/serve/servetest": {},
-	root + "/lab/choose":          {}, // what -run of a command names
-	root + "/lab/tables":          {root + "/lab/tables/..."},
-	root + "/lab/tables/...":      {}, // the record that it encodes
-	root + "/app/load":            {root + "/internal/redirect"},
-	root + "/app/load/targets":    {},
-	root + "/app/load/rpc":        {root + "/app/load"},
-	root + "/lab/bench/load":      {root + "/app/load", root + "/app/load/rpc"},
-	root + "/app/load/limit":      {root + "/app/load", root + "/vitals"},
+	root + "/lab/quota":           {}, // runs a process under a CPU quota
+	root + "/lab/choose":          {}, // the names for -run of a command
+	root + "/lab/articles":        {}, // a table of what the articles describe, and its page
+	root + "/lab/sidecar": {root + "/internal/number", root + "/app/child", root + "/lab/redis", root + "/lab/serve",
+		root + "/lab/tables"}, // the price of a hop
+	root + "/lab/tables":       {root + "/internal/number", root + "/lab/tables/..."},
+	root + "/lab/tables/...":   {}, // the record that it encodes
+	root + "/app/load":         {root + "/internal/number", root + "/internal/redirect"},
+	root + "/app/load/targets": {},
+	root + "/app/load/rpc":     {root + "/app/load"},
+	root + "/lab/bench/load":   {root + "/app/load", root + "/app/load/rpc"},
+	root + "/app/load/limit":   {root + "/internal/number", root + "/app/load", root + "/vitals"},
 	root + "/app/prometheus": {root + "/vitals", root + "/internal/room", root + "/internal/plain",
 		root + "/internal/redact", root + "/internal/redirect"},
 
-	root + "/lab/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/child",
+	root + "/lab/demo": {root + "/internal/number",
+		root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/child",
 		root + "/lab/phones", root + "/lab/stage"},
-	root + "/lab/play": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove",
+	root + "/lab/play": {root + "/internal/number",
+		root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove",
 		root + "/app/child",
-		root + "/lab", root + "/lab/cpus", root + "/lab/redis", root + "/lab/stage", root + "/lab/tables"},
+		root + "/lab", root + "/lab/cpus", root + "/lab/kafka", root + "/lab/redis", root + "/lab/stage",
+		root + "/lab/tables"},
 	root + "/lab/stage": {root, root + "/instance", root + "/casefile", root + "/vitals", root + "/app/load",
-		root + "/app/prove",
-		root + "/app/child", root + "/lab/cpus"},
+		root + "/app/load/limit", root + "/app/prove", root + "/app/prometheus",
+		root + "/app/child", root + "/lab/cpus", root + "/lab/quota"},
 	root + "/lab/stage/stagetest": {},
 
 	root + "/lab/faults":            {root + "/app/load", root + "/lab/faults/shop"},
 	root + "/lab/faults/shop":       {},
 	root + "/lab/faults/registry":   {root + "/lab/faults/..."},
 	root + "/lab/faults/evidence":   {root, root + "/casefile", root + "/rule", root + "/instance", root + "/vitals"},
-	root + "/lab/faults/cmd/fault":  {root + "/lab/faults", root + "/lab/faults/registry"},
+	root + "/lab/faults/cmd/fault":  {root + "/lab/faults", root + "/lab/faults/registry", root + "/lab/quota"},
 	root + "/lab/faults/cmd/record": {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
-	// the kinds: patients
+	// The kinds: patients.
 	root + "/lab/faults/...": {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"},
-	root + "/lab/trial": {root + "/casefile", root + "/app/load", root + "/app/load/rpc",
+	root + "/lab/trial": {root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/load/rpc",
 		root + "/app/load/targets", root + "/app/child"},
 	root + "/lab/trial/cmd/trial": {root + "/lab/choose", root + "/lab/trial"},
-	root + "/lab/trial/...":       {root + "/lab/trial/..."}, // services that fall ill under load, and healthy ones
-	root + "/lab/foreign": {root + "/casefile", root + "/lab/trial", root + "/app/load",
-		root + "/app/child"},
+	root + "/lab/trial/...":       {root + "/lab/trial/..."}, // services that get ill under load, and healthy ones
+	root + "/lab/foreign": {root + "/casefile", root + "/vitals", root + "/lab/trial", root + "/app/load",
+		root + "/app/child", root + "/lab/quota"},
 	root + "/lab/foreign/cmd/foreign": {root + "/lab/choose", root + "/lab/foreign", root + "/lab/faults/evidence",
 		root + "/lab/trial", root + "/casefile"},
 	root + "/lab/leaks":            {}, // a patient
 	root + "/lab/leaks/cmd/record": {root + "/lab/faults/evidence", root + "/casefile"},
-	// patients that the detectors' authors have not seen
+	// Patients that the authors of the detectors have not seen.
 	root + "/lab/holdout/...": {root + "/lab/holdout/..."},
 	root + "/lab/holdout/cmd/holdout": {root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile",
 		root + "/diagnose"},
 	root + "/app/stat": {},
-	root + "/app/prove": {root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals",
+	root + "/app/prove": {root + "/internal/number",
+		root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals",
 		root + "/internal/cgroup", root + "/internal/plain"},
-	// processes started, awaited and stopped
-	root + "/app/child": {root + "/diagnose/stacks", root + "/internal/redirect"},
-	// builds of git revisions
+	// Processes started, awaited and stopped.
+	root + "/app/child": {root + "/instance", root + "/casefile", root + "/internal/redirect"},
+	// Builds of git revisions.
 	root + "/app/revision": {},
-	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/child", root + "/casefile",
+	root + "/app/prove/trial": {root + "/internal/number",
+		root + "/app/load", root + "/app/prove", root + "/app/child", root + "/casefile",
 		root + "/diagnose/stacks",
 		root + "/internal/cgroup", root + "/vitals"},
 	root + "/lab/bench/prove": {root + "/app/child", root + "/app/load", root + "/app/prove",
@@ -150,23 +175,27 @@ var arrows = map[string][]string{
 	root + "/lab/bench/queue/server": {}, // the patient
 	root + "/lab/bench/demo":         {root + "/app/prove", root + "/casefile"},
 	root + "/lab/bench/shelf":        {root + "/casefile"},
-	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report",
+	root + "/app/compare": {root + "/internal/number",
+		root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report",
 		root + "/app/stat", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/gate": {root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
+	root + "/app/gate": {root + "/internal/number",
+		root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/render": {root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue",
+	root + "/app/render": {root + "/internal/words", root + "/internal/number",
+		root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
-	root + "/app/report": {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat",
+	root + "/app/report": {root + "/internal/words", root + "/internal/number",
+		root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat",
 		root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 
 	root + "/lab/faults/gc_pointer_heap": {root + "/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }
 
-// rootRequires is all that the root module may import from outside: every importer of ours gets it too.
+// rootRequires is everything that the root module may import from outside: everyone who imports Casebook gets it, too.
 const rootRequires = "github.com/google/pprof/"
 
 type pkg struct {
@@ -223,7 +252,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// row is what a package may import: by its own row, else by the longest pattern that it matches.
+// row is what a package may import: by its own row, otherwise by the longest pattern that matches it.
 func row(path string) (allowed []string, known bool) {
 	if allowed, known = arrows[path]; known {
 		return allowed, true
@@ -246,7 +275,7 @@ func matches(patterns []string, imp string) bool {
 	})
 }
 
-// TestRootModule holds the promise that importing Casebook brings one dependency, tests included.
+// TestRootModule holds the promise that importing Casebook brings one dependency, including for its tests.
 func TestRootModule(t *testing.T) {
 	for _, p := range list(t, "../..") {
 		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
@@ -262,8 +291,8 @@ func TestRootModule(t *testing.T) {
 	}
 }
 
-// TestBinary: every module that casebook links is one whose vulnerabilities are its own, so there are few, and none is
-// there for the lab.
+// TestBinary: the vulnerabilities of every module that casebook links become its own. So there are few modules, and
+// none is only for the lab.
 func TestBinary(t *testing.T) {
 	const most = 20
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/casebook")

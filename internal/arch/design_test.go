@@ -45,7 +45,7 @@ func TestDesignIsNarrow(t *testing.T) {
 	}
 }
 
-// drawArrows lists each package with how many rows may import it, how many it may import, and which.
+// drawArrows lists each package with how many rows may import it, how many packages it may import, and which.
 func drawArrows() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    %-26s %3s %3s  %s\n", "package", "in", "out", "may import")

@@ -13,10 +13,10 @@ import (
 // faces are the packages that talk to people: flags, help, printing, exit codes.
 var faces = []string{root + "/app/cli", root + "/app/command", root + "/app/terminal"}
 
-// floor is the packages of use cases: what every face does its work with.
+// floor is the packages of use cases. Every face works through them.
 var floor = []string{root + "/app/casework", root + "/app/assess"}
 
-// TestNothingImportsTheCommandLine: app/cli is imported by its main package alone, tests included.
+// TestNothingImportsTheCommandLine: only its main package imports app/cli, tests included.
 func TestNothingImportsTheCommandLine(t *testing.T) {
 	found := false
 	for _, p := range list(t, "../../app") {
@@ -35,7 +35,7 @@ func TestNothingImportsTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestFloorHasNoFace: use cases know no flags and no face, not even by way of what they import.
+// TestFloorHasNoFace: use cases import no flags and no face, neither directly nor through another package.
 func TestFloorHasNoFace(t *testing.T) {
 	cmd := exec.Command("go", append([]string{"list", "-deps"}, floor...)...)
 	cmd.Dir = "../../app"
@@ -57,7 +57,7 @@ func TestFloorHasNoFace(t *testing.T) {
 	}
 }
 
-// TestFloorIsQuiet: use cases print nothing, end nothing and read nothing of the process that they run in.
+// TestFloorIsQuiet: use cases print nothing, end no process and read nothing about the process that they run in.
 func TestFloorIsQuiet(t *testing.T) {
 	taboo := regexp.MustCompile(`\b(os\.(Stdin|Stdout|Stderr|Exit|Args|Getenv|LookupEnv|Setenv|Chdir)` +
 		`|fmt\.Print\w*|log\.\w+|debug\.Set\w+)\b`)

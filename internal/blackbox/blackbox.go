@@ -69,7 +69,8 @@ func (c Config) withDefaults() (Config, error) {
 var ErrNoLock = errors.New("files cannot be locked here, so nothing would distinguish the ring of a dead process " +
 	"from that of a running one")
 
-// lock takes the lock of a ring; flock.ErrInUse says that its owner lives, or that somebody else tells of it already.
+// lock takes the lock of a ring; flock.ErrInUse says that its owner is alive, or that somebody else is already
+// reporting it.
 func lock(f *os.File) error {
 	err := flock.Try(f)
 	if errors.Is(err, flock.ErrUnsupported) {

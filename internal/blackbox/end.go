@@ -92,8 +92,8 @@ func (e *end) readMemory() (m memory, ok bool) {
 // so large, and a line over what was before it would hide it.
 const bigStep = 0.1
 
-// rise is how fast RSS rose at the end: by the last step if it is big, else by the line of the last seconds if that
-// rises with 99 % confidence.
+// rise is how fast RSS rose at the end: by the last step if it is big, otherwise by the line of the last seconds if
+// that rises with 99 % confidence.
 func (e *end) rise(limit float64) float64 {
 	if n := e.history.Len(); n > 0 {
 		before := e.history.At(n - 1)
@@ -118,7 +118,7 @@ func (m memory) String() string {
 	return text
 }
 
-// vitals are the last values for people, of a process in which nothing stands out.
+// vitals are the last values for people, for a process in which nothing is unusual.
 func (e *end) vitals() string {
 	var words []string
 	if m, ok := e.readMemory(); ok {

@@ -20,7 +20,7 @@ func TestOwners(t *testing.T) {
 	dir := t.TempDir()
 	living := mustCreate(t, Config{Dir: dir})
 	dead := mustCreate(t, Config{Dir: dir})
-	wantFound(t, dir, 0) // two in one process do not hinder each other
+	wantFound(t, dir, 0) // two in one process do not block each other
 	abandon(t, dead)
 
 	var claims atomic.Int32
@@ -47,7 +47,7 @@ func TestOwners(t *testing.T) {
 	if err := claimed.Remove(); err != nil {
 		t.Errorf("Remove after Release: %v", err)
 	}
-	r := mustFind(t, dir) // released, it is told of again
+	r := mustFind(t, dir) // released, it is reported again
 	for range 2 {
 		if err := r.Remove(); err != nil {
 			t.Error(err)
@@ -76,7 +76,7 @@ func TestFindNothing(t *testing.T) {
 	wantFiles(t, dir, 4)
 }
 
-// A damaged ring is told of once, by name, and does not hide the others.
+// A damaged ring is reported once, by name, and does not hide the others.
 func TestDamaged(t *testing.T) {
 	good := func(t *testing.T) []byte {
 		r := mustCreate(t, Config{Samples: 3})
@@ -130,7 +130,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// reseal makes the checksum of the second slot, the first to be written, right again.
+// reseal makes the checksum of the second slot, which is written first, valid again.
 func reseal(file []byte) []byte {
 	slot := file[slotSize:ringStart]
 	length := binary.LittleEndian.Uint32(slot[len(magic)+8:])
@@ -140,7 +140,7 @@ func reseal(file []byte) []byte {
 	return file
 }
 
-// A torn record, and a file that ends early, cost only themselves.
+// A torn record, or a file that ends early, loses only itself.
 func TestTorn(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(b []byte, record int) []byte
@@ -185,7 +185,7 @@ func TestUnfinishedRing(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantFound(t, dir, 0)
-	wantFiles(t, dir, 1) // its maker may be at it
+	wantFiles(t, dir, 1) // its maker may still be writing it
 	old := time.Now().Add(-2 * partAge)
 	if err := os.Chtimes(path, old, old); err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestUnfinishedRing(t *testing.T) {
 	wantFiles(t, dir, 0)
 }
 
-// A crash loop with nothing to report it leaves many rings: each Find takes some, the newest first.
+// A crash loop that never reports leaves many rings. Each Find takes some of them, newest first.
 func TestManyRings(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxRings + 3 {
@@ -221,7 +221,7 @@ func TestManyRings(t *testing.T) {
 	wantFound(t, dir, 3)
 }
 
-// Another version's file is read by its names.
+// A file of another version is read by its names.
 func TestOtherVersion(t *testing.T) {
 	columns := []column{
 		{"from_the_future", vitals.Seconds, "text"}, {"goroutines", vitals.Count, ""}, {"cpu", vitals.Share, ""},
@@ -278,7 +278,7 @@ func FuzzReadRing(f *testing.F) {
 	})
 }
 
-// sealRecords makes the checksums of all records right.
+// sealRecords makes the checksums of all records valid.
 func sealRecords(file []byte) []byte {
 	h, _, err := decodeSlot(file[slotSize:ringStart])
 	if err != nil {

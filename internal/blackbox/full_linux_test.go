@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/internal/disktest"
 )
 
-// A full disk refuses a new ring and leaves nothing of it.
+// A full disk refuses a new ring and leaves nothing of it behind.
 func TestCreateOnFullDisk(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
@@ -25,7 +25,7 @@ func TestCreateOnFullDisk(t *testing.T) {
 	}
 }
 
-// A disk that fills up later takes nothing from a ring: every place of it has its room.
+// A disk that fills up later takes nothing from a ring: every record already has its space.
 func TestAddOnFullDisk(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return

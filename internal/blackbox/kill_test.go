@@ -14,14 +14,14 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Of the child of TestKill: the size of its ring, how often it changes the header, and the file in which it counts.
+// For the child of TestKill: the size of its ring, how often it changes the header, and the file with its count.
 const (
 	killedSamples = 200
 	retarget      = 25
 	countName     = "added"
 )
 
-// writeWithoutEnd adds samples at full speed, and counts those that were added in a file beside the ring's folder.
+// writeWithoutEnd adds samples at full speed, and counts them in a file beside the ring's folder.
 func writeWithoutEnd(dir string) error {
 	count, err := os.Create(filepath.Join(dir, countName))
 	if err != nil {
@@ -53,8 +53,8 @@ func writeWithoutEnd(dir string) error {
 	}
 }
 
-// TestKill kills a recorder at random moments of its work. The ring is always readable, and all that Add said was
-// written is there, except for at most the record that the next Add was about to overwrite.
+// TestKill kills a recorder at random moments. The ring must always be readable and contain everything that Add
+// reported as written, except for at most the record that the next Add was about to overwrite.
 func TestKill(t *testing.T) {
 	lengths, moments := map[int]int{}, map[uint64]bool{}
 	for moment := range 50 {
@@ -113,7 +113,7 @@ func killWriter(t *testing.T, dir string, seed int) uint64 {
 	time.AfterFunc(time.Duration(random.IntN(longest))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 	for lines.Scan() {
 	}
-	_ = cmd.Wait() // killed, as was wanted
+	_ = cmd.Wait() // killed, as the test wants
 	if s := cmd.ProcessState.String(); s != "signal: killed" {
 		t.Fatalf("the child ended by %q", s)
 	}
@@ -127,7 +127,7 @@ func killWriter(t *testing.T, dir string, seed int) uint64 {
 	return binary.LittleEndian.Uint64(data)
 }
 
-// wantUntorn wants all values to be of one Add.
+// wantUntorn wants all values to be from one Add.
 func wantUntorn(t *testing.T, s *vitals.Sample) {
 	t.Helper()
 	for id := range vitals.ID(vitals.NumSignals) {

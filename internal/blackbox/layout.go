@@ -22,7 +22,7 @@ import (
 //	record   number uint64, from 1 · Unix time in ns int64 · a float64 a signal, NaN where absent · checksum uint32 · 4 zeros
 //
 // A header is changed by writing the other slot with the next generation, so that one of them is whole at any time. The
-// record with number n lies at place (n−1) modulo the number of records.
+// record with number n is at place (n−1) modulo the number of records.
 const (
 	magic     = "CASEBBX1"
 	slotSize  = 64 << 10
@@ -47,7 +47,7 @@ type header struct {
 	Started  time.Time       `json:"started"`
 	Interval time.Duration   `json:"interval_ns"`
 	Boot     string          `json:"boot,omitempty"` // the kernel's boot ID
-	OOM      *oomCounter     `json:"oom,omitempty"`  // at the start; nil where there is none
+	OOM      *oomCounter     `json:"oom,omitempty"`  // at the start; nil if there is none
 	Records  int             `json:"records"`        // places in the ring
 	Signals  []column        `json:"signals"`
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// childVar makes this test binary play a part in a test that needs another process: the name of the part.
+// childVar makes this test binary play a role in a test that needs another process. Its value is the name of the role.
 const childVar = "BLACKBOX_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 		os.Exit(childResult(writeWithoutEnd(os.Args[1])))
 	case "eat":
 		os.Exit(childResult(eatMemory(os.Args[1])))
-	default: // none, or a test that runs itself again in another world
+	default: // none, or a test that runs itself again in another environment
 		os.Exit(m.Run())
 	}
 }
@@ -34,7 +34,7 @@ func childResult(err error) int {
 	return 0
 }
 
-// child is a process that plays part with one argument.
+// child returns a process that plays a role, with one argument.
 func child(t *testing.T, part, arg string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
@@ -45,7 +45,7 @@ func child(t *testing.T, part, arg string) *exec.Cmd {
 
 var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
 
-// sample is the i-th of a series, a second apart.
+// sample is the i-th of a series, one per second.
 func sample(i int) vitals.Sample {
 	s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
 	s.Set(vitals.Goroutines, float64(i))
@@ -77,7 +77,7 @@ func mustAdd(t testing.TB, r *Recorder, samples ...vitals.Sample) {
 	}
 }
 
-// abandon gives the lock back as the end of the process does, and leaves the ring.
+// abandon releases the lock, as the end of the process does, and leaves the ring.
 func abandon(t testing.TB, r *Recorder) {
 	t.Helper()
 	r.mu.Lock()
@@ -110,7 +110,7 @@ func wantFound(t testing.TB, dir string, want int) {
 	}
 }
 
-// wantFiles wants the folder to hold n files.
+// wantFiles wants n files in the folder.
 func wantFiles(t testing.TB, dir string, n int) {
 	t.Helper()
 	list, err := os.ReadDir(dir)

@@ -14,10 +14,10 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// memoryCap is what the child of TestOOMKill may use.
+// memoryCap is how much memory the child of TestOOMKill may use.
 const memoryCap = 64 << 20
 
-// makeCgroup makes a cgroup of this machine with a memory limit, and skips the test where it may not.
+// makeCgroup makes a cgroup on this machine with a memory limit. It skips the test where it is not allowed.
 func makeCgroup(t *testing.T) (dir string) {
 	t.Helper()
 	name := fmt.Sprintf("casebook-blackbox-%d", os.Getpid())
@@ -35,7 +35,7 @@ func makeCgroup(t *testing.T) (dir string) {
 			}
 		})
 		if os.WriteFile(filepath.Join(dir, c.file), []byte(strconv.Itoa(memoryCap)), 0o600) == nil {
-			// not there without swap accounting
+			// Missing where swap is not accounted.
 			_ = os.WriteFile(filepath.Join(dir, c.noSwap), []byte(strconv.Itoa(memoryCap)), 0o600)
 			return dir
 		}
@@ -44,10 +44,10 @@ func makeCgroup(t *testing.T) (dir string) {
 	return ""
 }
 
-// eatMemory uses ever more memory, and samples it, until the kernel makes an end of it.
+// eatMemory uses more and more memory, and samples it, until the kernel kills it.
 func eatMemory(dir string) error {
 	fmt.Println("ready")
-	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil { // moved into the cgroup meanwhile
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil { // is moved into the cgroup meanwhile
 		return err
 	}
 	r, err := Create(Config{Dir: dir, Target: casefile.Target{Name: "eater", PID: os.Getpid(),
@@ -87,7 +87,7 @@ func residentBytes() (float64, error) {
 	return pages * float64(os.Getpagesize()), err
 }
 
-// TestOOMKill lets the kernel kill a process that ran out of memory; its black box says so.
+// TestOOMKill lets the kernel kill a process that ran out of memory. Its black box says so.
 func TestOOMKill(t *testing.T) {
 	group, dir := makeCgroup(t), t.TempDir()
 	cmd := child(t, "eat", dir)
@@ -122,7 +122,7 @@ func TestOOMKill(t *testing.T) {
 	if trigger.Signal != "memory_share" || trigger.Value < 0.8 || r.OOMKills != 1 {
 		t.Errorf("the trigger is %+v, %d OOM kills; want memory_share near 1, and one", trigger, r.OOMKills)
 	}
-	for _, want := range []string{"killed, most likely out of memory", "memory was at ", "of 64.0 MiB (memory_share)"} {
+	for _, want := range []string{"killed, most likely out of memory", "memory was at ", "of 64 MiB (memory_share)"} {
 		if !strings.Contains(trigger.Text, want) {
 			t.Errorf("%q is not in %q", want, trigger.Text)
 		}

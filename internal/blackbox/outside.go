@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -68,7 +69,7 @@ func Outside(d casefile.Target, samples []vitals.Sample, e Ending) (casefile.Tri
 func (e *Ending) judge(why reason) (text string, v Verdict) {
 	switch {
 	case e.OOMKills > 0 && (!e.Known || e.Signal == syscall.SIGKILL):
-		return "the kernel's OOM killer struck " + plural(e.OOMKills, "time", "times") +
+		return "the kernel's OOM killer struck " + number.Things(e.OOMKills, "time") +
 			" in its cgroup at that moment", Crash
 	case e.orderly():
 		return e.status(), Planned

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// lives are a minute of samples of a process with a memory limit of 1 GB, of which it uses a share at the end.
+// lives are a minute of samples of a process with a memory limit of 1 GB, of which it uses a given share at the end.
 func lives(share float64) []vitals.Sample {
 	var samples []vitals.Sample
 	for i := range 60 {
@@ -45,13 +45,13 @@ func TestEndsSeenFromOutside(t *testing.T) {
 			known(Ending{Signal: syscall.SIGKILL, Replaced: true, Away: time.Second}), 0.3, Crash, "signal killed"},
 		{"log.Fatal for a lost database, nobody restarts it", known(Ending{Code: 1, Away: 11 * time.Second}), 0.3,
 			Crash, "exit status 1"},
-		{"an older kernel, memory at its limit", Ending{OOMKills: -1}, 0.99, Crash, "memory was at 99.0 %"},
+		{"an older kernel, memory at its limit", Ending{OOMKills: -1}, 0.99, Crash, "memory was at 99 %"},
 		{"an older kernel, it stays away", Ending{OOMKills: -1, Away: 61 * time.Second}, 0.3, Crash,
 			"nothing took its place"},
 		{"an older kernel, a crash loop", Ending{OOMKills: -1, Replaced: true, Earlier: 2}, 0.3, Crash,
 			"3. end within ten minutes"},
 
-		// Ends that somebody wanted.
+		// Ends that somebody intended.
 		{"SIGTERM, a new build", known(Ending{Signal: syscall.SIGTERM, Replaced: true, NewBuild: true}), 0.3, Planned,
 			""},
 		{"systemctl restart, a graceful shutdown", known(Ending{Replaced: true, Away: 2 * time.Second}), 0.3, Planned,

@@ -139,7 +139,7 @@ func TestCreateErrors(t *testing.T) {
 	}
 }
 
-// The header has room for all extra signals there may be, with the longest names and texts.
+// The header has space for the largest number of extra signals, with the longest names and texts.
 func TestFullCatalog(t *testing.T) {
 	var extra []vitals.Signal
 	for i := range vitals.MaxExtra {
@@ -157,7 +157,7 @@ func TestFullCatalog(t *testing.T) {
 	}
 }
 
-// TestConcurrentAdds lets many add, rename and close at once; -race watches.
+// TestConcurrentAdds lets many goroutines add, rename and close at once, for -race.
 func TestConcurrentAdds(t *testing.T) {
 	r := mustCreate(t, Config{Samples: 10})
 	var wg sync.WaitGroup

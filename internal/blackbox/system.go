@@ -32,7 +32,7 @@ type oomCounter struct {
 	Kills int64  `json:"kills"`
 }
 
-// findOOMCounter reads the counter of the calling process's cgroup; nil where there is none.
+// findOOMCounter reads the counter of the calling process's cgroup; nil if there is none.
 func (s system) findOOMCounter() *oomCounter {
 	data, err := readSmall(filepath.Join(s.proc, "self/cgroup"))
 	if err != nil {

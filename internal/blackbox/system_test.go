@@ -78,7 +78,7 @@ func wantKills(t *testing.T, sys system, c oomCounter, want int64, ok bool) {
 	}
 }
 
-// The path comes from a file: nothing but a counter is read.
+// The path comes from a file, so nothing but a counter is read.
 func TestCounterPaths(t *testing.T) {
 	sys := system{"/proc", "/sys/fs/cgroup"}
 	for path, want := range map[string]bool{

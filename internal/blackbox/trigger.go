@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -27,7 +28,7 @@ func (r *Record) Trigger() casefile.Trigger {
 	case r.OOMKills > 0:
 		t.Text = fmt.Sprintf("killed, most likely out of memory: the kernel's OOM killer struck %s in its cgroup "+
 			"since it started; %s",
-			plural(r.OOMKills, "time", "times"), reason.text)
+			number.Things(r.OOMKills, "time"), reason.text)
 	case reason.memory && r.OOMKills == 0:
 		t.Text = "the process ended without a word; " + reason.text +
 			", but the kernel counts no OOM kill in its cgroup"
@@ -125,13 +126,6 @@ func (e *end) goroutines() (reason, bool) {
 	text := fmt.Sprintf("it had %s goroutines, %s at the median of the last %s", vitals.Count.Format(n),
 		vitals.Count.Format(median), e.span())
 	return reason{text: text, trouble: true, signal: vitals.Goroutines, value: n}, true
-}
-
-func plural(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
 }
 
 // Ended says how a process ended while its case was taken; "" if it did not end.

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// series is 60 samples, a second apart, made by set from the seconds before the end.
+// series is 60 samples, one per second, made by set from the seconds that are left before the end.
 func series(set func(s *vitals.Sample, before float64)) []vitals.Sample {
 	var list []vitals.Sample
 	for i := range 60 {
@@ -22,7 +22,7 @@ func series(set func(s *vitals.Sample, before float64)) []vitals.Sample {
 
 const mib = 1 << 20
 
-// memoryTo is memory that ends at share of 512 MiB, having risen by rate bytes per second.
+// memoryTo is memory that ends at a share of 512 MiB, after it rose by rate bytes per second.
 func memoryTo(share, rate float64) func(*vitals.Sample, float64) {
 	return func(s *vitals.Sample, before float64) {
 		rss := max(share*512*mib-rate*before, 0)
@@ -56,32 +56,35 @@ func TestTrigger(t *testing.T) {
 		signal   string
 	}{
 		{"memory", series(memoryTo(0.99, 12*mib)), false, -1,
-			"killed; memory was at 99.0 % of 512 MiB (memory_share), rising 12.0 MiB/s", "memory_share"},
+			"killed; memory was at 99 % of 512 MiB (memory_share), rising 12 MiB/s", "memory_share"},
 		{"memory and the kernel's word", series(memoryTo(0.99, 0)), false, 1,
 			"killed, most likely out of memory: the kernel's OOM killer struck 1 time in its cgroup since it " +
-				"started; memory was at 99.0 % of 512 MiB (memory_share)", "memory_share"},
+				"started; memory was at 99 % of 512 MiB (memory_share)", "memory_share"},
 		{"memory, and the kernel says no", series(memoryTo(0.96, 0)), false, 0,
-			word + "; memory was at 96.0 % of 512 MiB (memory_share), but the kernel counts no OOM kill in its cgroup",
+			word + "; memory was at 96 % of 512 MiB (memory_share), but the kernel counts no OOM kill in its cgroup",
 			"memory_share"},
 		{"memory between two samples", series(memoryTo(0.70, 200*mib)), false, -1,
-			"killed; memory was at 70.0 % of 512 MiB (memory_share), rising 200 MiB/s, which reaches the limit before the next sample",
+			"killed; memory was at 70 % of 512 MiB (memory_share), rising 200 MiB/s, which reaches the limit " +
+				"before the next sample",
 			"memory_share"},
 		{"the kernel's word only", series(quiet), false, 2,
 			"killed, most likely out of memory: the kernel's OOM killer struck 2 times in its cgroup since it " +
-				"started; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 " +
+				"started; memory was at 40 % of 512 MiB (memory_share), 1.2 cores in use, 340 goroutines, 12 " +
 				"threads", ""},
 		{"restart", series(quiet), true, -1,
-			"the machine was restarted; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads",
+			"the machine was restarted; memory was at 40 % of 512 MiB (memory_share), 1.2 cores in use, 340 " +
+				"goroutines, 12 threads",
 			""},
 		{"threads", series(count(vitals.Threads, 20, 9900)), false, -1,
-			word + "; it had 9900 threads, and the Go runtime ends a process that needs more than 10000", "threads"},
+			word + "; it had 9,900 threads, and the Go runtime ends a process that needs more than 10000", "threads"},
 		{"goroutines", series(count(vitals.Goroutines, 1000, 230_000)), false, -1,
-			word + "; it had 230 k goroutines, 1000 at the median of the last 59s", "goroutines"},
+			word + "; it had 230 k goroutines, 1,000 at the median of the last 59s", "goroutines"},
 		{"many goroutines as ever", series(count(vitals.Goroutines, 230_000, 230_000)), false, -1,
 			word + " (SIGKILL, a crash, or os.Exit); 230 k goroutines", ""},
 		{"quiet", series(quiet), false, 0,
 			word +
-				" (SIGKILL, a crash, or os.Exit); memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads",
+				" (SIGKILL, a crash, or os.Exit); memory was at 40 % of 512 MiB (memory_share), 1.2 cores in use, " +
+				"340 goroutines, 12 threads",
 			""},
 		{"no samples", nil, false, -1, word + " (SIGKILL, a crash, or os.Exit); no sample had been taken yet", ""},
 		{"nothing known", series(func(*vitals.Sample, float64) {}), false, -1,

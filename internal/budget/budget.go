@@ -1,4 +1,4 @@
-// Package budget says what a capture will cost the process it looks at, and whether the hour can still bear it.
+// Package budget says what a capture will cost the process it looks at, and whether the hour can still pay for it.
 //
 // The problem: evidence is taken from a service that is in trouble already. A goroutine dump of 100,000 goroutines
 // stops it for ten seconds; a rule that trips each minute turns cheap profiles into a load. So each capture is asked
@@ -54,7 +54,8 @@ const (
 func (l Limits) Validate() error {
 	l = l.withDefaults()
 	if l.Pause > 0 && l.Longest > l.Pause {
-		return fmt.Errorf("budget: field Longest is %s, more than field Pause, %s, allows in a whole hour: lower Longest or raise Pause",
+		return fmt.Errorf("budget: field Longest is %s, more than field Pause, %s, allows in a whole hour: lower "+
+			"Longest or raise Pause",
 			l.Longest, l.Pause)
 	}
 	return nil

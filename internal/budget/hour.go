@@ -2,8 +2,8 @@ package budget
 
 import "time"
 
-// bucket is the grain of the sliding hour, and buckets how many are held: 60 whole ones and the one under way, so that
-// what is held never covers less than the last 60 minutes.
+// bucket is the grain of the sliding hour, and buckets is how many are kept: 60 complete ones and the current one, so
+// that they never cover less than the last 60 minutes.
 const (
 	bucket  = time.Minute
 	buckets = 61
@@ -13,7 +13,7 @@ const (
 // one that stood still, so that nothing is forgiven for it and nothing waits long for the old time to come again. Times
 // with a monotonic reading are not touched by that at all.
 type hour struct {
-	last time.Time         // the latest time it was told
+	last time.Time         // the latest time that it was given
 	at   time.Duration     // its own time then: the wall clock's Unix time at the start, and what has gone by since
 	ring [buckets]struct { // by minute modulo buckets
 		minute int64 // since 1970, of its own time
@@ -21,7 +21,7 @@ type hour struct {
 	}
 }
 
-// maxStep is how far its time moves at once. More than an hour is all the same to it, and so nothing overflows.
+// maxStep is how far its time moves at once. More than an hour makes no difference to it, and so nothing overflows.
 const maxStep = 24 * time.Hour
 
 func newHour(now time.Time) hour {
@@ -29,7 +29,7 @@ func newHour(now time.Time) hour {
 	return hour{last: now, at: min(max(at, maxStep), ceiling)}
 }
 
-// outOfOrder is how far back a time may lie without meaning that the clock was set: callers read the clock before they
+// outOfOrder is how far back a time may be without meaning that the clock was set: callers read the clock before they
 // take the lock, so their times come out of order.
 const outOfOrder = 5 * time.Minute
 
@@ -46,7 +46,7 @@ func (h *hour) advance(now time.Time) {
 
 func (h *hour) minute() int64 { return int64(h.at / bucket) }
 
-// spend adds a cost to a minute, which must not lie in the future.
+// spend adds a cost to a minute, which must not be in the future.
 func (h *hour) spend(minute int64, c Cost) {
 	b := &h.ring[minute%buckets]
 	if b.minute > minute { // so long ago that another minute has the place

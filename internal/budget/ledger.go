@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A Ledger grants or refuses captures, so that in no 60 minutes those it granted cost more than its limits, as long as
@@ -65,11 +67,11 @@ func (l *Ledger) Ask(now time.Time, kind string, predicted Cost) (*Grant, error)
 	return g, nil
 }
 
-// refuse is why a cost cannot be borne, nil if it can.
+// refuse is why the hour cannot pay a cost, nil if it can.
 func (l *Ledger) refuse(c Cost) *RefusedError {
 	if most := l.limits.Longest; most >= 0 && c.Longest > most {
-		return &RefusedError{Resource: longestStop, Predicted: formatTime(int64(c.Longest)),
-			Limit: formatTime(int64(most))}
+		return &RefusedError{Resource: longestStop, Predicted: number.Duration(c.Longest),
+			Limit: number.Duration(most)}
 	}
 	spent := l.hour.spent()
 	for _, r := range resources() {

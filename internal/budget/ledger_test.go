@@ -38,17 +38,19 @@ func TestRefusalsSayWhy(t *testing.T) {
 		want   string
 	}{
 		{"stop", Limits{}, Cost{}, Cost{Pause: 1200 * time.Millisecond, Longest: 1200 * time.Millisecond},
-			"goroutine-dump refused: it would stop the world for about 1.2s, the limit is 10ms"},
+			"goroutine-dump refused: it would stop the world for about 1.2 s, the limit is 10 ms"},
 		{"spent", Limits{CPU: 40 * time.Second}, Cost{CPU: 39500 * time.Millisecond}, second,
-			"goroutine-dump refused: it would cost about 1s of CPU time; 40s of the 40s for an hour are spent; again from 14:31"},
+			"goroutine-dump refused: it would cost about 1 s of CPU time; 39.5 s of the 40 s for an hour are spent; again " +
+				"from 14:31"},
 		{"last quarter", Limits{}, Cost{CPU: 27 * time.Second}, second,
-			"goroutine-dump refused: it would cost about 1s of CPU time; 27s of the 36s for an hour are spent, and " +
+			"goroutine-dump refused: it would cost about 1 s of CPU time; 27 s of the 36 s for an hour are spent, and " +
 				"the last quarter is reserved for cheap evidence; again from 14:31"},
 		{"never", Limits{Bytes: 1 << 20}, Cost{}, Cost{Bytes: 3 << 20},
-			"goroutine-dump refused: it would cost about 3.0 MiB of disk space; 0 KiB of the 1.0 MiB for an hour are " +
+			"goroutine-dump refused: it would cost about 3 MiB of disk space; 0 B of the 1 MiB for an hour are " +
 				"spent; waiting does not help: raise the budget's limit to get it"},
 		{"pauses", Limits{}, Cost{Pause: 499 * time.Millisecond}, Cost{Pause: 3 * time.Millisecond},
-			"goroutine-dump refused: it would cost about 3ms of stopped world; 499ms of the 500ms for an hour are spent; again from 14:31"},
+			"goroutine-dump refused: it would cost about 3 ms of stopped world; 499 ms of the 500 ms for an hour are " +
+				"spent; again from 14:31"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := New(c.limits, State{}, start)
@@ -77,7 +79,7 @@ func TestCheapEvidenceHasTheLastQuarter(t *testing.T) {
 	l := New(Limits{}, State{}, start)
 	mustAsk(t, l, start, Cost{CPU: 27 * time.Second})
 	if _, err := l.Ask(start, "trace", Cost{CPU: time.Second}); !Refused(err) {
-		t.Errorf("a expensive capture in the last quarter: %v", err)
+		t.Errorf("an expensive capture in the last quarter: %v", err)
 	}
 	for range 60 {
 		mustAsk(t, l, start, Cost{CPU: 150 * time.Millisecond})
@@ -85,7 +87,7 @@ func TestCheapEvidenceHasTheLastQuarter(t *testing.T) {
 	if _, err := l.Ask(start, "cpu", Cost{CPU: 150 * time.Millisecond}); !Refused(err) {
 		t.Errorf("a cheap capture beyond the limit: %v", err)
 	}
-	mustAsk(t, l, start, Cost{Bytes: 1 << 20}) // of what is not scarce
+	mustAsk(t, l, start, Cost{Bytes: 1 << 20}) // of a resource that is not scarce
 }
 
 func TestSettle(t *testing.T) {
@@ -109,14 +111,14 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// entry is a grant as the property tests keep account of it.
+// entry is a grant, in the form in which the property tests record it.
 type entry struct {
 	when  time.Time
 	cost  Cost
 	grant *Grant
 }
 
-// wantWithin fails unless the last 60 minutes of a log cost no more than limits.
+// wantWithin fails if the last 60 minutes of a log cost more than limits.
 func wantWithin(t *testing.T, log []entry, limits Limits) {
 	t.Helper()
 	var sum Cost
@@ -140,8 +142,8 @@ func randomCost(r *rand.Rand, limits Limits) Cost {
 	}
 }
 
-// TestNoHourExceedsItsLimits asks, settles and restarts at random: whatever comes, no sliding hour costs more than the
-// limits, and an hour of silence makes room for all.
+// TestNoHourExceedsItsLimits asks, settles and restarts at random: no sliding hour costs more than the limits, and
+// after an hour of silence there is room for everything.
 func TestNoHourExceedsItsLimits(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -171,7 +173,7 @@ func TestNoHourExceedsItsLimits(t *testing.T) {
 	}
 }
 
-// settleOne settles a grant at no more than it is known to cost.
+// settleOne settles a grant at no more than what it is known to cost.
 func settleOne(r *rand.Rand, now time.Time, e *entry) {
 	share := r.Float64()
 	e.cost.CPU = time.Duration(float64(e.cost.CPU) * share)
@@ -179,7 +181,7 @@ func settleOne(r *rand.Rand, now time.Time, e *entry) {
 	e.grant.Settle(now, e.cost)
 }
 
-// restart is a new process that goes on from the file of the old one.
+// restart is a new process that continues from the old one's file.
 func restart(t *testing.T, l *Ledger, limits Limits, now time.Time) *Ledger {
 	t.Helper()
 	data, err := json.Marshal(l.State())
@@ -193,7 +195,7 @@ func restart(t *testing.T, l *Ledger, limits Limits, now time.Time) *Ledger {
 	return New(limits, st, now)
 }
 
-// TestRestarts wants neither that a restart forgives nor that many quick ones keep an hour from passing.
+// TestRestarts: a restart forgives nothing, and many quick restarts do not keep an hour from passing.
 func TestRestarts(t *testing.T) {
 	l := New(Limits{}, State{}, start)
 	mustAsk(t, l, start, Cost{CPU: 27 * time.Second})
@@ -202,7 +204,7 @@ func TestRestarts(t *testing.T) {
 		now := start.Add(time.Duration(s) * time.Second)
 		l = restart(t, l, Limits{}, now)
 		if _, err := l.Ask(now, "trace", expensive); !Refused(err) {
-			t.Fatalf("after %d s of restarts a expensive capture was granted: %v", s, err)
+			t.Fatalf("after %d s of restarts an expensive capture was granted: %v", s, err)
 		}
 	}
 	now := at(61)
@@ -223,7 +225,7 @@ func TestClockJumps(t *testing.T) {
 				t.Helper()
 				for _, m := range []float64{0, 1, 59} {
 					if _, err := l.Ask(back.Add(time.Duration(m)*time.Minute), "trace", expensive); !Refused(err) {
-						t.Errorf("%s, %g minutes after the jump a expensive capture was granted: %v", after, m, err)
+						t.Errorf("%s, %g minutes after the jump an expensive capture was granted: %v", after, m, err)
 					}
 				}
 				mustAsk(t, l, back.Add(62*time.Minute), expensive)
@@ -238,7 +240,7 @@ func TestClockJumps(t *testing.T) {
 		for range 200 {
 			l.Status(at(1))
 			if _, err := l.Ask(start, "trace", expensive); !Refused(err) {
-				t.Fatalf("a expensive capture was granted: %v", err)
+				t.Fatalf("an expensive capture was granted: %v", err)
 			}
 		}
 	})
@@ -285,7 +287,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestConcurrentAsks lets many ask at once; -race watches.
+// TestConcurrentAsks lets many goroutines ask at once, for -race.
 func TestConcurrentAsks(t *testing.T) {
 	l := New(Limits{Bytes: 1000}, State{}, start)
 	var granted sync.Map

@@ -2,8 +2,8 @@ package budget
 
 import "time"
 
-// Facts are the sizes that a prediction rests on. Zero or less means unknown in every number; what is then assumed
-// stands beside it.
+// Facts are the sizes that a prediction rests on. Zero or less means unknown in every number; each says what is then
+// assumed.
 type Facts struct {
 	Goroutines  int     // 1,000 when unknown
 	Frames      float64 // mean depth of their stacks; 20 when unknown. A goroutine profile taken before tells it
@@ -95,8 +95,8 @@ const (
 	smallBytes = 64 << 10
 )
 
-// Predict estimates what taking one artefact costs. kind is casefile's name of it ("cpu", "goroutine-dump", …); span
-// is how long it records, 0 for a snapshot. A kind that is not known is taken for the like of a goroutine profile.
+// Predict estimates what taking one artefact costs. kind is casefile's name of it ("cpu", "goroutine-dump", …); span is
+// how long it records, 0 for a snapshot. An unknown kind counts like a goroutine profile.
 func Predict(kind string, span time.Duration, f Facts) Cost {
 	f = f.withDefaults()
 	span = min(max(span, 0), maxSpan)

@@ -45,8 +45,7 @@ func TestPredictGrows(t *testing.T) {
 	}
 }
 
-// TestDefaultLimitsRefuseLongStops holds what the issue asks: at 100,000 goroutines a profile is granted and a dump
-// refused.
+// TestDefaultLimitsRefuseLongStops: at 100,000 goroutines a profile is granted and a dump refused.
 func TestDefaultLimitsRefuseLongStops(t *testing.T) {
 	for _, c := range []struct {
 		kind       string
@@ -66,7 +65,7 @@ func TestDefaultLimitsRefuseLongStops(t *testing.T) {
 	}
 }
 
-// stops is how long the world was stopped for other reasons than GC, and the longest of these stops. The runtime keeps
+// stops is how long the world was stopped for reasons other than GC, and the longest of these stops. The runtime keeps
 // a histogram, so both are upper bounds.
 type stops struct{ histogram metrics.Float64Histogram }
 
@@ -87,7 +86,7 @@ func (s stops) since(before stops) (all, longest time.Duration) {
 	return all, longest
 }
 
-// park holds n goroutines with stacks of depth calls until the test is over.
+// park keeps n goroutines with stacks of depth calls until the test ends.
 func park(tb testing.TB, n, depth int) {
 	stop := make(chan struct{})
 	var parked, done sync.WaitGroup
@@ -109,13 +108,13 @@ func descend(depth int, parked *sync.WaitGroup, stop chan struct{}) int {
 	return descend(depth-1, parked, stop) + 1
 }
 
-// TestPredicted prints predictions beside measurements: go test -run TestPredicted -v ./internal/budget. What a busy
-// machine measures proves nothing of the formulas, so no time decides it. Of 100 goroutines it is asked for ten times:
-// a shortest stop that took a hundred times what was predicted is none of the machine's.
+// TestPredicted prints predictions beside measurements: go test -run TestPredicted -v ./internal/budget. Measurements
+// on a busy machine prove nothing about the formulas, so no duration makes it fail. With 100 goroutines it measures ten
+// times: if even the shortest stop is a hundred times what was predicted, the machine is not the cause.
 func TestPredicted(t *testing.T) {
 	counts := []int{100, 1000, 10_000, 100_000}
 	if !testing.Verbose() {
-		counts = counts[:2] // the others are for who reads the figures
+		counts = counts[:2] // the others are for people who read the figures
 	}
 	t.Logf("%-14s %10s   %-27s %-27s %-21s", "", "goroutines", "work predicted, measured", "longest stop", "bytes")
 	for _, n := range counts {
@@ -134,7 +133,7 @@ func comparePrediction(t *testing.T, kind string, debug, n int) {
 	want := Predict(kind, 0, Facts{Goroutines: n, Frames: 20})
 	var size counter
 	work, longest := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	// the least of some: a process that is not run while it stops the world shows how busy the machine is
+	// The least of several: a process that does not get CPU while it stops the world shows how busy the machine is.
 	for range max(1, 1000/n) {
 		size = 0
 		before, began := readStops(), time.Now()

@@ -6,8 +6,8 @@ import "time"
 // factor of three when the sizes are known; ten leaves room for sizes that had to be assumed.
 const mostOff = 10
 
-// Price is the CPU time that a capture is charged. A target that is starved or stopped answers late without working for
-// it, and after one such wait taken for work the whole hour would be spent, with nothing captured.
+// Price is the CPU time that a capture is charged. A target that is starved or stopped answers late without working. If
+// one such wait counted as work, the whole hour would be spent, with nothing captured.
 //
 // predicted is Predict's. waited is the time to answer beyond what the capture spans. used is the CPU time of the whole
 // process meanwhile, which no capture exceeds; 0 when it is not known. A capture that was not answered may yet be

@@ -31,7 +31,8 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// TestHangLeavesTheHour: a minute without an answer, then ten profiles of a starved target, leave room for the next.
+// TestHangLeavesTheHour: a minute without an answer, then ten profiles of a starved target, leave room for the next
+// capture.
 func TestHangLeavesTheHour(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	l := New(Limits{}, State{}, now)

@@ -2,11 +2,12 @@ package budget
 
 import (
 	"fmt"
-	"strconv"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
-// A RefusedError says that a capture would cost more than the hour can bear. Its numbers are texts with their units.
+// A RefusedError says that a capture would cost more than the hour can pay for. Its numbers are texts with their units.
 type RefusedError struct {
 	Kind      string    // of evidence
 	Resource  string    // "CPU", "bytes", "pauses" or "longest stop"
@@ -14,7 +15,7 @@ type RefusedError struct {
 	Spent     string    // in the last hour; empty for the longest stop
 	Limit     string    // an hour; for the longest stop, each
 	Reserved  bool      // it would fit, but into the last quarter, which is kept for cheap evidence
-	Again     time.Time // when it would be granted if nothing else were; zero when waiting does not help
+	Again     time.Time // when it would be granted if nothing else were; zero if waiting does not help
 }
 
 func (e *RefusedError) Error() string {
@@ -64,9 +65,9 @@ type resource struct {
 // profile of 10 s on two cores, a goroutine profile of 10,000, a heap profile of 20,000 records, the vitals.
 func resources() [3]resource {
 	return [...]resource{
-		{cpuTime, func(c Cost) int64 { return int64(c.CPU) }, int64(150 * time.Millisecond), formatTime},
-		{bytesKept, func(c Cost) int64 { return c.Bytes }, 1 << 20, formatBytes},
-		{pauses, func(c Cost) int64 { return int64(c.Pause) }, int64(5 * time.Millisecond), formatTime},
+		{cpuTime, func(c Cost) int64 { return int64(c.CPU) }, int64(150 * time.Millisecond), timeText},
+		{bytesKept, func(c Cost) int64 { return c.Bytes }, 1 << 20, bytesText},
+		{pauses, func(c Cost) int64 { return int64(c.Pause) }, int64(5 * time.Millisecond), timeText},
 	}
 }
 
@@ -75,26 +76,6 @@ func (r resource) limit(l Limits) int64 {
 	return r.of(Cost{CPU: l.CPU, Bytes: l.Bytes, Pause: l.Pause})
 }
 
-// formatTime prints two significant digits: a prediction has no more.
-func formatTime(v int64) string {
-	d := time.Duration(v)
-	switch {
-	case d >= 10*time.Second:
-		return d.Round(time.Second).String()
-	case d >= time.Second:
-		return strconv.FormatFloat(d.Seconds(), 'g', 2, 64) + "s"
-	case d >= 10*time.Millisecond:
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(10 * time.Microsecond).String()
-}
+func timeText(v int64) string { return number.Duration(time.Duration(v)) }
 
-func formatBytes(v int64) string {
-	switch {
-	case v >= 10<<20:
-		return strconv.FormatInt(v>>20, 10) + " MiB"
-	case v >= 1<<20:
-		return strconv.FormatFloat(float64(v)/(1<<20), 'f', 1, 64) + " MiB"
-	}
-	return strconv.FormatInt((v+1023)>>10, 10) + " KiB"
-}
+func bytesText(v int64) string { return number.Bytes(float64(v)) }

@@ -137,7 +137,7 @@ func (m *Memory) read(f *os.File) []byte {
 	return m.buf[:n]
 }
 
-// amount reads a number on a line of its own; v2's "max" is none.
+// amount reads a number on a line of its own; v2's "max" means none.
 func amount(data []byte) (uint64, bool) {
 	v, err := strconv.ParseUint(string(bytes.TrimSpace(data)), 10, 64)
 	return v, err == nil

@@ -32,8 +32,9 @@ func TestMemoryBounds(t *testing.T) {
 		{"v2, nested: both bind", "0::/pod/app\n", map[string]string{
 			"cgroup.procs": "", "pod/cgroup.procs": "", "pod/app/cgroup.procs": "",
 			"pod/app/memory.max": "1000\n", "pod/app/memory.high": "max\n", "pod/app/memory.current": "400\n",
-			"pod/app/memory.stat": "anon 100\nfile 250\nshmem 50\ninactive_file 150\nactive_file 50\nslab_reclaimable 7\n",
-			"pod/memory.max":      "1500\n", "pod/memory.high": "1200\n", "pod/memory.current": "1100\n",
+			"pod/app/memory.stat": "anon 100\nfile 250\nshmem 50\ninactive_file 150\nactive_file " +
+				"50\nslab_reclaimable 7\n",
+			"pod/memory.max": "1500\n", "pod/memory.high": "1200\n", "pod/memory.current": "1100\n",
 			"pod/memory.stat": "inactive_file 20\n",
 		}, []MemoryBound{{"pod/app", 1000, 400, 207}, {"pod", 1200, 1100, 20}}},
 		{"v2 without a limit", "0::/app\n", map[string]string{
@@ -44,7 +45,8 @@ func TestMemoryBounds(t *testing.T) {
 			"memory/cgroup.procs": "", "memory/app/cgroup.procs": "",
 			"memory/memory.limit_in_bytes": "9223372036854771712\n", "memory/memory.usage_in_bytes": "5000\n",
 			"memory/app/memory.limit_in_bytes": "2000\n", "memory/app/memory.usage_in_bytes": "800\n",
-			"memory/app/memory.stat": "cache 300\ninactive_file 10\nactive_file 20\ntotal_inactive_file 100\ntotal_active_file 120\n",
+			"memory/app/memory.stat": "cache 300\ninactive_file 10\nactive_file 20\ntotal_inactive_file " +
+				"100\ntotal_active_file 120\n",
 		}, []MemoryBound{{"memory/app", 2000, 800, 220}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,7 +72,7 @@ func TestMemoryBounds(t *testing.T) {
 	}
 }
 
-// A limit that is given, changed or taken away while the process runs is seen at the next refresh.
+// A limit that is set, changed or removed while the process runs is seen at the next refresh.
 func TestMemoryLimitChanges(t *testing.T) {
 	root := tree(t, map[string]string{"cgroup.procs": "", "memory.max": "max\n", "memory.current": "70\n",
 		"memory.stat": "inactive_file 5\n"})
@@ -82,7 +84,7 @@ func TestMemoryLimitChanges(t *testing.T) {
 	for _, c := range []struct {
 		limit   string
 		refresh bool
-		want    uint64 // 0: no bound
+		want    uint64 // 0: no limit
 	}{{"max\n", true, 0}, {"500\n", false, 0}, {"500\n", true, 500}, {"300\n", false, 500}, {"300\n", true, 300},
 		{"max\n", true, 0}} {
 		if err := os.WriteFile(filepath.Join(root, "memory.max"), []byte(c.limit), 0o600); err != nil {
@@ -109,7 +111,7 @@ func TestMemoryNotFound(t *testing.T) {
 	}
 }
 
-// A group that goes away is an error, not zero bytes.
+// A group that is removed is an error, not zero bytes.
 func TestMemoryUnreadable(t *testing.T) {
 	root := tree(t, map[string]string{"cgroup.procs": "", "memory.max": "100\n", "memory.current": "gone\n",
 		"memory.stat": ""})

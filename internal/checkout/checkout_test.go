@@ -26,7 +26,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestNeedSkips runs in a folder that is no checkout, as a module cache is.
+// TestNeedSkips runs in a folder that is no checkout, such as a module cache.
 func TestNeedSkips(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var skipped bool

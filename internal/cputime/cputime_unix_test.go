@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestProcess works until a millisecond of CPU time is used, however long that takes, and then no more.
+// TestProcess works until a millisecond of CPU time is used, however long that takes, and then stops.
 func TestProcess(t *testing.T) {
 	began, ok := Process()
 	if !ok {

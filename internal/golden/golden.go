@@ -1,5 +1,5 @@
 // Package golden compares what a test made with a file of the repository, a page of docs/ or a file of testdata, and
-// writes the file anew with -update. Only tests import it: it has the flag.
+// writes the file again with -update. Only tests import it: it has the flag.
 package golden
 
 import (

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// patience is how long goroutines that are on their way out have for it. It is spent only where one stays.
+// patience is how long goroutines that are about to end may take. It is spent only if one stays.
 const patience = 10 * time.Second
 
 // Check returns the code of a test run, or 1 when it is 0 and goroutines remain whose stacks have one of words in them.

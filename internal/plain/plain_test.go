@@ -28,7 +28,7 @@ func TestWriter(t *testing.T) {
 		if text := []byte(attack + " ü\n"); whole {
 			_, _ = w.Write(text)
 		} else {
-			for i := range text { // a character may come in parts
+			for i := range text { // a character may arrive in parts
 				_, _ = w.Write(text[i : i+1])
 			}
 		}
@@ -44,7 +44,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestWriterOfJSON: what a program reads stays what it was.
+// TestWriterOfJSON: output that programs read does not change.
 func TestWriterOfJSON(t *testing.T) {
 	var b bytes.Buffer
 	want := map[string]string{"name": strings.ToValidUTF8(attack, "?")}

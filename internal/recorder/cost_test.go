@@ -21,7 +21,7 @@ const (
 )
 
 // BenchmarkTraceCost prints what recording costs each load, and what load.estimated says. The modes are measured in
-// turns, off, windows, trace, trace, windows, off, for 1 s each, so that a change of the machine's speed meets them
+// turns, off, windows, trace, trace, windows, off, for 1 s each, so that a change in the machine's speed affects them
 // all:
 //
 //	off-ns      CPU time of doing it once, with no recorder
@@ -37,7 +37,7 @@ func BenchmarkTraceCost(b *testing.B) {
 	for _, l := range testLoads {
 		b.Run("load="+l.name, func(b *testing.B) {
 			m := measurement{once: l.start(b)}
-			ballast := make([]byte, 128<<20) // so that the ring does not change how often garbage is collected
+			ballast := make([]byte, 128<<20) // so that the ring does not change how often the collector runs
 			for m.once(); b.Loop(); {
 				for _, mode := range []int{modeOff, modeWindows, modeTrace, modeTrace, modeWindows, modeOff} {
 					m.run(b, mode)
@@ -49,7 +49,7 @@ func BenchmarkTraceCost(b *testing.B) {
 	}
 }
 
-// A measurement sums up what a load took in each mode.
+// A measurement sums up what a load used in each mode.
 type measurement struct {
 	once  func()
 	modes [numModes]struct {
@@ -116,5 +116,5 @@ func (m *measurement) report(b *testing.B) {
 	b.ReportMetric(100*share, "est-cpu-%")
 	b.ReportMetric(float64(m.bytes)/m.modes[modeTrace].wall.Seconds()/1e3, "kB/s")
 	b.ReportMetric(m.modes[modeTrace].est.bytes/m.runs/1e3, "est-kB/s")
-	b.ReportMetric(0, "ns/op") // of six modes together: says nothing
+	b.ReportMetric(0, "ns/op") // of six modes together: meaningless
 }

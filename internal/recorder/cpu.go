@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/settings"
 )
 
 // A Window is one CPU profile of a stretch of time.
@@ -38,7 +40,7 @@ const (
 	DefaultKeep   = 3
 
 	// MaxSpan is the longest profile that Next and Handler give.
-	MaxSpan = 5 * time.Minute
+	MaxSpan = settings.MostProfile
 
 	minWindow = 100 * time.Millisecond
 	maxKeep   = 60
@@ -56,11 +58,11 @@ var (
 type CPU struct {
 	cfg    CPUConfig
 	calmly takeFunc      // cfg.Take, but one that may take longer, for a window that nobody waits for
-	wake   chan struct{} // holds one: somebody asks for a profile while the loop stands back
+	wake   chan struct{} // holds a value: somebody asks for a profile while the loop waits for the profiler
 
 	mu      sync.Mutex // guards what follows; a leaf, never held while anything waits
 	running bool
-	current *piece  // the window under way; nil between two
+	current *piece  // the current window; nil between two
 	spans   []*span // profiles that somebody waits for
 	ring    ring
 	status  CPUStatus
@@ -134,7 +136,7 @@ func (c *CPU) Status() CPUStatus {
 	return s
 }
 
-// Cut ends the window under way now and returns the windows kept, it included, oldest first. The data are the caller's.
+// Cut ends the current window and returns the windows kept, including it, oldest first. The data belongs to the caller.
 // A window that cannot be cut is waited for, until it or ctx ends. While nothing is being recorded Cut returns what
 // there is.
 func (c *CPU) Cut(ctx context.Context) []Window {
@@ -151,7 +153,7 @@ func (c *CPU) Kept() []Window {
 	return slices.Clone(c.ring.windows)
 }
 
-// cut ends the window under way and waits until it is kept, or ctx ends.
+// cut ends the current window and waits until it is kept, or ctx ends.
 func (c *CPU) cut(ctx context.Context) {
 	c.mu.Lock()
 	p := c.current

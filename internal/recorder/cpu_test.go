@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// packed is the smallest thing that passes for a profile.
+// packed is the smallest data that passes for a profile.
 func packed(text string) []byte {
 	var b bytes.Buffer
 	zw := gzip.NewWriter(&b)
-	_, _ = zw.Write([]byte(text)) // a bytes.Buffer takes everything
+	_, _ = zw.Write([]byte(text)) // a bytes.Buffer accepts everything
 	_ = zw.Close()
 	return b.Bytes()
 }
@@ -27,7 +27,7 @@ func packed(text string) []byte {
 type fakeTake struct {
 	mu    sync.Mutex
 	n     int
-	fails []error // of the next tries, one each; nil succeeds
+	fails []error // of the next attempts, one each; nil: succeeds
 	stiff bool    // cannot be cut
 }
 
@@ -58,7 +58,7 @@ func (f *fakeTake) take(ctx context.Context, cut <-chan struct{}, d time.Duratio
 
 var errInUse = errors.New("starting the CPU profile: cpu profiling already in use")
 
-// runCPU runs a recorder in a bubble until the test ends, and waits until its first window is under way.
+// runCPU runs a recorder in a bubble until the test ends, and waits until its first window has begun.
 func runCPU(t *testing.T, cfg CPUConfig) *CPU {
 	t.Helper()
 	c, err := NewCPU(cfg)
@@ -96,7 +96,7 @@ func TestNewCPU(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		cfg  CPUConfig
-		want string // in the error; empty for none
+		want string // in the error; empty: no error
 	}{
 		{"zero", CPUConfig{}, ""},
 		{"negative window", CPUConfig{Window: -1}, "field Window is -1ns"},
@@ -131,7 +131,7 @@ func TestWindowsFollowEachOther(t *testing.T) {
 	})
 }
 
-// Holmes gives its reporter a buffer that it goes on writing to.
+// Holmes gives its reporter a buffer that it continues to write to.
 func TestBuffersAreNotReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeTake{}
@@ -155,7 +155,7 @@ func TestCutOfWhatCannotBeCut(t *testing.T) {
 		time.Sleep(14 * time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		wantLengths(t, c.Cut(ctx), 10*time.Second) // the window under way takes longer than ctx allows
+		wantLengths(t, c.Cut(ctx), 10*time.Second) // the current window takes longer than ctx allows
 		began := time.Now()
 		wantLengths(t, c.Cut(t.Context()), 10*time.Second, 10*time.Second)
 		if d := time.Since(began); d != 5*time.Second {
@@ -176,9 +176,9 @@ func TestStandingBack(t *testing.T) {
 		if got := c.Cut(t.Context()); len(got) != 1 || got[0].Note != "" {
 			t.Errorf("Cut while standing back gave %d windows, want the one kept before", len(got))
 		}
-		time.Sleep(20 * time.Second) // tries after 1, 3 and 7 s
+		time.Sleep(20 * time.Second) // attempts after 1, 3 and 7 s
 		got := c.Cut(t.Context())
-		const want = "nothing was recorded for 7s before this: somebody else held the CPU profiler"
+		const want = "nothing was recorded for 7 s before this: somebody else held the CPU profiler"
 		if len(got) < 2 || got[1].Note != want || got[2].Note != "" {
 			t.Errorf("windows %+v, want the second with the note %q", got, want)
 		}

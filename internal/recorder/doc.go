@@ -10,9 +10,9 @@
 //     for each switch of goroutines, so it runs only where the cost, estimated from the rate of events, is small, or
 //     for a while when somebody expects trouble.
 //
-// The runtime has one CPU profiler and one flight recorder a process. Neither recorder insists: when somebody else
-// holds the one it needs it stands back, says so, and tries again. Because a person's `go tool pprof` would be refused
-// while CPU holds the profiler, CPU.Handler serves such profiles from the recorder.
+// The runtime has one CPU profiler and one flight recorder per process. Neither recorder insists: when somebody else
+// uses the one that it needs it waits, says so, and tries again. A person's `go tool pprof` would be refused while CPU
+// uses the profiler, so CPU.Handler serves such profiles from the recorder.
 //
 // Both start nothing on their own: Run does the work and returns when all it started has ended. Nothing here prints,
 // panics into its host, or gives out memory that it writes to again.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// BenchmarkGap prints how long nobody records between two windows, idle and with both cores and more burning.
+// BenchmarkGap prints for how long nobody records between two windows, when idle and with both cores and more busy.
 func BenchmarkGap(b *testing.B) {
 	for _, burners := range []int{0, 2, 20} {
 		b.Run(fmt.Sprintf("burners=%d", burners), func(b *testing.B) {
@@ -29,13 +29,13 @@ func BenchmarkGap(b *testing.B) {
 				i := min(int(q*float64(len(gaps))), len(gaps)-1)
 				b.ReportMetric(float64(gaps[i].Microseconds()), name+"-gap-µs")
 			}
-			b.ReportMetric(0, "ns/op") // of waiting: says nothing
+			b.ReportMetric(0, "ns/op") // of waiting: meaningless
 		})
 	}
 }
 
 // BenchmarkSpikes counts how many spikes of 200 ms leave fewer than half of their samples in windows of 0.5 s: with
-// windows that wait for a calm moment to end, and with such that do not.
+// windows that wait for a calm moment to end, and with windows that do not.
 func BenchmarkSpikes(b *testing.B) {
 	for name, cfg := range map[string]CPUConfig{
 		"calm": {Window: 500 * time.Millisecond, Keep: 2},

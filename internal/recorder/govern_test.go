@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// newTestGovernor is one with a limit of 1 %, 5 % when armed, and of 64 MiB.
+// newTestGovernor has limits of 1 %, 5 % when armed, and 64 MiB.
 func newTestGovernor(t *testing.T) governor {
 	t.Helper()
 	cfg, err := TraceConfig{}.withDefaults()
@@ -21,7 +21,7 @@ func TestGovernor(t *testing.T) {
 		seconds int
 		share   float64
 		rate    float64 // bytes a second
-		warn    bool    // at its beginning
+		warn    bool    // at its start
 		run     bool    // wanted at its end
 	}
 	for _, tt := range []struct {
@@ -68,7 +68,7 @@ func TestGovernor(t *testing.T) {
 	}
 }
 
-// Whatever the cost does, the recorder changes state rarely: each change stops the world.
+// Whatever the cost, the recorder changes state rarely: each change stops the world.
 func TestGovernorDoesNotFlap(t *testing.T) {
 	g, now := newTestGovernor(t), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	changes, last := 0, false

@@ -18,8 +18,7 @@ const defaultSeconds = 30
 //	mux.Handle("/debug/pprof/profile", cpu.Handler())
 //
 // It answers GET with ?seconds=N, a whole number from 1 to 300, 30 if it is missing. Other numbers and debug are
-// answered with 400, more than 4 profiles at once with 503, and what else goes wrong with 500; the body says why in
-// words.
+// answered with 400, more than 4 profiles at once with 503, and any other failure with 500; the body says why in words.
 func (c *CPU) Handler() http.Handler {
 	return http.HandlerFunc(c.serve)
 }

@@ -95,7 +95,7 @@ func get(t *testing.T, url string) (*http.Response, []byte) {
 	return resp, body
 }
 
-// Two watchers in a process: the second stands back, and goes on when the first ends.
+// Two watchers in one process: the second waits, and continues when the first ends.
 func TestTwoRecorders(t *testing.T) {
 	_, stop := runReal(t, CPUConfig{})
 	second, err := NewCPU(CPUConfig{})
@@ -111,7 +111,7 @@ func TestTwoRecorders(t *testing.T) {
 	stop()
 	w, err := second.Next(ctx, 100*time.Millisecond)
 	if err != nil || !strings.Contains(w.Note, "somebody else held the CPU profiler") {
-		t.Errorf("note %q, error %v: want a profile that tells of the gap before it", w.Note, err)
+		t.Errorf("note %q, error %v: want a profile whose note says that there is a gap before it", w.Note, err)
 	}
 	cancel()
 	if err := <-done; err != nil {
@@ -119,7 +119,7 @@ func TestTwoRecorders(t *testing.T) {
 	}
 }
 
-// runReal records this process until stop is called, and waits until a first profile is under way.
+// runReal records this process until stop is called, and waits until a first profile has begun.
 func runReal(t testing.TB, cfg CPUConfig) (c *CPU, stop func()) {
 	t.Helper()
 	c, err := NewCPU(cfg)

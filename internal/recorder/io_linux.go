@@ -9,7 +9,7 @@ import (
 // An ioCounter counts the system calls that read and write, which runtime/metrics does not. The kernel does, in
 // /proc/self/io (proc(5)), if it was built with task I/O accounting.
 type ioCounter struct {
-	file *os.File // nil where there is none
+	file *os.File // nil if there is none
 	buf  []byte
 }
 

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // maxUnpacked bounds what a profile may grow to when it is unpacked: hundreds of times what a usual one has.
@@ -45,7 +46,7 @@ func joinWindows(ws []Window) (Window, error) {
 	}
 	out.Data = b.Bytes()
 	out.Note = joinNotes(out.Note, fmt.Sprintf("joined from %d windows; %s between them are missing", len(ws),
-		gap.Round(100*time.Microsecond)))
+		number.Duration(gap)))
 	return out, nil
 }
 

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// A testLoad is something that a service does, over and over: start makes it ready, and the func it returns does it
-// once. What idles does so for a stretch of time.
+// A testLoad is something that a service does again and again. start prepares it, and the func that start returns does
+// it once. A load that idles does so for a stretch of time.
 type testLoad struct {
 	name  string
 	start func(tb testing.TB) func()
 }
 
-// testLoads are pure loads, one kind of event each, and loads like those of applications.
+// testLoads are pure loads, with one kind of event each, and loads like those of applications.
 var testLoads = []testLoad{
 	{"idle", func(testing.TB) func() { return func() { time.Sleep(100 * time.Millisecond) } }},
 	{"parked=20k", parked(20_000)},
@@ -36,7 +36,7 @@ var testLoads = []testLoad{
 	{"json", serving(jsonHandler)},
 }
 
-// parked has n goroutines wait for nothing.
+// parked has n goroutines that wait for nothing.
 func parked(n int) func(testing.TB) func() {
 	return func(tb testing.TB) func() {
 		var all sync.WaitGroup
@@ -62,7 +62,7 @@ func pingPong(tb testing.TB) func() {
 	return func() { ping <- struct{}{}; <-pong }
 }
 
-// spawn starts a goroutine and waits for its end.
+// spawn starts a goroutine and waits until it ends.
 func spawn(testing.TB) func() {
 	return func() {
 		var one sync.WaitGroup
@@ -71,7 +71,7 @@ func spawn(testing.TB) func() {
 	}
 }
 
-// fanOut does a little in each of ten goroutines.
+// fanOut does a little work in each of ten goroutines.
 func fanOut(testing.TB) func() {
 	return func() {
 		var all sync.WaitGroup
@@ -103,7 +103,7 @@ func allocate(testing.TB) func() {
 	return func() { i++; keep[i%512] = make([]byte, i%2048) }
 }
 
-// timers has 100 goroutines sleep.
+// timers has 100 goroutines that sleep.
 func timers(testing.TB) func() {
 	return func() {
 		var all sync.WaitGroup
@@ -118,7 +118,7 @@ func timers(testing.TB) func() {
 	}
 }
 
-// serving asks a handler over a real connection that is kept open.
+// serving asks a handler over a real keep-alive connection.
 func serving(h http.HandlerFunc) func(testing.TB) func() {
 	return func(tb testing.TB) func() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

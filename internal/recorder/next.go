@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A span is a profile that somebody waits for. It is put together from windows, so that it neither disturbs the ring
@@ -19,18 +21,18 @@ type span struct {
 }
 
 const (
-	// maxSpans is how many profiles may be under way at once: a case's own and a few people's.
+	// maxSpans is how many profiles may run at once: a case's own and a few people's.
 	maxSpans = 4
 	// patience is how much longer than the profile itself Next waits, for a profiler that somebody else holds or a
 	// window that cannot be cut.
 	patience = 15 * time.Second
-	// lastPiece is how long Next waits for the window under way once its context has ended.
+	// lastPiece is how long Next waits for the current window once its context has ended.
 	lastPiece = time.Second
 )
 
 // Next profiles the next d, at most MaxSpan. If ctx ends before, the part until then is the result, and the Note says
-// so. The windows go on meanwhile: what Next gives is put together from as many as it takes. Unless Run is running, it
-// is simply one profile.
+// so. The windows continue meanwhile: the result of Next is put together from as many as it takes. Unless Run is
+// running, it is simply one profile.
 func (c *CPU) Next(ctx context.Context, d time.Duration) (Window, error) {
 	if d < tooShort || d > MaxSpan {
 		return Window{}, fmt.Errorf("recorder: a CPU profile of %s: it must be from %s to %s", d, tooShort, MaxSpan)
@@ -59,7 +61,7 @@ func (c *CPU) Next(ctx context.Context, d time.Duration) (Window, error) {
 	return c.collect(s, d, err)
 }
 
-// ask enters a span and ends the window under way, so that the next one serves it. It is nil unless Run is running.
+// ask enters a span and ends the current window, so that the next one serves it. It is nil unless Run is running.
 func (c *CPU) ask(d time.Duration) (*span, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +83,7 @@ func (c *CPU) ask(d time.Duration) (*span, error) {
 	return s, nil
 }
 
-// flush ends the window under way and waits for it, but not long.
+// flush ends the current window and waits for it, but not long.
 func (c *CPU) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastPiece)
 	defer cancel()
@@ -113,7 +115,7 @@ func (c *CPU) collect(s *span, d time.Duration, err error) (Window, error) {
 // shorter notes why a profile is not as long as it was asked to be.
 func shorter(w Window, asked time.Duration, why error) Window {
 	if got := w.Ended.Sub(w.Began); why != nil && asked-got >= tooShort {
-		w.Note = joinNotes(w.Note, fmt.Sprintf("%s of the %s asked for: %v", got.Round(time.Millisecond), asked, why))
+		w.Note = joinNotes(w.Note, fmt.Sprintf("%s of the %s asked for: %v", number.Duration(got), number.Duration(asked), why))
 	}
 	return w
 }

@@ -33,7 +33,7 @@ func profileTake(ctx context.Context, cut <-chan struct{}, d time.Duration) (Win
 	return w, err
 }
 
-// wantProfile fails unless w is a whole profile of d.
+// wantProfile fails unless w is a complete profile of d.
 func wantProfile(t *testing.T, w Window, err error, d time.Duration) {
 	t.Helper()
 	if err != nil {
@@ -73,7 +73,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// A case and two people at once: each gets its own stretch of time, and Cut, in the middle, is not hindered.
+// A case and two people at once: each gets its own stretch of time, and a Cut in the middle is not blocked.
 func TestNextBesideNextAndCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := runCPU(t, CPUConfig{Take: profileTake})
@@ -97,7 +97,7 @@ func TestNextBesideNextAndCut(t *testing.T) {
 		}
 		a := <-second
 		wantProfile(t, a.w, a.err, 10*time.Second)
-		if want := "joined from 2 windows; 0s between them are missing"; a.w.Note != want {
+		if want := "joined from 2 windows; 0 s between them are missing"; a.w.Note != want {
 			t.Errorf("note %q, want %q", a.w.Note, want)
 		}
 		a = <-first
@@ -123,7 +123,7 @@ func TestNextThatIsCutShort(t *testing.T) {
 		defer cancel()
 		w, err := c.Next(ctx, time.Minute)
 		wantProfile(t, w, err, 14*time.Second)
-		if want := "14s of the 1m0s asked for: context deadline exceeded"; !strings.Contains(w.Note, want) {
+		if want := "14 s of the 60 s asked for: context deadline exceeded"; !strings.Contains(w.Note, want) {
 			t.Errorf("note %q, want it to say %q", w.Note, want)
 		}
 	})
@@ -137,7 +137,7 @@ func TestNextWhileSomebodyElseHoldsTheProfiler(t *testing.T) {
 		}
 		f := &fakeTake{fails: fails}
 		c := runCPU(t, CPUConfig{Take: f.take})
-		time.Sleep(5 * time.Minute) // the tries are 30 s apart by now
+		time.Sleep(5 * time.Minute) // by now the attempts are 30 s apart
 		go func() {
 			time.Sleep(5 * time.Second)
 			f.mu.Lock()
@@ -212,7 +212,7 @@ func TestNextWhenRunEnds(t *testing.T) {
 		go func() { time.Sleep(2 * time.Second); cancel() }()
 		w, err := c.Next(t.Context(), 10*time.Second)
 		wantProfile(t, w, err, 2*time.Second)
-		if !strings.Contains(w.Note, "2s of the 10s asked for") {
+		if !strings.Contains(w.Note, "2 s of the 10 s asked for") {
 			t.Errorf("note %q: want it to say that it is short", w.Note)
 		}
 		if err := <-done; err != nil {

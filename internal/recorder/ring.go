@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// maxBytes bounds one window. A usual one has 10 to 100 KB; one of 8 MiB gzipped would come of hundreds of
-	// thousands of distinct stacks, which 10 s at 100 Hz cannot have below some hundred busy cores.
+	// maxBytes bounds one window. A usual one has 10 to 100 KB; one of 8 MiB gzipped would need hundreds of thousands
+	// of distinct stacks, which 10 s at 100 Hz cannot have below some hundred busy cores.
 	maxBytes = 8 << 20
 	// maxRing and maxWindows bound all of them, however often windows are cut.
 	maxRing    = 32 << 20

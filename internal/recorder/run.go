@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
-// A piece is the window under way.
+// A piece is the current window.
 type piece struct {
 	how    takeFunc
 	length time.Duration
@@ -34,7 +36,8 @@ type runState struct {
 	note    string        // for the next window
 }
 
-// Run takes window after window until ctx ends, which is no error. The window under way then is kept as far as it came.
+// Run takes one window after another until ctx ends, which is not an error. Then the current window is kept as far as
+// it came.
 func (c *CPU) Run(ctx context.Context) error {
 	if !c.begin() {
 		return ErrRunning
@@ -129,7 +132,7 @@ func (l *runState) took(p *piece, w Window) {
 	*l = runState{c: c, ended: w.Ended}
 	if len(w.Data) > maxBytes {
 		c.status.Dropped++
-		l.note = fmt.Sprintf("the window before was not kept: it has %d MiB, the limit is %d MiB", len(w.Data)>>20,
+		l.note = fmt.Sprintf("the window before was not kept: it has %s, the limit is %d MiB", number.Bytes(float64(len(w.Data))),
 			maxBytes>>20)
 	} else {
 		c.ring.add(w)

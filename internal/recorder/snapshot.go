@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 const (
@@ -29,9 +31,9 @@ type snapshot struct {
 	err  error
 }
 
-// Snapshot gives the execution trace of the last seconds, as runtime/trace writes it, and a note on how it came about.
-// It is bounded: of one above 64 MiB the oldest seconds are left out. An error says in words why there is none. The
-// program runs on meanwhile; the world is not stopped.
+// Snapshot gives the execution trace of the last seconds, as runtime/trace writes it, and a note on how it was made. It
+// is bounded: if it is above 64 MiB the oldest seconds are left out. An error says in words why there is none. The
+// program keeps running meanwhile; the world is not stopped.
 func (t *Trace) Snapshot(ctx context.Context) (data []byte, note string, err error) {
 	t.mu.Lock()
 	done, on := t.done, t.on
@@ -70,10 +72,10 @@ func (t *Trace) write(ctx context.Context, f flight) snapshot {
 	}
 	note := "flight recorder " + s.Why
 	if age := time.Since(s.Since); age < t.cfg.Window {
-		note = joinNotes(note, fmt.Sprintf("it had run for %s only", age.Round(100*time.Millisecond)))
+		note = joinNotes(note, fmt.Sprintf("it had run for %s only", number.Duration(age)))
 	}
 	if c.dropped > 0 {
-		note = joinNotes(note, fmt.Sprintf("the oldest %d MiB are left out", max(c.dropped>>20, 1)))
+		note = joinNotes(note, fmt.Sprintf("the oldest %s are left out", number.Bytes(float64(c.dropped))))
 	}
 	return snapshot{data: c.bytes(), note: note}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// batch is a batch of a generation, in the trace's format: a type, the generation, and more.
+// batch is a batch of a generation in the trace's format: a type, the generation, and the rest.
 func batch(gen byte, text string) []byte { return append([]byte{1, gen}, text...) }
 
 func TestCollector(t *testing.T) {
@@ -57,7 +57,7 @@ func TestCollectorStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// BenchmarkSnapshot prints the time and size of a snapshot, and what starting and stopping the recorder takes.
+// BenchmarkSnapshot prints the time and size of a snapshot, and how long starting and stopping the recorder takes.
 func BenchmarkSnapshot(b *testing.B) {
 	for _, burners := range []int{0, 2} {
 		b.Run(fmt.Sprintf("burners=%d", burners), func(b *testing.B) {

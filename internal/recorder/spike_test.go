@@ -24,12 +24,12 @@ func spike(d time.Duration) (sum int) {
 	return sum
 }
 
-// The windows hold a spike that was over before anybody looked, also one across the end of a window.
+// The windows hold a spike that was over before anybody looked, also a spike across the end of a window.
 func TestSpikeIsInAWindow(t *testing.T) {
 	const length = 200 * time.Millisecond
 	for _, quiet := range []time.Duration{0, 100 * time.Millisecond, 900 * time.Millisecond} {
 		t.Run(fmt.Sprint("after=", quiet), func(t *testing.T) {
-			c, stop := runReal(t, CPUConfig{Window: time.Second, Keep: maxKeep}) // on a starved machine it takes many
+			c, stop := runReal(t, CPUConfig{Window: time.Second, Keep: maxKeep}) // on a starved machine it needs many
 			defer stop()
 			<-time.After(quiet)
 			spike(length)
@@ -37,7 +37,7 @@ func TestSpikeIsInAWindow(t *testing.T) {
 			for _, w := range c.Cut(t.Context()) {
 				found += samplesOf(t, w, "recorder.spike")
 			}
-			if found < 10 { // 20 at 100 Hz, except for a gap
+			if found < 10 { // 20 at 100 Hz, except in a gap
 				t.Errorf("%d samples of the spike are in the windows, want 10 or more", found)
 			}
 		})

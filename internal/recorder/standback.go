@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // Waits between tries when a window cannot be taken: doubled from the first to the last. Somebody who waits for a
@@ -57,7 +59,7 @@ func (a *absence) until(t time.Time) string {
 		return ""
 	}
 	why := strings.Replace(a.why, "somebody else holds", "somebody else held", 1)
-	return fmt.Sprintf("nothing was recorded for %s before this: %s", t.Sub(a.since).Round(100*time.Millisecond), why)
+	return fmt.Sprintf("nothing was recorded for %s before this: %s", number.Duration(t.Sub(a.since)), why)
 }
 
 func joinNotes(notes ...string) string {

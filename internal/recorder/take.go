@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/cputime"
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // takeSelf profiles the calling process for d.
@@ -28,6 +29,8 @@ func profileSelf(f func()) (Window, error) {
 	if err := pprof.StartCPUProfile(&b); err != nil {
 		return Window{}, fmt.Errorf("starting the CPU profile: %w", err)
 	}
+	writer := own.Hold() // runtime/pprof's
+	defer writer.GiveUp()
 	w := Window{Began: time.Now()}
 	f()
 	w.Ended = time.Now()

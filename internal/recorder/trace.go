@@ -8,6 +8,8 @@ import (
 	"runtime/trace"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // TraceConfig says what a flight recorder may cost. Its zero value is useful.
@@ -18,9 +20,9 @@ type TraceConfig struct {
 	// Window is how far the trace should reach back, 1 s to 1 min. Zero means 5 s. The runtime keeps whole seconds, so
 	// that it is up to 2 s more, and it is less when MaxBytes does not suffice.
 	Window time.Duration
-	// MaxBytes bounds the memory that the recorder may hold, 4 MiB to 1 GiB. Zero means 64 MiB. The runtime holds 2 s
-	// of trace and more whatever it is told, so where that is estimated at more than MaxBytes the recorder is off. A
-	// snapshot takes as much again while it is made.
+	// MaxBytes bounds the memory that the recorder may hold, 4 MiB to 1 GiB. Zero means 64 MiB. The runtime keeps 2 s
+	// of trace and more whatever it is asked, so if that is estimated at more than MaxBytes the recorder is off. A
+	// snapshot needs as much again while it is made.
 	MaxBytes uint64
 	// ArmFor is how long a warning keeps the recorder armed, 1 s to 1 h. Zero means 60 s.
 	ArmFor time.Duration
@@ -96,6 +98,8 @@ type Trace struct {
 	on      bool      // the flight recorder runs
 	changed time.Time // on, or the reason why not
 	blocked error     // why the last start failed; nil if it did not
+
+	reader *own.Goroutine // runtime/trace's; nil before the first start
 }
 
 // A flight is what is used of trace.FlightRecorder.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime/trace"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // retryTaken is how often a start is tried again after it failed: somebody else's flight recorder usually runs forever.
@@ -55,7 +57,7 @@ func (t *Trace) finish(done chan struct{}) {
 	close(done)
 }
 
-// follow does what the governor wants. After a start that failed it tries only when told to, or when the recorder was
+// follow does what the governor wants. After a start that failed it tries only when asked to, or when the recorder was
 // not wanted in between.
 func (t *Trace) follow(f flight, again bool) {
 	t.mu.Lock()
@@ -67,9 +69,13 @@ func (t *Trace) follow(f flight, again bool) {
 	t.mu.Unlock()
 	switch {
 	case want && !on && !blocked:
+		shared := trace.IsEnabled() // then the goroutine that reads the trace is there already
 		err := f.Start()
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		if err == nil && !shared {
+			t.reader = own.Hold()
+		}
 		if t.blocked == nil || err == nil {
 			t.changed = time.Now()
 		}
@@ -90,5 +96,6 @@ func (t *Trace) stop(f flight) {
 	f.Stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.reader.GiveUp()
 	t.on, t.changed = false, time.Now()
 }

@@ -3,6 +3,8 @@ package recorder
 import (
 	"fmt"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A Mode says whether there is a flight recorder, and why.
@@ -13,7 +15,7 @@ const (
 	On    Mode = "on"    // it runs, and is cheap enough to run always
 	Armed Mode = "armed" // it runs for a while, because of a warning
 	Off   Mode = "off"   // it would cost too much, or is not wanted
-	Taken Mode = "taken" // somebody else holds what the runtime has only once
+	Taken Mode = "taken" // somebody else uses what the runtime has only once
 )
 
 // TraceStatus tells what a Trace does.
@@ -36,7 +38,7 @@ func (t *Trace) Status() TraceStatus {
 	case On:
 		s.Why = "on: " + t.costs()
 	case Armed:
-		s.Why = fmt.Sprintf("armed %s before by %s: %s", now.Sub(t.gov.armedAt).Round(time.Second), t.gov.armedBy,
+		s.Why = fmt.Sprintf("armed %s before by %s: %s", number.Duration(now.Sub(t.gov.armedAt)), t.gov.armedBy,
 			t.costs())
 	case Taken:
 		s.Why = fmt.Sprintf("taken: somebody else uses the runtime's flight recorder (%v)", t.blocked)
@@ -60,7 +62,7 @@ func (t *Trace) mode() Mode {
 }
 
 func (t *Trace) costs() string {
-	return fmt.Sprintf("estimated cost %s of the CPU", percent(t.gov.est.share))
+	return fmt.Sprintf("estimated cost %s of the CPU", number.Share(t.gov.est.share))
 }
 
 // whyOff says why the recorder does not run. mu is held.
@@ -76,17 +78,15 @@ func (t *Trace) whyOff() string {
 	case g.run:
 		return "it is about to start"
 	case held > g.maxBytes:
-		return fmt.Sprintf("it would hold an estimated %.0f MiB of memory, above the limit of %.0f MiB", held/(1<<20),
-			g.maxBytes/(1<<20))
+		return fmt.Sprintf("it would hold an estimated %s of memory, above the limit of %s", number.Bytes(held),
+			number.Bytes(g.maxBytes))
 	case g.beyond(1) && g.armed(time.Now()):
 		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s for an armed one",
-			percent(g.est.share), percent(armedFactor*g.maxCost))
+			number.Share(g.est.share), number.Share(armedFactor*g.maxCost))
 	case g.est.share > lowered*g.maxCost:
-		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s", percent(g.est.share),
-			percent(g.maxCost))
+		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s", number.Share(g.est.share),
+			number.Share(g.maxCost))
 	}
 	return fmt.Sprintf("its cost, now estimated at %s of the CPU, must stay below the limit of %s for %s first",
-		percent(g.est.share), percent(g.maxCost), settle)
+		number.Share(g.est.share), number.Share(g.maxCost), settle)
 }
-
-func percent(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }

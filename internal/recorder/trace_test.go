@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// fakeFlight is a flight recorder that does nothing. Its fields are read in a bubble, when nothing moves.
+// fakeFlight is a flight recorder that does nothing. Its fields are read in a bubble, when nothing else runs.
 type fakeFlight struct {
 	started, stopped int
 	on               bool
@@ -66,7 +66,7 @@ func runTrace(t *testing.T, f *fakeFlight, cfg TraceConfig) *Trace {
 	return tr
 }
 
-// observe has tr see an estimate each second for d.
+// observe lets tr see an estimate each second for d.
 func observe(tr *Trace, d time.Duration, e estimate) {
 	for range d / time.Second {
 		tr.mu.Lock()
@@ -119,7 +119,7 @@ func TestTraceModes(t *testing.T) {
 		observe(tr, 8*time.Second, estimate{share: 0.003})
 		wantStatus(t, tr, On, "on: estimated cost 0.3 % of the CPU")
 		_, note, err := tr.Snapshot(t.Context())
-		if want := "flight recorder on: estimated cost 0.3 % of the CPU; it had run for 3s only"; err != nil ||
+		if want := "flight recorder on: estimated cost 0.3 % of the CPU; it had run for 3 s only"; err != nil ||
 			note != want {
 			t.Errorf("note %q, error %v, want %q", note, err, want)
 		}
@@ -131,7 +131,7 @@ func TestTraceModes(t *testing.T) {
 		}
 		tr.Warn(time.Now(), "rule gc-cpu")
 		observe(tr, 12*time.Second, estimate{share: 0.041})
-		wantStatus(t, tr, Armed, "armed 12s before by rule gc-cpu: estimated cost 4.1 % of the CPU")
+		wantStatus(t, tr, Armed, "armed 12 s before by rule gc-cpu: estimated cost 4.1 % of the CPU")
 		observe(tr, 10*time.Second, estimate{share: 0.2})
 		wantStatus(t, tr, Off, "above the limit of 5 % for an armed one")
 		observe(tr, 20*time.Second, estimate{share: 0.002, bytes: 40e6})
@@ -159,12 +159,12 @@ func TestTraceThatIsForbidden(t *testing.T) {
 	})
 }
 
-// Somebody else's recorder: tried once a minute, and never touched.
+// Another recorder in the process: it is tried once a minute, and never touched.
 func TestTraceThatIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeFlight{err: errors.New("flight recorder already enabled")}
 		tr := runTrace(t, f, TraceConfig{})
-		observe(tr, 9*time.Minute+30*time.Second, estimate{share: 0.001}) // tries at 10 s and each full minute
+		observe(tr, 9*time.Minute+30*time.Second, estimate{share: 0.001}) // attempts at 10 s and each full minute
 		wantStatus(t, tr, Taken, "taken: somebody else uses the runtime's flight recorder (flight recorder already "+
 			"enabled)")
 		if f.started != 10 || f.stopped != 0 {
@@ -185,7 +185,7 @@ func TestSnapshotThatHangs(t *testing.T) {
 		tr := runTrace(t, f, TraceConfig{})
 		observe(tr, 12*time.Second, estimate{share: 0.001})
 		began := time.Now()
-		for range 2 { // the one under way, and one that waits for it
+		for range 2 { // the running one, and one that waits for it
 			if _, _, err := tr.Snapshot(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("Snapshot gave %v, want the deadline", err)
 			}
@@ -266,7 +266,7 @@ func TestSnapshotIsReadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.HasPrefix(data, []byte("go 1.2")) ||
-		!regexp.MustCompile(`^flight recorder armed \S+ before by the test: estimated cost `).MatchString(note) {
+		!regexp.MustCompile(`^flight recorder armed \S+ \S+ before by the test: estimated cost `).MatchString(note) {
 		t.Fatalf("it begins with %q, note %q", data[:min(len(data), 16)], note)
 	}
 	name := filepath.Join(t.TempDir(), "trace")
@@ -282,7 +282,7 @@ func TestSnapshotIsReadable(t *testing.T) {
 	}
 }
 
-// The real thing, in other hands: we stand back, and after us it is free.
+// The real recorder, held by somebody else: we wait, and after us it is free.
 func TestRealRecorderInOtherHands(t *testing.T) {
 	other := trace.NewFlightRecorder(trace.FlightRecorderConfig{})
 	if err := other.Start(); err != nil {

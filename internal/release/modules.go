@@ -28,9 +28,13 @@ var modules = []module{
 	{dir: "remedy/hedge/hedgegrpc", imports: []string{"."}},
 
 	{dir: "diagnose/testdata", private: "recorded evidence, which the tests read by path"},
+	{dir: "rule/testdata/pressure", private: "recorded vitals"},
+	{dir: "docs/pictures", private: "pictures of the documentation"},
 	{dir: "lab", private: "the demo and the services that Casebook is proved on: run from a checkout"},
 	{dir: "lab/modules", private: "services that evidence is recorded from"},
+	{dir: "lab/holmes", private: "a test"},
 	{dir: "lab/bench/holmes", private: "a benchmark"},
+	{dir: "lab/bench/protobuf", private: "a benchmark"},
 	{dir: "remedy/cache/bench", private: "a benchmark"},
 	{dir: "remedy/gctune/bench", private: "a benchmark"},
 	{dir: "remedy/hedge/bench", private: "a benchmark"},

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// tracked are the files of this repository that match, as git names them.
+// tracked are the files of this repository that match, with the names that git uses.
 func tracked(t *testing.T, pattern string) []string {
 	t.Helper()
 	out, err := run(t.Context(), "../..", nil, "git", "ls-files", "-z", "--", pattern)
@@ -39,7 +39,7 @@ func TestEveryModuleHasARow(t *testing.T) {
 	}
 }
 
-// TestRootZipIsSmall packs the root module as go does: all tracked files but those below another go.mod.
+// TestRootZipIsSmall packs the root module as go does: all tracked files except those below another go.mod.
 func TestRootZipIsSmall(t *testing.T) {
 	var size counter
 	z := zip.NewWriter(&size)
@@ -64,8 +64,8 @@ func TestRootZipIsSmall(t *testing.T) {
 	}
 	t.Logf("%.2f MB", float64(size)/1e6)
 	if size > maxRootZip {
-		t.Errorf("the root module's zip would have %d bytes, %d are allowed: everybody downloads it who imports Casebook. "+
-			"A go.mod above recordings keeps them out of it; diagnose/testdata has one", size, maxRootZip)
+		t.Errorf("the root module's zip would have %d bytes, %d are allowed: everybody downloads it who imports "+
+			"Casebook. A go.mod above recordings keeps them out of it; diagnose/testdata has one", size, maxRootZip)
 	}
 }
 

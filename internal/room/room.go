@@ -1,8 +1,8 @@
 // Package room bounds the memory that what other processes send takes in this one.
 //
-// The problem: a limit for each answer is none for a watch of many targets. Ten of them that send 64 MiB each, or
+// The problem: a limit for each answer does not limit a watch of many targets. Ten of them that send 64 MiB each, or
 // profiles that are small as files and large once parsed, took gigabytes. The approach: all answers of all targets
-// share one Pool, in which each Party, one target, has a part of its own; and a Gate lets one parse go on at a time.
+// share one Pool, in which each Party, one target, has a part of its own; and a Gate lets one parse run at a time.
 //
 // Both follow the memory limit of the process (GOMEMLIMIT, or its cgroup's). Nobody waits for room: an answer that does
 // not fit is given up, and the error says what to do. Who waited with half an answer in hand could wait for others that
@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A Pool is the room for all answers of a process.
@@ -69,9 +71,9 @@ type FullError struct {
 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("given up after %.1f MiB: the answers of all targets together may take %d MiB in this process; "+
+	return fmt.Sprintf("given up after %s: the answers of all targets together may take %s in this process; "+
 		"give it more memory (its cgroup's limit, GOMEMLIMIT), or watch fewer targets in one process",
-		float64(e.Read)/(1<<20), e.Size>>20)
+		number.Bytes(float64(e.Read)), number.Bytes(float64(e.Size)))
 }
 
 // take reports whether there is room for n bytes more. Half of the pool is divided among the parties, so that each has

@@ -4,8 +4,9 @@ package settings
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A Span is a setting that is a time.
@@ -17,6 +18,9 @@ type Span struct {
 	Least, Most, Default time.Duration
 }
 
+// MostProfile is the longest profile that is taken.
+const MostProfile = 5 * time.Minute
+
 // The settings.
 var (
 	Interval = Span{
@@ -25,7 +29,7 @@ var (
 	}
 	ProfileFor = Span{
 		Field: "ProfileFor", Flag: "profile", Text: "how long CPU, mutex and block profiles run",
-		Least: time.Second, Most: 5 * time.Minute, Default: 10 * time.Second,
+		Least: time.Second, Most: MostProfile, Default: 10 * time.Second,
 	}
 	// Before is for captures by hand. The history that a watch keeps by default is the most that a case shows of them.
 	Before = Span{
@@ -35,7 +39,9 @@ var (
 )
 
 // Usage is the help of the flag: "time between samples, 100ms to 1m".
-func (s *Span) Usage() string { return s.Text + ", " + short(s.Least) + " to " + short(s.Most) }
+func (s *Span) Usage() string {
+	return s.Text + ", " + number.Setting(s.Least) + " to " + number.Setting(s.Most)
+}
 
 // CheckField is an error in the words of the Go API: "field Interval is 2m0s; it must be from 100ms to 1m".
 func (s *Span) CheckField(d time.Duration) error { return s.check("field "+s.Field, d) }
@@ -45,15 +51,7 @@ func (s *Span) CheckFlag(d time.Duration) error { return s.check("--"+s.Flag, d)
 
 func (s *Span) check(name string, d time.Duration) error {
 	if d < s.Least || d > s.Most {
-		return fmt.Errorf("%s is %s; it must be from %s to %s", name, d, short(s.Least), short(s.Most))
+		return fmt.Errorf("%s is %s; it must be from %s to %s", name, d, number.Setting(s.Least), number.Setting(s.Most))
 	}
 	return nil
-}
-
-// short prints a duration without the zero seconds that time.Duration appends: "1m", not "1m0s".
-func short(d time.Duration) string {
-	if text, ok := strings.CutSuffix(d.String(), "m0s"); ok {
-		return text + "m"
-	}
-	return d.String()
 }

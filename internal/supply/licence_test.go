@@ -18,7 +18,7 @@ import (
 type module struct{ version, dir string }
 
 // linked are the modules other than ours whose packages go into what is built in dir, on every system that Casebook is
-// built for: a module for Windows alone is shipped to those who use Windows.
+// built for: a module that only Windows needs is shipped to users of Windows.
 func linked(t *testing.T, dir string, packages ...string) map[string]module {
 	t.Helper()
 	found := make(map[string]module)
@@ -41,7 +41,7 @@ func linked(t *testing.T, dir string, packages ...string) map[string]module {
 	return found
 }
 
-// TestLicences holds docs/licences.md to what is linked, and every licence to the list of those allowed.
+// TestLicences checks that docs/licences.md lists what is linked, and that every licence is one of those allowed.
 func TestLicences(t *testing.T) {
 	checkout.Need(t)
 	var b strings.Builder
@@ -76,7 +76,7 @@ func table(t *testing.T, b *strings.Builder, title, text string, modules map[str
 	}
 }
 
-// pages lists what the pages that Casebook draws carry.
+// pages lists what is inside the pages that Casebook draws.
 func pages(t *testing.T, b *strings.Builder) {
 	t.Helper()
 	dirs, err := filepath.Glob("../../app/report/assets/third_party/*")
@@ -99,7 +99,8 @@ func pages(t *testing.T, b *strings.Builder) {
 	}
 }
 
-// TestLicencesAreTold holds the phrases to texts whose licence is known, and the list to what must not be on it.
+// TestLicencesAreTold tries the phrases on texts whose licence is known, and checks that the list has no licence that
+// it must not have.
 func TestLicencesAreTold(t *testing.T) {
 	tests := []struct {
 		name, file, text string

@@ -14,7 +14,7 @@ import (
 
 // TestVulncheck runs .ci/vulncheck with tools that end as govulncheck does: 0, 3 with findings, 1 with anything else.
 func TestVulncheck(t *testing.T) {
-	checkout.Need(t) // a zip keeps no rights to execute
+	checkout.Need(t) // a zip stores no execute bits
 	tests := []struct {
 		name, tool string
 		fails      bool

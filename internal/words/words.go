@@ -1,0 +1,87 @@
+// Package words says findings in words: the parts that the terminal, Markdown, the page and reporters show, each in its
+// own decoration.
+//
+// The problem: each of them put these parts together by itself, and so what one said with its share another said
+// without it, or twice. The approach: Of makes the parts of a finding, Undecided those of what could not be judged.
+//
+// Limits: the parts are plain text, with names from evidence in them: who prints them escapes them and breaks lines.
+package words
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
+)
+
+// A Finding is a finding in words. Its texts say nothing twice.
+type Finding struct {
+	casefile.Finding
+	Head  string           // how bad it is: "CRITICAL 83"
+	Cost  string           // what it costs today; empty if the summary says it with the same numbers
+	Gain  string           // what the remedy is expected to give back: "20–26 % of cpu"; empty if that is not known
+	How   string           // how the gain was computed; may be empty
+	Basis []casefile.Basis // the evidence, its files without their folders
+	Sure  string           // "confidence 90 %, caused by GC001"
+}
+
+// Of is a finding in words.
+func Of(f casefile.Finding) Finding {
+	f = withoutRepetition(f)
+	out := Finding{Finding: f, Head: fmt.Sprintf("%s %d", strings.ToUpper(f.Severity()), f.Score), Cost: cost(f),
+		How: f.Impact.Gain.Arithmetic}
+	if g := f.Impact.Gain; g.High > 0 {
+		out.Gain = Gain(g) + " of " + f.Impact.Resource
+	}
+	for _, b := range f.Evidence {
+		out.Basis = append(out.Basis, casefile.Basis{File: Base(b.File), Text: b.Text})
+	}
+	out.Sure = "confidence " + number.Share(f.Confidence)
+	if len(f.CausedBy) > 0 {
+		out.Sure += ", caused by " + strings.Join(f.CausedBy, ", ")
+	}
+	return out
+}
+
+// Gain is the part of what a finding costs that its remedy is expected to give back: "20–26 %".
+func Gain(g casefile.Gain) string { return number.Estimate(g.Low, g.High) }
+
+// Function is a function's name without the path of its package and without type arguments, which can be longer than
+// everything else: "gcache.(*LRUCache).set", "lru.Cache[...].Get".
+func Function(name string) string {
+	args, rest := "", ""
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i > 0 && j > i {
+		name, args, rest = name[:i], "[...]", name[j+1:]
+	}
+	return name[strings.LastIndexByte(name, '/')+1:] + args + rest
+}
+
+// Place is where a frame is: "main.load (cache.go:42)".
+func Place(f casefile.Frame) string {
+	if line := Line(f); line != "" {
+		return f.Function + " (" + line + ")"
+	}
+	return f.Function
+}
+
+// Line is a frame's line: "cache.go:42"; empty without a file.
+func Line(f casefile.Frame) string {
+	if f.File == "" || f.Line <= 0 {
+		return f.File
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+// Part is what a frame has to do with its finding: its share and its role, where there is one: "31.2 % caller".
+func Part(f casefile.Frame) string {
+	share := ""
+	if f.Share > 0 {
+		share = number.Share(f.Share)
+	}
+	return strings.TrimSpace(share + " " + f.Role)
+}
+
+// Base is the last element of a path of any system.
+func Base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
