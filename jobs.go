@@ -18,6 +18,7 @@ type job struct {
 	also    []casefile.Trigger // rules that tripped meanwhile; guarded by Watch.mu
 	kinds   []string
 	brief   bool           // snapshots only: the process is about to end
+	unasked bool           // the CPU profile is only there to explain the trip: a short one does
 	done    chan<- outcome // receives the outcome; nil if nobody waits
 }
 
@@ -82,7 +83,8 @@ func (w *Watch) trip(f rule.Firing) {
 	if f.Signal.Name == vitals.Unanswered.String() {
 		trigger.Text += w.standing()
 	}
-	j := &job{id: casefile.NewID(f.Time, f.Rule.Name), trigger: trigger, kinds: f.Rule.Captures()}
+	j := &job{id: casefile.NewID(f.Time, f.Rule.Name), trigger: trigger, kinds: f.Rule.Captures(),
+		unasked: !f.Rule.Lists(casefile.CPU)}
 	if at, ok := w.submit(j); !ok {
 		w.emit(Event{Kind: Joined, Time: f.Time, Trigger: trigger, CaseID: at})
 		return

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // A mailbox queues messages for a function of the host and calls it, one at a time, on a separate goroutine: a slow
@@ -19,6 +21,7 @@ type mailbox[T any] struct {
 	quit    chan struct{} // closed: nothing more will be put
 	ended   chan struct{} // closed: nothing more will be called
 	left    atomic.Bool   // it was left running
+	caller  atomic.Pointer[own.Goroutine]
 	handled atomic.Uint64
 	dropped atomic.Uint64
 }
@@ -56,6 +59,9 @@ func (m *mailbox[T]) lost() uint64 {
 	return m.dropped.Load()
 }
 
+// start calls in the background, until finish.
+func (m *mailbox[T]) start() { m.caller.Store(own.Go(m.run)) }
+
 // run calls until finish. A call that ends its goroutine gets a new one.
 func (m *mailbox[T]) run() {
 	over := false
@@ -65,7 +71,7 @@ func (m *mailbox[T]) run() {
 			return
 		}
 		m.fail(fmt.Errorf("%s ended its goroutine instead of returning", m.doing))
-		go m.run()
+		m.start()
 	}()
 	for !m.left.Load() {
 		select {
@@ -117,6 +123,7 @@ func (m *mailbox[T]) finish() {
 		now := m.handled.Load()
 		if now == before || time.Since(begun) > mostPatience {
 			m.left.Store(true)
+			m.caller.Load().GiveUp()
 			m.dropped.Add(uint64(len(m.items)))
 			m.fail(fmt.Errorf("%s: %w", m.doing, errAbandoned))
 			return
