@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Fake abilities, which note that they were asked.
+// Fake abilities that note when they are used.
 type (
 	plain     struct{ http.ResponseWriter }
 	flusher   struct{ asked *string }
@@ -35,7 +35,7 @@ func (a abilities) String() string {
 	return fmt.Sprintf("%+v", struct{ flush, hijack, read, push bool }(a))
 }
 
-// writerWith is a writer with exactly the abilities.
+// writerWith is a writer with exactly these abilities.
 func writerWith(a abilityOf, asked *string) http.ResponseWriter {
 	w, f, h, r, p := plain{httptest.NewRecorder()}, flusher{asked}, hijacker{asked}, readFrom{asked}, pusher{asked}
 	switch a {
@@ -135,7 +135,7 @@ func writerWith(a abilityOf, asked *string) http.ResponseWriter {
 	return w
 }
 
-// A handler sees the abilities of the server's writer, all of them and no others, and using them reaches it.
+// A handler sees exactly the abilities of the server's writer, and using them reaches that writer.
 func TestAbilitiesAreKept(t *testing.T) {
 	for bits := range 16 {
 		want := abilities{flush: bits&1 != 0, hijack: bits&2 != 0, read: bits&4 != 0, push: bits&8 != 0}
@@ -158,7 +158,7 @@ func TestAbilitiesAreKept(t *testing.T) {
 	}
 }
 
-// useAll uses every ability that w shows, and returns the letters of those.
+// useAll uses every ability of w, and returns their letters.
 func useAll(w http.ResponseWriter) (used string) {
 	if w, ok := w.(http.Flusher); ok {
 		w.Flush()
@@ -179,7 +179,7 @@ func useAll(w http.ResponseWriter) (used string) {
 	return used
 }
 
-// What net/http's own writers can, a handler's can, over both protocols.
+// A handler can do what net/http's own writers can, over both protocols.
 func TestRealWriters(t *testing.T) {
 	protocols(t, func(t *testing.T, h2 bool) {
 		want := abilities{flush: true, hijack: true, read: true}
@@ -271,7 +271,7 @@ func (c sinkConn) ReadFrom(src io.Reader) (int64, error) {
 	return c.TCPConn.ReadFrom(src)
 }
 
-// A file reaches the TCP connection as a file, from where the kernel sends it without a copy.
+// A file reaches the TCP connection as a file, so that the kernel sends it without a copy.
 func TestSendfileIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "big")
 	if err := os.WriteFile(path, make([]byte, 1<<20), 0o600); err != nil {
@@ -305,7 +305,7 @@ func TestSendfileIsKept(t *testing.T) {
 	}
 }
 
-// A handler's goroutine that goes on after its handler gets errors, and changes no count.
+// When a handler's goroutine continues after the handler has returned, it gets errors and changes no count.
 func TestUseAfterReturn(t *testing.T) {
 	m := New()
 	var kept http.ResponseWriter

@@ -20,7 +20,7 @@ func handlers() (bare, measured http.Handler) {
 	return bare, New().Handler(bare)
 }
 
-// BenchmarkHandler is what a request pays beyond its own work; run it with -cpu 1,2. The difference is ours.
+// BenchmarkHandler is what a request costs beyond its own work; run it with -cpu 1,2. The difference is ours.
 func BenchmarkHandler(b *testing.B) {
 	bare, measured := handlers()
 	for _, c := range []struct {
@@ -39,7 +39,7 @@ func BenchmarkHandler(b *testing.B) {
 	}
 }
 
-// BenchmarkRead is what a sample costs, by the number of requests under way.
+// BenchmarkRead is what a sample costs, by the number of requests in flight.
 func BenchmarkRead(b *testing.B) {
 	for _, n := range []int{0, 1_000, 100_000} {
 		b.Run(fmt.Sprintf("inflight=%d", n), func(b *testing.B) {

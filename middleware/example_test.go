@@ -32,5 +32,5 @@ func Example() {
 			fmt.Println(signal.Name, signal.Unit.Format(values[i]))
 		}
 	}
-	// Output: http_errors 25.0 %
+	// Output: http_errors 25 %
 }

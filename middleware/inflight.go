@@ -5,17 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// A slot is the state of one request under way: its start on the Meter's clock, idle or streaming.
+// A slot is the state of one request in flight: its start on the Meter's clock, idle or streaming.
 type slot = atomic.Int64
 
 const (
 	idle      = 0
-	streaming = -1 // under way, without an age
+	streaming = -1 // in flight, without an age
 )
 
-// A table holds the slots of the requests under way, packed, so that reading 100,000 of them is a walk through 800 kB
+// A table has the slots of the requests in flight, packed, so that reading 100,000 of them is a walk through 800 kB
 // (BenchmarkRead). A pooled request keeps its slot for life: beginning and ending a request is a store. The table has
-// as many slots as requests were ever under way at once, and never shrinks: 16 bytes each.
+// as many slots as requests were ever in flight at once, and never shrinks: 16 bytes each.
 type table struct {
 	chunks atomic.Pointer[[]*chunk] // replaced, never changed; readers need no lock
 
@@ -52,7 +52,7 @@ func (t *table) give(s *slot) {
 }
 
 // grow adds a chunk. Its slots are given out a cache line apart: requests that are served on different processors were
-// often made one after another, and would else write to one line.
+// often made one after another, and would otherwise write to one line.
 func (t *table) grow() {
 	c := new(chunk)
 	for at := slotsPerLine - 1; at >= 0; at-- {
@@ -68,7 +68,7 @@ func (t *table) grow() {
 	t.chunks.Store(&chunks)
 }
 
-// each calls f with the start of each request under way that has an age, and returns how many are under way in all.
+// each calls f with the start of each request in flight that has an age, and returns how many are in flight in total.
 func (t *table) each(f func(start int64)) (n int) {
 	chunks := t.chunks.Load()
 	if chunks == nil {

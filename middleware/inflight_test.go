@@ -59,7 +59,7 @@ func TestNewSlotsShareNoCacheLine(t *testing.T) {
 	}
 }
 
-// A request that the pool loses gives its slot back: those of hijacked connections are lost by intent.
+// A request that the pool loses returns its slot. Those of hijacked connections are lost on purpose.
 func TestSlotsOfLostRequestsComeBack(t *testing.T) {
 	m := New()
 	boom := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
@@ -68,7 +68,7 @@ func TestSlotsOfLostRequestsComeBack(t *testing.T) {
 		for range chunkful {
 			call(t, boom)
 		}
-		for range 100 { // cleanups run a while after the collection
+		for range 100 { // cleanups run some time after the collection
 			runtime.GC()
 			m.inflight.mu.Lock()
 			free := len(m.inflight.free)

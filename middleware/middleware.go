@@ -1,14 +1,14 @@
 // Package middleware measures the HTTP requests of a service that watches itself: how many, how many at once, how long
 // they take, how many fail.
 //
-// A latency that is noted when a request ends says nothing of a service that hangs: nothing ends. So every request
-// under way has its start in a table (inflight.go), and the quantiles are of the requests that ended since the sample
-// before together with those under way for longer than that, at their age so far. A total hang shows in the next
+// A latency that is noted when a request ends says nothing about a service that hangs: nothing ends. So every request
+// in flight has its start in a table (inflight.go), and the quantiles are of the requests that ended since the sample
+// before together with those in flight for longer than that, at their age so far. A total hang shows in the next
 // sample.
 //
 // What a request pays: two readings of the clock, two stores in a slot of its own, two additions in one of a few
 // shards, no lock and no allocation: about 85 ns beyond the bare handler, and no more when two processors serve at once
-// (BenchmarkHandler). A sample takes 1.5 µs, with 100,000 requests under way 170 µs (BenchmarkRead). Counts only grow
+// (BenchmarkHandler). A sample takes 1.5 µs, with 100,000 requests in flight 170 µs (BenchmarkRead). Counts only grow
 // and readers subtract, so that no request is lost or counted twice, and several watchers may read one Meter. Latencies
 // are kept in log-linear buckets, right to 3.2 % from 1 µs to 1 h (histogram.go).
 //
@@ -25,8 +25,8 @@
 // doing.)
 //
 // A response becomes a stream when its connection is hijacked; when it is of type text/event-stream, or answers a
-// CONNECT, and is flushed; and when the handler calls Stream. Its latency is the time until then. From then on it is
-// under way without an age, and it is finished (a rate, a failure) when its handler returns.
+// CONNECT, and is flushed; and when the handler calls Stream. Its latency is the time until then. From then on it is in
+// flight without an age, and it is finished (a rate, a failure) when its handler returns.
 //
 // # What handlers see
 //
@@ -103,7 +103,7 @@ type Totals struct {
 	Aborted  uint64 // the handler panicked with http.ErrAbortHandler
 	Canceled uint64 // the client left before an answer was begun
 
-	InFlight int // under way now, streams included
+	InFlight int // in flight now, including streams
 }
 
 // Totals counts what has been seen so far.

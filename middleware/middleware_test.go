@@ -29,7 +29,7 @@ func callContext(ctx context.Context, h http.Handler) *httptest.ResponseRecorder
 	return w
 }
 
-// read reads a source into values by signal name; absent ones are missing.
+// read reads a source into values by signal name. Absent ones are missing.
 func read(t testing.TB, s vitals.Source) map[string]float64 {
 	t.Helper()
 	values := make([]float64, len(s.Signals))
@@ -48,7 +48,7 @@ func read(t testing.TB, s vitals.Source) map[string]float64 {
 	return got
 }
 
-// wantValues compares to 3.2 %, the error of latencies.
+// wantValues compares with a tolerance of 3.2 %, the error of latencies.
 func wantValues(t *testing.T, got, want map[string]float64) {
 	t.Helper()
 	for name, w := range want {
@@ -65,7 +65,8 @@ func wantValues(t *testing.T, got, want map[string]float64) {
 
 func TestSourceGivesTheBuiltInSignals(t *testing.T) {
 	s := New().Source()
-	for _, name := range []string{"http_rate", "http_in_flight", "http_latency_p50", "http_latency_p99", "http_errors"} {
+	for _, name := range []string{"http_rate", "http_in_flight", "http_latency_p50", "http_latency_p99",
+		"http_errors"} {
 		id, ok := vitals.Lookup(name)
 		if !ok || !hasSignal(s, id.Signal()) {
 			t.Errorf("the source does not give %s as package vitals describes it", name)
@@ -122,7 +123,7 @@ func TestTraffic(t *testing.T) {
 	})
 }
 
-// A total hang shows in the next sample and grows with it, not when it ends.
+// A total hang shows in the next sample and grows with it. It does not show only when it ends.
 func TestHangShowsWhileItLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New()
@@ -134,7 +135,7 @@ func TestHangShowsWhileItLasts(t *testing.T) {
 			wg.Go(func() { call(t, h) })
 		}
 		time.Sleep(time.Second)
-		// They are under way for exactly the interval, not longer.
+		// They are in flight for exactly the interval, not longer.
 		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 10})
 		for i := 2; i < 5; i++ {
 			time.Sleep(time.Second)
@@ -152,7 +153,7 @@ func TestHangShowsWhileItLasts(t *testing.T) {
 	})
 }
 
-// Two watchers with a source each see the same requests; a source begins with what comes after it.
+// Two watchers with a source each see the same requests. A source begins with what comes after it was made.
 func TestSourcesAreIndependent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New()
@@ -236,7 +237,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A client that leaves after an answer 500 was begun does not make a success of it.
+// A client that leaves after the server began to answer 500 does not turn the request into a success.
 func TestCancelAfterFailure(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := New()
@@ -299,7 +300,7 @@ func TestNilHandlerIsTheDefaultMux(t *testing.T) {
 	}
 }
 
-// While many goroutines serve and a reader reads, what the reader saw in all is what was served: none lost, none twice.
+// While many goroutines serve and a reader reads, the reader sees in total exactly what was served.
 func TestTotalsAreExact(t *testing.T) {
 	const workers, each = 8, 4000
 	m := New()

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// A request is one request under way: the response writer that its handler sees, and what must be known at its end.
+// A request is one request in flight: the response writer that its handler sees, and what must be known at its end.
 // Requests are pooled. net/http pools the buffers of its own writers too, so that pooling adds no new danger to using a
 // writer after its handler has returned; but those of hijacked connections and of panics, where that is likely, are not
 // used again.

@@ -22,7 +22,7 @@ const (
 
 // Source gives the built-in signals http_rate, http_in_flight, http_latency_p50, http_latency_p99 and http_errors, of
 // the time since it was read before, at first since now. Latencies are right to 3.2 %. Without a request in that time
-// http_rate is 0 and http_errors is absent; latencies are absent when none is under way for longer either. Each watcher
+// http_rate is 0 and http_errors is absent; latencies are absent unless a request is in flight for longer. Each watcher
 // needs a Source of its own: what one reader has seen, a second one of the same Source does not see.
 func (m *Meter) Source() vitals.Source {
 	r := &reader{meter: m, read: m.now()}
@@ -103,7 +103,7 @@ func (r *reader) advance() {
 	r.buckets.last, r.outcomes.last = buckets, outcomes
 }
 
-// addUnderWay adds the ages of the requests under way for longer than the interval to the latencies. Slots are read
+// addUnderWay adds the ages of the requests in flight for longer than the interval to the latencies. Slots are read
 // after the counts (request.finish).
 func (r *reader) addUnderWay(now, interval int64) (underWay int) {
 	return r.meter.inflight.each(func(start int64) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// serve runs a real server of one handler under a Meter. The channel is sent to when a request has been counted.
+// serve runs a real server with one handler under a Meter. It sends on the channel when a request has been counted.
 func serve(t *testing.T, h2 bool, h http.HandlerFunc) (*Meter, *httptest.Server, chan struct{}) {
 	t.Helper()
 	m := New()
@@ -39,7 +39,7 @@ func protocols(t *testing.T, test func(t *testing.T, h2 bool)) {
 	t.Run("http2", func(t *testing.T) { test(t, true) })
 }
 
-// latencies counts those noted so far, and says whether all requests under way have no age.
+// latencies counts the latencies so far, and reports whether no request in flight has an age.
 func latencies(m *Meter) (noted uint64, aged int) {
 	for i := range m.shards {
 		for b := range m.shards[i].buckets {
@@ -65,7 +65,7 @@ func wantStream(t *testing.T, m *Meter, stream bool) {
 	}
 }
 
-// What a flush makes of a response, seen from the client while the handler is at it.
+// What a flush does to a response, as the client sees it while the handler still runs.
 func TestFlushedResponses(t *testing.T) {
 	for name, c := range map[string]struct {
 		contentType string
@@ -108,7 +108,7 @@ func TestFlushedResponses(t *testing.T) {
 	}
 }
 
-// wantOne wants that a request is counted once in all and nothing is under way.
+// wantOne wants one request in total and nothing in flight.
 func wantOne(t *testing.T, m *Meter) {
 	t.Helper()
 	noted, aged := latencies(m)
@@ -128,7 +128,7 @@ func flushByController(w http.ResponseWriter) {
 	}
 }
 
-// A stream that lasts for hours leaves the latency alone: it has the time to its first byte, once.
+// A stream that lasts for hours does not distort the latency: it counts once, with the time to its first byte.
 func TestStreamDoesNotAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New()
@@ -154,7 +154,7 @@ func TestStreamDoesNotAge(t *testing.T) {
 	})
 }
 
-// A stream whose handler panics has failed, once.
+// A stream whose handler panics counts as failed, once.
 func TestStreamPanics(t *testing.T) {
 	m := New()
 	call(t, m.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -194,7 +194,7 @@ func TestStreamOfAForeignWriter(t *testing.T) {
 	}
 }
 
-// onlyUnwrap is the writer of a middleware that has nothing but Unwrap, as many have since http.ResponseController.
+// onlyUnwrap is the writer of a middleware that has only Unwrap, as many have since http.ResponseController.
 type onlyUnwrap struct{ http.ResponseWriter }
 
 func (w onlyUnwrap) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -26,7 +26,7 @@ func (q *request) WriteHeader(status int) {
 	q.w.WriteHeader(status)
 }
 
-// answer notes the first status. Whether the client had left before is asked of failures only: others are none anyway.
+// answer notes the first status. Only for failures it checks whether the client had left before.
 func (q *request) answer(status int) {
 	if q.status != 0 {
 		return
@@ -57,7 +57,7 @@ func (q *request) FlushError() error {
 	return nil
 }
 
-// Unwrap is for http.ResponseController: deadlines, full duplex, and what else may come.
+// Unwrap is for http.ResponseController: deadlines, full duplex, and future abilities.
 func (q *request) Unwrap() http.ResponseWriter {
 	if q.hijack {
 		return q.w
