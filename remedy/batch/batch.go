@@ -13,8 +13,8 @@ type Batcher[T any] struct {
 	nodes   sync.Pool     // of *node[T] that are in no queue
 	drained chan struct{} // closed when stopped and nothing is left
 
-	mu       sync.Mutex // guards what follows, and the nodes; a leaf: nothing of others' is called under it
-	outside  queue[T]   // callers that wait for room, first come first served
+	mu       sync.Mutex // guards what follows, and the nodes; nothing else's code is called while it is held
+	outside  queue[T]   // callers that wait for room, first come, first served
 	pending  queue[T]   // taken, to be flushed
 	flights  []*flight[T]
 	inFlight int // items of flights
@@ -39,12 +39,12 @@ func New[T any](cfg Config[T]) (*Batcher[T], error) {
 	return &Batcher[T]{cfg: cfg, pacer: newPacer(cfg.MaxDelay), drained: make(chan struct{})}, nil
 }
 
-// Add hands an item over, and waits until the flush of its batch has ended. It returns the item's error.
+// Add hands over an item, and waits until the flush of its batch has ended. It returns the item's error.
 //
 // An item that is alone is flushed by the goroutine of Add itself, as if Flush were called directly: when ctx is done,
-// so is Flush's context. With company Add returns at once when ctx is done first, with the context's cause: an item
-// that still waited is withdrawn and never flushed; of one that was being flushed the outcome is not known, and the
-// error is also ErrInFlight. Flush may then still use what the item points to.
+// so is Flush's context. With other items, Add returns at once when ctx is done first, with the context's cause. An
+// item that still waited is withdrawn and never flushed. The outcome of an item that was being flushed is not known,
+// and the error is also ErrInFlight. Flush may then still use what the item points to.
 func (b *Batcher[T]) Add(ctx context.Context, item T) error {
 	n, mine, err := b.join(ctx, item, false)
 	if err != nil {
@@ -65,9 +65,9 @@ func (b *Batcher[T]) Add(ctx context.Context, item T) error {
 	return err
 }
 
-// Put hands an item over and does not wait for its flush, only for room in the queue. Nil means that it was taken: it
-// will be flushed, or OnError gets the reason why not. ctx matters only until then; an item with an error was not
-// taken.
+// Put hands over an item and does not wait for its flush, only for room in the queue. Nil means that it was accepted:
+// it will be flushed, or OnError gets the reason why not. ctx matters only until then; an item with an error was not
+// accepted.
 func (b *Batcher[T]) Put(ctx context.Context, item T) error {
 	n, _, err := b.join(ctx, item, true)
 	if n == nil {
@@ -84,8 +84,8 @@ func (b *Batcher[T]) Put(ctx context.Context, item T) error {
 	return err
 }
 
-// join puts an item into a queue. With async the node is nil unless the caller has to wait for room: once it was taken,
-// it is no longer the caller's. A flight that is returned is the caller's to fly.
+// join puts an item into a queue. With async the node is nil unless the caller has to wait for room: once it is
+// accepted, it no longer belongs to the caller. If a flight is returned, the caller must fly it.
 func (b *Batcher[T]) join(ctx context.Context, item T, async bool) (n *node[T], mine *flight[T], err error) {
 	size, err := b.cfg.size(item)
 	if err != nil {
@@ -116,7 +116,7 @@ func (b *Batcher[T]) join(ctx context.Context, item T, async bool) (n *node[T], 
 	return n, b.dispatch(now, n), nil
 }
 
-// leave withdraws the item of a context that is done. It is false if the outcome is there already.
+// leave withdraws the item of a context that is done. It returns false if the outcome is there already.
 func (b *Batcher[T]) leave(ctx context.Context, n *node[T]) (left bool, err error) {
 	cause := context.Cause(ctx)
 	b.mu.Lock()
@@ -134,7 +134,7 @@ func (b *Batcher[T]) leave(ctx context.Context, n *node[T]) (left bool, err erro
 		b.mu.Unlock()
 		cancel(errAbandoned)
 		return true, fmt.Errorf("%w: %w", ErrInFlight, cause)
-	default: // landed; or of Put, and taken
+	default: // landed; or of Put, and accepted
 		b.mu.Unlock()
 		return false, nil
 	}
@@ -146,7 +146,7 @@ func (b *Batcher[T]) leave(ctx context.Context, n *node[T]) (left bool, err erro
 	return true, err
 }
 
-// room says whether an item of that size fits into the queue. b.mu is held, here and below.
+// room says whether an item of that size fits into the queue. The caller holds b.mu, here and below.
 func (b *Batcher[T]) room(size int64) bool {
 	fits := b.cfg.MaxBytes == 0 || b.pending.bytes+size <= b.cfg.queueBytes()
 	return fits && b.pending.items < b.cfg.queueItems()
@@ -159,8 +159,8 @@ func (b *Batcher[T]) admit(n *node[T], now time.Time) {
 	b.pacer.came(now, b.pending.items+b.inFlight, n.async)
 }
 
-// refill takes items from outside while there is room, and starts what is due then. It returns those whose callers wait
-// for no more than that, to be woken without the lock.
+// refill accepts items from outside while there is room, and starts what is then due. It returns those whose callers
+// wait for nothing else, to be woken without the lock.
 func (b *Batcher[T]) refill(now time.Time) (woken []*node[T]) {
 	b.dispatch(now, nil)
 	for n := b.outside.first; n != nil && b.room(n.size); n = b.outside.first {
@@ -175,7 +175,7 @@ func (b *Batcher[T]) refill(now time.Time) (woken []*node[T]) {
 	return woken
 }
 
-// wake tells callers that their items were taken.
+// wake tells callers that their items were accepted.
 func wake[T any](nodes []*node[T]) {
 	for _, n := range nodes {
 		n.wake <- nil // has room: it is told once

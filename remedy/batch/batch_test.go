@@ -37,7 +37,7 @@ func TestConfig(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		cfg  Config[string]
-		want string // in the error; "" for none
+		want string // in the error; "": none
 	}{
 		{"zero", Config[string]{}, "field Flush is nil"},
 		{"only Flush", ok(func(*Config[string]) {}), ""},
@@ -110,8 +110,9 @@ func (l *log[T]) sized() string {
 	return strings.Join(s, ", ")
 }
 
-// TestLoneItemsDoNotWait brings one item after the other, from one caller: each is flushed in the moment it comes. Only
-// one of a hundred that come at once, as far as a clock can tell, is kept to see whether they are of many callers.
+// TestLoneItemsDoNotWait brings one item after another from one caller: each is flushed the moment it arrives. Only one
+// in a hundred that arrive at the same moment, by a coarse clock, is kept to see whether they come from several
+// callers.
 func TestLoneItemsDoNotWait(t *testing.T) {
 	for _, op := range []time.Duration{0, time.Millisecond, time.Second} {
 		for _, think := range []time.Duration{0, time.Millisecond, time.Second} {
@@ -144,8 +145,8 @@ func TestLoneItemsDoNotWait(t *testing.T) {
 	}
 }
 
-// TestGroupCommit has callers that add in turn, each again as soon as its item is done: after the first, which finds
-// nobody, all of them are in each batch, and none waits for the delay but in the few batches that probe for more.
+// TestGroupCommit has callers that add in turn, each again as soon as its item is done. After the first batch, which
+// has one item, all of them are in each batch. None waits for the delay except in the few batches that probe for more.
 func TestGroupCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const callers, each = 64, 1000
@@ -173,7 +174,7 @@ func TestGroupCommit(t *testing.T) {
 	})
 }
 
-// TestSteadyLoad has more items than one flush an item could do, brought without waiting: batches fill for MaxDelay.
+// TestSteadyLoad adds more items, without waiting, than one flush per item could handle: batches fill for MaxDelay.
 func TestSteadyLoad(t *testing.T) {
 	for _, op := range []time.Duration{0, 100 * time.Microsecond, 2 * time.Millisecond} {
 		t.Run("op="+op.String(), func(t *testing.T) {
@@ -207,7 +208,8 @@ func TestSteadyLoad(t *testing.T) {
 	}
 }
 
-// TestAfterALoad: when a load has ended, one item may wait in vain for the companions of yesterday, no second one.
+// TestAfterALoad: when a load has ended, one item may wait in vain for others that no longer come. A second one does
+// not.
 func TestAfterALoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const maxDelay = 10 * time.Millisecond
@@ -380,7 +382,7 @@ func TestBytesAtOddSizes(t *testing.T) {
 	}
 }
 
-// TestConcurrentFlushes: a second batch goes while the first is under way, as many as MaxFlushes.
+// TestConcurrentFlushes: up to MaxFlushes batches run at the same time.
 func TestConcurrentFlushes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLog[int]()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// BenchmarkLone is one caller, one item after the other: the operation alone, and through Add. What Add adds is the
-// price of a Batcher without load.
+// BenchmarkLone is one caller, one item after another: the operation alone, and through Add. What Add adds is the price
+// of a Batcher without load.
 func BenchmarkLone(b *testing.B) {
 	for _, kind := range []string{"none", "rtt"} {
 		op := operation(b, kind)
@@ -34,8 +34,8 @@ func BenchmarkLone(b *testing.B) {
 	}
 }
 
-// BenchmarkIdle is Batchers that were used and rest: what making, using and stopping one costs, and for 1,000 that rest
-// the goroutines (must be 0) and bytes of each.
+// BenchmarkIdle is Batchers that were used and are idle: what making, using and stopping one costs, and the goroutines
+// (must be 0) and bytes of each of 1,000 idle ones.
 func BenchmarkIdle(b *testing.B) {
 	b.Run("new-add-stop", func(b *testing.B) {
 		b.ReportAllocs()
@@ -81,7 +81,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// BenchmarkSaturated is as many items as 64 callers bring without pause, with an operation that costs nothing: what an
+// BenchmarkSaturated is as many items as 64 callers add without a pause, with an operation that costs nothing: what an
 // item costs in the Batcher.
 func BenchmarkSaturated(b *testing.B) {
 	for _, way := range []string{"add", "put"} {
@@ -106,8 +106,8 @@ func BenchmarkSaturated(b *testing.B) {
 	}
 }
 
-// BenchmarkWriter is lines of 100 bytes to a file, from 8 goroutines: each with a write of its own, through a
-// bufio.Writer and a mutex (no bound on the delay), and through a Writer.
+// BenchmarkWriter is lines of 100 bytes to a file, from 8 goroutines: with one write each, through a bufio.Writer and a
+// mutex (no bound on the delay), and through a Writer.
 func BenchmarkWriter(b *testing.B) {
 	line := make([]byte, 100)
 	for i := range line {
@@ -150,7 +150,7 @@ func BenchmarkWriter(b *testing.B) {
 	}
 }
 
-// BenchmarkWriterLone is a line every 3 ms, longer than MaxDelay: what a Write takes that is alone.
+// BenchmarkWriterLone is one line every 3 ms, longer than MaxDelay: the cost of a Write that comes alone.
 func BenchmarkWriterLone(b *testing.B) {
 	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {

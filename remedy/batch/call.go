@@ -9,8 +9,8 @@ type Call[A, R any] struct {
 	Err    error
 }
 
-// Do adds a call with this argument, waits for its flush, and returns its answer. When ctx is done first, the call is
-// left to Flush, and nobody reads it.
+// Do adds a call with this argument, waits for its flush, and returns its answer. When ctx is done first, Flush keeps
+// the call, and nobody reads its answer.
 func Do[A, R any](ctx context.Context, b *Batcher[*Call[A, R]], arg A) (R, error) {
 	c := &Call[A, R]{Arg: arg}
 	if err := b.Add(ctx, c); err != nil {

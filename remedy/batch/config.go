@@ -9,11 +9,11 @@ import (
 )
 
 // A Config says what a Batcher does with items of type T, and its bounds. Only Flush is required. A zero field means
-// its default; values that make no sense are errors of New, which name the field.
+// its default. For values that make no sense New returns an error that names the field.
 type Config[T any] struct {
-	// Flush does the operation for a batch: at least one item, in the order in which they were taken. It owns the
-	// slice. It returns nil when all is well, [Errors] to say of each item how it went, and any other error for all of
-	// them. A panic becomes the error of all items (*PanicError).
+	// Flush does the operation for a batch: at least one item, in the order in which they were accepted. It owns the
+	// slice. It returns nil when all is well, [Errors] to say how each item went, and any other error for all of them.
+	// A panic becomes the error of all items (*PanicError).
 	//
 	// The context has no values and no deadline: the batch belongs to many callers. It is done when none of them waits
 	// any longer, or when Stop gave up. Flush must respect it, or limit its own time. It must not call Add, Put or Stop
@@ -27,8 +27,8 @@ type Config[T any] struct {
 	// Zero means that bytes are not counted.
 	MaxBytes int64
 
-	// Size is how many bytes an item counts for. It is called once an item, by the goroutine that brings it. It may be
-	// nil without MaxBytes, and where T is string or []byte, which count by their length.
+	// Size is how many bytes an item counts for. It is called once per item, by the goroutine that adds it. It may be
+	// nil without MaxBytes, and if T is string or []byte, which count by their length.
 	Size func(item T) int
 
 	// MaxDelay bounds how long an item waits for companions. Default DefaultMaxDelay; NoDelay: not at all.
@@ -41,28 +41,27 @@ type Config[T any] struct {
 	// items, and MaxQueued × MaxBytes bytes. Beyond that Add and Put wait. Default DefaultMaxQueued.
 	MaxQueued int
 
-	// OnError gets each item of Put whose flush failed; nothing else reports it. It must be quick, for the results of
-	// the batch wait for it, and may be called by several goroutines at once. A panic in it is counted (Stats.Panics)
-	// and goes no further. Default: failures are counted only.
+	// OnError gets each item of Put whose flush failed; nothing else reports it. It must be quick, because the results
+	// of the batch wait for it, and may be called by several goroutines at once. A panic in it is counted
+	// (Stats.Panics) and goes no further. Default: failures are counted only.
 	OnError func(item T, err error)
 }
 
 // Defaults of Config's zero fields.
 const (
-	// DefaultMaxItems takes the fixed part of an operation down to 0.4 % of what it was; more items hardly lower it
-	// further.
+	// DefaultMaxItems reduces the fixed part of an operation to 0.4 %; more items hardly reduce it further.
 	DefaultMaxItems = 256
 	// DefaultMaxDelay is twice the grain of Go's timers on an idle Linux system, and little compared with a request
 	// over a network.
 	DefaultMaxDelay = 2 * time.Millisecond
-	// DefaultMaxQueued bridges a flush that takes some times as long as usual.
+	// DefaultMaxQueued bridges a flush that takes several times as long as usual.
 	DefaultMaxQueued = 4
 
-	// NoDelay is a MaxDelay: a batch is only what gathered while other flushes were under way.
+	// NoDelay is a MaxDelay: a batch is only what gathered while other flushes were running.
 	NoDelay time.Duration = -1
 )
 
-// The bounds are far beyond any sensible value: what is above is a slip of units.
+// The bounds are far beyond any sensible value: anything above is a wrong unit.
 const (
 	limitItems   = 1 << 20
 	limitBytes   = 1 << 40
@@ -130,7 +129,7 @@ func lengthOf[T any]() func(T) int {
 	return nil
 }
 
-// size is what an item counts for; 0 where bytes are not counted. It says why an item cannot be taken.
+// size is what an item counts for; 0 if bytes are not counted. It says why an item cannot be accepted.
 func (c *Config[T]) size(item T) (int64, error) {
 	if c.MaxBytes == 0 {
 		return 0, nil

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// A crew is callers of Add in simulated time, who work one after another as on one processor, and whose flushes cost
-// nothing: so no item is ever under way beside another but those that wait together. That is the load that shows least.
+// A crew is callers of Add in simulated time. They work one after another as on one processor, and their flushes cost
+// nothing. So no item is ever in flight beside another one, except those that wait together. That is the load that
+// shows the least.
 type crew struct {
 	p       pacer
 	now     time.Time
 	grain   time.Duration // sleepers and timers wake at multiples of it
-	stall   time.Duration // at each tenth of a second nothing runs for so long
+	stall   time.Duration // at each tenth of a second nothing runs for this long
 	step    time.Duration // what an Add takes
-	gap     time.Duration // from one item of a caller to its next; who is late catches up
+	gap     time.Duration // from one item of a caller to its next; a late caller catches up
 	callers []member
 	batch   []int // who waits
 	oldest  time.Time
@@ -25,7 +26,7 @@ type crew struct {
 
 type member struct {
 	due     time.Time // of the next item
-	wake    time.Time // when it is brought
+	wake    time.Time // when it was added
 	waiting bool
 }
 
@@ -112,7 +113,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// TestPacerSeesACrowd: many callers whose flushes are too quick to meet are gathered all the same, and one alone hardly
+// TestPacerSeesACrowd: many callers whose flushes are too quick to overlap are still gathered, and a lone caller hardly
 // waits.
 func TestPacerSeesACrowd(t *testing.T) {
 	for _, tt := range []struct {
@@ -120,8 +121,8 @@ func TestPacerSeesACrowd(t *testing.T) {
 		callers int
 		gap     time.Duration
 		stall   time.Duration
-		gather  float64 // items a flush, at least
-		rate    float64 // items a second, of those that are due, at least
+		gather  float64 // items per flush, at least
+		rate    float64 // items per second, as a share of those that are due, at least
 	}{
 		{"64 callers, 100,000 a second", 64, 640 * time.Microsecond, 0, 40, 0.99},
 		{"64 callers, and stalls of 5 ms", 64, 640 * time.Microsecond, 5 * time.Millisecond, 40, 0.99},

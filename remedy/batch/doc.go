@@ -1,4 +1,4 @@
-// Package batch makes few large operations of many small ones.
+// Package batch turns many small operations into few large ones.
 //
 // The problem: an INSERT, an RPC, an fsync or a write costs mostly the same for one item as for a hundred. A service
 // that pays it for each item spends its time, and its backend's, on the fixed part. But gathering items makes them
@@ -6,12 +6,12 @@
 // the queue that grows without end, the lone request that waits 10 ms for companions that never come.
 //
 // The approach is group commit. [Batcher.Add] hands an item over and returns when the operation on its batch has ended,
-// with the error of this item. While one flush is under way, the next batch gathers. How long a batch waits for
-// companions follows from what was seen: it goes as soon as it holds as many items as were under way at once a moment
-// ago, at the latest after [Config.MaxDelay]. So an item without company is flushed at once, and 64 goroutines that
-// call Add in turn are flushed together as soon as the last of them has come. Callers whose flushes are too quick to
-// meet are found by a batch that now and then waits for the whole delay, where 16 items or more came within one. While
-// that brings nothing it takes 1/64 of the time: that is what a lone caller in a tight loop pays.
+// with the error of this item. While one flush is under way, the next batch gathers. Recent load decides how long a
+// batch waits for more items: it goes as soon as it has as many items as were in flight at once a moment ago, at the
+// latest after [Config.MaxDelay]. So an item without company is flushed at once, and 64 goroutines that call Add in
+// turn are flushed together as soon as the last of them has come. Callers whose flushes are too quick to overlap are
+// found by a batch that now and then waits for the whole delay, if 16 items or more came within one. As long as that
+// finds nothing it takes 1/64 of the time: a lone caller in a tight loop pays that.
 //
 //	users, err := batch.New(batch.Config[*batch.Call[int64, User]]{
 //		MaxItems: 100,
@@ -26,18 +26,18 @@
 //
 // # What holds
 //
-// An item that was taken is in exactly one call of Flush, or is reported as not flushed: no item is lost, none is
-// flushed twice, whatever fails (TestNothingLostNothingTwice). Items are flushed in the order in which they were taken,
-// as long as MaxFlushes is 1. A queue that is full makes callers wait, until their contexts are done. A panic in Flush
-// becomes the error of the items of its batch. At rest there is no goroutine and no timer; a Batcher that is dropped
-// without Stop leaks nothing.
+// An item that was accepted is in exactly one call of Flush, or is reported as not flushed: no item is lost, none is
+// flushed twice, whatever fails (TestNothingLostNothingTwice). Items are flushed in the order in which they were
+// accepted, as long as MaxFlushes is 1. A queue that is full makes callers wait, until their contexts are done. A panic
+// in Flush becomes the error of the items of its batch. At rest there is no goroutine and no timer; a Batcher that is
+// dropped without Stop leaks nothing.
 //
 // An item that is alone is flushed by the goroutine of Add itself: that adds about 0.7 µs to the operation
 // (BenchmarkLone). A Write that is alone costs about 0.6 µs more through a Writer (BenchmarkWriterLone).
 //
 // MaxDelay bounds the time from Add to the call of Flush while Flush keeps up: a queue behind a slow backend adds its
-// own waiting. Timers fire late, so a batch aims earlier by what 99 of 100 were late by (lateness.go). On an idle Linux
-// system Go's timers have a grain of 1 ms, whatever MaxDelay is.
+// own waiting. Timers fire late, so a batch sets its timer earlier by the delay that 99 of 100 timers stayed below
+// (lateness.go). On an idle Linux system Go's timers have a grain of 1 ms, whatever MaxDelay is.
 //
 // # Beside others
 //
@@ -59,11 +59,12 @@
 //
 //   - When the backend does not do several items for less than the sum of them: then batches only add delay. Measure
 //     one operation of 100 items against 100 operations.
-//   - When the client library batches already: Kafka producers, OpenTelemetry exporters, pgx's batches of a single request.
+//   - When the client library batches already: Kafka producers, OpenTelemetry exporters, pgx's batches of a single
+//     request.
 //   - When all the items are at hand: slices.Chunk needs no waiting.
 //   - When equal questions come at once and one answer serves all: that is single flight, or a cache (remedy/cache).
-//   - When an item must outlive the process: what is queued is in memory, and gone with a crash. Add, which returns after
-//     the flush, at least tells the truth; Put does not know.
+//   - When an item must outlive the process: what is queued is in memory, and gone with a crash. Add, which returns
+//     after the flush, at least tells the truth; Put does not know.
 //   - If one bad item makes the backend reject the whole batch, and Flush cannot tell which: every item fails with it.
 //   - When operations take long and differ much: a batch ends with its slowest item. Bound concurrency instead.
 package batch

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// stuck is a Flush that ends when release is closed, and tells the cause if its context ends before.
+// stuck is a Flush that ends when release is closed, and reports the cause if its context ends before.
 func stuck(release <-chan struct{}) func(context.Context, []int) error {
 	return func(ctx context.Context, _ []int) error {
 		select {
@@ -22,7 +22,7 @@ func stuck(release <-chan struct{}) func(context.Context, []int) error {
 	}
 }
 
-// TestContexts: a caller whose context is done returns in that moment, wherever its item is.
+// TestContexts: a caller whose context is done returns at once, wherever its item is.
 func TestContexts(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -75,7 +75,7 @@ func TestContexts(t *testing.T) {
 	})
 }
 
-// testAbandon has an item in a flush with one that stays.
+// testAbandon has an item in a flush together with one that stays.
 func testAbandon(t *testing.T) {
 	b := mustNew(t, Config[int]{MaxItems: 2, MaxFlushes: 2, Flush: func(ctx context.Context, items []int) error {
 		select {
@@ -106,12 +106,12 @@ func testAbandon(t *testing.T) {
 	}
 }
 
-// TestFlushContext: it ends when the last caller has gone, not when the first has, and never for items of Put.
+// TestFlushContext: it ends when the last caller has left, not when the first has, and never for items of Put.
 func TestFlushContext(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		put      bool
-		deadline []time.Duration // of the callers of Add; 0 for none
+		deadline []time.Duration // of the callers of Add; 0: none
 		want     time.Duration   // when the flush ended
 	}{
 		{"all go", false, []time.Duration{time.Second, 3 * time.Second}, 3 * time.Second},
@@ -188,7 +188,7 @@ func TestBackpressure(t *testing.T) {
 	})
 }
 
-// TestFirstComeFirstServed: a small item for which there is room does not overtake a large one that waits for more.
+// TestFirstComeFirstServed: a small item that would fit does not overtake a large one that waits for room.
 func TestFirstComeFirstServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLog[string]()
@@ -250,7 +250,7 @@ func TestStop(t *testing.T) {
 	t.Run("gives up", func(t *testing.T) { synctest.Test(t, testStopGivesUp) })
 }
 
-// testStopGivesUp has one item in a flush that would not end, one that waits for it, and one outside.
+// testStopGivesUp has one item in a flush that would not end, one that waits for that flush, and one outside.
 func testStopGivesUp(t *testing.T) {
 	var mu sync.Mutex
 	var told []int
@@ -281,11 +281,11 @@ func testStopGivesUp(t *testing.T) {
 		t.Errorf("the second Stop: %v, want none: the flush was cancelled", err)
 	}
 	if len(told) != 2 || told[0]+told[1] != 1 {
-		t.Errorf("OnError was told of the items %v with ErrStopped, want 0 and 1", told)
+		t.Errorf("OnError got the items %v with ErrStopped, want 0 and 1", told)
 	}
 }
 
-// TestOnErrorEndsItsGoroutine: an OnError that panics, or calls FailNow of a test, keeps nobody else waiting.
+// TestOnErrorEndsItsGoroutine: an OnError that panics, or calls FailNow of a test, blocks nobody else.
 func TestOnErrorEndsItsGoroutine(t *testing.T) {
 	for name, end := range map[string]func(){"panic": func() { panic("oops") }, "goexit": runtime.Goexit} {
 		t.Run(name, func(t *testing.T) {

@@ -14,12 +14,12 @@ var (
 	ErrTooLarge = errors.New("batch: the item is too large")
 
 	// ErrInFlight is part of Add's error when its context was done while the item was being flushed: whether the
-	// operation took effect is not known, so that only one that may be done twice is to be tried again. A context error
-	// without it means that the item was not flushed.
+	// operation took effect is not known, so only an operation that may be done twice should be retried. A context
+	// error without it means that the item was not flushed.
 	ErrInFlight = errors.New("batch: given up during the flush, its outcome is not known")
 )
 
-// Errors is the error of a Flush of which some items went well and others did not: the i-th is that of the i-th item,
+// Errors is the error of a Flush in which some items went well and others did not: the i-th is that of the i-th item,
 // nil if it went well. There must be as many as items.
 type Errors []error
 
@@ -47,7 +47,7 @@ type PanicError struct {
 	Stack []byte // of the goroutine that panicked
 }
 
-// Error is without the stack.
+// Error leaves out the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("batch: %s panicked: %v", e.Func, e.Value) }
 
 // Unwrap is the value if that is an error.

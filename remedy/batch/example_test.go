@@ -11,7 +11,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/batch"
 )
 
-// Many goroutines insert one row each; the database gets few statements. Every goroutine learns how its own row went.
+// Many goroutines insert one row each; the database gets few statements. Every goroutine gets the result for its own
+// row.
 func Example() {
 	inserts, err := batch.New(batch.Config[string]{
 		MaxItems: 100,
@@ -46,7 +47,7 @@ func Example() {
 	// <nil> 3
 }
 
-// Lookups of single keys become one question for many.
+// Lookups of single keys become one query for many.
 func ExampleDo() {
 	names, err := batch.New(batch.Config[*batch.Call[int, string]]{
 		Flush: func(ctx context.Context, calls []*batch.Call[int, string]) error {
@@ -57,7 +58,7 @@ func ExampleDo() {
 					c.Err = fmt.Errorf("no user %d", c.Arg)
 				}
 			}
-			return nil // an error here would be that of all
+			return nil // an error here would be the error of all
 		},
 	})
 	if err != nil {

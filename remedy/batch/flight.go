@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// A flight is one batch in one call of Flush. Batcher.mu guards waiting; the rest is its goroutine's.
+// A flight is one batch in one call of Flush. Batcher.mu guards waiting; the rest belongs to its goroutine.
 type flight[T any] struct {
 	nodes   queue[T]
 	ctx     context.Context // of the call of Flush, which is all that a flight is
 	cancel  context.CancelCauseFunc
-	waiting int // items whose outcome still matters: all of Put, and those of Add whose callers still wait
+	waiting int // Items whose outcome still matters: all of Put, and those of Add whose callers still wait.
 }
 
 // abandon records that one caller less waits. If none is left, it returns the function that ends the flush's context.
@@ -24,9 +24,9 @@ func (f *flight[T]) abandon() context.CancelCauseFunc {
 	return f.cancel
 }
 
-// dispatch starts the flushes that are due, and sets the timer for the one that will be. A flight of nothing but own,
-// the item of the caller (nil for none), is returned instead of started: who is alone does the operation himself, and
-// spares the way to another goroutine and back. b.mu is held.
+// dispatch starts the flushes that are due, and sets the timer for the one that will be. A flight that has only own,
+// the item of the caller (nil for none), is returned instead of started: a lone caller does the operation itself, which
+// saves the way to another goroutine and back. The caller holds b.mu.
 func (b *Batcher[T]) dispatch(now time.Time, own *node[T]) (mine *flight[T]) {
 	for b.pending.items > 0 && len(b.flights) < b.cfg.MaxFlushes {
 		if !b.full() && !b.stopped && !b.pacer.ready(now, b.pending.items, b.pending.first.came) {
@@ -47,7 +47,7 @@ func (b *Batcher[T]) full() bool {
 	return b.pending.items >= b.cfg.MaxItems || b.cfg.MaxBytes > 0 && b.pending.bytes >= b.cfg.MaxBytes
 }
 
-// launch takes the oldest items for a flush, which the caller starts. b.mu is held.
+// launch takes the oldest items for a flush, which the caller starts. The caller holds b.mu.
 func (b *Batcher[T]) launch(now time.Time) *flight[T] {
 	f := &flight[T]{nodes: b.pending.take(b.cfg.MaxItems, b.cfg.MaxBytes)}
 	f.waiting = f.nodes.items
@@ -74,7 +74,7 @@ func (b *Batcher[T]) flyAlone(ctx context.Context, n *node[T], f *flight[T]) err
 	return err
 }
 
-// fly does one flush, and tells everybody. It lands also when Flush panics or ends the goroutine.
+// fly does one flush, and notifies everybody. It lands also when Flush panics or ends the goroutine.
 func (b *Batcher[T]) fly(f *flight[T]) {
 	items := make([]T, 0, f.nodes.items)
 	for n := f.nodes.first; n != nil; n = n.next {
@@ -91,8 +91,8 @@ func (b *Batcher[T]) fly(f *flight[T]) {
 	out = perItem(b.cfg.Flush(f.ctx, items), f.nodes.items) // perItem calls methods of the error: they may panic too
 }
 
-// land ends a flush: OnError hears of the items of Put that failed, then the next flush may begin and everybody else
-// hears how this one went, even if OnError ends the goroutine.
+// land ends a flush: OnError gets the items of Put that failed, then the next flush may begin and everybody else learns
+// how this one went, even if OnError ends the goroutine.
 func (b *Batcher[T]) land(f *flight[T], out outcome) {
 	defer b.landed(f, out)
 	n := f.nodes.first
@@ -143,12 +143,12 @@ func (b *Batcher[T]) tell(item T, err error) {
 	b.cfg.OnError(item, err)
 }
 
-// settle gives each caller of Add its outcome, and the nodes that nobody waits for back. The flight has landed: neither
-// place nor abandoned changes any more.
+// settle gives each caller of Add its outcome, and recycles the nodes that nobody waits for. The flight has landed:
+// neither place nor abandoned changes any more.
 func (b *Batcher[T]) settle(f *flight[T], out outcome) {
 	n := f.nodes.first
 	for i := 0; n != nil; i++ {
-		next := n.next // the node is another's once it is told
+		next := n.next // the node belongs to another once it is notified
 		if n.async || n.abandoned {
 			b.recycle(n)
 		} else {
@@ -158,7 +158,7 @@ func (b *Batcher[T]) settle(f *flight[T], out outcome) {
 	}
 }
 
-// arm sets the timer, unless it is set for an earlier time: wakeUp sets it again then. b.mu is held.
+// arm sets the timer, unless it is set for an earlier time: wakeUp sets it again then. The caller holds b.mu.
 func (b *Batcher[T]) arm(now, at time.Time) {
 	if b.armed && (!at.Before(b.alarm) || !b.timer.Stop()) { // not stopped: wakeUp is waiting for b.mu
 		return

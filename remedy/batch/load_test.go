@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A load is callers that bring items at a steady rate in all: an open model, in which whoever is late catches up.
+// A load is callers that add items at a steady total rate: an open model, in which a late caller catches up.
 type load struct {
 	callers int
 	rate    float64 // items a second
@@ -63,7 +63,7 @@ func (d *delays) quantile(q float64) time.Duration {
 
 // BenchmarkLoad is 100,000 items a second from 64 goroutines for 2 s, with Add, which waits for the outcome, and with
 // Put. The operation on a batch is nothing (op=none), a round trip to a server on the loopback (op=rtt), or a sleep of
-// 1 ms. 64 callers of Add that wait for 1 ms cannot reach the rate, whatever flushes them: that is for Put only.
+// 1 ms. 64 callers of Add that wait for 1 ms cannot reach the rate with any batcher, so the sleep is for Put only.
 //
 //	items/flush     must be 20 or more
 //	p99/max         the 99th percentile of the time from Add to Flush, over MaxDelay: must be 1.1 or less
@@ -166,7 +166,7 @@ func benchmarkLoad(b *testing.B, way string, maxDelay time.Duration, op func()) 
 		b.Fatal(err)
 	}
 	over := func(d *delays, q float64) float64 { return float64(d.quantile(q)) / float64(maxDelay) }
-	b.ReportMetric(0, "ns/op") // of no interest: the load sets it
+	b.ReportMetric(0, "ns/op") // meaningless: the load sets it
 	b.ReportMetric(float64(items)/float64(bt.Stats().Flushes), "items/flush")
 	b.ReportMetric(over(&d, 0.5), "p50/max")
 	b.ReportMetric(over(&d, 0.99), "p99/max")
@@ -174,8 +174,8 @@ func benchmarkLoad(b *testing.B, way string, maxDelay time.Duration, op func()) 
 	b.ReportMetric(float64(items)/took.Seconds()/1000, "rate")
 }
 
-// bareTimers is how long sleeps of d took until stop is closed: what any batcher that waits for a timer has as its
-// delay.
+// bareTimers measures how long sleeps of d take until stop is closed. Any batcher that waits for a timer has at least
+// this delay.
 func bareTimers(d time.Duration, stop <-chan struct{}) *delays {
 	var all delays
 	for {

@@ -33,7 +33,7 @@ func TestLateness(t *testing.T) {
 	}
 }
 
-// TestPacerLearns tells a pacer of batches, and looks at what it expects.
+// TestPacerLearns gives a pacer batches, and looks at what it expects.
 func TestPacerLearns(t *testing.T) {
 	const ms = time.Millisecond
 	start := time.Unix(1e9, 0)
@@ -83,7 +83,7 @@ func TestPacerLearns(t *testing.T) {
 	}
 }
 
-// TestPacerBlamesTheTimer: what an item waits for another flush is not a late timer.
+// TestPacerBlamesTheTimer: time that an item waits for another flush does not count as a late timer.
 func TestPacerBlamesTheTimer(t *testing.T) {
 	const maxDelay = 10 * time.Millisecond
 	start := time.Unix(1e9, 0)
@@ -108,9 +108,9 @@ func TestPacerBlamesTheTimer(t *testing.T) {
 	}
 }
 
-// TestPacerHoldsTheDelay: whatever it was told, a batch whose oldest item is older than the delay is ready, one of a
-// lone item without company before is, and an item is never due later than after the delay or earlier than after a
-// quarter of it.
+// TestPacerHoldsTheDelay: whatever it was given, a batch whose oldest item is older than the delay is ready. A batch of
+// one item without company is ready before that. An item is never due later than after the delay, or earlier than after
+// a quarter of it.
 func TestPacerHoldsTheDelay(t *testing.T) {
 	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 3))

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// A fate is what became of one item, as everybody saw it.
+// A fate is what happened to one item, as everybody saw it.
 type fate struct {
 	caller, seq int
 	async       bool
 	size        int
 
 	seen    int   // calls of Flush that had it
-	outcome error // what that Flush had for it
+	outcome error // what that Flush returned for it
 	told    int   // calls of OnError
 	toldErr error
 	done    bool  // Add or Put returned
 	err     error // and what
 }
 
-// A trial runs callers against a Batcher whose Flush fails in every way there is, and which is stopped in their midst.
+// A trial runs callers against a Batcher whose Flush fails in every way there is, and which is stopped while they run.
 type trial struct {
 	cfg  Config[*fate]
 	bt   *Batcher[*fate]
 	mu   sync.Mutex // guards the rest, and the fates
 	rnd  *rand.Rand
-	busy int // calls of Flush under way
+	busy int // calls of Flush in progress
 	bad  []string
 }
 
@@ -60,7 +60,7 @@ func newTrial(t *testing.T, seed uint64) *trial {
 	return tr
 }
 
-// fault notes a broken promise; tr.mu is held.
+// fault notes a broken promise. The caller holds tr.mu.
 func (tr *trial) fault(format string, args ...any) {
 	tr.bad = append(tr.bad, fmt.Sprintf(format, args...))
 }
@@ -129,7 +129,7 @@ func (tr *trial) begin(items []*fate) (pause time.Duration, end int) {
 	return pause, tr.rnd.IntN(12)
 }
 
-// ending is what flush returns, noted as the outcome of each item. tr.mu is held.
+// ending is what flush returns, noted as the outcome of each item. The caller holds tr.mu.
 func (tr *trial) ending(items []*fate, end int) (err error) {
 	errs := make(Errors, len(items))
 	switch end {
@@ -161,7 +161,7 @@ func (tr *trial) ending(items []*fate, end int) (err error) {
 	return err
 }
 
-// call brings items one after another, with contexts that end at random.
+// call adds items one after another, with contexts that end at random.
 func (tr *trial) call(caller, n int) []*fate {
 	var fates []*fate
 	for seq := range n {
@@ -232,7 +232,7 @@ func (tr *trial) run() []string {
 	return tr.bad
 }
 
-// judge holds the fate of an item against what the package promises.
+// judge compares the fate of an item with what the package promises.
 func (tr *trial) judge(f *fate) {
 	want, why := 0, "it was refused or withdrawn" // calls of Flush
 	switch {

@@ -7,12 +7,12 @@ type place uint8
 
 const (
 	outside place = iota // no room for it yet: its caller waits
-	pending              // taken: it will be flushed, or reported
-	flying               // in a flush under way
+	pending              // accepted: it will be flushed, or reported
+	flying               // in a running flush
 	landed               // its outcome is on its channel, or about to be; it is in no queue
 )
 
-// A node is one item on its way. Batcher.mu guards it, except for what never changes after it was made, and wake.
+// A node is one item on its way. Batcher.mu guards it, except for wake and what never changes after it was made.
 type node[T any] struct {
 	item  T
 	size  int64
@@ -20,7 +20,7 @@ type node[T any] struct {
 	came  time.Time
 
 	place      place
-	abandoned  bool       // flying, and its caller has gone
+	abandoned  bool       // flying, and its caller has left
 	keep       bool       // its channel may still be read when it has landed: it must not be used again
 	flight     *flight[T] // while flying
 	prev, next *node[T]
@@ -28,7 +28,7 @@ type node[T any] struct {
 	wake chan error // one element: the outcome; for a Put that had to wait, that it was taken or refused
 }
 
-// A queue is a list of nodes, oldest first, from whose middle one can be taken at no cost: that is what makes room for
+// A queue is a list of nodes, oldest first. A node can be taken out of the middle at no cost: that makes room for
 // others when a context is done.
 type queue[T any] struct {
 	first, last *node[T]
@@ -64,7 +64,7 @@ func (q *queue[T]) remove(n *node[T]) {
 	q.bytes -= n.size
 }
 
-// take moves the oldest nodes into a queue of their own: as many as maxItems and maxBytes (0 for any) allow, and at
+// take moves the oldest nodes into a queue of their own: as many as maxItems and maxBytes (0: any number) allow, and at
 // least one.
 func (q *queue[T]) take(maxItems int, maxBytes int64) queue[T] {
 	var out queue[T]

@@ -4,7 +4,7 @@ package batch
 type Stats struct {
 	Items   uint64 // taken
 	Flushes uint64 // calls of Flush
-	// items that Flush had an error for, or that Stop refused after they were taken; of Call, see its Err
+	// Items that Flush returned an error for, or that Stop refused after they were accepted; for Call, see its Err.
 	Failed    uint64
 	Withdrawn uint64 // items whose context was done before they were flushed
 	Abandoned uint64 // items whose context was done while they were flushed

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// Stop takes no further item, flushes what was taken without waiting for companions, and returns when all flushes have
-// ended. Callers that still wait for room get ErrStopped: their items were not taken.
+// Stop accepts no further item, flushes what was accepted without waiting for more, and returns when all flushes have
+// ended. Callers that still wait for room get ErrStopped: their items were not accepted.
 //
-// When ctx is done first, what has not been given to Flush is refused with ErrStopped, the contexts of the flushes
-// under way are cancelled, and Stop returns an error without waiting for them. Stop may be called again, to wait
-// longer.
+// When ctx is done first, what has not been given to Flush is refused with ErrStopped, the contexts of the running
+// flushes are cancelled, and Stop returns an error without waiting for them. Stop may be called again, to wait longer.
 func (b *Batcher[T]) Stop(ctx context.Context) error {
 	b.mu.Lock()
 	b.stopped = true
@@ -52,11 +51,12 @@ func (b *Batcher[T]) giveUp(cause error) error {
 	if refused == 0 && flights == 0 {
 		return nil // the last ended in this moment
 	}
-	return fmt.Errorf("batch: stopping: %d items were refused, and %d more are in flushes that were cancelled and have not returned (%d): give Stop more time, or Flush less: %w",
+	return fmt.Errorf("batch: stopping: %d items were refused, and %d more are in flushes that were cancelled and "+
+		"have not returned (%d): give Stop more time, or Flush less: %w",
 		refused, items, flights, cause)
 }
 
-// discard takes all nodes out of a queue. Batcher.mu is held.
+// discard takes all nodes out of a queue. The caller holds Batcher.mu.
 func discard[T any](q *queue[T]) queue[T] {
 	out := *q
 	*q = queue[T]{}
@@ -66,20 +66,20 @@ func discard[T any](q *queue[T]) queue[T] {
 	return out
 }
 
-// tellAll gives nodes that were never taken an error. All their callers wait.
+// tellAll gives an error to nodes that were never accepted. All their callers wait.
 func tellAll[T any](q queue[T], err error) {
 	for n := q.first; n != nil; {
-		next := n.next // the node is another's once it is told
+		next := n.next // the node belongs to another once it is notified
 		n.wake <- err  // has room: it is told once
 		n = next
 	}
 }
 
-// refuse answers taken nodes with an error: their callers, and then OnError for those of Put.
+// refuse answers accepted nodes with an error: their callers, and then OnError for those of Put.
 func (b *Batcher[T]) refuse(q queue[T], err error) {
 	var async []T
 	for n := q.first; n != nil; {
-		next := n.next // the node is another's once it is told
+		next := n.next // the node belongs to another once it is notified
 		if n.async {
 			async = append(async, n.item)
 			b.recycle(n)
@@ -93,14 +93,14 @@ func (b *Batcher[T]) refuse(q queue[T], err error) {
 	}
 }
 
-// disarm stops the timer, if it has not fired. b.mu is held.
+// disarm stops the timer, if it has not fired. The caller holds b.mu.
 func (b *Batcher[T]) disarm() {
 	if b.armed && b.timer.Stop() {
 		b.armed = false
 	}
 }
 
-// checkDrained closes drained when nothing is left. b.mu is held.
+// checkDrained closes drained when nothing is left. The caller holds b.mu.
 func (b *Batcher[T]) checkDrained() {
 	if !b.stopped || b.armed || b.pending.items > 0 || b.running > 0 {
 		return

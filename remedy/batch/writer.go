@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// A Writer gathers small writes, of one goroutine or of many, into few of another io.Writer. A Write when nothing was
-// written for as long as MaxDelay goes through at once; those that follow are gathered until MaxDelay has passed or the
-// buffer is full.
+// A Writer gathers small writes, from one goroutine or many, into few writes to another io.Writer. A Write goes through
+// at once if nothing was written for as long as MaxDelay. Those that follow are gathered until MaxDelay has passed or
+// the buffer is full.
 //
 // As with bufio.Writer, Write may return before the bytes are written, and the first error stays: all later calls
-// return it, and what was gathered is lost (WriterStats.Lost). Whoever must know that bytes arrived calls Flush. The
-// bytes of one Write are never split over two, nor mixed with others. Its methods are safe for concurrent use, and the
-// io.Writer is never called twice at once.
+// return it, and what was gathered is lost (WriterStats.Lost). To be sure that bytes arrived, call Flush. The bytes of
+// one Write are never split over two, nor mixed with others. Its methods are safe for concurrent use, and the io.Writer
+// is never called twice at once.
 type Writer struct {
 	to       io.Writer
 	maxBytes int
@@ -28,7 +28,7 @@ type Writer struct {
 	spare   []byte     // the other buffer, empty; nil while it is being written, or not made yet
 	oldest  time.Time  // when the first byte of buf came
 	writing bool       // to is being called
-	taken   uint64     // bytes ever taken
+	taken   uint64     // bytes accepted in total
 	settled uint64     // of these, bytes that were written or lost
 	last    time.Time  // when a write last ended
 	late    lateness
@@ -56,8 +56,8 @@ func NewWriter(to io.Writer, cfg WriterConfig) (*Writer, error) {
 	return w, nil
 }
 
-// Write takes p, or returns why not. It waits while the buffer is full. Where it wrote p itself, n is what was written
-// of it.
+// Write accepts p, or returns why not. It waits while the buffer is full. If it wrote p itself, n is how much of it was
+// written.
 func (w *Writer) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,8 +84,8 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 	}
 }
 
-// writeAfterBuf takes p, which does not fit into the buffer, and writes the buffer. p has its place before the lock is
-// given away for that: others, who gather meanwhile, come behind it, and cannot keep it waiting forever.
+// writeAfterBuf accepts p, which does not fit into the buffer, and writes the buffer. p gets its place before the lock
+// is released for that: others, which gather meanwhile, come after it, and cannot keep it waiting forever.
 func (w *Writer) writeAfterBuf(p []byte, now time.Time) (n int, err error) {
 	full := w.swap()
 	if len(p) <= w.maxBytes {
@@ -99,13 +99,13 @@ func (w *Writer) writeAfterBuf(p []byte, now time.Time) (n int, err error) {
 		w.lose(len(p))
 		return 0, w.err
 	}
-	return w.write(p) // the lock was not given away since the buffer was written
+	return w.write(p) // the lock was not released since the buffer was written
 }
 
 // quiet says whether a write would be alone.
 func (w *Writer) quiet(now time.Time) bool { return !w.writing && now.Sub(w.last) >= w.maxDelay }
 
-// gather puts p into the buffer. w.mu is held, here and below.
+// gather puts p into the buffer. The caller holds w.mu, here and below.
 func (w *Writer) gather(p []byte, now time.Time) {
 	if w.buf == nil {
 		w.buf = make([]byte, 0, w.maxBytes)
@@ -141,7 +141,7 @@ func (w *Writer) writeFull(full []byte) {
 	}
 }
 
-// write calls the io.Writer, without the lock. It must not be called while another write is under way.
+// write calls the io.Writer, without the lock. It must not be called while another write is running.
 func (w *Writer) write(p []byte) (n int, err error) {
 	w.writing = true
 	w.stats.Calls++
@@ -190,7 +190,7 @@ func (w *Writer) lose(n int) {
 	w.stats.Lost += uint64(n)
 }
 
-// Flush returns when everything that was taken before is written, or with the error.
+// Flush returns when everything that was accepted before is written, or returns the error.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -204,7 +204,7 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Close flushes, and takes no further Write: those that wait for room return ErrStopped. It does not close the
+// Close flushes, and accepts no further Write: those that wait for room return ErrStopped. It does not close the
 // io.Writer. It may be called again, and returns the same.
 func (w *Writer) Close() error {
 	w.mu.Lock()

@@ -7,19 +7,19 @@ import (
 
 // A WriterConfig bounds a Writer. A zero field means its default; values that make no sense are errors of NewWriter.
 type WriterConfig struct {
-	// MaxBytes is how much is gathered. The Writer holds at most twice that: what is gathered, and what is being
+	// MaxBytes is how much is gathered. The Writer keeps at most twice that: what is gathered, and what is being
 	// written. Default DefaultWriterBytes.
 	MaxBytes int
 
-	// MaxDelay bounds how long bytes are gathered, and so how many system calls there are without full buffers: one a
+	// MaxDelay bounds how long bytes are gathered, and so how many system calls there are without full buffers: one per
 	// MaxDelay. Default DefaultMaxDelay; NoDelay: bytes are gathered only while a write is under way.
 	MaxDelay time.Duration
 }
 
-// DefaultWriterBytes is what a pipe holds on Linux; the price of a system call hardly shows beside copying so much.
+// DefaultWriterBytes is the size of a pipe on Linux; next to copying so much, the price of a system call hardly shows.
 const DefaultWriterBytes = 64 << 10
 
-// limitWriterBytes is far beyond any sensible buffer: what is above is a slip of units.
+// limitWriterBytes is far beyond any sensible buffer: anything above is a wrong unit.
 const limitWriterBytes = 1 << 30
 
 func (c WriterConfig) validate() error {
@@ -36,7 +36,7 @@ type WriterStats struct {
 	Writes uint64 // that were taken
 	Bytes  uint64 // of them
 	Calls  uint64 // of the io.Writer
-	Lost   uint64 // bytes that were taken and, because of the error, not written
+	Lost   uint64 // bytes that were accepted and, because of the error, not written
 }
 
 // Stats returns the counts.

@@ -22,7 +22,7 @@ type sink struct {
 	op    time.Duration // how long a call takes
 	got   []byte
 	calls []string
-	fail  func(call int, p []byte) (n int, err error) // nil for never
+	fail  func(call int, p []byte) (n int, err error) // nil: never
 }
 
 func (s *sink) Write(p []byte) (int, error) {
@@ -138,7 +138,7 @@ func TestWriterGathers(t *testing.T) {
 	}
 }
 
-// TestWriterErrors: the first error stays, says what was lost, and reaches Write, Flush and Close.
+// TestWriterErrors: the first error stays, says what was lost, and is returned by Write, Flush and Close.
 func TestWriterErrors(t *testing.T) {
 	down := errors.New("disk full")
 	for _, tt := range []struct {
@@ -194,7 +194,7 @@ func TestWriterErrors(t *testing.T) {
 	}
 }
 
-// TestWriterDirectError: the error of a write that goes through is that Write's own.
+// TestWriterDirectError: when a write goes through directly, that Write returns its error.
 func TestWriterDirectError(t *testing.T) {
 	w := newWriter(t, &sink{fail: func(int, []byte) (int, error) { return 2, io.ErrClosedPipe }}, WriterConfig{})
 	if n, err := w.Write([]byte("abc")); n != 2 || !errors.Is(err, io.ErrClosedPipe) {
@@ -263,7 +263,7 @@ func TestWriterFlush(t *testing.T) {
 }
 
 // FuzzWriter writes lines from several goroutines, with a sink that fails at a random call or never. What arrives must
-// be whole lines, those of each goroutine in order and each once; and all of them when there was no failure.
+// be whole lines. Those of each goroutine must be in order and each once, and all must arrive if there was no failure.
 func FuzzWriter(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(seed, uint16(seed*3), seed%2 == 0)

@@ -28,7 +28,7 @@ func (w *Writer) wakeUp() {
 	}
 }
 
-// rearm ends the timer's work, and sets it for what is gathered. A write under way sets it when it ends.
+// rearm ends the timer's work, and sets it for what is gathered. A running write sets it when it ends.
 func (w *Writer) rearm() {
 	w.armed = false
 	if len(w.buf) > 0 && !w.writing {

@@ -55,7 +55,7 @@ func BenchmarkGetOrLoadHit(b *testing.B) {
 	}
 }
 
-// BenchmarkSet is of entries that are replaced, and of new ones in a full cache.
+// BenchmarkSet replaces entries, and adds new ones to a full cache.
 func BenchmarkSet(b *testing.B) {
 	b.Run("kind=replace", func(b *testing.B) {
 		c, keys := filled(b, cache.Heap)
@@ -77,8 +77,8 @@ func BenchmarkSet(b *testing.B) {
 	})
 }
 
-// BenchmarkIdle is what a cache costs that nobody uses: bytes of an empty one, its goroutines, and a full collection
-// with 200,000 entries in it.
+// BenchmarkIdle is what an unused cache costs: bytes of an empty one, its goroutines, and a full collection with
+// 200,000 entries in it.
 func BenchmarkIdle(b *testing.B) {
 	b.Run("state=empty", func(b *testing.B) {
 		var before, after runtime.MemStats

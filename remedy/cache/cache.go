@@ -64,11 +64,11 @@ func (c *Cache[K, V]) open(m *memory) {
 	}
 }
 
-// Get returns the value of a key. It is false without one, and for a negative entry.
+// Get returns the value of a key. It returns false if there is none, and for a negative entry.
 //
 // Nothing is allocated, except for values that are byte slices, which are copied, or come from a codec. A string is a
-// view of the cache's memory: it never changes, also when the entry goes, but as long as it is held so is the piece of
-// memory it lies in, 1 to 512 KiB. Whoever keeps a string for long should keep strings.Clone of it.
+// view of the cache's memory: it never changes, even when the entry is removed. But as long as somebody keeps it, the
+// piece of memory that it is in stays too, 1 to 512 KiB. To keep a string for long, keep strings.Clone of it.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	r, _, state := c.find(&key, 0)
 	if state != present {
@@ -91,7 +91,7 @@ func (c *Cache[K, V]) Append(b []byte, key K) ([]byte, bool) {
 	return append(b, r.value()...), true
 }
 
-// A presence is what a cache knows of a key.
+// A presence is what a cache knows about a key.
 type presence int
 
 const (
@@ -121,7 +121,7 @@ func (c *Cache[K, V]) find(key *K, grace int64) (r record, header uint64, state 
 	return r, header, state
 }
 
-// judge says what a record is good for now. The clock is read only where there is a deadline.
+// judge says what a record is good for now. The clock is read only if there is a deadline.
 func (s *store) judge(r record, header uint64, grace int64) presence {
 	if d := deadlineOf(header); d != 0 {
 		now := s.now()
@@ -141,7 +141,7 @@ func (s *store) judge(r record, header uint64, grace int64) presence {
 	return present
 }
 
-// bytesOf is the bytes of a key, and, if it has a codec, their buffers, which the caller must release.
+// bytesOf is the bytes of a key and, if it has a codec, their buffers, which the caller must release.
 func (c *Cache[K, V]) bytesOf(key *K) ([]byte, *buffers, error) {
 	if c.keys.layout != encoded {
 		b, err := c.keys.view(key, nil)
@@ -152,7 +152,7 @@ func (c *Cache[K, V]) bytesOf(key *K) ([]byte, *buffers, error) {
 	return b, free, err
 }
 
-// to gives buffers back; nil are none.
+// to returns buffers; nil: none.
 func (b *buffers) to(pool *sync.Pool) {
 	if b != nil {
 		pool.Put(b)
@@ -173,11 +173,11 @@ func (c *Cache[K, V]) remove(key []byte) bool {
 	return was
 }
 
-// Len is how many entries are held, those among them that have expired and were not removed yet.
+// Len is the number of entries, including those that have expired and were not removed yet.
 func (c *Cache[K, V]) Len() int { return c.entries() }
 
-// DeleteExpired removes all that is past its lifetime, and StaleFor. Sets do it a few entries at a time: it is needed
-// only where expired entries must not wait for the next Sets.
+// DeleteExpired removes everything that is past its lifetime, and StaleFor. Sets do it a few entries at a time: it is
+// needed only if expired entries must not wait for the next Sets.
 func (c *Cache[K, V]) DeleteExpired() {
 	for i := range c.shards {
 		s := &c.shards[i]
@@ -189,7 +189,7 @@ func (c *Cache[K, V]) DeleteExpired() {
 	}
 }
 
-// Clear removes all entries. Loads that are under way are not kept.
+// Clear removes all entries. Loads that are running are not kept.
 func (c *Cache[K, V]) Clear() {
 	c.loads.supersedeAll()
 	for i := range c.shards {

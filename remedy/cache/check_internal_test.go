@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// check finds what must hold in every shard, whatever was done.
+// check finds violations of what must be true in every shard at all times.
 func (s *store) check(t *testing.T) {
 	t.Helper()
 	for i := range s.shards {

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// A Config says what a cache may hold, and for how long. The zero value is a cache of 64 MiB whose entries do not
-// expire. Values that make no sense are errors of New, which name the field.
+// A Config says how much a cache may hold, and for how long. The zero value is a cache of 64 MiB whose entries do not
+// expire. For values that make no sense New returns an error that names the field.
 type Config[K, V any] struct {
 	// MaxBytes bounds the memory of segments, index and ghosts together. Default DefaultMaxBytes. An entry takes about
-	// 20 bytes beside its key and value. Strings that callers keep hold their segments in memory beyond the bound: see
-	// Get.
+	// 20 bytes besides its key and value. Strings that callers keep also keep their segments in memory, beyond the
+	// bound: see Get.
 	MaxBytes int64
 
-	// MaxEntries bounds the entries too. Zero: as many as MaxBytes allows.
+	// MaxEntries bounds the entries, too. Zero: as many as MaxBytes allows.
 	MaxEntries int
 
-	// TTL is the lifetime of an entry that Set or a loader brings. Zero or NoTTL: none.
+	// TTL is the lifetime of an entry that Set or a loader adds. Zero or NoTTL: none.
 	TTL time.Duration
 
 	// Jitter shortens each lifetime by a random part of up to this share, so that entries which came together do not
@@ -36,15 +36,15 @@ type Config[K, V any] struct {
 	// RefreshAhead makes GetOrLoad load an entry again, in the background, in this last part of its lifetime.
 	RefreshAhead time.Duration
 
-	// StaleFor keeps entries for so long after their lifetime: GetOrLoad returns them and loads again in the
+	// StaleFor keeps entries for this long after their lifetime: GetOrLoad returns them and loads again in the
 	// background. Get does not return them.
 	StaleFor time.Duration
 
 	// LoadTimeout bounds each call of a loader. Zero: as long as a caller waits.
 	LoadTimeout time.Duration
 
-	// MaxRefreshes bounds the loads in the background that are under way at once. Beyond that an entry is served as it
-	// is. Default DefaultMaxRefreshes.
+	// MaxRefreshes bounds the loads that run in the background at once. Beyond that an entry is served as it is.
+	// Default DefaultMaxRefreshes.
 	MaxRefreshes int
 
 	// OnRemove is called for each entry that is removed, except for negative ones, by the goroutine whose call removed
@@ -54,12 +54,12 @@ type Config[K, V any] struct {
 	// OnError gets errors of loads in the background, which no caller sees. A panic in it is counted.
 	OnError func(key K, err error)
 
-	// KeyCodec and ValueCodec are for types that are no strings, byte slices, integers, or arrays and structs of
-	// fixed size without pointers.
+	// KeyCodec and ValueCodec are for types that are not strings, byte slices, integers, or arrays and structs of fixed
+	// size without pointers.
 	KeyCodec   *Codec[K]
 	ValueCodec *Codec[V]
 
-	// Memory says where segments lie. Default Heap.
+	// Memory says where segments are. Default Heap.
 	Memory Memory
 }
 
@@ -74,7 +74,7 @@ const (
 
 	// Mapped is memory of the system (mmap), which Go's collector does not count, for caches that are most of a
 	// process. Get takes a lock and copies, so that a string costs an allocation. The index, a quarter of a cache of
-	// small entries, stays in Go's memory. Close gives it back. Not on Windows.
+	// small entries, stays in Go's memory. Close releases the mapped memory. Not on Windows.
 	Mapped
 )
 
@@ -148,7 +148,7 @@ func within[N int | time.Duration](field string, v, limit N) error {
 	return nil
 }
 
-// checkTTL takes -1 (NoTTL, NoNegative) too. Less than a millisecond is no lifetime that the clock could tell.
+// checkTTL accepts -1 (NoTTL, NoNegative), too. The clock cannot measure a lifetime of less than a millisecond.
 func checkTTL(field string, d time.Duration) error {
 	if d != 0 && d != NoTTL && (d < time.Millisecond || d > longestTTL) {
 		return fmt.Errorf("field %s is %v, want 0 (the default), -1 (none) or 1ms to %v", field, d, longestTTL)
@@ -181,9 +181,9 @@ func (c Config[K, V]) withDefaults() Config[K, V] {
 }
 
 const (
-	// A shard has at least leastShard bytes and fewEntries entries while there are fewer shards than four a processor,
-	// so that writers seldom meet; and beyond that shardBytes, so that the index of one, which a writer makes larger
-	// under the lock, is small.
+	// While there are fewer shards than four per processor, a shard has at least leastShard bytes and fewEntries
+	// entries, so that writers rarely wait for each other. Beyond that it has shardBytes, so that its index, which a
+	// writer enlarges under the lock, is small.
 	leastShard = 256 << 10
 	// leastMappedShard makes segments of 64 KiB, a multiple of the pages of all systems.
 	leastMappedShard = 4 << 20
@@ -191,7 +191,7 @@ const (
 	fewEntries       = 4096
 	mostShards       = 512
 
-	// Of a shard that is full there are segmentParts segments.
+	// A full shard has segmentParts segments.
 	segmentParts = 64
 	mostSegment  = 512 << 10
 	leastSegment = 1 << 10
@@ -213,7 +213,7 @@ func shardsFor(bytes int64, entries int, m Memory) int {
 	return n
 }
 
-// limitsFor are those of each of n shards.
+// limitsFor are the limits of each of n shards.
 func limitsFor(bytes int64, entries, n int) limits {
 	l := limits{bytes: int(bytes / int64(n)), entries: (entries + n - 1) / n}
 	segment := leastSegment

@@ -8,16 +8,16 @@
 //
 // # Approach
 //
-// Entries lie one behind the other in segments, pieces of memory without pointers, and are not changed there. An index
-// of 8-byte words says where (index.go). So the collector sees some hundred objects, whatever the number of entries,
-// and a reader needs no lock: it reads a word, then the record, then looks whether the word is still the same. A
-// segment that is given up goes to the collector, which keeps it as long as somebody holds a string of it: Get returns
-// strings without copying them.
+// Entries are stored one after another in segments, pieces of memory without pointers, and are not changed there. An
+// index of 8-byte words says where (index.go). So the collector sees some hundred objects, whatever the number of
+// entries, and a reader needs no lock: it reads a word, then the record, then checks that the word is still the same. A
+// segment that is no longer used goes to the collector, which keeps it as long as somebody has a string from it: Get
+// returns strings without copying them.
 //
-// Eviction is S3-FIFO (Yang et al., SOSP 2023), whose queues are the order of the records in memory. Which of three
-// settings of it is at work follows from what the cache is asked for (tune.go): a sample of the keys is played with
-// each of them in a miniature all the time. Scans pass through; a working set that shifts is followed; of a loop that
-// is larger than the cache as much as fits is kept.
+// Eviction is S3-FIFO (Yang et al., SOSP 2023), whose queues are the order of the records in memory. It has three
+// settings, and the requests decide which one is used (tune.go): a sample of the keys is played with each of them in a
+// miniature all the time. Scans pass through, a working set that shifts is followed, and of a loop that is larger than
+// the cache as much as fits is kept.
 //
 //	phones, err := cache.New(cache.Config[string, string]{
 //		MaxBytes: 256 << 20,
@@ -31,8 +31,8 @@
 // Keys are compared in full: equal hashes never return another key's value (TestEqualHashes). MaxBytes bounds segments,
 // index and ghosts together (TestInvariants). A Get that begins after a Set has returned finds that value or a newer
 // one, or nothing. A key is loaded once, however many ask (TestOneLoad). Lifetimes are shortened by a random part, a
-// tenth unless told otherwise, so that entries that came together do not expire together. At rest a cache has no
-// goroutine and no timer; expired entries go with the next Sets. One that is dropped without Close leaks nothing.
+// tenth by default, so that entries that came together do not expire together. An idle cache has no goroutine and no
+// timer; expired entries are removed by the next Sets. A cache that is dropped without Close leaks nothing.
 //
 // # Beside others
 //
@@ -69,23 +69,23 @@
 //
 // # When not to use it
 //
-//   - For some thousand entries: a map and a mutex are simpler, and the collector does not mind them. An empty cache takes
-//     some kilobytes, one in use a segment a shard.
+//   - For some thousand entries: a map and a mutex are simpler, and the collector does not mind them. An empty cache
+//     takes some kilobytes, one in use a segment a shard.
 //   - For values that are large graphs of pointers: each Get would decode one. Keep them in otter or theine.
-//   - When callers keep the strings that they get for long: each keeps its segment, 1 to 512 KiB, in memory beyond MaxBytes.
-//     Keep strings.Clone of them.
+//   - When callers keep the strings that they get for long: each keeps its segment, 1 to 512 KiB, in memory beyond
+//     MaxBytes. Keep strings.Clone of them.
 //   - When entries must not be lost: a full cache drops them, and so does a restart without Save.
 //   - When several processes must see the same entries: this is one process's memory.
-//   - For most of a process's memory, with Memory Heap and GOGC=100: the collector does not look into the cache, but lets the
-//     heap grow to twice its size. Use Mapped, or GOMEMLIMIT.
+//   - For most of a process's memory, with Memory Heap and GOGC=100: the collector does not look into the cache, but
+//     lets the heap grow to twice its size. Use Mapped, or GOMEMLIMIT.
 //   - To hide a slow backend without a bound on it: the first load of each key still falls on it.
 //
 // # Limits
 //
 // An entry has 8 bytes of header and 9 to 12 of index in addition to its key and value, which are padded to 8. The
 // largest is an eighth of a shard: with 64 MiB and 2 processors 1 MiB. Replaced and deleted entries keep their memory
-// until their segment is empty or room is needed; then up to an eighth may be dead. Of MaxBytes a sixteenth stays free,
-// for segments that are begun. The clock has milliseconds. The miniatures need entries: below some thousand their
-// choice is rough. A mode is changed only after some turns of the working set. Keys and values of Range, Save and
-// OnRemove are those of the moment in which each was met, not of one moment.
+// until their segment is empty or memory is needed; then up to an eighth may be dead. A sixteenth of MaxBytes stays
+// free, for segments that are not full yet. The clock has milliseconds. The miniatures need entries: below some
+// thousand their choice is rough. The mode changes only after several rounds of the working set. Range, Save and
+// OnRemove see each key and value at a moment of its own, not all at one moment.
 package cache

@@ -1,8 +1,8 @@
 package cache
 
 // A mode is how a shard chooses what to evict. All are S3-FIFO (Yang et al., FIFO queues are all you need for cache
-// eviction, SOSP 2023) with other numbers: new entries stand in a small queue, and only those that are asked for there,
-// or were evicted from it a short time ago, come to the main queue.
+// eviction, SOSP 2023) with other numbers: new entries are in a small queue, and only those that are asked for there,
+// or were evicted from it a short time ago, move to the main queue.
 type mode struct {
 	smallShare int  // of 1000: the small queue's part of the memory
 	ghosts     bool // an entry that comes back soon after its eviction goes to the main queue at once
@@ -20,11 +20,11 @@ func modes() [3]mode {
 func modeNames() [3]string { return [3]string{"frequency", "recency", "fixed"} }
 
 const (
-	// slackSegments may be begun but not filled, or read but not given back: a head and a tail of each queue.
+	// slackSegments may be started but not full, or read but not released: a head and a tail of each queue.
 	slackSegments = 4
 
-	// maxMoves bounds what one call copies to the queues' heads. Beyond that, records go though they were asked for: a
-	// writer must not wait for a walk through everything.
+	// maxMoves bounds what one call copies to the queues' heads. Beyond that, records are dropped although they were
+	// asked for: a writer must not wait for a walk through everything.
 	maxMoves = 32
 
 	// deadPart of a queue may be dead. Above that its live records are moved together rather than evicted.
@@ -59,7 +59,7 @@ func (s *shard) makeRoom(now int64, m mode) {
 	}
 }
 
-// evict takes one record from a queue's end, and drops it or moves it on. It is false when there is none.
+// evict takes one record from a queue's end, and drops it or moves it on. It returns false when there is none.
 func (s *shard) evict(now int64, m mode, limit int, many bool, left *int) bool {
 	from, target := s.choose(m, limit)
 	q := &s.queues[from]
@@ -97,7 +97,7 @@ func (s *shard) evict(now int64, m mode, limit int, many bool, left *int) bool {
 	return true
 }
 
-// choose says which queue gives, and how many words are meant for the small one.
+// choose says which queue gives up a record, and how many words are meant for the small one.
 func (s *shard) choose(m mode, limit int) (from uint8, target int) {
 	target = limit * m.smallShare / 1000
 	if s.queues[small].filled > target || s.queues[main].filled == 0 {

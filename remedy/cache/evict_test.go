@@ -21,7 +21,7 @@ func ask(t *testing.T, c *cache.Cache[int, int], k int) bool {
 	return ok
 }
 
-// TestScanPasses: popular keys outlive a scan of ten times the room.
+// TestScanPasses: popular keys survive a scan of ten times the capacity.
 func TestScanPasses(t *testing.T) {
 	const room, hot = 5000, 2500
 	c := mustNew(t, cache.Config[int, int]{MaxEntries: room})
@@ -45,9 +45,9 @@ func TestScanPasses(t *testing.T) {
 	}
 }
 
-// TestModesFollowTheTrace: of a loop larger than the room most of what fits is found; with a working set that shifts,
-// most of it. An LRU finds nothing of the loop, a cache that goes by frequency 30 points less of the set. The bounds
-// are ten points below what a dozen runs found: hashes, and with them the sample, are others in each.
+// TestModesFollowTheTrace: in a loop larger than the capacity, most of what fits is found; with a working set that
+// shifts, most of it. An LRU finds nothing in the loop, and a cache that uses only frequency finds 30 points less of
+// the set. The bounds are ten points below what a dozen runs found: the hashes, and so the sample, differ in each run.
 func TestModesFollowTheTrace(t *testing.T) {
 	const room, requests = 6000, 300_000
 	r := rand.New(rand.NewPCG(1, 1))

@@ -31,7 +31,7 @@ const backgroundTimeout = time.Minute
 
 var errNobodyWaits = errors.New("cache: nobody waits for the load any longer")
 
-// board finds the flight of each missing key. Those that are not being loaded yet are a new trip. A key that has come
+// board finds the flight of each missing key. Those that are not being loaded yet are a new trip. A key that was added
 // meanwhile has no flight: its result is there.
 func (c *Cache[K, V]) board(ctx context.Context, keys []K, results []Result[V], missing []int) ([]*flight[K, V],
 	*trip[K, V], error) {
@@ -101,7 +101,7 @@ func (c *Cache[K, V]) resultOf(r record) (result Result[V]) {
 	return result
 }
 
-// boardAlone begins a trip in the background. It is nil where none may begin.
+// boardAlone begins a trip in the background. It is nil if none may begin.
 func (c *Cache[K, V]) boardAlone(ctx context.Context, key K) *trip[K, V] {
 	k, free, err := c.bytesOf(&key)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *Cache[K, V]) boardAlone(ctx context.Context, key K) *trip[K, V] {
 	return t
 }
 
-// begin makes a trip. loads.mu is held, here and in depart.
+// begin makes a trip. The caller holds loads.mu, here and in depart.
 func (c *Cache[K, V]) begin(ctx context.Context, timeout time.Duration) *trip[K, V] {
 	t := &trip[K, V]{landed: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -157,7 +157,7 @@ func (c *Cache[K, V]) depart(t *trip[K, V], key K, raw string) *flight[K, V] {
 	return f
 }
 
-// leave withdraws a caller. The last one ends the trip. It is false when the trip has landed.
+// leave withdraws a caller. The last one ends the trip. It returns false when the trip has landed.
 func (c *Cache[K, V]) leave(t *trip[K, V]) bool {
 	c.loads.mu.Lock()
 	defer c.loads.mu.Unlock()
@@ -175,8 +175,8 @@ func (c *Cache[K, V]) leave(t *trip[K, V]) bool {
 	return true
 }
 
-// Close ends all loads and waits for them, and empties the cache; OnRemove is not told. From then on Get finds nothing,
-// Set and GetOrLoad fail with ErrClosed. It is needed only for mapped memory, and if no load may outlive it.
+// Close ends all loads and waits for them, and empties the cache without calling OnRemove. From then on Get finds
+// nothing, Set and GetOrLoad fail with ErrClosed. It is needed only for mapped memory, and if no load may outlive it.
 func (c *Cache[K, V]) Close() {
 	c.loads.mu.Lock()
 	c.loads.closed = true

@@ -98,7 +98,7 @@ func flatStruct(t reflect.Type, isKey bool) error {
 	return nil
 }
 
-// describe is a flat type with its fields, so that a saved file of another layout is noticed.
+// describe is a flat type with its fields, so that a saved file with another layout is noticed.
 func describe(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -114,7 +114,7 @@ func describe(t reflect.Type) string {
 	return fmt.Sprintf("%v of %d bytes", t.Kind(), t.Size())
 }
 
-// view is the bytes of a value: a view of it, or in a buffer of the codec's. Whoever calls it must not change them.
+// view is the bytes of a value: a view of it, or in a buffer of the codec. The caller must not change them.
 func (f *form[T]) view(v *T, buffer *[]byte) ([]byte, error) {
 	switch f.layout {
 	case text:

@@ -96,7 +96,7 @@ func TestTypesRefused(t *testing.T) {
 	refused[float64, int](t, "-0")
 }
 
-// TestCodecFails: an error of a codec is one of Set, and leaves nothing that is older.
+// TestCodecFails: Set returns an error of a codec, and leaves no older value behind.
 func TestCodecFails(t *testing.T) {
 	codec := jsonCodec[int]()
 	broken := false

@@ -1,9 +1,9 @@
 package cache
 
 // ghosts remembers keys that were evicted from the small queue lately: as many as the shard has entries. A key is nine
-// bits of its hash in a bucket that other bits choose, with six bits of age. So one key in sixty is taken for a ghost
-// that is none, and comes to the main queue too early: no harm. It takes two bytes an entry, and none before the first
-// eviction.
+// bits of its hash in a bucket that other bits choose, with six bits of age. So one key in sixty looks like a ghost
+// without being one, and moves to the main queue too early, which does no harm. It takes two bytes an entry, and none
+// before the first eviction.
 type ghosts struct {
 	cells    []uint16 // tag<<6 | age; 0: none
 	age      uint16   // of what is added now, 1–63 and around
@@ -15,7 +15,7 @@ const (
 	ghostBucket  = 8
 	ghostAgeBits = 6
 	ghostAges    = 1 << ghostAgeBits
-	ghostSteps   = ghostAges / 2 // ages of a lifetime: what is older is no ghost any more
+	ghostSteps   = ghostAges / 2 // how many ages are remembered: what is older is no longer a ghost
 	leastGhosts  = 64
 	ghostShift   = 20
 )

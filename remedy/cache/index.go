@@ -5,9 +5,8 @@ import (
 )
 
 // A table is the index of a shard: buckets of one cache line, eight words each, with linear probing from bucket to
-// bucket. A word holds the place of a record, how often it was asked for lately (0–3), and 30 bits of its key's hash; 0
-// is empty. The bucket an entry belongs to follows from these bits too, so that a table grows without looking at the
-// keys.
+// bucket. A word contains the place of a record, how often it was recently asked for (0–3), and 30 bits of its key's
+// hash; 0 is empty. These bits also determine an entry's bucket, so that a table grows without looking at the keys.
 //
 // For an entry in bucket b all buckets from its home to b-1 are full: a reader stops at the first that is not. Readers
 // take no lock. They may miss an entry that is being moved to an earlier bucket; shard.moves tells them to look again.
@@ -29,8 +28,8 @@ const (
 	tagShift  = 34
 	tagBits   = 30
 
-	// maxLoad, of 100 words: above, buckets overflow into their neighbours too often. growth, of 4: in small steps less
-	// memory stands empty.
+	// maxLoad, in 100 words: above it, buckets overflow into their neighbours too often. growth, in 4: small steps
+	// leave less memory empty.
 	maxLoad = 85
 	growth  = 5
 )
@@ -63,7 +62,7 @@ func (t *table) next(b int) int {
 func (t *table) load(i int) word     { return word(atomic.LoadUint64(&t.words[i])) }
 func (t *table) store(i int, w word) { atomic.StoreUint64(&t.words[i], uint64(w)) }
 
-// used counts one more use, up to freqMax. Lost when another goroutine changes the word in this moment.
+// used counts one more use, up to freqMax. The count is lost if another goroutine changes the word at this moment.
 func (t *table) used(i int, w word) {
 	if w.freq() < freqMax {
 		atomic.CompareAndSwapUint64(&t.words[i], uint64(w), uint64(w)+freqOne)
@@ -104,7 +103,8 @@ func (t *table) find(tag uint32, p place) int {
 	return t.match(tag, func(q place) bool { return p == q })
 }
 
-// match is the index of the first word with a tag whose place is right; -1 without one. The shard's lock is held.
+// match is the index of the first word with a tag whose place is right; -1 if there is none. The caller holds the
+// shard's lock.
 func (t *table) match(tag uint32, right func(place) bool) int {
 	b := t.home(tag)
 	for range t.buckets {
@@ -141,7 +141,7 @@ func (t *table) remove(i int, moves *atomic.Uint64) {
 	}
 }
 
-// displaced is the index of a word that stands behind bucket b, but would stand in b or before if b had room; else -1.
+// displaced is the index of a word that is after bucket b, but would be in b or before it if b had room; otherwise -1.
 func (t *table) displaced(b int) int {
 	if !t.isFull(b) {
 		return -1

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEqualHashes: keys of the same hash are told apart by their bytes.
+// TestEqualHashes: keys with the same hash are told apart by their bytes.
 func TestEqualHashes(t *testing.T) {
 	c, err := New(Config[string, string]{})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// land keeps the result of a flight, unless it is superseded, and takes it off the list.
+// land keeps the result of a flight, unless something newer replaced it, and takes it off the list.
 func (c *Cache[K, V]) land(f *flight[K, V]) {
 	none := errors.Is(f.result.Err, ErrNotFound)
 	free := c.buffers.Get().(*buffers)
@@ -19,8 +19,8 @@ func (c *Cache[K, V]) land(f *flight[K, V]) {
 	}
 }
 
-// draftLanded is what is to be kept of a flight, if anything. A panic of a codec must not end the process, for nobody
-// is there to recover from it.
+// draftLanded is what is to be kept from a flight, if anything. A panic of a codec must not end the process, because
+// nobody is there to recover from it.
 func (c *Cache[K, V]) draftLanded(f *flight[K, V], none bool, free *buffers) (d draft, keep bool) {
 	value, ttl := &f.result.Value, c.cfg.TTL
 	if none {
@@ -81,7 +81,7 @@ type PanicError struct {
 
 func newPanicError(v any) *PanicError { return &PanicError{v, debug.Stack()} }
 
-// Error is without the stack.
+// Error leaves out the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("cache: the loader panicked: %v", e.Value) }
 
 // Unwrap is the value if that is an error.
@@ -91,4 +91,5 @@ func (e *PanicError) Unwrap() error {
 }
 
 // errGoexit stands for a loader that ended its goroutine.
-var errGoexit = errors.New("cache: the loader ended its goroutine instead of an answer (runtime.Goexit, or FailNow of a test)")
+var errGoexit = errors.New("cache: the loader ended its goroutine instead of an answer (runtime.Goexit, or FailNow " +
+	"of a test)")

@@ -7,38 +7,39 @@ import (
 	"time"
 )
 
-// A Loader gets the value of a key from where it comes from. ErrNotFound, also wrapped, says that there is none. It
-// runs in a goroutine of its own, must respect its context, and must not ask the same cache for the same key: it would
-// wait for itself.
+// A Loader gets the value of a key from its source. ErrNotFound, also wrapped, says that there is none. It runs in a
+// goroutine of its own, must respect its context, and must not ask the same cache for the same key: it would wait for
+// itself.
 //
 // The context has the values of the caller that started the load, but not its deadline: it is done when no caller waits
 // any longer, after Config.LoadTimeout, or when the cache is closed.
 type Loader[K, V any] func(ctx context.Context, key K) (V, error)
 
-// A BulkLoader gets the values of some keys at once: a result for each, in their order. An error is that of all keys.
+// A BulkLoader gets the values of several keys at once: a result for each, in their order. An error is the error of all
+// keys.
 type BulkLoader[K, V any] func(ctx context.Context, keys []K) ([]Result[V], error)
 
-// A Result is what came of a key: its value, or an error, ErrNotFound if it has none.
+// A Result is what a loader found for a key: its value, or an error, which is ErrNotFound if it has none.
 type Result[V any] struct {
 	Value V
 	Err   error
 }
 
 var (
-	// ErrNotFound says that a key has no value: of a loader, and of GetOrLoad.
+	// ErrNotFound says that a key has no value: from a loader, and from GetOrLoad.
 	ErrNotFound = errors.New("cache: the key has no value")
 
-	// ErrClosed is the error of what is asked of a cache after Close.
+	// ErrClosed is the error of calls after Close.
 	ErrClosed = errors.New("cache: closed")
 )
 
-// GetOrLoad returns the value of a key. Without one it calls load, once for all who ask for the key meanwhile; what
-// load returns is kept for Config.TTL, that there is no value for NegativeTTL, other errors are not kept.
+// GetOrLoad returns the value of a key. If there is none it calls load, once for all who ask for the key meanwhile.
+// What load returns is kept for Config.TTL; that there is no value is kept for NegativeTTL; other errors are not kept.
 //
-// A caller whose context is done leaves with its cause; the load continues while others wait. A panic of load is the
-// error of all who wait (*PanicError). In the RefreshAhead of its lifetime, and for StaleFor afterwards, the value is
-// returned at once and load is called in the background. What is loaded is not kept if the key was
-// set or deleted meanwhile: that is newer.
+// When a caller's context is done, it returns with the cause; the load continues while others wait. A panic of load is
+// the error of all who wait (*PanicError). In the RefreshAhead of its lifetime, and for StaleFor afterwards, the value
+// is returned at once and load is called in the background. What is loaded is not kept if the key was set or deleted
+// meanwhile: that is newer.
 func (c *Cache[K, V]) GetOrLoad(ctx context.Context, key K, load Loader[K, V]) (V, error) {
 	value, state, due := c.known(&key)
 	switch state {
@@ -56,8 +57,9 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, key K, load Loader[K, V]) (
 	return results[0].Value, results[0].Err
 }
 
-// GetOrLoadAll is GetOrLoad for some keys, with one call of load for those that are missing and not being loaded yet.
-// There is a result for each key, in their order. What is due for a refresh is loaded in the background, key by key.
+// GetOrLoadAll is GetOrLoad for several keys, with one call of load for those that are missing and not being loaded
+// yet. There is a result for each key, in their order. What is due for a refresh is loaded in the background, key by
+// key.
 func (c *Cache[K, V]) GetOrLoadAll(ctx context.Context, keys []K, load BulkLoader[K, V]) []Result[V] {
 	results := make([]Result[V], len(keys))
 	var missing []int
@@ -130,7 +132,7 @@ func (c *Cache[K, V]) known(key *K) (value V, state presence, due bool) {
 	return value, present, due
 }
 
-// fetch loads what is missing, or waits for those who do.
+// fetch loads what is missing, or waits for the goroutines that do.
 func (c *Cache[K, V]) fetch(ctx context.Context, keys []K, results []Result[V], missing []int, load BulkLoader[K, V]) {
 	if ctx.Err() != nil {
 		fail(results, missing, fmt.Errorf("cache: not loaded: %w", context.Cause(ctx)))
@@ -177,7 +179,7 @@ func (c *Cache[K, V]) refresh(ctx context.Context, key K, load Loader[K, V]) {
 	}
 }
 
-// fly calls the loader. What is deferred runs after a panic and runtime.Goexit too.
+// fly calls the loader. Deferred code also runs after a panic and runtime.Goexit.
 func (c *Cache[K, V]) fly(t *trip[K, V], load BulkLoader[K, V]) {
 	defer c.loads.running.Done()
 	defer t.cancel(nil)

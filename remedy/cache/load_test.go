@@ -16,7 +16,7 @@ import (
 
 var errBackend = errors.New("the backend is down")
 
-// A backend counts what it is asked for. It takes a second.
+// A backend counts how often it is asked. It takes a second.
 type backend struct {
 	calls, cancelled atomic.Int64
 	answer           func(key string) (string, error)
@@ -205,7 +205,7 @@ func TestStale(t *testing.T) {
 			t.Error("Get found what is stale")
 		}
 		b.answer = func(string) (string, error) { return "", errBackend }
-		for range 10 { // 10 s of failures, of a second each, with a second of rest between
+		for range 10 { // 10 s of failures, one second each, with a second of rest between
 			get(t, c, b, "k", "value of k", nil)
 			time.Sleep(time.Second)
 		}
@@ -271,7 +271,7 @@ func TestBulk(t *testing.T) {
 		}
 		keys := []string{"a", "there", "none", "in flight", "b", "a"}
 		want := []string{"bulk a", "x", "", "value of in flight", "bulk b", "bulk a"}
-		for range 2 { // the second time all is there
+		for range 2 { // the second time everything is there
 			for i, r := range c.GetOrLoadAll(t.Context(), keys, load) {
 				if r.Value != want[i] || errors.Is(r.Err, cache.ErrNotFound) != (keys[i] == "none") {
 					t.Errorf("result of %q: %q, %v, want %q", keys[i], r.Value, r.Err, want[i])

@@ -24,7 +24,7 @@ type loads[K, V any] struct {
 // otherwise be asked by every Get.
 const restAfterFailure = time.Second
 
-// forget takes a flight off the list: who asks for its key from now on begins another, and its result is not kept.
+// forget takes a flight off the list: the next caller for its key starts another, and its result is not kept.
 func (l *loads[K, V]) forget(f *flight[K, V]) {
 	if l.flights[f.bytes] == f {
 		delete(l.flights, f.bytes)
@@ -32,7 +32,7 @@ func (l *loads[K, V]) forget(f *flight[K, V]) {
 	}
 }
 
-// supersede makes a load that is under way not be kept: the key is set or deleted.
+// supersede makes sure that a running load is not kept: the key is set or deleted.
 func (l *loads[K, V]) supersede(key []byte) {
 	if l.underway.Load() == 0 {
 		return
@@ -52,7 +52,7 @@ func (l *loads[K, V]) supersedeAll() {
 	}
 }
 
-// rests says whether a key's refresh failed a moment ago. mu is held.
+// rests says whether a key's refresh failed a moment ago. The caller holds mu.
 func (l *loads[K, V]) rests(key string) bool {
 	until, ok := l.resting[key]
 	if ok && time.Now().Before(until) {
@@ -62,7 +62,7 @@ func (l *loads[K, V]) rests(key string) bool {
 	return false
 }
 
-// rest remembers a key whose refresh failed; at most limit keys, beyond that none. mu is held.
+// rest remembers a key whose refresh failed; at most limit keys, beyond that none. The caller holds mu.
 func (l *loads[K, V]) rest(key string, limit int) {
 	if l.resting == nil {
 		l.resting = make(map[string]time.Time)
@@ -80,7 +80,7 @@ func (l *loads[K, V]) rest(key string, limit int) {
 	}
 }
 
-// took counts a call of a loader for so many keys.
+// took counts a call of a loader for this many keys.
 func (l *loads[K, V]) took(d time.Duration, keys int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +100,7 @@ type LoadStats struct {
 	Failed    uint64              // keys with an error other than ErrNotFound
 	Shared    uint64              // keys that a caller found being loaded, and waited for
 	Refreshes uint64              // calls in the background
-	Skipped   uint64              // not begun in the background, for MaxRefreshes were under way
+	Skipped   uint64              // not begun in the background, because MaxRefreshes were running
 	Time      time.Duration       // of all calls together
 	Times     [LoadBuckets]uint64 // calls by time: Times[i] took less than 2ⁱ µs, and at least half of it
 }

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// A memory gives segments their words: of Go's heap, or mapped.
+// A memory gives segments their words: from Go's heap, or mapped.
 type memory struct {
 	maps *mappings // nil: Go's heap
 }
@@ -28,7 +28,7 @@ func newMemory(kind Memory) (*memory, error) {
 
 func (m *memory) mapped() bool { return m.maps != nil }
 
-// take makes room for so many words, or a little more. If the system refuses to map, it comes from Go's heap.
+// take makes room for this many words, or a few more. If the system refuses to map, they come from Go's heap.
 func (m *memory) take(words int) []uint64 {
 	if m.maps != nil {
 		if w := m.maps.take(words); w != nil {
@@ -38,14 +38,14 @@ func (m *memory) take(words int) []uint64 {
 	return make([]uint64, words)
 }
 
-// give takes the words of a segment back. Go's memory is left to the collector, for strings may point into it.
+// give returns the words of a segment. Go's memory is left to the collector, because strings may point into it.
 func (m *memory) give(words []uint64) {
 	if m.maps != nil {
 		m.maps.give(words)
 	}
 }
 
-// keep makes a record outlive its segment: in Go's memory it does, of mapped memory it is copied.
+// keep makes a record outlive its segment: in Go's memory it does so anyway, from mapped memory it is copied.
 func (m *memory) keep(r record) record {
 	if m.maps == nil || r.p == nil {
 		return r

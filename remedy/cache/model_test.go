@@ -19,8 +19,8 @@ func mustNew[K, V any](t testing.TB, cfg cache.Config[K, V]) *cache.Cache[K, V] 
 	return c
 }
 
-// TestModel plays random operations on a cache and on a map. A cache without room for all may lose an entry, but it
-// never says anything else than the map.
+// TestModel plays random operations on a cache and on a map. A cache without enough capacity may lose an entry, but it
+// never returns anything that differs from the map.
 func TestModel(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -5,7 +5,7 @@ package cache
 type queue struct {
 	segments []*segment // some may be gone, but not the first
 	head     *segment   // that records are appended to; nil: there is none
-	cursor   int        // word of the first segment at which the oldest record stands
+	cursor   int        // word of the first segment at which the oldest record begins
 	filled   int        // words appended, or lost at the ends of segments, that the cursor has not passed
 	lost     int        // of them, those at the ends of segments
 	live     int        // of them, those of live records
@@ -55,7 +55,7 @@ func (s *shard) ownFrom() int {
 	return s.limits.segmentWords / ownSegment
 }
 
-// end makes nothing more go to a segment: its free words are lost until it is released.
+// end stops adding to a segment: its free words are lost until it is released.
 func (s *shard) end(q *queue, g *segment) {
 	g.sealed = true
 	free := len(g.words) - g.used
@@ -63,7 +63,7 @@ func (s *shard) end(q *queue, g *segment) {
 	q.lost += free
 }
 
-// nextSegment is how large the next head is, in words: in a young queue small, so that a cache with few entries takes
+// nextSegment is how large the next head is, in words: small in a young queue, so that a cache with few entries takes
 // little.
 func (s *shard) nextSegment(q *queue) int {
 	least := leastSegment / wordBytes
@@ -117,7 +117,7 @@ func (q *queue) skip() {
 	}
 }
 
-// next takes the oldest record of a queue: whoever calls it copies it or drops it. It is false for a queue without
+// next takes the oldest record of a queue: the caller copies it or drops it. It returns false for a queue without
 // records.
 func (s *shard) next(q *queue) (place, bool) {
 	for len(q.segments) > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/cache"
 )
 
-// TestConcurrent has readers and writers at the same few shards, which evict, grow and are cleared meanwhile. A value
-// must always be one of its key, whole; strings that readers keep must not change.
+// TestConcurrent has readers and writers on the same few shards, which evict, grow and are cleared meanwhile. A value
+// must always be a complete value of its key, and strings that readers keep must not change.
 func TestConcurrent(t *testing.T) {
 	for _, memory := range []cache.Memory{cache.Heap, cache.Mapped} {
 		t.Run(fmt.Sprint("memory=", memory), func(t *testing.T) {

@@ -1,9 +1,9 @@
 package cache
 
 // Range calls yield for each entry that is within its lifetime, except for negative ones, in no order, until it is
-// false. No lock is held: yield may call the cache. What is there all the time is met once; what comes or goes
-// meanwhile, perhaps. It takes 8 bytes an entry of one shard at a time. Being a function of yield, it goes with the
-// range clause:
+// false. No lock is held: yield may call the cache. An entry that is there all the time is visited once; an entry that
+// is added or removed meanwhile may be. It needs 8 bytes per entry of one shard at a time. As a function of yield, it
+// works with the range clause:
 //
 //	for key, value := range c.Range {
 func (c *Cache[K, V]) Range(yield func(K, V) bool) {

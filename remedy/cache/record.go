@@ -29,11 +29,11 @@ const (
 	narrowValue   = 1<<16 - 1
 )
 
-// A draft is what a record is made of.
+// A draft is what a record is made from.
 type draft struct {
 	key, value []byte
 	deadline   int64 // ms of the cache's clock; 0: never
-	ttl        int64 // ms, of a sliding lifetime that is not the cache's; else 0
+	ttl        int64 // ms, of a sliding lifetime that is not the cache's; otherwise 0
 	negative   bool
 }
 
@@ -123,14 +123,14 @@ func (r record) ttl(header uint64) int64 {
 
 func deadlineOf(header uint64) int64 { return int64(header & deadlineMask >> deadlineShift) }
 
-// prolong moves the deadline. It does nothing if another goroutine did in this moment.
+// prolong moves the deadline. It does nothing if another goroutine did at this moment.
 func (r record) prolong(header uint64, deadline int64) {
 	next := header&^deadlineMask | uint64(deadline)<<deadlineShift&deadlineMask
 	atomic.CompareAndSwapUint64((*uint64)(r.p), header, next)
 }
 
-// copyRecord copies a whole record; the shard's lock is held. A deadline that a reader moves in this moment is lost:
-// the entry then ends earlier, as it may.
+// copyRecord copies a whole record; the caller holds the shard's lock. A deadline that a reader moves at this moment is
+// lost: the entry then ends earlier, which is allowed.
 func copyRecord(dst []uint64, r record) {
 	copy(dst[1:], unsafe.Slice((*uint64)(r.p), len(dst))[1:])
 	dst[0] = r.header()

@@ -2,7 +2,7 @@ package cache
 
 import "fmt"
 
-// A Cause says why an entry went.
+// A Cause says why an entry was removed.
 type Cause int
 
 // The causes of removals.
@@ -12,7 +12,7 @@ const (
 	Replaced              // by a Set of the same key
 	Deleted               // by Delete
 	Cleared               // by Clear, or by a Load that failed
-	Refused               // its new value was too large to be held
+	Refused               // its new value was too large
 	causes                // how many there are
 )
 
@@ -25,13 +25,13 @@ func (c Cause) String() string {
 	return names[c]
 }
 
-// A removal is a record that went, for OnRemove.
+// A removal is a record that was removed, for OnRemove.
 type removal struct {
 	record
 	cause Cause
 }
 
-// tell calls OnRemove for what went. No lock is held. A panic in it is counted and goes no further.
+// tell calls OnRemove for what was removed. No lock is held. A panic in it is counted and goes no further.
 func (c *Cache[K, V]) tell(gone []removal) {
 	for _, g := range gone {
 		if g.header()&flagNegative == 0 {

@@ -33,7 +33,7 @@ func playOnRemove(t *testing.T, memory cache.Memory) {
 	want := func(lines ...string) {
 		t.Helper()
 		if slices.Sort(told); !slices.Equal(told, lines) {
-			t.Errorf("told %q, want %q", told, lines)
+			t.Errorf("reported %q, want %q", told, lines)
 		}
 		told = nil
 	}
@@ -72,7 +72,7 @@ func playOnRemove(t *testing.T, memory cache.Memory) {
 	want() // a negative entry has no value
 }
 
-// TestEvictionIsTold: what was set is held or was told of, once.
+// TestEvictionIsTold: every entry that was set is either still there or was reported as evicted, once.
 func TestEvictionIsTold(t *testing.T) {
 	gone := make(map[int]int)
 	c := mustNew(t, cache.Config[int, int]{MaxBytes: 64 << 10, OnRemove: func(k, _ int, cause cache.Cause) {

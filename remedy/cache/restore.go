@@ -18,9 +18,9 @@ const (
 )
 
 // Load adds the entries that Save wrote, except for those whose lifetime has ended since. Each block is checked before
-// its first entry is taken. An error, of the reader or ErrBadFile, leaves the cache empty, also of what was in it
-// before: it is for a cache that nobody uses yet. What it takes beside the entries is one block, 64 KiB or the largest
-// entry.
+// its first entry is taken. After an error, of the reader or ErrBadFile, the cache is empty, without what was in it
+// before: call it for a cache that nobody uses yet. Besides the entries it needs memory for one block, 64 KiB or the
+// largest entry.
 //
 // The file is checked against chance, not against malice.
 func (c *Cache[K, V]) Load(r io.Reader) error {
@@ -98,7 +98,7 @@ func (l *loader) uint32() (uint32, error) {
 	return binary.LittleEndian.Uint32(l.block.Bytes()[l.block.Len()-4:]), nil
 }
 
-// check reads the checksum of all that is in the buffer.
+// check reads the checksum of everything in the buffer.
 func (l *loader) check() error {
 	want := checksum(l.block.Bytes())
 	got, err := l.uint32()
@@ -108,7 +108,7 @@ func (l *loader) check() error {
 	return err
 }
 
-// next reads a block and checks it. It is false at the end of the file.
+// next reads a block and checks it. It returns false at the end of the file.
 func (l *loader) next() (more bool, err error) {
 	l.block.Reset()
 	n, err := l.uint32()
@@ -164,7 +164,7 @@ func (c *Cache[K, V]) loadBlock(l *loader) error {
 	return nil
 }
 
-// fits says why an entry is none of this cache's types. Codecs are asked when the entry is.
+// fits says why an entry is not of this cache's types. Codecs are asked when the entry is.
 func (c *Cache[K, V]) fits(d *draft) error {
 	if c.keys.layout == fixed && len(d.key) != c.keys.size {
 		return bad("a key has %d bytes, want %d", len(d.key), c.keys.size)
@@ -175,7 +175,7 @@ func (c *Cache[K, V]) fits(d *draft) error {
 	return nil
 }
 
-// parseEntry takes an entry off the front of b. toClock is what makes ms of the cache's clock of ms since 1970.
+// parseEntry takes an entry off the front of b. toClock turns ms since 1970 into ms of the cache's clock.
 func parseEntry(b []byte, toClock int64) (d draft, rest []byte, err error) {
 	if len(b) == 0 || b[0] > flagNegative {
 		return d, nil, bad("an entry has no flags, or some that are not known")

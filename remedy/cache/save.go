@@ -26,8 +26,8 @@ const (
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// Save writes all entries that are within their lifetime, and StaleFor, for Load. Sets continue meanwhile. What it
-// takes beside the writer is 64 KiB and 8 bytes an entry of one shard at a time.
+// Save writes all entries that are within their lifetime, and StaleFor, for Load. Sets continue meanwhile. Besides the
+// writer it needs 64 KiB, and 8 bytes per entry of one shard at a time.
 //
 // An error leaves the writer with half a file: write to a new file, sync it, and rename it only if Save has succeeded.
 func (c *Cache[K, V]) Save(w io.Writer) error {
@@ -68,11 +68,11 @@ func saveHeader(key, value string) []byte {
 // A saver gathers entries in a block.
 type saver struct {
 	w              io.Writer
-	block          []byte // with room for its frame at the front
+	block          []byte // with space for its frame at the front
 	entries, total uint32
 }
 
-// add appends a record. toWall is what makes ms since 1970 of ms of the cache's clock.
+// add appends a record. toWall turns ms of the cache's clock into ms since 1970.
 func (s *saver) add(r record, toWall int64) {
 	header := r.header()
 	b := append(s.block, byte(header&flagNegative))

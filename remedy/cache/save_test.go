@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/remedy/cache"
 )
 
-// saved is the file of a small cache, with all that an entry may be.
+// saved is the file of a small cache, with every kind of entry.
 func saved(t testing.TB) []byte {
 	t.Helper()
 	c := mustNew(t, cache.Config[string, string]{TTL: time.Hour})
@@ -107,7 +107,7 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errBackend }
 
-// FuzzLoad: whatever is loaded, there is no panic, and with an error nothing is held.
+// FuzzLoad: whatever is loaded, there is no panic, and after an error the cache is empty.
 func FuzzLoad(f *testing.F) {
 	f.Add(saved(f))
 	f.Add([]byte("CBCACHE1"))

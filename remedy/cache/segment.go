@@ -9,7 +9,7 @@ import (
 // never written to again: it goes to the collector, which keeps it while a string points into it.
 type segment struct {
 	id     uint32
-	queue  uint8    // that it stands in
+	queue  uint8    // that it is in
 	words  []uint64 // memory without pointers
 	used   int      // words appended
 	live   int      // words of records that the index points to
@@ -17,7 +17,7 @@ type segment struct {
 	gone   bool     // released; its queue skips it
 }
 
-// A place is where a record stands: the segment's id, and the offset in words. The number of bits of the offset is the
+// A place is where a record is: the segment's id, and the offset in words. The number of bits of the offset is the
 // directory's.
 type place uint32
 
@@ -70,12 +70,12 @@ func (d *directory) add(words []uint64, queue uint8) *segment {
 }
 
 // base is the array's element of a segment. An id that the index has is within the array: ids are never taken back from
-// it, and whoever read the id from the index reads this array or a larger one.
+// it, and code that read the id from the index reads this array or a larger one.
 func (d *directory) base(id uint32) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(d.bases.Load()), uintptr(id)*unsafe.Sizeof(uintptr(0))))
 }
 
-// remove forgets a segment to which no index points any longer.
+// remove forgets a segment to which no index points any more.
 func (d *directory) remove(g *segment) {
 	g.gone, g.words = true, nil // its chunk may live on
 	atomic.StorePointer(d.base(g.id), nil)
@@ -89,8 +89,8 @@ func (d *directory) place(g *segment, offset int) place {
 
 func (d *directory) segment(p place) *segment { return d.segments[p>>d.offsetBits] }
 
-// at is the record at a place, for readers without a lock: nil when the segment is gone. The caller must afterwards
-// find that the index still says this place.
+// at is the record at a place, for readers without a lock: nil when the segment is gone. The caller must check
+// afterwards that the index still has this place.
 func (d *directory) at(p place) record {
 	base := atomic.LoadPointer(d.base(uint32(p >> d.offsetBits)))
 	if base == nil {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// ErrTooLarge is the error of a Set whose entry is larger than a cache of this size holds. It holds none for the key
-// then.
+// ErrTooLarge is the error of a Set whose entry is larger than a cache of this size can hold. Afterwards the cache has
+// no entry for the key.
 var ErrTooLarge = errors.New("cache: the entry is too large")
 
-// Set keeps a value for Config.TTL. The error is ErrTooLarge or a codec's; the cache holds nothing for the key then.
+// Set keeps a value for Config.TTL. The error is ErrTooLarge or a codec's; then the cache has no entry for the key.
 func (c *Cache[K, V]) Set(key K, value V) error { return c.set(&key, &value, c.cfg.TTL) }
 
 // SetTTL keeps a value for ttl: NoTTL without an end, 0 for Config.TTL. The jitter applies.
@@ -35,7 +35,7 @@ func (c *Cache[K, V]) SetNegative(key K) error {
 	return c.set(&key, nil, c.cfg.NegativeTTL)
 }
 
-// set keeps a value, or without one that there is none.
+// set keeps a value, or, without one, that there is none.
 func (c *Cache[K, V]) set(key *K, value *V, ttl time.Duration) error {
 	if c.closed.Load() {
 		return ErrClosed

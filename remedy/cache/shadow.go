@@ -1,6 +1,6 @@
 package cache
 
-// A shadow is what a mode would hold of a sample of the keys: S3-FIFO over hashes, without values. Its room is the
+// A shadow is what a mode would keep of a sample of the keys: S3-FIFO over hashes, without values. Its capacity is the
 // cache's, divided as the keys are.
 type shadow struct {
 	mode

@@ -7,7 +7,8 @@ import (
 )
 
 // A shard is a cache of its own for its part of the hashes: an index, a directory of segments, two queues of them.
-// Writers hold mu. Readers hold nothing, unless the memory is mapped, and so may be reused under them.
+// Writers hold mu. Readers hold nothing, unless the memory is mapped, because mapped memory may be reused while they
+// read.
 type shard struct {
 	index atomic.Pointer[table]
 	moves atomic.Uint64 // raised when an entry moves to an earlier bucket
@@ -42,7 +43,7 @@ const (
 	main  = 1
 )
 
-// tries is how often a reader looks again when writers came between, before it takes the lock.
+// tries is how often a reader looks again when writers interfere, before it takes the lock.
 const tries = 16
 
 // firstBuckets is the size of the index of an empty shard.
@@ -68,7 +69,7 @@ func (s *shard) lookup(h uint64, key []byte) (record, bool) {
 	return r, found
 }
 
-// try is a lookup that is not sure when a writer changed what was read while it was read.
+// try is a lookup that is not certain if a writer changed what was read while it was read.
 func (s *shard) try(h uint64, key []byte) (r record, found, sure bool) {
 	moves := s.moves.Load()
 	t := s.index.Load()
@@ -101,13 +102,13 @@ func (s *shard) try(h uint64, key []byte) (r record, found, sure bool) {
 	return record{}, false, s.moves.Load() == moves && s.index.Load() == t
 }
 
-// own finds the index word of a key; mu is held, here and below. It is -1 without an entry.
+// own finds the index word of a key; the caller holds mu, here and below. It is -1 without an entry.
 func (s *shard) own(h uint64, key []byte) int {
 	return s.index.Load().match(tagOf(h), func(p place) bool { return s.dir.at(p).hasKey(key) })
 }
 
-// put writes an entry, instead of the one with the same key if there is one, and makes room. It is false if the record
-// is larger than may be held.
+// put writes an entry, instead of the one with the same key if there is one, and makes room. It returns false if the
+// record is too large.
 func (s *shard) put(h uint64, d *draft, now int64, mode mode) bool {
 	if s.closed {
 		return true // Close came in between: as if it had come after
@@ -178,7 +179,7 @@ func (s *shard) countRemoval(p place, cause Cause) {
 	s.retire(p)
 }
 
-// retire counts a record to which the index points no longer as dead. A sealed segment without a live one is released.
+// retire counts a record to which the index no longer points as dead. A sealed segment without a live one is released.
 func (s *shard) retire(p place) {
 	g, n := s.dir.segment(p), s.dir.at(p).words()
 	g.live -= n
@@ -188,7 +189,7 @@ func (s *shard) retire(p place) {
 	}
 }
 
-// clear removes all entries. The directory stays as large as it is, for readers may be in it.
+// clear removes all entries. The directory stays as large as it is, because readers may be in it.
 func (s *shard) clear() {
 	t := s.index.Load()
 	for i := range t.words {

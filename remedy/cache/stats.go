@@ -16,16 +16,16 @@ type Stats struct {
 	Sets    uint64
 	Removed [6]uint64 // entries, by Cause: Removed[cache.Evicted]
 
-	Entries int   // held, expired ones that were not removed yet among them
+	Entries int   // held, including expired ones that were not removed yet
 	Bytes   int64 // of segments, index and ghosts: what MaxBytes bounds
 
 	Loads       LoadStats
 	Panics      uint64 // of OnRemove and OnError
 	Undecodable uint64 // keys and values that their codec rejected
-	Mode        string // of eviction: by frequency, by recency, or what is held stays
+	Mode        string // of eviction: by frequency, by recency, or keeping what is there
 }
 
-// Stats counts together. It takes each shard's lock for a moment.
+// Stats adds up the counts. It takes each shard's lock for a moment.
 func (c *Cache[K, V]) Stats() Stats {
 	s := Stats{Mode: modeNames()[c.tuner.current.Load()], Panics: c.counts.panics.Load(),
 		Undecodable: c.counts.undecodable.Load()}
@@ -56,7 +56,7 @@ func (s *shard) stats(sum *Stats) {
 	}
 }
 
-// held is the memory that a shard has, in bytes.
+// held is the memory that a shard uses, in bytes.
 func (s *shard) held() int {
 	n := s.index.Load().bytes() + s.ghosts.bytes()
 	for _, g := range s.dir.segments {
@@ -92,8 +92,8 @@ func (c *counters) init() {
 	c.stripes = make([]stripe, n)
 }
 
-// mine is the stripe of this goroutine, by the address of its stack: two goroutines that run at the same time have
-// different ones, mostly.
+// mine is the stripe of this goroutine, by the address of its stack: two goroutines that run at the same time mostly
+// have different ones.
 func (c *counters) mine() *stripe {
 	var here byte
 	// 2⁶⁴ divided by the golden ratio: spreads neighbouring stacks (Knuth, vol. 3, 6.4)

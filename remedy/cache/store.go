@@ -27,7 +27,7 @@ func (s *store) hash(key []byte) uint64 { return maphash.Bytes(s.seed, key) }
 
 func (s *store) shard(h uint64) *shard { return &s.shards[h>>s.shift] }
 
-// entries counts them all, those that have expired but were not removed yet among them.
+// entries counts all entries, including those that have expired and were not removed yet.
 func (s *store) entries() int { return s.sum((*shard).count) }
 
 // expects is how many entries there will be when all is full.
@@ -45,7 +45,7 @@ func (s *store) sum(of func(*shard) int) int {
 	return n
 }
 
-// lookup finds a record. It stays as it is as long as anybody holds it.
+// lookup finds a record. It stays as it is as long as anybody uses it.
 func (s *store) lookup(h uint64, key []byte) (record, bool) {
 	if s.tuner.sampled(h) {
 		s.tuner.got(h, s.expects)
@@ -56,7 +56,7 @@ func (s *store) lookup(h uint64, key []byte) (record, bool) {
 	return s.shard(h).lookup(h, key)
 }
 
-// lookupMapped copies the record under the lock, for its pages may be given back after.
+// lookupMapped copies the record under the lock, because its pages may be released afterwards.
 func (s *store) lookupMapped(h uint64, key []byte) (record, bool) {
 	sh := s.shard(h)
 	sh.mu.Lock()
@@ -86,7 +86,7 @@ func (s *store) slide(r record, header uint64, now int64) {
 // slideGrain is the part of its lifetime by which an entry may end too early, so that most Gets write nothing.
 const slideGrain = 32
 
-// put writes an entry and returns what went for it, if anybody wants to know.
+// put writes an entry and returns what was removed for it, if anybody wants to know.
 func (s *store) put(h uint64, d *draft) (held bool, gone []removal) {
 	if s.tuner.sampled(h) {
 		s.tuner.put(h)

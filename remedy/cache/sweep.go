@@ -8,8 +8,8 @@ type sweeper struct {
 	id      int // of the segment
 	g       *segment
 	offset  int
-	soonest int64 // no deadline of a record is before; 0: there is none
-	pass    int64 // the soonest of those met, or noticed, since the walk started again
+	soonest int64 // no deadline of a record is earlier; 0: there is none
+	pass    int64 // the earliest of those visited, or noticed, since the walk started again
 }
 
 const (
@@ -17,7 +17,7 @@ const (
 	sweepSkips   = 16 // of free ids in a step
 )
 
-// noticed hears of the deadline of a new record.
+// noticed records the deadline of a new record.
 func (w *sweeper) noticed(deadline int64) {
 	if deadline != 0 {
 		w.soonest = min(orEnd(w.soonest), deadline)
@@ -53,7 +53,7 @@ func (w *sweeper) step(s *shard, now int64) {
 	}
 }
 
-// segment makes sure that the walk is at a record. It is false when it has to be called again.
+// segment makes sure that the walk is at a record. If it returns false it has to be called again.
 func (w *sweeper) segment(s *shard) bool {
 	if w.id >= len(s.dir.segments) {
 		w.id, w.g, w.offset = 0, nil, 0
@@ -71,7 +71,7 @@ func (w *sweeper) segment(s *shard) bool {
 	return true
 }
 
-// look removes the record under the walk if it has expired, and goes to the next.
+// look removes the record at the walk's position if it has expired, and goes to the next.
 func (w *sweeper) look(s *shard, now int64) {
 	p := s.dir.place(w.g, w.offset)
 	r := s.dir.at(p)

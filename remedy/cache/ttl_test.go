@@ -61,7 +61,7 @@ func TestTTL(t *testing.T) {
 	}
 }
 
-// TestJitterSpreads: of entries that come together the lifetimes are spread evenly over the last tenth.
+// TestJitterSpreads: the lifetimes of entries that arrive together are spread evenly over the last tenth.
 func TestJitterSpreads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := mustNew(t, cache.Config[int, int]{TTL: 1000 * time.Second})
@@ -83,7 +83,7 @@ func TestJitterSpreads(t *testing.T) {
 	})
 }
 
-// TestSetsSweep: what has expired goes though nobody asks for it, as long as something is set now and then.
+// TestSetsSweep: expired entries are removed although nobody asks for them, as long as something is set now and then.
 func TestSetsSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := mustNew(t, cache.Config[int, int]{TTL: time.Minute})

@@ -5,17 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// A tuner chooses the mode of eviction by what is asked for. It plays all modes at once on a sample of the keys, chosen
-// by hash, in caches as much smaller (miniature simulations: Waldspurger et al., Cache Modeling and Optimization using
-// Miniature Simulations, USENIX ATC 2017), and takes the one with the most hits. No single mode is good on all traces:
-// by frequency loses a shifting working set, by recency a skewed one, and both a loop.
+// A tuner chooses the mode of eviction by the requests. It plays all modes at once on a sample of the keys, chosen by
+// hash, in caches that are smaller by the same factor (miniature simulations: Waldspurger et al., Cache Modeling and
+// Optimization using Miniature Simulations, USENIX ATC 2017), and takes the one with the most hits. No single mode is
+// good on all traces: by frequency loses a shifting working set, by recency a skewed one, and both a loop.
 //
-// It starts when an eighth of the cache is filled, so that it knows a loop when the first entry must go.
+// It starts when an eighth of the cache is full, so that it recognises a loop before the first eviction.
 type tuner struct {
 	mask    atomic.Uint64 // a hash whose bits of it are zero is in the sample; all ones: nothing is
 	current atomic.Int32  // the mode, of modes
 
-	_ [64]byte // what every Get reads ends here
+	_ [64]byte // end of what every Get reads
 
 	mu      sync.Mutex // guards what follows; taken before a shard's
 	shadows []*shadow
@@ -31,11 +31,11 @@ const (
 	// leastRate is the smallest part of the keys, one in 16, that is played: it bounds what playing costs.
 	leastRate = 16
 
-	// tuneMargin is the part of the Gets by which another mode must be better: below lies chance.
+	// tuneMargin is the part of the Gets by which another mode must be better: below it the difference may be random.
 	tuneMargin = 0.01
 
-	// tuneMemory is what a window is worth after the next. A window is about a turn of a loop at most, in which all
-	// modes have their good and bad parts: so twenty of them count, more or less.
+	// tuneMemory is what a window is worth after the next one. A window is at most about one round of a loop, in which
+	// all modes have their good and bad parts: so about twenty of them count.
 	tuneMemory = 0.95
 
 	noSample    = ^uint64(0)
@@ -78,8 +78,8 @@ func (t *tuner) start(entries int) {
 	t.mask.Store(rate - 1)
 }
 
-// got plays a Get. It does nothing when another goroutine is at it: a key that everybody asks for must not make them
-// wait.
+// got plays a Get. It does nothing when another goroutine is busy there: a key that everybody asks for must not make
+// them wait.
 func (t *tuner) got(h uint64, entries func() int) {
 	if !t.mu.TryLock() {
 		return

@@ -1,7 +1,7 @@
 package catalogue
 
-// allocation: garbage that need not be made. Once instead of each time, then in the right size, then used again: a pool
-// comes last, because what it holds can be used by two.
+// allocation: garbage that need not be made. Once instead of each time, then in the right size, then used again. A pool
+// comes last, because two may use what is in it.
 func allocation() map[string][]Remedy {
 	return map[string][]Remedy{
 		"alloc-site": {

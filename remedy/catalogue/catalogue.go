@@ -1,15 +1,15 @@
 // Package catalogue lists what can be done about each kind of finding, and the packages that do it.
 //
 // The problem: a diagnosis names a fault, and then the search for an existing fix begins. Which cache, which codec,
-// which pool is still kept up, what does it bring along, and when is it the wrong one? The approach: data. For lists
+// which pool is still maintained, what does it depend on, and when is it the wrong one? The approach: data. For lists
 // the remedies of a kind of finding in the order in which to try them: what costs least and cannot hurt comes first, a
 // new dependency late, and the packages of this module only where no kept library does the same. Each has its price; a
-// remedy without one has not been understood. Packages lists every package that a remedy names, once, with its licence,
-// the modules that it brings into go.mod, and the cases for which it is the wrong choice.
+// remedy without a price has not been understood. Packages lists every package that a remedy names, once, with its
+// licence, the modules that it brings into go.mod, and the cases for which it is the wrong choice.
 //
 // The limits: a catalogue knows kinds, not programs. A finding's own remedies (casefile.Finding.Remedies) name the line
 // and the numbers; these here name the choice. Versions are those whose documentation and go.mod were read, not the
-// oldest or newest that will do. Speeds are the packages' own claims, or ours where a figure is named as measured:
+// oldest or newest that would work. Speeds are the packages' own claims, or ours where a figure is named as measured:
 // measure again with your data (casebook prove).
 package catalogue
 

@@ -58,6 +58,10 @@ func computing() map[string][]Remedy {
 			{"Many words in one walk", "github.com/BobuSumisu/aho-corasick", "words only"}},
 		"cpu-runtime": {{"Larger pieces of work between goroutines", "", code}, {"Batches over channels", ownBatch,
 			"an item waits for its batch"}, {"As many workers as CPUs", errgroup, code}},
+		"cpu-quota": {{"A larger CPU limit", "", "CPU of the machine"},
+			{"GOMAXPROCS no larger than the quota: Go 1.25 and later follow it", "", "bursts take longer"},
+			{"Fewer collections", ownTune, "memory: up to the limit that you set"},
+			{"Cheaper work on the line that takes most", "", code}},
 		"cpu-spin": {{"Wait: a channel, sync.Cond, WaitGroup", "sync", "a wake-up takes a few microseconds"},
 			{"Counters that are not shared", xsync, "reading costs more"}},
 		"cpu-cgo": {{"Call less often with more", "", "a wider C interface"}, {"Gather items before the call", ownBatch,
@@ -65,7 +69,7 @@ func computing() map[string][]Remedy {
 		"io-small": {{"A buffer between", "bufio", "unflushed data is lost in a crash"},
 			{"Gather writes of many goroutines into one", ownBatch, "a write waits for its batch"}},
 		"io-reread": {{"Read at start-up, or embed", "", "a restart to pick up changes"},
-			{"Be told of changes", "github.com/fsnotify/fsnotify", "no events on network file systems"},
+			{"Get notified of changes", "github.com/fsnotify/fsnotify", "no events on network file systems"},
 			{"Keep it with an age", ownCache, stale}},
 	}
 }

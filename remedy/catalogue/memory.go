@@ -1,6 +1,6 @@
 package catalogue
 
-// memory: what is kept, and what the process holds beyond it.
+// memory: what is kept, and what the process has beyond it.
 func memory() map[string][]Remedy {
 	bounded := Remedy{"A cache limited in bytes and age", ownCache, "entries are evicted; reads copy or decode"}
 	return map[string][]Remedy{

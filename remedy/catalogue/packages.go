@@ -67,7 +67,7 @@ func standard() []Package {
 	}
 }
 
-// kept are other people's packages, as their documentation and go.mod stood in November 2026.
+// kept are third-party packages, as their documentation and go.mod were in November 2026.
 func kept() []Package {
 	return []Package{
 		{"github.com/BobuSumisu/aho-corasick", "github.com/BobuSumisu/aho-corasick", "v1.0.3", "MIT", 0,

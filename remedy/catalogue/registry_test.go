@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/catalogue"
 )
 
-// TestAgainstRegistry asks the module proxy for every package of other people's and compares licence and go.mod with
-// what is written here. It needs the registry, so it runs with `make catalogue` only.
+// TestAgainstRegistry asks the module proxy for every third-party package, and compares licence and go.mod with the
+// catalogue. It needs the registry, so it runs only with `make catalogue`.
 func TestAgainstRegistry(t *testing.T) {
 	if os.Getenv("CASEBOOK_REGISTRY") == "" {
 		t.Skip("asks the module proxy; make catalogue runs it")
@@ -65,7 +65,7 @@ func requires(t *testing.T, goMod string) int {
 	return len(file.Require)
 }
 
-// licence tells the licences that the catalogue's packages have apart by phrases that only one of them holds.
+// licence tells the licences of the catalogue's packages apart by phrases that only one of them contains.
 func licence(t *testing.T, dir string) string {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(dir, "LICENSE*"))

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// BenchmarkIdle is what a tuner costs a process in which nothing happens: a look, ten times a second. The share of a
-// core that this is goes beside it.
+// BenchmarkIdle is what a tuner costs a process in which nothing happens: one look, ten times a second. It also prints
+// the share of a core that this is.
 func BenchmarkIdle(b *testing.B) {
 	cfg, err := (Config{Limit: 1 << 30}).withDefaults()
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/gocasebook/casebook/internal/cgroup"
 )
 
-// bounds reads the limits of memory, and what is used of them.
+// bounds reads the limits of memory, and how much of them is used.
 type bounds struct {
 	limit   int64          // of Config
 	statm   *os.File       // of this process; nil without Config.Limit
-	groups  *cgroup.Memory // nil where no cgroup says anything
+	groups  *cgroup.Memory // nil if no cgroup has a limit
 	seen    []cgroup.MemoryBound
 	list    []bound
 	renewed time.Duration

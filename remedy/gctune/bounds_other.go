@@ -19,8 +19,8 @@ func openBounds(c Config) (*bounds, error) {
 	return b, nil
 }
 
-// read counts the Go runtime's own memory only, because the standard library cannot say here how much memory of this
-// process is resident. What comes from C or mmap is not seen.
+// read counts only the Go runtime's own memory, because the standard library cannot say here how much memory of this
+// process is resident. Memory from C or mmap is not seen.
 func (b *bounds) read(time.Duration) ([]bound, error) {
 	m := [2]metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(m[:])

@@ -14,7 +14,7 @@ const (
 	LessMemory // others take more, or a limit is lower
 	MoreMemory // others take less, a limit is higher, or the collector needs no more than its share
 	LiveHeap   // the live heap is larger or smaller
-	Restored   // the tuner has stopped, and what it found stands again
+	Restored   // the tuner has stopped, and what it found is set again
 	reasons
 )
 
@@ -34,7 +34,7 @@ type Change struct {
 	OldLimit, Limit    int64 // GOMEMLIMIT; math.MaxInt64: none
 	Bound              string
 	BoundLimit, Target int64 // of the limit that is nearest: a cgroup's folder, or Config.Limit
-	// of that limit, now; and how much of it is not the Go runtime's, growth of the near future included
+	// Of that limit, now; and how much of it is not the Go runtime's, including growth in the near future.
 	Used, Others int64
 	Live         int64 // marked by the last cycle
 	Relief       int64 // by how much memory may be above the target, to spare CPU
@@ -43,7 +43,8 @@ type Change struct {
 
 // String explains the change in one line.
 func (c Change) String() string {
-	return fmt.Sprintf("%v: GOGC %s → %s, GOMEMLIMIT %s → %s (target %s of %s, used %s, others %s, live heap %s, GC %.1f %% of CPU, %s above the target allowed)",
+	return fmt.Sprintf("%v: GOGC %s → %s, GOMEMLIMIT %s → %s (target %s of %s, used %s, others %s, live heap %s, GC "+
+		"%.1f %% of CPU, %s above the target allowed)",
 		c.Reason, percentText(c.OldGOGC), percentText(c.GOGC), limitText(c.OldLimit), limitText(c.Limit), mib(c.Target),
 		mib(c.BoundLimit),
 		mib(c.Used), mib(c.Others), mib(c.Live), 100*c.GCShare, mib(c.Relief))

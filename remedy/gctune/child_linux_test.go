@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// childRole in the environment makes the test binary a process of a test: "limit" is held to Config.Limit, "cgroup:DIR"
-// to the limit of a cgroup that it enters.
+// childRole in the environment makes the test binary a process of a test: "limit" must stay below Config.Limit,
+// "cgroup:DIR" below the limit of a cgroup that it enters.
 const childRole = "GCTUNE_TEST_CHILD"
 
 // beChild does not return in such a process.
@@ -29,8 +29,7 @@ func beChild() {
 
 const childLimit = 200 << 20
 
-// child makes garbage over a live heap, while memory that is not Go's grows to 40 MiB. It prints the
-// tuner's counters.
+// child makes garbage over a live heap, while memory that is not Go's grows to 40 MiB. It prints the tuner's counters.
 func child(role string) int {
 	if dir, ok := strings.CutPrefix(role, "cgroup:"); ok {
 		if err := enterAgain(dir); err != nil {
@@ -59,8 +58,8 @@ func child(role string) int {
 	return 0
 }
 
-// enterAgain goes into a cgroup and starts this program again there, because memory that a process had before stays
-// charged to where it was.
+// enterAgain enters a cgroup and starts this program again there, because memory that a process already has stays
+// charged to its old cgroup.
 func enterAgain(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte("0"), 0o600); err != nil {
 		return err
@@ -80,8 +79,7 @@ type node struct {
 	text [200]byte
 }
 
-// work allocates 1 GB in all. Growth is in step with allocation and not with time, so that it asks the same of a slow
-// machine.
+// work allocates 1 GB in total. Growth follows allocation and not time, so that it asks the same of a slow machine.
 func work() error {
 	const rounds, others = 2000, 40 << 20
 	foreign, err := syscall.Mmap(-1, 0, others, syscall.PROT_READ|syscall.PROT_WRITE,
@@ -109,7 +107,7 @@ func work() error {
 	return syscall.Munmap(foreign)
 }
 
-var sink []byte // so that the compiler cannot leave the garbage out
+var sink []byte // so that the compiler cannot remove the garbage
 
 func peakRSS() int64 {
 	data, _ := os.ReadFile("/proc/self/status") // unreadable: 0
@@ -122,8 +120,8 @@ func peakRSS() int64 {
 	return 0
 }
 
-// childBinary is this program. The race detector keeps four to eight times the heap in memory of its own, which no
-// target can hold; with it the child is built again without.
+// childBinary is this program. The race detector needs four to eight times the heap for itself, which no target can
+// allow. With it, the child is built again without.
 func childBinary(ctx context.Context, t *testing.T) string {
 	t.Helper()
 	if !raceDetector {
@@ -131,7 +129,7 @@ func childBinary(ctx context.Context, t *testing.T) string {
 	}
 	path := filepath.Join(t.TempDir(), "child.test")
 	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", path, ".")
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache, go.work names modules that are not there
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("building the child without the race detector: %v\n%s", err, out)
 	}
@@ -153,7 +151,7 @@ func runChild(t *testing.T, role string) string {
 	return string(out)
 }
 
-// A real process, whose memory beside Go's grows, stays below Config.Limit.
+// A real process, whose memory outside Go grows, stays below Config.Limit.
 func TestHoldsConfigLimit(t *testing.T) {
 	out := runChild(t, "limit")
 	_, text, _ := strings.Cut(strings.TrimSpace(out), "peak RSS ")
@@ -164,7 +162,7 @@ func TestHoldsConfigLimit(t *testing.T) {
 	wantHeld(t, out, peak)
 }
 
-// In a real cgroup the kernel's own account of the peak stays below the limit.
+// In a real cgroup the kernel's own count of the peak stays below the limit.
 func TestHoldsCgroupLimit(t *testing.T) {
 	dir, peakFile := memoryCgroup(t, childLimit)
 	out := runChild(t, "cgroup:"+dir)
@@ -181,9 +179,8 @@ func TestHoldsCgroupLimit(t *testing.T) {
 
 var overTarget = regexp.MustCompile(`Looks:(\d+) .*OverTarget:(\d+)`)
 
-// wantHeld wants memory to have stayed below the limit, with something to spare, and to have been above the target,
-// which is a tenth below, in few looks: between two looks a busy machine lets a process allocate more than the look
-// before allowed for.
+// wantHeld wants memory to have stayed below the limit with a margin, and above the target, which is a tenth below,
+// only in few looks: on a busy machine a process may allocate more between two looks than the earlier look allowed for.
 func wantHeld(t *testing.T, said string, peak int64) {
 	t.Helper()
 	if want := int64(childLimit / 100 * 97); peak == 0 || peak > want {
@@ -200,7 +197,7 @@ func wantHeld(t *testing.T, said string, peak int64) {
 	}
 }
 
-// memoryCgroup makes a cgroup of this machine with a memory limit, and skips the test where it may not.
+// memoryCgroup makes a cgroup on this machine with a memory limit. It skips the test where it is not allowed.
 func memoryCgroup(t *testing.T, limit int) (dir, peakFile string) {
 	t.Helper()
 	name := fmt.Sprintf("gctune-test-%d", os.Getpid())

@@ -2,4 +2,4 @@
 
 package gctune
 
-func beChild() {} // the tests with processes of their own are Linux's
+func beChild() {} // the tests with processes of their own run only on Linux

@@ -7,17 +7,17 @@ import (
 
 // Config is what a Tuner can be told. Its zero value takes the limits of the process's cgroup and every default.
 type Config struct {
-	// Limit in bytes is how much memory this process may take, counted as its resident size, beside the limits of its
+	// Limit in bytes is how much memory this process may use, counted as its resident size, besides the limits of its
 	// cgroups. 0: only those count. Without either, New fails with ErrNoLimit.
 	Limit int64
 
 	// Headroom is the share of each limit that stays free: the target is 1 - Headroom of it. 0.02 to 0.9, default 0.1,
-	// the upper end of the 5 to 10 % that the Go project's guide to the garbage collector wants free.
+	// the upper end of the 5 to 10 % that the Go project's guide to the garbage collector recommends.
 	Headroom float64
 
-	// Ceiling is the share of a limit up to which memory may be spent, above the target, where collecting at the target
+	// Ceiling is the share of a limit up to which memory may be used, above the target, if collecting at the target
 	// would take more than MaxGCShare of the CPU. 1 - Headroom to 0.99, default half of the headroom: 0.95 with a
-	// headroom of 0.1, the lower end of the same guide. 1 - Headroom holds the target at any price in CPU.
+	// headroom of 0.1, the lower end of the same guide. 1 - Headroom keeps the target at any price in CPU.
 	Ceiling float64
 
 	// MaxGCShare is how much of the available CPU (GOMAXPROCS × time) the collector should take, 0.02 to 0.5, default
@@ -32,7 +32,7 @@ type Config struct {
 	// Interval is how often memory is looked at, 10 ms to 10 s, default 100 ms.
 	Interval time.Duration
 
-	// OverrideEnv is for a service that knows better than who runs it. Without it a GOGC or GOMEMLIMIT in the
+	// OverrideEnv is for a service that knows better than the operator. Without it a GOGC or GOMEMLIMIT in the
 	// environment stays as it is, and only the other one is tuned.
 	OverrideEnv bool
 
@@ -42,7 +42,7 @@ type Config struct {
 	OnChange func(Change)
 }
 
-// withDefaults fills in what was left zero, and names the field at fault.
+// withDefaults fills in zero fields, and names the field at fault.
 func (c Config) withDefaults() (Config, error) {
 	fill(&c.Headroom, 0.1)
 	fill(&c.Ceiling, 1-c.Headroom/2)

@@ -7,7 +7,7 @@ import "time"
 type decider struct {
 	cfg    Config
 	left   allowance
-	keep   kept // what an operator has set, and is not to be touched
+	keep   kept // what an operator has set, and must not be changed
 	share  gcShare
 	relief int64 // bytes above the target that the collector's CPU is worth
 	tight  tight
@@ -21,33 +21,33 @@ type decision struct {
 	gogc    int
 	limit   int64 // GOMEMLIMIT
 	reason  Reason
-	collect bool // a cycle is wanted now, for none comes on its own
+	collect bool // a cycle is wanted now, because none comes on its own
 
 	bound   bound // that is nearest
 	target  int64 // of that bound
 	others  int64
 	share   float64
 	relief  int64
-	starved bool // the collector takes more than it should and there is no memory left to spend
+	starved bool // the collector takes more than it should and there is no memory left to use
 	over    bool // above the target
 }
 
 // stopsShort is the part, 1 %, by which GOMEMLIMIT is above what is left. The runtime ends a cycle 3 % of the heap
 // below its limit at the latest: in the module bench a steady heap peaks at 93 to 94 % of GOMEMLIMIT, and on a machine
-// short of CPU at 98 %. The rest is room for others; when they grow, allowance keeps more.
+// short of CPU at 98 %. The rest is for others; when they grow, allowance keeps more.
 const stopsShort = 100
 
 // minLimit is the least GOMEMLIMIT: a Go program that does nothing has about 3 MiB.
 const minLimit = 4 << 20
 
-// decide takes one reading. The reading's gogc and goLimit are the settings that stand.
+// decide takes one reading. The reading's gogc and goLimit are the current settings.
 func (d *decider) decide(r *reading) decision {
 	free, nearest := r.free(1 - d.cfg.Headroom)
 	toCeiling, _ := r.free(d.cfg.Ceiling)
 	out := decision{bound: nearest, target: nearest.used + free, over: free < 0}
 
-	// What others leave of the target is the runtime's. They cannot have less than nothing, though it seems so while
-	// pages are not touched yet.
+	// What others leave of the target belongs to the runtime. They cannot have less than nothing, though it seems so
+	// while pages are not touched yet.
 	left := d.left.observe(r.at, min(r.mapped+free, out.target))
 	out.others = max(out.target-left, 0)
 	base := max(left+left/stopsShort, minLimit)
@@ -71,12 +71,12 @@ func (d *decider) decide(r *reading) decision {
 
 // relieve sets how far above the target memory may go. A cycle's work does not depend on the room between live heap and
 // limit, but cycles come in inverse proportion to it: for the share s to become MaxGCShare the room must be
-// s/MaxGCShare times what it was. More is given at once, and half of what is no longer needed is taken back at each
+// s/MaxGCShare times what it was. More is granted at once, and half of what is no longer needed is withdrawn at each
 // measurement.
 func (d *decider) relieve(r *reading, base, most int64) {
 	if share, fresh := d.share.observe(r); fresh {
 		taken := r.live + r.overhead()
-		room := max(base+d.relief-taken, taken/50) // never nothing, or no factor would help
+		room := max(base+d.relief-taken, taken/50) // never nothing, otherwise no factor would help
 		wanted := int64(float64(room)*share/d.cfg.MaxGCShare) - (base - taken)
 		d.relief = max(wanted, d.relief/2)
 		if share < d.cfg.MaxGCShare/4 || r.percentDecides(room) {
@@ -86,8 +86,8 @@ func (d *decider) relieve(r *reading, base, most int64) {
 	d.relief = min(max(d.relief, 0), most)
 }
 
-// steady leaves a limit as it is that is hardly different: a change is cheap, but each is told. Less memory is heeded
-// sooner than more.
+// steady keeps a limit that would hardly change: a change is cheap, but each one is reported. It follows a decrease
+// sooner than an increase.
 func (d *decider) steady(old, wanted, target int64) int64 {
 	if wanted > old-target/400 && wanted < old+target/100 {
 		return old
@@ -95,9 +95,9 @@ func (d *decider) steady(old, wanted, target int64) int64 {
 	return wanted
 }
 
-// percent is the GOGC at which the heap ends where the runtime has top bytes. While GOMEMLIMIT is ours too, GOGC is set
-// a tenth higher: the limit then says when to collect, from exact and present numbers, and GOGC what to do should the
-// live heap change meanwhile. Where the limit is the operator's, GOGC alone keeps the process below the target.
+// percent is the GOGC at which the heap ends when the runtime has top bytes. While we set GOMEMLIMIT too, GOGC is a
+// tenth higher: the limit then says when to collect, from exact and present numbers, and GOGC protects against a change
+// of the live heap meanwhile. If the operator set the limit, GOGC alone keeps the process below the target.
 func (d *decider) percent(r *reading, top int64) int {
 	room := top - r.overhead() - r.live
 	if d.keep.limit {
@@ -117,8 +117,8 @@ func (d *decider) percent(r *reading, top int64) int {
 	return int(wanted)
 }
 
-// pacingSlack in percent is left free where no limit of ours is behind GOGC: the 3 % that the runtime itself leaves
-// below a memory limit, for a heap that ends a bit above its goal and for spans that are partly used
+// pacingSlack in percent is left free if we set no limit behind GOGC: the 3 % that the runtime itself leaves below a
+// memory limit, for a heap that ends a bit above its goal and for spans that are partly used
 // (memoryLimitHeapGoalHeadroomPercent in runtime/mgcpacer.go), and a bit more for a live heap that grows.
 const pacingSlack = 5
 

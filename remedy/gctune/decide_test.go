@@ -8,8 +8,8 @@ import (
 
 const tickLength = 100 * time.Millisecond
 
-// The target is 90 % of the nearest limit, and the runtime's part of it what others leave, and 1 % more, for the
-// runtime stops short of it.
+// The target is 90 % of the nearest limit. The runtime gets what others leave of it, and 1 % more, because the runtime
+// stops short of its limit.
 func TestFirstDecision(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -72,7 +72,7 @@ func TestFirstDecision(t *testing.T) {
 	}
 }
 
-// scenario is what happens to a process: each function gives a number for a moment.
+// scenario is what happens to a process. Each function returns a number for a moment.
 type scenario struct {
 	live, alloc, others func(at time.Duration) int64
 }
@@ -98,18 +98,18 @@ func ramp(from, to int64, start, length time.Duration) func(time.Duration) int64
 	}
 }
 
-// Whatever a process and its neighbours do, within what can be followed at all, memory stays below the target.
+// Whatever a process and its neighbours do, if it can be followed at all, memory stays below the target.
 func TestNeverAboveTarget(t *testing.T) {
 	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		limit := (200 + rnd.Int64N(2000)) * mb
 		target := limit / 10 * 9
-		// At the end the live heap and the others leave a quarter of the target for garbage, and the others need at
-		// least the time in which they can be followed: 5 % of the limit a second.
+		// At the end the live heap and the others leave a quarter of the target for garbage. The others grow slowly
+		// enough to be followed: 5 % of the limit a second at most.
 		live, others := target/100*(5+rnd.Int64N(40)), target/100*rnd.Int64N(30)
 		length := 60 * time.Second
 		room := target - live - others
-		// that collecting takes 30 % of the CPU
+		// At which collecting takes 30 % of the CPU.
 		mostAlloc := int64(0.3 * modelProcs * modelMark / float64(live) * float64(room))
 		grow := max(time.Duration(20*float64(others)/float64(limit)*float64(time.Second)), time.Second)
 		s := scenario{
@@ -131,7 +131,7 @@ func TestNeverAboveTarget(t *testing.T) {
 	}
 }
 
-// Whatever a process and its neighbours do, also what cannot be followed or does not fit, GOMEMLIMIT never lets memory
+// Whatever a process and its neighbours do, even if it cannot be followed or does not fit, GOMEMLIMIT never lets memory
 // go above the ceiling, and GOGC stays within its bounds.
 func TestNeverAboveCeiling(t *testing.T) {
 	for seed := range uint64(100) {
@@ -163,7 +163,7 @@ func TestNeverAboveCeiling(t *testing.T) {
 	}
 }
 
-// More memory is not given where GOGC decides when to collect: it would not be used.
+// Where GOGC decides when to collect, the tuner does not give more memory: it would not be used.
 func TestNoReliefBesideGOGC(t *testing.T) {
 	m, d := newModel(1000*mb), newDecider(t, Config{MaxGOGC: 20})
 	play(m, d, scenario{steadily(400 * mb), steadily(150 * mb), steadily(mb)}, 20*time.Second, func(got decision) {
@@ -177,7 +177,7 @@ func TestNoReliefBesideGOGC(t *testing.T) {
 	}
 }
 
-// The memory that there is is used: with the load steady, the peak comes near the target and settings hardly change.
+// The available memory is used: under steady load the peak comes near the target and settings hardly change.
 func TestUsesWhatThereIs(t *testing.T) {
 	m, d := newModel(1000*mb), newDecider(t, Config{})
 	changes := 0
@@ -196,7 +196,7 @@ func TestUsesWhatThereIs(t *testing.T) {
 	}
 }
 
-// Memory that others give back is used again, though not at once.
+// Memory that others return is used again, though not at once.
 func TestOthersGiveBack(t *testing.T) {
 	m, d := newModel(1000*mb), newDecider(t, Config{})
 	others := func(at time.Duration) int64 {
@@ -224,8 +224,8 @@ func TestOthersGiveBack(t *testing.T) {
 	}
 }
 
-// A live heap that does not fit below the target costs the collector's share at most, then memory up to the ceiling;
-// what does not fit there either is said.
+// A live heap that does not fit below the target costs at most the collector's share, then memory up to the ceiling.
+// What does not fit there either is reported.
 func TestSpiral(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -258,7 +258,7 @@ func TestSpiral(t *testing.T) {
 	}
 }
 
-// A process that allocates nothing while its neighbour grows is made to collect.
+// A process that allocates nothing is made to collect while its neighbour grows.
 func TestCollectsWhenIdle(t *testing.T) {
 	m, d := newModel(1000*mb), newDecider(t, Config{})
 	alloc := func(at time.Duration) int64 {

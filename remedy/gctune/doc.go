@@ -1,4 +1,4 @@
-// Package gctune sets GOGC and GOMEMLIMIT from the memory there is.
+// Package gctune sets GOGC and GOMEMLIMIT from the available memory.
 //
 // # Problem
 //
@@ -11,24 +11,27 @@
 //
 // # Approach
 //
-// Ten times a second a Tuner reads the limits of memory, what is used of them, and the runtime's own account.
+// Ten times a second a Tuner reads the limits of memory, how much of them is used, and the runtime's own account.
 //
-//   - The target is 90 % of a limit. Limits are those of all cgroups that hold the process (v1 and v2, memory.high too),
-//     each with the usage of everything below it, and Config.Limit for the process alone. The nearest counts. Page cache
-//     that the kernel drops before it kills does not.
-//   - GOMEMLIMIT becomes the target less what is not the Go runtime's, and 1 % more, for the runtime keeps 3 % of it free. When
-//     others grow it falls at once, by twice what they took in the last half second besides; when they shrink it rises with a half-life of 2 s.
+//   - The target is 90 % of a limit. Limits are those of all cgroups that hold the process (v1 and v2, memory.high
+//     too), each with the usage of everything below it, and Config.Limit for the process alone. The nearest counts.
+//     Page cache that the kernel drops before it kills does not.
+//   - GOMEMLIMIT becomes the target less what is not the Go runtime's, and 1 % more, for the runtime keeps 3 % of it
+//     free. When others grow it falls at once, by twice what they took in the last half second besides; when they
+//     shrink it rises with a half-life of 2 s.
 //   - GOGC becomes the percentage at which the heap ends a tenth above that, so it seldom decides, but bounds the heap
 //     should the live heap change before the next look.
-//   - When the collector takes more than 20 % of the available CPU, memory is given above the target, as much as brings it
-//     back to 20 % by the inverse proportion of cycles to room, up to the ceiling of 95 %. When that is not enough it is
-//     told (Starved). Nothing is done then that could help: the live heap is too large for the limit, and the runtime's
-//     own limiter stands between the service and a standstill. Config.Ceiling at 1 - Headroom holds the target at any price.
-//   - A process above its limit that allocates nothing, and so never collects, is made to, and its free memory given back.
+//   - When the collector takes more than 20 % of the available CPU, memory is given above the target, as much as brings
+//     it back to 20 % by the inverse proportion of cycles to room, up to the ceiling of 95 %. When that is not enough
+//     it is told (Starved). Nothing is done then that could help: the live heap is too large for the limit, and the
+//     runtime's own limiter stands between the service and a standstill. Config.Ceiling at 1 - Headroom holds the
+//     target at any price.
+//   - A process above its limit that allocates nothing, and so never collects, is made to, and its free memory given
+//     back.
 //
 // Each change is reported with its numbers and its reason (Config.OnChange, Change.String) and counted (Stats). Stop
-// and the end of Run put back what was found. A GOGC or GOMEMLIMIT that an operator has set in the environment is left
-// alone, the other one is tuned around it. If other code sets one of them meanwhile, the tuner stands back with
+// and the end of Run restore what was found. A GOGC or GOMEMLIMIT that an operator has set in the environment is left
+// alone, and the other one is tuned around it. If other code sets one of them meanwhile, the tuner stops with
 // ErrTakenOver.
 //
 // The tuner looks at a tick and not at the end of each cycle (a finalizer that sets itself again, as others do),
@@ -38,8 +41,9 @@
 //
 // # What it gains
 //
-// A service of 4000 requests a second in a cgroup of 320 MiB, on 2 shared cores: its CPU as a share of that of the same
-// service set otherwise, under a steady load, bursts, a growing live heap and a growing neighbour (make bench-gctune):
+// A service with 4000 requests a second in a cgroup of 320 MiB, on 2 shared cores: its CPU as a share of the CPU of the
+// same service with other settings, under a steady load, bursts, a growing live heap and a growing neighbour (make
+// bench-gctune):
 //
 //	                                  steady  burst  growing  neighbour
 //	GOGC=100                            0.73   0.79     0.77       0.78
@@ -53,11 +57,11 @@
 // same constant beside itself gives 0.96 to 1.06 under the steady load, 1.01 in the median of ten. The kernel's own
 // peak of the cgroup was below the target in every run.
 //
-// The 1.04 of the steady load is more than chance, and what a constant made for one load is ahead by: GOMEMLIMIT=183MiB
-// peaks at 98 % of the target and collects 11 times where gctune, at 94 %, does 12 or 13 times. That room is kept for
-// what a calm does not show: with the same settings a burst peaks at 98 % of the target and a growing neighbour at 97
-// %. The same constant is at 101 % under the bursts, and ends in an OOM kill beside the neighbour. A tuner that learned
-// in the calm to fill the room would be above the target with the next burst.
+// The 1.04 of the steady load is not random. It is the lead of a constant made for one load: GOMEMLIMIT=183MiB peaks at
+// 98 % of the target and collects 11 times where gctune, at 94 %, does 12 or 13 times. That space is kept for what a
+// calm load does not show: with the same settings a burst peaks at 98 % of the target and a growing neighbour at 97 %.
+// The same constant is at 101 % under the bursts, and ends in an OOM kill beside the neighbour. A tuner that learned
+// under a calm load to fill the space would be above the target with the next burst.
 //
 // # Cost
 //
@@ -69,15 +73,15 @@
 //   - Where GC CPU is small already. If it is 2 % of the process's CPU, 2 % is all there is to win.
 //   - Where memory beside Go's never changes, no limit ever does, and the live heap stays far below: GOGC=off with a
 //     constant GOMEMLIMIT does as well. The module in bench measures both.
-//   - Where unused memory is worth something to others: without a limit of its own, a process that takes all it may is a
-//     bad neighbour. Config.MaxGOGC bounds it.
+//   - Where unused memory is worth something to others: without a limit of its own, a process that takes all it may is
+//     a bad neighbour. Config.MaxGOGC bounds it.
 //   - With a live heap above about 80 % of the target. The cure is a smaller heap or more memory.
 //   - Beside another tuner (automemlimit, gctuner) or a ballast: take that out.
 //   - In a library. Whether memory is spent is the service's decision.
 //
 // # Limits
 //
-// What others take faster than about 5 % of the limit a second is followed too late to stay below the target; the
+// If others take more than about 5 % of the limit a second, the tuner follows too late to stay below the target; the
 // ceiling and the rest of the headroom are for that. The runtime counts the collector's CPU by the clock, also while
 // the kernel lets others run: a process that is short of CPU seems to collect more than it does, and is given memory
 // above the target early (seen in 1 of 32 runs of the bench while other work had the machine's cores: 4 % above the

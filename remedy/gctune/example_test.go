@@ -28,7 +28,7 @@ func ExampleStart() {
 	// … the service …
 }
 
-// A limit of one's own, where no cgroup has one, and no more than a quarter of the collector's usual work.
+// An explicit limit, where no cgroup has one, and at most a quarter of the collector's usual work.
 func ExampleNew() {
 	tuner, err := gctune.New(gctune.Config{Limit: 2 << 30, MaxGOGC: 400})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"runtime/metrics"
 )
 
-// A hand is the tuner's hold on the process; tests have a process of their own.
+// A hand is the tuner's access to the process; tests have a process of their own.
 type hand struct {
 	open     func(Config) (sensor, error)
 	operator func(Config) kept

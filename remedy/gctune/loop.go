@@ -16,10 +16,10 @@ type loop struct {
 	set    settings // by us, or found
 	now    reading  // the latest; kept, so that a look makes no garbage
 
-	forced sync.WaitGroup // the collection under way that the loop has asked for
+	forced sync.WaitGroup // the running collection that the loop has asked for
 
 	mu   sync.Mutex    // guards what follows
-	busy bool          // one is under way
+	busy bool          // one is running
 	last time.Duration // when the latest ended
 	took time.Duration // and how long it took
 }
@@ -50,7 +50,7 @@ func (l *loop) read() (*reading, error) {
 	return &l.now, nil
 }
 
-// look is one tick: read, decide, set, tell.
+// look is one tick: read, decide, set, report.
 func (l *loop) look() error {
 	r, err := l.read()
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *loop) look() error {
 	if now := (settings{r.gogc, r.goLimit}); now != l.set {
 		return fmt.Errorf("%w (GOGC %s, GOMEMLIMIT %s)", ErrTakenOver, percentText(now.gogc), limitText(now.limit))
 	}
-	if len(r.bounds) == 0 { // the limit was taken away: what stands is safe
+	if len(r.bounds) == 0 { // the limit was removed: the current settings are safe
 		l.tuner.note(r, decision{gogc: r.gogc, limit: r.goLimit})
 		return nil
 	}
@@ -72,7 +72,7 @@ func (l *loop) look() error {
 	return nil
 }
 
-// apply sets what was decided, and tells.
+// apply sets what was decided, and reports it.
 func (l *loop) apply(r *reading, d *decision) {
 	if d.reason == Unchanged {
 		return
@@ -91,10 +91,10 @@ func (l *loop) move(to settings) {
 	l.set = to
 }
 
-// restore puts back what was found, except for what somebody else has set since.
+// restore sets what was found, except where somebody else has set something since.
 func (l *loop) restore() {
 	r, err := l.read()
-	if err != nil { // then it cannot be checked whether it was changed
+	if err != nil { // then nothing can check whether it was changed
 		r.gogc, r.goLimit = l.set.gogc, l.set.limit
 	}
 	to := l.found
@@ -112,11 +112,12 @@ func (l *loop) restore() {
 	l.tuner.tell(c)
 }
 
-// rest is how many times as long as a forced collection took the loop waits before it asks for another, so that they
+// rest is how many times the duration of a forced collection the loop waits before it asks for another, so that they
 // take at most a tenth of the time.
 const rest = 9
 
-// collect has a collection made and all free memory given back, beside the loop: with a large heap it takes seconds.
+// collect runs a collection and releases all free memory, in a goroutine of its own: with a large heap it takes
+// seconds.
 func (l *loop) collect(at time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,7 +125,7 @@ func (l *loop) collect(at time.Duration) {
 		return
 	}
 	l.busy = true
-	l.tuner.count(func(s *Stats) { s.Collections++ }) // Tuner.mu is a leaf
+	l.tuner.count(func(s *Stats) { s.Collections++ }) // no other lock is taken under Tuner.mu
 	l.forced.Go(func() {
 		began := time.Since(l.start)
 		l.tuner.hand.collect()
@@ -135,5 +136,5 @@ func (l *loop) collect(at time.Duration) {
 	})
 }
 
-// join waits for the collection under way.
+// join waits for the running collection.
 func (l *loop) join() { l.forced.Wait() }

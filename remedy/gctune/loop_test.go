@@ -39,7 +39,7 @@ func (m *model) with(f func()) {
 	f()
 }
 
-// begin runs a tuner, and gives the way to end it.
+// begin runs a tuner, and returns a func that ends it.
 func begin(t *testing.T, tuner *Tuner) (end func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -69,12 +69,12 @@ func TestRestores(t *testing.T) {
 			t.Errorf("GOGC %d, GOMEMLIMIT %d MiB are left, want 77 and 123", m.gogc, m.goLimit/mb)
 		}
 		if len(told) != 2 || told[0].OldGOGC != 77 || told[1].Reason != Restored || told[1].Limit != 123*mb {
-			t.Errorf("told %v, want the first change and that all is restored", told)
+			t.Errorf("reported %v, want the first change and that everything is restored", told)
 		}
 	})
 }
 
-// What somebody else has set stays, and the tuner does not fight for it.
+// What somebody else has set stays, and the tuner does not fight over it.
 func TestTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(1000 * mb)
@@ -118,7 +118,7 @@ func TestUnreadable(t *testing.T) {
 	})
 }
 
-// A limit that is taken away leaves the last settings, and one that comes back is followed.
+// When a limit is removed, the last settings stay. When it comes back, it is followed.
 func TestLimitGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(1000 * mb)
@@ -159,7 +159,7 @@ func TestLimitGone(t *testing.T) {
 	})
 }
 
-// A process that allocates nothing is made to collect, beside the loop, and the end waits for that.
+// A process that allocates nothing is made to collect, outside the loop, and the end waits for that.
 func TestForcedCollection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(1000 * mb)

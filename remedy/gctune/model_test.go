@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// A model is a Go process in a cgroup, as far as the decider sees it: the heap grows, collections come when the runtime
-// would begin them, and their CPU is what marking the live heap costs. It is simple on purpose: what it leaves out
-// (pacing, assists, fragmentation) is tested with real processes.
+// A model is a Go process in a cgroup, as far as the decider sees it: the heap grows, collections start when the
+// runtime would start them, and their CPU is the cost of marking the live heap. It is simple on purpose: what it leaves
+// out (pacing, assists, fragmentation) is tested with real processes.
 type model struct {
-	mu       sync.Mutex // for tests with a tuner beside them
+	mu       sync.Mutex // for tests in which a tuner runs
 	limit    int64      // of the cgroup
 	live     int64
 	garbage  int64
@@ -47,7 +47,7 @@ func (m *model) goal() int64 {
 	return max(goal, m.marked)
 }
 
-// pass lets time go by, in steps of 1 ms, with so many bytes allocated a second.
+// pass lets time pass, in steps of 1 ms, while this many bytes are allocated per second.
 func (m *model) pass(d time.Duration, allocate int64) {
 	for end := m.at + d; m.at < end; m.at += time.Millisecond {
 		m.garbage += allocate / 1000

@@ -4,14 +4,14 @@ import "time"
 
 // gcShare measures which part of the available CPU the collector takes. The runtime's counters move only when a cycle
 // ends, so the share is that between two ends of cycles at least shareWindow apart. When no cycle ends for longer than
-// those were apart, the share falls with the time that goes by.
+// that interval, the share falls as time passes.
 type gcShare struct {
 	at       time.Duration
 	cycles   uint64 // at the look before
 	gc, all  float64
 	known    bool
-	measured float64       // share of the last stretch
-	length   time.Duration // of that stretch
+	measured float64       // share of the last interval
+	length   time.Duration // of that interval
 	told     time.Duration // when observe last said fresh
 	value    float64
 }
@@ -30,7 +30,7 @@ func (s *gcShare) observe(r *reading) (share float64, fresh bool) {
 	switch {
 	case past < shareWindow:
 		return s.value, false
-	case ended: // just now: the stretch is of whole cycles
+	case ended: // just now: the interval consists of whole cycles
 		if all := r.cpu - s.all; all > 0 {
 			s.measured = min(max((r.gcCPU-s.gc)/all, 0), 1)
 		}

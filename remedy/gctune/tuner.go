@@ -13,19 +13,21 @@ import (
 // Errors that a caller may want to tell apart.
 var (
 	// ErrNoLimit: neither a cgroup nor Config.Limit says how much memory there is.
-	ErrNoLimit = errors.New("gctune: no memory limit is known: the cgroup of this process sets none; set one, or Config.Limit")
-	// ErrRunning: GOGC and GOMEMLIMIT are one a process, so there is one tuner a process.
+	ErrNoLimit = errors.New("gctune: no memory limit is known: the cgroup of this process sets none; set one, or " +
+		"Config.Limit")
+	// ErrRunning: a process has only one GOGC and one GOMEMLIMIT, so it can have only one tuner.
 	ErrRunning = errors.New("gctune: another Tuner runs in this process: stop that one first, or use it")
 	// ErrTakenOver: something else has set GOGC or GOMEMLIMIT while the tuner ran. The tuner stops and leaves that
 	// setting.
-	ErrTakenOver = errors.New("gctune: GOGC or GOMEMLIMIT was set by somebody else: the tuner stands back; let only one of the two set it")
+	ErrTakenOver = errors.New("gctune: GOGC or GOMEMLIMIT was set by somebody else: the tuner stands back; let only " +
+		"one of the two set it")
 )
 
 // running is whether a tuner runs. It is a variable of the package because what it guards, the runtime's two settings,
 // are variables of the process.
 var running atomic.Bool
 
-// noLimit is a GOMEMLIMIT that limits nothing, as the runtime says it.
+// noLimit is a GOMEMLIMIT that limits nothing, in the runtime's form.
 const noLimit = math.MaxInt64
 
 // A Tuner sets GOGC and GOMEMLIMIT while it runs. Make it with New and call Run, or use Start. Its methods are safe for
@@ -34,7 +36,7 @@ type Tuner struct {
 	cfg  Config
 	hand hand // on the runtime
 
-	mu    sync.Mutex // guards what follows; a leaf
+	mu    sync.Mutex // guards what follows; no other lock is taken under it
 	stats Stats
 
 	end    context.CancelCauseFunc // of Start; nil with Run
@@ -85,8 +87,8 @@ func Start(cfg Config) (*Tuner, error) {
 // errStopped is why Stop ends a tuner.
 var errStopped = errors.New("stopped")
 
-// Stop ends a tuner that Start made, waits for it and returns when GOGC and GOMEMLIMIT are as they were found. It may
-// be called more than once. The error says why the tuner had ended before, if it had.
+// Stop ends a tuner that Start made, waits for it and returns when GOGC and GOMEMLIMIT are restored. It may be called
+// more than once. The error says why the tuner had ended before, if it had.
 func (t *Tuner) Stop() error {
 	if t.end == nil {
 		return errors.New("gctune: Stop is for a Tuner of Start: end the context of Run")
@@ -99,7 +101,7 @@ func (t *Tuner) Stop() error {
 	return t.result
 }
 
-// Run tunes until ctx is done, then puts back what it found and returns the context's cause. It returns earlier with
+// Run tunes until ctx is done, then restores what it found and returns the context's cause. It returns earlier with
 // ErrRunning, with ErrTakenOver, or when memory cannot be read any more.
 func (t *Tuner) Run(ctx context.Context) error {
 	if !running.CompareAndSwap(false, true) {
@@ -111,7 +113,7 @@ func (t *Tuner) Run(ctx context.Context) error {
 func (t *Tuner) run(ctx context.Context) (err error) {
 	defer running.Store(false)
 	defer func() {
-		if p := recover(); p != nil { // a guest's fault is not the service's end
+		if p := recover(); p != nil { // a fault of the guest must not end the service
 			err = fmt.Errorf("gctune: a fault of its own has ended the tuner, report it: %v", p)
 		}
 	}()

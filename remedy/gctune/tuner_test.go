@@ -61,7 +61,7 @@ func settingsNow() settings {
 	return settings{r.gogc, r.goLimit}
 }
 
-// The real thing: one tuner a process, and what it found stands again after Stop.
+// With the real runtime: one tuner per process, and Stop restores what it found.
 func TestStartStop(t *testing.T) {
 	before := settingsNow()
 	tuner, err := Start(Config{Limit: 1 << 30, OverrideEnv: true, Interval: 10 * time.Millisecond})
@@ -106,10 +106,10 @@ func TestStartStop(t *testing.T) {
 	}
 }
 
-// goesOn is for what a starved machine does in its own time, and ends the wait when it has.
+// goesOn limits the wait for what a starved machine does sooner or later.
 const goesOn = 5 * time.Minute
 
-// GOGC=off is found and restored as such.
+// GOGC=off is recognised and restored.
 func TestRestoresOff(t *testing.T) {
 	old := debug.SetGCPercent(-1)
 	defer debug.SetGCPercent(old)
@@ -132,7 +132,8 @@ func TestChangeString(t *testing.T) {
 	c := Change{Reason: LessMemory, OldGOGC: -1, GOGC: 150, OldLimit: math.MaxInt64, Limit: 300 * mb,
 		BoundLimit: 400 * mb, Target: 360 * mb,
 		Used: 200 * mb, Others: 60 * mb, Live: 100 * mb, GCShare: 0.034}
-	const want = "less memory: GOGC off → 150, GOMEMLIMIT off → 300MiB (target 360MiB of 400MiB, used 200MiB, others 60MiB, live heap 100MiB, GC 3.4 % of CPU, 0MiB above the target allowed)"
+	const want = "less memory: GOGC off → 150, GOMEMLIMIT off → 300MiB (target 360MiB of 400MiB, used 200MiB, others " +
+		"60MiB, live heap 100MiB, GC 3.4 % of CPU, 0MiB above the target allowed)"
 	if c.String() != want {
 		t.Errorf("the change reads\n%s\nwant\n%s", c, want)
 	}

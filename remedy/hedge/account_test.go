@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestEveryResultIsReturnedOrReleased: of all results that attempts made, each is either given to the caller of its own
-// call or released, once, whatever the order in which attempts, failures and callers come and go.
+// TestEveryResultIsReturnedOrReleased: every result that an attempt made is either given to the caller of its own call
+// or released, once, in whatever order attempts, failures and callers come and go.
 func TestEveryResultIsReturnedOrReleased(t *testing.T) {
 	for seed := range uint64(4) {
 		synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func (b *books) call(t *testing.T, p *Policy, id int64, random func(int) int) {
 	b.returned.Add(1)
 }
 
-// TestOnlyRacesInTimeAreRecycled: an alarm that has taken a call out of the line may still be about to tell it.
+// TestOnlyRacesInTimeAreRecycled: an alarm that has taken a call out of the line may still be about to notify it.
 func TestOnlyRacesInTimeAreRecycled(t *testing.T) {
 	p := newPolicy(t, Config{})
 	for _, inTime := range []bool{false, true} {

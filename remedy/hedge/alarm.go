@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// An alarm tells the calls of a kind when they are late. They wait in the order in which they began, which is the order
-// in which they become late, so one timer is enough: it is set for the oldest call, and left alone when that comes back
-// in time. A timer for each call would have to be set and stopped each time, and the runtime wakes an idle processor
-// for each that it sets, in all a few microseconds: most of what hedging costs a call that is never hedged.
+// An alarm notifies the calls of a kind when they are late. They wait in the order in which they began, which is the
+// order in which they become late, so one timer is enough: it is set for the oldest call, and left alone when that call
+// returns in time. A timer for each call would have to be set and stopped each time, and the runtime wakes an idle
+// processor for each that it sets. That takes a few microseconds in total, which would be most of what hedging costs a
+// call that is never hedged.
 //
-// When the delay has just fallen, a call behind older ones may be told up to the old delay after it is late.
+// When the delay has just fallen, a call behind older ones may be notified up to the old delay after it is late.
 type alarm struct {
 	epoch time.Time // what due is counted from
 
-	mu         sync.Mutex // guards what follows, and the links of those that wait; a leaf
+	mu         sync.Mutex // guards what follows, and the links of those that wait; no other lock is taken under it
 	head, tail *waiting
 	timer      *time.Timer
 	set        bool
@@ -50,7 +51,7 @@ func (a *alarm) add(w *waiting, now time.Duration) {
 	a.timer.Reset(w.due - now)
 }
 
-// remove takes a call out that has come back, unless it was late and is out already. The timer stays as it is.
+// remove takes out a call that has returned, unless it was late and is out already. The timer stays as it is.
 func (a *alarm) remove(w *waiting) (inTime bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,7 +77,7 @@ func (a *alarm) unlink(w *waiting) {
 	w.prev, w.next, w.inLine = nil, nil, false
 }
 
-// ring tells all that are late, and sets the timer for the next, if there is one.
+// ring notifies all calls that are late, and sets the timer for the next, if there is one.
 func (a *alarm) ring() {
 	for w := a.overdue(); w != nil; w = a.overdue() {
 		w.call.late()

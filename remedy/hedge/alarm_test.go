@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestAlarmsOfALine: each call is told once it is late and not before, those that came back never, with one timer.
+// TestAlarmsOfALine: each call is notified when it is late and not before. Those that returned never are. All use one
+// timer.
 func TestAlarmsOfALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := alarm{epoch: time.Now()}
@@ -18,7 +19,7 @@ func TestAlarmsOfALine(t *testing.T) {
 			a.add(&all[i], now)
 			time.Sleep(ms)
 			if i%3 == 1 && !a.remove(&all[i]) {
-				t.Errorf("call %d was told before it was late", i)
+				t.Errorf("call %d was notified before it was late", i)
 			}
 		}
 		time.Sleep(time.Second)
@@ -29,7 +30,7 @@ func TestAlarmsOfALine(t *testing.T) {
 				want = 0
 			}
 			if at != want {
-				t.Errorf("call %d was told at %v, want %v", i, at, want)
+				t.Errorf("call %d was notified at %v, want %v", i, at, want)
 			}
 		}
 		if a.set || a.head != nil || a.tail != nil {

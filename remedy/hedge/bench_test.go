@@ -9,7 +9,7 @@ import (
 
 func work(context.Context) (int, error) { return 1, nil }
 
-// BenchmarkDo is what a call in time pays: nothing is hedged. state=learning is before the delay is known.
+// BenchmarkDo is what a call in time costs: nothing is hedged. state=learning is before the delay is known.
 func BenchmarkDo(b *testing.B) {
 	for _, state := range []string{"learning", "armed", "refused"} {
 		b.Run("state="+state, func(b *testing.B) {
@@ -33,7 +33,7 @@ func BenchmarkDo(b *testing.B) {
 	}
 }
 
-// BenchmarkDoParallel shows whether the counters that all calls share are in their way.
+// BenchmarkDoParallel shows whether the counters that all calls share slow them down.
 func BenchmarkDoParallel(b *testing.B) {
 	p := newPolicy(b, Config{MinDelay: time.Second})
 	p.kind.late.Store(int64(time.Second))
@@ -47,7 +47,7 @@ func BenchmarkDoParallel(b *testing.B) {
 	})
 }
 
-// BenchmarkIdle is what a policy costs that nobody uses: it has no goroutine and no timer, so time goes by for free.
+// BenchmarkIdle is what an unused policy costs: it has no goroutine and no timer, so time passes for free.
 func BenchmarkIdle(b *testing.B) {
 	p := newPolicy(b, Config{})
 	b.ReportAllocs()
@@ -58,7 +58,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdate is the reading of the quantiles, at most ten times a second and kind.
+// BenchmarkUpdate reads the quantiles, which happens at most ten times per second and kind.
 func BenchmarkUpdate(b *testing.B) {
 	p := newPolicy(b, Config{})
 	feed(p.kind, 0, 1000, 20*time.Millisecond)

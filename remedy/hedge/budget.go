@@ -9,18 +9,18 @@ import (
 // A budget is a token bucket that calls fill and hedges empty, with two more bounds: on any one second, and on what is
 // in flight.
 //
-// The bucket alone would let a minute's savings out in a moment. So at each hedge the second that ends there is looked
-// at: the hedges in it are at most the budget's share of the calls begun in it, or one, since a service of few calls
-// would otherwise never have any. (More cannot be promised: a hedge comes after its call, so there is always a second
-// that holds the one and not the other.) Both are counted in slots of 10 ms, calls of 100 slots and hedges of 101, so
-// that what is rounded is rounded down.
+// The bucket alone would let a minute's savings be spent in a moment. So at each hedge the second that ends there is
+// checked: the hedges in it are at most the budget's share of the calls begun in it, or one, since a service of few
+// calls would otherwise never have any. (More cannot be promised: a hedge comes after its call, so there is always a
+// second that holds the one and not the other.) Both are counted in slots of 10 ms, calls in 100 slots and hedges in
+// 101, so that rounding goes down.
 type budget struct {
 	perCall uint64 // micro-tokens that a call earns
 	limit   int    // hedges in flight
 	calls   atomic.Uint64
 	begun   window
 
-	mu       sync.Mutex // guards what follows; a leaf
+	mu       sync.Mutex // guards what follows; no other lock is taken under it
 	sent     window
 	last     time.Duration // the latest time told: hedges are counted in order
 	earned   uint64        // calls whose share is in tokens already

@@ -16,8 +16,8 @@ type ledger struct {
 	flying, most  int
 }
 
-// check holds the two promises: never more hedges than the share of all calls so far, and in no second that ends with
-// a hedge more than the share of the calls begun in it, or one.
+// check checks the two promises: never more hedges than the share of all calls so far, and, in any second that ends
+// with a hedge, no more than the share of the calls begun in it, or one.
 func (l *ledger) check(t *testing.T, share float64) {
 	t.Helper()
 	for i, at := range l.hedges {
@@ -33,7 +33,7 @@ func (l *ledger) check(t *testing.T, share float64) {
 	}
 }
 
-// until counts the times up to and with at.
+// until counts the times up to and including at.
 func until(times []time.Duration, at time.Duration) int {
 	n, _ := slices.BinarySearch(times, at+1)
 	return n
@@ -64,7 +64,7 @@ func (p pattern) fill(n int, gap func() time.Duration) []time.Duration {
 	return gaps
 }
 
-// latency is how long an attempt takes, in a phase whose share of slow ones is given.
+// latency is how long an attempt takes in a phase with this share of slow ones.
 func (p pattern) latency(slow float64) time.Duration {
 	if p.rng.Float64() < slow {
 		return time.Duration(50+p.rng.IntN(1500)) * time.Millisecond
@@ -89,7 +89,7 @@ func TestBudgetHoldsWhateverArrives(t *testing.T) {
 	}
 }
 
-// drive makes calls and writes down when they began and when hedges were sent.
+// drive makes calls and records when they began and when hedges were sent.
 func drive(t *testing.T, cfg Config, p pattern, calls int) *ledger {
 	policy := newPolicy(t, cfg)
 	start, l := time.Now(), &ledger{}
@@ -144,7 +144,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// TestBudgetAlone asks the budget itself, which is asked for far more than any policy would.
+// TestBudgetAlone asks the budget itself for far more than any policy would.
 func TestBudgetAlone(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -168,7 +168,7 @@ func TestBudgetAlone(t *testing.T) {
 	}
 }
 
-// TestBudgetIsSpentWhole: under steady load the promise must not be kept by hedging less than is allowed.
+// TestBudgetIsSpentWhole: under steady load the promise must not be kept by hedging less than allowed.
 func TestBudgetIsSpentWhole(t *testing.T) {
 	b := newBudget(0.05, 1<<30)
 	hedges := 0

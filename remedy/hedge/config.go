@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Config is what a Policy can be told. Its zero value takes every default.
+// Config configures a Policy. Its zero value has every default.
 type Config struct {
 	// Quantile of the latency of first attempts after which a call is late: 0.5 to 0.999, default 0.95 as in The Tail
 	// at Scale. By definition the share 1 - Quantile of all calls becomes late, so a Budget below that share goes to
@@ -17,24 +17,24 @@ type Config struct {
 	// of which five lie above the p95.
 	MinSamples int
 	// HalfLife is the time after which a measured latency counts half, default 5 s. A p95 that rises tenfold is
-	// followed within about a tenth of it, one that falls within four or five of it: the error is on the side of fewer
-	// hedges.
+	// followed within about a tenth of it, one that falls within four or five half-lives: the error is on the side of
+	// fewer hedges.
 	HalfLife time.Duration
-	// Budget is the number of hedges a call, above 0 and at most 1, default 0.05. It is shared by all kinds.
+	// Budget is the number of hedges per call, above 0 and at most 1, default 0.05. All kinds share it.
 	Budget float64
-	// MaxInFlight is how many hedges may be under way at once, default 64. By Little's law that is enough for 640
-	// hedges a second of 100 ms each.
+	// MaxInFlight is how many hedges may run at once, default 64. By Little's law that is enough for 640 hedges a
+	// second of 100 ms each.
 	MaxInFlight int
 	// MaxKeys bounds the kinds of calls that are measured, default 1000, each about 2.5 kB. One that has not been used
 	// for long makes room for a new one.
 	MaxKeys int
-	// Detach is for functions that do not return soon after their context ends. Both attempts then run in goroutines
-	// of their own, Do returns without the slower one, and the function must not use what the caller changes
-	// afterwards. Policy.Wait waits for those left. A hedge counts as in flight until it has returned.
+	// Detach is for functions that do not return soon after their context ends. Both attempts then run in goroutines of
+	// their own, Do returns without the slower one, and the function must not use what the caller changes afterwards.
+	// Policy.Wait waits for those that still run. A hedge counts as in flight until it has returned.
 	Detach bool
 }
 
-// withDefaults fills in what was left zero, and names the field at fault.
+// withDefaults fills in zero fields, and names the field at fault.
 func (c Config) withDefaults() (Config, error) {
 	fill(&c.Quantile, 0.95)
 	fill(&c.MinDelay, time.Millisecond)

@@ -8,7 +8,7 @@ import (
 // A crew counts the attempts that run in goroutines of their own. A sync.WaitGroup would not do: it must not be added
 // to while somebody waits and it is empty.
 type crew struct {
-	mu   sync.Mutex // guards what follows; a leaf
+	mu   sync.Mutex // guards what follows; no other lock is taken under it
 	n    int
 	idle chan struct{} // closed when n is 0; nil while nobody waits
 }
@@ -41,7 +41,7 @@ func (c *crew) wait(ctx context.Context) error {
 	}
 }
 
-// whenIdle is closed when the crew has left; nil if there is none.
+// whenIdle is closed when the crew has finished; nil if there is none.
 func (c *crew) whenIdle() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

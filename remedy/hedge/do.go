@@ -19,7 +19,7 @@ func Do[T any](ctx context.Context, p *Policy, fn func(context.Context) (T, erro
 	return Call[T]{Run: fn}.Do(ctx, p)
 }
 
-// A Call is a function with what there is to know of its results.
+// A Call is a function with what the caller knows about its results.
 type Call[T any] struct {
 	// Run makes one attempt. It must be safe to run twice at the same time. Attempt tells it which one it is.
 	Run func(context.Context) (T, error)

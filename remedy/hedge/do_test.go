@@ -115,7 +115,7 @@ func TestRaces(t *testing.T) {
 					start := time.Now()
 					got, panicked, err := catch(func() (string, error) { return call.Do(t.Context(), p) })
 					took := time.Since(start)
-					synctest.Wait() // in a detached race the loser comes later
+					synctest.Wait() // in a detached race the loser arrives later
 					if got != tt.want || err != tt.err || panicked != tt.panics {
 						t.Errorf("Do returned %q, %v, panic %v; want %q, %v, panic %v", got, err, panicked, tt.want,
 							tt.err, tt.panics)
@@ -178,7 +178,7 @@ func TestCallerLeaves(t *testing.T) {
 				Run: func(ctx context.Context) (int, error) {
 					err := pause(ctx, time.Second)
 					if detach {
-						// an attempt that ends in the instant in which the caller leaves may still be its answer
+						// An attempt that ends in the instant in which the caller leaves may still be its answer.
 						time.Sleep(ms)
 					}
 					return 0, err
@@ -202,7 +202,7 @@ func TestCallerLeaves(t *testing.T) {
 	}
 }
 
-// TestDetachDoesNotWait: a function that is deaf to its context must not hold up the caller.
+// TestDetachDoesNotWait: a function that ignores its context must not delay the caller.
 func TestDetachDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := warm(t, Config{Detach: true})
@@ -259,7 +259,7 @@ func TestNotHedged(t *testing.T) {
 	}
 }
 
-// TestRefusedCallAsksAgain: tokens that come while a call waits go to it.
+// TestRefusedCallAsksAgain: a call that waits gets tokens that arrive meanwhile.
 func TestRefusedCallAsksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := warm(t, Config{})

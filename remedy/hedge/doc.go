@@ -1,4 +1,4 @@
-// Package hedge sends a second request when the first is late, and takes the answer that comes first.
+// Package hedge sends a second request when the first is late, and uses the answer that comes first.
 //
 // # Problem
 //
@@ -13,8 +13,8 @@
 //
 // A Policy measures and limits; Do, Transport and the gRPC interceptor in package hedgegrpc ask it.
 //
-//   - When: after the p95 of the first attempts of this kind of call, measured as they go by (histogram.go), never after
-//     a constant. A kind that is not known yet, fewer than Config.MinSamples calls, is not hedged.
+//   - When: after the p95 of the first attempts of this kind of call, measured as they go by (histogram.go), never
+//     after a constant. A kind that is not known yet, fewer than Config.MinSamples calls, is not hedged.
 //   - How many: a token bucket earns Config.Budget, 5 %, of a token a call and pays one a hedge, so hedges never exceed
 //     that share of calls since the start. Nor do they in a second: at each hedge, the hedges of the second that ends
 //     there are at most 5 % of the calls begun in it, or one. At most Config.MaxInFlight run at once. A call without
@@ -27,8 +27,8 @@
 //     requests with an Idempotency-Key, and those that WithIdempotent marks; a body needs GetBody.
 //
 // The first attempt runs in the caller's goroutine, so a call in time pays for a timer and a context, not for a
-// goroutine. The loser's context is cancelled, its result released, and Do returns when both attempts have returned:
-// nothing of a call outlives it. Config.Detach is for functions that ignore their context.
+// goroutine. The loser's context is cancelled, its result released, and Do returns when both attempts have returned, so
+// nothing outlives the call. Config.Detach is for functions that ignore their context.
 //
 // # Cost
 //
@@ -48,7 +48,8 @@
 //   - At two layers of one call. A call within a hedge is not hedged again, but one within a first attempt is, so three
 //     requests are possible. Hedge at the layer next to the replicas.
 //   - Below about 1 ms. The timer and the scheduler are then as large as what is saved.
-//   - Over HTTP/1 with connections that are costly to make: cancelling a request closes its connection. HTTP/2 does not.
+//   - Over HTTP/1 with connections that are costly to make: cancelling a request closes its connection. HTTP/2 does
+//     not.
 //
 // # Limits
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // A lookup of a few milliseconds that now and then takes many seconds. After some hundred calls the policy knows what
-// late means, and the next does not wait for its seconds.
+// late means, and the next late lookup does not take those seconds.
 func ExampleDo() {
 	policy, err := hedge.New(hedge.Config{MinDelay: 50 * time.Millisecond})
 	if err != nil {
@@ -20,7 +20,7 @@ func ExampleDo() {
 	}
 	lookup := func(takes time.Duration) func(context.Context) (string, error) {
 		return func(ctx context.Context) (string, error) {
-			if hedge.Attempt(ctx) == 1 { // where one would ask another replica
+			if hedge.Attempt(ctx) == 1 { // here another replica would be asked
 				return "from the hedge", nil
 			}
 			select {
@@ -52,7 +52,7 @@ func ExampleCall() {
 	}
 	query := hedge.Call[*http.Response]{
 		Run: func(ctx context.Context) (*http.Response, error) {
-			return &http.Response{Status: "200 OK", Body: http.NoBody}, nil // where one would ask a server
+			return &http.Response{Status: "200 OK", Body: http.NoBody}, nil // here a server would be asked
 		},
 		Release: func(r *http.Response) {
 			if r != nil { // an attempt that failed has nothing to close

@@ -11,9 +11,9 @@ import (
 // relative-error guarantee of DDSketch (Masson, Rim and Lee, PVLDB 12(12), 2019). Old values are forgotten by halving
 // all counts.
 //
-// P² (Jain and Chlamtac, 1985) and the frugal estimators are smaller, but follow one quantile each, and forget nothing
-// or at an unknown rate; t-digest allocates and needs a lock. Here adding is one atomic increment, and the p95 and the
-// median come out of one walk.
+// P² (Jain and Chlamtac, 1985) and the frugal estimators are smaller, but follow one quantile each, and forget either
+// nothing or at an unknown rate; t-digest allocates and needs a lock. Here adding is one atomic increment, and the p95
+// and the median come out of one walk.
 //
 // A call that was cut short, because its hedge won or its caller left, is added with the time it took until then if it
 // was late: a quantile asks only how many lie above it, and it does.
@@ -28,7 +28,7 @@ const (
 	buckets = (highest - lowest) * perTwo
 )
 
-// bucketOf is the bucket of a latency. What is out of range is counted in the first or the last.
+// bucketOf is the bucket of a latency. Values out of range count in the first or the last.
 func bucketOf(d time.Duration) int {
 	v := uint64(min(max(d, 1<<lowest), 1<<highest-1))
 	e := bits.Len64(v) - 1
@@ -70,7 +70,7 @@ func (h *histogram) quantile(q float64) time.Duration {
 	return time.Duration(bound(last)) // another halved the counts meanwhile
 }
 
-// halve halves the weight of all that is counted. What a bucket cannot halve is carried to the next, so that the ranks
+// halve halves the weight of all that is counted. The remainder of a bucket is carried to the next, so that the ranks
 // keep their proportions: rounding each bucket on its own would wipe out the tail, whose buckets hold one each.
 // Increments made meanwhile are kept.
 func (h *histogram) halve() {

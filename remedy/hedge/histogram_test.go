@@ -9,12 +9,13 @@ import (
 )
 
 func TestBucketsHoldWhatTheySay(t *testing.T) {
-	for _, d := range []time.Duration{-1, 0, 1, 1023, 1024, 1025, 1087, 1088, 2047, 2048, time.Millisecond, 3*time.Second + 7,
+	for _, d := range []time.Duration{-1, 0, 1, 1023, 1024, 1025, 1087, 1088, 2047, 2048, time.Millisecond,
+		3*time.Second + 7,
 		137 * time.Second, time.Hour, math.MaxInt64} {
 		b := bucketOf(d)
 		v := float64(min(max(d, 1<<lowest), 1<<highest-1))
 		if v < bound(b) || v >= bound(b+1) {
-			t.Errorf("%v lies in bucket %d, which is from %v to %v ns", d, b, bound(b), bound(b+1))
+			t.Errorf("%v is in bucket %d, which is from %v to %v ns", d, b, bound(b), bound(b+1))
 		}
 	}
 	for b := range buckets {
@@ -60,7 +61,7 @@ func TestQuantilesOfStreams(t *testing.T) {
 	}
 }
 
-// TestHalvingKeepsASparseTail: a tail of one latency a bucket must not vanish when each bucket is rounded.
+// TestHalvingKeepsASparseTail: a tail with one latency per bucket must not vanish when each bucket is rounded.
 func TestHalvingKeepsASparseTail(t *testing.T) {
 	var h histogram
 	for range 180 {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A kind is what is known of one kind of call.
+// A kind is what is known about one kind of call.
 type kind struct {
 	quantile   float64
 	minDelay   time.Duration
@@ -25,7 +25,7 @@ type kind struct {
 	lost      atomic.Int64 // hedges in a row that did not win
 	probed    atomic.Int64 // when one of them was let through
 
-	mu       sync.Mutex // guards what follows; a leaf
+	mu       sync.Mutex // guards what follows; no other lock is taken under it
 	halved   time.Duration
 	followed time.Duration
 	baseline float64 // the median in better times, ns; 0 while not known
@@ -44,7 +44,7 @@ func newKind(c Config, epoch time.Time) *kind {
 func (k *kind) delay() time.Duration { return time.Duration(k.late.Load()) }
 
 // observe takes in how long a first attempt took. One that failed, or was cut short, counts only if it was late: a
-// refused connection says nothing of how long an answer takes.
+// refused connection says nothing about how long an answer takes.
 func (k *kind) observe(now, took, delay time.Duration, failed bool) {
 	if failed && (delay == 0 || took < delay) {
 		return
@@ -68,7 +68,7 @@ func (k *kind) update(now time.Duration) {
 	k.follow(now, k.latencies.quantile(0.5))
 }
 
-// forget halves the weights once each half-life, but keeps at least the samples that it needs: where calls are few the
+// forget halves the weights once each half-life, but keeps at least the samples that it needs: if calls are few, the
 // past is all there is.
 func (k *kind) forget(now time.Duration) {
 	for ; now-k.halved >= k.halfLife && k.latencies.total() >= 2*k.minSamples; k.halved += k.halfLife {

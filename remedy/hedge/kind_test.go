@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// feed gives a kind calls of one latency, 100 a second, and returns when the last ended.
+// feed gives a kind calls of one latency, 100 per second, and returns when the last ended.
 func feed(k *kind, from time.Duration, calls int, took time.Duration) time.Duration {
 	for range calls {
 		from += 10 * time.Millisecond
@@ -89,7 +89,7 @@ func TestRisenMedian(t *testing.T) {
 	}
 }
 
-// TestRisenMedianIsTheNewNormal: what stays slow for long is not an incident any more.
+// TestRisenMedianIsTheNewNormal: latency that stays high for long is no longer an incident.
 func TestRisenMedianIsTheNewNormal(t *testing.T) {
 	k := testKind(t)
 	now := feed(k, 0, 6000, 20*time.Millisecond)
@@ -159,7 +159,7 @@ func TestLateCalls(t *testing.T) {
 	}
 }
 
-// TestLateCallsOfABurst: of a burst the late ones are found late together, long after the others are back.
+// TestLateCallsOfABurst: the late calls of a burst are found late together, long after the others returned.
 func TestLateCallsOfABurst(t *testing.T) {
 	var late lateCalls
 	const start, delay = time.Minute, 3 * time.Second

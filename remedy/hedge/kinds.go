@@ -8,7 +8,7 @@ type name struct{ a, b string }
 // kinds finds the policy of each kind. At most limit are kept.
 type kinds struct {
 	limit  int
-	mu     sync.RWMutex // guards byName; a leaf
+	mu     sync.RWMutex // guards byName; no other lock is taken under it
 	byName map[name]*Policy
 }
 
@@ -38,7 +38,7 @@ func (k *kinds) add(n name, create func() *Policy) *Policy {
 }
 
 // evict removes the least recently used of eight that the map's random order gives, as Redis does: a full order would
-// cost a lock a call, a full search a thousand steps. Whoever still holds the policy can use it.
+// cost a lock per call, a full search a thousand steps. Callers that still have the policy can use it.
 func (k *kinds) evict() {
 	var oldest name
 	var used int64

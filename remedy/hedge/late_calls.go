@@ -7,8 +7,8 @@ import (
 )
 
 // lateCalls counts how many of the latest calls are late. Whether a call is late is known only when the delay has
-// passed, so calls are counted by when they began: when one is found late, those that began before it have had their
-// time too.
+// passed, so calls are counted by when they began: when one is found late, those that began before it have had enough
+// time, too.
 //
 // Slots are at least 16.8 ms and at least an eighth of the delay wide, so that the 64 of them reach back over eight
 // delays. The width is part of a slot's tag: a delay that changes begins new ones. A slot is one word: tag, calls,
@@ -19,8 +19,8 @@ type lateCalls struct {
 
 const (
 	lateSlots  = 64
-	lateWindow = 32 // so many calls are looked at, more if the slots hold more
-	minCalls   = 8  // fewer tell nothing
+	lateWindow = 32 // this many calls are checked, more if the slots have more
+	minCalls   = 8  // fewer say nothing
 	countMax   = 1<<16 - 1
 )
 
@@ -39,7 +39,8 @@ func before(slot, i uint32) uint32 {
 func (t *lateCalls) begin(start, delay time.Duration) { t.add(slotOf(start, delay), 1<<16) }
 func (t *lateCalls) late(start, delay time.Duration)  { t.add(slotOf(start, delay), 1) }
 
-// add adds to one of a slot's counts. A full slot takes no more, and one that another slot has replaced by now neither.
+// add adds to one of a slot's counts. A full slot counts no more, and neither does one that another slot has replaced
+// by now.
 func (t *lateCalls) add(slot uint32, one uint64) {
 	word := &t.slot[slot%lateSlots]
 	for {

@@ -2,7 +2,7 @@ package hedge
 
 import "context"
 
-// A mark is what a context says of a call.
+// A mark is what a context says about a call.
 type mark struct {
 	hedge      bool // this is the second attempt
 	idempotent consent
@@ -40,7 +40,7 @@ func Idempotent(ctx context.Context) (may, said bool) {
 	return m.idempotent == yes, m.idempotent != unsaid
 }
 
-// Attempt is 0 in a first attempt and 1 in a hedge: a function that knows its replicas sends a hedge to another one.
+// Attempt is 0 in a first attempt and 1 in a hedge: a function that knows its replicas can send a hedge to another one.
 func Attempt(ctx context.Context) int {
 	if markOf(ctx).hedge {
 		return 1

@@ -120,7 +120,7 @@ func (r *race[T]) abandon(o outcome[T]) {
 	}
 }
 
-// drop releases a result. It may run in a goroutine where a panic would end the process, so it lets none out.
+// drop releases a result. It may run in a goroutine where a panic would end the process, so it recovers from any.
 func (r *race[T]) drop(o outcome[T]) {
 	if o.panic != nil {
 		r.policy.shared.counts.panics.Add(1)

@@ -34,7 +34,7 @@ func New(cfg Config) (*Policy, error) {
 	return &Policy{shared: s, kind: newKind(cfg, s.start)}, nil
 }
 
-// For is the policy for one kind of calls: those that take about equally long when all is well. A key is a name such as
+// For is the policy for one kind of calls: those that normally take about equally long. A key is a name such as
 // "users.Get" and not something that differs from call to call: no more than Config.MaxKeys are known at a time. Asking
 // for a known key does not allocate.
 func (p *Policy) For(key string) *Policy { return p.of(name{key, ""}) }
@@ -53,7 +53,7 @@ func (p *Policy) Delay() (d time.Duration, ok bool) {
 	return d, d > 0
 }
 
-// Wait returns when no attempt is under way in a goroutine of its own, or with the context's error. Without
+// Wait returns when no attempt runs in a goroutine of its own any more, or with the context's error. Without
 // Config.Detach there is none once the calls themselves have returned.
 func (p *Policy) Wait(ctx context.Context) error { return p.shared.crew.wait(ctx) }
 
@@ -84,6 +84,6 @@ func (p *Policy) ask(start, delay time.Duration) verdict {
 // leave frees the place in flight of a hedge that has returned.
 func (p *Policy) leave() { p.shared.budget.leave() }
 
-// Detached says whether the configuration was with Detach, for those who build on Do and must know that an attempt may
+// Detached says whether the configuration was with Detach, for code that builds on Do and must know that an attempt may
 // outlive it.
 func (p *Policy) Detached() bool { return p.shared.cfg.Detach }

@@ -17,7 +17,7 @@ const (
 const maxAsks = 8
 
 // A race is one call of which a second attempt may be made. It is decided once: by an answer, by a panic, by the
-// failure of all attempts that run, or by the caller's leaving. Results that come afterwards are released.
+// failure of all attempts that run, or when the caller leaves. Results that come afterwards are released.
 type race[T any] struct {
 	call         Call[T]
 	policy       *Policy
@@ -25,7 +25,7 @@ type race[T any] struct {
 	ctx          context.Context // the caller's; kept for as long as the call, for the hedge
 	waiting      waiting
 
-	mu      sync.Mutex  // guards what follows; taken before the locks of the policy, which are leaves
+	mu      sync.Mutex  // guards what follows; taken before the locks of the policy
 	again   *time.Timer // asks again; nil until a hedge was refused
 	asked   int
 	cancel  [2]context.CancelFunc // nil of an attempt that was not made
@@ -39,7 +39,7 @@ type race[T any] struct {
 	left    chan struct{} // closed when the hedge has returned; nil if there is none
 }
 
-// newRace takes a race from the kind's pool. A kind whose calls return different types gets less out of it.
+// newRace takes a race from the kind's pool. A kind whose calls return different types profits less.
 func newRace[T any](p *Policy) *race[T] {
 	if r, ok := p.kind.races.Get().(*race[T]); ok {
 		return r
@@ -91,7 +91,7 @@ func (r *race[T]) detached() {
 	}
 }
 
-// arm makes the first attempt's context and sees to it that late is called.
+// arm makes the first attempt's context and makes sure that late is called.
 func (r *race[T]) arm() context.Context {
 	own, cancel := context.WithCancel(r.ctx)
 	r.mu.Lock()
@@ -122,7 +122,7 @@ func (r *race[T]) hedge(own context.Context) {
 	r.attempt(own, second)
 }
 
-// enter gives the hedge's context, or nil if there is to be no hedge now.
+// enter returns the hedge's context, or nil if there is to be no hedge now.
 func (r *race[T]) enter() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,7 +168,7 @@ func (r *race[T]) hedged() <-chan struct{} {
 	return r.left
 }
 
-// account counts what became of the hedge.
+// account counts the result of the hedge.
 func (r *race[T]) account() {
 	r.mu.Lock()
 	decided, winner := r.decided, r.winner

@@ -8,14 +8,14 @@ import (
 // When the backend is slow for everybody a hedge joins the queue that its call is in. Three measurements tell, each at
 // another pace.
 //
-//   - The late calls, within tens of milliseconds: more than half of the latest 32 or more calls are late. One sick replica of
-//     three is below that, and hedging then helps most.
+//   - The late calls, within tens of milliseconds: more than half of the latest 32 or more calls are late. One sick
+//     replica of three is below that, and hedging then helps most.
 //   - The median, within seconds: above twice its baseline, and by more than the shortest delay. By now the p95 has
 //     followed the slowness and late calls are back at 5 %, so they no longer show it. The baseline falls with the
 //     half-life of the latencies and rises by a doubling in two minutes: after that, slow is the new normal.
-//   - The hedges themselves: 1000 lost in a row mean that fewer than 0.3 % win, with 95 % confidence (the rule of three,
-//     Hanley and Lippman-Hand, JAMA 249, 1983). One a second is then let through to see whether that is still so. Fewer
-//     losses would not do: where one call in a thousand is slow, one hedge in fifty wins, and is worth it.
+//   - The hedges themselves: 1000 lost in a row mean that fewer than 0.3 % win, with 95 % confidence (the rule of
+//     three, Hanley and Lippman-Hand, JAMA 249, 1983). One a second is then let through to see whether that is still
+//     so. Fewer losses would not do: where one call in a thousand is slow, one hedge in fifty wins, and is worth it.
 const (
 	riseFactor = 2.0
 	riseTime   = 2 * time.Minute

@@ -8,11 +8,11 @@ type counts struct {
 	denied                            [verdicts]atomic.Uint64
 }
 
-// Stats are counters since the policy was made, of all its kinds. They are read one after another, so those of calls
-// under way may not add up.
+// Stats are counters since the policy was made, of all its kinds. They are read one after another, so those of running
+// calls may not add up.
 type Stats struct {
 	Calls  uint64 // begun, hedged or not
-	Late   uint64 // not back when their delay had passed
+	Late   uint64 // not returned when their delay had passed
 	Hedged uint64 // hedges sent: the extra load
 	Won    uint64 // hedges whose result was taken
 	Wasted uint64 // hedges that ended without it
@@ -20,11 +20,11 @@ type Stats struct {
 
 	// Late calls that got no hedge when they first asked, by reason. Some of them had one later.
 	DeniedBudget   uint64 // the budget was spent
-	DeniedInFlight uint64 // Config.MaxInFlight hedges were under way
+	DeniedInFlight uint64 // Config.MaxInFlight hedges were running
 	DeniedSlow     uint64 // the backend was slow for everybody
 	DeniedUseless  uint64 // the last 1000 hedges of this kind had all lost
 
-	InFlight int // hedges under way
+	InFlight int // hedges that run
 	Keys     int // kinds known by a key
 }
 

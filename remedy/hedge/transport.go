@@ -17,8 +17,8 @@ type Transport struct {
 	// Base sends the requests; nil is http.DefaultTransport. It must return soon after a request's context ends, as
 	// http.Transport does.
 	Base http.RoundTripper
-	// Key names the kind of a request, for requests of one host that differ in how long they take. It must not return
-	// what differs from request to request, such as a path with an id. "" is the default, method and host.
+	// Key names the kind of a request, for requests to one host that differ in how long they take. It must not return
+	// something that differs from request to request, such as a path with an id. "" is the default, method and host.
 	Key func(*http.Request) string
 }
 
@@ -111,7 +111,7 @@ func repeatable(req *http.Request) bool {
 	return req.Header["Idempotency-Key"] != nil || req.Header["X-Idempotency-Key"] != nil
 }
 
-// failed says which responses are no answer: this server cannot give one now, another may.
+// failed says which responses are not answers: this server cannot give one now, another may.
 func failed(resp *http.Response, err error) bool {
 	return err != nil || resp == nil || resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests
 }

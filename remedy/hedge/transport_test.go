@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// A backend answers at once, and holds back the first attempt of requests with the header Hold until a test lets it
-// go or its client leaves. Hedges are known by their number: it counts the requests of each path, and its client sends
-// a hedge only when the first attempt has arrived. Without that a first attempt whose connection takes longer than the
-// delay arrives second on a busy machine.
+// A backend answers at once, and holds back the first attempt of requests with the header Hold until a test releases it
+// or its client leaves. The backend recognises hedges by their number: it counts the requests of each path, and its
+// client sends a hedge only when the first attempt has arrived. Without that, on a busy machine, a first attempt whose
+// connection takes longer than the delay would arrive second.
 type backend struct {
 	*httptest.Server
 	let    chan struct{}
-	left   chan struct{} // receives one for each held request whose client left
+	left   chan struct{} // receives one value for each held request whose client left
 	answer func(w http.ResponseWriter, n int)
 
 	mu      sync.Mutex // guards what follows
@@ -97,7 +97,7 @@ func (b *backend) client(t *testing.T, methods ...string) (*http.Client, *Transp
 	return &http.Client{Transport: tr}, tr
 }
 
-// quiet adds calls in time, so that a test whose calls are all late is not taken for a backend that is slow for all.
+// quiet adds calls in time. Without them, a test whose calls are all late looks like a backend that is slow for all.
 func quiet(p *Policy) {
 	for range 10 {
 		p.begin()
@@ -221,7 +221,7 @@ func TestWhichRequestsAreHedged(t *testing.T) {
 	}
 }
 
-// TestServerErrorDoesNotWin: a hedge that is turned away at once must not beat a first attempt that is merely slow.
+// TestServerErrorDoesNotWin: a hedge that is rejected at once must not beat a first attempt that is merely slow.
 func TestServerErrorDoesNotWin(t *testing.T) {
 	for _, status := range []int{500, 503, 429} {
 		b := newBackend(t)
@@ -245,7 +245,7 @@ func TestEveryBodyIsClosed(t *testing.T) {
 	var opened, closed atomic.Int64
 	base := roundTripper(func(req *http.Request) (*http.Response, error) {
 		if Attempt(req.Context()) == 0 {
-			<-req.Context().Done() // an answer that comes just as nobody wants it any more
+			<-req.Context().Done() // an answer that comes when nobody wants it any more
 		}
 		opened.Add(1)
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Request: req,
@@ -287,7 +287,7 @@ func TestTransportWithoutPolicySaysSo(t *testing.T) {
 	}
 }
 
-// TestRequestMayBeReusedAfterwards: nothing reads a request once its response is closed. The race detector judges.
+// TestRequestMayBeReusedAfterwards: nothing reads a request once its response is closed. The race detector checks this.
 func TestRequestMayBeReusedAfterwards(t *testing.T) {
 	b := newBackend(t)
 	c, tr := b.client(t)

@@ -6,19 +6,19 @@ import (
 )
 
 // A window counts events of the last second, in slots of 10 ms. Each slot is one word, the number of the slot above and
-// the count below, so that counting needs no lock and an old slot is begun again by the first who comes.
+// the count below, so that counting needs no lock and the first event after a slot is out of date starts it again.
 type window struct {
 	slot [windowSize]atomic.Uint64
 }
 
 const (
 	slotTime = 10 * time.Millisecond
-	slots    = int(time.Second/slotTime) + 1 // whole ones, and the one under way
+	slots    = int(time.Second/slotTime) + 1 // complete ones, and the current one
 
 	// muchAhead of a slot, nearly two days, is not another's later event but one from before the numbers wrapped.
 	muchAhead = 1 << 24
 
-	windowSize = 128 // at least slots; a power of two, so that numbers that wrap go on in order
+	windowSize = 128 // at least slots; a power of two, so that numbers that wrap stay in order
 )
 
 // slotAt is the number of the slot of a time. It wraps after 497 days.

@@ -1,9 +1,9 @@
-// Command bench measures package cache beside the caches that it replaces, in one run.
+// Command bench measures package cache and the caches that it replaces, in one run.
 //
-// Each cache is measured in a process of its own: what it takes, what a full collection costs with it, Get and a mix of
-// 90 Gets and 10 Sets at 1 to 8 goroutines, the latency of a small HTTP service around it, and the hit ratio on six
-// traces. Speed is CPU a call, which a busy machine changes less than time; the caches that are compared with ours by
-// the issue are measured in turn with it, several times, and the medians count.
+// Each cache is measured in a process of its own: how much memory it takes, what a full collection costs with it, Get
+// and a mix of 90 Gets and 10 Sets at 1 to 8 goroutines, the latency of a small HTTP service around it, and the hit
+// ratio on six traces. Speed is CPU per call, which a busy machine changes less than time. The closest rivals are
+// measured in turns with ours, several times, and the medians count.
 //
 // Limits: the service and its callers share the machine's cores. Compare the lines of one run; figures of two runs
 // differ.
@@ -68,7 +68,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("-part %s is not known: want all, %s", p.part, strings.Join(parts, ", "))
 	}
 	if p.entries < 1000 || p.ops < 1000 || p.rounds < 1 || p.ttl < time.Second || p.rate < 1 || p.serve <= 0 {
-		return fmt.Errorf("flags %v: entries and ops want 1000 at least, ttl a second, rounds, rate and serve more than 0",
+		return fmt.Errorf("flags %v: entries and ops want 1000 at least, ttl a second, rounds, rate and serve more "+
+			"than 0",
 			args)
 	}
 	if p.child != "" {

@@ -19,7 +19,7 @@ type row struct {
 	TTL  bool
 
 	Entries int           // that it holds after all were set
-	Bytes   float64       // of Go's heap and of what it has of the system, an entry
+	Bytes   float64       // of Go's heap and of what it has from the system, per entry
 	Objects uint64        // of Go's heap
 	GCWall  time.Duration // of a full collection, the median of some
 	GCCPU   time.Duration
@@ -134,8 +134,8 @@ func heap() runtime.MemStats {
 	return m
 }
 
-// collect is a full collection, in the median of as many as fit into a second and a half, of 7 at least: wall time and
-// CPU. One of less than a millisecond varies by its double, with what the scheduler does meanwhile.
+// collect is a full collection: the median of as many as fit into a second and a half, at least 7, in wall time and
+// CPU. A collection of less than a millisecond may vary by a factor of two, with what the scheduler does meanwhile.
 func collect() (wall, cpu time.Duration) {
 	var walls, cpus []time.Duration
 	for began := time.Now(); len(walls) < 7 || time.Since(began) < 1500*time.Millisecond; {

@@ -99,7 +99,7 @@ func children(ctx context.Context, p plan) ([]row, error) {
 }
 
 // measureEach runs a child for each name: one after another, except for hit ratios, which do not depend on what else
-// the machine does: as many of these at once as there are cores. The first failure ends the rest.
+// the machine does; as many of these run at once as there are cores. The first failure ends the rest.
 func measureEach(ctx context.Context, p plan, names []string) ([]row, error) {
 	atOnce := 1
 	if p.part == "hits" {
@@ -128,8 +128,8 @@ func measureEach(ctx context.Context, p plan, names []string) ([]row, error) {
 	return rows, context.Cause(ctx)
 }
 
-// repeated is true of what is compared so closely that two starts of one cache differ by more: a collection of a
-// quarter of a millisecond, Get beside the fastest, and the two requests of 20,000 that are above p99.99.
+// repeated is true for what is so close that two starts of one cache differ by more: a collection of a quarter of a
+// millisecond, Get beside the fastest, and the two requests of 20,000 that are above p99.99.
 func repeated(m maker, part string) bool {
 	switch part {
 	case "memory":
@@ -175,7 +175,8 @@ func measureInChild(ctx context.Context, p plan, name string) (r row, err error)
 // medians is the median row, figure by figure.
 func medians(rows []row) row {
 	r := rows[0]
-	for _, figures := range []func(*row) []float64{func(r *row) []float64 { return r.Get }, func(r *row) []float64 { return r.Mixed }} {
+	for _, figures := range []func(*row) []float64{func(r *row) []float64 { return r.Get },
+		func(r *row) []float64 { return r.Mixed }} {
 		for i := range figures(&r) {
 			figures(&r)[i] = median(rows, func(r *row) float64 { return figures(r)[i] })
 		}
@@ -206,7 +207,7 @@ func table(out io.Writer, title, header string, rows []row, cells func(row) stri
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t  %s\t\n", cells(r), r.Name)
 	}
-	_ = w.Flush() // what out does is its owner's matter
+	_ = w.Flush() // errors of out are for its owner
 }
 
 func find(rows []row, name string) row {
@@ -262,7 +263,8 @@ func printSpeed(out io.Writer, p plan, rows []row) {
 
 func printService(out io.Writer, p plan, rows []row) {
 	table(out,
-		fmt.Sprintf("Service: %d requests/s for %v, each of 20 Gets and 2 Sets, a full GC every 2 s; ours, none and the rivals: medians of %d processes",
+		fmt.Sprintf("Service: %d requests/s for %v, each of 20 Gets and 2 Sets, a full GC every 2 s; ours, none and "+
+			"the rivals: medians of %d processes",
 			p.rate, p.serve, p.rounds),
 		"p50\tp99\tp99.9\tp99.99\tworst\tCPU a request", rows, func(r row) string {
 			var s strings.Builder
@@ -292,7 +294,8 @@ func printHits(out io.Writer, _ plan, rows []row) {
 		names = append(names, t().name)
 	}
 	table(out,
-		fmt.Sprintf("Hit ratio, %%, %d requests, room for %d entries (in parentheses: held at the end, where that is more)",
+		fmt.Sprintf("Hit ratio, %%, %d requests, room for %d entries (in parentheses: held at the end, where that "+
+			"is more)",
 			traceLength, traceRoom),
 		strings.Join(names, "\t"), rows, func(r row) string {
 			var cells []string

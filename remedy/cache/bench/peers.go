@@ -22,14 +22,14 @@ import (
 	"github.com/gocasebook/casebook/remedy/cache"
 )
 
-// A peer is a cache under measurement. keys and values are views: what keeps them must copy them.
+// A peer is a cache under measurement. keys and values are views: a peer that keeps them must copy them.
 type peer struct {
 	set func(key, value string)
 	// reader makes a goroutine's own way to get a value, by the cheapest call that the cache has. It says how long it
 	// is.
 	reader  func() func(key string) (int, bool)
 	count   func() int   // entries
-	outside func() int64 // bytes that it has beside Go's heap; nil: none
+	outside func() int64 // bytes that it has besides Go's heap; nil: none
 	settle  func()       // waits until what was set can be got; nil: it can
 	close   func()
 }
@@ -39,7 +39,7 @@ type maker struct {
 	name string
 	ttl  bool // it keeps a time to live with each entry
 	make func(n int, ttl time.Duration) (peer, error)
-	// bounded makes one that holds about n entries and no more, for the hit ratios; nil: make does.
+	// bounded makes one that keeps about n entries and no more, for the hit ratios; nil: make does.
 	bounded func(n int, ttl time.Duration) (peer, error)
 }
 
@@ -48,7 +48,7 @@ const noCache = "none"
 
 const ours = "casebook cache"
 
-// rivals are the caches without pointers, than which Get must be faster.
+// rivals are the caches without pointers. Get must be faster than theirs.
 func rivals() []string {
 	return []string{"allegro/bigcache v3", "coocood/freecache", "VictoriaMetrics/fastcache"}
 }
@@ -82,7 +82,7 @@ func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)
 
 func newOurs(n int, ttl time.Duration) (peer, error) { return newOursOf(n, 0, ttl) }
 
-// newOursBounded is bounded by entries too.
+// newOursBounded is bounded by entries, too.
 func newOursBounded(n int, ttl time.Duration) (peer, error) { return newOursOf(n, n, ttl) }
 
 func newOursOf(n, most int, ttl time.Duration) (peer, error) {

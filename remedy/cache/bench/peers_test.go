@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestPeers: every cache gives back what it was given, as far as it has room, which it should for nearly all.
+// TestPeers: every cache returns what was put in, as far as it has room, which should be enough for nearly all.
 func TestPeers(t *testing.T) {
 	const n = 20_000
 	for _, m := range makers() {

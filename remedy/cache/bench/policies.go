@@ -7,14 +7,14 @@ import (
 	"text/tabwriter"
 )
 
-// A policy is an eviction policy alone, without a cache around it: access says whether a key was there, and brings it
-// if not.
+// A policy is an eviction policy alone, without a cache around it: access says whether a key was there, and adds it if
+// not.
 type policy interface {
 	access(key uint32) bool
 }
 
-// policiesPart compares policies on the traces. It is what S3-FIFO with a choice of modes was taken for: no fixed
-// setting is good on all, and S3-FIFO needs no write at a Get of what is popular, and no links.
+// policiesPart compares policies on the traces. It is why S3-FIFO with a choice of modes was chosen: no fixed setting
+// is good on all, and S3-FIFO needs no write at a Get of a popular key, and no links.
 func policiesPart(out io.Writer) {
 	policies := []struct {
 		name string
@@ -53,7 +53,7 @@ func policiesPart(out io.Writer) {
 		}
 		fmt.Fprintf(w, "  %s\t\n", p.name)
 	}
-	_ = w.Flush() // what out does is its owner's matter
+	_ = w.Flush() // errors of out are for its owner
 }
 
 // The modes of package cache (evict.go).
@@ -63,8 +63,8 @@ var (
 	asItIs      = s3{share: 1}
 )
 
-// s3 is S3-FIFO (Yang et al., SOSP 2023) with a small queue of share/1000 of the room, from which one use is enough for
-// the main queue.
+// s3 is S3-FIFO (Yang et al., SOSP 2023) with a small queue of share/1000 of the capacity, from which one use is enough
+// for the main queue.
 type s3 struct {
 	share  int
 	ghosts bool

@@ -16,7 +16,7 @@ import (
 const (
 	requestGets = 20
 	requestSets = 2
-	// requestGarbage is what a request of a service allocates beside the cache, bytes.
+	// requestGarbage is what a request of a service allocates besides the cache, in bytes.
 	requestGarbage = 16 << 10
 	gcEvery        = 2 * time.Second
 	connections    = 64

@@ -2,9 +2,9 @@ package main
 
 import "container/list"
 
-// tinyLFU is W-TinyLFU (Einziger, Friedman, Manes, ACM TOS 2017): a window of window/1000 of the room by LRU, a
-// segmented LRU behind it, and a candidate of the window takes a victim's place if a sketch says that it was asked for
-// more often.
+// tinyLFU is W-TinyLFU (Einziger, Friedman, Manes, ACM TOS 2017): a window of window/1000 of the capacity by LRU, and a
+// segmented LRU behind it. A candidate from the window replaces a victim if a sketch says that it was asked for more
+// often.
 type tinyLFU struct {
 	window, main *segmentedLRU
 	sketch       sketch
@@ -33,8 +33,8 @@ func (t *tinyLFU) access(key uint32) bool {
 	return false
 }
 
-// segmentedLRU is an LRU, or one of two parts: what is asked for a second time is protected, up to protect/1000 of the
-// room.
+// segmentedLRU is an LRU, or one with two parts: what is asked for a second time is protected, up to protect/1000 of
+// the capacity.
 type segmentedLRU struct {
 	room, protect int
 	parts         [2]*list.List // new, protected; of place
@@ -100,7 +100,7 @@ func (s *segmentedLRU) add(key uint32) (evicted uint32, full bool) {
 	return evicted, full
 }
 
-// A sketch counts uses up to 15, in four rows, and halves all counts after ten uses an entry of room.
+// A sketch counts uses up to 15, in four rows, and halves all counts after ten uses per entry of capacity.
 type sketch struct {
 	rows  [4][]uint8
 	added int

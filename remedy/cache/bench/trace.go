@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// A trace is a sequence of keys that are asked for, and how many of them a cache has room for.
+// A trace is a sequence of keys that are asked for, and how many of them fit into a cache.
 type trace struct {
 	name string
 	keys []uint32
 	room int
 }
 
-// The traces of the hit ratios: 100,000 entries of room.
+// The traces of the hit ratios: a capacity of 100,000 entries.
 const (
 	traceRoom   = 100_000
 	traceKeys   = 1_000_000
@@ -58,7 +58,7 @@ func zipf(s float64, seed uint64) []uint32 {
 	return keys
 }
 
-// scans is a zipf trace into which, for a third of the time, a sequential scan of keys that never come again is mixed.
+// scans is a zipf trace with a sequential scan, for a third of the time, of keys that never come again.
 func scans() []uint32 {
 	r, z := rand.New(rand.NewPCG(3, 0)), newZipfian(traceKeys, 1.0)
 	keys := make([]uint32, traceLength)
@@ -74,8 +74,7 @@ func scans() []uint32 {
 	return keys
 }
 
-// shifts asks, by zipf 0.7, for 150,000 keys, of which a new tenth takes the place of the oldest every 100,000
-// requests.
+// shifts asks, by zipf 0.7, for 150,000 keys. A new tenth replaces the oldest tenth every 100,000 requests.
 func shifts() []uint32 {
 	const set, step, every = 150_000, 15_000, 100_000
 	r, z := rand.New(rand.NewPCG(4, 0)), newZipfian(set, 0.7)

@@ -59,8 +59,8 @@ func runOnce(ctx context.Context, p plan, l load, v variant, n int) (outcome, er
 	return o, ctx.Err()
 }
 
-// command is this program in another role, which enters the group and starts again in it: memory that a process had
-// before stays charged to where it was.
+// command is this program in another role, which enters the group and starts again in it: memory that a process already
+// has stays charged to its old group.
 func command(ctx context.Context, exe string, g group, args ...string) *exec.Cmd {
 	if g.dir != "" {
 		args = append([]string{"-enter", g.dir}, args...)

@@ -42,7 +42,7 @@ func newGroup(n int) (group, error) {
 
 func (g group) remove() { _ = os.Remove(g.dir) } // busy only if a process is left in it
 
-// peak is the most memory that the group has had, in bytes: what the kernel counts, not what we sampled.
+// peak is the most memory that the group has had, in bytes: the kernel's count, not our samples.
 func (g group) peak() int64 {
 	name := "memory.peak"
 	if g.v1 {

@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// A load is what a service has to do, as functions of the time since the measuring began, negative while it warms up.
+// A load is what a service has to do, as functions of the time since measuring began, negative while it warms up.
 type load struct {
 	name, text string
 	rate       func(t time.Duration) int           // requests a second
@@ -38,7 +38,8 @@ func loadsOf(measure time.Duration) []load {
 		},
 		{
 			name: "neighbour",
-			text: "4000 requests/s, 36 MiB live; another process of the cgroup grows by 12 MiB/s for half of the time, stays a quarter, and ends",
+			text: "4000 requests/s, 36 MiB live; another process of the cgroup grows by 12 MiB/s for half of the " +
+				"time, stays a quarter, and ends",
 			rate: always(4000), live: always(36 << 20), hold: always[time.Duration](0), neighbour: true,
 		},
 	}

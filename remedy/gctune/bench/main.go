@@ -1,4 +1,4 @@
-// Command bench measures package gctune beside what people do today: GOGC=100, GOGC=off with a constant GOMEMLIMIT, a
+// Command bench measures package gctune beside what people use today: GOGC=100, GOGC=off with a constant GOMEMLIMIT, a
 // ballast, bytedance's gctuner, automemlimit, and the best constant settings that a search finds.
 //
 // The service answers a fixed number of requests a second (an open model: latency counts from the moment a request was
@@ -9,7 +9,7 @@
 // again.
 //
 // Peak is the kernel's own highest usage of the cgroup, neighbour included; with v2 that needs Linux 5.19. Without the
-// right to make a cgroup the service runs without one, the target is nobody's, and that is said. Linux only.
+// right to make a cgroup the service runs without one, nothing enforces the target, and the output says so. Linux only.
 //
 // Limits: two services share the machine's cores, which costs latency; compare the lines of one run.
 //

@@ -25,7 +25,7 @@ func pairNamed(text string) (a, b variant, err error) {
 }
 
 // runPair runs two variants beside each other, again and again, and prints the ratio of their CPU, with its spread. A
-// variant beside itself shows how much of a ratio is chance.
+// variant beside itself shows how much of a ratio is random.
 func runPair(ctx context.Context, p plan, l load, a, b variant, out io.Writer) error {
 	var ofA, ofB []outcome
 	var ratios []float64

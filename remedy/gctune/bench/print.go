@@ -8,7 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-const header = "CPU s\tours, of it ×\tGC s\tcycles\tsystem s\tfaults\tp50 ms\tp99 ms\tRSS MiB\tpeak MiB\tshed\tOOM kills\t  variant"
+const header = "CPU s\tours, of it ×\tGC s\tcycles\tsystem s\tfaults\tp50 ms\tp99 ms\tRSS MiB\tpeak MiB\tshed\tOOM " +
+	"kills\t  variant"
 
 // print writes the table of a load and what must hold.
 func print(out io.Writer, p plan, l load, peers, settings []*contest) {

@@ -9,7 +9,7 @@ import (
 )
 
 // A contest is one variant beside ours under a load, again and again. Both run at the same moment, each in a cgroup of
-// its own, so that a machine that is busy with something else is busy for both.
+// its own, so that other work on the machine affects both.
 type contest struct {
 	variant
 	setting        // in the search
@@ -57,7 +57,7 @@ func (c *contest) ratios() []float64 {
 	return r
 }
 
-// perRequest is CPU seconds; what a service that fell behind has refused does not count.
+// perRequest is CPU seconds; requests that a service refused because it fell behind do not count.
 func (o outcome) perRequest() float64 { return o.CPU / float64(max(o.Requests, 1)) }
 
 // holds says whether the variant never was above the target.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// figures are what one run of a service says of itself.
+// figures are what one run of a service reports about itself.
 type figures struct {
 	CPU      float64 `json:"cpu"`    // seconds, user and system
 	System   float64 `json:"system"` // seconds of it in the kernel
@@ -19,7 +19,7 @@ type figures struct {
 	P50      float64 `json:"p50"`    // ms, from when a request was due
 	P99      float64 `json:"p99"`
 	Requests int     `json:"requests"`
-	Shed     int     `json:"shed"`            // refused, for maxInFlight were under way
+	Shed     int     `json:"shed"`            // refused, because maxInFlight were running
 	PeakRSS  int64   `json:"peak_rss"`        // bytes, of the process
 	Tuner    string  `json:"tuner,omitempty"` // what package gctune says of itself at the end
 }
@@ -32,7 +32,7 @@ type record struct {
 	next *record
 }
 
-const recordBytes = 864 // of one record, all told, as the live heap shows
+const recordBytes = 864 // of one record, in total, as the live heap shows
 
 func newRecord(next *record) *record {
 	r := &record{name: strings.Repeat("n", 24), text: make([]byte, 256), next: next}
@@ -98,7 +98,7 @@ func (s *service) answer(due time.Time, hold time.Duration) {
 	s.mu.Unlock()
 }
 
-// maxInFlight bounds what a service that has fallen behind has in memory, as every server should.
+// maxInFlight bounds what a service that has fallen behind keeps in memory, as every server should.
 const maxInFlight = 500
 
 func (s *service) admit() bool {
@@ -130,7 +130,7 @@ func (s *service) run(l load, from, to time.Duration) {
 	wg.Wait()
 }
 
-// serve runs the load, and measures all but the warm-up.
+// serve runs the load, and measures everything except the warm-up.
 func serve(l load, p plan) figures {
 	s := &service{latencies: make([]time.Duration, 0, 200_000)}
 	s.resize(l.live(-p.warmUp))

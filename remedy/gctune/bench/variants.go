@@ -16,8 +16,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/gctune"
 )
 
-// A variant is one way to set the collector, applied in the child before its work begins. It returns what says at the
-// end what it did, or nil.
+// A variant is one way to set the collector, applied in the child before its work begins. It returns a func that says
+// at the end what it did, or nil.
 type variant struct {
 	name, text string
 	apply      func() (done func(*figures), err error)
@@ -28,10 +28,10 @@ const (
 	againName = "the same again"
 )
 
-// ours is what the others are held against.
+// ours is what the others are compared with.
 var ours = variant{oursName, "package gctune as it comes", applyOurs}
 
-// oursEvery is ours with another interval: -pair shows with it what looking costs.
+// oursEvery is ours with another interval: -pair uses it to show what looking costs.
 func oursEvery(interval time.Duration) variant {
 	return variant{oursName + ":" + interval.String(), "package gctune, Interval " + interval.String(),
 		func() (func(*figures), error) {

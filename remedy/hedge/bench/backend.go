@@ -23,7 +23,7 @@ const (
 	stallFor   = 300 * time.Millisecond
 )
 
-// usual is what a call takes when all is well.
+// usual is what a call takes when everything is well.
 func usual() time.Duration { return 4*time.Millisecond + time.Duration(rand.IntN(2_000_000)) }
 
 var backends = []backend{
@@ -43,7 +43,7 @@ var backends = []backend{
 
 var atOnce = backend{"at once", func(int64, time.Duration) time.Duration { return 0 }}
 
-// serve gives the handler of a backend.
+// serve returns the handler of a backend.
 func (b backend) serve() http.Handler {
 	start := time.Now()
 	var n atomic.Int64
@@ -108,8 +108,8 @@ func (m *meter) RoundTrip(req *http.Request) (*http.Response, error) {
 	return m.base.RoundTrip(req)
 }
 
-// extra is the share of hedges in all calls, and in the worst second that ends with one. Of a second's share the
-// smallest part that a budget can allow is one hedge, so a second of one hedge is no excess.
+// extra is the share of hedges in all calls, and in the worst second that ends with one. The smallest amount that a
+// budget can allow in a second is one hedge, so a second with one hedge is not an excess.
 func (m *meter) extra() (all, worst float64, hedges int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -2,10 +2,10 @@
 // servers.
 //
 // Two backends: one where one call in a hundred is slow, and one that stalls for everybody now and then. The load is an
-// open model, so many calls a second whatever comes back, and latency counts from the moment a call was due. The
-// variants take turns, forwards and backwards (ABBA), so that a machine that is busy with something else is busy for
-// all. Extra load is counted below each library, where requests are sent: in all, and in the worst second that ends
-// with a hedge. Then a closed loop over a backend that answers at once compares the throughput of a plain
+// open model, with a fixed number of calls a second whatever comes back, and latency counts from the moment a call was
+// due. The variants take turns, forwards and backwards (ABBA), so that a machine that is busy with something else is
+// busy for all. Extra load is counted below each library, where requests are sent: in total, and in the worst second
+// that ends with a hedge. Then a closed loop over a backend that answers at once compares the throughput of a plain
 // http.Transport with one that would hedge but never has to. At the end it looks for goroutines left behind.
 //
 // Limits: client and servers share the machine's cores. Compare the lines of one run; the figures of two runs differ.

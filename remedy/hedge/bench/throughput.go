@@ -43,7 +43,7 @@ var unhedged = []variant{
 	}},
 }
 
-// throughputPart prints the throughput and the CPU a call of each variant, as a share of plain http.Transport's.
+// throughputPart prints the throughput and the CPU per call of each variant, as a share of plain http.Transport's.
 func throughputPart(ctx context.Context, p plan, out io.Writer) error {
 	s := httptest.NewServer(atOnce.serve())
 	defer s.Close()

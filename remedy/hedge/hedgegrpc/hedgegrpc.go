@@ -90,7 +90,7 @@ func (i *interceptor) repeatable(ctx context.Context, method string) bool {
 	return i.Idempotent != nil && i.Idempotent(method) || i.marks.idempotent(method)
 }
 
-// noAnswer says which errors are of this attempt rather than of the call: the other attempt may do better. NotFound or
+// noAnswer says which errors are about this attempt rather than the call: the other attempt may do better. NotFound or
 // InvalidArgument are answers.
 func noAnswer(_ *second, err error) bool {
 	switch status.Code(err) {

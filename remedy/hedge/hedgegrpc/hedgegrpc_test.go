@@ -30,14 +30,14 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Check(m.Run(), "remedy/hedge", "google.golang.org/grpc"))
 }
 
-// A health server answers at once; of a service whose name begins with "held" it holds back the first request until its
-// client has left. Hedges are known by their number: it counts the requests of each service, and its client sends a
-// hedge only when the first attempt has arrived. Without that a first attempt that takes longer than the delay to
-// arrive comes second on a busy machine.
+// A health server answers at once. For a service whose name begins with "held" it holds back the first request until
+// its client has left. The server recognises hedges by their number: it counts the requests of each service, and its
+// client sends a hedge only when the first attempt has arrived. Without that, on a busy machine, a first attempt that
+// takes longer than the delay to arrive would come second.
 type health struct {
 	healthpb.UnimplementedHealthServer
 	left   chan struct{}
-	hedged chan struct{} // receives one for each hedge that was answered
+	hedged chan struct{} // receives one value for each hedge that was answered
 	hurt   codes.Code    // of the second request
 
 	mu      sync.Mutex // guards seen
@@ -51,7 +51,7 @@ func newHealth(hurt codes.Code) *health {
 	return h
 }
 
-// after is an interceptor behind that of the hedges.
+// after is an interceptor that runs after that of the hedges.
 func (h *health) after(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
 	invoke grpc.UnaryInvoker,
 	opts ...grpc.CallOption) error {
@@ -86,7 +86,7 @@ func (h *health) Check(ctx context.Context, req *healthpb.HealthCheckRequest) (*
 	return &healthpb.HealthCheckResponse{Status: healthpb.HealthCheckResponse_SERVING}, nil
 }
 
-// dial gives a client of a server of its own, whose policy knows the method's latency.
+// dial returns a client of a server of its own, whose policy knows the method's latency.
 func dial(t *testing.T, hurt codes.Code, idempotent bool) (healthpb.HealthClient, *health, *hedge.Policy) {
 	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
@@ -160,12 +160,13 @@ func TestAnswersThatAreErrors(t *testing.T) {
 	}
 }
 
-// TestUnavailableDoesNotWin: the hedge fails at once, so the call ends as its first attempt does, with its caller.
+// TestUnavailableDoesNotWin: the hedge fails at once, so the call ends as its first attempt does, when the caller
+// leaves.
 func TestUnavailableDoesNotWin(t *testing.T) {
 	client, h, policy := dial(t, codes.Unavailable, true)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go func() { <-h.hedged; cancel() }() // how long a hedge takes is the machine's to say, so it is no deadline
+	go func() { <-h.hedged; cancel() }() // the machine decides how long a hedge takes, so this is no deadline
 	_, err := client.Check(ctx, &healthpb.HealthCheckRequest{Service: "held"})
 	if status.Code(err) != codes.Canceled {
 		t.Errorf("got %v, want the end of the first attempt, whose caller left", err)
@@ -219,7 +220,8 @@ func TestMarksOfTheProto(t *testing.T) {
 	if err := m.files.RegisterFile(file); err != nil {
 		t.Fatal(err)
 	}
-	for method, want := range map[string]bool{"/users.Users/Get": true, "/users.Users/Put": true, "/users.Users/Add": false,
+	for method, want := range map[string]bool{"/users.Users/Get": true, "/users.Users/Put": true,
+		"/users.Users/Add":  false,
 		"/users.Users/None": false, "": false, "///": false} {
 		for range 2 { // the second time from memory
 			if got := m.idempotent(method); got != want {

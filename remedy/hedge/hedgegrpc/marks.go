@@ -15,7 +15,7 @@ type marks struct {
 	known sync.Map // method → bool; of methods that files has, so it does not grow beyond them
 }
 
-// idempotent looks a method such as "/users.Users/Get" up.
+// idempotent looks up a method such as "/users.Users/Get".
 func (m *marks) idempotent(method string) bool {
 	if known, ok := m.known.Load(method); ok {
 		return known.(bool)

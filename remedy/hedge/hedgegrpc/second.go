@@ -7,7 +7,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A second is a hedge with all that it writes to of its own, so that the attempts do not write to the same.
+// A second is a hedge with its own copy of everything that it writes to, so that the attempts do not write to the same
+// memory.
 type second struct {
 	reply proto.Message
 	opts  []grpc.CallOption
@@ -41,7 +42,7 @@ func (s *second) own(o grpc.CallOption) grpc.CallOption {
 	return o
 }
 
-// deliver gives the caller what the hedge has. The first attempt has returned by then.
+// deliver gives the caller what the hedge received. The first attempt has returned by then.
 func (s *second) deliver(reply proto.Message, err error) {
 	for _, give := range s.give {
 		give()
