@@ -55,10 +55,10 @@ const (
 //	Idempotency-Key: ID-SHA256                  hexadecimal, of the case.json in it: the same for every try
 //
 // 200, 201, 204 and 409 (it has the case already) are success. No answer, 408, 425, 429, 5xx and an unusual 2xx are
-// tried again without end, with growing pauses and Retry-After honoured. All else is final: the case stays in the
-// spool as refused, until a person looks or room is needed. Refusals that are not the case's fault (redirects, 401,
-// 403, 404, 405, 407, 410) get another chance when the next process starts, for by then the token or the URL may have
-// been put right.
+// tried again without end, with growing pauses and Retry-After honoured. Everything else is final: the case stays in
+// the spool as refused, until a person looks or room is needed. Refusals that are not the case's fault (redirects, 401,
+// 403, 404, 405, 407, 410) get another chance when the next process starts, because by then the token or the URL may
+// have been corrected.
 //
 // A case is on the disk, fsynced, before its first upload, and what an earlier process left there is sent as soon as
 // a Queue runs. One process sends at a time. Send outside a Queue keeps the case and tries to upload it once.

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// collectorOf is a collector without patience that sends to the server at url.
+// collectorOf is a collector without retries that sends to the server at url.
 func collectorOf(t *testing.T, url, spool string, change func(*CollectorConfig)) Reporter {
 	t.Helper()
 	cfg := CollectorConfig{URL: url + "/base", Token: secretToken, Spool: spool, Timeout: 5 * time.Minute,
@@ -26,7 +26,7 @@ func collectorOf(t *testing.T, url, spool string, change func(*CollectorConfig))
 	return r
 }
 
-// files are the names in a spool, without the lock and with the checksums left out.
+// files are the names in a spool, without the lock, and with checksums cut off.
 func files(t *testing.T, spool string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(spool)
@@ -72,7 +72,7 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// At the end of a Run all that is queued is kept, and sent if the server answers.
+// At the end of a Run everything that is queued is kept, and sent if the server answers.
 func TestCollectorAtTheEnd(t *testing.T) {
 	s := newStore(t, nil)
 	dir, spool := t.TempDir(), t.TempDir()
@@ -170,7 +170,7 @@ func TestCollectorAnswers(t *testing.T) {
 	}
 }
 
-// A server that is down keeps no report from the disk, and the next process sends them.
+// Reports reach the disk even when the server is down, and the next process sends them.
 func TestCollectorDown(t *testing.T) {
 	dir, spool := t.TempDir(), t.TempDir()
 	var reports []Report
@@ -201,7 +201,7 @@ func TestCollectorDown(t *testing.T) {
 	wantFiles(t, spool)
 }
 
-// One case that breaks the server does not hold up the others.
+// One case that breaks the server does not block the others.
 func TestCollectorPoison(t *testing.T) {
 	dir, spool := t.TempDir(), t.TempDir()
 	poison, good := mustCommit(t, dir, 1, 10), mustCommit(t, dir, 2, 10)
@@ -224,7 +224,7 @@ func TestCollectorPoison(t *testing.T) {
 	wantFiles(t, spool, poison.Case.ID+".zip")
 }
 
-// A hanging server costs one upload its timeout; the queue's end waits for no more than the grace.
+// A hanging server costs an upload its timeout. The end of the queue waits no longer than the grace period.
 func TestCollectorHangs(t *testing.T) {
 	s := newStore(t, func(_ http.ResponseWriter, r *http.Request, n int) bool {
 		if n == 1 {
@@ -248,8 +248,8 @@ func TestCollectorHangs(t *testing.T) {
 	s.wantTaken(t, r)
 }
 
-// What was refused for the token's sake is sent by the next process, which has a better one; what was refused for its
-// own is not.
+// What was refused because of the token is sent by the next process, which has a better token. What was refused for its
+// content is not.
 func TestCollectorSecondChance(t *testing.T) {
 	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
 	bad := mustCommit(t, t.TempDir(), 2, 10)
@@ -277,7 +277,7 @@ func TestCollectorSecondChance(t *testing.T) {
 	wantFiles(t, spool, bad.Case.ID+".refused-422.zip")
 }
 
-// Send without a Queue keeps the case, tries once and says so.
+// Send without a Queue keeps the case, tries once and reports that.
 func TestCollectorSendAlone(t *testing.T) {
 	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
 	s := newStore(t, func(w http.ResponseWriter, _ *http.Request, n int) bool {

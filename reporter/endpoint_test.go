@@ -79,9 +79,10 @@ func TestWithoutSecrets(t *testing.T) {
 	}
 }
 
-// A proxy of the environment that cannot be used is said without its password.
+// An environment's proxy that cannot be used is reported without its password.
 func TestReasonHidesProxies(t *testing.T) {
-	for _, text := range []string{`invalid proxy address "http://u:secret@proxy": parse`, `invalid proxy address "u:secret@proxy"`, "bad http://u:secret@h"} {
+	for _, text := range []string{`invalid proxy address "http://u:secret@proxy": parse`,
+		`invalid proxy address "u:secret@proxy"`, "bad http://u:secret@h"} {
 		if got := reason(&url.Error{Op: "Post", URL: "https://secret",
 			Err: &url.Error{Err: errorText(text)}}); strings.Contains(got, "secret") {
 			t.Errorf("reason(%q) = %q", text, got)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// sh is a command of the shell, once.
+// sh is a shell command that runs once.
 func sh(script string, args ...string) Reporter {
 	r := Exec("/bin/sh", append([]string{"-c", script, "sh"}, args...)...)
 	r.Retry.Tries = 1
@@ -22,8 +22,10 @@ func sh(script string, args ...string) Reporter {
 
 func TestExec(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	r := sh(`printf '%s\n' "$1" "$2" "$CASEBOOK_CASE" "$CASEBOOK_ID" "$CASEBOOK_SERVICE" "$CASEBOOK_RULE" "$CASEBOOK_TEXT" `+
-		`"$CASEBOOK_FINDING" "$CASEBOOK_SCORE" "$CASEBOOK_WHERE" "$CASEBOOK_REMEDY" "$CASEBOOK_LABEL_ZONE_A" "$HOME" > `+out,
+	r := sh(
+		`printf '%s\n' "$1" "$2" "$CASEBOOK_CASE" "$CASEBOOK_ID" "$CASEBOOK_SERVICE" "$CASEBOOK_RULE" "$CASEBOOK_TEXT" `+
+			`"$CASEBOOK_FINDING" "$CASEBOOK_SCORE" "$CASEBOOK_WHERE" "$CASEBOOK_REMEDY" "$CASEBOOK_LABEL_ZONE_A" "$HOME" > `+
+			out,
 		"first arg; $(x)")
 	t.Setenv("HOME", "/home/test")
 	err := r.Send(t.Context(), Report{Case: sample(), Folder: "/var/case x",
@@ -66,7 +68,7 @@ func TestExecFails(t *testing.T) {
 	}
 }
 
-// When its time is up the command dies with all it started.
+// When its time is up, the command and everything that it started are killed.
 func TestExecTimeout(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	r := sh(`sleep 600 & echo waiting; echo $! > ` + pids + `; trap "" TERM; wait; sleep 600`)
@@ -96,7 +98,7 @@ func pidIn(t *testing.T, path string) (pid int) {
 	return pid
 }
 
-// alive reports whether the process exists and is no zombie that waits for its parent.
+// alive reports whether the process exists and is not a zombie that waits for its parent.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

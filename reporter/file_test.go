@@ -26,7 +26,7 @@ func mustSend(t *testing.T, l *logFile, n int) {
 	}
 }
 
-// lines reads a file of messages; every line must be one.
+// lines reads a file of messages. Every line must be one message.
 func lines(t *testing.T, path string) []Message {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -60,7 +60,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A file that is full moves on, and the oldest goes: the disk holds a bounded number.
+// A full file is rotated, and the oldest is deleted: the disk holds a bounded number.
 func TestFileRotates(t *testing.T) {
 	size := int64(len(encoded(t)) + 1)
 	l := newLog(t, 2*size)
@@ -89,7 +89,7 @@ func encoded(t *testing.T) []byte {
 	return data
 }
 
-// Many writers of one file, each as another process would be: no line is lost or torn.
+// Many writers of one file, each like another process: no line is lost or torn.
 func TestFileOfManyWriters(t *testing.T) {
 	l := newLog(t, 40*int64(len(encoded(t))))
 	l.old = 10
@@ -115,7 +115,7 @@ func TestFileOfManyWriters(t *testing.T) {
 	}
 }
 
-// A line that a crash cut short stays alone on its line.
+// A line that a crash cut off does not spoil the next line.
 func TestFileAfterATornLine(t *testing.T) {
 	l := newLog(t, 1<<20)
 	if err := os.WriteFile(l.path, []byte(`{"schema":1,"id":"to`), 0o600); err != nil {
@@ -134,14 +134,15 @@ func TestFileAfterATornLine(t *testing.T) {
 
 func TestFileRefused(t *testing.T) {
 	dir := t.TempDir()
-	for name, path := range map[string]string{"a folder": dir, "no folder": filepath.Join(dir, "no", "x"), "a device": os.DevNull} {
+	for name, path := range map[string]string{"a folder": dir, "no folder": filepath.Join(dir, "no", "x"),
+		"a device": os.DevNull} {
 		if err := File(path).Send(t.Context(), named(1)); err == nil || isFinal(err) != (name != "no folder") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// Whoever holds the lock for long is waited for no longer than the context.
+// A lock that somebody keeps for long is waited for no longer than the context allows.
 func TestFileLocked(t *testing.T) {
 	l := newLog(t, 1<<20)
 	f, err := l.open(t.Context())

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/internal/disktest"
 )
 
-// TestSpoolOnFullDisk lets the disk be full at every page of an add: what waits stays whole, nothing of the new case
-// stays, and with room again it is kept under the same reporter.
+// TestSpoolOnFullDisk lets the disk be full at every page of an add. What waits stays complete, nothing of the new case
+// stays, and once there is space the same reporter keeps it.
 func TestSpoolOnFullDisk(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return

@@ -16,8 +16,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// deliverCases is the child of TestKill: with a queue under way it takes cases into dir without end and says on
-// standard output what was kept in the spool.
+// deliverCases is the child of TestKill: while a queue runs it puts cases into dir in an endless loop, and prints what
+// was kept in the spool.
 func deliverCases(url, dir, spool string) error {
 	r, err := Collector(CollectorConfig{URL: url + "/base", Token: secretToken, Spool: spool,
 		Retry: Retry{First: time.Millisecond, Max: 2 * time.Millisecond}})
@@ -49,8 +49,8 @@ func deliverCases(url, dir, spool string) error {
 	}
 }
 
-// TestKill kills a sender with SIGKILL at moments all over its work. Whatever was kept arrives when the next one runs,
-// and the server takes each case once.
+// TestKill kills a sender with SIGKILL at random moments. Everything that was kept arrives when the next one runs, and
+// the server accepts each case once.
 func TestKill(t *testing.T) {
 	moments := 12
 	if testing.Short() {
@@ -92,7 +92,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills left %d cases in the spools", moments, left)
 }
 
-// killedSender lets a child send, kills it a random moment after a line of its report and returns the report.
+// killedSender lets a child send, kills it a random moment after a line of its output and returns the output.
 func killedSender(t *testing.T, random *rand.Rand, url, dir, spool string) (kept []string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], url, dir, spool)
@@ -115,15 +115,16 @@ func killedSender(t *testing.T, random *rand.Rand, url, dir, spool string) (kept
 			time.AfterFunc(time.Duration(random.IntN(3000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 		}
 	}
-	_ = cmd.Wait() // killed: the report ended, and that is what was wanted
+	_ = cmd.Wait() // killed: the output ended, as the test wants
 	if len(kept) <= lines {
 		t.Fatalf("the child ended on its own after %q", kept)
 	}
 	return kept
 }
 
-// wantArrived fails unless the server has every case that was kept. Where it answered the child (not down) one may have
-// been sent twice, when the child died with the answer on its way; the second time the server knew it by the key.
+// wantArrived fails unless the server has every case that was kept. Where it answered the child (not down), one case
+// may have been sent twice, when the child died while the answer was on its way. The second time the server recognised
+// it by the key.
 func wantArrived(t *testing.T, s *store, dir string, kept []string, down bool) {
 	t.Helper()
 	s.mu.Lock()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // A lane is where a reporter's calls run, one at a time. It knows since when one runs, and outlives a Run whose last
@@ -16,7 +18,7 @@ type lane struct {
 	ended <-chan struct{} // closed when the latest call has ended; nil before the first
 }
 
-// errAbandoned says that a call went on after it was told to stop and after the patience with it.
+// errAbandoned says that a call continued after it was asked to stop and after the grace period.
 var errAbandoned = errors.New("it did not stop when asked to, and was left running")
 
 // A task is what runs in a lane. late is called, once, when do has not ended soon after its timeout.
@@ -29,7 +31,7 @@ type task struct {
 // call runs a task in a goroutine of its own and waits for its end, whatever that takes, or until abandon is closed. A
 // panic, or a task that ends its goroutine (runtime.Goexit), is an error, and final.
 func (l *lane) call(ctx context.Context, t task, abandon <-chan struct{}) error {
-	result := l.start(ctx, t)
+	result, caller := l.start(ctx, t)
 	overdue := time.NewTimer(t.timeout + patience)
 	defer overdue.Stop()
 	for {
@@ -37,6 +39,7 @@ func (l *lane) call(ctx context.Context, t task, abandon <-chan struct{}) error 
 		case err := <-result:
 			return err
 		case <-abandon:
+			caller.GiveUp()
 			return errAbandoned
 		case <-overdue.C:
 			t.late()
@@ -44,11 +47,11 @@ func (l *lane) call(ctx context.Context, t task, abandon <-chan struct{}) error 
 	}
 }
 
-func (l *lane) start(ctx context.Context, t task) <-chan error {
+func (l *lane) start(ctx context.Context, t task) (<-chan error, *own.Goroutine) {
 	ctx, cancel := context.WithTimeout(ctx, t.timeout)
 	ended := l.begin()
 	result := make(chan error, 1)
-	go func() {
+	caller := own.Go(func() {
 		defer cancel()
 		err := final(errors.New("it ended its goroutine instead of returning"))
 		defer func() {
@@ -61,8 +64,8 @@ func (l *lane) start(ctx context.Context, t task) <-chan error {
 		if err = t.do(ctx); err != nil {
 			_ = err.Error() // should an owner's error panic when it is asked, then here
 		}
-	}()
-	return result
+	})
+	return result, caller
 }
 
 func (l *lane) begin() chan struct{} {
@@ -80,7 +83,7 @@ func (l *lane) end(ended chan struct{}) {
 	close(ended)
 }
 
-// since is when the call under way began; zero when there is none.
+// since is when the current call began; zero if there is none.
 func (l *lane) since() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()

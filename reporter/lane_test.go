@@ -12,7 +12,7 @@ import (
 
 func exitGoroutine() { runtime.Goexit() }
 
-// A logger whose handler panics must not end the process from a goroutine of ours.
+// A logger whose handler panics must not end the process from one of our goroutines.
 func TestLoggerThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls []time.Duration
@@ -32,7 +32,7 @@ type badHandler struct{ slog.Handler }
 func (badHandler) Enabled(context.Context, slog.Level) bool  { return true }
 func (badHandler) Handle(context.Context, slog.Record) error { panic("handler") }
 
-// Put, Status and Run from many goroutines at once: what was put is sent, dropped or pending, each exactly once.
+// Put, Status and Run from many goroutines at once: everything that was put is exactly one of sent, dropped or pending.
 func TestConcurrentUse(t *testing.T) {
 	q := mustQueue(t, QueueOptions{Size: 3}, script(new([]time.Duration)))
 	stop := running(q)

@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
-// childVar makes this test binary play a part in a test that needs another process: the name of the part.
+// childVar makes this test binary play a role in a test that needs another process. Its value is the name of the role.
 const childVar = "REPORTER_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -25,14 +25,14 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Exit(0)
-	default: // the tests, or one that runs itself again in another world
+	default: // the tests, or one that runs itself again in another environment
 		os.Exit(leaktest.Check(m.Run(), "casebook/reporter."))
 	}
 }
 
 var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
 
-// sample is a case with two findings, of which the second explains the first.
+// sample is a case with two findings; the second explains the first.
 func sample() casefile.Case {
 	return casefile.Case{
 		ID: "20261121T132512Z-gc-cpu-3f2a9c", Opened: opened, Closed: opened.Add(12 * time.Second),
@@ -52,16 +52,16 @@ func sample() casefile.Case {
 	}
 }
 
-// commit writes the n-th case on disk, with size bytes of evidence, and returns its report.
+// commit writes the n-th case to disk, with size bytes of evidence, and returns its report.
 func commit(dir string, n, size int) (Report, error) {
 	c := sample()
 	c.ID = fmt.Sprintf("20261121T%02d%02d%02dZ-gc-cpu-%06x", n/3600, n/60%60, n%60, n)
-	w, err := casefile.Create(dir, c)
+	w, err := casefile.Dir(dir).Create(c)
 	if err != nil {
 		return Report{}, err
 	}
 	data := make([]byte, size+1)
-	copy(data, "\x1f\x8b") // as if compressed: the zip stores it as it is
+	copy(data, "\x1f\x8b") // as if compressed: the zip stores it unchanged
 	err = w.Add(casefile.Evidence{File: "during/cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: opened},
 		data)
 	if err != nil {
@@ -98,7 +98,7 @@ func mustQueue(t testing.TB, opts QueueOptions, reporters ...Reporter) *Queue {
 	return q
 }
 
-// running runs q until the function it returns is called, which answers what Run did.
+// running runs q until the function that it returns is called. That function returns what Run returned.
 func running(q *Queue) (stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -109,7 +109,7 @@ func running(q *Queue) (stop func() error) {
 	}
 }
 
-// eventually waits until ok holds, on a busy machine for minutes.
+// eventually waits until ok holds, for minutes on a busy machine.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	const limit = 5 * time.Minute

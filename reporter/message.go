@@ -3,13 +3,13 @@ package reporter
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // MessageSchema is the version of Message. It grows only when an old reader would misread a new message; added fields
@@ -35,9 +35,10 @@ type Message struct {
 	Also   []string `json:"also,omitempty"`   // rules that tripped while the case was being taken; 20 at most
 
 	Target   Process   `json:"target"`
-	Findings []Finding `json:"findings"` // the worst first; 10 at most
-	Evidence int       `json:"evidence"` // how many artefacts were taken
-	Missing  int       `json:"missing"`  // how many more were wanted
+	Findings []Finding `json:"findings"`        // the worst first; 10 at most
+	Known    string    `json:"known,omitempty"` // what is known of the signals of the rule, and where in the program
+	Evidence int       `json:"evidence"`        // how many artefacts were taken
+	Missing  int       `json:"missing"`         // how many more were wanted
 
 	Folder string `json:"folder"` // the case's, on that host
 	// the command that shows the case there; empty, like Folder, of a case that could not be written
@@ -94,6 +95,9 @@ func NewMessage(r Report) Message {
 	}
 	if !m.Closed.IsZero() {
 		m.Closed = m.Closed.UTC()
+	}
+	if c.Picture != nil && len(c.Picture.Tripped) > 0 {
+		m.Known = plain(c.Picture.Tripped[0].Text, maxSentence)
 	}
 	for i := range c.Also[:min(len(c.Also), maxAlso)] {
 		m.Also = append(m.Also, plain(c.Also[i].Rule, maxWord))
@@ -160,23 +164,12 @@ func finding(f *casefile.Finding) Finding {
 		Confidence: finite(f.Confidence), Summary: plain(f.Summary, maxSentence),
 	}
 	if len(f.Where) > 0 {
-		out.Where = place(&f.Where[0])
+		out.Where = plain(words.Place(f.Where[0]), maxSentence)
 	}
 	if len(f.Remedies) > 0 {
 		out.Remedy = plain(f.Remedies[0].Title, maxSentence)
 	}
 	return out
-}
-
-// place is a frame in words: "main.load (cache.go:42)".
-func place(f *casefile.Frame) string {
-	switch {
-	case f.File == "":
-		return plain(f.Function, maxSentence)
-	case f.Line <= 0:
-		return plain(f.Function+" ("+f.File+")", maxSentence)
-	}
-	return plain(fmt.Sprintf("%s (%s:%d)", f.Function, f.File, f.Line), maxSentence)
 }
 
 // finite is v, or 0 where JSON has no number for it.

@@ -33,7 +33,7 @@ func TestMessageIsBounded(t *testing.T) {
 	}
 }
 
-// JSON has no NaN; a case with one is reported all the same.
+// JSON has no NaN. A case with one is reported nevertheless.
 func TestMessageOfOddCases(t *testing.T) {
 	odd := sample()
 	odd.Trigger.Value, odd.Findings[0].Confidence, odd.Trigger.Text = math.NaN(), math.Inf(1), "bad \xff utf8"

@@ -11,7 +11,7 @@ import (
 type outbox struct {
 	// keep returns when the report would survive a SIGKILL.
 	keep func(context.Context, Report) error
-	// deliver sends one of those kept, by this process or an earlier one. Errors that are none of the below mean that
+	// deliver sends one of those kept, by this process or an earlier one. Any error other than those below means that
 	// it still waits.
 	deliver func(context.Context) error
 	// tally counts what is kept.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // QueueOptions are a Queue's. The zero value is useful.
@@ -41,7 +43,7 @@ type Queue struct {
 	running bool
 }
 
-// ErrRunning says that Run was called while another Run was still under way.
+// ErrRunning says that Run was called while another Run was still running.
 var ErrRunning = errors.New("reporter: this Queue is already running")
 
 // NewQueue checks the reporters and the options. It starts nothing.
@@ -119,13 +121,13 @@ func (q *Queue) Run(ctx context.Context) error {
 	errs := make([]error, len(q.workers))
 	var all sync.WaitGroup
 	for i, w := range q.workers {
-		all.Go(func() { errs[i] = w.run(sending, ending{ctx.Done(), abandon}) })
+		own.In(&all, func() { errs[i] = w.run(sending, ending{ctx.Done(), abandon}) })
 	}
 	ended := make(chan struct{})
-	go func() {
+	own.Go(func() {
 		all.Wait()
 		close(ended)
-	}()
+	})
 	<-ctx.Done()
 	if !within(q.grace, ended) {
 		cut()

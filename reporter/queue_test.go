@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// script is a reporter that answers with these errors in turn, then with nil, and notes when it was called.
+// script is a reporter that returns these errors in turn, then nil, and notes when it was called.
 func script(calls *[]time.Duration, answers ...error) Reporter {
 	start, n := time.Now(), 0
 	return Reporter{Name: "script", Send: func(context.Context, Report) error {
@@ -92,7 +92,7 @@ func wantPauses(t *testing.T, calls []time.Duration, want []span) {
 	}
 }
 
-// A healthy reporter is told of everything at once, whatever those beside it do.
+// A healthy reporter gets everything at once, whatever those beside it do.
 func TestRoguesHarmNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls []time.Duration
@@ -123,7 +123,8 @@ func TestRoguesHarmNobody(t *testing.T) {
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
-		for i, say := range []string{"it panicked: boom", "it ended its goroutine", "context deadline exceeded", "it panicked", ""} {
+		for i, say := range []string{"it panicked: boom", "it ended its goroutine", "context deadline exceeded",
+			"it panicked", ""} {
 			s := q.Status()[i]
 			want := counts{failed: 3}
 			if say == "" {
@@ -142,7 +143,7 @@ type badError struct{}
 
 func (badError) Error() string { panic("an error that cannot be printed") }
 
-// Put never waits, and of too many reports the oldest go.
+// Put never waits. When there are too many reports, the oldest are dropped.
 func TestOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})
@@ -157,7 +158,7 @@ func TestOverflow(t *testing.T) {
 			q.Put(Report{Case: sample(), Service: name})
 			synctest.Wait()
 		}
-		wantCounts(t, q.Status()[0], counts{dropped: 5, pending: 5}) // a is in hand, b to f were dropped
+		wantCounts(t, q.Status()[0], counts{dropped: 5, pending: 5}) // a is being sent, b to f were dropped
 		close(free)
 		synctest.Wait()
 		if err := stop(); err != nil {
@@ -170,7 +171,7 @@ func TestOverflow(t *testing.T) {
 	})
 }
 
-// What is queued when the end comes is tried once, without pauses, within the grace.
+// What is queued when the end comes is tried once, without pauses, within the grace period.
 func TestGrace(t *testing.T) {
 	slow := func(d time.Duration) Reporter {
 		return Reporter{Name: "slow", Retry: Retry{Tries: 1}, Send: func(ctx context.Context, _ Report) error {
@@ -219,7 +220,7 @@ func TestGrace(t *testing.T) {
 	}
 }
 
-// A Send that ignores its context is left behind and said; the next Run waits for it and goes on.
+// A Send that ignores its context is left behind and reported. The next Run waits for it and continues.
 func TestAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free, n := make(chan struct{}), 0
@@ -264,7 +265,7 @@ func TestAbandoned(t *testing.T) {
 	})
 }
 
-// A Send that goes on after its timeout is said while it does.
+// A Send that continues after its timeout is reported while it does.
 func TestOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})
@@ -300,7 +301,7 @@ func TestRunTwice(t *testing.T) {
 		}
 		q.Put(named(1)) // while nothing runs
 		wantCounts(t, q.Status()[0], counts{pending: 1})
-		if err := running(q)(); err != nil { // its end has come when it begins: the grace is left
+		if err := running(q)(); err != nil { // its end has come when it begins: only the grace period is left
 			t.Error(err)
 		}
 		wantCounts(t, q.Status()[0], counts{sent: 1})

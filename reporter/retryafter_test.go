@@ -33,7 +33,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A date in Retry-After is measured by the server's clock, not by ours.
+// A date in Retry-After is compared with the server's clock, not with ours.
 func TestRetryAfterOfAnotherClock(t *testing.T) {
 	server := opened.Add(3 * time.Hour)
 	h := http.Header{"Date": {server.Format(http.TimeFormat)},
@@ -48,7 +48,8 @@ func TestRetryAfterOfAnotherClock(t *testing.T) {
 }
 
 func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"", "0", "120", "-1", "99999999999999999999", "Sat, 21 Nov 2026 13:25:12 GMT", "Saturday, 21-Nov-26 13:25:12 GMT", "Sat Nov 21 13:25:12 2026"} {
+	for _, s := range []string{"", "0", "120", "-1", "99999999999999999999", "Sat, 21 Nov 2026 13:25:12 GMT",
+		"Saturday, 21-Nov-26 13:25:12 GMT", "Sat Nov 21 13:25:12 2026"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {

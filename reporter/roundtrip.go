@@ -90,7 +90,7 @@ func (e *endpoint) excerpt(resp *http.Response) string {
 	if kind != "text/plain" && kind != "application/json" && kind != "application/problem+json" {
 		return ""
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // what came before an error is said all the same
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // what came before an error is still reported
 	return e.secrets.clean(string(body))
 }
 

@@ -18,10 +18,13 @@ func slackText(m Message) string {
 		where += " on " + escapeSlack(m.Host)
 	}
 	lines := []string{fmt.Sprintf("*%s*: rule *%s* tripped: %s", where, escapeSlack(m.Rule), escapeSlack(m.Text))}
-	if len(m.Findings) == 0 {
-		lines = append(lines, fmt.Sprintf("No finding; %d artefacts of evidence.", m.Evidence))
-	} else {
+	switch {
+	case len(m.Findings) > 0:
 		lines = append(lines, slackFinding(m.Findings[0])...)
+	case m.Known != "":
+		lines = append(lines, "No fault is known behind it. "+escapeSlack(m.Known))
+	default:
+		lines = append(lines, fmt.Sprintf("No finding; %d artefacts of evidence.", m.Evidence))
 	}
 	switch more := len(m.Findings) - 1; {
 	case more == 1:

@@ -29,7 +29,7 @@ func TestSlackText(t *testing.T) {
 	}
 }
 
-// Whatever a service calls itself, nobody is summoned and no link is made of it.
+// Whatever name a service has, the message notifies nobody and contains no link made from it.
 func TestSlackTextDefusesMarkup(t *testing.T) {
 	c := sample()
 	c.Target.Name = "<!channel>"

@@ -17,7 +17,7 @@ type Status struct {
 	LastError   string    `json:"last_error,omitempty"` // it stays when a later report arrives
 	LastErrorAt time.Time `json:"last_error_at,omitzero"`
 	LastSent    time.Time `json:"last_sent,omitzero"`
-	BusySince   time.Time `json:"busy_since,omitzero"` // when the call under way began; zero between calls
+	BusySince   time.Time `json:"busy_since,omitzero"` // when the current call began; zero between calls
 }
 
 // Status tells of every reporter, in the order given to NewQueue.
@@ -75,7 +75,7 @@ func (w *worker) retrying(err error, pause time.Duration) {
 
 // late says that a call runs longer than its timeout.
 func (w *worker) late() {
-	err := fmt.Errorf("it ignores its timeout of %s and goes on; its queue waits for it", w.r.Timeout)
+	err := fmt.Errorf("it ignores its timeout of %s and continues; its queue waits for it", w.r.Timeout)
 	w.note(err, func(*Status) {})
 	w.log.warn("a reporter does not end", "reporter", w.r.Name, "err", err)
 }

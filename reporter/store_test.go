@@ -17,7 +17,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A store is a collector: it takes cases and counts them by key. answer, if set, may answer in its place.
+// A store is a collector: it accepts cases and counts them by key. If answer is set, it may answer instead.
 type store struct {
 	*httptest.Server
 	answer func(w http.ResponseWriter, r *http.Request, n int) bool
@@ -25,7 +25,7 @@ type store struct {
 	mu       sync.Mutex
 	requests int
 	tries    map[string]int // by key
-	taken    map[string]int // by key: bodies that were whole
+	taken    map[string]int // by key: bodies that arrived complete
 	faults   []string
 }
 
@@ -102,7 +102,7 @@ func (s *store) take(r *http.Request, key string, body []byte) error {
 	return nil
 }
 
-// wantTaken fails unless every report arrived, each once.
+// wantTaken fails unless every report arrived exactly once.
 func (s *store) wantTaken(t *testing.T, reports ...Report) {
 	t.Helper()
 	s.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// https means a certificate that somebody vouches for; the owner's client may trust more. Both ways of HTTP work.
+// https means a certificate that somebody vouches for; the owner's client may trust more. Both versions of HTTP work.
 func TestTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		proto := ""
@@ -39,7 +39,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// trusting is our own client with the test server's certificate among those it trusts.
+// trusting is our own client, which also trusts the test server's certificate.
 func trusting(s *httptest.Server) *http.Client {
 	c := newClient(nil)
 	c.Transport.(*http.Transport).TLSClientConfig = s.Client().Transport.(*http.Transport).TLSClientConfig.Clone()

@@ -43,7 +43,7 @@ type WebhookConfig struct {
 }
 
 // Webhook posts each case to a URL. Any 2xx is success; 408, 425, 429, 5xx and what gets no answer are tried again,
-// with the server's Retry-After honoured; all else is final.
+// with the server's Retry-After honoured; everything else is final.
 func Webhook(cfg WebhookConfig) (Reporter, error) {
 	if cfg.Name == "" {
 		cfg.Name = "webhook"

@@ -20,7 +20,7 @@ type inbox struct {
 	status atomic.Int64
 
 	mu   sync.Mutex // guards got
-	got  []string   // bodies that it took
+	got  []string   // bodies that it accepted
 	keys []string
 }
 
@@ -58,7 +58,7 @@ func spooled(t *testing.T, url, spool string, format Format) Reporter {
 	return r
 }
 
-// A report that a webhook's server did not take is sent by the next process, as it was, once.
+// A report that a webhook's server did not accept is sent by the next process, unchanged, once.
 func TestWebhookOutlivesAServerThatIsDown(t *testing.T) {
 	for _, format := range []Format{JSON, Slack} {
 		t.Run(string(format), func(t *testing.T) {
@@ -120,7 +120,7 @@ func dirNames(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// What the server refuses for good stays for a person to look at, and holds up nothing.
+// What the server refuses for good stays for a person to look at, and blocks nothing.
 func TestWebhookThatIsRefused(t *testing.T) {
 	in, spool := newInbox(t), t.TempDir()
 	in.status.Store(http.StatusBadRequest)
@@ -138,7 +138,7 @@ func TestWebhookThatIsRefused(t *testing.T) {
 	wantFiles(t, spool, refused.Case.ID+".refused-400.json")
 }
 
-// Who asks is told once of each reporter what became of a report.
+// The callback is called once per reporter with what became of a report.
 func TestPutForTells(t *testing.T) {
 	answers := make(chan string, 10)
 	settled := func(name string, err error) {

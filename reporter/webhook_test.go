@@ -23,7 +23,7 @@ const (
 	secretToken = "HsecretH"
 )
 
-// hook is a webhook of the server at url, without patience.
+// hook is a webhook of the server at url, without retries.
 func hook(t *testing.T, url string, change func(*WebhookConfig)) Reporter {
 	t.Helper()
 	cfg := WebhookConfig{URL: url + secretPath + secretQuery,
@@ -49,9 +49,15 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 // report queues one case for r and returns what became of it.
 func report(t *testing.T, r Reporter) Status {
 	t.Helper()
+	return reportOf(t, r, Report{Case: sample(), Folder: "/var/lib/casebook/x"})
+}
+
+// reportOf is report of a case that may be on disk.
+func reportOf(t *testing.T, r Reporter, about Report) Status {
+	t.Helper()
 	q := mustQueue(t, QueueOptions{}, r)
 	stop := running(q)
-	q.Put(Report{Case: sample(), Folder: "/var/lib/casebook/x"})
+	q.Put(about)
 	eventually(t, "sent or failed", func() bool { s := q.Status()[0]; return s.Sent+s.Failed > 0 })
 	if err := stop(); err != nil {
 		t.Error(err)
@@ -104,7 +110,7 @@ func TestWebhookSlack(t *testing.T) {
 	}
 }
 
-// What servers answer, what becomes of the report, and what is said: never anything secret.
+// What servers answer, what becomes of the report, and what is logged: never anything secret.
 func TestWebhookAnswers(t *testing.T) {
 	after := func(n int32, first, then http.HandlerFunc) http.HandlerFunc {
 		var calls atomic.Int32
@@ -214,7 +220,7 @@ func listen(t *testing.T, f func(net.Conn)) string {
 	return "http://" + l.Addr().String()
 }
 
-// Servers that do not speak HTTP, or not to the end.
+// Servers that do not speak HTTP, or stop in the middle.
 func TestWebhookBrokenServers(t *testing.T) {
 	var printed bytes.Buffer
 	log.SetOutput(&printed)
@@ -276,7 +282,7 @@ func TestWebhookBrokenServers(t *testing.T) {
 	}
 }
 
-// A redirect carries report and token to nowhere but the same server, and never turns the POST into a GET.
+// A redirect sends report and token only to the same server, and never turns the POST into a GET.
 func TestWebhookRedirects(t *testing.T) {
 	var elsewhere, there atomic.Int32
 	other := serve(t, func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) })

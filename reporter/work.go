@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // An ending is how a Run ends: first no more pauses are made (soon), then calls that do not return are left (abandon).
@@ -34,7 +36,7 @@ func (w *worker) runAll(ctx context.Context, e ending) error {
 	var delivery sync.WaitGroup
 	var delivered error
 	allKept := make(chan struct{})
-	delivery.Go(func() { delivered = w.deliver(ctx, e, allKept) })
+	own.In(&delivery, func() { delivered = w.deliver(ctx, e, allKept) })
 	err := w.work(ctx, e, step{w.r.outbox.keep, func() { wake(w.kept) }})
 	close(allKept)
 	delivery.Wait()
