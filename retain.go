@@ -11,7 +11,7 @@ import (
 func (w *Watch) prune() casefile.Pruned {
 	var p casefile.Pruned
 	err := guard("pruning cases", func() (err error) {
-		p, err = casefile.Prune(w.cfg.Dir, w.cfg.Retention, time.Now())
+		p, err = casefile.Dir(w.cfg.Dir).Prune(w.cfg.Retention, time.Now())
 		return err
 	})
 	if err != nil {

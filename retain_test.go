@@ -12,14 +12,14 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// oldCases writes n cases that were opened in the last hours, an hour apart, and returns them, the oldest first.
+// oldCases writes n cases, opened an hour apart, and returns them, oldest first.
 func oldCases(t *testing.T, dir string, n int) []*casefile.Folder {
 	t.Helper()
 	var out []*casefile.Folder
 	for i := range n {
 		c := casefile.Case{Opened: time.Now().Add(time.Duration(i-n) * time.Hour),
 			Trigger: casefile.Trigger{Rule: "test"}}
-		w, err := casefile.Create(dir, c)
+		w, err := casefile.Dir(dir).Create(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,12 +32,12 @@ func oldCases(t *testing.T, dir string, n int) []*casefile.Folder {
 	return out
 }
 
-// Old cases go at the start and after each case; one that cannot be removed is told of, and ends nothing.
+// Old cases are removed at the start and after each case. One that cannot be removed is reported, and ends nothing.
 func TestWatchPrunes(t *testing.T) {
 	addr, _ := start(t, "-park", "10")
 	dir := t.TempDir()
 	old := oldCases(t, dir, 5)
-	lock := filepath.Join(old[1].Path, ".lock") // a folder instead of the lock: the case cannot be removed
+	lock := filepath.Join(old[1].Path, ".lock") // a folder in place of the lock: the case cannot be removed
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestWatchPrunes(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("it went %q, want %q", got, want)
 	}
-	list, err := casefile.List(dir)
+	list, err := casefile.Dir(dir).List()
 	if err != nil {
 		t.Fatal(err)
 	}
