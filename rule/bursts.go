@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -20,8 +21,8 @@ import (
 //   - One and a half seconds at Above or more, added up: a burst of two seconds shows as one full sample between two
 //     halves. Together the bursts make up 5 % of the time, so that one request in twenty meets them.
 //   - Times of them in a row at equal distances, give or take a sample and a half or 5 %.
-//   - One of the signals of Late is three times as high in them as between: the process answers late. It does not if the
-//     collector marks on idle CPUs, which looks the same in cpu_share.
+//   - One of the signals of Late is three times as high in them as between: the process answers late. It does not if
+//     the collector marks on idle CPUs, which looks the same in cpu_share.
 //   - No signal of Beyond is 50 % higher in them than between: then load comes in bursts.
 //
 // The condition is true when the next burst is due within three seconds, or two samples, so that a capture that starts
@@ -70,12 +71,12 @@ const (
 	minBurstPace  = 8 * time.Second // a shorter one is a level that swings
 	maxBurstPace  = 10 * time.Minute
 	betweenMemory = 120 // samples that the mean between bursts goes back
-	quietRun      = 3   // samples between bursts before the middle one counts as such: a burst's ends are halves
+	quietRun      = 3   // samples between bursts before the middle one counts as between: a burst's ends are halves
 )
 
 func (b *Bursts) times() int { return cmp.Or(b.Times, defaultBursts) }
 
-// A burst is one, or the samples between two.
+// A burst is one burst, or the samples between two.
 type burst struct {
 	began   time.Time              // the first sample above; the burst may have begun within the sample before
 	seconds float64                // at Above that it adds up to
@@ -89,7 +90,7 @@ type bursting struct {
 	ids     []vitals.ID // of Late, then of Beyond
 	names   []string
 	done    []burst // the last Times, oldest first
-	open    burst   // that which is under way, or has just ended
+	open    burst   // the current one, or the one that has just ended
 	isOpen  bool
 	between burst
 	before  vitals.Sample // the last sample
@@ -130,8 +131,8 @@ func (b *burst) add(ids []vitals.ID, s *vitals.Sample, memory float64) {
 	}
 }
 
-// bursts reads a Bursts: have is how many in a row there were at an even pace, need how many it takes, mean
-// the seconds from one to the next, limit the value above which one begins.
+// bursts reads a Bursts: have is how many in a row came at an even pace, need how many it takes, mean the seconds from
+// one to the next, limit the value above which one begins.
 func (n *node) bursts(v float64, m moment) reading {
 	b, s := n.cond.Bursts, n.state.(*bursting)
 	if !s.began.Equal(m.began) {
@@ -199,7 +200,7 @@ func (s *bursting) close(times int) {
 	s.isOpen = false
 }
 
-// pace is the time from burst to burst, and how many in a row kept to it. It is 0 without.
+// pace is the time from burst to burst, and how many in a row kept it. It is 0 without.
 func (s *bursting) pace() (pace time.Duration, inARow int) {
 	if len(s.done) < 2 {
 		return 0, len(s.done)
@@ -267,21 +268,21 @@ func (s *bursting) times(i int) (times float64, ok bool) {
 	return in / s.between.means[i], ok && s.between.counts[i] >= minBaseline && s.between.means[i] > 0
 }
 
-// burstsText says what a Bursts saw.
+// burstsText says what a Bursts found.
 func (n *node) burstsText() string {
 	r, s, unit := &n.read, n.state.(*bursting), n.signal.Unit
-	text := fmt.Sprintf("%.0f bursts above %s", r.have, limit(unit, r.limit))
+	text := fmt.Sprintf("%.0f bursts above %s", r.have, unit.Format(r.limit))
 	if r.have < 2 {
 		return text + " in a row"
 	}
-	text += fmt.Sprintf(" in a row every %s", short(s.round(r.mean)))
+	text += fmt.Sprintf(" in a row every %s", number.Setting(s.round(r.mean)))
 	if s.late < 0 {
 		return text
 	}
 	in, _ := s.inside(s.late)
 	signal := s.names[s.late]
 	return text + fmt.Sprintf(", in which %s is %s times what it is between; the next is "+
-		"due", signal, vitals.Three(in/s.between.means[s.late]))
+		"due", signal, number.Digits(in/s.between.means[s.late]))
 }
 
 func (s *bursting) round(seconds float64) time.Duration {

@@ -13,10 +13,10 @@ import (
 // A second is what the sampler sees of one second of a service.
 type second struct{ cores, limit, procs, rate, probe float64 }
 
-// served is a service of 30 requests a second on two cores, between two bursts of whatever it does beside.
+// served is a service of 30 requests a second on two cores, between two bursts of its other work.
 func served() second { return second{cores: 0.03, limit: 2, rate: 30, probe: 0.001} }
 
-// burstsOf plays a service for a time and returns when the rule on bursts tripped, in seconds; -1 for never.
+// burstsOf plays a service for a time and returns when the rule on bursts tripped, in seconds; -1: never.
 func burstsOf(t *testing.T, seconds int, every time.Duration, at func(i float64) second) (tripped int, text string) {
 	t.Helper()
 	e, err := NewEngine([]Rule{cpuBursts()}, nil)
@@ -25,7 +25,7 @@ func burstsOf(t *testing.T, seconds int, every time.Duration, at func(i float64)
 	}
 	history := vitals.NewHistory(601)
 	random := rand.New(rand.NewPCG(1, 2))
-	const part = 20 // of a sample: means of what goes on within
+	const part = 20 // of a sample: means over its interval
 	for i := every; i < time.Duration(seconds)*time.Second; i += every {
 		var sum second
 		for k := range part {
@@ -51,7 +51,7 @@ func burstsOf(t *testing.T, seconds int, every time.Duration, at func(i float64)
 	return -1, ""
 }
 
-// job is a service with a job of so many seconds on a clock.
+// job is a service with a job that takes this many seconds, at fixed intervals.
 func job(period, long float64, busy second) func(float64) second {
 	return func(i float64) second {
 		if i > period && math.Mod(i+0.4, period) < long {
@@ -79,7 +79,7 @@ func TestBursts(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		every time.Duration
-		by    int // seconds; 0 for never
+		by    int // seconds; 0: never
 		at    func(float64) second
 	}{
 		{"a price list read again every 25 s, GOMAXPROCS=1", time.Second, 125, procs(job(25, 2.2, one), 1)},
@@ -139,7 +139,7 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// What trips before a burst begins has all of it in the capture.
+// When the rule trips before a burst begins, the capture holds the whole burst.
 func TestBurstsTripsBeforeTheNext(t *testing.T) {
 	at := job(25, 2.2, second{cores: 2, limit: 2, rate: 30, probe: 0.02})
 	tripped, _ := burstsOf(t, 600, time.Second, at)

@@ -24,7 +24,7 @@ const queueRules = `{"schema":1,"rules":[
   {"name":"soon","when":{"signal":"queue_age","trend":{"reach":"queue_max","within":"10m"}}}
 ]}`
 
-// A signal of the service's own is judged, named and printed with its unit as a built-in one is.
+// A signal of the service's own is judged, named and printed with its unit like a built-in one.
 func TestExtraSignals(t *testing.T) {
 	catalog := queueCatalog(t)
 	rules, err := Parse([]byte(queueRules), catalog)
@@ -44,7 +44,8 @@ func TestExtraSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"queue_age was 2.50 s, above 2 s", "queue_age was 2.50 s, above 50 % of queue_max (2 s)"} {
+	for i, want := range []string{"queue_age was 2.5 s, above 2 s",
+		"queue_age was 2.5 s, above 50 % of queue_max (2 s)"} {
 		f := out[i].Firings
 		if len(f) != 1 || f[0].Text != want || f[0].Signal != (vitals.Signal{Name: "queue_age",
 			Unit: vitals.Seconds}) || f[0].Value != 2.5 {
@@ -83,7 +84,7 @@ func TestNearNames(t *testing.T) {
 	}
 }
 
-// A limit that is absent, or none, is said to be so.
+// When a limit is absent, or there is none, the verdict says so.
 func TestOf(t *testing.T) {
 	rules := []Rule{{Name: "a", Warmup: -1, When: Condition{Signal: "go_memory", Above: ptr(0.9),
 		Of: "go_memory_limit"}}}
@@ -113,7 +114,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A part that was never true must not hold up the end of one that was.
+// A part that was never true must not delay the end of one that was.
 func TestAnyWithAnAbsentPartEnds(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "a", Warmup: -1, When: Condition{Any: []Condition{
 		{Signal: "gc_cpu", Above: ptr(0.5)}, {Signal: "cpu", Above: ptr(1.0)},

@@ -10,7 +10,7 @@ import (
 // maxPlaces bounds what is remembered of a census: 1,000 places are 100 kB. Those known longest are kept.
 const maxPlaces = 1000
 
-// A census is what the engine knows of the places at which goroutines wait.
+// A census is what the engine knows about the places at which goroutines wait.
 type census struct {
 	number  uint64 // of the censuses taken
 	places  map[uint64]*tracked
@@ -18,29 +18,29 @@ type census struct {
 	settled time.Time          // when places were counted last
 }
 
-// settleEvery is how often places are counted, at the most: by the censuses of 15 s a pile never falls. By those of 2 s
-// a pile that grows by a few goroutines now and then does.
+// settleEvery is the shortest time between counts of places: by censuses 15 s apart a pile never falls. By those 2 s
+// apart, a pile that grows by a few goroutines now and then does.
 const settleEvery = 14 * time.Second
 
-// A tracked place is one that some rule wants to know of.
+// A tracked place is one that some rule wants to know about.
 type tracked struct {
 	fn, wait string
 	count    int
 	since    time.Time // of the first census with this count
-	first    int       // what the first of the censuses found that never found fewer than the one before
+	first    int       // number in the first of the censuses since which none found fewer than the one before
 	rising   time.Time // when that was
 	number   uint64    // of the last census that had it
 	found    int       // in that census
 }
 
-// noStacks is why recorded vitals cannot decide what censuses do.
+// noStacks is why recorded vitals cannot decide conditions on censuses.
 const noStacks = "recorded vitals hold no stacks: only a live process can be judged on this"
 
 // Needs reports whether any rule looks at stacks. If none does, Census need not be called.
 func (e *Engine) Needs() bool { return e.needs }
 
-// Census tells the engine where goroutines stand at a time: all of the process's stacks, each with its count. The next
-// Step judges by it. It keeps nothing of places but copies of two strings.
+// Census tells the engine where goroutines are at a time: all of the process's stacks, each with its count. The next
+// Step uses it. It keeps nothing of places except copies of two strings.
 func (e *Engine) Census(t time.Time, places []vitals.Place) {
 	c := &e.census
 	c.number++
@@ -75,7 +75,7 @@ func (e *Engine) countPlaces(t time.Time, places []vitals.Place) {
 	e.census.settle(t)
 }
 
-// wants reports whether some rule may look at a place. Its count does not matter: two entries may be of one place.
+// wants reports whether some rule may look at a place. Its count does not matter: two entries may be about one place.
 func (e *Engine) wants(p *vitals.Place) bool {
 	if p.Count <= 0 {
 		return false
@@ -92,7 +92,7 @@ func (c *census) add(p *vitals.Place) {
 		if len(c.places) >= maxPlaces {
 			return
 		}
-		// Clones, because a part of a profile's text would keep all of it.
+		// Clones, because a part of a profile's text would keep all of it in memory.
 		t = &tracked{fn: strings.Clone(p.Func), wait: strings.Clone(p.Wait)}
 		c.places[p.Key] = t
 	}
@@ -102,7 +102,7 @@ func (c *census) add(p *vitals.Place) {
 	t.found += p.Count
 }
 
-// settle ends a census: places that it did not have are forgotten, and those with another count begin anew.
+// settle ends a census: places that it did not have are forgotten, and those with another count start again.
 func (c *census) settle(at time.Time) {
 	for key, t := range c.places {
 		switch {
@@ -117,8 +117,8 @@ func (c *census) settle(at time.Time) {
 	}
 }
 
-// longest is the place that counts for a Stuck and has been the same for the longest; of several, that of most
-// goroutines. With Growing it is the place at which most have come.
+// longest is the place that counts for a Stuck and has been the same for the longest; of several, the one with most
+// goroutines. With Growing it is the place at which the number rose most.
 func (c *census) longest(st *Stuck, at time.Time) holding {
 	best := holding{at: at}
 	for _, t := range c.places {

@@ -6,7 +6,7 @@ import (
 )
 
 // kinds are all kinds of conditions, in the order in which messages name them. A new one is listed here and has a field
-// in Condition; all else that is to be known of it is in its own file.
+// in Condition; everything else is in its own file.
 var kinds = [...]*kind{
 	&allOf, &anyOf, &recovery,
 	&every, &stuck, &polling,
@@ -32,6 +32,9 @@ type Condition struct {
 	// Beyond names signals of load: if they are above their own means of that time, the signal must rise by Rise
 	// percent more than they did. Absent ones explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
+	// Mean makes Above, Below and Rise judge the signal's mean of that time up to the sample, not the sample's value: a
+	// process whose requests come at random moments uses 75 % of its CPU in the mean, and not in each second.
+	Mean Duration `json:"mean,omitempty"`
 	// Trend is true when the signal is certain to reach a limit in time, Periodic when it spikes at the same phase of
 	// every period.
 	Trend    *Trend    `json:"trend,omitempty"`
@@ -72,7 +75,7 @@ type Condition struct {
 	Recovered *Condition `json:"recovered,omitempty"`
 }
 
-// kind is what a valid condition is. One without a test reads as below nothing; Validate refuses it.
+// kind is what a valid condition is. One without a test counts as below nothing; Validate refuses it.
 func (c *Condition) kind() *kind {
 	for _, k := range kinds {
 		if k.set(c) {
@@ -116,9 +119,9 @@ func (c *Condition) needsCensus() bool {
 
 // lookback is how much of the past a condition looks at.
 func (c *Condition) lookback() time.Duration {
-	longest := time.Duration(0)
+	longest := time.Duration(c.Mean)
 	if k := c.kind(); k.lookback != nil {
-		longest = k.lookback(c)
+		longest = max(longest, k.lookback(c))
 	}
 	for _, p := range c.parts() {
 		longest = max(longest, p.cond.lookback())

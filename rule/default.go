@@ -73,19 +73,20 @@ func cpuRules() []Rule {
 // feature that was switched on. The process still answers, with no CPU to spare, and the request rate shows that there
 // are not simply more requests.
 func cpuSurge() Rule {
-	past := Duration(5 * time.Minute)
+	// Means, because requests that come at random moments use up the CPU in the mean, and not in each second.
+	past, now := Duration(5*time.Minute), Duration(20*time.Second)
 	return Rule{
 		Name: "cpu-surge",
 		Text: "A request takes twice the CPU it did, and three times as long, and little CPU is left.",
 		Once: true, Cooldown: Duration(30 * time.Minute), Warmup: Duration(time.Minute),
-		When: Condition{For: Duration(20 * time.Second), All: []Condition{
-			{Signal: "cpu", Rise: ptr(100.0), Over: past, Beyond: []string{"http_rate"}},
+		When: Condition{All: []Condition{
+			{Signal: "cpu", Rise: ptr(100.0), Over: past, Beyond: []string{"http_rate"}, Mean: now},
 			{Any: []Condition{
-				{Signal: "cpu_share", Above: ptr(0.75)},
-				{Signal: "cpu", Above: ptr(0.75), Of: "gomaxprocs"},
+				{Signal: "cpu_share", Above: ptr(0.75), Mean: now},
+				{Signal: "cpu", Above: ptr(0.75), Of: "gomaxprocs", Mean: now},
 			}},
-			{Signal: "http_latency_p50", Rise: ptr(200.0), Over: past},
-			{Signal: "http_rate", Above: ptr(10.0)},
+			{Signal: "http_latency_p50", Rise: ptr(200.0), Over: past, Mean: now},
+			{Signal: "http_rate", Above: ptr(10.0), Mean: now},
 		}},
 	}
 }
@@ -152,7 +153,7 @@ func waitingRules() []Rule {
 			Warmup: Duration(90 * time.Second),
 			When: Condition{Any: []Condition{
 				// Clients that reconnect bring their work and their connections with them. Work without connections
-				// queues up in here, as requests of one gRPC connection do; connections without work leak.
+				// queues up in the process, as requests of one gRPC connection do; connections without work leak.
 				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second),
 					Beyond: load()},
 				{All: []Condition{

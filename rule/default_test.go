@@ -11,8 +11,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A service is a synthetic one. Each sample begins as a healthy one at its load and is then changed by what the
-// scenario does.
+// A service is a synthetic one. Each sample starts as a healthy one at its load, and the scenario then changes it.
 type service struct {
 	cores  float64
 	random *rand.Rand
@@ -41,7 +40,7 @@ func (v *service) sample(i int, load float64) vitals.Sample {
 		s.Set(vitals.HTTPLatencyP99, math.NaN())
 		s.Set(vitals.HTTPErrors, math.NaN())
 	}
-	if i%7 != 0 { // moves when a cycle ends
+	if i%7 != 0 { // changes when a cycle ends
 		s.Set(vitals.GCCPU, math.NaN())
 	}
 	return s
@@ -69,7 +68,7 @@ func (v *service) watch(t *testing.T, seconds int, scenario func(i int) (vitals.
 	return fired
 }
 
-// sizes are the machines that the defaults must fit.
+// sizes are the machines that the defaults must suit.
 var sizes = [...]float64{0.5, 2, 64}
 
 func onEachSize(t *testing.T, test func(t *testing.T, v *service)) {
@@ -109,7 +108,7 @@ func TestDefaultIsSilentOnHealth(t *testing.T) {
 			return s, false
 		}},
 		{"restarts", 2 * hour, func(v *service, i int) (vitals.Sample, bool) {
-			age := float64(i % 1200) // in the first minute load comes, caches fill and the first requests are slow
+			age := float64(i % 1200) // in the first minute load arrives, caches fill and the first requests are slow
 			s := v.sample(i, 0.6*math.Min(age/60, 1))
 			cold := math.Max(1-age/60, 0)
 			s.Set(vitals.MemoryShare, 0.5*math.Min(0.1+age/300, 1))
@@ -125,7 +124,8 @@ func TestDefaultIsSilentOnHealth(t *testing.T) {
 		}},
 		{"no requests, no limits", 2 * hour, func(v *service, i int) (vitals.Sample, bool) {
 			s := v.sample(i, 0.5)
-			for _, id := range []vitals.ID{vitals.MemoryShare, vitals.GoMemoryLimit, vitals.CPULimit, vitals.GoMaxProcs, vitals.HTTPRate,
+			for _, id := range []vitals.ID{vitals.MemoryShare, vitals.GoMemoryLimit, vitals.CPULimit, vitals.GoMaxProcs,
+				vitals.HTTPRate,
 				vitals.HTTPErrors, vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPInFlight,
 				vitals.Throttled} {
 				s.Set(id, math.NaN())
@@ -177,7 +177,7 @@ func TestDefaultSeesExpensiveRequests(t *testing.T) {
 	}
 }
 
-// Ten minutes of health, then the fault; what fires within the ten minutes after is listed exactly.
+// Ten minutes of health, then the fault. The list has exactly what fires in the ten minutes after.
 func TestDefaultSeesFaults(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -246,12 +246,12 @@ func TestDefaultSeesFaults(t *testing.T) {
 	}
 }
 
-// Each level of memory gives one case a climb, and another when it is climbed again.
+// Each level of memory gives one case per climb, and another when memory climbs again.
 func TestMemoryLevelsFireOncePerClimb(t *testing.T) {
 	v := &service{2, rand.New(rand.NewPCG(1, 1))}
 	fired := v.watch(t, 2*hour, func(i int) (vitals.Sample, bool) {
 		s := v.sample(i, 0.5)
-		up := math.Min(float64(i%hour)/1000, 1) // each hour up to 99 % within 17 minutes, and there for 20 more
+		up := math.Min(float64(i%hour)/1000, 1) // each hour up to 99 % within 17 minutes, where it stays for 20 more
 		if i%hour > 2200 {
 			up = 0
 		}

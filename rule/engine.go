@@ -13,7 +13,8 @@ type Engine struct {
 	began  time.Time // of the first sample
 	last   time.Time // of the last one
 	census census
-	needs  bool // some rule looks at stacks
+	needs  bool                   // some rule looks at stacks
+	others map[string][]time.Time // firings of rules that are not among these and may return, by name
 }
 
 type ruleState struct {
@@ -64,12 +65,12 @@ type Firing struct {
 	Rule   *Rule
 	Time   time.Time     // when it fired: the sample's time
 	Since  time.Time     // when the condition became true: Time less the rule's "for", or earlier
-	Signal vitals.Signal // that decided; without a name where it was a schedule or goroutines that wait
-	Value  float64       // of that signal in the sample that fired; of goroutines that wait, how many
+	Signal vitals.Signal // that decided; without a name if it was a schedule or goroutines that wait
+	Value  float64       // of that signal in the sample that fired; for goroutines that wait, how many
 	Text   string        // "gc_cpu was 0.31, above 0.15 for 3s"
 }
 
-// A Verdict is what the engine last decided of a rule, and why.
+// A Verdict is what the engine last decided about a rule, and why.
 type Verdict struct {
 	Rule   string
 	Time   time.Time
@@ -143,7 +144,7 @@ func (e *Engine) Step(s *vitals.Sample, history *vitals.History) []Firing {
 }
 
 // Holds reports whether the condition of a rule, by name, has been true since some sample and is not known to have
-// ended; for how long it must hold before the rule fires does not matter.
+// ended. For how long it must be true before the rule fires does not matter.
 func (e *Engine) Holds(rule string) bool {
 	for i := range e.rules {
 		if e.rules[i].Name == rule {
@@ -183,7 +184,7 @@ const (
 	yes // and it has held long enough
 )
 
-// step updates a condition. With yes comes the test that decided.
+// step updates a condition. When the state is yes, it also returns the test that decided.
 func (n *node) step(m moment) (truth, *node) {
 	holds, hit := n.now(m)
 	switch {
@@ -247,7 +248,7 @@ func (n *node) firing(r *Rule, s *vitals.Sample, since time.Time) Firing {
 		shown = n.kind.shown(n, s)
 	}
 	f := Firing{Rule: r, Time: s.Time, Since: since, Signal: shown.signal, Text: n.report(shown, s)}
-	if v, ok := s.Get(shown.id); ok {
+	if v, ok := shown.seen(s); ok {
 		f.Value = v
 	} else if shown.kind.value != nil {
 		f.Value = shown.kind.value(shown)

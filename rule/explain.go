@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -25,19 +26,19 @@ func (e *Engine) Explain(s *vitals.Sample, absent map[string]string) []Verdict {
 	return out
 }
 
-// why says why a condition did not hold in a sample.
+// why says why a condition was not true in a sample.
 func (n *node) why(s *vitals.Sample, absent map[string]string) string {
 	if n.kind.why != nil {
 		return n.kind.why(n, s, absent)
 	}
-	v, ok := s.Get(n.id)
+	v, ok := n.seen(s)
 	if !ok && n.read.state != unknown && n.remembers() {
 		return n.signal.Name + n.whyReading(absent)
 	}
 	if !ok {
 		return whyAbsent(n.signal.Name, absent)
 	}
-	text := fmt.Sprintf("%s is %s", n.signal.Name, n.signal.Unit.Format(v))
+	text := fmt.Sprintf("%s is %s%s", n.signal.Name, n.signal.Unit.Format(v), n.cond.ofMean())
 	if !n.since.IsZero() && n.cond.For > 0 {
 		return text + "; " + heldText(s.Time.Sub(n.since), n.cond)
 	}
@@ -46,9 +47,9 @@ func (n *node) why(s *vitals.Sample, absent map[string]string) string {
 
 // heldText is "held 3s of 5s", or "held 7s" if that is long enough.
 func heldText(held time.Duration, c *Condition) string {
-	text := "held " + short(tenths(held))
+	text := "held " + number.Setting(tenths(held))
 	if wanted := time.Duration(c.For); held < wanted {
-		text += " of " + short(wanted)
+		text += " of " + number.Setting(wanted)
 	}
 	return text
 }
@@ -83,7 +84,7 @@ func (c *Condition) Words(catalog *vitals.Catalog) string {
 		text = k.compose(phrases(k.parts(c), catalog))
 	case tests:
 		_, signal := find(c.Signal, catalog)
-		text = c.Signal + " " + k.words(c, signal, catalog) + c.bounds(signal.Unit)
+		text = c.Signal + c.ofMean() + " " + k.words(c, signal, catalog) + c.bounds(signal.Unit)
 	default:
 		text = k.words(c, vitals.Signal{}, catalog)
 	}
@@ -91,7 +92,7 @@ func (c *Condition) Words(catalog *vitals.Catalog) string {
 		text = "(" + text + ")"
 	}
 	if c.For > 0 {
-		text += " for " + short(time.Duration(c.For))
+		text += " for " + number.Setting(time.Duration(c.For))
 	}
 	return text
 }
@@ -99,10 +100,10 @@ func (c *Condition) Words(catalog *vitals.Catalog) string {
 // bounds are Min and Max in words.
 func (c *Condition) bounds(unit vitals.Unit) (text string) {
 	if c.Min != nil {
-		text += ", at least " + limit(unit, *c.Min)
+		text += ", at least " + unit.Format(*c.Min)
 	}
 	if c.Max != nil {
-		text += ", at most " + limit(unit, *c.Max)
+		text += ", at most " + unit.Format(*c.Max)
 	}
 	return text
 }
@@ -114,27 +115,6 @@ func phrases(parts []part, catalog *vitals.Catalog) []phrase {
 		out[i] = phrase{text: p.cond.Words(catalog), loose: k.class == groups && (p.cond.For == 0 || k.edge)}
 	}
 	return out
-}
-
-// limit prints a threshold as a person would: "15 %", not "15.0 %".
-func limit(unit vitals.Unit, v float64) string {
-	number, rest, _ := strings.Cut(unit.Format(v), " ")
-	if strings.Contains(number, ".") {
-		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
-	}
-	return strings.TrimSpace(number + " " + rest)
-}
-
-// short prints a duration without the zero units that time.Duration appends: "1m", not "1m0s".
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // or joins names: "a, b or c".

@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestFiringTellsWhenAndByWhat: a rule fires when its condition has been true for its "for", not when it became true,
-// and names the signal that decided, which need not be the first of the condition.
+// TestFiringTellsWhenAndByWhat: a rule fires when its condition has been true for its "for", not when it became true.
+// It names the signal that decided, which need not be the first of the condition.
 func TestFiringTellsWhenAndByWhat(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
 		When: Condition{For: Duration(3 * time.Second), Any: []Condition{

@@ -47,8 +47,8 @@ func joined(parts []phrase, by string) string {
 	return strings.Join(texts, by)
 }
 
-// decide reads a list of conditions. Any is decided by one yes, All by one no; every child sees every sample, or its
-// hold would be wrong.
+// decide reads a list of conditions. One yes decides Any, one no decides All. Every child sees every sample, otherwise
+// its hold would be wrong.
 func (n *node) decide(m moment, decisive truth) (truth, *node) {
 	result := yes
 	if decisive == yes {

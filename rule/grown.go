@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -34,7 +35,7 @@ var grown = kind{
 	},
 	start:   func(n *node, catalog *vitals.Catalog) any { return newGrownState(n.id, n.cond.Grown, catalog) },
 	keep:    kept[grownState],
-	reset:   func(n *node) { n.state.(*grownState).own.recent.width = 0 }, // it begins anew with the next sample
+	reset:   func(n *node) { n.state.(*grownState).own.recent.width = 0 }, // it starts again with the next sample
 	measure: (*node).grown,
 	level: func(n *node) (float64, bool) { // it remembers the values that there were
 		return n.read.have * n.state.(*grownState).explains * n.read.mean, n.read.enough
@@ -88,7 +89,7 @@ type grownState struct {
 	load []past
 
 	read     reading // when a slot last ended
-	explains float64 // how many times as much there is of the signal of load that has grown most, 1 at least
+	explains float64 // how many times as much there is of the signal of load that has grown most, at least 1
 	by       int     // its index in load
 }
 
@@ -147,21 +148,21 @@ func (n *node) judgeGrown() reading {
 // grownText says what a Grown saw: "6.2 times the 120 of the first 10m".
 func (n *node) grownText() string {
 	r, s := &n.read, n.state.(*grownState)
-	first := short(n.cond.Grown.first())
+	first := number.Setting(n.cond.Grown.first())
 	if !r.enough {
 		return "no judgement before twice the first " + first
 	}
 	then := n.signal.Unit.Format(r.mean)
-	text := fmt.Sprintf("%s times the %s of the first %s", vitals.Three(r.have*s.explains), then, first)
+	text := fmt.Sprintf("%s times the %s of the first %s", number.Digits(r.have*s.explains), then, first)
 	if s.explains > 1.05 {
-		text += fmt.Sprintf(", while %s is %s times as much", s.load[s.by].signal.Name, vitals.Three(s.explains))
+		text += fmt.Sprintf(", while %s is %s times as much", s.load[s.by].signal.Name, number.Digits(s.explains))
 	}
 	return text
 }
 
 // words are the test for a person.
 func (g *Grown) words() string {
-	text := fmt.Sprintf("at least %g times what it was in the first %s", g.Times, short(g.first()))
+	text := fmt.Sprintf("at least %g times what it was in the first %s", g.Times, number.Setting(g.first()))
 	if len(g.Beyond) > 0 {
 		text += ", beyond what " + or(g.Beyond) + " has grown"
 	}
@@ -173,7 +174,7 @@ func validateGrown(c *Condition, path string, catalog *vitals.Catalog, fault fau
 	path += ".grown"
 	multiple(g.Times, path+".times", fault)
 	if f := time.Duration(g.First); f != 0 && (f < minGrowthOver || f > maxTrendOver) {
-		fault(path+".first", "wants a time from %s to %s, not %s", short(minGrowthOver), short(maxTrendOver), g.First)
+		fault(path+".first", "wants a time from %s to %s, not %s", number.Setting(minGrowthOver), number.Setting(maxTrendOver), g.First)
 	}
 	validateBeyond(c, g.Beyond, path+".beyond", catalog, fault)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -14,13 +15,13 @@ import (
 //
 // It differs from Trend in what counts as growth:
 //
-//   - The baseline, not what comes and goes: the window is cut into 24 slots, and only the lowest value of each counts. A
-//     swing, a burst or the sawtooth of the collector must lift its lows to be growth.
+//   - The baseline, not what comes and goes: the window is cut into 24 slots, and only the lowest value of each counts.
+//     A swing, a burst or the sawtooth of the collector must lift its lows to be growth.
 //   - Straight or steeper: a curve that flattens is extrapolated as it flattens. A cache fills more and more slowly,
 //     because the more it holds the less it misses. If the second half of the window rises at q times the slope of the
 //     first, the slope is assumed to keep falling by q every half window. A leak has q = 1.
-//   - For the whole window: if the second half is more than twice as steep as the first, growth has only just begun. Data
-//     that a batch loads in three minutes is not growth over five.
+//   - For the whole window: if the second half is more than twice as steep as the first, growth has only just begun.
+//     Data that a batch loads in three minutes is not growth over five.
 //   - Beyond load: if one of the signals of Beyond rises by 10 % or more, too, the signal may rise by twice that share.
 //     Twice, because both start above zero: 50 files and 5 goroutines belong to the process itself, not to its clients.
 //
@@ -62,7 +63,7 @@ var growth = kind{
 	keep:  kept[growing],
 	reset: func(n *node) {
 		s := n.state.(*growing)
-		s.slope, s.own.width = slope{}, 0 // which begins anew with the next sample
+		s.slope, s.own.width = slope{}, 0 // which starts again with the next sample
 	},
 	measure: (*node).growth,
 	level: func(n *node) (float64, bool) { // it remembers the values that there were
@@ -90,10 +91,10 @@ const (
 	minFilled      = 4 // slots: a line through fewer proves nothing
 	defaultFilled  = 5
 	explainedShare = 2   // times the rise of load
-	leastRise      = 0.1 // of load within the window: growth itself brings a few percent more work
+	leastRise      = 0.1 // of load within the window: growth itself causes a few percent more work
 	endSteps       = 3   // values back: a rise of less than a third of the line's within them has stopped
 	recordBy       = 1.1 // times the earlier baseline, because the line has noise
-	// times as steep in the second half: growth that doubles within half a window is at 1.4 of 2 in it
+	// times as steep in the second half: growth that doubles within half a window reaches 1.4 of these 2
 	maxBend   = 2
 	maxBeyond = 8
 )
@@ -182,7 +183,7 @@ func (n *node) judgeGrowth(m moment) reading {
 		}
 		r.need = limit
 	}
-	// From the first value to now, and not to the last: what a collection left stands until the next.
+	// From the first value to now, and not to the last: what a collection left is valid until the next.
 	known := s.own.known(&c)
 	if r.enough = c.n >= g.filled() && known >= g.over()*5/6-s.own.width/2; !r.enough {
 		return r
@@ -201,15 +202,7 @@ func (n *node) judgeGrowth(m moment) reading {
 func (g *growing) explain() {
 	s, most := &g.slope, 0.0
 	for i := range g.load {
-		c := g.load[i].course(false)
-		l := vitals.FitLine(c.times[:c.n], c.values[:c.n])
-		if low, _ := l.SlopeBounds(); c.n < minFilled || !(low > 0) || l.Level <= 0 {
-			continue // level load, or noise
-		}
-		share := l.Slope / l.Level
-		if share*l.Span.Seconds() < leastRise {
-			continue
-		}
+		share := max(rises(g.load[i].course(false)), rises(g.load[i].course(true)))
 		if share > most {
 			most, s.by = share, i
 		}
@@ -218,16 +211,30 @@ func (g *growing) explain() {
 	s.slowest -= s.explains
 }
 
+// rises is the share by which a load rises a second; 0 of level load, or noise. Its means show a load that comes and
+// goes. Its lows are compared with the lows of the signal: where connections come in steps, with a goroutine each, the
+// means have values on the way that the lows have not, and were not certain where the goroutines were.
+func rises(c course) float64 {
+	l := vitals.FitLine(c.times[:c.n], c.values[:c.n])
+	if low, _ := l.SlopeBounds(); c.n < minFilled || !(low > 0) || l.Level <= 0 {
+		return 0
+	}
+	if share := l.Slope / l.Level; share*l.Span.Seconds() >= leastRise {
+		return share
+	}
+	return 0
+}
+
 // growthText says what a Growth saw: "growing by 12 MiB a minute for 5m: 4 times as much, 1.2 GiB, in 12m".
 func (n *node) growthText() string {
 	g, r, seen := n.cond.Growth, &n.read, n.state.(*growing)
 	s := &seen.slope
 	unit := n.signal.Unit
-	span := short(s.span.Round(time.Second))
+	span := number.Setting(s.span.Round(time.Second))
 	switch {
 	case !r.enough:
 		return fmt.Sprintf("growth needs values in %d of %d parts of %s, has %d over %s", g.filled(), numSlots,
-			short(g.over()), s.filled, span)
+			number.Setting(g.over()), s.filled, span)
 	case !(s.slowest+s.explains > 0):
 		return "the baseline is not certain to grow, judging by the last " + span
 	}
@@ -236,7 +243,7 @@ func (n *node) growthText() string {
 		text += fmt.Sprintf(", of which the rise of %s explains %s", seen.signal[s.by].Name, unit.Format(s.explains*60))
 	}
 	if s.flat < 0.9 {
-		text += fmt.Sprintf(", the second half at %s of the first", limit(vitals.Share, s.flat))
+		text += fmt.Sprintf(", the second half at %s of the first", vitals.Share.Format(s.flat))
 	}
 	switch {
 	case s.rushed:
@@ -250,19 +257,19 @@ func (n *node) growthText() string {
 		text += ", and has been at " + unit.Format(r.limit) + " before"
 	}
 	ahead := math.Max(r.have, s.level)
-	text += fmt.Sprintf("; %s from now it is certain to be at %s, ", short(time.Duration(g.Within)), unit.Format(ahead))
+	text += fmt.Sprintf("; %s from now it is certain to be at %s, ", number.Setting(time.Duration(g.Within)), unit.Format(ahead))
 	if g.Reach != nil {
 		return text + "the limit is " + g.Reach.words(unit, r.need)
 	}
-	return text + fmt.Sprintf("%s times as much", vitals.Three(ahead/s.level))
+	return text + fmt.Sprintf("%s times as much", number.Digits(ahead/s.level))
 }
 
 // words are a level for a person, with its value where a signal has it.
 func (l *Level) words(unit vitals.Unit, value float64) string {
 	if l.Signal == "" {
-		return limit(unit, value)
+		return unit.Format(value)
 	}
-	return l.Signal + " (" + limit(unit, value) + ")"
+	return l.Signal + " (" + unit.Format(value) + ")"
 }
 
 // words are the test for a person.
@@ -274,9 +281,9 @@ func (g *Growth) words(unit vitals.Unit) string {
 	case g.Reach.Signal != "":
 		text += "at " + g.Reach.Signal
 	default:
-		text += "at " + limit(unit, g.Reach.Value)
+		text += "at " + unit.Format(g.Reach.Value)
 	}
-	text += fmt.Sprintf(" within %s, growing as in the last %s", short(time.Duration(g.Within)), short(g.over()))
+	text += fmt.Sprintf(" within %s, growing as in the last %s", number.Setting(time.Duration(g.Within)), number.Setting(g.over()))
 	if g.MaxSlope > 0 {
 		text += fmt.Sprintf(" by no more than %s a minute", unit.Format(g.MaxSlope*60))
 	}
@@ -284,7 +291,7 @@ func (g *Growth) words(unit vitals.Unit) string {
 		text += " beyond what a rise of " + or(g.Beyond) + " explains"
 	}
 	if g.Record > 0 {
-		text += ", and more than in the last " + short(time.Duration(g.Record))
+		text += ", and more than in the last " + number.Setting(time.Duration(g.Record))
 	}
 	return text
 }
@@ -293,10 +300,10 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 	g := c.Growth
 	path += ".growth"
 	if g.Within <= 0 || time.Duration(g.Within) > maxWithin {
-		fault(path+".within", "wants how soon, such as \"30m\" and up to %s, not %s", short(maxWithin), g.Within)
+		fault(path+".within", "wants how soon, such as \"30m\" and up to %s, not %s", number.Setting(maxWithin), g.Within)
 	}
 	if o := time.Duration(g.Over); o != 0 && (o < minGrowthOver || o > maxTrendOver) {
-		fault(path+".over", "wants a window from %s to %s, not %s", short(minGrowthOver), short(maxTrendOver), g.Over)
+		fault(path+".over", "wants a window from %s to %s, not %s", number.Setting(minGrowthOver), number.Setting(maxTrendOver), g.Over)
 	}
 	if g.Values != 0 && (g.Values < minFilled || g.Values > numSlots) {
 		fault(path+".values", "wants %d to %d values, not %d", minFilled, numSlots, g.Values)
@@ -305,7 +312,7 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 		fault(path+".max_slope", "wants a pace above 0, not %g", g.MaxSlope)
 	}
 	if r := time.Duration(g.Record); r != 0 && (r < time.Hour || r > maxOver) {
-		fault(path+".record", "wants a time from 1h to %s, not %s", short(maxOver), g.Record)
+		fault(path+".record", "wants a time from 1h to %s, not %s", number.Setting(maxOver), g.Record)
 	}
 	switch {
 	case g.Reach != nil && g.Times != 0:

@@ -103,7 +103,7 @@ func TestGrown(t *testing.T) {
 	}
 }
 
-// A replay says how near a growth came.
+// A replay says how close a growth came.
 func TestGrowthReplay(t *testing.T) {
 	var samples []vitals.Sample
 	for i := range 600 {
@@ -121,8 +121,8 @@ func TestGrowthReplay(t *testing.T) {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	for i, want := range []string{"the baseline grew by 60 a minute for 3m10s; 10m from now it is certain to be at " +
-		"1790, 1.50 times as much",
-		"1.45 times the 1060 of the first 2m"} {
+		"1,790, 1.5 times as much",
+		"1.45 times the 1,060 of the first 2m"} {
 		if near := out[0].Closest[i]; near.Time.IsZero() || !strings.Contains(near.Text, want) {
 			t.Errorf("%q, want %q in it", near.Text, want)
 		}
@@ -164,7 +164,7 @@ func TestPileUp(t *testing.T) {
 	}
 }
 
-// A rise that load explains is none.
+// A rise that load explains does not count.
 func TestRiseBeyondLoad(t *testing.T) {
 	when := Condition{Signal: "goroutines", Rise: ptr(100), Beyond: []string{"alloc_rate"}}
 	for _, load := range []float64{1, 3} {

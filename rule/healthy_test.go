@@ -11,19 +11,19 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A healthy service is one of other people's: what is asked of it at each second of the day, and how its runtime is
+// A healthy service is one of other people's: what it is asked to do at each second of the day, and how its runtime is
 // set.
 type healthyService struct {
 	name string
 	make func() simulation
 	at   func(i int, age float64, v *simulation) demand // age is seconds since its process began
-	// the hour at which the short test begins: its most telling ones follow
+	// The hour at which the short test begins. The services that show the most come next.
 	from int
-	// deploy is how often a new process takes over, in seconds; 0 for never.
+	// deploy is how often a new process takes over, in seconds; 0: never.
 	deploy int
 }
 
-// daily is load over the day, between a tenth and all of it: low at four in the morning, with a steep rise from seven
+// daily is the load over the day, from a tenth to all of it: low at four in the morning, with a steep rise from seven
 // to ten.
 func daily(i int) float64 {
 	h := math.Mod(float64(i)/hour, 24)
@@ -32,10 +32,10 @@ func daily(i int) float64 {
 	return 0.1 + 0.9*(up-down)
 }
 
-// fill is a cache that is filled by misses: fast at first, and never quite full. scale is in seconds.
+// fill is a cache that misses fill: fast at first, and never quite full. scale is in seconds.
 func fill(age, scale float64) float64 { return 1 - math.Exp(-age/scale) }
 
-// ramp is 0 before a time, 1 after it and so long, and a line between.
+// ramp is 0 before start, 1 once its length has passed, and a line between.
 func ramp(age, from, long float64) float64 { return math.Min(math.Max((age-from)/long, 0), 1) }
 
 const gb, mb = 1 << 30, 1 << 20
@@ -140,8 +140,7 @@ func healthyServices() []healthyService {
 	}
 }
 
-// worker holds jobs whose size and length are drawn again for each: three at a time, each taken up as the one before
-// ends.
+// worker holds jobs of random size and length: three at a time, each started when the one before it ends.
 func worker(i int, age float64, v *simulation) demand {
 	d := demand{rate: 1, conns: 4, latency: 0.1, goroutines: 20, kept: 40 * mb, work: 30e6}
 	for lane := range uint64(3) {
@@ -158,11 +157,11 @@ func worker(i int, age float64, v *simulation) demand {
 	return d
 }
 
-// An ailment is what is added to a demand, by the seconds since it began.
+// An ailment is what is added to a demand, by the seconds since the ailment began.
 type ailment func(since float64, d *demand)
 
-// live runs the default rules over seconds of a service from a second of the day, at one sample a second through the
-// engine and the history that a watch has, and tells what fired, in order.
+// live runs the default rules over seconds of a service, from a second of the day. It takes one sample a second through
+// the engine and the history of a watch, and returns what fired, in order.
 func (h *healthyService) live(t testing.TB, seed uint64, from, seconds int, ill ailment, since int) []Firing {
 	t.Helper()
 	e, err := NewEngine(Default(), nil)
@@ -192,8 +191,8 @@ func (h *healthyService) live(t testing.TB, seed uint64, from, seconds int, ill 
 	return fired
 }
 
-// simSeeds is how many days of each service are played: CASEBOOK_BENCH_RULES of them by make bench-rules; else an hour
-// and a half, the one with the most in it.
+// simSeeds is how many days of each service are played: CASEBOOK_BENCH_RULES of them with make bench-rules, otherwise
+// the hour and a half that holds the most.
 func simSeeds(t *testing.T) (seeds, seconds int) {
 	t.Helper()
 	days, err := strconv.Atoi(os.Getenv("CASEBOOK_BENCH_RULES"))

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// leaks are the ailments that are added to healthy services: how much of what a second, when it is certain by the words
-// of the rule (the pace holds, and has held for the window, and what stands is above the floor), and which rules may
-// say so.
+// leaks are the ailments that are added to healthy services: how much of what per second, when the leak is certain by
+// the words of the rule (the pace holds, has held for the window, and the level is above the floor), and which rules
+// may report it.
 type leak struct {
 	name   string
 	ill    ailment
-	sign   func(d demand, v *simulation) float64 // what stands of the signal without the leak
+	sign   func(d demand, v *simulation) float64 // level of the signal without the leak
 	pace   float64                               // a second
 	window float64                               // of the rule, in seconds
 	times  float64
@@ -50,13 +50,14 @@ func leaks() []leak {
 	}
 }
 
-// certain is after how many seconds a leak is certain that began at an age of a service: what stands without it and the
-// load have been level for the window, and the rest as the rule has it; negative for never within a time.
+// certain returns after how many seconds a leak is certain that began when a service had this age: the level without it
+// and the load have been flat for the window, and the rest as the rule has it. It is negative when that does not happen
+// within the time.
 func (l *leak) certain(h *healthyService, from, age, long int) int {
 	v := h.make()
 	window := int(l.window)
 	if d := h.at(from+age, float64(age), &v); l.floor > 1e6 && !v.collects(d, l.pace, l.sign(d, &v)+l.pace*600) {
-		window = 600 // that of the rule for few cycles
+		window = 600 // the rule's window when there are few cycles
 	}
 	base := func(i int) float64 { return l.sign(h.at(from+age+i, float64(age+i), &v), &v) }
 	stands, load, began := level{math.Inf(1), 0}, level{math.Inf(1), 0}, 0
@@ -73,23 +74,23 @@ func (l *leak) certain(h *healthyService, from, age, long int) int {
 	return -1
 }
 
-// A level is what something was between.
+// A level is the range that something stayed in.
 type level struct{ low, high float64 }
 
-// holds reports whether it is level with another value, except for a twentieth.
+// holds reports whether it agrees with another value to within a twentieth.
 func (l *level) holds(x float64) bool {
 	l.low, l.high = math.Min(l.low, x), math.Max(l.high, x)
 	return l.high <= 1.05*l.low
 }
 
-// collects reports whether sixteen cycles of the collector end in five minutes, with so much live.
+// collects reports whether sixteen GC cycles end in five minutes, with this much live.
 func (v *simulation) collects(d demand, pace, live float64) bool {
 	allocated := (d.rate*v.each + d.work + 2e5 + pace) * 300
 	return v.gogc > 0 && allocated/(live*v.gogc/100) >= 16
 }
 
-// Each service falls ill after an hour of health, or from its first second on. What is certain must trip within a
-// minute.
+// Each service gets ill after an hour of health, or in its first second. A rule must trip within a minute after the
+// leak is certain.
 func TestDefaultSeesLeaks(t *testing.T) {
 	const long = 20 * 60
 	for _, h := range healthyServices() {
@@ -123,8 +124,8 @@ func TestDefaultSeesLeaks(t *testing.T) {
 	}
 }
 
-// The three that a trial met: an hour of them was watched, and nothing tripped. certain is when a person is, who sees
-// the curve only: what stands has doubled twice, or an order of magnitude was passed.
+// Three leaks from a trial with other people's services: they were watched for an hour, and nothing tripped. certain is
+// when a person is certain who sees only the curve: the level has doubled twice, or has passed an order of magnitude.
 func TestDefaultSeesTheTrial(t *testing.T) {
 	steady := func(d demand) func(int, float64, *simulation) demand {
 		return func(int, float64, *simulation) demand { return d }

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// What a condition has next to the field of its kind.
-var besides = []string{"signal", "of", "beyond", "over", "min", "max", "for"}
+// What a condition has besides the field of its kind.
+var besides = []string{"signal", "of", "beyond", "over", "mean", "min", "max", "for"}
 
-// TestEveryFieldIsOfAKind holds Condition, the list of kinds and docs/rules.md to each other: a condition whose kind is
-// not listed would read as another one.
+// TestEveryFieldIsOfAKind compares Condition, the list of kinds and docs/rules.md. A condition whose kind is not listed
+// would be read as another one.
 func TestEveryFieldIsOfAKind(t *testing.T) {
 	doc, err := os.ReadFile("../docs/rules.md")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestEveryFieldIsOfAKind(t *testing.T) {
 	}
 }
 
-// TestKindsAreWhole finds a kind that lacks a function which its class needs, before a rule of somebody does.
+// TestKindsAreWhole finds a kind that lacks a function which its class needs, before somebody's rule does.
 func TestKindsAreWhole(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // maxNear is the length in bytes beyond which a name is not treated as misspelt.
 const maxNear = 60
 
-// unknownSignal says which names were near an unknown one, or all of them.
+// unknownSignal says which names are similar to an unknown one, or lists all of them.
 func unknownSignal(name string, catalog *vitals.Catalog) string {
 	var all []string
 	for _, s := range catalog.Signals() {

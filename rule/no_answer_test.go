@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// noAnswers runs the built-in rule over the values of unanswered, a second apart, NaN where it is absent, and counts.
+// noAnswers runs the built-in rule over the values of unanswered, one a second, NaN where it is absent, and counts.
 func noAnswers(t *testing.T, values []float64) (fired int) {
 	t.Helper()
 	e, err := NewEngine([]Rule{noAnswer()}, nil)

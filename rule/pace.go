@@ -3,11 +3,14 @@ package rule
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
-// A pause is why a rule does not fire although its condition holds.
+// A pause is why a rule does not fire although its condition is true.
 type pause int
 
 const (
@@ -19,9 +22,9 @@ const (
 
 // A pace is when a rule fired, and what keeps it from firing now.
 type pace struct {
-	fired []time.Time // the last ones, oldest first; no more of them than PerHour needs, one at least
-	held  time.Time   // of a rule with Once: when the condition was last seen to hold since it fired
-	pause pause       // of the last sample; free while the condition does not hold
+	fired []time.Time // the last ones, oldest first; at least one, and no more than PerHour needs
+	held  time.Time   // of a rule with Once: when the condition was last seen to be true since it fired
+	pause pause       // of the last sample; free while the condition is false
 }
 
 func (r *Rule) cooldown() time.Duration {
@@ -47,7 +50,7 @@ func (r *Rule) perHour() int {
 	return cmp.Or(r.PerHour, DefaultPerHour)
 }
 
-// judge records for each sample whether the condition holds, and says whether the rule may fire.
+// judge records for each sample whether the condition is true, and says whether the rule may fire.
 func (p *pace) judge(r *Rule, holds bool, now, began time.Time) bool {
 	p.pause = free
 	if !holds {
@@ -85,7 +88,7 @@ func (p *pace) coolUntil(r *Rule) time.Time {
 	return last.Add(r.cooldown())
 }
 
-// hourUntil is when there are fewer than PerHour firings in the 60 minutes before, zero if that is so at any time.
+// hourUntil is when there are fewer than PerHour firings in the 60 minutes before, zero if that is always so.
 func (p *pace) hourUntil(r *Rule) time.Time {
 	most := r.perHour()
 	if most == 0 || len(p.fired) < most {
@@ -110,7 +113,7 @@ func (p *pace) text(r *Rule, now time.Time) string {
 	case coolingDown:
 		if r.Once && !p.held.IsZero() {
 			return fmt.Sprintf("it fired at %s and still holds; cooling down for %s from when it ends",
-				clock(p.fired[len(p.fired)-1], now), short(r.cooldown()))
+				clock(p.fired[len(p.fired)-1], now), number.Setting(r.cooldown()))
 		}
 		return "cooling down until " + clock(p.coolUntil(r), now)
 	case limited:
@@ -135,9 +138,10 @@ type State struct {
 	Fired map[string][]time.Time `json:"fired,omitempty"` // by the rule's name: its last firings, oldest first
 }
 
-// State returns the state for Restore.
+// State returns the state for Restore. What Restore loaded of rules that are not among the engine's is in it again.
 func (e *Engine) State() State {
 	s := State{Fired: make(map[string][]time.Time)}
+	maps.Copy(s.Fired, e.others)
 	for i := range e.rules {
 		for _, t := range e.state[i].pace.fired {
 			s.Fired[e.rules[i].Name] = append(s.Fired[e.rules[i].Name], t.Round(0).UTC()) // wall time only
@@ -146,9 +150,36 @@ func (e *Engine) State() State {
 	return s
 }
 
-// Restore loads the firings of an earlier engine. Rules that no longer exist, and times that are zero or after now, are
-// ignored: they come from a file, and a clock may have been set.
+// Follow has the engine go on where one with other rules was: the target has been watched since then, so that nothing
+// warms up again and the past is a baseline, and the firings are as Restore takes them. For how long conditions have
+// held begins again: they are other conditions.
+func (e *Engine) Follow(old *Engine, now time.Time) {
+	e.began = old.began
+	e.Restore(old.State(), now)
+}
+
+// maxOthers bounds the rules whose firings are kept although they are gone.
+const maxOthers = 256
+
+// Restore loads the firings of an earlier engine. Those of rules that are not among the engine's are kept for the
+// engine after it: a rule that is disabled for a moment does not forget its cool-down. Times that are zero or after now
+// are ignored: they come from a file, and a clock may have been set.
 func (e *Engine) Restore(s State, now time.Time) {
+	own := func(name string) bool {
+		return slices.ContainsFunc(e.rules, func(r Rule) bool { return r.Name == name })
+	}
+	for name, fired := range s.Fired {
+		past := slices.DeleteFunc(slices.Clone(fired), func(t time.Time) bool {
+			return t.After(now) || now.Sub(t) >= maxCooldown
+		})
+		if own(name) || len(past) == 0 || len(e.others) >= maxOthers {
+			continue
+		}
+		if e.others == nil {
+			e.others = make(map[string][]time.Time)
+		}
+		e.others[name] = past[max(0, len(past)-maxPerHour):]
+	}
 	for i := range e.rules {
 		p := &e.state[i].pace
 		all := slices.Clone(p.fired)
@@ -168,15 +199,15 @@ func (r *Rule) Pace() string {
 	var parts []string
 	add := func(part string) { parts = append(parts, part) }
 	if d := r.cooldown(); d > 0 && r.Once {
-		add("once, and not again until " + short(d) + " after it ended")
+		add("once, and not again until " + number.Setting(d) + " after it ended")
 	} else if d > 0 {
-		add("not for " + short(d) + " after it fired")
+		add("not for " + number.Setting(d) + " after it fired")
 	}
-	if n := r.perHour(); n > 0 && time.Duration(n)*r.cooldown() < time.Hour { // else the cool-down allows fewer
+	if n := r.perHour(); n > 0 && time.Duration(n)*r.cooldown() < time.Hour { // otherwise the cool-down allows fewer
 		add(fmt.Sprintf("%d times an hour at most", n))
 	}
 	if w := r.warmup(); w > 0 {
-		add("not in the first " + short(w) + " of watching")
+		add("not in the first " + number.Setting(w) + " of watching")
 	}
 	return list(parts)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// firings steps a rule over a sample every step, with gc_cpu as set, and returns the offsets at which it fired and the
-// last verdict.
+// firings runs a rule over a sample every step, with gc_cpu from set. It returns the offsets at which the rule fired,
+// and the last verdict.
 func firings(t *testing.T, e *Engine, from, span, step time.Duration,
 	gc func(time.Duration) float64) (at []time.Duration, last string) {
 	t.Helper()
@@ -84,8 +84,8 @@ func equal(a, b []time.Duration) bool {
 	return true
 }
 
-// A level gives one case a climb: no other while it stays, nor when it swings about the limit, but one when it comes
-// back.
+// A level gives one case per climb: no other while it stays, nor when it swings about the limit, but another when it
+// comes back.
 func TestOnce(t *testing.T) {
 	climb := func(d time.Duration) float64 {
 		switch {
@@ -99,7 +99,7 @@ func TestOnce(t *testing.T) {
 	if want := []time.Duration{0, 50 * time.Minute}; !equal(at, want) {
 		t.Errorf("fired at %v, want %v", at, want)
 	}
-	if last != "gc_cpu is 30.0 %" {
+	if last != "gc_cpu is 30 %" {
 		t.Errorf("says %q", last)
 	}
 	_, last = firings(t, e, 2*time.Hour, time.Minute, time.Minute, always)
@@ -141,7 +141,7 @@ func TestStateSurvives(t *testing.T) {
 	}
 }
 
-// A state comes from a file: clocks may have been set, rules are gone, times are none.
+// A state comes from a file: clocks may have been changed, rules may be gone, times may be missing.
 func TestRestoreIgnoresGarbage(t *testing.T) {
 	now := start
 	for _, c := range []struct {
@@ -187,7 +187,7 @@ func TestRestoreIsBounded(t *testing.T) {
 	}
 }
 
-// A rule that is changed live keeps its past: one more firing an hour is one more.
+// A rule that is changed while it runs keeps its past: one more firing per hour is one more.
 func TestRestoreUnderAnotherLimit(t *testing.T) {
 	old := paced(t, func(*Rule) {})
 	firings(t, old, 0, 20*time.Minute, time.Minute, always)

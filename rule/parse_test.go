@@ -239,7 +239,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Every fault is told, each with its own line.
+// Every fault is reported, each with its own line.
 func TestParseTellsEveryFault(t *testing.T) {
 	_, err := Parse([]byte(`{
   "schema": 1,
@@ -297,14 +297,20 @@ func TestNaNThreshold(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"cpu","rise":100,"over":"1m"}]}}]}`))
-	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"rss","trend":{"reach":"memory_limit","within":"30m"}},` +
-		`{"signal":"cpu","periodic":{"period":"1m","times":3,"rise":100}},{"recovered":{"signal":"cpu","below":1},"for":"5s"}]}}]}`))
-	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","per_hour":2,"once":true,"cooldown":"5m","when":{"any":[{"every":"1m"},` +
-		`{"stuck":{"for":"30s","in":"a/b","min":2}},{"signal":"go_memory","above":0.9,"of":"go_memory_limit"},{"signal":"queue","below":1,"of":"cpu"}]}}]}`))
-	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"rss","growth":{"times":2,"within":"30m","over":"1m","values":4,` +
-		`"record":"1h","beyond":["alloc_rate","queue"]}},{"signal":"queue","growth":{"reach":"goroutines","within":"1h"}},{"signal":"cpu",` +
-		`"grown":{"times":4,"first":"1m","beyond":["http_rate"]}},{"stuck":{"for":"30s","at":"lock","growing":true}},` +
-		`{"signal":"cpu","rise":1,"beyond":["queue"]}]}}]}`))
+	f.Add(
+		[]byte(
+			`{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"rss","trend":{"reach":"memory_limit","within":"30m"}},` +
+				`{"signal":"cpu","periodic":{"period":"1m","times":3,"rise":100}},{"recovered":{"signal":"cpu","below":1},"for":"5s"}]}}]}`))
+	f.Add(
+		[]byte(
+			`{"schema":1,"rules":[{"name":"a","per_hour":2,"once":true,"cooldown":"5m","when":{"any":[{"every":"1m"},` +
+				`{"stuck":{"for":"30s","in":"a/b","min":2}},{"signal":"go_memory","above":0.9,"of":"go_memory_limit"},{"signal":"queue","below":1,"of":"cpu"}]}}]}`))
+	f.Add(
+		[]byte(
+			`{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"rss","growth":{"times":2,"within":"30m","over":"1m","values":4,` +
+				`"record":"1h","beyond":["alloc_rate","queue"]}},{"signal":"queue","growth":{"reach":"goroutines","within":"1h"}},{"signal":"cpu",` +
+				`"grown":{"times":4,"first":"1m","beyond":["http_rate"]}},{"stuck":{"for":"30s","at":"lock","growing":true}},` +
+				`{"signal":"cpu","rise":1,"beyond":["queue"]}]}}]}`))
 	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue", Unit: vitals.Count})
 	if err != nil {
 		f.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -179,7 +180,7 @@ type tally struct {
 	others int       // spikes at other phases
 }
 
-// add takes the beginning of a spike, newest first. It reports false when the newest is no spike but a new level.
+// add takes the beginning of a spike, newest first. It reports false if the newest is not a spike but a new level.
 func (t *tally) add(now, at time.Time) bool {
 	if t.began.IsZero() {
 		t.began = at
@@ -198,7 +199,7 @@ func (t *tally) add(now, at time.Time) bool {
 	return true
 }
 
-// inARow is how many of the periods before the newest spike have one without a break.
+// inARow is how many of the periods before the newest spike have one, without a gap.
 func (t *tally) inARow() int {
 	k := 0
 	for k < t.last && t.seen&(1<<(k+1)) != 0 {
@@ -207,19 +208,19 @@ func (t *tally) inARow() int {
 	return k
 }
 
-// periodicText says what a Periodic saw.
+// periodicText says what a Periodic found.
 func (n *node) periodicText() string {
 	p, r := n.cond.Periodic, &n.read
 	unit := n.signal.Unit
 	switch {
 	case !r.enough:
-		return fmt.Sprintf("needs values over %s, %d per period", short(time.Duration(p.times()-1)*p.period()),
+		return fmt.Sprintf("needs values over %s, %d per period", number.Setting(time.Duration(p.times()-1)*p.period()),
 			minPerPeriod)
 	case r.have == 0:
-		return fmt.Sprintf("no spike, which begins above %s", limit(unit, r.limit))
+		return fmt.Sprintf("no spike, which begins above %s", unit.Format(r.limit))
 	}
 	text := fmt.Sprintf("a spike over the mean of %s, %.0f in a row every %s", unit.Format(r.mean), r.have,
-		short(p.period()))
+		number.Setting(p.period()))
 	if others := n.state.(*spiking).others; others > 0 {
 		text += fmt.Sprintf(" and %d at other times", others)
 	}
@@ -229,14 +230,14 @@ func (n *node) periodicText() string {
 // words are the test for a person.
 func (p *Periodic) words() string {
 	return fmt.Sprintf("spiking every %s, %d times in a row, by more than %g %% over the mean between",
-		short(p.period()), p.times(), p.Rise)
+		number.Setting(p.period()), p.times(), p.Rise)
 }
 
 func validatePeriodic(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	p := c.Periodic
 	path += ".periodic"
 	if p.Period < 0 || time.Duration(p.Period) > maxPeriod {
-		fault(path+".period", "wants a period up to %s, not %s", short(maxPeriod), p.Period)
+		fault(path+".period", "wants a period up to %s, not %s", number.Setting(maxPeriod), p.Period)
 	}
 	if p.Times != 0 && (p.Times < minTimes || p.Times > maxTimes) {
 		fault(path+".times", "wants %d to %d spikes in a row, not %d", minTimes, maxTimes, p.Times)

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// spikes is a CPU of half a core that is at 3 cores in the seconds given, for a while each.
+// spikes is a CPU of half a core that uses 3 cores in the seconds given, for a while each.
 func spikes(length int, at ...int) func(i int) float64 {
 	return func(i int) float64 {
 		for _, a := range at {
@@ -83,7 +83,7 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
-// Samples of a real watch are neither on the second nor evenly apart.
+// Samples of a real watch are neither exactly on the second nor evenly spaced.
 func TestPeriodicWithJitter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
@@ -111,7 +111,7 @@ func TestPeriodicWithJitter(t *testing.T) {
 	}
 }
 
-// Spikes that come once a minute at random are not periodic.
+// Spikes that come once a minute, but at random moments, are not periodic.
 func TestPeriodicIsSilentOnRandomSpikes(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	const hours = 10
@@ -142,7 +142,7 @@ func TestPeriodicIsSilentOnRandomSpikes(t *testing.T) {
 func TestPeriodicTexts(t *testing.T) {
 	when := Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100}}
 	_, texts := run(t, when, 200, func(i int, s *vitals.Sample) { s.Set(vitals.CPU, spikes(1, 12, 72, 132)(i)) })
-	want := "cpu was 3.00 cores, a spike over the mean of 0.5 cores, 3 in a row every 1m"
+	want := "cpu was 3 cores, a spike over the mean of 0.5 cores, 3 in a row every 1m"
 	if len(texts) != 1 || texts[0] != want {
 		t.Errorf("%q, want %q", texts, want)
 	}
@@ -153,11 +153,11 @@ func TestPeriodicTexts(t *testing.T) {
 		want    string
 	}{
 		{"young", 60, spikes(1), "cpu is 0.5 cores; needs values over 2m, 10 per period"},
-		{"quiet", 200, spikes(1, 12, 72), "cpu is 0.5 cores; no spike, which begins above 1 cores"},
+		{"quiet", 200, spikes(1, 12, 72), "cpu is 0.5 cores; no spike, which begins above 1 core"},
 		{"broken row", 193, spikes(1, 12, 132, 192),
-			"cpu is 3.00 cores; a spike over the mean of 0.5 cores, 2 in a row every 1m"},
+			"cpu is 3 cores; a spike over the mean of 0.5 cores, 2 in a row every 1m"},
 		{"noise", 193, spikes(1, 72, 90, 110, 132, 192),
-			"cpu is 3.00 cores; a spike over the mean of 0.5 cores, 3 in a row every 1m and 2 at other times"},
+			"cpu is 3 cores; a spike over the mean of 0.5 cores, 3 in a row every 1m and 2 at other times"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var samples []vitals.Sample

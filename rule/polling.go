@@ -5,23 +5,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Polling tests whether some goroutine asks again and again whether there is something to do, and never waits for it.
+// A Polling tests whether some goroutine checks again and again whether there is something to do, and never waits for
+// it.
 //
 //	{"polling": {"for": "1m"}}
 //
-// It is judged on the same censuses as Stuck. A function polls when every census of the last For found it running,
-// twenty at the least, and an eighth of them, or more, in a question: a select with a default, runtime.Gosched, the Err
-// or Done of a context. The runtime stops a goroutine at a call, so that a loop that does little but ask is found
-// asking in 5 to 40 of 40 censuses, and work that asks something in each turn in none to 3 (target/testdata/polls.txt).
+// It is judged on the same censuses as Stuck. A function polls when every census of the last For found it running, at
+// least twenty, and an eighth of them or more in a check: a select with a default, runtime.Gosched, the Err or Done of
+// a context. The runtime stops a goroutine at a call. So a loop that does little besides checking is found in a check
+// in 5 to 40 of 40 censuses, and work that checks something in each round in none to 3 (instance/testdata/polls.txt).
 //
-// What this cannot tell: a loop that asks a queue of its own under a lock, or reads an atomic, looks like work.
+// What this cannot tell: a loop that checks a queue of its own under a lock, or reads an atomic, looks like work.
 type Polling struct {
 	// For is how long it must have been so, from 30s to 24h.
 	For Duration `json:"for"`
-	// In limits the test to functions whose name begins so, as that of Stuck.
+	// In limits the test to functions whose name begins with it, as for Stuck.
 	In string `json:"in,omitempty"`
 }
 
@@ -45,8 +47,9 @@ var polling = kind{
 }
 
 const (
-	// A loop that works and asks in each turn was met asking in up to 3 of 40 censuses, one that only asks in 5 or
-	// more: of 31 censuses an eighth and more are questions in 1 of 100 of the one and 8 of 10 of the other.
+	// A loop that works and checks in each round was found in a check in up to 3 of 40 censuses, one that only checks
+	// in 5 or more. Of 31 censuses an eighth or more are checks in 1 of 100 cases of the first, and in 8 of 10 of the
+	// second.
 	minRunning = 20
 	pollShare  = 0.12
 )
@@ -89,7 +92,8 @@ func (c *census) settleRunning() {
 	}
 }
 
-// poller is the function that polls by a Polling and has done so for the longest, else the one that is nearest to it.
+// poller is the function that polls by a Polling and has done so for the longest, otherwise the one that is closest to
+// it.
 func (c *census) poller(p *Polling, at time.Time) asking {
 	best := asking{at: at}
 	for name, f := range c.running {
@@ -104,7 +108,7 @@ func (c *census) poller(p *Polling, at time.Time) asking {
 // An asking is what the last census saw of a Polling.
 type asking struct {
 	at           time.Time // of the census, zero before the first
-	fn           string    // "" where none asks
+	fn           string    // "" if none polls
 	since        time.Time // of the first census that found it running
 	seen, asking int
 }
@@ -142,8 +146,9 @@ func (n *node) polling(_ float64, m moment) reading {
 // text says what polls: "relay.copy never waits: it ran in each of 60 censuses within 2m, and in 9 of them it asked
 // whether there is something to do".
 func (a *asking) text() string {
-	return fmt.Sprintf("%s never waits: it ran in each of %d censuses within %s, and in %d of them it asked whether there is something to do",
-		a.fn, a.seen, short(a.at.Sub(a.since).Round(time.Second)), a.asking)
+	return fmt.Sprintf("%s never waits: it ran in each of %d censuses within %s, and in %d of them it asked whether "+
+		"there is something to do",
+		a.fn, a.seen, number.Setting(a.at.Sub(a.since).Round(time.Second)), a.asking)
 }
 
 // whyNotPolling says why a Polling does not hold.
@@ -152,7 +157,7 @@ func (n *node) whyNotPolling(*vitals.Sample, map[string]string) string {
 	case a.at.IsZero():
 		return "no census of the goroutines yet"
 	case n.read.state == unknown:
-		return "the last census of the goroutines is older than " + short(staleCensus)
+		return "the last census of the goroutines is older than " + number.Setting(staleCensus)
 	case a.fn == "":
 		return "no goroutine asks without waiting"
 	default:
@@ -166,12 +171,12 @@ func (p *Polling) words() string {
 	if p.In != "" {
 		text += " in " + p.In
 	}
-	return text + " for " + short(time.Duration(p.For))
+	return text + " for " + number.Setting(time.Duration(p.For))
 }
 
 func validatePolling(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	if d := time.Duration(c.Polling.For); d < minStuckFor || d > maxStuckFor {
-		fault(path+".polling.for", "wants a time from %s to %s, not %s", short(minStuckFor), short(maxStuckFor),
+		fault(path+".polling.for", "wants a time from %s to %s, not %s", number.Setting(minStuckFor), number.Setting(maxStuckFor),
 			c.Polling.For)
 	}
 	if c.For != 0 {

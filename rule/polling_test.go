@@ -9,14 +9,14 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// What the default rules say of one goroutine that runs for an hour, found asking in so many of a hundred censuses. The
-// shares are those of target/testdata/polls.txt; other goroutines come, compute and go.
+// What the default rules say about one goroutine that runs for an hour and that so many of a hundred censuses found
+// polling. The shares are those of instance/testdata/polls.txt. Other goroutines start, compute and end.
 func TestBusyPoll(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		share float64 // of censuses that find it asking
+		share float64 // share of censuses that find it polling
 		cores float64
-		runs  bool // in each census, else in nine of ten
+		runs  bool // in each census, otherwise in nine of ten
 		trips bool
 	}{
 		{"a select with two cases and a default", 0.98, 1, true, true},

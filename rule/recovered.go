@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -30,14 +31,14 @@ var recovery = kind{
 
 // An edge is the state of the condition whose end a Recovered condition waits for.
 type edge struct {
-	armed bool      // it held, and its end has not been reported yet
+	armed bool      // it was true, and its end has not been reported yet
 	since time.Time // when it began to hold
-	until time.Time // when it was last seen to hold
+	until time.Time // when it was last seen to be true
 	leaf  *node     // the test that decided
 }
 
-// recovered is the condition in this sample alone: yes from when what held stops holding. A condition that has its own
-// For and is true again, but not for that long yet, has not recovered.
+// recovered is the condition in this sample alone: yes from the sample in which what was true stops being true. A
+// condition that has its own For and is true again, but not for that long yet, has not recovered.
 func (n *node) recovered(m moment) (truth, *node) {
 	kid, edge := &n.kids[0], n.state.(*edge)
 	t, leaf := kid.step(m)
@@ -86,9 +87,9 @@ func (n *node) whyNotRecovered(s *vitals.Sample, absent map[string]string) strin
 // recoveredText says what ended: "gc_cpu above 15 % held for 1m20s, and not for the last 30s".
 func (n *node) recoveredText(at time.Time) string {
 	edge := n.state.(*edge)
-	text := fmt.Sprintf("(%s) held for %s", n.kids[0].words, short(tenths(edge.until.Sub(edge.since))))
+	text := fmt.Sprintf("(%s) held for %s", n.kids[0].words, number.Setting(tenths(edge.until.Sub(edge.since))))
 	if ended := at.Sub(n.since); ended > 0 {
-		text += fmt.Sprintf(", and not for the last %s", short(tenths(ended)))
+		text += fmt.Sprintf(", and not for the last %s", number.Setting(tenths(ended)))
 	}
 	return text
 }

@@ -64,7 +64,7 @@ func TestRecovered(t *testing.T) {
 	}
 }
 
-// The signal that decided may be absent when a group recovers; the case needs a number all the same.
+// The signal that decided may be absent when a group recovers. The case needs a number nevertheless.
 func TestRecoveredShowsAPresentSignal(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Recovered: &Condition{All: []Condition{
 		{Signal: "gc_cpu", Above: ptr(0.5)}, {Signal: "cpu", Above: ptr(2)},
@@ -83,12 +83,13 @@ func TestRecoveredShowsAPresentSignal(t *testing.T) {
 	if len(f) != 1 || f[0].Signal.Name != "cpu" || f[0].Value != 1 {
 		t.Fatalf("%+v, want one firing that shows cpu at 1", f)
 	}
-	if want := "cpu was 1.00 cores, recovered: (gc_cpu above 50 % and cpu above 2 cores) held for 0s"; f[0].Text != want {
+	if want := "cpu was 1 core, recovered: (gc_cpu above 50 % and cpu above 2 cores) held " +
+		"for 0s"; f[0].Text != want {
 		t.Errorf("%q, want %q", f[0].Text, want)
 	}
 }
 
-// The process that was ill is gone; its successor has not recovered.
+// The process that was ill is gone. Its successor has not recovered.
 func TestResetForgetsWhatHeld(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
 		When: Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5)}}}}, nil)
@@ -116,13 +117,13 @@ func TestRecoveredTexts(t *testing.T) {
 		}
 	}
 	_, texts := run(t, when, 30, gc)
-	want := "gc_cpu was 10.0 %, recovered: (gc_cpu above 50 % for 2s) held for 10s, and not for the last 3s"
+	want := "gc_cpu was 10 %, recovered: (gc_cpu above 50 % for 2s) held for 10s, and not for the last 3s"
 	if len(texts) != 1 || texts[0] != want {
 		t.Errorf("%q, want %q", texts, want)
 	}
 	for seconds, want := range map[int]string{
-		3:  "nothing to recover from: gc_cpu is 10.0 %",
-		10: "not recovered: gc_cpu is 60.0 %; held 4s",
+		3:  "nothing to recover from: gc_cpu is 10 %",
+		10: "not recovered: gc_cpu is 60 %; held 4s",
 		18: "(gc_cpu above 50 % for 2s) is over: held 1s of 3s",
 	} {
 		var samples []vitals.Sample

@@ -24,8 +24,8 @@ type Near struct {
 }
 
 const (
-	// replayGap is a silence that starts again, like a restart: recordings of two incidents are no one stretch of
-	// time. A watch samples once a minute at least.
+	// replayGap is a silence that starts again, like a restart: recordings of two incidents are not one time span. A
+	// watch samples once a minute at least.
 	replayGap = 2 * time.Minute
 	// maxReplay is the most samples of the past that rules see, 62 MB of them.
 	maxReplay = 100_000
@@ -90,10 +90,10 @@ type record struct {
 	warming int // samples in which the condition was true during the warm-up
 }
 
-// A nodeRecord is the nearest that a condition came.
+// A nodeRecord is the closest that a condition came.
 type nodeRecord struct {
 	node  *node
-	gap   float64 // the smaller, the nearer; infinite for never judged
+	gap   float64 // the smaller, the closer; infinite: never judged
 	at    time.Time
 	value float64
 	read  reading
@@ -118,7 +118,7 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 	if len(n.kids) > 0 {
 		return
 	}
-	v, ok := s.Get(n.id)
+	v, ok := n.seen(s)
 	if !ok {
 		v, ok = n.level()
 	}
@@ -126,7 +126,7 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 		return
 	}
 	gap, is, was := n.gap(v), n.read.state == yes, r.read.state == yes
-	if is && !was || is == was && gap < r.gap { // what was true came nearest, whatever floors and caps did to others
+	if is && !was || is == was && gap < r.gap { // what was true came closest, whatever floors and caps did to others
 		r.gap, r.at, r.value, r.read = gap, s.Time, v, n.read
 		if n.kind.keep != nil {
 			r.state = n.kind.keep(n)
@@ -134,7 +134,7 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 	}
 }
 
-// gap says how far a test is from being true: the smaller, the nearer. It compares readings of the same test only.
+// gap says how far a test is from being true: the smaller, the closer. It compares readings of the same test only.
 func (n *node) gap(v float64) float64 {
 	need := n.read.need
 	if n.cond.Min != nil {

@@ -32,7 +32,7 @@ func TestReplayFirings(t *testing.T) {
 		len(o.Closest) != 0 {
 		t.Errorf("%+v, want firings at 1 and 3 s and nothing else", o)
 	}
-	if o.Last != "gc_cpu is 10.0 %" || o.Rule.Name != "test" {
+	if o.Last != "gc_cpu is 10 %" || o.Rule.Name != "test" {
 		t.Errorf("rule %q, last reason %q", o.Rule.Name, o.Last)
 	}
 }
@@ -60,38 +60,38 @@ func TestReplayClosest(t *testing.T) {
 		values []float64
 		want   []near
 	}{
-		{"above", above, -1, []float64{0.1, 0.4, 0.2}, []near{{1, "gc_cpu above 50 %", "gc_cpu was 40.0 %"}}},
+		{"above", above, -1, []float64{0.1, 0.4, 0.2}, []near{{1, "gc_cpu above 50 %", "gc_cpu was 40 %"}}},
 		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.1)}, -1, []float64{0.3, 0.2, 0.4},
-			[]near{{1, "gc_cpu below 10 %", "gc_cpu was 20.0 %"}}},
+			[]near{{1, "gc_cpu below 10 %", "gc_cpu was 20 %"}}},
 		{"not held", held, -1, []float64{0.6, 0.6, 0.1, 0.9}, []near{{3, "gc_cpu above 50 % for 5s",
-			"gc_cpu was 90.0 %; held 1s of 5s at most"}}},
+			"gc_cpu was 90 %; held 1s of 5s at most"}}},
 		{"above the cap", capped, -1, []float64{0.1, 0.9},
-			[]near{{1, "gc_cpu above 50 %, at most 70 %", "gc_cpu was 90.0 %"}}},
+			[]near{{1, "gc_cpu above 50 %, at most 70 %", "gc_cpu was 90 %"}}},
 		{"rise", rise, -1, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.19, 0.1}, []near{
 			{5, "gc_cpu more than 100 % over the mean of the last 1m",
-				"gc_cpu was 19.0 %; the mean of the 1m before is 10.0 %"},
+				"gc_cpu was 19 %; the mean of the 1m before is 10 %"},
 		}},
 		{"rise below the floor", floored, -1, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.4, 0.1}, []near{
 			{5, "gc_cpu more than 100 % over the mean of the last 1m, at least 45 %",
-				"gc_cpu was 40.0 %; the mean of the 1m before is 10.0 %"},
+				"gc_cpu was 40 %; the mean of the 1m before is 10 %"},
 		}},
 		{"rise without a past", rise, -1, []float64{0.1, 0.9}, []near{
 			{-1, "gc_cpu more than 100 % over the mean of the last 1m", "never enough history; a mean needs 5 values"},
 		}},
-		{"absent", cpu, -1, []float64{0.1}, []near{{-1, "cpu above 1 cores", "cpu is absent: not asked for"}}},
+		{"absent", cpu, -1, []float64{0.1}, []near{{-1, "cpu above 1 core", "cpu is absent: not asked for"}}},
 		{"absent without a reason", above, -1, []float64{nan}, []near{{-1, "gc_cpu above 50 %",
 			"gc_cpu is missing in the recording"}}},
 		{"both of a group", Condition{All: []Condition{above, cpu}}, -1, []float64{0.6}, []near{
-			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"},
-			{-1, "cpu above 1 cores", "cpu is absent: not asked for"},
+			{0, "gc_cpu above 50 %", "gc_cpu was 60 %; true"},
+			{-1, "cpu above 1 core", "cpu is absent: not asked for"},
 		}},
 		{"not recovered", Condition{Recovered: &above, For: Duration(5 * time.Second)}, -1,
 			[]float64{0.6, 0.1, 0.1, 0.1}, []near{
 				{-1, "recovery from (gc_cpu above 50 %) for 5s", "held 2s of 5s at most"}, {0, "gc_cpu above 50 %",
-					"gc_cpu was 60.0 %; true"},
+					"gc_cpu was 60 %; true"},
 			}},
 		{"warming up", above, time.Minute, []float64{0.6, 0.6, 0.1}, []near{
-			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"},
+			{0, "gc_cpu above 50 %", "gc_cpu was 60 %; true"},
 			{-1, "the rule as a whole", "true in 2 samples, all during the warm-up"},
 		}},
 	} {
@@ -118,7 +118,7 @@ func TestReplayClosest(t *testing.T) {
 	}
 }
 
-// Two incidents a day apart are no hold of a day, and the first is no past of the second.
+// Two incidents a day apart are not one that lasted a day, and the first is not the past of the second.
 func TestReplayBeginsAnewAfterAGap(t *testing.T) {
 	day := start.Add(24 * time.Hour)
 	samples := append(recording(start, 0.6, 0.6), recording(day, 0.6, 0.6)...)
@@ -220,7 +220,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// A replay with bursts that came near, and did not fire, panicked.
+// A replay with bursts that came close, and did not fire, panicked.
 func TestReplayOfBurstsThatCameNear(t *testing.T) {
 	when := Condition{Signal: "cpu_share", Bursts: &Bursts{Above: 0.5, Late: []string{"probe_time"}}}
 	var samples []vitals.Sample

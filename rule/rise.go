@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// rise is true while the signal is so many percent over its mean before.
+// rise is true while the signal is this many percent above its earlier mean.
 var rise = kind{
 	name: "rise", class: tests,
 	set: func(c *Condition) bool { return c.Rise != nil },
@@ -17,7 +18,7 @@ var rise = kind{
 		}
 	},
 	words:    func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string { return c.riseWords() },
-	lookback: (*Condition).over,
+	lookback: func(c *Condition) time.Duration { return c.over() + time.Duration(c.Mean) },
 	measure:  (*node).rise,
 	way: func(n *node, v float64) float64 {
 		if n.read.mean <= 0 {
@@ -28,11 +29,11 @@ var rise = kind{
 	},
 	saw: (*node).riseText,
 	fired: func(n *node) string {
-		return fmt.Sprintf("more than %.0f %% over the mean of the %s before", *n.cond.Rise, short(n.cond.over()))
+		return fmt.Sprintf("more than %.0f %% over the mean of the %s before", *n.cond.Rise, number.Setting(n.cond.over()))
 	},
 	gap: func(n *node, v, need float64) float64 {
 		if need > 0 {
-			return -v / need // the mean moves, so it is the share that counts
+			return -v / need // the mean moves, so the share counts
 		}
 		return need - n.read.have
 	},
@@ -48,7 +49,7 @@ func (n *node) rise(v float64, m moment) reading {
 	c := n.cond
 	r := reading{state: no, have: v}
 	var count int
-	r.mean, count = m.history.Mean(n.id, m.since(c.over()))
+	r.mean, count = n.before(n.id, m)
 	r.need, r.enough = r.mean*(1+*c.Rise/100), count >= minBaseline
 	if r.enough && v > r.need {
 		n.explained(&r, m)
@@ -63,8 +64,8 @@ func (n *node) rise(v float64, m moment) reading {
 func (n *node) explained(r *reading, m moment) {
 	most := 1.0
 	for _, id := range n.beyond {
-		v, ok := m.sample.Get(id)
-		if mean, count := m.history.Mean(id, m.since(n.cond.over())); ok && count >= minBaseline && mean > 0 {
+		v, ok, _ := n.value(id, m)
+		if mean, count := n.before(id, m); ok && count >= minBaseline && mean > 0 {
 			most = max(most, v/mean)
 		}
 	}
@@ -75,18 +76,18 @@ func (n *node) riseText() string {
 	if !n.read.enough {
 		return fmt.Sprintf("a mean needs %d values", minBaseline)
 	}
-	return fmt.Sprintf("the mean of the %s before is %s", short(n.cond.over()), n.signal.Unit.Format(n.read.mean))
+	return fmt.Sprintf("the mean of the %s before is %s", number.Setting(n.cond.over()), n.signal.Unit.Format(n.read.mean))
 }
 
 func (c *Condition) riseWords() string {
-	text := fmt.Sprintf("more than %.0f %% over the mean of the last %s", *c.Rise, short(c.over()))
+	text := fmt.Sprintf("more than %.0f %% over the mean of the last %s", *c.Rise, number.Setting(c.over()))
 	if len(c.Beyond) > 0 {
 		text += ", beyond the rise of " + or(c.Beyond)
 	}
 	return text
 }
 
-// validateOver checks the fields next to rise, which are of no use without it.
+// validateOver checks the fields that only rise uses.
 func validateOver(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	bounded(c.Over, maxOver, path+".over", fault)
 	if c.Over != 0 && c.Rise == nil {

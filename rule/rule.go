@@ -4,8 +4,8 @@
 // function of samples and their times, so that a rule can be replayed on recorded vitals before it is enabled. It knows
 // nothing about targets or captures. For every rule it can say why it did not fire.
 //
-// Limits: rules see numbers, and of stacks only how many goroutines wait at which place (Stuck). The detectors of
-// package diagnose find out which of them matter, and what they wait for in the end.
+// Limits: rules see numbers, and from stacks only how many goroutines wait at which place (Stuck). The detectors of
+// package diagnose find out which of them matter, and what they really wait for.
 package rule
 
 import (
@@ -21,7 +21,8 @@ type Rule struct {
 	Text string    `json:"text,omitempty"`
 	When Condition `json:"when"`
 
-	// Capture lists kinds of evidence (casefile.CPU …). Empty means DefaultCapture.
+	// Capture lists kinds of evidence (casefile.CPU …). Empty means DefaultCapture. What explains any trip is taken
+	// too; see Captures.
 	Capture []string `json:"capture,omitempty"`
 	// Cooldown is how long the rule stays quiet after it fired. Zero means DefaultCooldown; for a schedule, none.
 	Cooldown Duration `json:"cooldown,omitempty"`
@@ -68,12 +69,34 @@ var captureKinds = [...]string{
 
 func knownCapture(kind string) bool { return slices.Contains(captureKinds[:], kind) }
 
-// Captures is what the rule captures, with the default filled in.
+// explaining is the evidence without which a trip may stay a number: where goroutines stand, what holds the heap, what
+// takes the CPU.
+var explaining = [...]string{casefile.Goroutine, casefile.Heap, casefile.CPU}
+
+// Captures is what the rule captures: what it lists, and what explains a trip, whatever its signal. A rule that lists
+// nothing takes the default. A mere schedule takes what it lists: nothing tripped.
 func (r *Rule) Captures() []string {
 	if len(r.Capture) == 0 {
 		return DefaultCapture()
 	}
-	return r.Capture
+	kinds := slices.Clone(r.Capture)
+	if r.When.Every != 0 {
+		return kinds
+	}
+	for _, kind := range explaining {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// Lists reports whether the rule itself asks for a kind of evidence, by its list or by having none.
+func (r *Rule) Lists(kind string) bool {
+	if len(r.Capture) == 0 {
+		return slices.Contains(DefaultCapture(), kind)
+	}
+	return slices.Contains(r.Capture, kind)
 }
 
 func orDefault(d Duration, def time.Duration) time.Duration {

@@ -11,7 +11,7 @@ import (
 
 var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
 
-// replay feeds a signal's values, one a second, and returns the seconds at which the rule fired. NaN is absent.
+// replay feeds a signal's values, one a second, and returns the seconds at which the rule fired. NaN: absent.
 func replay(t *testing.T, r Rule, values ...float64) []int {
 	t.Helper()
 	e, err := NewEngine([]Rule{r}, nil)
@@ -51,6 +51,10 @@ func TestEngine(t *testing.T) {
 	capped := above
 	capped.Max = ptr(0.9)
 	rise := Condition{Signal: "gc_cpu", Rise: ptr(100), Over: Duration(time.Minute)}
+	mean := above
+	mean.Mean = Duration(2 * time.Second)
+	meanRise := rise
+	meanRise.Mean = Duration(2 * time.Second)
 	floored := rise
 	floored.Min = ptr(0.3)
 	for _, c := range []struct {
@@ -70,6 +74,12 @@ func TestEngine(t *testing.T) {
 		{"rise over the mean", rise, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.19, 0.25}, []int{6}},
 		{"rise below the floor", floored, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.25}, nil},
 		{"rise needs a baseline", rise, nil, []float64{0.1, 0.9}, nil},
+		{"the mean, when there is a whole one", mean, nil, []float64{0.9, 0.9, 0.2}, []int{2}},
+		{"one high value is not the mean", mean, nil, []float64{0.1, 0.1, 0.1, 0.9, 0.1}, nil},
+		{"of an absent signal there is no mean", mean, nil, []float64{0.9, 0.9, 0.9, nan}, []int{2}},
+		{"a rise of the mean over what was before", meanRise, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.29, 0.29, 0.29},
+			[]int{7}},
+		{"a spike that hardly moves the mean", meanRise, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.29}, nil},
 		{"cool-down", above, func(r *Rule) { r.Cooldown = Duration(3 * time.Second) }, []float64{0.6, 0.6, 0.6, 0.6},
 			[]int{0, 3}},
 		{"warm-up", above, func(r *Rule) { r.Warmup = Duration(2 * time.Second) }, []float64{0.6, 0.6, 0.6}, []int{2}},
@@ -89,7 +99,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// A spike must not raise the mean that it is measured against.
+// A spike must not raise the mean that it is compared with.
 func TestCurrentSampleIsNotInItsBaseline(t *testing.T) {
 	r := Rule{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Rise: ptr(400),
 		Over: Duration(5 * time.Second)}}
@@ -112,7 +122,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 				for i := range s.Values {
 					s.Values[i] = 0.01
 				}
-				if k%60 == 59 { // a spike now and before, so that the whole path of periodic is taken
+				if k%60 == 59 { // a spike now and before, so that all code of periodic runs
 					s.Set(vitals.CPU, 0.05)
 				}
 				e.Step(&s, h)
@@ -127,7 +137,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// everyCondition is a rule set with each kind of condition, none of which fires on the samples of the test above.
+// everyCondition is a rule set with each kind of condition. None fires on the samples of the test above.
 func everyCondition() []Rule {
 	trend := Condition{Signal: "rss", Trend: &Trend{Reach: &Level{Signal: "memory_limit"}, Within: Duration(time.Hour)}}
 	above := Condition{Signal: "gc_cpu", Above: ptr(0.5)}
@@ -136,6 +146,7 @@ func everyCondition() []Rule {
 		{Name: "periodic", When: Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 20}}},
 		{Name: "recovered", When: Condition{Recovered: &above, For: Duration(time.Minute)}},
 		{Name: "of", When: Condition{Signal: "cpu", Above: ptr(9.0), Of: "cpu_limit", Min: ptr(1.0)}},
+		{Name: "mean", When: Condition{Signal: "cpu", Above: ptr(9.0), Mean: Duration(time.Minute)}},
 		{Name: "every", When: Condition{Every: Duration(168 * time.Hour)}},
 		{Name: "stuck", When: Condition{Stuck: &Stuck{For: Duration(time.Minute)}}},
 		{Name: "group", When: Condition{All: []Condition{trend, {Any: []Condition{above, {Recovered: &trend}}}}}},
@@ -148,6 +159,7 @@ func TestExplain(t *testing.T) {
 		{Name: "quiet", Warmup: -1, When: Condition{Signal: "goroutines", Above: ptr(100)}},
 		{Name: "absent", Warmup: -1, When: Condition{Signal: "throttled", Above: ptr(0.2)}},
 		{Name: "fires", Warmup: -1, When: Condition{Signal: "cpu", Above: ptr(1)}},
+		{Name: "mean", Warmup: -1, When: Condition{Signal: "cpu", Above: ptr(1), Mean: Duration(time.Second)}},
 		{Name: "warming", When: Condition{Signal: "cpu", Above: ptr(1)}},
 	}, nil)
 	if err != nil {
@@ -159,8 +171,8 @@ func TestExplain(t *testing.T) {
 	s.Set(vitals.CPU, 2)
 	e.Step(&s, vitals.NewHistory(1))
 	want := []string{
-		"gc_cpu is 30.0 %; held 0s of 5s", "goroutines is 12", "throttled is absent: no quota",
-		"cpu was 2.00 cores, above 1 cores",
+		"gc_cpu is 30 %; held 0s of 5s", "goroutines is 12", "throttled is absent: no quota",
+		"cpu was 2 cores, above 1 core", "cpu is 2 cores in the mean of 1s",
 		"warming up",
 	}
 	for i, v := range e.Explain(&s, map[string]string{"throttled": "no quota"}) {
@@ -176,14 +188,16 @@ func TestConditionString(t *testing.T) {
 		want string
 	}{
 		{Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)}, "gc_cpu above 15 % for 5s"},
+		{Condition{Signal: "cpu", Above: ptr(0.75), Of: "gomaxprocs", Mean: Duration(20 * time.Second)},
+			"cpu in the mean of 20s above 0.75 cores × gomaxprocs"},
 		{Condition{Signal: "goroutines", Rise: ptr(100), Min: ptr(1000)},
-			"goroutines more than 100 % over the mean of the last 1m, at least 1000"},
+			"goroutines more than 100 % over the mean of the last 1m, at least 1,000"},
 		{Condition{Any: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}}},
-			"cpu below 1 cores or rss above 1 GiB"},
+			"cpu below 1 core or rss above 1 GiB"},
 		{
 			Condition{All: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}},
 				For: Duration(time.Minute)},
-			"(cpu below 1 cores and rss above 1 GiB) for 1m",
+			"(cpu below 1 core and rss above 1 GiB) for 1m",
 		},
 		{
 			Condition{Signal: "rss", Trend: &Trend{Reach: &Level{Signal: "memory_limit"},
@@ -197,7 +211,7 @@ func TestConditionString(t *testing.T) {
 		},
 		{
 			Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100}, Min: ptr(1)},
-			"cpu spiking every 1m, 3 times in a row, by more than 100 % over the mean between, at least 1 cores",
+			"cpu spiking every 1m, 3 times in a row, by more than 100 % over the mean between, at least 1 core",
 		},
 		{
 			Condition{Any: []Condition{
@@ -205,7 +219,7 @@ func TestConditionString(t *testing.T) {
 					For: Duration(time.Minute)},
 				{All: []Condition{{Signal: "cpu", Above: ptr(1)}, {Signal: "cpu", Below: ptr(2)}}},
 			}},
-			"(cpu below 1 cores and cpu above 2 cores) for 1m or (cpu above 1 cores and cpu below 2 cores)",
+			"(cpu below 1 core and cpu above 2 cores) for 1m or (cpu above 1 core and cpu below 2 cores)",
 		},
 		{Condition{Signal: "go_memory", Above: ptr(0.95), Of: "go_memory_limit"},
 			"go_memory above 95 % of go_memory_limit"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -12,7 +13,7 @@ const (
 	maxEvery = 7 * 24 * time.Hour
 )
 
-// every is a schedule as a kind. It gives no warning: that it comes is no news.
+// every is a schedule as a kind. It gives no warning: its coming is no news.
 var every = kind{
 	name: "every", class: alone, edge: true, clock: true,
 	set:      func(c *Condition) bool { return c.Every != 0 },
@@ -28,7 +29,7 @@ var every = kind{
 		}
 		return "not due at any sample of the recording"
 	},
-	resume: cleared[int64], // what was due in the gap was due to nobody
+	resume: cleared[int64], // what was due in the gap is skipped
 }
 
 // scheduled reports whether a condition depends on the time only. Its rule has no cool-down, warm-up or limit per hour
@@ -68,7 +69,7 @@ func (n *node) scheduleText(s *vitals.Sample, _ map[string]string) string {
 
 func validateEvery(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	if d := time.Duration(c.Every); d < minEvery || d > maxEvery {
-		fault(path+".every", "wants a period from %s to %s, not %s", short(minEvery), short(maxEvery), c.Every)
+		fault(path+".every", "wants a period from %s to %s, not %s", number.Setting(minEvery), number.Setting(maxEvery), c.Every)
 	}
 	if c.For != 0 {
 		fault(path+".for", "is of no use with every, which is true in one sample only")
@@ -76,5 +77,5 @@ func validateEvery(c *Condition, path string, _ *vitals.Catalog, fault faultFunc
 }
 
 func (c *Condition) everyWords() string {
-	return fmt.Sprintf("every %s", short(time.Duration(c.Every)))
+	return fmt.Sprintf("every %s", number.Setting(time.Duration(c.Every)))
 }

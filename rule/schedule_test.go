@@ -80,7 +80,7 @@ func TestEveryTexts(t *testing.T) {
 	both := Condition{All: []Condition{{Every: Duration(time.Hour)}, {Signal: "gc_cpu", Above: ptr(0.5)}}}
 	_, texts = due(t, Rule{Name: "test", Warmup: -1, When: both}, func(s *vitals.Sample) { s.Set(vitals.GCCPU, 0.9) },
 		-time.Second/10, 0)
-	if len(texts) != 1 || texts[0] != "gc_cpu was 90.0 %, above 50 % for 100ms" {
+	if len(texts) != 1 || texts[0] != "gc_cpu was 90 %, above 50 % for 100ms" {
 		t.Errorf("%q, want what was wrong and not that the hour was full", texts)
 	}
 	if got, want := both.String(), "every 1h and gc_cpu above 50 %"; got != want {
@@ -88,7 +88,7 @@ func TestEveryTexts(t *testing.T) {
 	}
 }
 
-// A restart of the target is no reason to miss the hour; a gap in a recording is no hour.
+// The hour is not missed because the target restarts. A gap in a recording is not an hour.
 func TestEveryAndRestarts(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "test", When: Condition{Every: Duration(time.Hour)}}}, nil)
 	if err != nil {

@@ -12,39 +12,40 @@ import (
 type demand struct {
 	rate       float64 // requests a second, before noise
 	conns      float64 // clients that are connected
-	latency    float64 // seconds a request is under way
-	goroutines float64 // of its own, beside those of requests and connections
+	latency    float64 // seconds that a request is in flight
+	goroutines float64 // of its own, besides those of requests and connections
 	kept       float64 // bytes that it keeps: caches, sessions, a batch
-	files      float64 // of its own, beside those of connections
-	work       float64 // bytes allocated a second beside requests
+	files      float64 // of its own, besides those of connections
+	work       float64 // bytes allocated per second besides requests
 	restart    bool    // a new process takes its place
 }
 
-// A simulation is a Go process as a sampler sees it from outside each second. Load is noise of several time scales; the
-// heap is a sawtooth of cycles that end anywhere between two samples; what the sampler takes for the heap after the
-// first cycles is too high by what is not swept yet; memory goes back to the kernel slowly; counts come and go.
+// A simulation is a Go process as a sampler sees it from outside each second. Load is noise of several time scales. The
+// heap is a sawtooth of cycles that end anywhere between two samples. In the first cycles the sampler's value of the
+// live heap is too high, because some memory is not swept yet. Memory returns to the kernel slowly. Counts rise and
+// fall.
 type simulation struct {
 	random *rand.Rand
 	cores  float64
 	gogc   float64 // percent; 0 is off
 	limit  float64 // GOMEMLIMIT, 0 without
 	cgroup float64 // memory limit, 0 without
-	each   float64 // bytes a request allocates
-	cpu    float64 // CPU seconds a request
-	byConn float64 // goroutines a connection
+	each   float64 // bytes that a request allocates
+	cpu    float64 // CPU seconds per request
+	byConn float64 // goroutines per connection
 
 	slow, fast float64 // noise of the load, logarithms
 	garbage    float64 // since the last cycle
 	goal       float64
 	marked     float64 // the live heap at the last cycle
 	high       float64 // memory that the runtime holds
-	asked      bool    // a cycle has ended that heap_live has not reported
-	said       int     // times that heap_live was said
+	asked      bool    // a cycle has ended that heap_live has not shown yet
+	said       int     // how often heap_live had a value
 	sinceGC    float64
 	born       int
 }
 
-const simBase = 6 << 20 // bytes that every process keeps
+const simBase = 6 << 20 // bytes that every process needs
 
 func (v *simulation) reset(i int) {
 	v.garbage, v.high, v.goal, v.asked, v.said, v.sinceGC, v.born = 0, 0, 0, false, 0, 0, i
@@ -57,7 +58,7 @@ func (v *simulation) walk(x *float64, scale, sigma float64) float64 {
 	return *x
 }
 
-// count is a Poisson number of a mean.
+// count is a Poisson number with a mean.
 func (v *simulation) count(mean float64) float64 {
 	if mean <= 0 {
 		return 0
@@ -137,8 +138,8 @@ func (v *simulation) collect(s *vitals.Sample, live, allocated float64) float64 
 	return cycles
 }
 
-// heapLive is what the sampler finds. After three cycles it knows how the goal follows the live heap, if it does: of
-// the goal of a real service 0.3 % were stacks, globals and what else moves it.
+// heapLive is what the sampler finds. After three cycles it knows how the goal follows the live heap, if it does. In a
+// real service 0.3 % of the goal were stacks, globals and other things.
 func (v *simulation) heapLive(live, allocated, unswept float64) float64 {
 	v.said++
 	if follows := v.gogc > 0 && v.goal >= v.marked*(1+v.gogc/100); follows && v.goal > 4<<20 && v.said > 3 {
@@ -154,12 +155,12 @@ func (v *simulation) next(live float64) float64 {
 		goal = math.Max(live*(1+v.gogc/100), 4<<20*v.gogc/100)
 	}
 	if v.limit > 0 {
-		goal = math.Min(goal, math.Max((v.limit-20<<20)/1.09, live*1.02)) // the runtime takes off what is not heap
+		goal = math.Min(goal, math.Max((v.limit-20<<20)/1.09, live*1.02)) // the runtime subtracts what is not heap
 	}
 	return goal
 }
 
-// memory is what the kernel sees: the heap's high-water mark, which the scavenger gives back within minutes.
+// memory is what the kernel sees: the heap's high-water mark, which the scavenger returns within minutes.
 func (v *simulation) memory(s *vitals.Sample, stacks float64) {
 	now := s.Values[vitals.HeapAlloc]*1.08 + stacks + 8<<20
 	v.high = math.Max(now, v.high-(v.high-now)/180)

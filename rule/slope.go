@@ -9,9 +9,9 @@ import (
 
 // A slope is the growth of a signal in the last window.
 type slope struct {
-	level    float64 // now, by the line, in the signal's unit; as are the others, a second
+	level    float64 // now, by the line, in the signal's unit; so are the others, per second
 	likely   float64
-	slowest  float64 // the confidence bound nearer to zero, less what load explains
+	slowest  float64 // the confidence bound nearer to zero, minus what load explains
 	explains float64 // of the slope
 	by       int     // the index in Beyond of the signal that explains it
 	flat     float64 // q: the slope of the second half over that of the first, up to 1
@@ -38,13 +38,13 @@ func slopeOf(c *course) slope {
 	}
 	first, second := steepness(c, 0, half), steepness(c, half, c.n)
 	s.bent = second > maxBend*first
-	// The slope of a part is less sure than that of the whole, by the share of values to the power of 1.5. A curve that
-	// may have flattened has: the first half counts with that, the second without. Else the noise of few values
-	// straightens a cache that fills.
+	// The slope of a part is less certain than that of the whole, by the share of values to the power of 1.5. A curve
+	// that may have flattened counts as flattened: the first half is taken with that error, the second without.
+	// Otherwise the noise of few values straightens a cache that fills.
 	if low := first + l.StdErr*math.Pow(float64(c.n)/float64(half), 1.5); low > 0 {
 		s.flat = min(max(second/low, 0), 1)
 	}
-	// The last third shows sooner that something has stopped. Its middle is two thirds of a half after that of the
+	// The last third shows earlier that something has stopped. Its middle is two thirds of a half after that of the
 	// whole.
 	third := max(c.n/3, 2)
 	if last := steepness(c, c.n-third, c.n); l.Slope > 0 {
@@ -72,8 +72,8 @@ func steepness(c *course, a, b int) float64 {
 // lasts reports whether a slope is certain, and that of the whole window.
 func (s *slope) lasts() bool { return s.slowest > 0 && !s.rushed && !s.bent && !s.stopped }
 
-// gain is by how much the signal grows in a time at least. half is half of the window: the slope of the line is that
-// of its middle, and falls by flat each half.
+// gain is by how much the signal grows at least in a time. half is half of the window: the slope of the line is that of
+// its middle, and falls by flat each half.
 func (s *slope) gain(half, within time.Duration) float64 {
 	halves := within.Seconds() / half.Seconds()
 	switch {

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// numSlots is into how many slots a window of Growth is cut. A line through 24 lows with independent noise has a slope
-// certain to a third where the noise is a fifth of the rise; more slots would leave each of a 3 minutes' window with
-// too few samples to have a low.
+// numSlots is the number of slots of a window of Growth. With independent noise of a fifth of the rise, a line through
+// 24 lows has a slope that is certain to a third. More slots would leave each slot of a 3 minutes' window with too few
+// samples to have a low.
 const numSlots = 24
 
-// slots are what a signal was in stretches of equal length, the newest of which is still open. They hold a window of
-// hours in a kilobyte, where the history would have to hold every sample.
+// slots are what a signal was in stretches of equal length, the newest of which is still open. They keep a window of
+// hours in a kilobyte, where the history would have to keep every sample.
 type slots struct {
 	width time.Duration
 	began time.Time // of slot 0
@@ -23,14 +23,14 @@ type slots struct {
 type slot struct {
 	number int64
 	low    float64
-	at     float64 // when it was at the low first, in seconds since slot 0 began
+	at     float64 // when it was first at the low, in seconds since slot 0 began
 	sum    float64
 	n      int
 }
 
 func (b *slots) reset(width time.Duration, began time.Time) { *b = slots{width: width, began: began} }
 
-// add takes a value, NaN for none, and reports whether a slot was closed by it.
+// add takes a value, NaN for none, and reports whether it closed a slot.
 func (b *slots) add(t time.Time, v float64) (closed bool) {
 	number := int64(t.Sub(b.began) / b.width)
 	closed = number > b.open
@@ -49,9 +49,9 @@ func (b *slots) add(t time.Time, v float64) (closed bool) {
 	return closed
 }
 
-// A course is what a signal was in the closed slots of the window, with times in seconds: of a low its own, because the
-// heap after a cycle is one value in many slots, and at the middle of its slot it would be off the line by half a
-// slot's growth; of a mean the middle of the slot.
+// A course is what a signal was in the closed slots of the window, with times in seconds. A low has its own time,
+// because the heap after a cycle is one value in many slots, and at the middle of its slot it would be off the line by
+// half a slot's growth. A mean has the middle of the slot.
 type course struct {
 	n             int
 	times, values [numSlots]float64

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -18,14 +19,14 @@ import (
 // Min or more.
 //
 // With Growing a pile counts instead of a number: no census of the last For found fewer goroutines at the place than
-// the one before, and the last found twice as many as the first, and Min more. So it is with a lock whose holder is too
-// slow for those that come, and with sends whose receiver has left; a pool that waits is of one size, and a queue that
-// is served falls now and then.
+// the one before, and the last found twice as many as the first, and Min more. This is how a lock looks whose holder is
+// too slow for those that come, and so do sends whose receiver has left. A pool that waits has one size, and a queue
+// that is served falls now and then.
 //
 // What this cannot tell. A cheap profile has no goroutine IDs: workers that take turns at a lock, as many at each
 // census, look like workers that are stuck; Min and a long For make that unlikely. A queue that grows has a new count
 // at each census and is not stuck without Growing. An idle pool waits as a stuck one does: so without In only those
-// waits count that nobody idles in, for locks and to send into a channel.
+// waits count in which nothing idles, for locks and to send into a channel.
 type Stuck struct {
 	// For is how long the count must have been the same, from 30s to 24h.
 	For Duration `json:"for"`
@@ -70,11 +71,11 @@ const (
 	minStuckFor = 30 * time.Second // a census is taken every 30 s at least: two of them make a hold
 	maxStuckFor = 24 * time.Hour
 
-	// staleCensus is the age beyond which a census says nothing of now: four of the slowest were missed.
+	// staleCensus is the age beyond which a census says nothing about now: four of the slowest were missed.
 	staleCensus = 2 * time.Minute
 )
 
-// A holding is what the last census saw of a Stuck: the place that has been the same for the longest.
+// A holding is what the last census found for a Stuck: the place that has been the same for the longest.
 type holding struct {
 	at    time.Time // of the census, zero before the first
 	fn    string
@@ -149,7 +150,7 @@ func (h *holding) text() string {
 	if h.wait != "" {
 		wait = " (" + h.wait + ")"
 	}
-	held := short(h.at.Sub(h.since).Round(time.Second))
+	held := number.Setting(h.at.Sub(h.since).Round(time.Second))
 	if h.first > 0 {
 		return fmt.Sprintf("%d %s in %s%s, %d %s before and never fewer", h.count, noun, h.fn, wait, h.first, held)
 	}
@@ -162,7 +163,7 @@ func (n *node) whyNotStuck(*vitals.Sample, map[string]string) string {
 	case h.at.IsZero():
 		return "no census of the goroutines yet"
 	case n.read.state == unknown:
-		return "the last census of the goroutines is older than " + short(staleCensus)
+		return "the last census of the goroutines is older than " + number.Setting(staleCensus)
 	case h.count == 0:
 		return "no goroutines wait so"
 	default:
@@ -188,13 +189,13 @@ func (st *Stuck) words() string {
 	case st.In == "":
 		text += " at a lock or a send"
 	}
-	return text + " for " + short(time.Duration(st.For))
+	return text + " for " + number.Setting(time.Duration(st.For))
 }
 
 func validateStuck(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	st := c.Stuck
 	if d := time.Duration(st.For); d < minStuckFor || d > maxStuckFor {
-		fault(path+".stuck.for", "wants a time from %s to %s, not %s", short(minStuckFor), short(maxStuckFor), st.For)
+		fault(path+".stuck.for", "wants a time from %s to %s, not %s", number.Setting(minStuckFor), number.Setting(maxStuckFor), st.For)
 	}
 	if st.Min < 0 {
 		fault(path+".stuck.min", "is negative (%d)", st.Min)

@@ -15,7 +15,7 @@ func at(key uint64, fn, wait string, count int) vitals.Place {
 	return vitals.Place{Key: key, Func: fn, Wait: wait, Count: count}
 }
 
-// censuses gives an engine one census every 20 s, a sample after each, and returns the seconds at which it fired.
+// censuses gives an engine one census every 20 s, with a sample after each, and returns the seconds at which it fired.
 func censuses(t *testing.T, e *Engine, n int, places func(i int) []vitals.Place) (fired []int, texts []string,
 	last string) {
 	t.Helper()
@@ -119,7 +119,7 @@ func TestStuckTexts(t *testing.T) {
 	}
 }
 
-// Censuses that stopped say nothing of now, and a restart makes other goroutines of the same stacks.
+// Censuses that stopped say nothing about now, and after a restart the same stacks belong to other goroutines.
 func TestStuckForgets(t *testing.T) {
 	places := func(int) []vitals.Place { return []vitals.Place{at(1, push, vitals.WaitMutexLock, 1)} }
 	e := stuckEngine(t, Stuck{For: Duration(time.Minute)})
@@ -174,7 +174,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// A process with more places than can be remembered loses the new ones, not those known longest.
+// When a process has more places than can be remembered, the new ones are dropped, not those known longest.
 func TestCensusIsBounded(t *testing.T) {
 	e := stuckEngine(t, Stuck{For: Duration(time.Minute)})
 	fired, _, _ := censuses(t, e, 4, func(i int) []vitals.Place {
@@ -198,7 +198,7 @@ func TestCensusIsBounded(t *testing.T) {
 	}
 }
 
-// The recovery of what was stuck is told, too.
+// The recovery of what was stuck is reported, too.
 func TestStuckRecovers(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "free", Warmup: -1,
 		When: Condition{Recovered: &Condition{Stuck: &Stuck{For: Duration(time.Minute)}}}}}, nil)
@@ -224,7 +224,7 @@ func TestStuckRecovers(t *testing.T) {
 	}
 }
 
-// Two piles that have grown by as much: which one is named must not follow the order of a map.
+// Two groups have grown by the same number: which one is named must not depend on the order of a map.
 func TestPilesThatGrewAlike(t *testing.T) {
 	for range 20 {
 		st := Stuck{For: Duration(time.Minute), Growing: true}

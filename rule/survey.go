@@ -35,7 +35,7 @@ func (s *surveyor) broken(rule int) bool {
 	return slices.ContainsFunc(s.spoilt, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") })
 }
 
-// line is the line of a field; for a missing field, that of the object that should have it.
+// line is the line of a field; for a missing field it is the line of the object that should have it.
 func (s *surveyor) line(path string) int {
 	for {
 		if line, ok := s.lines[path]; ok {

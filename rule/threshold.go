@@ -47,7 +47,8 @@ var below = kind{
 	gap:   func(n *node, _, _ float64) float64 { return n.read.have - n.read.need },
 }
 
-// compare reads the limit of Above or Below. A multiple of 0 is none. The state is unknown without the other signal.
+// compare reads the limit of Above or Below. A multiple of 0 is none. The state is unknown if the other signal is
+// absent.
 func (n *node) compare(v, value float64, m moment) reading {
 	r := reading{state: no, enough: true, have: v, need: value}
 	if n.cond.Of == "" {
@@ -61,7 +62,7 @@ func (n *node) compare(v, value float64, m moment) reading {
 	return r
 }
 
-// limitText says what Of made the limit.
+// limitText says what Of made of the limit.
 func (n *node) limitText() string {
 	switch {
 	case n.cond.Of == "":
@@ -69,13 +70,13 @@ func (n *node) limitText() string {
 	case !n.read.enough:
 		return n.other.Name + " is 0, so no multiple of it can be a limit"
 	}
-	return "the limit is " + limit(n.signal.Unit, n.read.need)
+	return "the limit is " + n.signal.Unit.Format(n.read.need)
 }
 
 func (n *node) thresholdText() string {
 	text := n.cond.threshold(n.signal, n.other)
 	if n.cond.Of != "" {
-		text += " (" + limit(n.signal.Unit, n.read.need) + ")"
+		text += " (" + n.signal.Unit.Format(n.read.need) + ")"
 	}
 	return text
 }
@@ -95,11 +96,13 @@ func (c *Condition) threshold(signal, other vitals.Signal) string {
 	case v == nil:
 		return word + "nothing"
 	case c.Of == "":
-		return word + limit(signal.Unit, *v)
+		return word + signal.Unit.Format(*v)
+	case signal.Unit == other.Unit && *v == 1:
+		return word + c.Of
 	case signal.Unit == other.Unit:
-		return word + limit(vitals.Share, *v) + " of " + c.Of
+		return word + vitals.Share.Format(*v) + " of " + c.Of
 	}
-	return word + limit(signal.Unit, *v) + " × " + c.Of
+	return word + signal.Unit.Format(*v) + " × " + c.Of
 }
 
 // validateOf checks that a multiple of the other signal is a value of the tested one.

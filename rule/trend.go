@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -58,7 +59,7 @@ const (
 	DefaultTrendOver = 10 * time.Minute
 	maxTrendOver     = 24 * time.Hour
 	maxWithin        = 365 * 24 * time.Hour
-	minTrend         = 10 // values in the window: fewer make a slope of anything
+	minTrend         = 10 // values in the window: with fewer, anything has a slope
 )
 
 func (t *Trend) over() time.Duration { return orDefault(t.Over, DefaultTrendOver) }
@@ -114,7 +115,7 @@ type trending struct {
 	slowest float64 // the confidence bound of the slope that is nearer to zero
 }
 
-// trend reads a Trend: have is where the signal will be in Trend.Within at least, need is the limit.
+// trend reads a Trend: have is where the signal will be at least after Trend.Within, need is the limit.
 func (n *node) trend(_ float64, m moment) reading {
 	t, seen := n.cond.Trend, n.state.(*trending)
 	*seen = trending{}
@@ -156,7 +157,7 @@ func (n *node) trendWay(float64) float64 {
 	return ratio(n.read.have, n.read.need)
 }
 
-// trendText says what a trend saw: "rising by 12 MiB a minute: memory_limit (1 GiB) in 10m, in 11m at the latest".
+// trendText says what a trend found: "rising by 12 MiB a minute: memory_limit (1 GiB) in 10m, in 11m at the latest".
 func (n *node) trendText() string {
 	t, r, seen := n.cond.Trend, &n.read, n.state.(*trending)
 	unit := n.signal.Unit
@@ -164,11 +165,11 @@ func (n *node) trendText() string {
 	switch {
 	case !r.enough:
 		return fmt.Sprintf("a trend needs %d values over %s, has %d over %s",
-			minTrend, short(t.over()/2), seen.line.N, short(seen.line.Span.Round(time.Second)))
+			minTrend, number.Setting(t.over()/2), seen.line.N, number.Setting(seen.line.Span.Round(time.Second)))
 	case !(sign*seen.slowest > 0): // also when it is not a number
-		return fmt.Sprintf("not certain to be %s, by the last %s", word, short(seen.line.Span.Round(time.Second)))
+		return fmt.Sprintf("not certain to be %s, by the last %s", word, number.Setting(seen.line.Span.Round(time.Second)))
 	}
-	name := limit(unit, r.need)
+	name := unit.Format(r.need)
 	if t.Reach.Signal != "" {
 		name = t.Reach.Signal + " (" + name + ")"
 	}
@@ -185,12 +186,12 @@ func (n *node) trendText() string {
 	return text
 }
 
-// ahead prints a number of seconds that may be beyond what a time.Duration holds.
+// ahead prints a number of seconds that may be more than a time.Duration can hold.
 func ahead(seconds float64) string {
 	if !(seconds < 365*24*3600) {
 		return "more than a year"
 	}
-	return short(time.Duration(seconds * float64(time.Second)).Round(time.Second))
+	return number.Setting(time.Duration(seconds * float64(time.Second)).Round(time.Second))
 }
 
 // words are the test for a person: "certain to reach memory_limit within 30m, rising as in the last 10m".
@@ -198,10 +199,10 @@ func (t *Trend) words(unit vitals.Unit) string {
 	word, _ := t.direction()
 	reach := t.Reach.Signal
 	if reach == "" {
-		reach = limit(unit, t.Reach.Value)
+		reach = unit.Format(t.Reach.Value)
 	}
-	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach, short(time.Duration(t.Within)),
-		word, short(t.over()))
+	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach, number.Setting(time.Duration(t.Within)),
+		word, number.Setting(t.over()))
 }
 
 func validateTrend(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
@@ -209,10 +210,10 @@ func validateTrend(c *Condition, path string, catalog *vitals.Catalog, fault fau
 	path += ".trend"
 	if t.Within <= 0 || time.Duration(t.Within) > maxWithin {
 		fault(path+".within", "wants how soon the limit would be reached, such as \"30m\" and up to %s, not %s",
-			short(maxWithin), t.Within)
+			number.Setting(maxWithin), t.Within)
 	}
 	if t.Over < 0 || time.Duration(t.Over) > maxTrendOver {
-		fault(path+".over", "wants a window up to %s, not %s", short(maxTrendOver), t.Over)
+		fault(path+".over", "wants a window up to %s, not %s", number.Setting(maxTrendOver), t.Over)
 	}
 	switch {
 	case t.Reach == nil:

@@ -50,7 +50,7 @@ func TestTrend(t *testing.T) {
 		rss  func(i int) float64
 		want []int
 	}{
-		// 900 MiB are left at second 0, 600 at second 300, which is when 10 minutes suffice.
+		// 900 MiB are left at second 0, 600 at second 300, which is when 10 minutes remain.
 		{"reaches the limit in time", trend(nil), rising, []int{300}},
 		{"a number as the limit", trend(level(1000 * mib)), rising, []int{300}},
 		{"early in the window", trend(level(101 * mib)), rising, []int{30}},
@@ -108,7 +108,7 @@ func TestTrendHeldAndFloored(t *testing.T) {
 	}
 }
 
-// The past of the process before is not this one's.
+// The past of the previous process is not the past of this one.
 func TestTrendBeginsAnewAfterReset(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "rss", Trend: &Trend{
 		Reach: &Level{Value: 1000}, Within: Duration(time.Hour), Over: Duration(time.Minute),
@@ -119,7 +119,7 @@ func TestTrendBeginsAnewAfterReset(t *testing.T) {
 	h := vitals.NewHistory(1000)
 	for i := range 60 {
 		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
-		if i == 29 { // one before the trend would be judged
+		if i == 29 { // one before the trend could be judged
 			e.Reset()
 		}
 		s.Set(vitals.RSS, float64(i))
@@ -140,7 +140,7 @@ func TestTrendTexts(t *testing.T) {
 		s.Set(vitals.RSS, float64(100+i)*mib)
 		s.Set(vitals.MemoryLimit, 1000*mib)
 	})
-	want := "rss was 400 MiB, rising by 60.0 MiB a minute: memory_limit (1000 MiB) in 10m"
+	want := "rss was 400 MiB, rising by 60 MiB a minute: memory_limit (1,000 MiB) in 10m"
 	if len(texts) != 1 || texts[0] != want {
 		t.Errorf("%q, want %q", texts, want)
 	}
@@ -151,18 +151,18 @@ func TestTrendTexts(t *testing.T) {
 		seconds int
 		want    string
 	}{
-		{"few", func(i int) float64 { return mib }, 1000 * mib, 5, "rss is 1.00 MiB; a trend needs 10 values over " +
+		{"few", func(i int) float64 { return mib }, 1000 * mib, 5, "rss is 1 MiB; a trend needs 10 values over " +
 			"30s, has 5 over 4s"},
 		{"flat", func(i int) float64 { return mib }, 1000 * mib, 60,
-			"rss is 1.00 MiB; not certain to be rising, by the last 59s"},
+			"rss is 1 MiB; not certain to be rising, by the last 59s"},
 		{"far", func(i int) float64 { return float64(i) }, 86_459, 60,
 			"rss is 59 B; rising by 60 B a minute: memory_limit (84.4 KiB) in 24h"},
 		{"forever", func(i int) float64 { return float64(i) }, 1 << 50, 60,
-			"rss is 59 B; rising by 60 B a minute: memory_limit (1024 TiB) in more than a year"},
+			"rss is 59 B; rising by 60 B a minute: memory_limit (1,024 TiB) in more than a year"},
 		{"noisy", func(i int) float64 { return float64(i) + 10*float64(i%2) }, 1000, 60,
-			"rss is 69 B; rising by 61 B a minute: memory_limit (1000 B) in 15m28s, in 17m at the latest"},
+			"rss is 69 B; rising by 60.5 B a minute: memory_limit (1,000 B) in 15m28s, in 17m at the latest"},
 		{"no limit", func(i int) float64 { return mib }, math.NaN(), 60,
-			"rss is 1.00 MiB, but memory_limit is absent: no limit is set"},
+			"rss is 1 MiB, but memory_limit is absent: no limit is set"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var samples []vitals.Sample

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -99,7 +100,7 @@ func validateParts(c *Condition, path string, catalog *vitals.Catalog, fault fau
 // ownFields reports whether a condition has any of the fields that test a signal.
 func (c *Condition) ownFields() bool {
 	return c.Signal != "" || c.Of != "" || len(c.has(tests)) > 0 || c.Min != nil || c.Max != nil || c.Over != 0 ||
-		len(c.Beyond) > 0
+		c.Mean != 0 || len(c.Beyond) > 0
 }
 
 // validateAlone checks a condition that tests no signal.
@@ -129,6 +130,7 @@ func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faul
 		validateOf(c, path+".of", catalog, fault)
 	}
 	validateOver(c, path, catalog, fault)
+	validateMean(c, path+".mean", fault)
 	if c.Min != nil && c.Max != nil && *c.Min >= *c.Max {
 		fault(path+".min", "is not below max (%g, %g)", *c.Min, *c.Max)
 	}
@@ -168,7 +170,7 @@ func bounded(d Duration, most time.Duration, path string, fault faultFunc) {
 	case d < 0:
 		fault(path, "is negative (%s)", d)
 	case time.Duration(d) > most:
-		fault(path, "wants up to %s, not %s", short(most), d)
+		fault(path, "wants up to %s, not %s", number.Setting(most), d)
 	}
 }
 

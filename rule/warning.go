@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A warning prepares evidence that is too expensive to keep running always: it arms the flight recorder. It comes at
+// A warning prepares evidence that is too expensive to collect all the time: it arms the flight recorder. It comes at
 // warnAt of the way to a rule's limit, for up to warnFor: a signal that stays there is a level, not an approach, and
 // warns again only from closeAt on.
 const (
@@ -15,7 +15,7 @@ const (
 
 	// warnLead is how long before a rule may fire again it warns: a recorder needs seconds, not the whole cool-down.
 	warnLead = 30 * time.Second
-	// wayAge is for how long a test's last judgement stands in for one that is absent.
+	// wayAge is for how long a test's last judgement is used when the signal is absent.
 	wayAge = time.Minute
 )
 
@@ -45,7 +45,7 @@ func (e *Engine) Warning() (rule string, ok bool) {
 	return "", false
 }
 
-// approach notes since when a rule has been near its limit.
+// approach notes since when a rule has been close to its limit.
 func (st *ruleState) approach(now time.Time) {
 	switch {
 	case st.when.nearness(now) < warnAt:
@@ -71,7 +71,7 @@ func (n *node) approach(m moment) {
 	if n.read.state == unknown {
 		return
 	}
-	v, _ := m.sample.Get(n.id)
+	v, _ := n.seen(m.sample)
 	n.way = way{n.wayOf(v), m.sample.Time}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// warned says in which seconds a rule warned; gc_cpu has the values, NaN is absent.
+// warned returns the seconds in which a rule warned. gc_cpu has the values; NaN: absent.
 func warned(t *testing.T, r Rule, values ...float64) (at []int) {
 	t.Helper()
 	r.Name = "test"
@@ -70,7 +70,7 @@ func TestWarning(t *testing.T) {
 	}
 }
 
-// A rule that cannot fire needs nothing prepared, until shortly before it may.
+// A rule that cannot fire needs no preparation, until shortly before it can.
 func TestWarningRespectsThePace(t *testing.T) {
 	values := make([]float64, 200)
 	for i := range values {
@@ -84,7 +84,8 @@ func TestWarningRespectsThePace(t *testing.T) {
 	}
 }
 
-// A service that lives at 85 % of a limit must not have its flight recorder on forever; when it comes closer, it must.
+// A service that runs at 85 % of a limit all the time must not have its flight recorder on forever. When it comes
+// closer, it must.
 func TestWarningEnds(t *testing.T) {
 	values := make([]float64, 1000)
 	for i := range values {
