@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/reporter"
 )
@@ -67,16 +69,16 @@ func (w *Watch) open() (*session, error) {
 // tell starts to send events to OnEvent and the log.
 func (s *session) tell() {
 	if s.events != nil {
-		go s.events.run() // joined by hush, unless it hangs
+		s.events.start() // joined by hush, unless it hangs
 	}
-	go s.logs.run()
+	s.logs.start()
 }
 
 // hush ends that: no more events follow.
 func (s *session) hush() {
 	var both sync.WaitGroup
-	both.Go(s.events.finish)
-	both.Go(s.logs.finish)
+	own.In(&both, s.events.finish)
+	own.In(&both, s.logs.finish)
 	both.Wait()
 }
 
@@ -92,11 +94,11 @@ func (w *Watch) takeWindow() func(context.Context, <-chan struct{}, time.Duratio
 	}
 }
 
-// start runs everything next to the loop until ctx ends; the function it returns waits for it.
+// start runs everything beside the loop until ctx ends. The function that it returns waits for it.
 func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 	var group sync.WaitGroup
 	run := func(doing string, f func(context.Context) error) {
-		group.Go(func() {
+		own.In(&group, func() {
 			if err := guard(doing, func() error { return f(ctx) }); err != nil && ctx.Err() == nil {
 				w.fail(err)
 			}
@@ -114,7 +116,7 @@ func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 	}
 	run("looking at stacks", w.takeCensuses)
 	signals := w.listen()
-	group.Go(func() { w.awaitSignals(ctx, signals) })
+	own.In(&group, func() { w.awaitSignals(ctx, signals) })
 	joinFeeds := startFeeds(ctx, s.feeds)
 	return func() {
 		group.Wait()
@@ -135,6 +137,16 @@ func (s *session) status(to *Status) {
 	}
 	to.Reporters = s.reports.Status()
 	to.UnheardEvents, to.UnheardLines = s.events.lost(), s.logs.lost()
+}
+
+// CPUProfile profiles the target's CPU for d, from now on. Like those of ProfileHandler it runs beside the rolling
+// windows and beside a case that is being taken, and is not charged to the budget. The Watch must be running.
+func (w *Watch) CPUProfile(ctx context.Context, d time.Duration) (instance.Profile, error) {
+	s := w.running()
+	if s == nil {
+		return instance.Profile{}, ErrStopped
+	}
+	return w.profileCPU(ctx, s, d)
 }
 
 // ProfileHandler serves CPU profiles as net/http/pprof's /debug/pprof/profile does, from the rolling windows: mount it

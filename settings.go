@@ -18,8 +18,9 @@ type Settings struct {
 }
 
 // Set changes settings: all of them, or none, with an error that names every fault. It may be called at any time, from
-// any goroutine. New rules start again with what they hold and warm up; cool-downs and limits per hour stay with the
-// rules' names.
+// any goroutine. The history goes on: what has warmed up does not do so again, and what was sampled is the new rules'
+// baseline. For how long a condition has held begins again. Cool-downs and limits per hour stay with the rules' names,
+// also where a rule was away for a while.
 func (w *Watch) Set(s Settings) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,7 +64,7 @@ func (w *Watch) apply(s Settings, newRules bool) error {
 	}
 	if newRules {
 		if w.engine != nil {
-			engine.Restore(w.engine.State(), time.Now())
+			engine.Follow(w.engine, time.Now())
 		}
 		w.engine = engine
 	}

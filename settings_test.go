@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// running starts a watch of a target that answers at once, and ends it with the test.
+// running starts a watch of a target that answers at once, and stops it when the test ends.
 func running(t *testing.T, cfg casebook.Config) *casebook.Watch {
 	t.Helper()
 	return runningIn(t, t.TempDir(), cfg)
@@ -80,11 +80,11 @@ func TestSetIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// A rule that is set live trips, at the interval that is set live.
+// A rule that is set while the watch runs trips, at the interval that was set while it ran.
 func TestSetWhileRunning(t *testing.T) {
 	closed := make(chan casebook.Event, 1)
 	w := running(t, casebook.Config{
-		Interval: time.Minute, // with which nothing would happen in the time of this test
+		Interval: time.Minute, // with this interval nothing would happen during the test
 		Rules:    when("goroutines", 1e9),
 		Target:   &rogue{capture: snapshot},
 		OnEvent: func(e casebook.Event) {
@@ -133,7 +133,7 @@ func TestSetFromManyGoroutines(t *testing.T) {
 	}
 }
 
-// Cool-downs stay with a rule's name when rules are set, and over a restart of the watch.
+// Cool-downs stay with a rule's name when rules are replaced, and survive a restart of the watch.
 func TestCooldownSurvives(t *testing.T) {
 	for _, how := range []string{"Set", "another Watch"} {
 		t.Run(how, func(t *testing.T) {
@@ -208,8 +208,8 @@ func TestStartAfterStop(t *testing.T) {
 	}
 }
 
-// Two watches of one process share what there is one of, the CPU profiler: each gets its profile, the second after it
-// waited for the first or as a refusal that says so.
+// Two watches of one process share the CPU profiler. The first gets its profile at once. The second waits and gets its
+// own, or a refusal that says why.
 func TestTwoWatchesInAProcess(t *testing.T) {
 	var group sync.WaitGroup
 	for range 2 {
@@ -243,7 +243,7 @@ func TestTwoWatchesInAProcess(t *testing.T) {
 	group.Wait()
 }
 
-// capture waits until a watch runs and has it take a case.
+// capture waits until a watch runs and then asks it for a case.
 func capture(ctx context.Context, w *casebook.Watch) (*casefile.Folder, error) {
 	for {
 		f, err := w.Capture(ctx, "test", casefile.Goroutine, casefile.Heap, casefile.CPU)

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A process that is stopped is a case: the rules see samples while it does not answer, and the case has what the kernel
-// knows.
+// A process that is stopped makes a case: the rules see samples while it does not answer, and the case has what the
+// kernel knows.
 func TestStoppedProcessIsACase(t *testing.T) {
 	addr, _ := start(t)
 	h := httpTarget(t, addr)
@@ -52,8 +52,8 @@ func TestStoppedProcessIsACase(t *testing.T) {
 	}
 }
 
-// A process that hangs while it is captured and then comes back is captured whole: the time it did not answer is not
-// charged as if it had worked.
+// A process that hangs while it is captured and then resumes is captured completely. The time in which it did not
+// answer is not charged as if it had worked.
 func TestHangDoesNotSpendTheHour(t *testing.T) {
 	addr, _ := start(t)
 	h := httpTarget(t, addr)
@@ -93,7 +93,7 @@ func TestHangDoesNotSpendTheHour(t *testing.T) {
 	}
 	for _, name := range []string{"heap.pb.gz", "threadcreate.pb.gz", "allocs.pb.gz", "goroutine-after.pb.gz"} {
 		if _, err := f.Read(name); err != nil {
-			t.Errorf("the case has no %s: %v", name, err)
+			t.Errorf("the case has no %s: %v; missing: %+v", name, err, f.Case.Missing)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a service grows by when it imports Casebook: `go test -run BinarySize -v .` prints it. The two things that are
-// asserted are what made it large: readers of object files, which only a watch from outside needs, and the detectors,
+// What importing Casebook adds to a service's binary: `go test -run BinarySize -v .` prints it. The two assertions are
+// about what once made it large: readers of object files, which only a watch from outside needs, and the detectors,
 // which a build tag leaves out.
 func TestBinarySize(t *testing.T) {
 	if testing.Short() {
@@ -40,14 +40,14 @@ func buildProgram(t *testing.T, name string, flags ...string) string {
 	to := filepath.Join(t.TempDir(), name)
 	args := append(append([]string{"build", "-o", to}, flags...), "./testdata/size/"+name)
 	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache, go.work names modules that are not there
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %v: %v\n%s", args, err, out)
 	}
 	return to
 }
 
-// fileSize is in MB of a million bytes.
+// fileSize is in MB (1,000,000 bytes).
 func fileSize(t *testing.T, file string) float64 {
 	t.Helper()
 	info, err := os.Stat(file)

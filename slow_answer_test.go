@@ -13,15 +13,15 @@ import (
 	"github.com/gocasebook/casebook/internal/budget"
 )
 
-// factualRogue is a rogue that knows its size, as instance.HTTP does.
+// A factualRogue is a rogue that knows its size, as instance.HTTP does.
 type factualRogue struct{ rogue }
 
 func (*factualRogue) Facts() instance.Facts {
 	return instance.Facts(budget.Facts{Goroutines: 1000, Outside: true})
 }
 
-// A target that hangs for 40 s, five times, leaves the hour for what comes after: in this run of the watch, and in the
-// next one, which takes up what was spent.
+// A target that hangs for 40 s, five times, leaves budget in the hour for later captures, both in this run of the watch
+// and in the next one, which loads what was spent.
 func TestHangLeavesTheHourOverRestarts(t *testing.T) {
 	const hang = 40 * time.Second
 	for name, late := range map[string]func(context.Context) (instance.Profile, error){

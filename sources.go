@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -27,8 +29,8 @@ func Gauge(name string, unit vitals.Unit, read func() float64) vitals.Source {
 func sourceCatalog(sources []vitals.Source) (*vitals.Catalog, error) {
 	var extra []vitals.Signal
 	for _, s := range sources {
-		if s.Read == nil || len(s.Signals) == 0 {
-			return nil, fmt.Errorf("source %q has no Read or no signals", s.Name)
+		if len(s.Signals) == 0 {
+			return nil, fmt.Errorf("source %q has no signals", s.Name)
 		}
 		for _, sig := range s.Signals {
 			if _, builtIn := vitals.Lookup(sig.Name); !builtIn {
@@ -46,6 +48,8 @@ type feed struct {
 	ask    chan struct{} // holds one
 	done   chan struct{} // holds one: a read has ended
 
+	goroutine *own.Goroutine // that reads
+
 	mu     sync.Mutex // guards what follows
 	busy   time.Time  // when the current read began; zero if there is none
 	fresh  bool       // values are of a read that no sample has taken yet
@@ -56,6 +60,9 @@ type feed struct {
 func newFeeds(sources []vitals.Source, catalog *vitals.Catalog) []*feed {
 	feeds := make([]*feed, 0, len(sources))
 	for _, s := range sources {
+		if s.Read == nil {
+			continue // the target fills them in
+		}
 		f := &feed{source: s, ask: make(chan struct{}, 1), done: make(chan struct{}, 1),
 			values: make([]float64, len(s.Signals))}
 		for _, sig := range s.Signals {
@@ -139,7 +146,7 @@ func (f *feed) why(now time.Time) string {
 	case f.err != nil:
 		return f.err.Error()
 	case !f.busy.IsZero() && now.Sub(f.busy) > time.Second:
-		return fmt.Sprintf("%s has not answered for %s", f.source.Name, now.Sub(f.busy).Round(time.Second))
+		return fmt.Sprintf("%s has not answered for %s", f.source.Name, number.Duration(now.Sub(f.busy)))
 	}
 	return ""
 }
@@ -171,11 +178,15 @@ const feedGrace = 2 * time.Second
 func startFeeds(ctx context.Context, feeds []*feed) (join func() error) {
 	var group sync.WaitGroup
 	for _, f := range feeds {
-		group.Go(func() { f.run(ctx) })
+		group.Add(1)
+		f.goroutine = own.Go(func() {
+			defer group.Done()
+			f.run(ctx)
+		})
 	}
 	return func() error {
 		ended := make(chan struct{})
-		go func() { group.Wait(); close(ended) }()
+		own.Go(func() { group.Wait(); close(ended) })
 		select {
 		case <-ended:
 			return nil
@@ -186,6 +197,7 @@ func startFeeds(ctx context.Context, feeds []*feed) (join func() error) {
 			busy := !f.busy.IsZero()
 			f.mu.Unlock()
 			if busy {
+				f.goroutine.GiveUp()
 				return fmt.Errorf("reading %s: %w", f.source.Name, errAbandoned)
 			}
 		}

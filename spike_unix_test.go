@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/instance"
 )
 
-// culprit uses so much CPU time, however long that takes on a busy machine.
+// culprit uses this much CPU time, however long that takes on a busy machine.
 //
 //go:noinline
 func culprit(d time.Duration) (n int, err error) {
@@ -36,8 +36,8 @@ func used() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
 }
 
-// A spike of CPU that is over when a rule trips is in a profile all the same: in a window from before. What trips the
-// rule is goroutines that come after the spike: how many CPUs a spike gets, on a busy machine, is not a test's to say.
+// A spike of CPU that is over when a rule trips is still in a profile: in a window taken before. The rule trips on
+// goroutines that start after the spike, because a busy machine decides how many CPUs a spike gets.
 func TestShortSpikeIsInTheEvidence(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

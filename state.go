@@ -30,7 +30,7 @@ func (w *Watch) restore() {
 	name := w.stateOf()
 	w.mu.Unlock()
 	var s state
-	found, err := casefile.LoadState(w.cfg.Dir, name, &s)
+	found, err := casefile.Dir(w.cfg.Dir).LoadState(name, &s)
 	if err != nil {
 		w.fail(err)
 	}
@@ -51,12 +51,12 @@ func (w *Watch) save() {
 	name, s := w.stateOf(), state{Rules: w.engine.State(), Budget: w.ledger.State()}
 	w.mu.Unlock()
 	var old state
-	if _, err := casefile.LoadState(w.cfg.Dir, name, &old); err != nil {
+	if _, err := casefile.Dir(w.cfg.Dir).LoadState(name, &old); err != nil {
 		w.fail(err)
 	} else {
 		s.keep(old, time.Now())
 	}
-	if err := casefile.SaveState(w.cfg.Dir, name, s); err != nil {
+	if err := casefile.Dir(w.cfg.Dir).SaveState(name, s); err != nil {
 		w.fail(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/rule"
 )
 
-// What another watch or capture of the same target remembers outlives this one's saving.
+// What another watch or capture of the same target has stored is still there after this one saves.
 func TestStateKeepsWhatOthersKnow(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
@@ -74,7 +74,7 @@ func TestStateKeepsWhatOthersKnow(t *testing.T) {
 	}
 }
 
-// Saving in turns, as a watch and captures beside it do, does not make what was spent grow.
+// When a watch and captures beside it save in turns, what was spent does not grow.
 func TestStateInTurnsDoesNotGrow(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 30, 17, 0, time.UTC)
 	ledger := budget.New(budget.Limits{}, budget.State{}, now)
@@ -95,7 +95,7 @@ func TestStateInTurnsDoesNotGrow(t *testing.T) {
 	}
 }
 
-// A folder that sees ever new rules does not make the state grow forever.
+// A folder in which rules change all the time does not make the state grow forever.
 func TestStateOfManyRulesIsBounded(t *testing.T) {
 	now := time.Now()
 	old := state{Rules: rule.State{Fired: make(map[string][]time.Time)}}

@@ -57,7 +57,7 @@ func (w *Watch) recoverCases(ctx context.Context, s *session) {
 	if err != nil {
 		w.recoverFailed(err)
 	}
-	folders, err := casefile.Recover(w.cfg.Dir)
+	folders, err := casefile.Dir(w.cfg.Dir).Recover()
 	if err != nil {
 		w.recoverFailed(err)
 	}
@@ -87,7 +87,7 @@ const catchUpFor = 5 * time.Second
 
 // catchUpAll does the tasks of finished cases that earlier processes left.
 func (w *Watch) catchUpAll(ctx context.Context, s *session) {
-	list, err := casefile.Untold(w.cfg.Dir)
+	list, err := casefile.Dir(w.cfg.Dir).Untold()
 	if err != nil {
 		w.recoverFailed(err)
 	}

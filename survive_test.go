@@ -39,7 +39,7 @@ func recoverIn(t *testing.T, dir string) (cases []casefile.Case) {
 	return cases
 }
 
-// The next start finds the vitals of a process that was killed, makes a case of them, and does so once.
+// The next start finds the vitals of a process that was killed, and makes exactly one case of them.
 func TestKilledProcessIsACase(t *testing.T) {
 	dir := t.TempDir()
 	cmd, _ := startChild(t, modeWatch, dir)
@@ -66,7 +66,7 @@ func TestKilledProcessIsACase(t *testing.T) {
 	}
 }
 
-// A process that ends in order leaves no black box behind.
+// A process that ends normally leaves no black box behind.
 func TestOrderlyEndIsNoCase(t *testing.T) {
 	dir := t.TempDir()
 	stop, err := casebook.Start(casebook.Config{Dir: dir, Interval: 100 * time.Millisecond,
@@ -82,8 +82,8 @@ func TestOrderlyEndIsNoCase(t *testing.T) {
 	}
 }
 
-// A service that is killed while it writes cases loses none that it reported as written, and leaves none that cannot
-// be read. casefile's TestKill does this at many more moments, below the watch.
+// A service that is killed while it writes cases loses none that it reported as written, and leaves none that cannot be
+// read. casefile's TestKill does this at many more moments, one level below the watch.
 func TestKilledWhileTakingACase(t *testing.T) {
 	for range 5 {
 		dir := t.TempDir()
@@ -95,7 +95,7 @@ func TestKilledWhileTakingACase(t *testing.T) {
 		}
 		_ = cmd.Wait()
 		recoverIn(t, dir)
-		list, err := casefile.List(dir)
+		list, err := casefile.Dir(dir).List()
 		if err != nil {
 			t.Fatal(err)
 		}

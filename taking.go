@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -20,6 +21,8 @@ type taking struct {
 
 	heapAt time.Time // when the first heap profile was taken; zero without one
 	fresh  bool      // a collection was run for the heap profile that is taken next; no other goroutine takes one
+
+	late unanswered
 
 	full atomic.Bool // the disk is full: taking more would cost the target, and keep nothing
 }
@@ -63,10 +66,21 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	return folder, nil
 }
 
-// during takes snapshots one after another, cheap and perishable ones first, and then what spans time, all at
-// once.
+// during takes snapshots one after another, cheap and perishable ones first, and then what spans time, all at once.
 func (t *taking) during(ctx context.Context) {
-	for _, kind := range t.job.kinds {
+	if t.answersLate() {
+		t.duringLate(ctx)
+	} else {
+		t.snapshots(ctx, t.job.kinds)
+		t.attachments(ctx)
+		t.spans(ctx, t.job.kinds)
+	}
+	t.again(ctx)
+}
+
+// snapshots takes those of some kinds that are of a moment, in their order.
+func (t *taking) snapshots(ctx context.Context, kinds []string) {
+	for _, kind := range kinds {
 		switch {
 		case kind == casefile.Heap:
 			t.heap(ctx, casefile.During)
@@ -74,24 +88,43 @@ func (t *taking) during(ctx context.Context) {
 			t.capture(ctx, kind, casefile.During, 0)
 		}
 	}
+}
+
+func (t *taking) attachments(ctx context.Context) {
 	for _, a := range t.w.cfg.Attachments {
 		t.attach(ctx, a)
 	}
+}
+
+// spans takes those of some kinds that span time, all at once.
+func (t *taking) spans(ctx context.Context, kinds []string) {
 	if t.job.brief {
 		return
 	}
 	var spans sync.WaitGroup
-	for _, kind := range t.job.kinds {
+	for _, kind := range kinds {
 		if spansTime(kind) {
-			spans.Go(func() {
+			own.In(&spans, func() {
 				if kind == casefile.CPU && !t.w.self {
 					t.addWindows(ctx)
 				}
-				t.capture(ctx, kind, casefile.During, t.w.cfg.ProfileFor)
+				t.capture(ctx, kind, casefile.During, t.span(kind))
 			})
 		}
 	}
 	spans.Wait()
+}
+
+// unaskedCPU is how long a CPU profile spans that the rule does not list. Of one busy core it has 300 samples, three
+// times what the detectors need (diagnose.minCPUSamples).
+const unaskedCPU = 3 * time.Second
+
+// span is how long evidence of a kind that spans time is taken.
+func (t *taking) span(kind string) time.Duration {
+	if kind == casefile.CPU && t.job.unasked {
+		return min(t.w.cfg.ProfileFor, unaskedCPU)
+	}
+	return t.w.cfg.ProfileFor
 }
 
 // spansTime reports whether evidence of a kind is a stretch of time and not a moment.
@@ -109,11 +142,15 @@ func (t *taking) after(ctx context.Context) {
 	if ctx.Err() != nil { // the watch is being stopped: each would only be missed
 		return
 	}
+	silent := !t.answers()
 	for _, kind := range t.job.kinds {
-		switch kind {
-		case casefile.Heap:
+		switch {
+		case kind != casefile.Heap && kind != casefile.Goroutine:
+		case silent: // each would only take its time to be missed
+			t.out.Missing(kind, casefile.After, "the target still did not answer")
+		case kind == casefile.Heap:
 			t.heap(ctx, casefile.After)
-		case casefile.Goroutine:
+		default:
 			t.capture(ctx, kind, casefile.After, 0)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/reporter"
 )
@@ -48,7 +49,7 @@ func (w *Watch) complete(ctx context.Context, kind EventKind, f *casefile.Folder
 	if err == nil && left == nil { // of an older Casebook, or the disk was full
 		left, err = f.AddTodo(w.todo()...)
 	}
-	if err != nil { // it is done all the same, and not again
+	if err != nil { // it counts as done, and is not done again
 		w.fail(err)
 		w.closed(kind, f, w.completeUnnoted(ctx, f))
 		return
@@ -140,7 +141,7 @@ func (w *Watch) tell(f *casefile.Folder, left *casefile.Todo) {
 	}
 	answers := make(chan answer, len(names)) // holds all: senders never wait
 	kept := make(chan struct{})
-	s.telling.Go(func() { w.crossOut(s, left, answers, len(names), spools, kept) })
+	own.In(&s.telling, func() { w.crossOut(s, left, answers, len(names), spools, kept) })
 	s.reports.PutFor(names, w.reportOf(f), func(name string, err error) { answers <- answer{name, err} })
 	select {
 	case <-kept:

@@ -22,7 +22,8 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// attacks is how often an attack is made: a few times in a test, as often as the variable says for a figure.
+// attacks is how often an attack is made: a few times in a test, as often as the variable says when a figure is
+// measured.
 func attacks(t *testing.T, few int) int {
 	t.Helper()
 	if n, err := strconv.Atoi(os.Getenv("CASEBOOK_ATTACKS")); err == nil {
@@ -41,7 +42,7 @@ func collectorOf(url, dir string) (reporter.Reporter, error) {
 	})
 }
 
-// A depot is a collector that can be down. It knows which cases it took, and how often.
+// A depot is a collector that can be down. It records which cases it received, and how often.
 type depot struct {
 	*httptest.Server
 	down atomic.Bool
@@ -75,41 +76,71 @@ func (d *depot) has(id string) bool {
 	return d.taken[id] > 0
 }
 
-// A service that reports its cases is killed, half of the time on the line of a case, else at any moment. Its next
-// start must leave no case that is unfinished, undiagnosed or untold, and nothing else in the folder.
+// A service that reports its cases is killed: half the time right after it prints a case's line, otherwise at any
+// moment. Its next start must leave no case that is unfinished, undiagnosed or unreported, and nothing else in the
+// folder. A kill takes seconds and mostly waits, so a few are tried at a time.
 func TestKilledWatchTellsOfEveryCase(t *testing.T) {
 	n := attacks(t, 8)
-	d := newDepot(t)
-	var faults, seen, acknowledged int
-	for i := range n {
-		dir := t.TempDir()
-		d.down.Store(true) // so that what counts is what is kept
-		said := killOnALine(t, rand.New(rand.NewPCG(uint64(i), 1)), dir, d.URL)
-		d.down.Store(false)
-		makeOld(t, dir)
-		nextStart(t, dir, d.URL)
-		list, err := casefile.List(dir)
-		if err != nil {
-			t.Fatal(err)
+	const lanes = 8
+	var all killings
+	t.Run("lanes", func(t *testing.T) {
+		for lane := range lanes {
+			t.Run(strconv.Itoa(lane), func(t *testing.T) {
+				t.Parallel()
+				d := newDepot(t)
+				for i := lane; i < n; i += lanes {
+					all.add(killOnce(t, d, i))
+				}
+			})
 		}
-		seen, acknowledged = seen+len(list), acknowledged+len(said)
-		bad := faultsOf(dir, list, said, d)
-		for _, fault := range bad {
-			t.Errorf("kill %d: %s", i, fault)
-		}
-		faults += min(len(bad), 1)
-		if err := os.RemoveAll(dir); err != nil { // hundreds of them would fill the disk
-			t.Fatal(err)
-		}
-	}
-	t.Logf("%d kills, %d cases, %d of them acknowledged: %d kills with a fault", n, seen, acknowledged, faults)
-	if seen == 0 || acknowledged == 0 {
+	})
+	t.Logf("%d kills, %d cases, %d of them acknowledged: %d kills with a fault", all.kills, all.cases, all.acknowledged,
+		all.faulty)
+	if all.cases == 0 || all.acknowledged == 0 {
 		t.Error("no kill left a case: the moments were no test")
 	}
 }
 
+// killings are what kills left.
+type killings struct {
+	mu                                 sync.Mutex // guards the rest
+	kills, cases, acknowledged, faulty int
+}
+
+func (k *killings) add(cases, acknowledged, faults int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kills++
+	k.cases += cases
+	k.acknowledged += acknowledged
+	k.faulty += min(faults, 1)
+}
+
+// killOnce kills a service, starts it again, and counts what it left.
+func killOnce(t *testing.T, d *depot, i int) (cases, acknowledged, faults int) {
+	t.Helper()
+	dir := t.TempDir()
+	d.down.Store(true) // so that only what is stored counts
+	said := killOnALine(t, rand.New(rand.NewPCG(uint64(i), 1)), dir, d.URL)
+	d.down.Store(false)
+	makeOld(t, dir)
+	nextStart(t, dir, d.URL)
+	list, err := casefile.Dir(dir).List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := faultsOf(dir, list, said, d)
+	for _, fault := range bad {
+		t.Errorf("kill %d: %s", i, fault)
+	}
+	if err := os.RemoveAll(dir); err != nil { // hundreds of them would fill the disk
+		t.Fatal(err)
+	}
+	return len(list), len(said), len(bad)
+}
+
 // killOnALine lets a child take cases, kills it after one of its lines, at once or a moment later, and returns the IDs
-// of the cases that it told of.
+// of the cases that it printed.
 func killOnALine(t *testing.T, random *rand.Rand, dir, url string) (said []string) {
 	t.Helper()
 	cmd, lines := startChild(t, modeQuick, dir, childURL+"="+url)
@@ -121,11 +152,11 @@ func killOnALine(t *testing.T, random *rand.Rand, dir, url string) (said []strin
 			time.AfterFunc(later, func() { _ = cmd.Process.Kill() })
 		}
 	}
-	_ = cmd.Wait() // killed: its lines ended, and that is what was wanted
+	_ = cmd.Wait() // killed: its output ended, as the test wants
 	return said
 }
 
-// makeOld lets an hour go by: what is a minute old may be some living writer's.
+// makeOld sets the times back by an hour: a file that is a minute old may belong to a writer that is alive.
 func makeOld(t *testing.T, dir string) {
 	t.Helper()
 	before := time.Now().Add(-time.Hour)
@@ -140,7 +171,7 @@ func makeOld(t *testing.T, dir string) {
 	}
 }
 
-// nextStart watches the folder until what waited in the spool is sent.
+// nextStart watches the folder until everything that waited in the spool is sent.
 func nextStart(t *testing.T, dir, url string) {
 	t.Helper()
 	r, err := collectorOf(url, dir)
@@ -171,7 +202,7 @@ func nextStart(t *testing.T, dir, url string) {
 	}
 }
 
-// faultsOf says what is wrong with the cases of a folder, after a start in order.
+// faultsOf says what is wrong with the cases of a folder after a normal start.
 func faultsOf(dir string, list []casefile.Entry, said []string, d *depot) (faults []string) {
 	there := make(map[string]bool)
 	for _, e := range list {
@@ -192,7 +223,8 @@ func faultsOf(dir string, list []casefile.Entry, said []string, d *depot) (fault
 			faults = append(faults, "case "+id+" was acknowledged and is lost")
 		}
 	}
-	_ = filepath.WalkDir(dir, func(at string, _ os.DirEntry, err error) error { // what cannot be walked is found above
+	// a folder that cannot be walked is reported above
+	_ = filepath.WalkDir(dir, func(at string, _ os.DirEntry, err error) error {
 		name := filepath.Base(at)
 		for _, left := range []string{".tmp-", ".part-", ".scratch-", ".reserve", ".todo"} {
 			if strings.HasPrefix(name, left) && !strings.Contains(at, ".spool") {

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestTriggerIsAsTheSchemaSays: docs/case.md says of a trigger that its time is when the rule fired, its signal the one
-// that decided, and its signals all that the condition names.
+// TestTriggerIsAsTheSchemaSays: docs/case.md says that a trigger's time is when the rule fired, its signal the one that
+// decided, and its signals all that the condition names.
 func TestTriggerIsAsTheSchemaSays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const held = 700 * time.Millisecond

@@ -75,7 +75,7 @@ func TestCaptureAtEnd(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
-	list, err := casefile.List(dir)
+	list, err := casefile.Dir(dir).List()
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d cases, %v; want the last one", len(list), err)
 	}
@@ -88,7 +88,7 @@ func TestCaptureAtEnd(t *testing.T) {
 	}
 }
 
-// Beside windows that roll, people get their profile from the handler, and the windows go on.
+// While windows roll, people can still take a profile through the handler, and the windows continue.
 func TestProfileHandlerServesBesideTheWindows(t *testing.T) {
 	w := running(t, casebook.Config{Target: instance.NewSelf(), Rules: when("goroutines", 1e9), TraceCost: -1})
 	srv := httptest.NewServer(w.ProfileHandler())

@@ -11,9 +11,9 @@ import (
 // create starts a case. On a full disk old cases beyond the limits are removed first. The others were meant to be kept,
 // and something else may have filled the disk.
 func (w *Watch) create(c casefile.Case) (*casefile.Writer, error) {
-	out, err := casefile.Create(w.cfg.Dir, c)
+	out, err := casefile.Dir(w.cfg.Dir).Create(c)
 	if isFull(err) && len(w.prune().Removed) > 0 {
-		out, err = casefile.Create(w.cfg.Dir, c)
+		out, err = casefile.Dir(w.cfg.Dir).Create(c)
 	}
 	return out, err
 }
