@@ -49,7 +49,8 @@ func (c *Catalog) check(s Signal) error {
 	id, taken := c.Lookup(s.Name)
 	switch {
 	case s.Name == "t" || !nameSyntax.MatchString(s.Name):
-		return errors.New(`a name is 1–60 lower-case letters, digits and underscores, such as "queue_length", and not "t"`)
+		return errors.New(
+			`a name is 1–60 lower-case letters, digits and underscores, such as "queue_length", and not "t"`)
 	case taken && int(id) < NumSignals:
 		return errors.New("a built-in signal has this name: choose another")
 	case taken:

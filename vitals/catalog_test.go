@@ -80,7 +80,7 @@ func TestNewCatalogNamesEveryFault(t *testing.T) {
 	}
 }
 
-// An ID that only a catalog can name, or nobody, must do no harm.
+// An ID that only a catalog can name, or nothing can, must do no harm.
 func TestIDsBeyondTheBuiltIn(t *testing.T) {
 	if got := ID(NumSignals + 3).String(); got != "extra#3" {
 		t.Errorf("an extra ID is called %q", got)
@@ -148,7 +148,8 @@ func TestReadJSONLOfALaterVersion(t *testing.T) {
 	if err != nil || len(samples) != 1 || h.Catalog.Len() != NumSignals+MaxExtra {
 		t.Fatalf("%d samples, %d signals, %v", len(samples), h.Catalog.Len(), err)
 	}
-	for name, want := range map[string]float64{"cpu": 1, "queue": 4, "x000": 5, "speed": math.NaN(), "Bad-Name": math.NaN(), "x063": math.NaN()} {
+	for name, want := range map[string]float64{"cpu": 1, "queue": 4, "x000": 5, "speed": math.NaN(),
+		"Bad-Name": math.NaN(), "x063": math.NaN()} {
 		id, ok := h.Catalog.Lookup(name)
 		if v, has := samples[0].Get(id); ok == math.IsNaN(want) || ok && (!has || v != want) {
 			t.Errorf("%s: known %v, value %g; want %g", name, ok, v, want)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// FitLine says of values what History.Line says of the samples that hold them.
+// FitLine gives for values what History.Line gives for the samples that hold them.
 func TestFitLineIsHistoryLine(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, noise := range []float64{0, 1, 100} {

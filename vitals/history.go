@@ -59,7 +59,8 @@ func (h *History) Mean(id ID, since time.Time) (mean float64, n int) {
 	return (sum + more) / float64(n), n
 }
 
-// sumOf adds up a signal over samples that have it. It touches nothing else of them, for they are far apart in memory.
+// sumOf adds up a signal over samples that have it. It touches nothing else of them, because they are far from each
+// other in memory.
 func sumOf(samples []Sample, id ID) (sum float64, n int) {
 	for i := range samples {
 		if v := samples[i].Values[id]; v == v { // present

@@ -125,7 +125,7 @@ func (l Line) SlopeBounds() (low, high float64) {
 
 // t99 is the 99 % quantile of Student's t distribution with a number of degrees of freedom, 1 or more and not
 // necessarily whole. Between the rows of the usual table it interpolates in 1/freedom, in which the quantile is convex,
-// so it errs to the side of caution: what it gives lies between the 99 and the 99.3 % quantile.
+// so it errs to the side of caution: the result is between the 99 and the 99.3 % quantile.
 func t99(freedom float64) float64 {
 	table := [...]struct{ freedom, t float64 }{
 		{1, 31.821}, {2, 6.965}, {3, 4.541}, {4, 3.747}, {5, 3.365}, {6, 3.143}, {7, 2.998}, {8, 2.896}, {10, 2.764},

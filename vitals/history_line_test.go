@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// lineOf fits a line to values a second apart, the last of them not in the history.
+// lineOf fits a line to values one second apart. The last one is not in the history.
 func lineOf(values ...float64) Line {
 	n := len(values) - 1
 	h := series(n, values[:n]...)
@@ -55,10 +55,10 @@ func TestLineHonoursSince(t *testing.T) {
 	}
 }
 
-// A bound at 99 % may be wrong once in a hundred windows of noise. What is simulated is what services do: white noise,
-// a slow swing (autoregressive), the sawtooth of a collected heap, and a random walk, which no test on one window can
-// tell from a trend every time (taken for independent samples, a walk has a "certain" rise in nearly half of the
-// windows).
+// A bound at 99 % may be wrong once in a hundred windows of noise. The simulated noises are what services do: white
+// noise, a slow swing (autoregressive), the sawtooth of a collected heap, and a random walk. No test on one window can
+// tell a random walk from a trend every time: with samples taken as independent, a walk has a "certain" rise in nearly
+// half of the windows.
 func TestSlopeBoundsAreRarelyWrong(t *testing.T) {
 	const windows, samples = 2000, 300
 	random := rand.New(rand.NewPCG(1, 2))
@@ -93,7 +93,7 @@ func TestSlopeBoundsAreRarelyWrong(t *testing.T) {
 	}
 }
 
-// What does rise must be seen, under noise and under a sawtooth.
+// A real rise must be seen, under noise and under a sawtooth.
 func TestSlopeBoundsSeeARise(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for name, value := range map[string]func(i float64) float64{

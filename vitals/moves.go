@@ -25,7 +25,7 @@ type Move struct {
 // Times is by how many times the signal is larger; below 1 it is smaller.
 func (m Move) Times() float64 { return m.To / m.From }
 
-// A mover is a signal that stands, and by how much it must move to be worth a word.
+// A mover is a signal that has a level, and by how much it must move to be mentioned.
 type mover struct {
 	id    ID
 	least float64

@@ -4,7 +4,7 @@
 // (NaN), which is not zero: a rule on an absent signal does not fire, and says so. The package knows nothing of where
 // samples come from (package instance) or of what they mean (package rule).
 //
-// Some 40 signals are built in. A watch may have up to MaxExtra of its own; its Catalog names them all.
+// Some 50 signals are built in. A watch may have up to MaxExtra of its own; its Catalog names them all.
 package vitals
 
 import (
@@ -50,6 +50,7 @@ const (
 	CPUShare
 	CPULimit
 	Throttled
+	ThrottledCores
 	CPUPressure
 	GCCPU
 	GCAssist
@@ -81,6 +82,10 @@ const (
 	CgoCalls
 	OpenFiles
 	OpenFilesShare
+	ReadCalls
+	WriteCalls
+	ReadRate
+	WriteRate
 	MutexWait
 	SchedLatencyP50
 	SchedLatencyP99
@@ -109,6 +114,8 @@ var signals = [numSignals]Signal{
 		"gomaxprocs far above it gets throttled, far below it leaves cores idle"},
 	Throttled: {"throttled", Share, "share of CFS periods in which the cgroup that sets the quota was " +
 		"throttled (cpu.stat)"},
+	ThrottledCores: {"throttled_cores", Cores, "CPUs of that cgroup with something to run that the quota held back, on " +
+		"average: what it would have used beyond its quota at most (cpu.stat: throttled_time, in v2 throttled_usec)"},
 	CPUPressure: {"cpu_pressure", Share, "share of the last 10 s in which some task that could run waited for a " +
 		"CPU (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
 	GCCPU: {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector " +
@@ -142,22 +149,31 @@ var signals = [numSignals]Signal{
 	MemoryHeadroom: {"memory_headroom", Bytes,
 		"memory_limit less rss; 0 when rss counts shared pages that the cgroup does not"},
 	MemoryPressure: {"memory_pressure", Share,
-		"share of the last 10 s in which some task waited for memory to be reclaimed or read back (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
-	Goroutines: {"goroutines", Count, "goroutines that exist"},
+		"share of the last 10 s in which some task waited for memory to be reclaimed or read back (PSI, some avg10): " +
+			"of its cgroup (v2), else of the whole machine"},
+	Goroutines: {"goroutines", Count, "goroutines that exist; of a process that watches itself, without Casebook's own"},
 	GoroutinesRunnable: {"goroutines_runnable", Count,
 		"goroutines that could run and wait for a processor; approximate (/sched/goroutines/runnable, since Go 1.26)"},
 	GoroutinesWaiting: {"goroutines_waiting", Count,
-		"goroutines that wait for a lock, a channel, a timer or I/O; approximate (/sched/goroutines/waiting, since Go 1.26)"},
+		"goroutines that wait for a lock, a channel, a timer or I/O; approximate (/sched/goroutines/waiting, since " +
+			"Go 1.26)"},
 	GoroutinesCreated: {"goroutines_created", PerSecond,
 		"goroutines started (/sched/goroutines-created, since Go 1.26)"},
 	GoMaxProcs: {"gomaxprocs", Count,
-		"GOMAXPROCS: threads that may run Go code at once (/sched/gomaxprocs; from outside where its environment sets it)"},
+		"GOMAXPROCS: threads that may run Go code at once (/sched/gomaxprocs; from outside where its environment " +
+			"sets it)"},
 	Threads: {"threads", Count, "threads of the process; without /proc, those of the Go runtime " +
 		"(/sched/threads/total, since Go 1.26; from outside the threadcreate profile's count, with cgo one more)"},
 	CgoCalls: {"cgo_calls", PerSecond, "calls from Go to C; on Windows, system calls too (/cgo/go-to-c-calls)"},
 	OpenFiles: {"open_files", Count, "open file descriptors; on Linux before 6.2 counted every 10 s only, and " +
 		"absent in between"},
 	OpenFilesShare: {"open_files_share", Share, "open_files as a share of the soft limit"},
+	ReadCalls: {"read_calls", PerSecond, "system calls of the process that read a file, a pipe or a connection " +
+		"(/proc/PID/io, syscr); calls that find nothing to read count, recvfrom and recvmsg do not"},
+	WriteCalls: {"write_calls", PerSecond, "system calls of the process that write to a file, a pipe or a connection " +
+		"(/proc/PID/io, syscw); sendto and sendmsg do not count"},
+	ReadRate:  {"read_rate", BytesPerSecond, "bytes that read_calls read (/proc/PID/io, rchar)"},
+	WriteRate: {"write_rate", BytesPerSecond, "bytes that write_calls wrote (/proc/PID/io, wchar)"},
 	MutexWait: {"mutex_wait", Count, "mean number of goroutines that wait for a sync.Mutex or sync.RWMutex: " +
 		"the seconds they waited, per second (/sync/mutex/wait/total)"},
 	SchedLatencyP50: {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran " +

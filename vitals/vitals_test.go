@@ -10,7 +10,7 @@ import (
 
 var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
 
-// series makes a history of one signal, a sample a second; NaN is absent.
+// series makes a history of one signal, one sample a second; NaN: absent.
 func series(size int, values ...float64) *History {
 	h := NewHistory(size)
 	for i, v := range values {
@@ -68,7 +68,7 @@ func TestHistoryRing(t *testing.T) {
 func TestHistoryStatistics(t *testing.T) {
 	nan := math.NaN()
 	h := series(10, 100, 1, nan, 3, 8)
-	since := start.Add(time.Second) // leaves the 100 out
+	since := start.Add(time.Second) // without the 100
 	if mean, n := h.Mean(Goroutines, since); mean != 4 || n != 3 {
 		t.Errorf("Mean = %g of %d, want 4 of 3", mean, n)
 	}
@@ -160,11 +160,11 @@ func TestFormat(t *testing.T) {
 		want string
 	}{
 		{Share, 0.3123, "31.2 %"}, {Share, 1, "100 %"}, {Share, 0, "0 %"}, {Share, 0.0004, "0.04 %"},
-		{Bytes, 1023, "1023 B"}, {Bytes, 1536, "1.50 KiB"}, {Bytes, 1 << 31, "2.00 GiB"},
-		{BytesPerSecond, 3 << 20, "3.00 MiB/s"},
-		{Seconds, 0.0021, "2.10 ms"}, {Seconds, 90, "1m30s"}, {Seconds, 1.5, "1.50 s"}, {Seconds, 2e-6, "2.00 µs"},
+		{Bytes, 1023, "1,023 B"}, {Bytes, 1536, "1.5 KiB"}, {Bytes, 1 << 31, "2 GiB"},
+		{BytesPerSecond, 3 << 20, "3 MiB/s"},
+		{Seconds, 0.0021, "2.1 ms"}, {Seconds, 90, "90 s"}, {Seconds, 1.5, "1.5 s"}, {Seconds, 2e-6, "2 µs"},
 		{Cores, 1.234, "1.23 cores"}, {Count, 57, "57"}, {Count, 31_200_000, "31.2 M"}, {Count, 12_345, "12.3 k"},
-		{PerSecond, 0.25, "0.25/s"}, {Count, math.NaN(), "–"},
+		{PerSecond, 0.25, "0.25/s"}, {Count, math.NaN(), "–"}, {BytesPerSecond, math.NaN(), "–"}, {"apples", 3, "3 apples"},
 	} {
 		if got := c.unit.Format(c.v); got != c.want {
 			t.Errorf("%s.Format(%g) = %q, want %q", c.unit, c.v, got, c.want)
