@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -61,7 +62,7 @@ func (w *Watch) watch(ctx context.Context, s *session) error {
 	w.emit(Event{Kind: Started, Target: d})
 
 	var worker sync.WaitGroup
-	worker.Go(func() { w.work(ctx, s) })
+	own.In(&worker, func() { w.work(ctx, s) })
 	err := w.loopOn(ctx)
 	halt()
 	worker.Wait()
@@ -90,19 +91,19 @@ func (w *Watch) loopOn(ctx context.Context) error {
 
 // checkDir makes sure that the directory can hold cases. On a full disk old cases are removed first.
 func (w *Watch) checkDir() error {
-	err := casefile.CheckDir(w.cfg.Dir)
+	err := casefile.Dir(w.cfg.Dir).Check()
 	if !isFull(err) {
 		return err
 	}
 	if p := w.prune(); len(p.Removed) == 0 {
 		return err
 	}
-	return casefile.CheckDir(w.cfg.Dir)
+	return casefile.Dir(w.cfg.Dir).Check()
 }
 
 // describe asks the target for its description, and stores it under the configured service name.
 func (w *Watch) describe(ctx context.Context) (casefile.Target, error) {
-	ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
+	ctx, cancel := context.WithTimeout(ctx, w.cfg.AnswerWithin)
 	defer cancel()
 	d, err := w.cfg.Target.Describe(ctx)
 	if err != nil {
@@ -164,6 +165,7 @@ type prober struct {
 	s        *session
 	interval time.Duration
 	due      time.Time // when the next sample should be taken; zero for the first
+	bridge   bool      // the wait for the next tick is not the interval, which was changed
 	lost     bool
 	gone     departure     // of the process before
 	sample   vitals.Sample // kept here, so that a tick allocates nothing
@@ -178,28 +180,33 @@ func (w *Watch) loop(ctx context.Context) {
 	}
 }
 
-// wait waits for the next tick; false means that there is none. A changed interval starts with a full one: rates over a
-// fraction of a millisecond would mean nothing.
+// wait waits for the next tick; false means that there is none. After a change of the interval the next sample comes
+// one whole interval later, the shorter one of the old and the new: rates over a fraction of a millisecond would mean
+// nothing, and whoever changes 1 s to 1 min is not left without a sample for a minute.
 func (p *prober) wait(ctx context.Context, ticker *time.Ticker) bool {
 	for {
 		select {
 		case <-ctx.Done():
 			return false
 		case <-p.w.retick:
-			p.interval, p.due = p.w.Settings().Interval, time.Time{}
-			ticker.Reset(p.interval)
+			old := p.interval
+			if p.interval = p.w.Settings().Interval; p.interval != old {
+				p.due, p.bridge = time.Time{}, true
+				ticker.Reset(min(old, p.interval))
+			}
 		case <-ticker.C:
+			if p.bridge {
+				p.bridge = false
+				ticker.Reset(p.interval)
+			}
 			return true
 		}
 	}
 }
 
-// sampleTimeout bounds one sample. A target that needs longer counts as lost for that tick.
-const sampleTimeout = 5 * time.Second
-
 func (p *prober) tick(ctx context.Context) {
 	w, now := p.w, time.Now()
-	defer func() { // of the Target's methods beside Sample
+	defer func() { // of the Target's methods besides Sample
 		if r := recover(); r != nil {
 			p.failed(fmt.Errorf("sampling panicked: %v", r))
 		}
@@ -252,8 +259,8 @@ func (p *prober) count(now time.Time) {
 	p.due = now.Add(p.interval)
 }
 
-// take samples the target. Our own reader of this process answers at once and needs no deadline, which would be an
-// allocation; one that wraps it may do more.
+// take samples the target. Our own reader of this process answers at once and needs no deadline, which would be three
+// allocations; one that wraps it may do more, unless it says that it is prompt.
 func (p *prober) take(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -261,9 +268,10 @@ func (p *prober) take(ctx context.Context) (err error) {
 		}
 		err = speakable(err)
 	}()
-	if _, ours := p.w.cfg.Target.(*instance.Self); !ours {
+	_, ours := p.w.cfg.Target.(*instance.Self)
+	if _, says := p.w.cfg.Target.(prompt); !ours && !says {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, sampleTimeout)
+		ctx, cancel = context.WithTimeout(ctx, p.w.cfg.AnswerWithin)
 		defer cancel()
 	}
 	return p.w.cfg.Target.Sample(ctx, &p.sample)

@@ -34,6 +34,9 @@ var victim string // the path of the built internal/victim; set once, before any
 
 func run(m *testing.M) int {
 	if mode := os.Getenv(childVar); mode != "" {
+		if mode == modeCount {
+			return countGoroutines()
+		}
 		return beChild(mode)
 	}
 	dir, err := os.MkdirTemp("", "victim")
@@ -67,7 +70,7 @@ func functions(t *testing.T, f *casefile.Folder, file string) string {
 	return names.String()
 }
 
-// start runs the victim and returns its address and a func that ends it.
+// start runs the victim and returns its address and a func that stops it.
 func start(t *testing.T, args ...string) (addr string, stop func()) {
 	t.Helper()
 	return victimtest.Start(t, victim, args...)
@@ -82,14 +85,14 @@ func httpTarget(t *testing.T, addr string) *instance.HTTP {
 	return h
 }
 
-// when is a rule without warm-up on one signal.
+// when returns a rule on one signal, without warm-up.
 func when(signal string, above float64, kinds ...string) []rule.Rule {
 	return []rule.Rule{{
 		Name: "test", Warmup: -1, Capture: kinds, When: rule.Condition{Signal: signal, Above: &above},
 	}}
 }
 
-// A recorder keeps events and ends a watch at one of a kind.
+// A recorder keeps events. It ends a watch at an event of one kind.
 type recorder struct {
 	until  casebook.EventKind
 	cancel context.CancelFunc
@@ -122,7 +125,7 @@ func (r *recorder) first(kind casebook.EventKind) (casebook.Event, bool) {
 	return casebook.Event{}, false
 }
 
-// patience is for what comes at any speed of the machine, and ends the wait when it does.
+// patience limits the wait for what may come late on a busy machine.
 const patience = 8 * time.Minute
 
 // watch runs a watch until an event of a kind, and returns it.
@@ -152,10 +155,10 @@ func watch(t *testing.T, cfg casebook.Config, until casebook.EventKind) (caseboo
 func TestCaseOfARealProcess(t *testing.T) {
 	addr, _ := start(t, "-objects", "3000000")
 	rules := when("heap_objects", 2.9e6)
-	rules[0].When.For = rule.Duration(2 * time.Second) // a heap profile shows the last finished GC cycle
+	rules[0].When.For = rule.Duration(2 * time.Second) // a heap profile is of the last GC cycle that finished
 	var e casebook.Event
 	var r *recorder
-	// a starved process may not collect in seconds: its objects cost nothing
+	// A starved process may not run a collection for seconds: its objects cost nothing.
 	for span := 2 * time.Second; span <= 2*time.Minute; span *= 4 {
 		e, r = watch(t, casebook.Config{
 			Target: httpTarget(t, addr), Rules: rules, Interval: 200 * time.Millisecond, ProfileFor: span,
@@ -185,7 +188,7 @@ func TestCaseOfARealProcess(t *testing.T) {
 		t.Errorf("the target's build is not known: %+v", c.Target)
 	}
 	checkEvidence(t, f)
-	for _, m := range c.Missing { // mutex and block profiles are off; the runtime may have no profile of leaks
+	for _, m := range c.Missing { // mutex and block profiles are off; the runtime may have no leak profile
 		if m.Kind != casefile.Mutex && m.Kind != casefile.Block && m.Kind != casefile.GoroutineLeak {
 			t.Errorf("%s is missing: %s", m.Kind, m.Reason)
 		}
@@ -204,7 +207,7 @@ func TestCaseOfARealProcess(t *testing.T) {
 	}
 }
 
-// checkEvidence wants every kind, in a form that its own tool reads.
+// checkEvidence wants every kind, in a form that its usual tool reads.
 func checkEvidence(t *testing.T, f *casefile.Folder) {
 	t.Helper()
 	seen := make(map[string]int)
@@ -236,7 +239,7 @@ func TestHealthyProcessOpensNoCase(t *testing.T) {
 	addr, _ := start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	// On a busy machine a healthy process is late, and three rules say so.
+	// On a busy machine even a healthy process gets CPU late, and three rules say so.
 	rules := slices.DeleteFunc(rule.Default(), func(r rule.Rule) bool {
 		return slices.Contains([]string{"no-answer", "probe-time", "cpu-pressure"}, r.Name)
 	})
@@ -264,7 +267,7 @@ func TestHealthyProcessOpensNoCase(t *testing.T) {
 	if s := w.Status(); s.Cases != 0 || s.Ticks < 5 || s.Running {
 		t.Errorf("status %+v", s)
 	}
-	if list, err := casefile.List(dir); err != nil || len(list) != 0 {
+	if list, err := casefile.Dir(dir).List(); err != nil || len(list) != 0 {
 		t.Errorf("cases %v, %v", list, err)
 	}
 }
@@ -277,7 +280,7 @@ func TestStopKeepsTheEvidence(t *testing.T) {
 		Target: httpTarget(t, addr), Dir: dir, Interval: 100 * time.Millisecond,
 		Rules: when("goroutines", 5, casefile.Goroutine, casefile.CPU), ProfileFor: time.Minute,
 	}, casebook.Captured)
-	list, err := casefile.List(dir)
+	list, err := casefile.Dir(dir).List()
 	if err != nil || len(list) != 1 || list[0].Err != nil || list[0].Unfinished {
 		t.Fatalf("cases %+v, %v; want one, finished", list, err)
 	}
@@ -442,10 +445,10 @@ func TestSelfWatch(t *testing.T) {
 	}
 }
 
-// TestHeapOfAQuietProcess: the second heap profile of a process that hardly ever collects is of a later collection than
-// the first, for one is run if none comes.
+// TestHeapOfAQuietProcess: in a process that hardly ever collects, the second heap profile is of a later collection
+// than the first, because one is run if none comes.
 func TestHeapOfAQuietProcess(t *testing.T) {
-	// of the victim: at one sample each 512 KiB two collections may show the same
+	// The victim's own rate: with one sample per 512 KiB, two collections may show the same.
 	t.Setenv("GODEBUG", "memprofilerate=1")
 	addr, _ := start(t, "-park", "10")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -469,7 +472,8 @@ func TestHeapOfAQuietProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first, second := allocated(t, f, "heap.pb.gz"), allocated(t, f, "heap-after.pb.gz"); second <= first {
-		t.Errorf("%d bytes were allocated by the first heap profile and %d by the second, want more: they are of the same collection",
+		t.Errorf("%d bytes were allocated by the first heap profile and %d by the second, want more: they are of the "+
+			"same collection",
 			first, second)
 	}
 	cancel()
@@ -478,7 +482,7 @@ func TestHeapOfAQuietProcess(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes a heap profile says were ever allocated.
+// allocated is the number of bytes that a heap profile says were ever allocated.
 func allocated(t *testing.T, f *casefile.Folder, file string) (sum int64) {
 	t.Helper()
 	data, err := f.Read(file)
