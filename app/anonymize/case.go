@@ -28,7 +28,7 @@ func Case(f *casefile.Folder, dir string, o Options) (*Result, error) {
 	if damaged := f.Verify(); len(damaged) > 0 {
 		return nil, errors.Join(damaged...)
 	}
-	w, err := casefile.Create(dir, n.head(&f.Case))
+	w, err := casefile.Dir(dir).Create(n.head(&f.Case))
 	if err != nil {
 		return nil, err
 	}

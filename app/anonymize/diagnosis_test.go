@@ -14,8 +14,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// recordedCases are folders of diagnose/testdata, of all kinds of evidence: leaks, locks, the collector, CPU, a dump's
-// deadlock, services of other hands, healthy ones.
+// recordedCases are folders of diagnose/testdata with all kinds of evidence: leaks, locks, the collector, CPU, a dump's
+// deadlock, services written by others, healthy ones.
 var recordedCases = []string{
 	"mem_leak/faulty", "goroutine_leak/faulty", "goroutine_deadlock/faulty", "lock_contention/faulty",
 	"gc_cpu/faulty", "cpu_json/faulty",
@@ -24,7 +24,7 @@ var recordedCases = []string{
 	"trial/checkout", "trial/orders", "trial/stream", "goroutine_stuck/repaired", "mem_leak/repaired",
 }
 
-// recorded makes a case of a folder with recorded evidence.
+// recorded makes a case from a folder with recorded evidence.
 func recorded(t *testing.T, dir string) *casefile.Folder {
 	t.Helper()
 	var m struct {
@@ -44,7 +44,7 @@ func recorded(t *testing.T, dir string) *casefile.Folder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := casefile.Create(t.TempDir(), casefile.Case{Target: casefile.Target{Name: "it", Limits: m.Limits,
+	w, err := casefile.Dir(t.TempDir()).Create(casefile.Case{Target: casefile.Target{Name: "it", Limits: m.Limits,
 		Build: m.Build}, Trigger: casefile.Trigger{Rule: "manual"}})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func recorded(t *testing.T, dir string) *casefile.Folder {
 	return f
 }
 
-// kindsOf are the kinds of what is found in a case, sorted.
+// kindsOf are the kinds of the findings in a case, sorted.
 func kindsOf(t *testing.T, f *casefile.Folder) []string {
 	t.Helper()
 	in, errs := diagnose.CaseInput(f, diagnose.Options{})
@@ -93,8 +93,8 @@ func kindsOf(t *testing.T, f *casefile.Folder) []string {
 	return slices.Compact(out)
 }
 
-// TestSameFindings diagnoses recorded cases before and after. CASEBOOK_ANONYMIZE=all takes every case that is recorded
-// and prints in how many the kinds are the same: detectors that know other people's packages lose them without Keep.
+// TestSameFindings diagnoses recorded cases before and after. With CASEBOOK_ANONYMIZE=all it takes every recorded case
+// and prints in how many the kinds are the same: detectors that know third-party packages lose them without Keep.
 func TestSameFindings(t *testing.T) {
 	const testdata = "../../diagnose/testdata/"
 	cases, all := recordedCases, os.Getenv("CASEBOOK_ANONYMIZE") == "all"
@@ -136,7 +136,7 @@ func TestSameFindings(t *testing.T) {
 	}
 }
 
-// TestKeepFindsDependencies: detectors that know a module by name find what they found when its names are kept.
+// TestKeepFindsDependencies: detectors that know a module by name find the same when its names are kept.
 func TestKeepFindsDependencies(t *testing.T) {
 	for dir, keep := range map[string][]string{
 		"modules/pgx-rows":      {"github.com/jackc/pgx", "github.com/jackc/puddle"},

@@ -130,8 +130,7 @@ func (n *names) file(file, function string) string {
 }
 
 // stdFolder returns a folder of the standard library without where Go is installed; with -trimpath it is the package's
-// path. What lies in a folder of that name is the library's when the function is, or when Go's own folder is before
-// it.
+// path. What is in a folder of that name is the library's when the function is, or when Go's own folder is before it.
 func stdFolder(dir string, ofStd bool) (string, bool) {
 	if isStd(dir) {
 		return dir, true

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// FuzzNoWordStays puts a word into hostile dumps, vitals and settings: whatever surrounds it, the word does not come
-// out.
+// FuzzNoWordStays puts a word into hostile dumps, vitals and settings: whatever surrounds it, the word is not in the
+// output.
 func FuzzNoWordStays(f *testing.F) {
 	for _, seed := range []string{"goroutine 1 [running]:\nmain.WORD(0x1)\n\t/srv/WORD.go:2 +0x1\n",
 		"goroutine 7 [WORD, 3 minutes]:\ncreated by WORD in goroutine 2\n\tWORD:1\n",
@@ -35,13 +35,13 @@ func FuzzNoWordStays(f *testing.F) {
 					}
 				}
 			} else if err != nil && strings.Contains(err.Error(), word) {
-				t.Errorf("%s told it: %v", name, err)
+				t.Errorf("%s shows it: %v", name, err)
 			}
 		}
 	})
 }
 
-// ofStd reports whether a line of a dump names a function or a file as the standard library's: such names stay.
+// ofStd reports whether a line of a dump names a function or a file as the standard library's. Such names stay.
 func ofStd(line string) bool {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "created by ")
 	_, file := stdFolder(path.Dir(line), true)

@@ -17,8 +17,8 @@ func fixed(t *testing.T, keep ...string) *names {
 	return n
 }
 
-// TestStdIsWhole: the list has every package of the Go that tests it. Write it anew with `go list std >>
-// app/anonymize/std.txt`, sorted; those of earlier releases stay, for profiles of old programs have them.
+// TestStdIsWhole: the list has every package of the Go that tests it. Update it with `go list std >>
+// app/anonymize/std.txt`, sorted. Keep those of earlier releases, because profiles of old programs have them.
 func TestStdIsWhole(t *testing.T) {
 	out, err := exec.Command("go", "list", "std").Output()
 	if err != nil {
@@ -31,7 +31,7 @@ func TestStdIsWhole(t *testing.T) {
 	}
 }
 
-// TestNames holds the stand-ins to the form of what they stand for: W is any one stand-in.
+// TestNames checks that stand-ins have the form of what they replace. W is any one stand-in.
 func TestNames(t *testing.T) {
 	n := fixed(t, "github.com/redis/go-redis", "acme.example/open")
 	tests := []struct{ function, file, wantFunction, wantFile string }{
@@ -84,7 +84,7 @@ func TestNames(t *testing.T) {
 		before, after := stacks.FuncOf(test.function, test.file, "acme.example/shop"), stacks.FuncOf(f, file,
 			n.pkgPath("acme.example/shop"))
 		if test.function != "log/audit.Print" && (before.Owner != after.Owner ||
-			before.Class != after.Class) { // which only its name makes the library's
+			before.Class != after.Class) { // only its name makes it look like the library's
 			t.Errorf("%s of the owner %s, class %s became one of %s, %s", test.function, before.Owner,
 				before.Class, after.Owner, after.Class)
 		}
@@ -106,7 +106,7 @@ func masked(s string) string {
 	return b.String()
 }
 
-// TestStandIns: one word has one stand-in under a key, and the parts of a name have theirs wherever they are.
+// TestStandIns: a word has one stand-in under a key, and the parts of a name have theirs wherever they are.
 func TestStandIns(t *testing.T) {
 	n := fixed(t)
 	other, err := newNames(Options{})

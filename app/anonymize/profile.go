@@ -94,7 +94,8 @@ func (n *names) code(p *profile.Profile) {
 	}
 }
 
-// mapping returns the stand-in of what a process has mapped. The kernel's names tell its frames from the program's.
+// mapping returns the stand-in of what a process has mapped. The kernel's names distinguish its frames from the
+// program's.
 func (n *names) mapping(file string) string {
 	switch {
 	case slices.Contains([]string{"", "[kernel.kallsyms]", "[kernel]", "[k]", "[vdso]", "[vsyscall]", "kernel"}, file):

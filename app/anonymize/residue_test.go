@@ -16,8 +16,8 @@ import (
 
 var wordForm = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]{4,}`)
 
-// wordsOf are the words of 5 letters or more in the names that a case's profiles have, apart: those of the library and
-// of what else stays, and those of the program and its modules.
+// wordsOf are the words of 5 letters or more in the names of a case's profiles, in two sets: those of the library and
+// of everything else that stays, and those of the program and its modules.
 func wordsOf(t *testing.T, f *casefile.Folder, n *names) (staying, own map[string]bool) {
 	t.Helper()
 	staying, own = make(map[string]bool), make(map[string]bool)
@@ -28,7 +28,7 @@ func wordsOf(t *testing.T, f *casefile.Folder, n *names) (staying, own map[strin
 		}
 		p, err := profile.ParseData(data)
 		if err != nil {
-			continue // vitals, settings, dumps: whose stacks are those of the goroutine profile
+			continue // vitals, settings, dumps: their stacks are those of the goroutine profile
 		}
 		for _, fn := range p.Function {
 			to := own
@@ -49,8 +49,8 @@ func wordsOf(t *testing.T, f *casefile.Folder, n *names) (staying, own map[strin
 	return staying, own
 }
 
-// TestNoNameStays looks in copies of recorded cases for every word that is in a name of the program's or of its
-// modules, and in no name of the library's: none is there.
+// TestNoNameStays searches copies of recorded cases for every word that is in a name of the program or of its modules,
+// and in no name of the library. None may be there.
 func TestNoNameStays(t *testing.T) {
 	looked := 0
 	for _, dir := range append([]string{"foreign/etcd-watches", "modules/grpc-dial", "modules/pgx-rows",
@@ -64,7 +64,7 @@ func TestNoNameStays(t *testing.T) {
 			var all bytes.Buffer
 			for _, e := range res.Folder.Case.Evidence {
 				if e.Kind == casefile.Vitals || e.Kind == casefile.Runtime || e.Kind == casefile.Metrics {
-					continue // words of these formats may be words of the program's, too
+					continue // words of these formats may also be words of the program
 				}
 				data, err := res.Folder.Read(e.File)
 				if err != nil {

@@ -53,8 +53,8 @@ var majorVersion = regexp.MustCompile(`^v[0-9]{1,2}$`)
 var extensions = []string{".go", ".s", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".java", ".kt", ".scala", ".py",
 	".js", ".ts", ".rb", ".rs", ".cs", ".php"}
 
-// casebookModule is ours: its capture's own samples are told by its name, and the packages that services import are no
-// secret.
+// casebookModule is ours: its capture's own samples are recognised by its name, and the packages that services import
+// are no secret.
 const casebookModule = "github.com/gocasebook/casebook"
 
 // below reports whether a package is the one of a path, or below it.

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// keySize is that of a random key, in bytes; MinKey the least that a person may give: a shorter one can be tried out,
-// and with it every word that might be behind a stand-in.
+// keySize is that of a random key, in bytes; MinKey is the shortest that a person may give. A shorter one can be found
+// by trying, and with it every word that might be behind a stand-in.
 const (
 	keySize = 32
 	MinKey  = 16

@@ -19,7 +19,7 @@ type CompareRequest struct {
 	Inputs   []string // FILE, label=FILE, or "-" for Stdin
 	Stdin    io.Reader
 	Options  compare.Options
-	Evidence DiagnoseRequest // who is told of what while evidence is read; What and Base are not used
+	Evidence DiagnoseRequest // who gets events while evidence is read; What and Base are not used
 }
 
 // Compared is what differs: a report, findings, or both. It encodes as `casebook compare --json`.
@@ -40,7 +40,7 @@ func (c *Compared) Worse() bool {
 	return c.Report != nil && c.Report.Count(casefile.Worse) > 0 || c.Diagnosed != nil && c.Diagnosed.Worst() >= Warning
 }
 
-// MarshalJSON returns the findings with the report of the cases' proofs below, or else the report.
+// MarshalJSON returns the findings with the report of the cases' proofs below, otherwise the report.
 func (c *Compared) MarshalJSON() ([]byte, error) {
 	if c.Diagnosed == nil {
 		return json.Marshal(c.Report)

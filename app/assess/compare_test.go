@@ -55,7 +55,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// Evidence beside evidence encodes as diagnose with a base does.
+// Evidence compared with evidence encodes as diagnose with a base does.
 func TestCompareEvidence(t *testing.T) {
 	profile := write(t, t.TempDir(), "goroutine.pb.gz", dump(t))
 	got, err := assess.Compare(t.Context(), assess.CompareRequest{Inputs: []string{profile, profile}})

@@ -25,7 +25,7 @@ func dump(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// write puts a file into a folder and returns its path.
+// write writes a file into a folder and returns its path.
 func write(t *testing.T, dir, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -35,7 +35,7 @@ func write(t *testing.T, dir, name string, data []byte) string {
 	return path
 }
 
-// What can be read is judged, and what cannot is in the result.
+// What can be read is diagnosed, and what cannot is listed in the result.
 func TestDiagnose(t *testing.T) {
 	dir := t.TempDir()
 	good := write(t, dir, "goroutine.pb.gz", dump(t))
@@ -84,11 +84,11 @@ func TestDiagnoseWithBase(t *testing.T) {
 	}
 }
 
-// A folder with several cases is not judged as one.
+// A folder with several cases is not diagnosed as one.
 func TestDiagnoseManyCases(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
-		w, err := casefile.Create(dir, casefile.Case{Opened: time.Now().Add(time.Duration(i) * time.Second)})
+		w, err := casefile.Dir(dir).Create(casefile.Case{Opened: time.Now().Add(time.Duration(i) * time.Second)})
 		if err == nil {
 			_, err = w.Commit()
 		}

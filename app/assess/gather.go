@@ -116,8 +116,8 @@ func (g *gatherer) reader(name string, r io.Reader) {
 	}
 }
 
-// isJunk reports whether what begins so can only be no evidence: it is not text, in which a dump may stand further
-// down, and no form that is known.
+// isJunk reports whether data with this beginning cannot be evidence: it is not text, in which a dump may come further
+// down, and no known format.
 func isJunk(head []byte) bool {
 	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) &&
 		!diagnose.LooksLikeEvidence(head)
@@ -175,5 +175,6 @@ func (g *gatherer) caseFolder(dir string) {
 	in, errs := diagnose.CaseInput(f, diagnose.Options{})
 	g.failed = append(g.failed, errs...)
 	g.in.Build, g.in.Limits, g.in.Tripped, g.in.Started = in.Build, in.Limits, in.Tripped, in.Started
+	g.in.Triggers = in.Triggers
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
 }

@@ -68,8 +68,8 @@ func (g *gatherer) level(dir string, deeper bool) (cases []string) {
 	return cases
 }
 
-// sniffed is how much of a file that nobody named is read to tell what it is: the numbers of expvar's page stand
-// anywhere in it.
+// sniffed is how much of a file that nobody named is read to tell what it is: the numbers of expvar's page are anywhere
+// in it.
 const sniffed = 1 << 20
 
 // candidate reads a file in a folder if it is evidence.

@@ -58,7 +58,7 @@ func (g *gatherer) caseZip(name string, data []byte) {
 		g.fail(fmt.Errorf("reading %s: %w", name, err))
 		return
 	}
-	f, err := casefile.Import(dir, bytes.NewReader(data), int64(len(data)))
+	f, err := casefile.Dir(dir).Import(bytes.NewReader(data), int64(len(data)))
 	if err == nil {
 		g.caseFolder(f.Path)
 	}

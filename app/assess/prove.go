@@ -13,7 +13,7 @@ import (
 type ProveRequest struct {
 	Sides Sides
 	URL   string          // that is loaded, with a place for the port
-	Trial trial.Config    // all but the commands of A and B; its View is told of the builds, too
+	Trial trial.Config    // everything except the commands of A and B; its View gets the builds, too
 	Case  *casework.Which // the case that the proof is for; nil: none
 }
 

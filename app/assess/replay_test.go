@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// recorded is a minute of vitals whose goroutines step from 10 to high in the middle.
+// recorded is a minute of vitals in which goroutines step from 10 to high in the middle.
 func recorded(t *testing.T, high float64) []byte {
 	t.Helper()
 	began := time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)

@@ -3,6 +3,7 @@ package casework
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -38,6 +39,12 @@ var ErrInterrupted = errors.New("interrupted before a case was opened")
 // captureInterval is the time between samples: a few seconds should hold more than a few of them.
 const captureInterval = 500 * time.Millisecond
 
+// An overloaded service answers late. A watch asks again; a capture has this one moment.
+const (
+	captureAnswer = time.Minute     // for one answer: what package instance allows for a profile
+	captureNotice = 5 * time.Second // after which it is said that the first answer is waited for
+)
+
 // Capture opens one case and closes it. When ctx ends meanwhile, the case has what was taken until then; before it was
 // opened, the error is ErrInterrupted. Capture removes no old cases: that is up to the watch that owns the folder.
 func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
@@ -47,7 +54,7 @@ func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
 	}
 	started := make(chan struct{})
 	cfg := casebook.Config{Dir: r.Dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: r.Profile,
-		Budget: r.Budget, Tool: r.Tool}
+		AnswerWithin: captureAnswer, Budget: r.Budget, Tool: r.Tool}
 	w, err := r.Target.watchOf(ctx, cfg, r.rules, func(e Event) {
 		if r.On != nil {
 			r.On(e)
@@ -59,7 +66,7 @@ func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
 	if err != nil {
 		return Captured{}, err
 	}
-	f, err := r.run(ctx, w.Watch, started)
+	f, err := r.run(ctx, w, started)
 	if err != nil {
 		return Captured{Folder: f}, err
 	}
@@ -92,23 +99,34 @@ func (r *CaptureRequest) rules(*vitals.Catalog) ([]rule.Rule, error) {
 }
 
 // run runs w until it has taken one case.
-func (r *CaptureRequest) run(ctx context.Context, w *casebook.Watch, started <-chan struct{}) (
-	*casefile.Folder, error) {
+func (r *CaptureRequest) run(ctx context.Context, w *watched, started <-chan struct{}) (*casefile.Folder, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
+	late := time.AfterFunc(captureNotice, func() { r.late(w.url) })
 	select {
 	case err := <-ended: // the target does not answer, or the folder cannot hold cases
+		late.Stop()
 		if ctx.Err() != nil {
 			err = ErrInterrupted
 		}
 		return nil, err
 	case <-started:
+		late.Stop()
 	}
-	folder, err := r.afterSamples(ctx, w)
+	folder, err := r.afterSamples(ctx, w.Watch)
 	cancel()
 	return folder, errors.Join(err, <-ended)
+}
+
+// late says that the first answer does not come, and that it is waited for.
+func (r *CaptureRequest) late(url string) {
+	if r.On != nil {
+		r.On(Event{URL: url, Event: casebook.Event{Kind: casebook.Lost, Time: time.Now(),
+			Err: fmt.Errorf("no answer for %s; waiting for it, %s at most: a service without CPU left answers late",
+				captureNotice, captureAnswer)}})
+	}
 }
 
 // afterSamples opens the case after the signals have been sampled for a while, and waits for it. An interrupt from then

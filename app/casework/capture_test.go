@@ -73,7 +73,7 @@ func TestCapture(t *testing.T) {
 	}
 	for _, kind := range []casebook.EventKind{casebook.Started, casebook.Captured, casebook.Closed} {
 		if !events.has(kind) {
-			t.Errorf("nobody was told of %q", kind)
+			t.Errorf("there was no event %q", kind)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func TestCaptureRefuses(t *testing.T) {
 	}
 }
 
-// Several targets: one that is not there is told as lost, and the watch of the other ends at its time.
+// Several targets: one that is not there is reported as lost, and the watch of the other ends when its time is up.
 func TestWatch(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
@@ -118,7 +118,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The error of one target among several says of which.
+// When one of several targets fails, the error says which one.
 func TestWatchNamesTheTarget(t *testing.T) {
 	url := served(t)
 	_, err := casework.Watch(t.Context(), casework.WatchRequest{Dir: t.TempDir(), Targets: []casework.WatchTarget{

@@ -28,7 +28,7 @@ func Open(w Which) (*casefile.Folder, error) {
 	if IsCase(w.ID) {
 		return casefile.Open(w.ID)
 	}
-	e, err := casefile.Find(w.Dir, w.ID)
+	e, err := casefile.Dir(w.Dir).Find(w.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func IsCase(path string) bool { return exists(filepath.Join(path, "case.json")) 
 
 func openNewest(dir string) (*casefile.Folder, error) {
 	newest := ""
-	err := casefile.Walk(dir, func(e casefile.Entry) bool {
+	err := casefile.Dir(dir).Walk(func(e casefile.Entry) bool {
 		if e.Err == nil && !e.Unfinished {
 			newest = e.Path
 		}
@@ -65,9 +65,9 @@ type Listed struct {
 }
 
 // List calls each with the whole cases in a folder, newest first, one in memory at a time, until it returns false. For
-// a line a case, casefile.WalkSummaries reads far less.
+// a line a case, casefile.Dir.WalkSummaries reads far less.
 func List(dir string, each func(Listed) bool) error {
-	return casefile.Walk(dir, func(e casefile.Entry) bool {
+	return casefile.Dir(dir).Walk(func(e casefile.Entry) bool {
 		l := Listed{ID: e.ID, Path: e.Path, Unfinished: e.Unfinished}
 		if e.Err != nil {
 			l.Error = e.Err.Error()
@@ -80,11 +80,11 @@ func List(dir string, each func(Listed) bool) error {
 
 // Remove removes the case that id names, which may be shortened. It returns the whole ID.
 func Remove(dir, id string) (removed string, err error) {
-	e, err := casefile.Find(dir, id)
+	e, err := casefile.Dir(dir).Find(id)
 	if err != nil {
 		return "", err
 	}
-	return e.ID, casefile.Remove(dir, e.ID)
+	return e.ID, casefile.Dir(dir).Remove(e.ID)
 }
 
 // A PruneRequest says which cases a folder is to keep.
@@ -98,7 +98,7 @@ type PruneRequest struct {
 // it did until then.
 func Prune(r PruneRequest) (casefile.Pruned, error) {
 	if r.DryRun {
-		return casefile.PlanPrune(r.Dir, r.Keep, time.Now())
+		return casefile.Dir(r.Dir).PlanPrune(r.Keep, time.Now())
 	}
-	return casefile.Prune(r.Dir, r.Keep, time.Now())
+	return casefile.Dir(r.Dir).Prune(r.Keep, time.Now())
 }

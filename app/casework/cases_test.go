@@ -13,13 +13,13 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// shelf is a folder with cases, the oldest first; it returns their IDs.
+// shelf makes a folder with cases and returns their IDs, oldest first.
 func shelf(t *testing.T, cases int) (dir string, ids []string) {
 	t.Helper()
 	dir = t.TempDir()
 	for i := range cases {
 		opened := time.Now().Add(-time.Duration(cases-i) * time.Hour).UTC()
-		w, err := casefile.Create(dir, casefile.Case{ID: casefile.NewID(opened, "gc-cpu"), Opened: opened,
+		w, err := casefile.Dir(dir).Create(casefile.Case{ID: casefile.NewID(opened, "gc-cpu"), Opened: opened,
 			Target: casefile.Target{Name: "shop"}, Trigger: casefile.Trigger{Rule: "gc-cpu", Text: "a test",
 				Time: opened}})
 		if err != nil {
@@ -108,7 +108,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// An exported case can be imported elsewhere, and gets a page.
+// An exported case can be imported elsewhere, and gets a page there.
 func TestExportImport(t *testing.T) {
 	dir, ids := shelf(t, 1)
 	zip := filepath.Join(t.TempDir(), "incident.zip")
@@ -132,7 +132,7 @@ func TestExportImport(t *testing.T) {
 	}
 }
 
-// An anonymized copy has another ID; what is not in it is told before the zip is written.
+// An anonymized copy has another ID. What it leaves out is printed before the zip is written.
 func TestExportAnonymized(t *testing.T) {
 	dir, ids := shelf(t, 1)
 	zip := filepath.Join(t.TempDir(), "anonymous.zip")
@@ -145,7 +145,7 @@ func TestExportAnonymized(t *testing.T) {
 		},
 	})
 	if err != nil || !told {
-		t.Fatalf("%v; told before the zip was written: %v", err, told)
+		t.Fatalf("%v; reported before the zip was written: %v", err, told)
 	}
 	got, err := casework.Import(t.TempDir(), zip, report.Links{})
 	if err != nil || got.Folder.Case.ID == ids[0] || got.Folder.Case.Target.Name == "shop" {

@@ -1,4 +1,4 @@
-// Package casework is what Casebook does for whoever asks: one function a use case, a typed request in, a typed result
+// Package casework is what Casebook does for its users: one function per use case, a typed request in, a typed result
 // out. The command line is one face over it; a server would be another. A face parses what people type, prints, and
 // chooses exit codes. This package does the work between that and the packages below.
 //

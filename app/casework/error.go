@@ -26,7 +26,7 @@ func setting(name string, err error) error {
 	return &SettingError{name, err}
 }
 
-// A TargetError says of which target among several an error speaks.
+// A TargetError says which target among several an error is about.
 type TargetError struct {
 	URL string
 	Err error

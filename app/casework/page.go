@@ -26,7 +26,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// DrawPage is WritePage for a case that nothing else is working on: nobody prunes it meanwhile, and if this process is
+// DrawPage is WritePage for a case that nothing else is working on: nothing prunes it meanwhile, and if this process is
 // killed, the next watch draws the page.
 func DrawPage(f *casefile.Folder, links report.Links) error {
 	return whileNoted(f, func() error { return WritePage(f.Path, links) })

@@ -32,31 +32,37 @@ const (
 // learnTimeout bounds the first look at a page, which says what signals there are.
 const learnTimeout = 10 * time.Second
 
-// sources returns the sources and pages that are asked for. A Prometheus page is asked once, to learn its metrics.
-func (s *Signals) sources(ctx context.Context, t *instance.HTTP) (
-	sources []vitals.Source, pages []casebook.Attachment, err error) {
+// learned is what Signals come to at a target.
+type learned struct {
+	sources []vitals.Source
+	pages   []casebook.Attachment
+	note    string // what a person should know of them
+}
+
+// learn returns the sources and pages that are asked for. A Prometheus page is asked once, to learn its metrics.
+func (s *Signals) learn(ctx context.Context, t *instance.HTTP) (l learned, err error) {
 	ctx, cancel := context.WithTimeout(ctx, learnTimeout)
 	defer cancel()
 	if s.Expvar != "" {
 		vars, err := learnExpvar(ctx, t, s.Expvar, s.Vars)
 		if err != nil {
-			return nil, nil, setting("expvar", err)
+			return learned{}, setting("expvar", err)
 		}
-		sources = append(sources, vars)
+		l.sources = append(l.sources, vars)
 	}
-	requests, err := s.requests(ctx, t)
-	if err != nil {
-		return nil, nil, setting("http-metrics", err)
+	if err := s.requests(ctx, t, &l); err != nil {
+		return learned{}, setting("http-metrics", err)
 	}
-	sources = append(sources, requests...)
 	if s.Prometheus == "" {
-		return sources, nil, nil
+		return l, nil
 	}
 	page, err := s.page(ctx, t)
 	if err != nil {
-		return nil, nil, setting("prometheus", err)
+		return learned{}, setting("prometheus", err)
 	}
-	return append(sources, page.Source()), []casebook.Attachment{{Kind: casefile.Prometheus, Take: page.Page}}, nil
+	l.sources = append(l.sources, page.Source())
+	l.pages = []casebook.Attachment{{Kind: casefile.Prometheus, Take: page.Page}}
+	return l, nil
 }
 
 func (s *Signals) page(ctx context.Context, t *instance.HTTP) (*prometheus.Scraper, error) {
@@ -69,28 +75,32 @@ func (s *Signals) page(ctx context.Context, t *instance.HTTP) (*prometheus.Scrap
 
 // requests makes signals of requests of a page. One that a person named must be there; one that is guessed is asked for
 // and, when it is not there or has nothing, left alone.
-func (s *Signals) requests(ctx context.Context, t *instance.HTTP) ([]vitals.Source, error) {
+func (s *Signals) requests(ctx context.Context, t *instance.HTTP, l *learned) error {
 	page, guessed := s.Requests, s.Requests == RequestsAuto
 	switch page {
 	case "", RequestsOff:
-		return nil, nil
+		return nil
 	case RequestsAuto:
 		page = "/metrics"
 	}
 	client, url, err := t.PageClient(WithScheme(page))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r, err := prometheus.NewRequests(url, client, guessed)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !guessed {
-		if err := r.Look(ctx); err != nil && !errors.Is(err, prometheus.ErrNoRequests) {
-			return nil, err
-		}
+	l.sources = append(l.sources, r.Source())
+	if guessed {
+		return nil
 	}
-	return []vitals.Source{r.Source()}, nil
+	err = r.Look(ctx)
+	if errors.Is(err, prometheus.ErrNoRequests) {
+		l.note = err.Error() + "; it is asked for again and again. Others become signals with --prometheus and --metric"
+		return nil
+	}
+	return err
 }
 
 // learnExpvar reads the page once, so that a wrong address and a misspelt name are reported now, not by a rule that

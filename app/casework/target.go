@@ -25,6 +25,7 @@ type Event struct {
 	casebook.Event
 	URL     string
 	Catalog *vitals.Catalog // nil for Lost, before the target has answered
+	Note    string          // what a person should know of the target's signals; with Started
 }
 
 // watchOf makes the watch of a target; cfg has all that the target does not say. rules, which may be nil, makes the
@@ -34,9 +35,11 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Sources, cfg.Attachments, err = t.Signals.sources(ctx, process); err != nil {
+	l, err := t.Signals.learn(ctx, process)
+	if err != nil {
 		return nil, err
 	}
+	cfg.Sources, cfg.Attachments = l.sources, l.pages
 	catalog, err := catalogOf(cfg.Sources)
 	if err != nil {
 		return nil, err
@@ -46,9 +49,14 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 	}
 	cfg.Target, cfg.Service, cfg.Labels = process, t.Service, t.Labels
 	cfg.OnEvent = func(e casebook.Event) {
-		if on != nil {
-			on(Event{e, process.URL(), catalog})
+		if on == nil {
+			return
 		}
+		seen := Event{Event: e, URL: process.URL(), Catalog: catalog}
+		if e.Kind == casebook.Started {
+			seen.Note = l.note
+		}
+		on(seen)
 	}
 	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return WritePage(f.Path, t.Links) }
 	w, err := casebook.New(cfg)

@@ -150,7 +150,7 @@ func (r *record) watched(watches []*watched) Watched {
 	defer r.mu.Unlock()
 	done := Watched{Worst: r.worst, Failed: r.failed}
 	for _, w := range watches {
-		if s := w.Status(); s.Target.URL != "" { // else it never answered
+		if s := w.Status(); s.Target.URL != "" { // otherwise it never answered
 			done.Targets = append(done.Targets, Summary{s, r.moved(s.Target.URL)})
 		}
 	}

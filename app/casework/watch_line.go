@@ -27,6 +27,7 @@ type Line struct {
 	Refused  *Refused            `json:"refused,omitempty"`
 	Summary  *Done               `json:"summary,omitempty"`
 	Error    string              `json:"error,omitempty"`
+	Note     string              `json:"note,omitempty"`
 }
 
 // Refused says what the budget refused. Numbers are texts with their units.
@@ -67,7 +68,7 @@ const ended casebook.EventKind = "ended"
 
 // LineOf returns an event as a line.
 func LineOf(e Event) Line {
-	l := Line{Event: e.Kind, Time: e.Time.UTC(), URL: e.URL, CaseID: e.CaseID, Path: e.Path}
+	l := Line{Event: e.Kind, Time: e.Time.UTC(), URL: e.URL, CaseID: e.CaseID, Path: e.Path, Note: e.Note}
 	switch e.Kind {
 	case casebook.Started, casebook.Restarted, casebook.Found:
 		l.Target = &e.Target

@@ -19,7 +19,7 @@ func names(moves []vitals.Move) string {
 	return strings.Join(all, ", ")
 }
 
-// What moved is known per target, and forgotten when another process takes its place.
+// What moved is known per target, and forgotten when another process replaces it.
 func TestRecordOfMoves(t *testing.T) {
 	r := record{moves: make(map[string]*vitals.Moves)}
 	began := time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)

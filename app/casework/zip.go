@@ -97,7 +97,7 @@ type Imported struct {
 }
 
 // Import reads a case from a zip that Export wrote, from anyone, into the folder dir, and draws a new page with links.
-// casefile.Import says what is checked.
+// casefile.Dir.Import says what is checked.
 func Import(dir, file string, links report.Links) (Imported, error) {
 	in, err := OpenFile(file)
 	if err != nil {
@@ -108,7 +108,7 @@ func Import(dir, file string, links report.Links) (Imported, error) {
 	if err != nil {
 		return Imported{}, fmt.Errorf("importing: %w", err)
 	}
-	f, err := casefile.Import(dir, in, info.Size(), casefile.TaskDraw)
+	f, err := casefile.Dir(dir).Import(in, info.Size(), casefile.TaskDraw)
 	if err != nil {
 		return Imported{}, fmt.Errorf("importing %s: %w", file, err)
 	}

@@ -53,8 +53,8 @@ func (s *Spec) Check() error {
 		return fmt.Errorf("the command of %s is empty", s.Name)
 	}
 	if len(s.Args) > 1 && s.Args[0] == "go" && s.Args[1] == "run" {
-		return fmt.Errorf("the command of %s is `go run`, which starts the server as another process and cannot be measured: "+
-			"build it first, or let --rev and --against build it", s.Name)
+		return fmt.Errorf("the command of %s is `go run`, which starts the server as another process and cannot be "+
+			"measured: build it first, or let --rev and --against build it", s.Name)
 	}
 	for _, e := range s.Env {
 		if name, _, ok := strings.Cut(e, "="); !ok || name == "" {

@@ -44,8 +44,8 @@ func serve(mode, addr string) {
 	case "deaf":
 		fmt.Println("listening on nothing")
 		select {}
-	case "late": // serves pprof, at a port of its own, when it is asked to
-		mux := http.NewServeMux() // without what net/http/pprof brings
+	case "late": // serves pprof, at its own port, when it is asked to
+		mux := http.NewServeMux() // without what net/http/pprof adds
 		mux.HandleFunc("/profiles", func(http.ResponseWriter, *http.Request) {
 			go func() { fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Args[len(os.Args)-2], nil)) }()
 		})
@@ -53,7 +53,7 @@ func serve(mode, addr string) {
 		os.Exit(1)
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
-	case "proper": // says who it is before it listens: who finds it ready may end its parent at once
+	case "proper": // prints its PID before it listens: a test that finds it ready may end its parent at once
 		fmt.Println("pid", os.Getpid())
 	case "parent", "daemon": // the server proper is another process
 		cmd := exec.Command(os.Args[0], os.Args[1:]...)
@@ -74,7 +74,7 @@ func serve(mode, addr string) {
 	os.Exit(1)
 }
 
-// patience is for what comes at any speed of the machine, and ends the wait when it does.
+// patience limits the wait for what comes at any speed of the machine.
 const patience = 5 * time.Minute
 
 func start(t *testing.T, mode string) *child.Process {
@@ -126,9 +126,9 @@ func TestNotReady(t *testing.T) {
 			t.Parallel()
 			p := startWith(t, c.mode, child.Spec{Name: "A", Args: []string{os.Args[0], "127.0.0.1:{port}"},
 				Announces: true})
-			switch c.mode { // the limit is to come when the server is as far as it gets
+			switch c.mode { // the limit should come when the server is as far as it gets
 			case "deaf":
-				// its first line is not JSON, but it has written it
+				// Its first line is not JSON, but it has written it.
 				_ = p.Announced(context.Background(), patience, nil)
 			case "healthy":
 				if err := p.Ready(context.Background(), "", patience); err != nil {
@@ -136,7 +136,7 @@ func TestNotReady(t *testing.T) {
 				}
 			}
 			err := p.Ready(context.Background(), c.path, c.limit)
-			// until it had the time to answer
+			// Until it had time to answer.
 			for limit := c.limit; c.mode == "healthy" && err != nil && !strings.Contains(err.Error(), "503"); {
 				limit *= 4
 				err = p.Ready(context.Background(), c.path, limit)
@@ -197,7 +197,7 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// TestPprofIsWaitedFor: of two ports one listens first, and a server is ready when that is the other one.
+// TestPprofIsWaitedFor: one of two ports listens first. A server is ready when the other one does.
 func TestPprofIsWaitedFor(t *testing.T) {
 	p := startWith(t, "late", child.Spec{Name: "A",
 		Args: []string{os.Args[0], "127.0.0.1:{pprof}", "127.0.0.1:{port}"}})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLeasedPorts: a port that one server will listen on is given to no other, although nobody listens yet.
+// TestLeasedPorts: a port that one server will listen on is given to no other server, although nobody listens yet.
 func TestLeasedPorts(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("ports are marked on Linux only")

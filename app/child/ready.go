@@ -43,7 +43,7 @@ func (p *Process) Ready(ctx context.Context, path string, limit time.Duration) e
 // askTime bounds one question whether a server is ready.
 const askTime = 2 * time.Second
 
-// ask is "" when the server is ready, else why not.
+// ask is "" when the server is ready, otherwise why not.
 func (p *Process) ask(ctx context.Context, client *http.Client, path string) string {
 	if path == "" {
 		conn, err := (&net.Dialer{Timeout: askTime}).DialContext(ctx, "tcp", p.Addr)

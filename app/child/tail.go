@@ -17,7 +17,7 @@ const (
 	tailLines = 8        // shown of a server
 )
 
-// Write keeps p, and drops what lies further back than 64 KiB.
+// Write keeps p, and drops what is further back than 64 KiB.
 func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -28,8 +28,8 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last returns the line with which the Go runtime ended a program and what follows it, n lines at most, and true; or
-// else the last n lines. There are none when nothing was written but white space.
+// Last returns the line with which the Go runtime ended a program and what follows it, at most n lines, and true;
+// otherwise the last n lines. There are none when nothing but white space was written.
 func (t *Tail) Last(n int) (lines []string, crashed bool) {
 	t.mu.Lock()
 	text := strings.TrimSpace(string(t.data))

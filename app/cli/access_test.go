@@ -12,10 +12,11 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// startGuarded serves pprof below /admin/pprof/ on a Unix domain socket to who has the token, and returns its address.
+// startGuarded serves pprof below /admin/pprof/ on a Unix domain socket to clients that have the token, and returns its
+// address.
 func startGuarded(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "s") // a socket's path has room for 107 characters
+	dir, err := os.MkdirTemp("", "s") // a socket's path may have 107 characters
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,8 @@ func TestTargetThatWantsAToken(t *testing.T) {
 	inProcess(t, "watch", "--bearer-env", "CASEBOOK_TEST_NONE", url).want(t, 2,
 		"the environment variable CASEBOOK_TEST_NONE is not set")
 	inProcess(t, "watch", "--header", "s3cret", url).want(t, 2, "--header: a header has no colon")
-	for _, access := range [][]string{{"--bearer-file", token}, {"--bearer-env", "CASEBOOK_TEST_TOKEN"}, {"--header", "Authorization: Bearer s3cret"}} {
+	for _, access := range [][]string{{"--bearer-file", token}, {"--bearer-env", "CASEBOOK_TEST_TOKEN"},
+		{"--header", "Authorization: Bearer s3cret"}} {
 		dir := t.TempDir()
 		args := append([]string{"capture", "--dir", dir, "--before", "0s", "--profile", "1s", "--kinds",
 			"goroutine,heap"}, access...)
@@ -69,7 +71,7 @@ func TestTargetThatWantsAToken(t *testing.T) {
 	}
 }
 
-// wantNoSecret looks into everything that a command has said and kept.
+// wantNoSecret searches everything that a command has printed and stored.
 func wantNoSecret(t *testing.T, dir, said string) {
 	t.Helper()
 	if strings.Contains(said, "s3cret") {

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// A beside is the command as it runs beside the test.
+// A beside is a command that runs while the test goes on.
 type beside struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
 
 	mu      sync.Mutex // guards what follows
 	said    bytes.Buffer
-	changed chan struct{} // closed when more has been said
+	changed chan struct{} // closed when more has been printed
 }
 
-// Write takes what the command says.
+// Write takes what the command prints.
 func (b *beside) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +59,7 @@ func (b *beside) text() (string, <-chan struct{}) {
 	return b.said.String(), b.changed
 }
 
-// await waits until the command has said a text.
+// await waits until the command has printed a text.
 func (b *beside) await(t *testing.T, text string) {
 	t.Helper()
 	b.awaitMatch(t, regexp.MustCompile(regexp.QuoteMeta(text)))
@@ -94,7 +94,7 @@ func (b *beside) signal(t *testing.T, s os.Signal) {
 	}
 }
 
-// stop ends the command by Ctrl-C and returns what it said.
+// stop ends the command by Ctrl-C and returns what it printed.
 func (b *beside) stop(t *testing.T) result {
 	t.Helper()
 	b.signal(t, os.Interrupt)

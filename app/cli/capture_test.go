@@ -12,10 +12,10 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// onlyCase is the one case in a folder.
+// onlyCase is the only case in a folder.
 func onlyCase(t *testing.T, dir string) *casefile.Folder {
 	t.Helper()
-	list, err := casefile.List(dir)
+	list, err := casefile.Dir(dir).List()
 	if err != nil || len(list) != 1 || list[0].Unfinished {
 		t.Fatalf("cases %+v, %v; want one, finished", list, err)
 	}
@@ -70,19 +70,20 @@ func TestCaptureOfAHealthyService(t *testing.T) {
 	r.want(t, 0, `"event":"captured"`, `"event":"case"`, `"diagnosis":{`)
 }
 
-// A capture by hand leaves the cases that are there to the watch that keeps them.
+// A capture by hand does not prune: existing cases belong to the watch.
 func TestCapturePrunesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	old := oldCases(t, dir, 3, 24*365)
 	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", "--dir", dir,
 		start(t)).want(t, 0, "Case    ")
-	if list, err := casefile.List(dir); err != nil || len(list) != len(old)+1 {
+	if list, err := casefile.Dir(dir).List(); err != nil || len(list) != len(old)+1 {
 		t.Errorf("%d cases are left of %d (%v)", len(list), len(old)+1, err)
 	}
 }
 
-// interrupt starts a capture, sends it Ctrl-C when it has said text, and returns its exit code and what else it said.
+// interrupt starts a capture, sends it Ctrl-C when it has printed text, and returns its exit code and the rest of what
+// it printed.
 func interrupt(t *testing.T, text string, args ...string) (code int, said string) {
 	t.Helper()
 	cmd := exec.Command(bin, args...)
@@ -136,7 +137,7 @@ func TestInterruptBeforeTheCase(t *testing.T) {
 	if code != 2 || !strings.Contains(said, "interrupted before a case was opened") {
 		t.Errorf("exit code %d, it said:\n%s", code, said)
 	}
-	if list, err := casefile.List(dir); err != nil || len(list) != 0 {
+	if list, err := casefile.Dir(dir).List(); err != nil || len(list) != 0 {
 		t.Errorf("cases %+v, %v; want none", list, err)
 	}
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// secret is in everything that a case may hold and nobody outside should read. Each place has a number of its own, so
-// that a leak names where it came from.
+// secret is in everything in a case that nobody outside should read. Each place has its own number, so that a leak
+// shows where it came from.
 const secret = "zebrafinch"
 
-// A secretive makes words that hold the secret.
+// A secretive makes words that contain the secret.
 type secretive struct{ n int }
 
 func (s *secretive) word() string {
@@ -31,7 +31,7 @@ func (s *secretive) word() string {
 	return fmt.Sprintf("%s%02d", secret, s.n)
 }
 
-// profile is a heap profile with the secret in every string that the format has but for the types of values.
+// profile is a heap profile with the secret in every string of the format except the types of values.
 func (s *secretive) profile(t *testing.T) []byte {
 	t.Helper()
 	m := &profile.Mapping{ID: 1, Start: 0x1000, Limit: 0x2000, File: "/srv/" + s.word(), BuildID: s.word(),
@@ -93,12 +93,12 @@ func (s *secretive) dump() []byte {
 		"main.hold(...)\n\tC:/" + s.word() + "/hold.go:3\n\nexit status " + s.word() + "\n")
 }
 
-// sick fills a folder with one case that has the secret everywhere, and returns how many places that are.
+// sick fills a folder with one case that has the secret everywhere, and returns the number of places.
 func (s *secretive) sick(t *testing.T, dir string) *casefile.Folder {
 	t.Helper()
 	trigger := casefile.Trigger{Rule: s.word(), Text: s.word() + " was high", Signal: s.word(),
 		Signals: []string{s.word(), "cpu"}, Unit: "share", Value: 0.5}
-	w, err := casefile.Create(dir, casefile.Case{
+	w, err := casefile.Dir(dir).Create(casefile.Case{
 		Tool: "casebook " + s.word(),
 		Target: casefile.Target{
 			Name: s.word(), URL: "http://" + s.word() + ":6060/" + s.word(),
@@ -259,7 +259,7 @@ func readAnonymized(t *testing.T, work, file string) {
 	if res := casebook(t, work, "case", "import", "--dir", "elsewhere", file); res.code != 0 {
 		t.Fatalf("import ended with %d: %s", res.code, res.errors)
 	}
-	list, err := casefile.List(filepath.Join(work, "elsewhere"))
+	list, err := casefile.Dir(filepath.Join(work, "elsewhere")).List()
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d cases were imported, %v", len(list), err)
 	}

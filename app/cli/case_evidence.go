@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -17,11 +18,11 @@ func printEvidenceInShort(p *terminal.Printer, c casefile.Case) {
 	for _, e := range c.Evidence {
 		bytes += e.Bytes
 	}
-	text := terminal.Plural(len(c.Evidence), "file") + ", " + terminal.Size(bytes)
+	text := number.Things(len(c.Evidence), "file") + ", " + number.Bytes(float64(bytes))
 	if n := len(c.Missing); n > 0 {
 		text += fmt.Sprintf("; %d not taken", n)
 	}
-	p.Text("Evidence ", text+" (--all lists them)")
+	p.Text("Evidence ", text+" (--verbose lists them)")
 }
 
 // printEvidence lists the files by phase, and within a phase in the order they were taken.
@@ -37,13 +38,13 @@ func printEvidence(p *terminal.Printer, all []casefile.Evidence) {
 	label := "Evidence "
 	for _, e := range all {
 		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), render.Plain(string(e.Phase)),
-			terminal.Size(e.Bytes))
+			number.Bytes(float64(e.Bytes)))
 		printNoted(p, head, evidenceNote(e))
 		label = "         "
 	}
 }
 
-// printNoted prints a row and a note: on the same line if there is room, else below it.
+// printNoted prints a row and a note: on the same line if there is room, otherwise below it.
 func printNoted(p *terminal.Printer, head, note string) {
 	switch {
 	case note == "":

@@ -36,7 +36,7 @@ func caseList(dir *string) *cobra.Command {
 
 func printList(w io.Writer, dir string) error {
 	none := true
-	err := casefile.WalkSummaries(dir, func(s casefile.Summary) bool {
+	err := casefile.Dir(dir).WalkSummaries(func(s casefile.Summary) bool {
 		none = false
 		fmt.Fprintf(w, "%s\n  %s\n", render.Plain(s.ID), listLine(s))
 		return true
@@ -58,7 +58,7 @@ func listLine(s casefile.Summary) string {
 	return fmt.Sprintf("%s  %s  %s", opened, render.Plain(s.Target), terminal.Clip(render.Plain(headline(s)), 50))
 }
 
-// headline returns a case in a few words: its first finding, else what tripped.
+// headline returns a case in a few words: its first finding, otherwise what tripped.
 func headline(s casefile.Summary) string {
 	if s.Findings > 0 {
 		return fmt.Sprintf("%s %d: %s", casefile.Finding{Score: s.Score}.Severity(), s.Score, s.Title)

@@ -18,7 +18,7 @@ import (
 )
 
 func caseShow(dir *string) *cobra.Command {
-	var asJSON, all bool
+	var asJSON, verbose bool
 	cmd := &cobra.Command{
 		Use:   "show [ID]",
 		Short: "Show a case: what tripped, the findings, the proof",
@@ -31,16 +31,17 @@ func caseShow(dir *string) *cobra.Command {
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), f.Case)
 			}
-			return printCase(cmd.OutOrStdout(), f, all)
+			return printCase(cmd.OutOrStdout(), f, verbose)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print case.json")
-	cmd.Flags().BoolVar(&all, "all", false, "list all evidence files and all kinds that could not be judged")
+	addVerbose(cmd.Flags(), &verbose,
+		"print findings in full, all evidence files and all kinds that could not be judged")
 	return cmd
 }
 
 // printCase shows what tripped and the findings first: that is why somebody opens a case at night.
-func printCase(w io.Writer, f *casefile.Folder, all bool) error {
+func printCase(w io.Writer, f *casefile.Folder, verbose bool) error {
 	c := f.Case
 	p := terminal.New(w)
 	p.Text("Case     ", c.ID)
@@ -57,7 +58,7 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 		p.Text("DAMAGED  ", err.Error())
 	}
 	fmt.Fprintln(w)
-	terminal.CaseDiagnosis(w, &c, listedBy("--all", all))
+	terminal.CaseDiagnosis(w, &c, inFullBy(verbose))
 	if c.Proof != nil {
 		fmt.Fprintln(w)
 		if err := terminal.Proof(w, *c.Proof); err != nil {
@@ -65,7 +66,7 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 		}
 	}
 	fmt.Fprintln(w)
-	if all {
+	if verbose {
 		printEvidence(p, c.Evidence)
 		printMissing(p, c.Missing)
 	} else {
@@ -78,16 +79,8 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 	return nil
 }
 
-// caseShowAll is the command that lists what a diagnosis only counts, if the case is on disk.
-const caseShowAll = "casebook case show --all"
-
-// listedBy returns the hint for what is counted but not listed: "" when everything is listed.
-func listedBy(hint string, all bool) string {
-	if all {
-		return ""
-	}
-	return hint
-}
+// caseInFull is the command that prints what a diagnosis says in short, if the case is on disk.
+const caseInFull = "casebook case show --verbose"
 
 func labelText(labels map[string]string) string {
 	var parts []string

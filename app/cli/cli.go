@@ -41,7 +41,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	return root
 }
 
-// speak has every command return its errors in the words of the command line.
+// speak makes every command return its errors in the words of the command line.
 func speak(cmd *cobra.Command) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error { return worded(run(cmd, args)) }

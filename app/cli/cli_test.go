@@ -15,7 +15,7 @@ const heapRule = `{"schema": 1, "rules": [
   {"name": "heap-objects", "warmup": "-1s", "when": {"signal": "heap_objects", "above": 2.9e6, "for": "2s"}}
 ]}`
 
-// The whole way of a case: watch, show, export, import, diagnose, remove.
+// The whole life of a case: watch, show, export, import, diagnose, remove.
 func TestCaseFromWatchToRemoval(t *testing.T) {
 	t.Parallel()
 	url, rules := startIll(t), write(t, "rules.json", heapRule)
@@ -28,13 +28,13 @@ func TestCaseFromWatchToRemoval(t *testing.T) {
 
 	casebook(t, dir, "case", "ls").want(t, 0, "heap-objects", "victim")
 	shown := casebook(t, dir, "case", "show")
-	shown.want(t, 0, "Tripped  heap-objects", "gc-pointer-heap", "Evidence ", "(--all lists them)", "report.html")
+	shown.want(t, 0, "Tripped  heap-objects", "gc-pointer-heap", "Evidence ", "(--verbose lists them)", "report.html")
 	narrow(t, shown.out)
 	if finding, files := strings.Index(shown.out, "gc-pointer-heap"),
 		strings.Index(shown.out, "Evidence "); files < finding {
 		t.Errorf("files stand before the finding:\n%s", shown.out)
 	}
-	casebook(t, dir, "case", "show", "--all").want(t, 0, "vitals-before.jsonl", "heap.pb.gz")
+	casebook(t, dir, "case", "show", "--verbose").want(t, 0, "vitals-before.jsonl", "heap.pb.gz")
 
 	paths, err := filepath.Glob(filepath.Join(dir, "casebook-cases", "*-heap-objects-*"))
 	if err != nil || len(paths) != 1 {
@@ -98,7 +98,7 @@ func TestHealthyService(t *testing.T) {
 func TestWatchJSON(t *testing.T) {
 	t.Parallel()
 	url := start(t)
-	for limit := 2 * time.Second; ; limit *= 4 { // until there were three samples in it
+	for limit := 2 * time.Second; ; limit *= 4 { // until it had three samples
 		r := casebook(t, t.TempDir(), "watch", "--json", "--for", limit.String(), "--interval", "200ms", url)
 		r.want(t, 0)
 		seen := make(map[string]int)
@@ -174,12 +174,12 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// What can be read is judged although something else cannot.
+// What can be read is diagnosed, although something else cannot be read.
 func TestOneBadFileAmongGood(t *testing.T) {
 	t.Parallel()
 	url := start(t, "-park", "3000")
 	dir := t.TempDir()
-	// it is ill a moment after its start
+	// It is ill a moment after its start.
 	for !strings.Contains(fetch(t, url+"/debug/pprof/goroutine?debug=1"), "total 30") {
 		time.Sleep(50 * time.Millisecond)
 	}

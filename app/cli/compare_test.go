@@ -10,8 +10,9 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-const slowBench = "BenchmarkA 100 200 ns/op 3 allocs/op\nBenchmarkA 100 201 ns/op 3 allocs/op\nBenchmarkA 100 202 ns/op 3 allocs/op\n" +
-	"BenchmarkA 100 203 ns/op 3 allocs/op\nBenchmarkA 100 204 ns/op 3 allocs/op\nBenchmarkA 100 205 ns/op 3 allocs/op\n"
+const slowBench = "BenchmarkA 100 200 ns/op 3 allocs/op\nBenchmarkA 100 201 ns/op 3 allocs/op\nBenchmarkA 100 202 " +
+	"ns/op 3 allocs/op\nBenchmarkA 100 203 ns/op 3 allocs/op\nBenchmarkA 100 204 ns/op 3 allocs/op\nBenchmarkA 100 " +
+	"205 ns/op 3 allocs/op\n"
 
 func writeFiles(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -103,7 +104,8 @@ func TestCompareEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"new or worse", "CPU: functions whose own cost changed most", "Heap in use: functions whose", "goroutines in numbers", "What was judged", "Compare again"} {
+	for _, want := range []string{"new or worse", "CPU: functions whose own cost changed most",
+		"Heap in use: functions whose", "goroutines in numbers", "What was judged", "Compare again"} {
 		if !strings.Contains(string(html), want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -139,7 +141,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// The page of two results of load has what the tables cannot: latency over percentiles, and every window.
+// The page of two results of load has what the tables cannot show: latency over percentiles, and every window.
 func TestComparePageOfLoads(t *testing.T) {
 	dir, page := "../report/testdata/proof/", filepath.Join(t.TempDir(), "page.html")
 	casebook(t, ".", "compare", "--html", page, dir+"a.json", dir+"b.json").want(t, 0, "p50")
@@ -183,7 +185,8 @@ func TestComparePageOfProofs(t *testing.T) {
 	}
 	casebook(t, dir, "compare", "--html", "page.html", "old", "new").want(t, 0, "cpu_per_request")
 	page := string(readAll(t, filepath.Join(dir, "page.html")))
-	for _, want := range []string{"new against old", "cpu_per_request in numbers", "one block after the other", "CPU per request: functions whose own cost changed most"} {
+	for _, want := range []string{"new against old", "cpu_per_request in numbers", "one block after the other",
+		"CPU per request: functions whose own cost changed most"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
 		}

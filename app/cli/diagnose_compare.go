@@ -11,8 +11,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// printComparison prints what was compared with what, a line for every change, and what is new or worse in full.
-func printComparison(w io.Writer, c diagnose.Comparison) {
+// printComparison prints what was compared with what, a line for every change, and what is new or worse, as
+// Printer.Finding does.
+func printComparison(w io.Writer, c diagnose.Comparison, more string) {
 	p := terminal.New(w)
 	for _, b := range c.Against {
 		if b.Base == b.Now {
@@ -29,11 +30,16 @@ func printComparison(w io.Writer, c diagnose.Comparison) {
 	for i := range c.Changes {
 		printChange(p, &c.Changes[i])
 	}
+	printed := false
 	for _, ch := range c.Changes {
 		if ch.State == diagnose.StateNew || ch.State == diagnose.StateWorse {
 			fmt.Fprintln(w)
-			p.Finding(*ch.Now)
+			p.Finding(*ch.Now, more)
+			printed = true
 		}
+	}
+	if printed {
+		p.More(more)
 	}
 }
 

@@ -21,11 +21,12 @@ type outputFlags struct {
 	markdown bool
 	sarif    string
 	source   string
-	all      bool
+	verbose  bool
 }
 
 func (f *outputFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.all, "all", false, "list every file that was read and every kind that could not be judged")
+	addVerbose(flags, &f.verbose,
+		"print findings in full, every file that was read and every kind that could not be judged")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown, for a ticket")
 	flags.StringVar(&f.sarif, "sarif", "",
@@ -71,12 +72,12 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 		return render.Markdown(out, render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read,
 			Comparison: d.Comparison})
 	case d.Comparison != nil:
-		printComparison(out, *d.Comparison)
+		printComparison(out, *d.Comparison, inFullBy(f.verbose))
 	default:
 		p := terminal.New(out)
-		p.Read(d.Report.Read, f.all)
+		p.Read(d.Report.Read, f.verbose)
 		fmt.Fprintln(out)
-		terminal.Diagnosis(out, d.Report.Diagnosis, listedBy("--all", f.all))
+		terminal.Diagnosis(out, d.Report.Diagnosis, inFullBy(f.verbose))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 const evidence = "../../diagnose/testdata"
 
-// folderOf makes a folder with copies of files under the names that people give them.
+// folderOf makes a folder with copies of files, under names that people use.
 func folderOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ const (
 	pileOfText = "goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.main+0x1\t/src/main.go:1\n\n"
 )
 
-// Files are told by content, whatever they are called, in a folder and in those directly in it.
+// Files are recognised by content, whatever they are called: in a folder, and in folders directly inside it.
 func TestDiagnoseFolder(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, map[string]string{
@@ -52,7 +52,7 @@ func TestDiagnoseFolder(t *testing.T) {
 		".git/objects/ab/cdef":  "x",
 		"monday/.hidden/cpu.gz": hotCPU,
 	})
-	r := inProcess(t, "diagnose", dir)
+	r := inProcess(t, "diagnose", "--verbose", dir)
 	r.want(t, 1, "profile.pprof: CPU profile", "goroutine.txt: 1 goroutine", "regexp-compile")
 	if strings.Contains(r.out, "heap.pb.gz: ") || strings.Count(r.out, "read   ") != 2 {
 		t.Errorf("it read what it should not:\n%s", r.out)
@@ -116,7 +116,7 @@ func TestDiagnoseBase(t *testing.T) {
 	r := inProcess(t, "diagnose", "--base", hotCPU, hotCPU)
 	r.want(t, 0, "SAME", "regexp-compile", "base and now  cpu:")
 	narrow(t, r.out)
-	inProcess(t, "diagnose", "--base", healthy, hotCPU).want(t, 1, "NEW", "could not judge", "base  cpu: none", "cost")
+	inProcess(t, "diagnose", "--base", healthy, hotCPU).want(t, 1, "NEW", "could not judge", "base  cpu: none", "gain", "--verbose")
 	inProcess(t, "diagnose", "--base", hotCPU, healthy).want(t, 0, "UNJUDGED", "now   cpu: none")
 	inProcess(t, "diagnose", "--base", "nowhere", hotCPU).want(t, 2, "nowhere: no such file", "--base")
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// repository is a link to the root of this repository. Go keeps the result of a test until a file changes that it read
-// from below its module's folder; what it reads as ../../README.md may change unseen.
+// repository is a link to the root of this repository. Go caches the result of a test until a file below its module's
+// folder changes that the test has read. Without the link, a change of ../../README.md would go unnoticed.
 const repository = "testdata/repository"
 
 // page is the text of a page, by its path in the repository.
@@ -36,7 +36,7 @@ func pages(t *testing.T) map[string]string {
 	return all
 }
 
-// Every command that a page shows on a line of its own exists, with the flags it shows.
+// Every command that a page shows on a line of its own exists, with the flags that the page shows.
 func TestCommandsOfPages(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^    (?:bin/)?casebook (.*?)(?:\s+#.*)?$`)
 	helps, shown := make(map[string]result), 0
@@ -66,7 +66,7 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
-// Every link of a page to a file or a heading of this repository leads there.
+// Every link of a page to a file or a heading of this repository works.
 func TestLinksOfPages(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	all, followed := pages(t), 0
@@ -107,7 +107,7 @@ func headings(page string) map[string]bool {
 	return anchors
 }
 
-// Each page of docs opens with a title and says what it is for, before its first heading.
+// Each page of docs starts with a title and says what it is for, before its first heading.
 func TestPagesOpen(t *testing.T) {
 	for page, text := range pages(t) {
 		if filepath.Base(filepath.Dir(page)) != "docs" {

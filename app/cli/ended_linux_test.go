@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
-// dying runs a command, ends the process that it asks once it has said text, and returns what came of it.
+// dying runs a command, ends the process that it captures once it has printed text, and returns the result.
 func dying(t *testing.T, dir, text string, stop func(), args ...string) result {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), bin, args...)
@@ -37,7 +37,7 @@ func dying(t *testing.T, dir, text string, stop func(), args ...string) result {
 	return result{cmd.ProcessState.ExitCode(), out.String(), said.String()}
 }
 
-// A process that ends, or is replaced, while evidence is taken from it: never "nothing found", exit 0.
+// A process that ends, or is replaced, while evidence is taken from it: never "nothing found" with exit code 0.
 func TestProcessEndsDuringACapture(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -50,7 +50,7 @@ func allOf(err error) ([]error, bool) {
 	for i, e := range all {
 		texts[i] = e.Error()
 	}
-	return all, err.Error() == strings.Join(texts, "\n") // else it is fmt.Errorf with two %w
+	return all, err.Error() == strings.Join(texts, "\n") // otherwise it is fmt.Errorf with two %w
 }
 
 // nextStep returns what to do about an error, to be printed behind it; "" if its text says that or nothing is known.

@@ -11,7 +11,8 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 )
 
-// Errors of use cases name flags and commands here, also one by one in a list, and keep what they are.
+// This package adds flags and commands to errors of use cases, also one by one in a joined error, and errors.Is still
+// works.
 func TestWorded(t *testing.T) {
 	pipe := &casework.NotFileError{Name: "fifo", Mode: fs.ModeNamedPipe}
 	taken := errors.New("the address is in use")

@@ -38,13 +38,13 @@ func TestDetectors(t *testing.T) {
 	}
 }
 
-// Every detector explains itself on 80 columns: only paths, commands and code, which may not be cut, are wider.
+// Every detector's explanation fits in 80 columns: only paths, commands and code, which may not be cut, are wider.
 func TestExplain(t *testing.T) {
 	for _, d := range diagnose.Detectors() {
 		t.Run(d.Kind, func(t *testing.T) {
 			r := inProcess(t, "explain", d.Kind)
 			r.want(t, 0, d.ID+" "+d.Kind, strings.Fields(d.Text)[0])
-			if !strings.HasPrefix(d.Kind, "evidence-") { // of those a better capture is the remedy
+			if !strings.HasPrefix(d.Kind, "evidence-") { // for those, a better capture is the remedy
 				r.want(t, 0, "What to do, in this order:", "price: ", "Before", "After")
 			}
 			if strings.Contains(r.out, diagnose.Line) {
@@ -59,7 +59,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What explain prints as JSON says what the text says.
+// What explain prints as JSON says the same as the text.
 func TestExplainJSON(t *testing.T) {
 	var d struct {
 		Kind     string

@@ -60,7 +60,7 @@ func TestHeldText(t *testing.T) {
 		want    string
 	}{
 		{"ended", casefile.Trigger{Rule: "a", Time: at, Signal: "rss", Ended: at.Add(12 * time.Second)},
-			at.Add(time.Minute), "held until 12:00:12, 12.0 s later"},
+			at.Add(time.Minute), "held until 12:00:12, 12 s later"},
 		{"held on", casefile.Trigger{Rule: "a", Time: at, Signal: "rss"}, at.Add(time.Minute),
 			"still held when the case was closed"},
 		{"by hand", casefile.Trigger{Rule: "manual", Time: at}, at.Add(time.Minute), ""},

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A wrong value of a flag is told at the start: the flag, the cause, what to do. Nothing secret is shown.
+// A wrong value of a flag is reported at the start: the flag, the cause, what to do. Nothing secret is printed.
 func TestWatchBadFlags(t *testing.T) {
 	t.Parallel()
 	url := start(t)
@@ -92,19 +92,19 @@ func TestWatchBadFlags(t *testing.T) {
 			r.want(t, 2, c.want...)
 			if strings.Contains(r.errors, "panic") || strings.Contains(r.errors, "s3cret") ||
 				strings.Count(r.errors, "\n") > 3 {
-				t.Errorf("not a clear message, or one that tells a secret:\n%s", r.errors)
+				t.Errorf("not a clear message, or one that shows a secret:\n%s", r.errors)
 			}
 			if strings.ContainsAny(r.errors, "\x1b\x07") {
 				t.Errorf("it writes on the terminal: %q", r.errors)
 			}
 			if _, err := os.Stat(dir); err == nil && r.code == 2 {
-				t.Error("it has made a folder of cases all the same")
+				t.Error("it has made a folder of cases nevertheless")
 			}
 		})
 	}
 }
 
-// Help fits a terminal of 80 columns, and a watch's flags stand by purpose.
+// Help fits a terminal of 80 columns, and watch groups its flags by purpose.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{

@@ -24,11 +24,11 @@ func smallDisk(t *testing.T, size string) string {
 func fill(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 4<<20), 0o600); err != nil {
-		t.Logf("filling: %v", err) // full is what is wanted
+		t.Logf("filling: %v", err) // the test wants it full
 	}
 }
 
-// A disk that old cases have filled is no reason not to start: they are pruned first.
+// A disk that old cases have filled does not prevent the start: they are pruned first.
 func TestFullDiskOfOldCases(t *testing.T) {
 	dir := smallDisk(t, "4m")
 	ids, url := oldCases(t, dir, 3, 10), start(t)

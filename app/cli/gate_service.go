@@ -51,8 +51,8 @@ func (s *gateService) asked() bool { return s.load.rate != "" }
 func notPackages(args []string) error {
 	for _, a := range args {
 		if strings.Contains(a, child.PortPlace) || strings.HasPrefix(a, "/") && len(args) == 2 {
-			return fmt.Errorf("%q is not a package but belongs to a service: how many requests a second should it get? "+
-				"For instance: --rate 300", a)
+			return fmt.Errorf("%q is not a package but belongs to a service: how many requests a second should it "+
+				"get? For instance: --rate 300", a)
 		}
 	}
 	return nil

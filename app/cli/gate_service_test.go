@@ -33,7 +33,7 @@ func serverRepo(t *testing.T, percent string) string {
 	return dir
 }
 
-// gateService are the arguments of a gate of that server, as short as it can be.
+// gateService are the arguments of a gate of that server, as short as possible.
 func gateService(more ...string) []string {
 	args := []string{"gate", "--against", "main", "--rate", "50", "--slice", "200ms", "--warmup", "200ms", "--rounds",
 		"3", "--confirm", "10"}
@@ -48,14 +48,15 @@ func TestGateService(t *testing.T) {
 	r := casebook(t, dir, gateService("--fail-on", "cpu_per_request:+20%", "--junit", junit, "--markdown", markdown)...)
 	r.want(t, 1, "FAIL  ./cmd/server  cpu_per_request +", "(limit +20 %)", "because main.main",
 		", which changed, in main.work: ", "noise floor: cpu_per_request ±", "base: main (")
-	for file, want := range map[string]string{junit: `name="./cmd/server cpu_per_request:+20%"`, markdown: "| **FAIL** | ./cmd/server | cpu_per_request |"} {
+	for file, want := range map[string]string{junit: `name="./cmd/server cpu_per_request:+20%"`,
+		markdown: "| **FAIL** | ./cmd/server | cpu_per_request |"} {
 		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, no %q in\n%s", file, err, want, text)
 		}
 	}
 }
 
-// TestGateServiceInterrupted wants what was measured until Ctrl-C, and nothing left.
+// TestGateServiceInterrupted wants what was measured until Ctrl-C, and nothing left behind.
 func TestGateServiceInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := serverRepo(t, "200")
@@ -70,7 +71,8 @@ func TestGateServiceInterrupted(t *testing.T) {
 	if code := b.cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit code %d, want 130:\n%s", code, text)
 	}
-	for _, want := range []string{"????  ./cmd/server  cpu_per_request +", "it ended after ", "note  it ended early: interrupted", "INCOMPLETE: "} {
+	for _, want := range []string{"????  ./cmd/server  cpu_per_request ", "it ended after ",
+		"note  it ended early: interrupted", "INCOMPLETE: "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -33,10 +33,11 @@ func shopRepo(t *testing.T) string {
 	return dir
 }
 
-// commitAll makes a folder a git repository whose branch main has all that is in it.
+// commitAll makes a folder a git repository with everything in it committed to main.
 func commitAll(t *testing.T, dir string) {
 	t.Helper()
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "x"}} {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"},
+		{"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "x"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -60,7 +61,8 @@ func TestGate(t *testing.T) {
 	out := t.TempDir()
 	junit, markdown := filepath.Join(out, "gate.xml"), filepath.Join(out, "gate.md")
 	r := casebook(t, dir, append(quick, "--junit", junit, "--markdown", markdown)...)
-	for _, want := range []string{"FAIL  BenchmarkNew", "allocs +33.3 % (limit +0 %)", "because example.com/shop.fill"} {
+	for _, want := range []string{"FAIL  BenchmarkNew", "allocs +33.3 % (limit +0 %)",
+		"because example.com/shop.fill"} {
 		if r.code != 1 || !strings.Contains(r.out, want) {
 			t.Errorf("code %d, want 1 and %q:\n%s%s", r.code, want, r.out, r.errors)
 		}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestBehavioursOfAddresses: what a URL may lead to, with the commands that take one. "" for what works.
+// TestBehavioursOfAddresses: what a URL may lead to, with the commands that take one. "": works.
 func TestBehavioursOfAddresses(t *testing.T) {
 	secure := httptest.NewTLSServer(pprofMux())
 	t.Cleanup(secure.Close)
@@ -55,7 +55,7 @@ func TestBehavioursOfAddresses(t *testing.T) {
 			{"diagnose", "--profile", "1s"},
 		} {
 			if command[0] == "diagnose" && c.want == "" && c.name != "IPv6" {
-				continue // it captures as capture does, and takes the seconds of a CPU profile
+				continue // it captures as capture does, and needs the seconds of a CPU profile
 			}
 			t.Run(c.name+" "+command[0], func(t *testing.T) {
 				t.Parallel()

@@ -21,7 +21,7 @@ func profileOf(file func() string) func(*call) {
 // raw sends a text and closes the connection.
 func raw(text string) func(*call) { return func(c *call) { c.send(text) } }
 
-// then sends a text and goes on with something else.
+// then sends a text and continues with something else.
 func then(text string, next func(*call)) func(*call) {
 	return func(c *call) {
 		if c.send(text) {
@@ -34,7 +34,7 @@ func redirectTo(to func(*call) string) func(*call) {
 	return func(c *call) { c.answer("302 Found", "Location: "+to(c)+"\r\n", "") }
 }
 
-// reset closes the connection with a RST, for the client to read "connection reset by peer".
+// reset closes the connection with a RST, so that the client reads "connection reset by peer".
 func reset(c *call) {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
@@ -46,14 +46,14 @@ const begun = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
 
 const (
 	noIndex = "not the index page of net/http/pprof"
-	// much is sent: a busy machine may need longer than a sample may take
+	// a lot is sent: a busy machine may need longer than a sample may take
 	noIndexOrLate = noIndex + "|no answer in time"
 )
 
-// behaviours is the table: what a target may do that is not what net/http/pprof does, and what is said of it.
+// behaviours is the table: what a target may do that net/http/pprof does not do, and what the command says about it.
 func behaviours() []behaviour {
 	return []behaviour{
-		// It does not answer, or not to the end.
+		// It does not answer, or does not finish the answer.
 		{name: "closes the connection", do: func(*call) {},
 			index: "closed the connection without an answer", beyond: "closed the connection without an answer"},
 		{name: "resets the connection", do: reset,
@@ -73,7 +73,7 @@ func behaviours() []behaviour {
 		{name: "ends a chunk early", do: raw(begun + "Transfer-Encoding: chunked\r\n\r\nfff\r\nshort"),
 			index: "the answer ends in the middle", beyond: "the answer ends in the middle"},
 
-		// It answers without end, or more than it says.
+		// Its answer is endless, or longer than announced.
 		{name: "answers without end", do: then(begun+"\r\n",
 			func(c *call) { c.endlessly(strings.Repeat("\x00", 1<<16)) }),
 			index: noIndexOrLate, beyond: "larger than 64 MiB"},
@@ -102,7 +102,7 @@ func behaviours() []behaviour {
 		{name: "sends a chunk of no size", do: raw(begun + "Transfer-Encoding: chunked\r\n\r\nnone\r\n"),
 			index: "no valid HTTP", beyond: "no valid HTTP"},
 
-		// It does not speak HTTP, or another one.
+		// It does not speak HTTP, or speaks another version.
 		{name: "is an SSH server", do: raw("SSH-2.0-OpenSSH_9.6\r\n"),
 			index: "no valid HTTP", beyond: "no valid HTTP"},
 		{name: "sends noise", do: func(c *call) { c.send(noise()) },
@@ -139,7 +139,7 @@ func behaviours() []behaviour {
 			func(c *call) { c.endlessly(strings.Repeat("e", 1<<16)) }),
 			index: "answered 500", beyond: "answered 500"},
 
-		// It sends somewhere else.
+		// It redirects.
 		{name: "redirects to another host", do: redirectTo(func(c *call) string {
 			return "http://" + c.witness +
 				c.path
@@ -210,7 +210,7 @@ func behaviours() []behaviour {
 		},
 			beyond: "HTML page, not a profile"},
 
-		// It answers with a profile that is none, or too much of one.
+		// Its profile is not a profile, or is far too large.
 		{name: "cuts the profile", do: func(c *call) { c.answer("200 OK", octets, emptyProfile()[:30]) },
 			index: noIndex, beyond: "cut or damaged"},
 		{name: "packs noise as a profile", do: profileOf(noiseProfile),

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Records of profile.proto, written by hand: google/pprof's writer would take gigabytes for so many.
+// Records of profile.proto, written by hand: google/pprof's writer would need gigabytes for so many.
 func protoBytes(num byte, data []byte) []byte {
 	return append(binary.AppendUvarint([]byte{num<<3 | 2}, uint64(len(data))), data...)
 }
@@ -81,7 +81,7 @@ var (
 		repeat(w, bytes.Repeat(protoBytes(2, sample), 1000), 1000)
 	})
 	manyAddresses = packed(func(w io.Writer) { protoHeader(w, 3_000_000) })
-	// 20,000 that share no stack: within all limits, and too many for little memory
+	// 20,000 that share no stack: within all limits, and too many for little memory.
 	manyStacks = packed(func(w io.Writer) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		protoHeader(w, 10_000)

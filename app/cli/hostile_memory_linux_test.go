@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	hostiles    = 10        // targets beside the healthy one
+	hostiles    = 10        // targets besides the healthy one
 	memoryLimit = 128 << 20 // bytes for the watch of them all
 )
 
-// anyRule opens a case of whatever has goroutines, again and again.
+// anyRule opens a case of any process that has goroutines, again and again.
 const anyRule = `{"schema": 1, "rules": [{"name": "any", "warmup": "-1s", "cooldown": "3s", "per_hour": 1000,
   "when": {"signal": "goroutines", "above": 0}}]}`
 
 // TestBehavioursInLittleMemory: a watch of ten hostile targets and a healthy one, in a cgroup of 128 MiB, takes the
-// healthy one's case as if it were alone, and goes on. Every behaviour is tried with make attack; else ten of those
-// that send most.
+// healthy one's case as if that target were alone, and continues. make attack tries every behaviour; otherwise it is
+// ten of those that send the most.
 func TestBehavioursInLittleMemory(t *testing.T) {
 	plain := plainBuild(t)
 	var all []behaviour
@@ -49,14 +49,15 @@ func TestBehavioursInLittleMemory(t *testing.T) {
 		ended += r.ended
 		worst, slowest = max(worst, r.peak), max(slowest, r.took)
 	}
-	t.Logf("attack: %d behaviours × watch in 128 MiB: %d ended it, %d requests to another host, at most %d MiB, the neighbour's case after %s at most",
+	t.Logf("attack: %d behaviours × watch in 128 MiB: %d ended it, %d requests to another host, at most %d MiB, the "+
+		"neighbour's case after %s at most",
 		tried, ended, asked.Load(), worst>>20, slowest.Round(100*time.Millisecond))
 	if asked.Load() != 0 {
 		t.Errorf("another host was asked %d times", asked.Load())
 	}
 }
 
-// plainBuild is the command without the race detector, which takes ten times the memory.
+// plainBuild is the command without the race detector, which needs ten times the memory.
 func plainBuild(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "casebook")
@@ -92,9 +93,13 @@ func watchHostiles(t *testing.T, command, witness string, some []behaviour) (s s
 		"cpu=-1,bytes=-1,pause=-1,longest=-1", "--interval", "500ms",
 		"--rules", write(t, "rules.json", anyRule), "--config", write(t, "watch.yaml", config.String()))
 	cases := func(n int) *regexp.Regexp { // of the healthy one
-		return regexp.MustCompile(`(?s)` + strings.Repeat(`"event":"case"[^\n]*"url":"http://`+regexp.QuoteMeta(healthy)+`[^\n]*\n.*`, n))
+		return regexp.MustCompile(`(?s)` + strings.Repeat(`"event":"case"[^\n]*"url":"http://`+
+			regexp.QuoteMeta(healthy)+`[^\n]*\n.*`, n))
 	}
 	b.awaitMatch(t, cases(1))
+	for _, h := range targets { // what never answered would rightly end the watch with an error
+		b.awaitMatch(t, regexp.MustCompile(`"event":"started"[^\n]*"url":"http://`+regexp.QuoteMeta(strings.TrimPrefix(h.url, "http://"))))
+	}
 	for _, h := range targets {
 		h.well.Store(false) // from now on the index page, too
 	}
@@ -103,7 +108,8 @@ func watchHostiles(t *testing.T, command, witness string, some []behaviour) (s s
 	r := b.stop(t)
 	if r.code != 0 {
 		s.ended = 1
-		t.Errorf("exit code %d of a watch of targets that: %s; it said:\n%s", r.code, strings.Join(names, ", "), last(r.out, 3000))
+		t.Errorf("exit code %d of a watch of targets that: %s; it said:\n%s", r.code, strings.Join(names, ", "),
+			last(r.out, 3000))
 	}
 	if s.peak > memoryLimit {
 		t.Errorf("the watch took %d MiB; the targets: %s", s.peak>>20, strings.Join(names, ", "))
@@ -112,7 +118,8 @@ func watchHostiles(t *testing.T, command, witness string, some []behaviour) (s s
 	if s.took > time.Minute { // what a hostile target is waited for
 		t.Errorf("the healthy target's case took %s beside targets that: %s", s.took, strings.Join(names, ", "))
 	}
-	t.Logf("%d MiB, the neighbour's case after %s: %s", s.peak>>20, s.took.Round(100*time.Millisecond), strings.Join(names, ", "))
+	t.Logf("%d MiB, the neighbour's case after %s: %s", s.peak>>20, s.took.Round(100*time.Millisecond),
+		strings.Join(names, ", "))
 	return s
 }
 
@@ -124,9 +131,11 @@ func beginIn(t *testing.T, command, dir string, args ...string) *beside {
 	t.Helper()
 	cmd := exec.Command(command, args...)
 	if group := makeMemoryGroup(t); group != "" {
-		cmd = exec.Command("sh", append([]string{"-c", `echo $$ >"$0"/cgroup.procs && exec "$@"`, group, command}, args...)...)
+		cmd = exec.Command("sh", append([]string{"-c", `echo $$ >"$0"/cgroup.procs && exec "$@"`, group, command},
+			args...)...)
 	} else {
-		t.Log("no cgroup can be made here: GOMEMLIMIT takes its place, and the peak of the resident memory is looked at")
+		t.Log("no cgroup can be made here: GOMEMLIMIT takes its place, and the peak of the resident memory is " +
+			"looked at")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit-memoryLimit/8))
 	}
 	return beginCommand(t, dir, cmd)

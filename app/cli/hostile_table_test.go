@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// attacks reports whether the tests run in full, as make attack has them do.
+// attacks reports whether the tests run in full, as make attack runs them.
 func attacks() bool { return os.Getenv("CASEBOOK_ATTACKS") != "" }
 
 // TestBehaviours: whatever a target does, the command ends with a message that says what happened and what to do.

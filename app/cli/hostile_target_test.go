@@ -17,18 +17,19 @@ import (
 type behaviour struct {
 	name string
 	do   func(c *call)
-	// What the command says of it when the index page behaves so, and when all but the index page does; "" for what is
-	// not tried there.
+	// What the command says when the index page behaves like this, and when everything except the index page does; "":
+	// not tried.
 	index, beyond string
-	found         bool // what it sends beyond the index page is a finding: so many goroutines
+	found         bool // what it sends after the index page is a finding: so many goroutines
 	slow          bool // it takes as long as the patience of the command, or minutes with the race detector
 }
 
-// A call is one request to a hostile target. It is answered by hand: net/http's server would not let it be wrong.
+// A call is one request to a hostile target. The answer is written by hand: net/http's server would not allow wrong
+// ones.
 type call struct {
 	net.Conn
 	path    string
-	witness string        // the address of another host, which nobody may ask
+	witness string        // the address of another host, which nobody may contact
 	over    chan struct{} // closed when the test ends
 }
 
@@ -42,18 +43,18 @@ func (c *call) answer(status, headers, body string) {
 	c.send(fmt.Sprintf("HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s", status, headers, len(body), body))
 }
 
-// endlessly sends a text until nobody takes it.
+// endlessly sends a text until the client stops reading.
 func (c *call) endlessly(text string) {
 	for c.send(text) {
 	}
 }
 
-// hang does nothing until the client or the test has had enough.
+// hang does nothing until the client or the test gives up.
 func (c *call) hang() {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		_, _ = c.Read(make([]byte, 1)) // ends when the client goes
+		_, _ = c.Read(make([]byte, 1)) // ends when the client disconnects
 	}()
 	select {
 	case <-gone:
@@ -81,7 +82,7 @@ const goodIndex = `<html><body><table><tr><td>12</td><td><a href='goroutine?debu
 <tr><td>7</td><td><a href='heap?debug=1'>heap</a></td></tr><tr><td>3</td><td><a href='mutex?debug=1'>mutex</a></td></tr>
 <tr><td>9</td><td><a href='threadcreate?debug=1'>threadcreate</a></td></tr></table></body></html>`
 
-// A hostile is a target that behaves in one way, and is well as long as it is told to be.
+// A hostile is a target that behaves in one way, and is well as long as well is true.
 type hostile struct {
 	behaviour
 	url     string
@@ -90,7 +91,7 @@ type hostile struct {
 	over    chan struct{}
 }
 
-// newHostile listens on loopback. Where the index behaves is said by well.
+// newHostile listens on loopback. well says where the index behaves.
 func newHostile(t *testing.T, b behaviour, witness string, well bool) *hostile {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -117,7 +118,7 @@ func newHostile(t *testing.T, b behaviour, witness string, well bool) *hostile {
 	return h
 }
 
-// serve answers requests until the connection is no longer usable.
+// serve answers requests until the connection cannot be used any more.
 func (h *hostile) serve(c net.Conn) {
 	defer c.Close()
 	stop := make(chan struct{})
@@ -145,7 +146,7 @@ func (h *hostile) serve(c net.Conn) {
 	}
 }
 
-// A witness is a host that nobody may ask; it counts who does.
+// A witness is a host that nobody may contact. It counts who does.
 func newWitness(t *testing.T) (addr string, asked *atomic.Int64) {
 	t.Helper()
 	asked = new(atomic.Int64)

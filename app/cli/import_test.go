@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// repacked is a zip of a case with more files in it, which replace those of the same name.
+// repacked is a zip of a case with more files in it, which replace those with the same name.
 func repacked(t *testing.T, file string, more map[string]string) string {
 	t.Helper()
 	in, err := zip.OpenReader(file)
@@ -52,8 +52,8 @@ func repacked(t *testing.T, file string, more map[string]string) string {
 	return write(t, "evil.zip", b.String())
 }
 
-// An imported case has a page of our drawing: the stranger's, with its script, and files that the case does not name
-// stay behind.
+// The page of an imported case is drawn here. The page that came with it, with its script, and files that the case does
+// not name are not imported.
 func TestImportDrawsThePageAnew(t *testing.T) {
 	dir := t.TempDir()
 	id := oldCases(t, filepath.Join(dir, "sent"), 1, 24*100)[0]
@@ -95,7 +95,7 @@ func TestImportCountsAgainstRetention(t *testing.T) {
 	casebook(t, dir, append([]string{"case", "import", "--dir", cases}, zips...)...).want(t, 0, "imported")
 	casebook(t, dir, "case", "prune", "--dir", cases).want(t, 0, "removed 0 cases", "5 cases left") // 30 days
 	casebook(t, dir, "case", "prune", "--dir", cases, "--keep-cases", "2").want(t, 0, "removed 3 cases")
-	list, err := casefile.List(cases)
+	list, err := casefile.Dir(cases).List()
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d cases are left (%v)", len(list), err)
 	}

@@ -39,7 +39,7 @@ func (f *linkFlags) add(flags *pflag.FlagSet) {
 		"`folder` of the main module on this machine, for --editor (default: where it was built)")
 }
 
-// links returns the links that the flags, or else the environment, ask for. A flag takes precedence over both
+// links returns the links that the flags, otherwise the environment, ask for. A flag takes precedence over both
 // variables.
 func (f *linkFlags) links() (l report.Links, err error) {
 	address, editor := f.url, f.editor

@@ -14,7 +14,7 @@ import (
 func linkedCase(t *testing.T) (dir, report string) {
 	t.Helper()
 	dir = t.TempDir()
-	w, err := casefile.Create(dir, casefile.Case{
+	w, err := casefile.Dir(dir).Create(casefile.Case{
 		ID: casefile.NewID(time.Now(), "manual"), Opened: time.Now().UTC(),
 		Trigger: casefile.Trigger{Rule: "manual", Text: "a test", Time: time.Now().UTC()},
 		Target: casefile.Target{Name: "shop", Build: casefile.Build{Path: "example.com/shop",

@@ -43,8 +43,9 @@ func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error
 	}
 	percent, ok := strings.CutSuffix(f.resolution, "%")
 	share, err := strconv.ParseFloat(percent, 64)
-	if !ok || err != nil || !(share >= 0.5 && share <= 100) {
-		return limit.Config{}, fmt.Errorf("--resolution: %q is not a share from 0.5%% to 100%%", f.resolution)
+	if !ok || err != nil || !(share >= 100*limit.Finest && share <= 100) {
+		return limit.Config{}, fmt.Errorf("--resolution: %q is not a share from %g%% to 100%%", f.resolution,
+			100*limit.Finest)
 	}
 	if f.step < time.Second || f.warmup < 0 || f.warmup > 0 && f.warmup < 100*time.Millisecond {
 		return limit.Config{}, fmt.Errorf("--step %v and --warmup %v: want steps of 1s or more, "+
@@ -55,9 +56,9 @@ func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error
 	if err != nil {
 		return limit.Config{}, fmt.Errorf("--rate: %w", err)
 	}
-	if start <= 0 || f.maxRate < start || f.maxRate > 1e6 {
-		return limit.Config{}, fmt.Errorf("--max-rate %g: want it from --rate (%g), above 0, to 1000000",
-			f.maxRate, start)
+	if start <= 0 || f.maxRate < start || f.maxRate > load.MaxRate {
+		return limit.Config{}, fmt.Errorf("--max-rate %g: want it from --rate (%g), above 0, to %.0f",
+			f.maxRate, start, load.MaxRate)
 	}
 	return limit.Config{Objective: objective, Start: start, Max: f.maxRate, Resolution: share / 100, Step: f.step,
 		Measure: limit.Measure(job.config, arrivals, flags.seed, f.warmup)}, nil

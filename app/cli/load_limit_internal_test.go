@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/load/limit"
 )
 
-// TestLimitFound: what is said below the table explains what stands in it.
+// TestLimitFound: the text below the table explains what is in it.
 func TestLimitFound(t *testing.T) {
 	step := func(rate float64, limited string) limit.Step {
 		return limit.Step{Rate: rate, Figures: limit.Figures{Limited: limited}}

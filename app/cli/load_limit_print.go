@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/load/limit"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -34,13 +35,13 @@ func limitFound(cfg limit.Config, r limit.Report) string {
 	switch {
 	case r.Best > 0:
 		fmt.Fprintf(&b, "The highest rate that meets it is %s a second, confirmed over %v.",
-			vitals.Three(r.Best), 2*cfg.Step)
+			number.Digits(r.Best), 2*cfg.Step)
 	default:
 		b.WriteString("No rate was found that meets it.")
 	}
 	if r.Best > 0 && r.Fails > 0 {
 		fmt.Fprintf(&b, " %s a second does not; what lies between (%s) was not tried.",
-			vitals.Three(r.Fails), vitals.Share.Format(r.Fails/r.Best-1))
+			number.Digits(r.Fails), vitals.Share.Format(r.Fails/r.Best-1))
 	}
 	if r.Why != "" {
 		fmt.Fprintf(&b, " The search ended because: %s.", r.Why)
@@ -59,7 +60,7 @@ func limitedSteps(r limit.Report) string {
 		}
 		if s.Rate == r.Fails {
 			return fmt.Sprintf(" At %s a second (*) the generator may have been the limit, not the target: %s.",
-				vitals.Three(s.Rate), s.Figures.Limited)
+				number.Digits(s.Rate), s.Figures.Limited)
 		}
 		if at < 0 {
 			at = i
@@ -69,7 +70,7 @@ func limitedSteps(r limit.Report) string {
 		return ""
 	}
 	return fmt.Sprintf(" The generator limited the figures of steps with a *, at %s a second because %s.",
-		vitals.Three(r.Steps[at].Rate), r.Steps[at].Figures.Limited)
+		number.Digits(r.Steps[at].Rate), r.Steps[at].Figures.Limited)
 }
 
 func limitHead(p *terminal.Printer, o limit.Objective) {
@@ -82,7 +83,7 @@ func limitHead(p *terminal.Printer, o limit.Objective) {
 
 // limitRow is a step as a row of the table.
 func limitRow(p *terminal.Printer, o limit.Objective, s limit.Step) {
-	row := fmt.Sprintf("  %10s", vitals.Three(s.Rate)+"/s")
+	row := fmt.Sprintf("  %10s", number.Digits(s.Rate)+"/s")
 	for i, c := range o {
 		row += fmt.Sprintf("  %9s", c.Format(s.Values[i]))
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // TestLoadFindLimit has a server that answers the first 60 requests of a step and refuses the rest: {{seq}} says which
-// they are, and no clock is asked. 60 is the truth for steps of a second. Confirming takes two, in which 30 a second
-// are answered, so that the search comes down from 56.6 by way of 40 to 28.3.
+// they are, and no clock is read. 60 is the truth for steps of a second. Confirming takes two seconds, in which 30 a
+// second are answered, so that the search goes down from 56.6 over 40 to 28.3.
 func TestLoadFindLimit(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -27,7 +27,7 @@ func TestLoadFindLimit(t *testing.T) {
 	r := inProcess(t, "load", "--find-limit", "p50 < 60s, errors < 2%", "--rate", "20", "--pace", "constant", "--step",
 		"1s", "--warmup", "0s", "--resolution", "50%",
 		"--timeout", "1m", "-o", out, srv.URL+"/{{seq}}")
-	r.want(t, 0, "the highest rate that meets p50 <", "20.0/s", "meets it, confirming",
+	r.want(t, 0, "the highest rate that meets p50 <", "20/s", "meets it, confirming",
 		"The highest rate that meets it is", "confirmed over 2s")
 	b, err := os.ReadFile(out)
 	if err != nil {

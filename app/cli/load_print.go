@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -34,7 +35,7 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	if f.CPU.Seconds > 0 {
 		p.Text("  CPU        ", fmt.Sprintf("generator %s, all processes %s of %s",
 			vitals.Share.Format(f.CPU.Generator),
-			vitals.Share.Format(f.CPU.Machine), terminal.Plural(f.Machine.CPUs, "CPU")))
+			vitals.Share.Format(f.CPU.Machine), number.Things(f.Machine.CPUs, "CPU")))
 	}
 	if f.Abandoned > 0 {
 		p.Text("  abandoned  ", fmt.Sprintf("%d in flight at the end, not counted anywhere", f.Abandoned))
@@ -56,7 +57,7 @@ func rateText(rate, seconds float64) string {
 	if seconds < 1 {
 		return ""
 	}
-	return fmt.Sprintf(", %s a second", vitals.Three(rate))
+	return fmt.Sprintf(", %s a second", number.Digits(rate))
 }
 
 // planWords says what the load should have been.
@@ -77,7 +78,7 @@ func planWords(p *load.Plan) []string {
 		words = append(words, "for "+time.Duration(p.Seconds*float64(time.Second)).String())
 	}
 	if p.Count > 0 {
-		words = append(words, terminal.Plural(int(p.Count), "request"))
+		words = append(words, number.Things(int(p.Count), "request"))
 	}
 	return words
 }

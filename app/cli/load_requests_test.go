@@ -77,7 +77,7 @@ func TestLoadGRPC(t *testing.T) {
 		"--allow HOST")
 }
 
-// TestLoadTLS trusts a certificate by a file, or not at all.
+// TestLoadTLS trusts a certificate from a file, or no certificate.
 func TestLoadTLS(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
@@ -85,7 +85,7 @@ func TestLoadTLS(t *testing.T) {
 		io.WriteString(w, r.Proto)
 	}))
 	srv.EnableHTTP2 = true
-	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes are meant to fail
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // some handshakes should fail
 	srv.StartTLS()
 	t.Cleanup(srv.Close)
 	ca := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})))

@@ -18,7 +18,7 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// shop is a server that remembers what it was asked.
+// shop is a server that remembers its requests.
 type shop struct {
 	*httptest.Server
 	mu    sync.Mutex // guards asked
@@ -67,7 +67,7 @@ func TestLoad(t *testing.T) {
 	r := inProcess(t, "load", "--rate", "200", "-n", "40", "--seed", "7", "--window", "50ms", "--out", out, "--html",
 		html, s.URL+"/flaky")
 	r.want(t, 0, "GET "+s.URL+"/flaky, poisson 200, 40 requests", "sent       40 in", "answered   30 well",
-		"errors     10, 25.0 %",
+		"errors     10, 25 %",
 		"status_5xx 10, the first: 503 Service Unavailable", "status     200 × 30, 503 × 10", "latency    p50",
 		"kept       "+out)
 	for _, l := range strings.Split(r.out, "\n") {
@@ -79,7 +79,8 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"10 failed (25", "10 × status_5xx, the first: 503", "Percentiles in numbers", "p50 in numbers", "casebook compare " + out} {
+	for _, want := range []string{"10 failed (25", "10 × status_5xx, the first: 503", "Percentiles in numbers",
+		"p50 in numbers", "casebook compare " + out} {
 		if !strings.Contains(strings.ReplaceAll(string(page), "\u00a0", " "), want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -103,7 +104,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadOne: one request has no rate, though it took some microseconds to send.
+// TestLoadOne: one request has no rate, though sending it took some microseconds.
 func TestLoadOne(t *testing.T) {
 	t.Parallel()
 	r := inProcess(t, "load", "--rate", "5", "-n", "1", newShop(t).URL)
@@ -158,8 +159,8 @@ func TestLoadEnds(t *testing.T) {
 	})
 }
 
-// TestLoadInterrupted cancels when an answer is in, which is certain once its connection is used again: the figures so
-// far are printed and kept.
+// TestLoadInterrupted cancels after an answer has arrived, which is certain once its connection is used again: the
+// figures so far are printed and stored.
 func TestLoadInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -190,12 +191,13 @@ func TestLoadInterrupted(t *testing.T) {
 	}
 }
 
-// TestLoadProgress wants lines on standard error where it is no terminal, and none on standard output.
+// TestLoadProgress wants lines on standard error where it is not a terminal, and none on standard output.
 func TestLoadProgress(t *testing.T) {
 	t.Parallel()
 	r := inProcess(t, "load", "--rate", "50", "-t", "4s", newShop(t).URL)
 	r.want(t, 0)
-	if !regexp.MustCompile(`(?m)^ +\d+s  \d+(\.\d+)?/s  p50 [\d.]+ .s  p99 [\d.]+ .?s  errors \d+  in flight \d+$`).MatchString(r.errors) {
+	if !regexp.MustCompile(
+		`(?m)^ +\d+s  \d+(\.\d+)?/s  p50 [\d.]+ .s  p99 [\d.]+ .?s  errors \d+  in flight \d+$`).MatchString(r.errors) {
 		t.Errorf("progress %q", r.errors)
 	}
 	if strings.Contains(r.out, "in flight") {

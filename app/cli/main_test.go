@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(beServer(mode, os.Args[1], os.Args[2]))
 	}
 	flag.Parse()
-	if err := flag.Set("test.parallel", "6"); err != nil { // they wait for most of their time, whatever the cores
+	if err := flag.Set("test.parallel", "6"); err != nil { // they mostly wait, whatever the number of cores
 		panic(err)
 	}
 	os.Exit(run(m))
@@ -62,10 +62,10 @@ func start(t *testing.T, args ...string) string {
 	return "http://" + addr
 }
 
-// patience is for what comes at any speed of the machine, and ends the wait when it does.
+// patience limits the wait for what comes at any speed of the machine.
 const patience = 12 * time.Minute
 
-// A result is what a command said and how it ended.
+// A result is what a command printed and how it ended.
 type result struct {
 	code        int
 	out, errors string
@@ -100,7 +100,7 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 	}
 }
 
-// inProcess runs the command in this process, where no other is needed: a hundred starts of one take a minute.
+// inProcess runs the command in this process, where no other is needed: starting a hundred processes takes a minute.
 func inProcess(t *testing.T, args ...string) result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -110,7 +110,7 @@ func inProcess(t *testing.T, args ...string) result {
 	return result{code, out.String(), errs.String()}
 }
 
-// write puts a file into a new folder and returns its path.
+// write writes a file into a new folder and returns its path.
 func write(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

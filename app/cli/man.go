@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"github.com/gocasebook/casebook/app/command"
-	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 func manCommand() *cobra.Command {
@@ -49,6 +49,6 @@ func writeManual(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", terminal.Plural(len(pages), "page"), folder)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", number.Things(len(pages), "page"), folder)
 	return err
 }

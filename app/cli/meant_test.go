@@ -18,7 +18,7 @@ func TestSaysWhatWasMeant(t *testing.T) {
 		{"rules chek", "did you mean check?"},
 		{"rules tst", "did you mean test?"},
 		{"completion bsh", "did you mean bash or zsh?"},
-		{"frobnicate", "unknown command \"frobnicate\"\n  See 'casebook --help'"}, // nothing is near
+		{"frobnicate", "unknown command \"frobnicate\"\n  See 'casebook --help'"}, // nothing similar
 		{"watch --frobnicate x", "unknown flag: --frobnicate\n  See"},
 	} {
 		var out, errs bytes.Buffer

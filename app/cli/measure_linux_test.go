@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// measureFile names the file for what a command took of memory. With it the test's binary runs a command and is nothing
-// else.
+// measureFile names the file for the memory that a command used. When it is set, the test's binary runs a command and
+// nothing else.
 const measureFile = "CASEBOOK_TEST_MEASURE"
 
 func init() {
@@ -17,7 +17,7 @@ func init() {
 	}
 }
 
-// measure runs a command with the files that this process was given, writes how many KiB of memory it took into a file,
+// measure runs a command with the files that this process was given, writes to a file how many KiB of memory it used,
 // and returns its exit code.
 func measure(file string, args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// notFiles are things that bear a name like a file and have no end, or no beginning, with what is said of each.
+// notFiles have a name like a file and have no end, or no beginning, with the error for each.
 func notFiles(t *testing.T) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,13 +38,14 @@ func notFiles(t *testing.T) map[string]string {
 	}
 }
 
-// maxRefusing is what a process may take of memory to refuse a file, in KiB: three times what it takes to do nothing.
+// maxRefusing is how much memory a process may use to refuse a file, in KiB: three times what it needs to do nothing.
 const maxRefusing = 100 << 10
 
-// What is no file is refused, and not read: by every command that reads one.
+// Every command that reads a file refuses what is not a file, without reading it.
 func TestNoFile(t *testing.T) {
 	for name, want := range notFiles(t) {
-		for _, args := range [][]string{{"diagnose", name}, {"diagnose", hotCPU, "--base", name}, {"compare", name, hotCPU}, {"rules", "test", "--on", name},
+		for _, args := range [][]string{{"diagnose", name}, {"diagnose", hotCPU, "--base", name},
+			{"compare", name, hotCPU}, {"rules", "test", "--on", name},
 			{"case", "import", name}, {"gate", "--proof", name}} {
 			if want == "larger than 256 MiB" {
 				if args[0] != "diagnose" {
@@ -66,8 +67,8 @@ func TestNoFile(t *testing.T) {
 	casebook(t, empty, "diagnose", empty).want(t, 2, "holds no files to read")
 }
 
-// measured runs casebook with a standard input, and says how much memory it took at the most, in KiB: below a small
-// process, for the kernel counts what the process that starts another has as the other's.
+// measured runs casebook with a standard input and returns its peak memory in KiB. A small process starts it, because
+// the kernel counts the memory of the parent as the child's peak.
 func measured(t *testing.T, in *os.File, args ...string) (result, int64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -88,7 +89,7 @@ func measured(t *testing.T, in *os.File, args ...string) (result, int64) {
 	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}, kib
 }
 
-// Standard input without an end is refused by how it begins, and one with an end is read, also under its other name.
+// Standard input without an end is refused by how it begins. One with an end is read, also under its other name.
 func TestStandardInput(t *testing.T) {
 	for _, name := range []string{"/dev/zero", "/dev/urandom"} {
 		endless, err := os.Open(name)
@@ -108,7 +109,7 @@ func TestStandardInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() {
-			_, _ = to.Write(read(t, hotCPU)) // the diagnosis says what came
+			_, _ = to.Write(read(t, hotCPU)) // the diagnosis names what it got
 			to.Close()
 		}()
 		r, _ := measured(t, from, "diagnose", name)

@@ -7,14 +7,14 @@ import (
 )
 
 // An outlet writes to two places, each in the order of the calls, and never waits for a reader: behind `watch | less`,
-// and a terminal that Ctrl-S has stopped, the watch goes on. What finds no room is dropped and counted.
+// and a terminal that Ctrl-S has stopped, the watch continues. What does not fit is dropped and counted.
 type outlet struct {
 	mu      sync.Mutex // guards what follows
 	queue   []outletWrite
 	bytes   int           // of queue
 	idle    chan struct{} // closed when queue is written; nil while nothing is
 	dropped int           // writes
-	wrote   int           // writes, for whoever waits to see that it goes on
+	wrote   int           // writes, for code that waits to see that it goes on
 }
 
 type outletWrite struct {
@@ -104,7 +104,7 @@ func (o *outlet) flush() bool {
 	}
 }
 
-// lost returns how many writes found no room.
+// lost returns how many writes did not fit.
 func (o *outlet) lost() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()

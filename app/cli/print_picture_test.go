@@ -8,12 +8,12 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// The picture is printed of a service in which nothing is found, in every form, within 80 columns.
+// For a service in which nothing is found the picture is printed, in every form, within 80 columns.
 func TestDiagnosePicture(t *testing.T) {
 	t.Parallel()
 	healthy := evidence + "/holdout/poolwait"
 	r := inProcess(t, "diagnose", healthy)
-	r.want(t, 0, "\nheap        ", "\ncpu         0.27 cores: 53 % main.go:24 worker",
+	r.want(t, 0, "\nheap        ", "\ncpu         0.268 cores: 52.9 % main.go:24 worker",
 		"\ngoroutines  3,003: 3,000 wait to receive at main.go:20 worker\n\nNothing found")
 	for line := range strings.Lines(r.out) {
 		if strings.HasPrefix(line, "read ") {

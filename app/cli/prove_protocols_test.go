@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// TestProveProtocols proves servers that speak gRPC and HTTP/2, with and without TLS, under loads that change: B
-// allocates 400 objects more a request, and what they are is seen through a pprof with a port of its own.
+// TestProveProtocols proves servers that speak gRPC and HTTP/2, with and without TLS, under loads that change. B
+// allocates 400 objects more per request, and a pprof server on its own port shows what they are.
 func TestProveProtocols(t *testing.T) {
 	t.Parallel()
 	times := make([]string, 400) // 100 a second, in pairs
 	for i := range times {
 		times[i] = strconv.FormatFloat(float64(i/2)*0.02, 'f', 2, 64)
 	}
-	// by a name of its own, so that those that are left can be told from other tests'
+	// by a name of its own, so that leftovers can be told from those of other tests
 	server := filepath.Join(t.TempDir(), "server")
 	if err := os.Link(os.Args[0], server); err != nil {
 		t.Fatal(err)

@@ -46,9 +46,9 @@ func running(t *testing.T, binary string) []string {
 	return left
 }
 
-// short is a measurement as fast as it can be: of a server that is thrice as slow a few requests are enough. The rate
-// is one that it keeps up with on a fraction of a CPU, as it has beside others on a busy machine; it ends when it is
-// clear.
+// short is a measurement as fast as possible: for a server that is three times as slow, a few requests are enough. The
+// server can serve this rate with a fraction of a CPU, which is what it gets on a busy machine. The measurement ends
+// when the result is clear.
 func short(server string, more ...string) []string {
 	args := []string{"prove", "--rate", "50", "--slice", "200ms", "--warmup", "200ms", "--profile", "3s", "--max-time",
 		"10m"}
@@ -66,7 +66,8 @@ func TestProve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"worse</span>", "Percentiles in numbers", "cpu_per_request in numbers", "functions whose own cost changed most", "main.work", "--b-args", "Kernel"} {
+	for _, want := range []string{"worse</span>", "Percentiles in numbers", "cpu_per_request in numbers",
+		"functions whose own cost changed most", "main.work", "--b-args", "Kernel"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -118,7 +119,7 @@ func TestProveCase(t *testing.T) {
 	}
 	args := short(server, "--a-args", "-rounds 300", "--b-args", "-rounds 100", "--profile", "-1s", "--case", id,
 		"--dir", dir)
-	casebook(t, t.TempDir(), args...).want(t, 0, "promise: CP001 promised 50.0–60.0 % of cpu back; measured:", "better")
+	casebook(t, t.TempDir(), args...).want(t, 0, "promise: CP001 promised 50–60 % of cpu back; measured:", "better")
 	if folder, err = casefile.Open(folder.Path); err != nil {
 		t.Fatal(err)
 	}
@@ -128,14 +129,14 @@ func TestProveCase(t *testing.T) {
 		t.Errorf("the case has the proof %+v", p)
 	}
 	report := string(readAll(t, filepath.Join(folder.Path, "report.html")))
-	for _, want := range []string{"CP001 promised 50.0–60.0", "cpu_per_request", "-rounds 100"} {
+	for _, want := range []string{"CP001 promised 50–60", "cpu_per_request", "-rounds 100"} {
 		if !strings.Contains(strings.ReplaceAll(report, "\u00a0", " "), want) {
 			t.Errorf("the case's report does not say %q", want)
 		}
 	}
 }
 
-// TestProveInterrupted presses Ctrl-C in each phase: no process is left, and what was measured is told.
+// TestProveInterrupted presses Ctrl-C in each phase: no process is left, and what was measured is printed.
 func TestProveInterrupted(t *testing.T) {
 	t.Parallel()
 	server := buildServer(t)

@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -54,7 +55,7 @@ func (v *proveView) trial(bound time.Duration) trial.View {
 		Say: func(text string) { v.say("%s", text) },
 		Block: func(n int, elapsed time.Duration, b prove.Block) {
 			v.say("block %d, %s of %s at most: cpu_per_request %s, %s and B %s; p50 %s and B %s",
-				n, elapsed.Round(time.Second), bound,
+				n, number.Duration(elapsed), bound,
 				roundText(b.A, prove.CPUPerRequest), roundText(b.A2, prove.CPUPerRequest),
 				roundText(b.B, prove.CPUPerRequest),
 				roundText(b.A, prove.P50), roundText(b.B, prove.P50))

@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 func casePrune(dir *string) *cobra.Command {
@@ -54,8 +55,9 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 	for _, id := range p.Removed {
 		fmt.Fprintln(w, verb, id)
 	}
-	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), terminal.Size(p.Freed), cases(p.Cases),
-		terminal.Size(p.Bytes))
+	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), number.Bytes(float64(p.Freed)),
+		cases(p.Cases),
+		number.Bytes(float64(p.Bytes)))
 	out := terminal.New(w)
 	if p.Unreadable > 0 {
 		out.Text("", fmt.Sprintf("%s of these cannot be read; look with casebook case ls, prune does not remove them",
@@ -70,7 +72,7 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 func overText(p casefile.Pruned) string {
 	return fmt.Sprintf("%s left take %s, which is %s above --keep-bytes: prune never removes the newest case, or the "+
 		"first and the worst of a rule. Raise the limit, or remove some yourself: casebook case rm",
-		cases(p.Cases), terminal.Size(p.Bytes), terminal.Size(p.OverBytes))
+		cases(p.Cases), number.Bytes(float64(p.Bytes)), number.Bytes(float64(p.OverBytes)))
 }
 
 // cases counts: "1 case", "2 cases".

@@ -9,13 +9,13 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// oldCases writes n cases of a rule, the first opened hours ago and each an hour after the one before. It returns
-// their IDs, the oldest first.
+// oldCases writes n cases of a rule, the first opened hours ago and each an hour after the one before. It returns their
+// IDs, oldest first.
 func oldCases(t *testing.T, dir string, n, hours int) []string {
 	t.Helper()
 	var ids []string
 	for i := range n {
-		w, err := casefile.Create(dir, casefile.Case{
+		w, err := casefile.Dir(dir).Create(casefile.Case{
 			Opened:  time.Now().Add(-time.Duration(hours-i) * time.Hour),
 			Target:  casefile.Target{Name: "victim"},
 			Trigger: casefile.Trigger{Rule: "gc-cpu", Text: "gc_cpu was 31 %, above 25 % for 5s"},
@@ -38,7 +38,7 @@ func oldCases(t *testing.T, dir string, n, hours int) []string {
 
 func wantLeft(t *testing.T, dir string, ids ...string) {
 	t.Helper()
-	list, err := casefile.List(dir)
+	list, err := casefile.Dir(dir).List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,19 +85,19 @@ func TestPruneBadInput(t *testing.T) {
 		want []string
 	}{
 		{[]string{"--keep-bytes", "0"}, []string{"--keep-bytes is 0", "-1 for no limit"}},
-		{[]string{"--keep-bytes", "12"}, []string{"--keep-bytes", "1 MiB"}},
+		{[]string{"--keep-bytes", "12"}, []string{"--keep-bytes is 12B", "1MiB or more"}},
 		{[]string{"--keep-bytes", "1GiBs"}, []string{"--keep-bytes", "1GiBs", "such as 1GiB"}},
 		{[]string{"--keep-bytes", "NaN"}, []string{"--keep-bytes", "such as 1GiB"}},
 		{[]string{"--keep-bytes", "9e9TiB"}, []string{"--keep-bytes", "such as 1GiB"}},
 		{[]string{"--keep-age", "0s"}, []string{"--keep-age is 0s"}},
-		{[]string{"--keep-age", "30ms"}, []string{"--keep-age", "30ms", "1m0s or more"}},
+		{[]string{"--keep-age", "30ms"}, []string{"--keep-age", "30ms", "1m or more"}},
 		{[]string{"--keep-cases", "0"}, []string{"--keep-cases is 0"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			dir := t.TempDir()
 			oldCases(t, dir+"/casebook-cases", 1, 1)
 			casebook(t, dir, append([]string{"case", "prune"}, c.args...)...).want(t, 2, c.want...)
-			if i < 2 { // a watch has the same flags
+			if i < 2 { // watch has the same flags
 				casebook(t, dir, append([]string{"watch", url}, c.args...)...).want(t, 2, c.want...)
 			}
 		})
@@ -117,9 +117,9 @@ func TestWatchPrunes(t *testing.T) {
 		"3", url)
 	r.want(t, 0, "removed 1 case to stay within the limits", "Case    ")
 	if n := strings.Count(r.errors, "removed 1 case "); n != 2 {
-		t.Errorf("it told %d times of a removal, want at the start and after the case:\n%s", n, r.errors)
+		t.Errorf("it reported %d removals, want one at the start and after the case:\n%s", n, r.errors)
 	}
-	list, err := casefile.List(dir)
+	list, err := casefile.Dir(dir).List()
 	if err != nil || len(list) != 3 || list[2].ID != ids[0] || list[1].ID != ids[3] {
 		t.Errorf("%+v are left (%v), want the first, the newest of before and the new one", list, err)
 	}

@@ -16,7 +16,7 @@ func readme(t *testing.T) string {
 	return page(t, "README.md")
 }
 
-// A README that says everything is read by nobody: what does not fit belongs into docs.
+// Nobody reads a README that says everything. What does not fit belongs in docs.
 func TestREADMELength(t *testing.T) {
 	const most = 950
 	if n := len(strings.Fields(readme(t))); n > most {
@@ -24,9 +24,10 @@ func TestREADMELength(t *testing.T) {
 	}
 }
 
-// The finding that the README shows is what Casebook says of that evidence. Lines of dots stand for what is left out.
+// The finding in the README is what Casebook prints for that evidence. Lines of dots stand for what is left out.
 func TestREADMEFinding(t *testing.T) {
-	shown := regexp.MustCompile(`(?m)^    \$ bin/casebook diagnose (\S+)\n((?:    .*\n)+)`).FindStringSubmatch(readme(t))
+	shown := regexp.MustCompile(`(?m)^    \$ bin/casebook diagnose (\S+)\n((?:    .*\n)+)`).FindStringSubmatch(
+		readme(t))
 	if shown == nil {
 		t.Fatal("the README shows no finding; has its form changed?")
 	}
@@ -50,7 +51,7 @@ func TestREADMECountsKinds(t *testing.T) {
 	}
 }
 
-// The rules that docs/rules.md shows are rules.
+// The rules in docs/rules.md are valid rules.
 func TestRulesOfPage(t *testing.T) {
 	found := regexp.MustCompile(`(?s)    \{"schema": 1, "rules": \[.*?\n    \]\}`).FindString(page(t, "docs/rules.md"))
 	rules, err := rule.Parse([]byte(found), nil)
@@ -59,7 +60,7 @@ func TestRulesOfPage(t *testing.T) {
 	}
 }
 
-// The Go code that the README and docs/embed.md show is code of example_test.go, which compiles and runs.
+// The Go code in the README and in docs/embed.md is code of example_test.go, which compiles and runs.
 func TestREADMEExample(t *testing.T) {
 	example := strings.Join(strings.Fields(page(t, "example_test.go")), " ")
 	for _, name := range []string{"README.md", "docs/embed.md"} {

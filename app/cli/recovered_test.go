@@ -13,10 +13,10 @@ import (
 	library "github.com/gocasebook/casebook"
 )
 
-// selfDir names the folder of cases of a child: this test binary again, as a service that watches itself.
+// selfDir names the folder of cases of a child: this test binary, run again as a service that watches itself.
 const selfDir = "CASEBOOK_CLI_TEST_SELF"
 
-// beService says "ready" when it has been sampled, and ends with its standard input.
+// beService says "ready" after its first sample, and ends when its standard input does.
 func beService(dir string) int {
 	samples := 0
 	stop, err := library.Start(library.Config{
@@ -40,7 +40,7 @@ func beService(dir string) int {
 	return 0
 }
 
-// A service that watched itself and was killed: the next watch of its folder tells of it and makes a report.
+// A service that watched itself and was killed: the next watch of its folder reports it and writes the report page.
 func TestKilledServiceIsTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestKilledServiceIsTold(t *testing.T) {
 	}
 }
 
-// A watch that is killed in the middle of a case: the next one finishes it.
+// When a watch is killed in the middle of a case, the next watch finishes the case.
 func TestKilledWatchLosesNoCase(t *testing.T) {
 	t.Parallel()
 	dir, url := t.TempDir(), start(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/casework"
-	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/rule"
 )
 
@@ -19,6 +19,7 @@ casebook watch --rules. A condition tests one signal,
 
   {"signal": "gc_cpu", "above": 0.15, "for": "5s"}              or "below"
   {"signal": "goroutines", "rise": 100, "over": "1m", "min": 1000}
+  {"signal": "cpu_share", "above": 0.8, "mean": "30s"}
   {"signal": "rss", "trend": {"reach": "memory_limit", "within": "30m"}}
   {"signal": "goroutines", "growth": {"times": 2, "within": "10m"}}
   {"signal": "goroutines", "grown": {"times": 4, "first": "10m"}}
@@ -78,7 +79,7 @@ Exit codes: 0 fine, 2 faults.`,
 			if err != nil {
 				return rulesFault(err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, fine\n", args[0], terminal.Plural(len(rules), "rule"))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, fine\n", args[0], number.Things(len(rules), "rule"))
 			return err
 		},
 	}

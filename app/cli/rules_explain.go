@@ -42,7 +42,7 @@ A signal that is not built in must be declared with --signal.`,
 	return cmd
 }
 
-// rulesOf reads the rules file that args begin with, if any; else it returns the built-in rules.
+// rulesOf reads the rules file that args begin with, if any; otherwise it returns the built-in rules.
 func rulesOf(args []string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	if len(args) == 0 {
 		return rule.Default(), nil

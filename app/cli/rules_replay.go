@@ -12,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 func rulesTest() *cobra.Command {
@@ -37,7 +38,8 @@ Exit codes: 0 no rule fired, 1 some fired, 2 something could not be read.`,
   casebook rules test --on vitals-before.jsonl --on vitals-during.jsonl --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(on) == 0 {
-				return errors.New("casebook rules test wants recorded vitals, for instance: casebook rules test rules.json --on vitals-before.jsonl")
+				return errors.New("casebook rules test wants recorded vitals, for instance: casebook rules test " +
+					"rules.json --on vitals-before.jsonl")
 			}
 			r := assess.ReplayRequest{On: on}
 			if len(args) > 0 {
@@ -82,7 +84,7 @@ func printReplay(w io.Writer, r *assess.Replayed) {
 	if first.Format(time.DateOnly) != last.Format(time.DateOnly) {
 		layout = time.DateTime
 	}
-	p.Text("", fmt.Sprintf("%s, %s to %s", terminal.Plural(r.Samples, "sample"), first.Format(time.DateTime),
+	p.Text("", fmt.Sprintf("%s, %s to %s", number.Things(r.Samples, "sample"), first.Format(time.DateTime),
 		last.Format(layout+" MST")))
 	for _, o := range r.Rules {
 		fmt.Fprintln(w)
@@ -91,7 +93,7 @@ func printReplay(w io.Writer, r *assess.Replayed) {
 			printClosest(p, layout, o)
 			continue
 		}
-		fmt.Fprintf(w, "%s: fired %s\n", render.Plain(o.Rule), terminal.Plural(len(o.Fired), "time"))
+		fmt.Fprintf(w, "%s: fired %s\n", render.Plain(o.Rule), number.Things(len(o.Fired), "time"))
 		for i, f := range o.Fired {
 			if i == mostFirings {
 				p.Text("  ", fmt.Sprintf("and %d more times", len(o.Fired)-i))
@@ -102,7 +104,7 @@ func printReplay(w io.Writer, r *assess.Replayed) {
 	}
 }
 
-// printClosest says why a rule did not fire: how near each of its conditions came, and its state at the end.
+// printClosest says why a rule did not fire: how close each of its conditions came, and its state at the end.
 func printClosest(p *terminal.Printer, layout string, o assess.Outcome) {
 	for _, n := range o.Closest {
 		p.Text("  wanted   ", n.Condition)

@@ -43,7 +43,8 @@ func TestRulesOfExtraSignals(t *testing.T) {
 	casebook(t, dir, "rules", "check", rules, "--signal", "queue_age:seconds").want(t, 0, "1 rule, fine")
 	casebook(t, dir, "rules", "explain", rules, "--signal", "queue_age:seconds").want(t, 0, "queue_age above 2 s",
 		"declared with --signal (seconds)")
-	for flag, want := range map[string]string{"queue_age": "--signal queue_age:count", "queue_age:ms": `unknown unit "ms"; known: count`, "cpu:cores": "built-in"} {
+	for flag, want := range map[string]string{"queue_age": "--signal queue_age:count",
+		"queue_age:ms": `unknown unit "ms"; known: count`, "cpu:cores": "built-in"} {
 		casebook(t, dir, "rules", "check", rules, "--signal", flag).want(t, 2, want)
 	}
 	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue_age", Unit: vitals.Seconds})
@@ -57,13 +58,14 @@ func TestRulesOfExtraSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	casebook(t, dir, "rules", "test", rules, "--on", write(t, "v.jsonl", b.String())).want(t, 1,
-		"queue_age was 2.50 s, above 2 s")
+		"queue_age was 2.5 s, above 2 s")
 	casebook(t, dir, "rules", "test", rules, "--on", record(t, "v.jsonl", ramp(rampStart, 3))).want(t, 2,
 		`unknown signal "queue_age"`)
 }
 
 func TestRulesHelpIsNarrow(t *testing.T) {
-	for _, args := range [][]string{{"rules"}, {"rules", "print"}, {"rules", "check"}, {"rules", "explain"}, {"rules", "test"}} {
+	for _, args := range [][]string{{"rules"}, {"rules", "print"}, {"rules", "check"}, {"rules", "explain"},
+		{"rules", "test"}} {
 		r := casebook(t, t.TempDir(), append(args, "--help")...)
 		r.want(t, 0, "casebook "+strings.Join(args, " "))
 		narrow(t, r.out)
@@ -86,7 +88,7 @@ func TestRulesCheckTellsAllFaults(t *testing.T) {
 	}
 }
 
-// ramp is a minute and a half of a process whose GC goes from 0 to 45 % of the CPU; absent: cpu, and throttled.
+// ramp is a minute and a half of a process whose GC goes from 0 to 45 % of the CPU. absent: cpu, and throttled.
 func ramp(from time.Time, seconds int) []vitals.Sample {
 	samples := make([]vitals.Sample, seconds)
 	for i := range samples {
@@ -119,14 +121,16 @@ var rampStart = time.Date(2026, 11, 21, 13, 0, 0, 0, time.Local)
 func TestRulesTest(t *testing.T) {
 	all := ramp(rampStart, 90)
 	rules := write(t, "rules.json", rampRules)
-	// As a case's vitals lie: before and during overlap in a sample, and are named in any order.
+	// As in a case's vitals: before and during overlap in a sample, and the files are named in any order.
 	before, during := record(t, "vitals-before.jsonl", all[:51]), record(t, "vitals-during.jsonl", all[50:])
 	r := casebook(t, t.TempDir(), "rules", "test", rules, "--on", during, before)
 	r.want(t, 1, "90 samples, 2026-11-21 13:00:00 to 13:01:29",
-		"gc: fired 2 times\n  13:01:06  gc_cpu was 33.0 %, above 30 % for 5s\n  13:01:26  gc_cpu was 43.0 %, above 30 % for 25s\n",
-		"surge: did not fire\n  wanted   goroutines above 200 for 5s\n  nearest  13:00:00 goroutines was 100\n  last     goroutines is 100\n",
+		"gc: fired 2 times\n  13:01:06  gc_cpu was 33 %, above 30 % for 5s\n  13:01:26  gc_cpu was 43 %, above "+
+			"30 % for 25s\n",
+		"surge: did not fire\n  wanted   goroutines above 200 for 5s\n  nearest  13:00:00 goroutines was 100\n  "+
+			"last     goroutines is 100\n",
 		"throttled: did not fire", "nearest  throttled is absent: no CPU quota",
-		"course: fired 1 time\n  13:00:30  gc_cpu was 15.0 %, rising by 30.0 % a minute: 100 % in 2m50s\n")
+		"course: fired 1 time\n  13:00:30  gc_cpu was 15 %, rising by 30 % a minute: 100 % in 2m50s\n")
 	narrow(t, r.out)
 	if again := casebook(t, t.TempDir(), "rules", "test", rules, "--on", before, "--on", during); again.out != r.out {
 		t.Errorf("in another order:\n%s\nand before:\n%s", again.out, r.out)
@@ -144,7 +148,7 @@ func TestRulesTestExitCodes(t *testing.T) {
 
 func TestRulesTestOnACase(t *testing.T) {
 	dir := t.TempDir()
-	w, err := casefile.Create(dir, casefile.Case{
+	w, err := casefile.Dir(dir).Create(casefile.Case{
 		Schema: casefile.Schema, ID: casefile.NewID(rampStart, "manual"), Tool: "test", Opened: rampStart,
 		Trigger: casefile.Trigger{Rule: "manual", Time: rampStart},
 	})
@@ -199,7 +203,7 @@ func TestRulesTestJSON(t *testing.T) {
 	}
 }
 
-// A recording that was cut short is replayed as far as it goes, and that is said.
+// A recording that was cut off is replayed as far as it goes, and the output says so.
 func TestRulesTestOnACutRecording(t *testing.T) {
 	whole, err := os.ReadFile(record(t, "v.jsonl", ramp(rampStart, 90)))
 	if err != nil {
@@ -246,7 +250,7 @@ func TestRulesBadInput(t *testing.T) {
 	}
 }
 
-// The conditions that docs/rules.md shows are conditions.
+// The conditions in docs/rules.md are valid conditions.
 func TestConditionsOfPage(t *testing.T) {
 	shown := regexp.MustCompile(`(?m)^    (\{"(?:signal|recovered|stuck|polling|every)":.*\})$`)
 	found := shown.FindAllStringSubmatch(page(t, "docs/rules.md"), -1)

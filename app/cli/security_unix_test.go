@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// openly runs the command with a umask of nothing, so that a mode is the one that the code asks for.
+// openly runs the command with umask 0, so that a mode is the one that the code asks for.
 func openly(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `umask 0; exec "$@"`, "sh", bin}, args...)...)
@@ -24,14 +24,16 @@ func openly(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// written makes what a row of SECURITY.md's table is about, below dir; the file or folder that it names is what counts.
+// written makes what a row of the table in SECURITY.md is about, below dir. The file or folder that the row names is
+// what counts.
 var written = map[string]func(t *testing.T, dir, url string) (path string){
 	"the folder of cases": func(t *testing.T, dir, url string) string {
 		openly(t, dir, "watch", "--once", "--rules", write(t, "r.json", tripRules), "--dir", "cases",
 			"--webhook", "http://127.0.0.1:1/", "--slack", "http://127.0.0.1:1/", "--collector",
 			"http://127.0.0.1:1/", url)
 		blackBox(t, filepath.Join(dir, "cases"))
-		for _, want := range []string{".spool/*", ".spool-webhook/*", ".spool-slack/*", ".state-*", ".blackbox-*", "*/case.json",
+		for _, want := range []string{".spool/*", ".spool-webhook/*", ".spool-slack/*", ".state-*", ".blackbox-*",
+			"*/case.json",
 			"*/report.html", "*/heap*.pb.gz"} {
 			if found, err := filepath.Glob(filepath.Join(dir, "cases", want)); err != nil || len(found) == 0 {
 				t.Errorf("there is no %s: the folder does not have all that it may have", want)
@@ -129,7 +131,7 @@ func octal(t *testing.T, text string) fs.FileMode {
 	return fs.FileMode(mode)
 }
 
-// hold compares the modes of all that is at and below a path.
+// hold compares the modes of everything at and below a path.
 func hold(t *testing.T, path string, folder, file fs.FileMode) {
 	t.Helper()
 	files := 0

@@ -17,14 +17,14 @@ import (
 	"google.golang.org/grpc/reflection"
 )
 
-// serverMode makes this test binary a server that speaks a protocol, at the address and with pprof at the one after it,
-// and serverWaste is how many allocations it adds to a request.
+// serverMode makes this test binary a server that speaks a protocol, at the address and with pprof at the next address.
+// serverWaste is how many allocations it adds to a request.
 const (
 	serverMode  = "CASEBOOK_CLI_TEST_SERVER"
 	serverWaste = "CASEBOOK_CLI_TEST_WASTE"
 )
 
-// wasted keeps allocations from being optimised away.
+// wasted keeps the compiler from removing allocations.
 var wasted atomic.Pointer[[]byte]
 
 func waste(n int) {
@@ -65,7 +65,7 @@ func beServer(mode, addr, pprofAddr string) int {
 		err = s.Serve(l)
 	case "tls":
 		s := httptest.NewUnstartedServer(handler)
-		s.Listener.Close() // it brought one of its own
+		s.Listener.Close() // it has its own
 		s.Listener, s.EnableHTTP2 = l, true
 		s.StartTLS()
 		select {}

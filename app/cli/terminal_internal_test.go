@@ -20,11 +20,11 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// terminalAttack clears a screen, renames a window, moves the cursor, turns the direction of writing and begins a line
+// terminalAttack clears a screen, renames a window, moves the cursor, reverses the direction of text and begins a line
 // of its own.
 const terminalAttack = "evil\x1b[2J\x1b]0;owned\x07\r\x08\u202egnp.exe\u2066\u200f\u0085\u2028\u009b31m\nFORGED\tline"
 
-// obeys fails the test where output has a character that a terminal obeys, or a line that foreign text began.
+// obeys fails the test if output has a character that a terminal acts on, or a line that foreign text began.
 func obeys(t *testing.T, what, text string) {
 	t.Helper()
 	for _, line := range strings.Split(text, "\n") {
@@ -39,7 +39,7 @@ func obeys(t *testing.T, what, text string) {
 	}
 }
 
-// runs runs a command line in this process and looks at what it says.
+// runs runs a command line in this process and checks its output.
 func runs(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -108,10 +108,10 @@ func hostileProfile(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// hostileCase writes a case whose every string is an attack, but for what a folder could not have.
+// hostileCase writes a case in which every string is an attack, except where a folder could not have one.
 func hostileCase(t *testing.T, dir string) string {
 	t.Helper()
-	w, err := casefile.Create(dir, casefile.Case{Opened: time.Now(),
+	w, err := casefile.Dir(dir).Create(casefile.Case{Opened: time.Now(),
 		Trigger: casefile.Trigger{Rule: "gc", Time: time.Now()}})
 	if err != nil {
 		t.Fatal(err)
@@ -162,9 +162,9 @@ func TestNoTerminalObeysACase(t *testing.T) {
 	path := hostileCase(t, dir)
 	for _, args := range [][]string{
 		{"case", "ls", "--dir", dir}, {"case", "ls", "--dir", dir, "--json"}, {"case", "show", "--dir", dir},
-		{"case", "show", "--dir", dir, "--all"},
+		{"case", "show", "--dir", dir, "--verbose"},
 		{"case", "show", "--dir", dir, "--json"}, {"case", "prune", "--dir", dir, "--dry-run", "--keep-cases", "0"},
-		{"diagnose", path}, {"diagnose", path, "--all"},
+		{"diagnose", path}, {"diagnose", path, "--verbose"},
 		{"diagnose", path, "--json"}, {"diagnose", path, "--markdown"}, {"diagnose", path, "--sarif"},
 		{"rules", "test", "--rules", path, path}, {"case", "report", "--dir", dir},
 	} {
@@ -184,11 +184,14 @@ func TestNoTerminalObeysAFile(t *testing.T) {
 	quoted := string(evil)
 	raw := terminalAttack
 	rules := hostileFile(t, "rules.json",
-		[]byte(`{"schema":1,"rules":[{"name":`+quoted+`,"text":`+quoted+`,"warmup":"-1s","when":{"signal":"goroutines","above":1}}]}`))
+		[]byte(`{"schema":1,"rules":[{"name":`+quoted+`,"text":`+quoted+
+			`,"warmup":"-1s","when":{"signal":"goroutines","above":1}}]}`))
 	unknown := hostileFile(t, "unknown.json",
-		[]byte(`{"schema":1,"rules":[{"name":`+quoted+`,"when":{"signal":`+quoted+`,"above":1,`+quoted+`:2}},{"name":"a","when":{"signal":`+quoted+`}}]}`))
+		[]byte(`{"schema":1,"rules":[{"name":`+quoted+`,"when":{"signal":`+quoted+`,"above":1,`+quoted+
+			`:2}},{"name":"a","when":{"signal":`+quoted+`}}]}`))
 	vitals := hostileFile(t, "vitals.jsonl",
-		[]byte(`{"schema":1,"units":{"goroutines":"","evil":`+quoted+`},"texts":{"evil":`+quoted+`},"absent":{"rss":`+quoted+`}}`+"\n"+
+		[]byte(`{"schema":1,"units":{"goroutines":"","evil":`+quoted+`},"texts":{"evil":`+quoted+`},"absent":{"rss":`+
+			quoted+`}}`+"\n"+
 			`{"t":"2026-11-21T13:25:12Z","goroutines":57}`+"\n"+`{"t":`+quoted+`}`+"\n"))
 	prof, garbage := hostileFile(t, "cpu.pb.gz", hostileProfile(t)),
 		hostileFile(t, "garbage"+strings.ReplaceAll(raw, "/", ""), []byte(raw))
@@ -196,8 +199,8 @@ func TestNoTerminalObeysAFile(t *testing.T) {
 		"\n", "")+"()\n\t/src/"+strings.ReplaceAll(raw, "\n", "")+".go:1 +0x1\n"))
 	result := hostileFile(t, "load.json", []byte(`{"schema":1,"kind":`+quoted+`,"plan":{"pace":`+quoted+`}}`))
 	for _, args := range [][]string{
-		{"diagnose", prof}, {"diagnose", "--all", prof}, {"diagnose", "--json", prof}, {"diagnose", "--markdown", prof},
-		{"diagnose", garbage}, {"diagnose", dump}, {"diagnose", "--all", vitals},
+		{"diagnose", prof}, {"diagnose", "--verbose", prof}, {"diagnose", "--json", prof}, {"diagnose", "--markdown", prof},
+		{"diagnose", garbage}, {"diagnose", dump}, {"diagnose", "--verbose", vitals},
 		{"rules", "check", rules}, {"rules", "check", unknown}, {"rules", "explain", rules},
 		{"rules", "explain", unknown}, {"rules", "print", rules}, {"rules", "test", "--rules", rules, vitals},
 		{"rules", "test", "--rules", unknown, vitals}, {"compare", result, result}, {"compare", prof, garbage},
@@ -219,7 +222,8 @@ func TestNoTerminalObeysATarget(t *testing.T) {
 		"index": func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/pprof/") {
 				_,
-					_ = w.Write([]byte("<html><title>/debug/pprof/</title><a href='goroutine?debug=1'>goroutine</a> <a href='" +
+					_ = w.Write([]byte("<html><title>/debug/pprof/</title><a href='goroutine?debug=1'>goroutine</a> " +
+					"<a href='" +
 					terminalAttack + "'>" + terminalAttack + "</a>"))
 				return
 			}
@@ -246,7 +250,7 @@ func TestNoTerminalObeysATarget(t *testing.T) {
 	}
 }
 
-// TestNoTerminalObeysACommandLine: words and flags, which a script may have from somewhere else.
+// TestNoTerminalObeysACommandLine: words and flags, which a script may get from somewhere else.
 func TestNoTerminalObeysACommandLine(t *testing.T) {
 	t.Parallel()
 	var walk func(c *cobra.Command, way []string)

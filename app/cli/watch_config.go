@@ -22,7 +22,7 @@ type targetSettings struct {
 	flag []setting
 }
 
-// A setting is a flag's name and the texts it is given, one after the other, as on a command line.
+// A setting is a flag's name and the texts that it is given, one after another, as on a command line.
 type setting struct {
 	name   string
 	values []string
@@ -135,7 +135,7 @@ func (f *watchFlags) watched(cmd *cobra.Command, urls []string) ([]watched, erro
 	return all, nil
 }
 
-// with returns fresh flags with the settings applied, one list after the other.
+// with returns fresh flags with the settings applied, one list after another.
 func (f *watchFlags) with(settings ...[]setting) (*watchFlags, error) {
 	var fresh watchFlags
 	if err := apply(fresh.command().Flags(), slices.Concat(settings...)); err != nil {

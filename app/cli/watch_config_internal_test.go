@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// parsed is the command after flags of the command line.
+// parsed is the command after it has parsed the flags of a command line.
 func parsed(t *testing.T, f *watchFlags, args ...string) (*cobra.Command, []string) {
 	t.Helper()
 	cmd := f.command()
@@ -127,7 +127,8 @@ func TestWatchConfigFaults(t *testing.T) {
 func TestWatchConfigTakesEveryFlag(t *testing.T) {
 	var f watchFlags
 	flags := f.command().Flags()
-	for _, name := range []string{"rules", "interval", "rolling", "budget", "service", "label", "prometheus", "profile"} {
+	for _, name := range []string{"rules", "interval", "rolling", "budget", "service", "label", "prometheus",
+		"profile"} {
 		if flags.Lookup(name) == nil || ofWholeWatch(name) {
 			t.Errorf("%s should be settable for one target", name)
 		}

@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A trip whose case cannot be written is said with the rule, and a case that no rule asked for without one.
+// A rule that fires while its case cannot be written is reported with the rule's name. A case that no rule asked for is
+// reported without one.
 func TestFailedIsSaid(t *testing.T) {
 	e := casebook.Event{Kind: casebook.Failed, CaseID: "20261121T132512Z-gc-cpu-3f2a9c",
 		Err:     errors.New("the disk is full"),
@@ -27,7 +29,7 @@ func TestFailedIsSaid(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		v := newWatchView(&out, &errs, false)
-		v.show("http://127.0.0.1:6060", nil, c.event)
+		v.see(casework.Event{Event: c.event, URL: "http://127.0.0.1:6060"})
 		v.end()
 		if got := out.String() + errs.String(); !strings.Contains(got, c.want) || c.event.Trigger.Signal == "" &&
 			strings.Contains(got, "tripped") {
@@ -37,7 +39,7 @@ func TestFailedIsSaid(t *testing.T) {
 	var out, errs bytes.Buffer
 	v := newWatchView(&out, &errs, false)
 	v.json = true
-	v.show("http://127.0.0.1:6060", nil, e)
+	v.see(casework.Event{Event: e, URL: "http://127.0.0.1:6060"})
 	v.end()
 	var line struct {
 		Event   string

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/blackbox"
 	"github.com/gocasebook/casebook/internal/budget"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -74,7 +74,7 @@ func (v *watchView) recovered(prefix string, e casebook.Event) {
 func (v *watchView) pruned(prefix string, e casebook.Event) {
 	if n := len(e.Pruned.Removed); n > 0 {
 		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, cases(n),
-			terminal.Size(e.Pruned.Freed)))
+			number.Bytes(float64(e.Pruned.Freed))))
 	}
 	if e.Pruned.OverBytes > 0 {
 		v.line(prefix + overText(e.Pruned))
@@ -91,7 +91,7 @@ func (v *watchView) closed(prefix string, e casebook.Event) {
 	}
 	v.clear()
 	fmt.Fprintln(v.out)
-	terminal.CaseDiagnosis(v.out, &e.Case, caseShowAll)
+	terminal.CaseDiagnosis(v.out, &e.Case, caseInFull)
 	fmt.Fprintf(v.out, "\nCase    %s\n", e.Path)
 	if e.Err != nil {
 		v.line(prefix + "the report could not be written: " + e.Err.Error())
@@ -110,7 +110,7 @@ func describe(t casefile.Target) string {
 		facts = append(facts, t.Build.GoVersion)
 	}
 	if t.Limits.CPUs > 0 {
-		facts = append(facts, strconv.FormatFloat(t.Limits.CPUs, 'g', 3, 64)+" cores")
+		facts = append(facts, number.Cores(t.Limits.CPUs))
 	}
 	if t.Limits.MemoryBytes > 0 {
 		facts = append(facts, "limit "+vitals.Bytes.Format(float64(t.Limits.MemoryBytes)))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -11,9 +12,9 @@ import (
 func movedText(moves []vitals.Move) string {
 	parts := make([]string, len(moves))
 	for i, m := range moves {
-		times := "×" + vitals.Three(m.Times())
+		times := "×" + number.Digits(m.Times())
 		if m.Times() < 1 {
-			times = "÷" + vitals.Three(1/m.Times())
+			times = "÷" + number.Digits(1/m.Times())
 		}
 		parts[i] = fmt.Sprintf("%s %s (%s → %s)", m.Signal.Name, times, m.Signal.Unit.Format(m.From),
 			m.Signal.Unit.Format(m.To))

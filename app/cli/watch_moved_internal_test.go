@@ -11,7 +11,7 @@ func TestMovedText(t *testing.T) {
 		{Signal: vitals.HeapLive.Signal(), From: 49 << 20, To: 391 << 20},
 		{Signal: vitals.Goroutines.Signal(), From: 984, To: 300},
 	}
-	want := "heap_live ×7.98 (49.0 MiB → 391 MiB), goroutines ÷3.28 (984 → 300)"
+	want := "heap_live ×7.98 (49 MiB → 391 MiB), goroutines ÷3.28 (984 → 300)"
 	if got := movedText(moves); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

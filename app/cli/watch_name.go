@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// nameOf returns what lines of one target among several begin with: its name, with its address where another has the
-// same name, and the address alone until it has answered. Alone a target needs no name: "".
+// nameOf returns what lines of one target among several begin with: its name, with its address if another has the same
+// name, and only the address until it has answered. A single target needs no name: "".
 func (v *watchView) nameOf(target string, t casefile.Target) string {
 	if !v.many {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A target that does not answer at the start does not keep another one from being watched, and is told of at once and
+// A target that does not answer at the start does not keep another one from being watched. It is reported at once and
 // at the end.
 func TestOneOfTwoDoesNotAnswer(t *testing.T) {
 	t.Parallel()
@@ -18,7 +18,7 @@ func TestOneOfTwoDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// Where none answers there is nothing to wait for.
+// When none answers there is nothing to wait for.
 func TestNoneOfTwoAnswers(t *testing.T) {
 	t.Parallel()
 	casebook(t, t.TempDir(), "watch", "http://127.0.0.1:1", "http://[::1]:1").want(t, 2,

@@ -25,7 +25,8 @@ type reportFlags struct {
 
 func (f *reportFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.webhook, "webhook", "",
-		"POST each case as JSON to this `URL`; env:NAME or file:PATH reads it from there, because other users can see flags")
+		"POST each case as JSON to this `URL`; env:NAME or file:PATH reads it from there, because other users can "+
+			"see flags")
 	flags.StringVar(&f.slack, "slack", "",
 		"POST a text about each case to this Slack webhook `URL`, or env:NAME, or file:PATH")
 	flags.StringVar(&f.exec, "exec", "",
@@ -35,7 +36,7 @@ func (f *reportFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.token, "collector-token-file", "", "`file` with the token for --collector")
 }
 
-// reporters returns the reporters that the flags ask for. An error names every flag at fault.
+// line prints one line. A longer line is wrapped on a terminal, but not elsewhere, so that grep finds it.
 func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 	var all []reporter.Reporter
 	var errs []error

@@ -17,11 +17,11 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// tripRules trip at once and take little.
+// tripRules trip at once and cost little.
 const tripRules = `{"schema":1,"rules":[{"name":"any","warmup":"-1s","cooldown":"10m","capture":["heap"],
   "when":{"signal":"goroutines","above":0}}]}`
 
-// A delivery is a request that a server got.
+// A delivery is a request that a server received.
 type delivery struct {
 	method, path, token, key string
 	body                     []byte
@@ -53,13 +53,14 @@ func accepting() *atomic.Int64 {
 	return &status
 }
 
-// Everybody who is to be told of a case is told of it.
+// Every reporter gets every case.
 func TestWatchReports(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "notify.sh")
 	if err := os.WriteFile(script,
-		[]byte("#!/bin/sh\necho \"$1|$2|$CASEBOOK_RULE|$CASEBOOK_LABEL_ZONE\" > \"$1\"\ncp \"$2/case.json\" \"$1.json\"\n"),
+		[]byte("#!/bin/sh\necho \"$1|$2|$CASEBOOK_RULE|$CASEBOOK_LABEL_ZONE\" > \"$1\"\ncp \"$2/case.json\" "+
+			"\"$1.json\"\n"),
 		0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +71,10 @@ func TestWatchReports(t *testing.T) {
 		"--exec", script+" told", "--webhook", hook+"/hook", "--slack", slack+"/services/secret", "--report-file",
 		"cases.jsonl", start(t))
 	onWeb, onSlack := <-hooked, <-slacked
-	// a busy machine may need longer than a watch waits at its end
+	// A busy machine may need longer than a watch waits at its end.
 	for _, name := range []string{"told.json", "cases.jsonl"} {
-		for info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0; info, err = os.Stat(filepath.Join(dir, name)) {
+		for info, err := os.Stat(filepath.Join(dir, name)); err != nil ||
+			info.Size() == 0; info, err = os.Stat(filepath.Join(dir, name)) {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}
@@ -86,12 +88,13 @@ func TestWatchReports(t *testing.T) {
 
 	told, err := os.ReadFile(filepath.Join(dir, "told"))
 	if want := "told|" + c.Path + "|any|eu-1\n"; err != nil || string(told) != want {
-		t.Errorf("the command was told %q, %v; want %q", told, err, want)
+		t.Errorf("the command got %q, %v; want %q", told, err, want)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "told.json")); err != nil {
 		t.Errorf("the case was not there for the command: %v", err)
 	}
-	for name, data := range map[string][]byte{"the webhook": onWeb.body, "the file": read(t, filepath.Join(dir, "cases.jsonl"))} {
+	for name, data := range map[string][]byte{"the webhook": onWeb.body,
+		"the file": read(t, filepath.Join(dir, "cases.jsonl"))} {
 		var m reporter.Message
 		if err := json.Unmarshal(data, &m); err != nil || m.ID != c.Case.ID || m.Service != "shop" ||
 			m.Labels["zone"] != "eu-1" || m.Rule != "any" {
@@ -114,7 +117,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// A case that the collector could not take waits on disk for the next watch, even if this one is killed.
+// A case that the collector could not accept waits on disk for the next watch, even if this one is killed.
 func TestCollectorSpoolOutlivesKill(t *testing.T) {
 	t.Parallel()
 	dir, url, status := t.TempDir(), start(t), accepting()
@@ -125,7 +128,7 @@ func TestCollectorSpoolOutlivesKill(t *testing.T) {
 		"--collector-token-file", token, url}
 	b := begin(t, dir, args...)
 	b.await(t, "Report  ")
-	refused := <-got // it was tried, and is on disk by then
+	refused := <-got // it was tried, and is on disk by now
 	b.signal(t, os.Kill)
 	<-b.ended
 	c := onlyCase(t, filepath.Join(dir, "casebook-cases"))
@@ -141,7 +144,7 @@ func TestCollectorSpoolOutlivesKill(t *testing.T) {
 		t.Errorf("the collector got %s %s with token %q and key %s, want the case %s with key %s", d.method, d.path,
 			d.token, d.key, c.Case.ID, refused.key)
 	}
-	f, err := casefile.Import(t.TempDir(), bytes.NewReader(d.body), int64(len(d.body)))
+	f, err := casefile.Dir(t.TempDir()).Import(bytes.NewReader(d.body), int64(len(d.body)))
 	if err != nil || f.Case.ID != c.Case.ID || len(f.Case.Evidence) != len(c.Case.Evidence) {
 		t.Errorf("what the collector got is no such case: %v", err)
 	}
@@ -152,7 +155,7 @@ func TestCollectorSpoolOutlivesKill(t *testing.T) {
 	}
 }
 
-// A reporter that fails is told of at the end, and harms nothing.
+// A reporter that fails is reported at the end, and does no harm.
 func TestReporterThatFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -166,7 +169,7 @@ func TestReporterThatFails(t *testing.T) {
 	narrow(t, r.errors[strings.Index(r.errors, "watched  "):])
 }
 
-// A webhook that is down while the watch is killed is told by the next watch; its URL is in no flag.
+// When a webhook is down while the watch is killed, the next watch sends the report. The webhook's URL is in no flag.
 func TestWebhookOutlivesKill(t *testing.T) {
 	t.Parallel()
 	dir, url, status := t.TempDir(), start(t), accepting()
@@ -196,7 +199,7 @@ func TestWebhookOutlivesKill(t *testing.T) {
 	}
 }
 
-// A URL may come from the environment or a file; what is wrong with that is said without the URL.
+// A URL may come from the environment or a file. Errors about it do not contain the URL.
 func TestReportURLsFromElsewhere(t *testing.T) {
 	t.Setenv("CASEBOOK_TEST_HOOK", "https://hooks.example.com/s3cret path")
 	t.Setenv("CASEBOOK_TEST_EMPTY", " ")

@@ -47,12 +47,24 @@ func TestWatchPrometheusPage(t *testing.T) {
 	if err != nil || !strings.Contains(string(before), `"jobs_waiting_queue_mail":50`) {
 		t.Errorf("the vitals do not have the metric: %s, %v", before, err)
 	}
-	shown := casebook(t, dir, "case", "show", "--all")
+	shown := casebook(t, dir, "case", "show", "--verbose")
 	shown.want(t, 0, "prometheus.txt", "during")
 	narrow(t, shown.out)
 }
 
-// A number of the target's expvar page is a signal, too, and a counter's is its rate.
+// Who names a page of request metrics is told when it has none that are known by name: rules on requests are silent
+// then.
+func TestWatchPageWithoutRequests(t *testing.T) {
+	t.Parallel()
+	var waiting atomic.Int64
+	page := metricsPage(t, &waiting)
+	for _, json := range []string{"--json=false", "--json"} {
+		b := begin(t, t.TempDir(), "watch", json, "--for", "1s", "--interval", "200ms", "--http-metrics", page, start(t))
+		b.wait(t).want(t, 0, page+" has none of the metrics of requests that are known by name, or none yet; ")
+	}
+}
+
+// A number of the target's expvar page is a signal, too. For a counter it is its rate.
 func TestWatchExpvar(t *testing.T) {
 	t.Parallel()
 	url, dir := start(t, "-contend"), t.TempDir()
@@ -84,12 +96,12 @@ func TestCaptureWithPage(t *testing.T) {
 	casebook(t, dir, "case", "show").want(t, 0, "Target   shop", "Labels   tier=gold, zone=eu-1")
 }
 
-// What somebody puts into a case cannot rewrite the terminal of who looks at it.
+// What somebody puts into a case cannot change the terminal of the person who reads it.
 func TestCaseShowIsHarmless(t *testing.T) {
 	t.Parallel()
 	const evil = "\x1b]0;title\x07\x1b[2Jgone\u202e\r\n"
 	dir := t.TempDir()
-	w, err := casefile.Create(dir, casefile.Case{
+	w, err := casefile.Dir(dir).Create(casefile.Case{
 		Target: casefile.Target{Name: "victim" + evil, URL: "http://x/" + evil,
 			Labels: map[string]string{"zone" + evil: evil}},
 		Trigger: casefile.Trigger{Rule: "gc-cpu", Text: evil},
@@ -106,14 +118,14 @@ func TestCaseShowIsHarmless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"case", "show", "--all", f.Path}, {"case", "ls", "--dir", dir}} {
+	for _, args := range [][]string{{"case", "show", "--verbose", f.Path}, {"case", "ls", "--dir", dir}} {
 		r := casebook(t, dir, args...)
 		r.want(t, 0, "victim")
 		if i := strings.IndexAny(r.out, "\x1b\x07\r\u202e"); i >= 0 {
 			t.Errorf("%v prints what a terminal obeys: %q", args, r.out[i:])
 		}
 	}
-	casebook(t, dir, "case", "show", "--all", f.Path).want(t, 0, "stopped the world for 2.10 ms at most")
+	casebook(t, dir, "case", "show", "--verbose", f.Path).want(t, 0, "stopped the world for 2.1 ms at most")
 	if _, err := os.Stat(f.Path); err != nil {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -54,7 +55,7 @@ func (v *watchView) capturing(prefix string, e casebook.Event) {
 		v.rewrite(prefix + s.text(e.Time))
 		return
 	}
-	v.line(fmt.Sprintf("%s  %s profile started, %s", prefix, e.Evidence.Kind, roughly(span)))
+	v.line(fmt.Sprintf("%s  %s profile started, %s", prefix, e.Evidence.Kind, number.Duration(span)))
 }
 
 // profiling reports whether evidence that takes time is being taken.
@@ -73,8 +74,8 @@ func (s *spanning) text(now time.Time) string {
 	return fmt.Sprintf("profiling %s: %.0f of %.0f s  ", strings.Join(s.kinds, ", "), gone.Seconds(), s.span.Seconds())
 }
 
-// A sign is a signal that people look at first. In a line that has not room for all, those of the lowest rank go first:
-// a signal that says what is wrong outlasts one that says how much there is.
+// A sign is a signal that people look at first. If a line has no room for all, those of the lowest rank are left out
+// first: a signal that says what is wrong stays longer than one that says how much there is.
 type sign struct {
 	id    vitals.ID
 	label string

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A line with less room keeps what tells what is wrong.
+// A line with less room keeps the part that says what is wrong.
 func TestSampleText(t *testing.T) {
 	s := vitals.NewSample(time.Time{})
 	for id, v := range map[vitals.ID]float64{
@@ -20,14 +20,15 @@ func TestSampleText(t *testing.T) {
 	} {
 		s.Set(id, v)
 	}
-	const all = "cpu 1.87 cores  gc 31.0 %  heap 1.12 GiB  rss 1.49 GiB  goroutines 12.3 k  throttled 40.0 %  requests 1500/s  errors 12.0 %  p99 2.50 s  objects 34.0 M"
+	const all = "cpu 1.87 cores  gc 31 %  heap 1.12 GiB  rss 1.49 GiB  goroutines 12.3 k  throttled 40 %  " +
+		"requests 1,500/s  errors 12 %  p99 2.5 s  objects 34 M"
 	for _, c := range []struct {
 		room int
 		want string
 	}{
 		{500, all},
-		{80, "cpu 1.87 cores  gc 31.0 %  heap 1.12 GiB  rss 1.49 GiB  goroutines 12.3 k"},
-		{60, "cpu 1.87 cores  gc 31.0 %  heap 1.12 GiB  goroutines 12.3 k"},
+		{80, "cpu 1.87 cores  gc 31 %  heap 1.12 GiB  rss 1.49 GiB  goroutines 12.3 k"},
+		{60, "cpu 1.87 cores  gc 31 %  heap 1.12 GiB  goroutines 12.3 k"},
 		{0, "cpu 1.87 cores"}, // what cannot be shortened is clipped
 	} {
 		if got := sampleText(&s, c.room); got != c.want {
@@ -37,7 +38,7 @@ func TestSampleText(t *testing.T) {
 	s.Set(vitals.Throttled, 0)
 	s.Set(vitals.Unanswered, 12)
 	if got := sampleText(&s, 500); strings.Contains(got, "throttled") ||
-		!strings.HasPrefix(got, "no answer for 12.0 s") {
+		!strings.HasPrefix(got, "no answer for 12 s") {
 		t.Errorf("%q: nothing throttled is no news, no answer is the first", got)
 	}
 }
@@ -59,7 +60,7 @@ func TestProfilesCountTheirSeconds(t *testing.T) {
 		t.Errorf("after 10 s: %q", got)
 	}
 	v.outlet.flush()
-	if got := errs.String(); !strings.Contains(got, "cpu profile started, 10.0 s") {
+	if got := errs.String(); !strings.Contains(got, "cpu profile started, 10 s") {
 		t.Errorf("without a terminal it says %q", got)
 	}
 	at = at.Add(time.Minute)

@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/reporter"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // summaries prints at the end of a watch what it did, what that cost, and what did not work.
@@ -46,7 +46,7 @@ func printSummary(p *terminal.Printer, name string, s casebook.Status) {
 
 // samplesText counts samples, and names the kinds of bad samples only if there are any.
 func samplesText(s casebook.Status) string {
-	parts := []string{terminal.Plural(int(s.Ticks), "sample")}
+	parts := []string{number.Things(int(s.Ticks), "sample")}
 	for _, c := range [...]struct {
 		n    uint64
 		what string
@@ -61,7 +61,7 @@ func samplesText(s casebook.Status) string {
 func casesText(s casebook.Status) string {
 	text := cases(int(s.Cases))
 	if s.Joined > 0 {
-		text += fmt.Sprintf(", and %s that joined one", terminal.Plural(int(s.Joined), "trip"))
+		text += fmt.Sprintf(", and %s that joined one", number.Things(int(s.Joined), "trip"))
 	}
 	return text
 }
@@ -70,9 +70,9 @@ func casesText(s casebook.Status) string {
 func spentText(s casebook.BudgetStatus) string {
 	l := s.Limits
 	return fmt.Sprintf("CPU %s%s, disk %s%s, stopped world %s%s",
-		roughly(s.Spent.CPU), atMost(l.CPU, roughly(l.CPU)),
-		terminal.Size(s.Spent.Bytes), atMost(l.Bytes, terminal.Size(l.Bytes)),
-		roughly(s.Spent.Pause), atMost(l.Pause, roughly(l.Pause)))
+		number.Duration(s.Spent.CPU), atMost(l.CPU, number.Duration(l.CPU)),
+		number.Bytes(float64(s.Spent.Bytes)), atMost(l.Bytes, number.Bytes(float64(l.Bytes))),
+		number.Duration(s.Spent.Pause), atMost(l.Pause, number.Duration(l.Pause)))
 }
 
 // atMost is " of LIMIT"; nothing without a limit.
@@ -88,7 +88,7 @@ func summaryLines(s casebook.Status) []string {
 	var lines []string
 	for _, kind := range slices.Sorted(maps.Keys(s.Budget.Refused)) {
 		r := s.Budget.Refused[kind]
-		lines = append(lines, terminal.Plural(r.Count, "time")+" "+r.Why)
+		lines = append(lines, number.Things(r.Count, "time")+" "+r.Why)
 	}
 	if s.Windows != nil {
 		lines = append(lines, windowsText(*s.Windows))
@@ -103,7 +103,7 @@ func summaryLines(s casebook.Status) []string {
 }
 
 func windowsText(s casebook.WindowsStatus) string {
-	text := "rolling CPU profile: " + terminal.Plural(s.Taken, "window") + " taken"
+	text := "rolling CPU profile: " + number.Things(s.Taken, "window") + " taken"
 	if s.Failed > 1 { // the end of the watch cuts one window off
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
@@ -122,6 +122,3 @@ func reporterText(s reporter.Status) string {
 	}
 	return fmt.Sprintf("reporter %s: %s%s", s.Name, strings.Join(parts, ", "), terminal.Tail("; ", s.LastError))
 }
-
-// roughly prints a duration with two or three digits.
-func roughly(d time.Duration) string { return vitals.Seconds.Format(d.Seconds()) }

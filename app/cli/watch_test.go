@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
-// A watched process that dies in trouble is a case, although nothing is left to capture of it.
+// A watched process that dies in trouble makes a case, although nothing is left to capture.
 func TestDeathIsACase(t *testing.T) {
 	t.Parallel()
 	plain, err := victimtest.Build(t.TempDir()) // the race detector allows 8,128 goroutines
@@ -33,7 +33,7 @@ func TestDeathIsACase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Kill(); err != nil { // an end of its own accord would be none, where the kernel tells of it
+	if err := p.Kill(); err != nil { // a voluntary end would make none, where the kernel says how a process ended
 		t.Fatal(err)
 	}
 	reap()
@@ -47,17 +47,17 @@ func TestDeathIsACase(t *testing.T) {
 			c = l
 		}
 	}
-	if c.Trigger.Rule != "killed" || !strings.Contains(c.Trigger.Text, " 60.0 k goroutines") {
+	if c.Trigger.Rule != "killed" || !strings.Contains(c.Trigger.Text, " 60 k goroutines") {
 		t.Fatalf("the case's trigger is %+v, want killed for its goroutines; the watch said:\n%s", c.Trigger, r.out)
 	}
-	shown := casebook(t, dir, "case", "show", "--all")
-	shown.want(t, 0, "Tripped  killed: the process ended", "60.0 k goroutines", "vitals-before.jsonl", "report.html")
+	shown := casebook(t, dir, "case", "show", "--verbose")
+	shown.want(t, 0, "Tripped  killed: the process ended", "60 k goroutines", "vitals-before.jsonl", "report.html")
 	if strings.Contains(shown.out, "still held") {
 		t.Errorf("the dead hold nothing:\n%s", shown.out)
 	}
 }
 
-// A line is what the tests look at of `watch --json`.
+// A line is what the tests read from `watch --json`.
 type line struct {
 	Event   string
 	Time    time.Time
@@ -85,7 +85,7 @@ func linesOf(t *testing.T, out string) (lines []line) {
 	return lines
 }
 
-// What the budget refuses is no failure: it is told as it happens, in the case, and at the end.
+// A refusal of the budget is not a failure: it is reported when it happens, in the case, and at the end.
 func TestBudgetRefuses(t *testing.T) {
 	t.Parallel()
 	rules := write(t, "r.json", strings.Replace(tripRules, `["heap"]`, `["goroutine","heap"]`, 1))
@@ -98,7 +98,7 @@ func TestBudgetRefuses(t *testing.T) {
 	if strings.Contains(r.errors, "last error") {
 		t.Errorf("a refusal passes for an error:\n%s", r.errors)
 	}
-	casebook(t, dir, "case", "show", "--all").want(t, 0,
+	casebook(t, dir, "case", "show", "--verbose").want(t, 0,
 		"Missing  goroutine (during), goroutine (after): goroutine refused: it")
 
 	lines := linesOf(t, casebook(t, t.TempDir(), append(args, "--json")...).out)
@@ -114,7 +114,7 @@ func TestBudgetRefuses(t *testing.T) {
 	}
 }
 
-// A capture by hand does not make the watch forget its cool-downs, nor what the hour has cost.
+// A capture by hand does not make the watch forget its cool-downs, or what the hour has cost.
 func TestCaptureKeepsTheStateOfAWatch(t *testing.T) {
 	t.Parallel()
 	dir, url := t.TempDir(), start(t)
@@ -134,7 +134,7 @@ func TestCaptureKeepsTheStateOfAWatch(t *testing.T) {
 	}
 }
 
-// Two watches of a lot at once: lines and the summary say which target they are about.
+// Two watches of many targets at once: lines and the summary say which target they are about.
 func TestWatchOfTwo(t *testing.T) {
 	t.Parallel()
 	a, b := start(t), start(t)

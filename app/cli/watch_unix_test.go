@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// SIGUSR1 opens a case, and the watch goes on.
+// SIGUSR1 opens a case, and the watch continues.
 func TestSignalOpensACase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -30,12 +30,12 @@ func TestSignalOpensACase(t *testing.T) {
 	}
 }
 
-// Rolling windows hold what was going on before the trip.
+// Rolling windows hold what happened before the trip.
 func TestRollingWindows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := begin(t, dir, "watch", "--json", "--rolling", "--profile", "1s", start(t))
-	b.awaitMatch(t, regexp.MustCompile(`(?s)("event":"sample".*){3}`)) // the first window has begun by then
+	b.awaitMatch(t, regexp.MustCompile(`(?s)("event":"sample".*){3}`)) // the first window has begun by now
 	b.signal(t, syscall.SIGUSR1)
 	b.await(t, `"event":"case"`)
 	b.stop(t).want(t, 0, "cpu-before-1.pb.gz", `"windows":`)
@@ -54,12 +54,13 @@ func TestRollingWindows(t *testing.T) {
 	}
 	if end := before.Taken.Add(time.Duration(before.Seconds * float64(time.Second))); during.File == "" ||
 		during.Taken.After(end) {
-		t.Errorf("the goroutines were captured at %s, after the window's end at %s; a snapshot should not wait for that",
+		t.Errorf("the goroutines were captured at %s, after the window's end at %s; a snapshot should not wait "+
+			"for that",
 			during.Taken, end)
 	}
 }
 
-// fullPipe is a pipe that nobody reads and that has no room left.
+// fullPipe is a full pipe that nobody reads.
 func fullPipe(t *testing.T) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -67,7 +68,7 @@ func fullPipe(t *testing.T) *os.File {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
-	fd := int(w.Fd()) // and blocking, as a shell's
+	fd := int(w.Fd()) // and blocking, as a shell's is
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		t.Fatal(err)
 	}
@@ -82,20 +83,22 @@ func fullPipe(t *testing.T) *os.File {
 	return w
 }
 
-// heeded skips a test of a signal that this process was started to ignore, as nohup does: so do its children.
-func heeded(t *testing.T, sig os.Signal) {
+// skipIfIgnored skips a test of a signal that this process was started to ignore, as nohup does: its children ignore
+// it, too.
+func skipIfIgnored(t *testing.T, sig os.Signal) {
 	t.Helper()
 	if signal.Ignored(sig) {
 		t.Skipf("%v is ignored here", sig)
 	}
 }
 
-// `watch … | sleep 1000`: whoever does not read keeps neither samples nor cases from being taken, nor the watch from
+// `watch … | sleep 1000`: a reader that does not read keeps the watch neither from taking samples and cases, nor from
 // ending.
 func TestReaderThatStalls(t *testing.T) {
-	for name, sig := range map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP} {
+	for name, sig := range map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM,
+		"SIGHUP": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
-			heeded(t, sig)
+			skipIfIgnored(t, sig)
 			t.Parallel()
 			dir := t.TempDir()
 			cmd := exec.Command(bin, "watch", "--json", "--profile", "1s", "--interval", "100ms", "--rules",
@@ -108,7 +111,8 @@ func TestReaderThatStalls(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			late := time.After(patience)
-			for drawn := []string(nil); len(drawn) == 0; drawn, _ = filepath.Glob(filepath.Join(dir, "casebook-cases", "2*", "report.html")) {
+			for drawn := []string(nil); len(drawn) == 0; drawn, _ = filepath.Glob(
+				filepath.Join(dir, "casebook-cases", "2*", "report.html")) {
 				select {
 				case err := <-ended:
 					t.Fatalf("the watch ended: %v", err)
@@ -134,9 +138,9 @@ func TestReaderThatStalls(t *testing.T) {
 	}
 }
 
-// A terminal that is closed ends the watch in order.
+// A terminal that is closed ends the watch properly.
 func TestHangupEndsInOrder(t *testing.T) {
-	heeded(t, syscall.SIGHUP)
+	skipIfIgnored(t, syscall.SIGHUP)
 	t.Parallel()
 	b := begin(t, t.TempDir(), "watch", start(t))
 	b.await(t, "watching victim")
@@ -147,7 +151,7 @@ func TestHangupEndsInOrder(t *testing.T) {
 	}
 }
 
-// While the first signal's order takes its time, the second ends the process.
+// While the first signal is still ending the watch properly, a second one ends the process at once.
 func TestSecondSignalKills(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -157,7 +161,7 @@ func TestSecondSignalKills(t *testing.T) {
 	}
 	b := begin(t, dir, "watch", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--exec", script, start(t))
 	b.await(t, "Report  ")
-	for again := true; again; { // the reporter's grace is 5 s
+	for again := true; again; { // the reporter's grace period is 5 s
 		_ = b.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		select {
 		case <-b.ended:

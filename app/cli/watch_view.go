@@ -13,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -45,15 +46,18 @@ func newWatchView(out, err io.Writer, many bool) *watchView {
 	return v
 }
 
-// show prints an event. The catalog is the one of the target's watch: it names what --json prints.
-func (v *watchView) show(url string, catalog *vitals.Catalog, e casebook.Event) {
+// see prints an event.
+func (v *watchView) see(e casework.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.json {
-		v.encode(casework.LineOf(casework.Event{Event: e, URL: url, Catalog: catalog}))
+		v.encode(casework.LineOf(e))
 		return
 	}
-	v.print(url, catalog, e)
+	v.print(e.URL, e.Catalog, e.Event)
+	if e.Note != "" {
+		v.line(e.Time.Local().Format("15:04:05 ") + v.nameOf(e.URL, e.Target) + e.Note)
+	}
 }
 
 func (v *watchView) encode(l casework.Line) {
@@ -61,9 +65,6 @@ func (v *watchView) encode(l casework.Line) {
 		fmt.Fprintln(v.err, "casebook: writing JSON:", err)
 	}
 }
-
-// see is show for the events of a use case.
-func (v *watchView) see(e casework.Event) { v.show(e.URL, e.Catalog, e.Event) }
 
 func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event) {
 	name := v.nameOf(url, e.Target)
@@ -88,7 +89,7 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 	case casebook.Capturing:
 		v.capturing(prefix, e)
 	case casebook.Captured:
-		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, terminal.Size(e.Evidence.Bytes),
+		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, number.Bytes(float64(e.Evidence.Bytes)),
 			terminal.Tail("  ", pauseText(e.Evidence))))
 	case casebook.Missed:
 		v.line(prefix + "  " + missedText(e.Err))
@@ -142,7 +143,7 @@ func (v *watchView) unread() error {
 	case !v.outlet.flush():
 		return errUnread
 	case lost > 0:
-		return fmt.Errorf("%s lost: the output was read too slowly", terminal.Plural(lost, "line"))
+		return fmt.Errorf("%s lost: the output was read too slowly", number.Things(lost, "line"))
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// TestAsBenchstat holds that every number of benchstat's stands in our report: centers, intervals, changes, p and
-// geomeans, on the test data of benchstat and of its parser.
+// TestAsBenchstat: every number of benchstat is in our report: centers, intervals, changes, p and geomeans, on the test
+// data of benchstat and of its parser.
 func TestAsBenchstat(t *testing.T) {
 	dir := perfFolder(t)
 	benchstat := filepath.Join(t.TempDir(), "benchstat")
@@ -93,7 +93,8 @@ func runIn(t *testing.T, dir, name string, args ...string) []byte {
 
 func benchstatArgs(opt Options, files []string) []string {
 	args := []string{"-format", "csv"}
-	for _, f := range []struct{ name, value string }{{"-row", opt.Row}, {"-col", opt.Col}, {"-ignore", opt.Ignore}, {"-filter", opt.Filter}} {
+	for _, f := range []struct{ name, value string }{{"-row", opt.Row}, {"-col", opt.Col}, {"-ignore", opt.Ignore},
+		{"-filter", opt.Filter}} {
 		if f.value != "" {
 			args = append(args, f.name, f.value)
 		}
@@ -190,7 +191,7 @@ func sameNumbers(t *testing.T, got *Report, want []csvTable) (n int) {
 			}
 			name := tab.Unit + " of " + row.Name
 			old, latest := row.Old, row.New
-			if tab.Old == "" { // benchstat knows a lone column as the base only
+			if tab.Old == "" { // benchstat treats a lone column as the base
 				old, latest = row.New, nil
 			}
 			if old != nil {
@@ -212,12 +213,12 @@ func sameNumbers(t *testing.T, got *Report, want []csvTable) (n int) {
 	return n
 }
 
-// interval is as benchstat writes it, made of our bounds.
+// interval is ours, written as benchstat writes it.
 func interval(s *Summary) string {
 	return benchmath.Summary{Center: float64(s.Center), Lo: float64(s.Low), Hi: float64(s.High)}.PctRangeString()
 }
 
-// sameChange holds our change against benchstat's percentage, where it prints one.
+// sameChange compares our change with benchstat's percentage, where it prints one.
 func sameChange(t *testing.T, name string, row Row, b csvRow) {
 	t.Helper()
 	if percent, err := strconv.ParseFloat(strings.TrimSuffix(b.delta, "%"), 64); err == nil &&

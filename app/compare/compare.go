@@ -70,7 +70,7 @@ type Row struct {
 	P          Number           `json:"p"`           // of the test that the sides do not differ; null without one
 	Exact      bool             `json:"exact,omitempty"`
 	Verdict    casefile.Verdict `json:"verdict"`
-	Reason     string           `json:"reason,omitempty"`   // of "cannot tell", and what to bear in mind
+	Reason     string           `json:"reason,omitempty"`   // of "cannot tell", and what to keep in mind
 	Warnings   []string         `json:"warnings,omitempty"` // of the statistics
 
 	// what Old and New were computed of, in the order in which it was measured; nil if it is not known

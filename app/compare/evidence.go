@@ -103,8 +103,8 @@ func isProfile(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) || len(data) > 0 && data[0] == 0x0a
 }
 
-// best returns the evidence of a kind that says most of the trouble: taken during it, else with the most samples; nil
-// without any.
+// best returns the evidence of a kind that says most about the trouble: taken during it, otherwise with the most
+// samples; nil if there is none.
 func (c Capture) best(kind string) *diagnose.Evidence {
 	var best *diagnose.Evidence
 	most := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/app/report"
 )
 
-// FuzzBenchmarks holds that no benchmark output makes a comparison or one of its forms fail.
+// FuzzBenchmarks: no benchmark output makes a comparison or one of its forms fail.
 func FuzzBenchmarks(f *testing.F) {
 	f.Add([]byte("pkg: p\nBenchmarkA 1 2 ns/op 3 allocs/op\nBenchmarkA 1 2 ns/op\n"),
 		[]byte("BenchmarkA 1 NaN ns/op\nBenchmarkB 1 +Inf x\n"))
@@ -18,7 +18,7 @@ func FuzzBenchmarks(f *testing.F) {
 	f.Add([]byte("BenchmarkA 1 0 B/op\nBenchmarkA 1 0 B/op\n"),
 		[]byte("BenchmarkA 1 1e308 B/op\nBenchmarkA 1 1e308 B/op\n"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		_, _ = KindOf(a) // it must not panic; every answer is right of noise
+		_, _ = KindOf(a) // it must not panic; every answer is right for noise
 		r, err := OfBenchmarks([]Input{{"a", bytes.NewReader(a)}, {"b", bytes.NewReader(b)}}, Options{})
 		if err != nil {
 			return
@@ -27,9 +27,11 @@ func FuzzBenchmarks(f *testing.F) {
 	})
 }
 
-// FuzzProof does the same for proofs.
+// FuzzProof does the same with proofs.
 func FuzzProof(f *testing.F) {
-	f.Add([]byte(`{"verdict":"better","figures":[{"name":"p99","unit":"seconds","better":"lower","after":{"value":1,"low":0.9,"high":1.1,"n":8}}]}`))
+	f.Add(
+		[]byte(
+			`{"verdict":"better","figures":[{"name":"p99","unit":"seconds","better":"lower","after":{"value":1,"low":0.9,"high":1.1,"n":8}}]}`))
 	f.Add([]byte(`{"proof":{"figures":[{"after":{"value":-1,"low":1e308,"high":-1e308,"n":-3}}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := DecodeProof(data)

@@ -211,7 +211,7 @@ func ratio(before, after float64) Number {
 	return Number(after/before - 1)
 }
 
-// minRepeats is how many runs must agree before a figure that need not vary is taken for one that does not.
+// minRepeats is how many runs must agree before a figure that need not vary counts as one that does not.
 const minRepeats = 2
 
 // deterministic reports whether a figure of allocation does not vary: the compiler decides most of them, and testing.B

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // The directions of a figure, as casefile.Figure.Better has them.
@@ -54,7 +55,7 @@ func (row *Row) judge(opt Options, limit float64, tests int) {
 	case float64(row.P) <= limit:
 		row.Verdict = row.direction(float64(row.New.Center - row.Old.Center))
 	case float64(row.P) <= opt.Alpha:
-		row.Reason = fmt.Sprintf("p = %.3f, which can be chance among %d tests", float64(row.P), tests)
+		row.Reason = fmt.Sprintf("%s, which can be chance among %d tests", number.P(float64(row.P)), tests)
 	default:
 		row.Reason = row.doubt()
 	}
@@ -94,7 +95,7 @@ func (row *Row) doubt() string {
 	if low, high := float64(row.ChangeLow), float64(row.ChangeHigh); low > -1 && !math.IsInf(high, 0) &&
 		!math.IsNaN(high) {
 		return fmt.Sprintf("the change is between %s and %s; more runs would narrow it",
-			signedPercent(low), signedPercent(high))
+			number.Change(1, 1+low), number.Change(1, 1+high))
 	}
 	return fmt.Sprintf("too few runs (%s); take at least 6 per side", runsText(row.Old.N, row.New.N))
 }
@@ -105,5 +106,3 @@ func runsText(a, b int) string {
 	}
 	return fmt.Sprintf("%d and %d", a, b)
 }
-
-func signedPercent(share float64) string { return fmt.Sprintf("%+.1f %%", 100*share) }

@@ -107,8 +107,7 @@ func TestOneSidedRows(t *testing.T) {
 	}
 }
 
-// TestFalseDiscovery holds that one p of 0.03 among twenty is not taken for a change, and that it is when it stands
-// alone.
+// TestFalseDiscovery: one p of 0.03 among twenty is not reported as a change, and it is when it is the only one.
 func TestFalseDiscovery(t *testing.T) {
 	report := func(ps ...float64) *Report {
 		r := &Report{Tables: []Table{{}}}

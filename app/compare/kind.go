@@ -69,7 +69,7 @@ func has(fields map[string]string, name string) bool {
 	return ok
 }
 
-// topFields returns the fields of a JSON object, as far as it goes: their text where it is a string, else "".
+// topFields returns the fields of a JSON object, as far as it goes: their text if it is a string, otherwise "".
 func topFields(text []byte) map[string]string {
 	fields := make(map[string]string)
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -85,7 +85,7 @@ func topFields(text []byte) map[string]string {
 		var value json.RawMessage
 		fields[name] = ""
 		if dec.Decode(&value) != nil {
-			return fields // it goes on behind what was read
+			return fields // it continues behind what was read
 		}
 		var s string
 		if json.Unmarshal(value, &s) == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// loadFile is a run of n windows whose p99 lies around a centre.
+// loadFile is a run of n windows whose p99 is around a centre.
 func loadFile(p99 float64, n int) *load.File {
 	f := &load.File{Schema: load.FileSchema, Kind: load.FileKind, Plan: load.Plan{Pace: "constant 100"}}
 	quantiles := func(v float64) load.Quantiles {
@@ -25,8 +25,8 @@ func loadFile(p99 float64, n int) *load.File {
 	return f
 }
 
-// TestOfLoadSpaced: runs whose requests were spaced in different ways are two questions; files of before there was a
-// choice are evenly spaced ones.
+// TestOfLoadSpaced: runs whose requests were spaced in different ways cannot be compared. Files from before there was a
+// choice are evenly spaced.
 func TestOfLoadSpaced(t *testing.T) {
 	for _, c := range []struct{ old, latest, want string }{
 		{"", "poisson", "the arrivals differ: constant in OLD, poisson in NEW"},
@@ -61,7 +61,8 @@ func TestOfLoad(t *testing.T) {
 		t.Errorf("verdicts = %v, want p99 worse and throughput the same", verdicts)
 	}
 	warned := strings.Join(r.Warnings, "\n")
-	for _, want := range []string{"pace differs: constant 100 in OLD, constant 200 in NEW", "new.json: the generator limited the figures"} {
+	for _, want := range []string{"pace differs: constant 100 in OLD, constant 200 in NEW",
+		"new.json: the generator limited the figures"} {
 		if !strings.Contains(warned, want) {
 			t.Errorf("no warning %q in %q", want, warned)
 		}
@@ -128,8 +129,8 @@ func TestOfProofs(t *testing.T) {
 	}
 }
 
-// TestOfLoadWhoseWindowsResembleEachOther: a change by a factor of four is told though each window is nearly the one
-// before, and a change of nothing is none.
+// TestOfLoadWhoseWindowsResembleEachOther: a change by a factor of four is reported even when each window is nearly the
+// one before, and no change is reported where there is none.
 func TestOfLoadWhoseWindowsResembleEachOther(t *testing.T) {
 	drifting := func(p99 float64, seed uint64) *load.File {
 		r, state := rand.New(rand.NewPCG(seed, 3)), 0.0

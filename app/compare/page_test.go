@@ -45,7 +45,8 @@ func TestPageOfBenchmarks(t *testing.T) {
 		t.Errorf("the last figure is %+v, want the geomean", g)
 	}
 	page := written(t, c)
-	for _, want := range []string{"new against old", "1 worse", "A, sec/op in numbers", "one run after the other", "Mann–Whitney", "example.com/shop"} {
+	for _, want := range []string{"new against old", "1 worse", "A, sec/op in numbers", "one run after the other",
+		"Mann–Whitney", "example.com/shop"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -69,7 +70,7 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
-// TestPageOfSeveralColumns: each pair says which side after it has.
+// TestPageOfSeveralColumns: each pair says which side is its "after".
 func TestPageOfSeveralColumns(t *testing.T) {
 	text := func(v float64) string { return bench("ns/op", map[string][]float64{"A": spread(v, 0.02, 6)}, "A") }
 	r, err := OfBenchmarks([]Input{{"x", strings.NewReader(text(10))}, {"y", strings.NewReader(text(12))},
@@ -101,7 +102,7 @@ func TestPageOfProofs(t *testing.T) {
 	}
 }
 
-// TestPageOfEvidence: the vitals of the trouble beside those of the other side, and the profiles that both have.
+// TestPageOfEvidence: the vitals during the trouble beside those of the other side, and the profiles that both have.
 func TestPageOfEvidence(t *testing.T) {
 	history := func(goroutines ...float64) []byte {
 		var samples []vitals.Sample
@@ -140,7 +141,8 @@ func TestPageOfEvidence(t *testing.T) {
 		t.Errorf("%d profiles are compared, want none: one is text", len(c.Profiles))
 	}
 	page := written(t, c)
-	for _, want := range []string{"incident.zip against healthy.zip", "Nothing found that is worth changing", "goroutines in numbers"} {
+	for _, want := range []string{"incident.zip against healthy.zip", "Nothing found that is worth changing",
+		"goroutines in numbers"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}

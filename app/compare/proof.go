@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -74,7 +75,8 @@ func OfProofs(oldLabel string, old *casefile.Proof, newLabel string, latest *cas
 		}
 	}
 	r.Tables = []Table{t}
-	for _, d := range []struct{ what, old, new string }{{"load", old.Load, latest.Load}, {"machine", old.Machine, latest.Machine}} {
+	for _, d := range []struct{ what, old, new string }{{"load", old.Load, latest.Load},
+		{"machine", old.Machine, latest.Machine}} {
 		if d.old != d.new {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("the %s differs: %q in OLD, %q in NEW", d.what, d.old, d.new))
 		}
@@ -95,7 +97,7 @@ func figureNamed(p *casefile.Proof, name string) *casefile.Figure {
 // round.
 const minInterval = 6
 
-// minConstant is how many rounds must agree before a figure is taken for one that does not vary, as in package prove.
+// minConstant is how many rounds must agree before a figure counts as one that does not vary, as in package prove.
 const minConstant = 3
 
 func proofRow(old casefile.Figure, latest *casefile.Figure, margin float64) Row {
@@ -149,10 +151,7 @@ func figureRow(f casefile.Figure) Row {
 		return row
 	}
 	row.Change, row.P = ratio(f.Before.Value, f.After.Value), Number(f.P)
-	row.delta = "from 0"
-	if !row.Change.isNaN() {
-		row.delta = fmt.Sprintf("%+.1f%%", 100*float64(row.Change))
-	}
+	row.delta = number.Change(f.Before.Value, f.After.Value)
 	return row
 }
 
@@ -164,7 +163,7 @@ func statSummary(s casefile.Stat, unit string) *Summary {
 	out := &Summary{Center: Number(s.Value), Low: Number(s.Low), High: Number(s.High), N: s.N,
 		text: vitals.Unit(unit).Format(s.Value)}
 	if half := max(s.High-s.Value, s.Value-s.Low); half > 0 && s.Value != 0 {
-		out.about = fmt.Sprintf("%.0f%%", 100*half/math.Abs(s.Value))
+		out.about = number.Percent(half / math.Abs(s.Value))
 	}
 	return out
 }

@@ -44,7 +44,7 @@ type text struct {
 	layout Layout
 }
 
-// columns of a table: name, old, new, change, p, verdict. gap is what lies between two.
+// columns of a table: name, old, new, change, p, verdict. gap is the space between two.
 const (
 	columns = 6
 	gap     = 2

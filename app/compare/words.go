@@ -22,7 +22,7 @@ func (s *Summary) value() string {
 	return s.text + " ± " + s.about
 }
 
-// changeText returns how the centers moved where that counts, else the range in which the change lies, else benchstat's
+// changeText returns how the centers moved if that counts, otherwise the range of the change, otherwise benchstat's
 // "~".
 func (row *Row) changeText() string {
 	switch {

@@ -56,7 +56,7 @@ func Parse(data []byte) bool { return Valid(data) }
 `
 
 // TestChangedFunctions: functions whose text differs are found under the names that profiles have for them, also their
-// closures; what was only commented on, and what is called the same elsewhere, is not.
+// closures. A change of a comment, and a function of the same name elsewhere, are not.
 func TestChangedFunctions(t *testing.T) {
 	r := newModule(t, map[string]string{"codec/codec.go": beforeSource,
 		"codec/other.go": "package codec\n\nfunc moved() int { return 1 }\n",

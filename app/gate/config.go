@@ -13,7 +13,7 @@ import (
 type Config struct {
 	Dir     string // where packages are named from, in a git repository. Default: the working directory
 	Against string // the base: a git revision
-	Head    string // the revision to judge. Default: the files as they lie in Dir
+	Head    string // the revision to judge. Default: the files as they are in Dir
 	Limits  []Limit
 	Rounds  int // pairs of measurements before anything is suspected. Default 6, at least 3
 	Confirm int // pairs of measurements of what is suspected. Default 14, at least 10
@@ -22,7 +22,8 @@ type Config struct {
 	MeasureIdentical bool
 	Progress         io.Writer // a line a step; nil discards
 
-	// Packages are patterns as of go list, whose benchmarks are measured. Default "./..." without a Service, else none.
+	// Packages are patterns as of go list, whose benchmarks are measured. Default "./..." without a Service, otherwise
+	// none.
 	Packages []string
 	Bench    string // which benchmarks, as go test -bench. Default "."
 	// Benchtime is how long a run of a benchmark takes, as go test -benchtime. Default "5ms".

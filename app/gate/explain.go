@@ -18,7 +18,7 @@ import (
 type Blame struct {
 	Function string `json:"function"`
 	Changed  bool   `json:"changed,omitempty"` // it differs between the revisions
-	// the function below it, not changed itself, in which most of the difference lies
+	// the function below it, not changed itself, that has most of the difference
 	In   string  `json:"in,omitempty"`
 	Base float64 `json:"base"` // per operation, in the figure's unit
 	Head float64 `json:"head"`
@@ -31,8 +31,7 @@ const (
 	blameShare = 0.1
 )
 
-// within returns the function below a changed one in which most of its difference lies; "" if that is the function
-// itself.
+// within returns the function below a changed one that has most of its difference; "" if that is the function itself.
 func within(name string, before, after shares, base, head float64) string {
 	whole := after.of[name]*head - before.of[name]*base
 	most, in := 0.0, ""

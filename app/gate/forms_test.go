@@ -33,11 +33,13 @@ func TestText(t *testing.T) {
 	}
 	text := b.String()
 	if !strings.HasPrefix(text,
-		"FAIL  BenchmarkB/<x>|  time +20.0 % (limit +5 %)\n      example.com/shop\n      1.000µs/op → 1.200µs/op, p < 0.001 in 14 rounds, noise ±1.2 %\n"+
-			"      because example.com/shop.(*T[int]).mix: 500.0ns/op → 700.0ns/op\n????  BenchmarkC") {
+		"FAIL  BenchmarkB/<x>|  time +20 % (limit +5 %)\n      example.com/shop\n      1.000µs/op → 1.200µs/op, p "+
+			"< 0.001 in 14 rounds, noise ±1.2 %\n      because example.com/shop.(*T[int]).mix: 500.0ns/op → "+
+			"700.0ns/op\n????  BenchmarkC") {
 		t.Errorf("what failed is not first:\n%s", text)
 	}
-	for _, want := range []string{"pass  BenchmarkA  time +1.0 %", "pass  example.com/shop/sub  the same binary", "note  example.com/shop BenchmarkNew is new",
+	for _, want := range []string{"pass  BenchmarkA  time +1 %", "pass  example.com/shop/sub  the same binary",
+		"note  example.com/shop BenchmarkNew is new",
 		"FAIL: 1 figure beyond the limit, 1 figure too noisy to tell, 1 figure within the limit",
 		"base: main (3f2a9c1)"} {
 		if !strings.Contains(text, want) {
@@ -51,7 +53,8 @@ func TestMarkdown(t *testing.T) {
 	if err := Markdown(&b, example()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"**FAIL** | BenchmarkB/\\<x\\>\\| |", "because example.com/shop", "| pass | BenchmarkA |"} {
+	for _, want := range []string{"**FAIL** | BenchmarkB/\\<x\\>\\| |", "because example.com/shop",
+		"| pass | BenchmarkA |"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

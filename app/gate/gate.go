@@ -33,7 +33,7 @@ type Result struct {
 	Base    string  `json:"base"` // the revision and its commit
 	Head    string  `json:"head"`
 	Outcome Outcome `json:"outcome"` // the worst of the judgements
-	// why it ended early; what had not been judged by then cannot be told
+	// why it ended early; it cannot tell what had not been judged by then
 	Partial    string      `json:"partial,omitempty"`
 	Judgements []Judgement `json:"judgements"`
 	Identical  []string    `json:"identical,omitempty"` // what is the same on both sides, to the byte
@@ -101,7 +101,7 @@ type source interface {
 }
 
 func (g *gate) say(format string, args ...any) {
-	fmt.Fprintf(g.Progress, format+"\n", args...) // progress only: nobody waits for it
+	fmt.Fprintf(g.Progress, format+"\n", args...) // progress only: nothing waits for it
 }
 
 // name returns a side for people.

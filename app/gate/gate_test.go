@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// quick are the settings of tests: they look for changes that no noise reaches.
+// quick are the settings of tests: they look only for changes that are far above any noise.
 func quick(t *testing.T, r *repo, limits string) Config {
 	t.Helper()
 	ls, err := ParseLimits(limits)
@@ -28,8 +28,8 @@ func (w testWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFindsAnAllocationMore: also where a benchmark is run once or a few times, as on a machine that is busy, so that
-// what package testing allocates for it is most of the profile.
+// TestFindsAnAllocationMore: also where a benchmark runs once or a few times, as on a busy machine, so that most of the
+// profile is what package testing allocates for it.
 func TestFindsAnAllocationMore(t *testing.T) {
 	for _, benchtime := range []string{"2ms", "1x"} {
 		t.Run(benchtime, func(t *testing.T) { findsAnAllocationMore(t, benchtime) })
@@ -77,7 +77,7 @@ func TestFindsMoreWork(t *testing.T) {
 	if j.Outcome != Fail || j.Change < 1 {
 		t.Errorf("%+v, want a failure of more than +100 %%", j)
 	}
-	// mix is as it was: Encode calls it with more.
+	// mix did not change: Encode calls it with more.
 	if b := j.Because; len(b) == 0 || b[0].Function != "example.com/shop.Encode" || !b[0].Changed ||
 		b[0].In != "example.com/shop.mix" {
 		t.Errorf("because %+v, want example.com/shop.Encode, which changed, in example.com/shop.mix", b)
@@ -110,7 +110,8 @@ func TestBenchmarksOfOneSide(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := strings.Join(res.Notes, "\n")
-	for _, want := range []string{"example.com/shop/sub has no benchmarks in the base", "BenchmarkOther", "is new", "is gone"} {
+	for _, want := range []string{"example.com/shop/sub has no benchmarks in the base", "BenchmarkOther", "is new",
+		"is gone"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in %q", want, notes)
 		}
@@ -167,7 +168,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestInterrupted holds that Ctrl-C leaves no process, folder or worktree, whenever it comes.
+// TestInterrupted: Ctrl-C leaves no process, folder or worktree, whenever it comes.
 func TestInterrupted(t *testing.T) {
 	for _, at := range []string{"building", "round 1"} {
 		t.Run(at, func(t *testing.T) {
@@ -202,7 +203,7 @@ func (o onLine) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ownTemp gives the test a temporary folder of its own, in which what is left can be seen.
+// ownTemp gives the test a temporary folder of its own, in which leftovers show.
 func ownTemp(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -213,7 +214,7 @@ func ownTemp(t *testing.T) string {
 func find(t *testing.T, res *Result, subject, figure string) Judgement {
 	t.Helper()
 	for _, j := range res.Judgements {
-		// The name ends with the number of CPUs, where there is more than one.
+		// The name ends with the number of CPUs if there is more than one.
 		if strings.HasPrefix(j.Subject, subject) && j.Figure == figure {
 			return j
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/app/stat"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // An Outcome is what becomes of a figure, and of the gate.
@@ -46,7 +47,7 @@ type Judgement struct {
 	Base    float64 `json:"base"`             // the level of the rounds; of a figure that was 0 in one of them, medians
 	Head    float64 `json:"head"`
 	Change  float64 `json:"change"` // head/base − 1, of just these two values. 0 where the base is 0
-	// Noise is what the base shows against itself: how far a change over as many rounds lies from 0 in 95 of 100 times.
+	// Noise is what the base shows against itself: how far from 0 a change over as many rounds is in 95 of 100 cases.
 	Noise   float64  `json:"noise"`
 	P       float64  `json:"p"` // that the change is not above the limit; Holm's, over what was judged together
 	Exact   bool     `json:"exact,omitempty"`
@@ -54,7 +55,7 @@ type Judgement struct {
 	First   *float64 `json:"first,omitempty"`   // the change in the first rounds, of what was measured again
 	Because []Blame  `json:"because,omitempty"` // functions that changed, of a failure
 
-	over float64 // how far the change lies above the limit, whatever the noise: a logarithm, below 0 within it
+	over float64 // how far the change is above the limit, whatever the noise: a logarithm, below 0 within it
 }
 
 // Judge judges every figure under each limit that names it. All judgements of a call are one family: pass only figures
@@ -96,9 +97,9 @@ func newJudgement(f Figure, l Limit) Judgement {
 }
 
 // levels returns one value for each side, and their ratio: the Hodges–Lehmann estimate of the pairs' ratios, around the
-// same estimate of the pairs' geometric means. Medians of the sides, which stand further apart than the pairs or
-// nearer, would say another change than the one that is judged. They are what is told of a figure that is 0 in a round,
-// of which there is no logarithm.
+// same estimate of the pairs' geometric means. Medians of the sides may differ by more or less than the pairs, and
+// would show another change than the one that is judged. They are shown for a figure that is 0 in a round, because 0
+// has no logarithm.
 func levels(pairs []Pair, ratios []float64) (base, head, ratio float64) {
 	ratio = math.Exp(stat.Centre(logs(ratios)))
 	sides, middles := [2][]float64{}, make([]float64, len(pairs))
@@ -172,31 +173,31 @@ func (j *Judgement) decide() {
 	}
 }
 
-// blind reports whether the limit lies below what the base shows against itself, so that a change as large as the limit
-// would not be seen; unless the figure is so much better that it lies within the limit all the same.
+// blind reports whether the limit is below what the base shows against itself, so that a change as large as the limit
+// would not be seen; unless the figure is so much better that it is within the limit anyway.
 func (j *Judgement) blind() bool {
 	return !j.Exact && j.Noise > j.Limit.width() && j.over+j.Noise > 0
 }
 
 // doubt says why the gate cannot tell, and what would help.
 func (j *Judgement) doubt() string {
-	switch noise := 100 * j.Noise; {
+	switch noise := number.Percent(j.Noise); {
 	case j.blind():
-		return fmt.Sprintf("cannot tell at this limit: noise floor ±%.1f %% (how much the base differs from itself "+
+		return fmt.Sprintf("cannot tell at this limit: noise floor ±%s (how much the base differs from itself "+
 			"in %d rounds); it takes a wider limit, more rounds (--rounds, --confirm) or a quieter machine",
 			noise, j.Rounds)
 	case j.P <= level:
-		return fmt.Sprintf("the base differs from itself by as much (±%.1f %%): it takes more rounds (--confirm) or "+
+		return fmt.Sprintf("the base differs from itself by as much (±%s): it takes more rounds (--confirm) or "+
 			"a quieter machine", noise)
 	default:
-		return fmt.Sprintf("the change is above the limit, but %d rounds are not enough to be sure (p = %.2f, noise "+
-			"±%.1f %%): it takes more rounds (--confirm) or a quieter machine", j.Rounds, j.P, noise)
+		return fmt.Sprintf("the change is above the limit, but %d rounds are not enough to be sure (%s, noise "+
+			"±%s): it takes more rounds (--confirm) or a quieter machine", j.Rounds, number.P(j.P), noise)
 	}
 }
 
-// suspected returns the positions of the judgements that are measured again: those beyond their limit, and those that
-// cannot be told, because nobody is to be told so after the few first rounds alone. Noise falls with the root of their
-// number, and the machine may be quieter.
+// suspected returns the positions of the judgements that are measured again: those beyond their limit, and those for
+// which it cannot tell, because the first few rounds alone are not enough to say that. Noise falls with the root of
+// their number, and the machine may be quieter.
 func suspected(js []Judgement) []int {
 	var out []int
 	for i := range js {

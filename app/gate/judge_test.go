@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// figure makes n rounds of a benchmark whose sides vary by a share (the standard deviation of the logarithm), the head
-// being ratio times the base.
+// figure makes n rounds of a benchmark whose sides vary by a share (the standard deviation of the logarithm). The head
+// is ratio times the base.
 func figure(rng *rand.Rand, n int, ratio, noise float64) Figure {
 	f := Figure{Subject: "p BenchmarkA", Name: "time", Unit: "sec/op"}
 	for range n {
@@ -67,9 +67,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestNoiseOfBlocks holds that of comparisons of a service with itself, in 14 blocks, 95 of 100 changes lie within the
-// noise floor: 500 of them, of which 475 ± 10 should, and some more may not, since the floor is estimated from 14
-// ratios too.
+// TestNoiseOfBlocks: when a service is compared with itself in 14 blocks, 95 of 100 changes are within the noise floor.
+// Of 500, that should be 475 ± 10, and a few more may be outside, because the floor is estimated from 14 ratios, too.
 func TestNoiseOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	server := func() float64 { return math.Exp(0.03 * rng.NormFloat64()) }
@@ -91,7 +90,7 @@ func TestNoiseOfBlocks(t *testing.T) {
 	t.Logf("%d of 500", within)
 }
 
-// TestSuspected wants everything measured again that did not pass for certain.
+// TestSuspected measures everything again that did not certainly pass.
 func TestSuspected(t *testing.T) {
 	judgement := func(over, noise float64, o Outcome) Judgement {
 		return Judgement{Limit: Limit{"time", true, 0.05}, Rounds: 6, Outcome: o, Noise: noise, over: over}
@@ -105,8 +104,8 @@ func TestSuspected(t *testing.T) {
 	}
 }
 
-// TestJudgeAtTheLimit holds the level: figures that stand exactly at their limit, 20 at a time, fail in at most 1 % of
-// gates (600 gates; 13 or more failures happen once in 100 times at 1 %).
+// TestJudgeAtTheLimit checks the level: figures exactly at their limit, 20 at a time, fail in at most 1 % of gates (600
+// gates; at 1 %, 13 or more failures happen once in 100 times).
 func TestJudgeAtTheLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	failed := 0
@@ -125,7 +124,7 @@ func TestJudgeAtTheLimit(t *testing.T) {
 	t.Logf("%d of 600 gates failed", failed)
 }
 
-// TestJudgeFinds holds that a change of 10 % above a limit of 5 % is found in 14 rounds at a noise of 2 %.
+// TestJudgeFinds: a change of 10 % above a limit of 5 % is found in 14 rounds at a noise of 2 %.
 func TestJudgeFinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	found := 0
@@ -183,7 +182,7 @@ func TestNoise(t *testing.T) {
 	for i, p := range f.Pairs {
 		base[i] = p.Base
 	}
-	// Two values of 2 % differ by 2 % · √2; 1.96 of these over √200 are 0.39 %.
+	// The difference of two values with 2 % each has 2 % · √2; 1.96 of these over √200 are 0.39 %.
 	if n := noise(twoByTwo(base), len(base), ofPairs); n < 0.0025 || n > 0.0055 {
 		t.Errorf("noise = %v, want about 0.0039", n)
 	}

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchunit"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A Limit is how far a figure may move.
 type Limit struct {
 	Figure string  `json:"figure"` // "time", "allocs", "p99"
-	Rise   bool    `json:"rise"`   // bounds a rise; else a fall
+	Rise   bool    `json:"rise"`   // bounds a rise; otherwise a fall
 	Share  float64 `json:"share"`  // of the base: 0.05 for 5 %
 }
 
@@ -72,13 +74,13 @@ func parseLimit(text string) (Limit, error) {
 	case !strings.HasPrefix(change, "-"):
 		return Limit{}, fmt.Errorf("%q has no sign: + limits a rise, - limits a fall", change)
 	}
-	number, ok := strings.CutSuffix(change[1:], "%")
+	percent, ok := strings.CutSuffix(change[1:], "%")
 	if !ok {
 		return Limit{}, fmt.Errorf("%q has no %%", change)
 	}
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	v, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
 	if err != nil || math.IsNaN(v) || v < 0 || v > maxPercent || !l.Rise && v >= 100 ||
-		strings.ContainsAny(number, "+-xX_") {
+		strings.ContainsAny(percent, "+-xX_") {
 		return Limit{}, fmt.Errorf("%q is not a percentage: want 0 to %d; for a fall, below 100", change, maxPercent)
 	}
 	l.Share = v / 100
@@ -108,13 +110,13 @@ func (l Limit) String() string {
 // percent returns the limit alone: "+5 %".
 func (l Limit) percent() string {
 	if l.Rise {
-		return fmt.Sprintf("+%.4g %%", 100*l.Share)
+		return "+" + number.Share(l.Share)
 	}
-	return fmt.Sprintf("-%.4g %%", 100*l.Share)
+	return "−" + number.Share(l.Share)
 }
 
-// beyond returns how far beyond the limit a ratio lies, as a logarithm: above 0 when it is exceeded. What only rounding
-// makes is 0.
+// beyond returns how far beyond the limit a ratio is, as a logarithm: above 0 when it is exceeded. What only rounding
+// causes is 0.
 func (l Limit) beyond(ratio float64) float64 {
 	over := math.Log(ratio) - math.Log1p(l.Share)
 	if !l.Rise {
@@ -126,7 +128,7 @@ func (l Limit) beyond(ratio float64) float64 {
 	return over
 }
 
-// width returns how far from no change the limit lies, as a logarithm.
+// width returns how far from no change the limit is, as a logarithm.
 func (l Limit) width() float64 {
 	if l.Rise {
 		return math.Log1p(l.Share)

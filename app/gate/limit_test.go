@@ -49,7 +49,7 @@ func TestParseLimits(t *testing.T) {
 	}
 }
 
-// FuzzParseLimits holds that what is read can be written and read again as the same.
+// FuzzParseLimits: what is read can be written and read again with the same result.
 func FuzzParseLimits(f *testing.F) {
 	for _, seed := range []string{"time:+5%", "p99:+5%,allocs:+1%", "ns/op:-0.1%", "a:b:+1e2%", ":,%+-"} {
 		f.Add(seed)
@@ -75,9 +75,10 @@ func FuzzParseLimits(f *testing.F) {
 	})
 }
 
-// FuzzParseBenchmarks holds that a test binary may print what it likes.
+// FuzzParseBenchmarks: a test binary may print anything.
 func FuzzParseBenchmarks(f *testing.F) {
-	f.Add([]byte("goos: linux\nBenchmarkA/b=1-8 10 5 ns/op 3 allocs/op\nBenchmarkA/b=1-8 10 NaN ns/op\nBenchmark 1 1 x\nPASS\n"))
+	f.Add([]byte("goos: linux\nBenchmarkA/b=1-8 10 5 ns/op 3 allocs/op\nBenchmarkA/b=1-8 10 NaN ns/op\nBenchmark 1 1 " +
+		"x\nPASS\n"))
 	f.Fuzz(func(t *testing.T, out []byte) {
 		m := newMeasurements()
 		m.add("p", baseSide, 0, parseBenchmarks(out))

@@ -15,7 +15,7 @@ func twoByTwo(base []float64) []Pair {
 	return out
 }
 
-// noise returns how far a change of nothing lies from 0 in 95 of 100 times: what the base shows against itself (again),
+// noise returns how far from 0 a change of nothing is in 95 of 100 cases: what the base shows against itself (again),
 // over as many rounds. share is the standard deviation of a round's change in that of the pairs of again. The standard
 // deviation is taken from the median of the absolute values (times 1.4826 for a normal distribution), so that one
 // outlier does not make it.

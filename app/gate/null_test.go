@@ -9,8 +9,8 @@ import (
 )
 
 // TestGates is `make bench-gate`: it repeats gates of the same code, which must not fail, and of planted changes, which
-// must, and prints how many did. CASEBOOK_BENCH_GATE says how many gates of the same code; a quarter of it are of each
-// other kind.
+// must, and prints how many did. CASEBOOK_BENCH_GATE is the number of gates of the same code. A quarter of that number
+// is run for each other kind.
 func TestGates(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("CASEBOOK_BENCH_GATE"))
 	if err != nil || n < 1 {

@@ -72,7 +72,9 @@ func FuzzReadProof(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data)
-	f.Add([]byte(`{"blocks":[{"a":{"x":-1},"a2":{"x":1e308},"b":{"x":0}},{"a":{"x":0},"a2":{"x":0},"b":{"x":1e308}},{"a":null}]}`))
+	f.Add(
+		[]byte(
+			`{"blocks":[{"a":{"x":-1},"a2":{"x":1e308},"b":{"x":0}},{"a":{"x":0},"a2":{"x":0},"b":{"x":1e308}},{"a":null}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := ReadProof(bytes.NewReader(data))
 		if err != nil {
@@ -87,9 +89,10 @@ func FuzzReadProof(f *testing.F) {
 			return // a figure that one side never has
 		}
 		var b bytes.Buffer
-		for name, write := range map[string]func() error{"text": func() error { return Text(&b, r) }, "Markdown": func() error { return Markdown(&b, r) },
-			"JUnit": func() error { return JUnit(&b, r) },
-			"JSON":  func() error { return json.NewEncoder(&b).Encode(r) }} {
+		for name, write := range map[string]func() error{"text": func() error { return Text(&b, r) },
+			"Markdown": func() error { return Markdown(&b, r) },
+			"JUnit":    func() error { return JUnit(&b, r) },
+			"JSON":     func() error { return json.NewEncoder(&b).Encode(r) }} {
 			if err := write(); err != nil {
 				t.Error(fmt.Errorf("%s: %w", name, err))
 			}

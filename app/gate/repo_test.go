@@ -119,7 +119,7 @@ func (r *repo) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// clean holds that a gate left nothing behind.
+// clean checks that a gate left nothing behind.
 func (r *repo) clean(tmp string) {
 	r.t.Helper()
 	if n := strings.Count(r.git("worktree", "list"), "\n"); n != 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -128,7 +129,7 @@ func (s *service) trial(ctx context.Context, blocks int, profile time.Duration) 
 	cfg.A, cfg.B = s.spec("the base", baseSide), s.spec("the head", headSide)
 	cfg.Blocks, cfg.Profile, cfg.Seed = blocks, profile, cfg.Seed+s.runs
 	cfg.View = trial.View{Block: func(n int, elapsed time.Duration, b prove.Block) {
-		s.say("block %d of %d after %s: %s", n, blocks, elapsed.Round(time.Second), blockText(b))
+		s.say("block %d of %d after %s: %s", n, blocks, number.Duration(elapsed), blockText(b))
 	}}
 	res, err := trial.Run(ctx, cfg)
 	s.left = append(s.left, res.Left...)

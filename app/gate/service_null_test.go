@@ -11,10 +11,10 @@ import (
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 
-// TestServiceGates is the other half of `make bench-gate`: gates of a server of 0.65 ms a request at 500 requests a
+// TestServiceGates is the other half of `make bench-gate`: gates of a server of 0.65 ms per request at 500 requests a
 // second, with the default limits and settings, against itself and against 10 % more CPU per request.
-// CASEBOOK_BENCH_GATE_SERVICE says how many of each: "10,5". Each gate has its line, so that what was measured in
-// pieces can be added up.
+// CASEBOOK_BENCH_GATE_SERVICE says how many of each: "10,5". Each gate prints a line, so that measurements in several
+// parts can be added up.
 func TestServiceGates(t *testing.T) {
 	var nulls, planted int
 	if n, err := fmt.Sscanf(os.Getenv("CASEBOOK_BENCH_GATE_SERVICE"), "%d,%d", &nulls, &planted); err != nil || n != 2 {

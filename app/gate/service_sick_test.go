@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// sickServer is one whose behaviour Mode says.
+// sickServer is a server that behaves as Mode says.
 func sickServer(mode string) string {
 	return `package main
 
@@ -46,7 +46,7 @@ func main() {
 `
 }
 
-// TestServiceFails holds that a head which cannot be measured is named with its last words, and that nothing is left.
+// TestServiceFails: when a head cannot be measured, the error has its last words, and nothing is left.
 func TestServiceFails(t *testing.T) {
 	tmp := ownTemp(t)
 	r := newServer(t, sickServer("well"))
@@ -77,8 +77,8 @@ func TestServiceFails(t *testing.T) {
 	noneLeft(t, r, tmp)
 }
 
-// enough is how long a server of this repository needs at the most on this machine, as busy as it is: five times what
-// one needed that does nothing but say its first words.
+// enough is how long a server of this repository needs at most on this machine, as busy as it is: five times what a
+// server needed that only prints its first line.
 func enough(t *testing.T, r *repo) time.Duration {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "server")

@@ -17,7 +17,8 @@ import (
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 
-// workServer is the server of bench-prove, whose CPU per request a flag raises; its default is what is planted.
+// workServer is the server of bench-prove, whose CPU per request a flag raises. The planted change is in the flag's
+// default.
 func workServer(t testing.TB, slower string) string {
 	t.Helper()
 	text, err := os.ReadFile("../prove/server/main.go")
@@ -37,7 +38,7 @@ func newServer(t *testing.T, source string) *repo {
 	return newModule(t, map[string]string{"cmd/server/main.go": source})
 }
 
-// serviceConfig is a gate that is as short as it can be.
+// serviceConfig is a gate that is as short as possible.
 func serviceConfig(t *testing.T, r *repo, limits, path string) Config {
 	t.Helper()
 	ls, err := ParseLimits(limits)
@@ -61,7 +62,7 @@ func loaded(path string) trial.Config {
 		}}
 }
 
-// TestServiceFindsMoreWork plants 30 % more CPU per request, which are 30 % more allocations too.
+// TestServiceFindsMoreWork plants 30 % more CPU per request, which are 30 % more allocations, too.
 func TestServiceFindsMoreWork(t *testing.T) {
 	tmp := ownTemp(t)
 	r := newServer(t, workServer(t, "0"))
@@ -76,7 +77,7 @@ func TestServiceFindsMoreWork(t *testing.T) {
 		if j.Outcome != Fail || j.Change < 0.15 || j.Change > 0.5 || j.Rounds != 10 || j.First == nil {
 			t.Errorf("%s: %+v, want a failure of about +30 %%, confirmed in 10 rounds", figure, j)
 		}
-		// The default of a flag was changed, which is in main; handlers are closures of it.
+		// The changed function is main, which has the flag's default. Handlers are closures of it.
 		if b := j.Because; len(b) == 0 || !strings.HasPrefix(b[0].Function, "main.main") || !b[0].Changed ||
 			b[0].In != "main.work" {
 			t.Errorf("%s: because %+v, want main.main, which changed, in main.work", figure, b)
@@ -91,8 +92,8 @@ func TestServiceFindsMoreWork(t *testing.T) {
 	noneLeft(t, r, tmp)
 }
 
-// TestServiceOfTheSame measures a server against itself: what the noise lets one see passes, what it does not cannot be
-// told.
+// TestServiceOfTheSame measures a server against itself. Figures that the noise allows to judge pass; for the others it
+// cannot tell.
 func TestServiceOfTheSame(t *testing.T) {
 	tmp := ownTemp(t)
 	r := newServer(t, workServer(t, "0"))
@@ -108,10 +109,10 @@ func TestServiceOfTheSame(t *testing.T) {
 			t.Errorf("%+v, want a pass", j)
 		}
 	}
-	// Blocks of the same may look better by more than their noise, or their pairs may: that is a pass, too.
+	// Blocks of the same program, or their pairs, may look better by more than their noise: that is a pass, too.
 	if j := find(t, res, subject, "p50"); !(j.Outcome == Pass && min(j.Change, j.over) < -j.Noise) &&
 		(j.Outcome != CannotTell || !strings.Contains(j.Reason, "cannot tell at this limit: noise floor ±")) {
-		t.Errorf("%+v, want that it cannot be told at this limit", j)
+		t.Errorf("%+v, want that it cannot tell at this limit", j)
 	}
 	noneLeft(t, r, tmp)
 }
@@ -150,7 +151,7 @@ func TestServiceBesideBenchmarks(t *testing.T) {
 	}
 }
 
-// TestServiceInterrupted holds that Ctrl-C leaves nothing but a result of what was measured until then.
+// TestServiceInterrupted: Ctrl-C leaves nothing but the result of what was measured until then.
 func TestServiceInterrupted(t *testing.T) {
 	for _, at := range []string{"building", "block 2 of 3"} {
 		t.Run(at, func(t *testing.T) {
@@ -192,7 +193,7 @@ func TestProfileTime(t *testing.T) {
 	}
 }
 
-// noneLeft holds that no process of a binary below the temporary folder, no worktree and no folder is left.
+// noneLeft checks that no process of a binary below the temporary folder, no worktree and no folder is left.
 func noneLeft(t *testing.T, r *repo, tmp string) {
 	t.Helper()
 	r.clean(tmp)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/gocasebook/casebook/app/stat"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -43,7 +44,7 @@ func (j *Judgement) move() string {
 	if j.Base == 0 && j.Head != 0 {
 		return "from 0"
 	}
-	return fmt.Sprintf("%+.1f %%", 100*j.Change)
+	return number.Change(1, 1+j.Change)
 }
 
 // headline is "time +10.3 % (limit +5 %)".
@@ -54,16 +55,12 @@ func (j *Judgement) headline() string {
 // numbers returns what the judgement rests on.
 func (j *Judgement) numbers() string {
 	text := value(j.Base, j.Unit) + " → " + value(j.Head, j.Unit)
-	switch {
-	case j.Exact:
-		text += fmt.Sprintf(", the same in each of %d rounds", j.Rounds)
-	case j.P < 0.001:
-		text += fmt.Sprintf(", p < 0.001 in %d rounds, noise ±%.1f %%", j.Rounds, 100*j.Noise)
-	default:
-		text += fmt.Sprintf(", p = %.3f in %d rounds, noise ±%.1f %%", j.P, j.Rounds, 100*j.Noise)
+	if j.Exact {
+		return text + fmt.Sprintf(", the same in each of %d rounds", j.Rounds)
 	}
-	if j.First != nil && !j.Exact {
-		text += fmt.Sprintf(" (%+.1f %% in the first rounds)", 100**j.First)
+	text += fmt.Sprintf(", %s in %d rounds, noise ±%s", number.P(j.P), j.Rounds, number.Percent(j.Noise))
+	if j.First != nil {
+		text += fmt.Sprintf(" (%s in the first rounds)", number.Change(1, 1+*j.First))
 	}
 	return text
 }
@@ -110,9 +107,9 @@ func (r *Result) noiseText() string {
 	slices.Sort(names)
 	var parts []string
 	for _, name := range names {
-		text := fmt.Sprintf("%s ±%.1f %%", name, 100*stat.Median(byFigure[name]))
+		text := name + " ±" + number.Percent(stat.Median(byFigure[name]))
 		if len(byFigure[name]) > 1 {
-			text += fmt.Sprintf(" (at most ±%.1f %%)", 100*slices.Max(byFigure[name]))
+			text += " (at most ±" + number.Percent(slices.Max(byFigure[name])) + ")"
 		}
 		parts = append(parts, text)
 	}

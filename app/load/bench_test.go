@@ -38,7 +38,7 @@ func serve() {
 	bufio.NewReader(os.Stdin).ReadByte()
 }
 
-// startServer runs serve in a process of its own and returns its URL.
+// startServer runs serve in its own process and returns its URL.
 func startServer(tb testing.TB) string {
 	tb.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -75,8 +75,8 @@ func cpuTime(tb testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// BenchmarkGenerator gives the generator's own CPU per request and how late it sends, against a trivial server in
-// another process; sender=client is net/http's transport in place of the wire. One iteration is a run of 3 s: use
+// BenchmarkGenerator measures the generator's own CPU per request and how late it sends, against a trivial server in
+// another process. sender=client is net/http's transport in place of the wire. One iteration is a run of 3 s: use
 // -benchtime 1x.
 func BenchmarkGenerator(b *testing.B) {
 	url := startServer(b)

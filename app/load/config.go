@@ -74,8 +74,8 @@ func (c *Config) checkPace() error {
 		}
 		return nil
 	}
-	if math.IsNaN(c.Rate) || c.Rate <= 0 || c.Rate > maxRate {
-		return fmt.Errorf("field Rate is %v: want requests per second above 0, to %.0f", c.Rate, maxRate)
+	if math.IsNaN(c.Rate) || c.Rate <= 0 || c.Rate > MaxRate {
+		return fmt.Errorf("field Rate is %v: want requests per second above 0, to %.0f", c.Rate, MaxRate)
 	}
 	c.Pace = Constant(c.Rate)
 	return nil

@@ -13,8 +13,8 @@ const FileSchema = 1
 // FileKind marks a File among other JSON documents.
 const FileKind = "casebook-load"
 
-// A File is a run as it is kept on disk: docs/load-json.md is its schema. Durations are seconds. Whoever writes one
-// makes it with NewFile, hands it each window as it ends (Add) and the result at last (Finish).
+// A File is a run as it is kept on disk: docs/load-json.md is its schema. Durations are seconds. To write one, make it
+// with NewFile, hand it each window as it ends (Add) and the result at last (Finish).
 type File struct {
 	Schema  int       `json:"schema"` // FileSchema
 	Kind    string    `json:"kind"`   // FileKind

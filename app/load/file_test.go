@@ -122,7 +122,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestHostileHistograms must be refused, and cheaply.
+// TestHostileHistograms: they must be refused, and cheaply.
 func TestHostileHistograms(t *testing.T) {
 	f, _, _ := record(t)
 	good := f.Total.Latency
@@ -162,7 +162,7 @@ func TestHostileHistograms(t *testing.T) {
 	})
 }
 
-// TestFileIsDocumented holds docs/load-json.md to the fields of File: each stands there, and nothing else does.
+// TestFileIsDocumented compares docs/load-json.md with the fields of File: each is there, and nothing else is.
 func TestFileIsDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/load-json.md")
 	if err != nil {
@@ -185,8 +185,8 @@ func TestFileIsDocumented(t *testing.T) {
 	}
 }
 
-// collect gathers the JSON paths of a type's fields. Figures and Quantiles, which stand in several places, are named by
-// their type.
+// collect gathers the JSON paths of a type's fields. Figures and Quantiles, which appear in several places, are named
+// by their type.
 func collect(typ reflect.Type, prefix string, into map[string]bool) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)

@@ -2,7 +2,8 @@ package load
 
 import (
 	"fmt"
-	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // maxLagShare is how much of a latency quantile the same quantile of the lag may be. Lag is part of every latency: at a
@@ -25,8 +26,8 @@ func limited(r *Result) string {
 	}{{"p50", 0.5}, {"p99", 0.99}} {
 		lag, latency := r.Lag.Quantile(q.q), r.Latency.Quantile(q.q)
 		if float64(lag) > maxLagShare*float64(latency) {
-			return fmt.Sprintf("requests were sent %v late (%s), compared with a %s latency of %v: %s",
-				lag.Round(10*time.Microsecond), q.name, q.name, latency.Round(10*time.Microsecond), lateAdvice(r.CPU))
+			return fmt.Sprintf("requests were sent %s late (%s), compared with a %s latency of %s: %s",
+				number.Duration(lag), q.name, q.name, number.Duration(latency), lateAdvice(r.CPU))
 		}
 	}
 	if n := r.Errors.Shed; n > 0 {
@@ -43,9 +44,9 @@ const busyMachine = 0.9
 // lateAdvice says what to do about requests that left late.
 func lateAdvice(u Usage) string {
 	if u.Machine >= busyMachine && u.Seconds > 0 {
-		return fmt.Sprintf("the machine's CPU was %.0f %% busy, %.0f %% with the generator; give it more CPU or a "+
+		return fmt.Sprintf("the machine's CPU was %s busy, %s with the generator; give it more CPU or a "+
 			"separate machine, or lower the rate",
-			100*u.Machine, 100*u.Generator)
+			number.Share(u.Machine), number.Share(u.Generator))
 	}
 	return "give the generator more CPU, or lower the rate"
 }

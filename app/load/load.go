@@ -34,7 +34,7 @@ const (
 	defaultWindow      = time.Second
 	defaultMaxInFlight = 4096      // about 100 MB of connections and stacks at the worst
 	maxInFlight        = 1 << 16   // ports of one source address
-	maxRate            = 1e6       // above what one process can send
+	MaxRate            = 1e6       // above what one process can send
 	maxTimeout         = time.Hour // bounds the histogram
 	minWindow          = 10 * time.Millisecond
 	maxDuration        = 7 * 24 * time.Hour
@@ -97,7 +97,7 @@ type Config struct {
 	// slow OnWindow makes the next window longer; it does not delay requests.
 	OnWindow func(Window)
 	// OnDone gets each request that was sent when it ends: its intended start since the start of the run, its latency
-	// from then, and how it ended. Calls come one at a time, and hold up everything else while they last: keep and
+	// from then, and how it ended. Calls come one at a time, and delay everything else while they last: keep and
 	// return.
 	OnDone func(at, latency time.Duration, c Class)
 }

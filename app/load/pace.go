@@ -8,7 +8,7 @@ import (
 
 // A Pace is a schedule of arrivals: the intended start of the i-th request, from 0, as an offset from the start of the
 // run, and false when there is none any more. Offsets must not fall as i grows. It is a pure function, asked in order
-// by one goroutine; a run ends at Config.Duration even when the Pace goes on.
+// by one goroutine; a run ends at Config.Duration even if the Pace continues.
 type Pace func(i uint64) (at time.Duration, ok bool)
 
 // Constant returns a Pace of evenly spaced arrivals, rate of them a second (above 0). Each is computed from i, not from

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// TestPoissonIsOne holds what makes a Poisson process: counts of stretches of any length have their mean as variance
+// TestPoissonIsOne checks what makes a Poisson process: counts in stretches of any length have their mean as variance
 // and do not depend on the stretch before, and gaps are exponential. The bounds are 4.5 standard deviations.
 func TestPoissonIsOne(t *testing.T) {
 	const rate, seconds = 100.0, 4000
@@ -22,7 +22,7 @@ func TestPoissonIsOne(t *testing.T) {
 			}
 			at = append(at, d.Seconds())
 		}
-		for _, stretch := range []float64{0.05, 0.64, 1, 20} { // 64 arrivals, a block, take 0.64 s in the mean
+		for _, stretch := range []float64{0.05, 0.64, 1, 20} { // 64 arrivals, a block, take 0.64 s on average
 			checkCounts(t, seed, at, rate, stretch, seconds)
 		}
 		below := 0 // gaps below a tenth of the mean
@@ -68,7 +68,8 @@ func checkCounts(t *testing.T, seed uint64, at []float64, rate, stretch, seconds
 	}
 }
 
-// TestPoissonByNumber: an arrival does not depend on what was asked for before it, and another seed gives other ones.
+// TestPoissonByNumber: an arrival does not depend on what was asked for before it, and another seed gives other
+// arrivals.
 func TestPoissonByNumber(t *testing.T) {
 	forwards, backwards, other := load.Poisson(250, 5), load.Poisson(250, 5), load.Poisson(250, 6)
 	const n = 5000
@@ -91,7 +92,7 @@ func TestPoissonByNumber(t *testing.T) {
 	if same > 0 {
 		t.Errorf("%d of %d arrivals of another seed are the same", same, n)
 	}
-	// After a year at 1,000 a second the mean still holds, and nanoseconds do: nothing was added up.
+	// After a year at 1,000 a second the mean is still right, to the nanosecond: nothing was added up.
 	late := load.Poisson(1000, 1)
 	const year = 365 * 24 * 3600 * 1000
 	a, _ := late(year)
@@ -101,7 +102,7 @@ func TestPoissonByNumber(t *testing.T) {
 	}
 }
 
-// BenchmarkPoisson gives what an arrival costs that is asked for in order.
+// BenchmarkPoisson is the cost of an arrival when arrivals are asked for in order.
 func BenchmarkPoisson(b *testing.B) {
 	b.ReportAllocs()
 	pace := load.Poisson(1000, 1)

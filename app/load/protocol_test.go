@@ -20,7 +20,7 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// protocolServer tells which protocol each request spoke, and over how many connections.
+// protocolServer says which protocol each request used, and over how many connections.
 type protocolServer struct {
 	*httptest.Server
 	mu    sync.Mutex // guards what follows
@@ -47,7 +47,7 @@ func newProtocolServer(t *testing.T, secure bool, protocols ...func(*http.Protoc
 	for _, p := range protocols {
 		p(s.Config.Protocols)
 	}
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes are meant to fail
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // some handshakes should fail
 	if secure {
 		s.EnableHTTP2 = s.Config.Protocols.HTTP2()
 		s.StartTLS()
@@ -80,7 +80,7 @@ func TestProtocols(t *testing.T) {
 		name   string
 		server *protocolServer
 		ask    load.Protocol
-		want   string // what was spoken; "" when the two have nothing in common
+		want   string // the protocol used; "" when the two have none in common
 	}{
 		{"http", plain, load.Auto, "HTTP/1.1"},
 		{"http, HTTP/1.1 asked for", plain, load.HTTP1, "HTTP/1.1"},
@@ -146,7 +146,7 @@ func TestHTTP2Errors(t *testing.T) {
 func TestHTTP2Connections(t *testing.T) {
 	prior := newProtocolServer(t, false, h2c)
 	const conns = 3
-	// Requests of 100 ms each keep many workers busy, which the connections are shared out to.
+	// Requests of 100 ms each keep many workers busy, and the connections are shared among those.
 	res, err := load.Run(context.Background(), load.Config{Rate: 200, Duration: 100 * time.Millisecond,
 		Timeout:  100 * time.Millisecond,
 		Protocol: load.HTTP2, Connections: conns, Request: get(prior.URL + "/hang")})
@@ -160,8 +160,8 @@ func TestHTTP2Connections(t *testing.T) {
 	}
 }
 
-// TestErrorsEndTheRun wants an end at the limit, and the reason, of a target that fails every second request. In fake
-// time, for a busy machine sheds requests too.
+// TestErrorsEndTheRun: a target that fails every second request ends the run at the limit, with the reason. In fake
+// time, because a busy machine sheds requests, too.
 func TestErrorsEndTheRun(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -174,7 +174,7 @@ func TestErrorsEndTheRun(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := 0 // requests come one after the other: an answer takes less than the 2 ms to the next
+				n := 0 // requests come one after another: an answer takes less than the 2 ms to the next
 				half := roundTrip(func(*http.Request) (*http.Response, error) {
 					n++
 					return &http.Response{StatusCode: []int{503, 200}[n%2], Body: http.NoBody}, nil
@@ -196,7 +196,7 @@ func TestErrorsEndTheRun(t *testing.T) {
 	}
 }
 
-// TestCall sends by functions of the caller's.
+// TestCall sends with functions of the caller's.
 func TestCall(t *testing.T) {
 	var calls atomic.Int64
 	outcomes := []load.Outcome{

@@ -91,7 +91,8 @@ func checkGeometry(hdr string) error {
 	figures := int32(binary.BigEndian.Uint32(head[12:]))
 	lowest, highest := int64(binary.BigEndian.Uint64(head[16:])), int64(binary.BigEndian.Uint64(head[24:]))
 	if figures != digits || lowest != lowestValue || highest < lowest || highest > highestValue {
-		return fmt.Errorf("it has %d digits from %d to %d: want %d digits from %d to at most %d, as casebook load writes them",
+		return fmt.Errorf("it has %d digits from %d to %d: want %d digits from %d to at most %d, as casebook load "+
+			"writes them",
 			figures, lowest, highest, digits, lowestValue, highestValue)
 	}
 	return nil

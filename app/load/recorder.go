@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A recorder collects the outcomes of a run. Its clock is the offset from the start of the run.
@@ -133,8 +135,8 @@ func (r *recorder) judge() {
 	case r.maxErrors > 0 && errs > r.maxErrors:
 		r.ended = fmt.Sprintf("%d requests failed, which is above the limit of %d", errs, r.maxErrors)
 	case r.maxShare > 0 && errs+r.total.OK >= minJudged && r.total.ErrorShare() > r.maxShare:
-		r.ended = fmt.Sprintf("%d of %d requests failed, which is above the limit of %g %%", errs, errs+r.total.OK,
-			100*r.maxShare)
+		r.ended = fmt.Sprintf("%d of %d requests failed, which is above the limit of %s", errs, errs+r.total.OK,
+			number.Share(r.maxShare))
 	default:
 		return
 	}

@@ -77,7 +77,7 @@ func newLatency(highest time.Duration) Latency {
 	return Latency{hdrhistogram.New(lowestValue, int64(highest), digits)}
 }
 
-// record adds one value; what lies outside the range is recorded at its end.
+// record adds one value. A value out of range is recorded at its end.
 func (l Latency) record(d time.Duration) {
 	// The clamped value is inside the range, and a count of 2⁶³ is out of reach: there is no error left.
 	_ = l.h.RecordValue(min(max(int64(d), 0), l.h.HighestTrackableValue()))

@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// faulty is a server with one fault a path.
+// faulty is a server with one fault per path.
 func faulty(t *testing.T) *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/ok", func(w http.ResponseWriter,
@@ -81,7 +81,7 @@ func refusing(t *testing.T) string {
 	return "http://" + l.Addr().String()
 }
 
-// TestOutcomes sends ten requests each to a fault, by the wire and by a client.
+// TestOutcomes sends ten requests to each fault, through the wire and through a client.
 func TestOutcomes(t *testing.T) {
 	srv := faulty(t)
 	const n = 10
@@ -108,7 +108,8 @@ func TestOutcomes(t *testing.T) {
 		{"header without end", srv.URL + "/endless-head", 0, load.Errors{Other: n}, 0, "header"},
 		{"interim answers without end", srv.URL + "/endless-hints", 0, load.Errors{Other: n}, 0, "header"},
 	} {
-		for sender, client := range map[string]*http.Client{"wire": nil, "client": {Transport: &http.Transport{MaxResponseHeaderBytes: 1 << 20}}} {
+		for sender, client := range map[string]*http.Client{"wire": nil,
+			"client": {Transport: &http.Transport{MaxResponseHeaderBytes: 1 << 20}}} {
 			t.Run(c.name+"/"+sender, func(t *testing.T) {
 				if client != nil {
 					defer client.CloseIdleConnections()
@@ -147,7 +148,8 @@ func checkText(t *testing.T, got map[string]string, want string) {
 	t.Errorf("first errors %q, want one with %q", got, want)
 }
 
-// TestSurplusBytes has a server that sends a second answer nobody asked for: it must not become the next request's.
+// TestSurplusBytes has a server that sends a second answer nobody asked for: it must not become the answer to the next
+// request.
 func TestSurplusBytes(t *testing.T) {
 	srv := faulty(t)
 	res, err := load.Run(context.Background(), load.Config{Rate: 100, Duration: 100 * time.Millisecond, MaxInFlight: 1,
@@ -160,8 +162,8 @@ func TestSurplusBytes(t *testing.T) {
 	}
 }
 
-// TestShed is in fake time: a generator that a busy machine holds up for longer than the timeout finds the slots free
-// again.
+// TestShed is in fake time: a generator that a busy machine delays for longer than the timeout would find the slots
+// free again.
 func TestShed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -183,7 +185,7 @@ func TestShed(t *testing.T) {
 	})
 }
 
-// TestCancel cancels while every request hangs. Were the requests not interrupted, they would end as timeouts.
+// TestCancel cancels while every request hangs. If the requests were not interrupted, they would end as timeouts.
 func TestCancel(t *testing.T) {
 	for sender, client := range map[string]*http.Client{"wire": nil, "client": {Transport: &http.Transport{}}} {
 		t.Run(sender, func(t *testing.T) {
@@ -216,7 +218,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreKept wants no more connections than requests at a time. A busy machine may shed some of them.
+// TestConnectionsAreKept wants no more connections than requests at a time. A busy machine may shed some requests.
 func TestConnectionsAreKept(t *testing.T) {
 	var conns atomic.Int64
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
@@ -230,7 +232,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 	srv.Start()
 	defer srv.Close()
-	for seconds := uint64(1); ; seconds *= 2 { // until there are more answers than connections by far
+	for seconds := uint64(1); ; seconds *= 2 { // until there are far more answers than connections
 		conns.Store(0)
 		res, err := load.Run(context.Background(), load.Config{
 			Rate: 500, Duration: time.Duration(seconds) * time.Second, MaxInFlight: 4, Request: get(srv.URL),

@@ -19,7 +19,7 @@ type Schedule struct {
 	// differ, or "replay".
 	Arrivals string
 	Pace     Pace
-	Ends     time.Duration // when its arrivals end; 0 if they go on
+	Ends     time.Duration // when its arrivals end; 0 if they continue
 
 	parts []part // nil of a replay
 }

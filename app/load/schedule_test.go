@@ -112,8 +112,8 @@ func checkSchedule(t *testing.T, kind load.Arrivals, text string, ends time.Dura
 	})
 }
 
-// TestSeeded: a schedule has the same moments for the same seed and others for another, and its even pieces have none
-// to draw.
+// TestSeeded: a schedule has the same moments for the same seed and others for another seed. Its evenly spaced pieces
+// draw none.
 func TestSeeded(t *testing.T) {
 	s, err := load.ParseSchedule("ramp 50..100 4s then constant 50 2s then sine 10..90 every 2s 4s")
 	if err != nil {
@@ -259,7 +259,8 @@ func TestArrivalsRefused(t *testing.T) {
 }
 
 func FuzzParseSchedule(f *testing.F) {
-	for _, s := range []string{"constant 500", "ramp 100..300 10s then constant 5", "step 1..9 by 2 every 5s", "sine 0..200 every 4s 8s", "constant 1/h 1ms", "poisson 50 3s then constant ramp 1..9 2s"} {
+	for _, s := range []string{"constant 500", "ramp 100..300 10s then constant 5", "step 1..9 by 2 every 5s",
+		"sine 0..200 every 4s 8s", "constant 1/h 1ms", "poisson 50 3s then constant ramp 1..9 2s"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -288,7 +289,8 @@ func FuzzParseSchedule(f *testing.F) {
 }
 
 func FuzzReadArrivals(f *testing.F) {
-	for _, s := range []string{"0.5\n1\n", "5ms\n", "2026-11-21T19:32:11.5Z x\n", `::1 - - [21/Nov/2026:19:32:11 +0000] "GET / HTTP/1.1" 200 5`, "1763753531000\n-5\n"} {
+	for _, s := range []string{"0.5\n1\n", "5ms\n", "2026-11-21T19:32:11.5Z x\n",
+		`::1 - - [21/Nov/2026:19:32:11 +0000] "GET / HTTP/1.1" 200 5`, "1763753531000\n-5\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -101,9 +101,9 @@ func ParseRate(text string) (float64, error) {
 	per := map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[unit]
 	n, err := strconv.ParseFloat(number, 64)
 	rate := n / per // of no unit: NaN or infinite
-	if err != nil || !(rate >= 0 && rate <= maxRate) || strings.ContainsAny(number, "xXpP_") {
+	if err != nil || !(rate >= 0 && rate <= MaxRate) || strings.ContainsAny(number, "xXpP_") {
 		return 0, fmt.Errorf("%q is not a rate: want requests a second from 0 to %.0f, such as 500, 500/s, 30/m or "+
-			"2000/h", text, maxRate)
+			"2000/h", text, MaxRate)
 	}
 	return rate, nil
 }

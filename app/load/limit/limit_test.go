@@ -27,7 +27,7 @@ type model struct {
 	capacity float64
 	noise    float64 // share of the steps that fail or pass against the truth
 	draw     *rand.Rand
-	seconds  float64 // measured in all
+	seconds  float64 // measured in total
 }
 
 func (m *model) measure(_ context.Context, rate float64, d time.Duration) (limit.Figures, error) {
@@ -57,7 +57,7 @@ func TestSearchFindsTheLimit(t *testing.T) {
 		{"far above", 77_000, 1, 1e6, 0.01, 77_000 / 1.01, 77_000, ""},
 		{"below the start", 37, 1000, 1e5, 0.05, 37 / 1.05, 37, ""},
 		{"at the start", 100, 100, 1e5, 0.05, 100 / 1.05, 100, ""},
-		{"above the end", 1e9, 100, 5000, 0.05, 5000, 5000, "5000 a second, still meets it"},
+		{"above the end", 1e9, 100, 5000, 0.05, 5000, 5000, "5,000 a second, still meets it"},
 		{"nowhere", 0, 100, 1e5, 0.05, 0, 0, "do not meet it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,8 +83,8 @@ func TestSearchFindsTheLimit(t *testing.T) {
 	}
 }
 
-// TestSearchBearsNoise has steps that lie one time in twenty. The result must be the truth nearly always, and never far
-// above it.
+// TestSearchBearsNoise has steps that are wrong one time in twenty. The result must nearly always be the truth, and
+// never far above it.
 func TestSearchBearsNoise(t *testing.T) {
 	const capacity, searches = 1830, 200
 	near := 0
@@ -125,8 +125,8 @@ func TestSearchEndsEarly(t *testing.T) {
 	}
 }
 
-// TestSearchUnconfirmedEnd has a target that bears the highest rate for a step, and not for twice the time. That the
-// rate "still meets it" was said of a step that proved nothing.
+// TestSearchUnconfirmedEnd has a target that passes the highest rate for one step, and not for twice the time. Once the
+// output said that the rate was "still met", after a step that proved nothing.
 func TestSearchUnconfirmedEnd(t *testing.T) {
 	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1000,
 		Resolution: 0.05, Step: time.Second,
@@ -148,7 +148,8 @@ func TestSearchGivesUp(t *testing.T) {
 	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1e5,
 		Resolution: 0.1, Step: time.Second,
 		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {
-			return (&model{capacity: 1000 / d.Seconds() / d.Seconds() / d.Seconds() / d.Seconds() * math.Mod(d.Seconds(),
+			return (&model{capacity: 1000 / d.Seconds() / d.Seconds() / d.Seconds() / d.Seconds() * math.Mod(
+				d.Seconds(),
 				2)}).measure(ctx, rate, d)
 		}})
 	if err != nil || r.Best != 0 || r.Why == "" || len(r.Steps) > 60 {

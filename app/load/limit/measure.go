@@ -7,10 +7,10 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// Measure loads what cfg describes, at a rate in place of its schedule: first for the warm-up, whose answers do not
+// Measure loads what cfg describes, at a rate instead of its schedule: first for the warm-up, whose answers do not
 // count, then for the step. The load's own OnWindow is called too. Answers of the warm-up that come during the step
 // count, because they are waited for. Random arrivals are other ones in each step: a step that is tried again, or
-// confirmed, is not to hang on one draw.
+// confirmed, must not depend on one draw.
 func Measure(cfg load.Config, arrivals load.Arrivals, seed uint64, warmup time.Duration) func(ctx context.Context,
 	rate float64, d time.Duration) (Figures, error) {
 	step := uint64(0)

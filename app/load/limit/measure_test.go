@@ -13,12 +13,12 @@ import (
 	"github.com/gocasebook/casebook/app/load/limit"
 )
 
-// roundTrip is a transport made of a function.
+// roundTrip is a transport made from a function.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestSearchOfAQueue loads, in fake time, a server that serves one request in 5 ms: it bears 200 a second and no more.
+// TestSearchOfAQueue loads, in fake time, a server that serves one request in 5 ms: its limit is 200 a second.
 func TestSearchOfAQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{}, 1)
@@ -45,7 +45,7 @@ func TestSearchOfAQueue(t *testing.T) {
 		if r.Best < 200/1.03 || r.Best > 201 {
 			t.Errorf("best %v, want 200 less the resolution: %v", r.Best, r.Steps)
 		}
-		// A request due at the very end of the warm-up counts on either side.
+		// A request due at the very end of the warm-up may count on either side.
 		if s := r.Steps[0]; s.Figures.Sent < 199 || s.Figures.Sent > 201 || s.Figures.Seconds < 9.9 ||
 			s.Figures.Seconds > 10.1 {
 			t.Errorf("the first step counts %d requests in %v s, want 200 in 10: the warm-up is no part of it",
@@ -54,8 +54,8 @@ func TestSearchOfAQueue(t *testing.T) {
 	})
 }
 
-// TestMeasureDropsTheWarmUp has a target that answers late at first: a warm-up of any length beside the step is no part
-// of it.
+// TestMeasureDropsTheWarmUp has a target that answers late at first: a warm-up of any length before the step is not
+// part of it.
 func TestMeasureDropsTheWarmUp(t *testing.T) {
 	for _, c := range []struct{ warmup, step time.Duration }{
 		{0, 2 * time.Second}, {time.Second, 10 * time.Second}, {2 * time.Second, 2 * time.Second},
@@ -77,7 +77,7 @@ func TestMeasureDropsTheWarmUp(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// A request due at the very end of the warm-up counts on either side.
+				// A request due at the very end of the warm-up may count on either side.
 				if want := 100 * c.step.Seconds(); math.Abs(float64(f.Sent)-want) > 1 ||
 					math.Abs(f.Seconds-c.step.Seconds()) > 0.01 {
 					t.Errorf("%d requests in %v s count, want %v in %v", f.Sent, f.Seconds, want, c.step)

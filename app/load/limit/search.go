@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A Config says what to search and how.
@@ -71,7 +72,7 @@ const (
 	narrow     = 2.0 // a value over its limit up to which a failed step is tried again
 	maxSteps   = 60  // each of the phases is logarithmic: more is a target that changes its mind
 	lowestRate = 0.1 // below it a step has hardly a request
-	finest     = 0.005
+	Finest     = 0.005
 )
 
 // check says which field is at fault.
@@ -82,8 +83,8 @@ func (c *Config) check() error {
 	case !(c.Start > 0) || !(c.Max >= c.Start) || math.IsInf(c.Max, 1):
 		return fmt.Errorf("limit: the search starts at %v and ends at %v requests a second: want a start above 0 and "+
 			"an end not below it", c.Start, c.Max)
-	case !(c.Resolution >= finest && c.Resolution <= 1):
-		return fmt.Errorf("limit: the resolution is %v: want a share from %v to 1", c.Resolution, finest)
+	case !(c.Resolution >= Finest && c.Resolution <= 1):
+		return fmt.Errorf("limit: the resolution is %v: want a share from %v to 1", c.Resolution, Finest)
 	case c.Step <= 0:
 		return fmt.Errorf("limit: a step takes %v: want more than 0", c.Step)
 	}
@@ -156,7 +157,7 @@ func (s *search) bracket(ctx context.Context) error {
 		case !ok:
 			return nil
 		case rate == s.Max:
-			s.report.Why = fmt.Sprintf("the highest rate tried, %g a second, still meets it", s.Max)
+			s.report.Why = fmt.Sprintf("the highest rate tried, %s a second, still meets it", number.Digits(s.Max))
 			return nil
 		}
 	}
@@ -170,7 +171,7 @@ func (s *search) descend(ctx context.Context, rate float64) error {
 			return err
 		}
 	}
-	s.report.Why = fmt.Sprintf("even %.2g requests a second do not meet it", 2*rate)
+	s.report.Why = fmt.Sprintf("even %s requests a second do not meet it", number.Digits(2*rate))
 	return nil
 }
 

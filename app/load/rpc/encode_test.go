@@ -11,7 +11,8 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// TestEncodeKeepsLittle: bodies of a template are all different and may be large; what is kept of them is bounded.
+// TestEncodeKeepsLittle: bodies of a template are all different and may be large. The memory that keeps them is
+// bounded.
 func TestEncodeKeepsLittle(t *testing.T) {
 	m := newMethod((&grpc_health_v1.HealthCheckRequest{}).ProtoReflect().Descriptor(),
 		dynamicpb.NewTypes(protoregistry.GlobalFiles))

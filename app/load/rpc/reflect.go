@@ -48,7 +48,8 @@ func reflectFiles(ctx context.Context, conn *grpc.ClientConn, service string) (*
 	switch status.Code(err) {
 	case codes.Unimplemented:
 		return nil,
-			errors.New("the server has no reflection: give its descriptors with --protoset FILE (protoc --include_imports --descriptor_set_out=FILE)")
+			errors.New("the server has no reflection: give its descriptors with --protoset FILE (protoc " +
+				"--include_imports --descriptor_set_out=FILE)")
 	case codes.Unavailable:
 		return nil,
 			fmt.Errorf("cannot ask the server for its methods: %s: is it running, and is it grpc:// or grpcs:// (TLS)?",
@@ -80,7 +81,8 @@ func (r reflection) ask(q *grpc_reflection_v1.ServerReflectionRequest) (*grpc_re
 // files gathers the file of a service and its imports, and ends the conversation.
 func (r reflection) files(service string) (*protoregistry.Files, error) {
 	first, err := r.ask(&grpc_reflection_v1.ServerReflectionRequest{
-		MessageRequest: &grpc_reflection_v1.ServerReflectionRequest_FileContainingSymbol{FileContainingSymbol: service}})
+		MessageRequest: &grpc_reflection_v1.ServerReflectionRequest_FileContainingSymbol{
+			FileContainingSymbol: service}})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,8 @@ func (r reflection) files(service string) (*protoregistry.Files, error) {
 		for _, name := range missing {
 			var answer *grpc_reflection_v1.ServerReflectionResponse
 			if answer, err = r.ask(&grpc_reflection_v1.ServerReflectionRequest{
-				MessageRequest: &grpc_reflection_v1.ServerReflectionRequest_FileByFilename{FileByFilename: name}}); err != nil {
+				MessageRequest: &grpc_reflection_v1.ServerReflectionRequest_FileByFilename{
+					FileByFilename: name}}); err != nil {
 				break
 			}
 			var more []string

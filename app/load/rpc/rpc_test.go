@@ -28,16 +28,16 @@ import (
 	"github.com/gocasebook/casebook/app/load/targets"
 )
 
-// A server is gRPC's health service, whose answer a request's service name chooses.
+// A server is gRPC's health service; a request's service name chooses the answer.
 type server struct {
 	addr  string
 	mu    sync.Mutex // guards what follows
 	peers map[string]bool
 	users []string // metadata x-user
-	hung  func()   // called when a call hangs; nil for nothing
+	hung  func()   // called when a call hangs; nil: nothing
 }
 
-// startServer registers reflection by reflect; nil for none.
+// startServer registers reflection with reflect; nil: none.
 func startServer(t testing.TB, reflect func(*grpc.Server)) *server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -126,7 +126,7 @@ func calls(t testing.TB, c *rpc.Caller, target targets.Target) func(uint64) (loa
 
 const check = "/grpc.health.v1.Health/Check"
 
-// TestOutcomes sends ten calls each, through both versions of reflection and by a protoset.
+// TestOutcomes sends ten calls each, through both versions of reflection and with a protoset.
 func TestOutcomes(t *testing.T) {
 	for _, how := range []struct {
 		name     string
@@ -181,7 +181,8 @@ func TestOutcomes(t *testing.T) {
 // protoset is the health service's descriptors as protoc would write them.
 func protoset(t *testing.T) []byte {
 	t.Helper()
-	b, err := proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{protodesc.ToFileDescriptorProto(grpc_health_v1.File_grpc_health_v1_health_proto)}})
+	b, err := proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{
+		protodesc.ToFileDescriptorProto(grpc_health_v1.File_grpc_health_v1_health_proto)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCancel wants calls that hang to be abandoned, not to be errors.
+// TestCancel: calls that hang are abandoned, and are not errors.
 func TestCancel(t *testing.T) {
 	s := startServer(t, v1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -273,7 +274,8 @@ func TestCancel(t *testing.T) {
 // BenchmarkPrepare is what a call costs before it is sent, on the goroutine that keeps the schedule.
 func BenchmarkPrepare(b *testing.B) {
 	s := startServer(b, v1)
-	for _, c := range []struct{ name, body string }{{"constant", `{"service": "a"}`}, {"template", `{"service": "a{{seq}}"}`}} {
+	for _, c := range []struct{ name, body string }{{"constant", `{"service": "a"}`},
+		{"template", `{"service": "a{{seq}}"}`}} {
 		b.Run("body="+c.name, func(b *testing.B) {
 			prepare := calls(b, caller(b, rpc.Config{}),
 				targets.Target{Method: "POST", URL: "grpc://" + s.addr + check, Body: []byte(c.body)})

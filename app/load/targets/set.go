@@ -17,7 +17,7 @@ type Options struct {
 	Base   string      // URL for targets that are only paths
 	Header http.Header // of all targets; those of a target win
 	Table  *Table      // rows for templates; nil for none
-	Random bool        // rows in random order; else one after the other, and again from the first
+	Random bool        // rows in random order; otherwise one after another, and again from the first
 	Seed   uint64      // of all that is random: the same seed, the same requests
 	Plain  bool        // there are no templates
 }
@@ -38,7 +38,7 @@ type compiled struct {
 	names  []string
 	values []text
 	header http.Header // of constant headers
-	host   text        // in place of the URL's; empty for that
+	host   text        // instead of the URL's; empty: the URL's
 	body   text
 	from   *Target
 }
@@ -90,7 +90,7 @@ func (c *compiler) target(t *Target, opt *Options) (compiled, error) {
 	return out, c.headers(&out, merged(opt.Header, t.Header))
 }
 
-// merged returns the headers of both, with own's in place of all's of the same name.
+// merged returns the headers of both, with own's instead of all's of the same name.
 func merged(all, own http.Header) http.Header {
 	h := http.Header{"User-Agent": {"casebook-load"}}
 	for _, from := range []http.Header{all, own} {
