@@ -14,9 +14,9 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// TestWaitsAreTheTheory loads a server that does one request at a time, 10 ms each, in fake time: with random arrivals
-// the mean wait is ρ/(2(1−ρ)) times 10 ms (an M/D/1 queue, by Pollaczek and Khinchine), with evenly spaced ones nobody
-// waits.
+// TestWaitsAreTheTheory loads a server that handles one request at a time, 10 ms each, in fake time. With random
+// arrivals the mean wait is ρ/(2(1−ρ)) times 10 ms (an M/D/1 queue, by Pollaczek and Khinchine). With evenly spaced
+// ones nobody waits.
 func TestWaitsAreTheTheory(t *testing.T) {
 	const service = 10 * time.Millisecond
 	for _, rate := range []float64{30, 60, 80} {
@@ -25,8 +25,8 @@ func TestWaitsAreTheTheory(t *testing.T) {
 		if got := meanWait(t, load.EvenArrivals, rate, service, 100*time.Second); got > 2e-6 {
 			t.Errorf("evenly spaced at %v/s: waits of %.6f s, want none", rate, got)
 		}
-		// Waits resemble their neighbours: of 1,000 s the mean is known to some percent at ρ = 0.8. The arrivals are
-		// always the same.
+		// Waits are similar to their neighbours: after 1,000 s the mean is known to a few percent at ρ = 0.8. The
+		// arrivals are always the same.
 		got := meanWait(t, load.RandomArrivals, rate, service, 1000*time.Second)
 		if math.Abs(got/theory-1) > 0.1 {
 			t.Errorf("random at %v/s: a mean wait of %.5f s, want %.5f within a tenth", rate, got, theory)
@@ -35,11 +35,11 @@ func TestWaitsAreTheTheory(t *testing.T) {
 	}
 }
 
-// meanWait is the mean latency less the service time.
+// meanWait is the mean latency minus the service time.
 func meanWait(t *testing.T, kind load.Arrivals, rate float64, service, length time.Duration) (mean float64) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
-		free := time.Now() // guarded by mu: when the server has done all that came
+		free := time.Now() // guarded by mu: when the server has handled everything that came
 		queue := roundTrip(func(*http.Request) (*http.Response, error) {
 			mu.Lock()
 			if now := time.Now(); free.Before(now) {

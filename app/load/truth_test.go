@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// roundTrip is a transport made of a function.
+// roundTrip is a transport made from a function.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -97,7 +97,7 @@ func checkWindows(t *testing.T, windows []load.Window, res load.Result, rate uin
 		t.Errorf("the windows add up to %d sent, %d OK, %v s, p99 %v; want the run's %d, %d, %v, %v", sum.Sent, sum.OK,
 			sum.Seconds, sum.Latency.P99(), res.Sent, res.OK, res.Seconds, res.Latency.P99())
 	}
-	// At 2 s the stall's answers are all in: they belong to the second window, in which they came.
+	// At 2 s all answers of the stall have arrived: they belong to the second window, in which they arrived.
 	if p := windows[1].Latency.Max(); p < 500*time.Millisecond {
 		t.Errorf("second window's longest latency %v, want the stall's", p)
 	}
@@ -107,7 +107,7 @@ func checkWindows(t *testing.T, windows []load.Window, res load.Result, rate uin
 }
 
 // TestStallOfARealServer counts the requests that waited for a stalled server. A closed loop would have one per
-// connection. How many wait no longer than the stall is not judged here, for a busy machine adds waits of its own:
+// connection. It does not check how many wait no longer than the stall, because a busy machine adds waits of its own;
 // TestLatencyIsTheSchedulesTruth does, in fake time.
 func TestStallOfARealServer(t *testing.T) {
 	var stall sync.RWMutex // held for writing by the stall
@@ -145,7 +145,7 @@ func TestStallOfARealServer(t *testing.T) {
 	if res.OK != 2*rate {
 		t.Errorf("OK = %d, want %d; errors %+v %v", res.OK, 2*rate, res.Errors, res.FirstErrors)
 	}
-	// Those that were due under the lock, and so long before its end. A stall may outlast the schedule.
+	// Those that were due while the lock was held, and long before its end. A stall may last longer than the schedule.
 	from, to := locked.Sub(res.Start), min(unlocked.Sub(res.Start)-waited, 2*time.Second)
 	want := (to - from).Seconds() * rate
 	var got float64
@@ -160,7 +160,7 @@ func TestStallOfARealServer(t *testing.T) {
 	}
 }
 
-// TestLatenessIsCharged has a generator that is held up for 200 ms: the requests that left late waited for that long.
+// TestLatenessIsCharged has a generator that is delayed for 200 ms: the requests that left late waited for that long.
 func TestLatenessIsCharged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const held = 200 * time.Millisecond
@@ -184,7 +184,7 @@ func TestLatenessIsCharged(t *testing.T) {
 				late += int(bar.Count)
 			}
 		}
-		// Arrivals 100 to 299 were due before the generator went on, by 200 ms to 1 ms.
+		// Arrivals 100 to 299 were due before the generator continued, by 200 ms to 1 ms.
 		if res.OK != 1000 || late != 200 {
 			t.Errorf("%d answers, of which %d waited a millisecond or more; want 1000 and 200", res.OK, late)
 		}

@@ -26,7 +26,7 @@ var longAgo = time.Unix(1, 0)
 // A wire sends plain HTTP/1.1 over one connection that it keeps, on the goroutine that calls it. net/http's transport
 // hands each request to a writing goroutine and each answer back from a reading one; those wake-ups are a quarter of
 // the generator's CPU at 2,000 requests a second and half of it at 20,000 (BenchmarkGenerator), which on a small
-// machine is taken from the target. Requests are written and answers are read by net/http's own code all the same.
+// machine is taken from the target. Requests are still written, and answers read, by net/http's own code.
 type wire struct {
 	dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 	timeout time.Duration

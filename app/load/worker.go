@@ -53,8 +53,8 @@ func drain(body io.Reader, buf []byte) error {
 	}
 }
 
-// A worker sends one request at a time: plain HTTP/1.1 over its own wire, all else, and everything when the caller gave
-// a client, by the client.
+// A worker sends one request at a time: plain HTTP/1.1 over its own wire, everything else through the client. If the
+// caller gave a client, it is used for everything.
 type worker struct {
 	wire   *wire // nil when the caller gave a client, or another protocol is wanted
 	client *clientSender

@@ -27,7 +27,7 @@ const maxPage = 32 << 20
 type page struct {
 	body        []byte
 	cut         bool // there was more than maxPage
-	openMetrics bool // else the text format 0.0.4
+	openMetrics bool // otherwise the text format 0.0.4
 	at          time.Time
 	lease       *room.Lease // of the body
 }

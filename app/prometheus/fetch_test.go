@@ -16,7 +16,7 @@ import (
 
 const small = "# TYPE a_total counter\na_total 1\n"
 
-// pages serves what the handler in it says; it may be exchanged.
+// pages serves what its handler says. The handler may be replaced.
 type pages struct {
 	h atomic.Pointer[http.HandlerFunc]
 }
@@ -42,7 +42,7 @@ func servePages(t *testing.T) (*pages, string) {
 	return p, u.String()
 }
 
-// Bad answers are errors that say what came and what to do, tell no secret, and are over when good ones come.
+// Bad answers are errors that say what came and what to do, and reveal no secret. They end when good answers come.
 func TestBadAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		h    http.HandlerFunc
@@ -114,7 +114,7 @@ func TestBadAnswers(t *testing.T) {
 				t.Errorf("the error is %v, want %q in it", err, c.want)
 			}
 			if err != nil && (strings.Contains(err.Error(), "hunter") || !strings.Contains(err.Error(), "/metrics")) {
-				t.Errorf("the error tells a secret, or not where: %q", err)
+				t.Errorf("the error shows a secret, or does not say where: %q", err)
 			}
 			p.text("a_total 3\n")
 			if v, ok := read(t, s.Source())["a_total"]; !ok || v <= 0 {
@@ -125,8 +125,7 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// pageTime is the time that a good page surely needs no longer than: twenty times what the slowest of some took on this
-// machine now.
+// pageTime is longer than any good page needs: twenty times what the slowest of several took on this machine now.
 func pageTime(t *testing.T, url string) time.Duration {
 	t.Helper()
 	slowest := 15 * time.Millisecond
@@ -141,7 +140,7 @@ func pageTime(t *testing.T, url string) time.Duration {
 	return 20 * slowest
 }
 
-// endless writes until the reader has enough.
+// endless writes until the reader closes.
 func endless(w interface{ Write([]byte) (int, error) }, r *http.Request) {
 	line := []byte(strings.Repeat("some_other_metric 1\n", 1000))
 	for r.Context().Err() == nil {

@@ -149,7 +149,8 @@ func trimBlanks(b []byte) []byte {
 	return b
 }
 
-// closingBrace returns the index of the brace that closes the labels, -1 without one. Braces in quotes are none.
+// closingBrace returns the index of the brace that closes the labels, -1 if there is none. Braces in quotes do not
+// count.
 func closingBrace(b []byte) int {
 	quoted := false
 	for i := 0; i < len(b); i++ {

@@ -21,7 +21,7 @@ func parsePage(t testing.TB, names []string, body string) families {
 	return f
 }
 
-// values are those of one selector on one page after the other, 10 s apart.
+// values are those of one selector on one page after another, 10 s apart.
 func values(t testing.TB, text string, bodies ...string) (got []float64) {
 	t.Helper()
 	sel, err := parseSelector(text)
@@ -51,7 +51,7 @@ func TestCounters(t *testing.T) {
 	for name, c := range map[string]struct {
 		selector string
 		pages    []string
-		want     []float64 // a second
+		want     []float64 // per second
 	}{
 		"grows":       {"c_total", []string{"c_total 100", "c_total 130", "c_total 130"}, []float64{nan, 3, 0}},
 		"begins anew": {"c_total", []string{"c_total 100", "c_total 20", "c_total 30"}, []float64{nan, 2, 1}},
@@ -85,7 +85,8 @@ func TestCounters(t *testing.T) {
 			"# TYPE g gauge\ng -1.5", ""}, []float64{7, -1.5, nan}},
 		"untyped is a gauge": {"g", []string{"g 3"}, []float64{3}},
 		"worst quantile": {"s",
-			[]string{"# TYPE s summary\ns{a=\"1\",quantile=\"0.99\"} 3\ns{a=\"2\",quantile=\"0.99\"} 8\ns{a=\"3\",quantile=\"0.99\"} NaN"},
+			[]string{"# TYPE s summary\ns{a=\"1\",quantile=\"0.99\"} 3\ns{a=\"2\",quantile=\"0.99\"} " +
+				"8\ns{a=\"3\",quantile=\"0.99\"} NaN"},
 			[]float64{8}},
 		"summary without one": {"s", []string{"# TYPE s summary\ns_sum 10\ns_count 5",
 			"# TYPE s summary\ns_sum 40\ns_count 15", "# TYPE s summary\ns_sum 40\ns_count 15"},
@@ -179,7 +180,8 @@ func TestQuantileEdges(t *testing.T) {
 	}
 }
 
-// More series than are remembered make the metric absent, and names that come and go do not grow the memory.
+// When there are more series than can be remembered, the metric is absent. Names that come and go do not grow the
+// memory.
 func TestSeriesAreBounded(t *testing.T) {
 	many := func(from, n int) string {
 		var b strings.Builder

@@ -66,6 +66,35 @@ func bucketNumbers(h *dto.Histogram) (uppers, totals []float64) {
 	return append(uppers, math.Inf(1)), append(totals, max(count-below, 0))
 }
 
+// quantileBySum is quantile, but for observations below the lowest bound, which the sum of all tells more of.
+// client_golang's default buckets begin at 5 ms: a service that answers in 0.3 ms is there with its median at 2.5 ms,
+// and still when it takes ten times as long.
+//
+// The other buckets' observations add up to something between their bounds; what remains of the sum is the lowest
+// bucket's. Where that tells nothing its mean is the middle, as in quantile. From a mean below the middle the
+// observations are taken to lie evenly between 0 and twice the mean.
+func quantileBySum(buckets []bucket, sum, q float64) float64 {
+	v := quantile(buckets, q)
+	if len(buckets) == 0 || !(v <= buckets[0].upper) || buckets[0].upper <= 0 || buckets[0].count == 0 ||
+		math.IsNaN(sum) {
+		return v
+	}
+	lowest := buckets[0]
+	least, most, lower := sum, sum, lowest.upper
+	for _, b := range buckets[1:] {
+		if b.count > 0 {
+			least, most, lower = least-b.upper*b.count, most-lower*b.count, b.upper
+			continue
+		}
+		lower = b.upper
+	}
+	least, most = max(least/lowest.count, 0), min(most/lowest.count, lowest.upper)
+	if mean := (least + most) / 2; mean > 0 && mean < lowest.upper/2 {
+		v *= 2 * mean / lowest.upper
+	}
+	return v
+}
+
 // quantile interpolates as PromQL's histogram_quantile does: evenly inside a bucket, the first of which begins at 0 if
 // its bound is positive; beyond the last finite bound nothing is known but that bound. NaN of no observations.
 func quantile(buckets []bucket, q float64) float64 {

@@ -17,6 +17,20 @@ type library struct {
 	status   []string // labels that have the outcome
 	fault    func(status string) bool
 	outer    string // a label by whose values the same request is counted again and again: the fullest counts
+
+	namespace string // of a program's own, see namespaces
+}
+
+// usual are the names of Prometheus' documentation and of most middlewares: promhttp, fiberprometheus, slok. Programs
+// also have them behind a namespace.
+var usual = library{
+	title: "client_golang's usual names",
+	duration: []string{"http_request_duration_seconds", "http_request_duration_milliseconds",
+		"http_request_duration_ms", "http_response_time_seconds"},
+	counter: []string{"http_requests_total", "http_request_total"},
+	inFlight: []string{"http_requests_in_flight", "http_requests_inflight", "http_requests_in_progress",
+		"http_requests_in_progress_total", "http_in_flight_requests", "in_flight_requests"},
+	status: httpStatus, fault: serverError,
 }
 
 // libraries are known by name; of several that a page has each counts, but for the layers of one program, of which the
@@ -33,16 +47,7 @@ var libraries = [...]library{
 		inFlight: []string{"http_server_active_requests"},
 		status:   []string{"http_response_status_code", "http_status_code"}, fault: serverError,
 	},
-	{
-		// Prometheus' documentation and most middlewares: promhttp, fiberprometheus, slok
-		title: "client_golang's usual names",
-		duration: []string{"http_request_duration_seconds", "http_request_duration_milliseconds",
-			"http_request_duration_ms", "http_response_time_seconds"},
-		counter: []string{"http_requests_total", "http_request_total"},
-		inFlight: []string{"http_requests_in_flight", "http_requests_inflight", "http_requests_in_progress",
-			"http_requests_in_progress_total", "in_flight_requests"},
-		status: httpStatus, fault: serverError,
-	},
+	usual,
 	{
 		title: "Caddy", duration: []string{"caddy_http_request_duration_seconds"},
 		counter:  []string{"caddy_http_requests_total"},

@@ -54,7 +54,8 @@ func learn(s selector, f families) (*metric, error) {
 		return m, nil
 	}
 	return nil,
-		fmt.Errorf("%s is not on the page: is it spelled so? A metric with labels is on no page before its first use: then start later",
+		fmt.Errorf("%s is not on the page: is it spelled so? A metric with labels is on no page before its first "+
+			"use: then start later",
 			s.text)
 }
 
@@ -77,7 +78,8 @@ func (m *metric) learnType(f *dto.MetricFamily) error {
 	case dto.MetricType_HISTOGRAM:
 		m.kind = histogramP99
 		if _, ok := m.take("le"); ok {
-			return fmt.Errorf("%s selects one bucket of a histogram: select the histogram, and its p99 becomes the signal",
+			return fmt.Errorf("%s selects one bucket of a histogram: select the histogram, and its p99 becomes the "+
+				"signal",
 				m.text)
 		}
 	case dto.MetricType_SUMMARY:
@@ -88,7 +90,7 @@ func (m *metric) learnType(f *dto.MetricFamily) error {
 	return nil
 }
 
-// learnSummary picks the quantile that is asked for, else 0.99, else the mean.
+// learnSummary picks the quantile that is asked for, otherwise 0.99, otherwise the mean.
 func (m *metric) learnSummary(f *dto.MetricFamily) error {
 	m.kind, m.quantile = summaryQuantile, p99
 	text, asked := m.take("quantile")

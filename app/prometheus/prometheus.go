@@ -106,7 +106,7 @@ func chooseUsual(selectors []selector, f families) (metrics []*metric, err error
 		if f[s.name] == nil {
 			continue
 		}
-		if m, err := learn(s, f); err == nil { // else it is something else under a usual name
+		if m, err := learn(s, f); err == nil { // otherwise it is something else under a usual name
 			metrics = append(metrics, m)
 		}
 	}

@@ -64,7 +64,7 @@ func (s *service) use() {
 	s.queue.WithLabelValues("jobs").Set(5)
 }
 
-// serve gives the page in one of the formats.
+// serve serves the page in one of the formats.
 func (s *service) serve(t *testing.T, accept string, gzip bool) string {
 	t.Helper()
 	h := promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{EnableOpenMetrics: true,
@@ -82,7 +82,7 @@ func (s *service) serve(t *testing.T, accept string, gzip bool) string {
 	return server.URL + "/metrics"
 }
 
-// read reads a source into values by signal name; absent ones are missing.
+// read reads a source into values by signal name. Absent ones are missing.
 func read(t *testing.T, s vitals.Source) map[string]float64 {
 	t.Helper()
 	values := make([]float64, len(s.Signals))
@@ -103,7 +103,7 @@ func read(t *testing.T, s vitals.Source) map[string]float64 {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b)) }
 
-// What client_golang serves, in each format that it has, gives the same signals.
+// The formats that client_golang serves all give the same signals.
 func TestRealPage(t *testing.T) {
 	for name, c := range map[string]struct {
 		accept string
@@ -183,7 +183,7 @@ func checkSignals(t *testing.T, src vitals.Source) {
 	}
 }
 
-// A first error that makes its series counts, because the page before had the family without it.
+// A first error that creates its series counts, because the page before had the family without it.
 func TestFirstOfItsSeriesCounts(t *testing.T) {
 	service := newService()
 	s, err := New(t.Context(), Config{URL: service.serve(t, "", false),
@@ -209,7 +209,8 @@ func TestStandard(t *testing.T) {
 	for _, sig := range src.Signals {
 		names = append(names, sig.Name)
 	}
-	want := "http_requests_total http_request_duration_seconds_p99 process_cpu_seconds_total process_resident_memory_bytes process_open_fds"
+	want := "http_requests_total http_request_duration_seconds_p99 process_cpu_seconds_total " +
+		"process_resident_memory_bytes process_open_fds"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the standard signals of this page are\n%s, want\n%s", got, want)
 	}
@@ -221,7 +222,7 @@ func TestStandard(t *testing.T) {
 	}
 }
 
-// What the runtime tells only from inside becomes the built-in signal, from client_golang's Go collector.
+// What the runtime reports only inside the process becomes the built-in signal, from client_golang's Go collector.
 func TestBuiltInSignals(t *testing.T) {
 	registry := prom.NewPedanticRegistry()
 	registry.MustRegister(collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsAll)))
@@ -282,7 +283,7 @@ func TestConfigIsChecked(t *testing.T) {
 				}
 			}
 			if strings.Contains(err.Error(), "hunter2") {
-				t.Errorf("the error tells a secret: %q", err)
+				t.Errorf("the error shows a secret: %q", err)
 			}
 		})
 	}

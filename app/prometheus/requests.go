@@ -27,6 +27,7 @@ type Requests struct {
 	due     time.Time // when the page may be asked for again
 	err     error     // why nothing comes until then
 	found   []*requestsOf
+	spaces  []library // that may count, as long as nothing is found
 }
 
 // A requestsOf is one library's requests on a page, and what they were on the page before.
@@ -34,6 +35,7 @@ type requestsOf struct {
 	library
 	total, faults growth // of counts
 	times         growth // of buckets
+	spent         growth // of the sum of times
 }
 
 const (
@@ -42,8 +44,10 @@ const (
 	pageCost = 16 * time.Nanosecond
 	// pageShare is the part of one core that pages may take, as of reading MemStats.
 	pageShare = 0.003
-	// lookAgain is when a page that has no metrics of requests, or does not come, is asked for again.
+	// lookAgain is when a page that does not come is asked for again, lookSoon when one that has no metrics of requests
+	// is: most have them from the first request on, and what is normal is learnt from then.
 	lookAgain = time.Minute
+	lookSoon  = 5 * time.Second
 	// maxGuessed bounds a page that the user did not name.
 	maxGuessed = 4 << 20
 )
@@ -61,11 +65,16 @@ func NewRequests(page string, client *http.Client, guessed bool) (*Requests, err
 		r.limit = maxGuessed
 	}
 	for _, l := range libraries {
-		for _, name := range slices.Concat(l.duration, l.counter, l.started, l.inFlight) {
-			s.wanted[name] = true
-		}
+		r.want(l)
 	}
 	return r, nil
+}
+
+// want selects the metrics of a library.
+func (r *Requests) want(l library) {
+	for _, name := range slices.Concat(l.duration, l.counter, l.started, l.inFlight) {
+		r.scraper.wanted[name] = true
+	}
 }
 
 // The order of the values.
@@ -118,9 +127,9 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 	}
 	r.err = nil
 	r.due = now.Add(time.Duration(float64(size)*float64(pageCost)/pageShare) - 10*time.Millisecond) // ticks jitter
-	r.find(f)
-	if len(r.found) == 0 {
-		r.due, r.err = now.Add(lookAgain), fmt.Errorf("%s %w", redact.URL(r.scraper.url), ErrNoRequests)
+	if r.find(f); len(r.found) == 0 {
+		r.due = later(r.due, now.Add(lookSoon))
+		r.err = fmt.Errorf("%s %w", redact.URL(r.scraper.url), ErrNoRequests)
 		return r.err
 	}
 	elapsed := at.Sub(r.scraper.at)
@@ -130,6 +139,13 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 	r.scraper.at = at
 	r.values(f, elapsed, values)
 	return nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // page reads the page and parses the selected metrics.
@@ -143,18 +159,35 @@ func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time
 		return nil, 0, at, fmt.Errorf("the page %s is larger than %d MiB and is ignored",
 			redact.URL(r.scraper.url), r.limit>>20)
 	}
+	if len(r.found) == 0 {
+		r.spaces = namespaces(p.body)
+		for _, l := range r.spaces {
+			r.want(l)
+		}
+	}
 	f, err = r.scraper.wanted.parse(p)
 	return f, len(p.body), p.at, err
 }
 
-// find adds the libraries that the page has and that were not there before.
+// find adds the libraries that the page has and that were not there before. Only where it has none of those known by
+// their whole names does a namespace count.
 func (r *Requests) find(f families) {
 	for _, l := range libraries {
 		known := slices.ContainsFunc(r.found, func(o *requestsOf) bool { return o.title == l.title })
-		if !known && (first(f, l.duration) != nil || first(f, l.counter) != nil) {
+		if !known && l.on(f) {
+			r.found = slices.DeleteFunc(r.found, func(o *requestsOf) bool { return o.namespace != "" })
 			r.found = append(r.found, &requestsOf{library: l})
 		}
 	}
+	if spaces := slices.DeleteFunc(r.spaces, func(l library) bool { return !l.on(f) }); len(r.found) == 0 &&
+		len(spaces) > 0 {
+		r.found = append(r.found, &requestsOf{library: fullest(f, spaces)})
+	}
+}
+
+// on says whether a page has requests that the library counts.
+func (l *library) on(f families) bool {
+	return first(f, l.duration) != nil || first(f, l.counter) != nil
 }
 
 // first returns the first of the families that a page has.
@@ -171,13 +204,14 @@ func first(f families, names []string) *dto.MetricFamily {
 func (r *Requests) values(f families, elapsed time.Duration, values []float64) {
 	var total, faults, inFlight float64
 	some, flying, buckets, worst := false, false, []bucket(nil), [2]float64{math.NaN(), math.NaN()}
+	spent := 0.0
 	for _, o := range r.found {
 		n, bad := o.outcomes(f, r.scraper.url.Path)
 		if !math.IsNaN(n) {
 			total, faults, some = total+n, faults+bad, true
 		}
-		b, quantiles := o.latencies(f, r.scraper.url.Path)
-		buckets = append(buckets, b...)
+		b, sum, quantiles := o.latencies(f, r.scraper.url.Path)
+		buckets, spent = append(buckets, b...), spent+sum
 		for i, q := range quantiles {
 			if q > worst[i] || math.IsNaN(worst[i]) {
 				worst[i] = q
@@ -196,7 +230,7 @@ func (r *Requests) values(f families, elapsed time.Duration, values []float64) {
 	values[httpP50], values[httpP99] = worst[0], worst[1]
 	if len(buckets) > 0 {
 		merged := mergeBuckets(buckets)
-		values[httpP50], values[httpP99] = quantile(merged, 0.5), quantile(merged, p99)
+		values[httpP50], values[httpP99] = quantileBySum(merged, spent, 0.5), quantileBySum(merged, spent, p99)
 	}
 	if flying {
 		values[httpInFlight] = inFlight
@@ -266,13 +300,13 @@ func countOf(s *dto.Metric) []float64 {
 	return nil
 }
 
-// latencies returns the buckets, in seconds, of the requests since the page before; or, of summaries, their largest
-// quantiles.
-func (o *requestsOf) latencies(f families, page string) (buckets []bucket, quantiles [2]float64) {
+// latencies returns the buckets, and the sum of the times, in seconds, of the requests since the page before; or, of
+// summaries, their largest quantiles.
+func (o *requestsOf) latencies(f families, page string) (buckets []bucket, sum float64, quantiles [2]float64) {
 	quantiles = [2]float64{math.NaN(), math.NaN()}
 	family := first(f, o.duration)
 	if family == nil {
-		return nil, quantiles
+		return nil, 0, quantiles
 	}
 	all := slices.DeleteFunc(o.series(family, page), lasting)
 	scale := scaleOf(family.GetName())
@@ -281,15 +315,21 @@ func (o *requestsOf) latencies(f families, page string) (buckets []bucket, quant
 			m := metric{quantile: q}
 			quantiles[i] = m.worstQuantile(all) * scale
 		}
-		return nil, quantiles
+		return nil, 0, quantiles
 	}
 	for _, b := range o.times.ofBuckets(all, true) {
 		buckets = append(buckets, bucket{b.upper * scale, b.count})
 	}
-	return buckets, quantiles
+	return buckets, scale * o.spent.of(all, true, countAndSum)[1], quantiles
 }
 
-// flying returns how many requests are under way: without long-lasting ones, if they can be recognized.
+// countAndSum are a histogram's.
+func countAndSum(s *dto.Metric) []float64 {
+	h := s.GetHistogram()
+	return []float64{max(float64(h.GetSampleCount()), h.GetSampleCountFloat()), h.GetSampleSum()}
+}
+
+// flying returns how many requests are in flight: without long-lasting ones, if they can be recognized.
 func (o *requestsOf) flying(f families) (float64, bool) {
 	if gauge := first(f, o.inFlight); gauge != nil {
 		n := gaugeSum(gauge.Metric)

@@ -62,7 +62,8 @@ func TestNames(t *testing.T) {
 	}
 	nameSignals(metrics, "page")
 	want := []string{
-		"queue_length", "queue_length_2", "metric_goroutines", "metric_t", strings.Repeat("x", 56) + "_p99", strings.Repeat("x", 54) + "_p99_2",
+		"queue_length", "queue_length_2", "metric_goroutines", "metric_t", strings.Repeat("x", 56) + "_p99",
+		strings.Repeat("x", 54) + "_p99_2",
 		"s_p99_9", "c_total_path____",
 	}
 	extra := make([]vitals.Signal, len(metrics))
@@ -80,11 +81,14 @@ func TestNames(t *testing.T) {
 // Only wanted lines reach the parser, without what it does not know.
 func TestFilter(t *testing.T) {
 	in := strings.Join([]string{
-		"# HELP a_total what\\n # TYPE a_total gauge", "# TYPE a_total counter", "# TYPE other counter", "# random remark",
-		`a_total{x="}\" # {"} 1 1700000000000 # {trace="x"} 1`, "a_total\t2", "  a_total 3  ", "other 1", "a_total_more 1", "a_total", `a_total{x="1" 1`,
+		"# HELP a_total what\\n # TYPE a_total gauge", "# TYPE a_total counter", "# TYPE other counter",
+		"# random remark",
+		`a_total{x="}\" # {"} 1 1700000000000 # {trace="x"} 1`, "a_total\t2", "  a_total 3  ", "other 1",
+		"a_total_more 1", "a_total", `a_total{x="1" 1`,
 		`{"quoted.name"} 1`, "h_bucket{le=\"1\"} 1", "h_sum 1", "h_count 1", "\x80\xff", "# EOF",
 	}, "\r\n")
-	want := "# TYPE a_total counter\n" + `a_total{x="}\" # {"} 1` + "\na_total\t2\na_total 3\nh_bucket{le=\"1\"} 1\nh_sum 1\nh_count 1\n"
+	want := "# TYPE a_total counter\n" + `a_total{x="}\" # {"} 1` +
+		"\na_total\t2\na_total 3\nh_bucket{le=\"1\"} 1\nh_sum 1\nh_count 1\n"
 	got, samples := wanted{"a_total": true, "h": true}.filter(page{body: []byte(in)})
 	if string(got) != want {
 		t.Errorf("kept\n%q, want\n%q", got, want)

@@ -39,7 +39,7 @@ func (m *metric) signalName(taken map[string]bool) string {
 	case m.kind == summaryMean:
 		suffix = "_mean"
 	}
-	if _, builtIn := vitals.Lookup(clean(name, suffix)); builtIn || name == "t" {
+	if _, builtIn := vitals.Lookup(clean(name, suffix)); builtIn || clean(name, suffix) == "t" {
 		name = "metric_" + name
 	}
 	unique := clean(name, suffix)

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestValuesAndChangeAgreeOfBlocks holds that the two values of a figure and its change are of one estimate: whoever
-// divides the one by the other gets what is printed, of skewed blocks and of blocks whose level moves too.
+// TestValuesAndChangeAgreeOfBlocks: the two values of a figure and its change come from one estimate. Dividing one
+// value by the other gives the printed change, also for skewed blocks and for blocks whose level moves.
 func TestValuesAndChangeAgreeOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 300 {
@@ -41,7 +41,7 @@ func TestValuesAndChangeAgreeOfBlocks(t *testing.T) {
 		}
 		if !(f.Before.Low <= f.Before.Value && f.Before.Value <= f.Before.High && f.After.Low <= f.After.Value &&
 			f.After.Value <= f.After.High) {
-			t.Fatalf("a value lies outside of its interval: %+v", f)
+			t.Fatalf("a value is outside its interval: %+v", f)
 		}
 		checkSentence(t, proof, f)
 	}

@@ -32,7 +32,7 @@ type paired struct {
 	tested    bool
 	p         float64 // first the test's, then corrected for figures and looks
 	absent    string
-	collected *collection // of the collector's cycles, in place of blocks
+	collected *collection // of the collector's cycles, instead of blocks
 	margin    float64     // of effect: what counts as a change
 	verdict   casefile.Verdict
 	note      string

@@ -39,7 +39,7 @@ func around(name string, v, spread float64, n int) []prove.Round {
 	return rounds(name, vs...)
 }
 
-// climb makes n rounds that rise by a step each.
+// climb makes n rounds that rise by one step each.
 func climb(figure string, from, step float64, n int) []prove.Round {
 	out := make([]prove.Round, n)
 	for i := range out {
@@ -113,7 +113,8 @@ func TestCompareVerdicts(t *testing.T) {
 				t.Errorf("verdict %q (proof %q), note %q, p %v; want %q and %q in the note", f.Verdict, p.Verdict,
 					f.Note, f.P, c.want, c.note)
 			}
-			for _, x := range []float64{f.P, f.Before.Value, f.Before.Low, f.Before.High, f.After.Value, f.After.Low, f.After.High} {
+			for _, x := range []float64{f.P, f.Before.Value, f.Before.Low, f.Before.High, f.After.Value, f.After.Low,
+				f.After.High} {
 				if math.IsNaN(x) || math.IsInf(x, 0) {
 					t.Errorf("the figure has a number that JSON does not: %+v", f)
 				}
@@ -122,7 +123,7 @@ func TestCompareVerdicts(t *testing.T) {
 	}
 }
 
-// TestSummaryOfSidesFarApart: where not the test but the gap between the sides decides, a p that says nothing is not
+// TestSummaryOfSidesFarApart: where the gap between the sides decides and not the test, a p without meaning is not
 // shown.
 func TestSummaryOfSidesFarApart(t *testing.T) {
 	p, err := prove.Compare(prove.Side{Rounds: climb(prove.HeapObjects, 35.3e6, 5e3, 20)},
@@ -136,7 +137,7 @@ func TestSummaryOfSidesFarApart(t *testing.T) {
 	}
 }
 
-// TestCompareWithoutKey keeps medians with their intervals, and has no verdict of the whole.
+// TestCompareWithoutKey keeps medians with their intervals, and has no verdict for the whole.
 func TestCompareWithoutKey(t *testing.T) {
 	before := rounds(prove.P50, 0.0100, 0.0103, 0.0101, 0.0105, 0.0102, 0.0104, 0.0102, 0.0103)
 	after := rounds(prove.P50, 0.020, 0.0203, 0.0201, 0.0205, 0.0202, 0.0204, 0.0203, 0.0202)
@@ -174,7 +175,7 @@ func TestCompareAbsent(t *testing.T) {
 	}
 }
 
-// TestCompareWholeRun has windows that got faster while a few of them hold a stall.
+// TestCompareWholeRun has windows that became faster while a few of them contain a stall.
 func TestCompareWholeRun(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -182,9 +183,9 @@ func TestCompareWholeRun(t *testing.T) {
 		want  casefile.Verdict
 		note  string
 	}{
-		{"agrees", 0.011, casefile.Better, "over the whole run 20.0 ms → 11.0 ms"},
+		{"agrees", 0.011, casefile.Better, "over the whole run 20 ms → 11 ms"},
 		{"contradicts", 0.300, casefile.CannotTell,
-			"a few hold most of the slow requests; over the whole run 20.0 ms → 300 ms"},
+			"a few hold most of the slow requests; over the whole run 20 ms → 300 ms"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := prove.Side{Rounds: around(prove.P99, 0.02, 0.001, 20), Whole: prove.Round{prove.P99: 0.020}}

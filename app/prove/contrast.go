@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// minExact is how many rounds a side needs before "always the same value" is taken for a fact.
+// minExact is how many rounds a side needs before "always the same value" counts as a fact.
 const minExact = 3
 
 // minTested is how many rounds a side needs for a test.
@@ -23,10 +23,10 @@ type contrast struct {
 	absent        string     // why a side has no value
 	margin        float64    // in the figure's unit
 
-	absolute  bool    // compared in the figure's unit, else by logarithms
+	absolute  bool    // compared in the figure's unit, otherwise by logarithms
 	rho, seen float64 // how much neighbouring rounds resemble each other at most, and as far as is seen
 	effect    estimate
-	collected *collection // of the collector's cycles, in place of rounds
+	collected *collection // of the collector's cycles, instead of rounds
 	tested    bool        // not exactly
 	p         float64     // first the test's, then Holm's
 
@@ -164,11 +164,11 @@ func (c *contrast) sameInTotal() bool {
 	return !c.absolute || math.Abs(locate(c.after).centre-locate(c.before).centre) <= c.margin
 }
 
-// separated reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between
-// nearly all of the one and nearly all of the other (clipped) that is larger than what both move in together, and than
-// a quarter, by values or by logarithms. Figures that climb or fall through a whole run (heap objects between two
-// collections) have next to no independent rounds, and the test alone would call a heap of 35 million objects and one
-// of 2.5 million the same.
+// separated reports whether the sides certainly differ whatever the rounds' dependence: a gap between nearly all of the
+// one and nearly all of the other (clipped) that is larger than what both move in together, and than a quarter, by
+// values or by logarithms. Figures that climb or fall through a whole run (heap objects between two collections) have
+// next to no independent rounds, and the test alone would call a heap of 35 million objects and one of 2.5 million the
+// same.
 func (c *contrast) separated() bool {
 	const (
 		minRounds = 8

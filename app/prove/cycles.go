@@ -30,7 +30,7 @@ const fewOff = 2
 type collected struct {
 	n         int     // cycles
 	value     float64 // in total: Σ taken / Σ seconds
-	low, high float64 // where the cycles are few: what the side may be at most and at least; else NaN
+	low, high float64 // if there are few cycles: what the side may be at most and at least; otherwise NaN
 	logs      []float64
 }
 
@@ -69,7 +69,7 @@ func pseudoValues(cs []Cycle, taken func(Cycle) float64, sum, seconds float64) [
 	return out
 }
 
-// estimate returns the logarithm of the side's value; of few cycles the bound that lies nearer to the other side,
+// estimate returns the logarithm of the side's value; with few cycles the bound that is nearer to the other side,
 // without an error.
 func (c collected) estimate(rho float64, higher bool) estimate {
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// cycles are n stretches with a cycle each of the given length and cost, both varying by noise.
+// cycles are n stretches with one cycle each of the given length and cost, both with noise.
 func cycles(r *rand.Rand, n int, seconds, cost, noise float64) []Cycle {
 	var out []Cycle
 	for range n {
@@ -63,8 +63,8 @@ func TestCollectorIsJudgedByItsCycles(t *testing.T) {
 	}
 }
 
-// TestCyclesOfOneService wants two runs of one service to differ in hardly any comparison, whatever the number of its
-// cycles, and though each costs nearly as much as the one before.
+// TestCyclesOfOneService: two runs of one service differ in hardly any comparison, whatever the number of cycles, and
+// even though each cycle costs nearly as much as the one before.
 func TestCyclesOfOneService(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 14))
 	for _, n := range []int{1, 2, 3, 5, 6, 8, 12, 40} {
@@ -97,8 +97,7 @@ func TestCyclesOfOneService(t *testing.T) {
 	}
 }
 
-// TestTurnsWithinOneCycle: blocks that lie within one cycle of the collector are one measurement of it and not as many
-// as there are blocks.
+// TestTurnsWithinOneCycle: blocks within one GC cycle are one measurement of it, not as many as there are blocks.
 func TestTurnsWithinOneCycle(t *testing.T) {
 	turns := func(before, after []Cycle) Turns {
 		out := Turns{Before: before, After: after}
@@ -127,7 +126,7 @@ func TestTurnsWithinOneCycle(t *testing.T) {
 	}
 }
 
-// TestFewCyclesOfBothSides has the demo beside much other work: five cycles of three seconds of CPU and the forced one,
+// TestFewCyclesOfBothSides is the demo on a busy machine: five cycles of three seconds of CPU and the forced one,
 // against a forced one of a tenth of a second.
 func TestFewCyclesOfBothSides(t *testing.T) {
 	before := append(cycles(rand.New(rand.NewPCG(4, 14)), 4, 7, 3.3, 0.1), Cycle{Seconds: 7, Spent: 5, Count: 2})

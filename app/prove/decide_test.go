@@ -60,8 +60,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestPromising: a latency that cannot be told yet is worth more blocks when it looks as if it had moved, and not when
-// it does not.
+// TestPromising: a latency that cannot be told yet is worth more blocks if it looks as if it had moved, and not
+// otherwise.
 func TestPromising(t *testing.T) {
 	f := &paired{spec: Spec{Name: P99}, verdict: casefile.CannotTell, tested: true, margin: 0.02,
 		effect: estimate{n: 6, centre: -0.3, se: 0.08, free: 5}, noise: estimate{n: 6, centre: 0.05, se: 0.05, free: 5}}

@@ -3,6 +3,8 @@ package prove
 import (
 	"fmt"
 	"math"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // alike is the autocorrelation from which a note says that the rounds resemble each other: they say half as much
@@ -42,14 +44,7 @@ func (c *contrast) least() string {
 	if c.absolute {
 		return amount(max(c.needed(), c.margin), c.spec.Unit)
 	}
-	return "×" + three(max(math.Exp(c.needed()), 1+c.margin/math.Abs(c.sides[0].Value)))
-}
-
-func three(v float64) string {
-	if v < 10 {
-		return fmt.Sprintf("%.2f", v)
-	}
-	return fmt.Sprintf("%.0f", v)
+	return "×" + number.Digits(max(math.Exp(c.needed()), 1+c.margin/math.Abs(c.sides[0].Value)))
 }
 
 // most is the largest number of rounds that is worth suggesting.

@@ -20,6 +20,8 @@ const (
 	CPU           = "cpu"
 	GCCPU         = "gc_cpu"
 	GCRate        = "gc_rate"
+	GCCycle       = "gc_cycle"
+	GCPause       = "gc_pause"
 	Allocs        = "allocs"
 	AllocBytes    = "alloc_bytes"
 	HeapObjects   = "heap_objects"
@@ -34,7 +36,7 @@ type Spec struct {
 	Better string  // "lower" or "higher"
 	Floor  float64 // in Unit: a smaller change is not worth a verdict, whatever its share of the value before
 	Text   string
-	// Exact is the margin of a figure that hardly varies, in place of Options.Margin where that is wider; 0 for others.
+	// Exact is the margin of a figure that hardly varies, instead of Options.Margin if that is wider; 0 for others.
 	Exact float64
 }
 
@@ -54,6 +56,8 @@ var figures = []Spec{
 	{CPU, vitals.Cores, lower, 0.005, "CPU the process used", 0},
 	{GCCPU, vitals.Share, lower, 0.002, "share of the available CPU that the garbage collector took", 0},
 	{GCRate, vitals.PerSecond, lower, 0.05, "garbage collections per second", 0},
+	{GCCycle, vitals.Seconds, lower, 1e-3, "time for which one garbage collection would take all the available CPU", 0},
+	{GCPause, vitals.Seconds, lower, 100e-6, "longest stop of the world by the garbage collector", 0},
 	{Allocs, vitals.Count, lower, 0, "heap objects allocated per good answer", exactMargin},
 	{AllocBytes, vitals.Bytes, lower, 0, "bytes of heap allocated per good answer", exactMargin},
 	{HeapObjects, vitals.Count, lower, 1000, "heap objects", 0},

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -82,7 +83,7 @@ func (f *formatter) table(p casefile.Proof) {
 		}
 		moved := "–"
 		if fig.Before.N > 0 && fig.After.N > 0 {
-			moved = change(fig.Before.Value, fig.After.Value)
+			moved = number.Change(fig.Before.Value, fig.After.Value)
 		}
 		f.row(name, cell(fig.Before, fig.Unit), cell(fig.After, fig.Unit), moved, string(fig.Verdict),
 			colourOf(fig.Verdict))
@@ -112,7 +113,7 @@ func cell(s casefile.Stat, unit string) string {
 	if half <= 0 || s.Value == 0 {
 		return text
 	}
-	return fmt.Sprintf("%s ±%.0f %%", text, 100*half/math.Abs(s.Value))
+	return text + " ±" + number.Percent(half/math.Abs(s.Value))
 }
 
 func colourOf(v casefile.Verdict) string {

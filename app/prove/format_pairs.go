@@ -3,11 +3,11 @@ package prove
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -51,10 +51,10 @@ func (f *formatter) pairs(p casefile.Proof) {
 		if e := fig.Effect; e != nil {
 			cells[3] = ChangeText(fig)
 			cells[4] = strings.TrimSuffix(signedChange(e.Low, e, u), " pp") + "…" + signedChange(e.High, e, u)
-			cells[5] = strings.TrimPrefix(signedChange(e.Noise, e, u), "+")
+			cells[5] = size(e.Noise, e, u)
 		}
 		for i, c := range cells[1:] {
-			cells[i+1] = strings.ReplaceAll(c, " cores", "")
+			cells[i+1] = strings.NewReplacer(" cores", "", " core", "").Replace(c)
 		}
 		f.pairRow(cells, string(fig.Verdict), colourOf(fig.Verdict))
 	}
@@ -81,7 +81,7 @@ func size(v float64, e *casefile.Effect, u vitals.Unit) string {
 	if e.Absolute {
 		return amount(v, u)
 	}
-	return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+	return number.Percent(v)
 }
 
 // signedChange returns a change relative to the side before, or in the figure's unit.
@@ -89,7 +89,7 @@ func signedChange(v float64, e *casefile.Effect, u vitals.Unit) string {
 	if e.Absolute {
 		return signed(v, u)
 	}
-	return change(1, 1+v)
+	return number.Change(1, 1+v)
 }
 
 func (f *formatter) pairRow(cells []string, verdict, colour string) {

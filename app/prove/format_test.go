@@ -98,7 +98,7 @@ func checkWidth(t *testing.T, text string, width int) {
 	}
 }
 
-// full is a writer without room.
+// full is a writer without space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
@@ -128,10 +128,11 @@ func TestFormatPairsFits(t *testing.T) {
 			{Name: prove.CPU, Unit: "cores", Before: stat(0.967), After: stat(0.0551),
 				Effect: effect(-0.943, -0.951, -0.931, 0.012), Verdict: casefile.CannotTell},
 		},
-		Moved: []casefile.Moved{{Function: "github.com/prometheus/node_exporter/collector.(*netClassCollector).getNetClassInfo",
-			Before: 0.00295,
-			File:   "/root/go/pkg/mod/github.com/prometheus/node_exporter@v1.12.1/collector/netclass_linux.go",
-			Line:   168}},
+		Moved: []casefile.Moved{
+			{Function: "github.com/prometheus/node_exporter/collector.(*netClassCollector).getNetClassInfo",
+				Before: 0.00295,
+				File:   "/root/go/pkg/mod/github.com/prometheus/node_exporter@v1.12.1/collector/netclass_linux.go",
+				Line:   168}},
 	}
 	var b bytes.Buffer
 	if err := prove.Format(&b, p, prove.Layout{}); err != nil {
@@ -143,9 +144,10 @@ func TestFormatPairsFits(t *testing.T) {
 		}
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{"noise floor: A/A is how much A differed from itself in the same blocks, for cpu_per_request 35.6 %; its change is known to ±59.5 %.",
+	for _, want := range []string{"noise floor: A/A is how much A differed from itself in the same blocks, for " +
+		"cpu_per_request 35.6 %; its change is known to ±59.5 %.",
 		"netClassCollector).getNetClassInfo …", "netclass_linux.go:168 ", " 0…0 pp ",
-		"cpu (cores) 0.97 0.055 −94.3 %"} {
+		"cpu (cores) 0.967 0.0551 −94.3 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -41,7 +41,7 @@ func TestUnclippedIsGeneralisedLeastSquares(t *testing.T) {
 	}
 }
 
-// solve gives R⁻¹b by Gauss's elimination.
+// solve gives R⁻¹b by Gaussian elimination.
 func solve(rho float64, b []float64) []float64 {
 	n := len(b)
 	m := make([][]float64, n)
@@ -84,7 +84,7 @@ func TestLevelIgnoresARoundThatStoodStill(t *testing.T) {
 	}
 }
 
-// TestClipKeepsWhatDiffers: five equal values and one other are no constant.
+// TestClipKeepsWhatDiffers: five equal values and another one are not a constant.
 func TestClipKeepsWhatDiffers(t *testing.T) {
 	if vs, g := clip([]float64{3, 3, 3, 4, 3, 3}); g != 0 || constant(vs) {
 		t.Errorf("%v, %d drawn in", vs, g)

@@ -2,15 +2,13 @@ package prove
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/vitals"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
-// measuredBy names the figures that show whether a gain was had, by the resource of a finding's impact, the first
-// measured one counts. CPU is given per request, so that a service that did less of its work before is not taken for a
-// thrifty one.
+// measuredBy names the figures that show whether a gain was achieved, by the resource of a finding's impact; the first
+// measured one counts. CPU is given per request, so that a service that did less work before does not look economical.
 var measuredBy = [...]struct{ resource, figure string }{
 	{"cpu", CPUPerRequest},
 	{"cpu", CPU},
@@ -53,7 +51,7 @@ func Promised(findings []casefile.Finding, p *casefile.Proof) string {
 	for _, f := range findings {
 		if k, ok := Keeps(f, p); ok {
 			return fmt.Sprintf("%s promised %s of %s back; measured: %s %s", k.ID, GainRange(k.Promised), k.Resource,
-				k.Figure, lessOrMore(-k.Measured))
+				k.Figure, number.Signed(number.Share, -k.Measured))
 		}
 	}
 	return ""
@@ -72,18 +70,5 @@ func relativeChange(p *casefile.Proof, name string) (float64, bool) {
 	return 0, false
 }
 
-func lessOrMore(change float64) string {
-	if change < 0 {
-		return "−" + vitals.Share.Format(-change)
-	}
-	return "+" + vitals.Share.Format(change)
-}
-
-// GainRange returns a promised gain for people: "40.0–51.0 %".
-func GainRange(g casefile.Gain) string {
-	low, high := vitals.Share.Format(g.Low), vitals.Share.Format(g.High)
-	if low == high {
-		return high
-	}
-	return strings.TrimSuffix(low, " %") + "–" + high
-}
+// GainRange returns a promised gain for people: "40–51 %".
+func GainRange(g casefile.Gain) string { return number.Estimate(g.Low, g.High) }

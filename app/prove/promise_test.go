@@ -21,7 +21,7 @@ func TestPromised(t *testing.T) {
 		want     string
 	}{
 		{"both", []casefile.Finding{other, finding}, proof,
-			"GC003 promised 40.0–51.0 % of cpu back; measured: cpu −85.7 %"},
+			"GC003 promised 40–51 % of cpu back; measured: cpu −85.7 %"},
 		{"no promise", nil, proof, ""},
 		{"the figure was not measured", []casefile.Finding{finding}, &casefile.Proof{}, ""},
 		{"nothing measures it", []casefile.Finding{other}, proof, ""},

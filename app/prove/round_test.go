@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove"
 )
 
-// TestWindowRound makes rounds of real windows: of a server that answers, and of one that only fails.
+// TestWindowRound makes rounds from real windows: of a server that answers, and of one that only fails.
 func TestWindowRound(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -60,7 +60,7 @@ func TestWindowRound(t *testing.T) {
 	}
 }
 
-// TestWindowRoundWithoutAnything has no figure to give, rather than zeros.
+// TestWindowRoundWithoutAnything has no figures, rather than zeros.
 func TestWindowRoundWithoutAnything(t *testing.T) {
 	if r := prove.WindowRound(load.Window{}, nil); len(r) != 0 {
 		t.Errorf("figures of an empty window: %v, want none", r)

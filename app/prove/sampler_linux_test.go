@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// rusage is the CPU time this process used, in seconds.
+// rusage is the CPU time that this process has used, in seconds.
 func rusage(t *testing.T) float64 {
 	t.Helper()
 	var r syscall.Rusage
@@ -32,7 +32,7 @@ func TestSamplerAgreesWithGetrusage(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := rusage(t) - before
-	// getrusage was asked a moment earlier and a moment later.
+	// getrusage was called a moment earlier and a moment later.
 	if u.CPUSeconds < 0.18 || u.CPUSeconds > used+0.05 {
 		t.Errorf("CPU %.3f s, want about %.3f s", u.CPUSeconds, used)
 	}

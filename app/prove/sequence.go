@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // spending is the exponent of the alpha-spending function (Lan and DeMets 1983, the power family of Kim and DeMets
@@ -27,8 +28,8 @@ func isLook(n int) bool {
 
 // A Sequence judges blocks as they come, at fixed numbers of them, and says when to stop.
 //
-// Each look has its own part of the error that is allowed in all, by Bonferroni: what the spending function adds since
-// the look before. It goes by time and not by blocks, because time is what is bounded beforehand.
+// Each look has its own part of the total error allowed, by Bonferroni: what the spending function adds since the look
+// before. It goes by time and not by blocks, because time is what is bounded in advance.
 type Sequence struct {
 	opt     Options
 	bound   float64 // seconds
@@ -62,8 +63,8 @@ func (s *Sequence) Step(blocks []Block, elapsed float64) (done bool) {
 	return last || !s.open
 }
 
-// Restart begins with other blocks in place of those so far: they measure something else. What has been spent stays
-// spent, so that the error that is allowed holds for all looks together.
+// Restart begins with other blocks instead of those so far: they measure something else. What has been spent stays
+// spent, so that the allowed error covers all looks together.
 func (s *Sequence) Restart(elapsed float64) {
 	s.elapsed, s.longest, s.judged = elapsed, 0, 0
 }
@@ -114,7 +115,7 @@ type look struct {
 	part float64 // of familyAlpha, 0–1
 	more string  // the flag that gives more blocks; "" for none
 	// others lets the other figures decide if there is no verdict for the key figure (overall). Not in a sequence,
-	// which goes on then.
+	// which then continues.
 	others bool
 }
 
@@ -193,7 +194,7 @@ func (f *paired) text(v float64) string {
 	if f.absolute {
 		return amount(v, f.spec.Unit)
 	}
-	return fmt.Sprintf("%.2g %%", 100*v)
+	return number.Share(v)
 }
 
 // figure returns the result as the case keeps it.

@@ -10,9 +10,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A machine makes blocks of servers whose figures differ between starts by noise (the standard deviation of a
-// logarithm), and between blocks, for all three servers alike, by drift. One start in fifty is far off. With 0.038 a
-// block's change has a standard deviation of 4.7 %, as measured on 2 busy cores.
+// A machine makes blocks of servers. Their figures differ between starts by noise (the standard deviation of a
+// logarithm), and between blocks by drift, which is the same for all three servers. One start in fifty is far off. With
+// 0.038 a block's change has a standard deviation of 4.7 %, as measured on 2 busy cores.
 type machine struct {
 	r            *rand.Rand
 	noise, drift float64
@@ -36,7 +36,7 @@ func (m machine) block(slower float64) prove.Block {
 	return b
 }
 
-// trial runs a sequence to its end, and says how many blocks it took.
+// trial runs a sequence to its end, and returns how many blocks it took.
 func (m machine) trial(t *testing.T, slower float64) (casefile.Proof, int) {
 	t.Helper()
 	s := prove.NewSequence(prove.Options{}, 180)
@@ -45,7 +45,7 @@ func (m machine) trial(t *testing.T, slower float64) (casefile.Proof, int) {
 		blocks = append(blocks, m.block(slower))
 		elapsed := 5 * float64(len(blocks))
 		if elapsed > 180 {
-			t.Fatal("the sequence goes on beyond its bound")
+			t.Fatal("the sequence continues beyond its bound")
 		}
 		if s.Step(blocks, elapsed) {
 			return s.End(blocks), len(blocks)
@@ -54,7 +54,7 @@ func (m machine) trial(t *testing.T, slower float64) (casefile.Proof, int) {
 }
 
 // TestSequenceNull compares servers with themselves: at most 1 % of the comparisons may name a change in any figure,
-// and no more than three standard errors of the simulation above it.
+// plus at most three standard errors of the simulation.
 func TestSequenceNull(t *testing.T) {
 	const runs = 200
 	m := machine{rand.New(rand.NewPCG(3, 1)), 0.038, 0.10}
@@ -78,7 +78,7 @@ func TestSequenceNull(t *testing.T) {
 func TestSequencePower(t *testing.T) {
 	for _, c := range []struct {
 		slower, least float64
-		blocks        float64 // at most, in the mean
+		blocks        float64 // at most, on average
 	}{{1.05, 0.80, 33}, {1.10, 0.95, 20}, {1.30, 1, 8}} {
 		const runs = 60
 		m := machine{rand.New(rand.NewPCG(5, 1)), 0.038, 0.10}
@@ -165,8 +165,8 @@ func repeated(v float64, n int) []float64 {
 	return vs
 }
 
-// TestJudgeTurns: blocks whose number was fixed beforehand are judged once, with the whole of the error that is
-// allowed, and say how they were measured; a key that there is not is the caller's fault.
+// TestJudgeTurns: blocks whose number was fixed in advance are judged once, with all of the allowed error, and say how
+// they were measured. A key that does not exist is the caller's error.
 func TestJudgeTurns(t *testing.T) {
 	blocks := exactly(prove.CPUPerRequest, repeated(1, 5), []float64{1.02, 0.99, 1, 1.01, 0.98},
 		[]float64{0.80, 0.82, 0.79, 0.81, 0.80})
@@ -189,8 +189,8 @@ func TestJudgeTurns(t *testing.T) {
 	}
 }
 
-// TestJudgeTurnsNull: of servers compared with themselves at most 1 % are called changed in any figure, whatever both
-// drift by.
+// TestJudgeTurnsNull: of servers compared with themselves at most 1 % are called changed in any figure, whatever drift
+// both have.
 func TestJudgeTurnsNull(t *testing.T) {
 	const runs = 400
 	m := machine{rand.New(rand.NewPCG(3, 2)), 0.05, 0.2}

@@ -19,10 +19,10 @@ import (
 type process struct {
 	r       *rand.Rand
 	rho     float64
-	outlier bool // in each side one round, in which the machine stood still
+	outlier bool // on each side one round, in which the machine stood still
 }
 
-// levels are the figures' values in a service in good health, and the standard deviation of their rounds' logarithms.
+// levels are the figures' values in a healthy service, and the standard deviation of their rounds' logarithms.
 var levels = []struct {
 	name         string
 	level, noise float64
@@ -32,10 +32,10 @@ var levels = []struct {
 	{prove.HeapObjects, 1e6, 0.05}, {prove.RSS, 1e9, 0.02},
 }
 
-// stall is what a round's figures are multiplied by, or divided where more is better, in the outlier.
+// stall is the factor for a round's figures in the outlier; where more is better they are divided by it.
 const stall = 5
 
-// side makes n rounds, with all figures a factor larger.
+// side makes n rounds, with all figures larger by a factor.
 func (p process) side(n int, factor float64) prove.Side {
 	var s prove.Side
 	state := make([]float64, len(levels))
@@ -64,11 +64,11 @@ func (p process) side(n int, factor float64) prove.Side {
 
 // A tally counts comparisons.
 type tally struct {
-	runs, changed int            // changed: any figure was said to be better or worse
-	found         map[string]int // the figure was said to have moved, by name
+	runs, changed int            // changed: any figure was reported as better or worse
+	found         map[string]int // by name: the figure was reported as changed
 }
 
-// simulate compares sides of n rounds, all figures of the second a factor larger.
+// simulate compares sides of n rounds, all figures of the second larger by a factor.
 func simulate(t testing.TB, runs, n int, p process, factor float64) tally {
 	t.Helper()
 	out := tally{runs: runs, found: make(map[string]int)}
@@ -116,9 +116,9 @@ func (p process) seeded(seed uint64) process {
 	return p
 }
 
-// TestNullComparisons wants at most 1 % of the comparisons of a service with itself to name any change, over all
-// autocorrelations and with an outlier; the limit is above it by two standard errors of the simulation. make
-// bench-rounds says it of each.
+// TestNullComparisons: at most 1 % of the comparisons of a service with itself may name any change, over all
+// autocorrelations and with an outlier. The limit is above this by two standard errors of the simulation. make
+// bench-rounds prints each.
 func TestNullComparisons(t *testing.T) {
 	const runs, want = 150, 0.01
 	for _, n := range []int{8, 20} {
@@ -136,8 +136,8 @@ func TestNullComparisons(t *testing.T) {
 	}
 }
 
-// TestPlantedChanges wants a figure that doubled or halved to be found whatever resembles what, and small changes where
-// rounds are independent.
+// TestPlantedChanges: a figure that doubled or halved is found whatever the autocorrelation, and small changes are
+// found where rounds are independent.
 func TestPlantedChanges(t *testing.T) {
 	for _, c := range []struct {
 		n      int
@@ -159,7 +159,7 @@ func TestPlantedChanges(t *testing.T) {
 	}
 }
 
-// replicatesEnv makes TestBenchRounds print the table of docs/prove.md, of so many comparisons a cell.
+// replicatesEnv makes TestBenchRounds print the table of docs/prove.md, with so many comparisons per cell.
 const replicatesEnv = "CASEBOOK_BENCH_ROUNDS"
 
 // TestBenchRounds prints how often a comparison of rounds is wrong and what it finds: make bench-rounds.

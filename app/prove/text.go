@@ -4,52 +4,24 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// signed writes a change in its unit, the sign always shown but of 0, which has none.
+// signed writes a change in its unit, with its sign.
 func signed(v float64, u vitals.Unit) string {
-	switch {
-	case v < 0:
-		return "−" + amount(-v, u)
-	case v == 0:
-		return amount(0, u)
-	}
-	return "+" + amount(v, u)
+	return number.Signed(func(v float64) string { return amount(v, u) }, v)
 }
 
-// amount writes how much a figure changed by, in its unit. A share that fell from 40 % to 10 % fell by 30 percentage
-// points, 30 pp: "30 %" would read as if it had fallen to 28 %.
+// amount writes how much a figure changed by, in its unit.
 func amount(v float64, u vitals.Unit) string {
 	if u == vitals.Share {
-		return strings.TrimSuffix(u.Format(v), " %") + " pp"
+		return number.Points(v)
 	}
 	return u.Format(v)
-}
-
-// change writes how a figure moved, relative to before: "−92.4 %", "×3.1", "÷250" where a percentage would only say
-// 99.6, and "from 0" when there is no relation.
-func change(before, after float64) string {
-	switch {
-	case before == after:
-		return "0 %"
-	case before == 0:
-		return "from 0"
-	}
-	r := after/before - 1
-	switch {
-	case after > 0 && r < -0.99:
-		return "÷" + vitals.Three(before/after)
-	case r >= 1:
-		return "×" + strconv.FormatFloat(r+1, 'f', 1, 64)
-	case r < 0:
-		return "−" + strconv.FormatFloat(-100*r, 'f', 1, 64) + " %"
-	}
-	return "+" + strconv.FormatFloat(100*r, 'f', 1, 64) + " %"
 }
 
 // ChangeText writes how a figure changed, for people: "−92.4 %", "×3.1", "÷250"; as measured in pairs where it was,
@@ -57,13 +29,13 @@ func change(before, after float64) string {
 func ChangeText(f casefile.Figure) string {
 	switch e := f.Effect; {
 	case e == nil:
-		return change(f.Before.Value, f.After.Value)
+		return number.Change(f.Before.Value, f.After.Value)
 	case e.Absolute && e.Value == 0:
 		return "0"
 	case e.Absolute:
 		return signed(e.Value, vitals.Unit(f.Unit))
 	default:
-		return change(1, 1+e.Value)
+		return number.Change(1, 1+e.Value)
 	}
 }
 
@@ -174,5 +146,5 @@ func sentence(f casefile.Figure) string {
 	case f.P < 0.001:
 		return fmt.Sprintf("%s: %s, p < 0.001", text, f.Verdict)
 	}
-	return fmt.Sprintf("%s: %s, p = %.3f", text, f.Verdict, f.P)
+	return fmt.Sprintf("%s: %s, %s", text, f.Verdict, number.P(f.P))
 }

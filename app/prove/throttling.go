@@ -21,7 +21,12 @@ func NewThrottling(pid int) Throttling {
 	if err != nil {
 		return Throttling{}
 	}
-	if quota, dir := cgroup.Find("/sys/fs/cgroup", string(data)).Quota(); quota > 0 {
+	return throttlingBelow("/sys/fs/cgroup", string(data))
+}
+
+// throttlingBelow is that of a process with this /proc/PID/cgroup; root is where cgroups are mounted.
+func throttlingBelow(root, procCgroup string) Throttling {
+	if quota, dir := cgroup.Find(root, procCgroup).Quota(); quota > 0 {
 		return Throttling{dir: dir}
 	}
 	return Throttling{}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/vitals"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // Markdown writes a diagnosis for a ticket. Every text in it shows as it is, whatever it holds.
@@ -36,6 +36,9 @@ func Markdown(w io.Writer, d Document) error {
 func headline(d Document) string {
 	switch fs := d.Diagnosis.Findings; len(fs) {
 	case 0:
+		if p := d.Diagnosis.Picture; p != nil && len(p.Tripped) > 0 {
+			return "no fault is known behind " + escape(p.Tripped[0].Text)
+		}
 		return "nothing found that is worth changing"
 	case 1:
 		return escape(fs[0].Title)
@@ -68,26 +71,34 @@ func markdownPicture(b *bytes.Buffer, p *casefile.Picture) {
 }
 
 func markdownFinding(b *bytes.Buffer, f casefile.Finding) {
-	fmt.Fprintf(b, "## %s %d: %s\n\n%s\n\n", strings.ToUpper(f.Severity()), f.Score, escape(f.Title), escape(f.Summary))
-	markdownPlaces(b, f.Where)
-	if cost := Cost(f); cost != "" {
-		fmt.Fprintf(b, "**Cost:** %s\n\n", escape(cost))
+	t := words.Of(f)
+	fmt.Fprintf(b, "## %s: %s\n\n%s\n\n", t.Head, escape(t.Title), escape(t.Summary))
+	markdownPlaces(b, t.Where)
+	if t.Cost != "" {
+		fmt.Fprintf(b, "**Cost:** %s\n\n", escape(t.Cost))
 	}
-	if g := f.Impact.Gain; g.High > 0 {
-		fmt.Fprintf(b, "**Expected gain:** %s\n\n", escape(gain(f.Impact)+after(": ", g.Arithmetic)))
+	if t.Gain != "" {
+		fmt.Fprintf(b, "**Expected gain:** %s\n\n", escape(t.Gain+after(": ", t.How)))
 	}
-	if f.Explanation != "" {
-		b.WriteString(escape(f.Explanation) + "\n\n")
+	if t.Explanation != "" {
+		b.WriteString(escape(t.Explanation) + "\n\n")
 	}
-	for i, r := range f.Remedies {
-		fmt.Fprintf(b, "%d. **%s.** %s", i+1, escape(r.Title), escape(r.Text))
+	for i, r := range t.Remedies {
+		fmt.Fprintf(b, "%d. **%s.**%s", i+1, escape(r.Title), after(" ", escape(r.Text)))
 		if r.Price != "" {
 			b.WriteString(" *Price:* " + escape(r.Price))
 		}
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
-	markdownBasis(b, f)
+	var basis []string
+	for _, e := range t.Basis {
+		basis = append(basis, code(e.File)+": "+escape(e.Text))
+	}
+	if len(basis) > 0 {
+		fmt.Fprintf(b, "Based on %s.\n", strings.Join(basis, "; "))
+	}
+	fmt.Fprintf(b, "%s %s, %s.\n\n", escape(t.ID), code(t.Kind), escape(t.Sure))
 }
 
 func markdownPlaces(b *bytes.Buffer, where []casefile.Frame) {
@@ -96,59 +107,24 @@ func markdownPlaces(b *bytes.Buffer, where []casefile.Frame) {
 	}
 	b.WriteString("| where | line | share |\n|---|---|---|\n")
 	for _, w := range where {
-		at := w.File
-		if w.Line > 0 {
-			at = fmt.Sprintf("%s:%d", w.File, w.Line)
-		}
-		share := w.Role
-		if w.Share > 0 {
-			share = strings.TrimSpace(vitals.Share.Format(w.Share) + " " + w.Role)
-		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(w.Function), cell(at), escape(share))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(w.Function), cell(words.Line(w)), escape(words.Part(w)))
 	}
 	b.WriteString("\n")
 }
 
-func markdownBasis(b *bytes.Buffer, f casefile.Finding) {
-	var parts []string
-	for _, e := range f.Evidence {
-		parts = append(parts, code(baseName(e.File))+": "+escape(e.Text))
-	}
-	if len(parts) > 0 {
-		fmt.Fprintf(b, "Based on %s.\n", strings.Join(parts, "; "))
-	}
-	fmt.Fprintf(b, "%s %s, confidence %.0f %%", escape(f.ID), code(f.Kind), 100*f.Confidence)
-	if len(f.CausedBy) > 0 {
-		fmt.Fprintf(b, ", caused by %s", escape(strings.Join(f.CausedBy, ", ")))
-	}
-	b.WriteString(".\n\n")
-}
-
-// markdownUndecided groups by what to capture next: one missing profile leaves a dozen kinds undecided.
+// markdownUndecided has no reasons: a ticket asks what to capture next.
 func markdownUndecided(b *bytes.Buffer, us []casefile.Undecided) {
 	if len(us) == 0 {
 		return
 	}
 	b.WriteString("## Not judged, for lack of evidence\n\n")
-	var nexts []string
-	kinds := make(map[string][]string)
-	for _, u := range us {
-		if kinds[u.CaptureNext] == nil {
-			nexts = append(nexts, u.CaptureNext)
+	for _, o := range words.Undecided(us) {
+		kinds := o.Kinds()
+		for i, k := range kinds {
+			kinds[i] = code(k)
 		}
-		kinds[u.CaptureNext] = append(kinds[u.CaptureNext], code(u.Kind))
+		fmt.Fprintf(b, "- %s%s\n", strings.Join(kinds, ", "), after(". Next: ", code(o.Next)))
 	}
-	for _, next := range nexts {
-		fmt.Fprintf(b, "- %s%s\n", strings.Join(kinds[next], ", "), after(". Next: ", code(next)))
-	}
-}
-
-func gain(i casefile.Impact) string {
-	low, high := strings.TrimSuffix(vitals.Share.Format(i.Gain.Low), " %"), vitals.Share.Format(i.Gain.High)
-	if i.Gain.Low == i.Gain.High {
-		return high + " of " + i.Resource
-	}
-	return low + "–" + high + " of " + i.Resource
 }
 
 // after returns text behind a separator, or nothing.

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/catalogue"
 )
 
-// TestRemediesDoNotContradict: a detector and the catalogue may say different things of a kind, but what both name
-// stands in the same order, and neither begins with a dependency where the other begins with a change of code.
+// TestRemediesDoNotContradict: a detector and the catalogue may list different remedies for a kind, but what both name
+// is in the same order. Neither begins with a dependency where the other begins with a change of code.
 func TestRemediesDoNotContradict(t *testing.T) {
 	for _, d := range diagnose.Detectors() {
 		of := catalogue.For(d.Kind)
@@ -29,8 +29,8 @@ func TestRemediesDoNotContradict(t *testing.T) {
 		if own, catalogued = slices.Compact(own), slices.Compact(catalogued); !slices.Equal(own, catalogued) {
 			t.Errorf("%s: the detector names %v in this order, the catalogue %v", d.Kind, own, catalogued)
 		}
-		// The Go project's own modules (golang.org/x) weigh little: a change of code with one of them is a change of
-		// code.
+		// The Go project's own modules (golang.org/x) weigh little: a change of code with one of them counts as a
+		// change of code.
 		theirs := len(packagesIn(of[0].Use)) > 0 && !strings.HasPrefix(of[0].Use, "golang.org/x/")
 		if !begins(d.Remedies, theirs) {
 			t.Errorf("%s: the detector begins with %q, the catalogue with %q: one is a dependency, the other is not",
@@ -39,8 +39,8 @@ func TestRemediesDoNotContradict(t *testing.T) {
 	}
 }
 
-// begins tells whether remedies begin with a dependency, or with none, for some line: those for lines that call one
-// function may stand before the first that is for any.
+// begins says whether remedies begin with a dependency, or with none, for some line: those for lines that call one
+// function may be before the first that is for any line.
 func begins(remedies []diagnose.Remedy, dependency bool) bool {
 	for _, r := range remedies {
 		if (r.Kind == "package") == dependency {
@@ -65,8 +65,8 @@ func packagesIn(text string) []string {
 	return out
 }
 
-// TestHelp: the help of a SARIF rule says what explain says: remedies of the catalogue where the detector has none of
-// its own, and where a remedy applies that is not for every line.
+// TestHelp: the help of a SARIF rule says what explain says. It has remedies of the catalogue where the detector has
+// none of its own, and says where a remedy applies only to some lines.
 func TestHelp(t *testing.T) {
 	for _, d := range diagnose.Detectors() {
 		help := helpMarkdown(d)

@@ -9,7 +9,6 @@
 package render
 
 import (
-	"path"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -22,11 +21,8 @@ type Document struct {
 	Read       []diagnose.Artefact  // the evidence; may be empty
 	Comparison *diagnose.Comparison // with a base; nil without one
 	Version    string               // of Casebook
-	Source     Source               // where the code lies here; zero when it does not
+	Source     Source               // where the code is on this machine; zero if it is not here
 }
-
-// baseName returns the last element of a path of any system.
-func baseName(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
 // packageOf returns the import path in a function's name, "" without one: "net/http" of "net/http.(*conn).serve".
 func packageOf(function string) string {

@@ -11,13 +11,13 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// finding is one whose every text is s.
+// finding is a finding whose every text is s.
 func finding(s, function, file string) casefile.Finding {
 	return casefile.Finding{
 		ID: "GC001", Kind: "gc-cpu", Title: s, Score: 80, Confidence: 0.9, Summary: s, Explanation: s,
 		Where: []casefile.Frame{{Function: function, File: file, Line: 7, Share: 0.5, Role: s},
 			{Function: "fmt.Sprintf", File: "fmt/print.go", Line: 2}},
-		// a number that the summary has not
+		// a number that is not in the summary
 		Impact: casefile.Impact{Resource: "cpu", Share: 0.5, Text: "4711 of it " + s,
 			Gain: casefile.Gain{Low: 0.1, High: 0.2, Arithmetic: s}},
 		Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: s, Text: s, Price: s}},
@@ -138,7 +138,8 @@ func dig(t *testing.T, v any, path ...any) any {
 	return v
 }
 
-// What the standard demands of the parts that are written (SARIF 2.1.0, 3.19, 3.27, 3.49, 3.52), and what GitHub adds.
+// What the standard requires for the parts that are written (SARIF 2.1.0, 3.19, 3.27, 3.49, 3.52), and what GitHub
+// requires in addition.
 func TestSARIF(t *testing.T) {
 	hostile := finding("x [y](http://evil)\x1b", "main.f", "/src/a b%.go")
 	notice := finding("y", "main.f", "")
@@ -156,7 +157,8 @@ func TestSARIF(t *testing.T) {
 			t.Errorf("two rules are called %v", id)
 		}
 		seen[id] = true
-		for _, path := range [][]any{{"shortDescription", "text"}, {"fullDescription", "text"}, {"help", "text"}, {"defaultConfiguration", "level"}} {
+		for _, path := range [][]any{{"shortDescription", "text"}, {"fullDescription", "text"}, {"help", "text"},
+			{"defaultConfiguration", "level"}} {
 			if dig(t, r, path...) == "" {
 				t.Errorf("rule %v has an empty %v", id, path)
 			}
@@ -199,11 +201,12 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// moduleAt makes a module with one file in a repository's folder.
+// moduleAt makes a module with one file in a folder of a repository.
 func moduleAt(t *testing.T, file string) (repo string) {
 	t.Helper()
 	repo = t.TempDir()
-	for name, content := range map[string]string{"svc/go.mod": "// comment\nmodule \"example.com/shop\" // ours\n", filepath.Join("svc", file): "package x\n", ".git/HEAD": ""} {
+	for name, content := range map[string]string{"svc/go.mod": "// comment\nmodule \"example.com/shop\" // ours\n",
+		filepath.Join("svc", file): "package x\n", ".git/HEAD": ""} {
 		path := filepath.Join(repo, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)

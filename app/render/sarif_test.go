@@ -12,11 +12,11 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// sarifForm is what of the standard's schema (SARIF 2.1.0 with the errata of 2023) concerns the objects that are
-// written: the properties that each may have, those that it must have marked with !. What GitHub demands beyond it is
-// checked by hand below. The whole schema was held against SARIF's output of every faulty program with
+// sarifForm is the part of the standard's schema (SARIF 2.1.0 with the errata of 2023) about the objects that are
+// written: the properties that each may have, the required ones marked with !. What GitHub requires in addition is
+// checked by hand below. The SARIF output of every faulty program was once validated against the whole schema with
 // github.com/santhosh-tekuri/jsonschema.
-var sarifForm = map[string]map[string]string{ // object → property → object of its value; "" for a plain value
+var sarifForm = map[string]map[string]string{ // object → property → object of its value; "": a plain value
 	"run": {"tool!": "tool", "invocations": "invocation", "originalUriBaseIds": "bases", "columnKind": "",
 		"results!": "result"},
 	"tool": {"driver!": "driver"}, "driver": {"name!": "", "version": "", "rules": "rule"},
@@ -35,7 +35,7 @@ var sarifForm = map[string]map[string]string{ // object → property → object 
 	"logical": {"fullyQualifiedName": "", "kind": ""}, "bases": {"%SRCROOT%!": "artifact"},
 }
 
-// checkForm holds a value against sarifForm.
+// checkForm compares a value with sarifForm.
 func checkForm(t *testing.T, object string, v any) {
 	t.Helper()
 	if list, ok := v.([]any); ok {
@@ -92,7 +92,7 @@ func recordedFindings(t *testing.T, name string) casefile.Diagnosis {
 	return diagnose.Run(t.Context(), in, diagnose.Options{}).Diagnosis
 }
 
-// TestSARIFForm: what is written of recorded evidence and of findings with gaps is what the standard and GitHub take.
+// TestSARIFForm: the output for recorded evidence and for findings with gaps is what the standard and GitHub accept.
 func TestSARIFForm(t *testing.T) {
 	repo := moduleAt(t, "pay/a.go")
 	src, err := FindSource(filepath.Join(repo, "svc"),
@@ -189,7 +189,7 @@ func checkResult(t *testing.T, run, r any) {
 	}
 }
 
-// checkPlace: a file below a base is relative and stays there; a line is 1 or more.
+// checkPlace: a file below a base is relative and stays below it; a line is 1 or more.
 func checkPlace(t *testing.T, run, p any) {
 	t.Helper()
 	if line := dig(t, p, "region", "startLine").(float64); line < 1 {
@@ -213,7 +213,7 @@ func checkPlace(t *testing.T, run, p any) {
 	}
 }
 
-// TestSARIFTellsWhatIsLeftOut: a finding in no file is not lost.
+// TestSARIFTellsWhatIsLeftOut: a finding without a file is not lost.
 func TestSARIFTellsWhatIsLeftOut(t *testing.T) {
 	f := finding("goroutines wait", "main.f", "")
 	f.Where = nil
@@ -233,7 +233,7 @@ func TestFingerprints(t *testing.T) {
 	other := finding("x", "main.g", "/src/a.go")
 	var prints []any
 	for _, f := range []casefile.Finding{finding("x", "main.f", "/src/a.go"), again, other} {
-		f.ID, f.Kind = "CP001", "cpu-hot-function" // of a function, as gc-cpu is not
+		f.ID, f.Kind = "CP001", "cpu-hot-function" // of a function, which gc-cpu is not
 		run := sarifOf(t, Document{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{f}}})
 		prints = append(prints, dig(t, run, "results", 0, "partialFingerprints", identityKey))
 	}

@@ -10,9 +10,10 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
-// A Source is where the diagnosed program's code lies on this machine.
+// A Source is where the diagnosed program's code is on this machine.
 type Source struct {
 	Root   string // absolute: the repository, or the module's folder where that is in none; %SRCROOT% in SARIF
 	Dir    string // absolute: the module's folder
@@ -20,8 +21,8 @@ type Source struct {
 	Main   string // the import path of the program's main package; "" if not known
 }
 
-// FindSource looks for the module that dir lies in. It is an error when that is not the module of the build: file names
-// of one program must not be mapped into another's. An unknown build matches.
+// FindSource looks for the module that dir is in. It is an error if that is not the module of the build: file names of
+// one program must not be mapped into another's. An unknown build matches.
 func FindSource(dir string, build casefile.Build) (Source, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -76,8 +77,8 @@ func moduleOf(file string) (string, error) {
 	return "", fmt.Errorf("%s names no module", file)
 }
 
-// uri returns where a frame's file is: relative to Root where it lies there, else as the build recorded it. It is "" for a frame
-// without a file.
+// uri returns where a frame's file is: relative to Root if it is there, otherwise as the build recorded it. It is "" for
+// a frame without a file.
 func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
 	if f.File == "" {
 		return "", false
@@ -95,7 +96,8 @@ func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
 	return (&url.URL{Path: file}).String(), false
 }
 
-// local returns a file's path from Root, slash-separated, when the function belongs to the module and the file exists here.
+// local returns a file's path from Root, slash-separated, if the function belongs to the module and the file exists
+// here.
 func (s Source) local(f casefile.Frame) (string, bool) {
 	if s.Dir == "" {
 		return "", false
@@ -114,9 +116,9 @@ func (s Source) local(f casefile.Frame) (string, bool) {
 	return "", false
 }
 
-// candidates returns the paths inside the module at which a frame's file may lie.
+// candidates returns the paths inside the module at which a frame's file may be.
 func (s Source) candidates(f casefile.Frame) []string {
-	pkg, base := packageOf(f.Function), baseName(f.File)
+	pkg, base := packageOf(f.Function), words.Base(f.File)
 	if pkg == "main" {
 		if s.Main != "" {
 			pkg = s.Main

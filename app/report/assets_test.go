@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTemplatesAreParsedOnce: a page of a small case takes less than the parsing of the templates alone, which each
-// page did.
+// TestTemplatesAreParsedOnce: writing a page of a small case takes less time than parsing the templates, which once
+// happened for each page.
 func TestTemplatesAreParsedOnce(t *testing.T) {
 	in := Input{Case: sampleCase()}
 	page := testing.AllocsPerRun(5, func() {
@@ -26,8 +26,8 @@ func TestTemplatesAreParsedOnce(t *testing.T) {
 	}
 }
 
-// TestPagesAtOnce: the templates are shared, so pages that are written side by side must not differ from one that is
-// written alone.
+// TestPagesAtOnce: the templates are shared, so pages written at the same time must not differ from a page written
+// alone.
 func TestPagesAtOnce(t *testing.T) {
 	in := Input{Case: sampleCase()}
 	want := render(t, in)

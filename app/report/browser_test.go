@@ -21,7 +21,7 @@ import (
 
 const chromium = "/usr/bin/chromium"
 
-// A browser is one tab of a real Chromium with a page opened from disk, and what it complained of or asked for.
+// A browser is one tab of a real Chromium with a page opened from disk, and what it logged or requested.
 type browser struct {
 	t    testing.TB
 	ctx  context.Context
@@ -32,10 +32,11 @@ type browser struct {
 	requests []string // guarded by mu
 }
 
-// patience is what a tab has in all; on a busy machine Chromium alone starts in half a minute.
+// patience limits a tab's whole time. On a busy machine Chromium alone takes half a minute to start.
 const patience = 10 * time.Minute
 
-// browse starts Chromium. Without it the test is skipped, but never in CI: there it is a fault of the machine.
+// browse starts Chromium. Without it the test is skipped, but never in CI: there, a missing Chromium is a fault of the
+// machine.
 func browse(t testing.TB) *browser {
 	t.Helper()
 	if _, err := os.Stat(chromium); err != nil {
@@ -84,7 +85,7 @@ func (b *browser) hear(event any) {
 	}
 }
 
-// enable asks the browser for the events that hear hears.
+// enable asks the browser for the events that hear reads.
 func enable(ctx context.Context, t *chromedp.Target) (none chromedp.Void, err error) {
 	if _, err = cdp.Call(ctx, t, network.Enable, network.EnableParams{}); err != nil {
 		return none, err
@@ -155,7 +156,7 @@ func (b *browser) emulate(p emulation.SetEmulatedMediaParams) {
 	})
 }
 
-// eval returns the value of a JavaScript expression, or of the promise that it gives.
+// eval returns the value of a JavaScript expression, or of its promise.
 func eval[T any](b *browser, js string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
@@ -165,7 +166,7 @@ func eval[T any](b *browser, js string) T {
 	return v
 }
 
-// quiet fails the test when the page complained or asked for anything but itself.
+// quiet fails the test if the page logged an error or requested anything but itself.
 func (b *browser) quiet() {
 	b.t.Helper()
 	b.mu.Lock()

@@ -17,7 +17,7 @@ type Change struct {
 	Title   string
 	Summary string // the sentence with the numbers, of the side that has it
 	Where   string // the first function
-	Note    string // what to bear in mind
+	Note    string // what to keep in mind
 }
 
 // Class returns the style of the state.

@@ -29,7 +29,7 @@ func sampleOfLoad(t testing.TB) Comparison {
 	return c
 }
 
-// Every page in each of the ways in which it is looked at: nothing stands out of the window, and nothing complains.
+// Every page in each of the ways in which people look at it: nothing overflows the window, and nothing logs an error.
 func TestComparisonInBrowser(t *testing.T) {
 	for _, page := range []struct {
 		name string

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The difference says the direction of a change in signs and words, not by colour alone.
+// The difference shows the direction of a change in signs and words, not by colour alone.
 func TestDifferenceInBrowser(t *testing.T) {
 	b := browse(t)
 	b.prefer("light")

@@ -54,7 +54,7 @@ type roundRow struct {
 // maxRows bounds the table of a figure's rounds.
 const maxRows = 200
 
-// Bounds on what is taken from outside; what lies beyond is left out, with a warning.
+// Bounds on what is read from outside. What exceeds them is left out, with a warning.
 const (
 	maxFigures = 120
 	maxCurve   = 2000

@@ -39,7 +39,7 @@ func sampleLoad(t testing.TB, name string) *load.File {
 	return f
 }
 
-// sampleComparison is the measurement of testdata/proof, whole.
+// sampleComparison is the complete measurement of testdata/proof.
 func sampleComparison(t testing.TB) Comparison {
 	t.Helper()
 	c := OfProof(readJSON[casefile.Proof](t, "proof.json"), readJSON[[]prove.Block](t, "blocks.json"))
@@ -71,8 +71,7 @@ func sampleComparison(t testing.TB) Comparison {
 	return c
 }
 
-// sampleCaptures is what two captures have: findings, figures that nobody judged, and profiles of which no level is
-// known.
+// sampleCaptures is what two captures have: findings, figures without a verdict, and profiles without a known level.
 func sampleCaptures(t testing.TB) Comparison {
 	t.Helper()
 	c := sampleComparison(t)
@@ -84,7 +83,7 @@ func sampleCaptures(t testing.TB) Comparison {
 	}
 	c.Profiles[0].LevelBefore, c.Profiles[0].LevelAfter, c.Profiles[0].Noise = 0, 0, 0
 	c.Findings = &Changes{
-		Against: []Evidence{{"cpu", "96 samples over 10.0 s", "208 samples over 10.0 s"},
+		Against: []Evidence{{"cpu", "96 samples over 10 s", "208 samples over 10 s"},
 			{"heap", "", "642,099 live objects, 90.8 MiB"}},
 		List: []Change{
 			{State: "new", Score: "– → 75", Title: "The garbage collector takes 40 % of the CPU",

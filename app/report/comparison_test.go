@@ -31,11 +31,12 @@ func TestComparisonSays(t *testing.T) {
 	}
 }
 
-// Of two captures the page says what is wrong with each, and no figure has a verdict.
+// For two captures the page says what is wrong with each, and no figure has a verdict.
 func TestCapturesSay(t *testing.T) {
 	html := renderComparison(t, sampleCaptures(t))
 	page := text(html)
-	for _, want := range []string{"new", "– → 75", "Goroutines wait for a lock", "the capture was shorter", "What was judged", "642,099 live objects", "none", "one sample after the other", "cores before"} {
+	for _, want := range []string{"new", "– → 75", "Goroutines wait for a lock", "the capture was shorter",
+		"What was judged", "642,099 live objects", "none", "one sample after the other", "cores before"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -45,7 +46,7 @@ func TestCapturesSay(t *testing.T) {
 	}
 }
 
-// The charts' numbers stand in tables: every round of every figure, and the percentiles.
+// The charts' numbers are in tables: every round of every figure, and the percentiles.
 func TestChartsHaveTables(t *testing.T) {
 	c := sampleComparison(t)
 	p, err := newComparisonPage(c)
@@ -80,7 +81,8 @@ func TestComparisonWeight(t *testing.T) {
 
 func TestEmptyComparison(t *testing.T) {
 	page := text(renderComparison(t, Comparison{}))
-	for _, want := range []string{"The method is not recorded", "The machine is not recorded", "The commands are not recorded"} {
+	for _, want := range []string{"The method is not recorded", "The machine is not recorded",
+		"The commands are not recorded"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of nothing does not say %q:\n%s", want, page)
 		}
@@ -122,7 +124,8 @@ func TestOfLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := text(renderComparison(t, c))
-	for _, want := range []string{"requests were sent", "The generator limited these figures: it used 99 %", "The run ended early: interrupted", "window of 401", "p99.99"} {
+	for _, want := range []string{"requests were sent", "The generator limited these figures: it used 99 %",
+		"The run ended early: interrupted", "window of 401", "p99.99"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -149,7 +152,8 @@ func TestOfLoads(t *testing.T) {
 	}
 	c := OfLoads(a, b, proof)
 	page := text(renderComparison(t, c))
-	for _, want := range []string{"new against old", "one after the other", "Percentiles in numbers", "p50 in numbers"} {
+	for _, want := range []string{"new against old", "one after the other", "Percentiles in numbers",
+		"p50 in numbers"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -163,7 +167,7 @@ func TestOfLoads(t *testing.T) {
 	}
 }
 
-// The curve of a histogram ends where one request alone makes up the percentile, and rises.
+// The curve of a histogram ends where one request alone makes up the percentile, and it rises.
 func TestLatencyCurve(t *testing.T) {
 	l, err := sampleLoad(t, "a.json").Total.Latency.Latency()
 	if err != nil {
@@ -215,7 +219,7 @@ func FuzzWriteComparison(f *testing.F) {
 	f.Add([]byte{}, "", 0.0, 1.0, 3)       // three sides
 	f.Add([]byte{}, "s", 1e308, 1.0, 2)    // a scale that ends at infinity
 	f.Add([]byte{}, "s", 1.0, 5e-324, 2)   // and one that begins at nothing
-	f.Add([]byte{}, "", -1e308, 1e308, 60) // wider than a number holds
+	f.Add([]byte{}, "", -1e308, 1e308, 60) // wider than a number can hold
 	f.Fuzz(func(t *testing.T, data []byte, text string, v, w float64, n int) {
 		values := slices.Repeat([]float64{v, w}, max(0, min(n, 200)))
 		stat := casefile.Stat{Value: v, Low: w, High: v, N: n}
@@ -227,7 +231,7 @@ func FuzzWriteComparison(f *testing.F) {
 			Profiles: []ProfilePair{{Name: text, Before: data, After: data, LevelBefore: v, LevelAfter: w, Noise: v}}}
 		if page := renderComparison(t, c); !strings.Contains(page, "</html>") || strings.Contains(page, "NaN") &&
 			!strings.Contains(text, "NaN") {
-			t.Error("the page is not whole, or has a coordinate that is no number")
+			t.Error("the page is incomplete, or has a coordinate that is not a number")
 		}
 	})
 }

@@ -15,7 +15,7 @@ type Course struct {
 	Name  string
 	Unit  vitals.Unit
 	Lines []CourseLine
-	Note  string // in place of the chart where there is nothing to draw, else below it
+	Note  string // instead of the chart if there is nothing to draw, otherwise below it
 }
 
 // A CourseLine is values at moments of the run, in seconds from its start; NaN if one is missing.
@@ -156,7 +156,7 @@ func (c *Course) plot() *plot {
 	moment := func(v float64) string { return strings.TrimPrefix(offset(time.Duration(v*float64(time.Second))), "+") }
 	switch {
 	case end < 10:
-		moment = func(v float64) string { return shortened(quantity(v, vitals.Seconds)) }
+		moment = func(v float64) string { return quantity(v, vitals.Seconds) }
 	case end > 300:
 		across.unit = 60 // ticks at whole minutes
 	}
@@ -164,7 +164,7 @@ func (c *Course) plot() *plot {
 	if !ok || len(c.Lines) == 0 || !(end > 0) {
 		return nil
 	}
-	text := func(v float64) string { return shortened(quantity(v, c.Unit)) }
+	text := func(v float64) string { return quantity(v, c.Unit) }
 	p := &plot{Label: c.Name + " over the run", Class: "course", Height: 150, Y: yTicks(s, 4, text),
 		X: xTicks(across, 6, moment)}
 	for _, l := range c.Lines {

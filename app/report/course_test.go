@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// courseFile is ten windows of 2 s at 100 a second; from the fifth on half of the answers are errors, and the eighth
+// courseFile is ten windows of 2 s at 100 a second. From the fifth on half of the answers are errors, and the eighth
 // had none.
 func courseFile() *load.File {
 	f := &load.File{Plan: load.Plan{Pace: "constant ramp 0..200 20s", Arrivals: "constant"}}
@@ -42,8 +42,8 @@ func TestCourse(t *testing.T) {
 		}
 		return c[chart].Lines[i].Values
 	}
-	// A ramp from 0 to 200 a second has 10·t²/2 requests due until t: of the first window 20, of the last 380. Arrivals
-	// are whole.
+	// A ramp from 0 to 200 a second has 10·t²/2 requests due until t: 20 in the first window, 380 in the last. Arrivals
+	// are whole numbers.
 	if due := line(0, "scheduled"); math.Abs(due[0]-10) > 0.5 || math.Abs(due[9]-190) > 0.5 {
 		t.Errorf("due are %v a second, want 10 to 190", due)
 	}
@@ -62,7 +62,7 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// Windows that are too many are joined: sums of rates and errors, the highest of a quantile.
+// Too many windows are joined: sums of rates and errors, the highest quantile.
 func TestCourseJoinsWindows(t *testing.T) {
 	f := courseFile()
 	f.Windows = slices.Repeat(f.Windows, 100)
@@ -98,7 +98,7 @@ func TestCourseWithoutErrorsOrWindows(t *testing.T) {
 	}
 }
 
-// The page opens with how the run went; the distribution and the figures come after it.
+// The page opens with how the run went. The distribution and the figures come after it.
 func TestLoadPageOpensWithTheCourse(t *testing.T) {
 	page := renderComparison(t, sampleOfLoad(t))
 	at := func(id string) int { return strings.Index(page, `<section id="`+id+`"`) }
@@ -133,7 +133,8 @@ func TestCourseTicks(t *testing.T) {
 		}
 		return out
 	}
-	for end, want := range map[float64]string{4: "0 s, 1 s, 2 s, 3 s, 4 s", 25: "0:00, 0:05, 0:10, 0:15, 0:20, 0:25", 600: "0:00, 2:00, 4:00, 6:00, 8:00, 10:00"} {
+	for end, want := range map[float64]string{4: "0 s, 1 s, 2 s, 3 s, 4 s", 25: "0:00, 0:05, 0:10, 0:15, 0:20, 0:25",
+		600: "0:00, 2:00, 4:00, 6:00, 8:00, 10:00"} {
 		if got := strings.ReplaceAll(strings.Join(ticks(end), ", "), nbsp, " "); got != want {
 			t.Errorf("a run of %v s has the ticks %s, want %s", end, got, want)
 		}

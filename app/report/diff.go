@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -233,17 +234,12 @@ func (g *graph) scatter(v, totals [2]int64) float64 {
 	return math.Sqrt(max(variance, 0))
 }
 
-func signed(v float64, u vitals.Unit) string {
-	if v > 0 {
-		return "+" + quantity(v, u)
-	}
-	return quantity(v, u)
-}
+func signed(v float64, u vitals.Unit) string { return unbroken(number.Signed(u.Format, v)) }
 
 // diffSummary says of a difference what the whole did.
 func (g *graph) diffSummary() string {
 	before, after := g.value(colBefore, g.tree.totals(colBefore)[0]), g.value(colAfter, g.tree.totals(colAfter)[0])
 	return fmt.Sprintf("%s %s, %s %s (%s)", quantity(before, g.Types[0].Unit), g.Types[colBefore].Name,
 		quantity(after, g.Types[0].Unit),
-		g.Types[colAfter].Name, relative(before, after))
+		g.Types[colAfter].Name, change(before, after))
 }

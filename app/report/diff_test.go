@@ -36,7 +36,7 @@ func TestDiffIsPerRequest(t *testing.T) {
 	}
 }
 
-// What sampling error or the noise floor explain is not called a change.
+// What sampling error or the noise floor can explain is not called a change.
 func TestDiffAllowsForNoise(t *testing.T) {
 	few := func(a, b string) *graph {
 		return diffOf(t, []string{"main.main;main.a " + a, "main.rest 1000"},

@@ -2,9 +2,9 @@ package report
 
 import (
 	"math"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -17,12 +17,12 @@ type effectRow struct {
 	At, From, To float64
 	Low, High    float64 // the noise floor, on the axis
 	Banded       bool
-	CutLow       bool // the interval goes on beyond the axis
+	CutLow       bool // the interval continues beyond the axis
 	CutHigh      bool
 }
 
-// effectAxis is symmetric around no change; its half width is limit, as the logarithm of the ratio, so that halving and
-// doubling lie equally far out.
+// effectAxis is symmetric around no change. Its half width is limit, as the logarithm of the ratio, so that halving and
+// doubling are equally far out.
 type effectAxis struct{ limit float64 }
 
 // Bounds of the axis. Above the larger one the exact size of a change does not matter; below the smaller one noise
@@ -72,8 +72,8 @@ func (a effectAxis) at(v float64) float64 {
 func (a effectAxis) ticks() []tick {
 	const part = 0.8 // of the way to the end
 	more, less := roundDown(math.Expm1(part*a.limit)), roundDown(-math.Expm1(-part*a.limit))
-	return []tick{{a.at(-less), "−" + shortened(percent(less)), "middle"}, {50, "0", "middle"},
-		{a.at(more), "+" + shortened(percent(more)), "middle"}}
+	return []tick{{a.at(-less), "−" + percent(less), "middle"}, {50, "0", "middle"},
+		{a.at(more), "+" + percent(more), "middle"}}
 }
 
 // roundDown is 1, 2 or 5 times a power of ten, at most v > 0.
@@ -91,7 +91,7 @@ func roundDown(v float64) float64 {
 func (a effectAxis) row(m *Measured) effectRow {
 	e := m.Effect
 	if e == nil || !finite(e.Value) {
-		r := effectRow{Text: change(m.Figure)}
+		r := effectRow{Text: figureChange(m.Figure)}
 		if v := m.ratio(); finite(v) { // without an interval it is a point
 			r.Drawn, r.At = true, a.at(v)
 			r.From, r.To = r.At, r.At
@@ -121,38 +121,18 @@ func (r effectRow) Width() float64 { return r.High - r.Low }
 
 // changeText writes a change with its sign.
 func (m *Measured) changeText(v float64) string {
-	switch {
-	case v == 0:
-		return "no change"
-	case v > 0:
-		return "+" + m.sizeText(v)
+	if m.Effect.Absolute {
+		return number.Signed(m.sizeText, v)
 	}
-	return "−" + m.sizeText(-v)
+	return change(1, 1+v)
 }
 
 func (m *Measured) sizeText(v float64) string {
 	switch u := vitals.Unit(m.Unit); {
-	case m.Effect.Absolute && u == vitals.Share: // percentage points
-		return strings.TrimSuffix(percent(v), "%") + "pp"
+	case m.Effect.Absolute && u == vitals.Share:
+		return unbroken(number.Points(v))
 	case m.Effect.Absolute:
 		return quantity(v, u)
 	}
-	return percent(v)
-}
-
-// relative returns a change between two values as people write it.
-func relative(before, after float64) string {
-	switch {
-	case !finite(before) || !finite(after):
-		return absent
-	case after == before:
-		return "no change"
-	case before <= 0:
-		return "from 0"
-	case after > 3*before:
-		return "×" + nbsp + digits(after/before)
-	case after > before:
-		return "+" + percent(after/before-1)
-	}
-	return "−" + percent(1-after/before)
+	return unbroken(number.Percent(v))
 }

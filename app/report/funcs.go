@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/words"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -51,12 +53,7 @@ func position(v float64) string {
 }
 
 // gain writes the share that a remedy frees: "20–26 %".
-func gain(g casefile.Gain) string {
-	if g.Low == g.High {
-		return percent(g.High)
-	}
-	return strings.TrimSuffix(percent(g.Low), nbsp+"%") + "–" + percent(g.High)
-}
+func gain(g casefile.Gain) string { return unbroken(words.Gain(g)) }
 
 // A textPart is prose, or the code between two backticks in it.
 type textPart struct {
@@ -102,15 +99,12 @@ func sure(confidence float64) string {
 	return "low"
 }
 
-// pvalue writes the p of a test in the usual form; "" if no test was made.
+// pvalue writes the p of a test; "" if no test was made.
 func pvalue(p float64) string {
-	switch {
-	case math.IsNaN(p) || p <= 0 || p >= 1:
+	if math.IsNaN(p) || p <= 0 || p >= 1 {
 		return ""
-	case p < 0.001:
-		return "p < .001"
 	}
-	return "p = " + strings.TrimPrefix(strconv.FormatFloat(p, 'f', 3, 64), "0")
+	return number.P(p)
 }
 
 // shell quotes a file's name for a POSIX shell: a case is hostile, and its reader copies the command.

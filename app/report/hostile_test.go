@@ -13,9 +13,10 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// attack breaks out of every context that a page has, if any of them is not escaped.
-const attack = "`'\"></script></style></title></svg>--><img src=x onerror=\"window.owned=1\"><script>window.owned=1</script>" +
-	"{{.}} ${window.owned=1} javascript:window.owned=1 \u2028\x00\xff"
+// attack breaks out of every context of a page that is not escaped.
+const attack = "`'\"></script></style></title></svg>--><img src=x " +
+	"onerror=\"window.owned=1\"><script>window.owned=1</script>{{.}} ${window.owned=1} javascript:window.owned=1 " +
+	"\u2028\x00\xff"
 
 // poison fills every string and every list of a value with the attack.
 func poison(v reflect.Value) {
@@ -117,7 +118,7 @@ func (b *browser) harmless() {
 	}
 }
 
-// The policy admits two hashes; anything inline beside those would be refused by the browser and must not be there.
+// The policy allows two hashes. The browser would refuse anything else inline, so nothing else may be there.
 func TestPageHasNothingInline(t *testing.T) {
 	page := render(t, hostileInput(t))
 	for _, bad := range []string{" style=", " onclick=", " onload=", "javascript:", "unsafe-"} {
@@ -165,7 +166,7 @@ func FuzzWrite(f *testing.F) {
 		s.Set(vitals.CPU, v)
 		in.Vitals = []vitals.Sample{s}
 		if page := render(t, in); !strings.Contains(page, "</html>") {
-			t.Error("the page is not whole")
+			t.Error("the page is incomplete")
 		}
 	})
 }

@@ -54,8 +54,8 @@ func newLatencies(c *Comparison) *latencies {
 	l := &latencies{Noise: len(c.Noise) > 0}
 	l.Plot = &plot{Label: "latency by percentile, percentiles on a logarithmic axis", Class: "latency", Height: 280,
 		X: percentileTicks(x), Y: yTicks(y, 6, func(v float64) string {
-			return shortened(quantity(v,
-				vitals.Seconds))
+			return quantity(v,
+				vitals.Seconds)
 		})}
 	if l.Noise {
 		l.Plot.Areas = []polyline{{"floor", bandPoints(c.Noise, x, y)}}
@@ -78,7 +78,7 @@ func newLatencies(c *Comparison) *latencies {
 	return l
 }
 
-// BandBetween returns the noise floor of latencies: what lies between two distributions of the same side.
+// BandBetween returns the noise floor of latencies: the area between two distributions of the same side.
 func BandBetween(a, b Curve) []CurveBand {
 	var out []CurveBand
 	for _, p := range a {
@@ -161,7 +161,7 @@ func latencyRows(curves []Curve) []latencyRow {
 			row.Values = append(row.Values, quantity(v, vitals.Seconds))
 		}
 		if len(vs) == 2 {
-			row.Change = relative(vs[0], vs[1])
+			row.Change = change(vs[0], vs[1])
 		}
 		if len(vs) > 0 {
 			rows = append(rows, row)

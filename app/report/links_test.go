@@ -17,7 +17,7 @@ func sourceTemplate(t testing.TB) sourceurl.Template {
 	return tmpl
 }
 
-// Places lead to the source at the build's revision; dependencies and the standard library to their own version.
+// Places link to the source at the build's revision. Dependencies and the standard library link to their own version.
 func TestPageLinksToSource(t *testing.T) {
 	in := sampleInput(t)
 	in.Links.Source = sourceTemplate(t)
@@ -50,10 +50,11 @@ func TestPageSaysWhyThereAreNoLinks(t *testing.T) {
 	}
 }
 
-// Hostile evidence with links asked for: what it names is escaped behind the user's own scheme and host.
+// Hostile evidence with links enabled: the names in it are escaped behind the user's own scheme and host.
 func TestHostileLinks(t *testing.T) {
 	b := browse(t)
-	for _, text := range []string{"https://git.example.com/{path}?r={revision}&p={package}#L{line}", "vscode://file/{file}:{line}"} {
+	for _, text := range []string{"https://git.example.com/{path}?r={revision}&p={package}#L{line}",
+		"vscode://file/{file}:{line}"} {
 		in := hostileInput(t)
 		tmpl, err := sourceurl.Parse(text)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/app/sourceurl"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // A page is what the templates see.
@@ -31,12 +32,12 @@ type page struct {
 
 // A finding is a casefile.Finding with what the page adds.
 type finding struct {
-	casefile.Finding
+	words.Finding
 	Index     int
 	Places    []place
 	Causes    []cause
 	Explained int // the finding before this one that has the same explanation; −1 without one
-	Basis     []basis
+	Rests     []basis
 }
 
 // A place is one frame of a finding.
@@ -150,7 +151,7 @@ func findings(c casefile.Case, graphs []*graph, enc *encoder, links *sourceurl.L
 	seen := make(map[casefile.Basis]bool)
 	for i, f := range c.Findings {
 		enc.out.Findings = append(enc.out.Findings, f.Title)
-		out[i] = finding{Finding: withoutRepetition(f), Index: i, Causes: causes(c, f), Explained: -1}
+		out[i] = finding{Finding: words.Of(f), Index: i, Causes: causes(c, f), Explained: -1}
 		if f.Explanation != "" {
 			same := func(g casefile.Finding) bool { return g.Explanation == f.Explanation }
 			if first := slices.IndexFunc(c.Findings, same); first < i {
@@ -158,7 +159,7 @@ func findings(c casefile.Case, graphs []*graph, enc *encoder, links *sourceurl.L
 			}
 		}
 		for _, b := range f.Evidence {
-			out[i].Basis = append(out[i].Basis, basis{Basis: b, Graph: drawnIn(b.File, graphs), Again: seen[b]})
+			out[i].Rests = append(out[i].Rests, basis{Basis: b, Graph: drawnIn(b.File, graphs), Again: seen[b]})
 			seen[b] = true
 		}
 		for _, w := range f.Where {
@@ -192,8 +193,8 @@ func drawnIn(file string, graphs []*graph) int {
 	return -1
 }
 
-// showing finds the drawn graph that has a function: the first that the finding rests on, else the first at all. It
-// answers −1 without.
+// showing finds the drawn graph that has a function: the first that the finding rests on, otherwise the first at all.
+// It returns −1 if there is none.
 func showing(function string, basis []casefile.Basis, graphs []*graph) (at int, fn stacks.FuncID) {
 	at, rank := -1, len(basis)+1
 	drawn := 0

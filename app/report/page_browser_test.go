@@ -27,13 +27,14 @@ func TestPageInBrowser(t *testing.T) {
 	b.open(in, 1280)
 	b.shoot("light-1280")
 	if n := eval[int](b,
-		`Math.min(...[...document.querySelectorAll('.charts:not(details *) canvas')].map(c => `+pixels+`(c).length))`); n < 8 {
+		`Math.min(...[...document.querySelectorAll('.charts:not(details *) canvas')].map(c => `+pixels+
+			`(c).length))`); n < 8 {
 		t.Errorf("a chart shows %d colours, want axes, a line and the trigger", n)
 	}
 	if n, want := eval[int](b, `document.querySelectorAll('.charts:not(details *) canvas').length`), 2; n != want {
 		t.Errorf("%d charts are drawn, want %d", n, want)
 	}
-	if first := eval[string](b, `document.querySelector('.chart').innerText`); first != "gc_cpu 31.0\u00a0%\ntripped" {
+	if first := eval[string](b, `document.querySelector('.chart').innerText`); first != "gc_cpu 31\u00a0%\ntripped" {
 		t.Errorf("the first chart is %q, want the trigger's signal with its value", first)
 	}
 	if n := eval[int](b, pixels+`(document.querySelector('.stage canvas')).length`); n < 20 {
@@ -48,7 +49,8 @@ func TestPageInBrowser(t *testing.T) {
 	b.quiet()
 }
 
-// On call opens the page and sees, without scrolling, what tripped, where the first finding is and what to do about it.
+// A person on call opens the page and sees, without scrolling, what tripped, where the first finding is and what to do
+// about it.
 func TestAboveTheFold(t *testing.T) {
 	b := browse(t)
 	b.prefer("light")
@@ -57,7 +59,8 @@ func TestAboveTheFold(t *testing.T) {
 	b.open(in, 1280)
 	b.do(chromedp.EmulateViewport(1280, 800))
 	b.settle()
-	for _, what := range []string{"#title", ".finding[open] h3", ".finding[open] .places .file", ".finding[open] .impact", ".finding[open] .remedies strong", ".finding[open] .remedies .text"} {
+	for _, what := range []string{"#title", ".finding[open] h3", ".finding[open] .places .file",
+		".finding[open] .impact", ".finding[open] .remedies strong", ".finding[open] .remedies .text"} {
 		if bottom := eval[float64](b,
 			`document.querySelector('`+what+`').getBoundingClientRect().bottom`); bottom > 800 {
 			t.Errorf("%s ends %.0f px from the top, want at most 800", what, bottom)
@@ -73,7 +76,7 @@ func TestAboveTheFold(t *testing.T) {
 	b.quiet()
 }
 
-// A link to a finding opens it; paper has all of them open.
+// A link to a finding opens it. On paper all of them are open.
 func TestFolds(t *testing.T) {
 	b := browse(t)
 	b.prefer("light")
@@ -249,7 +252,8 @@ func TestTip(t *testing.T) {
 	b.settle()
 	b.shoot("tip")
 	tip := eval[string](b, `document.querySelector('.tip').innerText`)
-	for _, want := range []string{"github.com/bluele/gcache.(*LRUCache).set\n", "lru.go:49\n", "137\u00a0MiB total, 19.3\u00a0%", "76.0\u00a0MiB self", "GC003: The cache's entries"} {
+	for _, want := range []string{"github.com/bluele/gcache.(*LRUCache).set\n", "lru.go:49\n",
+		"137\u00a0MiB total, 19.3\u00a0%", "76\u00a0MiB self", "GC003: The cache's entries"} {
 		if !strings.Contains(tip, want) {
 			t.Errorf("the tip does not say %q:\n%s", want, tip)
 		}

@@ -17,21 +17,21 @@ var quantities = []struct {
 	unit vitals.Unit
 	want string
 }{
-	{0, vitals.Bytes, "0_B"}, {1, vitals.Bytes, "1_B"}, {1536, vitals.Bytes, "1.50_KiB"},
-	{1023.9 * 1024, vitals.Bytes, "1.00_MiB"},
-	{5 << 30, vitals.Bytes, "5_GiB"}, {1.5 * (1 << 50), vitals.Bytes, "1,540_TiB"},
+	{0, vitals.Bytes, "0_B"}, {1, vitals.Bytes, "1_B"}, {1536, vitals.Bytes, "1.5_KiB"},
+	{1023.9 * 1024, vitals.Bytes, "1_MiB"},
+	{5 << 30, vitals.Bytes, "5_GiB"}, {1.5 * (1 << 50), vitals.Bytes, "1,536_TiB"},
 	{84.2e6, vitals.BytesPerSecond, "80.3_MiB/s"},
-	{0, vitals.Seconds, "0_s"}, {3e-10, vitals.Seconds, "0.300_ns"}, {299e-6, vitals.Seconds, "299_µs"},
+	{0, vitals.Seconds, "0_s"}, {3e-10, vitals.Seconds, "0.3_ns"}, {299e-6, vitals.Seconds, "299_µs"},
 	{0.0432, vitals.Seconds, "43.2_ms"},
-	{0.99999, vitals.Seconds, "1.00_s"}, {421, vitals.Seconds, "421_s"}, {12345.6, vitals.Seconds, "12,300_s"},
-	{0, vitals.Count, "0"}, {757, vitals.Count, "757"}, {9999, vitals.Count, "9,999"}, {9999.6, vitals.Count, "10.0_k"},
+	{0.99999, vitals.Seconds, "1_s"}, {421, vitals.Seconds, "421_s"}, {12345.6, vitals.Seconds, "3.43_h"},
+	{0, vitals.Count, "0"}, {757, vitals.Count, "757"}, {9999, vitals.Count, "9,999"}, {9999.6, vitals.Count, "10_k"},
 	{10000, vitals.Count, "10_k"},
-	{12345, vitals.Count, "12.3_k"}, {35.1e6, vitals.Count, "35.1_M"}, {999999, vitals.Count, "1.00_M"},
-	{0.07, vitals.PerSecond, "0.0700/s"},
+	{12345, vitals.Count, "12.3_k"}, {35.1e6, vitals.Count, "35.1_M"}, {999999, vitals.Count, "1_M"},
+	{0.07, vitals.PerSecond, "0.07/s"},
 	{0, vitals.Share, "0_%"}, {0.29, vitals.Share, "29_%"}, {0.3111, vitals.Share, "31.1_%"},
-	{0.00001, vitals.Share, "<0.01_%"}, {1, vitals.Share, "100_%"},
-	{1.5999, vitals.Cores, "1.60_cores"}, {2, vitals.Cores, "2_cores"}, {-2, vitals.Cores, "−2_cores"},
-	{3, "apples", "3_apples"}, {math.NaN(), vitals.Bytes, "–"}, {math.Inf(1), vitals.Share, "–"},
+	{0.00001, vitals.Share, "0.001_%"}, {1, vitals.Share, "100_%"},
+	{1.5999, vitals.Cores, "1.6_cores"}, {2, vitals.Cores, "2_cores"}, {-2, vitals.Cores, "−2_cores"},
+	{3, "apples", "3_apples"}, {math.NaN(), vitals.Bytes, "–"}, {math.Inf(1), vitals.Share, "∞_%"},
 }
 
 func spaced(s string) string {
@@ -110,9 +110,9 @@ func TestFigureRows(t *testing.T) {
 	}{
 		{"less", stat(4, 3, 5), stat(1, 1, 1), "−75_%", [2]float64{80, 20}, "3 to 5"},
 		{"more", stat(4, 4, 4), stat(5, 5, 5), "+25_%", [2]float64{80, 100}, ""},
-		{"much more", stat(1, 1, 1), stat(12.5, 12.5, 12.5), "×_12.5", [2]float64{8, 100}, ""},
-		{"equal", stat(2, 2, 2), stat(2, 2, 2), "no change", [2]float64{100, 100}, ""},
-		{"from nothing", stat(0, 0, 0), stat(2, 2, 2), "from 0", [2]float64{0, 100}, ""},
+		{"much more", stat(1, 1, 1), stat(12.5, 12.5, 12.5), "×12.5", [2]float64{8, 100}, ""},
+		{"equal", stat(2, 2, 2), stat(2, 2, 2), "0_%", [2]float64{100, 100}, ""},
+		{"from nothing", stat(0, 0, 0), stat(2, 2, 2), "from_0", [2]float64{0, 100}, ""},
 		{"absent", casefile.Stat{}, stat(2, 2, 2), "–", [2]float64{0, 100}, ""},
 		{"not a number", stat(math.NaN(), 0, math.Inf(1)), stat(2, 2, 2), "–", [2]float64{0, 100}, ""},
 	}
@@ -133,7 +133,7 @@ func TestFigureRows(t *testing.T) {
 	}
 }
 
-// A proof of pairs tells the change with its interval and its noise floor, and where it is.
+// A proof in pairs shows the change with its interval and its noise floor, and where it is.
 func TestProofOfPairs(t *testing.T) {
 	in := Input{}
 	in.Case.Proof = &casefile.Proof{
@@ -144,7 +144,8 @@ func TestProofOfPairs(t *testing.T) {
 			After: 1e-5}},
 	}
 	page := text(render(t, in))
-	for _, want := range []string{"−25 % −28 to −21 % noise ± 1.20 %", "Where CPU per request changed", "cart.Sum", "cart.go:12", "50.0 µs 10.0 µs"} {
+	for _, want := range []string{"−25 % −28 to −21 % noise ± 1.2 %", "Where CPU per request changed", "cart.Sum",
+		"cart.go:12", "50 µs 10 µs"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -35,8 +35,8 @@ var phaseKinds = [...]string{casefile.CPU, casefile.Heap, casefile.Goroutine}
 
 var phases = [...]string{string(casefile.Before), string(casefile.During), string(casefile.After)}
 
-// phasePairs returns the profiles of each kind from two phases of the case: before and during, where it has both; else
-// during and after. Of several before, the earliest is the nearest to when the process was well.
+// phasePairs returns the profiles of each kind from two phases of the case: before and during if it has both, otherwise
+// during and after. Of several before, it takes the earliest, which is the nearest to when the process was well.
 func phasePairs(in Input) []ProfilePair {
 	var out []ProfilePair
 	for _, kind := range phaseKinds {

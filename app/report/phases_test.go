@@ -45,7 +45,7 @@ func made(t testing.TB, kind *profile.ValueType, seconds float64, leaf string, c
 	return b.Bytes()
 }
 
-// phasesInput is a case whose CPU profile before ran 2 s and the one during it 10 s: list took 0.5 cores then and now,
+// phasesInput is a case whose CPU profile before ran 2 s and the one during it 10 s: list used 0.5 cores then and now,
 // sum none before.
 func phasesInput(t testing.TB) Input {
 	t.Helper()
@@ -78,8 +78,8 @@ func newPhases(t testing.TB, in Input) []*graph {
 	return newDiffs(phasePairs(in), maxPhaseNodes, stacks.NewTable(in.Case.Target.Build.Module))
 }
 
-// The earliest before is held against the first during; without a before, during against after; one phase alone against
-// nothing.
+// The earliest before is compared with the first during. Without a before, during is compared with after. One phase
+// alone is compared with nothing.
 func TestPhasePairs(t *testing.T) {
 	p := func(file, kind, phase string) Profile {
 		return Profile{File: file, Kind: kind, Phase: phase, Data: []byte(file)}

@@ -23,7 +23,9 @@ type pictureRow struct {
 }
 
 // pictureNames are what the page calls the lines of a casefile.Picture.
-var pictureNames = map[string]string{"heap": "Holds the heap", "cpu": "Takes the CPU", "goroutines": "Goroutines wait"}
+var pictureNames = map[string]string{"tripped": "Tripped by", "answers": "Answers", "heap": "Holds the heap",
+	"cpu":        "Takes the CPU",
+	"goroutines": "Goroutines wait"}
 
 func pictureLines(p *casefile.Picture, links *sourceurl.Links) []pictureLine {
 	var out []pictureLine
@@ -34,7 +36,7 @@ func pictureLines(p *casefile.Picture, links *sourceurl.Links) []pictureLine {
 		}
 		for _, at := range l.Places {
 			row := pictureRow{Amount: percent(at.Share), What: at.What}
-			if l.Name == "goroutines" { // people count them
+			if l.Unit == string(vitals.Count) { // people count goroutines
 				row.Amount = quantity(float64(int64(at.Share*l.Total+0.5)), vitals.Count)
 			}
 			row.place = place{

@@ -104,7 +104,7 @@ func (s scale) padded() scale {
 	return scale{low: low, high: s.high + room}
 }
 
-// at returns where a value lies, 0–1, cut at the ends.
+// at returns where a value is, 0–1, cut at the ends.
 func (s scale) at(v float64) float64 {
 	if s.log {
 		return clamp(math.Log(max(v, math.SmallestNonzeroFloat64)/s.low) / math.Log(s.high/s.low))
@@ -211,18 +211,6 @@ func edged(ticks []tick) []tick {
 		}
 	}
 	return ticks
-}
-
-// shortened drops the zeros at the end of a number: ticks are round.
-func shortened(s string) string {
-	number, unit, ok := strings.Cut(s, nbsp)
-	if strings.Contains(number, ".") {
-		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
-	}
-	if !ok {
-		return number
-	}
-	return number + nbsp + unit
 }
 
 func ordinal(n int) string { return strconv.Itoa(n) }

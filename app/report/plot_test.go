@@ -42,13 +42,13 @@ func TestNewScale(t *testing.T) {
 	}
 	s, ok := newScale([]float64{1, nan, 100})
 	if !ok || !s.log || s.at(10) < 0.4 || s.at(10) > 0.6 {
-		t.Errorf("1 to 100: %+v, 10 lies at %v; want a logarithmic scale with 10 in the middle", s, s.at(10))
+		t.Errorf("1 to 100: %+v, 10 is at %v; want a logarithmic scale with 10 in the middle", s, s.at(10))
 	}
 	if s, _ := newScale([]float64{0, 100}); s.log || s.at(50) < 0.45 || s.at(50) > 0.55 || s.low != 0 {
 		t.Errorf("0 to 100: %+v, want a linear scale from 0", s)
 	}
 	if s, _ := newScale([]float64{5, 5}); s.at(5) != 0.5 {
-		t.Errorf("5 alone lies at %v, want the middle", s.at(5))
+		t.Errorf("5 alone is at %v, want the middle", s.at(5))
 	}
 }
 
@@ -66,10 +66,10 @@ func TestEffectAxis(t *testing.T) {
 		t.Errorf("it reads %q, %q, %q", row.Text, row.Interval, row.Noise)
 	}
 	if small := a.row(&figures[1]); math.Abs((small.High-50)-(50-small.Low)) > 0.5 || small.Width() <= 0 {
-		t.Errorf("the noise floor lies from %v to %v, want it around 50", small.Low, small.High)
+		t.Errorf("the noise floor is from %v to %v, want it around 50", small.Low, small.High)
 	}
 	if half, twice := a.at(-0.5), a.at(1); math.Abs((50-half)-(twice-50)) > 1e-9 {
-		t.Errorf("halving lies at %v and doubling at %v, want them equally far out", half, twice)
+		t.Errorf("halving is at %v and doubling at %v, want them equally far out", half, twice)
 	}
 	absolute := Measured{Figure: casefile.Figure{Unit: "share", Effect: &casefile.Effect{Value: 0.01, Absolute: true}}}
 	if row := a.row(&absolute); row.Drawn || row.Text != "+1\u00a0pp" {

@@ -89,13 +89,12 @@ func extent(s casefile.Stat) float64 {
 	return s.Value
 }
 
-// change returns the after side against the before side: a percentage of it, or a factor when it more than tripled. The
-// change of nothing is not a number.
-func change(f casefile.Figure) string {
+// figureChange returns the after side against the before side. The change of nothing is not a number.
+func figureChange(f casefile.Figure) string {
 	if f.Before.N == 0 || f.After.N == 0 {
 		return absent
 	}
-	return relative(f.Before.Value, f.After.Value)
+	return change(f.Before.Value, f.After.Value)
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

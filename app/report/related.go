@@ -36,15 +36,15 @@ func (p *presence) related(c *casefile.Case, samples []vitals.Sample) (ids []vit
 	for _, t := range append([]casefile.Trigger{c.Trigger}, c.Also...) {
 		add(t.Signal)
 		add(t.Signals...)
-		add(words(t.Text)...)
+		add(namesIn(t.Text)...)
 	}
 	sure = len(ids)
 	for i := range c.Findings {
 		f := &c.Findings[i]
-		add(words(f.Title)...)
-		add(words(f.Summary)...)
+		add(namesIn(f.Title)...)
+		add(namesIn(f.Summary)...)
 		for _, b := range f.Evidence {
-			add(words(b.Text)...)
+			add(namesIn(b.Text)...)
 		}
 		add(f.Impact.Resource)
 	}
@@ -61,7 +61,7 @@ func (p *presence) id(name string) vitals.ID {
 
 var word = regexp.MustCompile(`[a-z0-9_]+`)
 
-func words(text string) []string { return word.FindAllString(text, -1) }
+func namesIn(text string) []string { return word.FindAllString(text, -1) }
 
 // Bounds of the correlation: from 0.6 on two courses look alike to the eye; above 0.995 the one is the other in another
 // unit (cpu and cpu_share). Fewer samples than 20 correlate by chance.

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Which charts stand beside the findings follows from the case: its rule, what the findings name, what moved alike.
+// The case decides which charts are beside the findings: its rule, what the findings name, what moved alike.
 func TestRelatedCharts(t *testing.T) {
 	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue_depth", Unit: vitals.Count},
 		vitals.Signal{Name: "lag", Unit: vitals.Seconds})
@@ -31,10 +31,12 @@ func TestRelatedCharts(t *testing.T) {
 		{"of what tripped meanwhile", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"},
 			Also: []casefile.Trigger{{Signal: "rss"}}}, "lag, rss"},
 		{"what a finding names", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"},
-			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Summary: "mutex_wait was 3 cores while queue_depth rose"}}}},
+			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{
+				{Summary: "mutex_wait was 3 cores while queue_depth rose"}}}},
 			"lag, mutex_wait"},
 		{"what a finding costs", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"},
-			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Impact: casefile.Impact{Resource: "goroutines"}}}}},
+			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{
+				{Impact: casefile.Impact{Resource: "goroutines"}}}}},
 			"lag, goroutines"},
 		{"what moved alike", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"}}, "lag, queue_depth"},
 		{"the step of a case by hand", casefile.Case{Trigger: casefile.Trigger{Rule: "manual"}}, "rss, goroutines"},
@@ -67,7 +69,7 @@ func TestRelatedCharts(t *testing.T) {
 				t.Errorf("shown are %s, want %s", s, tt.want)
 			}
 			if n := len(tl.Shown) + len(tl.Folded); n != 7 {
-				t.Errorf("%d charts in all, want 7: none is lost", n)
+				t.Errorf("%d charts in total, want 7: none is lost", n)
 			}
 		})
 	}

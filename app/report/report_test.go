@@ -40,8 +40,8 @@ func TestPageSays(t *testing.T) {
 		"Caused by GC003 The cache's entries",
 		"LOCK001", "curl -o mutex.pb.gz",
 		"the target has not called runtime.SetMutexProfileFraction",
-		"Proof: ✓ better, gc_cpu 30.4 % → 1.20 % (−96.1 %)", "✓ better gc_cpu fell from 30.4 % to 1.2 %",
-		"84.1 ms 74.0 to 94.2 ms", "−48.6 %", "p = .002",
+		"Proof: ✓ better, gc_cpu 30.4 % → 1.2 % (−96.1 %)", "✓ better gc_cpu fell from 30.4 % to 1.2 %",
+		"84.1 ms 74 to 94.2 ms", "−48.6 %", "p = 0.002",
 		"throttled the process has no CPU quota",
 		"go tool pprof -http=: during/cpu.pb.gz",
 		"heap · during: heaviest functions by inuse_space",
@@ -66,14 +66,17 @@ func text(page string) string {
 		}
 		page = after
 	}
-	r := strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&#43;", "+", "&amp;", "&", "&lt;", "<", "&gt;", ">", "\u00a0", " ")
+	r := strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&#43;", "+", "&amp;", "&", "&lt;", "<", "&gt;", ">", "\u00a0",
+		" ")
 	joined := strings.Join(strings.Fields(r.Replace(b.String())), " ")
-	return strings.NewReplacer("github.com/bluele/ gcache", "github.com/bluele/gcache", " :", ":", " ,", ",").Replace(joined)
+	return strings.NewReplacer("github.com/bluele/ gcache", "github.com/bluele/gcache", " :", ":", " ,",
+		",").Replace(joined)
 }
 
 func TestEmptyCase(t *testing.T) {
 	page := text(render(t, Input{}))
-	for _, want := range []string{"No findings", "No reason is recorded", "found nothing wrong", "The case holds no vitals.", "The case holds no profiles.", "No proof yet"} {
+	for _, want := range []string{"No findings", "No reason is recorded", "found nothing wrong",
+		"The case holds no vitals.", "The case holds no profiles.", "No proof yet"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of an empty case does not say %q:\n%s", want, page)
 		}
@@ -97,7 +100,8 @@ func TestUnreadableProfiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			in := Input{Profiles: []Profile{{File: "bad.pb.gz", Kind: "cpu", Data: tt.data}, {File: "cpu.pb.gz", Kind: "cpu", Data: whole}}}
+			in := Input{Profiles: []Profile{{File: "bad.pb.gz", Kind: "cpu", Data: tt.data},
+				{File: "cpu.pb.gz", Kind: "cpu", Data: whole}}}
 			in.Case.Evidence = []casefile.Evidence{{File: "bad.pb.gz"}}
 			page := text(render(t, in))
 			if !strings.Contains(page, "bad.pb.gz cannot be drawn") || !strings.Contains(page, tt.want) {
@@ -167,7 +171,8 @@ func TestTimelineChoosesCharts(t *testing.T) {
 
 // The service's own signals are charted, listed in numbers, and named where they are absent.
 func TestTimelineOfExtraSignals(t *testing.T) {
-	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "depth", Unit: vitals.Bytes}, vitals.Signal{Name: "queue_age", Unit: vitals.Seconds, Text: "of the oldest job"})
+	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "depth", Unit: vitals.Bytes},
+		vitals.Signal{Name: "queue_age", Unit: vitals.Seconds, Text: "of the oldest job"})
 	if err != nil {
 		t.Fatal(err)
 	}

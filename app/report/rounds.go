@@ -220,7 +220,7 @@ func (m *Measured) floorBand(make func(low, high float64) band, s scale) []band 
 	return []band{b}
 }
 
-func (m *Measured) tickText(v float64) string { return shortened(quantity(v, vitals.Unit(m.Unit))) }
+func (m *Measured) tickText(v float64) string { return quantity(v, vitals.Unit(m.Unit)) }
 
 func (m *Measured) markTitle(i int, v float64) string {
 	return ordinal(i+1) + ": " + quantity(v, vitals.Unit(m.Unit))

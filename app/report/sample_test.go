@@ -14,7 +14,7 @@ import (
 // tripped is when the sample case's rule tripped.
 var tripped = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
 
-// sampleInput is a whole case: real profiles, vitals that are drawn by hand, a diagnosis and a proof.
+// sampleInput is a whole case: real profiles, handmade vitals, a diagnosis and a proof.
 func sampleInput(t testing.TB) Input {
 	t.Helper()
 	in := Input{Case: sampleCase(), Vitals: sampleVitals(420, time.Second)}
@@ -37,7 +37,7 @@ func sampleInput(t testing.TB) Input {
 	return in
 }
 
-// sampleVitals draws a service that falls ill some 40 s before the trigger.
+// sampleVitals is a service that gets ill some 40 s before the trigger.
 func sampleVitals(n int, every time.Duration) []vitals.Sample {
 	start := tripped.Add(-time.Duration(n) * every * 2 / 3)
 	var out []vitals.Sample
@@ -109,10 +109,11 @@ func sampleDiagnosis() casefile.Diagnosis {
 		Findings: []casefile.Finding{{
 			ID: "GC003", Kind: "gc-pointer-heap", Title: "The cache's entries are small objects full of pointers",
 			Score: 88, Confidence: 0.93,
-			Summary: "7.4 million live objects of 67 bytes on average hold 494 MiB, and the collector visits every one of them: " +
-				"62 % were allocated in github.com/bluele/gcache.",
-			Explanation: "The collector marks the heap by following pointers, object by object. What it costs grows with the number of " +
-				"objects and pointers, not with their bytes: a million entries in one block without pointers cost it nothing.",
+			Summary: "7.4 million live objects of 67 bytes on average hold 494 MiB, and the collector visits every " +
+				"one of them: 62 % were allocated in github.com/bluele/gcache.",
+			Explanation: "The collector marks the heap by following pointers, object by object. What it costs grows " +
+				"with the number of objects and pointers, not with their bytes: a million entries in one block " +
+				"without pointers cost it nothing.",
 			Where: []casefile.Frame{
 				{Function: "github.com/bluele/gcache.(*LRUCache).set", File: lru, Line: 54, Share: 0.412,
 					Role: "allocates"},
@@ -126,20 +127,23 @@ func sampleDiagnosis() casefile.Diagnosis {
 					Arithmetic: "62–90 % of the 29 % that marking takes: the share of objects that would go away"}},
 			Remedies: []casefile.Remedy{
 				{Kind: casefile.Package, Title: "Keep the entries in pointer-free memory",
-					Text:  "Replace `gcache.New(n).LRU()` at main.go:62 with `github.com/elastic/go-freelru` and fixed-size keys and values: 60 objects instead of 35 million.",
+					Text: "Replace `gcache.New(n).LRU()` at main.go:62 with `github.com/elastic/go-freelru` and " +
+						"fixed-size keys and values: 60 objects instead of 35 million.",
 					Price: "Keys and values must have a fixed size; a phone number fits in 16 bytes."},
 				{Kind: casefile.Value, Title: "Collect less often", Text: "Set `GOGC=300` and `GOMEMLIMIT=5400MiB`.",
 					Price: "About twice the memory; a cycle costs as much as before."},
 			},
 			Evidence: []casefile.Basis{
 				{File: "during/heap.pb.gz", Kind: casefile.Heap, Text: "158 allocation sites, 705 MB in use"},
-				{File: "during/cpu.pb.gz", Kind: casefile.CPU, Text: "1,038 samples over 10.0 s"},
+				{File: "during/cpu.pb.gz", Kind: casefile.CPU, Text: "1,038 samples over 10 s"},
 			},
 		}, {
 			ID: "GC001", Kind: "gc-cpu", Title: "The garbage collector takes 31 % of the CPU", Score: 79,
-			Confidence:  0.9,
-			Summary:     "Background marking took 27 % and assists 4 % of the CPU samples; a healthy service of this kind stays below 5 %.",
-			Explanation: "While it marks, the collector takes a quarter of the cores, and goroutines that allocate must help it: requests wait.",
+			Confidence: 0.9,
+			Summary: "Background marking took 27 % and assists 4 % of the CPU samples; a healthy service of this " +
+				"kind stays below 5 %.",
+			Explanation: "While it marks, the collector takes a quarter of the cores, and goroutines that allocate " +
+				"must help it: requests wait.",
 			Where: []casefile.Frame{
 				{Function: "runtime.gcBgMarkWorker", File: "/usr/local/go/src/runtime/mgc.go", Line: 1454, Share: 0.27,
 					Role: "marks"},
@@ -148,7 +152,7 @@ func sampleDiagnosis() casefile.Diagnosis {
 			},
 			Impact: casefile.Impact{Resource: "cpu", Share: 0.31, Text: "31 % of the CPU the process used"},
 			Evidence: []casefile.Basis{{File: "during/cpu.pb.gz", Kind: casefile.CPU,
-				Text: "1,038 samples over 10.0 s"}},
+				Text: "1,038 samples over 10 s"}},
 			CausedBy: []string{"GC003"},
 		}, {
 			ID: "ALLOC001", Kind: "alloc-site", Title: "Parsing the query allocates a map for every request", Score: 34,
@@ -182,7 +186,8 @@ func sampleProof() *casefile.Proof {
 	return &casefile.Proof{
 		Taken: tripped.Add(5 * time.Minute), Verdict: casefile.Better,
 		Summary: "gc_cpu fell from 30.4 % to 1.2 %, p99 from 84 ms to 43 ms under the same load.",
-		Method:  "Six rounds of each side, interleaved, 20 s each after 5 s of warm-up; medians with 95 % intervals, Mann-Whitney U test.",
+		Method: "Six rounds of each side, interleaved, 20 s each after 5 s of warm-up; medians with 95 % intervals, " +
+			"Mann-Whitney U test.",
 		Load:    "1,500 req/s, open model, 20 s each",
 		Machine: "2 × Intel Xeon, Linux 6.1, Go 1.26.8",
 		Before:  casefile.Variant{Label: "gcache", Command: "phones -cache=gcache -cache-size=5000000"},

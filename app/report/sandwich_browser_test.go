@@ -15,7 +15,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// held is what a function holds in a profile, a stack once, by google/pprof: in all, and by line.
+// held is what a function has in a profile, counting a stack once, by google/pprof: in total, and by line.
 func held(t testing.TB, file, function, sampleType string) (total, whole int64, self, all map[int64]int64, callers,
 	callees map[string]int64) {
 	t.Helper()
@@ -71,8 +71,7 @@ func heaviestOf(m map[string]int64) (best string) {
 	return best
 }
 
-// The sandwich's and the lines' numbers are those that google/pprof gives; keys walk from the function to callers and
-// callees.
+// The sandwich's and the lines' numbers are those of google/pprof. Keys walk from the function to callers and callees.
 func TestSandwichAndLines(t *testing.T) {
 	in := sampleInput(t)
 	b := browse(t)
@@ -159,9 +158,9 @@ func TestWhatGrew(t *testing.T) {
 	in := phasesInput(t)
 	page := text(render(t, in))
 	for _, want := range []string{
-		"What grew", "cpu: before → during 0.500 cores before, 1 cores during (+100 %)",
+		"What grew", "cpu: before → during 0.5 cores before, 1 core during (×2)",
 		"are divided by the seconds that it ran",
-		"goroutine: before → during 10 before, 40 during (× 4)",
+		"goroutine: before → during 10 before, 40 during (×4)",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
@@ -169,7 +168,7 @@ func TestWhatGrew(t *testing.T) {
 	}
 	g := newPhases(t, in)[0]
 	if len(g.Grown) != 1 || g.Grown[0].Function != "example.com/shop.sum" ||
-		g.Grown[0].Change != spaced("+0.500_cores") || !g.Grown[0].Sure || g.Grown[0].Line != 7 {
+		g.Grown[0].Change != spaced("+0.5_cores") || !g.Grown[0].Sure || g.Grown[0].Line != 7 {
 		t.Errorf("grown: %+v, want example.com/shop.sum:7 alone by 0.5 cores", g.Grown)
 	}
 	b := browse(t)
@@ -183,7 +182,7 @@ func TestWhatGrew(t *testing.T) {
 	eval[bool](b,
 		`([...document.querySelectorAll('.tabs button')].find(b => b.innerText === 'cpu: before → during').click(), true)`)
 	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got,
-		"0.500\u00a0cores before, 1\u00a0cores during") {
+		"0.5\u00a0cores before, 1\u00a0core during") {
 		t.Errorf("the graph says %q", got)
 	}
 	b.do(chromedp.Click(chromedp.CSS("[data-mode=sandwich]")))

@@ -72,7 +72,7 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
 }
 
-// The page sends owners as numbers; the script names them.
+// The page stores owners as numbers; the script names them.
 func TestOwnersAgree(t *testing.T) {
 	b, err := os.ReadFile("assets/js/flamepaint.js")
 	if err != nil {

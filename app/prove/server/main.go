@@ -26,7 +26,8 @@ type line struct {
 }
 
 // order is the input of a round.
-var order = []byte(`[{"article":"screw M4x20, zinc","quantity":200,"price":0.031},{"article":"nut M4","quantity":200,"price":0.012}]`)
+var order = []byte(
+	`[{"article":"screw M4x20, zinc","quantity":200,"price":0.031},{"article":"nut M4","quantity":200,"price":0.012}]`)
 
 // work is one round: decode, hash, encode.
 func work() ([]byte, error) {

@@ -72,7 +72,7 @@ func (t *trial) prepare(ctx context.Context, c *cast) error {
 		if i == sideB {
 			spec = t.B
 		}
-		if len(t.result.Blocks) == 0 { // the first may take long, and nothing else is heard of it
+		if len(t.result.Blocks) == 0 { // the first may take long, and there is no other sign of it
 			t.View.say("starting %s", [...]string{sideA: t.A.Name, sideA2: t.A.Name + " a second time",
 				sideB: t.B.Name}[i])
 		}

@@ -116,7 +116,7 @@ func keepingOf(cs []course) keeping {
 	return k
 }
 
-// above reports whether values lie above 0 by a one-sided t test.
+// above reports whether values are above 0 by a one-sided t test.
 func above(vs []float64) bool {
 	mean, deviation := stats.Mean(vs), stats.StdDev(vs)
 	if deviation == 0 {

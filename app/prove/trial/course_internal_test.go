@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// A simulated server answers requests by a number of workers, each of which takes a time for one.
+// A simulated server answers requests with a number of workers, each of which takes a time for one.
 type simulated struct {
 	workers int
 	takes   func(*rand.Rand) float64 // seconds
@@ -19,7 +19,7 @@ func constantly(seconds float64) func(*rand.Rand) float64 {
 	return func(*rand.Rand) float64 { return seconds }
 }
 
-// slices gives the courses of n slices of random arrivals, each of which finds the server idle.
+// slices gives the courses of n slices of random arrivals. Each slice finds the server idle.
 func (s simulated) slices(seed uint64, rate float64, length time.Duration, n int) []course {
 	random := rand.New(rand.NewPCG(seed, 1))
 	out := make([]course, n)
@@ -46,12 +46,12 @@ func (s simulated) slices(seed uint64, rate float64, length time.Duration, n int
 	return out
 }
 
-// TestKeeping asks of servers that keep up, and of such that do not, what their slices say.
+// TestKeeping checks what slices say of servers that keep up, and of servers that do not.
 func TestKeeping(t *testing.T) {
 	const quarter, long = 250 * time.Millisecond, 4 * time.Second
 	const times = 200
 	yes, open, seldom, no := [2]int{180, times}, [2]int{0, times}, [2]int{0, 20}, [2]int{0, 4}
-	heavy := func(r *rand.Rand) float64 { return 0.002 * math.Exp(1.5*r.NormFloat64()) } // 6 ms in the mean, some 100
+	heavy := func(r *rand.Rand) float64 { return 0.002 * math.Exp(1.5*r.NormFloat64()) } // 6 ms on average, some 100
 	for _, c := range []struct {
 		name    string
 		server  simulated
@@ -94,8 +94,8 @@ func TestKeeping(t *testing.T) {
 	}
 }
 
-// TestTook: the last answers may come some latencies after the end of the arrivals, which is no lack of throughput; a
-// queue that is left is.
+// TestTook: the last answers may come some latencies after the end of the arrivals, which is no lack of throughput. A
+// queue that is left is one.
 func TestTook(t *testing.T) {
 	length := 250 * time.Millisecond
 	kept, behind := trace{}, trace{}

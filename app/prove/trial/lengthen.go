@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gocasebook/casebook/vitals"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // Slices become longer by themselves where a quarter of a second does not show what a server does under a load that
@@ -19,7 +19,7 @@ const (
 	oneWay = time.Second
 )
 
-// lengthen makes the slices longer where they are too short, and reports whether it did. What was measured until then
+// lengthen makes the slices longer if they are too short, and reports whether it did. What was measured until then
 // shows something else, and does not count.
 func (t *trial) lengthen() bool {
 	if !t.Lengthen || len(t.result.Blocks) >= lastBlock {
@@ -112,9 +112,9 @@ func (t *trial) overloads() []string {
 		switch {
 		case k.growing:
 			left := min(k.grows/k.came, 1) * offered
-			out = append(out, fmt.Sprintf("%s cannot keep up with %.4g/s: %s/s, queue growing by %s requests a "+
+			out = append(out, fmt.Sprintf("%s cannot keep up with %s/s: %s/s, queue growing by %s requests a "+
 				"second, over slices of %v.",
-				t.sideName(i), offered, vitals.Three(offered-left), vitals.Three(left), t.Slice))
+				t.sideName(i), number.Digits(offered), number.Digits(offered-left), number.Digits(left), t.Slice))
 		case k.rising:
 			out = append(out, fmt.Sprintf("The latency of %s was still rising when slices of %v ended: under "+
 				"continuous load it is higher than measured.",

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A piece is the load of one turn: each server of a block gets the same arrivals, to the nanosecond.
@@ -96,7 +97,7 @@ func (t *trial) even(length time.Duration) []piece {
 
 // checkLoad settles the rate: of a schedule its mean, at which servers are warmed up.
 func (c *Config) checkLoad() error {
-	what := fmt.Sprintf("%g requests a second", c.Rate)
+	what := fmt.Sprintf("%s requests a second", number.Digits(c.Rate))
 	if c.Pace.Pace != nil {
 		switch {
 		case c.Rate != 0:
@@ -106,7 +107,7 @@ func (c *Config) checkLoad() error {
 				"for instance: %s 60s", c.Pace.Text, c.Pace.Text)
 		}
 		c.Rate = c.Pace.Mean()
-		what = fmt.Sprintf("the pace %q, %.3g requests a second on average,", c.Pace.Text, c.Rate)
+		what = fmt.Sprintf("the pace %q, %s requests a second on average,", c.Pace.Text, number.Digits(c.Rate))
 	}
 	if n := c.Rate * c.Slice.Seconds(); !(n >= minSlice && n <= maxSlice) {
 		return fmt.Errorf("%s for %v are %.3g requests a slice: want %d to %d; change the rate or --slice",

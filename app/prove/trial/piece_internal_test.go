@@ -25,7 +25,8 @@ func scheduled(t *testing.T, text string) *trial {
 
 // TestPieces: pieces of many blocks have the schedule's mean rate, and each comes from its own part of it.
 func TestPieces(t *testing.T) {
-	for _, text := range []string{"ramp 50..800 60s", "step 100..500 by 100 every 7s", "sine 50..450 every 3s 30s", "constant 200 10s", "ramp 500..40 1s then constant 40 1s"} {
+	for _, text := range []string{"ramp 50..800 60s", "step 100..500 by 100 every 7s", "sine 50..450 every 3s 30s",
+		"constant 200 10s", "ramp 500..40 1s then constant 40 1s"} {
 		t.Run(text, func(t *testing.T) {
 			tr := scheduled(t, text)
 			const blocks = 2000
@@ -51,7 +52,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesOfBursts: between bursts nothing arrives, and no piece is drawn from there when there is another choice.
+// TestPiecesOfBursts: between bursts nothing arrives, and no piece is drawn from there if there is another choice.
 func TestPiecesOfBursts(t *testing.T) {
 	var offsets []time.Duration
 	for second := range 40 {
@@ -71,7 +72,7 @@ func TestPiecesOfBursts(t *testing.T) {
 	}
 }
 
-// TestSteadyOfFew: a stretch in which nobody would come has one request all the same: a block without any has no
+// TestSteadyOfFew: a stretch in which no request would come gets one nevertheless: a block without requests has no
 // figures.
 func TestSteadyOfFew(t *testing.T) {
 	tr := &trial{Config: Config{Rate: 0.01}, random: rand.New(rand.NewPCG(1, 2))}
@@ -83,7 +84,7 @@ func TestSteadyOfFew(t *testing.T) {
 	}
 }
 
-// TestEven: both sides are profiled under the same load, of the whole schedule.
+// TestEven: both sides are profiled under the same load, over the whole schedule.
 func TestEven(t *testing.T) {
 	tr := scheduled(t, "ramp 50..800 60s")
 	pieces := tr.even(4 * time.Second)
@@ -135,7 +136,7 @@ func TestCheckLoad(t *testing.T) {
 	}
 }
 
-// TestPasses: a schedule wants more pieces, unless too few blocks would fit into the time.
+// TestPasses: a schedule gets more pieces, unless too few blocks would fit into the time.
 func TestPasses(t *testing.T) {
 	ramp := load.Schedule{Pace: load.Constant(100), Ends: time.Minute}
 	for _, c := range []struct {

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -36,7 +35,8 @@ type SideProfiles struct {
 // Files returns the profiles by the names they are kept under.
 func (p *Profiles) Files() map[string][]byte {
 	files := make(map[string][]byte)
-	for name, data := range map[string][]byte{"a.cpu.pb.gz": p.A.CPU, "a.heap.pb.gz": p.A.Heap, "b.cpu.pb.gz": p.B.CPU, "b.heap.pb.gz": p.B.Heap} {
+	for name, data := range map[string][]byte{"a.cpu.pb.gz": p.A.CPU, "a.heap.pb.gz": p.A.Heap, "b.cpu.pb.gz": p.B.CPU,
+		"b.heap.pb.gz": p.B.Heap} {
 		if data != nil {
 			files[name] = data
 		}
@@ -76,8 +76,7 @@ func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []pi
 	var taking sync.WaitGroup
 	s.cpu()
 	taking.Go(func() {
-		p.CPU, err = s.pprof.Get(ctx, fmt.Sprintf("profile?seconds=%d", seconds),
-			time.Duration(seconds)*time.Second+child.ReadTime)
+		p.CPU, err = s.pprof.CPU(ctx, time.Duration(seconds)*time.Second)
 	})
 	for _, part := range pieces {
 		var res load.Result
@@ -96,7 +95,7 @@ func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []pi
 	case p.requests == 0:
 		return p, fmt.Errorf("no request succeeded while the profile was taken")
 	}
-	p.Heap, p.NoHeap = s.pprof.Get(ctx, "heap", child.ReadTime)
+	p.Heap, p.NoHeap = s.pprof.Heap(ctx)
 	return p, nil
 }
 

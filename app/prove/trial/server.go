@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A server is one of the three of a block.
@@ -21,7 +22,7 @@ type server struct {
 	usage      *prove.Sampler // nil where the system has no /proc
 	pprof      *child.Pprof   // nil when the server does not serve it
 	throttling prove.Throttling
-	sent       uint64 // requests so far: each slice goes on where the one before ended
+	sent       uint64 // requests so far: each slice continues where the one before ended
 
 	slices []slice
 	from   child.MemStats // when the first slice began
@@ -93,9 +94,9 @@ func (t *trial) warm(ctx context.Context, s *server) error {
 			res.Errors.Total(), res.Sent, first))
 	}
 	if used := s.cpu(); res.OK >= minSlice && used < float64(res.OK)*leastCPU {
-		return fmt.Errorf("%s answered %d requests, but the process that was started used only %.1f ms of CPU: it is "+
+		return fmt.Errorf("%s answered %d requests, but the process that was started used only %s of CPU: it is "+
 			"a wrapper around the server. "+
-			"Start the server itself, or write: sh -c 'exec …'", s.Name, res.OK, 1e3*used)
+			"Start the server itself, or write: sh -c 'exec …'", s.Name, res.OK, number.Seconds(used))
 	}
 	return nil
 }

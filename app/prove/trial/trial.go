@@ -43,12 +43,12 @@ type Config struct {
 	Rate float64 // requests per second
 	// Arrivals says how those of Rate are spaced. Default load.RandomArrivals.
 	Arrivals load.Arrivals
-	// Pace is a schedule that ends, in place of Rate: the turns are slices of it, the same for all servers of a block.
+	// Pace is a schedule that ends, instead of Rate: the turns are slices of it, the same for all servers of a block.
 	Pace load.Schedule
 	// Slice is how long a server is loaded before the next has its turn. Default 250 ms.
 	Slice time.Duration
 	// Lengthen makes slices longer where a server's queue has not found its steady state when they end, as far as
-	// MaxTime bears.
+	// MaxTime allows.
 	Lengthen bool
 	// Warmup is how long a server is loaded before anything counts. Default 500 ms.
 	Warmup time.Duration

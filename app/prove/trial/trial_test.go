@@ -33,12 +33,12 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Check(m.Run(), "app/prove/"))
 }
 
-// sink keeps the work of the servers from being optimised away.
+// sink keeps the compiler from removing the work of the servers.
 var sink atomic.Pointer[[]byte]
 
-// serve is a server that allocates once a request, three times when it is "wasteful", "dies" at its 100th request, and
-// when it is "busy" uses 200 ms of CPU before it listens. It waits 20 ms for each request when it is "waiting", and
-// with a lock held when it is "locked".
+// serve is a server that allocates once per request, three times when it is "wasteful". A "dies" ends at its 100th
+// request. A "busy" uses 200 ms of CPU before it listens. A "waiting" waits 20 ms for each request, and a "locked" does
+// so with a lock held.
 func serve(mode, addr string) {
 	for began := time.Now(); mode == "busy" && time.Since(began) < 200*time.Millisecond; {
 		b := make([]byte, 1000)
@@ -103,7 +103,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d blocks say %q, want 4 that say worse: %s", len(res.Blocks), res.Proof.Verdict, res.Proof.Summary)
 	}
 	for i, b := range res.Blocks {
-		for _, name := range []string{prove.P50, prove.ErrorShare, prove.Throughput, prove.CPUPerRequest, prove.Allocs, prove.AllocBytes, prove.RSS} {
+		for _, name := range []string{prove.P50, prove.ErrorShare, prove.Throughput, prove.CPUPerRequest, prove.Allocs,
+			prove.AllocBytes, prove.RSS} {
 			for side, r := range map[string]prove.Round{"A": b.A, "A'": b.A2, "B": b.B} {
 				if _, ok := r[name]; !ok {
 					t.Errorf("block %d has no %s of %s", i, name, side)
@@ -117,9 +118,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunOfAQueue: a lock held over 20 ms lets 50 requests a second through at the most, whatever the machine, and 80
-// come. In slices of 100 ms that queue is some requests long and drains before the next turn: they must become longer,
-// A is said not to keep up, and that decides, although CPU per request does not differ.
+// TestRunOfAQueue: a lock held for 20 ms lets at most 50 requests a second through, whatever the machine, and 80 come.
+// In slices of 100 ms that queue is a few requests long and drains before the next turn. So slices must become longer,
+// A is reported as not keeping up, and that decides, although CPU per request does not differ.
 func TestRunOfAQueue(t *testing.T) {
 	t.Parallel()
 	cfg := config("locked", "waiting")
@@ -145,14 +146,14 @@ func TestRunOfAQueue(t *testing.T) {
 }
 
 // says reports whether a proof has the verdict, or says that it cannot tell while the load generator could not keep its
-// times: four blocks on a machine on which a request leaves a quarter of a second late show nothing, and a proof that
+// times. Four blocks on a machine on which a request leaves a quarter of a second late show nothing, and a proof that
 // says so is right.
 func says(res trial.Result, want casefile.Verdict) bool {
 	return res.Proof.Verdict == want || res.Limited != "" && res.Proof.Verdict == casefile.CannotTell
 }
 
-// TestRunOfABusyStart: what a server used before it listened was once taken from what it used for the requests of its
-// warm-up, and it was called a wrapper around another process.
+// TestRunOfABusyStart: CPU that a server used before it listened was once subtracted from what it used for the requests
+// of its warm-up, and the server was reported as a wrapper around another process.
 func TestRunOfABusyStart(t *testing.T) {
 	t.Parallel()
 	cfg := config("busy", "busy")

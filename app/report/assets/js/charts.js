@@ -7,10 +7,10 @@ const charts = (() => {
   const TIME_INCRS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400];
   const drawn = [];
 
-  // tick writes an axis value short: steps are round, so zeros at the end say nothing.
+  // tick writes an axis value short: the heading of the chart says the unit of rates and cores.
   function tick(v, unit) {
     if (v === 0) return '0';
-    return quantity(Number(v.toPrecision(6)), unit).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '').replace(/\/s$|\u00a0cores$/, '');
+    return quantity(v, unit).replace(/\/s$|\u00a0cores?$/, '');
   }
 
   function axes(unit) {

@@ -1,60 +1,64 @@
-// Numbers for people: three significant digits and a unit. The same as number.go; a test holds the two together.
+// Numbers for people: three significant digits at most and a unit. The same as internal/number, where the rule is; a
+// test holds the two together.
 
 const NBSP = '\u00a0';
-const byteSteps = [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']];
-const timeSteps = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']];
-const countSteps = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
+const byteSteps = [[2 ** 40, ' TiB', 1],
+  [2 ** 30, ' GiB', 1], [2 ** 20, ' MiB', 1], [2 ** 10, ' KiB', 1], [1, ' B', 0]];
+const timeSteps = [[86400, ' days', 2], [3600, ' h', 2], [60, ' min', 10], [1, ' s', 1], [1e-3, ' ms', 1],
+  [1e-6, ' µs', 1], [1e-9, ' ns', 0]];
+const countSteps = [[1e12, ' T', 1], [1e9, ' G', 1], [1e6, ' M', 1], [1e3, ' k', 0]];
 
 function round3(v) { return Number(v.toPrecision(3)); }
 
-function grouped(s) {
-  const [whole, frac] = s.split('.');
-  const out = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return frac === undefined ? out : out + '.' + frac;
-}
+function trimmed(s) { return s.replace(/\.?0+(e|$)/, '$1'); }
 
 function digits(v) {
-  if (v < 1000 && Number.isInteger(v)) return String(v);
-  const r = round3(v);
-  const places = 2 - Math.floor(Math.log10(r) + 1e-9);
-  return grouped(r.toFixed(Math.min(Math.max(places, 0), 12)));
+  if (v < 0) return '−' + digits(-v);
+  if (v === 0) return '0';
+  if (v < 5e-7) return '<0.000001';
+  if (v >= 1e15) return trimmed(v.toExponential(2));
+  if (v >= 99.95) return v.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
+  const places = 2 - Math.floor(Math.log10(round3(v)) + 1e-9);
+  const text = v.toFixed(Math.min(places, 6));
+  return text.includes('.') ? trimmed(text) : text;
 }
+
+function tenths(v) { return Math.abs(v) < 1 ? Number(v.toPrecision(2)) : Math.round(10 * v) / 10; }
 
 function stepped(v, steps) {
-  for (const [size, suffix] of steps) {
-    if (round3(v / size) >= 1 || (v === 0 && size === 1)) return digits(v / size) + NBSP + suffix;
+  if (v < 0) return '−' + stepped(-v, steps);
+  for (const [size, suffix, least] of steps) {
+    if (v > 0 ? round3(v / size) >= least : size === 1) return digits(v / size) + suffix;
   }
-  const [size, suffix] = steps[steps.length - 1];
-  return digits(v / size) + NBSP + suffix;
+  return digits(v);
 }
 
-function count(v) {
-  if (v < 1e4 && Number.isInteger(v)) return grouped(String(v));
-  if (round3(v) < 1e4) return digits(v);
-  return stepped(v, countSteps);
+function plainCount(v) {
+  if (v < 0) return '−' + plainCount(-v);
+  return Math.round(v) < 1e4 ? digits(v) : stepped(v, countSteps);
 }
 
-function percent(share) {
-  const p = Math.round(share * 1e11) / 1e9;
-  if (!Number.isFinite(p)) return '–';
-  if (p > 0 && p < 0.01) return '<0.01' + NBSP + '%';
-  return digits(p) + NBSP + '%';
-}
-
-function quantity(v, unit) {
-  if (v === null || v === undefined || !Number.isFinite(v)) return '–';
-  if (v < 0) return '−' + quantity(-v, unit);
+function plainQuantity(v, unit) {
   switch (unit) {
     case 'bytes': return stepped(v, byteSteps);
     case 'bytes/s': return stepped(v, byteSteps) + '/s';
     case 'seconds': return stepped(v, timeSteps);
-    case 'share': return percent(v);
-    case 'cores': return digits(v) + NBSP + 'cores';
-    case '1/s': return count(v) + '/s';
-    case 'count': case '': return count(v);
+    case 'share': return digits(tenths(100 * v)) + ' %';
+    case 'cores': return digits(v) === '1' ? '1 core' : digits(v) + ' cores';
+    case '1/s': return plainCount(v) + '/s';
+    case 'count': case '': return plainCount(v);
   }
-  return count(v) + NBSP + unit;
+  return plainCount(v) + ' ' + unit;
 }
+
+function quantity(v, unit) {
+  if (v === null || v === undefined || !Number.isFinite(v)) return '–';
+  return plainQuantity(v, unit).replaceAll(' ', NBSP);
+}
+
+function count(v) { return quantity(v, 'count'); }
+
+function percent(share) { return quantity(share, 'share'); }
 
 // offset writes seconds after the trigger: −1:30.
 function offset(seconds) {

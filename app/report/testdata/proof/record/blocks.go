@@ -36,11 +36,14 @@ func record(ctx context.Context, dir string, n int) error {
 		if err != nil {
 			return fmt.Errorf("block %d: %w", i, err)
 		}
-		blocks = append(blocks, prove.Block{A: rounds[0], A2: rounds[1], B: rounds[2], Seconds: time.Since(began).Seconds()})
+		blocks = append(blocks, prove.Block{A: rounds[0], A2: rounds[1], B: rounds[2],
+			Seconds: time.Since(began).Seconds()})
 	}
 	for i, s := range sides {
-		f := load.NewFile(all[i][0].Start, load.Plan{Targets: []string{"GET http://127.0.0.1/items"}, TargetCount: 1, Protocol: "http/1.1",
-			Pace: fmt.Sprintf("constant %d", rate), Seconds: float64(len(all[i])) * slice.Seconds(), Timeout: 10, MaxInFlight: 4096, Seed: 1})
+		f := load.NewFile(all[i][0].Start, load.Plan{Targets: []string{"GET http://127.0.0.1/items"}, TargetCount: 1,
+			Protocol: "http/1.1",
+			Pace:     fmt.Sprintf("constant %d", rate), Seconds: float64(len(all[i])) * slice.Seconds(), Timeout: 10,
+			MaxInFlight: 4096, Seed: 1})
 		for _, w := range all[i] {
 			if err := f.Add(w); err != nil {
 				return err
@@ -78,14 +81,16 @@ func proofOf(blocks []prove.Block) casefile.Proof {
 	}
 	s := prove.NewSequence(prove.Options{Key: prove.CPUPerRequest, Taken: time.Now().UTC(),
 		Load:    fmt.Sprintf("%d requests a second, slices of %d ms", rate, slice.Milliseconds()),
-		Machine: fmt.Sprintf("%s/%s, %d CPUs, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())}, seconds)
+		Machine: fmt.Sprintf("%s/%s, %d CPUs, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		seconds)
 	s.Step(blocks, seconds)
 	p := s.End(blocks)
 	for _, side := range []struct {
 		variant *casefile.Variant
 		label   string
 	}{{&p.Before, "before"}, {&p.After, "after"}} {
-		*side.variant = casefile.Variant{Label: side.label, Command: "record -serve " + side.label + " -listen 127.0.0.1:{port}"}
+		*side.variant = casefile.Variant{Label: side.label, Command: "record -serve " + side.label +
+			" -listen 127.0.0.1:{port}"}
 	}
 	return p
 }

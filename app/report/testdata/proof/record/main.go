@@ -1,5 +1,5 @@
-// Command record measures two builds of one small server against each other and keeps what the tests of package report draw:
-// rounds of blocks, loads, and CPU profiles under load. Run it in this folder's parent:
+// Command record measures two builds of one small server against each other and keeps what the tests of package report
+// draw: rounds of blocks, loads, and CPU profiles under load. Run it in this folder's parent:
 //
 //	go run ./record -out .
 package main
