@@ -41,7 +41,7 @@ type absentSignal struct{ Name, Reason string }
 // timelineData is what the charts are drawn from.
 type timelineData struct {
 	Zero   int64       `json:"zero"` // the trigger, milliseconds of Unix time
-	T      []number    `json:"t"`    // seconds after the trigger
+	T      []jsonFloat `json:"t"`    // seconds after the trigger
 	Charts []chartData `json:"charts"`
 	Spans  []span      `json:"spans"`
 }
@@ -52,22 +52,22 @@ type chartData struct {
 }
 
 type series struct {
-	Name string   `json:"name"`
-	V    []number `json:"v"` // null where absent
+	Name string      `json:"name"`
+	V    []jsonFloat `json:"v"` // null where absent
 }
 
 // A span is one capture on the time axis, in seconds after the trigger. To equals From for a snapshot.
 type span struct {
-	From  number `json:"from"`
-	To    number `json:"to"`
-	Label string `json:"label"`
+	From  jsonFloat `json:"from"`
+	To    jsonFloat `json:"to"`
+	Label string    `json:"label"`
 }
 
-// A number is written to JSON with five significant digits, and as null when it is not finite.
-type number float64
+// A jsonFloat is written to JSON with five significant digits, and as null when it is not finite.
+type jsonFloat float64
 
 // MarshalJSON implements json.Marshaler.
-func (n number) MarshalJSON() ([]byte, error) {
+func (n jsonFloat) MarshalJSON() ([]byte, error) {
 	v := float64(n)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return []byte("null"), nil
@@ -87,7 +87,7 @@ func newTimeline(in Input, zero time.Time) timeline {
 	}
 	t.Data.Zero = zero.UnixMilli()
 	for _, s := range samples {
-		t.Data.T = append(t.Data.T, number(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
+		t.Data.T = append(t.Data.T, jsonFloat(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
 	}
 	t.Data.Spans = spans(in.Case.Evidence, zero)
 	p := presenceIn(in)
@@ -163,7 +163,7 @@ func (t *timeline) addChart(ids []vitals.ID, samples []vitals.Sample, p *presenc
 		c.Signals = append(c.Signals, p.signals[id])
 		s := series{Name: p.signals[id].Name}
 		for i := range samples {
-			s.V = append(s.V, number(samples[i].Values[id]))
+			s.V = append(s.V, jsonFloat(samples[i].Values[id]))
 		}
 		d.Series = append(d.Series, s)
 	}
@@ -178,8 +178,8 @@ func spans(evidence []casefile.Evidence, zero time.Time) []span {
 		if e.Kind == casefile.Vitals || e.Taken.IsZero() {
 			continue
 		}
-		from := number(e.Taken.Sub(zero).Seconds())
-		out = append(out, span{From: from, To: from + number(max(e.Seconds, 0)), Label: e.Kind})
+		from := jsonFloat(e.Taken.Sub(zero).Seconds())
+		out = append(out, span{From: from, To: from + jsonFloat(max(e.Seconds, 0)), Label: e.Kind})
 	}
 	slices.SortStableFunc(out, func(a, b span) int {
 		switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// folded makes a CPU profile of lines such as "main.a;main.b 3", root first; the values are in ticks of 10 ms.
+// folded makes a CPU profile from lines such as "main.a;main.b 3", root first. The values are in ticks of 10 ms.
 func folded(t testing.TB, lines ...string) []byte {
 	t.Helper()
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"},
@@ -53,7 +53,7 @@ func graphOf(t testing.TB, data []byte) (*graph, *stacks.Table) {
 	return g, table
 }
 
-// unfold writes what encode wrote back as lines, so that a test sees what the browser sees.
+// unfold turns what encode wrote back into lines, so that a test sees what the browser sees.
 func unfold(d flameData) []string {
 	g := d.Graphs[0]
 	parent, depth := []int{-1}, []int{0}
@@ -140,7 +140,7 @@ func TestPruneLosesNothing(t *testing.T) {
 	}
 	for i, n := range pruned.nodes[1:] {
 		if int(n.parent) > i {
-			t.Fatalf("node %d stands before its parent %d", i+1, n.parent)
+			t.Fatalf("node %d comes before its parent %d", i+1, n.parent)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestPruningIsSaid(t *testing.T) {
 	g := newGraph(Profile{Kind: "cpu", Data: folded(t, "main.a;main.b 900", "main.a;main.c 1")}, table)
 	g.prune(3, table)
 	if len(g.Notes) != 1 || !strings.Contains(g.Notes[0],
-		"1 of 4 frames are not drawn, none with more than 0.111\u00a0%") {
+		"1 of 4 frames are not drawn, none with more than 0.11\u00a0%") {
 		t.Errorf("notes: %q", g.Notes)
 	}
 }

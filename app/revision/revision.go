@@ -1,10 +1,10 @@
 // Package revision checks out git revisions next to the working tree, and builds programs from them.
 //
 // The problem: to compare two revisions of a program, both must be built, but checking out another revision in the
-// working tree disturbs whoever works there. The approach: `git worktree` puts each revision into a temporary folder,
-// where it is built with the module as it was then. Close removes the folder and git's record of it. The revision "."
-// is the working tree as it is, including uncommitted changes. Tools run in their own process groups (Run): Ctrl-C ends
-// them through the context, never in the middle of a removal, and their children end with them.
+// working tree disturbs the people who work there. The approach: `git worktree` puts each revision into a temporary
+// folder, where it is built with the module as it was then. Close removes the folder and git's record of it. The
+// revision "." is the working tree as it is, including uncommitted changes. Tools run in their own process groups
+// (Run): Ctrl-C ends them through the context, never in the middle of a removal, and their children end with them.
 //
 // The limits: a worktree has no submodules and no files that git does not know (generated code, .env).
 package revision
@@ -33,8 +33,8 @@ type Tree struct {
 	worktree   string // empty for the working tree
 }
 
-// CheckOut makes a worktree of a revision of the repository that dir lies in; Here is dir itself. Close must be called
-// on what it returns. When ctx ends, or the revision does not exist, nothing is left.
+// CheckOut makes a worktree of a revision of the repository that dir is in; Here is dir itself. Close must be called on
+// what it returns. When ctx ends, or the revision does not exist, nothing is left.
 func CheckOut(ctx context.Context, dir, revision string) (*Tree, error) {
 	temporary, err := os.MkdirTemp("", "casebook-revision-*")
 	if err != nil {
@@ -106,7 +106,7 @@ func (t *Tree) Close() error {
 }
 
 // forget removes git's record of the worktree if there still is one. `git worktree prune` would remove those of other
-// people's worktrees too, when the disk they lie on is not mounted.
+// people's worktrees too, when the disk that they are on is not mounted.
 func (t *Tree) forget(ctx context.Context) error {
 	common, err := t.git(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gocasebook/casebook/app/revision"
 )
 
-// repository makes one with a program that prints a word: "old" in the first commit, "new" in the second, "now" in the
-// working tree.
+// repository makes a repository with a program that prints a word: "old" in the first commit, "new" in the second,
+// "now" in the working tree.
 func repository(t *testing.T) (dir string) {
 	t.Helper()
 	root := t.TempDir()
@@ -109,7 +109,7 @@ func TestNewFails(t *testing.T) {
 	}
 }
 
-// TestIgnoresTheHooksRepository holds that variables which git sets for its hooks do not send it to another repository.
+// TestIgnoresTheHooksRepository: variables that git sets for its hooks do not send it to another repository.
 func TestIgnoresTheHooksRepository(t *testing.T) {
 	dir := repository(t)
 	t.Setenv("GOWORK", "off")
@@ -128,8 +128,8 @@ func TestIgnoresTheHooksRepository(t *testing.T) {
 	}
 }
 
-// TestCloseForgetsAHalfMadeWorktree removes what an interrupted `git worktree add` leaves, and leaves alone the record
-// of a worktree of somebody else's whose folder cannot be seen.
+// TestCloseForgetsAHalfMadeWorktree removes what an interrupted `git worktree add` leaves. It leaves alone the record
+// of somebody else's worktree whose folder cannot be seen.
 func TestCloseForgetsAHalfMadeWorktree(t *testing.T) {
 	dir := repository(t)
 	other := filepath.Join(t.TempDir(), "other")

@@ -27,10 +27,10 @@ func (l *Links) std(file string) string {
 var onGitHub = regexp.MustCompile(`^github\.com/[\w.-]+/[\w.-]+$`)
 
 // dependency returns the address of a dependency's file at its version: the line on GitHub where the tag is certain,
-// else the package's page. A vendored file has no version and so no address here.
+// otherwise the package's page. A vendored file has no version and so no address here.
 func dependency(pkg, file string) string {
 	module, version, inside, ok := inCache(file)
-	if !ok || climbs(inside) || !strings.Contains(module, ".") {
+	if !ok || climbs(module) || climbs(inside) || climbs(pkg) || !strings.Contains(module, ".") {
 		return ""
 	}
 	if tag := versionTag(version); onGitHub.MatchString(module) && tag != "" {

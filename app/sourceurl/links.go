@@ -45,8 +45,8 @@ func (l *Links) Why() string {
 	return ""
 }
 
-// Learn takes the folder of the main module from where its functions lie: a package's folder ends with the package's
-// place in the module. Many functions vote, since a generated file can lie elsewhere.
+// Learn takes the folder of the main module from where its functions are: a package's folder ends with the package's
+// place in the module. Many functions vote, because a generated file can be elsewhere.
 func (l *Links) Learn(function, file string) {
 	f := stacks.FuncOf(function, file, l.build.Module)
 	file = slashed(file)
@@ -85,7 +85,7 @@ func (l *Links) inModule(pkg string) (rel string, ok bool) {
 // LineMark is the place of the line in the address of a file. No address has braces otherwise: they are escaped.
 const LineMark = "{}"
 
-// File returns the address of a file with LineMark in the place of the line. It is "" if there is none.
+// File returns the address of a file with LineMark instead of the line. It is "" if there is none.
 func (l *Links) File(function, file string) string {
 	if l.None() || file == "" {
 		return ""
@@ -144,7 +144,7 @@ func (l *Links) inEditor(f stacks.Func, file string) string {
 	return l.filled(f, rel, file)
 }
 
-// local returns where a file of the main module lies on this machine.
+// local returns where a file of the main module is on this machine.
 func (l *Links) local(rel, file string) string {
 	if l.source != "" && rel != "" {
 		return l.source + "/" + rel
@@ -154,8 +154,8 @@ func (l *Links) local(rel, file string) string {
 
 func (l *Links) inRoot(file string) bool { return l.root != "" && strings.HasPrefix(file, l.root+"/") }
 
-// path returns a file's place in the main module: by its name where that says it (-trimpath, the module cache, the
-// folder learnt), else by the place of the package that its function is in. It is "" when neither says it.
+// path returns a file's place in the main module: by its name if that says it (-trimpath, the module cache, the folder
+// learnt), otherwise by the place of the package that its function is in. It is "" when neither says it.
 func (l *Links) path(f stacks.Func, file string) string {
 	rel, ok := "", false
 	switch mod := l.build.Module; {

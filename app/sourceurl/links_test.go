@@ -117,7 +117,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// A generated file that lies elsewhere does not move the module's folder, whenever it comes.
+// A generated file that is elsewhere does not change the module's folder, whenever it comes.
 func TestLearnByVotes(t *testing.T) {
 	l := New(template(t, github), shop, "")
 	l.Learn("github.com/acme/shop/cart.Parse", "/build/gen/cart/parse.go")
@@ -130,7 +130,7 @@ func TestLearnByVotes(t *testing.T) {
 	}
 }
 
-// What the build does not tell, no address can name; the reason is said.
+// Where the build lacks information there is no address, and the reason is given.
 func TestWhy(t *testing.T) {
 	none := shop
 	none.Revision = ""
@@ -181,7 +181,8 @@ func TestEditor(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := New(tmpl, shop, "").URL("github.com/acme/shop/cart.Sum", "/src/shop/cart/sum.go", 7)
-		if !strings.HasPrefix(got, name+"://") || !strings.Contains(got, "/src/shop/cart/sum.go") || !strings.HasSuffix(got, "7") {
+		if !strings.HasPrefix(got, name+"://") || !strings.Contains(got, "/src/shop/cart/sum.go") ||
+			!strings.HasSuffix(got, "7") {
 			t.Errorf("%s opens %q", name, got)
 		}
 	}

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Holm corrects the p-values of a family of tests by Holm's procedure (1979), with weights that say which share of the family's error
-// each test may use: one at or below the level after the correction is a finding, and the chance of any false one stays at that
-// level. The weights need not add up to 1; nil is equal weights. The answer is in the order of ps, which stay as they are.
+// Holm corrects the p-values of a family of tests by Holm's procedure (1979), with weights that say which share of the
+// family's error each test may use: one at or below the level after the correction is a finding, and the chance of any
+// false one stays at that level. The weights need not add up to 1; nil is equal weights. The answer is in the order of
+// ps, which stay as they are.
 func Holm(ps, weights []float64) []float64 {
 	weight := func(i int) float64 {
 		if weights == nil {

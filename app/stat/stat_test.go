@@ -78,7 +78,8 @@ func TestHolm(t *testing.T) {
 		// 0.01·3, 0.03·2, then 0.04·1 raised to the one before.
 		{"equal weights", []float64{0.03, 0.01, 0.04}, nil, []float64{0.06, 0.03, 0.06}},
 		{"at most 1", []float64{0.9, 0.8}, nil, []float64{1, 1}},
-		// The second may use half of the error: 0.01·2; then 0.5 is left for two with a quarter each: 0.03·2, and 0.04 raised to it.
+		// The second may use half of the error: 0.01·2. Then 0.5 is left for two with a quarter each: 0.03·2, and 0.04
+		// raised to it.
 		{"half for one", []float64{0.03, 0.01, 0.04}, []float64{0.25, 0.5, 0.25}, []float64{0.06, 0.02, 0.06}},
 		{"the same, not adding up to 1", []float64{0.03, 0.01, 0.04}, []float64{1, 2, 1}, []float64{0.06, 0.02, 0.06}},
 		// By p over weight the first comes first, though its p is larger: 0.02·4/3, then 0.01·1.

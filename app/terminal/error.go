@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Error says why a command of a program failed. On a terminal prose is wrapped; lines that begin with a space are somebody's
-// output, and stay as they are. Elsewhere a message is one line, for programs that look for it. Further lines of an
-// error are indented: none, wherever its text is from, looks like its own message.
+// Error says why a command of a program failed. On a terminal prose is wrapped; lines that begin with a space are
+// somebody's output, and stay as they are. Elsewhere a message is one line, for programs that look for it. Further
+// lines of an error are indented: so none looks like a message of its own, wherever its text is from.
 func Error(w io.Writer, program string, err error) {
 	text := program + ": " + strings.TrimPrefix(err.Error(), program+": ")
 	text = indented(text)

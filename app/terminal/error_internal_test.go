@@ -7,8 +7,10 @@ import (
 
 // TestWrapError: prose is wrapped at the terminal's width, and the last words of a server stand as it wrote them.
 func TestWrapError(t *testing.T) {
-	const words = "  panic: a line of a server that is longer than the terminal, and that nobody may take apart, for it is searched"
-	got := wrapError("casebook: A was not ready within 30s (dial tcp 127.0.0.1:24031: connect: connection refused). Does the command listen on it?; its last output:\n"+words,
+	const words = "  panic: a line of a server that is longer than the terminal, and that nobody may take apart, for " +
+		"it is searched"
+	got := wrapError("casebook: A was not ready within 30s (dial tcp 127.0.0.1:24031: connect: connection refused). "+
+		"Does the command listen on it?; its last output:\n"+words,
 		80)
 	lines := strings.Split(got, "\n")
 	if len(lines) != 3 || lines[2] != words {

@@ -3,17 +3,14 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
-	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/blackbox"
-	"github.com/gocasebook/casebook/vitals"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
-// Diagnosis prints findings for a person, wrapped to the terminal's width, at most 100 columns. more says what
-// lists all that could not be judged, which is counted then; "" lists it here.
+// Diagnosis prints findings for a person, wrapped to the terminal's width, at most 100 columns. They are printed in short
+// and what could not be judged is counted; more names the command that prints all of it. With "" all is printed here.
 func Diagnosis(w io.Writer, d casefile.Diagnosis, more string) {
 	printJudged(w, d, "Nothing found that is worth changing.", more)
 }
@@ -35,6 +32,8 @@ func printJudged(w io.Writer, d casefile.Diagnosis, nothing, more string) {
 	case len(d.Findings) > 0:
 	case nothingJudged(d.Undecided):
 		p.Text("", "Nothing could be judged: no detector can use this evidence.")
+	case d.Picture != nil && len(d.Picture.Tripped) > 0:
+		p.Text("", "No detector knows a fault behind this. What is known of the trip is above.")
 	default:
 		p.Text("", nothing)
 	}
@@ -42,88 +41,73 @@ func printJudged(w io.Writer, d casefile.Diagnosis, nothing, more string) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		p.Finding(f)
+		p.Finding(f, more)
 	}
 	if more == "" {
 		p.undecided(d.Undecided)
+		return
+	}
+	if len(d.Findings) > 0 {
+		p.More(more)
+	}
+	p.undecidedInShort(d, more)
+}
+
+// Finding prints a finding in short when more names the command that prints all of it, and otherwise in full.
+func (p *Printer) Finding(f casefile.Finding, more string) {
+	if more == "" {
+		p.inFull(f)
 	} else {
-		p.undecidedInShort(d.Undecided, more)
+		p.inShort(f)
 	}
 }
 
-// Finding prints one finding.
-func (p *Printer) Finding(f casefile.Finding) {
-	head := fmt.Sprintf("%s %d", strings.ToUpper(f.Severity()), f.Score)
-	p.Text(p.Paint(f.Severity(), head)+"  ", f.Title)
-	p.Text("  ", f.Summary)
-	for i, w := range f.Where {
-		label := "         "
-		if i == 0 {
-			label = "  where  "
-		}
-		p.place(label, w)
+// More says which command prints findings in full; with "" they are.
+func (p *Printer) More(command string) {
+	if command == "" {
+		return
 	}
-	if cost := render.Cost(f); cost != "" {
-		p.Text("  cost   ", cost)
+	fmt.Fprintln(p.W)
+	p.Text("More: ", command+" (all places and remedies, prices, evidence)")
+}
+
+func (p *Printer) inFull(f casefile.Finding) {
+	t := words.Of(f)
+	p.Text(p.Paint(f.Severity(), t.Head)+"  ", t.Title)
+	p.Text("  ", t.Summary)
+	for i, w := range t.Where {
+		p.place(label("where", i), w)
 	}
-	if g := f.Impact.Gain; g.High > 0 {
-		p.Text("  gain   ", gainText(f.Impact)+arithmetic(g))
+	if t.Cost != "" {
+		p.Text(label("cost", 0), t.Cost)
 	}
-	for i, r := range f.Remedies {
-		label := "         "
-		if i == 0 {
-			label = "  remedy "
-		}
-		p.Text(fmt.Sprintf("%s%d. ", label, i+1), r.Title+". "+r.Text)
+	if t.Gain != "" {
+		p.Text(label("gain", 0), t.Gain+Tail(": ", t.How))
+	}
+	for i, r := range t.Remedies {
+		p.Text(fmt.Sprintf("%s%d. ", label("remedy", i), i+1), r.Title+"."+Tail(" ", r.Text))
 		if r.Price != "" {
 			p.Text("            price: ", r.Price)
 		}
 	}
-	for i, b := range f.Evidence {
-		label := "         "
-		if i == 0 {
-			label = "  basis  "
-		}
-		p.Text(label, filepath.Base(b.File)+": "+b.Text)
+	for i, b := range t.Basis {
+		p.Text(label("basis", i), b.File+": "+b.Text)
 	}
-	confidence := fmt.Sprintf("%s, confidence %.0f %%", f.ID+" "+f.Kind, f.Confidence*100)
-	if len(f.CausedBy) > 0 {
-		confidence += ", caused by " + strings.Join(f.CausedBy, ", ")
+	p.Text(label("id", 0), t.ID+" "+t.Kind+", "+t.Sure)
+}
+
+// label is what stands before the i-th line of a kind; only the first has its name.
+func label(name string, i int) string {
+	if i > 0 {
+		name = ""
 	}
-	p.Text("  id     ", confidence)
+	return fmt.Sprintf("  %-7s", name)
 }
 
 // place prints a function with its share, and file:line below it.
 func (p *Printer) place(label string, f casefile.Frame) {
-	share := ""
-	if f.Share > 0 {
-		share = vitals.Share.Format(f.Share)
-	}
-	if f.Role != "" {
-		share = strings.TrimSpace(share + " " + f.Role)
-	}
-	p.Text(label, f.Function+Tail("  ", share))
-	if f.File != "" {
-		at := f.File
-		if f.Line > 0 {
-			at = fmt.Sprintf("%s:%d", at, f.Line)
-		}
+	p.Text(label, f.Function+Tail("  ", words.Part(f)))
+	if at := words.Line(f); at != "" {
 		p.Text("           ", shorten(at, p.Width-11))
 	}
-}
-
-func gainText(i casefile.Impact) string {
-	g := i.Gain
-	low, high := strings.TrimSuffix(vitals.Share.Format(g.Low), " %"), vitals.Share.Format(g.High)
-	if g.Low == g.High {
-		return high + " of " + i.Resource
-	}
-	return low + "–" + high + " of " + i.Resource
-}
-
-func arithmetic(g casefile.Gain) string {
-	if g.Arithmetic == "" {
-		return ""
-	}
-	return ": " + g.Arithmetic
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/plain"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // A Printer lays text out in columns.
@@ -21,7 +20,7 @@ type Printer struct {
 	Color bool // of severities
 }
 
-// New fits a printer to a writer: 80 columns if it is not a terminal, else at most 100.
+// New fits a printer to a writer: 80 columns if it is not a terminal, otherwise at most 100.
 func New(w io.Writer) *Printer {
 	width, isTerminal := Width(w)
 	return &Printer{W: w, Width: min(width, maxWidth), Color: isTerminal && wantsColor(os.Getenv)}
@@ -37,15 +36,22 @@ const maxWidth = 100
 
 // Text prints label and text, made printable and wrapped, with the following lines indented by the label's width.
 func (p *Printer) Text(label, text string) {
+	p.lines(label, Wrap(render.Plain(text), room(p.Width, label)))
+}
+
+// lines prints lines that fit beside a label.
+func (p *Printer) lines(label string, lines []string) {
 	indent := strings.Repeat(" ", Visible(label))
-	room := max(p.Width-len(indent), 20)
-	for i, l := range Wrap(render.Plain(text), room) {
+	for i, l := range lines {
 		if i > 0 {
 			label = indent
 		}
 		fmt.Fprintln(p.W, strings.TrimRight(label+l, " "))
 	}
 }
+
+// room is how many columns are left of width beside a label; a few at the least.
+func room(width int, label string) int { return max(width-Visible(label), 20) }
 
 // Wrap breaks text at spaces into lines of at most width characters; a longer word gets its own line.
 func Wrap(text string, width int) []string {
@@ -100,9 +106,6 @@ func Visible(s string) int {
 	return len([]rune(s))
 }
 
-// Size returns a number of bytes for people.
-func Size(n int64) string { return vitals.Bytes.Format(float64(n)) }
-
 func Tail(sep, s string) string {
 	if s == "" {
 		return ""
@@ -122,7 +125,7 @@ func shorten(path string, width int) string {
 // An under is a writer that passes on to another one, whose width counts.
 type under interface{ Under() io.Writer }
 
-// Width returns the width of w if it is a terminal, else 80, and whether it is one.
+// Width returns the width of w if it is a terminal, otherwise 80, and whether it is one.
 func Width(w io.Writer) (width int, isTerminal bool) {
 	w = plain.Under(w)
 	if u, ok := w.(under); ok {
@@ -145,12 +148,4 @@ func Clip(s string, width int) string {
 		return string(r[:max(width-1, 0)]) + "…"
 	}
 	return s
-}
-
-// Plural is "1 case" or "3 cases".
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

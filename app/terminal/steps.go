@@ -25,7 +25,7 @@ type Steps struct {
 	shown time.Time  // when a progress line was last written, if the output is not a terminal
 }
 
-// NewSteps begins to show steps; the clock runs.
+// NewSteps starts to show steps, and the clock.
 func NewSteps(out io.Writer) *Steps {
 	v := &Steps{out: out, began: time.Now()}
 	v.width, v.live = Width(out)

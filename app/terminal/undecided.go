@@ -7,11 +7,13 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
-// undecided says what could not be judged: first what detectors say of the evidence that there is, then what is
-// missing. One profile that is missing leaves a dozen kinds undecided: kinds with the same reason are grouped, and so
-// are the reasons that the same capture would remove.
+// undecided says what could not be judged: first what detectors say about the existing evidence, then what is missing.
+// One missing profile leaves a dozen kinds undecided: kinds with the same reason are grouped, and so are the reasons
+// that the same capture would remove.
 func (p *Printer) undecided(all []casefile.Undecided) {
 	if len(all) == 0 {
 		return
@@ -21,29 +23,43 @@ func (p *Printer) undecided(all []casefile.Undecided) {
 	p.byNext(slices.Concat(split(all)))
 }
 
-// mostReasons bounds how many reasons the short form prints for evidence that is there but does not give an answer.
-const mostReasons = 2
+// mostNamed kinds are named in the short form, of those that the evidence was there for.
+const mostNamed = 2
 
-// undecidedInShort says in a line or two what could not be judged, and what to capture to get most of it judged.
-func (p *Printer) undecidedInShort(all []casefile.Undecided, more string) {
-	if len(all) == 0 {
+// undecidedInShort says in one line what could not be judged. Where nothing was found, it says what to capture to get
+// most of it judged, for that is then the next step.
+func (p *Printer) undecidedInShort(d casefile.Diagnosis, more string) {
+	if len(d.Undecided) == 0 {
 		return
 	}
-	judged, missing := split(all)
-	var parts []string
-	for _, u := range judged[:min(len(judged), mostReasons)] {
-		parts = append(parts, u.Kind+", because "+u.Reason)
-	}
-	if rest := len(all) - len(parts); len(parts) > 0 && rest > 0 {
-		parts = append(parts, Plural(rest, "more kind"))
-	} else if rest > 0 {
-		parts = append(parts, Plural(rest, "kind")+", for lack of evidence")
+	judged, missing := split(d.Undecided)
+	line := ""
+	for n := min(len(judged), mostNamed); n >= 0; n-- {
+		line = "Not judged: " + namesOf(judged[:n], len(d.Undecided)) + "; why: " + more
+		if Visible(line) <= p.Width {
+			break
+		}
 	}
 	fmt.Fprintln(p.W)
-	p.Text("Not judged: ", strings.Join(parts, "; ")+"; "+more+" lists all.")
-	if next := mostWanted(slices.Concat(judged[:min(len(judged), 1)], missing)); next != "" {
-		p.Text("      next: ", next)
+	p.Text("", line)
+	if next := mostWanted(slices.Concat(judged[:min(len(judged), 1)], missing)); next != "" && len(d.Findings) == 0 {
+		p.Text("next: ", next)
 	}
+}
+
+// namesOf names some of so many kinds: "gc-cpu, mem-leak, 3 more kinds".
+func namesOf(some []casefile.Undecided, all int) string {
+	var parts []string
+	for _, u := range some {
+		parts = append(parts, u.Kind)
+	}
+	switch rest := all - len(some); {
+	case len(parts) == 0:
+		parts = append(parts, number.Things(rest, "kind"))
+	case rest > 0:
+		parts = append(parts, number.Things(rest, "more kind"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // mostWanted returns the capture that would decide most of them.
@@ -72,29 +88,14 @@ func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
 	return judged, missing
 }
 
-// byNext prints them grouped by what to capture next, in the order in which each next step first appears.
+// byNext prints them grouped by what to capture next.
 func (p *Printer) byNext(all []casefile.Undecided) {
-	var nexts []string
-	reasons := make(map[string][]string) // by what to capture next
-	kinds := make(map[[2]string]string)  // by that and the reason
-	for _, u := range all {
-		key := [2]string{u.CaptureNext, u.Reason}
-		if reasons[u.CaptureNext] == nil {
-			nexts = append(nexts, u.CaptureNext)
+	for _, o := range words.Undecided(all) {
+		for _, r := range o.Reasons {
+			p.Text("  ", strings.Join(r.Kinds, ", ")+": "+r.Text)
 		}
-		if kinds[key] == "" {
-			reasons[u.CaptureNext] = append(reasons[u.CaptureNext], u.Reason)
-			kinds[key] = u.Kind
-			continue
-		}
-		kinds[key] += ", " + u.Kind
-	}
-	for _, next := range nexts {
-		for _, reason := range reasons[next] {
-			p.Text("  ", kinds[[2]string{next, reason}]+": "+reason)
-		}
-		if next != "" {
-			p.Text("    next: ", next)
+		if o.Next != "" {
+			p.Text("    next: ", o.Next)
 		}
 	}
 }

@@ -32,8 +32,7 @@ Not judged, for lack of evidence:
 	}
 }
 
-// In short it is a line, what a detector says of the evidence before what is missing, and the capture that decides
-// most.
+// In short it is a line, and where nothing was found, the capture that decides most.
 func TestUndecidedInShort(t *testing.T) {
 	missing := func(n int) (all []casefile.Undecided) {
 		for _, d := range diagnose.Detectors()[:n] {
@@ -46,24 +45,30 @@ func TestUndecidedInShort(t *testing.T) {
 	}
 	same := casefile.Undecided{ID: "x", Kind: "mem-leak", Reason: "both heap profiles are of one collection",
 		CaptureNext: "take heap"}
+	long := casefile.Undecided{ID: "y", Kind: strings.Repeat("long", 8), Reason: "it is"}
 	for _, c := range []struct {
 		name string
 		all  []casefile.Undecided
 		want string
 	}{
 		{"nothing", nil, ""},
-		{"missing", missing(5),
-			"\nNot judged: 5 kinds, for lack of evidence; --all lists all.\n      next: take cpu\n"},
-		{"one reason", []casefile.Undecided{same},
-			"\nNot judged: mem-leak, because both heap profiles are of one collection; --all\n            lists all.\n      next: take heap\n"},
+		{"missing", missing(5), "\nNot judged: 5 kinds; why: --verbose\nnext: take cpu\n"},
+		{"one reason", []casefile.Undecided{same}, "\nNot judged: mem-leak; why: --verbose\nnext: take heap\n"},
 		{"both", append(missing(2), same),
-			"\nNot judged: mem-leak, because both heap profiles are of one collection; 2 more\n            kinds; --all lists all.\n      next: take cpu\n"},
+			"\nNot judged: mem-leak, 2 more kinds; why: --verbose\nnext: take cpu\n"},
+		{"long names", append(missing(2), long, long),
+			"\nNot judged: " + long.Kind + ", 3 more kinds; why: --verbose\nnext: take cpu\n"},
 	} {
 		var out strings.Builder
 		p := New(&out)
-		p.undecidedInShort(c.all, "--all")
+		p.undecidedInShort(casefile.Diagnosis{Undecided: c.all}, "--verbose")
 		if out.String() != c.want {
 			t.Errorf("%s: it prints\n%q, want\n%q", c.name, out.String(), c.want)
+		}
+		out.Reset()
+		p.undecidedInShort(casefile.Diagnosis{Undecided: c.all, Findings: make([]casefile.Finding, 1)}, "--verbose")
+		if n := strings.Count(out.String(), "\n"); n > 2 {
+			t.Errorf("%s: %d lines beside a finding, want an empty one and one", c.name, n)
 		}
 	}
 }
@@ -82,7 +87,8 @@ func TestUndecidedOfWhatIsMissing(t *testing.T) {
 	p.undecided(append(all, casefile.Undecided{Kind: "evidence-short", Reason: "it spans 2 s: too short",
 		CaptureNext: "take longer"}))
 	if got := out.String(); !strings.HasPrefix(got,
-		"\nNot judged, for lack of evidence:\n  evidence-short: it spans 2 s: too short\n    next: take longer\n  mem-") ||
+		"\nNot judged, for lack of evidence:\n  evidence-short: it spans 2 s: too short\n    next: take "+
+			"longer\n  mem-") ||
 		strings.Count(got, ": no heap profile\n") != 1 || strings.Contains(got, "not in other evidence") {
 		t.Errorf("it prints:\n%s", got)
 	}

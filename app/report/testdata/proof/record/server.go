@@ -30,8 +30,9 @@ func catalogue() []item {
 	return items
 }
 
-// server answers with the catalogue, sorted, and a tag of its content. Before, each request sorts, encodes with indents into fresh memory
-// and writes the tag with fmt; after, the catalogue is sorted once, memory is pooled, and a checksum was added.
+// server answers with the catalogue, sorted, and a tag of its content. Before, each request sorts, encodes with indents
+// into fresh memory and writes the tag with fmt; after, the catalogue is sorted once, memory is pooled, and a checksum
+// was added.
 func server(side, listen string) error {
 	items := catalogue()
 	handler := before(items)
