@@ -16,6 +16,16 @@ type errorReply struct {
 	Field string `json:"field,omitempty"` // the input at fault, of a 400
 }
 
+// refuseField answers 400 that names the field, if the error is of one.
+func refuseField(w http.ResponseWriter, err error) bool {
+	var field *fieldError
+	if !errors.As(err, &field) {
+		return false
+	}
+	serve.WriteJSON(w, http.StatusBadRequest, errorReply{Error: err.Error(), Field: field.field})
+	return true
+}
+
 func (d *Delivery) serveAds(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	select {
@@ -34,9 +44,7 @@ func (d *Delivery) serveAds(w http.ResponseWriter, r *http.Request) {
 // answer answers one request and says how that went.
 func (d *Delivery) answer(w http.ResponseWriter, r *http.Request) outcome {
 	q, err := parseQuery(r.URL.Query())
-	var field *fieldError
-	if errors.As(err, &field) {
-		serve.WriteJSON(w, http.StatusBadRequest, errorReply{Error: err.Error(), Field: field.field})
+	if refuseField(w, err) {
 		return badRequest
 	}
 	considered, degraded, err := d.deliver(r.Context(), &q)

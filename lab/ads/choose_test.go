@@ -26,7 +26,8 @@ func TestBest(t *testing.T) {
 		slices.SortFunc(want, ranking)
 		want = want[:min(n, len(want))]
 		cut := len(all) / 3
-		for name, found := range map[string][][]candidate{"one part": {slices.Clone(all)}, "parts": {all[:cut], nil, all[cut:]}} {
+		for name, found := range map[string][][]candidate{"one part": {slices.Clone(all)},
+			"parts": {all[:cut], nil, all[cut:]}} {
 			if got := best(found, n); !slices.Equal(got, want) {
 				t.Fatalf("%s: the best %d of %d are not those of sorting all", name, n, len(all))
 			}

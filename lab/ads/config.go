@@ -26,9 +26,10 @@ type Config struct {
 	Consider int // candidates, the best first, whose caps are read for a request
 	Part     int // ads that each goroutine of a request gets, where it has its own
 	Report   string
+	Marks    int  // candidates, the best first, that are marked as considered
 	Lost     bool // whether candidates that are not shown are reported, too
 
-	Fanout, Room, Match, Index, Keys, Counts, ReportBy string // see forms.go
+	Fanout, Room, Match, Index, Keys, Counts, MarksBy, ReportBy string // see forms.go
 }
 
 // DefaultConfig is a healthy delivery service whose dependencies still have to be named. Its report goes nowhere.
@@ -38,7 +39,7 @@ func DefaultConfig() Config {
 		Timeout: 250 * time.Millisecond, Refresh: 10 * time.Second, MaxStale: 5 * time.Minute,
 		InFlight: 256, Consider: 40, Part: 30, Report: os.DevNull,
 		Fanout: fanoutWorkers, Room: roomFitted, Match: matchSet, Index: indexNumber, Keys: keysAppend,
-		Counts: countsBatched, ReportBy: reportDirect,
+		Counts: countsBatched, MarksBy: marksBatched, ReportBy: reportDirect,
 	}
 }
 
@@ -49,6 +50,11 @@ type choice struct {
 	words      []string
 }
 
+// check names the flag when its value is none of the words.
+func (o choice) check() error {
+	return serve.Check(slices.Contains(o.words, *o.value), o.name, "must be one of "+strings.Join(o.words, ", "))
+}
+
 func (c *Config) choices() []choice {
 	return []choice{
 		{"fanout", "who searches the ads of a request", &c.Fanout, fanoutForms()},
@@ -57,6 +63,7 @@ func (c *Config) choices() []choice {
 		{"index", "what campaigns are found by", &c.Index, indexForms()},
 		{"keys", "how the keys of counters are made", &c.Keys, keysForms()},
 		{"counts", "how counters go to Redis", &c.Counts, countsForms()},
+		{"marks-by", "how marks of what was considered go to Redis", &c.MarksBy, marksForms()},
 		{"report-by", "how lines of the report are made", &c.ReportBy, reportForms()},
 	}
 }
@@ -75,6 +82,7 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 		"how long a catalogue serves while the content service does not answer")
 	f.IntVar(&c.InFlight, "in-flight", c.InFlight, "`requests` at once; more are refused")
 	f.IntVar(&c.Consider, "consider", c.Consider, "`candidates` whose caps are read for a request")
+	f.IntVar(&c.Marks, "marks", c.Marks, "`candidates` of a request that are marked in Redis as considered")
 	f.IntVar(&c.Part, "part", c.Part, "`ads` that each goroutine of a request gets, with -fanout goroutines")
 	f.StringVar(&c.Report, "report", c.Report,
 		"`file` that gets a line for each ad shown, at most 64 MiB; then it begins anew")
@@ -99,12 +107,12 @@ func (c *Config) validate() error {
 		serve.Check(c.MaxStale > 0, "max-stale", "must be above 0"),
 		serve.Check(c.InFlight > 0, "in-flight", "must be above 0"),
 		serve.Check(c.Consider > 0 && c.Consider <= maxAds, "consider", "must be from 1 to 10000"),
+		serve.Check(c.Marks >= 0 && c.Marks <= maxAds, "marks", "must be from 0 to 10000"),
 		serve.Check(c.Part > 0, "part", "must be above 0"),
 		serve.Check(c.Report != "", "report", "must name a file; "+os.DevNull+" keeps nothing"),
 	}
 	for _, o := range c.choices() {
-		errs = append(errs, serve.Check(slices.Contains(o.words, *o.value), o.name,
-			"must be one of "+strings.Join(o.words, ", ")))
+		errs = append(errs, o.check())
 	}
 	return errors.Join(errs...)
 }

@@ -12,30 +12,43 @@ import (
 	"github.com/gocasebook/casebook/lab/serve"
 )
 
-// A content is the content service: it publishes the catalogue of a world.
+// A content is the content service: it publishes the catalogue of a world, and offers ads of it.
 type content struct {
-	world World
-	page  atomic.Pointer[encodedCatalogue]
+	world     World
+	page      atomic.Pointer[edition]
+	audiences [][]int64 // the ids of the ads that each group of users may see
+
+	common common
+	flows  flows
+	rank   rank
 }
 
-// An encodedCatalogue is what is answered, encoded once a version.
-type encodedCatalogue struct {
+// An edition is a version of the catalogue: as it is answered, encoded once, and as offers are made of it.
+type edition struct {
 	version int64
 	etag    string
 	body    []byte
+	stock   stock
 }
 
-func newContent(w World) (*content, error) {
-	c := &content{world: w}
+func newContent(config *contentConfig) (*content, error) {
+	w := config.world
+	c := &content{world: w, audiences: w.audiences(config.reach), common: newCommon(config.match),
+		flows: newFlows(config.flowBy, w.Topics*w.Ads), rank: newRank(config.notes)}
 	return c, c.publish(1)
 }
 
 func (c *content) publish(version int64) error {
-	body, err := json.Marshal(c.world.publish(version))
+	p := c.world.publish(version)
+	body, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("encoding the catalogue: %w", err)
 	}
-	c.page.Store(&encodedCatalogue{version, strconv.Quote(strconv.FormatInt(version, 10)), body})
+	stock, err := newStock(p)
+	if err != nil {
+		return fmt.Errorf("preparing the catalogue: %w", err)
+	}
+	c.page.Store(&edition{version, strconv.Quote(strconv.FormatInt(version, 10)), body, stock})
 	return nil
 }
 
@@ -56,6 +69,7 @@ func (c *content) republish(ctx context.Context, interval time.Duration) error {
 func (c *content) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /catalogue", c.serveCatalogue)
+	mux.HandleFunc("GET /offers", c.serveOffers)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		serve.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -19,6 +20,9 @@ type contentConfig struct {
 	serve.Flags
 	world     World
 	republish time.Duration
+	reach     int // ads that an audience may see, more or less
+
+	match, flowBy, notes string // see forms.go
 }
 
 // ContentMain runs the content service: "lab content" with args. It prints where it listens, ends and returns like
@@ -34,7 +38,8 @@ func ContentMain(ctx context.Context, args []string, stdout, stderr io.Writer) i
 }
 
 func parseContent(args []string, stderr io.Writer) (contentConfig, error) {
-	c := contentConfig{Flags: serve.DefaultFlags(), world: DefaultWorld()}
+	c := contentConfig{Flags: serve.DefaultFlags(), world: DefaultWorld(), reach: 2000,
+		match: matchSearch, flowBy: flowNumber, notes: notesSlice}
 	c.Listen, c.Pprof = "127.0.0.1:0", ""
 	f := flag.NewFlagSet("content", flag.ContinueOnError)
 	f.SetOutput(stderr)
@@ -44,16 +49,28 @@ func parseContent(args []string, stderr io.Writer) (contentConfig, error) {
 	f.IntVar(&c.world.Campaigns, "campaigns", c.world.Campaigns, "campaigns of all ads")
 	f.IntVar(&c.world.Keywords, "keywords", c.world.Keywords, "keywords of each ad")
 	f.DurationVar(&c.republish, "republish", c.republish, "how often other campaigns are paused; 0: never")
+	f.IntVar(&c.reach, "reach", c.reach, "`ads` that an audience may see, more or less")
+	for _, o := range c.choices() {
+		f.StringVar(o.value, o.name, *o.value, o.text+": "+strings.Join(o.words, ", "))
+	}
 	if err := serve.Parse(f, args); err != nil {
 		return c, err
 	}
 	return c, c.validate()
 }
 
+func (c *contentConfig) choices() []choice {
+	return []choice{
+		{"match", "how the ads of a topic and of an audience are compared", &c.match, contentMatchForms()},
+		{"flow-by", "what flow control is kept by", &c.flowBy, flowForms()},
+		{"notes", "what a request notes scores in", &c.notes, notesForms()},
+	}
+}
+
 // validate names the flag at fault.
 func (c *contentConfig) validate() error {
 	w := c.world
-	return errors.Join(
+	errs := []error{
 		c.Flags.Validate(),
 		serve.Check(w.Topics >= 1 && w.Topics <= 1000, "topics", "must be from 1 to 1000"),
 		serve.Check(w.Ads >= 1 && w.Ads <= maxAds, "ads", fmt.Sprintf("must be from 1 to %d", maxAds)),
@@ -61,7 +78,12 @@ func (c *contentConfig) validate() error {
 		serve.Check(w.Keywords >= 1 && w.Keywords <= topicWords, "keywords",
 			fmt.Sprintf("must be from 1 to %d", topicWords)),
 		serve.Check(c.republish >= 0, "republish", "must not be negative"),
-	)
+		serve.Check(c.reach >= 1, "reach", "must be above 0"),
+	}
+	for _, o := range c.choices() {
+		errs = append(errs, o.check())
+	}
+	return errors.Join(errs...)
 }
 
 // runContent serves until ctx ends.
@@ -69,7 +91,7 @@ func runContent(ctx context.Context, c contentConfig, stdout io.Writer, log *slo
 	if err := c.SetUp(); err != nil {
 		return err
 	}
-	content, err := newContent(c.world)
+	content, err := newContent(&c)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type Delivery struct {
 	searcher  searcher
 	keys      setKeys
 	counter   counter
+	marker    marker
 	report    appendLine
 	sink      *sink
 	lines     sync.Pool // of *[]byte, for the lines of a request
@@ -49,6 +50,10 @@ func New(c Config, log *slog.Logger) (*Delivery, error) {
 	if d.counter, err = newCounter(c.Counts, d.db, c.Timeout); err != nil {
 		return nil, errors.Join(err, d.db.Close())
 	}
+	lost := func(n int) { d.metrics.unmarked.Add(float64(n)) }
+	if d.marker, err = newMarker(c.MarksBy, d.db, c.Timeout, lost); err != nil {
+		return nil, errors.Join(err, d.db.Close())
+	}
 	d.searcher = newSearcher(&c, runtime.GOMAXPROCS(0))
 	d.metrics = newMetrics(d)
 	d.mux = d.routes()
@@ -58,7 +63,7 @@ func New(c Config, log *slog.Logger) (*Delivery, error) {
 // Close ends what runs in the background; no request may follow. It waits for Redis until ctx is done.
 func (d *Delivery) Close(ctx context.Context) error {
 	d.searcher.close()
-	err := errors.Join(d.counter.close(ctx), d.db.Close())
+	err := errors.Join(d.counter.close(ctx), d.marker.close(ctx), d.db.Close())
 	d.sink.close()
 	d.content.close()
 	return err
@@ -106,6 +111,9 @@ func (d *Delivery) deliver(ctx context.Context, q *query) (considered []candidat
 	}
 	d.count(ctx, considered, fill(considered, q.slots))
 	d.tell(now, q, considered)
+	if d.config.Marks > 0 {
+		d.marker.mark(marksOf(considered, d.config.Marks, now))
+	}
 	return considered, degraded, nil
 }
 

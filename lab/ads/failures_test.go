@@ -94,8 +94,7 @@ func TestContentFails(t *testing.T) {
 	}
 }
 
-// TestNewCatalogue: a version that is published while the service runs is taken, and its paused campaigns are not
-// shown.
+// TestNewCatalogue: a version that is published while the service runs is used, and its paused campaigns are not shown.
 func TestNewCatalogue(t *testing.T) {
 	db := startRedis(t)
 	_, where := startContent(t, "-republish", "50ms")
@@ -144,7 +143,8 @@ func TestReportOnFullDisk(t *testing.T) {
 	t.Error("with room on the disk again, no lines come")
 }
 
-// TestRedisIsFull: a Redis that refuses to write is as one that cannot be written; reading goes on, and nothing waits.
+// TestRedisIsFull: a Redis that refuses to write is like one that cannot be written to. Reading goes on, and nothing
+// waits.
 func TestRedisIsFull(t *testing.T) {
 	for _, form := range []string{"healthy", "all"} {
 		t.Run(form, func(t *testing.T) {

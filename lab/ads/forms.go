@@ -1,6 +1,6 @@
 package ads
 
-// The forms in which delivery does its work, by their flags. The first of each is healthy.
+// The forms in which delivery and the content service do their work, by their flags. The first of each is healthy.
 
 const (
 	fanoutWorkers    = "workers"    // a fixed number of goroutines searches the ads of all requests
@@ -21,8 +21,22 @@ const (
 	countsBatched = "batched" // the counters of requests that are under way together go to Redis as one
 	countsEach    = "each"    // one command, and one wait, for each counter
 
+	marksBatched    = "batched"    // the marks of all requests go to Redis together
+	marksGoroutines = "goroutines" // a goroutine for each mark, and a command
+
 	reportDirect  = "direct"  // lines of the report are written field by field
 	reportReflect = "reflect" // lines by walking the fields of the struct
+)
+
+// Those of the content service; of -match, too.
+const (
+	matchSearch = "search" // each id is looked up by halving the other list
+
+	flowNumber = "number" // flow control is kept by the ad's id
+	flowText   = "text"   // by a long text, in a cache of interfaces
+
+	notesSlice = "slice" // a request notes scores in a slice
+	notesMaps  = "maps"  // in maps with room for all
 )
 
 func fanoutForms() []string { return []string{fanoutWorkers, fanoutGoroutines} }
@@ -31,4 +45,9 @@ func matchForms() []string  { return []string{matchSet, matchNested} }
 func indexForms() []string  { return []string{indexNumber, indexText} }
 func keysForms() []string   { return []string{keysAppend, keysSprintf} }
 func countsForms() []string { return []string{countsBatched, countsEach} }
+func marksForms() []string  { return []string{marksBatched, marksGoroutines} }
 func reportForms() []string { return []string{reportDirect, reportReflect} }
+
+func contentMatchForms() []string { return []string{matchSearch, matchNested} }
+func flowForms() []string         { return []string{flowNumber, flowText} }
+func notesForms() []string        { return []string{notesSlice, notesMaps} }

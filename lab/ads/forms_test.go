@@ -64,7 +64,7 @@ func sick() []string {
 	return names
 }
 
-// converse asks for many pages, few users among them, so that caps are met.
+// converse asks for many pages with few users among them, so that caps are reached.
 func converse(t *testing.T, addr string) string {
 	t.Helper()
 	var all strings.Builder
@@ -83,7 +83,7 @@ func converse(t *testing.T, addr string) string {
 	return all.String()
 }
 
-// counters lists all counters, and whether each ends some day.
+// counters lists all counters, and whether each expires.
 func counters(t *testing.T, client *redis.Client) string {
 	t.Helper()
 	keys, err := client.Keys(t.Context(), "*").Result()
@@ -105,8 +105,8 @@ func counters(t *testing.T, client *redis.Client) string {
 	return fmt.Sprint(lines) // in the order of the keys
 }
 
-// TestManyAtOnce holds the forms to counting every impression when requests come together, which is when batches have
-// more than one.
+// TestManyAtOnce: the forms count every impression when requests arrive together, which is when batches have more than
+// one.
 func TestManyAtOnce(t *testing.T) {
 	_, content := startContent(t)
 	db := startRedis(t)
@@ -125,7 +125,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// together sends requests from eight goroutines and counts the ads of their answers.
+// together sends requests from eight goroutines and counts the ads in their answers.
 func together(t *testing.T, addr string) int {
 	t.Helper()
 	shown := make([]int, 8)

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "lab/ads.", "net/http.", "go-redis")) }
 
-// testWorld is small enough for a catalogue to be made in milliseconds.
+// testWorld is small enough to make a catalogue in milliseconds.
 func testWorld() World {
 	return World{Topics: 5, Ads: 60, Campaigns: 120, Keywords: 12, Users: 20}
 }
@@ -32,7 +32,7 @@ func startRedis(t *testing.T) *redis.Server {
 	return s
 }
 
-// startContent runs a content service for the test world; extra are its flags.
+// startContent runs a content service for the test world. extra are its flags.
 func startContent(t *testing.T, extra ...string) (*servetest.Process, serve.Addresses) {
 	t.Helper()
 	var where serve.Addresses
@@ -40,7 +40,7 @@ func startContent(t *testing.T, extra ...string) (*servetest.Process, serve.Addr
 	return p, where
 }
 
-// startDelivery runs a delivery service that is ready; extra are its flags.
+// startDelivery runs a delivery service that is ready. extra are its flags.
 func startDelivery(t *testing.T, redis, content string, extra ...string) (*servetest.Process, string) {
 	t.Helper()
 	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-timeout", "5s", "-redis", redis,
@@ -62,8 +62,7 @@ func await(t *testing.T, addr, path string, status int) {
 	t.Fatalf("GET %s never answered %d", path, status)
 }
 
-// fetch does a request on a connection of its own and returns status and body; the status is 0 when there was no
-// answer.
+// fetch does a request on its own connection and returns status and body. The status is 0 if there was no answer.
 func fetch(t *testing.T, url string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -153,7 +152,8 @@ func TestBadFlags(t *testing.T) {
 }
 
 func TestBadContentFlags(t *testing.T) {
-	for _, arg := range []string{"-topics=0", "-ads=10001", "-campaigns=0", "-keywords=151", "-republish=-1s", "more"} {
+	for _, arg := range []string{"-topics=0", "-ads=10001", "-campaigns=0", "-keywords=151", "-republish=-1s",
+		"-reach=0", "-match=set", "-flow-by=", "-notes=map", "more"} {
 		var stderr bytes.Buffer
 		name, _, _ := strings.Cut(arg, "=")
 		if code := ContentMain(t.Context(), []string{arg}, io.Discard, &stderr); code != serve.ExitUsage ||

@@ -9,7 +9,7 @@ type relevance interface {
 // newRelevance prepares a request's keywords in the form that the flag -match names.
 func newRelevance(form string, c *catalogue, q *query) relevance {
 	if form == matchNested {
-		return keywordList(q.keywords)
+		return newKeywordList(c, q.keywords)
 	}
 	return newKeywordSet(c, q.keywords)
 }

@@ -34,6 +34,7 @@ type metrics struct {
 	duration    prometheus.Histogram
 	capsUnknown prometheus.Counter
 	uncounted   prometheus.Counter
+	unmarked    prometheus.Counter
 }
 
 // newMetrics makes the metrics of d.
@@ -51,7 +52,9 @@ func newMetrics(d *Delivery) *metrics {
 		Name: "ads_caps_unknown_total", Help: "Requests whose frequency caps could not be read."})
 	m.uncounted = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "ads_impressions_uncounted_total", Help: "Impressions that could not be counted."})
-	m.registry.MustRegister(requests, m.duration, m.capsUnknown, m.uncounted)
+	m.unmarked = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "ads_marks_lost_total", Help: "Marks of what was considered that could not be noted."})
+	m.registry.MustRegister(requests, m.duration, m.capsUnknown, m.uncounted, m.unmarked)
 	m.addState(d)
 	return m
 }

@@ -36,7 +36,8 @@ func TestParseQuery(t *testing.T) {
 func TestBadQuery(t *testing.T) {
 	_, content := startContent(t)
 	_, addr := startDelivery(t, startRedis(t).Addr, content.Listen)
-	for path, field := range map[string]string{"/ads": `"field":"user"`, "/ads?user=1&topic=1&slots=99": `"field":"slots"`} {
+	for path, field := range map[string]string{"/ads": `"field":"user"`,
+		"/ads?user=1&topic=1&slots=99": `"field":"slots"`} {
 		if status, body := fetch(t, "http://"+addr+path); status != http.StatusBadRequest ||
 			!strings.Contains(body, field) {
 			t.Errorf("GET %s: %d %s; want 400 and %s", path, status, body, field)

@@ -38,6 +38,31 @@ func Requests(w World, p Page) func(addr string, i uint64) (*http.Request, error
 	}
 }
 
+// OfferWorld and OfferReach are what the content service is loaded with: each topic has a thousand ads, and an audience
+// may see one in five.
+func OfferWorld() World {
+	return World{Topics: 20, Ads: 1000, Campaigns: 5000, Keywords: 12, Users: 200_000}
+}
+
+// OfferReach: see OfferWorld.
+const OfferReach = 4000
+
+// OfferRequests describes a load of the content service as Requests does of the delivery service. One request in ten
+// asks for variety.
+func OfferRequests(w World, most int) func(addr string, i uint64) (*http.Request, error) {
+	return func(addr string, i uint64) (*http.Request, error) {
+		r := random(offerKind, i)
+		v := url.Values{
+			"user": {strconv.Itoa(1 + r.IntN(w.Users))}, "topic": {strconv.Itoa(1 + r.IntN(w.Topics))},
+			"most": {strconv.Itoa(most)},
+		}
+		if r.IntN(10) == 0 {
+			v.Set("varied", "1")
+		}
+		return http.NewRequest(http.MethodGet, "http://"+addr+"/offers?"+v.Encode(), nil)
+	}
+}
+
 // around is n of all from one on, beginning again at the end; all when there are not as many.
 func around(all []string, from, n int) []string {
 	n = min(n, len(all))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStop: a stop lets the request in flight have its answer, and ends with 0.
+// TestStop: a stop lets the request in flight get its answer, and ends with 0.
 func TestStop(t *testing.T) {
 	_, content := startContent(t)
 	db := startRedis(t)
@@ -36,7 +36,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestTooMany: what is above -in-flight is refused at once, and what is in flight is not.
+// TestTooMany: requests above -in-flight are refused at once, and those in flight are not.
 func TestTooMany(t *testing.T) {
 	_, content := startContent(t)
 	db := startRedis(t)

@@ -48,6 +48,9 @@ const (
 	adKind
 	campaignKind
 	requestKind
+	audienceKind
+	flowKind
+	offerKind
 )
 
 // word makes the n-th keyword, of two to five syllables.
@@ -89,11 +92,14 @@ func (w World) publish(version int64) *published {
 // campaignName is the id of the i-th campaign: numbers far apart, of nine digits.
 func campaignName(i int) string { return strconv.Itoa(100_000_000 + i*7919) }
 
+// adID is the id of the i-th ad of a topic.
+func adID(topic, i int) int64 { return int64(topic)*maxAds + int64(i) }
+
 func (w World) topic(topic int) publishedTopic {
 	words := vocabulary(topic)
 	t := publishedTopic{ID: topic, Ads: make([]publishedAd, w.Ads)}
 	for i := range t.Ads {
-		id := int64(topic)*maxAds + int64(i)
+		id := adID(topic, i)
 		r := random(adKind, uint64(id))
 		t.Ads[i] = publishedAd{
 			ID: id, Campaign: campaignName(r.IntN(w.Campaigns)), Bid: 50 + r.Int64N(2000),
