@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestMain makes the test binary a child, too: startChild starts this very program.
+// TestMain also makes the test binary a child: startChild starts this very program.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == childArg {
 		os.Exit(child(os.Args[2:]))
@@ -60,15 +60,15 @@ func TestEveryWatcherHasARow(t *testing.T) {
 	}
 }
 
-// TestCulpritIsFound has a service burn all cores for 2 s. On a machine that others use, a spike may not get the share
-// of the CPU that the rule asks for; then another is tried.
+// TestCulpritIsFound has a service that burns all cores for 2 s. On a shared machine, a spike may not get the share of
+// the CPU that the rule asks for. Then another spike is tried.
 func TestCulpritIsFound(t *testing.T) {
 	p, err := startChild(t.Context(), defaultName, t.TempDir(), role{spikes: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.stop()
-	var best trial // of those that had the CPU
+	var best trial // of those that got the CPU
 	for number := 1; number <= 4; number++ {
 		last, err := spikers[0].try(t.Context(), p, new(sync.Mutex), number, 2*time.Second)
 		if err != nil {
@@ -84,7 +84,8 @@ func TestCulpritIsFound(t *testing.T) {
 	if best.share <= 0.8 {
 		t.Skipf("the spike got %.0f %% of the CPU: this machine is too busy to tell", 100*best.share)
 	}
-	t.Errorf("of four spikes of 2 s, of which one got %.0f %% of the CPU: %+v; want a trip and 400 samples, at least 50",
+	t.Errorf("of four spikes of 2 s, of which one got %.0f %% of the CPU: %+v; want a trip and 400 samples, at "+
+		"least 50",
 		100*best.share, best)
 }
 

@@ -49,7 +49,8 @@ func httpPart(ctx context.Context, c config, out io.Writer) error {
 		fmt.Fprintf(c.log, "http: block %d of %d\n", b+1, c.blocks)
 	}
 	fmt.Fprintf(out,
-		"\nA saturated JSON service: %d blocks of fresh processes, 2 × %s each; against \"nothing\", mean ± 95 %% confidence\n",
+		"\nA saturated JSON service: %d blocks of fresh processes, 2 × %s each; against \"nothing\", mean ± 95 %% "+
+			"confidence\n",
 		c.blocks, c.round)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "CPU a request\tblocks from … to\trequests/s\tµs CPU\trequests/s\trecorder ran in\t  \n")

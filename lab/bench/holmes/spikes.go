@@ -188,7 +188,8 @@ func pause(ctx context.Context, d time.Duration) error {
 
 func printSpikes(out io.Writer, c config, trials [len(spikers)][][]trial) error {
 	fmt.Fprintf(out,
-		"\nCPU spikes of every core, %d of each length at random moments; delays are medians from the start of the spike\n",
+		"\nCPU spikes of every core, %d of each length at random moments; delays are medians from the start of the "+
+			"spike\n",
 		c.spikes)
 	fmt.Fprintf(out, "casebook: 100 ms, cpu_share above 0.7; holmes: 1 s, abs 70 %%\n")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestTruthIsTheModels counts by hand what the model says.
+// TestTruthIsTheModels computes by hand what the model says.
 func TestTruthIsTheModels(t *testing.T) {
 	// Ten requests a second for 4 s; the server stands still from 1 s to 2 s.
 	all := truth(10, 4*time.Second, time.Second, 2*time.Second)
@@ -23,7 +23,8 @@ func TestTruthIsTheModels(t *testing.T) {
 			waited++
 		}
 	}
-	// Those that came in the first 0.6 s of the stall wait for more than any delay, and some that came just before it.
+	// Those that came in the first 0.6 s of the stall wait for more than any delay, and so do some that came just
+	// before it.
 	if waited < 5 || waited > 10 {
 		t.Errorf("%d requests waited longer than any delay, want 5 to 10", waited)
 	}

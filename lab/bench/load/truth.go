@@ -20,7 +20,8 @@ var rows = [...]struct {
 
 // truthTable loads the slow server by each tool and prints what each says beside what is true.
 func truthTable(ctx context.Context, srv *server, d time.Duration) error {
-	fmt.Printf("\nLatencies at %d requests a second for %v; the server's delays are known (%v to %v), and it stands still for %v at half time.\n",
+	fmt.Printf("\nLatencies at %d requests a second for %v; the server's delays are known (%v to %v), and it stands "+
+		"still for %v at half time.\n",
 		truthRate, d, shortest, longest, stall)
 	for _, protocol := range []load.Protocol{load.HTTP1, load.HTTP2} {
 		from := d / 2
