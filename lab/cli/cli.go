@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/lab/ads"
 	"github.com/gocasebook/casebook/lab/feature"
 	"github.com/gocasebook/casebook/lab/phones"
+	"github.com/gocasebook/casebook/lab/sidecar"
 	"github.com/gocasebook/casebook/lab/worker"
 )
 
@@ -42,8 +43,10 @@ shows the whole loop on one of them.`,
 		service("upstreams", "The three services behind the phones gateway", phones.UpstreamsMain),
 		service("ads", "The ad server: picks the ads for the slots of a page", ads.Main),
 		service("content", "The content service behind ads: lists the ads", ads.ContentMain),
+		service("sidecar", "A hop in front of Redis: forwards what it gets", sidecar.Main),
 		service("worker", "The event pipeline: consumes a topic and stores the results", worker.Main),
 		service("broker", "A Kafka broker with a producer of events, for the worker", worker.BrokerMain),
+		service("store", "A database that the worker puts rows into, through Thrift", worker.StoreMain),
 		service("feature", "The API tier of a feature store: the numbers that a model needs", feature.Main),
 		service("compute", "Its compute tier: a cache over Redis over an expensive computation",
 			feature.ComputeMain),

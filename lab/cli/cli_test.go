@@ -52,7 +52,7 @@ func TestLabRunRefuses(t *testing.T) {
 	}
 }
 
-// The page can be made anew from results that were kept.
+// The page can be written again from stored results.
 func TestLabPageFromKeptResults(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "lab.md")
 	inProcess(t, "run", "--with", "../play/testdata/report.json", "--doc", page).want(t, 0, "+ phones/gcache ")
@@ -77,7 +77,7 @@ func TestHelp(t *testing.T) {
 	inProcess(t, "rn").want(t, 2, "lab: unknown command", "did you mean run?")
 }
 
-// Every command of the lab that a page shows on a line of its own exists, with the flags it shows.
+// Every command of the lab that a page shows on a line of its own exists, with the flags that the page shows.
 func TestCommandsOfPages(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(pages) < 5 {
@@ -105,7 +105,7 @@ func TestCommandsOfPages(t *testing.T) {
 	t.Logf("%d commands", shown)
 }
 
-// Ctrl-C in the middle of a row: nothing is left, and the row is kept and printed.
+// Ctrl-C in the middle of a row: nothing is left running, and the row is kept and printed.
 func TestRunInterrupted(t *testing.T) {
 	t.Parallel()
 	dir, bin := t.TempDir(), stagetest.Lab(t)
@@ -145,7 +145,7 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// A result is what the command said and how it ended.
+// A result is what the command printed and how it ended.
 type result struct {
 	code        int
 	out, errors string

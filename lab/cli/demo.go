@@ -53,7 +53,7 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 	if cfg.Binary, err = os.Executable(); err != nil {
 		return fmt.Errorf("finding this program, which is also the demo's services: %w", err)
 	}
-	if err := casefile.CheckDir(cfg.Dir); err != nil {
+	if err := casefile.Dir(cfg.Dir).Check(); err != nil {
 		return err
 	}
 	v := demoView{terminal.NewSteps(cmd.OutOrStdout())}
@@ -84,7 +84,7 @@ type demoView struct{ *terminal.Steps }
 func (v demoView) Diagnosis(c casefile.Case) {
 	v.Show(func(w io.Writer) error {
 		fmt.Fprintln(w)
-		terminal.Diagnosis(w, c.Diagnosis, showAll)
+		terminal.Diagnosis(w, c.Diagnosis, inFull)
 		return nil
 	})
 }
@@ -96,5 +96,5 @@ func (v demoView) Proof(p casefile.Proof) {
 	})
 }
 
-// showAll lists what a diagnosis only counts.
-const showAll = "casebook case show --all"
+// inFull prints what a diagnosis says in short.
+const inFull = "casebook case show --verbose"

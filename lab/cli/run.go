@@ -15,10 +15,15 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/lab"
 	"github.com/gocasebook/casebook/lab/play"
+	"github.com/gocasebook/casebook/lab/sidecar"
 	"github.com/gocasebook/casebook/lab/tables"
 )
+
+// exitLimited says that the machine was too busy to tell, as 3 does in casebook prove and gate.
+const exitLimited = 3
 
 // tablesName names the micro-benchmarks among the rows.
 const tablesName = "tables"
@@ -27,6 +32,7 @@ const tablesName = "tables"
 type runFlags struct {
 	measure, patience time.Duration
 	json, doc, dir    string
+	kafka             bool
 	with              []string
 
 	rows   []play.Row
@@ -45,10 +51,15 @@ finding of 50 or more. It prints the diagnosis, both forms' figures with a
 verdict, and the reported figure beside them. A row takes about a minute. Ctrl-C
 stops every process that was started; the rows so far are printed and kept.
 
-Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
+A row that does not hold while other processes use the machine's CPUs, or that
+this machine cannot play, is LIMITED: it shows nothing.
+
+Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted,
+3 one is LIMITED, and the others hold.`,
 		Example: `  lab run phones/gcache
   lab run all --doc docs/lab.md --json lab.json
   lab run worker --with lab.json --json lab.json --doc docs/lab.md
+  lab run worker/thrift-socket --kafka
   lab run --with lab.json --doc docs/lab.md   no row: only the page`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(f.with) > 0 {
@@ -65,6 +76,8 @@ Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
 	flags.StringArrayVar(&f.with, "with", nil,
 		"results of an earlier run in a `file`, for the rows that this one does not play; of several the last counts")
 	flags.StringVar(&f.doc, "doc", "", "write the results to a `file` as a page")
+	flags.BoolVar(&f.kafka, "kafka", false,
+		"the worker's rows with Apache Kafka in place of the lab's own broker; takes Java, and Maven the first time")
 	flags.StringVar(&f.dir, "dir", "", "`folder` that keeps the cases; none: they are not kept")
 	return cmd
 }
@@ -102,8 +115,10 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return errors.Join(errors.New("interrupted; every process of the lab has ended"), kept)
 	case err != nil || kept != nil:
 		return errors.Join(err, kept)
-	case slices.ContainsFunc(played, func(r play.Result) bool { return !r.Holds() }):
+	case slices.ContainsFunc(played, func(r play.Result) bool { return !r.Holds() && !r.Limited() }):
 		return command.ErrFindings
+	case slices.ContainsFunc(played, func(r play.Result) bool { return r.Limited() }):
+		return command.ExitError(exitLimited)
 	}
 	return nil
 }
@@ -122,9 +137,9 @@ func (f *runFlags) config(v play.View) (play.Config, error) {
 		return play.Config{}, fmt.Errorf("finding this program, which is also the lab's services: %w", err)
 	}
 	cfg := play.Config{Binary: binary, Dir: f.dir, Tool: command.Tool(), Measure: f.measure, Patience: f.patience,
-		View: v}
+		Kafka: f.kafka, View: v}
 	if f.dir != "" {
-		return cfg, casefile.CheckDir(f.dir)
+		return cfg, casefile.Dir(f.dir).Check()
 	}
 	if cfg.Dir, err = os.MkdirTemp("", "casebook-lab-"); err != nil {
 		return cfg, fmt.Errorf("making a folder for the cases: %w", err)
@@ -139,8 +154,27 @@ func (f *runFlags) play(ctx context.Context, cfg play.Config, v *terminal.Steps)
 		return rep, err
 	}
 	v.Step("Micro-benchmarks")
-	rep.Tables, err = tables.Run(ctx, tables.Options{Progress: v.Say})
+	err = f.measureTables(ctx, cfg, &rep, v)
 	return rep, err
+}
+
+// measureTables measures all tables, and says how long each took.
+func (f *runFlags) measureTables(ctx context.Context, cfg play.Config, rep *play.Report, v *terminal.Steps) error {
+	began := time.Now()
+	done := func(title string, took time.Duration) { v.Say(number.Duration(took) + ": " + title) }
+	if err := rep.MeasureTables(ctx, tables.Options{Progress: v.Progress, Done: done}); err != nil {
+		return err
+	}
+	v.Progress(sidecar.Title)
+	from := time.Now()
+	hop, err := sidecar.Table(ctx, cfg.Binary)
+	if err != nil {
+		return fmt.Errorf("measuring %q: %w", sidecar.Title, err)
+	}
+	done(sidecar.Title, time.Since(from))
+	rep.Tables = append(rep.Tables, hop)
+	v.Say(number.Duration(time.Since(began)) + " for all tables")
+	return nil
 }
 
 // keep writes the files that were asked for.

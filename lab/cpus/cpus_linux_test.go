@@ -24,7 +24,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// A process has the CPUs of the thread that starts it, and the thread has its own again.
+// A process gets the CPUs of the thread that starts it, and the thread gets its own back.
 func TestRun(t *testing.T) {
 	all, err := cpus.Allowed()
 	if err != nil {

@@ -57,7 +57,8 @@ type Result struct {
 }
 
 // ErrNoCase says that no rule tripped although the gateway was in its sick state.
-var ErrNoCase = errors.New("no rule tripped within three minutes of the gateway's sick state; this machine may be too fast for the load (try --rate with a higher figure), or too busy")
+var ErrNoCase = errors.New("no rule tripped within three minutes of the gateway's sick state; this machine may be " +
+	"too fast for the load (try --rate with a higher figure), or too busy")
 
 func (c Config) withDefaults() (Config, error) {
 	if c.Sick == "" {

@@ -19,7 +19,8 @@ type logView struct{ stagetest.View }
 func (v *logView) Diagnosis(casefile.Case) {}
 func (v *logView) Proof(p casefile.Proof)  { v.TB.Log(p.Summary) }
 
-// small is the demo's disease in small: the same cache, so near its memory limit that the collector hardly stops.
+// small is the demo's fault on a small scale: the same cache, so close to its memory limit that the collector hardly
+// stops.
 func small(t *testing.T, v View) Config {
 	return Config{
 		Binary: stagetest.Lab(t), Dir: t.TempDir(), Entries: 400_000, Memory: "102MiB", Rate: 400,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/lab/stage"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -20,7 +21,8 @@ const patience = 3 * time.Minute
 func (d *demo) detect(ctx context.Context, s *stage.Stage) error {
 	d.View.Say(fmt.Sprintf("the caches are full: %s entries; from here on the gateway is sick",
 		vitals.Count.Format(float64(d.Entries))))
-	d.View.Step(fmt.Sprintf("Loading it with %.0f requests a second, and watching from outside, through net/http/pprof at %s, with the default rules",
+	d.View.Step(fmt.Sprintf("Loading it with %.0f requests a second, and watching from outside, through "+
+		"net/http/pprof at %s, with the default rules",
 		d.Rate, s.PprofAddr))
 	s.Resume(ctx)
 	return s.Watch(ctx, d.Dir, d.Tool, func(ctx context.Context,
@@ -52,7 +54,7 @@ func (d *demo) follow(ctx context.Context, s *stage.Stage, w stage.Watched, sick
 				tripped, deadline = true, time.After(patience)
 				d.result.Opened = max(e.Trigger.Time.Sub(sickAt), 0)
 				d.View.Say(fmt.Sprintf("rule %s tripped after %s: %s", e.Trigger.Rule,
-					d.result.Opened.Round(100*time.Millisecond), e.Trigger.Text))
+					number.Duration(d.result.Opened), e.Trigger.Text))
 			}
 			if done, err := d.show(e); done || err != nil {
 				return err

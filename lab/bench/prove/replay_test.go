@@ -39,7 +39,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// TestPermuted wants blocks that say "slower" in every block to say nothing once the roles are drawn.
+// TestPermuted: blocks that say "slower" in every block say nothing once the roles are drawn at random.
 func TestPermuted(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	biased := recorded(40, 1.3, r)

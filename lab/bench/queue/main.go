@@ -159,7 +159,8 @@ func (b *bench) start(ctx context.Context, args ...string) (url string, stop fun
 // prove runs casebook prove of the fix.
 func (b *bench) prove(ctx context.Context) error {
 	for _, rate := range []string{"60", "115"} {
-		for _, c := range []struct{ flag, url string }{{"", "/price?of=nuts"}, {" -grpc", "grpc://127.0.0.1:{port}/grpc.health.v1.Health/Check"}} {
+		for _, c := range []struct{ flag, url string }{{"", "/price?of=nuts"},
+			{" -grpc", "grpc://127.0.0.1:{port}/grpc.health.v1.Health/Check"}} {
 			command := b.server + c.flag + " -addr 127.0.0.1:{port}"
 			began := time.Now()
 			out, err := b.run1(ctx, "prove", "--silent", "--rate", rate, "--max-time", b.maxTime.String(), "--profile",
