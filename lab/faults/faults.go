@@ -36,6 +36,7 @@ type Service struct {
 	Handler    http.Handler              // serves every path outside /shop/; nil when the fault is in Background
 	Load       []Call                    // driven from another process over connections that are kept alive
 	Background func(ctx context.Context) // runs beside the server until ctx ends; nil when there is nothing
+	Cores      float64                   // CPU quota of the process; 0 means none. Recording under one needs root
 	Capture    Capture                   // how its evidence is taken, where that is what is wrong
 }
 

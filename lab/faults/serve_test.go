@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults"
 )
 
-// echo is a fault whose service counts what it is sent.
+// echo is a fault whose service counts its requests.
 func echo(calls *atomic.Int64, background func(context.Context)) *faults.Fault {
 	return &faults.Fault{Kind: "echo", Faulty: func() faults.Service {
 		return faults.Service{

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// forms are the ways to run a compute tier; the first is healthy.
+// forms are the ways to run a compute tier. The first is healthy.
 func forms() [][]string {
 	return [][]string{
 		{},
@@ -49,7 +49,7 @@ func TestComputeForms(t *testing.T) {
 	checkGroups(t, want[paths[1]])
 }
 
-// checkGroups looks at the answer for the groups clicks and views of user 2, computed from 300 events of three months.
+// checkGroups checks the answer for the groups clicks and views of user 2, computed from 300 events of three months.
 func checkGroups(t *testing.T, body string) {
 	t.Helper()
 	var got struct {
@@ -119,7 +119,7 @@ func checkVector(t *testing.T, body string, m Model) {
 func featureOf(user uint64, ref FeatureRef, events int) float64 {
 	for id, name := range groupNames {
 		if name == ref.Group {
-			for _, f := range compute(newKey(user, groupID(id)), events).Features {
+			for _, f := range compute(newKey(user, groupID(id), 0), events).Features {
 				if f.Name == ref.Name {
 					return f.Value
 				}

@@ -49,7 +49,7 @@ func NewAPI(c Config) (*API, error) {
 			Help: "Second calls whose answer was taken."},
 			func() float64 { return float64(a.client.hedged().Won) }))
 	a.mux = http.NewServeMux()
-	a.mux.HandleFunc("GET /features", a.serveFeatures)
+	a.mux.Handle("GET /features", serve.Requests(a.metrics.registry, http.HandlerFunc(a.serveFeatures)))
 	a.mux.HandleFunc("GET /healthz", serve.Health)
 	a.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		stopping := a.stopping.Load()

@@ -44,7 +44,7 @@ func newClient(c Config) (*client, error) {
 			MaxIdleConnsPerHost: c.MaxInFlight, // all of what may be under way; another would be dialled for each burst
 			MaxIdleConns:        2 * c.MaxInFlight,
 			IdleConnTimeout:     90 * time.Second,
-			DisableCompression:  true, // within one machine room, CPU is dearer than bytes
+			DisableCompression:  true, // within one data centre, CPU is more expensive than bytes
 		},
 	}}
 	if c.Call == callHedged {

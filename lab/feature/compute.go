@@ -53,7 +53,7 @@ func NewCompute(c ComputeConfig, log *slog.Logger) (*Compute, error) {
 		s.shared = newShared(c.Redis, c.RedisTimeout, s.metrics.redisErrors.Inc)
 	}
 	s.mux = http.NewServeMux()
-	s.mux.HandleFunc("GET /groups", s.serveGroups)
+	s.mux.Handle("GET /groups", serve.Requests(s.metrics.registry, http.HandlerFunc(s.serveGroups)))
 	s.mux.HandleFunc("GET /healthz", serve.Health)
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.Handle("GET /metrics", s.metrics.handler())

@@ -69,7 +69,8 @@ func parseComputeConfig(args []string, stderr io.Writer) (ComputeConfig, error) 
 	f.IntVar(&c.CacheGroups, "cache-groups", c.CacheGroups, "`groups` that the local cache holds, four a user")
 	f.StringVar(&c.Join, "join", c.Join, "how the groups of an answer are put together: "+strings.Join(joinNames, ", "))
 	f.StringVar(&c.Expiry, "expiry", c.Expiry,
-		"when groups expire, at the end of the period or each at a moment of its own: "+strings.Join(expiryNames, ", "))
+		"when groups expire, at the end of the period, that with the period in their keys, or each at a moment of its "+
+			"own: "+strings.Join(expiryNames, ", "))
 	f.DurationVar(&c.Period, "period", c.Period, "longest lifetime of a group")
 	f.IntVar(&c.Events, "events", c.Events, "of a user and group that the origin goes through")
 	f.IntVar(&c.OriginSlots, "origin-slots", c.OriginSlots, "computations of the origin at a time")

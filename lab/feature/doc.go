@@ -4,7 +4,7 @@
 // Two tiers serve them. The API tier (Main) answers GET /features?user=…&model=… with the numbers that a model takes;
 // it asks the compute tier for the groups that hold them. The compute tier (ComputeMain) answers GET
 // /groups?user=…&names=…; it has a local cache over Redis, and computes from the user's history what neither holds (the
-// origin: CPU, and dear).
+// origin: CPU, and expensive).
 //
 // The diseases are those that the article tells of, each behind a flag. Compute: cache entries as graphs of pointers
 // (-cache), groups that are decoded and encoded again for every answer (-join), lifetimes that all end with the period

@@ -42,16 +42,20 @@ var windowHours = [len(windows)]uint64{1, 6, 24, 72, 168, 336, 720, 2160}
 // featureName names the feature of a measure in a window: "amount_7d".
 func featureName(measure, window int) string { return measures[measure] + "_" + windows[window] }
 
-// A key is a group of a user, in one integer.
-type key uint64
+// A key is a group of a user, with the period that its features are of where keys have one. It has no pointers, so that
+// caches can keep it as it is.
+type key struct {
+	id     uint64 // user and group
+	period uint64 // its start, ns since 1970; 0: keys have none
+}
 
 // maxUser leaves room for the group in a key.
 const maxUser = 1<<53 - 1 // what a number of JSON holds in every language: 2⁵³−1
 
-func newKey(user uint64, g groupID) key { return key(user<<8 | uint64(g)) }
+func newKey(user uint64, g groupID, period uint64) key { return key{user<<8 | uint64(g), period} }
 
-func (k key) user() uint64   { return uint64(k) >> 8 }
-func (k key) group() groupID { return groupID(k) }
+func (k key) user() uint64   { return k.id >> 8 }
+func (k key) group() groupID { return groupID(k.id) }
 
 func (g groupID) String() string { return groupNames[g] }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestHedgedCall: when a replica that is usually quick hangs, the other one answers; a single call would wait for its
+// TestHedgedCall: when a replica that is usually quick hangs, the other one answers. A single call would wait for its
 // timeout.
 func TestHedgedCall(t *testing.T) {
 	var stuck atomic.Bool
@@ -23,12 +23,13 @@ func TestHedgedCall(t *testing.T) {
 	defer first.Close()
 	second := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeBytes(w, body) }))
 	defer second.Close()
-	_, where := startAPI(t, first.URL+","+second.URL, "-call", "hedged", "-timeout", "8s") // less than the server gives an answer
+	// less than the server gives an answer
+	_, where := startAPI(t, first.URL+","+second.URL, "-call", "hedged", "-timeout", "8s")
 	url := "http://" + where.Listen + "/features?user=1&model=fraud"
 	const learning = 200 // calls: twice what the policy wants to have measured
 	_, want := fetch(t, url)
-	// On a busy machine calls are late by themselves, and what the policy gives to them it may not have when a replica
-	// hangs: that call waits for its timeout then, and the next calls earn anew.
+	// On a busy machine calls are late by themselves. Tokens that the policy spends on them may be missing when a
+	// replica hangs: then that call waits for its timeout, and the next calls earn new tokens.
 	waitFor(t, "a second call that wins", func() bool {
 		stuck.Store(false)
 		for range learning {
@@ -48,7 +49,7 @@ func TestHedgedCall(t *testing.T) {
 	})
 }
 
-// TestSingleCallWaits: without hedging the request fails with its timeout, which it names.
+// TestSingleCallWaits: without hedging the request fails with its timeout, which the error names.
 func TestSingleCallWaits(t *testing.T) {
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer hangs.Close()

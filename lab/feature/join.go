@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // The values of -join: how the groups of an answer are put together.
@@ -25,11 +26,12 @@ func (s *Compute) join(ctx context.Context, b []byte, user uint64, names []group
 // joinCopied copies what the cache has into the answer. Only when something is missing is all of it collected first.
 func (s *Compute) joinCopied(ctx context.Context, b []byte, user uint64, names []groupID) ([]byte, error) {
 	start := len(b)
+	period := s.lifetime.of(time.Now())
 	b = appendOpen(b)
 	for i, g := range names {
 		b = appendName(b, i, g)
 		var hit bool
-		if b, hit = s.lookup(b, newKey(user, g)); !hit {
+		if b, hit = s.lookup(b, newKey(user, g, period)); !hit {
 			return s.joinLoaded(ctx, b[:start], user, names)
 		}
 	}
@@ -77,9 +79,10 @@ func (s *Compute) joinDecoded(ctx context.Context, b []byte, user uint64, names 
 
 // collect gets the JSON of groups, from the cache or loaded.
 func (s *Compute) collect(ctx context.Context, user uint64, names []groupID) (groups loaded, err error) {
+	period := s.lifetime.of(time.Now())
 	for _, g := range names {
 		var hit bool
-		if groups[g], hit = s.lookup(nil, newKey(user, g)); !hit {
+		if groups[g], hit = s.lookup(nil, newKey(user, g, period)); !hit {
 			return s.load(ctx, user)
 		}
 	}

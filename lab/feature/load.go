@@ -47,7 +47,7 @@ func (s *Compute) loadUser(ctx context.Context, user uint64) (loaded, error) {
 // loadUsers gets the groups of the users from first to last, last left out: from Redis, else from the origin, and then
 // into Redis. All of them are in the local cache afterwards. Without Redis the origin does it all.
 func (s *Compute) loadUsers(ctx context.Context, first, last uint64) ([]loaded, error) {
-	keys := keysOf(first, last)
+	keys := keysOf(first, last, s.lifetime.of(time.Now()))
 	found := s.askRedis(ctx, keys)
 	var writes []write
 	for i, k := range keys {
@@ -71,11 +71,11 @@ func (s *Compute) loadUsers(ctx context.Context, first, last uint64) ([]loaded, 
 	return out, nil
 }
 
-func keysOf(first, last uint64) []key {
+func keysOf(first, last, period uint64) []key {
 	keys := make([]key, 0, int(last-first)*len(groupNames))
 	for user := first; user < last; user++ {
 		for g := range groupNames {
-			keys = append(keys, newKey(user, groupID(g)))
+			keys = append(keys, newKey(user, groupID(g), period))
 		}
 	}
 	return keys

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestRedisLost: without Redis the origin computes what is asked for, with the same bytes; when Redis is back it is
-// used again.
+// TestRedisLost: without Redis the origin computes the answers, with the same bytes. When Redis is back it is used
+// again.
 func TestRedisLost(t *testing.T) {
 	server := startRedis(t)
 	_, at := startCompute(t, "-redis", server.Addr, "-events", "100", "-cache", "none")
@@ -42,7 +42,7 @@ func TestRedisLost(t *testing.T) {
 	})
 }
 
-// TestRedisHangs: a Redis that accepts and does not answer costs a request its timeout once, not each request.
+// TestRedisHangs: a Redis that accepts and does not answer costs one request its timeout, not each request.
 func TestRedisHangs(t *testing.T) {
 	server := startRedis(t)
 	_, at := startCompute(t, "-redis", server.Addr, "-redis-timeout", "20ms", "-events", "100", "-cache", "none")
@@ -65,12 +65,12 @@ func TestRedisHangs(t *testing.T) {
 	}
 }
 
-// TestForeignValue: what another program has put under our keys is not served, and the service goes on.
+// TestForeignValue: what another program has put under our keys is not served, and the service continues.
 func TestForeignValue(t *testing.T) {
 	server := startRedis(t)
 	s := newShared(server.Addr, time.Minute, func() {})
 	defer func() { _ = s.Close() }()
-	k := newKey(3, 1)
+	k := newKey(3, 1, 0)
 	if err := s.client.Set(t.Context(), redisKey(k), "12345678{}", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestForeignValue(t *testing.T) {
 	}
 }
 
-// TestComputeLost: the API tier says which service is at fault, and answers again when that is back.
+// TestComputeLost: the API tier says which service is at fault, and answers again when that service is back.
 func TestComputeLost(t *testing.T) {
 	compute, at := startCompute(t, "-events", "100")
 	_, where := startAPI(t, "http://"+at.Listen)
@@ -149,20 +149,20 @@ func TestUpstreamAnswers(t *testing.T) {
 	}
 }
 
-// TestOriginBusy: a computation that finds no slot in time is refused, not queued for ever.
+// TestOriginBusy: a computation that finds no slot in time is refused, not queued forever.
 func TestOriginBusy(t *testing.T) {
 	o := newOrigin(10, 1, time.Millisecond)
 	o.slots <- struct{}{}
-	if _, err := o.group(t.Context(), newKey(1, 0)); err != errBusy {
+	if _, err := o.group(t.Context(), newKey(1, 0, 0)); err != errBusy {
 		t.Errorf("with all slots taken: %v, want errBusy", err)
 	}
 	<-o.slots
-	if g, err := o.group(t.Context(), newKey(1, 0)); err != nil || len(g.Features) != perGroup {
+	if g, err := o.group(t.Context(), newKey(1, 0, 0)); err != nil || len(g.Features) != perGroup {
 		t.Errorf("with a slot free: %v, want the group", err)
 	}
 }
 
-// TestDoor: beyond the bound requests are refused at once, and taken again afterwards.
+// TestDoor: above the bound requests are refused at once, and accepted again afterwards.
 func TestDoor(t *testing.T) {
 	d := newDoor(1)
 	through := func(http.ResponseWriter, *http.Request) outcome { return ok }
@@ -192,4 +192,27 @@ func metric(t *testing.T, listen, series string) float64 {
 		t.Fatalf("series %s: %v in\n%s", series, err, body)
 	}
 	return v
+}
+
+// TestKeyedExpiry: with the period in the keys the answers are the same, and what was computed in one period is not
+// asked for in the next.
+func TestKeyedExpiry(t *testing.T) {
+	server := startRedis(t)
+	_, plain := startCompute(t, "-events", "100")
+	_, at := startCompute(t, "-redis", server.Addr, "-events", "100", "-expiry", "keyed", "-period", "1h")
+	_, want := fetch(t, "http://"+plain.Listen+"/groups?user=5")
+	if status, body := fetch(t, "http://"+at.Listen+"/groups?user=5"); status != http.StatusOK || body != want {
+		t.Errorf("%d %.200s\nwant %.200s", status, body, want)
+	}
+	s := newShared(server.Addr, time.Minute, func() {})
+	defer func() { _ = s.Close() }()
+	keys, err := s.client.Keys(t.Context(), "f:clicks:5:*0000").Result()
+	if err != nil || len(keys) == 0 {
+		t.Errorf("Redis has the keys %v (%v), want one that ends with the hour", keys, err)
+	}
+	first, next := time.Unix(1_700_000_000, 0), time.Unix(1_700_003_600, 0)
+	l := lifetime{expireKeyed, time.Hour}
+	if newKey(5, 0, l.of(first)) == newKey(5, 0, l.of(next)) || !l.deadline(first).Equal(next.Truncate(time.Hour)) {
+		t.Errorf("keys of %v and %v are the same, or what expires first does so at %v", first, next, l.deadline(first))
+	}
 }

@@ -35,7 +35,7 @@ func startRedis(t *testing.T) *redis.Server {
 	return s
 }
 
-// startCompute runs a compute tier with a timeout that a busy machine keeps; extra are more flags.
+// startCompute runs a compute tier with a timeout that a busy machine can keep. extra are more flags.
 func startCompute(t *testing.T, extra ...string) (*servetest.Process, serve.Addresses) {
 	t.Helper()
 	return startMain(t, ComputeMain, extra)
@@ -56,7 +56,7 @@ func startMain(t *testing.T, main mainFunc, extra []string) (*servetest.Process,
 	return servetest.Start(t, main, &where, args...), where
 }
 
-// fetch does a GET on a connection of its own and returns status and body.
+// fetch does a GET on its own connection and returns status and body.
 func fetch(t *testing.T, url string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -76,7 +76,7 @@ func fetch(t *testing.T, url string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// waitFor asks until ok is true, on a busy machine for minutes.
+// waitFor asks until ok is true, for minutes on a busy machine.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -117,7 +117,7 @@ func TestBadFlags(t *testing.T) {
 		{ComputeMain, "-cache=lru", "-cache must be one of none, decoded, segments"},
 		{ComputeMain, "-cache-groups=3", "-cache-groups must be from 4"},
 		{ComputeMain, "-join=zip", "-join must be one of decode, copy"},
-		{ComputeMain, "-expiry=never", "-expiry must be one of boundary, jitter"},
+		{ComputeMain, "-expiry=never", "-expiry must be one of boundary, keyed, jitter"},
 		{ComputeMain, "-period=1ms", "-period must be 100ms or more"},
 		{ComputeMain, "-redis=6379", "-redis must be host:port"},
 		{ComputeMain, "-redis-timeout=-1s", "-redis-timeout"},

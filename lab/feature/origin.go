@@ -48,7 +48,7 @@ type sum struct {
 func compute(k key, events int) *Group {
 	var sums [len(measures)][len(windows)]sum
 	for i := range uint64(events) {
-		h := draw.Mix(uint64(k)<<20 ^ i)
+		h := draw.Mix(k.id<<20 ^ i)
 		add(&sums[h%uint64(len(measures))], (h>>8)%windowHours[len(windows)-1], (h>>40)%4000)
 	}
 	return groupOf(k, &sums)

@@ -17,7 +17,7 @@ import (
 // TestGroupJSON: the hand-written encoder writes what encoding/json writes.
 func TestGroupJSON(t *testing.T) {
 	for _, events := range []int{0, 1, 5000} {
-		g := compute(newKey(77, 2), events)
+		g := compute(newKey(77, 2, 0), events)
 		want, err := json.Marshal(g)
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,8 @@ func TestGroupJSON(t *testing.T) {
 }
 
 func TestParseGroups(t *testing.T) {
-	for s, want := range map[string]string{"": "[clicks orders searches views]", "views": "[views]", "views,clicks": "[clicks views]"} {
+	for s, want := range map[string]string{"": "[clicks orders searches views]", "views": "[views]",
+		"views,clicks": "[clicks views]"} {
 		if got, err := parseGroups(s); err != nil || fmt.Sprint(got) != want {
 			t.Errorf("parseGroups(%q) = %v, %v; want %s", s, got, err, want)
 		}
@@ -37,13 +38,21 @@ func TestParseGroups(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	k := newKey(maxUser, 3)
+	k := newKey(maxUser, 3, 0)
 	if k.user() != maxUser || k.group() != 3 || redisKey(k) != "f:views:9007199254740991" {
 		t.Errorf("key of user %d, group %d, %s", k.user(), k.group(), redisKey(k))
 	}
+	at := lifetime{expireKeyed, time.Minute}.of(time.Date(2026, 11, 23, 15, 4, 59, 0, time.UTC))
+	k = newKey(12, 0, at)
+	if k.user() != 12 || k.group() != 0 || redisKey(k) != "f:clicks:12:20261123T150400" {
+		t.Errorf("with the minute: key of user %d, group %d, %s", k.user(), k.group(), redisKey(k))
+	}
+	if at := (lifetime{expireBoundary, time.Minute}).of(time.Now()); at != 0 {
+		t.Errorf("keys have the period %d, and should have none", at)
+	}
 }
 
-// TestLifetime: with the boundary everything ends at once; with jitter ends are spread over half a period, and none is
+// TestLifetime: with the boundary everything ends at once. With jitter, ends are spread over half a period, and none is
 // later than a period.
 func TestLifetime(t *testing.T) {
 	now := time.Unix(1_700_000_017, 0)
@@ -77,25 +86,25 @@ func TestCaches(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			data := func(user uint64) []byte { return appendGroup(nil, compute(newKey(user, 0), 50)) }
+			data := func(user uint64) []byte { return appendGroup(nil, compute(newKey(user, 0, 0), 50)) }
 			for user := range uint64(4000) {
-				if err := c.Set(newKey(user+1, 0), data(user+1), time.Now().Add(time.Hour)); err != nil {
+				if err := c.Set(newKey(user+1, 0, 0), data(user+1), time.Now().Add(time.Hour)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if n := c.Len(); n < 1000 || n > 2000 {
 				t.Errorf("holds %d groups after 4,000 for room of 2,000", n)
 			}
-			if got, hit := c.Append([]byte("x"), newKey(4000, 0)); !hit || string(got) != "x"+string(data(4000)) {
+			if got, hit := c.Append([]byte("x"), newKey(4000, 0, 0)); !hit || string(got) != "x"+string(data(4000)) {
 				t.Errorf("the last: %.100s, %v; want it behind what was there", got, hit)
 			}
-			if got, hit := c.Append([]byte("x"), newKey(9999, 0)); hit || string(got) != "x" {
+			if got, hit := c.Append([]byte("x"), newKey(9999, 0, 0)); hit || string(got) != "x" {
 				t.Errorf("one that is not there: %s, %v", got, hit)
 			}
-			if err := c.Set(newKey(1, 1), data(1), time.Now()); err != nil {
+			if err := c.Set(newKey(1, 1, 0), data(1), time.Now()); err != nil {
 				t.Fatal(err)
 			}
-			if _, hit := c.Append(nil, newKey(1, 1)); hit {
+			if _, hit := c.Append(nil, newKey(1, 1, 0)); hit {
 				t.Error("one past its deadline is found")
 			}
 		})
@@ -103,7 +112,7 @@ func TestCaches(t *testing.T) {
 }
 
 func TestStored(t *testing.T) {
-	k, deadline := newKey(12, 1), time.UnixMilli(1_700_000_000_123)
+	k, deadline := newKey(12, 1, 0), time.UnixMilli(1_700_000_000_123)
 	text := string(appendStored(nil, stored{appendGroup(nil, compute(k, 9)), deadline}))
 	got, err := parseStored(k, text)
 	if err != nil || !got.deadline.Equal(deadline) || !json.Valid(got.data) {
@@ -114,12 +123,12 @@ func TestStored(t *testing.T) {
 			t.Errorf("%s: %v, want errMoved", name, err)
 		}
 	}
-	if _, err := parseStored(newKey(2, 1), text); !errors.Is(err, errMoved) {
+	if _, err := parseStored(newKey(2, 1, 0), text); !errors.Is(err, errMoved) {
 		t.Errorf("of user 12 for user 2: %v, want errMoved", err)
 	}
 }
 
-// TestPauses: the share and the mean are what was asked for.
+// TestPauses: the share and the mean are as asked for.
 func TestPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pauses{share: 0.01, mean: 40 * time.Millisecond}
@@ -146,11 +155,12 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// FuzzRead: whatever comes, the quick reader does not panic, and what it takes for an answer has a number for each
+// FuzzRead: whatever comes, the quick reader does not panic, and what it accepts as an answer has a number for each
 // feature.
 func FuzzRead(f *testing.F) {
 	good := string(answerOf(1))
-	for _, seed := range []string{good, good + " ", good + "}", good[:len(good)-2], strings.ReplaceAll(good, ",", " ,\n"), strings.ReplaceAll(good, `"value"`, `"v"`),
+	for _, seed := range []string{good, good + " ", good + "}", good[:len(good)-2],
+		strings.ReplaceAll(good, ",", " ,\n"), strings.ReplaceAll(good, `"value"`, `"v"`),
 		`{"groups":{"orders":{"features":[{"name":"amount_1d","value":inf}]}}}`, `{"a":,}`, `{"groups":[]}`,
 		`{"a":"\\\""}`, `{"a":[{"b":[1,2]},null,-1.5e3]}`, "{", "", `"`} {
 		f.Add([]byte(seed))
@@ -169,7 +179,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzReadersAgree: of what encoding/json writes, both readers take the same numbers.
+// FuzzReadersAgree: from what encoding/json writes, both readers get the same numbers.
 func FuzzReadersAgree(f *testing.F) {
 	f.Add("amount_7d", 1.5, int64(-3), false)
 	f.Add(`a"b\`, -1e300, int64(0), true)
@@ -180,7 +190,7 @@ func FuzzReadersAgree(f *testing.F) {
 		}
 		groups := map[string]any{name: map[string]any{"features": nil, name: []any{name, value, nil}}}
 		for _, g := range allGroups() {
-			group := compute(newKey(9, g), 20)
+			group := compute(newKey(9, g, 0), 20)
 			group.Features = append(group.Features, &Feature{count, name, value})
 			groups[g.String()] = group
 		}
@@ -205,7 +215,7 @@ func FuzzReadersAgree(f *testing.F) {
 func answerOf(user uint64) []byte {
 	b := appendOpen(nil)
 	for i, g := range allGroups() {
-		b = appendGroup(appendName(b, i, g), compute(newKey(user, g), 200))
+		b = appendGroup(appendName(b, i, g), compute(newKey(user, g, 0), 200))
 	}
 	return appendClose(b, user)
 }

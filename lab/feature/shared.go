@@ -116,13 +116,17 @@ func redisKeys(keys []key) []string {
 	return out
 }
 
-// redisKey is "f:clicks:123".
+// redisKey is "f:clicks:123", and with the minute "f:clicks:123:20261123T150400".
 func redisKey(k key) string {
 	b := make([]byte, 0, 40)
 	b = append(b, "f:"...)
 	b = append(b, k.group().String()...)
 	b = append(b, ':')
-	return string(strconv.AppendUint(b, k.user(), 10))
+	b = strconv.AppendUint(b, k.user(), 10)
+	if k.period != 0 {
+		b = time.Unix(0, int64(k.period)).UTC().AppendFormat(b, ":20060102T150405.999")
+	}
+	return string(b)
 }
 
 func appendStored(b []byte, s stored) []byte {

@@ -12,8 +12,8 @@ import (
 )
 
 // Build installs a program into dir under name, from the module proxy, as its users do: go install package@version. A
-// module whose go.mod has replace directives, as etcd's, is refused so; it is copied and built without those that lead
-// to folders.
+// module whose go.mod has replace directives, as etcd's, is refused so, and so is one of which the proxy has a version
+// but no list of them; it is copied and built without the replacements that lead to folders.
 func (p Program) Build(ctx context.Context, dir, name string) error {
 	bin := filepath.Join(dir, name)
 	if _, err := os.Stat(bin); err == nil {
@@ -28,7 +28,7 @@ func (p Program) Build(ctx context.Context, dir, name string) error {
 	if err == nil {
 		return adopt(scratch, bin)
 	}
-	if !strings.Contains(out, "replace directives") {
+	if !strings.Contains(out, "replace directives") && !strings.Contains(out, "loading deprecation") {
 		return fmt.Errorf("building %s: %w\n%s", name, err, out)
 	}
 	return p.buildCopy(ctx, scratch, bin)

@@ -15,6 +15,7 @@ import (
 // Loads of other protocols than HTTP and gRPC; the URL of a piece's one target begins with the word.
 const (
 	askDNS       = "dns:"         // a question for a name, in which * stands for the number of the request
+	askSigned    = "dns-signed:"  // the same, by one who wants signatures
 	publish      = "nats-pub:"    // a message of Pad bytes to a subject
 	subscribe    = "nats-sub:"    // a client that reads a subject until the end
 	neverRead    = "nats-stuck:"  // one that subscribes and does not read
@@ -70,9 +71,9 @@ func drivePiece(ctx context.Context, addr string, piece trial.Load, length time.
 // caller makes the calls of a piece. end must be called.
 func caller(addr, word, rest string, t trial.Target) (call func(uint64) (load.Call, error), end func(), err error) {
 	switch word {
-	case askDNS:
+	case askDNS, askSigned:
 		return func(i uint64) (load.Call, error) {
-			return ask(addr, uint16(i), strings.ReplaceAll(rest, "*", fmt.Sprint(i))), nil
+			return ask(addr, uint16(i), strings.ReplaceAll(rest, "*", fmt.Sprint(i)), word == askSigned), nil
 		}, func() {}, nil
 	case watchForGood:
 		return watches(addr, rest)

@@ -30,13 +30,16 @@ type Program struct {
 	Module  string `json:"module"`
 	Version string `json:"version"`
 	Tags    string `json:"tags"` // of the build
-	// Args and Files start it. Places in both: {port} and {pprof}, {dir}, and of Behind {up} and {dns}, each host:port.
+	// Args and Files start it. Places in both: {port}, {pprof} and {metrics}, {dir}, and of Behind {up} and {dns}, each
+	// host:port.
 	Args  []string          `json:"args"`
 	Env   []string          `json:"env"`
 	Files map[string]string `json:"files"` // of {dir}, by name
 	Debug string            `json:"debug"` // the port of net/http/pprof: {pprof}, or {port} when empty
-	Ready string            `json:"ready"` // path that answers when it is ready; empty: it accepts connections
-	Setup []trial.Target    `json:"setup"` // requests before it is watched
+	// Metrics says that the page of metrics is at the port {metrics}, which casebook is then told.
+	Metrics bool           `json:"metrics"`
+	Ready   string         `json:"ready"` // path that answers when it is ready; empty: it accepts connections
+	Setup   []trial.Target `json:"setup"` // requests before it is watched
 }
 
 // A Service is a program under a load, healthy or ill. Of its trial.Service the backend is Behind's.
@@ -46,9 +49,16 @@ type Service struct {
 	Env     []string          `json:"env"`    // beside the program's
 	Files   map[string]string `json:"files"`  // in place of the program's
 	Behind  Behind            `json:"behind"` // what its upstreams do
+	Then    Change            `json:"then"`   // what its operator does to it while it runs
 	CPU     float64           `json:"cpu"`    // cores of its cgroup; 0: no cgroup of its own
 	// Done is what an operator would say was done to it.
 	Done string `json:"done"`
+}
+
+// A Change is a configuration that an operator puts in place, for a program that sees it by itself.
+type Change struct {
+	At    trial.Duration    `json:"at"`
+	Files map[string]string `json:"files"`
 }
 
 // Table is services.json.

@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestBehind: the DNS server answers a question as a resolver expects, and when it is silent, it is.
+// TestBehind: the DNS server answers a question as a resolver expects, and when it should be silent, it is.
 func TestBehind(t *testing.T) {
 	b, err := Behind{After: 1, ThenSilent: true}.start()
 	if err != nil {
@@ -43,20 +43,21 @@ func TestBehind(t *testing.T) {
 	}
 	defer b.stop()
 	addr := b.dns.LocalAddr().String()
-	if got := ask(addr, 7, "host.example.com")(t.Context()); got.Class != load.ClassOK {
+	if got := ask(addr, 7, "host.example.com", true)(t.Context()); got.Class != load.ClassOK {
 		t.Errorf("asked, and got %+v", got)
 	}
 	b.begin()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if got := ask(addr, 8, "host.example.com")(ctx); got.Class != load.ClassTimeout {
+	if got := ask(addr, 8, "host.example.com", false)(ctx); got.Class != load.ClassTimeout {
 		t.Errorf("asked who is silent, and got %+v", got)
 	}
 }
 
-// TestDNSAnswer: what is no question has no answer.
+// TestDNSAnswer: what is not a question gets no answer.
 func TestDNSAnswer(t *testing.T) {
-	for _, query := range [][]byte{nil, make([]byte, 5), dnsQuery(1, "a.b")[:14], {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255}} {
+	for _, query := range [][]byte{nil, make([]byte, 5), dnsQuery(1, "a.b", false)[:14],
+		{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255}} {
 		if got := dnsAnswer(query); got != nil {
 			t.Errorf("%v is answered with %v", query, got)
 		}

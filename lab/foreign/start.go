@@ -6,14 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/lab/quota"
 	"github.com/gocasebook/casebook/lab/trial"
 )
 
@@ -24,9 +29,11 @@ const startTime = 90 * time.Second
 type running struct {
 	trial.Running
 	dir     string
+	places  *strings.Replacer // all but the ports that the child has
+	metrics string            // host:port
 	behind  *behind
 	process *child.Process
-	group   cgroup
+	group   quota.Group
 }
 
 // start starts a service whose program is in bin.
@@ -43,8 +50,11 @@ func (s *Service) start(ctx context.Context, bin string, p Program) (r *running,
 	if r.behind, err = s.Behind.start(); err != nil {
 		return r, err
 	}
+	if r.metrics, err = freePort(); err != nil {
+		return r, err
+	}
 	if s.CPU > 0 {
-		if r.group, err = newCgroup(s.Name, s.CPU); err != nil {
+		if r.group, err = quota.New("foreign-"+s.Name, s.CPU); err != nil {
 			return r, err
 		}
 	}
@@ -63,11 +73,12 @@ func (s *Service) start(ctx context.Context, bin string, p Program) (r *running,
 
 // spawn starts the process, with its files.
 func (r *running) spawn(s *Service, bin string, p Program) (err error) {
-	places := strings.NewReplacer("{dir}", r.dir, "{up}", r.behind.http.Addr().String(), "{dns}",
-		r.behind.dns.LocalAddr().String())
+	_, metrics, _ := net.SplitHostPort(r.metrics)
+	r.places = strings.NewReplacer("{dir}", r.dir, "{up}", r.behind.http.Addr().String(), "{dns}",
+		r.behind.dns.LocalAddr().String(), "{metrics}", metrics)
 	args := []string{bin}
 	for _, a := range p.Args {
-		args = append(args, places.Replace(a))
+		args = append(args, r.places.Replace(a))
 	}
 	// Files need the ports that the child is given: a shell writes them when it is started, and becomes the program.
 	script := "set -e\n"
@@ -79,13 +90,47 @@ func (r *running) spawn(s *Service, bin string, p Program) (err error) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		script += fmt.Sprintf("cat > %s <<'END'\n%sEND\n", path, places.Replace(content))
+		script += fmt.Sprintf("cat > %s <<'END'\n%sEND\n", path, r.places.Replace(content))
 	}
-	script += r.group.enter() + "exec " + child.Join(args) + "\n"
+	script += r.group.Enter() + "exec " + child.Join(args) + "\n"
 	r.process, err = child.Start(child.Spec{Name: s.Name, Args: []string{"sh", "-c", script}, Dir: r.dir,
 		Env: append([]string{"HOME=" + r.dir, "XDG_DATA_HOME=" + r.dir, "XDG_CONFIG_HOME=" + r.dir},
 			append(p.Env, s.Env...)...)})
 	return err
+}
+
+// freePort finds a port that nobody listens at now.
+func freePort() (addr string, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// change makes an operator's change when its time has come. A program that watches a file sees it whole, or not yet.
+func (r *running) change(ctx context.Context, c Change) error {
+	if c.At == 0 {
+		return nil
+	}
+	select {
+	case <-time.After(time.Duration(c.At)):
+	case <-ctx.Done():
+		return nil
+	}
+	_, port, _ := net.SplitHostPort(r.process.Addr)
+	_, pprof, _ := net.SplitHostPort(r.process.PprofAddr)
+	ports := strings.NewReplacer(child.PortPlace, port, child.PprofPlace, pprof)
+	for name, content := range c.Files {
+		path := filepath.Join(r.dir, name)
+		if err := os.WriteFile(path+".new", []byte(ports.Replace(r.places.Replace(content))), 0o644); err != nil {
+			return err
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setUp sends requests that must be answered well.
@@ -119,7 +164,7 @@ func (r *running) stop() error {
 	if r.behind != nil {
 		r.behind.stop()
 	}
-	r.group.remove()
+	r.group.Remove()
 	return errors.Join(append(errs, os.RemoveAll(r.dir))...)
 }
 
@@ -133,7 +178,15 @@ func (s *Service) Play(ctx context.Context, player *trial.Player, bin string, p 
 	}
 	defer func() { err = errors.Join(err, r.stop()) }()
 	r.behind.begin()
-	return player.Watch(ctx, &r.Running, func(ctx context.Context, length time.Duration) ([]load.Result, error) {
-		return s.drive(ctx, r.Addr, length)
+	watcher := *player
+	if p.Metrics {
+		watcher.Args = append(slices.Clone(player.Args), "--http-metrics", r.metrics+"/metrics")
+	}
+	return watcher.Watch(ctx, &r.Running, func(ctx context.Context, length time.Duration) (all []load.Result,
+		err error) {
+		var group errgroup.Group
+		group.Go(func() error { return r.change(ctx, s.Then) })
+		all, err = s.drive(ctx, r.Addr, length)
+		return all, errors.Join(err, group.Wait())
 	})
 }

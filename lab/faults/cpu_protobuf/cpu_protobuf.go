@@ -69,7 +69,8 @@ func (f *Features) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	on := 0
 	for i := range 3 {
 		feature := table.GetFields()["feature "+strconv.Itoa((customer+i)%len(table.GetFields()))]
-		if percent := feature.GetStructValue().GetFields()["percent"].GetNumberValue(); float64(customer%100) < percent {
+		if percent := feature.GetStructValue().GetFields()["percent"].GetNumberValue(); float64(
+			customer%100) < percent {
 			on++
 		}
 	}

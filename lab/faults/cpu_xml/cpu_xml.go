@@ -32,7 +32,8 @@ func newFeeds(entries int, title func([]byte) (string, error)) *Feeds {
 	b.WriteString("<feed>")
 	for i := range entries {
 		fmt.Fprintf(&b,
-			"<entry><title>Notice %d</title><link>https://example.org/%d</link><author>Ada</author><author>Charles</author></entry>\n",
+			"<entry><title>Notice "+
+				"%d</title><link>https://example.org/%d</link><author>Ada</author><author>Charles</author></entry>\n",
 			i, i)
 	}
 	b.WriteString("</feed>")

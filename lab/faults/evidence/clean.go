@@ -97,7 +97,8 @@ func (f *File) cleanProfile() error {
 		}
 	}
 	if dropped > 0 {
-		f.Note = strings.TrimPrefix(fmt.Sprintf("%s; the lightest %d of %d stacks were pruned, every total is kept to %.1f %%",
+		f.Note = strings.TrimPrefix(fmt.Sprintf("%s; the lightest %d of %d stacks were pruned, every total is kept "+
+			"to %.1f %%",
 			f.Note, dropped, dropped+len(p.Sample), 100*maxPruned), "; ")
 	}
 	f.Data = text

@@ -17,7 +17,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// wide is a profile of n stacks of which the first weigh far more than the rest.
+// wide is a profile of n stacks of which the first are by far the heaviest.
 func wide(n int) *profile.Profile {
 	r := rand.New(rand.NewPCG(1, 2))
 	p := &profile.Profile{
@@ -38,7 +38,7 @@ func wide(n int) *profile.Profile {
 	return p
 }
 
-// TestPrune: what is kept is the heaviest by any value, and as much as fits.
+// TestPrune: it keeps the heaviest by any value, and as much as fits.
 func TestPrune(t *testing.T) {
 	const limit = 12_000
 	p := wide(500)
@@ -90,10 +90,11 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestCleanMetrics: of expvar's answer the runtime's sums are kept, and no path of this machine.
+// TestCleanMetrics: from expvar's answer the runtime's sums are kept, and no path of this machine.
 func TestCleanMetrics(t *testing.T) {
 	m := Manifest{Evidence: []File{{File: "metrics.json", Kind: casefile.Metrics,
-		Data: []byte(`{"cmdline": ["/home/ann/fault"], "memstats": {"HeapInuse": 7, "BySize": [{"Size": 8}], "PauseNs": [1, 2]}}`)}}}
+		Data: []byte(
+			`{"cmdline": ["/home/ann/fault"], "memstats": {"HeapInuse": 7, "BySize": [{"Size": 8}], "PauseNs": [1, 2]}}`)}}}
 	if err := m.Clean(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,8 @@ func TestWrite(t *testing.T) {
 }
 
 func TestLater(t *testing.T) {
-	for file, want := range map[string]string{"heap.pb.gz": "heap-later.pb.gz", "vitals-before.jsonl": "vitals-later.jsonl", "goroutine-dump.txt": "goroutine-dump-later.txt"} {
+	for file, want := range map[string]string{"heap.pb.gz": "heap-later.pb.gz",
+		"vitals-before.jsonl": "vitals-later.jsonl", "goroutine-dump.txt": "goroutine-dump-later.txt"} {
 		if got := laterName(file); got != want {
 			t.Errorf("%s becomes %s, want %s", file, got, want)
 		}
@@ -150,7 +152,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestAlterCPU: only CPU profiles are altered, and an alteration that fails is told with the file's name.
+// TestAlterCPU: only CPU profiles are altered, and an alteration that fails is reported with the file's name.
 func TestAlterCPU(t *testing.T) {
 	text, err := encode(wide(10))
 	if err != nil {

@@ -23,7 +23,7 @@ const apart = time.Second
 // jitter is by how much a sample may come early.
 const jitter = 100 * time.Millisecond
 
-// samplesAfter are those of a history that a first case cannot have, thinned.
+// samplesAfter are samples of a history that a first case cannot have, with some left out.
 func samplesAfter(history []byte, since time.Time) ([]byte, error) {
 	h, samples, err := vitals.ReadJSONL(bytes.NewReader(history))
 	if err != nil {

@@ -46,7 +46,7 @@ type File struct {
 	Data    []byte         `json:"-"`
 }
 
-// Missing is evidence that was asked for and could not be had.
+// Missing is evidence that was asked for and was not available.
 type Missing struct {
 	Kind   string         `json:"kind"`
 	Phase  casefile.Phase `json:"phase"`
@@ -66,7 +66,8 @@ func (m *Manifest) Write(dir string) error {
 	for _, f := range m.Evidence {
 		total += len(f.Data)
 		if len(f.Data) > MaxFile {
-			return fmt.Errorf("%s has %d bytes, %d are the most that belong into the repository; no pruning may make it smaller",
+			return fmt.Errorf("%s has %d bytes, %d are the most that belong into the repository; no pruning may make "+
+				"it smaller",
 				f.File, len(f.Data), MaxFile)
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults/cpu_map_hash"
 	"github.com/gocasebook/casebook/lab/faults/cpu_protobuf"
 	"github.com/gocasebook/casebook/lab/faults/cpu_quadratic"
+	"github.com/gocasebook/casebook/lab/faults/cpu_quota"
 	"github.com/gocasebook/casebook/lab/faults/cpu_reflect"
 	"github.com/gocasebook/casebook/lab/faults/cpu_regexp"
 	"github.com/gocasebook/casebook/lab/faults/cpu_runtime"
@@ -78,6 +79,7 @@ func costFaults() []faults.Fault {
 		cpu_linear_search.Fault(),
 		cpu_quadratic.Fault(),
 		cpu_spin.Fault(),
+		cpu_quota.Fault(),
 		cpu_runtime.Fault(),
 		goroutine_churn.Fault(),
 		goroutine_busy_poll.Fault(),

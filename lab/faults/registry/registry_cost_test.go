@@ -15,8 +15,8 @@ import (
 	"github.com/gocasebook/casebook/lab/faults"
 )
 
-// TestTwins: the repaired twin of a fault of cost or of the collector answers every call as the faulty program does. It
-// would prove nothing if it did less work. Two programs that fill a heap of a hundred MB first are left out.
+// TestTwins: the repaired twin of a fault of cost or of the collector answers every call as the faulty program does. If
+// it did less work it would prove nothing. Two programs that first fill a heap of a hundred MB are left out.
 func TestTwins(t *testing.T) {
 	collector := slices.DeleteFunc(memoryFaults(), func(f faults.Fault) bool {
 		return !strings.HasPrefix(f.Kind, "gc-") || f.Kind == "gc-pointer-heap" || f.Kind == "gc-death-spiral"
@@ -34,7 +34,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// answers sends the first calls of each part of a service's load to it, one after the other.
+// answers sends the first calls of each part of a service's load to it, one after another.
 func answers(t *testing.T, s faults.Service) []string {
 	ctx, cancel := context.WithCancel(t.Context())
 	var background sync.WaitGroup

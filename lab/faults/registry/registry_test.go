@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults"
 )
 
-// TestComplete: every fault is a whole one, and its load can be sent.
+// TestComplete: every fault is complete, and its load can be sent.
 func TestComplete(t *testing.T) {
 	slug := regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 	seen := make(map[string]bool)
@@ -18,7 +18,7 @@ func TestComplete(t *testing.T) {
 		}
 		t.Run(f.ID(), func(t *testing.T) {
 			if !slug.MatchString(f.ID()) || !strings.HasPrefix(f.ID(), f.Kind) || seen[f.ID()] {
-				t.Errorf("the name %q is no slug that begins with the kind %q, or stands twice", f.ID(), f.Kind)
+				t.Errorf("the name %q is not a slug that begins with the kind %q, or is there twice", f.ID(), f.Kind)
 			}
 			seen[f.ID()] = true
 			if f.Text == "" || f.Culprit == "" && !strings.HasPrefix(f.Kind, "evidence-") {

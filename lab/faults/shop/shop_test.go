@@ -39,7 +39,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestOrders: workers take orders, the ranking shows them within a second, and a full queue refuses.
+// TestOrders: workers accept orders, the ranking shows them within a second, and a full queue refuses.
 func TestOrders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New()
@@ -71,7 +71,7 @@ func TestOrders(t *testing.T) {
 	})
 }
 
-// TestPagesAreBounded: a cache with fixed places gives what was put last, and nothing else.
+// TestPagesAreBounded: a cache with fixed places returns what was put last, and nothing else.
 func TestPagesAreBounded(t *testing.T) {
 	p := newPages(4)
 	for id := range 10 {

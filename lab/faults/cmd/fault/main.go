@@ -20,6 +20,7 @@ import (
 
 	"github.com/gocasebook/casebook/lab/faults"
 	"github.com/gocasebook/casebook/lab/faults/registry"
+	"github.com/gocasebook/casebook/lab/quota"
 )
 
 func main() {
@@ -69,7 +70,7 @@ func drive(ctx context.Context, f *faults.Fault, variant string) (err error) {
 		return err
 	}
 	calls := append(faults.ShopLoad(), made().Load...)
-	at, stop, err := start(f, variant)
+	at, stop, err := start(f, variant, made().Cores)
 	if err != nil {
 		return err
 	}
@@ -78,13 +79,21 @@ func drive(ctx context.Context, f *faults.Fault, variant string) (err error) {
 	return faults.Drive(ctx, at.Service, calls)
 }
 
-// start runs this program again, serving. stop ends it.
-func start(f *faults.Fault, variant string) (at faults.Addresses, stop func() error, err error) {
+// start runs this program again, serving, under a quota of some cores if they are not 0. stop ends it.
+func start(f *faults.Fault, variant string, cores float64) (at faults.Addresses, stop func() error, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return at, nil, fmt.Errorf("finding this program: %w", err)
 	}
-	cmd := exec.Command(self, "-serve", "-kind", f.ID(), "-variant", variant)
+	args := []string{self, "-serve", "-kind", f.ID(), "-variant", variant}
+	var group quota.Group
+	if cores > 0 {
+		if group, err = quota.New(f.ID()+"-"+variant, cores); err != nil {
+			return at, nil, err
+		}
+		args = append([]string{"/bin/sh", "-c", group.Enter() + `exec "$0" "$@"`}, args...)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), f.Env...)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
@@ -100,6 +109,7 @@ func start(f *faults.Fault, variant string) (at faults.Addresses, stop func() er
 	}
 	stop = func() error {
 		stdin.Close()
+		defer group.Remove()
 		return cmd.Wait()
 	}
 	if err := json.NewDecoder(stdout).Decode(&at); err != nil {

@@ -1,10 +1,10 @@
-// Command record takes evidence of the proving ground's faults into diagnose/testdata, and of real programs.
+// Command record records evidence of the proving ground's faults into diagnose/testdata, and of real programs. In lab:
 //
-//	go run ./lab/faults/cmd/record -kind 'alloc-.*' -out ../diagnose/testdata
-//	go run ./lab/faults/cmd/record -kind alloc-fmt -variant faulty          # prints the findings, writes nothing
-//	go run ./lab/faults/cmd/record -url http://127.0.0.1:6060 -name healthy/etcd-warm -program 'etcd 3.6, 300 writes a second' -out …
+//	go run ./faults/cmd/record -kind 'alloc-.*' -out ../diagnose/testdata
+//	go run ./faults/cmd/record -kind alloc-fmt -variant faulty          # prints the findings, writes nothing
+//	go run ./faults/cmd/record -url http://127.0.0.1:6060 -name healthy/etcd-warm -program 'etcd 3.6, 300 writes/s' -out …
 //
-// Then, in the root of the repository, lock what the detectors say of it: go test ./diagnose -run TestCases/alloc_fmt
+// Then, in the root of the repository, lock what the detectors say about it: go test ./diagnose -run TestCases/alloc_fmt
 // -update. One program is recorded at a time on a machine, and it waits for the machine to be quiet: shares of a
 // profile hold on a busy one, waiting times do not.
 package main

@@ -18,7 +18,7 @@ func (o *options) keep(s *foreign.Service, p foreign.Program) error {
 	if s.Healthy {
 		dir = filepath.Join(dir, "end")
 	}
-	cases, err := casefile.List(dir) // the newest first
+	cases, err := casefile.Dir(dir).List() // the newest first
 	if err != nil || len(cases) == 0 {
 		return err // nothing tripped
 	}
@@ -76,7 +76,8 @@ func cutVitals(m *evidence.Manifest, room int) {
 // fit leaves out what may be missing from a case, the least needed first, until the rest is small enough for the
 // repository.
 func fit(m *evidence.Manifest) {
-	for _, spare := range []string{"goroutine-dump.txt.gz", "mutex.pb.gz", "threadcreate.pb.gz", "heap.pb.gz", "metrics.json", "block.pb.gz"} {
+	for _, spare := range []string{"goroutine-dump.txt.gz", "mutex.pb.gz", "threadcreate.pb.gz", "heap.pb.gz",
+		"metrics.json", "block.pb.gz"} {
 		if size(m) <= evidence.MaxFolder {
 			return
 		}

@@ -1,8 +1,8 @@
 // Command foreign builds well-known services from the module proxy, watches them with the default rules, healthy and as
 // an operator makes them ill, and prints what tripped and what was said.
 //
-//	go run ./lab/foreign/cmd/foreign -casebook ../bin/casebook -bin /tmp/bin      # all, in app/
-//	go run ./lab/foreign/cmd/foreign -run 'nats-.*' -cases /tmp/cases
+//	go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin /tmp/bin      # all, in lab/
+//	go run ./foreign/cmd/foreign -run 'nats-.*' -cases /tmp/cases
 //
 // Exit codes: 0 all is as it must be, 1 it is not, 2 wrong usage or failure.
 package main
@@ -31,9 +31,9 @@ func main() { os.Exit(run()) }
 
 // options are the flags.
 type options struct {
-	casebook, cases, bin, run, results, testdata string
-	parallel                                     int
-	build, again                                 bool
+	casebook, cases, bin, run, results, testdata, courses string
+	parallel                                              int
+	build, again                                          bool
 }
 
 func parse() (o options) {
@@ -45,6 +45,7 @@ func parse() (o options) {
 		"file of results, one JSON object a line, to which those of this run are added")
 	flag.StringVar(&o.testdata, "testdata", "",
 		"folder that gets the evidence of each service, made fit for the repository")
+	flag.StringVar(&o.courses, "courses", "", "folder that gets the vitals of each service")
 	flag.IntVar(&o.parallel, "parallel", 4, "how many services run at a time")
 	flag.BoolVar(&o.build, "build", false, "only build the programs")
 	flag.BoolVar(&o.again, "again", false, "only make -testdata of the -cases of an earlier run")
@@ -157,6 +158,11 @@ func (o *options) tell(s *foreign.Service, p foreign.Program, j trial.Judgement,
 	fmt.Println(strings.Join(r.Words(), "\n      "))
 	if o.testdata != "" {
 		if err := o.keep(s, p); err != nil {
+			return err
+		}
+	}
+	if o.courses != "" && len(c.Vitals) > 0 {
+		if err := foreign.KeepCourse(o.courses, s.Name, c.Vitals); err != nil {
 			return err
 		}
 	}

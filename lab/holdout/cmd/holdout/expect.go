@@ -33,7 +33,7 @@ func (e expectation) program() string { return cmp.Or(e.Program, e.Name) }
 func readExpectations(file string) ([]expectation, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading what is expected: %w; run this in app/, or give -programs", err)
+		return nil, fmt.Errorf("reading what is expected: %w; run this in lab/, or give -programs", err)
 	}
 	var all []expectation
 	if err := json.Unmarshal(text, &all); err != nil {

@@ -57,8 +57,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestExpectations: each service has its folder and each folder its row; kinds are those that there are, and
-// functions are in the source.
+// TestExpectations: each service has its folder and each folder its row. The kinds exist, and the functions are in the
+// source.
 func TestExpectations(t *testing.T) {
 	all, err := readExpectations("../../holdout.json")
 	if err != nil {

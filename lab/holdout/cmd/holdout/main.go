@@ -1,19 +1,19 @@
 // Command holdout says how often Casebook is right on services that its authors have not seen.
 //
-// The problem: the proving ground (lab/faults) was made by those who made the detectors; that all its faults are found
-// says little of other people's programs. The approach: each folder beside this one is a service somebody else might
+// The problem: the authors of the detectors also made the proving ground (lab/faults). That all its faults are found
+// says little about other people's programs. The approach: each folder beside this one is a service somebody else might
 // have written, with one fault or with none, and holdout.json says what an expert would say of it, written down before
 // Casebook saw it. This command builds each, puts it under its own load, and judges what `casebook capture` and
 // `casebook diagnose --json` say, as a user has them.
 //
-//	go run ./lab/holdout/cmd/holdout                                    # all, 20 s each, in app/
-//	go run ./lab/holdout/cmd/holdout -run 'ledger|tiles' -out /tmp/holdout
-//	go run ./lab/holdout/cmd/holdout -testdata ../diagnose/testdata/holdout
-//	go run ./lab/holdout/cmd/holdout -from ../diagnose/testdata/holdout     # what is stored, judged by today's detectors
-//	go run ./lab/holdout/cmd/holdout -programs lab/modules -list modules.json   # services that use other people's modules
+//	go run ./holdout/cmd/holdout                                    # all, 20 s each, in lab/
+//	go run ./holdout/cmd/holdout -run 'ledger|tiles' -out /tmp/holdout
+//	go run ./holdout/cmd/holdout -testdata ../diagnose/testdata/holdout
+//	go run ./holdout/cmd/holdout -from ../diagnose/testdata/holdout     # what is stored, judged by today's detectors
+//	go run ./holdout/cmd/holdout -programs modules -list modules.json   # services that use third-party modules
 //
-// The limits: one machine, one load each, 10 s of profile; and from the day it is committed on, whoever mends a
-// detector may have read it, so that figures of later days are those of a regression test.
+// The limits: one machine, one load each, 10 s of profile. From the day it is committed on, an author of a detector may
+// have read it, so that later figures are those of a regression test.
 package main
 
 import (
@@ -46,7 +46,7 @@ func main() {
 		"capture nothing: judge the evidence that an earlier -testdata left in this `folder`")
 	flag.StringVar(&o.testdata, "testdata", "",
 		"write the evidence into this `folder` in the form of diagnose/testdata")
-	flag.StringVar(&o.programs, "programs", "lab/holdout", "`folder` of the services; it may be a module of its own")
+	flag.StringVar(&o.programs, "programs", "holdout", "`folder` of the services; it may be a module of its own")
 	flag.StringVar(&o.list, "list", "holdout.json", "`file` in that folder with what is expected of them")
 	flag.DurationVar(&o.warm, "warm", 8*time.Second, "how long a service is under load before the capture")
 	flag.IntVar(&o.port, "port", 7410, "first of the three `port`s that a service and its load use")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDied: a service that ends by itself is told with what it said; one that runs is not.
+// TestDied: a service that ends by itself is reported with what it printed. One that runs is not.
 func TestDied(t *testing.T) {
 	p, err := start(t.Context(), "/bin/sh", "-c", "echo no such port >&2; exit 3")
 	if err != nil {

@@ -130,7 +130,7 @@ func (l live) keep(e expectation, dir string) error {
 	if err != nil {
 		return err
 	}
-	m.Program = path.Join("app", filepath.ToSlash(l.programs), e.program()) + ": " + e.Why
+	m.Program = path.Join("lab", filepath.ToSlash(l.programs), e.program()) + ": " + e.Why
 	if err := m.Clean(); err != nil {
 		return err
 	}

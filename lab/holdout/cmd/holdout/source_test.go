@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStored: evidence of every service is in the repository and can be judged. What is said of it is locked by
-// TestCases/holdout in package diagnose, not here.
+// TestStored: evidence of every service is in the repository and can be diagnosed. TestCases/holdout in package
+// diagnose locks the findings, not this test.
 func TestStored(t *testing.T) {
 	all, err := readExpectations("../../holdout.json")
 	if err != nil {

@@ -77,6 +77,7 @@ func name(findings []casefile.Finding) string {
 
 func (t *table) totals(w io.Writer) {
 	fmt.Fprintf(w,
-		"\nfaults: %d hit, %d partial, %d missed; healthy: %d clean, %d false alarms, %d untrue notices; untrue warnings in all: %d\n",
+		"\nfaults: %d hit, %d partial, %d missed; healthy: %d clean, %d false alarms, %d untrue notices; untrue "+
+			"warnings in all: %d\n",
 		t.count[hit], t.count[partial], t.count[miss], t.count[clean], t.count[falseAlarm], t.notice, t.false)
 }
