@@ -32,18 +32,36 @@ type Disease struct {
 	// CPUs is how many CPUs the service has (-cpus), for itself: what loads, feeds and watches it gets the others. 0:
 	// all share all.
 	CPUs int
+	// Quota is the CPU quota of each form in cores, in a cgroup of its own, which takes root; 0 means none.
+	Quota float64
 	// Rig starts what both forms need, and says how they are run and loaded. Whatever it starts is stopped after the
 	// row.
 	Rig func(ctx context.Context, s Starter) (Rig, error)
 
 	Want Want
+	// Limit is an objective: the highest rate at which each form meets it is searched. "": it is not.
+	Limit string
+	// Over is the load of the row, in times of the sick form's limit, which is then searched first: what the sick form
+	// cannot do and the cured one can, whatever the machine. 0: it is the rig's.
+	Over float64
+	// Below is a share of the sick form's limit at which its case, taken by hand, must have the wanted finding at the
+	// top as well. 0: none is taken.
+	Below float64
 	// Key is the figure that the cure is for, by its name in package prove: "cpu", "p99", "gc_cpu", "rss" …
 	Key string
 	// Reported is the article's ratio of Key after to before, for the table: 0.4 for "60 % less". 0: none, or not
 	// comparable.
 	Reported float64
+	// Also are the article's ratios of other figures.
+	Also []Reported
 	// Note says why today's Go or hardware does not give the article's figure; "" when it does.
 	Note string
+}
+
+// A Reported is an article's ratio of a figure after to before.
+type Reported struct {
+	Figure string  `json:"figure"` // by its name in package prove
+	Ratio  float64 `json:"ratio"`
 }
 
 // Want is the finding that the sick form must get at the top.
@@ -61,6 +79,8 @@ type Want struct {
 type Rig struct {
 	Args []string // of both forms: `lab NAME` Args, then SickArgs or CuredArgs. {port} and {pprof} are free ports.
 	Env  []string // NAME=value
+	// From is what a service without requests takes its work from, for the report.
+	From string
 	// Ready is a path of the service that answers 200 when it is in the state that is to be measured: warm, caches
 	// filled.
 	Ready string
@@ -72,15 +92,23 @@ type Rig struct {
 	// Busy is how many CPUs the load would use of the sick form if it had them: Rate, which is where the search begins,
 	// is scaled to the machine. 0: Rate is the load.
 	Busy float64
+	// Metrics is the path of the service's page of Prometheus metrics. The watch reads the requests from it, as
+	// `casebook watch --http-metrics` does; "" leaves it net/http/pprof alone.
+	Metrics string
 	// Callers is how many requests may wait for an answer at a time, as the connection pools of callers have it; what
 	// arrives beyond them fails. 0: any number.
 	Callers int
-	// Passes is how often the forms have their turns at the least; 0: as often as the lab's. A cure that brings a fifth
-	// needs more to be told from noise than one that brings a half.
+	// Timeout is how long a caller waits for an answer; what comes later fails. 0: as long as the lab's.
+	Timeout time.Duration
+	// Passes is how often the forms have their turns at the least, or rounds of a second each where they are measured
+	// one after the other; 0: as often as the lab's. A cure that brings a fifth needs more to be told from noise than
+	// one that brings a half.
 	Passes int
 	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A
 	// service whose course takes longer to show has longer turns.
 	Window time.Duration
+	// Loads are fixed ones that the cured form gets after all else.
+	Loads []Load
 }
 
 // The load of the rows whose disease is CPU: above what the one CPU of the sick form can do, by more than what the
@@ -89,7 +117,20 @@ type Rig struct {
 const (
 	saturated = 1.5
 	callers   = 32
+	// of a row that shows what overload does to those who ask: a queue of as many is a second or so long
+	overloaded = 1.2
+	crowd      = 1000
 )
+
+// A Load is a fixed one, which the cured form gets by itself when everything else is measured: what it answers then, and
+// how fast.
+type Load struct {
+	Rate  float64 // requests per second
+	Times float64 // instead of Rate: in times of the sick form's limit, of a disease that has one
+	// Kind and Request are of another kind of request than the row's; "" and nil: the row's.
+	Kind    string // "one slot, one keyword"
+	Request func(addr string, i uint64) (*http.Request, error)
+}
 
 // A Starter starts what services depend on, as child processes that listen on loopback.
 type Starter interface {
@@ -98,4 +139,7 @@ type Starter interface {
 	Lab(ctx context.Context, name string, args []string, addresses any) error
 	// Redis starts a Redis server (Debian's package) without persistence and gives its host:port.
 	Redis(ctx context.Context) (string, error)
+	// Kafka starts an Apache Kafka broker and gives its host:port and what it is, where lab run --kafka asks for one.
+	// Otherwise both are empty, and the worker has the lab's own broker.
+	Kafka(ctx context.Context) (addr, name string, err error)
 }

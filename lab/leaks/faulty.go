@@ -161,7 +161,7 @@ func sleeper() http.HandlerFunc {
 	}
 }
 
-// forgotten: heeds a context, but the one of the background.
+// forgotten: watches a context, but the background one.
 func forgotten() http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		events := make(chan string)
