@@ -51,10 +51,22 @@ type caches struct {
 // cacheNames are the values of -cache.
 var cacheNames = []string{"none", "gcache", "ccache", "freelru", "remedy"}
 
-// newCaches makes both caches, each for half of size entries.
-func newCaches(name string, size int, ttl time.Duration) (caches, error) {
+// The values of -cached: the article's gateway had the one for call tracking first.
+const (
+	cachedBoth     = "both"
+	cachedTracking = "tracking"
+)
+
+var cachedNames = []string{cachedBoth, cachedTracking}
+
+// newCaches makes both caches, each for half of size entries; the one of real phones holds nothing unless it is wanted.
+func newCaches(name, cached string, size int, ttl time.Duration) (caches, error) {
 	half := max(size/2, 1)
-	real, err := newCache[realKey](name, half, ttl)
+	ofReal := name
+	if cached == cachedTracking {
+		ofReal = "none"
+	}
+	real, err := newCache[realKey](ofReal, half, ttl)
 	if err != nil {
 		return caches{}, fmt.Errorf("making the cache of real phones: %w", err)
 	}

@@ -81,7 +81,7 @@ func TestCacheTTL(t *testing.T) {
 						t.Errorf("a second before the end: Get = %v, %v, want %v", p, ok, nthPhone(i))
 					}
 				}
-				c.Set(nthKey(2), nthPhone(22)) // begins a new lifetime; a Get does not
+				c.Set(nthKey(2), nthPhone(22)) // starts a new lifetime; a Get does not
 				time.Sleep(2 * time.Second)
 				if p, ok := c.Get(nthKey(1)); ok {
 					t.Error("a second after the end: want", wantMiss(p))
@@ -99,8 +99,8 @@ func TestCacheTTL(t *testing.T) {
 }
 
 // TestCacheIsBounded fills a cache four times over: it holds no more than its size, the newest survive, and so does an
-// old entry that is asked for all the time. ccache evicts in batches of 500 behind the writer and freelru by shards, so
-// a tenth of slack is allowed.
+// old entry that is read all the time. ccache evicts in batches of 500 behind the writer and freelru by shards, so a
+// tenth of slack is allowed.
 func TestCacheIsBounded(t *testing.T) {
 	const size, slack = 20_000, 2_000
 	for _, name := range keeping {
@@ -161,7 +161,7 @@ func TestCacheConcurrent(t *testing.T) {
 	}
 }
 
-// TestHeapObjects holds the disease and its remedy: how many heap objects an entry is.
+// TestHeapObjects measures both the fault and its remedy: how many heap objects an entry is.
 func TestHeapObjects(t *testing.T) {
 	const n = 50_000
 	for _, tt := range []struct {

@@ -26,6 +26,7 @@ type Config struct {
 	TrackingUsers int    // the users 1 to this number start with call tracking
 
 	Cache     string        // none, gcache, ccache, freelru or remedy
+	Cached    string        // what is cached: both kinds of phones, or only tracking
 	CacheSize int           // entries that both caches hold together, half each
 	CacheTTL  time.Duration // lifetime of an entry
 
@@ -41,7 +42,7 @@ func DefaultConfig() Config {
 		Flags:   serve.DefaultFlags(),
 		Timeout: 300 * time.Millisecond,
 		Set:     "map", Apply: "merge", TrackingUsers: DefaultTracking,
-		Cache: "freelru", CacheSize: 5_000_000, CacheTTL: 15 * time.Minute,
+		Cache: "freelru", Cached: cachedBoth, CacheSize: 5_000_000, CacheTTL: 15 * time.Minute,
 		Users: 1_000_000, Items: 5_000_000,
 	}
 }
@@ -62,6 +63,7 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 			", "))
 	f.IntVar(&c.TrackingUsers, "tracking-users", c.TrackingUsers, "users that start with call tracking")
 	f.StringVar(&c.Cache, "cache", c.Cache, "the caches: "+strings.Join(cacheNames, ", "))
+	f.StringVar(&c.Cached, "cached", c.Cached, "the phones that are cached: "+strings.Join(cachedNames, ", "))
 	f.IntVar(&c.CacheSize, "cache-size", c.CacheSize, "`entries` that both caches hold together, half each")
 	f.DurationVar(&c.CacheTTL, "cache-ttl", c.CacheTTL, "lifetime of a cache entry")
 	f.IntVar(&c.Warm, "warm", c.Warm, "`entries` to load when starting, half into each cache")
@@ -92,6 +94,7 @@ func (c Config) validate() error {
 		serve.Check(c.TrackingUsers >= 0 && c.TrackingUsers <= maxSetUsers, "tracking-users",
 			fmt.Sprintf("must be from 0 to %d", maxSetUsers)),
 		serve.Check(slices.Contains(cacheNames, c.Cache), "cache", "must be one of "+strings.Join(cacheNames, ", ")),
+		serve.Check(slices.Contains(cachedNames, c.Cached), "cached", "must be one of "+strings.Join(cachedNames, ", ")),
 		serve.Check(c.CacheSize >= 2 && c.CacheSize <= maxCacheSize, "cache-size",
 			fmt.Sprintf("must be from 2 to %d", maxCacheSize)),
 		serve.Check(c.CacheTTL > 0, "cache-ttl", "must be above 0"),

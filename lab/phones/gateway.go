@@ -50,7 +50,7 @@ func New(c Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	caches, err := newCaches(c.Cache, c.CacheSize, c.CacheTTL)
+	caches, err := newCaches(c.Cache, c.Cached, c.CacheSize, c.CacheTTL)
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +86,12 @@ func (g *Gateway) Close() {
 }
 
 func (g *Gateway) routes() *http.ServeMux {
+	users := http.NewServeMux()
+	users.HandleFunc("GET /phone", g.servePhone)
+	users.HandleFunc("GET /tracked", g.serveTracked)
+	users.HandleFunc("POST /sync", g.serveSync)
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /phone", g.servePhone)
-	mux.HandleFunc("GET /tracked", g.serveTracked)
-	mux.HandleFunc("POST /sync", g.serveSync)
+	mux.Handle("/", serve.Requests(g.metrics.registry, users))
 	mux.HandleFunc("GET /healthz", serve.Health)
 	mux.HandleFunc("GET /readyz", g.serveReady)
 	mux.Handle("GET /metrics", g.metrics.handler())

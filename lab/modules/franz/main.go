@@ -25,6 +25,7 @@ type order struct {
 type pipeline struct {
 	producer, consumer *kgo.Client
 	sick               bool
+	each               bool // hands each record over in a goroutine of its own
 	seen               atomic.Int64
 }
 
@@ -34,6 +35,10 @@ func (p *pipeline) batch(ctx context.Context, from int) error {
 		b, err := json.Marshal(order{from + i, "shoe", 4900})
 		if err != nil {
 			return err
+		}
+		if p.each {
+			go p.send(context.WithoutCancel(ctx), b)
+			continue
 		}
 		if err := p.send(ctx, b); err != nil {
 			return err
@@ -71,7 +76,7 @@ func (p *pipeline) consume(ctx context.Context) {
 }
 
 func start(o serve.Options) (err error) {
-	p := &pipeline{sick: o.Sick}
+	p := &pipeline{sick: o.Sick, each: o.Kind == "each"}
 	if p.producer, err = kgo.NewClient(kgo.SeedBrokers(o.Backend), kgo.ProducerLinger(5*time.Millisecond)); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type Service struct {
 	// registers with http.DefaultServeMux, and returns when it is ready
 	Start   func(Options) error
 	Path    func(i int) string                           // of the i-th request of the load; not used with Load
+	Method  string                                       // of the load's requests; GET if empty
 	Rate    int                                          // requests a second
 	Load    func(o Options)                              // a load that is no HTTP; it does not return
 	Backend func() (addr string, stop func(), err error) // what it depends on, in a process of its own
@@ -49,6 +50,7 @@ func Run(s Service) {
 	flag.IntVar(&o.Port, "port", 7400, "")
 	flag.BoolVar(&o.Sick, "sick", false, "with the fault")
 	flag.StringVar(&o.Kind, "kind", "", "which of several forms")
+	flag.IntVar(&s.Rate, "rate", s.Rate, "requests a second of the load")
 	load := flag.Bool("load", false, "load the service")
 	backend := flag.Bool("backend", false, "be what the service depends on")
 	flag.Parse()
@@ -114,7 +116,11 @@ func get(base string, s Service) {
 		slots <- struct{}{}
 		go func() {
 			defer func() { <-slots }()
-			if res, err := client.Get(base + s.Path(i)); err == nil {
+			req, err := http.NewRequest(s.Method, base+s.Path(i), nil)
+			if err != nil {
+				log.Fatal(err)
+			}
+			if res, err := client.Do(req); err == nil {
 				io.Copy(io.Discard, res.Body)
 				res.Body.Close()
 			}

@@ -62,7 +62,8 @@ func start(o serve.Options) error {
 	db.SetMaxIdleConns(10)
 	db.SetConnMaxLifetime(5 * time.Minute)
 	if _,
-		err := db.Exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INT, item TEXT); CREATE INDEX c ON orders (customer)"); err != nil {
+		err := db.Exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INT, item TEXT); CREATE INDEX c ON " +
+		"orders (customer)"); err != nil {
 		return err
 	}
 	tx, err := db.Begin()
