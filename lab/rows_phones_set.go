@@ -20,8 +20,9 @@ func phonesSetDiseases() []Disease {
 			Rig:  phonesPages,
 			Want: Want{Kinds: []string{"cpu-linear-search"}, Function: "arraySet"},
 			Key:  "cpu",
-			Note: "The article's ratio is of one look into the set: 2.3 µs against 25 ns here (go test -bench Set ./lab/phones). A request also has HTTP around " +
-				"it, the same in both forms: for one phone the array is 2 % of the CPU, for the 500 sellers of these pages most of it.",
+			Note: "The article's ratio is of one look into the set: 2.3 µs against 25 ns here (go test -bench Set " +
+				"./lab/phones). A request also has HTTP around it, the same in both forms: for one phone the array " +
+				"is 2 % of the CPU, for the 500 sellers of these pages most of it.",
 		},
 		{
 			Name: "double-scan", Sick: "ApplyItems scans the array twice for each user that changes",
@@ -33,7 +34,8 @@ func phonesSetDiseases() []Disease {
 			Rig:       phonesSyncs,
 			Want:      Want{Kinds: []string{"cpu-linear-search", "cpu-quadratic"}, Function: "applyItems"},
 			Key:       "cpu", Reported: 0.4,
-			Note: "The gain depends on how many users one sync changes: the scans cost as much for each, the walk is paid once.",
+			Note: "The gain depends on how many users one sync changes: the scans cost as much for each, the walk is " +
+				"paid once.",
 		},
 	}
 }

@@ -8,5 +8,6 @@ func Services() []Service {
 		featureService(),
 		computeService(),
 		adsService(),
+		contentService(),
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// world is a small made-up world; its first half of users has call tracking.
+// world is a small made-up world. The first half of its users has call tracking.
 var world = NewSpace(1000, 100_000, 500)
 
 // findItem is the first item for which ok is true.
@@ -82,7 +82,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestUpstreamCalls holds the number of calls a request makes: one for the anonymous check, one for a miss.
+// TestUpstreamCalls checks the number of calls that a request makes: one for the anonymous check, one for a miss.
 func TestUpstreamCalls(t *testing.T) {
 	local := findItem(t, func(i uint64) bool { return categoryOf(i) == "home" })
 	car := findItem(t, func(i uint64) bool { return categoryOf(i) == "transport" && !hides(i) })
@@ -195,7 +195,8 @@ func TestUpstreamDown(t *testing.T) {
 	}
 }
 
-// TestNoLeakOfTheRealNumber: a user may hide behind an anonymous number; while nobody can say, no number is shown.
+// TestNoLeakOfTheRealNumber: a user may hide behind an anonymous number. While nobody can say whether he does, no
+// number is shown.
 func TestNoLeakOfTheRealNumber(t *testing.T) {
 	b := &backend{}
 	items := httptest.NewServer(b.items())
@@ -210,7 +211,7 @@ func TestNoLeakOfTheRealNumber(t *testing.T) {
 	}
 }
 
-// wantFailure does one request and wants status and an error body that names the upstream and holds text.
+// wantFailure does one request and wants status and an error body that names the upstream and contains text.
 func wantFailure(t *testing.T, g *Gateway, path string, status int, upstream, text string) {
 	t.Helper()
 	rec := httptest.NewRecorder()
@@ -224,7 +225,7 @@ func wantFailure(t *testing.T, g *Gateway, path string, status int, upstream, te
 	}
 }
 
-// TestGoneClient: a client that goes away is no failure of an upstream.
+// TestGoneClient: a client that disconnects is not a failure of an upstream.
 func TestGoneClient(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	up := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
@@ -238,7 +239,8 @@ func TestGoneClient(t *testing.T) {
 	rec := httptest.NewRecorder()
 	g.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, itemPath(item), nil).WithContext(ctx))
 	got := metricsOf(t, g)
-	for _, want := range []string{`phones_requests_total{outcome="canceled"} 1`, `phones_upstream_errors_total{status="502",upstream="items"} 0`} {
+	for _, want := range []string{`phones_requests_total{outcome="canceled"} 1`,
+		`phones_upstream_errors_total{status="502",upstream="items"} 0`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the metrics have no line %q", want)
 		}

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "lab/phones", "net/http.", "ccache")) }
 
-// startAll runs the upstreams, without delay, and a gateway on them; extra are flags of the gateway.
+// startAll runs the upstreams, without delay, and a gateway on them. extra are flags of the gateway.
 func startAll(t *testing.T, extra ...string) (*servetest.Process, serve.Addresses) {
 	t.Helper()
 	var up upstreamAddresses
@@ -34,7 +34,7 @@ func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*servete
 	return p, where
 }
 
-// fetch does a request on a connection of its own and returns status and body.
+// fetch does a request on its own connection and returns status and body.
 func fetch(t *testing.T, method, url, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -60,6 +60,7 @@ func TestBadFlags(t *testing.T) {
 		{"unknown flag", "-nope", "not defined"},
 		{"left over", "serve", "serve"},
 		{"cache", "-cache=lru", "-cache must be one of none, gcache, ccache, freelru, remedy"},
+		{"cached", "-cached=real", "-cached must be one of both, tracking"},
 		{"set", "-set=tree", "-set must be one of array, map"},
 		{"apply", "-apply=sort", "-apply must be one of scan, merge"},
 		{"apply of a map", "-apply=scan", "-apply is for -set=array"},
@@ -87,7 +88,8 @@ func TestBadFlags(t *testing.T) {
 }
 
 func TestBadUpstreamFlags(t *testing.T) {
-	for _, arg := range []string{"-items=1", "-median=-1s", "-p99=1ms", "-error-rate=2", "-error-rate=NaN", "-drain=0s", "more"} {
+	for _, arg := range []string{"-items=1", "-median=-1s", "-p99=1ms", "-error-rate=2", "-error-rate=NaN", "-drain=0s",
+		"-slow=orders", "-slow-p99=1ms", "more"} {
 		var stderr bytes.Buffer
 		name, _, _ := strings.Cut(arg, "=")
 		if code := UpstreamsMain(t.Context(), []string{arg}, io.Discard, &stderr); code != 2 ||
@@ -115,7 +117,7 @@ func TestAddressInUse(t *testing.T) {
 	}
 }
 
-func TestPprofIsApart(t *testing.T) {
+func TestPprofHasItsOwnPort(t *testing.T) {
 	_, where := startAll(t)
 	for path, want := range map[string]string{
 		"/debug/pprof/":                  "heap",

@@ -14,7 +14,8 @@ func TestMetrics(t *testing.T) {
 	business := findItem(t, func(i uint64) bool { return byBusiness(i) && categoryOf(i) == "home" })
 	private := findItem(t, func(i uint64) bool { return !byBusiness(i) && categoryOf(i) == "home" })
 	hidden := findItem(t, hides)
-	for _, path := range []string{itemPath(business), itemPath(business), itemPath(private), itemPath(hidden), "/phone"} {
+	for _, path := range []string{itemPath(business), itemPath(business), itemPath(private), itemPath(hidden),
+		"/phone"} {
 		g.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
 	}
 	b.errorRate = 1
@@ -46,7 +47,8 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("no line %q", want)
 		}
 	}
-	for _, prefix := range []string{"go_memstats_heap_objects ", "go_gc_duration_seconds", "process_cpu_seconds_total "} {
+	for _, prefix := range []string{"go_memstats_heap_objects ", "go_gc_duration_seconds",
+		"process_cpu_seconds_total "} {
 		if !strings.Contains(strings.Join(lines, "\n"), prefix) {
 			t.Errorf("no metric %q", prefix)
 		}

@@ -18,7 +18,8 @@ func (p places) enter(w http.ResponseWriter) bool {
 	default:
 		w.Header().Set("Retry-After", "1")
 		writeError(w, http.StatusServiceUnavailable, errorReply{
-			Error: fmt.Sprintf("busy: %d such requests are under way, and nothing was done for this one; try again in a second",
+			Error: fmt.Sprintf("busy: %d such requests are under way, and nothing was done for this one; try again "+
+				"in a second",
 				cap(p))})
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRequests: what the load asks is valid, repeatable and as popular as documented.
+// TestRequests: the requests of the load are valid, repeatable and as popular as documented.
 func TestRequests(t *testing.T) {
 	const n, users, items = 50_000, 30_000, 10_000
 	load, again, other := Requests(7, users, items, "http://h:1"), Requests(7, users, items, "http://h:1"),
@@ -83,7 +83,8 @@ func TestWorldIsDistinct(t *testing.T) {
 }
 
 func TestSpaceTakesAnyNumbers(t *testing.T) {
-	for _, s := range []Space{NewSpace(0, 0, 0), NewSpace(-5, -5, -5), NewSpace(1, 1, 1<<40), NewSpace(1<<40, 1<<40, 1<<40)} {
+	for _, s := range []Space{NewSpace(0, 0, 0), NewSpace(-5, -5, -5), NewSpace(1, 1, 1<<40),
+		NewSpace(1<<40, 1<<40, 1<<40)} {
 		for _, u := range []float64{1e-16, 0.5, 1 - 1e-16} {
 			item := s.pick(u)
 			if owner := s.owner(item); item < 1 || item > s.Items || owner < 1 || owner > s.Users ||

@@ -39,7 +39,7 @@ func newGate(t *testing.T) (*gate, upstreamAddresses) {
 
 func (g *gate) release() { g.once.Do(func() { close(g.open) }) }
 
-// inFlight begins a request that waits at the gate, and returns where its answer (or error) will come.
+// inFlight starts a request that waits at the gate, and returns where its answer (or error) will come.
 func (g *gate) inFlight(t *testing.T, listen string) chan string {
 	t.Helper()
 	item := findItem(t, func(i uint64) bool { return !byBusiness(i) && categoryOf(i) == "home" })
@@ -86,7 +86,7 @@ func TestGracefulStop(t *testing.T) {
 	}
 }
 
-// TestStopCutsOff: a request that outlives the drain deadline does not hold the process.
+// TestStopCutsOff: a request that outlives the drain deadline does not keep the process alive.
 func TestStopCutsOff(t *testing.T) {
 	gate, up := newGate(t)
 	p, where := startGateway(t, up, "-tracking-users", "500", "-drain", "50ms")

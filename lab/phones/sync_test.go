@@ -53,7 +53,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// TestSyncChangesAnswers: status 6 takes a business' call tracking away, another gives it back.
+// TestSyncChangesAnswers: status 6 removes a business' call tracking, another status restores it.
 func TestSyncChangesAnswers(t *testing.T) {
 	_, where := startAll(t, "-tracking-users", "500")
 	item := findItem(t, func(i uint64) bool { return byBusiness(i) && categoryOf(i) == "home" })
@@ -118,7 +118,8 @@ func TestSyncFullSet(t *testing.T) {
 	}
 }
 
-// TestSyncBusy: a gateway that is changing its set as often as it may refuses more, and takes them again afterwards.
+// TestSyncBusy: a gateway that changes its set as often as it may refuses more changes, and accepts them again
+// afterwards.
 func TestSyncBusy(t *testing.T) {
 	g := gatewayOn(t, &backend{}, Config{})
 	for range maxSyncing {
@@ -137,9 +138,10 @@ func TestSyncBusy(t *testing.T) {
 	}
 }
 
-// FuzzSync: what is accepted holds ids that exist, and off means status 6.
+// FuzzSync: what is accepted contains ids that exist, and off means status 6.
 func FuzzSync(f *testing.F) {
-	for _, seed := range []string{`{"1":1,"2":6}`, `{}`, `null`, `{"1":6,"1":1}`, `{"007":1}`, `{"1":1e2}`, `{"9223372036854775808":1}`, `{"1":null}`, `[`} {
+	for _, seed := range []string{`{"1":1,"2":6}`, `{}`, `null`, `{"1":6,"1":1}`, `{"007":1}`, `{"1":1e2}`,
+		`{"9223372036854775808":1}`, `{"1":null}`, `[`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

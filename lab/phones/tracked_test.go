@@ -67,14 +67,14 @@ func TestTrackedBusy(t *testing.T) {
 		t.Errorf("/tracked of a busy gateway = %d %s, want 503 with Retry-After", rec.Code, rec.Body)
 	}
 	g.tracking.leave()
-	for range 2 { // a place is given back
+	for range 2 { // a place is returned
 		if rec := getTracked(g, "1"); rec.Code != http.StatusOK {
 			t.Errorf("/tracked when there is room again = %d %s, want 200", rec.Code, rec.Body)
 		}
 	}
 }
 
-// TestTrackingLoads: what the loads ask is valid, repeatable, and keeps the set's size.
+// TestTrackingLoads: the requests of the loads are valid, repeatable, and keep the set's size.
 func TestTrackingLoads(t *testing.T) {
 	const seed, sellers, users, syncs = 3, 50, 1000, 2 * syncBodies
 	page, again := TrackedRequests(seed, sellers), TrackedRequests(seed, sellers)

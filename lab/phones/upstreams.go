@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/lab/serve"
@@ -16,10 +18,13 @@ import (
 type upstreamsConfig struct {
 	items, users, tracking string // host:port of each
 	median, p99            time.Duration
+	slow                   string // the upstream that has its own times; "" for none
+	slowMedian, slowP99    time.Duration
 	errorRate              float64
 	seed                   uint64
 	drain                  time.Duration
 	latency                latency // from median and p99
+	slowLatency            latency
 }
 
 // upstreamAddresses is the line that the upstreams print when they listen, as JSON.
@@ -51,6 +56,9 @@ func parseUpstreams(args []string, stderr io.Writer) (upstreamsConfig, error) {
 	f.StringVar(&c.tracking, "tracking", "127.0.0.1:0", "`host:port` of the call-tracking service")
 	f.DurationVar(&c.median, "median", 5*time.Millisecond, "median time of an answer")
 	f.DurationVar(&c.p99, "p99", 40*time.Millisecond, "99th percentile of the time of an answer (log-normal)")
+	f.StringVar(&c.slow, "slow", "", "the `upstream` with times of its own: items, users or tracking; empty: none")
+	f.DurationVar(&c.slowMedian, "slow-median", 320*time.Millisecond, "median time of the slow one")
+	f.DurationVar(&c.slowP99, "slow-p99", 600*time.Millisecond, "99th percentile of the time of the slow one")
 	f.Float64Var(&c.errorRate, "error-rate", 0, "`share` of the calls that fail with 500, from 0 to 1")
 	f.Uint64Var(&c.seed, "seed", 1, "of the times and failures")
 	f.DurationVar(&c.drain, "drain", 10*time.Second, "how long a stop waits for requests in flight")
@@ -63,6 +71,12 @@ func parseUpstreams(args []string, stderr io.Writer) (upstreamsConfig, error) {
 func (c *upstreamsConfig) validate() (err error) {
 	if c.latency, err = newLatency(c.median, c.p99); err != nil {
 		return fmt.Errorf("-median and -p99: %w", err)
+	}
+	if c.slowLatency, err = newLatency(c.slowMedian, c.slowP99); err != nil {
+		return fmt.Errorf("-slow-median and -slow-p99: %w", err)
+	}
+	if names := []string{"", itemsUpstream, usersUpstream, trackingUpstream}; !slices.Contains(names, c.slow) {
+		return fmt.Errorf("-slow must be one of %s", strings.Join(names[1:], ", "))
 	}
 	for flag, address := range map[string]string{"items": c.items, "users": c.users, "tracking": c.tracking} {
 		if err := serve.CheckAddress(flag, address, false); err != nil {
@@ -91,15 +105,14 @@ func runUpstreams(ctx context.Context, c upstreamsConfig, stdout io.Writer, log 
 
 // listenUpstreams opens the three listeners: items, users, tracking.
 func listenUpstreams(ctx context.Context, c upstreamsConfig) ([]*serve.Service, error) {
-	b := &backend{latency: c.latency, errorRate: c.errorRate, seed: c.seed}
 	var services []*serve.Service
 	for _, u := range []struct {
 		flag, address string
 		handler       http.Handler
 	}{
-		{"items", c.items, b.items()},
-		{"users", c.users, b.users()},
-		{"tracking", c.tracking, b.tracking()},
+		{itemsUpstream, c.items, c.backend(itemsUpstream).items()},
+		{usersUpstream, c.users, c.backend(usersUpstream).users()},
+		{trackingUpstream, c.tracking, c.backend(trackingUpstream).tracking()},
 	} {
 		s, err := serve.Listen(ctx, "the "+u.flag+" service", u.flag, u.address, serve.API(u.handler))
 		if err != nil {
@@ -109,4 +122,13 @@ func listenUpstreams(ctx context.Context, c upstreamsConfig) ([]*serve.Service, 
 		services = append(services, s)
 	}
 	return services, nil
+}
+
+// backend is how an upstream behaves.
+func (c *upstreamsConfig) backend(name string) *backend {
+	b := &backend{latency: c.latency, errorRate: c.errorRate, seed: c.seed}
+	if name == c.slow {
+		b.latency = c.slowLatency
+	}
+	return b
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestWarmServesTheLoad: after the warm-up the load's requests are answered from the caches, by every cache.
+// TestWarmServesTheLoad: after the warm-up every cache answers the load's requests.
 func TestWarmServesTheLoad(t *testing.T) {
 	const users, items = 30_000, 4000
 	for _, name := range keeping {

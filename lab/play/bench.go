@@ -32,6 +32,7 @@ type Config struct {
 	Tool     string        // recorded in the cases
 	Measure  time.Duration // how long the forms are measured, both together. Default DefaultMeasure
 	Patience time.Duration // how long a rule has to trip, once the sick form is ready. Default DefaultPatience
+	Kafka    bool          // the worker's broker is Apache Kafka, in place of the lab's own
 	View     View          // told of the progress; required
 }
 

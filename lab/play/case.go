@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/lab/stage"
 )
 
@@ -24,6 +25,7 @@ func (p *play) takeCase(ctx context.Context, s *stage.Stage, folder string, pati
 	Opened, error) {
 	t := &taking{play: p, stage: s, patience: patience}
 	err := s.Watch(ctx, filepath.Join(p.Dir, folder), p.Tool, t.follow)
+	p.goroutines = t.goroutines
 	return t.folder, t.opened, err
 }
 
@@ -34,6 +36,8 @@ type taking struct {
 	patience time.Duration
 	folder   *casefile.Folder
 	opened   Opened
+
+	goroutines []float64 // in each sample
 }
 
 // follow waits for the case.
@@ -59,7 +63,7 @@ func (t *taking) follow(ctx context.Context, w stage.Watched) error {
 			if e.Kind == casebook.Tripped {
 				t.opened = Opened{e.Trigger.Rule, e.Trigger.Text, max(e.Trigger.Time.Sub(began).Seconds(), 0)}
 				deadline.Reset(closing)
-				t.View.Say(fmt.Sprintf("rule %s tripped after %.0f s: %s", e.Trigger.Rule, t.opened.Seconds,
+				t.View.Say(fmt.Sprintf("rule %s tripped after %s: %s", e.Trigger.Rule, number.Seconds(t.opened.Seconds),
 					e.Trigger.Text))
 			}
 			if done, err := t.closed(e); done || err != nil {
@@ -78,6 +82,7 @@ func (t *taking) closed(e casebook.Event) (done bool, err error) {
 		t.folder, err = casefile.Open(e.Path)
 		return true, err
 	case casebook.Sampled:
+		t.counted(&e.Sample)
 		t.View.Progress(stage.Signs(&e.Sample))
 	}
 	return false, nil

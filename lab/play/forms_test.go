@@ -90,7 +90,7 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
-// Rows of this run stand in the place of an earlier one's; the order is the lab's.
+// Rows of this run replace those of an earlier one. The order is the lab's.
 func TestWith(t *testing.T) {
 	earlier := recorded(t)
 	now := Report{Rows: []Result{{Service: "feature", Disease: "second-zero", Sick: "new"}}}

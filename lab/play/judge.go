@@ -14,7 +14,7 @@ import (
 const warning = 50
 
 // judge says what must hold of a row and does not. all are the sick form's findings, with every place they name.
-func (r *Result) judge(d lab.Disease, all []casefile.Finding) {
+func (r *Result) judge(d lab.Disease, all, below []casefile.Finding) {
 	if d.Want.Needs == "" {
 		r.judgeSick(d.Want, all)
 	}
@@ -23,6 +23,7 @@ func (r *Result) judge(d lab.Disease, all []casefile.Finding) {
 			r.fail("the cured form has %s %d", f.Kind, f.Score)
 		}
 	}
+	r.judgeCapacity(d.Want, below)
 	if r.Proof != nil && r.Proof.Verdict != casefile.Better && len(d.Want.Still) == 0 {
 		r.fail("%s is not better: %s", keyOf(d), r.Proof.Verdict)
 	}
@@ -37,14 +38,22 @@ func (r *Result) judgeSick(w lab.Want, all []casefile.Finding) {
 	if r.Opened != nil && r.Opened.Rule == "" {
 		r.fail("no default rule tripped")
 	}
-	switch top := first(all); {
-	case top == nil:
-		r.fail("nothing was found, want %s", strings.Join(w.Kinds, " or "))
-	case !slices.Contains(w.Kinds, top.Kind):
-		r.fail("%s %d is at the top, want %s", top.Kind, top.Score, strings.Join(w.Kinds, " or "))
-	case !names(top, w.Function):
-		r.fail("%s does not name %s", top.Kind, w.Function)
+	if why := missing(w, first(all)); why != "" {
+		r.fail("%s", why)
 	}
+}
+
+// missing says what the finding at the top lacks; "" for nothing.
+func missing(w lab.Want, top *casefile.Finding) string {
+	switch {
+	case top == nil:
+		return "nothing was found, want " + strings.Join(w.Kinds, " or ")
+	case !slices.Contains(w.Kinds, top.Kind):
+		return fmt.Sprintf("%s %d is at the top, want %s", top.Kind, top.Score, strings.Join(w.Kinds, " or "))
+	case !names(top, w.Function):
+		return fmt.Sprintf("%s does not name %s", top.Kind, w.Function)
+	}
+	return ""
 }
 
 func first(all []casefile.Finding) *casefile.Finding {

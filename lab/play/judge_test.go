@@ -35,7 +35,7 @@ func TestJudge(t *testing.T) {
 		cured  []Finding
 		opened *Opened
 		proof  *casefile.Proof
-		want   string // parts of what fails, in order; "" for nothing
+		want   string // parts of what fails, in order; "": nothing
 	}{
 		{"all right", d, right, []Finding{{Kind: "gc-cpu", Score: 49}}, tripped, proof(casefile.Better), ""},
 		{"by hand", d, right, nil, &Opened{}, proof(casefile.Better), "no default rule tripped"},
@@ -56,7 +56,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &Result{Cured: c.cured, Opened: c.opened, Proof: c.proof}
-			r.judge(c.d, c.found)
+			r.judge(c.d, c.found, nil)
 			got := strings.Join(r.Fails, "; ")
 			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 				t.Errorf("fails: %q, want %q", got, c.want)
@@ -65,7 +65,34 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The promise that counts is the wanted finding's, at the top or not.
+// TestJudgeCapacity: where both forms' limits are searched the cured one must do more, and below the sick one's limit
+// the finding must be the same.
+func TestJudgeCapacity(t *testing.T) {
+	d := lab.Disease{Key: "cpu", Want: lab.Want{Kinds: []string{"net-round-trips"}, Function: "set"}}
+	right := []casefile.Finding{finding("net-round-trips", 60, "ads.set")}
+	for _, c := range []struct {
+		name        string
+		sick, cured float64
+		below       []casefile.Finding
+		want        string
+	}{
+		{"all right", 800, 1600, right, ""},
+		{"no more than before", 800, 800, right, "the cured form's limit, 800 req/s, is not above"},
+		{"nothing below", 800, 1600, nil, "at 400 req/s: nothing was found"},
+		{"another below", 800, 1600, []casefile.Finding{finding("gc-cpu", 60, "ads.set")}, "at 400 req/s: gc-cpu 60"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &Result{Opened: &Opened{Rule: "cpu-saturated"}, Proof: proof(casefile.Better),
+				Capacity: &Capacity{"p90 < 100ms", c.sick, c.cured}, Below: &Below{Rate: 400}}
+			r.judge(d, right, c.below)
+			if got := strings.Join(r.Fails, "; "); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+				t.Errorf("fails: %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// The promise that counts is that of the wanted finding, at the top or not.
 func TestKeep(t *testing.T) {
 	d := lab.Disease{Want: lab.Want{Kinds: []string{"cpu-json"}}}
 	other, wanted := finding("gc-cpu", 90, ""), finding("cpu-json", 60, "")

@@ -3,6 +3,7 @@ package play
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,9 @@ Where a row has a CPU for its service, the load, what the service depends on and
 rows whose disease is CPU is scaled to the machine: it is more than the sick form can do, from as many callers as the row says, so that it is
 busy all the time and its queue is bounded; what finds all callers waiting counts as an error.
 
+A row that does not hold is LIMITED, and shows nothing, when other processes left it too little of the machine meanwhile, or when the
+machine lacks what it needs.
+
 This page is written by a run and not by hand: ` + "`make lab`" + ` repeats all of it, ` + "`lab run SERVICE/DISEASE`" + ` one row,
 and ` + "`lab ls`" + ` says what there is. A row is one run of each form: ` + "`casebook prove`" + ` says how much starts differ.
 `
@@ -44,6 +48,9 @@ func (r *Report) WriteMarkdown(w io.Writer, services []lab.Service) error {
 	p.ratios(r)
 	if len(r.Tables) > 0 {
 		p.WriteString("\n## Micro-benchmarks\n")
+		if r.Measured != "" {
+			p.WriteString("\n" + r.Measured + "\n")
+		}
 		for _, t := range r.Tables {
 			p.WriteString("\n")
 			if err := t.WriteMarkdown(p, 3); err != nil {
@@ -124,6 +131,8 @@ func state(r *Result) string {
 	switch {
 	case r.Error != "":
 		return "**not finished**"
+	case r.Limited():
+		return "LIMITED"
 	case len(r.Fails) > 0:
 		return "**does not hold**"
 	case r.Needs != "":
@@ -165,8 +174,20 @@ func (p *page) disease(r *Result) {
 		p.point("reported", r.Article)
 	}
 	p.point("found", foundIn(r))
+	if r.Below != nil {
+		p.point("found below its limit", r.Below.text())
+	}
+	if r.Capacity != nil {
+		p.point("capacity", r.Capacity.text())
+	}
+	for _, l := range r.Loads {
+		p.point("cured form under a fixed load", l.text())
+	}
 	p.point("cured form, 50 or more", list(loud(r.Cured)))
 	p.point("promise", r.promiseText())
+	if text := r.beside(); text != "" {
+		p.point("beside what is reported", text)
+	}
 	p.point("result", r.stateText())
 	if r.Note != "" {
 		fmt.Fprintf(p, "\n%s\n", r.Note)
@@ -194,9 +215,7 @@ func (p *page) figures(r *Result) {
 	p.row("figure", "sick", "cured", "change", "verdict")
 	p.rule(5, 1, 4)
 	for _, f := range r.Proof.Figures {
-		told := f.Key || f.Name == prove.P50 || f.Name == prove.P90 || f.Name == prove.P99 ||
-			f.Name == prove.CPUPerRequest
-		if !told && f.Verdict != casefile.Better && f.Verdict != casefile.Worse || f.Before.N == 0 || f.After.N == 0 {
+		if !r.tells(f) && f.Verdict != casefile.Better && f.Verdict != casefile.Worse || f.Before.N == 0 || f.After.N == 0 {
 			continue
 		}
 		name := f.Name
@@ -206,13 +225,16 @@ func (p *page) figures(r *Result) {
 		u := vitals.Unit(f.Unit)
 		p.row(name, u.Format(f.Before.Value), u.Format(f.After.Value), prove.ChangeText(f), string(f.Verdict))
 	}
+	if g := r.Goroutines; g.notable() {
+		p.row("goroutines", vitals.Count.Format(g.Sick), vitals.Count.Format(g.Cured), g.change(), "")
+	}
 }
 
 // ratios puts all promises beside what was measured.
 func (p *page) ratios(r *Report) {
 	p.WriteString("\n## Promised and measured\n\n" +
-		"A finding promises a range of what its remedy frees. The ratio is the measured gain over the middle of that range: above 1 it promised " +
-		"too little, below 1 too much.\n\n")
+		"A finding promises a range of what its remedy frees. The ratio is the measured gain over the middle of that " +
+		"range: above 1 it promised too little, below 1 too much.\n\n")
 	p.row("disease", "finding", "promised", "measured", "ratio")
 	p.rule(5, 4, 5)
 	for i := range r.Rows {
@@ -257,4 +279,23 @@ func (p *page) rule(n, left, right int) {
 		}
 	}
 	p.WriteString("\n")
+}
+
+// tells says whether a figure is shown whatever its verdict: those that every reader looks for, the share of requests
+// that fail where some do, those of which an article reports a factor, and of a cure for the collector what one of its
+// cycles takes.
+func (r *Result) tells(f casefile.Figure) bool {
+	if slices.ContainsFunc(r.Also, func(a lab.Reported) bool { return a.Figure == f.Name }) {
+		return true
+	}
+	switch f.Name {
+	case prove.P50, prove.P90, prove.P99, prove.CPUPerRequest:
+		return true
+	case prove.ErrorShare:
+		return f.Key || f.Before.Value > 0
+	case prove.GCCycle, prove.GCPause:
+		k := r.key()
+		return f.Key || k != nil && k.Name == prove.GCCPU
+	}
+	return f.Key
 }

@@ -34,7 +34,7 @@ func (p *play) inTurns(ctx context.Context) (casefile.Proof, error) {
 
 // oneAfterTheOther measures the sick form, ends it, and measures the cured one.
 func (p *play) oneAfterTheOther(ctx context.Context) (casefile.Proof, error) {
-	n := p.rounds()
+	n := p.roundsEach()
 	told := func(i int, r prove.Round) { p.progress(i, n, r) }
 	before, err := p.sickForm.Measure(ctx, n, told)
 	if err == nil {
@@ -52,6 +52,9 @@ func (p *play) oneAfterTheOther(ctx context.Context) (casefile.Proof, error) {
 	}
 	return prove.Compare(before, after, p.options())
 }
+
+// roundsEach is how many rounds each form has when it is measured for itself.
+func (p *play) roundsEach() int { return max(p.rounds(), p.rig.Passes) }
 
 // window is how long the stage's windows are.
 func (p *play) window() time.Duration {
@@ -83,7 +86,12 @@ func (p *play) options() prove.Options {
 
 func (p *play) loadText() string {
 	if p.rig.Request == nil {
-		return fmt.Sprintf("the service's own work, one form after the other, %d rounds of %s each", p.rounds(), round)
+		from := ""
+		if p.rig.From != "" {
+			from = " from " + p.rig.From
+		}
+		return fmt.Sprintf("the service's own work%s, one form after the other, %d rounds of %s each", from,
+			p.roundsEach(), round)
 	}
 	if p.rig.Callers > 0 {
 		return fmt.Sprintf("%.0f req/s, open model up to %d at a time, in turns of %s", p.rig.Rate, p.rig.Callers,

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/child"
+	"github.com/gocasebook/casebook/lab/kafka"
 	"github.com/gocasebook/casebook/lab/redis"
+	"github.com/gocasebook/casebook/lab/stage"
 )
 
 // startupTime bounds the start of what a service depends on.
@@ -19,6 +21,7 @@ const startupTime = 2 * time.Minute
 type needs struct {
 	binary  string
 	dir     string         // for files of servers; made when one needs it
+	kafka   bool           // whether the worker's broker is a real one
 	started []func() error // that stop them
 }
 
@@ -43,6 +46,23 @@ func (n *needs) Redis(ctx context.Context) (string, error) {
 	}
 	n.started = append(n.started, s.Stop)
 	return s.Addr, nil
+}
+
+// Kafka starts an Apache Kafka broker, if one was asked for. A machine without Java, or without the jars, cannot play
+// the row.
+func (n *needs) Kafka(ctx context.Context) (addr, name string, err error) {
+	if !n.kafka {
+		return "", "", nil
+	}
+	if err := os.MkdirAll(n.dir, 0o700); err != nil {
+		return "", "", fmt.Errorf("making a folder for Kafka: %w", err)
+	}
+	s, err := kafka.Start(ctx, n.dir)
+	if err != nil {
+		return "", "", fmt.Errorf("%w: %w", stage.ErrLimited, err)
+	}
+	n.started = append(n.started, s.Stop)
+	return s.Addr, kafka.Name, nil
 }
 
 // stop ends them all, the last started first.

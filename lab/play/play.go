@@ -33,7 +33,10 @@ type play struct {
 	place  string // "3/19 "
 	rig    lab.Rig
 	result *Result
-	sick   *casefile.Folder // the sick form's case
+	sick   *casefile.Folder   // the sick form's case
+	below  []casefile.Finding // of the sick form below its limit
+
+	goroutines []float64 // in the samples of the last watch
 
 	sickForm, curedForm *stage.Stage // those that run
 
@@ -43,6 +46,7 @@ type play struct {
 // run plays the row; what becomes of it is in the result, whatever happens.
 func (p *play) run(parent context.Context) {
 	began := time.Now()
+	cpu, unknown := lookAtCPU()
 	ctx, cancel := context.WithTimeoutCause(parent, rowTime, fmt.Errorf("the row took more than %v", rowTime))
 	defer cancel()
 	err := p.play(ctx)
@@ -53,32 +57,45 @@ func (p *play) run(parent context.Context) {
 		err = errInterrupted
 	}
 	p.result.Seconds = time.Since(began).Seconds()
+	if now, err := lookAtCPU(); err == nil && unknown == nil {
+		p.result.Others = othersSince(cpu, now)
+	}
 	var found []casefile.Finding
 	if p.sick != nil {
 		found = p.sick.Case.Findings
 	}
 	p.result.keep(p.row.Disease, found)
-	if err != nil {
+	switch {
+	case errors.Is(err, stage.ErrLimited):
+		p.result.Unable = err.Error()
+	case err != nil:
 		p.result.Error = err.Error()
-		return
+	default:
+		p.result.judge(p.row.Disease, found, p.below)
 	}
-	p.result.judge(p.row.Disease, found)
 }
 
 // play plays the row.
 func (p *play) play(ctx context.Context) (err error) {
-	needs := &needs{binary: p.Binary, dir: filepath.Join(p.Dir, p.folder("needs"))}
+	needs := &needs{binary: p.Binary, dir: filepath.Join(p.Dir, p.folder("needs")), kafka: p.Kafka}
 	defer func() { err = errors.Join(err, p.end(&p.sickForm), p.end(&p.curedForm), needs.stop(), p.together()) }()
 	p.View.Step(p.place + p.row.Name() + ": " + p.row.Disease.Sick)
-	if err := p.apart(); err != nil {
+	if err := p.confine(); err != nil {
 		return err
 	}
 	if p.rig, err = p.row.Disease.Rig(ctx, needs); err != nil {
 		return fmt.Errorf("starting what %s needs: %w", p.row.Service.Name, err)
 	}
+	if p.rig.From != "" {
+		p.View.Say("its work comes from " + p.rig.From)
+	}
+	if err := checkLoads(p.row.Disease, p.rig.Loads); err != nil {
+		return err
+	}
 	if err := p.playSick(ctx); err != nil {
 		return fmt.Errorf("the sick form: %w", err)
 	}
+	sick := p.goroutines
 	var proof casefile.Proof
 	if p.rig.Request != nil {
 		proof, err = p.inTurns(ctx)
@@ -88,15 +105,22 @@ func (p *play) play(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := p.curedLimit(ctx); err != nil {
+		return err
+	}
 	if err := p.playCured(ctx); err != nil {
 		return fmt.Errorf("the cured form: %w", err)
+	}
+	p.result.keepGoroutines(sick, p.goroutines)
+	if err := p.playLoads(ctx); err != nil {
+		return err
 	}
 	return p.attach(proof)
 }
 
-// apart leaves the service its CPUs, when it has any for itself and there are others: this process, which loads and
-// watches it, and all that it starts but the service, are confined to those.
-func (p *play) apart() error {
+// confine leaves the service its own CPUs, if it has any and there are others: this process, which loads and watches
+// it, and everything that it starts except the service, are confined to the others.
+func (p *play) confine() error {
 	n := p.row.Disease.CPUs
 	if n == 0 {
 		return nil
@@ -135,8 +159,9 @@ func (p *play) start(ctx context.Context, label string, args, env []string) (*st
 	s, err := stage.Start(ctx, stage.Config{
 		Name: p.row.Service.Name, Label: label,
 		Args: slices.Concat([]string{p.Binary, p.row.Service.Name}, p.rig.Args, args),
-		Env:  slices.Concat(p.rig.Env, env), CPUs: p.all,
-		Request: p.rig.Request, Rate: p.rig.Rate, Callers: p.rig.Callers, Round: p.window(),
+		Env:  slices.Concat(p.rig.Env, env), CPUs: p.all, Quota: p.row.Disease.Quota,
+		Request: p.rig.Request, Rate: p.rig.Rate, Callers: p.rig.Callers, Timeout: p.rig.Timeout, Round: p.window(),
+		Metrics: p.rig.Metrics,
 	})
 	if err != nil {
 		return nil, err
@@ -172,6 +197,9 @@ func (p *play) playSick(ctx context.Context) (err error) {
 		}
 		p.rig.Rate = p.sickForm.Rate()
 		p.View.Say(fmt.Sprintf("%.0f req/s would keep %g CPUs busy", p.rig.Rate, p.rig.Busy))
+	}
+	if err := p.sickLimit(ctx); err != nil {
+		return err
 	}
 	var opened Opened
 	if p.sick, opened, err = p.takeCase(ctx, p.sickForm, p.folder("sick"), p.patience()); err != nil {

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Check(m.Run(), "lab/bench.", "lab/stage.", "app/load."))
 }
 
-// smallRow is the gateway with a small cache; extra are flags of both forms.
+// smallRow is the gateway with a small cache. extra are flags of both forms.
 func smallRow(name string, extra ...string) Row {
 	const entries = 20_000
 	rig := func(ctx context.Context, s lab.Starter) (lab.Rig, error) {
@@ -59,7 +59,7 @@ func config(t *testing.T, v *stagetest.View) Config {
 		Patience: 2 * time.Second, View: v}
 }
 
-// A row is played to its end, though no rule trips on so small a disease. While it is, the service has a CPU for
+// A row is played to its end, though no rule trips on so small a fault. While it is played, the service has a CPU for
 // itself.
 func TestRow(t *testing.T) {
 	before, err := cpus.Allowed()
@@ -76,6 +76,7 @@ func TestRow(t *testing.T) {
 		}
 		r, err := rig(ctx, s)
 		r.Busy, r.Callers = 0.3, 16
+		r.Loads = []lab.Load{{Rate: 20}, {Rate: 10, Kind: "the same", Request: r.Request}}
 		return r, err
 	}
 	rep, err := Run(t.Context(), cfg, []Row{row}, nil)
@@ -93,6 +94,13 @@ func TestRow(t *testing.T) {
 	if !strings.Contains(r.Proof.Load, "up to 16 at a time") || strings.HasPrefix(r.Proof.Load, "50 req/s") {
 		t.Errorf("load %q, want one that is scaled", r.Proof.Load)
 	}
+	if len(r.Loads) != 2 || r.Loads[0].Rate != 20 || r.Loads[1].Kind != "the same" || r.Loads[1].P97 < r.Loads[1].P90 ||
+		r.Loads[1].P90 <= 0 {
+		t.Errorf("fixed loads %+v, want figures of two", r.Loads)
+	}
+	if g := r.Goroutines; g == nil || g.Sick < 1 || g.Cured < 1 {
+		t.Errorf("goroutines %+v, want those of both forms", g)
+	}
 	for _, f := range r.Proof.Figures {
 		if f.Before.N == 0 || f.After.N == 0 {
 			t.Logf("%s is not measured: %s", f.Name, f.Note)
@@ -101,13 +109,13 @@ func TestRow(t *testing.T) {
 	stagetest.NoChildren(t, cfg.Binary)
 }
 
-// A service that dies under watch ends its row, not the lab; neither does a service or a dependency that does not
+// A service that dies while it is watched ends its row, not the lab. So does a service or a dependency that does not
 // start.
 func TestRowsThatFail(t *testing.T) {
 	v := &stagetest.View{TB: t}
 	cfg := config(t, v)
 	var once sync.Once
-	v.OnProgress = func() { // under watch
+	v.OnProgress = func() { // while it is watched
 		once.Do(func() {
 			for _, pid := range stagetest.Children(cfg.Binary, "-cache-size") {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -136,7 +144,7 @@ func TestRowsThatFail(t *testing.T) {
 	stagetest.NoChildren(t, cfg.Binary)
 }
 
-// Ctrl-C at any form stops every process, and the row under way is in the report.
+// Ctrl-C at any form stops every process, and the current row is in the report.
 func TestInterrupted(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		ctx, cancel := context.WithCancel(t.Context())

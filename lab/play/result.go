@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/lab"
 	"github.com/gocasebook/casebook/lab/tables"
 )
 
@@ -22,36 +23,53 @@ type Report struct {
 	Measure string         `json:"measure"` // how long each form was measured: "12s"
 	Rows    []Result       `json:"rows"`
 	Tables  []tables.Table `json:"tables,omitempty"`
+	// where and when the tables were measured, and what others did meanwhile
+	Measured string `json:"measured_tables,omitempty"`
 }
 
 // A Result is what became of a row.
 type Result struct {
-	Service  string    `json:"service"`
-	Disease  string    `json:"disease"`
-	Sick     string    `json:"sick"`
-	Cure     string    `json:"cure"`
-	Article  string    `json:"article,omitempty"`
-	Reported float64   `json:"reported,omitempty"` // the article's ratio of the key figure after to before
-	Needs    string    `json:"needs,omitempty"`    // what of Casebook is missing to see the disease
-	Note     string    `json:"note,omitempty"`
-	Taken    time.Time `json:"taken"`
-	Seconds  float64   `json:"seconds"` // how long the row took
+	Service  string  `json:"service"`
+	Disease  string  `json:"disease"`
+	Sick     string  `json:"sick"`
+	Cure     string  `json:"cure"`
+	Article  string  `json:"article,omitempty"`
+	Reported float64 `json:"reported,omitempty"` // the article's ratio of the key figure after to before
+	// the article's ratios of other figures
+	Also    []lab.Reported `json:"also,omitempty"`
+	Needs   string         `json:"needs,omitempty"` // what of Casebook is missing to see the disease
+	Note    string         `json:"note,omitempty"`
+	Taken   time.Time      `json:"taken"`
+	Seconds float64        `json:"seconds"` // how long the row took
 
 	Opened   *Opened         `json:"opened,omitempty"`
 	Findings []Finding       `json:"findings"` // of the sick form, in the diagnosis's order
 	Cured    []Finding       `json:"cured"`    // of the cured form, 25 or more
 	Proof    *casefile.Proof `json:"proof,omitempty"`
-	Kept     *prove.Kept     `json:"kept,omitempty"` // the wanted finding's promise, when it made one
+	Capacity *Capacity       `json:"capacity,omitempty"` // where the row asks for it
+	Below    *Below          `json:"below,omitempty"`
+	Loads    []Loaded        `json:"loads,omitempty"` // of the cured form, where the row asks for it
+	// Goroutines is their median while each form was watched; nil where none was sampled.
+	Goroutines *Goroutines `json:"goroutines,omitempty"`
+	Kept       *prove.Kept `json:"kept,omitempty"` // the wanted finding's promise, when it made one
 
 	Fails []string `json:"fails,omitempty"` // what must hold and does not
 	Error string   `json:"error,omitempty"` // why the row was not played to its end
+
+	Others *Others `json:"others,omitempty"` // what the machine did meanwhile; nil where that is not known
+	Unable string  `json:"unable,omitempty"` // what this machine lacks to play the row
 }
 
 // Name is the row's name.
 func (r *Result) Name() string { return r.Service + "/" + r.Disease }
 
 // Holds says whether all is as it must be.
-func (r *Result) Holds() bool { return r.Error == "" && len(r.Fails) == 0 }
+func (r *Result) Holds() bool { return r.Error == "" && r.Unable == "" && len(r.Fails) == 0 }
+
+// Limited says whether what does not hold may be the machine's fault: it shows nothing of the row.
+func (r *Result) Limited() bool {
+	return r.Unable != "" || r.Error == "" && len(r.Fails) > 0 && r.Others.why() != ""
+}
 
 // Opened is how the sick form's case came about.
 type Opened struct {
@@ -90,8 +108,8 @@ func newResult(row Row) *Result {
 	d := row.Disease
 	return &Result{
 		Service: row.Service.Name, Disease: d.Name, Sick: d.Sick, Cure: d.Cure, Article: d.Article,
-		Reported: d.Reported,
-		Needs:    d.Want.Needs, Note: d.Note, Taken: time.Now().UTC(), Findings: []Finding{}, Cured: []Finding{},
+		Reported: d.Reported, Also: d.Also,
+		Needs: d.Want.Needs, Note: d.Note, Taken: time.Now().UTC(), Findings: []Finding{}, Cured: []Finding{},
 	}
 }
 
@@ -137,7 +155,7 @@ func (r *Report) With(earlier Report, order []Row) {
 		}
 	}
 	if len(r.Tables) == 0 {
-		r.Tables = earlier.Tables
+		r.Tables, r.Measured = earlier.Tables, earlier.Measured
 	}
 	if !played && len(earlier.Rows) > 0 {
 		r.Machine, r.Tool, r.Measure = earlier.Machine, earlier.Tool, earlier.Measure

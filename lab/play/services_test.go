@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/lab"
 )
 
-// What the lab's rows say is known before a minute of each is spent: the names of figures and findings, and what a row
-// needs.
+// What the lab's rows name is checked before a minute of each is spent: the names of figures and findings, and what a
+// row needs.
 func TestServices(t *testing.T) {
 	var figures, kinds []string
 	for _, f := range prove.Figures() {

@@ -24,7 +24,10 @@ func (r *Report) WriteText(w io.Writer) error {
 			worst = fmt.Sprint(l[0].Score)
 		}
 		mark := "+ "
-		if !row.Holds() {
+		switch {
+		case row.Limited():
+			mark = "~ "
+		case !row.Holds():
 			mark = "! "
 		}
 		line(&b, mark+row.Name(), top(row.Findings), worst, row.keyText(), row.ratioText())
@@ -92,8 +95,23 @@ func (r *Result) WriteText(w io.Writer) error {
 	if r.Proof != nil {
 		paragraph(&b, "  measured ", r.Proof.Summary)
 	}
+	if r.Below != nil {
+		paragraph(&b, "  below    ", r.Below.text())
+	}
+	if r.Capacity != nil {
+		paragraph(&b, "  capacity ", r.Capacity.text())
+	}
+	if r.Goroutines.notable() {
+		paragraph(&b, "  goroutines ", fmt.Sprintf("%.0f sick, %.0f cured", r.Goroutines.Sick, r.Goroutines.Cured))
+	}
+	for _, l := range r.Loads {
+		paragraph(&b, "  load     ", l.text())
+	}
 	if r.Article != "" {
 		paragraph(&b, "  article  ", r.Article)
+	}
+	if text := r.beside(); text != "" {
+		paragraph(&b, "  beside   ", text)
 	}
 	paragraph(&b, "  promise  ", r.promiseText())
 	paragraph(&b, "  result   ", r.stateText())

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/vitals"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // top is the finding at the head of a list as "gc-cpu 83"; "none" when it is empty.
@@ -86,12 +86,9 @@ func (r *Result) ratioText() string {
 
 func plainRatio(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return "–"
+		return number.Absent
 	}
-	if x < 0 {
-		return fmt.Sprintf("−%.1f", -x)
-	}
-	return fmt.Sprintf("%.1f", x)
+	return number.Digits(math.Round(100*x) / 100)
 }
 
 // promiseText is the promise beside what was measured, for people.
@@ -116,9 +113,9 @@ func (r *Result) promiseText() string {
 // less is a measured gain: "62.0 %", or "12.0 % more" when there was none.
 func less(gain float64) string {
 	if gain < 0 {
-		return vitals.Share.Format(-gain) + " more"
+		return number.Share(-gain) + " more"
 	}
-	return vitals.Share.Format(gain)
+	return number.Share(gain)
 }
 
 // openedText is how the sick form's case came about.
@@ -129,14 +126,20 @@ func (r *Result) openedText() string {
 	case r.Opened.Rule == "":
 		return r.Opened.Text
 	}
-	return fmt.Sprintf("rule %s after %.0f s", r.Opened.Rule, r.Opened.Seconds)
+	return fmt.Sprintf("rule %s after %s", r.Opened.Rule, number.Seconds(r.Opened.Seconds))
 }
 
 // stateText is whether the row holds, in a word or with what does not.
 func (r *Result) stateText() string {
 	switch {
+	case r.Unable != "":
+		return "LIMITED: " + oneLine(r.Unable)
+	case r.Error != "" && r.Others.why() != "":
+		return "not finished: " + oneLine(r.Error) + "; " + r.Others.why()
 	case r.Error != "":
 		return "not finished: " + oneLine(r.Error)
+	case r.Limited():
+		return "LIMITED: " + r.Others.why() + "; here " + strings.Join(r.Fails, "; ") + ". Run it again on an idle machine"
 	case len(r.Fails) > 0:
 		return "does not hold: " + strings.Join(r.Fails, "; ")
 	case r.Needs != "":

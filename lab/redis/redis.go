@@ -65,5 +65,8 @@ func (s *Server) start(ctx context.Context, port string) error {
 	return nil
 }
 
+// PID is the server's process.
+func (s *Server) PID() int { return s.process.PID() }
+
 // Stop ends the server. It may be started again.
 func (s *Server) Stop() error { return s.process.Stop() }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// ask sends one inline command on a connection of its own and returns the first line of the answer.
+// ask sends one inline command on its own connection and returns the first line of the answer.
 func ask(addr, command string, limit time.Duration) (string, error) {
 	conn, err := net.DialTimeout("tcp", addr, limit)
 	if err != nil {

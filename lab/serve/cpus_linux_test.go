@@ -24,7 +24,7 @@ func TestCPUs(t *testing.T) {
 	}
 }
 
-// confineWithThreads confines this process while it has many threads, and looks at the mask of each.
+// confineWithThreads confines this process while it has many threads, and checks the mask of each.
 func confineWithThreads(t *testing.T) {
 	var held sync.WaitGroup
 	release := make(chan struct{})
