@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (s *Stage) Resume(ctx context.Context) {
 	cfg := load.Config{
 		Rate:        s.cfg.Rate,
 		Duration:    loadTime,
-		Timeout:     requestTime,
+		Timeout:     cmp.Or(s.cfg.Timeout, requestTime),
 		MaxInFlight: s.cfg.Callers,
 		Window:      s.cfg.Round,
 		Request: func(i uint64) (*http.Request, error) {
@@ -74,7 +75,8 @@ func (s *Stage) Scale(ctx context.Context, cores float64) error {
 			return err
 		}
 		if sum.OK == 0 || used.CPUSeconds == 0 {
-			return s.Failure(fmt.Sprintf("answered %d requests well at a rate of %.0f a second: what it can do is not known",
+			return s.Failure(fmt.Sprintf("answered %d requests well at a rate of %.0f a second: what it can do is "+
+				"not known",
 				sum.OK, s.cfg.Rate))
 		}
 		rate := cores * float64(sum.OK) / used.CPUSeconds

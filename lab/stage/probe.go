@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,8 @@ type probe struct {
 	mu      sync.Mutex // guards what follows
 	clock   stopwatch
 	objects []float64 // of the heap, since the last round
+	pauses  []float64 // for the collector, since the last round, in seconds
+	paused  uint64    // when the last of them ended, ns since 1970
 	seen    bool      // a reading was made
 	last    collected
 	cycles  []cycles
@@ -99,9 +102,22 @@ func (p *probe) sample(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.objects = append(p.objects, m.HeapObjects)
+	p.pause(&m)
 	at, spent := m.GC(p.started)
 	ended := p.started.Add(time.Duration(at * float64(time.Second)))
 	p.collect(collected{ended, p.clock.at(ended), spent, m.NumGC})
+}
+
+// pause takes in the stops of the world since the reading before. The first reading has those of the start, which count
+// for nobody.
+func (p *probe) pause(m *child.MemStats) {
+	last := p.paused
+	for i, end := range m.PauseEnd {
+		if end > last && last > 0 {
+			p.pauses = append(p.pauses, float64(m.PauseNs[i])/1e9)
+		}
+		p.paused = max(p.paused, end)
+	}
 }
 
 // collect takes a reading in. Cycles that ended while the clock stood still are counted to those of the next load. What
@@ -122,7 +138,7 @@ func (p *probe) collect(now collected) {
 	}
 }
 
-// round adds to r the mean since the call before.
+// round adds to r the mean, and the longest stop of the world, since the call before.
 func (p *probe) round(r prove.Round) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +149,10 @@ func (p *probe) round(r prove.Round) {
 	if n := len(p.objects); n > 0 && r != nil {
 		r[prove.HeapObjects] = sum / float64(n)
 	}
-	p.objects = nil
+	if len(p.pauses) > 0 && r != nil {
+		r[prove.GCPause] = slices.Max(p.pauses)
+	}
+	p.objects, p.pauses = nil, nil
 }
 
 // close forces a collection after the last round, so that what the collector took since its last cycle is known. Its
@@ -183,6 +202,9 @@ func (p *probe) collections(rounds []prove.Round, spans []span) {
 	for i, s := range spans {
 		if share, rate, known := p.gc(s); known {
 			rounds[i][prove.GCCPU], rounds[i][prove.GCRate] = share, rate
+			if rate > 0 {
+				rounds[i][prove.GCCycle] = share / rate
+			}
 		}
 	}
 }

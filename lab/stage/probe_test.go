@@ -4,16 +4,19 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/app/child"
+	"github.com/gocasebook/casebook/app/prove"
 )
 
-// What a form collects while the other has its turn, which is what its own turn left behind, is its next turn's; the
-// time is not.
+// What a form collects during the other's turn, garbage that its own turn left behind, counts for its next turn. The
+// time does not.
 func TestCollectedBetweenTurns(t *testing.T) {
 	at := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	began := time.Unix(1000, 0)
 	p := &probe{}
 	for _, r := range []struct{ wall, clock, spent, count float64 }{
-		{-4, 0, 1, 1},  // before the first turn, which begins at 0: of the 6 seconds to the next 2 are the turn's
+		{-4, 0, 1, 1},  // before the first turn, which begins at 0: of the 6 seconds to the next, 2 are the turn's
 		{2, 2, 4, 7},   //
 		{2.5, 2, 5, 8}, // after the first turn, which ended at 2
 		{9, 4, 6, 10},  // in the second, which began at 7
@@ -66,5 +69,34 @@ func TestGCOfARound(t *testing.T) {
 				t.Errorf("share %g, %g cycles/s, known %v; want %g, %g, %v", got, rate, known, c.want, c.rate, c.known)
 			}
 		})
+	}
+}
+
+// TestPauses: of the stops of the world those since the round before count, and none from before the first reading.
+func TestPauses(t *testing.T) {
+	p := &probe{}
+	read := func(ends ...uint64) {
+		var m child.MemStats
+		for i, end := range ends {
+			m.PauseEnd[i], m.PauseNs[i] = end, end*1e6 // the stop that ended at 5 took 5 ms
+		}
+		p.pause(&m)
+	}
+	r := prove.Round{}
+	read(9, 3)
+	p.round(r)
+	if _, ok := r[prove.GCPause]; ok {
+		t.Errorf("the stops of the start count: %v", r)
+	}
+	read(9, 12, 10) // as in the ring, where the newest overwrite the oldest
+	read(9, 12, 11)
+	p.round(r)
+	if got := r[prove.GCPause]; got != 0.012 {
+		t.Errorf("the longest of the stops that ended at 10 and 12: %v s, want 0.012", got)
+	}
+	next := prove.Round{}
+	p.round(next)
+	if _, ok := next[prove.GCPause]; ok {
+		t.Errorf("a round without a stop has one: %v", next)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/lab/cpus"
+	"github.com/gocasebook/casebook/lab/quota"
 )
 
 // A Config is a service and its load.
@@ -39,8 +41,13 @@ type Config struct {
 	// counts it at GET /stats.
 	Request func(addr string, i uint64) (*http.Request, error)
 	Rate    float64       // requests per second; 0: no load
+	Timeout time.Duration // of a request; 0: requestTime
+	// Metrics is the path of the service's page of Prometheus metrics, whose requests the watch reads; "" for none.
+	Metrics string
 	Callers int           // how many requests may wait for an answer at a time; 0: any number
 	Round   time.Duration // length of a window of the load and of a round of the measurement
+	// Quota is the service's CPU quota in cores; 0 means none. It takes root.
+	Quota float64
 	// CPUs is what the service may use, when that is more than what this process may. Nil: the same.
 	CPUs *cpus.Set
 }
@@ -54,9 +61,12 @@ const (
 // A Stage is one service under load. Stop must be called.
 type Stage struct {
 	*child.Process
-	cfg    Config
-	spec   child.Spec
-	client *http.Client // for questions beside the load
+	cfg   Config
+	spec  child.Spec
+	group quota.Group // of Quota
+
+	command string       // as a person would type it, without the quota
+	client  *http.Client // for questions beside the load
 
 	stopLoad context.CancelFunc
 	loaded   sync.WaitGroup
@@ -76,8 +86,13 @@ func Start(ctx context.Context, cfg Config) (*Stage, error) {
 	if set := cfg.CPUs; set != nil {
 		s.spec.Start = func(start func() error) error { return cpus.Run(*set, start) }
 	}
+	s.command = s.spec.Command()
 	var err error
+	if s.group, err = confine(&s.spec, cfg.Quota); err != nil {
+		return nil, err
+	}
 	if s.Process, err = child.Start(s.spec); err != nil {
+		s.group.Remove()
 		return nil, err
 	}
 	if s.Addr == "" || s.PprofAddr == "" {
@@ -94,7 +109,7 @@ func Start(ctx context.Context, cfg Config) (*Stage, error) {
 
 // Variant is the service's form, for a proof.
 func (s *Stage) Variant() casefile.Variant {
-	return casefile.Variant{Label: s.cfg.Label, Command: s.spec.Command()}
+	return casefile.Variant{Label: s.cfg.Label, Command: s.command}
 }
 
 // Failed says whether the service or its load has ended before it should.
@@ -110,5 +125,23 @@ func (s *Stage) Failed() error {
 // Stop ends the load and then the service. An error says what is left.
 func (s *Stage) Stop() error {
 	s.Pause()
-	return s.Process.Stop()
+	err := s.Process.Stop()
+	s.group.Remove()
+	return err
+}
+
+// ErrLimited is part of what Start returns when the machine cannot give a form what it needs.
+var ErrLimited = errors.New("this machine lacks what the row needs")
+
+// confine has a command run under a quota of some cores; 0 means none.
+func confine(spec *child.Spec, cores float64) (quota.Group, error) {
+	if cores == 0 {
+		return quota.Group{}, nil
+	}
+	group, err := quota.New("lab", cores)
+	if err != nil {
+		return group, fmt.Errorf("%w: a quota takes root, and cgroups with CPU quotas: %w", ErrLimited, err)
+	}
+	spec.Args = slices.Concat([]string{"/bin/sh", "-c", group.Enter() + `exec "$0" "$@"`}, spec.Args)
+	return group, nil
 }

@@ -79,7 +79,7 @@ func service(mode, addr, pprof string) {
 	os.Exit(1)
 }
 
-// burn uses so much CPU time, however long that takes on a busy machine.
+// burn uses this much CPU time, however long that takes on a busy machine.
 func burn(d time.Duration) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -123,9 +123,9 @@ func TestMeasureUnderLoad(t *testing.T) {
 			told++
 		}
 	}); err != nil || told == 0 {
-		t.Fatalf("Await: %v, told %d times that it warms", err, told)
+		t.Fatalf("Await: %v, reported %d times that it warms up", err, told)
 	}
-	// on a busy machine a round of a quarter of a second may pass without an answer, or four
+	// On a busy machine a round of a quarter of a second may pass without an answer, or four.
 	for answered := 0.0; answered == 0; {
 		side, err := s.Measure(t.Context(), 4, nil)
 		if err != nil {
@@ -146,7 +146,7 @@ func TestMeasureUnderLoad(t *testing.T) {
 // A consumer's rounds come from its own counts.
 func TestMeasureItems(t *testing.T) {
 	s := start(t, "consumer", Config{})
-	// on a busy machine a round may pass without an item, or four, and has no figures of it then
+	// On a busy machine a round, or four, may pass without an item, and then has no figures of it.
 	for done := 0; done == 0; {
 		side, err := s.Measure(t.Context(), 4, nil)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // garbage is how much a request of the mode "garbage" allocates.
 const garbage = 1 << 20
 
-// Two forms are told apart in turns, each by what it does in its own.
+// Turns tell two forms apart, each by what it does in its own turn.
 func TestTurns(t *testing.T) {
 	form := func(mode string) *Stage {
 		s := start(t, mode, Config{Rate: 200, Request: func(addr string, _ uint64) (*http.Request, error) {
@@ -34,7 +34,8 @@ func TestTurns(t *testing.T) {
 		t.Fatalf("%d blocks, %d turns, %v", len(blocks), told, err)
 	}
 	if len(turns.Before) < 3 || len(turns.After) == 0 {
-		t.Errorf("%d and %d stretches of cycles, want some of the form that makes garbage and the forced one of the other",
+		t.Errorf("%d and %d stretches of cycles, want some of the form that makes garbage and the forced one of "+
+			"the other",
 			len(turns.Before), len(turns.After))
 	}
 	sums := map[string]prove.Round{"A": {}, "A2": {}, "B": {}}
@@ -53,10 +54,10 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%s: %v", name, r)
 		}
 	}
-	// A request makes 1 MiB of garbage, which is a cycle for every 4 MiB of a small heap, and none for the other form.
-	// At the 200 requests a second that are asked for, which a busy machine may not bear, these are some 60 collections
-	// a second and next to none. Where cycles take long because the collector waits for a CPU, requests go on
-	// meanwhile, and there are fewer: 0.09 were seen.
+	// A request makes 1 MiB of garbage. That is a cycle for every 4 MiB with a small heap, and none for the other form.
+	// At the 200 requests a second of the load, which a busy machine may not manage, these are some 60 collections a
+	// second and next to none. Where cycles take long because the collector waits for a CPU, requests continue
+	// meanwhile, and there are fewer collections: 0.09 were seen.
 	each := func(r prove.Round) float64 { return r[prove.GCRate] / r[prove.Throughput] }
 	if sick, cured := each(sums["A"]), each(sums["B"]); !(sick > 0.01 && sick < 0.75 && cured < sick/10) {
 		t.Errorf("%.3g and %.3g collections a request, want some 0.3 and next to none", sick, cured)
@@ -71,7 +72,7 @@ func TestTurnsOfAConsumer(t *testing.T) {
 	}
 }
 
-// The requests go on where they ended before a pause.
+// The requests continue where they ended before a pause.
 func TestPause(t *testing.T) {
 	var asked []uint64
 	s := start(t, "server", Config{Rate: 100, Request: func(addr string, i uint64) (*http.Request, error) {
@@ -96,7 +97,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The load is scaled to what a request costs on this machine: so many requests a second that they use half of a CPU.
+// The load is scaled to what a request costs on this machine: as many requests a second as use half of a CPU.
 func TestScale(t *testing.T) {
 	s := start(t, "busy", Config{Rate: 60, Request: func(addr string, _ uint64) (*http.Request, error) {
 		return http.NewRequest(http.MethodGet, "http://"+addr+"/work", nil)
@@ -105,9 +106,9 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A quarter to four times: what a request costs changes with what else the machine does. While that leaves the
-	// service hardly any CPU, few requests are answered in a stretch, and those of the one before them count as much:
-	// then it is scaled anew.
+	// A quarter to four times: what a request costs changes with what else the machine does. While the service gets
+	// hardly any CPU, a stretch has few answers, and those of the stretch before count as much. Then the load is scaled
+	// again.
 	for began := time.Now(); ; {
 		err := s.Scale(t.Context(), 0.5)
 		sum, used, stretchErr := s.stretch(t.Context(), usage, func() {})

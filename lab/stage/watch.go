@@ -5,8 +5,10 @@ import (
 	"errors"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/prometheus"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A Watched is a service under watch: what Watch's caller follows it by.
@@ -26,9 +28,14 @@ func (s *Stage) Watch(ctx context.Context, dir, tool string, follow func(context
 	if err != nil {
 		return err
 	}
+	sources, err := s.requestsPage()
+	if err != nil {
+		return err
+	}
 	events := make(chan casebook.Event, eventRoom)
 	w, err := casebook.New(casebook.Config{
-		Target: t, Dir: dir, Tool: tool, Retention: casefile.KeepAll(), // the cases are somebody else's, too
+		Target: t, Sources: sources, Dir: dir, Tool: tool,
+		Retention: casefile.KeepAll(), // the cases are somebody else's, too
 		OnEvent: func(e casebook.Event) {
 			select {
 			case events <- e:
@@ -56,6 +63,19 @@ func (s *Stage) Watch(ctx context.Context, dir, tool string, follow func(context
 	default: // follow has taken it
 		return err
 	}
+}
+
+// requestsPage is the service's page of metrics as a source of the signals of requests, as --http-metrics gives it to
+// `casebook watch`; nil without a page.
+func (s *Stage) requestsPage() ([]vitals.Source, error) {
+	if s.cfg.Metrics == "" {
+		return nil, nil
+	}
+	r, err := prometheus.NewRequests("http://"+s.Addr+s.cfg.Metrics, s.client, false)
+	if err != nil {
+		return nil, err
+	}
+	return []vitals.Source{r.Source()}, nil
 }
 
 // ErrEnded says that a watch ended by itself.

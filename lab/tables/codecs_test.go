@@ -33,7 +33,7 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// TestCodecsRefuse: bytes that are no listing are an error.
+// TestCodecsRefuse: bytes that are not a listing are an error.
 func TestCodecsRefuse(t *testing.T) {
 	cs, err := codecs(listing.Example())
 	if err != nil {
@@ -41,8 +41,9 @@ func TestCodecsRefuse(t *testing.T) {
 	}
 	for _, c := range cs {
 		t.Run(c.name, func(t *testing.T) {
-			for name, b := range map[string][]byte{"nothing": {}, "noise": []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")} {
-				// no bytes are a message with all fields at zero
+			for name, b := range map[string][]byte{"nothing": {}, "noise": []byte(
+				"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")} {
+				// An empty input is a message with all fields zero.
 				if _, err := c.readAll(b); err == nil && !(c.name == "Protobuf" && len(b) == 0) {
 					t.Errorf("reading %s was no error", name)
 				}
@@ -51,7 +52,7 @@ func TestCodecsRefuse(t *testing.T) {
 	}
 }
 
-// TestSumSeesEveryField: a change of any field changes the sum, or the contestants could skip it.
+// TestSumSeesEveryField: a change of any field changes the sum. Otherwise the contestants could skip it.
 func TestSumSeesEveryField(t *testing.T) {
 	whole := listing.Example()
 	for name, change := range map[string]func(*listing.Listing){
