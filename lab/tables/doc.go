@@ -12,6 +12,7 @@
 // Limits: one process, tight loops, warm caches, a small live heap. A service has other neighbours in the caches and a
 // larger heap to collect, so that a ratio here is a bound for the hot loop and no promise for a service.
 //
-// Reading order: table.go is what comes out, run.go what is run; measure.go measures a group; one file a group:
-// range.go, goroutines.go, pool.go, mutex.go, http.go, codecs.go.
+// Reading order: table.go is what comes out, run.go what is run; measure.go measures a group, matchup.go several of
+// the same columns; one file a table: arrays.go, range.go, goroutines.go, pool.go …; holds.go and verdict.go say what
+// became of the advice.
 package tables

@@ -15,7 +15,7 @@ func (t Table) WriteMarkdown(w io.Writer, level int) error {
 	for _, row := range t.Rows {
 		markdownRow(&b, row)
 	}
-	for _, text := range []string{t.Said, t.Note} {
+	for _, text := range []string{t.Said, t.Holds, t.Note} {
 		if text != "" {
 			b.WriteString("\n" + text + "\n")
 		}
