@@ -9,5 +9,7 @@ type Table struct {
 	// as many cells as Columns; the first names the row, the others are figures with their units
 	Rows [][]string `json:"rows"`
 	Said string     `json:"said,omitempty"` // what is often said of it, with its source; "" when no figure is known
-	Note string     `json:"note,omitempty"` // how to read the figures, and why they differ from what is said
+	// whether what is said holds on today's Go, by these figures
+	Holds string `json:"holds,omitempty"`
+	Note  string `json:"note,omitempty"` // how to read the figures, and why they differ from what is said
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/internal/leaktest"
@@ -13,21 +15,24 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "lab/tables")) }
 
-// TestRun runs every table in small. That all contestants of a group compute the same is checked by Run itself.
+// TestRun runs every table on a small scale. Run itself checks that all contestants of a group compute the same.
 func TestRun(t *testing.T) {
-	var told []string
-	tables, err := Run(t.Context(), Options{Quick: true, Progress: func(title string) { told = append(told, title) }})
+	var told, finished []string
+	tables, err := Run(t.Context(), Options{
+		Quick: true, Progress: func(title string) { told = append(told, title) },
+		Done: func(title string, _ time.Duration) { finished = append(finished, title) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tables) != len(groups()) || len(told) != len(tables) {
-		t.Fatalf("%d tables, told of %d, want %d", len(tables), len(told), len(groups()))
+	if len(tables) != len(groups()) || len(told) != len(tables) || !slices.Equal(told, finished) {
+		t.Fatalf("%d tables, %d begun, %d finished, want %d", len(tables), len(told), len(finished), len(groups()))
 	}
 	names := map[string]bool{}
 	for i, table := range tables {
 		t.Run(table.Name, func(t *testing.T) { wantWhole(t, table) })
 		if table.Title != told[i] || names[table.Name] {
-			t.Errorf("table %q: told of %q; name taken: %v", table.Name, told[i], names[table.Name])
+			t.Errorf("table %q: reported %q; name taken: %v", table.Name, told[i], names[table.Name])
 		}
 		names[table.Name] = true
 	}
@@ -36,7 +41,7 @@ func TestRun(t *testing.T) {
 // wantWhole looks for a table with a cell for each column that fits a terminal.
 func wantWhole(t *testing.T, table Table) {
 	t.Helper()
-	if table.Name == "" || table.Text == "" || len(table.Rows) == 0 {
+	if table.Name == "" || table.Text == "" || table.Said == "" || table.Holds == "" || len(table.Rows) == 0 {
 		t.Fatalf("an unfinished table: %+v", table)
 	}
 	for _, row := range table.Rows {

@@ -21,6 +21,7 @@ func (t Table) WriteText(w io.Writer) error {
 		t.line(&b, row, widths)
 	}
 	paragraph(&b, t.Said)
+	paragraph(&b, t.Holds)
 	paragraph(&b, t.Note)
 	_, err := io.WriteString(w, b.String())
 	return err

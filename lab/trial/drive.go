@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func (l *Load) list(addr string) []targets.Target {
 		}
 		header := http.Header{}
 		if t.Body != "" {
-			header.Set("Content-Type", "application/json")
+			header.Set("Content-Type", cmp.Or(t.Type, "application/json"))
 		}
 		list = append(list, targets.Target{Method: t.Method, URL: url, Header: header, Body: []byte(t.text())})
 	}

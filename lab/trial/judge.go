@@ -53,13 +53,19 @@ func (s *Service) Judge(c Course) Judgement {
 			j.Early = append(j.Early, t)
 		case j.Trip == nil:
 			j.Trip = &t
-			j.OnTime = t.At <= time.Duration(s.Certain)+Grace
+			j.OnTime = s.onTime(t)
 			s.judgeFirst(&j, t.Diagnosis)
 		default:
+			j.OnTime = j.OnTime || s.onTime(t)
 			s.judgeLater(&j, t)
 		}
 	}
 	return j
+}
+
+// onTime says whether a trip is one that was wanted, within Grace of the certain moment.
+func (s *Service) onTime(t Trip) bool {
+	return (s.Rule == "" || t.Rule == s.Rule) && t.At <= time.Duration(s.Certain)+Grace
 }
 
 // alarms are the findings of a diagnosis that a healthy service must not have.
@@ -125,7 +131,7 @@ func (s *Service) cures(f casefile.Finding) bool {
 		return false
 	}
 	says, never := regexp.MustCompile("(?i)"+s.Says), regexp.MustCompile("(?i)"+s.Never)
-	if first := f.Remedies[0]; never.MatchString(first.Title + ". " + first.Text) {
+	if first := f.Remedies[0]; s.Never != "" && never.MatchString(first.Title+". "+first.Text) {
 		return false
 	}
 	return slices.ContainsFunc(f.Remedies[:min(2, len(f.Remedies))], func(r casefile.Remedy) bool {

@@ -19,7 +19,7 @@ func diagnosis(findings ...casefile.Finding) *casefile.Diagnosis {
 	return &casefile.Diagnosis{Findings: findings}
 }
 
-// TestJudge: what is on time, at the right place and of the right remedy, and what is not.
+// TestJudge: what is in time, at the right place and with the right remedy, and what is not.
 func TestJudge(t *testing.T) {
 	sick := trial.Service{
 		Name: "store", Ill: trial.Duration(time.Minute), Certain: trial.Duration(100 * time.Second),
@@ -69,11 +69,11 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeSilence: nothing that trips is a failure of a sick service, and none of a healthy one.
+// TestJudgeSilence: for a sick service it is a failure when nothing trips, for a healthy one it is not.
 func TestJudgeSilence(t *testing.T) {
 	sick := trial.Service{Certain: trial.Duration(time.Second)}
 	if j := sick.Judge(trial.Course{}); j.OK() {
-		t.Errorf("a sick service of which nothing was said is judged %+v", j)
+		t.Errorf("a sick service without a finding is judged %+v", j)
 	}
 	healthy := trial.Service{Healthy: true}
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestJudgeSilence(t *testing.T) {
 	}
 }
 
-// TestJudgeLaterCase: a right answer in a second case is told, and does not count.
+// TestJudgeLaterCase: a right answer in a second case is reported, and does not count.
 func TestJudgeLaterCase(t *testing.T) {
 	sick := trial.Service{Certain: trial.Duration(time.Minute), Places: []string{"main.f"}, Kinds: []string{"mem-leak"},
 		Says:  "bound",
@@ -105,5 +105,16 @@ func TestJudgeLaterCase(t *testing.T) {
 	}})
 	if want := "heap at 90 s: mem-leak 60 at main.f (store.go:7): Bound it"; j.Later != want || j.OK() {
 		t.Errorf("later is %q and OK %v, want %q and false", j.Later, j.OK(), want)
+	}
+}
+
+// TestJudgeWithoutNever: where no remedy is named as a wrong one, none is.
+func TestJudgeWithoutNever(t *testing.T) {
+	sick := trial.Service{Certain: trial.Duration(time.Minute), Places: []string{"main.f"}, Kinds: []string{"mem-leak"},
+		Says: "bound"}
+	j := sick.Judge(trial.Course{Trips: []trial.Trip{{At: 10 * time.Second, Rule: "heap", CaseID: "1",
+		Diagnosis: diagnosis(finding("mem-leak", "main.f", "Bound it", 60))}}})
+	if !j.OK() {
+		t.Errorf("judged %+v, want right", j)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // Grace is how long after the certain moment a rule may take to trip.
@@ -33,6 +34,7 @@ type Course struct {
 	End    *casefile.Diagnosis // of that capture
 	// Signals are a few of the last sample in each ten seconds: whether the service did what it should.
 	Signals []map[string]float64
+	Vitals  []vitals.Sample // every sample
 	Load    []load.Result
 }
 
@@ -168,6 +170,7 @@ func (f *follower) line(l line) {
 		f.open = max(0, f.open-1)
 		c.Trips = append(c.Trips, Trip{At: at, Rule: "failed", Text: l.Error, CaseID: l.CaseID})
 	case "sample":
+		c.Vitals = append(c.Vitals, l.sample())
 		if n := int(at / (10 * time.Second)); n >= len(c.Signals) {
 			l.Signals["at"] = at.Seconds()
 			c.Signals = append(c.Signals, l.Signals)

@@ -54,10 +54,12 @@ type Service struct {
 	Wrong      []string `json:"wrong"`  // remedies that would not help, or would hide the fault
 	// The answer in Casebook's words, decided from the public names of the kinds before the first run. The first
 	// finding is of one of Kinds; one of its first two remedies says what Says matches, and the first does not say what
-	// Never matches.
+	// Never matches; empty: none is named.
 	Kinds []string `json:"kinds"`
 	Says  string   `json:"says"`
 	Never string   `json:"never"`
+	// Rule is one that must trip, where the service is there to see whether it does; empty: any.
+	Rule string `json:"rule"`
 }
 
 // Window is how long a service is watched at the most.
@@ -91,7 +93,8 @@ type Target struct {
 	Method string `json:"method"`
 	URL    string `json:"url"`
 	Body   string `json:"body"`
-	Pad    int    `json:"pad"` // bytes that stand for $PAD$ in the body
+	Type   string `json:"type"` // of the body; empty: JSON
+	Pad    int    `json:"pad"`  // bytes that stand for $PAD$ in the body
 	// The body Repeat times with Join between, and put in Wrap: two halves, which are before and after "|" or the
 	// middle.
 	Repeat int    `json:"repeat"`

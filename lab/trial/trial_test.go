@@ -44,13 +44,13 @@ func source(t *testing.T, name string) string {
 	return all.String()
 }
 
-// TestTable holds what the table says against the programs.
+// TestTable compares the table with the programs.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	sick := 0
 	for _, s := range services(t) {
 		if seen[s.Name] {
-			t.Errorf("%s stands twice in the table", s.Name)
+			t.Errorf("%s is in the table twice", s.Name)
 		}
 		seen[s.Name] = true
 		marked := strings.Count(source(t, s.Name), trial.Marker)
@@ -69,7 +69,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is sick, and no line of it is marked %q", s.Name, trial.Marker)
 		}
 		if s.Certain <= s.Ill || s.Why == "" || len(s.Places) == 0 || s.Remedy == "" || len(s.Wrong) == 0 {
-			t.Errorf("%s: the answer is not whole: %+v", s.Name, s)
+			t.Errorf("%s: the answer is incomplete: %+v", s.Name, s)
 		}
 		checkAnswer(t, &s)
 		if s.Window() < time.Duration(s.Certain)+70*time.Second {
@@ -82,7 +82,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// checkAnswer wants kinds that there are, expressions that compile and functions that are in the source.
+// checkAnswer wants kinds that exist, expressions that compile and functions that are in the source.
 func checkAnswer(t *testing.T, s *trial.Service) {
 	t.Helper()
 	for _, kind := range s.Kinds {
@@ -146,8 +146,8 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// answers sends some requests of each piece of the load, one piece after the other, and wants that each is answered. An
-// answer of 404 is one: some ask for what is not there.
+// answers sends some requests of each piece of the load, one piece after another, and wants an answer for each. A 404
+// is an answer: some ask for what is not there.
 func answers(t *testing.T, r *trial.Running) {
 	t.Helper()
 	for _, l := range r.Service.Load {

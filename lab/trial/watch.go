@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A line is what we read of a line of `casebook watch --json`; docs/watch-json.md has all of it.
@@ -25,6 +26,17 @@ type line struct {
 	Path    string              `json:"path"`
 	Result  *casefile.Diagnosis `json:"diagnosis"`
 	Error   string              `json:"error"`
+}
+
+// sample is the line's, of the built-in signals.
+func (l *line) sample() vitals.Sample {
+	s := vitals.NewSample(l.Time)
+	for name, v := range l.Signals {
+		if id, ok := vitals.Lookup(name); ok {
+			s.Set(id, v)
+		}
+	}
+	return s
 }
 
 // maxLine bounds a line: a diagnosis with its picture is far below.

@@ -27,6 +27,9 @@ type brokerConfig struct {
 	retention  time.Duration
 	rate       float64 // records a second
 	events     int     // in a record
+	large      float64 // share of the records that are large
+	largeBytes int     // their size, before they are compressed
+	sample     float64 // share of the stream that is produced
 	items      int     // of the made-up world
 }
 
@@ -49,7 +52,7 @@ func BrokerMain(ctx context.Context, args []string, stdout, stderr io.Writer) in
 
 func parseBroker(args []string, stderr io.Writer) (brokerConfig, error) {
 	c := brokerConfig{listen: "127.0.0.1:0", topic: "events", partitions: 6, retention: time.Minute, rate: 100,
-		events: 40, items: DefaultConfig().Items}
+		events: 40, largeBytes: 1_500_000, sample: 1, items: DefaultConfig().Items}
 	f := flag.NewFlagSet("broker", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&c.listen, "listen", c.listen, "`host:port` of the broker; port 0 picks a free one")
@@ -60,6 +63,9 @@ func parseBroker(args []string, stderr io.Writer) (brokerConfig, error) {
 	f.DurationVar(&c.retention, "retention", c.retention, "how long the embedded broker keeps a record, in memory")
 	f.Float64Var(&c.rate, "rate", c.rate, "records a second; 0: none")
 	f.IntVar(&c.events, "events", c.events, "events in a record")
+	f.Float64Var(&c.large, "large", c.large, "`share` of the records that are large: with 0.02 their size is the P99's")
+	f.IntVar(&c.largeBytes, "large-bytes", c.largeBytes, "size of a large record before it is compressed")
+	f.Float64Var(&c.sample, "sample", c.sample, "`share` of the stream of -rate that is produced")
 	f.IntVar(&c.items, "items", c.items, "listings of the made-up world")
 	if err := serve.Parse(f, args); err != nil {
 		return c, err
@@ -79,13 +85,17 @@ func (c brokerConfig) validate() error {
 		serve.Check(c.retention >= time.Second, "retention", "must be 1s or more"),
 		serve.Check(c.rate >= 0 && c.rate <= 100_000, "rate", "must be from 0 to 100000"),
 		serve.Check(c.events >= 1 && c.events <= 1000, "events", "must be from 1 to 1000"),
+		serve.Check(c.large >= 0 && c.large <= 1, "large", "must be from 0 to 1"),
+		serve.Check(c.largeBytes >= 1000 && c.largeBytes <= maxRaw, "large-bytes",
+			fmt.Sprintf("must be from 1000 to %d", maxRaw)),
+		serve.Check(c.sample > 0 && c.sample <= 1, "sample", "must be above 0, and 1 at most"),
 		serve.Check(c.items >= 1 && c.items <= maxItems, "items", fmt.Sprintf("must be from 1 to %d", maxItems)),
 	)
 }
 
 // runBroker serves and produces until ctx ends.
 func runBroker(ctx context.Context, c brokerConfig, stdout io.Writer, log *slog.Logger) error {
-	payloads, err := makePayloads(world{uint64(c.items), users}, c.events)
+	payloads, err := makePayloads(world{uint64(c.items), users}, c)
 	if err != nil {
 		return err
 	}
@@ -102,7 +112,8 @@ func runBroker(ctx context.Context, c brokerConfig, stdout io.Writer, log *slog.
 	if err := serve.Announce(stdout, brokerAddresses{strings.Join(c.brokers, ",")}, nil); err != nil {
 		return err
 	}
-	log.Info("producing", "brokers", c.brokers, "topic", c.topic, "rate", c.rate, "events", c.events)
+	log.Info("producing", "brokers", c.brokers, "topic", c.topic, "rate", c.rate, "events", c.events,
+		"large", c.large, "sample", c.sample)
 	all.Go(func() error { return produce(ctx, c, payloads, log) })
 	return all.Wait()
 }

@@ -30,10 +30,19 @@ type Config struct {
 	Linger time.Duration // how long a batch may wait to be full
 	Items  int           // listings in the catalogue
 
+	Catalogue string // how it is held: pointers or flat
+
 	Compression string // of the archive
+	Buffers     string // of a decompressed record: kept, new or pool
 	Proto       string // how protocol buffers are decoded and encoded
 	Format      string // how lines and keys are made: fmt or append
 	Write       string // direct or buffered
+
+	Store     string // host:port of the database for the table's rows (lab store); empty: the table is a file
+	Transport string // Thrift's, to the database: socket or buffered
+
+	// FetchEvery has the archive put its messages into the database, and a timer fetch them all so often; 0: it has files.
+	FetchEvery time.Duration
 
 	GC     string // who sets how much room the collector has: runtime (GOGC and GOMEMLIMIT) or gctune
 	Memory int    // MiB that gctune may use
@@ -48,10 +57,11 @@ func DefaultConfig() Config {
 		Flags: serve.DefaultFlags(),
 		Topic: "events", Prefix: "worker-", Start: "committed",
 		Segment: 64 << 20, Keep: 4,
-		Batch: 500, Linger: 250 * time.Millisecond, Items: 200_000,
+		Batch: 500, Linger: 250 * time.Millisecond, Items: 200_000, Catalogue: "pointers",
 		Groups:      groupNames(),
-		Compression: "klauspost-1", Proto: "vtproto", Format: "append", Write: "buffered",
-		GC: "gctune", Memory: 256,
+		Compression: "klauspost-1", Buffers: "kept", Proto: "vtproto", Format: "append", Write: "buffered",
+		Transport: "buffered",
+		GC:        "gctune", Memory: 256,
 	}
 }
 
@@ -75,10 +85,19 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	f.IntVar(&c.Batch, "batch", c.Batch, "records that a group stores at once, at most")
 	f.DurationVar(&c.Linger, "linger", c.Linger, "how long a batch may wait to be full")
 	f.IntVar(&c.Items, "items", c.Items, "listings in the catalogue")
+	f.StringVar(&c.Catalogue, "catalogue", c.Catalogue, "how it is held: "+strings.Join(catalogueNames,
+		", ")+" (without any)")
 	f.StringVar(&c.Compression, "compression", c.Compression, "of the archive: "+strings.Join(deflaterNames, ", "))
+	f.StringVar(&c.Buffers, "buffers", c.Buffers, "of a decompressed record: "+strings.Join(bufferNames,
+		", ")+" (a sync.Pool)")
 	f.StringVar(&c.Proto, "proto", c.Proto, "protocol buffers: "+strings.Join(codecNames, ", "))
 	f.StringVar(&c.Format, "format", c.Format, "how lines and keys are made: "+strings.Join(formatNames, ", "))
 	f.StringVar(&c.Write, "write", c.Write, "to files: "+strings.Join(writeNames, ", "))
+	f.StringVar(&c.Store, "store", c.Store,
+		"`host:port` of a database (lab store) that the table's rows are put into; empty: they are lines of a file")
+	f.StringVar(&c.Transport, "transport", c.Transport, "Thrift's, to the store: "+strings.Join(transportNames, ", "))
+	f.DurationVar(&c.FetchEvery, "fetch-every", c.FetchEvery,
+		"the archive's messages are put into the store, too, and all of them fetched so often; 0: they are files")
 	f.StringVar(&c.GC, "gc", c.GC, "who sets the collector's room: "+strings.Join(gcNames, ", "))
 	f.IntVar(&c.Memory, "memory", c.Memory, "`MiB` of memory that gctune may use")
 	if err := serve.Parse(f, args); err != nil {
@@ -87,12 +106,15 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	return c, c.validate()
 }
 
-// The values of -start, -format, -write and -gc.
+// The values of -start, -buffers, -format, -write, -transport and -gc.
 var (
 	startNames  = []string{"committed", "end"}
+	bufferNames = []string{"kept", "new", "pool"}
 	formatNames = []string{"fmt", "append"}
 	writeNames  = []string{"direct", "buffered"}
 	gcNames     = []string{"runtime", "gctune"}
+
+	transportNames = []string{"socket", "buffered"}
 )
 
 // maxItems bounds memory: some 200 bytes an item, here 2 GB.
@@ -111,10 +133,16 @@ func (c Config) validate() error {
 		serve.Check(c.Batch >= 1 && c.Batch <= 10_000, "batch", "must be from 1 to 10000"),
 		serve.Check(c.Linger >= 0 && c.Linger <= time.Minute, "linger", "must be from 0 to 1m"),
 		serve.Check(c.Items >= 1 && c.Items <= maxItems, "items", fmt.Sprintf("must be from 1 to %d", maxItems)),
+		oneOf("catalogue", c.Catalogue, catalogueNames),
 		oneOf("compression", c.Compression, deflaterNames),
+		oneOf("buffers", c.Buffers, bufferNames),
 		oneOf("proto", c.Proto, codecNames),
 		oneOf("format", c.Format, formatNames),
 		oneOf("write", c.Write, writeNames),
+		serve.CheckAddress("store", c.Store, true),
+		oneOf("transport", c.Transport, transportNames),
+		serve.Check(c.FetchEvery == 0 || c.FetchEvery >= 100*time.Millisecond, "fetch-every", "must be 100ms or more, or 0"),
+		serve.Check(c.FetchEvery == 0 || c.Store != "", "fetch-every", "needs -store"),
 		oneOf("gc", c.GC, gcNames),
 		serve.Check(c.Memory >= 8 && c.Memory <= 1<<20, "memory", "must be from 8 to 1048576"),
 	)

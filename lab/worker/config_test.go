@@ -23,6 +23,8 @@ func TestBadFlags(t *testing.T) {
 		{"broker without a port", Main, "-brokers 127.0.0.1", "-brokers must be host:port"},
 		{"compression", Main, "-brokers a:1 -compression gzip", "-compression must be one of zlib-9"},
 		{"proto", Main, "-brokers a:1 -proto json", "-proto must be one of dynamic"},
+		{"buffers", Main, "-brokers a:1 -buffers big", "-buffers must be one of kept, new, pool"},
+		{"catalogue", Main, "-brokers a:1 -catalogue map", "-catalogue must be one of pointers, flat"},
 		{"format", Main, "-brokers a:1 -format x", "-format must be one of fmt, append"},
 		{"write", Main, "-brokers a:1 -write x", "-write must be one of direct, buffered"},
 		{"gc", Main, "-brokers a:1 -gc off", "-gc must be one of runtime, gctune"},
@@ -34,6 +36,15 @@ func TestBadFlags(t *testing.T) {
 		{"items", Main, "-brokers a:1 -items 0", "-items must be from 1"},
 		{"segment", Main, "-brokers a:1 -segment 1", "-segment must be 1024"},
 		{"left over", Main, "serve", `unexpected argument "serve"`},
+		{"store", Main, "-brokers a:1 -store here", "-store must be host:port"},
+		{"transport", Main, "-brokers a:1 -transport zlib", "-transport must be one of socket, buffered"},
+		{"keep of the store", StoreMain, "-keep 0", "-keep must be from 1"},
+		{"address of the store", StoreMain, "-listen here", "-listen must be host:port"},
+		{"fetch without a store", Main, "-brokers a:1 -fetch-every 1s", "-fetch-every needs -store"},
+		{"fetch", Main, "-brokers a:1 -store a:1 -fetch-every 1ms", "-fetch-every must be 100ms"},
+		{"large", BrokerMain, "-large 2", "-large must be from 0 to 1"},
+		{"large bytes", BrokerMain, "-large-bytes 10", "-large-bytes must be from 1000"},
+		{"sample", BrokerMain, "-sample 0", "-sample must be above 0"},
 		{"rate", BrokerMain, "-rate -1", "-rate must be from 0"},
 		{"events", BrokerMain, "-events 0", "-events must be from 1"},
 		{"retention", BrokerMain, "-retention 1ms", "-retention must be 1s"},
@@ -59,7 +70,7 @@ func TestFolderThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestBrokerMain: the embedded broker and its producer feed a worker, whose folder is gone when it has ended.
+// TestBrokerMain: the embedded broker and its producer feed a worker. Its folder is gone when it has ended.
 func TestBrokerMain(t *testing.T) {
 	var broker brokerAddresses
 	b := servetest.Start(t, BrokerMain, &broker, "-rate", "200", "-events", "3", "-items", "1000")

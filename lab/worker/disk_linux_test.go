@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/internal/disktest"
 )
 
-// TestFullDisk: a disk that is full holds the groups up; when there is room again, each record is stored once.
+// TestFullDisk: a full disk stops the groups. When there is space again, each record is stored once.
 func TestFullDisk(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
@@ -47,7 +47,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestStopWithFullDisk: a worker that cannot store stops all the same, and commits nothing.
+// TestStopWithFullDisk: a worker that cannot store still stops, and commits nothing.
 func TestStopWithFullDisk(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -22,8 +21,7 @@ type group struct {
 	client   *kgo.Client
 	inflater inflater
 	codec    codec
-	sink     sink
-	files    *segments
+	keeper   keeper
 	numbers  *groupNumbers
 	log      *slog.Logger
 
@@ -44,7 +42,7 @@ func (g *group) run(ctx context.Context) {
 			continue
 		}
 		if err := g.store(ctx, g.decode(records)); err != nil {
-			return // asked to stop while the disk fails: what is not stored is not committed, and comes again
+			return // asked to stop while that fails: what is not stored is not committed, and comes again
 		}
 		g.commit(ctx, records)
 	}
@@ -103,16 +101,14 @@ func (g *group) decode(records []*kgo.Record) decoded {
 	return d
 }
 
-func (g *group) read(value []byte) (*event.Batch, error) {
-	raw, err := g.inflater.inflate(value)
-	if err != nil {
-		return nil, err
-	}
-	b, err := g.codec.decode(raw)
-	if err != nil {
-		return nil, fmt.Errorf("decoding: %w", err)
-	}
-	return b, nil
+func (g *group) read(value []byte) (b *event.Batch, err error) {
+	err = g.inflater.inflate(value, func(raw []byte) error {
+		if b, err = g.codec.decode(raw); err != nil {
+			return fmt.Errorf("decoding: %w", err)
+		}
+		return nil
+	})
+	return b, err
 }
 
 // How long to wait before a batch that could not be stored is tried again.
@@ -121,12 +117,12 @@ const (
 	maxPause   = 5 * time.Second
 )
 
-// store writes the batch, and again when the disk fails. It gives up only when ctx ends.
+// store keeps the batch, and tries again when the disk or the database fails. It gives up only when ctx ends.
 func (g *group) store(ctx context.Context, d decoded) error {
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		err := g.write(d.batches)
+		err := g.keeper.keep(d.batches)
 		if err == nil {
-			g.numbers.stored(d, time.Now(), g.files.bytes)
+			g.numbers.stored(d, time.Now(), g.keeper.kept())
 			return nil
 		}
 		g.numbers.storeErrors.Inc()
@@ -140,22 +136,6 @@ func (g *group) store(ctx context.Context, d decoded) error {
 		case <-timer.C:
 		}
 	}
-}
-
-// write stores the batch, or nothing of it.
-func (g *group) write(batches []*event.Batch) error {
-	w, err := g.files.writer()
-	if err == nil {
-		err = g.sink.write(w, batches)
-	}
-	if err == nil {
-		err = g.files.commit()
-	}
-	if err != nil {
-		return fmt.Errorf("storing %d batches in %s: %w", len(batches), filepath.Base(g.files.dir),
-			errors.Join(err, g.files.rollback()))
-	}
-	return nil
 }
 
 // commitTimeout is how long the broker has for a commit, also one of the end.
@@ -180,5 +160,5 @@ func (g *group) close() error {
 		g.log.Warn("leaving the group; the broker will find out by itself", "group", g.name, "err", err)
 	}
 	g.client.Close()
-	return g.files.close()
+	return g.keeper.close()
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestBrokerGoesAway: the worker waits for the broker and goes on when it is back, without losing a record.
+// TestBrokerGoesAway: the worker waits for the broker and continues when it is back, without losing a record.
 func TestBrokerGoesAway(t *testing.T) {
 	k := newTopic(t)
 	k.send(t, 20)
@@ -28,7 +28,7 @@ func TestBrokerGoesAway(t *testing.T) {
 	}
 }
 
-// TestNoBroker: a worker whose broker is not there yet waits for it; it stops when asked to.
+// TestNoBroker: a worker whose broker is not there yet waits for it, and stops when asked to.
 func TestNoBroker(t *testing.T) {
 	k := newTopic(t)
 	k.cluster.Close()

@@ -10,32 +10,55 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/gocasebook/casebook/lab/worker/event"
 )
 
 // payloadCount is how many different records there are. They are made at the start and sent round and round, so that
 // producing costs next to nothing beside the worker that is looked at.
 const payloadCount = 1000
 
-// makePayloads makes records of n events each, as the front ends send them.
-func makePayloads(w world, n int) ([][]byte, error) {
+// makePayloads makes records as the front ends send them, the large ones at even distances.
+func makePayloads(w world, c brokerConfig) ([][]byte, error) {
 	payloads := make([][]byte, payloadCount)
 	z := zlib.NewWriter(nil)
+	first := uint64(0)
 	for i := range payloads {
-		message, err := vtCodec{}.append(nil, w.batch(uint64(i*n), n))
-		if err != nil {
-			return nil, fmt.Errorf("encoding events: %w", err)
+		n := c.events
+		if due(i, c.large) {
+			n = w.eventsIn(c.largeBytes)
 		}
 		var b bytes.Buffer
-		z.Reset(&b)
-		if _, err := z.Write(message); err != nil {
-			return nil, fmt.Errorf("compressing events: %w", err)
+		if err := writePayload(z, &b, w.batch(first, n)); err != nil {
+			return nil, err
 		}
-		if err := z.Close(); err != nil {
-			return nil, fmt.Errorf("compressing events: %w", err)
-		}
-		payloads[i] = b.Bytes()
+		payloads[i], first = b.Bytes(), first+uint64(n)
 	}
 	return payloads, nil
+}
+
+// due says whether the i-th of many is among a share of them that is spread evenly.
+func due(i int, share float64) bool { return int(float64(i+1)*share) > int(float64(i)*share) }
+
+// eventsIn is how many events make a message of so many bytes.
+func (w world) eventsIn(bytes int) int {
+	const some = 100
+	return max(1, bytes*some/w.batch(0, some).SizeVT())
+}
+
+func writePayload(z *zlib.Writer, to *bytes.Buffer, batch *event.Batch) error {
+	message, err := vtCodec{}.append(nil, batch)
+	if err != nil {
+		return fmt.Errorf("encoding events: %w", err)
+	}
+	z.Reset(to)
+	if _, err := z.Write(message); err != nil {
+		return fmt.Errorf("compressing events: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return fmt.Errorf("compressing events: %w", err)
+	}
+	return nil
 }
 
 // produceEvery is how often records are sent: those that are due.
@@ -64,7 +87,10 @@ func produce(ctx context.Context, c brokerConfig, payloads [][]byte, log *slog.L
 		case <-ctx.Done():
 			return nil
 		case now := <-tick.C:
-			for due := int(now.Sub(start).Seconds() * c.rate); sent < due; sent++ {
+			for end := int(now.Sub(start).Seconds() * c.rate); sent < end; sent++ {
+				if !due(sent, c.sample) {
+					continue
+				}
 				client.TryProduce(ctx, kgo.SliceRecord(payloads[sent%len(payloads)]), func(_ *kgo.Record, err error) {
 					if err != nil && ctx.Err() == nil {
 						lost.Add(1)
@@ -81,5 +107,5 @@ func produce(ctx context.Context, c brokerConfig, payloads [][]byte, log *slog.L
 
 const (
 	produceTimeout = 10 * time.Second
-	maxBuffered    = 10_000 // records, some 20 MB; what comes beside them is lost
+	maxBuffered    = 10_000 // records, some 20 MB, or 100 with large ones; what comes beside them is lost
 )

@@ -2,9 +2,9 @@
 // every illness is noticed in time and named with the right line and remedy, and whether nothing is said of the
 // healthy.
 //
-//	go run ./lab/trial/cmd/trial -casebook ../bin/casebook            # all, in app/
-//	go run ./lab/trial/cmd/trial -run 'orders|quotes' -cases /tmp/cases
-//	go run ./lab/trial/cmd/trial -json > trial.jsonl
+//	go run ./trial/cmd/trial -casebook ../bin/casebook            # all, in lab/
+//	go run ./trial/cmd/trial -run 'orders|quotes' -cases /tmp/cases
+//	go run ./trial/cmd/trial -json > trial.jsonl
 //
 // The services are package trial's. Exit codes: 0 all is as it must be, 1 it is not, 2 wrong usage.
 //
