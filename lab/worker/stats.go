@@ -12,6 +12,14 @@ type statsReply struct {
 	Done   uint64                `json:"done"`   // records stored
 	Failed uint64                `json:"failed"` // records that could not be read and were left out
 	Groups map[string]groupReply `json:"groups"`
+
+	Fetched *fetchedReply `json:"fetched,omitempty"`
+}
+
+// A fetchedReply is what the timer has fetched.
+type fetchedReply struct {
+	Messages uint64  `json:"messages"`
+	Seconds  float64 `json:"seconds"` // that the last time took
 }
 
 type groupReply struct {
@@ -19,16 +27,26 @@ type groupReply struct {
 	Failed uint64  `json:"failed"`
 	Bytes  int64   `json:"bytes"`       // stored
 	Age    float64 `json:"age_seconds"` // of the oldest record of the last batch when it was stored
+
+	Calls uint64  `json:"store_calls,omitempty"`        // of the database
+	Call  float64 `json:"store_call_seconds,omitempty"` // that one took, on average
 }
 
 func (w *Worker) stats() statsReply {
 	reply := statsReply{Groups: map[string]groupReply{}}
 	for _, g := range w.groups {
 		n := g.numbers
-		r := groupReply{n.done.Load(), n.failed.Load(), n.bytes.Load(), time.Duration(n.oldest.Load()).Seconds()}
+		r := groupReply{Done: n.done.Load(), Failed: n.failed.Load(), Bytes: n.bytes.Load(),
+			Age: time.Duration(n.oldest.Load()).Seconds(), Calls: n.calls.Load()}
+		if r.Calls > 0 {
+			r.Call = time.Duration(n.callTime.Load()).Seconds() / float64(r.Calls)
+		}
 		reply.Groups[g.name] = r
 		reply.Done += r.Done
 		reply.Failed += r.Failed
+	}
+	if f := w.fetcher; f != nil {
+		reply.Fetched = &fetchedReply{f.fetched.Load(), time.Duration(f.took.Load()).Seconds()}
 	}
 	return reply
 }

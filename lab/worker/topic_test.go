@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Check(m.Run(), "lab/worker", "net/http.", "franz-go", "remedy/gctune"))
 }
 
-// A topic is a broker with the topic "events", whose data outlive a restart.
+// A topic is a broker with the topic "events". Its data survives a restart.
 type topic struct {
 	cluster *kfake.Cluster
 	dir     string
