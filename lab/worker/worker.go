@@ -20,6 +20,7 @@ import (
 // A Worker is the three groups. Make it with New, call Run once, and Close when that has returned.
 type Worker struct {
 	groups   []*group
+	fetcher  *fetcher // nil when nothing is fetched
 	registry *prometheus.Registry
 	mux      *http.ServeMux
 	stopping atomic.Bool
@@ -28,7 +29,10 @@ type Worker struct {
 // New loads the catalogue and opens the folders. It does not wait for the broker.
 func New(c Config, log *slog.Logger) (*Worker, error) {
 	w := &Worker{registry: serve.NewRegistry()}
-	items := loadCatalogue(world{uint64(c.Items), users})
+	items, err := loadCatalogue(c.Catalogue, world{uint64(c.Items), users})
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range c.Groups {
 		g, err := newGroup(c, name, items, w.registry, log)
 		if err != nil {
@@ -36,16 +40,42 @@ func New(c Config, log *slog.Logger) (*Worker, error) {
 		}
 		w.groups = append(w.groups, g)
 	}
+	if c.FetchEvery > 0 {
+		if w.fetcher, err = newFetcher(c, items, newGroupNumbers(w.registry, "fetched"), log); err != nil {
+			return nil, errors.Join(fmt.Errorf("making the timer that fetches: %w", err), w.Close())
+		}
+	}
 	w.mux = w.routes()
 	return w, nil
 }
 
 func newGroup(c Config, name string, items catalogue, r prometheus.Registerer, log *slog.Logger) (*group, error) {
-	sink, err := newSink(c, name, items)
+	codec, err := newCodec(c.Proto)
 	if err != nil {
 		return nil, err
 	}
-	codec, err := newCodec(c.Proto)
+	numbers := newGroupNumbers(r, name)
+	keeper, err := newKeeper(c, name, items, numbers)
+	if err != nil {
+		return nil, err
+	}
+	client, err := newClient(c, name)
+	if err != nil {
+		return nil, errors.Join(err, keeper.close())
+	}
+	return &group{name: name, client: client, inflater: inflater{buffers: c.Buffers}, codec: codec, keeper: keeper,
+		numbers: numbers, log: log, batch: c.Batch, linger: c.Linger}, nil
+}
+
+// newKeeper opens the files of a group, or the database for its rows.
+func newKeeper(c Config, name string, items catalogue, numbers *groupNumbers) (keeper, error) {
+	if name == "table" && c.Store != "" {
+		return newRowStore(c, items, numbers), nil
+	}
+	if name == "archive" && c.FetchEvery > 0 {
+		return newMessageStore(c, items, numbers)
+	}
+	sink, err := newSink(c, name, items)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +83,7 @@ func newGroup(c Config, name string, items catalogue, r prometheus.Registerer, l
 	if err != nil {
 		return nil, err
 	}
-	client, err := newClient(c, name)
-	if err != nil {
-		return nil, errors.Join(err, files.close())
-	}
-	return &group{name: name, client: client, codec: codec, sink: sink, files: files, numbers: newGroupNumbers(r, name),
-		log: log, batch: c.Batch, linger: c.Linger}, nil
+	return &filed{sink: sink, files: files}, nil
 }
 
 func newSink(c Config, name string, items catalogue) (sink, error) {
@@ -127,6 +152,9 @@ func (w *Worker) Run(ctx context.Context) {
 	for _, g := range w.groups {
 		all.Go(func() { g.run(ctx) })
 	}
+	if w.fetcher != nil {
+		all.Go(func() { w.fetcher.run(ctx) })
+	}
 	all.Wait()
 }
 
@@ -135,6 +163,9 @@ func (w *Worker) Close() error {
 	var all errgroup.Group
 	for _, g := range w.groups {
 		all.Go(g.close)
+	}
+	if w.fetcher != nil {
+		all.Go(w.fetcher.close)
 	}
 	return all.Wait()
 }

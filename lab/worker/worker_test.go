@@ -57,7 +57,7 @@ func (r *running) get(t *testing.T, path string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// patience is for what comes at any speed of the machine, and ends the wait when it does.
+// patience limits the wait for what comes at any speed of the machine.
 const patience = 5 * time.Minute
 
 // wait asks for the numbers until ok says that they are there.
@@ -120,10 +120,7 @@ func (r *running) messages(t *testing.T) []string {
 		if crc32.Checksum(block, castagnoli) != sum {
 			t.Fatal("a block of the archive has the wrong checksum")
 		}
-		raw, err := new(inflater).inflate(block)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := inflated(t, new(inflater), block)
 		for len(raw) > 0 {
 			n, used := binary.Uvarint(raw)
 			all = append(all, string(raw[used:][:n]))
@@ -135,11 +132,11 @@ func (r *running) messages(t *testing.T) []string {
 	return all
 }
 
-// sums are the counts of each key.
-func (r *running) sums(t *testing.T) map[string]int {
+// sums are the counts of each key, in the files of a folder.
+func (r *running) sums(t *testing.T, folder string) map[string]int {
 	t.Helper()
 	sums := map[string]int{}
-	for line := range strings.Lines(strings.Join(contents(t, filepath.Join(r.dir, "counts")), "")) {
+	for line := range strings.Lines(strings.Join(contents(t, filepath.Join(r.dir, folder)), "")) {
 		key, number, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		n, err := strconv.Atoi(number)
 		if err != nil {
@@ -160,7 +157,8 @@ func TestFormsAgree(t *testing.T) {
 		{"-compression", "zlib-9"},
 		{"-proto", "dynamic"},
 		{"-write", "direct"},
-		{"-format", "fmt"},
+		{"-format", "fmt", "-buffers", "new"},
+		{"-catalogue", "flat", "-buffers", "pool"},
 		{"-proto", "golang", "-compression", "zlib-6", "-gc", "gctune"},
 	} {
 		r := startWorker(t, k, t.TempDir(), append(flags, "-group-prefix", strconv.Itoa(i)+"-")...)
@@ -182,8 +180,8 @@ func TestFormsAgree(t *testing.T) {
 		if !slices.Equal(r.messages(t), first.messages(t)) {
 			t.Errorf("%v: the archive differs", flags)
 		}
-		want := first.sums(t)
-		for key, n := range r.sums(t) {
+		want := first.sums(t, "counts")
+		for key, n := range r.sums(t, "counts") {
 			if want[key] != n {
 				t.Errorf("%v: %s is counted %d times, want %d", flags, key, n, want[key])
 			}
@@ -207,7 +205,7 @@ func TestContinue(t *testing.T) {
 	}
 	k.send(t, 40) // which the next one skips
 	r = startWorker(t, k, t.TempDir(), "-start", "end")
-	for n := 0; len(r.lines(t)) == 0; n++ { // where the end is, is settled when a group has joined
+	for n := 0; len(r.lines(t)) == 0; n++ { // the position of the end is decided when a group has joined
 		k.send(t, 1)
 		time.Sleep(50 * time.Millisecond)
 	}
