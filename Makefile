@@ -2,64 +2,78 @@
 # Both need Go 1.26 and make; `make test` also Chromium and Redis, which it installs from Debian's packages.
 
 MODULES     := . app lab
-NESTED      := lab/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy/gctune/bench remedy/cache/bench
+NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf remedy/hedge/hedgegrpc remedy/hedge/bench \
+               remedy/gctune/bench remedy/cache/bench
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
-# Packages that are tested at a time: three on two cores, for many tests wait for most of their time.
+# Packages that are tested at a time: three on two cores, because many tests mostly wait.
 PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 3 ]; then n=3; fi; echo $$n)
 
-.PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules bench-shelf catalogue evidence deps clean
+.PHONY: build demo lab trial test check race fuzz catalogue evidence deps clean
+.PHONY: bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache
+.PHONY: bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules bench-shelf
 
 build:
 	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
 
-# The lab's services, which load and measure, and the demo: a program of its own, for it needs 26 modules that casebook does not.
+# The lab: sick services, their loads, measurements and the demo. It is a program of its own, because it needs 40
+# modules that casebook does not need.
 bin/lab: FORCE
 	cd lab && go build -buildvcs=auto -o ../bin/lab ./cmd/lab
 FORCE:
 
-# The whole loop on a real sick service: about two minutes on two idle cores with 4 GiB, up to four beside other work, and the build.
+# The whole loop on a real sick service: about two minutes on two idle cores with 4 GiB, up to four on a busy machine,
+# plus the build.
 demo:
 	@echo "Building the demo: a few seconds, or more than a minute where Go's build cache is empty"
 	@$(MAKE) --no-print-directory build bin/lab
 	bin/lab demo
 
-# Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 cores
-# that do nothing else.
+# Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 idle cores.
 lab: bin/lab deps
 	bin/lab run all --doc docs/lab.md --json bin/lab.json
+	@$(MAKE) --no-print-directory articles
 
-# Services by somebody else, sick and healthy, watched with the default rules: is each illness noticed in time and named
-# with the right line and remedy, and is nothing said of the healthy? About 25 minutes on 2 cores that do nothing else.
+# docs/articles.md from the table in lab/articles and the lab's figures in docs/lab.md.
+.PHONY: articles
+articles:
+	cd lab && go test ./articles -count=1 -run TestPage -update
+
+# Services written by somebody else, sick and healthy, watched with the default rules: is each fault noticed in time,
+# with the right line and remedy, and is nothing reported for the healthy ones? About 25 minutes on 2 idle cores.
 trial: build
 	cd lab && go run ./trial/cmd/trial -casebook ../bin/casebook
 
 test: deps
-	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -p $(PACKAGES) -timeout 90m ./...) || exit 1; done
+	@for m in $(MODULES); do echo "== go test -race, module $$m"; \
+	  (cd $$m && go test -race -p $(PACKAGES) -timeout 90m ./...) || exit 1; done
 	go test -tags casebook_nodiagnose -run LeftOut .
-	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test -timeout 90m ./...) || exit 1; done
+	@for m in $(NESTED); do echo "== go test, module $$m"; \
+	  (cd $$m && GOWORK=off go test -timeout 90m ./...) || exit 1; done
 
 .PHONY: foreign
-# Well-known services by other hands (lab/foreign), built from the module proxy, watched with the default rules, healthy and as an
-# operator makes them ill: docs/foreign.md. RUN='nats-.*' for some. The builds take half an hour on 2 cores, the watches as long;
-# one of the ill wants root, for a cgroup. The evidence goes into the detectors' tests.
+# Well-known third-party services (lab/foreign), built from the module proxy and watched with the default rules, healthy
+# and in a state of overload or misconfiguration: docs/foreign.md. RUN='nats-.*' runs some of them. The builds take half
+# an hour on 2 cores, the watches as long. One of the sick services needs root, for a cgroup. The evidence goes into the
+# detectors' tests.
 foreign: build
 	cd lab && go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
-	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/foreign
+	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/foreign -courses foreign/testdata
 	go test ./diagnose -count=1 -run 'TestCases/foreign' -update
 	go test ./diagnose -count=1 -run 'TestForeign$$' -v
 
 .PHONY: modules
-# Services that use the most imported modules (lab/modules), recorded anew under load, and what the detectors say of them,
-# locked: make modules RUN='redis.*'. About 40 s each; Debian's postgresql and redis-server. The module is not among NESTED: it
-# has no tests, and 150 dependencies that only the recording needs.
+# Services that use the most imported modules (lab/modules), recorded again under load. It also locks what the detectors
+# say about them: make modules RUN='redis.*'. About 40 s each; needs Debian's postgresql, redis-server and memcached. The
+# module is not among NESTED: it has no tests, and 150 dependencies that only the recording needs.
 modules: deps
-	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/modules
+	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' \
+	  -testdata ../diagnose/testdata/modules
 	go test ./diagnose -count=1 -run 'TestCases/modules' -update
 	go test ./diagnose -count=1 -run TestModules -v
 
-# What the tests need beside Go: a browser that draws the report, and the Redis that services of the lab depend on.
+# What the tests need besides Go: a browser that draws the report, and the Redis that services of the lab depend on.
 deps:
 	@want=""; command -v chromium >/dev/null || want="chromium fonts-dejavu-core"; \
 	command -v redis-server >/dev/null || want="$$want redis-server"; \
@@ -78,12 +92,12 @@ check:
 	@echo "== the root module on other systems, and on its oldest Go"
 	@GOOS=darwin go vet ./... && GOOS=windows go vet ./...
 	@if GOTOOLCHAIN=$(OLDEST_GO) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(OLDEST_GO) GOWORK=off go vet ./...; \
-	else echo "$(OLDEST_GO) cannot be had here: only the language version of go.mod was checked"; fi
+	else echo "$(OLDEST_GO) is not available here: only the language version of go.mod was checked"; fi
 	@echo "== known vulnerabilities, all modules"
 	@.ci/vulncheck $(MODULES) $(NESTED)
 
 # The tags of a release, made in a clone in a temporary folder and tried as users would: docs/release.md. `make release
-# VERSION=v0.4.0` puts them into this repository too, and says how to push them.
+# VERSION=v0.4.0` also puts them into this repository, and says how to push them.
 .PHONY: release-check release
 release-check:
 	go run ./internal/release
@@ -97,19 +111,20 @@ release:
 licences:
 	go test ./internal/supply -count=1 -run TestLicences -update
 
-# The tests again, uncached and twice: races show by chance.
+# The tests again, uncached and twice: races show at random.
 race:
 	@for m in $(MODULES); do (cd $$m && go test -race -count=2 -timeout 60m ./...) || exit 1; done
 
-# Every fuzz target of both modules for FUZZTIME, FUZZERS at a time: a row of docs/attacks.md each.
+# Every fuzz target of both modules for FUZZTIME, FUZZERS at a time. Each prints a row of docs/attacks.md.
 FUZZERS ?= 2
 fuzz:
 	@FUZZTIME=$(FUZZTIME) FUZZERS=$(FUZZERS) .ci/fuzz $(MODULES)
 
-# What hostile evidence, targets and files do to Casebook, a figure a line: ATTACK cases changed by structure and as many by bytes,
-# evidence of 300,000 distinct stacks, what crafted files and answers take of memory, and whether a terminal obeys foreign text;
-# KILLS kills of a watch that takes cases, hosts and readers that stall, hangs, full disks, and what a target may do, to a watch in
-# 128 MiB. About 30 minutes on 2 cores. docs/attacks.md has the figures.
+# What hostile evidence, targets and files do to Casebook, one figure per line. ATTACK cases are changed by structure
+# and as many by bytes; evidence has 300,000 distinct stacks; crafted files and answers must not use much memory; no
+# terminal may act on foreign text. A watch that takes cases is killed KILLS times. Hosts and readers stall, targets
+# hang, disks are full, and targets do what they may to a watch in 128 MiB. About 40 minutes on 2 cores. docs/attacks.md
+# has the figures.
 ATTACK ?= 10000
 KILLS ?= 500
 .PHONY: attack
@@ -121,21 +136,23 @@ attack:
 	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
 	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
 	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
-	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -timeout 1h \
+	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' >bin/attack.log 2>&1; \
 	ended=$$?; grep -v '^=== ' bin/attack.log; exit $$ended
 	@$(MAKE) --no-print-directory soak
-	@cd app && go test ./cli -count=1 -run 'NoFile|StandardInput|ImportDraws|ReaderThatStalls|HangupEnds|SecondSignal|WebhookOutlives|CollectorSpool|KilledWatch' -timeout 1h
+	@cd app && go test ./cli -count=1 -timeout 1h \
+	  -run 'NoFile|StandardInput|ImportDraws|ReaderThatStalls|HangupEnds|SecondSignal|WebhookOutlives|CollectorSpool|KilledWatch'
 
-# Whether a watch of ten targets grows: SOAK of real processes every 100 ms with cases all the time, and a day on a fake clock.
-# Memory within 5 % from the middle third to the last, goroutines and descriptors the same. SOAK=1h is the whole promise.
+# Whether a watch of ten targets grows: SOAK of real processes every 100 ms with cases all the time, and a day on a fake
+# clock. From the middle third to the last, memory must stay within 5 %, goroutines and descriptors must not grow.
+# SOAK=1h is the full promise.
 SOAK ?= 5m
 .PHONY: soak
 soak:
 	@mkdir -p bin; CASEBOOK_SOAK=$(SOAK) go test . -count=1 -run 'TestSoak' -v -timeout 30h >bin/soak.log 2>&1; ended=$$?; \
 	grep -E 'attack:|soak_linux_test|^ *--- FAIL|^(ok|FAIL|panic)' bin/soak.log; exit $$ended
 
-# Every benchmark of both modules, the cost of watching among them, and the comparison with mosn.io/holmes: half an hour.
+# Every benchmark of all modules, including the cost of watching, and the comparison with mosn.io/holmes: half an hour.
 bench: build
 	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchtime 1s ./...) || exit 1; done
 	$(MAKE) bench-holmes
@@ -144,13 +161,13 @@ bench: build
 bench-watch: build
 	cd lab && go test -run '^$$' -bench WatchCost -benchtime 1x -timeout 20m ./demo
 
-# Casebook beside mosn.io/holmes in one run: a tick, a busy service, memory, spikes of CPU. About 20 minutes on a machine
-# that does nothing else.
+# Casebook beside mosn.io/holmes in one run: a tick, a busy service, memory, spikes of CPU. About 20 minutes on an idle
+# machine.
 bench-holmes:
 	cd lab/bench/holmes && GOWORK=off go run . -spikes 20
 
-# What casebook load promises: quantiles beside the truth and beside wrk (Debian's package wrk), and rates up to 30,000 a
-# second. About two minutes, on a machine that does nothing else.
+# What casebook load promises: quantiles compared with the truth and with wrk (Debian's package wrk), and rates up to
+# 30,000 a second. About two minutes on an idle machine.
 bench-load:
 	cd lab && go build -o ../bin/bench-load ./bench/load
 	bin/bench-load
@@ -159,39 +176,40 @@ bench-load:
 bench-cache:
 	cd lab && PHONES_BENCH_ENTRIES=5000000 go test -run "^$$" -bench Cache -benchtime 0.5s -timeout 30m ./phones
 
-# The remedies, each beside what it replaces: three quarters of an hour, on a machine that does nothing else. Each can be had alone.
+# The remedies, each beside what it replaces: three quarters of an hour on an idle machine. Each can be run alone.
 bench-remedies: bench-batch bench-hedge bench-gctune bench-remedy-cache
 
-# Items a flush and delays of remedy/batch under load, and what one pays that is alone: half a minute.
+# Items per flush and delays of remedy/batch under load, and the cost for a lone item: half a minute.
 bench-batch:
 	go test -run '^$$' -bench 'Load' -benchtime 1x ./remedy/batch
 	go test -run '^$$' -bench 'Lone' -benchtime 300ms ./remedy/batch
 
-# remedy/hedge before two backends, one with slow calls and one that stalls: two minutes.
+# remedy/hedge with two backends, one with slow calls and one that stalls: two minutes.
 bench-hedge:
 	cd remedy/hedge/bench && GOWORK=off go run .
 
-# remedy/cache beside ten others: hit ratios, memory, speed, a service. Half an hour, half of it the service, at 25 s a process;
-# each part says how long it took, and -part runs one alone.
+# remedy/cache beside ten others: hit ratios, memory, speed, a service. Half an hour, half of it for the service, at 25
+# s per process. Each part says how long it took, and -part runs one alone.
 bench-remedy-cache:
 	cd remedy/cache/bench && GOWORK=off go run . -part policies
 	cd remedy/cache/bench && GOWORK=off go run .
 
-# False and missed failures of casebook gate: NULLS gates of the same benchmarks, a quarter as many of planted changes, and
-# SERVICE gates of a server, the same and planted. About 8 and 16 minutes; on a machine that does nothing else.
+# False and missed failures of casebook gate: NULLS gates of the same benchmarks, a quarter as many of planted changes,
+# and SERVICE gates of a server, the same and planted. About 8 and 16 minutes on an idle machine.
 NULLS ?= 40
 SERVICE ?= 10,5
 bench-gate:
-	cd app && CASEBOOK_BENCH_GATE=$(NULLS) CASEBOOK_BENCH_GATE_SERVICE=$(SERVICE) go test ./gate -count=1 -run 'TestGates|TestServiceGates' -v -timeout 2h
+	cd app && CASEBOOK_BENCH_GATE=$(NULLS) CASEBOOK_BENCH_GATE_SERVICE=$(SERVICE) \
+	  go test ./gate -count=1 -run 'TestGates|TestServiceGates' -v -timeout 2h
 
-# The default rules on DAYS of 24 h of each healthy service, simulated a sample a second, with the number of false alarms; and
-# on the same services with leaks, with the time to the trip. A minute a day on 2 cores.
+# The default rules on DAYS of 24 h of each healthy service, simulated with one sample per second, with the number of
+# false alarms; and on the same services with leaks, with the time to the trip. A minute per day on 2 cores.
 DAYS ?= 3
 bench-rules:
-	@mkdir -p bin; CASEBOOK_BENCH_RULES=$(DAYS) go test ./rule -count=1 -run 'TestDefaultIsSilentForADay|TestDefaultSeesLeaks|TestDefaultSeesTheTrial' \
-	  -v -timeout 1h >bin/bench-rules.log 2>&1; ended=$$?; grep -v '^=== ' bin/bench-rules.log; exit $$ended
+	@mkdir -p bin; CASEBOOK_BENCH_RULES=$(DAYS) go test ./rule -count=1 \
+	  -run 'TestDefaultIsSilentForADay|TestDefaultSeesLeaks|TestDefaultSeesTheTrial' -v -timeout 1h >bin/bench-rules.log 2>&1; ended=$$?; grep -v '^=== ' bin/bench-rules.log; exit $$ended
 
-# The collector's settings under four loads, in cgroups with a memory limit: 10 minutes; root, for the cgroups.
+# The collector's settings under four loads, in cgroups with a memory limit: 10 minutes; needs root, for the cgroups.
 bench-gctune:
 	go test -run '^$$' -bench 'Idle|Decide' ./remedy/gctune
 	cd remedy/gctune/bench && GOWORK=off go run .
@@ -200,24 +218,27 @@ bench-gctune:
 bench-prove:
 	cd lab && go run ./bench/prove $(if $(QUICK),-quick)
 
-# What casebook load and casebook prove say of a queue, a lock over 10 ms of I/O and its fix: waits beside the formula, and proofs
-# at 60 and 115 requests a second. About 15 minutes.
+# What casebook load and casebook prove say about a queue, a lock over 10 ms of I/O and its fix: waits compared with the
+# formula, and proofs at 60 and 115 requests a second. About 15 minutes.
 bench-queue: build
 	cd lab && go run ./bench/queue
 
-# How often a comparison of rounds, as casebook compare makes of two load runs, is wrong and what it finds, by how much rounds resemble
-# each other: the table of docs/prove.md. REPLICATES comparisons of nothing for each line; 10,000 are a quarter of an hour.
+# How often a comparison of rounds, as casebook compare makes from two load runs, is wrong and what it finds, depending
+# on how similar neighbouring rounds are: the table of docs/prove.md. REPLICATES comparisons without a change for each
+# line; 10,000 take a quarter of an hour.
 REPLICATES ?= 10000
 bench-rounds:
 	cd app && CASEBOOK_BENCH_ROUNDS=$(REPLICATES) go test ./prove -count=1 -run TestBenchRounds -v -timeout 3h
 
-# The demo N times, every second time beside a busy loop: what each said. N=10 are about 20 minutes; it fails unless all end in "better".
+# The demo N times, every second time beside a busy loop, and what each said. N=10 takes about 20 minutes. It fails
+# unless all end in "better".
 N ?= 10
 bench-demo: bin/lab
 	cd lab && go build -o ../bin/bench-demo ./bench/demo
 	bin/bench-demo -lab bin/lab -n $(N)
 
-# What commands take where there are CASES small cases: time and peak memory. A minute; OLD=/path/to/casebook for another binary beside it.
+# What commands cost with CASES small cases: time and peak memory. A minute. OLD=/path/to/casebook compares with another
+# binary.
 CASES ?= 10000
 bench-shelf: build
 	cd lab && go build -o ../bin/bench-shelf ./bench/shelf
@@ -225,12 +246,12 @@ bench-shelf: build
 
 comma := ,
 
-# Other people's packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod brings.
+# Third-party packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod adds.
 catalogue:
 	CASEBOOK_REGISTRY=1 go test -count=1 -run TestAgainstRegistry -v ./remedy/catalogue
 
-# Evidence of the proving ground's faults anew, of the kinds that match KIND, and what the detectors say of it, locked:
-# make evidence KIND='alloc-.*'. About 25 s a variant, on a machine that does nothing else.
+# Evidence of the proving ground's faults recorded again, for the kinds that match KIND. It also locks what the
+# detectors say about it: make evidence KIND='alloc-.*'. About 25 s per variant on an idle machine.
 evidence:
 	@test -n "$(KIND)" || { echo "make evidence wants the kinds: make evidence KIND='alloc-.*'"; exit 2; }
 	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -out ../diagnose/testdata
