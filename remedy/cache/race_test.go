@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gocasebook/casebook/remedy/cache"
@@ -62,6 +63,38 @@ func playConcurrent(t *testing.T, c *cache.Cache[string, string], seed uint64) {
 		}
 	}
 }
+
+// TestClearUnderReaders has readers ask while the cache is filled and cleared again and again: a segment's id goes to a
+// smaller segment then, and a place that a reader took from the index before would be behind the end of it. Built with
+// -race, the runtime ends a program that makes such a pointer.
+func TestClearUnderReaders(t *testing.T) {
+	c := mustNew(t, cache.Config[int, string]{})
+	const keys = 3000
+	var readers sync.WaitGroup
+	var done atomic.Bool
+	for g := range 4 {
+		readers.Go(func() {
+			for i := g; !done.Load(); i += 7 {
+				if v, ok := c.Get(i % keys); ok && v != valueOf(i%keys) {
+					t.Errorf("Get(%d) = %q: not its value", i%keys, v)
+					return
+				}
+			}
+		})
+	}
+	for range 30 {
+		for k := range keys {
+			if err := c.Set(k, valueOf(k)); err != nil {
+				t.Error(err)
+			}
+		}
+		c.Clear()
+	}
+	done.Store(true)
+	readers.Wait()
+}
+
+func valueOf(key int) string { return strings.Repeat(fmt.Sprint(key), 20) }
 
 // TestGetSeesWhatIsThere: a key that is never removed must be found at any time, while others come and go beside it.
 func TestGetSeesWhatIsThere(t *testing.T) {

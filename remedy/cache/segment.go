@@ -89,12 +89,16 @@ func (d *directory) place(g *segment, offset int) place {
 
 func (d *directory) segment(p place) *segment { return d.segments[p>>d.offsetBits] }
 
-// at is the record at a place, for readers without a lock: nil when the segment is gone. The caller must check
-// afterwards that the index still has this place.
-func (d *directory) at(p place) record {
-	base := atomic.LoadPointer(d.base(uint32(p >> d.offsetBits)))
-	if base == nil {
-		return record{}
-	}
-	return record{unsafe.Add(base, int(p&(1<<d.offsetBits-1))*wordBytes)}
+// first is the first word of the segment at a place, nil when it is gone. It needs no lock.
+func (d *directory) first(p place) unsafe.Pointer {
+	return atomic.LoadPointer(d.base(uint32(p >> d.offsetBits)))
 }
+
+// in is the record at a place in the segment that has this first word. It must be the place's own segment: in a smaller
+// one that was given its id the pointer would be behind the end, and the collector ends a program that has such a one.
+func (d *directory) in(first unsafe.Pointer, p place) record {
+	return record{unsafe.Add(first, int(p&(1<<d.offsetBits-1))*wordBytes)}
+}
+
+// at is the record at a place that the index has; the caller holds the shard's lock.
+func (d *directory) at(p place) record { return d.in(d.first(p), p) }

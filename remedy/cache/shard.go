@@ -83,12 +83,14 @@ func (s *shard) try(h uint64, key []byte) (r record, found, sure bool) {
 				full = full && w != 0
 				continue
 			}
-			// The segment is found before the word is read again. A word that still says the same, in an index
-			// that is still the shard's, means that the record was whole when its place was read.
-			r := s.dir.at(w.place())
-			if now := t.load(i); r.p == nil || !now.same(w) || s.index.Load() != t {
+			// The segment stayed the same around a moment at which the shard's index had this place. So it is the
+			// place's segment, and the record was whole.
+			first := s.dir.first(w.place())
+			now := t.load(i)
+			if first == nil || !now.same(w) || s.index.Load() != t || s.dir.first(w.place()) != first {
 				return record{}, false, false
 			}
+			r := s.dir.in(first, w.place())
 			if r.hasKey(key) {
 				t.used(i, w)
 				return r, true, true
