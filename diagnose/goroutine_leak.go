@@ -62,7 +62,7 @@ return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
 		Explains: related(nil, "mem-leak", "mem-stacks"),
-		Absorbs: []Relation{{Kind: "goroutine-surge", If: SameFunction, Quiet: true},
+		Absorbs: []Relation{{Kind: "goroutine-surge", If: sameFirst, Quiet: true},
 			{Kind: "mem-leak", If: SameFunction}},
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,

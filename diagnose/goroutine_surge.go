@@ -61,16 +61,24 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 }
 
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
-	if f, ok := r.busyPool(); ok {
-		return found(f)
+	queue, queues := r.busyPool()
+	if !queues {
+		return surge(r, func(p *pile) bool { return false })
 	}
+	a := surge(r, func(p *pile) bool { return waitsForPool(r, p) })
+	a.Findings = append(a.Findings, queue)
+	return a
+}
+
+// surge judges the highest pile of goroutines that is not told of elsewhere.
+func surge(r *Reading, told func(*pile) bool) Answer {
 	set := r.Goroutines()
 	var still []*pile // none came and none went
 	for _, p := range usersFirst(r.piles(set)) {
 		if float64(p.n) < surgeScale().Worth {
 			break
 		}
-		if p.wait.ForLock() || leftToConnectionLeak(r, p) {
+		if p.wait.ForLock() || told(p) || leftToConnectionLeak(r, p) {
 			continue
 		}
 		g := surgeGrowth(r, p)
@@ -310,9 +318,7 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 			"before the go statement, so that overload is rejected early instead of piling up.",
 		Price: "requests are rejected or wait when the limit is reached"}
 	if pool, ok := starvedPoolOf(r, p); ok {
-		return []casefile.Remedy{doChange("Return connections sooner", fmt.Sprintf("At %s they wait for a connection "+
-			"of %s: make the queries that hold them short, call no other service "+
-			"inside a transaction; %s.", r.Place(p.at), pool.what, pool.fix), "none"), bound}
+		return []casefile.Remedy{returnSooner(r.Place(p.at), pool), bound}
 	}
 	if callsWhat(r.Table, p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
 		return []casefile.Remedy{callDeadline(r.Place(p.at)), bound}

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -61,42 +60,30 @@ func poolQueueOf(r *Reading, set *stacks.Set, p connPool) poolQueue {
 
 // busyPool finds a pool all of whose connections are in use while requests wait for one.
 func (r *Reading) busyPool() (casefile.Finding, bool) {
-	if _, told := r.starvedPool(); told {
-		return casefile.Finding{}, false // connection-leak's
-	}
-	for _, p := range connPools() {
-		if !slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return hasPrefix(f.Name, p.acquire) }) {
-			continue
-		}
-		var q poolQueue
-		var last *stacks.Set
-		captures := 0
-		for _, set := range r.Moments() {
-			if last, q = set, poolQueueOf(r, set, p); q.isLong() {
-				captures++
-			} else {
-				captures = 0
-			}
-		}
+	for _, p := range poolsAwaited(r) {
+		last, captures := r.lastInARow(func(set *stacks.Set) bool { return poolQueueOf(r, set, p).isLong() })
 		if captures < 2 {
 			continue
 		}
-		score := min(lockWaiterScale().Score(float64(q.waiting())), capUnsure)
-		return busyPoolFinding(r, p, last, q, captures, score), true
+		if _, told := r.starvedPool(); told {
+			break // connection-leak's
+		}
+		return busyPoolFinding(r, p, last, captures), true
 	}
 	return casefile.Finding{}, false
 }
 
 const waitsForOne = "wait for a connection"
 
-func busyPoolFinding(r *Reading, p connPool, set *stacks.Set, q poolQueue, captures, score int) casefile.Finding {
+func busyPoolFinding(r *Reading, p connPool, set *stacks.Set, captures int) casefile.Finding {
+	q := poolQueueOf(r, set, p)
 	n, using := float64(q.waiting()), float64(q.using())
 	waits := entries(q.waits)
 	all := max(float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), 1)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s requests %s of %s at %s, and %s use one", count(n), waitsForOne, p.what,
 			r.Place(waits[0].Key), count(using)),
-		Score:      score,
+		Score:      min(lockWaiterScale().Score(n), capUnsure),
 		Confidence: 0.85,
 		Summary: fmt.Sprintf("%s requests wait for a connection of the pool of %s, and %s goroutines use or keep one; "+
 			"seen in %s captures.", count(n), p.what, count(using), count(float64(captures))),
@@ -125,8 +112,7 @@ func busyPoolRemedies(r *Reading, p connPool, q poolQueue) []casefile.Remedy {
 	if uses := entries(q.uses); len(uses) > 0 {
 		at = r.Place(uses[0].Key)
 	}
-	shorten := doChange("Return connections sooner", fmt.Sprintf("At %s: make the queries that hold them short (an "+
-		"index, fewer rows), and call no other service inside a transaction; %s.", at, p.fix), "none")
+	shorten := returnSooner(at, p)
 	more := setValue("Open more connections", fmt.Sprintf("%s are in use: raise the pool's limit (%s), as far as the "+
 		"server has room for, for all instances of the service together.", count(float64(q.using())), p.limit),
 		"more load on the server")

@@ -1,8 +1,11 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // Requests that queue for a pool are found by dozens; workers and bursts are not a queue of requests.
@@ -55,5 +58,31 @@ func TestBusyPool(t *testing.T) {
 				t.Errorf("at %v it says %v, want %q first", f.Where, f.Remedies, tt.remedy)
 			}
 		})
+	}
+}
+
+// A queue for a pool does not hide goroutines that pile up elsewhere, and they do not hide it.
+func TestBusyPoolBesidePile(t *testing.T) {
+	const wait = "runtime.gopark runtime.selectgo database/sql.(*DB).conn database/sql.(*DB).query "
+	queue := []crowd{{60, "select", wait + "main.orders:51 " + conn, ""},
+		{2, "IO wait", poll + " database/sql.(*DB).queryDC main.orders:51 " + conn, ""}}
+	for _, tt := range []struct {
+		pile crowd
+		kind string // that tells of it
+	}{
+		{crowd{0, "chan send", "main.notify:8", "main.orders:52"}, "goroutine-leak"},
+		{crowd{0, "IO wait", poll + " main.notify:8", "main.serve:5"}, "goroutine-surge"},
+	} {
+		first, last := tt.pile, tt.pile
+		first.n, last.n = 20_000, 50_000
+		rep := Run(t.Context(), apart(9, dumpOf(append(queue, first)...), dumpOf(append(queue, last)...)), Options{})
+		told := func(kind, at, title string) bool {
+			return slices.ContainsFunc(rep.Findings, func(f casefile.Finding) bool {
+				return f.Kind == kind && f.Where[0].Function == at && strings.Contains(f.Title, title)
+			})
+		}
+		if !told(tt.kind, "main.notify", "50 k") || !told("goroutine-surge", "main.orders", waitsForOne) {
+			t.Errorf("%s: it tells of %v", tt.kind, rep.Findings)
+		}
 	}
 }

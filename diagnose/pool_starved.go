@@ -79,22 +79,11 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 // starvedPool finds a pool for whose connections goroutines wait in the last captures, while nobody uses one in any of
 // them. Captures from before the trouble show a pool that has connections left.
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
-	for _, p := range connPools() {
-		if !slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return hasPrefix(f.Name, p.acquire) }) {
-			continue // saves looking at every stack for every pool
-		}
-		var n int64
-		var lines map[stacks.FrameID]int64
-		var last *stacks.Set
-		captures := 0
-		for _, set := range r.Moments() {
-			last = set
-			if n, lines = starving(r, set, p); float64(n) >= lockWaiterScale().Worth {
-				captures++
-			} else {
-				captures = 0
-			}
-		}
+	for _, p := range poolsAwaited(r) {
+		last, captures := r.lastInARow(func(set *stacks.Set) bool {
+			n, _ := starving(r, set, p)
+			return float64(n) >= lockWaiterScale().Worth
+		})
 		if captures == 0 {
 			continue
 		}
@@ -102,10 +91,39 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 		if captures > 1 {
 			limit = noCap
 		}
+		n, lines := starving(r, last, p)
 		score := min(lockWaiterScale().Score(float64(n)), limit)
 		return starvedFinding(r, p, last, captures, lines, score), true
 	}
 	return casefile.Finding{}, false
+}
+
+// poolsAwaited are the pools whose code for waiting is in the evidence; it saves looking at every stack for every pool.
+func poolsAwaited(r *Reading) (pools []connPool) {
+	for _, p := range connPools() {
+		if slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return hasPrefix(f.Name, p.acquire) }) {
+			pools = append(pools, p)
+		}
+	}
+	return pools
+}
+
+// lastInARow is the last capture of goroutines, and how many of them hold something, from it back; 0 if it does not.
+func (r *Reading) lastInARow(holds func(*stacks.Set) bool) (last *stacks.Set, n int) {
+	sets := r.Moments()
+	for n < len(sets) && holds(sets[len(sets)-1-n]) {
+		n++
+	}
+	if n == 0 {
+		return nil, 0
+	}
+	return sets[len(sets)-1], n
+}
+
+// returnSooner is what to do at a line that keeps connections of a pool for long.
+func returnSooner(at string, p connPool) casefile.Remedy {
+	return doChange("Return connections sooner", fmt.Sprintf("At %s: make the queries that hold connections of %s "+
+		"short (an index, fewer rows), and call no other service inside a transaction; %s.", at, p.what, p.fix), "none")
 }
 
 // awaitedPool is the pool for whose connection the goroutines of a pile wait inside the library's call.
@@ -128,10 +146,7 @@ func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
 
 func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
 	score int) casefile.Finding {
-	n := int64(0)
-	for _, waits := range lines {
-		n += waits
-	}
+	n := linesTotal(lines)
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
