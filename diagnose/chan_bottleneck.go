@@ -33,7 +33,7 @@ seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes
 		After:      `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
 		Remedies:   chanRemedies(),
 		Explains:   related(nil, "goroutine-surge"),
-		Absorbs:    related(SameFunction, "goroutine-surge"),
+		Absorbs:    related(sameFirst, "goroutine-surge"),
 		IsQueue:    true,
 		NeedsPlace: true,
 		Run:        runChanBottleneck,

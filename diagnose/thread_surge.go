@@ -35,7 +35,7 @@ If there are 200 threads and no line that holds them now, a goroutine profile fr
 		Before:     `func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) } // as many at once as there are requests`,
 		After:      `sem := make(chan struct{}, runtime.NumCPU()); … sem <- struct{}{}; C.resize(img); <-sem`,
 		Remedies:   threadRemedies(),
-		Absorbs:    related(SameFunction, "goroutine-surge"),
+		Absorbs:    related(sameFirst, "goroutine-surge"),
 		NeedsPlace: true,
 		Run:        runThreadSurge,
 	}
