@@ -148,14 +148,11 @@ func grown(r *Reading, set *stacks.Set, g *giant) bool {
 		"strings.(*Builder).grow", "slices.Grow") {
 		return true
 	}
-	made, bytes := stacks.ByValue(set.Value("alloc_objects", "count")),
-		stacks.ByValue(set.Value("alloc_space", "bytes"))
 	sizes, sum := make(map[int64]bool), 0.0
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if id, ok := r.UserLine(s); ok && id == g.at && made(s) > 0 && bytes(s)/made(s) >= trailBlock {
-			sizes[bytes(s)/made(s)] = true
-			sum += float64(bytes(s))
+	for b := range blocksAt(r, set, g.at, "alloc") {
+		if b.size >= trailBlock {
+			sizes[int64(b.size)] = true
+			sum += b.size * b.objects
 		}
 	}
 	return len(sizes) >= trailSizes && sum >= trailBytes*(g.bytes-g.copied())
@@ -294,14 +291,12 @@ func giantRemedies(r *Reading, set *stacks.Set, g *giant) []casefile.Remedy {
 
 // grownOnce reports whether a line has allocated each size of its blocks once: it made nothing but what lives.
 func grownOnce(r *Reading, set *stacks.Set, g *giant) bool {
-	made, bytes := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
 	steps := 0
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if id, ok := r.UserLine(s); !ok || id != g.at || made(s) <= 0 || bytes(s)/made(s) < trailBlock {
+	for b := range blocksAt(r, set, g.at, "alloc") {
+		if b.size < trailBlock {
 			continue
 		}
-		if float64(made(s)) > max(g.largest.objects, 1) {
+		if b.objects > max(g.largest.objects, 1) {
 			return false
 		}
 		steps++

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -19,7 +20,6 @@ const wholeBlock = 2 << 20
 
 // An inPlace is a growth of blocks that stay as many.
 type inPlace struct {
-	at       stacks.FrameID // the user's line
 	blocks   float64
 	from, to float64 // bytes
 	seconds  float64
@@ -32,27 +32,19 @@ func (r *Reading) growsInPlace(g heapGrowth, at stacks.FrameID) *inPlace {
 	if n1 < 1 || n1 != n2 || to < leastGrowthStep*from {
 		return nil
 	}
-	made, size := stacks.ByValue(g.diff.Value("alloc_objects", "count")),
-		stacks.ByValue(g.diff.Value("alloc_space", "bytes"))
 	steps := 0.0
-	for i := range g.diff.Samples {
-		s := &g.diff.Samples[i]
-		if id, ok := r.UserLine(s); !ok || id != at || made(s) <= 0 {
-			continue
+	for b := range blocksAt(r, g.diff, at, "alloc") {
+		switch {
+		case b.size > least:
+			steps += b.objects
+		case b.size >= wholeBlock:
+			return nil // a smaller step than what lives: it is built again
 		}
-		each := float64(size(s)) / float64(made(s))
-		if each <= least {
-			if each < wholeBlock {
-				continue // other data of the line
-			}
-			return nil
-		}
-		steps += float64(made(s))
 	}
 	if steps > n1*(math.Log(to/from)/math.Log(leastGrowthStep)+2) {
 		return nil
 	}
-	return &inPlace{at, n1, from, to, g.seconds}
+	return &inPlace{n1, from, to, g.seconds}
 }
 
 // mostInPlace is the growth in place that a grower's memory is for the most part; nil if it is not.
@@ -68,19 +60,30 @@ func mostInPlace(r *Reading, g heapGrowth, w *grower) *inPlace {
 
 // liveBlocks counts a line's live blocks, with their bytes and the size of the smallest.
 func liveBlocks(r *Reading, set *stacks.Set, at stacks.FrameID) (n, bytes, least float64) {
-	objects := stacks.ByValue(set.Value("inuse_objects", "count"))
-	space := stacks.ByValue(set.Value("inuse_space", "bytes"))
 	least = math.Inf(1)
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if id, ok := r.UserLine(s); !ok || id != at || objects(s) <= 0 {
-			continue
-		}
-		if each := float64(space(s)) / float64(objects(s)); each >= wholeBlock {
-			n, bytes, least = n+float64(objects(s)), bytes+float64(space(s)), min(least, each)
+	for b := range blocksAt(r, set, at, "inuse") {
+		if b.size >= wholeBlock {
+			n, bytes, least = n+b.objects, bytes+b.size*b.objects, min(least, b.size)
 		}
 	}
 	return n, bytes, least
+}
+
+// blocksAt are the blocks of a user's line, each sample's in turn: what lives ("inuse") or what was made ("alloc").
+func blocksAt(r *Reading, set *stacks.Set, at stacks.FrameID, what string) iter.Seq[block] {
+	objects := stacks.ByValue(set.Value(what+"_objects", "count"))
+	space := stacks.ByValue(set.Value(what+"_space", "bytes"))
+	return func(yield func(block) bool) {
+		for i := range set.Samples {
+			s := &set.Samples[i]
+			if id, ok := r.UserLine(s); !ok || id != at || objects(s) <= 0 {
+				continue
+			}
+			if !yield(block{size: float64(space(s)) / float64(objects(s)), objects: float64(objects(s))}) {
+				return
+			}
+		}
+	}
 }
 
 // text says what grew: "one block that append makes larger: 41.3 MiB, and 80.7 MiB 80 s later".
