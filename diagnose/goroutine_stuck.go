@@ -57,14 +57,8 @@ more are at one line and did not double, a dump with times is requested.`,
 func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	set := r.Goroutines()
 	if !timed(set) {
-		if f, ok := failingAnswers(r); ok {
-			return found(f)
-		}
-		if f, ok := pilingUp(r); ok {
-			return found(f)
-		}
-		if f, ok := slowAnswers(r); ok {
-			return found(f)
+		if a := withoutTimes(r); len(a.Findings) > 0 {
+			return a
 		}
 		return stuckUndecided(r, set)
 	}
@@ -92,16 +86,20 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 			out = append(out, stuckFinding(r, set, p, calls, score))
 		}
 	}
-	if f, ok := failingAnswers(r); ok && len(out) == 0 {
-		return found(f)
-	}
-	if f, ok := pilingUp(r); ok && len(out) == 0 {
-		return found(f)
-	}
-	if f, ok := slowAnswers(r); ok && len(out) == 0 {
-		return found(f)
+	if len(out) == 0 {
+		return withoutTimes(r)
 	}
 	return Answer{Findings: worst(out, 3)}
+}
+
+// withoutTimes is what can be said of requests whose waiting times are not known, or short: the first that holds.
+func withoutTimes(r *Reading) Answer {
+	for _, judge := range []func(*Reading) (casefile.Finding, bool){failingAnswers, pilingUp, slowAnswers} {
+		if f, ok := judge(r); ok {
+			return found(f)
+		}
+	}
+	return Answer{}
 }
 
 // timed reports whether a dump has any waiting times. The runtime records them when a collection scans a goroutine, so
