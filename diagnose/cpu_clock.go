@@ -57,9 +57,12 @@ func (v *cpuView) asking(t *stacks.Table, fn stacks.FuncID) float64 {
 	return float64(asks) / float64(all)
 }
 
+// clockReads are the functions that ask for the time.
+func clockReads() []string { return []string{"time.Now", "time.Since", "time.Until"} }
+
 // isAsking reports whether a function that is called reads the clock or takes a lock.
 func isAsking(name string) bool {
-	return slices.Contains([]string{"time.Now", "time.Since", "time.Until"}, name) || strings.HasPrefix(name, "sync.(*") ||
+	return slices.Contains(clockReads(), name) || strings.HasPrefix(name, "sync.(*") ||
 		strings.HasPrefix(name, "internal/sync.(*") || strings.HasPrefix(name, "sync/atomic.") ||
 		strings.HasPrefix(name, "internal/runtime/atomic.")
 }
