@@ -1,47 +1,31 @@
 package diagnose
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // Loops that wait by asking for the time are told to sleep, whatever else they look at. testdata/clocks says how they
 // are written; a walk over a list asks as much as they do, and may be told both.
 func TestClocksThatWait(t *testing.T) {
-	checkout.Need(t)
-	files, err := filepath.Glob("testdata/clocks/*.pb.gz")
-	if err != nil || len(files) < 10 {
-		t.Fatalf("%d profiles, %v", len(files), err)
-	}
-	for _, file := range files {
-		way := strings.TrimSuffix(filepath.Base(file), ".pb.gz")
-		t.Run(way, func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			in := Input{Evidence: []Evidence{{Name: "cpu.pb.gz", Data: data}}}
-			if _, score := scoreOf(t, in, "cpu-runtime"); score > 0 {
-				t.Errorf("called scheduling, %d", score)
-			}
-			f, score := scoreOf(t, in, "cpu-time-now")
-			advice := ""
-			if score > 0 {
-				advice = f.Remedies[0].Title + ". " + f.Remedies[0].Text
-			}
-			sleep, once := strings.Contains(advice, "time.Sleep"), strings.Contains(advice, "before the loop")
-			switch {
-			case strings.HasPrefix(way, "wait-"):
-				if score < 50 || !sleep {
-					t.Errorf("scores %d and advises %q", score, advice)
-				}
-			case score > 0 && !once, sleep && way != "read-queue":
+	eachRecording(t, "clocks", ".pb.gz", 10, func(t *testing.T, way string) {
+		in := Input{Evidence: recordings(t, 1, "clocks", way+".pb.gz")}
+		if _, score := scoreOf(t, in, "cpu-runtime"); score > 0 {
+			t.Errorf("called scheduling, %d", score)
+		}
+		f, score := scoreOf(t, in, "cpu-time-now")
+		advice := ""
+		if score > 0 {
+			advice = f.Remedies[0].Title + ". " + f.Remedies[0].Text
+		}
+		sleep, once := strings.Contains(advice, "time.Sleep"), strings.Contains(advice, "before the loop")
+		switch {
+		case strings.HasPrefix(way, "wait-"):
+			if score < 50 || !sleep {
 				t.Errorf("scores %d and advises %q", score, advice)
 			}
-		})
-	}
+		case score > 0 && !once, sleep && way != "read-queue":
+			t.Errorf("scores %d and advises %q", score, advice)
+		}
+	})
 }

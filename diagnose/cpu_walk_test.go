@@ -1,13 +1,10 @@
 package diagnose
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/google/pprof/profile"
 )
 
@@ -18,31 +15,21 @@ func mistaken() []string { return []string{"other-bitset"} }
 // TestLoopsByHand tries what a CPU profile tells of loops that people wrote by hand. testdata/loops says how they are
 // written and recorded.
 func TestLoopsByHand(t *testing.T) {
-	checkout.Need(t)
-	files, err := filepath.Glob("testdata/loops/*.pb.gz")
-	if err != nil || len(files) < 70 {
-		t.Fatalf("%d profiles, %v", len(files), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".pb.gz")
-		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+	eachRecording(t, "loops", ".pb.gz", 70, func(t *testing.T, name string) {
+		in := recordings(t, 1, "loops", name+".pb.gz")
+		in[0].Seconds = 2.5
+		if p, err := profile.ParseData(in[0].Data); err != nil || ticks(p) < 2*walkSamples {
+			t.Fatalf("%v: fewer than %d samples say nothing", err, 2*walkSamples)
+		}
+		rep := Run(t.Context(), Input{Evidence: in}, Options{})
+		var got casefile.Finding
+		for _, f := range rep.Findings {
+			if strings.Contains(f.Title, "likely") { // std-csv calls bytes.IndexRune
+				got = f
 			}
-			if p, err := profile.ParseData(data); err != nil || ticks(p) < 2*walkSamples {
-				t.Fatalf("%v: fewer than %d samples say nothing", err, 2*walkSamples)
-			}
-			rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "cpu.pb.gz", Data: data, Seconds: 2.5}}}, Options{})
-			var got casefile.Finding
-			for _, f := range rep.Findings {
-				if strings.Contains(f.Title, "likely") { // std-csv calls bytes.IndexRune
-					got = f
-				}
-			}
-			checkLoop(t, name, got)
-		})
-	}
+		}
+		checkLoop(t, name, got)
+	})
 }
 
 func ticks(p *profile.Profile) (n int64) {

@@ -2,8 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,16 +29,8 @@ func inHandlers(n int, call, file string, others ...string) []byte {
 	return []byte(text)
 }
 
-func slowCallsOf(t *testing.T, name string) (in []Evidence) {
-	t.Helper()
-	for _, file := range []string{"goroutine.pb.gz", "goroutine-after.pb.gz"} {
-		data, err := os.ReadFile(filepath.Join("testdata", "slowcalls", name, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in = append(in, Evidence{Name: file, Data: data})
-	}
-	return in
+func slowCallsOf(t *testing.T, name string) []Evidence {
+	return recordings(t, 2, "slowcalls", name, "goroutine*.pb.gz")
 }
 
 // TestFailingAnswers: requests that fail because what they call takes as long as they wait, whatever the client.

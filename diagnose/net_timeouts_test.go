@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -19,18 +17,7 @@ func TestSlowCalls(t *testing.T) {
 		"kept":    nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, err := filepath.Glob(filepath.Join("testdata", "slowcalls", name, "*.pb.gz"))
-			if err != nil || len(files) != 5 {
-				t.Fatalf("%d profiles, %v", len(files), err)
-			}
-			var in Input
-			for _, file := range files {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				in.Evidence = append(in.Evidence, Evidence{Name: filepath.Base(file), Data: data})
-			}
+			in := Input{Evidence: recordings(t, 5, "slowcalls", name, "*.pb.gz")}
 			f, score := scoreOf(t, in, "net-no-keepalive")
 			var first []string
 			for _, r := range f.Remedies[:min(2, len(f.Remedies))] {
