@@ -10,9 +10,9 @@ import (
 )
 
 // A target that hangs for some seconds answers nothing of what it is asked meanwhile, which may be all that a case asks
-// for at once. What shows the trouble best is then what is missing. So what timed out is asked for a second time, at the
-// end, if the target has answered in between. What times out while the target answers other questions is too much for
-// it, and is not asked for again.
+// for at once. What shows the trouble best is then what is missing. So what timed out is asked for a second time, at
+// the end, if the target has answered in between. What times out while the target answers other questions is too much
+// for it, and is not asked for again.
 
 // unanswered is what of the time of the trouble got no answer in time.
 type unanswered struct {

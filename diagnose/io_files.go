@@ -16,7 +16,8 @@ func ioSmall() Detector {
 	d.Title = "Files, pipes or connections are read or written in small pieces"
 	d.Text += "\n\n" + connectionText
 	d.Remedies = slices.Concat(d.Remedies, connectionRemedies())
-	// Who holds a lock over the pieces of a message holds it for as long as all of them take, and with a buffer for one.
+	// Who holds a lock over the pieces of a message holds it for as long as all of them take, and with a buffer for
+	// one.
 	d.Explains = append(d.Explains, related(piecesMentioned, "lock-held-io", "lock-contention")...)
 	d.Run = func(ctx context.Context, r *Reading) Answer {
 		a, b := withCounts(r, files(ctx, r)), ioConnections(r)

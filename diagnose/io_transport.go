@@ -9,8 +9,8 @@ import (
 // A transportCall is where code hands bytes to a connection, or takes bytes from one.
 type transportCall struct {
 	use transportUse
-	// at is the outermost frame of the transport: net.(*conn).Write, crypto/tls.(*Conn).Write, or a Write or Read around
-	// them that passes bytes on. What is above it chose how many bytes a call moves.
+	// at is the outermost frame of the transport: net.(*conn).Write, crypto/tls.(*Conn).Write, or a Write or Read
+	// around them that passes bytes on. What is above it chose how many bytes a call moves.
 	at int
 }
 

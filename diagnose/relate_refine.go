@@ -103,7 +103,8 @@ func (t relations) saysMore(general, specific casefile.Finding) bool {
 // inAll begins the sentence that says what a place costs, of which a specific finding explains a part.
 const inAll = "In all "
 
-// placeBeside names the first place of a finding in the text of another one: as the same, if it is the first there, too.
+// placeBeside names the first place of a finding in the text of another one: as the same, if it is the first there,
+// too.
 func placeBeside(f, other casefile.Finding, same string) string {
 	g, s := f.Where[0], other.Where[0]
 	if g.Function == s.Function && g.Line == s.Line {

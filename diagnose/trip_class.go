@@ -177,8 +177,8 @@ func (r *Reading) alsoMoved(at time.Time) (*casefile.PictureLine, []string) {
 	return by, []string{"with it moved " + tripText(s, false)}
 }
 
-// ofExtra is what explains a signal that is not built in. Package holmes has a limit for each of its signals, and judges
-// the live heap at any time.
+// ofExtra is what explains a signal that is not built in. Package holmes has a limit for each of its signals, and
+// judges the live heap at any time.
 func ofExtra(name string) tripClass {
 	switch {
 	case strings.HasSuffix(name, "_limit"):

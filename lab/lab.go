@@ -122,8 +122,8 @@ const (
 	crowd      = 1000
 )
 
-// A Load is a fixed one, which the cured form gets by itself when everything else is measured: what it answers then, and
-// how fast.
+// A Load is a fixed one, which the cured form gets by itself when everything else is measured: what it answers then,
+// and how fast.
 type Load struct {
 	Rate  float64 // requests per second
 	Times float64 // instead of Rate: in times of the sick form's limit, of a disease that has one

@@ -32,7 +32,8 @@ const (
 	upstreamEntries = 150_000 // of the caches, of which half is for call tracking: nine requests in ten find theirs
 )
 
-// phonesSlowTracking is the gateway with an upstream of which six calls in ten would take longer than the gateway waits.
+// phonesSlowTracking is the gateway with an upstream of which six calls in ten would take longer than the gateway
+// waits.
 func phonesSlowTracking(ctx context.Context, s Starter) (Rig, error) {
 	rig, err := phonesUpstreams(ctx, s, "-slow", "tracking", "-slow-median", "320ms", "-slow-p99", "600ms")
 	rig.Rate = 600

@@ -77,8 +77,8 @@ func moduleOf(file string) (string, error) {
 	return "", fmt.Errorf("%s names no module", file)
 }
 
-// uri returns where a frame's file is: relative to Root if it is there, otherwise as the build recorded it. It is "" for
-// a frame without a file.
+// uri returns where a frame's file is: relative to Root if it is there, otherwise as the build recorded it. It is ""
+// for a frame without a file.
 func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
 	if f.File == "" {
 		return "", false

@@ -9,8 +9,9 @@ import (
 	"github.com/gocasebook/casebook/internal/words"
 )
 
-// Diagnosis prints findings for a person, wrapped to the terminal's width, at most 100 columns. They are printed in short
-// and what could not be judged is counted; more names the command that prints all of it. With "" all is printed here.
+// Diagnosis prints findings for a person, wrapped to the terminal's width, at most 100 columns. They are printed in
+// short and what could not be judged is counted; more names the command that prints all of it. With "" all is printed
+// here.
 func Diagnosis(w io.Writer, d casefile.Diagnosis, more string) {
 	printJudged(w, d, "Nothing found that is worth changing.", more)
 }

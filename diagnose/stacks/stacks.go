@@ -6,7 +6,8 @@
 // collector, a lock, the user's own code) is decided once, when its function is first seen.
 //
 // Limits: what is read is bounded (see the Max constants); evidence that Go did not make is refused, with that reason;
-// labels and all addresses but the low half of the leaf's are dropped. A Table is filled by one goroutine and may then be read by many.
+// labels and all addresses but the low half of the leaf's are dropped. A Table is filled by one goroutine and may then
+// be read by many.
 package stacks
 
 import "time"

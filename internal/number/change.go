@@ -7,8 +7,8 @@ import (
 )
 
 // Change is how a figure moved, relative to what it was: "−92.4 %", "×3.1" from twice on, "÷250" where a percentage
-// would only say 99.6, "from 0" where there is no relation, and "0 %". Percentages have one digit after the point, for a
-// column of them is compared by eye.
+// would only say 99.6, "from 0" where there is no relation, and "0 %". Percentages have one digit after the point, for
+// a column of them is compared by eye.
 func Change(before, after float64) string {
 	r := after/before - 1
 	switch {

@@ -2,8 +2,9 @@
 //
 // The problem: the same figure read "1204", "1,204" and "1.20 k", "90 s" and "1m30s", "31 %" and "31.2 %" on its way
 // from a signal to a finding. The rule here: three significant digits at most, no zeros at the end, and what stands
-// before the point is never rounded; shares have tenths of a per cent at most; a unit that a person would choose, after a space. Bytes have binary prefixes.
-// assets/js/format.js of app/report does the same in the browser, and a test holds the two together.
+// before the point is never rounded; shares have tenths of a per cent at most; a unit that a person would choose, after
+// a space. Bytes have binary prefixes. assets/js/format.js of app/report does the same in the browser, and a test holds
+// the two together.
 //
 // Limits: who knows a figure less exactly than to three digits rounds it before (a promise of 20–25 %); a setting is
 // written as its program reads it (GOMEMLIMIT=1700MiB), not as here, but for Setting; and tables of benchmarks have
@@ -72,8 +73,8 @@ func Seconds(v float64) string { return stepped(v, timeSteps[:]) }
 // Duration is a time, as Seconds writes it.
 func Duration(d time.Duration) string { return Seconds(d.Seconds()) }
 
-// Share is a part of a whole, which is 1: "31.2 %", "8.5 %", "0.042 %". Most are estimated from samples, so it has tenths
-// of a per cent at most, and below one per cent two digits.
+// Share is a part of a whole, which is 1: "31.2 %", "8.5 %", "0.042 %". Most are estimated from samples, so it has
+// tenths of a per cent at most, and below one per cent two digits.
 func Share(v float64) string { return known(Digits(tenths(100*v)), " %") }
 
 func tenths(v float64) float64 {

@@ -11,8 +11,8 @@ import (
 
 // Shares of the memory limit. In 128 MiB the program itself, with its connections and histories, takes about 45 MiB,
 // and the collector wants as much again as what is read. What detectors make of what was parsed, and the next answer
-// that is read meanwhile, come on top: with an eighth for parsing a watch of hostile targets took 110 to 115 MiB, and in
-// one of three rounds of them all more than 128; with a twelfth it takes 104.
+// that is read meanwhile, come on top: with an eighth for parsing a watch of hostile targets took 110 to 115 MiB, and
+// in one of three rounds of them all more than 128; with a twelfth it takes 104.
 const (
 	answersShare = 8
 	parsingShare = 12

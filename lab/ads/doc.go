@@ -9,15 +9,16 @@
 // best were considered, beside the answer (marks*.go). The catalogue of ads comes from the content service over HTTP
 // and is kept in memory (catalogue.go, content_client.go).
 //
-// The diseases are the article's: goroutines without number, one command to Redis for each counter, a goroutine for each
-// mark in Redis, memory for the largest catalogue that there may be, reports by reflection, targeting by nested loops,
-// keys by Sprintf, maps keyed by the text of a number. Each is one value of one flag (forms.go); what a client sees is
-// the same in all forms.
+// The diseases are the article's: goroutines without number, one command to Redis for each counter, a goroutine for
+// each mark in Redis, memory for the largest catalogue that there may be, reports by reflection, targeting by nested
+// loops, keys by Sprintf, maps keyed by the text of a number. Each is one value of one flag (forms.go); what a client
+// sees is the same in all forms.
 //
 // The content service answers GET /offers as well: it compares the ads of the page's topic with those that the user's
-// audience may see (stock.go, common*.go), asks a cache in memory how much of each flow control lets through (flows*.go)
-// and ranks the rest (rank*.go). Its diseases are those of the article's content service: two sorted lists compared by
-// nested loops, long keys by Sprintf in a cache of interfaces, and maps with room for all, made for each request.
+// audience may see (stock.go, common*.go), asks a cache in memory how much of each flow control lets through
+// (flows*.go) and ranks the rest (rank*.go). Its diseases are those of the article's content service: two sorted lists
+// compared by nested loops, long keys by Sprintf in a cache of interfaces, and maps with room for all, made for each
+// request.
 //
 // What fails, and how it is answered:
 //   - Redis cannot be read: 200 with ads that have no cap, and "degraded":"caps".

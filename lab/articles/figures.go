@@ -85,8 +85,8 @@ func link(page string) string {
 	return "../" + page
 }
 
-// ofRow is a figure of a row, sick and cured. A row that the lab's last run did not have is no mistake of the table, nor
-// is a figure that the row leaves out because it cannot be told from noise; a name that no row has is one.
+// ofRow is a figure of a row, sick and cured. A row that the lab's last run did not have is no mistake of the table,
+// nor is a figure that the row leaves out because it cannot be told from noise; a name that no row has is one.
 func (fs *Figures) ofRow(f Figure) (string, error) {
 	lines, ok := fs.lab[f.Row]
 	if !ok {

@@ -39,7 +39,8 @@ func (s *arraySet) Apply(changes map[uint64]bool) (added, removed int, err error
 	return added, removed, nil
 }
 
-// has and remove are loops, as the article's are: slices.Contains and slices.DeleteFunc would show by name in a profile.
+// has and remove are loops, as the article's are: slices.Contains and slices.DeleteFunc would show by name in a
+// profile.
 
 func has(users []uint64, user uint64) bool {
 	for _, u := range users {

@@ -1,5 +1,5 @@
-// Package quota runs a process under a CPU quota, as a container with a limit does: in a cgroup of its own, of v1 or v2,
-// whichever has the machine's CPU controller. It needs root.
+// Package quota runs a process under a CPU quota, as a container with a limit does: in a cgroup of its own, of v1 or
+// v2, whichever has the machine's CPU controller. It needs root.
 //
 // A controller is in one hierarchy at a time. A machine may have v2 mounted beside v1, as a "unified" one without
 // controllers; it has cpu.stat there, but no quota.

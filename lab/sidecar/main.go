@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/lab/serve"
 )
 
-// Main runs the forwarder: "lab sidecar" with args. It prints where it listens, {"listen":"host:port"}, and serves until
-// ctx ends or SIGTERM or SIGINT comes. It returns the exit code: 0 stopped as asked, 1 failed, 2 wrong flags.
+// Main runs the forwarder: "lab sidecar" with args. It prints where it listens, {"listen":"host:port"}, and serves
+// until ctx ends or SIGTERM or SIGINT comes. It returns the exit code: 0 stopped as asked, 1 failed, 2 wrong flags.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	listen, to, err := parse(args, stderr)
 	if err != nil {

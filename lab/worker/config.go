@@ -41,7 +41,8 @@ type Config struct {
 	Store     string // host:port of the database for the table's rows (lab store); empty: the table is a file
 	Transport string // Thrift's, to the database: socket or buffered
 
-	// FetchEvery has the archive put its messages into the database, and a timer fetch them all so often; 0: it has files.
+	// FetchEvery has the archive put its messages into the database, and a timer fetch them all so often; 0: it has
+	// files.
 	FetchEvery time.Duration
 
 	GC     string // who sets how much room the collector has: runtime (GOGC and GOMEMLIMIT) or gctune
