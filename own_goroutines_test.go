@@ -28,9 +28,12 @@ func countGoroutines() int {
 	least, most, samples := mine, mine, make(chan struct{}, 1000)
 	w, err := casebook.New(casebook.Config{
 		Dir: os.Getenv(childDir), Interval: 100 * time.Millisecond, ProfileFor: time.Second,
-		Rules:     when("goroutines", 2*parked, casefile.Goroutine),
-		Sources:   []vitals.Source{casebook.Gauge("jobs", vitals.Count, func() float64 { return 0 })},
-		Reporters: []reporter.Reporter{{Name: "none", Send: func(context.Context, reporter.Report) error { return nil }}},
+		Rules:   when("goroutines", 2*parked, casefile.Goroutine),
+		Sources: []vitals.Source{casebook.Gauge("jobs", vitals.Count, func() float64 { return 0 })},
+		Reporters: []reporter.Reporter{{Name: "none", Send: func(context.Context,
+			reporter.Report) error {
+			return nil
+		}}},
 		OnEvent: func(e casebook.Event) {
 			switch e.Kind {
 			case casebook.Sampled:

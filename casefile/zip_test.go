@@ -275,8 +275,9 @@ func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
 		c := caseEntry()
 		c.data = strings.Replace(c.data, `"a"`, `"`+name+`"`, 1)
 		data := pack(t, c, entry{name: importID + "/" + name, data: "a"})
-		if _, err := Dir(top).Import(bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(),
-			name+" is not accepted as evidence") {
+		if _, err := Dir(top).Import(bytes.NewReader(data), int64(len(data))); err == nil ||
+			!strings.Contains(err.Error(),
+				name+" is not accepted as evidence") {
 			t.Errorf("evidence %s: %v", name, err)
 		}
 		wantEmpty(t, top)

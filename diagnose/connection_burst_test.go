@@ -22,11 +22,11 @@ func idleConnections(n int) []byte {
 func dumpedConnections(n int) []byte {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "goroutine %d [IO wait]:\ninternal/poll.runtime_pollWait(0x1, 0x72)\n\t/go/src/runtime/netpoll.go:351 "+
-			"+0x85\nnet.(*conn).Read(0x1)\n\t/go/src/net/net.go:194 +0x45\nnet/http.(*persistConn).Read(0x1)\n"+
-			"\t/go/src/net/http/transport.go:2122 +0x47\nnet/http.(*persistConn).readLoop(0x1)\n"+
-			"\t/go/src/net/http/transport.go:2275 +0x172\ncreated by net/http.(*Transport).dialConn in goroutine 1\n"+
-			"\t/go/src/net/http/transport.go:1944 +0x174f\n\n", i+2)
+		fmt.Fprintf(&b, "goroutine %d [IO wait]:\ninternal/poll.runtime_pollWait(0x1, "+
+			"0x72)\n\t/go/src/runtime/netpoll.go:351 +0x85\nnet.(*conn).Read(0x1)\n\t/go/src/net/net.go:194 "+
+			"+0x45\nnet/http.(*persistConn).Read(0x1)\n\t/go/src/net/http/transport.go:2122 "+
+			"+0x47\nnet/http.(*persistConn).readLoop(0x1)\n\t/go/src/net/http/transport.go:2275 +0x172\ncreated by "+
+			"net/http.(*Transport).dialConn in goroutine 1\n\t/go/src/net/http/transport.go:1944 +0x174f\n\n", i+2)
 	}
 	return []byte(b.String())
 }

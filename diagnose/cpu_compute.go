@@ -65,9 +65,9 @@ func cpuCopy() Detector {
 func cpuTimeNow() Detector {
 	return costKind{
 		id: "CPU011", kind: "cpu-time-now", title: "Reading the clock takes much of the CPU", what: "Reading the clock",
-		looks: "Looks for time.Now, time.Since and time.Until called by lines of the user's own code. Whether a function " +
-			"that does little else waits for a time, or asks for each element, a profile does not show: then the first " +
-			"remedy has both.",
+		looks: "Looks for time.Now, time.Since and time.Until called by lines of the user's own code. Whether a " +
+			"function that does little else waits for a time, or asks for each element, a profile does not show: " +
+			"then the first remedy has both.",
 		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "time.Now takes about 40 ns (1 µs where the " +
 			"kernel has no vDSO clock, as on some virtual machines): 5 % of a core is a million calls a second.",
 		match: match{own: true, calls: clockReads()},

@@ -42,9 +42,9 @@ is used up in bursts, fewer processors make it last (GOMAXPROCS; since Go 1.25 i
 or a larger limit lets them pass, which costs nothing on average. Where the collector takes much of it, its cycles are
 the bursts: it may use a quarter of GOMAXPROCS while it marks, and all that is idle (runtime/mgcpacer.go). Findings
 that would free as much CPU as is missing are named as causes.`,
-		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: a profile does not show that a process is " +
-			"stopped", Capture: captureWatch}},
-		Before:         "limits.cpu: 500m, GOMAXPROCS 16: 16 threads use up 50 ms of CPU in 3 ms, and stand still for 97",
+		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: a profile does not show that a process " +
+			"is stopped", Capture: captureWatch}},
+		Before:         "limits.cpu: 500m, GOMAXPROCS 16: 16 threads use up 50 ms of CPU in 3 ms, and wait for 97",
 		After:          "limits.cpu: 2 with GOMAXPROCS 2: the quota lasts for the whole period",
 		IsWholeProcess: true,
 		Joins:          quotaCauses,
@@ -71,16 +71,16 @@ func runCPUQuota(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: u.confidence(),
 		Summary:    u.summary(),
-		Explanation: "A quota is CPU time in each period of 100 ms. When the threads have used it up, all of them stand " +
-			"still until the next period: requests, the collector, and the answers to health checks. Go's own metrics and " +
-			"profiles do not show it.",
+		Explanation: "A quota is CPU time in each period of 100 ms. When the threads have used it up, all of them " +
+			"stand still until the next period: requests, the collector, and the answers to health checks. Go's own " +
+			"metrics and profiles do not show it.",
 		Remedies: u.remedies(r),
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: things(float64(u.n), "sample") +
 			" of the cgroup's cpu.stat"}},
 	}
 	if !r.serves() {
-		f.Explanation += " Nobody is seen to wait for an answer of this process. If it is a batch job that is meant to use " +
-			"all it gets, this is not a problem."
+		f.Explanation += " Nobody is seen to wait for an answer of this process. If it is a batch job that is meant " +
+			"to use all it gets, this is not a problem."
 	}
 	if v := r.cpu(); v != nil && v.samples >= pictureTicks { // a small quota leaves no room for more
 		f.Evidence = addBasis(f.Evidence, Basis(v.set))
@@ -98,7 +98,8 @@ func runCPUQuota(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(u.throttled),
 		Text: fmt.Sprintf("%s of the periods end early, each up to %s", percent(u.throttled), seconds(u.stall()))}
 	if need := u.need(); need > 0 {
-		f.Impact.Gain = casefile.Gain{High: roundShare(u.throttled), Low: roundShare(max(u.throttled-throttledShare, 0)),
+		f.Impact.Gain = casefile.Gain{High: roundShare(u.throttled), Low: roundShare(max(u.throttled-throttledShare,
+			0)),
 			Arithmetic: fmt.Sprintf("with %s, where it has %s", cores(need), cores(u.quota))}
 	}
 	return found(f)

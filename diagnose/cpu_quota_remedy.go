@@ -52,8 +52,8 @@ func (u *quotaUse) largerLimit() casefile.Remedy {
 		return setValue(title, text+"What waits now is counted in each period in which it waits, so it may be less: "+
 			"raise it, and look again.", "CPU of the machine, under load")
 	}
-	return setValue(title, text+fmt.Sprintf("It uses %s on average, and that stays: the limit only has to let the bursts "+
-		"pass. Where it cannot be raised, cpu.max.burst (Linux 5.14) carries unused quota over.", cores(u.used)),
+	return setValue(title, text+fmt.Sprintf("It uses %s on average, and that stays: the limit only has to let the "+
+		"bursts pass. Where it cannot be raised, cpu.max.burst (Linux 5.14) carries unused quota over.", cores(u.used)),
 		"bursts may take CPU from neighbours; none on average")
 }
 
@@ -67,8 +67,8 @@ func (u *quotaUse) fewerProcessors(r *Reading) casefile.Remedy {
 		seconds(quotaPeriod*u.quota/u.procs), count(n), seconds(min(quotaPeriod*u.quota/n, quotaPeriod)))
 	switch {
 	case goFollowsQuota(r) && !u.byDefault:
-		text += "Go 1.25 and later follow the quota by themselves: take the GOMAXPROCS of the environment, or the call of " +
-			"runtime.GOMAXPROCS, away. "
+		text += "Go 1.25 and later follow the quota by themselves: take the GOMAXPROCS of the environment, or the " +
+			"call of runtime.GOMAXPROCS, away. "
 	case u.byDefault:
 		text += "Go sets 2 at least, whatever the quota is. "
 	default:

@@ -74,7 +74,8 @@ func TestQuotaRemedies(t *testing.T) {
 		{"all used up", 2, "go1.24.1", signals(0.8, 0.8, 1.98, 48), work, "A CPU limit of 3 cores",
 			"With 3 cores at most, fewer than 5 % of the periods"},
 		{"bursts of many threads", 2, "go1.24.1", signals(0.5, 8, 0.6, 48), work, "GOMAXPROCS=2",
-			"48 threads use up the quota in 4.17 ms of the period, 2 in 100 ms. Go before 1.25 takes the machine's CPUs"},
+			"48 threads use up the quota in 4.17 ms of the period, 2 in 100 ms. Go before 1.25 " +
+				"takes the machine's CPUs"},
 		{"set by hand", 2, "go1.26.0", signals(0.5, 8, 0.6, 48), work, "GOMAXPROCS=2",
 			"Go 1.25 and later follow the quota by themselves: take the GOMAXPROCS of the environment"},
 		{"below one core", 0.5, "go1.26.0", signals(0.4, 0.3, 0.2, 0), work, "A CPU limit of 1.3 cores",
@@ -83,7 +84,8 @@ func TestQuotaRemedies(t *testing.T) {
 			"main.work net/http.(*conn).serve": 250, gcStack: 150}, "Let the collector run less often",
 			"The collector took 37.5 % of that CPU"},
 		{"no account of what was held back", 1, "go1.26.0", map[vitals.ID]func(int) float64{
-			vitals.Throttled: constant(0.5), vitals.CPU: constant(0.98)}, work, "A larger CPU limit", "more than 1 core"},
+			vitals.Throttled: constant(0.5), vitals.CPU: constant(0.98)}, work, "A larger CPU " +
+			"limit", "more than 1 core"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := Input{Build: casefile.Build{GoVersion: tt.goVer},
@@ -139,7 +141,8 @@ func TestQuotaCauses(t *testing.T) {
 	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 	fault := func(id string, gain float64) Detector {
 		return Detector{ID: id, Kind: "kind-" + strings.ToLower(id), Run: func(_ context.Context, _ *Reading) Answer {
-			return found(casefile.Finding{Title: "title of " + id, Score: 60, Where: []casefile.Frame{{Function: "main." + id}},
+			return found(casefile.Finding{Title: "title of " + id, Score: 60,
+				Where:  []casefile.Frame{{Function: "main." + id}},
 				Impact: casefile.Impact{Resource: "cpu", Share: gain, Gain: casefile.Gain{Low: gain / 2, High: gain}}})
 		}}
 	}

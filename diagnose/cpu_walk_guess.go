@@ -132,7 +132,7 @@ func (g *guess) text(fn string) string {
 		does = "searches again for each element"
 	}
 	own := fn[strings.LastIndexByte(fn, '.')+1:]
-	return fmt.Sprintf("It is likely, not certain, that the loop %s: its samples lie within %d bytes of code at %s, it "+
-		"calls nothing%s; and %s. Without the source, go tool objdump -s '%s' of the binary settles it: a search "+
+	return fmt.Sprintf("It is likely, not certain, that the loop %s: its samples lie within %d bytes of code at %s, "+
+		"it calls nothing%s; and %s. Without the source, go tool objdump -s '%s' of the binary settles it: a search "+
 		"compares and jumps, arithmetic also adds, multiplies or shifts. ", does, g.bytes, lines, ends, g.why, own)
 }

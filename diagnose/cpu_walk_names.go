@@ -18,7 +18,8 @@ func plainWords() []string {
 // searchWords say that a function looks for an element.
 func searchWords() []string {
 	return strings.Fields("contains contain has have exists exist find search lookup includes include member seen " +
-		"present banned blocked blacklisted whitelisted allowed denied forbidden listed registered subscribed duplicate")
+		"present banned blocked blacklisted whitelisted allowed denied forbidden listed registered subscribed " +
+		"duplicate")
 }
 
 // leavingWords say so only of a loop that can end at its comparison: others get or delete without looking.
@@ -45,14 +46,14 @@ func listWords() []string { return strings.Fields("list array slice") }
 // slice helps: in bytes, in a tree, by distance. They are the names of arithmetic, codecs, parsers and checks.
 func otherWords() []string {
 	return strings.Fields("sum total mean avg average hash crc checksum digest adler fnv murmur encode decode pack " +
-		"unpack compress decompress inflate deflate encrypt decrypt xor sort sorted swap partition heap binary bisect " +
-		"tree trie node bucket probe bloom radix prime factor gcd min max best top nearest closest neighbour neighbor " +
-		"distance dist dot norm cosine similarity score rank weight matrix mul multiply product vector blur convolve " +
-		"filter scale resize pixel histogram byte bytes rune runes char chars ascii utf utf8 valid validate space " +
-		"spaces newline eol delim delimiter separator token tokens quote digit digits prefix suffix substring pattern " +
-		"glob wildcard regex text len length longest edit levenshtein path cycle random spin wait busy bit bits mask " +
-		"zero zeros peak highest lowest biggest smallest cheapest oldest newest latest earliest least most sub substr " +
-		"skip skiplist root equal compare cmp less check verify eval evaluate heuristic")
+		"unpack compress decompress inflate deflate encrypt decrypt xor sort sorted swap partition heap binary " +
+		"bisect tree trie node bucket probe bloom radix prime factor gcd min max best top nearest closest neighbour " +
+		"neighbor distance dist dot norm cosine similarity score rank weight matrix mul multiply product vector blur " +
+		"convolve filter scale resize pixel histogram byte bytes rune runes char chars ascii utf utf8 valid validate " +
+		"space spaces newline eol delim delimiter separator token tokens quote digit digits prefix suffix substring " +
+		"pattern glob wildcard regex text len length longest edit levenshtein path cycle random spin wait busy bit " +
+		"bits mask zero zeros peak highest lowest biggest smallest cheapest oldest newest latest earliest least most " +
+		"sub substr skip skiplist root equal compare cmp less check verify eval evaluate heuristic")
 }
 
 // A purpose is what the names say a loop is for.

@@ -55,7 +55,8 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	for _, g := range r.giants(h) {
 		depth, atStart := startUp(r, g.stack)
-		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) || grown(r, h.set, g) {
+		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) ||
+			grown(r, h.set, g) {
 			continue // a ballast is made at its size, and data is often appended
 		}
 		share := g.bytes / max(h.liveBytes, 1)

@@ -149,8 +149,9 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, sco
 		Gain: casefile.Gain{Low: roundShare(fewer * rarerLow), High: roundShare(min(fewer*rarerHigh, mostSaved)),
 			Arithmetic: fmt.Sprintf(
 				"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%s of them: %s of CPU less; a fifth of it may "+
-					"remain in sweeping and allocating, and as much again may be saved "+
-					"in write barriers and caches", percent(cost), count(c.perSecond), 100*want, number.Digits(more), percent(fewer))}}
+					"remain in sweeping and allocating, and as much again may be "+
+					"saved in write barriers and caches", percent(cost), count(c.perSecond), 100*want,
+				number.Digits(more), percent(fewer))}}
 	limitText, limitTitle := "", ""
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		limitTitle = fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", 0.9*m/(1<<20))

@@ -63,12 +63,13 @@ func failingAnswers(r *Reading) (casefile.Finding, bool) {
 	f := stuckFinding(r, set, most, calls, min(failingScale().Score(bad.share), capUnsure))
 	f.Confidence = 0.8
 	f.Title = fmt.Sprintf("%s of requests fail while they wait for a slow answer at %s", percent(bad.share), at)
-	f.Summary = fmt.Sprintf("%s of the %s requests in progress wait for %s at %s; at %s requests per second that is %s "+
-		"each. %s of the requests fail meanwhile, and the process has CPU to spare.", waiting,
+	f.Summary = fmt.Sprintf("%s of the %s requests in progress wait for %s at %s; at %s requests per second that is "+
+		"%s each. %s of the requests fail meanwhile, and the process has CPU to spare.", waiting,
 		count(float64(requests)), calls, at, count(bad.rate), number.Seconds(float64(int(100*wait))/100),
 		percent(bad.share))
-	f.Explanation = "If these are the requests that fail, their calls end at a timeout: the other side takes as long as " +
-		"the caller waits. Each request pays the whole timeout for nothing, and everything it holds is held meanwhile."
+	f.Explanation = "If these are the requests that fail, their calls end at a timeout: the other side takes as long " +
+		"as the caller waits. Each request pays the whole timeout for nothing, and everything it holds is held " +
+		"meanwhile."
 	share := roundShare(float64(most.n) / float64(max(requests, 1)))
 	f.Impact = casefile.Impact{Resource: "latency", Share: share, Text: waiting + " requests wait at this line"}
 	f.Remedies = failingRemedies(at)
@@ -78,14 +79,16 @@ func failingAnswers(r *Reading) (casefile.Finding, bool) {
 // failingRemedies are for calls that end at their timeout. Longer ones would not help those who wait.
 func failingRemedies(at string) []casefile.Remedy {
 	return []casefile.Remedy{
-		doChange("Ask less often: keep the answers", fmt.Sprintf("At %s: what was answered lately answers the next who "+
+		doChange("Ask less often: keep the answers", fmt.Sprintf("At %s: what was answered "+
+			"lately answers the next who "+
 			"asks (github.com/gocasebook/casebook/remedy/cache), and an old answer is better than none while the "+
-			"service is late.", at), "answers are as old as the lifetime allows; of no use for calls that change something"),
+			"service is late.", at), "answers are as old as the lifetime allows; of no use for "+
+			"calls that change something"),
 		doChange("Stop calling what does not answer in time", "A circuit breaker (github.com/sony/gobreaker) fails at "+
 			"once, or answers without the service, while most calls fail, and lets a trial call through now and then.",
 			"some requests fail that might have succeeded"),
-		doChange("Let few slow calls be late alone", "If only some calls are slow, send a second one when the first is "+
-			"late (github.com/gocasebook/casebook/remedy/hedge). If most are, that doubles the load of a service that "+
-			"cannot bear it.", "up to a twentieth more calls"),
+		doChange("Let few slow calls be late alone", "If only some calls are slow, send a second one when the first "+
+			"is late (github.com/gocasebook/casebook/remedy/hedge). If most are, that doubles the load of a service "+
+			"that cannot bear it.", "up to a twentieth more calls"),
 	}
 }

@@ -38,7 +38,8 @@ func TestFailingAnswers(t *testing.T) {
 	checkout.Need(t)
 	grpc := []Evidence{{Name: "goroutine.txt", Data: inHandlers(120, "google.golang.org/grpc.(*ClientConn).Invoke",
 		"/mod/google.golang.org/grpc@v1.79.0/call.go")}}
-	redis := []Evidence{{Name: "goroutine.txt", Data: inHandlers(40, "github.com/redis/go-redis/v9.(*baseClient).process",
+	redis := []Evidence{{Name: "goroutine.txt", Data: inHandlers(40,
+		"github.com/redis/go-redis/v9.(*baseClient).process",
 		"/mod/github.com/redis/go-redis/v9@v9.17.0/redis.go")}}
 	base := []Evidence{{Name: "goroutine.txt", Data: inHandlers(300, "database/sql.(*DB).QueryContext",
 		"/go/src/database/sql/sql.go")}}
@@ -82,7 +83,8 @@ func TestFailingAnswers(t *testing.T) {
 				t.Errorf("no finding at %q: %+v of %d and %d", c.want, m, n, q)
 			case !ok || len(f.Where) == 0 || !strings.Contains(f.Where[0].Function, c.want) || c.want == "":
 				t.Errorf("%v, %q at %+v; want a finding at %q", ok, f.Title, f.Where, c.want)
-			case !strings.Contains(f.Remedies[0].Text, f.Where[0].Function[strings.LastIndex(f.Where[0].Function, ".")+1:]):
+			case !strings.Contains(f.Remedies[0].Text, f.Where[0].Function[strings.LastIndex(f.Where[0].Function,
+				".")+1:]):
 				t.Errorf("the first remedy names no place: %s", f.Remedies[0].Text)
 			}
 		})

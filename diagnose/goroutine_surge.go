@@ -182,7 +182,8 @@ func surgeGrowth(r *Reading, p *pile) growth {
 			g.shrinks = true
 			g.text = fmt.Sprintf("within %s their number fell: %s, then %s", span, count(float64(g.before)),
 				count(float64(after)))
-		case p.wait != stacks.WaitSend && apart < steadySpan && (d == 0 || p.mayBePool() && known && math.Abs(float64(d)) < max(riseLeast, moved.chance)):
+		case p.wait != stacks.WaitSend && apart < steadySpan && (d == 0 || p.mayBePool() && known &&
+			math.Abs(float64(d)) < max(riseLeast, moved.chance)):
 			g.pausing = true
 			g.text = fmt.Sprintf("%s earlier there were as many (%s): a pool, or a pile that does not grow now", span,
 				count(float64(g.before)))

@@ -90,7 +90,8 @@ func (p *pieces) judge(r *Reading) verdict {
 		return verdict{}
 	case 2*p.thrift > p.ns:
 		return verdict{pieces: true, sure: p.size() > 0,
-			why: "Thrift's protocols " + p.verb() + " each field by itself, and there is no buffer below them" + p.counted()}
+			why: "Thrift's protocols " + p.verb() + " each field by itself, and there is no buffer " +
+				"below them" + p.counted()}
 	case p.own && 2*p.foreign > p.ns && inside >= innerPlaces:
 		size := p.size()
 		return verdict{pieces: size == 0 || size <= smallPiece, sure: size > 0,
@@ -119,8 +120,9 @@ func (p *pieces) judgeWrites(r *Reading) verdict {
 	size := p.size()
 	small := size > 0 && size <= smallPiece
 	if !p.own {
-		return verdict{pieces: places >= innerPlaces && small, sure: true, why: fmt.Sprintf("%s, from some %.0f places%s",
-			why, places, p.counted())}
+		return verdict{pieces: places >= innerPlaces && small, sure: true,
+			why: fmt.Sprintf("%s, from some %.0f places%s",
+				why, places, p.counted())}
 	}
 	if places >= somePlaces && (small || size == 0) {
 		return verdict{pieces: true, sure: small,
@@ -132,8 +134,8 @@ func (p *pieces) judgeWrites(r *Reading) verdict {
 	case small && c.known && !c.explains(p, times):
 		return verdict{pieces: true, sure: times >= manyPieces, why: why + p.counted()}
 	case small:
-		return verdict{doubt: fmt.Sprintf("%s of the CPU is in writes below %s%s, but there may be %s connections, and "+
-			"each may get one of them",
+		return verdict{doubt: fmt.Sprintf("%s of the CPU is in writes below %s%s, but there may be %s connections, "+
+			"and each may get one of them",
 			percent(p.share()), r.funcName(p.fn), p.counted(), count(c.peers))}
 	case size > 0:
 		return verdict{}
@@ -206,17 +208,20 @@ func (p *pieces) finding(r *Reading, d verdict) (casefile.Finding, bool) {
 		Title: fmt.Sprintf("Messages are %s in small pieces, a system call each, which takes %s of the CPU, most at %s",
 			p.done(), percent(share), at),
 		Score: score, Confidence: Confidence(share, p.v.samples),
-		Summary: fmt.Sprintf("The calls of %s that %s a connection take %s of the CPU, %s of it in system calls; %s; %s.",
-			r.funcName(p.fn), p.verb()+p.preposition(), percent(share), percent(p.kernel/max(p.v.total, 1)), d.why, p.v.level),
-		Explanation: "Each call on a connection is a system call, 0.5–10 µs whatever it moves, and on a network perhaps " +
-			"a packet; over TLS also a record, " +
-			"22 bytes or more and its encryption. A buffer gathers the pieces of a message and makes one call of them. " +
-			"How many calls there are is deduced from what they take where it is not counted; " + countCalls + " shows them.",
+		Summary: fmt.Sprintf("The calls of %s that %s a connection take %s of the CPU, %s of it "+
+			"in system calls; %s; %s.",
+			r.funcName(p.fn), p.verb()+p.preposition(), percent(share), percent(p.kernel/max(p.v.total, 1)),
+			d.why, p.v.level),
+		Explanation: "Each call on a connection is a system call, 0.5–10 µs whatever it moves, and on a network " +
+			"perhaps a packet; over TLS also a record, 22 bytes or more and its encryption. A buffer gathers the " +
+			"pieces of a message and makes one call of them. How many calls there are is deduced from what they take " +
+			"where it is not counted; " + countCalls + " shows them.",
 		Where: where,
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the " +
 			"process used",
 			Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
-				"%s of the CPU in the calls; %s, %.0f–%.0f %% of it: %s", percent(share), ioGainWhy, 100*ioGain[0], 100*ioGain[1],
+				"%s of the CPU in the calls; %s, %.0f–%.0f %% of it: %s", percent(share), ioGainWhy,
+				100*ioGain[0], 100*ioGain[1],
 				number.Estimate(low, high))}},
 		Evidence: Basis(p.v.set),
 		Remedies: remediesAt(at, p.remedies(r.Table)...),

@@ -21,7 +21,8 @@ func TestConnections(t *testing.T) {
 		{"fields from four places", map[string]int64{kernelWrite + "main.a main.put main.main": 160,
 			kernelWrite + "main.b main.put main.main": 150, kernelWrite + "main.c main.put main.main": 150,
 			kernelWrite + "main.d main.put main.main": 150, read + "main.main": 5}, "main.a", false},
-		{"one place in a loop, or one message a call", map[string]int64{kernelWrite + "main.put main.main": 600}, "", true},
+		{"one place in a loop, or one message a call", map[string]int64{kernelWrite + "main.put main.main": 600}, "",
+			true},
 		{"the same at little cost", map[string]int64{kernelWrite + "main.put main.main": 300}, "", false},
 		{"a command each, four kinds of answers", map[string]int64{kernelWrite + "main.a main.do main.main": 150,
 			kernelWrite + "main.b main.do main.main": 150, kernelWrite + "main.c main.do main.main": 150,
@@ -43,8 +44,9 @@ func TestConnections(t *testing.T) {
 		{"questions that wait for answers", map[string]int64{kernelWrite + redisClient + askingLine: 400,
 			kernelRead + redisClient + askingLine: 100, serverAnswer: 50}, "", false},
 		{"a library that is the server", map[string]int64{
-			kernelWrite + "bufio.(*Writer).Flush github.com/x/smtp.(*Conn).answer github.com/x/smtp.(*Server).Serve.func1": 400,
-			read + "github.com/x/smtp.(*Conn).line github.com/x/smtp.(*Server).Serve.func1":                                100},
+			kernelWrite + "bufio.(*Writer).Flush github.com/x/smtp.(*Conn).answer " +
+				"github.com/x/smtp.(*Server).Serve.func1": 400,
+			read + "github.com/x/smtp.(*Conn).line github.com/x/smtp.(*Server).Serve.func1": 100},
 			"", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,7 +55,8 @@ func TestConnections(t *testing.T) {
 				rest -= n
 			}
 			tt.ticks["main.rest main.main"] = rest
-			in := Input{Evidence: []Evidence{cpuProfile(t, 10, tt.ticks)}, Build: casefile.Build{Module: "example.com/app"}}
+			in := Input{Evidence: []Evidence{cpuProfile(t, 10, tt.ticks)},
+				Build: casefile.Build{Module: "example.com/app"}}
 			rep := Run(t.Context(), in, Options{})
 			got := findingOf(rep.Findings, "io-small")
 			switch {

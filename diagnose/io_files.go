@@ -21,7 +21,8 @@ func ioSmall() Detector {
 	d.Explains = append(d.Explains, related(piecesMentioned, "lock-held-io", "lock-contention")...)
 	d.Run = func(ctx context.Context, r *Reading) Answer {
 		a, b := withCounts(r, files(ctx, r)), ioConnections(r)
-		return Answer{Findings: slices.Concat(a.Findings, b.Findings), Undecided: slices.Concat(a.Undecided, b.Undecided)}
+		return Answer{Findings: slices.Concat(a.Findings, b.Findings), Undecided: slices.Concat(a.Undecided,
+			b.Undecided)}
 	}
 	return d
 }
@@ -65,12 +66,10 @@ func smallFiles() costKind {
 		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces",
 		what:   "Unbuffered file input and output",
 		whatOf: map[string]string{"os.(*File).Sync": "Forcing records to the disk one by one"},
-		looks: "Looks for reads and writes of os.File, which files and pipes to other processes are, that lines of the " +
-			"user's " +
-			"code make without a bufio.Reader or Writer in between (fmt.Fprintf, io.WriteString, encoding/binary and " +
-			"templates " +
-			"count for the line). No profile shows how many bytes a call moves, so a few large writes look like many small " +
-			"ones.",
+		looks: "Looks for reads and writes of os.File, which files and pipes to other processes are, that lines of " +
+			"the user's code make without a bufio.Reader or Writer in between (fmt.Fprintf, io.WriteString, " +
+			"encoding/binary and templates count for the line). No profile shows how many bytes a call moves, so a " +
+			"few large writes look like many small ones.",
 		scale: ioScale(), scaleWhy: "a system call costs 0.3–1 µs before it moves a " +
 			"byte: 10 % of the CPU is 100,000 per second and core.",
 		cap: capUnsure,

@@ -22,8 +22,10 @@ func TestGeneratedClient(t *testing.T) {
 			".WrappedTClient.Call " + put + "main.store main.main", "main.store"},
 		{"through a method around the client", generated + client + put + app + "/db.(*Table).put main.store main.main",
 			app + "/db.(*Table).put"},
-		{"in a goroutine of the client's", generated + client + put + app + "/db.(*Table).flush", app + "/db.(*Table).flush"},
-		{"a client of a dependency", "lib.example.org/hbase.(*TPut).Write lib.example.org/hbase.(*HbasePutArgs).Write " +
+		{"in a goroutine of the client's", generated + client + put + app + "/db.(*Table).flush",
+			app + "/db.(*Table).flush"},
+		{"a client of a dependency", "lib.example.org/hbase.(*TPut).Write " +
+			"lib.example.org/hbase.(*HbasePutArgs).Write " +
 			client + "lib.example.org/hbase.(*HbaseClient).Put main.store main.main", "main.store"},
 		{"the protocol by hand", "main.record main.store main.main", "main.record"},
 		{"a server's answer", generated + app + "/gen.(*storeProcessorPut).Process " + thriftPkg +

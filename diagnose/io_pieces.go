@@ -160,7 +160,8 @@ func ofOwner(o stacks.Owner) func(*stacks.Func) bool {
 
 // sum adds up what is below the function.
 func (p *pieces) sum(t *stacks.Table) {
-	p.lines, p.makers, p.calls = map[stacks.FrameID]float64{}, map[stacks.FrameID]float64{}, map[stacks.FrameID]float64{}
+	p.lines, p.makers = map[stacks.FrameID]float64{}, map[stacks.FrameID]float64{}
+	p.calls = map[stacks.FrameID]float64{}
 	for _, s := range p.traffic.calls {
 		end := slices.IndexFunc(s.Stack[s.from:], func(id stacks.FrameID) bool { return t.FuncID(id) == p.fn })
 		if end < 0 {

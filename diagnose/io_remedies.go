@@ -56,18 +56,17 @@ func connectionRemedies() []Remedy {
 			"and read everything from r (ReadByte, ReadString, io.ReadFull, binary.Read, bufio.Scanner).",
 			"16 KiB a connection; nothing else may read from the connection itself"),
 		byChange(thrift, "Wrap the socket in a TBufferedTransport", "Where the client is made for {line}: "+
-			"thrift.NewTBufferedTransport(socket, 32<<10) around what NewTSocketConf gives, for reads and writes; generated "+
-			"clients "+
-			"flush at the end of each call. NewTFramedTransportConf where the server frames as well.",
+			"thrift.NewTBufferedTransport(socket, 32<<10) around what NewTSocketConf gives, for reads and writes; "+
+			"generated clients flush at the end of each call. NewTFramedTransportConf where the server frames as "+
+			"well.",
 			"32 KiB a connection each way"),
-		byChange("", "Give the library a connection with a buffer", "Where the connection is given to the library for "+
-			"{line}: look for its "+
-			"option of a buffered transport or write buffer, or give it a net.Conn whose Write goes to a bufio.Writer and "+
-			"whose Read first "+
-			"flushes that, and reads from a bufio.Reader.", "what is written last waits for a Flush"),
-		byChange("bufio.(*Writer).Flush", "Flush once a message", "At {line}: write all lines or fields of a message to "+
-			"the bufio.Writer and call "+
-			"Flush at its end. Of net/textproto, PrintfLine flushes each line: fmt.Fprintf(c.W, …) and DotWriter do not.",
+		byChange("", "Give the library a connection with a buffer", "Where the connection is given to the library "+
+			"for {line}: look for its option of a buffered transport or write buffer, or give it a net.Conn whose "+
+			"Write goes to a bufio.Writer and whose Read first flushes that, "+
+			"and reads from a bufio.Reader.", "what is written last waits for a Flush"),
+		byChange("bufio.(*Writer).Flush", "Flush once a message",
+			"At {line}: write all lines or fields of a message to the bufio.Writer and call Flush at its end. Of "+
+				"net/textproto, PrintfLine flushes each line: fmt.Fprintf(c.W, …) and DotWriter do not.",
 			"the other side sees the message as a whole, and not as it grows"),
 		byChange("net.(*conn).Write", "Build the message in memory", "Append its fields to one []byte or bytes.Buffer "+
 			"and write that at once; "+

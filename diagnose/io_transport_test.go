@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	tlsWrite     = kernelWrite + "crypto/tls.(*Conn).write crypto/tls.(*Conn).writeRecordLocked crypto/tls.(*Conn).Write "
+	tlsWrite = kernelWrite + "crypto/tls.(*Conn).write crypto/tls.(*Conn).writeRecordLocked " +
+		"crypto/tls.(*Conn).Write "
 	thriftPkg    = "git.example.com/apache/thrift.git/lib/go/thrift"
 	thriftSocket = kernelWrite + thriftPkg + ".(*TSocket).Write "
 	handler      = "main.handle net/http.HandlerFunc.ServeHTTP net/http.(*conn).serve"
@@ -40,7 +41,8 @@ func TestTransportOf(t *testing.T) {
 		{"a server's answer", serverAnswer, answers, ""},
 		{"a server's answer over TLS", tlsWrite + "net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush " +
 			"net/http.(*response).finishRequest net/http.(*conn).serve", answers, ""},
-		{"fasthttp's", kernelWrite + "bufio.(*Writer).Flush github.com/valyala/fasthttp.(*Server).serveConn", answers, ""},
+		{"fasthttp's", kernelWrite + "bufio.(*Writer).Flush github.com/valyala/fasthttp.(*Server).serveConn",
+			answers, ""},
 		{"gRPC's", kernelWrite + "google.golang.org/grpc/internal/transport.(*bufWriter).flushKeepBuffer " +
 			"google.golang.org/grpc/internal/transport.(*loopyWriter).run", answers, ""},
 		{"an HTTP client's", kernelWrite + "net/http.persistConnWriter.Write bufio.(*Writer).Flush " +
@@ -85,7 +87,8 @@ func TestChosenTransport(t *testing.T) {
 			for stack, n := range write {
 				ticks[stack] = n
 			}
-			in := Input{Evidence: []Evidence{cpuProfile(t, 10, ticks)}, Build: casefile.Build{Module: "example.com/app"}}
+			in := Input{Evidence: []Evidence{cpuProfile(t, 10, ticks)},
+				Build: casefile.Build{Module: "example.com/app"}}
 			got := findingOf(Run(t.Context(), in, Options{}).Findings, "io-small")
 			if got == nil || got.Where[0].Function != tt.first ||
 				!strings.Contains(got.Remedies[0].Text, "NewTBufferedTransport") {

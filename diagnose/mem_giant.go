@@ -283,8 +283,8 @@ func giantRemedies(r *Reading, set *stacks.Set, g *giant) []casefile.Remedy {
 		return []casefile.Remedy{stream, split, sized}
 	case grownOnce(r, set, g):
 		return []casefile.Remedy{doChange("Bound it, or make it once", "It was made once since the process began. If "+
-			"entries are added for as long as it runs, limit their number, or write old ones out; if it is loaded once, "+
-			"make it at its full size: make([]T, 0, n).", "old entries are gone"), split, stream}
+			"entries are added for as long as it runs, limit their number, or write old ones out; if it is loaded "+
+			"once, make it at its full size: make([]T, 0, n).", "old entries are gone"), split, stream}
 	}
 	return []casefile.Remedy{stream, sized, split}
 }

@@ -134,7 +134,10 @@ func spawnedAsking(r *Reading, v *cpuView) []*spawned {
 	for _, a := range sp.of {
 		c.judge(a)
 	}
-	maps.DeleteFunc(sp.of, func(_ stacks.FuncID, a *spawned) bool { return a.each < minSpawned || a.least < surelyMany })
+	maps.DeleteFunc(sp.of, func(_ stacks.FuncID, a *spawned) bool {
+		return a.each < minSpawned ||
+			a.least < surelyMany
+	})
 	sp.addWaits()
 	maps.DeleteFunc(sp.of, func(_ stacks.FuncID, a *spawned) bool { return c.joined(a) })
 	if v != nil {

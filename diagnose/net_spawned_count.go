@@ -28,7 +28,7 @@ type starts struct {
 	requests estimate
 	garbage  float64                                          // bytes of all
 	sites    map[stacks.FrameID]*allocation                   // the user's lines, below requests
-	wrapped  map[stacks.FrameID]*allocation                   // what spawners allocate for them: once for each goroutine
+	wrapped  map[stacks.FrameID]*allocation                   // what spawners allocate: once for each goroutine
 	callers  map[stacks.FrameID]map[stacks.FuncID]int         // the line, and where the user's functions above it call
 	runs     map[stacks.FuncID]map[stacks.FrameID]*allocation // lines that allocate in goroutines, by root
 	made     map[stacks.FrameID]bool                          // lines that are known to start goroutines
@@ -73,7 +73,8 @@ func (sp *spawning) sinceStart() *stacks.Set {
 func requestMakers() []string {
 	return []string{"net/http.readRequest", "net/http.(*conn).readRequest",
 		"net/http.(*http2serverConn).newWriterAndRequestNoBody", "net/http.(*http2serverConn).newStream",
-		"golang.org/x/net/http2.(*serverConn).newWriterAndRequestNoBody", "golang.org/x/net/http2.(*serverConn).newStream",
+		"golang.org/x/net/http2.(*serverConn).newWriterAndRequestNoBody",
+		"golang.org/x/net/http2.(*serverConn).newStream",
 		"google.golang.org/grpc/internal/transport.(*http2Server).operateHeaders"}
 }
 

@@ -54,12 +54,12 @@ func (a *spawned) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		Title: fmt.Sprintf("%s starts a goroutine for each query over the network, about %s per request",
 			short(r.Table.Func(a.at).Name), each),
 		Score: score,
-		Summary: fmt.Sprintf("The go statement at %s starts about %s goroutines per request, as allocations count them, "+
-			"and each makes a query of its own at %s.%s", at, each, r.Place(a.line()), a.more(r, v)),
-		Explanation: "Nobody waits for these goroutines, so the request looks fast. But each query still costs what a " +
-			"round trip costs, 10–30 µs of CPU here and as much on the other side, and a goroutine. Nothing limits how " +
-			"many there are: when the other side becomes slower, they pile up, and requests that need a connection " +
-			"wait behind them.",
+		Summary: fmt.Sprintf("The go statement at %s starts about %s goroutines per request, as allocations count "+
+			"them, and each makes a query of its own at %s.%s", at, each, r.Place(a.line()), a.more(r, v)),
+		Explanation: "Nobody waits for these goroutines, so the request looks fast. But each query still costs what " +
+			"a round trip costs, 10–30 µs of CPU here and as much on the other side, and a goroutine. Nothing limits " +
+			"how many there are: when the other side becomes slower, they pile up, and requests that need a " +
+			"connection wait behind them.",
 		Impact:   a.impact(v),
 		Evidence: a.basis(r, v),
 		Remedies: remediesAt(at, spawnedRemedies()...),
@@ -114,8 +114,8 @@ func (a *spawned) impact(v *cpuView) casefile.Impact {
 		Text: percent(share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(low * saved), High: roundShare(share * saved),
 			Arithmetic: fmt.Sprintf("one exchange and no goroutine of its own instead of %s saves that part of the "+
-				"system calls and of the goroutines (%s of the CPU), and of all that they do and cause (%s) if the client's "+
-				"work shrinks as much", count(math.Round(a.each)), percent(low), percent(share))}}
+				"system calls and of the goroutines (%s of the CPU), and of all that they do and cause (%s) if the "+
+				"client's work shrinks as much", count(math.Round(a.each)), percent(low), percent(share))}}
 }
 
 func (a *spawned) basis(r *Reading, v *cpuView) (out []casefile.Basis) {

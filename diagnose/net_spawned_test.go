@@ -55,7 +55,8 @@ func TestSpawnedQueries(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := findingOf(Run(t.Context(), spawningCase(t, tt.each, tt.root), Options{}).Findings, "net-round-trips")
-			if spawned := got != nil && strings.Contains(got.Title, "starts a goroutine for each query"); spawned != tt.found {
+			if spawned := got != nil && strings.Contains(got.Title,
+				"starts a goroutine for each query"); spawned != tt.found {
 				t.Fatalf("found: %v, want %v (%+v)", spawned, tt.found, got)
 			}
 			if !tt.found {
@@ -64,7 +65,8 @@ func TestSpawnedQueries(t *testing.T) {
 			if got.Score < 50 || got.Where[0].Function != "main.handle" || got.Impact.Gain.High < 0.3 ||
 				!strings.Contains(got.Title, "about 10 per request") ||
 				!strings.Contains(got.Remedies[0].Text, "remedy/batch") {
-				t.Errorf("%+v; want a warning at main.handle, ten a request, remedy/batch, a gain of 30 %% or more", got)
+				t.Errorf("%+v; want a warning at main.handle, ten a request, remedy/batch, a gain of 30 %% or more",
+					got)
 			}
 		})
 	}
@@ -94,7 +96,8 @@ func TestSpawnedQueue(t *testing.T) {
 	queue := crowd{n: 9000, stack: setPool + "main.handle.func1"}
 	users := crowd{n: 20, stack: poll + " github.com/redis/go-redis/v9.cmdable.Set main.handle.func1"}
 	behind := crowd{n: 900, stack: strings.Replace(setPool, "Set", "Get", 1) + "main.load:5 main.handle:1 " + handled}
-	joins := crowd{n: 900, stack: "runtime.gopark sync.runtime_SemacquireWaitGroup sync.(*WaitGroup).Wait main.handle:9 " +
+	joins := crowd{n: 900, stack: "runtime.gopark sync.runtime_SemacquireWaitGroup sync.(*WaitGroup).Wait " +
+		"main.handle:9 " +
 		handled}
 	for _, tt := range []struct {
 		name   string
@@ -105,7 +108,8 @@ func TestSpawnedQueue(t *testing.T) {
 		{"requests that wait for them", []crowd{queue, users, joins}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			crowds := bytes.ReplaceAll(profileOf("goroutine", tt.crowds...), []byte("/src/app/"), []byte("example.com/app/"))
+			crowds := bytes.ReplaceAll(profileOf("goroutine", tt.crowds...), []byte("/src/app/"),
+				[]byte("example.com/app/"))
 			in := apart(10, crowds, crowds) // the files as in the heap profile
 			in.Build.Module, in.Evidence = "example.com/app", append(in.Evidence, heap)
 			fs := Run(t.Context(), in, Options{}).Findings

@@ -41,10 +41,10 @@ func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 // timeoutRemedy is for calls that are given up.
 func timeoutRemedy() Remedy {
 	return byChange("", "See whether calls end at their timeout", "HTTP/1.1 closes the connection of a call that is "+
-		"cancelled or runs into its deadline. Count such errors at the lines named (context deadline "+
-		"exceeded, Client.Timeout exceeded). If they are about as many as the connections, the client is not at fault: make the "+
-		"other side faster, wait longer, send a second call when the first is late "+
-		"(github.com/gocasebook/casebook/remedy/hedge), or stop calling what is down (github.com/sony/gobreaker). If there are few, more "+
-		"connections come back at once than MaxIdleConnsPerHost keeps.",
+		"cancelled or runs into its deadline. Count such errors at the lines named (context deadline exceeded, "+
+		"Client.Timeout exceeded). If they are about as many as the connections, the client is not at fault: make "+
+		"the other side faster, wait longer, send a second call when the first is late "+
+		"(github.com/gocasebook/casebook/remedy/hedge), or stop calling what is down (github.com/sony/gobreaker). If "+
+		"there are few, more connections come back at once than MaxIdleConnsPerHost keeps.",
 		"none; it is a look at errors")
 }

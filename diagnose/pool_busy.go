@@ -18,7 +18,7 @@ const queueLeast = 2
 type poolQueue struct {
 	waits map[stacks.FrameID]int64 // requests without a connection, by the user's line
 	uses  map[stacks.FrameID]int64 // goroutines with one, by the user's line
-	kept  int64                    // connections that open transactions and results keep, with or without such a goroutine
+	kept  int64                    // connections that open transactions and results keep, with a goroutine or without
 }
 
 func (q poolQueue) waiting() int64 { return linesTotal(q.waits) }
@@ -116,8 +116,8 @@ func busyPoolRemedies(r *Reading, p connPool, q poolQueue) []casefile.Remedy {
 	more := setValue("Open more connections", fmt.Sprintf("%s are in use: raise the pool's limit (%s), as far as the "+
 		"server has room for, for all instances of the service together.", count(float64(q.using())), p.limit),
 		"more load on the server")
-	reject := doChange("Give up in time", "Pass the request's context with a deadline, and limit the requests at work: "+
-		"a queue that is longer than callers wait does work for nobody.", "requests are rejected")
+	reject := doChange("Give up in time", "Pass the request's context with a deadline, and limit the requests at "+
+		"work: a queue that is longer than callers wait does work for nobody.", "requests are rejected")
 	idles := 2*linesTotal(q.uses) < q.kept // most are kept while something else is done
 	if q.using() < smallPool && !idles {
 		return []casefile.Remedy{more, shorten, reject}

@@ -20,7 +20,8 @@ func TestBusyPool(t *testing.T) {
 		mongoWait = "runtime.selectgo go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut " +
 			"go.mongodb.org/mongo-driver/v2/mongo.(*Collection).FindOne "
 		query  = poll + " database/sql.(*DB).queryDC database/sql.(*DB).query database/sql.(*DB).QueryContext "
-		pgxUse = poll + " github.com/jackc/pgx/v5/pgconn.(*PgConn).receiveMessage github.com/jackc/pgx/v5.(*Conn).Query "
+		pgxUse = poll + " github.com/jackc/pgx/v5/pgconn.(*PgConn).receiveMessage " +
+			"github.com/jackc/pgx/v5.(*Conn).Query "
 		redUse = poll + " github.com/redis/go-redis/v9/internal/proto.(*Reader).ReadLine " +
 			"github.com/redis/go-redis/v9.(*Client).Get "
 		mongoUse = poll + " go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*connection).read " +
@@ -54,7 +55,8 @@ func TestBusyPool(t *testing.T) {
 			if got := score > 0 && strings.Contains(f.Title, waitsForOne); got != (tt.remedy != "") {
 				t.Fatalf("scores %d: %s", score, f.Title)
 			}
-			if tt.remedy != "" && (f.Remedies[0].Title != tt.remedy || !strings.HasPrefix(f.Where[0].Function, "main.")) {
+			if tt.remedy != "" && (f.Remedies[0].Title != tt.remedy ||
+				!strings.HasPrefix(f.Where[0].Function, "main.")) {
 				t.Errorf("at %v it says %v, want %q first", f.Where, f.Remedies, tt.remedy)
 			}
 		})

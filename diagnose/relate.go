@@ -87,7 +87,8 @@ func (t relations) merge(fs []casefile.Finding) []casefile.Finding {
 				keep, drop = i, j
 			}
 			gone[drop] = true
-			fs[keep].Summary += fmt.Sprintf(" %s %s.", placeBeside(fs[drop], fs[keep], "The same line"), t.quote(fs[drop]))
+			fs[keep].Summary += fmt.Sprintf(" %s %s.", placeBeside(fs[drop], fs[keep], "The same line"),
+				t.quote(fs[drop]))
 			absorb(&fs[keep], fs[drop])
 		}
 	}

@@ -162,9 +162,11 @@ func TestAbsorbKeepsTheEvidence(t *testing.T) {
 
 // One change cures both, and who reads the JSON still sees both.
 func TestAbsorbedStaysVisible(t *testing.T) {
-	line := []casefile.Frame{{Function: "example.org/shop/cart.(*Cart).total", File: "/src/shop/cart/cart.go", Line: 29}}
+	line := []casefile.Frame{{Function: "example.org/shop/cart.(*Cart).total", File: "/src/shop/cart/cart.go",
+		Line: 29}}
 	other := []casefile.Frame{{Function: line[0].Function, File: line[0].File, Line: 31}, line[0]}
-	hot := casefile.Finding{ID: "CPU001", Kind: "cpu-hot-function", Title: "total takes the CPU", Score: 74, Where: line,
+	hot := casefile.Finding{ID: "CPU001", Kind: "cpu-hot-function", Title: "total takes the CPU", Score: 74,
+		Where:  line,
 		Impact: casefile.Impact{Resource: "cpu", Share: 0.5, Text: "50 % of the CPU"}}
 	for _, c := range []struct {
 		where []casefile.Frame
@@ -173,7 +175,8 @@ func TestAbsorbedStaysVisible(t *testing.T) {
 		{line, " In all the line takes 50 % of the CPU."},
 		{other, " In all cart.(*Cart).total (cart.go:29) takes 50 % of the CPU."},
 	} {
-		specific := casefile.Finding{ID: "CPU012", Kind: "cpu-sort", Summary: "The line sorts.", Score: 60, Where: c.where,
+		specific := casefile.Finding{ID: "CPU012", Kind: "cpu-sort", Summary: "The line sorts.", Score: 60,
+			Where:  c.where,
 			Impact: casefile.Impact{Resource: "cpu", Share: 0.4, Text: "40 % of the CPU"}}
 		got := builtIn().relate([]casefile.Finding{hot, specific})
 		if len(got) != 1 || got[0].Kind != "cpu-sort" || got[0].Summary != "The line sorts."+c.want {

@@ -11,7 +11,8 @@ import (
 func TestWhichProfilesAreEnough(t *testing.T) {
 	began := time.Unix(1_700_000_000, 0)
 	taken := func(phase casefile.Phase, seconds float64) []cpuPart {
-		return []cpuPart{{Evidence: casefile.Evidence{Kind: casefile.CPU, Phase: phase, Taken: began, Seconds: seconds}}}
+		return []cpuPart{{Evidence: casefile.Evidence{Kind: casefile.CPU, Phase: phase, Taken: began,
+			Seconds: seconds}}}
 	}
 	for _, c := range []struct {
 		name  string

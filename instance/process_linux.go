@@ -197,7 +197,8 @@ func (p *process) close() {
 		_ = p.exit.Close() // nothing was written
 	}
 	p.files.fds.close()
-	for _, k := range []*keptFile{p.files.stat, p.files.io, p.files.cpuStat, p.files.cpuPressure, p.files.memoryPressure} {
+	for _, k := range []*keptFile{p.files.stat, p.files.io, p.files.cpuStat, p.files.cpuPressure,
+		p.files.memoryPressure} {
 		if k != nil {
 			k.close()
 		}

@@ -24,8 +24,8 @@ func TestParseThrottling(t *testing.T) {
 		{"v1", "nr_periods 10\nnr_throttled 4\nthrottled_time 5\n", throttling{10, 4, 5e-9}},
 		{
 			"v2 of Linux 6.18",
-			"usage_usec 5\nuser_usec 3\nsystem_usec 2\nnice_usec 0\ncore_sched.force_idle_usec 0\n" +
-				"nr_periods 200\nnr_throttled 50\nthrottled_usec 7\nnr_bursts 0\nburst_usec 0\n", throttling{200, 50, 7e-6},
+			"usage_usec 5\nuser_usec 3\nsystem_usec 2\nnice_usec 0\ncore_sched.force_idle_usec 0\nnr_periods " +
+				"200\nnr_throttled 50\nthrottled_usec 7\nnr_bursts 0\nburst_usec 0\n", throttling{200, 50, 7e-6},
 		},
 		{"v2 without a quota", "usage_usec 5\nuser_usec 3\nsystem_usec 2\n", throttling{}},
 		{"no newline at the end", "nr_periods 7\nnr_throttled 3", throttling{7, 3, 0}},

@@ -67,7 +67,8 @@ func (s *standing) words(pid int, cpu, cpus float64) string {
 	case cpu >= busyShare:
 		return head + fmt.Sprintf(" and uses %s: it works, and does not get round to answering", number.Cores(cpu))
 	}
-	return head + fmt.Sprintf(" and waits: %s used, %d of its %d threads sleep%s", number.Cores(cpu), s.Threads["S"], threads,
+	return head + fmt.Sprintf(" and waits: %s used, %d of its %d threads sleep%s", number.Cores(cpu), s.Threads["S"],
+		threads,
 		s.where())
 }
 

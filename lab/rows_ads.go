@@ -58,9 +58,9 @@ func adsService() Service {
 				Want:  Want{Kinds: []string{"net-round-trips"}, Function: "ads.(*markSpawned)"},
 				Key:   "cpu_per_request",
 				Limit: "p90 < 50ms, errors < 1%", Over: 1.5, Below: 0.6,
-				Note: "The article's machine was full at 100 requests a second; the load is one and a half times what the " +
-					"sick form can do here, and the fixed loads are the article's 200 and 300: twice and three times " +
-					"it. The article bounded the goroutines and did not combine the commands yet.",
+				Note: "The article's machine was full at 100 requests a second; the load is one and a half times " +
+					"what the sick form can do here, and the fixed loads are the article's 200 and 300: twice and " +
+					"three times it. The article bounded the goroutines and did not combine the commands yet.",
 			},
 			{
 				Name: "room-maximum", Sick: "make() for the 10,000 candidates that there may be",
@@ -131,7 +131,8 @@ func adsService() Service {
 				Key:  "cpu_per_request", Reported: 0.4,
 				Note: "What is promised is the first finding's alone; what was cured is all. The faults are most of " +
 					"what this service does, so that its CPU falls by more than the article's. The fixed loads are " +
-					"the article's: 500 a second at a p90 of 100 to 200 ms, and 1,000 of a simple kind at a p97 of 50 ms.",
+					"the article's: 500 a second at a p90 of 100 to 200 ms, and 1,000 of a simple kind at a p97 of " +
+					"50 ms.",
 			},
 		},
 	}

@@ -22,11 +22,13 @@ func contentService() Service {
 				CPUs: 1, Rig: contentRig,
 				Want: Want{Kinds: []string{"cpu-linear-search", "cpu-quadratic"}, Function: "ads.commonNested"},
 				Key:  "cpu_per_request",
-				Note: "A thousand ads of a topic against the four thousand of an audience: O(n·m) becomes O(n log m). " +
-					"A profile does not say what a loop is for: the finding says \"likely\", by the function's name.",
+				Note: "A thousand ads of a topic against the four thousand of an audience: O(n·m) becomes O(n log " +
+					"m). A profile does not say what a loop is for: the finding says \"likely\", by the function's " +
+					"name.",
 			},
 			{
-				Name: "all", Sick: "nested loops, keys of text by Sprintf in a cache, two maps of 1,000 for each request",
+				Name: "all", Sick: "nested loops, keys of text by Sprintf in a cache, two maps " +
+					"of 1,000 for each request",
 				Cure:     "halving, keys of integers, a slice, and a small map only where a request needs one",
 				Article:  contentArticle,
 				SickArgs: []string{"-match", "nested", "-flow-by", "text", "-notes", "maps"},

@@ -38,9 +38,9 @@ func featureService() Service {
 				// no CPU is used while a call is slow, and no more goroutines wait than in any service with a backend
 				Want: Want{Needs: "Diagnose II"},
 				Key:  "p99", Reported: 0.15,
-				Note: "2,500 requests a second are what one core of two bears beside two replicas of the compute tier; the " +
-					"article's tier had a fleet for 100,000. Requests fail that take longer than the 100 ms for which the " +
-					"API tier waits.",
+				Note: "2,500 requests a second are what one core of two bears beside two replicas of the compute " +
+					"tier; the article's tier had a fleet for 100,000. Requests fail that take longer than the 100 " +
+					"ms for which the API tier waits.",
 			},
 		},
 	}
@@ -75,8 +75,9 @@ func computeService() Service {
 				Key:  "heap_objects", Reported: 0.05,
 			},
 			{
-				Name:     "expiry-boundary",
-				Sick:     "keys of feature, user and minute: all is missing at second 0 of a minute, which is a second here",
+				Name: "expiry-boundary",
+				Sick: "keys of feature, user and minute: all is missing at second 0 of a minute, which is a second " +
+					"here",
 				Cure:     "lifetimes spread over half of it",
 				Article:  "p99 20–60 ms → 6 ms, errors 1 ‰ → 0.1 ‰",
 				SickArgs: []string{"-expiry", "keyed"}, CuredArgs: []string{"-expiry", "jitter"},
@@ -86,8 +87,8 @@ func computeService() Service {
 				Want: Want{Needs: "Diagnose II"},
 				Key:  "p99", Reported: 0.15,
 				Note: "A watch that samples once a second cannot see what is over within one. With real minutes (lab " +
-					"compute -expiry keyed -period 1m) the rule cpu-bursts can, where the reloads use up the CPU for a " +
-					"twentieth of the minute; spikes on a CPU that is half idle trip no default rule.",
+					"compute -expiry keyed -period 1m) the rule cpu-bursts can, where the reloads use up the CPU for " +
+					"a twentieth of the minute; spikes on a CPU that is half idle trip no default rule.",
 			},
 		},
 	}

@@ -34,11 +34,11 @@ func phonesService() Service {
 				Want: Want{Kinds: []string{"gc-pointer-heap"}, Function: "gcache"},
 				Key:  "gc_cpu", Reported: 0.5,
 				Note: "A cycle over ccache's entries costs today's collector nearly what one over gcache's does " +
-					"(gc_cycle and gc_pause here, and go test -bench Cache ./lab/phones). What is gained here is room: " +
-					"the heap is smaller at the same memory limit, so that cycles are rarer. The article's benchmark " +
-					"had ccache 69 times as fast. A Get or a Set is at most twice as fast; a ratio of that size comes " +
-					"only from making the cache within what is measured, where gcache makes its whole table and ccache " +
-					"nothing (way=fresh of that benchmark).",
+					"(gc_cycle and gc_pause here, and go test -bench Cache ./lab/phones). What is gained here is " +
+					"room: the heap is smaller at the same memory limit, so that cycles are rarer. The article's " +
+					"benchmark had ccache 69 times as fast. A Get or a Set is at most twice as fast; a ratio of that " +
+					"size comes only from making the cache within what is measured, where gcache makes its whole " +
+					"table and ccache nothing (way=fresh of that benchmark).",
 			},
 			{
 				Name: "gcache-quota", Sick: "bluele/gcache, under a CPU quota: the collector's cycles use it up",
@@ -48,8 +48,8 @@ func phonesService() Service {
 				Rig: phonesQuota, Quota: 1,
 				Want: Want{Kinds: []string{"gc-pointer-heap", "gc-death-spiral", "cpu-quota"}, Function: "gcache"},
 				Key:  "throttled", Reported: 0.125, Also: []Reported{{"errors", 0.5}},
-				Note: "The article's cure was ccache, whose entries cost today's collector nearly as much; here it is " +
-					"a cache without pointers.",
+				Note: "The article's cure was ccache, whose entries cost today's collector nearly as much; here it " +
+					"is a cache without pointers.",
 			},
 		}, append(phonesUpstreamDiseases(), phonesSetDiseases()...)...),
 	}

@@ -67,29 +67,32 @@ func workerService() Service {
 					worker: []string{"-batch", "10", "-fetch-every", "1s", "-groups", "archive"}}),
 				Want: Want{Kinds: []string{"cpu-compression"}, Function: "(*messageStore)"},
 				Key:  "cpu_per_request",
-				Note: "One message in 50 has 1.5 MB, the others 13 kB. Each is stored by itself, and fetched by a timer with " +
-					"all others: here each second, so that every second has the same work, and in the article each minute.",
+				Note: "One message in 50 has 1.5 MB, the others 13 kB. Each is stored by itself, and fetched by a " +
+					"timer with all others: here each second, so that every second has the same work, and in the " +
+					"article each minute.",
 			},
 			{
 				Name: "whole-stream", Sick: "all of it: zlib-9, dynamicpb, a bare TSocket, fmt, GOGC at its default",
 				Cure:    "all of the cures",
 				Article: "from 30 to 100 % of the stream, and 70 containers fewer",
-				SickArgs: []string{"-compression", "zlib-9", "-proto", "dynamic", "-transport", "socket", "-format", "fmt",
+				SickArgs: []string{"-compression", "zlib-9", "-proto", "dynamic", "-transport", "socket", "-format",
+					"fmt",
 					"-gc", "runtime"},
 				CuredArgs: []string{"-memory", "768"},
 				CPUs:      1,
 				Rig:       storeRig(load{rate: 450, worker: []string{"-batch", "10"}}),
 				Want:      Want{Kinds: []string{"io-small"}, Function: "(*database).put"},
 				Key:       "cpu_per_request",
-				Note: "Both forms get the whole stream, in three groups. The sick one falls behind: its throughput is its " +
-					"part of the cured form's. lab broker -sample 0.3 gives the part of the stream that the article's " +
-					"worker had to be content with.",
+				Note: "Both forms get the whole stream, in three groups. The sick one falls behind: its throughput " +
+					"is its part of the cured form's. lab broker -sample 0.3 gives the part of the stream that the " +
+					"article's worker had to be content with.",
 			},
 			{
 				Name: "sprintf", Sick: "lines and keys by fmt.Sprintf", Cure: "strconv.Append into a kept buffer",
 				SickArgs: []string{"-format", "fmt"}, CuredArgs: []string{"-format", "append"},
 				CPUs: 1,
-				Rig: workerRig(load{rate: 3500, worker: []string{"-groups", "table,counts"}, // the third formats nothing
+				Rig: workerRig(load{rate: 3500, worker: []string{"-groups", "table,counts"},
+					// the third formats nothing
 					rounds: manyRounds}),
 				Want: Want{Kinds: []string{"alloc-fmt"}, Function: "worker"},
 				Key:  "cpu_per_request",
@@ -110,7 +113,8 @@ func workerService() Service {
 				Article:  "GC from 5/s to 0.1/s, from near 30 % of the CPU; memory steady at 3 GB",
 				SickArgs: []string{"-gc", "runtime"}, CuredArgs: []string{"-gc", "gctune", "-memory", "1536"},
 				CPUs: 1,
-				Rig: workerRig(load{rate: 3200, worker: []string{"-buffers", "new", "-items", "600000", "-batch", "100"},
+				Rig: workerRig(load{rate: 3200, worker: []string{"-buffers", "new", "-items", "600000", "-batch",
+					"100"},
 					rounds: manyRounds}),
 				Want: Want{Kinds: []string{"gc-pointer-heap", "gc-cpu", "gc-frequency"}},
 				Key:  "gc_cpu",

@@ -174,7 +174,8 @@ func validateGrown(c *Condition, path string, catalog *vitals.Catalog, fault fau
 	path += ".grown"
 	multiple(g.Times, path+".times", fault)
 	if f := time.Duration(g.First); f != 0 && (f < minGrowthOver || f > maxTrendOver) {
-		fault(path+".first", "wants a time from %s to %s, not %s", number.Setting(minGrowthOver), number.Setting(maxTrendOver), g.First)
+		fault(path+".first", "wants a time from %s to %s, not %s", number.Setting(minGrowthOver),
+			number.Setting(maxTrendOver), g.First)
 	}
 	validateBeyond(c, g.Beyond, path+".beyond", catalog, fault)
 }

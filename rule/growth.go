@@ -257,7 +257,8 @@ func (n *node) growthText() string {
 		text += ", and has been at " + unit.Format(r.limit) + " before"
 	}
 	ahead := math.Max(r.have, s.level)
-	text += fmt.Sprintf("; %s from now it is certain to be at %s, ", number.Setting(time.Duration(g.Within)), unit.Format(ahead))
+	text += fmt.Sprintf("; %s from now it is certain to be at %s, ", number.Setting(time.Duration(g.Within)),
+		unit.Format(ahead))
 	if g.Reach != nil {
 		return text + "the limit is " + g.Reach.words(unit, r.need)
 	}
@@ -283,7 +284,8 @@ func (g *Growth) words(unit vitals.Unit) string {
 	default:
 		text += "at " + unit.Format(g.Reach.Value)
 	}
-	text += fmt.Sprintf(" within %s, growing as in the last %s", number.Setting(time.Duration(g.Within)), number.Setting(g.over()))
+	text += fmt.Sprintf(" within %s, growing as in the last %s", number.Setting(time.Duration(g.Within)),
+		number.Setting(g.over()))
 	if g.MaxSlope > 0 {
 		text += fmt.Sprintf(" by no more than %s a minute", unit.Format(g.MaxSlope*60))
 	}
@@ -300,10 +302,12 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 	g := c.Growth
 	path += ".growth"
 	if g.Within <= 0 || time.Duration(g.Within) > maxWithin {
-		fault(path+".within", "wants how soon, such as \"30m\" and up to %s, not %s", number.Setting(maxWithin), g.Within)
+		fault(path+".within", "wants how soon, such as \"30m\" and up to %s, not %s", number.Setting(maxWithin),
+			g.Within)
 	}
 	if o := time.Duration(g.Over); o != 0 && (o < minGrowthOver || o > maxTrendOver) {
-		fault(path+".over", "wants a window from %s to %s, not %s", number.Setting(minGrowthOver), number.Setting(maxTrendOver), g.Over)
+		fault(path+".over", "wants a window from %s to %s, not %s", number.Setting(minGrowthOver),
+			number.Setting(maxTrendOver), g.Over)
 	}
 	if g.Values != 0 && (g.Values < minFilled || g.Values > numSlots) {
 		fault(path+".values", "wants %d to %d values, not %d", minFilled, numSlots, g.Values)

@@ -176,7 +176,8 @@ func (p *Polling) words() string {
 
 func validatePolling(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	if d := time.Duration(c.Polling.For); d < minStuckFor || d > maxStuckFor {
-		fault(path+".polling.for", "wants a time from %s to %s, not %s", number.Setting(minStuckFor), number.Setting(maxStuckFor),
+		fault(path+".polling.for", "wants a time from %s to %s, not %s", number.Setting(minStuckFor),
+			number.Setting(maxStuckFor),
 			c.Polling.For)
 	}
 	if c.For != 0 {

@@ -29,7 +29,8 @@ var rise = kind{
 	},
 	saw: (*node).riseText,
 	fired: func(n *node) string {
-		return fmt.Sprintf("more than %.0f %% over the mean of the %s before", *n.cond.Rise, number.Setting(n.cond.over()))
+		return fmt.Sprintf("more than %.0f %% over the mean of the %s before", *n.cond.Rise,
+			number.Setting(n.cond.over()))
 	},
 	gap: func(n *node, v, need float64) float64 {
 		if need > 0 {
@@ -76,7 +77,8 @@ func (n *node) riseText() string {
 	if !n.read.enough {
 		return fmt.Sprintf("a mean needs %d values", minBaseline)
 	}
-	return fmt.Sprintf("the mean of the %s before is %s", number.Setting(n.cond.over()), n.signal.Unit.Format(n.read.mean))
+	return fmt.Sprintf("the mean of the %s before is %s", number.Setting(n.cond.over()),
+		n.signal.Unit.Format(n.read.mean))
 }
 
 func (c *Condition) riseWords() string {

@@ -69,7 +69,8 @@ func (n *node) scheduleText(s *vitals.Sample, _ map[string]string) string {
 
 func validateEvery(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	if d := time.Duration(c.Every); d < minEvery || d > maxEvery {
-		fault(path+".every", "wants a period from %s to %s, not %s", number.Setting(minEvery), number.Setting(maxEvery), c.Every)
+		fault(path+".every", "wants a period from %s to %s, not %s", number.Setting(minEvery),
+			number.Setting(maxEvery), c.Every)
 	}
 	if c.For != 0 {
 		fault(path+".for", "is of no use with every, which is true in one sample only")

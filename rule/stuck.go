@@ -195,7 +195,8 @@ func (st *Stuck) words() string {
 func validateStuck(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	st := c.Stuck
 	if d := time.Duration(st.For); d < minStuckFor || d > maxStuckFor {
-		fault(path+".stuck.for", "wants a time from %s to %s, not %s", number.Setting(minStuckFor), number.Setting(maxStuckFor), st.For)
+		fault(path+".stuck.for", "wants a time from %s to %s, not %s", number.Setting(minStuckFor),
+			number.Setting(maxStuckFor), st.For)
 	}
 	if st.Min < 0 {
 		fault(path+".stuck.min", "is negative (%d)", st.Min)

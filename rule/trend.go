@@ -167,7 +167,8 @@ func (n *node) trendText() string {
 		return fmt.Sprintf("a trend needs %d values over %s, has %d over %s",
 			minTrend, number.Setting(t.over()/2), seen.line.N, number.Setting(seen.line.Span.Round(time.Second)))
 	case !(sign*seen.slowest > 0): // also when it is not a number
-		return fmt.Sprintf("not certain to be %s, by the last %s", word, number.Setting(seen.line.Span.Round(time.Second)))
+		return fmt.Sprintf("not certain to be %s, by the last %s", word,
+			number.Setting(seen.line.Span.Round(time.Second)))
 	}
 	name := unit.Format(r.need)
 	if t.Reach.Signal != "" {
@@ -201,7 +202,8 @@ func (t *Trend) words(unit vitals.Unit) string {
 	if reach == "" {
 		reach = unit.Format(t.Reach.Value)
 	}
-	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach, number.Setting(time.Duration(t.Within)),
+	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach,
+		number.Setting(time.Duration(t.Within)),
 		word, number.Setting(t.over()))
 }
 

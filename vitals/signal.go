@@ -114,8 +114,9 @@ var signals = [numSignals]Signal{
 		"gomaxprocs far above it gets throttled, far below it leaves cores idle"},
 	Throttled: {"throttled", Share, "share of CFS periods in which the cgroup that sets the quota was " +
 		"throttled (cpu.stat)"},
-	ThrottledCores: {"throttled_cores", Cores, "CPUs of that cgroup with something to run that the quota held back, on " +
-		"average: what it would have used beyond its quota at most (cpu.stat: throttled_time, in v2 throttled_usec)"},
+	ThrottledCores: {"throttled_cores", Cores, "CPUs of that cgroup with something to run that the quota held back, " +
+		"on average: what it would have used beyond its quota at most (cpu.stat: throttled_time, in v2 " +
+		"throttled_usec)"},
 	CPUPressure: {"cpu_pressure", Share, "share of the last 10 s in which some task that could run waited for a " +
 		"CPU (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
 	GCCPU: {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector " +
@@ -151,7 +152,8 @@ var signals = [numSignals]Signal{
 	MemoryPressure: {"memory_pressure", Share,
 		"share of the last 10 s in which some task waited for memory to be reclaimed or read back (PSI, some avg10): " +
 			"of its cgroup (v2), else of the whole machine"},
-	Goroutines: {"goroutines", Count, "goroutines that exist; of a process that watches itself, without Casebook's own"},
+	Goroutines: {"goroutines", Count, "goroutines that exist; of a process that watches itself, " +
+		"without Casebook's own"},
 	GoroutinesRunnable: {"goroutines_runnable", Count,
 		"goroutines that could run and wait for a processor; approximate (/sched/goroutines/runnable, since Go 1.26)"},
 	GoroutinesWaiting: {"goroutines_waiting", Count,

@@ -164,7 +164,8 @@ func TestFormat(t *testing.T) {
 		{BytesPerSecond, 3 << 20, "3 MiB/s"},
 		{Seconds, 0.0021, "2.1 ms"}, {Seconds, 90, "90 s"}, {Seconds, 1.5, "1.5 s"}, {Seconds, 2e-6, "2 µs"},
 		{Cores, 1.234, "1.23 cores"}, {Count, 57, "57"}, {Count, 31_200_000, "31.2 M"}, {Count, 12_345, "12.3 k"},
-		{PerSecond, 0.25, "0.25/s"}, {Count, math.NaN(), "–"}, {BytesPerSecond, math.NaN(), "–"}, {"apples", 3, "3 apples"},
+		{PerSecond, 0.25, "0.25/s"}, {Count, math.NaN(), "–"}, {BytesPerSecond, math.NaN(), "–"}, {"apples", 3,
+			"3 apples"},
 	} {
 		if got := c.unit.Format(c.v); got != c.want {
 			t.Errorf("%s.Format(%g) = %q, want %q", c.unit, c.v, got, c.want)

@@ -116,7 +116,8 @@ func TestDiagnoseBase(t *testing.T) {
 	r := inProcess(t, "diagnose", "--base", hotCPU, hotCPU)
 	r.want(t, 0, "SAME", "regexp-compile", "base and now  cpu:")
 	narrow(t, r.out)
-	inProcess(t, "diagnose", "--base", healthy, hotCPU).want(t, 1, "NEW", "could not judge", "base  cpu: none", "gain", "--verbose")
+	inProcess(t, "diagnose", "--base", healthy, hotCPU).want(t, 1, "NEW", "could not judge", "base  cpu: none",
+		"gain", "--verbose")
 	inProcess(t, "diagnose", "--base", hotCPU, healthy).want(t, 0, "UNJUDGED", "now   cpu: none")
 	inProcess(t, "diagnose", "--base", "nowhere", hotCPU).want(t, 2, "nowhere: no such file", "--base")
 

@@ -199,7 +199,8 @@ func TestNoTerminalObeysAFile(t *testing.T) {
 		"\n", "")+"()\n\t/src/"+strings.ReplaceAll(raw, "\n", "")+".go:1 +0x1\n"))
 	result := hostileFile(t, "load.json", []byte(`{"schema":1,"kind":`+quoted+`,"plan":{"pace":`+quoted+`}}`))
 	for _, args := range [][]string{
-		{"diagnose", prof}, {"diagnose", "--verbose", prof}, {"diagnose", "--json", prof}, {"diagnose", "--markdown", prof},
+		{"diagnose", prof}, {"diagnose", "--verbose", prof}, {"diagnose", "--json", prof}, {"diagnose", "--markdown",
+			prof},
 		{"diagnose", garbage}, {"diagnose", dump}, {"diagnose", "--verbose", vitals},
 		{"rules", "check", rules}, {"rules", "check", unknown}, {"rules", "explain", rules},
 		{"rules", "explain", unknown}, {"rules", "print", rules}, {"rules", "test", "--rules", rules, vitals},

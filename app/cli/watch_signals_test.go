@@ -59,7 +59,8 @@ func TestWatchPageWithoutRequests(t *testing.T) {
 	var waiting atomic.Int64
 	page := metricsPage(t, &waiting)
 	for _, json := range []string{"--json=false", "--json"} {
-		b := begin(t, t.TempDir(), "watch", json, "--for", "1s", "--interval", "200ms", "--http-metrics", page, start(t))
+		b := begin(t, t.TempDir(), "watch", json, "--for", "1s", "--interval", "200ms", "--http-metrics", page,
+			start(t))
 		b.wait(t).want(t, 0, page+" has none of the metrics of requests that are known by name, or none yet; ")
 	}
 }

@@ -28,7 +28,8 @@ func TestThrottling(t *testing.T) {
 		{"v1", "2:cpu:/app\n0::/\n", "cpu.cfs_quota_us", "100000\n", "cpu/app", []string{
 			"nr_periods 5\nnr_throttled 5\nthrottled_time 9\n", "nr_periods 10\nnr_throttled 5\n",
 			"nr_periods 10\nnr_throttled 5\n", "nr_periods 15\nnr_throttled 10\n"}, 0.5, true},
-		{"v2 without a quota", "0::/pod/app\n", "cpu.max", "max 100000\n", "pod/app", []string{"", "", "", ""}, 0, false},
+		{"v2 without a quota", "0::/pod/app\n", "cpu.max", "max 100000\n", "pod/app", []string{"", "", "", ""}, 0,
+			false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()

@@ -110,7 +110,8 @@ func runtimeRules() []classRule {
 			"sync_runtime_ internal_sync_runtime_ sync_runtime poll_runtime_Sem semaRoot (*semaRoot)"},
 		{Syscall, "cgocall asmcgocall", "cgocall entersyscall reentersyscall exitsyscall"},
 		{Clock, "nanotime nanotime1 walltime time_now", ""},
-		{Timer, "", "(*timer) (*timers) time_ resettimer addtimer deltimer modtimer siftup siftdown runtimer adjusttimers"},
+		{Timer, "", "(*timer) (*timers) time_ resettimer addtimer deltimer modtimer siftup siftdown runtimer " +
+			"adjusttimers"},
 		{Chan, "selectgo block", "chansend chanrecv closechan selectnb send recv sellock selunlock"},
 		{Map, "", "map evacuate growWork (*hmap) (*bmap) hashGrow"},
 		{Hash, "memhash memequal strhash",

@@ -54,7 +54,8 @@ var arrows = map[string][]string{
 	root + "/instance": {root + "/internal/number", root + "/internal/own", root + "/casefile", root + "/vitals",
 		root + "/internal/cgroup",
 		root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
-	root + "/diagnose": {root + "/internal/number", root + "/internal/words", root + "/internal/own", root + "/diagnose/stacks", root + "/casefile",
+	root + "/diagnose": {root + "/internal/number", root + "/internal/words", root + "/internal/own",
+		root + "/diagnose/stacks", root + "/casefile",
 		root + "/vitals",
 		root + "/internal/cputime", root + "/internal/room"},
 	root + "/diagnose/stacks": {root + "/internal/number",
@@ -93,7 +94,8 @@ var arrows = map[string][]string{
 	root + "/lab": {root + "/lab/phones", root + "/lab/worker", root + "/lab/feature",
 		root + "/lab/ads"},
 	root + "/lab/phones": {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache"},
-	root + "/lab/worker": {root + "/lab/worker/event", root + "/lab/worker/rows", root + "/lab/serve", root + "/lab/draw",
+	root + "/lab/worker": {root + "/lab/worker/event", root + "/lab/worker/rows", root + "/lab/serve",
+		root + "/lab/draw",
 		root + "/remedy/gctune", root + "/remedy/batch"},
 	root + "/lab/worker/event": {}, // generated
 	root + "/lab/worker/rows":  {}, // generated

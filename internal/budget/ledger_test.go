@@ -40,11 +40,11 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"stop", Limits{}, Cost{}, Cost{Pause: 1200 * time.Millisecond, Longest: 1200 * time.Millisecond},
 			"goroutine-dump refused: it would stop the world for about 1.2 s, the limit is 10 ms"},
 		{"spent", Limits{CPU: 40 * time.Second}, Cost{CPU: 39500 * time.Millisecond}, second,
-			"goroutine-dump refused: it would cost about 1 s of CPU time; 39.5 s of the 40 s for an hour are spent; again " +
-				"from 14:31"},
+			"goroutine-dump refused: it would cost about 1 s of CPU time; 39.5 s of the 40 s for an hour are spent; " +
+				"again from 14:31"},
 		{"last quarter", Limits{}, Cost{CPU: 27 * time.Second}, second,
-			"goroutine-dump refused: it would cost about 1 s of CPU time; 27 s of the 36 s for an hour are spent, and " +
-				"the last quarter is reserved for cheap evidence; again from 14:31"},
+			"goroutine-dump refused: it would cost about 1 s of CPU time; 27 s of the 36 s for an hour are spent, " +
+				"and the last quarter is reserved for cheap evidence; again from 14:31"},
 		{"never", Limits{Bytes: 1 << 20}, Cost{}, Cost{Bytes: 3 << 20},
 			"goroutine-dump refused: it would cost about 3 MiB of disk space; 0 B of the 1 MiB for an hour are " +
 				"spent; waiting does not help: raise the budget's limit to get it"},

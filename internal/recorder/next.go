@@ -115,7 +115,8 @@ func (c *CPU) collect(s *span, d time.Duration, err error) (Window, error) {
 // shorter notes why a profile is not as long as it was asked to be.
 func shorter(w Window, asked time.Duration, why error) Window {
 	if got := w.Ended.Sub(w.Began); why != nil && asked-got >= tooShort {
-		w.Note = joinNotes(w.Note, fmt.Sprintf("%s of the %s asked for: %v", number.Duration(got), number.Duration(asked), why))
+		w.Note = joinNotes(w.Note, fmt.Sprintf("%s of the %s asked for: %v", number.Duration(got),
+			number.Duration(asked), why))
 	}
 	return w
 }

@@ -132,7 +132,8 @@ func (l *runState) took(p *piece, w Window) {
 	*l = runState{c: c, ended: w.Ended}
 	if len(w.Data) > maxBytes {
 		c.status.Dropped++
-		l.note = fmt.Sprintf("the window before was not kept: it has %s, the limit is %d MiB", number.Bytes(float64(len(w.Data))),
+		l.note = fmt.Sprintf("the window before was not kept: it has %s, the limit is %d MiB",
+			number.Bytes(float64(len(w.Data))),
 			maxBytes>>20)
 	} else {
 		c.ring.add(w)

@@ -36,7 +36,10 @@ var (
 		Least: int64(time.Minute), Default: int64(DefaultKeepAge),
 		none: "-1s", write: func(v int64) string { return number.Setting(time.Duration(v)) }}
 	KeepCases = Limit{Field: "MaxCases", Flag: "keep-cases", Text: "remove the oldest cases above this `number`",
-		Least: 1, Default: DefaultKeepCases, none: "-1", write: func(v int64) string { return strconv.FormatInt(v, 10) }}
+		Least: 1, Default: DefaultKeepCases, none: "-1", write: func(v int64) string {
+			return strconv.FormatInt(v,
+				10)
+		}}
 )
 
 // Usage is the help of the flag.

@@ -51,7 +51,8 @@ func (s *Span) CheckFlag(d time.Duration) error { return s.check("--"+s.Flag, d)
 
 func (s *Span) check(name string, d time.Duration) error {
 	if d < s.Least || d > s.Most {
-		return fmt.Errorf("%s is %s; it must be from %s to %s", name, d, number.Setting(s.Least), number.Setting(s.Most))
+		return fmt.Errorf("%s is %s; it must be from %s to %s", name, d, number.Setting(s.Least),
+			number.Setting(s.Most))
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func (c *content) serveOffers(w http.ResponseWriter, r *http.Request) {
 	}
 	offers := c.offers(&q)
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(appendOffers(make([]byte, 0, 16+len(offers)*answerBytes), offers)) // a failed write: the client has gone
+	_, _ = w.Write(appendOffers(make([]byte, 0, 16+len(offers)*answerBytes),
+		offers)) // a failed write: the client has gone
 }
 
 // offers are the best ads for q, the best first.

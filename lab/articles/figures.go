@@ -99,7 +99,8 @@ func (fs *Figures) ofRow(f Figure) (string, error) {
 		}
 	}
 	if fs.isFigure(f.Name) {
-		return fmt.Sprintf("%s: not told from noise in the lab's last run ([%s](lab.md#%s))", f.Name, f.Row, anchor(f.Row)),
+		return fmt.Sprintf("%s: not told from noise in the lab's last run ([%s](lab.md#%s))", f.Name, f.Row,
+				anchor(f.Row)),
 			nil
 	}
 	return "", fmt.Errorf("no row of %s has a figure %q", labPage, f.Name)

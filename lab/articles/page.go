@@ -27,7 +27,8 @@ func Page(all []Article, figures *Figures) (string, error) {
 	for _, a := range all {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", a.Title, a.Text)
 		for _, p := range a.Parts {
-			fmt.Fprintf(&b, "\n### %s: %s\n\n| described | state | Casebook | article | here |\n|---|---|---|---|---|\n",
+			fmt.Fprintf(&b, "\n### %s: %s\n\n| described | state | Casebook | article | here "+
+				"|\n|---|---|---|---|---|\n",
 				a.Title, p.Title)
 			for _, t := range p.Things {
 				line, err := t.line(figures)

@@ -43,7 +43,8 @@ var examples = []example{
 	{name: "alloc", kind: "mem", shows: "main.alloc", drive: again("/alloc", 8), large: true,
 		env: []string{"GOGC=off", "GOMEMLIMIT=1500MiB"}},
 	{name: "channelblock", kind: "goroutine", shows: "main.channelBlock", drive: wait("/chanblock", 100)},
-	{name: "cpu_explode", kind: "cpu", shows: "main.cpuex.func1", drive: some("/cpuex", 1000), env: spinning, least: 20},
+	{name: "cpu_explode", kind: "cpu", shows: "main.cpuex.func1", drive: some("/cpuex", 1000), env: spinning,
+		least: 20},
 	{name: "deadlock", kind: "goroutine", shows: "main.req", drive: inOrder(
 		wait("/lockorder1", 1), wait("/req", 100), wait("/lockorder2", 1))},
 	{name: "deadloop", kind: "cpu", shows: "main.deadloop", drive: leave("/deadloop", 16), env: spinning, least: 10},

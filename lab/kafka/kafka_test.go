@@ -54,7 +54,8 @@ func TestServer(t *testing.T) {
 // TestWithoutJava says what is missing, and how to get it.
 func TestWithoutJava(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Start(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "apt-get install openjdk") {
+	if _, err := Start(t.Context(), t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "apt-get install openjdk") {
 		t.Errorf("%v, want how to get Java", err)
 	}
 }

@@ -215,7 +215,8 @@ func (p *page) figures(r *Result) {
 	p.row("figure", "sick", "cured", "change", "verdict")
 	p.rule(5, 1, 4)
 	for _, f := range r.Proof.Figures {
-		if !r.tells(f) && f.Verdict != casefile.Better && f.Verdict != casefile.Worse || f.Before.N == 0 || f.After.N == 0 {
+		if !r.tells(f) && f.Verdict != casefile.Better && f.Verdict != casefile.Worse || f.Before.N == 0 ||
+			f.After.N == 0 {
 			continue
 		}
 		name := f.Name

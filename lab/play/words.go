@@ -139,7 +139,8 @@ func (r *Result) stateText() string {
 	case r.Error != "":
 		return "not finished: " + oneLine(r.Error)
 	case r.Limited():
-		return "LIMITED: " + r.Others.why() + "; here " + strings.Join(r.Fails, "; ") + ". Run it again on an idle machine"
+		return "LIMITED: " + r.Others.why() + "; here " + strings.Join(r.Fails,
+			"; ") + ". Run it again on an idle machine"
 	case len(r.Fails) > 0:
 		return "does not hold: " + strings.Join(r.Fails, "; ")
 	case r.Needs != "":

@@ -33,13 +33,13 @@ func table(ctx context.Context, binary string, p pace) (_ tables.Table, err erro
 	t := tables.Table{
 		Name:  "sidecar",
 		Title: Title,
-		Text: "An INCR from 1 caller and from 8, to a Redis on the same machine, direct and through a process that only " +
-			"forwards bytes. The time of a call, and the CPU time that it takes in each process.",
+		Text: "An INCR from 1 caller and from 8, to a Redis on the same machine, direct and through a process that " +
+			"only forwards bytes. The time of a call, and the CPU time that it takes in each process.",
 		Columns: []string{"callers", "path", "p50", "p99", "caller", "sidecar", "Redis", "CPU", "direct"},
 		Said: "The article has no figure: at some 3,000 calls of Redis a second most of its service's CPU was in the " +
 			"sidecar's routing, and calls that go to Redis directly mended that.",
-		Note: "The last column is how many times the CPU of a direct call it is, in all processes. The article's sidecar " +
-			"also found addresses, within the service: a hop that does more costs more.",
+		Note: "The last column is how many times the CPU of a direct call it is, in all processes. The article's " +
+			"sidecar also found addresses, within the service: a hop that does more costs more.",
 	}
 	dir, err := os.MkdirTemp("", "casebook-sidecar-")
 	if err != nil {
@@ -73,7 +73,8 @@ func table(ctx context.Context, binary string, p pace) (_ tables.Table, err erro
 
 // start starts the sidecar in front of an address.
 func start(ctx context.Context, binary, to string) (*child.Process, string, error) {
-	p, err := child.Start(child.Spec{Name: "the sidecar", Args: []string{binary, "sidecar", "-to", to}, Announces: true})
+	p, err := child.Start(child.Spec{Name: "the sidecar", Args: []string{binary, "sidecar", "-to", to},
+		Announces: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -104,7 +105,7 @@ func holds(direct, through *Price) string {
 	if more <= 0 {
 		return "Not by these figures: the hop takes no CPU that could be told from the rest."
 	}
-	return fmt.Sprintf("True that a hop has its price: %s of CPU more a call from %d callers, which at the article's %s "+
-		"calls a second is %s of a core, for the bytes alone.", number.Duration(more), through.Callers,
+	return fmt.Sprintf("True that a hop has its price: %s of CPU more a call from %d callers, which at the article's "+
+		"%s calls a second is %s of a core, for the bytes alone.", number.Duration(more), through.Callers,
 		number.Count(articleCalls), number.Share(articleCalls*more.Seconds()))
 }

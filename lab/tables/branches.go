@@ -18,15 +18,16 @@ func branchesTable(ctx context.Context, p pace) (Table, error) {
 	return Table{
 		Name:  "branches",
 		Title: branchesTitle,
-		Text: "CPU time for one of 32,768 numbers in the order of chance, and sorted: the sum of those above the middle; " +
-			"and each put into one of two lists by an if, or without one. And for one of 8 million numbers that are " +
-			"read in their order in memory, or in the order of chance.",
+		Text: "CPU time for one of 32,768 numbers in the order of chance, and sorted: the sum of those above the " +
+			"middle; and each put into one of two lists by an if, or without one. And for one of 8 million numbers " +
+			"that are read in their order in memory, or in the order of chance.",
 		Columns: matchupColumns("numbers"), Rows: rs.rows(),
-		Said: "The article names branch prediction and access to memory without figures; the well-known example takes " +
-			"six times as long with unsorted numbers (C++).",
+		Said: "The article names branch prediction and access to memory without figures; the well-known example " +
+			"takes six times as long with unsorted numbers (C++).",
 		Holds: branchesHold(rs),
-		Note: "The compiler makes a sum under an if without a branch, so that the order does not matter there. Where it " +
-			"cannot, the processor foresees a branch that goes one way for long, and half of those that go by chance.",
+		Note: "The compiler makes a sum under an if without a branch, so that the order does not matter there. Where " +
+			"it cannot, the processor foresees a branch that goes one way for long, and half of those that go by " +
+			"chance.",
 	}, err
 }
 
@@ -48,8 +49,8 @@ func branchesHold(rs results) string {
 			gains++
 		}
 	}
-	return fmt.Sprintf("%s: sorted, the sum is %s and the split %s; written without a branch and unsorted the split is "+
-		"%s. Memory read in its order is %s.", holding(gains, 2), sum.compared(), split.compared(),
+	return fmt.Sprintf("%s: sorted, the sum is %s and the split %s; written without a branch and unsorted the split "+
+		"is %s. Memory read in its order is %s.", holding(gains, 2), sum.compared(), split.compared(),
 		rs.of(branchSplit, noBranch).compared(), rs.of(branchWalk, inOrder).compared())
 }
 

@@ -22,7 +22,9 @@ func jsoniterCodec(l *listing.Listing) codec {
 	return jsonForm("json-iterator", l, api.Marshal, api.Unmarshal)
 }
 
-func sonicCodec(l *listing.Listing) codec { return jsonForm("sonic", l, sonic.Marshal, sonic.Unmarshal) }
+func sonicCodec(l *listing.Listing) codec {
+	return jsonForm("sonic", l, sonic.Marshal, sonic.Unmarshal)
+}
 
 // jsonForm is a library with functions such as encoding/json's.
 func jsonForm(name string, l *listing.Listing, marshal func(any) ([]byte, error),

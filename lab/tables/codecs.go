@@ -64,8 +64,8 @@ func codecsHolds(read map[string]codecRead) string {
 		return fmt.Sprintf("%s (%s, %s, %s)", said, duration(flat), duration(avro), duration(json))
 	}
 	return fmt.Sprintf("The article's order, FlatBuffers, linkedin/goavro, encoding/json (1.1, 23 and 87 µs for all "+
-		"fields, 20 ns, 19 and 84 µs for few), %s for all fields, and %s for three. hamba/avro, which reads into structs "+
-		"and skips what they lack, takes %s and %s.", order(flat.all, avro.all, json.all),
+		"fields, 20 ns, 19 and 84 µs for few), %s for all fields, and %s for three. hamba/avro, which reads into "+
+		"structs and skips what they lack, takes %s and %s.", order(flat.all, avro.all, json.all),
 		order(flat.brief, avro.brief, json.brief), duration(read["Avro"].all), duration(read["Avro"].brief))
 }
 
@@ -100,7 +100,8 @@ func (p pace) measureCodecs(ctx context.Context, cs []codec, t *Table) (map[stri
 		objects := middleOf(alls[i], func(c cost) float64 { return c.allocs })
 		all, brief := middleOf(alls[i], cpuOf), middleOf(briefs[i], cpuOf)
 		times[c.name] = codecRead{all: all.median, brief: brief.median}
-		t.Rows = append(t.Rows, []string{c.name, whole(len(encoded[i])), middleOf(writes[i], cpuOf).timed(), all.timed(),
+		t.Rows = append(t.Rows, []string{c.name, whole(len(encoded[i])), middleOf(writes[i], cpuOf).timed(),
+			all.timed(),
 			whole(int(objects.median + 0.5)), brief.timed()})
 	}
 	return times, nil

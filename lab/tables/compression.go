@@ -32,8 +32,8 @@ func compressionTable(ctx context.Context, p pace) (Table, error) {
 			"which differ in numbers and texts. The writer is used again, as a worker does.",
 		Columns: []string{"library", "level", "size", "of the message", "CPU", "against 9"},
 		Said:    "The article: from level 9 to 6 0.01 % larger for half of the CPU.",
-		Note: "klauspost/compress has the same format, so that any reader reads it. Level 1 of it is what the worker's " +
-			"cured form uses.",
+		Note: "klauspost/compress has the same format, so that any reader reads it. Level 1 of it is what the " +
+			"worker's cured form uses.",
 	}
 	forms, err := compressors(message)
 	if err != nil {

@@ -37,8 +37,8 @@ func contextsTable(ctx context.Context, p pace) (Table, error) {
 	t := Table{
 		Name:  "contexts",
 		Title: contextsTitle,
-		Text: "What a context costs a call that answers at once: CPU time, bytes and heap objects. And how many of 100 " +
-			"calls of a service that hangs are still held by their goroutines after every caller has given up.",
+		Text: "What a context costs a call that answers at once: CPU time, bytes and heap objects. And how many of " +
+			"100 calls of a service that hangs are still held by their goroutines after every caller has given up.",
 		Columns: []string{"call", "CPU", "bytes", "objects", "still held"},
 		Said:    "The article has it among the advice without proof.",
 		Holds:   contextsHolds,

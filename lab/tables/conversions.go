@@ -16,16 +16,16 @@ func conversionsTable(ctx context.Context, p pace) (Table, error) {
 	return Table{
 		Name:  "conversions",
 		Title: conversionsTitle,
-		Text: "CPU time to convert bytes to a string and a string to bytes that are kept for longer than the call, and " +
-			"to look bytes up in a map of strings: as the language does it, and by package unsafe without a copy.",
+		Text: "CPU time to convert bytes to a string and a string to bytes that are kept for longer than the call, " +
+			"and to look bytes up in a map of strings: as the language does it, and by package unsafe without a copy.",
 		Columns: matchupColumns("converted"), Rows: rs.rows(),
 		Said: "The articles: avoid string([]byte), or convert by package unsafe, when nobody changes the bytes " +
 			"afterwards.",
 		Holds: conversionsHold(rs),
-		Note: "Without a copy the string is the bytes: who writes to them afterwards changes a string that the program " +
-			"takes for constant, such as a key that its map then no longer finds; writing to the bytes of a constant " +
-			"ends the program. The article's reflect.StringHeader is deprecated; unsafe.String and unsafe.StringData " +
-			"take its place.",
+		Note: "Without a copy the string is the bytes: who writes to them afterwards changes a string that the " +
+			"program takes for constant, such as a key that its map then no longer finds; writing to the bytes of a " +
+			"constant ends the program. The article's reflect.StringHeader is deprecated; unsafe.String and " +
+			"unsafe.StringData take its place.",
 	}, err
 }
 

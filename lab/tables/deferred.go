@@ -16,9 +16,9 @@ func deferTable(ctx context.Context, p pace) (Table, error) {
 	return Table{
 		Name:  "defer",
 		Title: deferTitle,
-		Text: "CPU time for one of 1,000 things that a function opens and closes: closed in the loop, by a defer in a " +
-			"function that the loop calls, or by a defer in the loop itself, which runs when the outer function ends. " +
-			"The last holds all things open until then.",
+		Text: "CPU time for one of 1,000 things that a function opens and closes: closed in the loop, by a defer in " +
+			"a function that the loop calls, or by a defer in the loop itself, which runs when the outer function " +
+			"ends. The last holds all things open until then.",
 		Columns: matchupColumns("opened"), Rows: rows,
 		Said:  "The article has it among the advice without proof.",
 		Holds: deferHolds,

@@ -29,16 +29,17 @@ func fieldsTable(ctx context.Context, p pace) (Table, error) {
 	return Table{
 		Name:  "fields",
 		Title: fieldsTitle,
-		Text: fmt.Sprintf("CPU time, collecting included, to read an id, a price and a phone number out of the %d bytes "+
-			"of an offer: decoded into a struct of these three, and looked up by their paths without decoding.",
+		Text: fmt.Sprintf("CPU time, collecting included, to read an id, a price and a phone number out of the %d "+
+			"bytes of an offer: decoded into a struct of these three, and looked up by their paths without decoding.",
 			len(text)),
 		Columns: matchupColumns("read"), Rows: rs.rows(),
-		Said: "The articles replaced encoding/json by json-iterator and by gjson, and name sonic: fewer allocations and " +
-			"less reflection; json-iterator took spikes of 30 ms to 20, gjson had no effect on what was left of them.",
+		Said: "The articles replaced encoding/json by json-iterator and by gjson, and name sonic: fewer allocations " +
+			"and less reflection; json-iterator took spikes of 30 ms to 20, gjson had no effect on what was left of " +
+			"them.",
 		Holds: fieldsHold(rs),
-		Note: "A look-up by path walks the text once for each path, stops where it has found it, and does not check the " +
-			"rest: gjson reads what is no JSON, too. The line encoding/json by path decodes into the struct, for the " +
-			"package has no look-up.",
+		Note: "A look-up by path walks the text once for each path, stops where it has found it, and does not check " +
+			"the rest: gjson reads what is no JSON, too. The line encoding/json by path decodes into the struct, for " +
+			"the package has no look-up.",
 	}, err
 }
 

@@ -27,16 +27,17 @@ func httpTable(ctx context.Context, p pace) (_ Table, err error) {
 		Title: httpTitle,
 		Text: fmt.Sprintf("CPU time a request: a handler that answers %d bytes, over %d connections on loopback that "+
 			"are kept alive. Server and client are this process. The bare server parses nothing and answers ready "+
-			"bytes: what it takes is the kernel's and the client's part, which the third column leaves out. The fourth "+
-			"is requests a second on all CPUs; the last, whether a connection that begins with HTTP/2 is answered in it.",
+			"bytes: what it takes is the kernel's and the client's part, which the third column leaves out. The "+
+			"fourth is requests a second on all CPUs; the last, whether a connection that begins with HTTP/2 is "+
+			"answered in it.",
 			len(httpBody), httpClients),
 		Columns: []string{"server", "CPU", "own work", "a second", "objects", "bytes", "HTTP/2"},
 		Said: "fasthttp's README: up to 6 times faster than net/http (10 times, it said for years), measured " +
 			"without a network. The article: 250,000 requests a second with fasthttp and 190,000 with net/http on 16 " +
 			"cores; no HTTP/2 and no WebSocket in fasthttp.",
-		Note: "Most of a small request over a real connection is the kernel's work, which is the same for all. " +
-			"What is left, net/http's own work, fasthttp does for about a quarter, without an allocation. A handler " +
-			"that decodes a body or asks a database hides the difference. WebSocket is in neither: packages beside both " +
+		Note: "Most of a small request over a real connection is the kernel's work, which is the same for all. What " +
+			"is left, net/http's own work, fasthttp does for about a quarter, without an allocation. A handler that " +
+			"decodes a body or asks a database hides the difference. WebSocket is in neither: packages beside both " +
 			"take the connection over by Hijack.",
 	}
 	servers, closeAll, err := startServers(ctx)
@@ -93,8 +94,10 @@ func httpHolds(std, fast askedServer) string {
 	case fast.http2:
 		two = "It speaks HTTP/2 today"
 	}
-	return fmt.Sprintf("%s: in its own work fasthttp is %s, with the kernel's %s; it answers %s times as many requests a "+
-		"second, where the article's figures are 1.3. %s.", said, timesAs(std.own, fast.own), timesAs(std.cpu, fast.cpu),
+	return fmt.Sprintf("%s: in its own work fasthttp is %s, with the kernel's %s; it answers %s times as many "+
+		"requests a second, where the "+
+		"article's figures are 1.3. %s.", said, timesAs(std.own, fast.own), timesAs(std.cpu,
+		fast.cpu),
 		number.Digits(fast.rate/std.rate), two)
 }
 

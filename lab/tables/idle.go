@@ -30,17 +30,18 @@ func idleTable(ctx context.Context, p pace) (Table, error) {
 	t := Table{
 		Name:  "idle",
 		Title: idleTitle,
-		Text: fmt.Sprintf("CPU time, bytes and objects for a task of about 0.1 µs, given to a worker that is free, or to "+
-			"a new one while there are fewer than %d. A worker waits for tasks; for tasks or its context's end; and also "+
-			"for a time without work, by a timer that it sets back after each task, by time.After, or by somebody who "+
-			"looks after all. And how many of %s workers are left after a rest of ten times that time.", idleLimit,
+		Text: fmt.Sprintf("CPU time, bytes and objects for a task of about 0.1 µs, given to a worker that is free, "+
+			"or to a new one while there are fewer than %d. A worker waits for tasks; for tasks or its context's "+
+			"end; and also for a time without work, by a timer that it sets back after each task, by time.After, or "+
+			"by somebody who looks after all. And how many of %s workers are left after a rest of ten times that "+
+			"time.", idleLimit,
 			count(idleCrew)),
 		Columns: []string{"worker waits for", "CPU", "bytes", "objects", "left", "first"},
-		Said: "The article shows a worker that selects between tasks, its context and a timer, so that a pool shrinks when " +
-			"there is no work.",
-		Note: "What a worker that stays costs is its stack, 2 to 8 kB, which the collector walks. Since Go 1.23 a timer " +
-			"that is set back needs no draining, and one of time.After is collected when nobody waits for it; it makes " +
-			"one for each task.",
+		Said: "The article shows a worker that selects between tasks, its context and a timer, so that a pool " +
+			"shrinks when there is no work.",
+		Note: "What a worker that stays costs is its stack, 2 to 8 kB, which the collector walks. Since Go 1.23 a " +
+			"timer that is set back needs no draining, and one of time.After is collected when nobody waits for it; " +
+			"it makes one for each task.",
 	}
 	first := middleOf(costs[0], cpuOf)
 	var rs []restedForm
@@ -53,7 +54,8 @@ func idleTable(ctx context.Context, p pace) (Table, error) {
 		rs = append(rs, restedForm{f.name, cpu.median, left})
 		t.Rows = append(t.Rows, []string{f.name, cpu.timed(),
 			size(middleOf(costs[i], func(c cost) float64 { return c.bytes }).median),
-			amount(middleOf(costs[i], func(c cost) float64 { return c.allocs }).median), whole(left), ratio(first, cpu)})
+			amount(middleOf(costs[i], func(c cost) float64 { return c.allocs }).median), whole(left), ratio(first,
+				cpu)})
 	}
 	t.Holds = idleHolds(rs)
 	return t, nil
@@ -82,7 +84,8 @@ func idleHolds(rs []restedForm) string {
 	if best < 0 {
 		return "No longer true: no form's workers end."
 	}
-	return fmt.Sprintf("Still true: the workers end. Beside those that stay (%d left), a task is: %s. The cheapest is %s.",
+	return fmt.Sprintf("Still true: the workers end. Beside those that stay (%d left), a task is: "+
+		"%s. The cheapest is %s.",
 		first.left, listed(said), rs[best].name)
 }
 

@@ -18,8 +18,8 @@ func lookupTable(ctx context.Context, p pace) (Table, error) {
 			"What is looked up differs each time, so that branches are not learnt.",
 		Columns: []string{"numbers in the set", "map", "sorted slice", "scan", "map/sorted"},
 		Said:    "The articles: a sorted slice instead of a map where there are few keys; a map instead of a scan.",
-		Note: "A set with struct{} values as values; slices.BinarySearch; a loop with ==. A sorted slice has no pointers " +
-			"and half of the memory, which counts where there are many small sets.",
+		Note: "A set with struct{} values as values; slices.BinarySearch; a loop with ==. A sorted slice has no " +
+			"pointers and half of the memory, which counts where there are many small sets.",
 	}
 	var ls []lookedUp
 	for _, n := range []int{8, 32, 128, 1024, 65_536} {

@@ -17,8 +17,8 @@ func modesTable(ctx context.Context, p pace) (Table, error) {
 	t := Table{
 		Name:  "modes",
 		Title: modesTitle,
-		Text: "One goroutine holds a sync.Mutex for a while, releases it and locks it again at once; another asks for " +
-			"it 100 times, with pauses. How often the first overtakes one that waits, and how long that waits.",
+		Text: "One goroutine holds a sync.Mutex for a while, releases it and locks it again at once; another asks " +
+			"for it 100 times, with pauses. How often the first overtakes one that waits, and how long that waits.",
 		Columns: []string{"held for", "overtaken", "median wait", "longest wait"},
 		Said: "The article: in normal mode one that arrives may overtake those that wait; one that has waited for a " +
 			"millisecond makes the mutex starving, and then it is handed over in the order of arrival.",

@@ -17,8 +17,8 @@ func mutexTable(ctx context.Context, p pace) (Table, error) {
 			"loop of Load and CompareAndSwap, and by atomic.Add. Time on the wall and CPU time for one change by any " +
 			"of them, and how many times of it the mutex takes.",
 		Columns: []string{"goroutines", "form", "time", "CPU", "mutex"},
-		Said: "Folklore: an atomic is several times faster than a mutex, and lock-free code scales. The article says so " +
-			"too, without a figure.",
+		Said: "Folklore: an atomic is several times faster than a mutex, and lock-free code scales. The article says " +
+			"so too, without a figure.",
 		Holds: mutexHolds,
 		Note: "Without company the mutex is itself a CAS to lock and an atomic to unlock, so it costs two of them. " +
 			"With company nothing scales: all CPUs write one word, and each change takes longer than alone. A loser " +

@@ -15,8 +15,8 @@ func newTable(ctx context.Context, p pace) (Table, error) {
 	return Table{
 		Name:  "new",
 		Title: newTitle,
-		Text: "CPU time, collecting included, to get 64 bytes with a message written into them: by a variable, by new " +
-			"and by make, where they stay in the function that made them and where they escape; and by make of a " +
+		Text: "CPU time, collecting included, to get 64 bytes with a message written into them: by a variable, by " +
+			"new and by make, where they stay in the function that made them and where they escape; and by make of a " +
 			"length that is known only at run time.",
 		Columns: matchupColumns("bytes"), Rows: rs.rows(),
 		Said:  "The article: memory leaves the stack by make and new.",

@@ -33,13 +33,14 @@ func pausesTable(ctx context.Context, p pace) (Table, error) {
 	t := Table{
 		Name:  "pauses",
 		Title: pausesTitle,
-		Text: "One goroutine makes objects of 1 kB beside 100,000 that stay, 6.4 MB, at several values of GOGC. Cycles a " +
-			"second, the median and the longest of the pauses in which the world stops, and the heap that a cycle ends " +
-			"with.",
+		Text: "One goroutine makes objects of 1 kB beside 100,000 that stay, 6.4 MB, at several values of GOGC. " +
+			"Cycles a second, the median and the longest of the pauses in which the world stops, and the heap that a " +
+			"cycle ends with.",
 		Columns: []string{"GOGC", "cycles", "median pause", "longest", "heap"},
 		Said: "The article, after its worker's cycles fell from 5 a second to one in ten: pauses do not grow, for " +
 			"marking goes by what is in use, not by what is to be freed.",
-		Note: "A pause ends when all goroutines have stopped: the longest are the machine's as much as the collector's.",
+		Note: "A pause ends when all goroutines have stopped: the longest are the machine's as " +
+			"much as the collector's.",
 	}
 	live := keepLive(p)
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
@@ -119,7 +120,7 @@ func pausesHold(often, rarely paused) string {
 	if rarely.median.Seconds() >= 2*often.median.Seconds() {
 		said = "Not by these figures"
 	}
-	return fmt.Sprintf("%s: at GOGC=%d there are %s cycles instead of %s at %d, and a pause is %s instead of %s in the "+
-		"median.", said, rarely.percent, number.Rate(rarely.rate), number.Rate(often.rate), often.percent,
+	return fmt.Sprintf("%s: at GOGC=%d there are %s cycles instead of %s at %d, and a pause is %s instead of %s in "+
+		"the median.", said, rarely.percent, number.Rate(rarely.rate), number.Rate(often.rate), often.percent,
 		number.Duration(rarely.median), number.Duration(often.median))
 }

@@ -39,7 +39,8 @@ func poolTable(ctx context.Context, p pace) (Table, error) {
 			cpu := middleOf(costs[i], cpuOf)
 			t.Rows = append(t.Rows, []string{number.Bytes(float64(bytes)), f.name, cpu.timed(),
 				number.Bytes(1e6 * middleOf(costs[i], func(c cost) float64 { return c.bytes }).median),
-				amount(1e6 * middleOf(costs[i], func(c cost) float64 { return c.collections }).median), ratio(made, cpu)})
+				amount(1e6 * middleOf(costs[i], func(c cost) float64 { return c.collections }).median), ratio(made,
+					cpu)})
 		}
 	}
 	t.Holds = poolHolds(gains)
@@ -51,8 +52,8 @@ func poolHolds(gains []string) string {
 	if len(gains) == 0 {
 		return "No longer true: making is as fast at every size."
 	}
-	return "Still true, and of smaller objects, too: in one goroutine, without another started for each object, a pool " +
-		"gains from " + gains[0] + " on."
+	return "Still true, and of smaller objects, too: in one goroutine, without another started for each object, a " +
+		"pool gains from " + gains[0] + " on."
 }
 
 func poolContestants(bytes int) []contestant {

@@ -23,10 +23,10 @@ func rangeTable(ctx context.Context, p pace) (Table, error) {
 		Text: "CPU time for one element in a loop that adds two of its words: `for _, e := range s`, `s[i]`, and " +
 			"`e := &s[i]`.",
 		Columns: []string{"element", "elements", "value", "index", "pointer", "ratio"},
-		Said: "The article, on Go 1.17, 1,000 to 1,000,000 elements: by index 2.3, 2.4, 2.3 and 1.3 times as fast with " +
-			"96 B, 34, 68, 62 and 12 times with 2 kB.",
-		Note: "The ratio is that of value and index. From 100,000 small or 10,000 large elements on the slice is larger " +
-			"than the caches, and all forms wait for memory. The million of large ones takes 2 GB.",
+		Said: "The article, on Go 1.17, 1,000 to 1,000,000 elements: by index 2.3, 2.4, 2.3 and 1.3 times as fast " +
+			"with 96 B, 34, 68, 62 and 12 times with 2 kB.",
+		Note: "The ratio is that of value and index. From 100,000 small or 10,000 large elements on the slice is " +
+			"larger than the caches, and all forms wait for memory. The million of large ones takes 2 GB.",
 		Holds: rangeHolds,
 	}
 	lengths := []int{1000, 10_000, 100_000, 1_000_000}

@@ -33,7 +33,8 @@ func TestRecordedBatch(t *testing.T) {
 	}
 	got, err := os.ReadFile(recordedBatch)
 	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s has %d bytes (%v), want the %d that the worker's topic has", recordedBatch, len(got), err, len(want))
+		t.Errorf("%s has %d bytes (%v), want the %d that the worker's topic has", recordedBatch, len(got), err,
+			len(want))
 	}
 }
 

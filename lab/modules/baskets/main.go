@@ -33,7 +33,8 @@ func (s *shop) basket(w http.ResponseWriter, r *http.Request) {
 
 func (s *shop) remember(article, cents int) {
 	defer s.pending.Done()
-	err := s.mc.Set(&memcache.Item{Key: "price:" + strconv.Itoa(article), Value: strconv.AppendInt(nil, int64(cents), 10),
+	err := s.mc.Set(&memcache.Item{Key: "price:" + strconv.Itoa(article), Value: strconv.AppendInt(nil, int64(cents),
+		10),
 		Expiration: 300})
 	if err != nil {
 		log.Print(err)

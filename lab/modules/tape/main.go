@@ -63,7 +63,8 @@ func start(o serve.Options) error {
 	}()
 	go func() {
 		for range time.Tick(800 * time.Microsecond) {
-			t.trade(fmt.Appendf(nil, "%s %d.%02d\n", []string{"ABC", "XYZ"}[rand.IntN(2)], rand.IntN(90), rand.IntN(99)))
+			t.trade(fmt.Appendf(nil, "%s %d.%02d\n", []string{"ABC", "XYZ"}[rand.IntN(2)], rand.IntN(90),
+				rand.IntN(99)))
 		}
 	}()
 	return nil
