@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // plainCase writes a case as a folder that is there already, without waiting for the disk. serial tells it from others.
@@ -121,6 +123,7 @@ func aged(t *testing.T, path string, serial int) {
 // TestIndexProperties does to a folder everything that Casebook or a person may do to one. At every moment the index
 // must agree with the folder.
 func TestIndexProperties(t *testing.T) {
+	race.Skip(t)
 	seeds, steps := 4, 60
 	if testing.Short() {
 		seeds = 2

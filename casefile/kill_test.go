@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // writeCases is the child of TestKill: it writes cases into dir in an endless loop and prints each one that was
@@ -45,8 +47,11 @@ func writeCases(dir string) error {
 // written may be lost.
 func TestKill(t *testing.T) {
 	moments := 200
-	if testing.Short() {
+	switch { // the writer is one goroutine
+	case testing.Short():
 		moments = 10
+	case race.Enabled:
+		moments = 50
 	}
 	seen := map[string]int{}
 	for i := range moments {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // null is a server's writer that does nothing, with the abilities of HTTP/1.
@@ -60,7 +62,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func TestAllocatesNothing(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Skip("under the race detector sync.Pool drops objects at random")
 	}
 	_, h := handlers()

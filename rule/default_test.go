@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/race"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -82,6 +83,7 @@ func onEachSize(t *testing.T, test func(t *testing.T, v *service)) {
 const hour = 3600
 
 func TestDefaultIsSilentOnHealth(t *testing.T) {
+	race.Skip(t)
 	for _, c := range []struct {
 		name    string
 		seconds int

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/race"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -203,6 +204,7 @@ func simSeeds(t *testing.T) (seeds, seconds int) {
 }
 
 func TestDefaultIsSilentForADay(t *testing.T) {
+	race.Skip(t)
 	seeds, seconds := simSeeds(t)
 	for _, h := range healthyServices() {
 		for seed := range seeds {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // leaks are the ailments that are added to healthy services: how much of what per second, when the leak is certain by
@@ -92,6 +94,7 @@ func (v *simulation) collects(d demand, pace, live float64) bool {
 // Each service gets ill after an hour of health, or in its first second. A rule must trip within a minute after the
 // leak is certain.
 func TestDefaultSeesLeaks(t *testing.T) {
+	race.Skip(t)
 	const long = 20 * 60
 	for _, h := range healthyServices() {
 		if h.deploy > 0 && h.deploy < 5*hour {
@@ -127,6 +130,7 @@ func TestDefaultSeesLeaks(t *testing.T) {
 // Three leaks from a trial with other people's services: they were watched for an hour, and nothing tripped. certain is
 // when a person is certain who sees only the curve: the level has doubled twice, or has passed an order of magnitude.
 func TestDefaultSeesTheTrial(t *testing.T) {
+	race.Skip(t)
 	steady := func(d demand) func(int, float64, *simulation) demand {
 		return func(int, float64, *simulation) demand { return d }
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // lineOf fits a line to values one second apart. The last one is not in the history.
@@ -60,6 +62,7 @@ func TestLineHonoursSince(t *testing.T) {
 // tell a random walk from a trend every time: with samples taken as independent, a walk has a "certain" rise in nearly
 // half of the windows.
 func TestSlopeBoundsAreRarelyWrong(t *testing.T) {
+	race.Skip(t)
 	const windows, samples = 2000, 300
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // recordedCases are folders of diagnose/testdata with all kinds of evidence: leaks, locks, the collector, CPU, a dump's
@@ -96,6 +97,7 @@ func kindsOf(t *testing.T, f *casefile.Folder) []string {
 // TestSameFindings diagnoses recorded cases before and after. With CASEBOOK_ANONYMIZE=all it takes every recorded case
 // and prints in how many the kinds are the same: detectors that know third-party packages lose them without Keep.
 func TestSameFindings(t *testing.T) {
+	race.Skip(t)
 	const testdata = "../../diagnose/testdata/"
 	cases, all := recordedCases, os.Getenv("CASEBOOK_ANONYMIZE") == "all"
 	if all {

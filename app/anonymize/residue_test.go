@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 var wordForm = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]{4,}`)
@@ -52,6 +53,7 @@ func wordsOf(t *testing.T, f *casefile.Folder, n *names) (staying, own map[strin
 // TestNoNameStays searches copies of recorded cases for every word that is in a name of the program or of its modules,
 // and in no name of the library. None may be there.
 func TestNoNameStays(t *testing.T) {
+	race.Skip(t)
 	looked := 0
 	for _, dir := range append([]string{"foreign/etcd-watches", "modules/grpc-dial", "modules/pgx-rows",
 		"healthy/caddy-gzip"}, recordedCases...) {

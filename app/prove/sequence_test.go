@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // A machine makes blocks of servers. Their figures differ between starts by noise (the standard deviation of a
@@ -56,6 +57,7 @@ func (m machine) trial(t *testing.T, slower float64) (casefile.Proof, int) {
 // TestSequenceNull compares servers with themselves: at most 1 % of the comparisons may name a change in any figure,
 // plus at most three standard errors of the simulation.
 func TestSequenceNull(t *testing.T) {
+	race.Skip(t)
 	const runs = 200
 	m := machine{rand.New(rand.NewPCG(3, 1)), 0.038, 0.10}
 	changed := 0
@@ -76,6 +78,7 @@ func TestSequenceNull(t *testing.T) {
 
 // TestSequencePower plants slow-downs.
 func TestSequencePower(t *testing.T) {
+	race.Skip(t)
 	for _, c := range []struct {
 		slower, least float64
 		blocks        float64 // at most, on average

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // A process makes the rounds of one side: every figure log-normal around its level, consecutive rounds correlated by
@@ -120,6 +121,7 @@ func (p process) seeded(seed uint64) process {
 // autocorrelations and with an outlier. The limit is above this by two standard errors of the simulation. make
 // bench-rounds prints each.
 func TestNullComparisons(t *testing.T) {
+	race.Skip(t)
 	const runs, want = 150, 0.01
 	for _, n := range []int{8, 20} {
 		all := tally{}
@@ -139,6 +141,7 @@ func TestNullComparisons(t *testing.T) {
 // TestPlantedChanges: a figure that doubled or halved is found whatever the autocorrelation, and small changes are
 // found where rounds are independent.
 func TestPlantedChanges(t *testing.T) {
+	race.Skip(t)
 	for _, c := range []struct {
 		n      int
 		factor float64

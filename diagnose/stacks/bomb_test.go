@@ -7,6 +7,8 @@ import (
 	"errors"
 	"runtime"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // Records of profile.proto, written by hand: google/pprof's writer would need gigabytes for so many.
@@ -30,6 +32,7 @@ func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it unpacks 128 MiB several times")
 	}
+	race.Skip(t)
 	line := record(4, 8, 1) // Line{function_id: 1}
 	locations := func(n int) []byte {
 		out := header()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // zip compresses as Go's profiles are compressed.
@@ -67,7 +68,6 @@ func TestReadRefuses(t *testing.T) {
 		{"damaged gzip", damage(cpu), "damaged"},
 		{"truncated protobuf", plain[:len(plain)*2/3], "truncated"},
 		{"twice compressed", zip(t, cpu), "compressed twice"},
-		{"bomb", zip(t, make([]byte, MaxProfile+1)), "decompresses to more than 128 MiB"},
 		{"HTML", []byte("<!DOCTYPE html><html>"), "HTML page, not a profile: is the URL right?"},
 		{"404", []byte("404 page not found\n"), `"404 page not found"`},
 		{"unknown profile", []byte("Unknown profile\n"), `"Unknown profile"`},
@@ -77,23 +77,40 @@ func TestReadRefuses(t *testing.T) {
 		{"zip", []byte("PK\x03\x04rest"), "zip archive"},
 		{"prose", []byte("what is this? not a profile at all"), "not a profile"},
 		{"random", []byte{0xde, 0xad, 0xbe, 0xef, 1, 2, 3}, "not a profile"},
-		{"many samples", bytes.Repeat([]byte{0x12, 0}, MaxSamples+1), "more than 2000000 stacks"},
-		{"many labels", crafted(0x12, bytes.Repeat([]byte{0x1a, 0}, maxParts+1)), "more records than a real profile"},
-		{"many strings", bytes.Repeat([]byte{0x32, 0}, maxTable+1), "more records than a real profile"},
 		{"no symbols", addressesOnly(t), "no function names"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			s, err := NewTable("").Read(Source{Name: "some.file"}, tt.data)
-			var p *Problem
-			if !errors.As(err, &p) {
-				t.Fatalf("got %v, %v; want a *Problem", s, err)
-			}
-			if p.File != "some.file" || !strings.Contains(p.Reason, tt.reason) || p.Next == "" {
-				t.Errorf("got file %q, reason %q, next %q; want some.file, a reason with %q and a next step", p.File,
-					p.Reason, p.Next, tt.reason)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { refuses(t, tt.data, tt.reason) })
+	}
+}
+
+func TestReadRefusesMuch(t *testing.T) {
+	race.Skip(t)
+	for _, tt := range []struct {
+		name   string
+		data   []byte
+		reason string
+	}{
+		{"bomb", zipFast(t, make([]byte, MaxProfile+1)), "decompresses to more than 128 MiB"},
+		{"many samples", bytes.Repeat([]byte{0x12, 0}, MaxSamples+1), "more than 2000000 stacks"},
+		{"many labels", crafted(0x12, bytes.Repeat([]byte{0x1a, 0}, maxParts+1)), "more records than a real profile"},
+		{"many strings", bytes.Repeat([]byte{0x32, 0}, maxTable+1), "more records than a real profile"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { refuses(t, tt.data, tt.reason) })
+	}
+}
+
+// refuses reads a file that must be refused for a reason.
+func refuses(t *testing.T, data []byte, reason string) {
+	t.Helper()
+	s, err := NewTable("").Read(Source{Name: "some.file"}, data)
+	var p *Problem
+	if !errors.As(err, &p) {
+		t.Fatalf("got %v, %v; want a *Problem", s, err)
+	}
+	if p.File != "some.file" || !strings.Contains(p.Reason, reason) || p.Next == "" {
+		t.Errorf("got file %q, reason %q, next %q; want some.file, a reason with %q and a next step", p.File, p.Reason,
+			p.Next, reason)
 	}
 }
 

@@ -72,6 +72,7 @@ var arrows = map[string][]string{
 	root + "/internal/leaktest":    {},
 	root + "/internal/checkout":    {},
 	root + "/internal/golden":      {},
+	root + "/internal/race":        {},
 
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // A simulated server answers requests with a number of workers, each of which takes a time for one.
@@ -48,6 +49,7 @@ func (s simulated) slices(seed uint64, rate float64, length time.Duration, n int
 
 // TestKeeping checks what slices say of servers that keep up, and of servers that do not.
 func TestKeeping(t *testing.T) {
+	race.Skip(t)
 	const quarter, long = 250 * time.Millisecond, 4 * time.Second
 	const times = 200
 	yes, open, seldom, no := [2]int{180, times}, [2]int{0, times}, [2]int{0, 20}, [2]int{0, 4}
