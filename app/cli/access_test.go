@@ -44,15 +44,18 @@ func startGuarded(t *testing.T) string {
 	return "unix://" + socket + ":/admin/pprof/"
 }
 
+// tokenVar is the environment variable with the token. TestMain sets it, because a parallel test may not.
+const tokenVar = "CASEBOOK_TEST_TOKEN"
+
 func TestTargetThatWantsAToken(t *testing.T) {
-	t.Setenv("CASEBOOK_TEST_TOKEN", "s3cret")
+	t.Parallel()
 	url, token := startGuarded(t), write(t, "token", "s3cret\n")
 	inProcess(t, "diagnose", url).want(t, 2, "answered 401", "--bearer-file")
 	inProcess(t, "capture", "--bearer-file", "/nowhere", url).want(t, 2, "BearerFile")
 	inProcess(t, "watch", "--bearer-env", "CASEBOOK_TEST_NONE", url).want(t, 2,
 		"the environment variable CASEBOOK_TEST_NONE is not set")
 	inProcess(t, "watch", "--header", "s3cret", url).want(t, 2, "--header: a header has no colon")
-	for _, access := range [][]string{{"--bearer-file", token}, {"--bearer-env", "CASEBOOK_TEST_TOKEN"},
+	for _, access := range [][]string{{"--bearer-file", token}, {"--bearer-env", tokenVar},
 		{"--header", "Authorization: Bearer s3cret"}} {
 		dir := t.TempDir()
 		args := append([]string{"capture", "--dir", dir, "--before", "0s", "--profile", "1s", "--kinds",

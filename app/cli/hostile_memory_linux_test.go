@@ -29,6 +29,7 @@ const anyRule = `{"schema": 1, "rules": [{"name": "any", "warmup": "-1s", "coold
 // healthy one's case as if that target were alone, and continues. make attack tries every behaviour; otherwise it is
 // ten of those that send the most.
 func TestBehavioursInLittleMemory(t *testing.T) {
+	t.Parallel()
 	plain := plainBuild(t)
 	var all []behaviour
 	for _, b := range behaviours() {

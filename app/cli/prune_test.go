@@ -108,6 +108,7 @@ func TestPruneBadInput(t *testing.T) {
 
 // A watch prunes when it starts and after each case, and says so.
 func TestWatchPrunes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ids := oldCases(t, dir, 4, 10)
 	url := start(t, "-park", "10")

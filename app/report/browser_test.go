@@ -35,8 +35,49 @@ type browser struct {
 // patience limits a tab's whole time. On a busy machine Chromium alone takes half a minute to start.
 const patience = 10 * time.Minute
 
-// browse starts Chromium. Without it the test is skipped, but never in CI: there, a missing Chromium is a fault of the
-// machine.
+// TestMain ends the Chromium that the tests share.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.end != nil {
+		shared.end()
+	}
+	os.Exit(code)
+}
+
+// shared is the Chromium of all tests, started by the first that opens a page: a start costs a second or two of CPU.
+// Each test has a browser context of its own in it, with its own cache and storage, as in a private window.
+var shared struct {
+	once sync.Once
+	ctx  context.Context
+	err  error
+	end  func()
+}
+
+func startChromium() {
+	dir, err := os.MkdirTemp("", "casebook-chromium")
+	if err != nil {
+		shared.err = err
+		return
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-quic", true), chromedp.WSURLReadTimeout(patience))
+	alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+	first, cancelFirst := chromedp.NewContext(alloc)
+	shared.ctx = first
+	shared.end = func() {
+		_ = chromedp.Cancel(first) // it may have ended
+		cancelFirst()
+		cancel()
+		_ = os.RemoveAll(dir)
+	}
+	shared.err = chromedp.Do(first)
+}
+
+// browse opens a tab in Chromium. Without it the test is skipped, but never in CI: there, a missing Chromium is a fault
+// of the machine.
 func browse(t testing.TB) *browser {
 	t.Helper()
 	if _, err := os.Stat(chromium); err != nil {
@@ -45,21 +86,17 @@ func browse(t testing.TB) *browser {
 		}
 		t.Skipf("%v: install Debian's package chromium to run this test", err)
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-quic", true), chromedp.WSURLReadTimeout(patience))
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	alloc, cancelAlloc := chromedp.NewExecAllocator(ctx, opts...)
-	tab, cancelTab := chromedp.NewContext(alloc)
+	if shared.once.Do(startChromium); shared.err != nil {
+		t.Fatalf("starting Chromium: %v", shared.err)
+	}
+	ctx, cancel := context.WithTimeout(shared.ctx, patience)
+	tab, cancelTab := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	b := &browser{t: t, ctx: tab}
 	t.Cleanup(func() {
 		if err := chromedp.Cancel(tab); err != nil {
-			t.Logf("closing chromium: %v", err)
+			t.Logf("closing the tab: %v", err)
 		}
 		cancelTab()
-		cancelAlloc()
 		cancel()
 	})
 	b.do(enable)
