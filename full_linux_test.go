@@ -69,6 +69,7 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 // A rule that fires while its case cannot be written is still reported: by an event, in the log, to a reporter, and to
 // a webhook whose spool is on the same disk.
 func TestTripWithoutACaseIsTold(t *testing.T) {
+	t.Parallel()
 	if !disktest.InNamespace(t) {
 		return
 	}

@@ -40,6 +40,7 @@ func (r *rogue) Absent() map[string]string { return nil }
 func (r *rogue) Restarted() bool           { return false }
 
 func TestPanicsDoNotReachTheHost(t *testing.T) {
+	t.Parallel()
 	t.Run("in Sample", func(t *testing.T) {
 		e, _ := watch(t, casebook.Config{
 			Target: &rogue{sample: func(*vitals.Sample) error { panic("sample") }}, Interval: 100 * time.Millisecond,

@@ -34,6 +34,7 @@ func oldCases(t *testing.T, dir string, n int) []*casefile.Folder {
 
 // Old cases are removed at the start and after each case. One that cannot be removed is reported, and ends nothing.
 func TestWatchPrunes(t *testing.T) {
+	t.Parallel()
 	addr, _ := start(t, "-park", "10")
 	dir := t.TempDir()
 	old := oldCases(t, dir, 5)

@@ -82,6 +82,7 @@ func TestSetIsAllOrNothing(t *testing.T) {
 
 // A rule that is set while the watch runs trips, at the interval that was set while it ran.
 func TestSetWhileRunning(t *testing.T) {
+	t.Parallel()
 	closed := make(chan casebook.Event, 1)
 	w := running(t, casebook.Config{
 		Interval: time.Minute, // with this interval nothing would happen during the test
@@ -135,6 +136,7 @@ func TestSetFromManyGoroutines(t *testing.T) {
 
 // Cool-downs stay with a rule's name when rules are replaced, and survive a restart of the watch.
 func TestCooldownSurvives(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"Set", "another Watch"} {
 		t.Run(how, func(t *testing.T) {
 			rules := when("goroutines", 1, casefile.Goroutine)
@@ -273,6 +275,7 @@ func missing(f *casefile.Folder, kind string) string {
 }
 
 func TestGaugeIsASignal(t *testing.T) {
+	t.Parallel()
 	value := 3.0
 	e, _ := watch(t, casebook.Config{
 		Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond,

@@ -13,6 +13,7 @@ import (
 )
 
 func TestSignalOpensACase(t *testing.T) {
+	t.Parallel()
 	closed := make(chan casebook.Event, 1)
 	running(t, casebook.Config{
 		Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9),

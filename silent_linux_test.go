@@ -15,6 +15,7 @@ import (
 // A process that is stopped makes a case: the rules see samples while it does not answer, and the case has what the
 // kernel knows.
 func TestStoppedProcessIsACase(t *testing.T) {
+	t.Parallel()
 	addr, _ := start(t)
 	h := httpTarget(t, addr)
 	d, err := h.Describe(t.Context())
@@ -55,7 +56,8 @@ func TestStoppedProcessIsACase(t *testing.T) {
 // A process that hangs while it is captured and then resumes is captured completely. The time in which it did not
 // answer is not charged as if it had worked.
 func TestHangDoesNotSpendTheHour(t *testing.T) {
-	addr, _ := start(t)
+	t.Parallel()
+	addr, _ := start(t, "-traffic") // allocations are published when a collection ends
 	h := httpTarget(t, addr)
 	d, err := h.Describe(t.Context())
 	if err != nil {

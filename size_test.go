@@ -15,6 +15,7 @@ func TestBinarySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links four programs")
 	}
+	t.Parallel()
 	without := buildProgram(t, "without")
 	with := buildProgram(t, "with")
 	bare := buildProgram(t, "with", "-tags", "casebook_nodiagnose")

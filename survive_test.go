@@ -85,6 +85,7 @@ func TestOrderlyEndIsNoCase(t *testing.T) {
 // A service that is killed while it writes cases loses none that it reported as written, and leaves none that cannot be
 // read. casefile's TestKill does this at many more moments, one level below the watch.
 func TestKilledWhileTakingACase(t *testing.T) {
+	t.Parallel()
 	for range 5 {
 		dir := t.TempDir()
 		cmd, lines := startChild(t, modeCases, dir)

@@ -40,6 +40,7 @@ func (o *overloaded) Capture(_ context.Context, kind string, _ time.Duration) (i
 // TestLateTargets: a target that answers late is asked for the cheap things first, and for its CPU profile at once; of
 // one that answers at once the profile comes after the snapshots.
 func TestLateTargets(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		probe float64
@@ -108,6 +109,7 @@ func (h *hanger) Capture(ctx context.Context, kind string, _ time.Duration) (ins
 // TestAskedAgain: what got no answer in time while the target hung is asked for again after it answered. An attachment
 // is not: the target does not have it.
 func TestAskedAgain(t *testing.T) {
+	t.Parallel()
 	target := &hanger{answers: make(chan struct{})}
 	e, _ := watch(t, casebook.Config{Target: target, Interval: 100 * time.Millisecond,
 		Rules: when("goroutines", 1, casefile.Allocs, casefile.Goroutine, casefile.Heap),

@@ -80,6 +80,7 @@ func (d *depot) has(id string) bool {
 // moment. Its next start must leave no case that is unfinished, undiagnosed or unreported, and nothing else in the
 // folder. A kill takes seconds and mostly waits, so a few are tried at a time.
 func TestKilledWatchTellsOfEveryCase(t *testing.T) {
+	t.Parallel()
 	n := attacks(t, 8)
 	const lanes = 8
 	var all killings

@@ -17,6 +17,7 @@ import (
 )
 
 func TestBudgetRefusesAndSaysSo(t *testing.T) {
+	t.Parallel()
 	w := running(t, casebook.Config{
 		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1,
 		Rules:  when("goroutines", 1e9),
@@ -41,6 +42,7 @@ func TestBudgetRefusesAndSaysSo(t *testing.T) {
 }
 
 func TestReportersHearOfACase(t *testing.T) {
+	t.Parallel()
 	got := make(chan reporter.Report, 1)
 	w := running(t, casebook.Config{
 		Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,6 +49,10 @@ func run(m *testing.M) int {
 	if victim, err = victimtest.Build(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // they mostly wait, whatever the number of cores
+		panic(err)
 	}
 	return leaktest.Check(m.Run(), "casebook.(*Watch)") // idle HTTP connections are not ours
 }
@@ -153,6 +158,7 @@ func watch(t *testing.T, cfg casebook.Config, until casebook.EventKind) (caseboo
 }
 
 func TestCaseOfARealProcess(t *testing.T) {
+	t.Parallel()
 	addr, _ := start(t, "-objects", "3000000")
 	rules := when("heap_objects", 2.9e6)
 	rules[0].When.For = rule.Duration(2 * time.Second) // a heap profile is of the last GC cycle that finished
@@ -274,6 +280,7 @@ func TestHealthyProcessOpensNoCase(t *testing.T) {
 
 // A watch that is stopped in the middle of a case keeps what the case has.
 func TestStopKeepsTheEvidence(t *testing.T) {
+	t.Parallel()
 	addr, _ := start(t, "-park", "10")
 	dir := t.TempDir()
 	_, _ = watch(t, casebook.Config{
@@ -292,6 +299,7 @@ func TestStopKeepsTheEvidence(t *testing.T) {
 }
 
 func TestTargetThatDiesAndComesBack(t *testing.T) {
+	t.Parallel()
 	addr, stop := start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -337,6 +345,7 @@ func TestTargetThatDiesAndComesBack(t *testing.T) {
 }
 
 func TestCaptureByHand(t *testing.T) {
+	t.Parallel()
 	addr, _ := start(t, "-park", "10")
 	ctx, cancel := context.WithCancel(t.Context())
 	running := make(chan struct{})

@@ -46,6 +46,17 @@ func churn(pause time.Duration) {
 	}
 }
 
+// kept is the last piece of garbage, so that the compiler does not leave it out.
+var kept []byte
+
+// serve makes a megabyte of garbage ten times a second, as some traffic does: the collector runs twice a second.
+func serve() {
+	for {
+		kept = make([]byte, 1<<20)
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 // park starts goroutines that wait forever at one place.
 func park(n int) {
 	gate := make(chan struct{})
@@ -104,6 +115,7 @@ func main() {
 	objects := flag.Int("objects", 0, "live objects with pointers, and garbage that keeps the collector busy")
 	parked := flag.Int("park", 0, "goroutines that wait at one place")
 	fight := flag.Bool("contend", false, "goroutines that wait for a lock, with the mutex and block profiles on")
+	traffic := flag.Bool("traffic", false, "some garbage, so that the collector runs now and then")
 	end := flag.String("end", "", "how it ends when asked at /end: panic, exit1, exit0")
 	flag.Parse()
 	http.HandleFunc("/end", func(http.ResponseWriter, *http.Request) { finish(*end) })
@@ -123,6 +135,9 @@ func main() {
 			defer runtime.KeepAlive(list)
 		}
 		park(*parked)
+		if *traffic {
+			go serve()
+		}
 		if *fight {
 			contend()
 		}
