@@ -2,10 +2,9 @@ package command
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
-
-	"golang.org/x/mod/module"
 )
 
 // VersionLine returns what `casebook version` and `casebook --version` print.
@@ -37,7 +36,7 @@ func versionOf(info *debug.BuildInfo) string {
 	}
 	revision := settings["vcs.revision"]
 	text := info.Main.Version
-	if text == "" || text == "(devel)" || revision != "" && module.IsPseudoVersion(text) {
+	if text == "" || text == "(devel)" || revision != "" && isPseudo(text) {
 		text = devel
 	}
 	if len(revision) >= 12 {
@@ -50,4 +49,9 @@ func versionOf(info *debug.BuildInfo) string {
 		text += " modified"
 	}
 	return text
+}
+
+// isPseudo reports whether a version ends as a pseudo-version does: in a commit's time and hash (go.dev/ref/mod).
+func isPseudo(version string) bool {
+	return regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+[a-z]+)?$`).MatchString(version)
 }

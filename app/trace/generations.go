@@ -1,0 +1,190 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// generations is the byte stream of a trace, cut where generations begin. A generation needs nothing of the one before
+// it, so that reading can go on after a damaged one. It knows only the frame of the format: a header of 16 bytes, and
+// batches of type, generation, thread, time and length (internal/trace/tracev2 of Go 1.26, doc.go).
+type generations struct {
+	in      *bufio.Reader
+	minor   int    // 26 in "go 1.26 trace"
+	bytes   int64  // read
+	warning string // about the version
+	err     error  // why the stream ended; io.EOF: as it should
+
+	current uint64 // generation of the last batch; 0 before the first
+	size    int64  // of the current generation so far
+	skipped uint64 // the generation to leave out; 0: none
+	pending []byte // of a batch, not given out yet
+	header  []byte // still to be given out in this run
+	cut     bool   // the current run ends before its generation does: it is too large
+}
+
+// Bounds of a generation. The runtime begins a new one each second; the busiest services write about 35 MB in that
+// time, and the library holds two at once.
+const (
+	maxGeneration = 64 << 20
+	maxBatch      = 64 << 10 // tracev2.MaxBatchSize
+)
+
+// Types of batches, and the versions that this reader knows.
+const (
+	eventBatch        = 1
+	experimentalBatch = 49
+	endOfGeneration   = 52
+
+	headerSize = 16
+	oldest     = 22
+	newest     = 26 // Go 1.27 writes this version, too
+	endsMarked = 26 // the first version with endOfGeneration
+)
+
+// Is reports whether data begins as an execution trace does.
+func Is(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("go 1.")) && len(data) >= headerSize &&
+		bytes.HasSuffix(bytes.TrimRight(data[:headerSize], "\x00"), []byte(" trace"))
+}
+
+func newGenerations(r io.Reader) (*generations, error) {
+	g := &generations{in: bufio.NewReaderSize(r, 256<<10)}
+	head := make([]byte, headerSize)
+	if _, err := io.ReadFull(g.in, head); err != nil {
+		return nil, errors.New("not a Go execution trace: it is shorter than a header")
+	}
+	text, ok := strings.CutPrefix(strings.TrimRight(string(head), "\x00"), "go 1.")
+	text, ok2 := strings.CutSuffix(text, " trace")
+	minor, err := strconv.Atoi(text)
+	switch {
+	case !ok || !ok2 || err != nil:
+		return nil, errors.New("not a Go execution trace: it does not begin with go 1.N trace")
+	case minor < oldest:
+		return nil, fmt.Errorf("the trace is of Go 1.%d; Casebook reads those of Go 1.%d and later", minor, oldest)
+	case minor > newest:
+		g.warning = fmt.Sprintf("the trace has the format of Go 1.%d, which this Casebook does not know: read as that "+
+			"of Go 1.%d", minor, newest)
+	}
+	g.minor, g.bytes = minor, headerSize
+	return g, nil
+}
+
+func (g *generations) version() string { return "go 1." + strconv.Itoa(g.minor) }
+
+// more reports whether there may be something left to read.
+func (g *generations) more() bool { return g.err == nil }
+
+// run is a trace that begins with the next generation.
+func (g *generations) run() io.Reader {
+	g.header = fmt.Appendf(nil, "go 1.%d trace\x00\x00\x00", min(g.minor, newest))
+	g.cut = false
+	return g
+}
+
+// skip leaves out what is left of the generation that could not be read.
+func (g *generations) skip() {
+	g.skipped, g.pending = g.current, nil
+}
+
+// ended says why the stream did not end as it should; "" if it did.
+func (g *generations) ended() string {
+	if g.err == nil || g.err == io.EOF {
+		return ""
+	}
+	return fmt.Sprintf("after %d bytes: %v", g.bytes, g.err)
+}
+
+// Read gives out no more than one batch, so that what buffers above it holds nothing of the next generation.
+func (g *generations) Read(p []byte) (int, error) {
+	if len(g.header) > 0 {
+		n := copy(p, g.header)
+		g.header = g.header[n:]
+		return n, nil
+	}
+	if g.cut {
+		return 0, fmt.Errorf("a generation has more than %d MiB", maxGeneration>>20)
+	}
+	for len(g.pending) == 0 {
+		if g.err != nil {
+			return 0, g.err
+		}
+		if g.err = g.next(); g.err != nil {
+			return 0, g.err
+		}
+		if g.size > maxGeneration {
+			g.cut, g.pending = true, nil
+			return g.Read(p)
+		}
+	}
+	n := copy(p, g.pending)
+	g.pending = g.pending[n:]
+	return n, nil
+}
+
+// next reads one batch into pending; nothing if it is to be left out.
+func (g *generations) next() error {
+	kind, err := g.in.ReadByte()
+	if err != nil {
+		return err
+	}
+	batch := []byte{kind}
+	if kind == endOfGeneration && g.minor >= endsMarked {
+		return g.take(batch, g.current)
+	}
+	switch kind {
+	case eventBatch:
+	case experimentalBatch:
+		b, err := g.in.ReadByte()
+		if err != nil {
+			return cutOff(err)
+		}
+		batch = append(batch, b)
+	default:
+		return fmt.Errorf("what follows is no batch of events (type %d)", kind)
+	}
+	var numbers [4]uint64 // generation, thread, time, length
+	for i := range numbers {
+		if numbers[i], err = binary.ReadUvarint(g.in); err != nil {
+			return cutOff(err)
+		}
+		batch = binary.AppendUvarint(batch, numbers[i])
+	}
+	if numbers[3] > maxBatch {
+		return fmt.Errorf("a batch says that it has %d bytes", numbers[3])
+	}
+	head := len(batch)
+	batch = append(batch, make([]byte, numbers[3])...)
+	if _, err := io.ReadFull(g.in, batch[head:]); err != nil {
+		return cutOff(err)
+	}
+	return g.take(batch, numbers[0])
+}
+
+// take gives a batch out, unless its generation is left out.
+func (g *generations) take(batch []byte, generation uint64) error {
+	g.bytes += int64(len(batch))
+	if generation != g.current {
+		g.current, g.size = generation, 0
+	}
+	if g.skipped != 0 && generation == g.skipped {
+		return nil
+	}
+	g.skipped = 0
+	g.size += int64(len(batch))
+	g.pending = batch
+	return nil
+}
+
+func cutOff(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the trace is cut off")
+	}
+	return err
+}

@@ -1,0 +1,239 @@
+// Package traces is what an execution trace says, as plain data.
+//
+// The problem: an execution trace is the only evidence of what happened when, but it has millions of events, and the
+// library that reads them is not one that a service should import. The approach: app/trace reads a trace once and makes
+// a Summary; detectors, tables and JSON read that. The limits: a Summary has the sites that matter most and adds up the
+// rest, and quantiles are those of a histogram whose buckets are 3 % wide.
+package traces
+
+import (
+	"fmt"
+	"time"
+)
+
+// KindSummary is the kind of evidence that a Summary is: Evidence.Kind of what a deriver makes of a trace.
+const KindSummary = "trace-summary"
+
+// A Summary is one execution trace. Durations are nanoseconds in JSON. Lists have the largest total first.
+type Summary struct {
+	Name     string        `json:"name"`           // the file
+	Version  string        `json:"version"`        // of the format, as the header says it: "go 1.26"
+	Start    time.Time     `json:"start,omitzero"` // wall time of the first event; zero before Go 1.25
+	Span     time.Duration `json:"span_ns"`        // from the first to the last event, without what could not be read
+	Bytes    int64         `json:"bytes"`
+	Events   int64         `json:"events"`
+	Procs    int           `json:"procs"` // GOMAXPROCS, the last value
+	Warnings []string      `json:"warnings,omitempty"`
+
+	Use        Use              `json:"use"`
+	Kinds      []Kind           `json:"kinds,omitempty"`
+	Slowest    []Request        `json:"slowest,omitempty"`
+	Scheduler  Scheduler        `json:"scheduler"`
+	GC         GC               `json:"gc"`
+	Stops      []Stop           `json:"stops,omitempty"`
+	Blocking   []Wait           `json:"blocking,omitempty"`
+	Syscalls   []Site           `json:"syscalls,omitempty"`
+	Goroutines []GoroutineType  `json:"goroutines,omitempty"`
+	Created    []GoroutinesFrom `json:"created,omitempty"`
+}
+
+// String says what the summary is of.
+func (s *Summary) String() string {
+	return fmt.Sprintf("execution trace: %d events over %.2f s, GOMAXPROCS %d", s.Events, s.Span.Seconds(), s.Procs)
+}
+
+// Times is the distribution of a number of durations.
+type Times struct {
+	Count int64         `json:"count"`
+	Total time.Duration `json:"total_ns"`
+	Min   time.Duration `json:"min_ns"`
+	P50   time.Duration `json:"p50_ns"`
+	P99   time.Duration `json:"p99_ns"`
+	Max   time.Duration `json:"max_ns"`
+}
+
+// Mean is the mean duration; 0 of none.
+func (t Times) Mean() time.Duration {
+	if t.Count == 0 {
+		return 0
+	}
+	return t.Total / time.Duration(t.Count)
+}
+
+// A Frame is a line of a stack.
+type Frame struct {
+	Function string `json:"function"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// A Stack has the innermost frame first.
+type Stack []Frame
+
+// A Site is a stack and the time that goroutines spent there.
+type Site struct {
+	Stack Stack `json:"stack,omitempty"`
+	Times Times `json:"times"`
+}
+
+// Spent is where the time of goroutines went. The fields add up to it.
+type Spent struct {
+	Running  time.Duration `json:"running_ns"` // on a P, but for Assist
+	Assist   time.Duration `json:"assist_ns"`  // on a P, marking for the collector
+	Runnable time.Duration `json:"runnable_ns"`
+	Syscall  time.Duration `json:"syscall_ns"`
+	Network  time.Duration `json:"network_ns"`
+	Lock     time.Duration `json:"lock_ns"`    // mutexes and what else the runtime calls "sync", sync.Cond too
+	Channel  time.Duration `json:"channel_ns"` // sending and receiving
+	Select   time.Duration `json:"select_ns"`
+	Sleep    time.Duration `json:"sleep_ns"`
+	GCWait   time.Duration `json:"gc_wait_ns"` // in the queue of assists, or for the end of a cycle
+	Other    time.Duration `json:"other_ns"`
+}
+
+// Sum is all of it.
+func (s Spent) Sum() time.Duration {
+	return s.Running + s.Assist + s.Runnable + s.Syscall + s.Blocked()
+}
+
+// Blocked is the part in which goroutines waited for something other than a P or the kernel.
+func (s Spent) Blocked() time.Duration {
+	return s.Network + s.Lock + s.Channel + s.Select + s.Sleep + s.GCWait + s.Other
+}
+
+// Use is how the Ps were used, in seconds of a P: Busy and Idle add up to GOMAXPROCS times the span.
+type Use struct {
+	Busy time.Duration `json:"busy_ns"` // goroutines on a P, system calls that keep theirs too
+	Idle time.Duration `json:"idle_ns"`
+	// Waited is goroutine seconds in the queue for a P; Waited/Span is the mean length of that queue.
+	Waited time.Duration `json:"waited_ns"`
+	// WaitedBesideIdle is the part of Waited in which as many Ps were idle: it needs no more Ps, but faster waking.
+	WaitedBesideIdle time.Duration `json:"waited_beside_idle_ns"`
+	// Episodes are the stretches in which goroutines waited beside idle Ps.
+	Episodes Times `json:"episodes"`
+
+	Step     time.Duration `json:"step_ns"`  // of Timeline
+	Timeline []Slot        `json:"timeline"` // at most 120
+}
+
+// A Slot is means over one step of time.
+type Slot struct {
+	Waiting float64 `json:"waiting"` // goroutines in the queue for a P
+	Busy    float64 `json:"busy"`    // Ps
+	Marking float64 `json:"marking"` // 0–1, the collector's concurrent mark phase
+}
+
+// A Kind is all regions of one kind: requests to a server, calls of a client, the user's tasks and regions.
+type Kind struct {
+	Name    string        `json:"name"` // "net/http server", "database/sql", "task checkout", "region parse"
+	Times   Times         `json:"times"`
+	Open    int64         `json:"open"`    // began before the trace, or ended after it; not in Times
+	Spent   Spent         `json:"spent"`   // of the goroutine that it runs on; zero for tasks
+	Stopped time.Duration `json:"stopped"` // overlap with stops of the world; part of Spent
+	Marking Times         `json:"marking"` // of those that overlapped a mark phase for half of their time or more
+	Between Times         `json:"between"` // of the others
+}
+
+// A Request is one of the slowest regions.
+type Request struct {
+	Kind      string        `json:"kind"`
+	At        time.Duration `json:"at_ns"` // since the start of the trace
+	Took      time.Duration `json:"took_ns"`
+	Goroutine int64         `json:"goroutine"`
+	Spent     Spent         `json:"spent"`
+	Stopped   time.Duration `json:"stopped_ns"`
+	// Path is what it took so long for: its goroutine's own time and, where it waited for another goroutine, what that
+	// one did meanwhile. In the order of the first time, at most 12 steps.
+	Path []Step `json:"path,omitempty"`
+}
+
+// A Step is a part of a request's critical path.
+type Step struct {
+	Depth     int           `json:"depth"` // 0: the request's own goroutine; 1: the one that it waited for …
+	Goroutine string        `json:"goroutine"`
+	State     string        `json:"state"` // "running", "runnable", "network" …
+	Took      time.Duration `json:"took_ns"`
+	Stack     Stack         `json:"stack,omitempty"` // where it waited; of running: where that ended
+	Waker     Stack         `json:"waker,omitempty"` // who ended a wait
+}
+
+// Scheduler is how long goroutines waited for a P after a wake-up or a preemption. Waiting after Gosched or Sleep is
+// voluntary and not counted.
+type Scheduler struct {
+	Latency Times `json:"latency"`
+	Created Times `json:"created"` // from go to running
+	// Network is from the moment when the runtime saw that a connection is ready to when its goroutine ran. Unseen is
+	// an upper bound of the time before that: since the runtime looked for such events for certain.
+	Network Times `json:"network"`
+	Unseen  Times `json:"unseen"`
+}
+
+// A GoroutineType is all goroutines with the same start function.
+type GoroutineType struct {
+	Name    string `json:"name"`
+	Number  int64  `json:"number"` // that were seen
+	Alive   int64  `json:"alive"`  // at the end
+	Spent   Spent  `json:"spent"`
+	Latency Times  `json:"latency"` // waiting for a P after a wake-up or a preemption
+	Life    Times  `json:"life"`    // of those that began and ended within the trace
+	Runs    Times  `json:"runs"`    // stretches on a P
+	// RunsStack is where the longest run ended that ended in a preemption: the loop is there.
+	RunsStack Stack `json:"runs_stack,omitempty"`
+	// Delayed is goroutine seconds that others waited for a P while these ran, shared among those that ran.
+	Delayed time.Duration `json:"delayed_ns"`
+}
+
+// GoroutinesFrom is a line that starts goroutines.
+type GoroutinesFrom struct {
+	Stack  Stack  `json:"stack"`
+	Starts string `json:"starts"` // the function
+	Number int64  `json:"number"`
+	Alive  int64  `json:"alive"`
+	Life   Times  `json:"life"`
+}
+
+// GC is what the collector did.
+type GC struct {
+	Marks Times `json:"marks"` // concurrent mark phases: one a cycle
+	// Workers is the CPU of the background workers by mode: "dedicated", "fractional", "idle".
+	Workers map[string]time.Duration `json:"workers,omitempty"`
+	// AssistCPU is the CPU of assists, AssistDelay the time of their goroutines from begin to end.
+	AssistCPU   time.Duration `json:"assist_cpu_ns"`
+	AssistDelay Times         `json:"assist_delay"`
+	Assists     []Site        `json:"assists,omitempty"` // delay by site
+	Sweep       time.Duration `json:"sweep_ns"`
+	HeapGoal    int64         `json:"heap_goal"` // bytes, the last
+	HeapMax     int64         `json:"heap_max"`  // bytes, the most that was allocated at an event
+}
+
+// A Stop is all stops of the world for one reason.
+type Stop struct {
+	Reason string `json:"reason"` // "GC sweep termination"
+	Times  Times  `json:"times"`  // from asking for it to its end
+	// Stopping is the part until the last goroutine had stopped, of those stops in which one ran.
+	Stopping Times  `json:"stopping"`
+	Late     []Late `json:"late,omitempty"` // who was last, the latest first
+}
+
+// Late is a line where goroutines kept the world from stopping.
+type Late struct {
+	Goroutine string `json:"goroutine"`
+	Stack     Stack  `json:"stack,omitempty"`
+	Times     Times  `json:"times"`
+}
+
+// A Wait is a stack that goroutines blocked at, and who woke them.
+type Wait struct {
+	Reason string  `json:"reason"` // "lock", "channel", "select", "network", "sleep" …
+	Stack  Stack   `json:"stack,omitempty"`
+	Times  Times   `json:"times"`
+	Wakers []Waker `json:"wakers,omitempty"` // at most 4
+}
+
+// A Waker is the stack that ended waits. Of a lock it is who held it; empty: the runtime (a timer, the network).
+type Waker struct {
+	Goroutine string        `json:"goroutine,omitempty"`
+	Stack     Stack         `json:"stack,omitempty"`
+	Count     int64         `json:"count"`
+	Waited    time.Duration `json:"waited_ns"`
+}
