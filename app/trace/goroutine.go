@@ -1,0 +1,149 @@
+package trace
+
+import xtrace "golang.org/x/exp/trace"
+
+// A goroutine that lives. It is dropped when it ends: a trace of millions has few at a time.
+type goroutine struct {
+	id      xtrace.GoID
+	typ     *goType
+	made    *goMaker // nil if it is older than the trace
+	created int64    // 0 if it is older than the trace
+
+	bucket bucket
+	since  int64 // when it got there
+	whole  bool  // since is when that began, and not when the trace did
+	spent  spent
+
+	at     *place  // where it is: of a wait or a system call, its stack
+	why    why     // of runnable
+	slot   int     // in tables.running; -1 when it is not there
+	queue  float64 // processors.shared when it began to run
+	ran    int64   // when it began to run
+	marker string  // mode of a background worker of the collector; "": it is none
+
+	assist   *assist // that it is in
+	arrived  int64   // when the next request reached it; 0: not yet
+	before   spent   // spent when it did
+	kinds    kindSet // inferred regions that it is in
+	regions  []*region
+	recent   []step // what it did last, for critical paths: a ring
+	recentAt int
+}
+
+// why is a goroutine runnable?
+type why uint8
+
+const (
+	voluntary why = iota // after Gosched or Sleep, or not known
+	woken
+	preempted
+	fresh // created
+	byNetwork
+)
+
+// involuntary reports whether the wait for a P counts as latency.
+func (w why) involuntary() bool { return w == woken || w == preempted || w == byNetwork }
+
+// A goType is all goroutines with one start function.
+type goType struct {
+	name   string
+	number int64
+	alive  int64
+	spent  spent
+	late   durations // runnable to running
+	life   durations
+	runs   durations
+	run    *place // where the longest run that ended in a preemption did
+	runMax int64
+	delay  int64 // goroutine ns that others waited while it ran, shared among those that ran
+}
+
+// A goMaker is a line that starts goroutines.
+type goMaker struct {
+	at     *place
+	starts string
+	number int64
+	alive  int64
+	life   durations
+}
+
+// maxTypes and maxMakers bound the tables by start function and by go statement.
+const (
+	maxTypes  = 2000
+	maxMakers = 4000
+)
+
+// othersName stands for what a bounded table had no room for, unknownName for goroutines that showed no stack.
+const (
+	othersName  = "(others)"
+	unknownName = "(unknown)"
+)
+
+func (c *tables) typeOf(name string) *goType {
+	if name == "" {
+		name = unknownName
+	}
+	if t := c.types[name]; t != nil {
+		return t
+	}
+	if len(c.types) >= maxTypes {
+		name = othersName
+		if t := c.types[name]; t != nil {
+			return t
+		}
+	}
+	t := &goType{name: name}
+	c.types[name] = t
+	return t
+}
+
+func (c *tables) makerOf(at, start *place) *goMaker {
+	if m := c.makers[at]; m != nil {
+		return m
+	}
+	starts := unknownName
+	if len(start.frames) > 0 {
+		starts = start.frames[len(start.frames)-1].Function
+	}
+	if len(c.makers) >= maxMakers {
+		at, starts = c.places.others, othersName
+		if m := c.makers[at]; m != nil {
+			return m
+		}
+	}
+	m := &goMaker{at: at, starts: starts}
+	c.makers[at] = m
+	return m
+}
+
+// goroutine is the one with this ID, added if it is new.
+func (c *tables) goroutine(id xtrace.GoID) *goroutine {
+	g := c.goroutines[id]
+	if g == nil {
+		g = &goroutine{id: id, typ: c.typeOf(""), slot: -1, since: c.now, at: c.places.none}
+		g.typ.number++
+		g.typ.alive++
+		c.goroutines[id] = g
+	}
+	return g
+}
+
+// learn gives a goroutine the type that its stack shows, if that was not known.
+func (c *tables) learn(g *goroutine, at *place) {
+	if g.typ.name != unknownName || at.start == "" {
+		return
+	}
+	g.typ.number--
+	g.typ.alive--
+	g.typ = c.typeOf(at.start)
+	g.typ.number++
+	g.typ.alive++
+}
+
+// enter moves a goroutine into a state. The time in the last one goes to where it belongs.
+func (g *goroutine) enter(now int64, b bucket) {
+	took := now - g.since
+	g.spent[g.bucket] += took
+	g.typ.spent[g.bucket] += took
+	g.bucket, g.since, g.whole = b, now, true
+}
