@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -142,6 +143,11 @@ func (s *side) capture() compare.Capture {
 	return compare.Capture{Evidence: s.evidence, Read: s.report.Read}
 }
 
+// options are the built-in detectors, which see execution traces here: the command can read them, a service cannot.
+func options() diagnose.Options {
+	return diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()}}
+}
+
 // judge gathers what the arguments name and runs the detectors over it. What could not be read goes to res.
 func (r *DiagnoseRequest) judge(ctx context.Context, args []string, ofBase bool, res *Diagnosed) (*side, error) {
 	g := gatherer{request: r, found: make(map[string]bool)}
@@ -154,7 +160,7 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, ofBase bool,
 	if len(g.ignored) > 0 && r.LeftOut != nil {
 		r.LeftOut(ofBase, g.ignored)
 	}
-	report := diagnose.Run(ctx, g.in, diagnose.Options{})
+	report := diagnose.Run(ctx, g.in, options())
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/vitals"
@@ -120,7 +121,7 @@ func (g *gatherer) reader(name string, r io.Reader) {
 // down, and no known format.
 func isJunk(head []byte) bool {
 	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) &&
-		!diagnose.LooksLikeEvidence(head)
+		!trace.Is(head) && !diagnose.LooksLikeEvidence(head)
 }
 
 // A joined is a file whose beginning has been read already, with its size.
@@ -130,7 +131,11 @@ type joined struct {
 }
 
 func (g *gatherer) add(name string, data []byte) {
-	g.in.Evidence = append(g.in.Evidence, diagnose.Evidence{Name: name, Data: data})
+	e := diagnose.Evidence{Name: name, Data: data}
+	if trace.Is(data) {
+		e.Kind = casefile.Trace
+	}
+	g.in.Evidence = append(g.in.Evidence, e)
 }
 
 func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
@@ -172,7 +177,7 @@ func (g *gatherer) caseFolder(dir string) {
 		g.fail(err)
 		return
 	}
-	in, errs := diagnose.CaseInput(f, diagnose.Options{})
+	in, errs := diagnose.CaseInput(f, options())
 	g.failed = append(g.failed, errs...)
 	g.in.Build, g.in.Limits, g.in.Tripped, g.in.Started = in.Build, in.Limits, in.Tripped, in.Started
 	g.in.Triggers = in.Triggers

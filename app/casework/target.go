@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
@@ -58,6 +59,7 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 		}
 		on(seen)
 	}
+	cfg.Diagnose.Derive = append(cfg.Diagnose.Derive, trace.Deriver())
 	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return WritePage(f.Path, t.Links) }
 	w, err := casebook.New(cfg)
 	if err != nil {
