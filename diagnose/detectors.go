@@ -22,7 +22,7 @@ func Detectors() []Detector {
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(),
 		memSubsliceRetained(),
 		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
-		lockRWMutex(), lockSyncMap(), lockHeldIO(), chanBottleneck(),
+		lockRWMutex(), lockSyncMap(), lockHeldIO(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(),
 
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),

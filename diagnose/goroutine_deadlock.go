@@ -62,7 +62,10 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{}
 	}
-	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool { return q.waiting == 0 || q.moving > 0 })
+	lost := lostLocks(r, set)
+	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool {
+		return q.waiting == 0 || q.moving > 0 || slices.ContainsFunc(lost, func(l *lostLock) bool { return l.fn == q.fn })
+	})
 	if len(qs) == 0 {
 		return deadlockWithoutTimes(r, set)
 	}
@@ -108,8 +111,37 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/max(total, 1)))}
+	if h, ok := qs[0].parkedHolder(); ok {
+		calledOut(r, &f, h, total)
+	}
 	return f
 }
+
+// parkedHolder is a goroutine below the line where others wait that waits for another goroutine itself.
+func (q *lockQueue) parkedHolder() (holder, bool) {
+	i := slices.IndexFunc(q.holders, func(h holder) bool { return h.near == inFunction && h.n == 1 && !h.outside })
+	if i < 0 {
+		return holder{}, false
+	}
+	return q.holders[i], true
+}
+
+// calledOut rewrites a finding where the holder is seen: it has the lock and waits for another goroutine, and no order
+// of locks would change that.
+func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
+	waits, _ := r.WaitPlace(h.stack)
+	f.Title = fmt.Sprintf("Deadlock at %s: the lock is held while %s", r.Place(h.at), h.wait)
+	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", r.Place(h.at), h.wait, r.Place(waits),
+		f.Summary)
+	f.Where = slices.Insert(f.Where, 0, r.Frame(h.at, float64(h.n)/max(total, 1), "holds the lock, "+h.wait.String()))
+	if waits != h.at {
+		f.Where = slices.Insert(f.Where, 1, r.Frame(waits, float64(h.n)/max(total, 1), "waits here"))
+	}
+	out := slices.IndexFunc(f.Remedies, func(m casefile.Remedy) bool { return m.Title == neverCallOut })
+	f.Remedies = slices.Concat(f.Remedies[out:out+1], f.Remedies[:out], f.Remedies[out+1:])
+}
+
+const neverCallOut = "Never call out under a lock"
 
 // whereToLook sorts the queues in the order in which to read them: goroutines that hold one lock and wait for another,
 // then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
@@ -147,7 +179,7 @@ func deadlockRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Take locks in one order", "At {line}: if two locks are needed, always take the one with the "+
 			"smaller key first; document the order next to the mutexes.", "none"),
-		byChange("", "Never call out under a lock", "Split methods into an exported one that locks and an inner one "+
+		byChange("", neverCallOut, "Split methods into an exported one that locks and an inner one "+
 			"(…Locked) that does not; call callbacks, channels and other locked types after Unlock. RLock must not "+
 			"be taken twice: a writer in between blocks the second.", "slightly longer code"),
 		byChange("", "Release it on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds "+

@@ -208,8 +208,8 @@ func TestWaits(t *testing.T) {
 		{"idle connections", apart(0, dumpOf(n(crowd{state: "IO wait, 9 minutes", stack: poll + " " + conn}, 900))),
 			"goroutine-stuck", 0, 0, ""},
 
-		{"a lock nobody holds", apart(0, dumpOf(n(in(waiter, "sync.Mutex.Lock, 5 minutes"), 6))), "goroutine-deadlock",
-			74, 74, "main.(*Store).get"},
+		{"a lock nobody holds", apart(0, dumpOf(n(in(waiter, "sync.Mutex.Lock, 5 minutes"), 6))),
+			"lock-never-released", 74, 74, "main.(*Store).get"},
 		{"at two lines: one is held while waiting for the other",
 			apart(0, dumpOf(n(in(waiter, "sync.Mutex.Lock, 5 minutes"), 6),
 				crowd{1, "sync.Mutex.Lock, 5 minutes", lockWait + " main.(*Store).get:66 " + conn, ""})),

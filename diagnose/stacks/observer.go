@@ -46,7 +46,7 @@ func isAround(pkg string) bool {
 func isLibraryOfCasebook(pkg string) bool {
 	rest, ok := strings.CutPrefix(pkg, casebookModule)
 	return ok && (rest == "" || rest[0] == '/') && !strings.HasPrefix(rest, "/app/") &&
-		!strings.Contains(rest, "/testdata/")
+		!strings.HasPrefix(rest, "/lab/") && !strings.Contains(rest, "/testdata/")
 }
 
 // casebookModule is the path of the module that services import.

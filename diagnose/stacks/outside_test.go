@@ -128,6 +128,7 @@ func TestAroundTheWork(t *testing.T) {
 		"github.com/gocasebook/casebook/remedy/cache.(*Cache[...]).Get": Dependency,
 		"github.com/gocasebook/casebook.(*Watch).Run":                   Dependency,
 		"github.com/gocasebook/casebook/app/lab/phones.(*Gateway).get":  User,
+		"github.com/gocasebook/casebook/lab/phones.(*Gateway).get":      User,
 		"github.com/gocasebookery/shop.Sell":                            User,
 	} {
 		if got := tab.Func(tab.intern(name, "/home/me/src/x.go", 1)).Owner; got != want {

@@ -16,6 +16,8 @@ func waiting() map[string][]Remedy {
 			"a dependency"}},
 		"goroutine-deadlock": {{"Take locks in one order; do not call other code under a lock", "", none},
 			{"Find lock orders that differ, in tests", "github.com/sasha-s/go-deadlock", "slow: tests only"}},
+		"lock-never-released": {{"defer Unlock right after Lock", "sync", "the lock is held to the end of the function"},
+			{"Find who keeps a lock, in tests", "github.com/sasha-s/go-deadlock", "slow: tests only"}},
 		"goroutine-churn": {{"Do small work in place, or many pieces in one goroutine", "", none},
 			{"As many workers as CPUs over a channel of batches", errgroup, code}, {"Reused goroutines",
 				"github.com/panjf2000/ants/v2", "a dependency"}},

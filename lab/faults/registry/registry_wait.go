@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults/goroutine_surge"
 	"github.com/gocasebook/casebook/lab/faults/lock_contention"
 	"github.com/gocasebook/casebook/lab/faults/lock_held_io"
+	"github.com/gocasebook/casebook/lab/faults/lock_never_released"
 	"github.com/gocasebook/casebook/lab/faults/lock_rwmutex"
 	"github.com/gocasebook/casebook/lab/faults/lock_syncmap"
 	"github.com/gocasebook/casebook/lab/faults/net_dns_tls"
@@ -26,6 +27,7 @@ func waitFaults() []faults.Fault {
 		goroutine_deadlock.Fault(),
 		connection_leak.Fault(),
 		lock_held_io.Fault(),
+		lock_never_released.Fault(),
 		lock_rwmutex.Fault(),
 		chan_bottleneck.Fault(),
 		goroutine_surge.Fault(),

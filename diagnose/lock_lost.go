@@ -1,0 +1,311 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A lock that was not given back has waiters and nobody who could let them through: no goroutine is past the line where
+// they wait, none of them is woken, and none waits for a second lock. To hold it for less, to split it or to order locks
+// does not help: one path between Lock and Unlock ends without Unlock. A dump is needed, for it prints the locks'
+// addresses.
+
+// lostWaiting is how many goroutines must wait if a dump does not show for how long: of fewer, the one that was woken
+// may not have been scheduled yet.
+const lostWaiting = 10
+
+func lockNeverReleased() Detector {
+	return Detector{
+		ID:    "LK005",
+		Kind:  "lock-never-released",
+		Title: "A lock was not given back",
+		Text: `Looks in goroutine dumps (debug=2) for locks with waiters and without a holder: no goroutine is below the
+line where they wait or in another method of the same receiver, no waiter is about to run, none waits for another lock
+below that line, and none came twice to it. Then a path between Lock and Unlock has ended without Unlock: an early
+return, or a panic that net/http or a recover has caught. Of an RWMutex it is told whether a read lock is missing: then
+a writer waits for readers, and the readers behind it are named first.
+
+With waits of a minute or more, worth knowing from one goroutine and hurting from three, capped at 74; not capped if an
+earlier dump shows the same lock without a holder, or a goroutineleak profile proves it. If goroutines elsewhere, eight
+at most at a line, have waited for the network, a file or a channel for as long, one may hold it: they are named. Without
+times ten waiters are needed and no such goroutine at all, and it is a notice.`,
+		Needs:    needGoroutines(stacks.GoroutineLeak),
+		Before:   `mu.Lock(); if bad { return err }; …; mu.Unlock() // the error leaves the lock taken`,
+		After:    `mu.Lock(); defer mu.Unlock(); if bad { return err }; …`,
+		Remedies: lostRemedies(),
+		Explains: related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak", "mem-stacks"),
+		Absorbs: []Relation{{Kind: "goroutine-surge", If: waitsForIts, Quiet: true},
+			{Kind: "lock-contention", If: waitsForIts, Quiet: true}, {Kind: "lock-rwmutex", If: waitsForIts, Quiet: true},
+			{Kind: "goroutine-deadlock", If: waitsForIts, Quiet: true}},
+		NeedsPlace: true,
+		Run:        runLockNeverReleased,
+	}
+}
+
+func runLockNeverReleased(_ context.Context, r *Reading) Answer {
+	set := r.Goroutines()
+	lost := lostLocks(r, set)
+	if len(lost) == 0 {
+		return Answer{}
+	}
+	worst := lost[0]
+	limit := capUnsure
+	switch {
+	case worst.longest == 0:
+		limit = capNotice
+	case lostBefore(r, set, worst) || leaksAt(r, worst):
+		limit = noCap
+	}
+	return found(lostFinding(r, set, lost, min(deadlockScale().Score(float64(max(worst.waiting, worst.n))), limit)))
+}
+
+// A lostLock is a queue for a lock that nobody gives back, with the goroutines elsewhere that may have it.
+type lostLock struct {
+	*lockQueue
+	callers  []stacks.Entry[stacks.FrameID] // lines that call the function that waits
+	suspects []*pile
+	reading  bool // a read lock was not given back: a writer waits for readers
+}
+
+// lostLocks are the queues of a dump whose locks were not given back, those with the longest waits first.
+func lostLocks(r *Reading, set *stacks.Set) []*lostLock {
+	if set == nil || set.Goroutines == nil {
+		return nil
+	}
+	qs := r.lockQueues(set)
+	waited := waitedLocks(r, set, byFunction(qs))
+	var out []*lostLock
+	for _, q := range qs {
+		l := &lostLock{lockQueue: q}
+		if !l.unheld(r, set, qs, waited) || l.come(r, set) {
+			continue
+		}
+		if l.suspects = mayHold(r, set, q); q.waiting == 0 && len(l.suspects) > 0 {
+			continue
+		}
+		out = append(out, l)
+	}
+	whereLost(out)
+	return out
+}
+
+// unheld reports whether enough goroutines wait for one lock, and none of those that wait for locks may have it.
+func (l *lostLock) unheld(r *Reading, set *stacks.Set, qs []*lockQueue, waited []*waitedLock) bool {
+	switch {
+	case len(l.locks) == 0 && !forReaders(r.Table, l.lockQueue), l.woken > 0, l.holding > 0, l.alone(qs):
+		return false
+	case l.waiting == 0 && (timed(set) || l.n < lostWaiting), hasBehind(r, l.lockQueue, waited):
+		return false
+	}
+	return !slices.ContainsFunc(qs, func(other *lockQueue) bool {
+		return !l.sameLock(other) && other.longest >= l.longest && !hasBehind(r, other, waited)
+	})
+}
+
+// alone reports whether one goroutine is all that waits for the lock: it may have taken it itself before.
+func (l *lostLock) alone(qs []*lockQueue) bool {
+	return l.n == 1 && !slices.ContainsFunc(qs, func(q *lockQueue) bool { return q != l.lockQueue && l.sameLock(q) })
+}
+
+// hasBehind reports whether a goroutine is below a line that takes the queue's lock and waits for a lock there: then it
+// has the queue's lock.
+func hasBehind(r *Reading, q *lockQueue, waited []*waitedLock) bool {
+	return slices.ContainsFunc(waited, func(l *waitedLock) bool {
+		return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool {
+			return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return q.past(r.Table, id) })
+		})
+	})
+}
+
+// come looks at how the waiters came to the lock, and reports whether one of them may have it: if a function comes to it
+// at two lines, who waits at the second may have it from the first; and so may a goroutine that is the only one to come
+// through another function of the owner. Several that came the same way cannot all have it, but of a lock for readers.
+func (l *lostLock) come(r *Reading, set *stacks.Set) (mayHave bool) {
+	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	lines := make(map[stacks.FrameID]int64)
+	through := make(map[stacks.FrameID]int64)
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		at, user := r.WaitPlace(s.Stack)
+		if !user || r.Table.FuncID(at) != l.fn || !set.Wait(i).ForLock() {
+			continue
+		}
+		l.reading = l.reading || waitsForReaders(r.Table, s.Stack)
+		caller, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:])
+		if k < 0 {
+			continue
+		}
+		lines[caller] += count(s)
+		if receiver(r.Table.Func(caller).Name) == l.owner {
+			through[caller] += count(s)
+		}
+	}
+	l.callers = entries(lines)
+	for _, n := range through {
+		if n == 1 || l.shared > 0 {
+			return true
+		}
+	}
+	return len(l.piles) > 1 || twiceInOne(r.Table, l.callers)
+}
+
+// twiceInOne reports whether two lines are in one function.
+func twiceInOne(t *stacks.Table, lines []stacks.Entry[stacks.FrameID]) bool {
+	seen := make(map[stacks.FuncID]bool, len(lines))
+	for _, e := range lines {
+		if fn := t.FuncID(e.Key); seen[fn] {
+			return true
+		} else {
+			seen[fn] = true
+		}
+	}
+	return false
+}
+
+// waitsForReaders reports whether a stack is in RWMutex.Lock and has its turn among the writers: it waits for readers.
+func waitsForReaders(t *stacks.Table, stack []stacks.FrameID) bool {
+	return hasFrame(t, stack, "sync.(*RWMutex).Lock") && !hasFrame(t, stack, "sync.(*Mutex).Lock")
+}
+
+// mayHold are goroutines elsewhere that may have the lock: few at a line, since a lock has one holder, that run or wait
+// for something other than a lock, for as long as the longest waiter if times are known.
+func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*pile {
+	return slices.DeleteFunc(slices.Clone(r.piles(set)), func(p *pile) bool {
+		busy := p.wait == stacks.WaitSend || p.wait == stacks.WaitNetwork || callsWhat(r.Table, p.stack) != "" ||
+			p.wait == stacks.WaitNothing && q.waiting == 0
+		return !p.user || !busy || p.n > maxHolders || p.longest < q.longest || awaitsNews(r.Table, p.stack) ||
+			hasFrame(r.Table, p.stack, "net.(*TCPListener).Accept", "net.(*UnixListener).Accept", "os/signal.")
+	})
+}
+
+// lostBefore reports whether a capture five seconds earlier or more shows the same lock without a holder.
+func lostBefore(r *Reading, set *stacks.Set, l *lostLock) bool {
+	return slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
+		return set.Taken.Sub(early.Taken).Seconds() >= deadlockApart &&
+			slices.ContainsFunc(lostLocks(r, early), func(e *lostLock) bool { return e.fn == l.fn && e.sameLock(l.lockQueue) })
+	})
+}
+
+// leaksAt reports whether the runtime has proved that waiters of the queue can never run again.
+func leaksAt(r *Reading, l *lostLock) bool {
+	set := r.Latest(stacks.GoroutineLeak)
+	return set != nil && slices.ContainsFunc(r.lockQueues(set), func(q *lockQueue) bool { return q.fn == l.fn })
+}
+
+// forReaders reports whether a queue is for an RWMutex, whose address a dump seldom has: RLock is inlined.
+func forReaders(t *stacks.Table, q *lockQueue) bool {
+	return hasFrame(t, q.piles[0].stack, "sync.(*RWMutex).")
+}
+
+// sameLock reports whether two queues are for one lock: by its address, otherwise by the receiver whose field it is.
+func (l *lostLock) sameLock(other *lockQueue) bool {
+	if len(l.locks) == 0 || len(other.locks) == 0 {
+		return l.owner == other.owner && l.pkg == other.pkg
+	}
+	return slices.ContainsFunc(l.locks, func(a uint64) bool { return slices.Contains(other.locks, a) })
+}
+
+// whereLost sorts the queues: the longest waits first, and where a read lock is missing, those who take read locks.
+func whereLost(ls []*lostLock) {
+	reading := slices.ContainsFunc(ls, func(l *lostLock) bool { return l.reading })
+	slices.SortStableFunc(ls, func(a, b *lostLock) int {
+		if reading && (a.shared > 0) != (b.shared > 0) {
+			return compareBool(b.shared > 0, a.shared > 0)
+		}
+		return int(b.longest-a.longest) + compareBool(b.n > a.n, a.n > b.n)
+	})
+}
+
+func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casefile.Finding {
+	first := lost[0]
+	same := slices.DeleteFunc(slices.Clone(lost), func(l *lostLock) bool { return !l.sameLock(first.lockQueue) })
+	total := max(float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), 1)
+	n := int64(0)
+	for _, l := range same {
+		n += l.n
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("The %s at %s is not given back", lostKind(same), r.Place(first.at)),
+		Score:      score,
+		Confidence: 0.85,
+		Summary:    lostSummary(r, same, n),
+		Explanation: "A function that returns, or panics, between Lock and Unlock leaves the lock taken. Where net/http " +
+			"or a recover catches the panic, nothing else is seen of it. Every goroutine that needs the lock waits until " +
+			"the process is restarted. The path that forgets it is called rarely: an error, a missing key, a cancelled " +
+			"context.",
+		Where:    lostPlaces(r, same, total),
+		Evidence: Basis(set),
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / total),
+			Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/total))},
+		Remedies: remediesAt(r.Place(first.at), lostRemedies()...),
+	}
+	if len(first.suspects) > 0 {
+		f.Confidence = 0.6
+		f.Remedies = slices.Insert(f.Remedies, 0, boundHolder(r, first.suspects[0]))
+	}
+	return f
+}
+
+// lostKind is what was not given back.
+func lostKind(same []*lostLock) string {
+	if slices.ContainsFunc(same, func(l *lostLock) bool { return l.reading }) {
+		return "read lock"
+	}
+	return "lock"
+}
+
+func lostSummary(r *Reading, same []*lostLock, n int64) string {
+	s := fmt.Sprintf("%s goroutines wait for it", count(float64(n)))
+	if longest := same[0].longest; longest > 0 {
+		s += ", the longest for " + minutes(longest)
+	}
+	s += "; none is past a line that takes it, and none is woken"
+	if len(same[0].suspects) == 0 {
+		return s + ": no goroutine is seen that could give it back."
+	}
+	p := same[0].suspects[0]
+	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.at), doingAt(r, p))
+}
+
+// doingAt is what a pile of goroutines waits for, in words.
+func doingAt(r *Reading, p *pile) string {
+	if what := callsWhat(r.Table, p.stack); what != "" {
+		return "waiting for " + what
+	}
+	return p.wait.String()
+}
+
+func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.Frame) {
+	for _, l := range same[:min(len(same), 3)] {
+		where = append(where, r.Frame(l.at, float64(l.n)/total, "waits for the lock"))
+	}
+	for _, e := range top(same[0].callers, 2) {
+		where = append(where, r.Frame(e.Key, float64(e.Value)/total, "comes to it"))
+	}
+	for _, p := range same[0].suspects[:min(len(same[0].suspects), 2)] {
+		where = append(where, r.Frame(p.at, float64(p.n)/total, "may have it, "+doingAt(r, p)))
+	}
+	return where
+}
+
+func boundHolder(r *Reading, p *pile) casefile.Remedy {
+	return doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a deadline on the call, and no lock "+
+		"across it: copy what it needs, unlock, call, lock again.", r.Place(p.at)), "slow answers are lost")
+}
+
+func lostRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Release it on every path", "From {line} follow each path to the Unlock, and those of all "+
+			"that take the same lock: returns on errors, breaks, panics. defer Unlock right after Lock closes all of them; "+
+			"where the lock must end earlier, put what it guards into a function of its own.",
+			"the lock is held to the end of the function"),
+		byChange("", "Do not return with a lock", "Where one call locks and another unlocks, take a function instead: "+
+			"update(func(items) error) locks, calls it, and unlocks with defer.", "callers change"),
+		byChange("", "Find it with a test", "Run the tests with github.com/sasha-s/go-deadlock for sync.Mutex: it "+
+			"prints who has taken a lock that others wait for longer than a limit.", "tests only: it is slow"),
+	}
+}
