@@ -21,10 +21,16 @@ const (
 	ours   = "github.com/gocasebook/casebook/holmes"
 )
 
-// moduleDir is where the go command keeps a module.
+// moduleDir is where the go command keeps a module. An empty module cache has only what building these tests takes: not
+// the module whose tests they run.
 func moduleDir(t *testing.T, module string) string {
 	t.Helper()
-	return strings.TrimSpace(run(t, "list", "-m", "-f", "{{.Dir}}", module))
+	dir := func() string { return strings.TrimSpace(run(t, "list", "-m", "-f", "{{.Dir}}", module)) }
+	if found := dir(); found != "" {
+		return found
+	}
+	run(t, "mod", "download", module)
+	return dir()
 }
 
 // run runs the go command in this module.
