@@ -215,6 +215,52 @@ func httpRules() []Rule {
 				}},
 			}},
 		},
+		latencySpikes(), failingTail(),
+	}
+}
+
+// latencySpikes is for what makes requests late at the same moment of each period while the CPU may be idle: entries of
+// a cache that end together, a job that holds a lock, a backend's own jobs. Callers that all come at full minutes are
+// told by the rate. Twice the latency, and 20 ms, are seen in any chart. The periods are those of cron and of
+// lifetimes; a spike of one is a spike at other times for the next. The more samples a period has, the fewer of them are
+// no coincidence, for the detectors too (vitals.FindPulse).
+func latencySpikes() Rule {
+	var periods []Condition
+	for _, p := range []struct {
+		period time.Duration
+		times  int
+	}{{time.Minute, 5}, {30 * time.Second, 6}, {20 * time.Second, 6}, {10 * time.Second, 9}} {
+		periods = append(periods, Condition{Signal: "http_latency_p99", Min: ptr(0.02),
+			Periodic: &Periodic{Period: Duration(p.period), Times: p.times, Rise: 100, Beyond: []string{"http_rate"}}})
+	}
+	return Rule{
+		Name: "latency-spikes",
+		Text: "Requests are slow at the same moment of each minute or less, and not because more come then.",
+		Once: true, Cooldown: Duration(30 * time.Minute),
+		When: Condition{All: []Condition{
+			{Any: periods},
+			// below that, the 99th percentile is the single slowest request
+			{Signal: "http_rate", Above: ptr(100.0)},
+		}},
+	}
+}
+
+// failingTail is for the few requests that take so long that they fail: one slow call in a hundred of another service,
+// the end of a queue that forms for a moment. A long tail alone is normal where requests differ: an export beside
+// lookups. One failed request in a thousand is what most objectives allow for a month; fast requests that fail are of
+// another kind, which http-errors judges. Means of half a minute, because a second has few of either: of 500 requests a
+// second 23 fail then at the limit, and eight of a service in which one in two thousand does.
+func failingTail() Rule {
+	mean := Duration(30 * time.Second)
+	return Rule{
+		Name: "failing-tail",
+		Text: "More than one request in a thousand fails, and the slowest hundredth takes twenty times as long as half of all.",
+		Once: true, Cooldown: Duration(30 * time.Minute), Warmup: Duration(30 * time.Second),
+		When: Condition{For: Duration(10 * time.Second), All: []Condition{
+			{Signal: "http_errors", Above: ptr(0.0015), Mean: mean},
+			{Signal: "http_latency_p99", Above: ptr(20.0), Of: "http_latency_p50", Min: ptr(0.02), Mean: mean},
+			{Signal: "http_rate", Above: ptr(500.0), Mean: mean},
+		}},
 	}
 }
 

@@ -216,8 +216,16 @@ func TestDefaultSeesFaults(t *testing.T) {
 		}, []string{"open-files", "open-files-growth"}},
 		{"errors", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.HTTPErrors, 0.2) },
 			[]string{"http-errors"}},
-		{"a slow tail", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.HTTPLatencyP99, 2) },
-			[]string{"http-latency"}},
+		{"a slow tail", func(_ *service, s *vitals.Sample, _ float64) {
+			s.Set(vitals.HTTPLatencyP99, 2)
+			s.Set(vitals.HTTPRate, 2000)
+		}, []string{"failing-tail", "http-latency"}},
+		{"a few slow calls that fail", func(_ *service, s *vitals.Sample, _ float64) {
+			s.Set(vitals.HTTPRate, 2000)
+			s.Set(vitals.HTTPLatencyP50, 0.002)
+			s.Set(vitals.HTTPLatencyP99, 0.06)
+			s.Set(vitals.HTTPErrors, 0.003)
+		}, []string{"failing-tail"}},
 		{"everything hangs", func(_ *service, s *vitals.Sample, since float64) {
 			s.Set(vitals.HTTPRate, 0)
 			s.Set(vitals.HTTPErrors, math.NaN())

@@ -132,6 +132,14 @@ func healthyServices() []healthyService {
 			}, 6, 12 * hour},
 		{"worker, jobs of one to twenty minutes that hold up to 500 MB",
 			process(4, 100, func(v *simulation) { v.cgroup = 4 * gb }), worker, 0, 0},
+		{"prices for clients that poll at each full minute, all at once", process(2, 100, nil),
+			func(i int, age float64, v *simulation) demand {
+				r := 150.0
+				if i%60 < 4 {
+					r = 1100
+				}
+				return demand{rate: r, conns: 400, latency: 0.008, goroutines: 20, kept: 60 * mb}
+			}, 3, 0},
 		{"sessions, 30 minutes each, follow the day", process(4, 200, nil),
 			func(i int, age float64, v *simulation) demand {
 				r := 500 * daily(i-900) // those of the last half hour

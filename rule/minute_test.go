@@ -3,35 +3,14 @@ package rule
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// minuteRule is the rule on spikes of each minute that docs/rules.md gives.
-func minuteRule(t *testing.T) Rule {
-	t.Helper()
-	page, err := os.ReadFile("../docs/rules.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(page), `{"name": "minute-spikes"`)
-	text, _, ended := strings.Cut(rest, "\n\n")
-	if !found || !ended {
-		t.Fatal("docs/rules.md has no rule minute-spikes")
-	}
-	set, err := Parse([]byte(`{"schema": 1, "rules": [{"name": "minute-spikes"`+text+`]}`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set[0]
-}
-
 // TestMinuteSpikes: latencies that are high at the same seconds of each minute, as of keys that all end then, are told
-// from those that are high at other times. Five must speak, and five must not.
+// from those that are high at other times, and from load. Five must speak, and seven must not.
 func TestMinuteSpikes(t *testing.T) {
 	quiet := func(float64) float64 { return 0.006 }
 	every := func(period, at, long, height float64) func(float64) float64 {
@@ -77,9 +56,10 @@ func TestMinuteSpikes(t *testing.T) {
 		}, 2000, false},
 		{"too small to be felt", every(60, 20, 10, 0.015), 2000, false},
 		{"hardly any requests", every(60, 20, 10, 0.040), 3, false},
+		{"requests come then", every(60, 20, 10, 0.040), -500, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := NewEngine([]Rule{minuteRule(t)}, nil)
+			e, err := NewEngine([]Rule{latencySpikes()}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +67,11 @@ func TestMinuteSpikes(t *testing.T) {
 			spoke := false
 			for i := range len(random) {
 				s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
-				s.Set(vitals.HTTPRate, c.rate*(0.9+0.2*noise.Float64()))
+				rate := c.rate
+				if rate < 0 { // in the spikes four times as many
+					rate = every(60, 20, 10, 4)(float64(i))*-c.rate + 100
+				}
+				s.Set(vitals.HTTPRate, rate*(0.9+0.2*noise.Float64()))
 				s.Set(vitals.HTTPLatencyP99, c.p99(float64(i))*math.Exp(0.2*noise.NormFloat64()))
 				spoke = len(e.Step(&s, history)) > 0 || spoke
 				history.Add(s)

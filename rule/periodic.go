@@ -14,12 +14,13 @@ import (
 //
 //	{"signal": "cpu", "periodic": {"period": "1m", "times": 3, "rise": 100}}
 //
-// A spike is a run of values more than Rise percent above the mean between the spikes, and at or above the condition's
-// Min if there is one. That mean is taken over Times periods, without the current sample: first over all values, then
-// again over those that are not spikes by the first mean. The condition is true while a spike lasts, if one began at
-// the same phase, give or take a sample, of each of the last Times − 1 periods. It is false if the spike has lasted
-// half a period, or if spikes also come at other times: half as many as Times, not counting those within a tenth of a
-// period, make it noise. A period must hold ten samples.
+// A spike is a run of values more than Rise percent above the mean between the spikes, at or above the condition's Min
+// if there is one, and at least a third as high as the current value. That mean is taken over Times periods, without the
+// current sample: first over all values, then again over those that are not spikes by the first mean. The condition is
+// true while a spike lasts, if one began at the same phase, give or take a sample, of each of the last Times − 1
+// periods. It is false if the spike has lasted half a period, or if spikes also come at other times: half as many as
+// Times, not counting those within a tenth of a period, make it noise. A period must hold ten samples. No signal of
+// Beyond may be half as high again in the spikes as between them: then load comes in spikes.
 type Periodic struct {
 	// Period is the time from spike to spike, up to 24h. Zero means DefaultPeriod.
 	Period Duration `json:"period,omitempty"`
@@ -27,6 +28,8 @@ type Periodic struct {
 	Times int `json:"times,omitempty"`
 	// Rise is in percent over the mean between the spikes: 100 means twice that mean.
 	Rise float64 `json:"rise"`
+	// Beyond names the signals of load. Those that are absent explain nothing.
+	Beyond []string `json:"beyond,omitempty"`
 }
 
 // periodic is a Periodic as a kind.
@@ -38,10 +41,16 @@ var periodic = kind{
 		return c.Periodic.words()
 	},
 	lookback: func(c *Condition) time.Duration { return c.Periodic.period() * time.Duration(c.Periodic.times()) },
-	start:    started[spiking],
-	keep:     kept[spiking],
-	reset:    cleared[spiking],
-	measure:  (*node).periodic,
+	start: func(n *node, catalog *vitals.Catalog) any {
+		for _, name := range n.cond.Periodic.Beyond {
+			id, _ := find(name, catalog)
+			n.beyond = append(n.beyond, id)
+		}
+		return &spiking{}
+	},
+	keep:    kept[spiking],
+	reset:   cleared[spiking],
+	measure: (*node).periodic,
 	way: func(n *node, _ float64) float64 {
 		if r := &n.read; r.have > 0 && r.have >= r.need-1 { // one spike more
 			return warnAt
@@ -73,14 +82,15 @@ func (p *Periodic) times() int {
 
 // A spiking is what a node with a Periodic saw last.
 type spiking struct {
-	others int // spikes at other times
+	others int  // spikes at other times
+	load   bool // a signal of load has spikes, too
 }
 
 // periodic reads a Periodic: have is how many spikes in a row end with this sample, need how many it takes; mean is
 // that between the spikes, limit the value above which one begins.
 func (n *node) periodic(v float64, m moment) reading {
 	p, seen := n.cond.Periodic, n.state.(*spiking)
-	seen.others = 0
+	*seen = spiking{}
 	period, times := p.period(), p.times()
 	r := reading{state: no, need: float64(times)}
 	between, enough := n.between(m, period, times)
@@ -91,13 +101,45 @@ func (n *node) periodic(v float64, m moment) reading {
 	if v <= between.above {
 		return r
 	}
+	// What is less than a third as high as this one is no spike beside it: noise comes at any time.
+	between.above = math.Max(between.above, v/3)
 	t := tally{period: period, last: times - 1, slack: between.spacing * 3 / 2}
 	began := n.spikes(m, between.above, &t)
 	r.have, seen.others = float64(1+t.inARow()), t.others
 	if began && t.inARow() == t.last && 2*t.others < times {
-		r.state = yes
+		if seen.load = n.loadSpikes(m, between.above); !seen.load {
+			r.state = yes
+		}
 	}
 	return r
+}
+
+// loadSpikes reports whether a signal of load is high while the signal is above a value, in the periods looked at.
+func (n *node) loadSpikes(m moment, above float64) bool {
+	p := n.cond.Periodic
+	since := m.since(p.period() * time.Duration(p.times()))
+	for _, id := range n.beyond {
+		var in, between, ins, betweens float64
+		for i := m.history.Len() - 1; i >= 0; i-- {
+			s := m.history.At(i)
+			if s.Time.Before(since) {
+				break
+			}
+			v, ok := s.Get(n.id)
+			load, has := s.Get(id)
+			switch {
+			case !ok || !has:
+			case v > above:
+				in, ins = in+load, ins+1
+			default:
+				between, betweens = between+load, betweens+1
+			}
+		}
+		if ins > 0 && in/ins > burstLoad*between/math.Max(betweens, 1) {
+			return true
+		}
+	}
+	return false
 }
 
 // quiet describes a signal between its spikes.
@@ -224,16 +266,23 @@ func (n *node) periodicText() string {
 	if others := n.state.(*spiking).others; others > 0 {
 		text += fmt.Sprintf(" and %d at other times", others)
 	}
+	if n.state.(*spiking).load {
+		text += "; " + or(p.Beyond) + " has them, too"
+	}
 	return text
 }
 
 // words are the test for a person.
 func (p *Periodic) words() string {
-	return fmt.Sprintf("spiking every %s, %d times in a row, by more than %g %% over the mean between",
+	text := fmt.Sprintf("spiking every %s, %d times in a row, by more than %g %% over the mean between",
 		number.Setting(p.period()), p.times(), p.Rise)
+	if len(p.Beyond) > 0 {
+		text += ", while " + or(p.Beyond) + " does not"
+	}
+	return text
 }
 
-func validatePeriodic(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
+func validatePeriodic(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	p := c.Periodic
 	path += ".periodic"
 	if p.Period < 0 || time.Duration(p.Period) > maxPeriod {
@@ -245,4 +294,5 @@ func validatePeriodic(c *Condition, path string, _ *vitals.Catalog, fault faultF
 	if finite(&p.Rise, path+".rise", fault) {
 		percentage(p.Rise, path+".rise", fault)
 	}
+	validateBeyond(c, p.Beyond, path+".beyond", catalog, fault)
 }

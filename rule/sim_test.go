@@ -93,6 +93,7 @@ func (v *simulation) sample(i int, d demand) vitals.Sample {
 	set := func(id vitals.ID, x float64) { s.Set(id, x) }
 	set(vitals.CPU, cores)
 	set(vitals.HTTPRate, rate)
+	v.requests(&s, rate, latency, util, cycles)
 	set(vitals.GoMaxProcs, math.Ceil(v.cores))
 	set(vitals.CPUShare, cores/v.cores)
 	set(vitals.CPULimit, v.cores)
@@ -106,6 +107,25 @@ func (v *simulation) sample(i int, d demand) vitals.Sample {
 		set(vitals.GCCPU, math.Min(gc, 1))
 	}
 	return s
+}
+
+// requests are the signals of requests: a tail that a queue makes longer, and now and then a slow second; one request in
+// two thousand fails.
+func (v *simulation) requests(s *vitals.Sample, rate, latency, util, cycles float64) {
+	if rate <= 0 {
+		return
+	}
+	queue := 1 + 0.5*util/(1-util)
+	p99 := 4 * latency * queue * math.Exp(0.25*v.random.NormFloat64())
+	if v.random.Float64() < 0.01 {
+		p99 *= 6
+	}
+	if cycles > 0 {
+		p99 *= 1.3
+	}
+	s.Set(vitals.HTTPLatencyP50, latency*(0.95+0.1*v.random.Float64()))
+	s.Set(vitals.HTTPLatencyP99, p99)
+	s.Set(vitals.HTTPErrors, math.Min(v.count(rate*0.0005)/rate, 1))
 }
 
 // collect lets the process allocate for a second, and returns how many cycles ended in it.
