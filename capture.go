@@ -103,23 +103,31 @@ func fileName(kind string, phase casefile.Phase) string {
 	return kind + "-" + string(phase) + extension(kind)
 }
 
-func (t *taking) addVitals(samples []vitals.Sample, file string, phase casefile.Phase) {
-	t.addVitalsOf(samples, t.w.catalog, t.w.absent(), file, phase)
+// A sampling is samples as evidence.
+type sampling struct {
+	kind, file string
+	phase      casefile.Phase
+	samples    []vitals.Sample
+	catalog    *vitals.Catalog
+	absent     map[string]string // why signals are missing
 }
 
-func (t *taking) addVitalsOf(samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string, file string,
-	phase casefile.Phase) {
-	if len(samples) == 0 {
+func (t *taking) addVitals(samples []vitals.Sample, file string, phase casefile.Phase) {
+	t.addSamples(sampling{casefile.Vitals, file, phase, samples, t.w.catalog, t.w.absent()})
+}
+
+func (t *taking) addSamples(s sampling) {
+	if len(s.samples) == 0 {
 		return
 	}
 	var b bytes.Buffer
-	if err := vitals.WriteJSONL(&b, samples, catalog, absent); err != nil {
-		t.miss(casefile.Vitals, phase, err)
+	if err := vitals.WriteJSONL(&b, s.samples, s.catalog, s.absent); err != nil {
+		t.miss(s.kind, s.phase, err)
 		return
 	}
-	first, last := samples[0].Time, samples[len(samples)-1].Time
+	first, last := s.samples[0].Time, s.samples[len(s.samples)-1].Time
 	t.add(casefile.Evidence{
-		File: file, Kind: casefile.Vitals, Phase: phase, Taken: first.UTC(), Seconds: last.Sub(first).Seconds(),
+		File: s.file, Kind: s.kind, Phase: s.phase, Taken: first.UTC(), Seconds: last.Sub(first).Seconds(),
 	}, b.Bytes())
 }
 

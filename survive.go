@@ -126,7 +126,7 @@ func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []
 		w.fail(err) // complete works without it
 	}
 	t := taking{w: w, job: &job{id: out.ID()}, out: out}
-	t.addVitalsOf(samples, catalog, nil, "vitals-before.jsonl", casefile.Before)
+	t.addSamples(sampling{casefile.Vitals, "vitals-before.jsonl", casefile.Before, samples, catalog, nil})
 	more(&t)
 	return out.Commit()
 }

@@ -102,6 +102,9 @@ func (t *taking) spans(ctx context.Context, kinds []string) {
 		return
 	}
 	var spans sync.WaitGroup
+	if slices.Contains(kinds, casefile.CPU) {
+		own.In(&spans, func() { t.course(ctx) })
+	}
 	for _, kind := range kinds {
 		if spansTime(kind) {
 			own.In(&spans, func() {
@@ -113,6 +116,25 @@ func (t *taking) spans(ctx context.Context, kinds []string) {
 		}
 	}
 	spans.Wait()
+}
+
+// course keeps what comes and goes within a second while the CPU is profiled. It costs the target nothing from outside,
+// and 20 readings of two files a second from inside.
+func (t *taking) course(ctx context.Context) {
+	target, ok := ability[interface {
+		Course(context.Context, time.Duration) []vitals.Sample
+	}](t.w.layers)
+	if !ok {
+		return
+	}
+	samples, err := inTime(ctx, "sampling", func(ctx context.Context) ([]vitals.Sample, error) {
+		return target.Course(ctx, t.span(casefile.CPU)), nil
+	})
+	if err != nil {
+		t.w.fail(err)
+		return
+	}
+	t.addSamples(sampling{kind: casefile.Course, file: "course.jsonl", phase: casefile.During, samples: samples})
 }
 
 // unaskedCPU is how long a CPU profile spans that the rule does not list. Of one busy core it has 300 samples, three

@@ -96,6 +96,7 @@ const (
 	Block        = "block"
 	ThreadCreate = "threadcreate"
 	Vitals       = "vitals" // the signals' history, JSON lines
+	Course       = "course" // some of them twenty times a second while the CPU was profiled, JSON lines
 
 	GoroutineLeak = "goroutineleak"  // goroutines that can never run again; a pprof profile
 	GoroutineDump = "goroutine-dump" // every goroutine's stack as text, with how long it has waited

@@ -191,6 +191,32 @@ func (p *process) cpuTime() (time.Duration, bool) {
 	return time.Duration(st.user+st.system) * clockTick, err == nil && st.start == p.start
 }
 
+// counts opens what a course reads; end closes it. It may run beside sample, which has files of its own.
+func (p *process) counts() (read func() (processCounts, bool), end func()) {
+	dir := fmt.Sprintf("/proc/%d", p.pid)
+	stat, calls := keepOpen(dir+"/stat"), keepOpen(dir+"/io")
+	return func() (c processCounts, ok bool) {
+			data, err := stat.read()
+			if err != nil {
+				return c, false
+			}
+			st, err := parseStat(data)
+			if err != nil || st.start != p.start {
+				return c, false
+			}
+			c = processCounts{at: time.Now(), cpu: float64(st.user+st.system) * clockTick.Seconds()}
+			if p.files.own {
+				c.cpu = ownCPU(c.cpu)
+			}
+			io, err := calls.calls()
+			c.reads, c.writes, c.calls = uint64(io.reads), uint64(io.writes), err == nil
+			return c, true
+		}, func() {
+			stat.close()
+			calls.close()
+		}
+}
+
 func (p *process) close() {
 	p.oom.close()
 	if p.exit != nil {

@@ -20,6 +20,10 @@ func (p *process) exe() string { return "" }
 
 func (p *process) close() {}
 
+func (p *process) counts() (read func() (processCounts, bool), end func()) {
+	return func() (processCounts, bool) { return processCounts{}, false }, func() {}
+}
+
 func (p *process) sample(*vitals.Sample, time.Time, *reasons) error { return errors.ErrUnsupported }
 
 type (

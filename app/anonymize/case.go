@@ -56,7 +56,7 @@ var (
 	phases = []casefile.Phase{casefile.Before, casefile.During, casefile.After}
 	kinds  = []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex,
 		casefile.Block, casefile.ThreadCreate,
-		casefile.Vitals, casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics,
+		casefile.Vitals, casefile.Course, casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics,
 		casefile.Runtime, casefile.Prometheus}
 )
 
@@ -141,7 +141,7 @@ func (n *names) evidence(f *casefile.Folder, e *casefile.Evidence) (data []byte,
 		return nil, "", err
 	}
 	switch e.Kind {
-	case casefile.Vitals:
+	case casefile.Vitals, casefile.Course:
 		ext = "jsonl"
 		data, err = n.vitals(data)
 	case casefile.Metrics, casefile.Runtime:
