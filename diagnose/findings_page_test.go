@@ -25,6 +25,7 @@ var families = []struct{ prefix, title string }{
 	{"LK", "Locks"},
 	{"CH", "Channels"},
 	{"NET", "The network"},
+	{"LAT", "Latency"},
 	{"CPU", "CPU"},
 	{"IO", "Files"},
 	{"EV", "The evidence itself"},

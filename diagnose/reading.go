@@ -27,6 +27,7 @@ type Reading struct {
 	Limits casefile.Limits // 0 where a limit is not known or not set
 	Table  *stacks.Table   // of the functions and frames of all sets
 	Vitals []vitals.Sample // oldest first
+	course []vitals.Sample // as vitals, twenty times a second for a while
 
 	Started time.Time // of the process; zero when not known
 
@@ -47,6 +48,7 @@ type Reading struct {
 	heap      func() *heapView
 	structure func() *structure // the largest of the live heap
 	costs     func() *costView
+	spikes    func() *spikes // of latency
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -66,6 +68,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
+	r.spikes = sync.OnceValue(func() *spikes { return newSpikes(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {
@@ -77,6 +80,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 				fmt.Sprintf("not read: more than %d files", maxEvidence), "give fewer at a time"})
 		case e.Value != nil:
 			readValue(r, e, &rep)
+		case e.Kind == casefile.Course:
+			readCourse(r, e, &rep)
 		case isVitals(e):
 			readVitals(r, e, &rep)
 		case isNumbers(e):
@@ -110,8 +115,7 @@ func isVitals(e Evidence) bool {
 
 func readVitals(r *Reading, e Evidence, rep *Report) {
 	if len(e.Data) > stacks.MaxFile {
-		rep.Problems = append(rep.Problems, Problem{e.Name,
-			fmt.Sprintf("larger than %d MiB", stacks.MaxFile>>20), "give a shorter history"})
+		rep.Problems = append(rep.Problems, Problem{e.Name, "larger than 64 MiB", "give a shorter history"})
 		return
 	}
 	header, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data))
@@ -127,6 +131,19 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 	if err == nil || len(samples) > 0 {
 		rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Vitals, Samples: len(samples),
 			Text: "vitals: " + things(float64(len(samples)), "sample")})
+	}
+}
+
+func readCourse(r *Reading, e Evidence, rep *Report) {
+	_, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data[:min(len(e.Data), stacks.MaxFile)]))
+	if err != nil {
+		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(),
+			"the lines before it were read; capture it again"})
+	}
+	r.course = append(r.course, samples...)
+	if len(samples) > 0 {
+		rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Course, Samples: len(samples),
+			Text: "course: " + things(float64(len(samples)), "sample") + " within seconds"})
 	}
 }
 

@@ -137,6 +137,8 @@ var arrows = map[string][]string{
 		root + "/app/child",
 		root + "/lab", root + "/lab/cpus", root + "/lab/kafka", root + "/lab/redis", root + "/lab/stage",
 		root + "/lab/tables"},
+	root + "/lab/spikes/cmd/spikes": {root, root + "/app/prometheus", root + "/casefile", root + "/instance",
+		root + "/lab/choose", root + "/lab/faults/evidence", root + "/vitals"},
 	root + "/lab/stage": {root, root + "/instance", root + "/casefile", root + "/vitals", root + "/app/load",
 		root + "/app/load/limit", root + "/app/prove", root + "/app/prometheus",
 		root + "/app/child", root + "/lab/cpus", root + "/lab/quota"},

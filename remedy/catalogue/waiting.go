@@ -75,5 +75,19 @@ func waiting() map[string][]Remedy {
 			{"Cache names", "github.com/rs/dnscache", "changes are noticed one TTL later"},
 			{"If single calls are slow, send a second one", ownHedge, "up to 5 % more calls"},
 		},
+		"slow-dependency": {
+			{"A second call when the first is late", ownHedge, "up to 5 % more calls"},
+			{"Keep answers", ownCache, stale},
+		},
+		"periodic-spike": {
+			{"Scheduled work in small steps over the whole period", "", "its result is complete later"},
+			{"Build the new state beside the old one, then swap a pointer", "sync/atomic", "two states in memory"},
+			{"A random delay before the scheduled work of each caller and replica", "", "answers come later"},
+		},
+		"expiry-stampede": {
+			{"Lifetimes of random length", ownCache, "entries are loaded a little more often"},
+			{"One load for all who ask", flight, "all waiters share one failure"},
+			{"A load before the end, while the old entry is served", ownCache, stale},
+		},
 	}
 }
