@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -56,20 +57,34 @@ func (g *grower) live(set *stacks.Set) (sum float64) {
 	return sum
 }
 
-// findGrower is the function behind most of the live heap's growth; nil if nothing of the user's or a dependency's
-// grew.
-func findGrower(r *Reading, diff *stacks.Set) *grower {
-	g := ownGrower(r, diff)
-	if f := foreignGrower(r, diff); f != nil && (g == nil || f.bytes > g.bytes) {
-		g = f
+// maxGrowers is how many functions can each have a third of the growth, or a little more where others shrank.
+const maxGrowers = 3
+
+// findGrowers are the functions behind the live heap's growth, the largest first: each that has its part of it
+// (growthBlame), and the largest in any case. Nil if nothing of the user's or a dependency's grew.
+func findGrowers(r *Reading, diff *stacks.Set) []*grower {
+	least := growthBlame * float64(diff.Total(stacks.ByValue(diff.Value("inuse_space", "bytes"))))
+	all := ownGrowers(r, diff)
+	if f := foreignGrower(r, diff); f != nil && (len(all) == 0 || f.bytes > all[0].bytes) {
+		all = []*grower{f}
 	}
-	if net := float64(diff.Total(stacks.ByValue(diff.Value("inuse_space", "bytes")))); g == nil ||
-		g.bytes < growthBlame*net {
-		g = cmp.Or(sharedGrower(r, diff), g)
+	if len(all) == 0 || all[0].bytes < least {
+		if g := sharedGrower(r, diff); g != nil {
+			all = []*grower{g}
+		}
 	}
-	if g == nil {
-		return nil
+	for i, g := range all {
+		if i == maxGrowers || i > 0 && g.bytes < least {
+			all = all[:i]
+			break
+		}
+		g.findLines(r, diff)
 	}
+	return all
+}
+
+// findLines adds up the growth by the lines of the function.
+func (g *grower) findLines(r *Reading, diff *stacks.Set) {
 	byLine := make(map[stacks.FrameID]int64)
 	space := stacks.ByValue(diff.Value("inuse_space", "bytes"))
 	for i := range diff.Samples {
@@ -78,12 +93,11 @@ func findGrower(r *Reading, diff *stacks.Set) *grower {
 		}
 	}
 	g.lines = slices.DeleteFunc(entries(byLine), func(e stacks.Entry[stacks.FrameID]) bool { return e.Value <= 0 })
-	return g
 }
 
-// ownGrower is the user's function whose live bytes grew most. A function's shrinking stacks reduce its growth, so sums
-// are made here and not by SumBy.
-func ownGrower(r *Reading, diff *stacks.Set) *grower {
+// ownGrowers are the user's functions whose live bytes grew, the most first. A function's shrinking stacks reduce its
+// growth, so sums are made here and not by SumBy.
+func ownGrowers(r *Reading, diff *stacks.Set) []*grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
 		stacks.ByValue(diff.Value("inuse_objects", "count"))
 	byFunc := make(map[stacks.FuncID]*grower)
@@ -98,13 +112,10 @@ func ownGrower(r *Reading, diff *stacks.Set) *grower {
 			byFunc[f].objects += float64(number(s))
 		}
 	}
-	var best *grower
-	for _, g := range byFunc {
-		if g.bytes > 0 && (best == nil || cmp.Or(cmp.Compare(g.bytes, best.bytes), cmp.Compare(best.fn, g.fn)) > 0) {
-			best = g
-		}
-	}
-	return best
+	maps.DeleteFunc(byFunc, func(_ stacks.FuncID, g *grower) bool { return g.bytes <= 0 })
+	return slices.SortedFunc(maps.Values(byFunc), func(a, b *grower) int {
+		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.fn, b.fn))
+	})
 }
 
 // sharedGrower is for data with many parts, each made by a different function: a series of a database has labels, an

@@ -40,7 +40,8 @@ func memLeak() Detector {
 		Title: "The live heap grows at one place and does not shrink",
 		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4 MiB
 and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at the end
-if there are three. A slice or buffer that append makes larger counts too, though it stays one object: it is known by
+if there are three. Several functions with that much are told one by one, unless one
+function calls them: then they make the parts of one entry. A slice or buffer that append makes larger counts too, though it stays one object: it is known by
 what its line allocates meanwhile, each next step and nothing else. A heap profile shows what was alive at the end of
 the last collection, so garbage does not count. It is a sample, so the growth must be three standard deviations of the
 sampled number: a cache of constant size whose entries change shows more or fewer of them each time. If no line of the
@@ -95,8 +96,50 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if g.net < max(minGrowth, minGrowthShare*(g.live-g.net)) {
 		return Answer{}
 	}
-	w := findGrower(r, g.diff)
-	if w == nil || w.bytes < growthBlame*g.net || w.bytes < minGrowth {
+	growers := findGrowers(r, g.diff)
+	if len(growers) == 0 {
+		return Answer{}
+	}
+	out := leakAt(r, g, growers[0])
+	for _, w := range growers[1:] {
+		a := leakAt(r, g, w)
+		if len(out.Findings) > 0 && len(a.Findings) > 0 && sameCaller(r, g, growers[0], w) {
+			out.Findings[0].Where = append(out.Findings[0].Where, r.Frame(w.lines[0].Key, w.bytes/g.net,
+				"grows beside it, from the same caller (share of the growth)"))
+			continue
+		}
+		out.Findings = append(out.Findings, a.Findings...)
+	}
+	return out
+}
+
+// sameCaller reports whether a function of the user's calls both: then they are most likely parts of one entry, the
+// value and what keeps it.
+func sameCaller(r *Reading, g heapGrowth, a, b *grower) bool {
+	of := a.callers(r, g.diff)
+	return slices.ContainsFunc(b.callers(r, g.diff), func(fn stacks.FuncID) bool { return slices.Contains(of, fn) })
+}
+
+// callers are the user's functions that call the grower where it grew.
+func (g *grower) callers(r *Reading, diff *stacks.Set) (out []stacks.FuncID) {
+	space := stacks.ByValue(diff.Value("inuse_space", "bytes"))
+	for i := range diff.Samples {
+		s := &diff.Samples[i]
+		at, ok := g.made(r.Table, s.Stack)
+		if !ok || space(s) <= 0 {
+			continue
+		}
+		up, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:])
+		if fn := r.Table.FuncID(up); k >= 0 && !slices.Contains(out, fn) {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// leakAt judges the growth of one function.
+func leakAt(r *Reading, g heapGrowth, w *grower) Answer {
+	if w.bytes < growthBlame*g.net || w.bytes < minGrowth {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, heapRate(g.last))
