@@ -14,8 +14,8 @@ PLAIN       := ./casefile ./diagnose ./diagnose/stacks ./middleware ./rule ./vit
 # Under the race detector a process sleeps for a second before it ends, for races of goroutines that are left. The tests
 # start a thousand processes, and packages that start goroutines check that none is left. make race waits.
 RACE        := GORACE=atexit_sleep_ms=20
-# Packages that are tested at a time: three on two cores, because many tests mostly wait.
-PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 3 ]; then n=3; fi; echo $$n)
+# Packages that are tested at a time: four on two cores, because many tests mostly wait.
+PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 4 ]; then n=4; fi; echo $$n)
 
 .PHONY: build demo lab trial test check race fuzz catalogue evidence deps clean
 .PHONY: bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache
@@ -57,11 +57,17 @@ trial: build
 test: deps
 	@echo "== go test -race, modules $(MODULES)"
 	@$(RACE) go test -race -vet=off -p $(PACKAGES) -timeout 90m ./app/... ./lab/... ./...
+	@$(MAKE) --no-print-directory -j 3 --output-sync=target $(NESTED:%=test/%) test-plain
+
+# The nested modules and the tests without the race detector, three at a time: lab/holmes sleeps for two minutes.
+.PHONY: test-plain $(NESTED:%=test/%)
+$(NESTED:%=test/%): test/%:
+	@echo "== go test, module $*"; cd $* && GOWORK=off go test -vet=off -timeout 90m ./...
+
+test-plain:
 	@echo "== go test, what package race leaves out under the race detector"
 	@go test -vet=off -timeout 90m -skip '^TestRun' $(PLAIN) # those of app/prove/trial load servers
 	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
-	@for m in $(NESTED); do echo "== go test, module $$m"; \
-	  (cd $$m && GOWORK=off go test -vet=off -timeout 90m ./...) || exit 1; done
 
 .PHONY: foreign
 # Well-known third-party services (lab/foreign), built from the module proxy and watched with the default rules, healthy
