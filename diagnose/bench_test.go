@@ -13,12 +13,12 @@ import (
 // BenchmarkRun reads a profile and runs every detector on it.
 func BenchmarkRun(b *testing.B) {
 	for _, n := range []int{100_000, 1_000_000} {
-		cpu := profiletest.CPU(b, n, 25)
+		cpu := profiletest.CPU(b, n, 35)
 		for _, c := range []struct {
 			kind string
 			data []byte
 		}{{"cpu", cpu}, {"heap", heapLike(b, cpu)}} {
-			b.Run(fmt.Sprintf("kind=%s/samples=%d/depth=25", c.kind, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("kind=%s/samples=%d/depth=35", c.kind, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					rep := Run(b.Context(), Input{Evidence: []Evidence{{Name: c.kind, Data: c.data}}}, Options{})

@@ -254,17 +254,12 @@ const shiftShare = 0.2
 // shifts are the lines that copy within the function that calls a loop most, if they take their share: the loop finds
 // the place in a slice where the caller removes or inserts an element.
 func (c *costView) shifts(l *loop) []costKey {
-	calls := map[stacks.FuncID]float64{}
-	most, by := 0.0, stacks.FuncID(0)
-	for id, w := range l.callers {
-		calls[c.x.t.FuncID(id)] += w
+	copying := c.row("cpu-copy")
+	if !c.has(copying) {
+		return nil
 	}
-	for fn, w := range calls {
-		if w > most || w == most && fn < by {
-			most, by = w, fn
-		}
-	}
-	copying, sum := c.row("cpu-copy"), 0.0
+	most, by := c.mostCalls(l)
+	sum := 0.0
 	var out []costKey
 	for k, line := range c.byLine {
 		if k.kind == copying && most > 0 && c.x.t.FuncID(k.line) == by {
@@ -276,6 +271,30 @@ func (c *costView) shifts(l *loop) []costKey {
 		return nil
 	}
 	return out
+}
+
+// has reports whether any line has a cost of this row.
+func (c *costView) has(row int) bool {
+	for k := range c.byLine {
+		if k.kind == row {
+			return true
+		}
+	}
+	return false
+}
+
+// mostCalls is the function that calls a loop most, and the weight of its calls.
+func (c *costView) mostCalls(l *loop) (most float64, by stacks.FuncID) {
+	calls := map[stacks.FuncID]float64{}
+	for id, w := range l.callers {
+		calls[c.x.t.FuncID(id)] += w
+	}
+	for fn, w := range calls {
+		if w > most || w == most && fn < by {
+			most, by = w, fn
+		}
+	}
+	return most, by
 }
 
 // inText reports whether a search is for a substring: code that splits a text appends the pieces, and walks it once.

@@ -115,7 +115,8 @@ func isVitals(e Evidence) bool {
 
 func readVitals(r *Reading, e Evidence, rep *Report) {
 	if len(e.Data) > stacks.MaxFile {
-		rep.Problems = append(rep.Problems, Problem{e.Name, "larger than 64 MiB", "give a shorter history"})
+		rep.Problems = append(rep.Problems, Problem{e.Name,
+			fmt.Sprintf("larger than %d MiB", stacks.MaxFile>>20), "give a shorter history"})
 		return
 	}
 	header, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data))

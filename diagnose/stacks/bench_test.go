@@ -10,8 +10,8 @@ import (
 
 func BenchmarkRead(b *testing.B) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
-		data := profiletest.CPU(b, n, 25)
-		b.Run(fmt.Sprintf("samples=%d/depth=25", n), func(b *testing.B) {
+		data := profiletest.CPU(b, n, 35)
+		b.Run(fmt.Sprintf("samples=%d/depth=35", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := NewTable("example.com/app").Read(Source{Name: "cpu"}, data); err != nil {
@@ -24,7 +24,7 @@ func BenchmarkRead(b *testing.B) {
 
 func BenchmarkCumulative(b *testing.B) {
 	s := mustRead(b, "cpu", profiletest.CPU(b, 100_000, 25))
-	b.Run("samples=100000/depth=25", func(b *testing.B) {
+	b.Run("samples=100000/depth=35", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			Cumulative(s, ByValue(1))

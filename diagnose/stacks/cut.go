@@ -7,10 +7,10 @@ const deepestKept = 60
 // CutWeight is the weight of the samples whose stacks lost their outer frames and did not get them back: deep ones that
 // begin with a function with which no complete stack begins.
 func (s *Set) CutWeight(w Weight) (sum int64) {
-	_, cut := s.truncated()
-	for _, i := range cut {
+	roots := s.roots()
+	for i := range s.Samples {
 		stack := s.Samples[i].Stack
-		if len(stack) < deepestKept || isRoot(s.Table.Func(stack[len(stack)-1]).Name) {
+		if len(stack) < deepestKept || !s.mayBeCut(i, roots) || isRoot(s.Table.Func(stack[len(stack)-1]).Name) {
 			continue
 		}
 		sum = addSat(sum, max(w(&s.Samples[i]), 0))

@@ -4,7 +4,7 @@ import "fmt"
 
 // What is read is bounded, so that no file can crash the process that reads it.
 const (
-	MaxFile    = 64 << 20  // bytes of a file as it comes, compressed or not
+	MaxFile    = 96 << 20  // bytes of a file as it comes, compressed or not
 	MaxDump    = 256 << 20 // bytes of a goroutine dump, which is cut there: half a million goroutines of eight frames
 	MaxProfile = 128 << 20 // bytes of a profile after decompression
 	MaxSamples = 2_000_000 // stacks in one profile: about 0.7 GB at 25 frames

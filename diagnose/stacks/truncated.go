@@ -36,20 +36,25 @@ func (s *Set) complete() (completed int) {
 	if len(s.Types) == 0 {
 		return 0
 	}
-	roots, cut := s.truncated()
-	if len(cut) == 0 {
-		return 0
-	}
+	roots := s.roots()
 	donors := make(map[FuncID]*donor)
-	for _, i := range cut {
-		donors[s.outermost(i)] = &donor{byLine: make(map[FrameID]*chain)}
+	for i := range s.Samples {
+		if s.mayBeCut(i, roots) && donors[s.outermost(i)] == nil {
+			donors[s.outermost(i)] = &donor{byLine: make(map[FrameID]*chain)}
+		}
+	}
+	if len(donors) == 0 {
+		return 0
 	}
 	s.eachDonation(roots, donors, (*donor).add)
 	for _, d := range donors {
 		d.agree()
 	}
 	s.eachDonation(roots, donors, (*donor).compare)
-	for _, i := range cut {
+	for i := range s.Samples {
+		if !s.mayBeCut(i, roots) {
+			continue
+		}
 		if c := donors[s.outermost(i)].agreed; c != nil {
 			stack := s.Samples[i].Stack
 			s.Samples[i].Stack = append(stack[:len(stack):len(stack)], c.stack[c.at+1:c.until()]...)
@@ -59,22 +64,22 @@ func (s *Set) complete() (completed int) {
 	return completed
 }
 
-// truncated finds the stacks that may be truncated: deep ones with an outermost function that no shallow stack begins
-// with. A complete stack that is always deep counts as truncated as well, but no donor is found for it, or one that
-// only repeats it.
-func (s *Set) truncated() (roots map[FuncID]bool, cut []int) {
-	roots = make(map[FuncID]bool)
+// roots are the functions that shallow stacks begin with.
+func (s *Set) roots() map[FuncID]bool {
+	roots := make(map[FuncID]bool)
 	for i := range s.Samples {
 		if n := len(s.Samples[i].Stack); n > 0 && n < minTruncated {
 			roots[s.outermost(i)] = true
 		}
 	}
-	for i := range s.Samples {
-		if len(s.Samples[i].Stack) >= minTruncated && !roots[s.outermost(i)] {
-			cut = append(cut, i)
-		}
-	}
-	return roots, cut
+	return roots
+}
+
+// mayBeCut reports whether a stack may be truncated: a deep one with an outermost function that no shallow stack begins
+// with. A complete stack that is always deep counts as truncated as well, but no donor is found for it, or one that
+// only repeats it.
+func (s *Set) mayBeCut(i int, roots map[FuncID]bool) bool {
+	return len(s.Samples[i].Stack) >= minTruncated && !roots[s.outermost(i)]
 }
 
 func (s *Set) outermost(i int) FuncID {
