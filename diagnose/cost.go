@@ -42,6 +42,9 @@ type costKind struct {
 	gain    [2]float64
 	gainWhy string
 	slow    *slowForm // nil: there is none
+	// least are prefixes of function names, anywhere below the user's line: a form of the calls that costs least. If it
+	// takes most of the cost, the finding is a notice at most.
+	least []string
 
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
@@ -226,6 +229,9 @@ func (k costKind) run(r *Reading) Answer {
 	}
 	if k.cap > 0 {
 		limit = min(limit, k.cap)
+	}
+	if k.isLeast(sum) {
+		limit = min(limit, capNotice)
 	}
 	score := min(raw, limit)
 	if score < worthKnowing {

@@ -14,7 +14,7 @@ import (
 // finding describes the row's cost. lines are not empty, the most expensive first. sum is their total.
 func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int) casefile.Finding {
 	c := r.costs()
-	k = k.forLogger(c, lines[0]).forClock(r, c, lines[0])
+	k = k.forLogger(c, lines[0]).forClock(r, c, lines[0]).forCodec(c, lines, sum)
 	first, what := lines[0], k.what
 	if id, ok := first.topCall(); ok && k.whatOf[r.Table.Func(id).Name] != "" {
 		what = k.whatOf[r.Table.Func(id).Name]

@@ -15,6 +15,7 @@ type lineCost struct {
 	// share of all CPU: in the cycles that the garbage causes, but not attributed to it: see collectShare
 	marking float64
 	slow    float64 // share of all CPU: in functions of the row's slow form
+	least   float64 // share of all CPU: in functions of the row's form that costs least
 	garbage float64 // share of the garbage
 	bytes   float64
 	objects float64
@@ -38,6 +39,7 @@ func (l *lineCost) add(o *lineCost) {
 	l.gc += o.gc
 	l.marking += o.marking
 	l.slow += o.slow
+	l.least += o.least
 	l.garbage += o.garbage
 	l.bytes += o.bytes
 	l.objects += o.objects

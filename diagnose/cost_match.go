@@ -20,13 +20,14 @@ type costIndex struct {
 	leaf    []int16  // the row whose heapLeaf has the function
 	through [][]bool // by row, the functions of its through
 	slow    [][]bool // by row, the functions of its slow form
+	least   [][]bool // by row, the functions of its form that costs least
 	carries []bool   // the functions of connections: what is below them is no work of the call above
 }
 
 func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
 	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)),
 		through: make([][]bool, len(kinds)),
-		slow:    make([][]bool, len(kinds)), carries: make([]bool, len(t.Funcs))}
+		slow:    make([][]bool, len(kinds)), least: make([][]bool, len(kinds)), carries: make([]bool, len(t.Funcs))}
 	for i := range x.class {
 		x.class[i] = noKind
 	}
@@ -39,6 +40,9 @@ func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
 		}
 		if kinds[k].slow != nil {
 			x.slow[k] = make([]bool, len(t.Funcs))
+		}
+		if kinds[k].least != nil {
+			x.least[k] = make([]bool, len(t.Funcs))
 		}
 	}
 	for f := range t.Funcs {
@@ -69,6 +73,9 @@ func (x *costIndex) place(f stacks.FuncID, name string) {
 		if x.slow[k] != nil {
 			x.slow[k][f] = longest(x.kinds[k].slow.calls, name) > 0
 		}
+		if x.least[k] != nil {
+			x.least[k][f] = longest(x.kinds[k].least, name) > 0
+		}
 	}
 }
 
@@ -83,10 +90,10 @@ func longest(prefixes []string, name string) int {
 	return n
 }
 
-// slowly reports whether a row's slow form is in a stack.
-func (x *costIndex) slowly(stack []stacks.FrameID, kind int) bool {
-	slow := x.slow[kind]
-	return slow != nil && slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return slow[x.t.FuncID(id)] })
+// hasAny reports whether one of the functions is in a stack; functions are nil for a row without the form.
+func (x *costIndex) hasAny(functions []bool, stack []stacks.FrameID) bool {
+	return functions != nil &&
+		slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return functions[x.t.FuncID(id)] })
 }
 
 // A hit is a stack that belongs to a row.

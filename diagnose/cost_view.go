@@ -108,8 +108,11 @@ func (c *costView) addCPU() {
 		l.ticks += float64(max(ticks(s), 0))
 		l.calls[h.call] += w
 		l.vias[h.via] += w
-		if c.x.slowly(s.Stack, h.kind) {
+		if c.x.hasAny(c.x.slow[h.kind], s.Stack) {
 			l.slow += w / v.total
+		}
+		if c.x.hasAny(c.x.least[h.kind], s.Stack) {
+			l.least += w / v.total
 		}
 		if own {
 			l.malloc += w

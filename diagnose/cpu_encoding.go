@@ -123,33 +123,3 @@ func cpuProtobuf() Detector {
 		after:  `b, err := proto.Marshal(in) // once; the bytes go to all subscribers`,
 	}.detector()
 }
-
-func cpuCompression() Detector {
-	return costKind{
-		id: "CPU006", kind: "cpu-compression", title: "Compression takes much of the CPU", what: "Compression",
-		purpose: true,
-		looks: "Looks for compress/*, klauspost/compress, zstd, snappy, lz4, brotli and pgzip below lines of the " +
-			"user's code, or of a dependency if none is the user's. " +
-			"Making a compressor is another kind, alloc-buffer-per-call.",
-		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{calls: []string{"compress/", "github.com/klauspost/compress/", "github.com/klauspost/pgzip.",
-			"github.com/golang/snappy.", "github.com/DataDog/zstd.",
-			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/andybalholm/brotli.",
-			"github.com/ulikunitz/xz"}},
-		gain: [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping the " +
-			"compressed form saves nearly all",
-		explanation: "One level higher costs up to twice the CPU for a few per cent of size. Data that does not " +
-			"change is compressed again for every client.",
-		fixes: []Remedy{
-			byChange("", "Compress once", "At {line}: keep the compressed form of data that does not change, or "+
-				"compress it when it is written.", "memory, and a cached response can be stale"),
-			byChange("", "Compress less", "Level 1 (gzip.BestSpeed) or zstd's fastest; leave out bodies below about "+
-				"1 KiB and data that is already compressed (images, archives).", "responses are 5–15 % larger"),
-			byPackage("compress/", "Use github.com/klauspost/compress",
-				"The same API; gzip at two to three times the speed, and zstd if you control both ends.",
-				"a dependency"),
-		},
-		before: `zw, _ := gzip.NewWriterLevel(w, gzip.BestCompression)`,
-		after:  `zw, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // or w.Write(compressedOnce)`,
-	}.detector()
-}
