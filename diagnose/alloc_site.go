@@ -56,10 +56,19 @@ without a second capture there must be 1 GiB of garbage and ten times the live h
 			Capture: captureHeap}},
 		Before:   `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
 		After:    `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,
-		Explains: related(nil, "gc-cpu", "gc-frequency", "gc-assist"),
+		Explains: garbageExplains(),
 		Quoted:   Quote{Verb: "makes", Said: "garbage"},
 		Run:      runAllocSite,
 	}
+}
+
+// garbageExplains are the collector's symptoms that garbage is a cause of, unless a setting is.
+func garbageExplains() []Relation {
+	out := related(nil, "gc-cpu", "gc-frequency", "gc-assist")
+	for i := range out {
+		out[i].When = settingDoesNot
+	}
+	return out
 }
 
 // A garbage is the evidence of memory that was allocated and died.

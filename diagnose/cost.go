@@ -117,7 +117,7 @@ func (k costKind) detector() Detector {
 		row: &k,
 	}
 	if k.allocates() {
-		d.Explains = append(d.Explains, related(nil, "gc-cpu", "gc-frequency", "gc-assist")...)
+		d.Explains = append(d.Explains, garbageExplains()...)
 	}
 	if k.ofScheduler {
 		d.Refines = append(d.Refines, "cpu-runtime")

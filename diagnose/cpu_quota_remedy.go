@@ -99,13 +99,14 @@ func (u *quotaUse) lessCollecting(r *Reading) casefile.Remedy {
 	if u.gcShare < collectorHeavy/2 {
 		return casefile.Remedy{}
 	}
-	text := fmt.Sprintf("The collector takes %s of the CPU. Twice the room halves its cycles: GOGC=200, or GOMEMLIMIT "+
-		"near the memory limit with GOGC=off; fewer allocations and fewer pointers in what lives make each cheaper.",
-		percent(u.gcShare))
-	if limit := r.Limits.MemoryBytes; limit > 0 {
-		text += fmt.Sprintf(" The memory limit is %s.", size(float64(limit)))
+	room, ok := roomierRemedy(r, u.gcShare)
+	if !ok {
+		t := tuningOf(r, u.gcShare/quietGC)
+		room = t.remedy(u.gcShare)
 	}
-	return doChange("Let the collector run less often", text, "memory")
+	text := fmt.Sprintf("The collector takes %s of the CPU. %s: %s Fewer allocations and fewer pointers in what lives "+
+		"make each cycle cheaper.", percent(u.gcShare), room.Title, room.Text)
+	return doChange("Let the collector run less often", text, room.Price)
 }
 
 // quotaCauses names the faults that would free as much CPU as is missing as causes, and in a remedy the finding that

@@ -59,11 +59,14 @@ func newCPUView(r *Reading) *cpuView {
 	return v
 }
 
+// nearby is how far vitals are from a set at most that say something about it.
+const nearby = 30 * time.Second
+
 // MeanNear is the mean of a signal, in its own unit, over the vitals within half a minute of when a set was taken, and
 // the number of samples.
 func (r *Reading) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	for i := range r.Vitals {
-		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
+		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > nearby {
 			continue
 		}
 		if v, ok := r.Vitals[i].Get(id); ok {
@@ -77,7 +80,7 @@ func (r *Reading) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 // highestNear is the highest value of a signal within half a minute of when a set was taken.
 func highestNear(r *Reading, id vitals.ID, s *stacks.Set) (highest float64, ok bool) {
 	for i := range r.Vitals {
-		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
+		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > nearby {
 			continue
 		}
 		if v, present := r.Vitals[i].Get(id); present {

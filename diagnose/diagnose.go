@@ -92,9 +92,11 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	report.Failed = failed
 	report.ask(ctx, detectors, opts.limit(), reading)
 	table := relationsOf(detectors)
+	table.reading = reading
 	report.Findings = table.relate(report.Findings)
 	table.join(reading, report.Findings)
 	report.Findings = table.weighPurposes(reading, report.Findings)
+	settingFirst(reading, report.Findings)
 	ownFirst(reading, report.Findings)
 	report.Undecided = table.settle(report.Undecided, report.Findings)
 	if in.Inside {

@@ -87,9 +87,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			Where:    []casefile.Frame{r.Frame(g.at, share, "allocates the ballast")},
 			Evidence: Basis(h.set),
 			Remedies: []casefile.Remedy{
-				setValue(fmt.Sprintf("GOGC=%.0f in its place", 100*ballastGOGC(g.bytes, h.liveBytes)),
-					"Gives the same heap goal for the memory that is really live now.",
-					"the goal follows the live heap"),
+				inPlaceOf(r.pace(), g.bytes),
 				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory gets close to the limit: for a "+
 					"process that has its container to itself.", "if no room is left, the collector runs all the "+
 					"time (gc-death-spiral)"),
@@ -102,10 +100,21 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 	return Answer{}
 }
 
-// ballastGOGC is the factor that gives the rest of the live heap the same goal as with the ballast.
-func ballastGOGC(ballast, live float64) float64 {
-	rest := max(live-ballast, 4<<20)
-	return min(max((2*live-ballast)/rest-1, 1), 50)
+// inPlaceOf is the GOGC that gives the rest of the live heap the same goal as with the ballast. Where neither the goal
+// nor GOGC is known, the value is the one for the default, and the text says so.
+func inPlaceOf(p pace, ballast float64) casefile.Remedy {
+	goal, text := p.goal, ""
+	switch {
+	case p.gogc > 0 && p.gogc < gogcOff:
+		goal = p.goalAt(p.gogc)
+	case goal <= 0:
+		goal, text = p.goalAt(1), " It is the value for a GOGC of 100 now; the evidence does not show what GOGC is."
+	}
+	rest := max(p.live-ballast, 4<<20)
+	value := min(max((goal-ballast)/rest-1, 1), 50)
+	return setValue(fmt.Sprintf("GOGC=%s in its place", gogcValue(value)), fmt.Sprintf("Without the ballast %s are "+
+		"live, and the next cycle still ends after %s more.%s", size(rest), size(value*rest), text),
+		"the goal follows the live heap")
 }
 
 // notResident is how much of the memory that the runtime owns is not resident, at least: whatever else of the process

@@ -8,7 +8,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // gcCPUScale: the runtime sets its background workers a target of 25 % of GOMAXPROCS while a cycle runs
@@ -35,12 +34,21 @@ marking on idle CPUs counts: it uses up the rest of the quota in the period and 
 The largest part tells what to do. Assists mean that the program allocates faster than the collector marks: allocate
 less. Marking with a large live heap means that every cycle is expensive: use fewer objects, or objects without
 pointers. Marking with a small live heap means that cycles are frequent: raise GOGC or set GOMEMLIMIT. If there is a
-heap profile, the values come from it.`,
+heap profile, the values come from it.
+
+If cycles are twice as frequent as at GOGC=100 or more, the setting is their cause: the finding names it, comes before
+those who allocate, and its first remedy is a value, with the CPU and the memory that values trade. GOGC is read from
+the runtime's settings, its metrics, a page of metrics or the environment; otherwise the heap's goal shows it, beside
+what is live or allocated in a cycle. If only the goal is low, GOGC or a memory limit may be the cause, and the remedy
+says both. If not even the goal is known, two heap profiles and a CPU profile can show that marking takes more than
+GOGC=100 explains. GOGC is never taken for 100 if nothing shows it. Below 4 MiB of live heap the smallest heap of the
+runtime decides, and no setting is blamed.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU},
 			Reason:  "no CPU profile: what the collector took is not in other evidence",
 			Capture: captureCPU}},
 		Before:         `for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) } // each request makes garbage`,
 		After:          `buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf) // or GOGC=200 where memory is free`,
+		Explains:       []Relation{{Kind: "gc-assist", When: settingLeads}},
 		IsWholeProcess: true,
 		Run:            runGCCPU,
 	}
@@ -58,12 +66,13 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 	}
 	p := gcPartsOf(v)
 	all := v.ofAll(gcClasses()...)
+	pace := r.pace()
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("The garbage collector takes %s of the CPU", percent(all)),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The garbage collector took %s of the CPU that the process used%s: %s%s.",
-			percent(all), v.gcCores(), p, v.wanted()),
+			percent(all), v.gcCores(), p, v.wanted()) + pace.summary(),
 		Explanation: p.explanation(),
 		Where:       gcWhere(r, v),
 		Remedies:    gcRemedies(r, v, p),
@@ -71,6 +80,9 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(all),
 		Text: percent(all) + " of the CPU the process used", Gain: gcGain(r, all)}
+	if pace.low != noSetting {
+		f.Title = fmt.Sprintf("%s makes the collector take %s of the CPU", pace.name(), percent(all))
+	}
 	if h := r.heap(); h != nil {
 		f.Evidence = addBasis(f.Evidence, Basis(h.set))
 	}
@@ -183,82 +195,55 @@ func (r *Reading) UserLine(s *stacks.Sample) (stacks.FrameID, bool) {
 func gcGain(r *Reading, share float64) casefile.Gain {
 	const quiet = 0.05
 	high := share - quiet
-	low := share / 2 * 0.8
-	if f := gogcFor(r, share); f > 1 {
-		low = share * (1 - 1/f) * 0.8
+	low := share / 2 * rarerLow
+	t := tuningOf(r, share/quietGC)
+	if t.fewer > 1 {
+		low = share * (1 - 1/t.fewer) * rarerLow
 	}
 	low = min(low, high)
+	if t.low == gogcIsLow && t.to > 0 {
+		return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
+			"%s of CPU now; with %s cycles run %s times less often, which saves %s of it; with a quiet collector "+
+				"about %s would remain: at most %s", percent(share), t.title(), times(t.fewer), percent(1-1/t.fewer),
+			percent(quiet), percent(high))}
+	}
 	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
 		"%s of CPU now; with a quiet collector about %s would remain: at most %s; half as many cycles, or half as "+
 			"many objects, save half of it",
 		percent(share), percent(quiet), percent(high))}
 }
 
-// gogcFor is by what factor GOGC must grow so that the share falls to 8 %, from 2 up to 8: the number of cycles is
-// inversely proportional to GOGC (1 where no raise helps or fits).
-func gogcFor(r *Reading, share float64) float64 {
-	f := min(max(math.Ceil(share/0.08), 2), 8)
-	h := r.heap()
-	if h != nil && h.liveBytes < tinyHeap {
-		f = max(f, 4)
-	}
-	switch limit := float64(r.Limits.MemoryBytes); {
-	case h == nil || h.liveBytes <= 0:
-	case limit > 0:
-		// Heap of about live·(1+GOGC/100) must stay within 80 % of the limit; the rest is stacks, the runtime, peaks.
-		f = min(f, math.Floor((0.8*limit/h.liveBytes-1)/r.gogc()))
-	case h.liveBytes > smallHeap:
-		f = 2 // the available memory is not known: at most 50 % more
-	}
-	return max(f, 1)
-}
-
-// gogcText names the GOGC that a factor is of.
-func gogcText(r *Reading) string {
-	if r.settings.gogc > 0 {
-		return fmt.Sprintf("the %.0f that is set", r.settings.gogc)
-	}
-	return "the default of 100"
-}
-
 // tinyHeap is the live heap for which even GOGC=400 costs only a few MiB.
 const tinyHeap = 16 << 20
 
 // A squeeze is a heap that may not double: the goal at which the collector must be done is just above the live heap,
-// because of GOMEMLIMIT or a low GOGC.
+// because of GOMEMLIMIT, or of something that the evidence does not show.
 type squeeze struct {
 	goal, live float64
 	limit      float64 // the memory limit, where it is below what is live; else 0
 }
 
 // Below squeezed, the goal's ratio to the live heap, GOGC is under 50 or a memory limit binds; GOGC=100 gives 2 and
-// more. It is reported only for heaps that are not tiny: the runtime's smallest goal is 4 MiB.
+// more. It is reported only for heaps that are not tiny: the runtime's smallest goal is 4 MiB. A limit that is known to
+// be near needs no large heap as evidence.
 const (
 	squeezed     = 1.5
 	squeezedHeap = 64 << 20
+	limitedHeap  = 8 << 20
 	roomy        = 1.8
 )
 
-// squeezeOf compares the goal, which the vitals and heap?debug=1 tell, with the live heap of the profile. A limit or a
-// low GOGC holds the goal down for as long as the heap is that large; a goal that was higher within the same minute is
-// not held. Where the heap comes and goes within seconds, as with a burst of requests, a mean would have the goals of
-// the small heap in it.
+// squeezeOf compares the goal with the live heap. A low GOGC is no squeeze: it does not say how much memory there is.
 func squeezeOf(r *Reading) (squeeze, bool) {
-	h := r.heap()
-	if h == nil || h.liveBytes < squeezedHeap {
+	p := r.pace()
+	if p.live < squeezedHeap && (p.low != limitIsNear || p.live < limitedHeap) {
 		return squeeze{}, false
 	}
-	q := squeeze{goal: h.set.Stats["NextGC"], live: h.liveBytes}
-	if goal, ok := highestNear(r, vitals.HeapGoal, h.set); ok {
-		q.goal = goal
+	q := squeeze{goal: p.goal, live: p.live}
+	if p.limit > 0 && p.limit < q.live {
+		q.goal, q.limit = p.limit, p.limit
 	}
-	if limit := memoryLimit(r); limit > 0 && limit < q.live && q.goal < roomy*q.live {
-		// Below what is live a limit cannot be kept. The runtime collects without a pause for up to half of the CPU
-		// (runtime/mgclimit.go), and the goal follows the heap upwards. At twice what is live the limit of the
-		// environment is not the one in force (debug.SetMemoryLimit).
-		q.goal, q.limit = limit, limit
-	}
-	return q, q.goal > 0 && q.goal < squeezed*q.live
+	return q, q.goal > 0 && q.goal < squeezed*q.live && p.low != gogcIsLow
 }
 
 func (q squeeze) String() string {
@@ -268,20 +253,22 @@ func (q squeeze) String() string {
 	return fmt.Sprintf("the heap's goal is %s while %s are live", size(q.goal), size(q.live))
 }
 
-// remedy is to give the heap room. limit is the cgroup's, 0 if there is none or it is not known.
-func (q squeeze) remedy(limit float64) casefile.Remedy {
-	want := 2.2 * q.live // live, the same again before the next cycle, and a tenth for stacks and the runtime
-	rem := casefile.Remedy{Kind: casefile.Value, Title: fmt.Sprintf("GOMEMLIMIT=%.0fMiB or more",
-		math.Ceil(want/(64<<20))*64),
-		Text: fmt.Sprintf("A cycle starts almost as soon as the last one ends: %s. A memory limit (GOMEMLIMIT) or a "+
-			"low GOGC keeps it there; "+
-			"with twice the room, cycles run %.0f times less often.", q, math.Max(2, q.live/max(q.goal-q.live,
-			q.live/20))),
-		Price: fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live))}
+// remedy is to give the heap room. limit is the cgroup's, 0 if there is none or it is not known; share is what the
+// collector takes of the CPU, 0 if that is not known.
+func (q squeeze) remedy(limit, share float64) casefile.Remedy {
+	want := limitFor(q.live)
+	fewer := math.Max(2, q.live/max(q.goal-q.live, q.live/20))
+	rem := setValue("GOMEMLIMIT="+mebibytes(want)+" or more",
+		fmt.Sprintf("A cycle starts almost as soon as the last one ends: %s. With twice the room, cycles run %.0f "+
+			"times less often.", q, fewer),
+		fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live)))
 	if q.limit > 0 {
 		rem.Text = fmt.Sprintf("%s: the limit cannot be kept, and a cycle starts as soon as the last one ends. With "+
-			"free room as large as the live heap, "+
-			"cycles are as rare as without a limit.", upperFirst(q.String()))
+			"free room as large as the live heap, cycles are as rare as without a limit.", upperFirst(q.String()))
+	}
+	if share > 0 {
+		rem.Text += fmt.Sprintf(" That saves about %s of the CPU for %s more memory.",
+			number.Share(math.Round(100*share*(1-1/fewer))/100), size(2*q.live-max(q.goal, q.live)))
 	}
 	if limit > 0 && want > 0.9*limit {
 		rem.Title = "Give the process more memory, or make its live heap smaller"
@@ -292,9 +279,20 @@ func (q squeeze) remedy(limit float64) casefile.Remedy {
 	return rem
 }
 
-// heapGoal is about where the next cycle ends: live·(1+GOGC/100), and at least 4 MiB·GOGC/100 (heapMinimum in
-// runtime/mgcpacer.go).
-func heapGoal(live, gogc float64) float64 { return max(live*(1+gogc), gogc*(4<<20)) }
+// roomierRemedy gives the heap room where something other than a known GOGC keeps it down.
+func roomierRemedy(r *Reading, share float64) (casefile.Remedy, bool) {
+	p := r.pace()
+	q, tight := squeezeOf(r)
+	limit := float64(r.Limits.MemoryBytes)
+	switch {
+	case (p.low == eitherIsLow || tight && !p.stated && memoryLimit(r) <= 0) &&
+		(limit <= 0 || limitFor(p.live) <= 0.9*limit):
+		return p.raiseEither(share), true
+	case tight:
+		return q.remedy(limit, share), true
+	}
+	return casefile.Remedy{}, false
+}
 
 // smallHeap is the live heap below which cycles are frequent rather than expensive: at GOGC=100 the next cycle comes
 // after allocating as much again, which a busy service does several times a second.
@@ -313,10 +311,13 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 			"however many they are; see gc-pointer-heap.",
 		Price: "entries are copied in and out"}
 	_, tight := squeezeOf(r)
+	tight = tight || settingLeads(r)
 	pointers := h != nil && h.liveObjects >= pointerHeapScale().Worth
 	switch {
 	case tight && pointers: // whatever the objects are, a cycle begins as soon as the last has ended
 		return []casefile.Remedy{tune, free, less}
+	case tight:
+		return []casefile.Remedy{tune, followMemory(), less}
 	case pointers:
 		return []casefile.Remedy{free, tune, less}
 	case p.assisting():
@@ -325,38 +326,11 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 	return []casefile.Remedy{tune, less}
 }
 
-// gcTune computes values for GOGC and GOMEMLIMIT from the heap and the limit, as far as they are known.
+// gcTune is the setting's value, computed from the heap and the limit as far as they are known.
 func gcTune(r *Reading, v *cpuView) casefile.Remedy {
-	rem := casefile.Remedy{Kind: casefile.Value, Title: "Run the collector less often"}
-	f := gogcFor(r, v.gcShare())
-	h := r.heap()
-	limit := float64(r.Limits.MemoryBytes)
-	if q, ok := squeezeOf(r); ok {
-		return q.remedy(limit)
-	}
-	if f < 2 {
-		rem.Title = "Give the process more memory, or make its live heap smaller"
-		rem.Text = fmt.Sprintf("The live heap is %s of a limit of %s: there is no room to collect less often.",
-			size(h.liveBytes), size(limit))
-		rem.Price = "memory"
+	if rem, ok := roomierRemedy(r, v.gcShare()); ok {
 		return rem
 	}
-	now := r.gogc()
-	rem.Title = fmt.Sprintf("GOGC=%.0f", 100*f*now)
-	rem.Text = fmt.Sprintf("At GOGC=%.0f a cycle runs %.0f times less often than at %s.", 100*f*now, f, gogcText(r))
-	rem.Price = "more memory: the heap grows to (1 + GOGC/100) times what is live"
-	if h != nil && h.liveBytes > 0 {
-		rem.Price = fmt.Sprintf("memory: the heap grows to about %s, from %s at GOGC=%.0f (live: %s)",
-			size(heapGoal(h.liveBytes, f*now)), size(heapGoal(h.liveBytes, now)), 100*now, size(h.liveBytes))
-		if h.liveBytes < smallHeap {
-			rem.Text = fmt.Sprintf("The live heap is small (%s), so cycles are frequent. ", size(h.liveBytes)) +
-				rem.Text
-		}
-	}
-	if limit > 0 {
-		rem.Title += fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", limit*0.9/(1<<20))
-		rem.Text += fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s makes the collector work harder only when "+
-			"memory runs short.", size(limit))
-	}
-	return rem
+	t := tuningOf(r, v.gcShare()/quietGC)
+	return t.remedy(v.gcShare())
 }

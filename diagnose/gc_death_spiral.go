@@ -26,12 +26,12 @@ func gcDeathSpiral() Detector {
 close to the limit, a cycle starts as soon as the last one ends: the program gets slower, requests pile up, more memory
 is live, and the spiral closes. The runtime stops at 50 % of the CPU; then memory grows beyond the limit.
 
-Found if the heap's goal is below 1.25 times the live heap (64 MiB or more), or the limit is below the live heap, and
-the collector takes 10 % of the CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the
-end of heap?debug=1. If GOGC is known and below 50, that is why the heap has no room, and the remedy says so. If GOGC
-is known to be 50 or more and no limit is set, a single object is larger than the free space, and nothing is found; if
-neither is known and there is such an object, it is undecided. Capped at 74 unless a CPU profile of 100 samples shows
-the share.`,
+Found if the heap's goal is below 1.25 times the live heap (64 MiB or more; 8 MiB if a limit is known to be near), or
+the limit is below the live heap, and the collector takes 10 % of the CPU used (worth knowing) or 30 % (hurts). The goal
+comes from the vitals, a page of metrics or the end of heap?debug=1. If GOGC is known and low, it is the cause and no
+limit: gc-cpu or gc-frequency says so. If GOGC is known to be 50 or more and no limit is set, a single object is larger
+than the free space, and nothing is found; if neither is known and there is such an object, it is undecided. Capped at
+74 unless a CPU profile of 100 samples shows the share.`,
 		Needs:          needHeap("the size of the live heap is not in other evidence"),
 		Before:         "GOMEMLIMIT=1GiB with 950 MiB of caches",
 		After:          "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
@@ -82,7 +82,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 			"requests take longer, more of them are in progress, and more memory is alive. The way out is more room, " +
 			"or a smaller live heap.",
 		Evidence: Basis(h.set),
-		Remedies: spiralRemedies(r, q),
+		Remedies: spiralRemedies(r, q, cost),
 	}
 	if g := r.structure(); g != nil {
 		f.Where = g.where(r, h)
@@ -157,22 +157,16 @@ func limitText(r *Reading, q squeeze) string {
 	if q.limit > 0 {
 		return "" // already reported
 	}
-	limit := memoryLimit(r)
-	switch {
-	case limit > 0:
+	if limit := memoryLimit(r); limit > 0 {
 		return fmt.Sprintf(", GOMEMLIMIT is %s", size(limit))
-	case r.settings.gogc > 0 && r.settings.gogc < 50:
-		return fmt.Sprintf(", GOGC is %.0f", r.settings.gogc)
 	}
 	return ""
 }
 
-func spiralRemedies(r *Reading, q squeeze) []casefile.Remedy {
-	room := q.remedy(float64(r.Limits.MemoryBytes))
-	if g := r.settings.gogc; g > 0 && g < 50 && r.settings.memLimit == 0 {
-		room = setValue("GOGC=100", fmt.Sprintf("GOGC=%.0f gives the heap room for %.0f %% of the live heap; at 100 "+
-			"cycles run %.0f times less often.", g, g, 100/g),
-			fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live)))
+func spiralRemedies(r *Reading, q squeeze, cost float64) []casefile.Remedy {
+	room, ok := roomierRemedy(r, cost)
+	if !ok {
+		room = q.remedy(float64(r.Limits.MemoryBytes), cost)
 	}
 	return []casefile.Remedy{room,
 		doChange("Bound what is kept", "Give caches and queues a limit in bytes that leaves half of the memory limit "+

@@ -104,12 +104,15 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 func unasked(r *Reading) float64 {
 	rate, ok1 := r.Mean(vitals.GCRate)
 	allocated, ok2 := r.Mean(vitals.AllocRate)
-	h := r.heap()
-	if !ok1 || !ok2 || h == nil || rate <= 0 {
+	p := r.pace()
+	room := p.room()
+	if p.live > 0 && room <= 0 {
+		room = p.roomAt(1) // a lower GOGC would explain more of them, so this is the most
+	}
+	if !ok1 || !ok2 || room <= 0 || rate <= 0 {
 		return 1
 	}
-	room := max(heapGoal(h.liveBytes, r.gogc())-h.liveBytes, 1<<20)
-	return max(0, 1-allocated/room/rate)
+	return max(0, 1-allocated/max(room, 1<<20)/rate)
 }
 
 // forcedEvidence is what is known of forced cycles.

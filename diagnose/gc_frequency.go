@@ -7,7 +7,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -33,15 +32,15 @@ func gcFrequency() Detector {
 		Kind:  "gc-frequency",
 		Title: "The collector runs too often for the size of the heap",
 		Text: `Counts cycles a second: from the vitals, from the runtime's own counter in two captures, or computed as
-the allocation rate divided by the room between the live heap and the goal (GOGC if it is known, otherwise 100). Worth
-knowing from 5 a second, hurting from 25.
+the allocation rate divided by the room between the live heap and the goal. If neither the goal nor GOGC is known, it is
+what GOGC=100 would give, and the finding says so. Worth knowing from 5 a second, hurting from 25.
 
 With a small live heap the remedy costs little: at GOGC=100 a service with 8 MiB live collects after every 8 MiB, and
 GOGC=400 or a GOMEMLIMIT makes that four times less often for 24 MiB more. So it is found only if less than 256 MiB
 are live, and its score is limited by the CPU that fewer cycles would save: worth knowing from 10 %, hurting from 25 %;
 nothing if the collector takes less than 0.05 core, because cycles of a tiny heap are many and cheap. Capped at 74 if
-the number of cycles is computed. Above 256 MiB the number of objects makes cycles expensive (gc-pointer-heap), or a
-limit is close (gc-death-spiral).`,
+the number of cycles is computed. A low GOGC is named, and comes before those who allocate, as gc-cpu says. Above 256
+MiB the number of objects makes cycles expensive (gc-pointer-heap), or a limit is close (gc-death-spiral).`,
 		Needs:          needHeap("the size of the live heap is not in other evidence"),
 		Before:         "GOGC=100, 6 MiB live, 300 MiB/s of garbage: 50 cycles a second",
 		After:          "GOGC=400 GOMEMLIMIT=200MiB: 12 cycles a second",
@@ -73,17 +72,13 @@ func cyclesOf(r *Reading) (cycles, bool) {
 	if g == nil || h == nil || g.Seconds <= 0 {
 		return cycles{}, false
 	}
-	room := heapGoal(h.liveBytes, r.gogc()) - h.liveBytes
-	allocated := float64(g.Total(stacks.ByValue(g.Value("alloc_space", "bytes"))))
-	return cycles{allocated / g.Seconds / max(room, 1<<20), "computed from the allocation rate", false}, true
-}
-
-// gogc is GOGC as a factor; 1 where it is not known or off.
-func (r *Reading) gogc() float64 {
-	if g := r.settings.gogc; g > 0 {
-		return g / 100
+	p, from := r.pace(), "computed from the allocation rate"
+	room := p.room()
+	if room <= 0 {
+		room, from = p.roomAt(1), "computed from the allocation rate, if GOGC is 100, which is not known"
 	}
-	return 1
+	allocated := float64(g.Total(stacks.ByValue(g.Value("alloc_space", "bytes"))))
+	return cycles{allocated / g.Seconds / max(room, 1<<20), from, false}, true
 }
 
 func runGCFrequency(_ context.Context, r *Reading) Answer {
@@ -103,38 +98,23 @@ func runGCFrequency(_ context.Context, r *Reading) Answer {
 	if v := r.cpu(); !known || v != nil && !v.level.noticed(cost) {
 		return Answer{}
 	}
-	want := roomierGOGC(r, h, c)
-	gain := cost * (1 - r.gogc()/want)
+	t := tuningOf(r, c.perSecond)
+	gain := cost * (1 - 1/t.fewer)
 	score := min(gcRateScale().Score(c.perSecond), gcRateGainScale().Score(gain), limit)
 	if score < worthKnowing {
 		return Answer{}
 	}
-	return found(frequencyFinding(r, h, c, cost, want, score))
+	return found(frequencyFinding(r, h, c, cost, t, score))
 }
 
-// roomierGOGC is the GOGC, as a factor, at which cycles come once a second, but at most eight times the present one,
-// and so that the heap stays below half of the memory limit. If nothing more fits, it is the present one.
-func roomierGOGC(r *Reading, h *heapView, c cycles) float64 {
-	now := r.gogc()
-	want := math.Ceil(now*min(max(math.Ceil(c.perSecond), 2), 8)*4) / 4
-	if limit := float64(r.Limits.MemoryBytes); limit > 0 {
-		for want > now && heapGoal(h.liveBytes, want) > 0.5*limit {
-			want -= 0.25
-		}
-	}
-	return max(want, now)
-}
-
-func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, score int) casefile.Finding {
-	now := r.gogc()
-	more := want / now
-	fewer := cost * (1 - 1/more)
+func frequencyFinding(r *Reading, h *heapView, c cycles, cost float64, t tuning, score int) casefile.Finding {
+	fewer := cost * (1 - 1/t.fewer)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("The collector runs %s times a second", count(math.Round(c.perSecond))),
 		Score:      score,
 		Confidence: 0.9,
 		Summary: fmt.Sprintf("%s cycles a second (%s) with %s live; the collector takes %s of the CPU used.",
-			count(c.perSecond), c.from, size(h.liveBytes), percent(cost)),
+			count(c.perSecond), c.from, size(h.liveBytes), percent(cost)) + t.summary(),
 		Explanation: "A cycle runs whenever the program has allocated as much as GOGC allows on top of the live " +
 			"heap. If little is live, that is little: the collector runs many " +
 			"times a second. Each cycle stops the world, turns on write barriers and empties sync.Pools.",
@@ -144,29 +124,20 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, sco
 	if !c.counted {
 		f.Confidence = 0.7
 	}
+	if t.low != noSetting {
+		f.Title = fmt.Sprintf("%s makes the collector run %s times a second", t.name(), count(math.Round(c.perSecond)))
+	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost),
 		Text: percent(cost) + " of the CPU used is the collector's",
 		Gain: casefile.Gain{Low: roundShare(fewer * rarerLow), High: roundShare(min(fewer*rarerHigh, mostSaved)),
 			Arithmetic: fmt.Sprintf(
-				"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%s of them: %s of CPU less; a fifth of it may "+
-					"remain in sweeping and allocating, and as much again may be "+
-					"saved in write barriers and caches", percent(cost), count(c.perSecond), 100*want,
-				number.Digits(more), percent(fewer))}}
-	limitText, limitTitle := "", ""
-	if m := float64(r.Limits.MemoryBytes); m > 0 {
-		limitTitle = fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", 0.9*m/(1<<20))
-		limitText = fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s keeps the kernel from killing the process "+
-			"at a peak.", size(m))
-	}
+				"%s of CPU in %s cycles a second; %s runs 1/%s of them: %s of CPU less; a fifth of it may "+
+					"remain in sweeping and allocating, and as much again may be saved "+
+					"in write barriers and caches", percent(cost), count(c.perSecond), t.title(), times(t.fewer),
+				percent(fewer))}}
 	f.Remedies = []casefile.Remedy{
-		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles run %s times less often.%s",
-			number.Digits(more), limitText),
-			fmt.Sprintf("memory: the heap grows to about %s, from %s", size(heapGoal(h.liveBytes, want)),
-				size(heapGoal(h.liveBytes, now)))),
-		takePackage("Let GOGC follow the memory that is free", "github.com/gocasebook/casebook/remedy/gctune sets "+
-			"GOGC and GOMEMLIMIT ten times a second from the container's limits and from the memory that other "+
-			"processes in it use: no constant that can be wrong.",
-			"memory: up to 90 % of the limit"),
+		t.remedy(cost),
+		followMemory(),
 		doChange("Allocate less", "Reuse buffers and preallocate slices at the lines named: half the garbage means "+
 			"half the cycles.", "code that reuses its buffers is easier to get wrong"),
 	}

@@ -23,22 +23,27 @@ type numbers struct {
 
 // Names of runtime/metrics that detectors ask for.
 const (
-	metricCycles     = "/gc/cycles/total:gc-cycles"
-	metricForced     = "/gc/cycles/forced:gc-cycles"
-	metricObjects    = "/memory/classes/heap/objects:bytes"
-	metricUnused     = "/memory/classes/heap/unused:bytes"
-	metricFree       = "/memory/classes/heap/free:bytes"
-	metricStacks     = "/memory/classes/heap/stacks:bytes"
-	metricFinQueued  = "/gc/finalizers/queued:finalizers"
-	metricFinRun     = "/gc/finalizers/executed:finalizers"
-	metricCleanQueue = "/gc/cleanups/queued:cleanups"
-	metricCleanRun   = "/gc/cleanups/executed:cleanups"
+	metricCycles      = "/gc/cycles/total:gc-cycles"
+	metricForced      = "/gc/cycles/forced:gc-cycles"
+	metricGOGC        = "/gc/gogc:percent"
+	metricMemoryLimit = "/gc/gomemlimit:bytes"
+	metricGoal        = "/gc/heap/goal:bytes"
+	metricAllocs      = "/gc/heap/allocs:bytes"
+	metricObjects     = "/memory/classes/heap/objects:bytes"
+	metricUnused      = "/memory/classes/heap/unused:bytes"
+	metricFree        = "/memory/classes/heap/free:bytes"
+	metricStacks      = "/memory/classes/heap/stacks:bytes"
+	metricFinQueued   = "/gc/finalizers/queued:finalizers"
+	metricFinRun      = "/gc/finalizers/executed:finalizers"
+	metricCleanQueue  = "/gc/cleanups/queued:cleanups"
+	metricCleanRun    = "/gc/cleanups/executed:cleanups"
 )
 
 // Settings of the runtime, as far as the evidence shows them.
 type settings struct {
 	gogc     float64 // percent; 0 when not known, -1 when off
 	memLimit float64 // GOMEMLIMIT in bytes; 0 when not known or off
+	unset    bool    // the process was started without GOGC: 100, unless it calls debug.SetGCPercent
 	sure     bool    // from the runtime, not from the environment, which debug.SetMemoryLimit does not change
 }
 
@@ -51,10 +56,13 @@ const maxNumbers = 4 << 20
 // isNumbers recognises evidence of the kinds metrics and runtime.
 func isNumbers(e Evidence) bool {
 	switch e.Kind {
-	case casefile.Metrics, casefile.Runtime:
+	case casefile.Metrics, casefile.Runtime, casefile.Prometheus:
 		return true
 	case "":
 		head := bytes.TrimLeft(e.Data[:min(len(e.Data), 256)], " \t\r\n")
+		if isPage(head) {
+			return true
+		}
 		return bytes.HasPrefix(head, []byte("{")) && (bytes.Contains(e.Data, []byte(`"/gc/heap/`)) ||
 			bytes.Contains(e.Data, []byte(`"memstats"`)) || bytes.Contains(e.Data, []byte(`"rlimits"`)))
 	}
@@ -69,6 +77,10 @@ func readNumbers(r *Reading, e Evidence, rep *Report) {
 	}
 	if len(e.Data) > maxNumbers {
 		fail(fmt.Sprintf("larger than %d MiB", maxNumbers>>20))
+		return
+	}
+	if e.Kind == casefile.Prometheus || isPage(bytes.TrimLeft(e.Data, " \t\r\n")) {
+		readPage(r, e, rep)
 		return
 	}
 	var doc map[string]json.RawMessage
@@ -132,6 +144,8 @@ func fromMemStats(out, stats map[string]float64) {
 	}
 	set(metricCycles, has("NumGC"), stats["NumGC"])
 	set(metricForced, has("NumForcedGC"), stats["NumForcedGC"])
+	set(metricGoal, has("NextGC"), stats["NextGC"])
+	set(metricAllocs, has("TotalAlloc"), stats["TotalAlloc"])
 	set(metricObjects, has("HeapAlloc"), stats["HeapAlloc"])
 	set(metricUnused, has("HeapInuse", "HeapAlloc"), stats["HeapInuse"]-stats["HeapAlloc"])
 	set(metricFree, has("HeapIdle", "HeapReleased"), stats["HeapIdle"]-stats["HeapReleased"])
@@ -185,24 +199,27 @@ func (s *settings) merge(doc map[string]json.RawMessage) {
 	var env map[string]string
 	if json.Unmarshal(doc["environment"], &env) == nil && doc["environment"] != nil {
 		s.set(env["GOGC"], env["GOMEMLIMIT"])
-		if _, ok := env["GOGC"]; !ok && s.gogc == 0 {
-			s.gogc = 100 // the default; debug.SetGCPercent would not show here
-		}
+		_, set := env["GOGC"]
+		s.unset = !set
 	}
-	var gogc, limit float64
-	if json.Unmarshal(doc["/gc/gogc:percent"], &gogc) == nil && gogc > 0 {
+	s.take(flat(doc))
+	var e struct{ GOGC, GOMEMLIMIT string }
+	if json.Unmarshal(doc["effective"], &e) == nil && doc["effective"] != nil {
+		s.sure = true
+		s.set(e.GOGC, e.GOMEMLIMIT)
+	}
+}
+
+// take takes the settings from numbers of runtime/metrics.
+func (s *settings) take(n map[string]float64) {
+	if gogc := n[metricGOGC]; gogc > 0 {
 		s.gogc, s.sure = gogc, true
 		if gogc >= math.MaxInt32 {
 			s.gogc = -1
 		}
 	}
-	if json.Unmarshal(doc["/gc/gomemlimit:bytes"], &limit) == nil && limit > 0 && limit < math.MaxInt64/2 {
+	if limit := n[metricMemoryLimit]; limit > 0 && limit < math.MaxInt64/2 {
 		s.memLimit = limit
-	}
-	var e struct{ GOGC, GOMEMLIMIT string }
-	if json.Unmarshal(doc["effective"], &e) == nil && doc["effective"] != nil {
-		s.sure = true
-		s.set(e.GOGC, e.GOMEMLIMIT)
 	}
 }
 

@@ -56,9 +56,10 @@ their own (text, numbers) would cost none if they were stored inside a slice or 
 		Before: "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
 		After: "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed " +
 			"in integers",
-		Explains: append(related(nil, "gc-assist", "gc-death-spiral"), Relation{Kind: "gc-cpu", Leads: true}),
-		Merges:   []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'
-		Run:      runGCPointerHeap,
+		Explains: append(related(nil, "gc-assist", "gc-death-spiral"), Relation{Kind: "gc-cpu", Leads: true,
+			When: gogcIsNot}),
+		Merges: []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'
+		Run:    runGCPointerHeap,
 	}
 }
 
@@ -210,8 +211,8 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 	if fn := r.Table.Funcs[g.holder]; isTree(fn.Name) && !isPointerCache(fn.Package) {
 		rs = append(treeRemedies(name)[:2], rs[2])
 	}
-	if q, ok := squeezeOf(r); ok {
-		rs[2] = q.remedy(float64(r.Limits.MemoryBytes))
+	if room, ok := roomierRemedy(r, 0); ok {
+		rs[2] = room
 	}
 	if isPointerCache(r.Table.Funcs[g.holder].Package) {
 		rs[0].Text += " Another cache with a pointer per entry does not help: on today's Go karlseguin/ccache costs " +

@@ -49,6 +49,7 @@ type Reading struct {
 	structure func() *structure // the largest of the live heap
 	costs     func() *costView
 	spikes    func() *spikes // of latency
+	pace      func() pace    // of the collector
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -69,6 +70,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
 	r.spikes = sync.OnceValue(func() *spikes { return newSpikes(r) })
+	r.pace = sync.OnceValue(func() pace { return newPace(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {

@@ -27,7 +27,7 @@ func (t relations) nameCauses(symptom *casefile.Finding, fs []casefile.Finding) 
 	var causes []casefile.Finding
 	leads := func(f casefile.Finding) bool { return to(symptom.Kind, t.kind(f.Kind).Explains).Leads }
 	for _, g := range fs {
-		if c := to(symptom.Kind, t.kind(g.Kind).Explains); c != nil && c.If.fits(g, *symptom) {
+		if t.holds(to(symptom.Kind, t.kind(g.Kind).Explains), g, *symptom) {
 			causes = append(causes, g)
 		}
 	}

@@ -17,7 +17,7 @@ func (t relations) absorbWaits(fs []casefile.Finding) []casefile.Finding {
 	for i, general := range fs {
 		for j := range fs {
 			a := to(general.Kind, t.kind(fs[j].Kind).Absorbs)
-			if a == nil || gone[i] || gone[j] {
+			if a == nil || gone[i] || gone[j] || !t.applies(a) {
 				continue
 			}
 			unsure, same := fs[j].Confidence < sureEnough, a.Same != nil && a.Same(fs[j], general)

@@ -79,7 +79,7 @@ func lowerFirst(s string) string {
 func (t relations) inherit(id, general string, fs []casefile.Finding) {
 	for i := range fs {
 		c := to(fs[i].Kind, t.kind(general).Explains)
-		if c != nil && c.If == nil && !slices.Contains(fs[i].CausedBy, id) {
+		if c != nil && c.If == nil && t.applies(c) && !slices.Contains(fs[i].CausedBy, id) {
 			fs[i].CausedBy = append(fs[i].CausedBy, id)
 		}
 	}

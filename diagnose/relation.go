@@ -17,6 +17,8 @@ import (
 type Relation struct {
 	Kind string // of the other finding; nothing follows if no detector has this kind
 	If   Fit    // nil: always
+	// When is what the evidence must show besides; nil: nothing. Findings without their evidence have none.
+	When func(*Reading) bool
 
 	// Leads means: first among the causes, and before the symptom, however small the cause is (Explains); the own
 	// finding stays, whatever the scores are (Merges).
@@ -93,7 +95,10 @@ func related(fit Fit, kinds ...string) []Relation {
 func (f Fit) fits(own, other casefile.Finding) bool { return f == nil || f(own, other) }
 
 // relations is the one table of what kinds mean for each other: the detectors, by kind.
-type relations struct{ of map[string]*Detector }
+type relations struct {
+	of      map[string]*Detector
+	reading *Reading // that the findings are from; nil when it is not at hand
+}
 
 func relationsOf(detectors []Detector) relations {
 	t := relations{of: make(map[string]*Detector, len(detectors))}
@@ -115,6 +120,14 @@ func (t relations) kind(kind string) *Detector {
 	}
 	return &Detector{Kind: kind}
 }
+
+// holds reports whether a relation of own holds for another finding.
+func (t relations) holds(c *Relation, own, other casefile.Finding) bool {
+	return c != nil && c.If.fits(own, other) && t.applies(c)
+}
+
+// applies reports whether the evidence shows what a relation wants.
+func (t relations) applies(c *Relation) bool { return c.When == nil || c.When(t.reading) }
 
 // to is the relation to a kind in a list; nil if there is none.
 func to(kind string, list []Relation) *Relation {

@@ -14,14 +14,20 @@ import (
 
 // An expectation is what an expert would say of a service.
 type expectation struct {
-	Name      string   `json:"name"`
-	Program   string   `json:"program,omitempty"` // its folder; the name where it is empty
-	Args      []string `json:"args,omitempty"`    // of the service and of its load
-	Style     string   `json:"style"`
-	Healthy   bool     `json:"healthy,omitempty"`
-	Kinds     []string `json:"kinds,omitempty"`     // any of them is right
-	Functions []string `json:"functions,omitempty"` // ends of the functions to blame; any of them is right
-	Also      []string `json:"also,omitempty"`      // kinds that are true too, and no false alarm
+	Name    string   `json:"name"`
+	Program string   `json:"program,omitempty"` // its folder; the name where it is empty
+	Args    []string `json:"args,omitempty"`    // of the service and of its load
+	Env     []string `json:"env,omitempty"`     // of the service: NAME=value
+	Style   string   `json:"style"`
+	Healthy bool     `json:"healthy,omitempty"`
+	Kinds   []string `json:"kinds,omitempty"` // any of them is right
+	// ends of the functions to blame; any of them is right. None: the process as a whole is ill
+	Functions []string `json:"functions,omitempty"`
+	// expressions for what the first finding's first remedy is called, and for what it is not: see TestSettings in
+	// package diagnose
+	Says  string   `json:"says,omitempty"`
+	Never string   `json:"never,omitempty"`
+	Also  []string `json:"also,omitempty"` // kinds that are true too, and no false alarm
 	// of a healthy one: what it does is its work, and may be said below a warning
 	Tolerated []string `json:"tolerated,omitempty"`
 	Why       string   `json:"why"`
@@ -117,8 +123,8 @@ var rangeBody = regexp.MustCompile(`(-range[0-9]+)+$`)
 
 // blames tells whether the place to change is one of those expected.
 func (e expectation) blames(f casefile.Finding) bool {
-	if len(f.Where) == 0 {
-		return false
+	if len(f.Where) == 0 || len(e.Functions) == 0 {
+		return len(e.Functions) == 0
 	}
 	return slices.ContainsFunc(e.Functions, func(end string) bool {
 		name := rangeBody.ReplaceAllString(f.Where[0].Function, "")

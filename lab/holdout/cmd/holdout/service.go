@@ -20,8 +20,9 @@ type process struct {
 	done   chan struct{}
 }
 
-func start(ctx context.Context, bin string, args ...string) (*process, error) {
+func start(ctx context.Context, env []string, bin string, args ...string) (*process, error) {
 	p := &process{cmd: exec.CommandContext(ctx, bin, args...), done: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stderr = &p.stderr
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", filepath.Base(bin), err)
@@ -88,10 +89,10 @@ func build(ctx context.Context, dir, from, pkg, name string) (string, error) {
 }
 
 // underLoad runs fn while the service serves and its load loads.
-func (o *options) underLoad(ctx context.Context, bin string, args []string, fn func(url string) error) error {
+func (o *options) underLoad(ctx context.Context, bin string, e expectation, fn func(url string) error) error {
 	port := strconv.Itoa(o.port)
 	url := "http://127.0.0.1:" + port
-	service, err := start(ctx, bin, append([]string{"-port", port}, args...)...)
+	service, err := start(ctx, e.Env, bin, append([]string{"-port", port}, e.Args...)...)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (o *options) underLoad(ctx context.Context, bin string, args []string, fn f
 	if err := service.await(ctx, url); err != nil {
 		return err
 	}
-	load, err := start(ctx, bin, append([]string{"-load", "-port", port}, args...)...)
+	load, err := start(ctx, nil, bin, append([]string{"-load", "-port", port}, e.Args...)...)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 // TestDied: a service that ends by itself is reported with what it printed. One that runs is not.
 func TestDied(t *testing.T) {
-	p, err := start(t.Context(), "/bin/sh", "-c", "echo no such port >&2; exit 3")
+	p, err := start(t.Context(), nil, "/bin/sh", "-c", "echo no such port >&2; exit 3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -15,7 +15,7 @@ func TestDied(t *testing.T) {
 	if err := p.died(); err == nil || !strings.Contains(err.Error(), "no such port") {
 		t.Errorf("it ended and said why, but: %v", err)
 	}
-	p, err = start(t.Context(), "/bin/sh", "-c", "exec sleep 60")
+	p, err = start(t.Context(), nil, "/bin/sh", "-c", "exec sleep 60")
 	if err != nil {
 		t.Fatal(err)
 	}

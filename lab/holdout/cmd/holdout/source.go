@@ -76,7 +76,7 @@ func (l live) diagnose(ctx context.Context, e expectation) (d casefile.Diagnosis
 	if err := os.RemoveAll(cases); err != nil {
 		return d, fmt.Errorf("removing the case of an earlier run: %w", err)
 	}
-	err = l.underLoad(ctx, bin, e.Args, func(url string) error {
+	err = l.underLoad(ctx, bin, e, func(url string) error {
 		text, err := l.command(ctx, "capture", "--dir", cases, url)
 		return errors.Join(err, os.WriteFile(filepath.Join(l.dir, e.Name+".txt"), text, 0o644))
 	})

@@ -39,6 +39,9 @@ func (e expectation) text() string {
 	if e.Healthy {
 		return "nothing: " + e.Style
 	}
+	if len(e.Functions) == 0 {
+		return e.Kinds[0]
+	}
 	return e.Kinds[0] + " at `" + e.Functions[0] + "`"
 }
 
