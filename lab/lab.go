@@ -39,6 +39,8 @@ type Disease struct {
 	Rig func(ctx context.Context, s Starter) (Rig, error)
 
 	Want Want
+	// Alone says that the row is played only when it is asked for by its own name: it takes longer than all others.
+	Alone bool
 	// Limit is an objective: the highest rate at which each form meets it is searched. "": it is not.
 	Limit string
 	// Over is the load of the row, in times of the sick form's limit, which is then searched first: what the sick form
@@ -107,6 +109,8 @@ type Rig struct {
 	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A
 	// service whose course takes longer to show has longer turns.
 	Window time.Duration
+	// Patience is how long a rule has to trip; 0: as long as the lab's.
+	Patience time.Duration
 	// Loads are fixed ones that the cured form gets after all else.
 	Loads []Load
 }

@@ -40,7 +40,11 @@ func listLab(cmd *cobra.Command, services []lab.Service) {
 		}
 		p.Text("", s.Name+": "+s.Text)
 		for _, d := range s.Diseases {
-			p.Text("  ", s.Name+"/"+d.Name)
+			name := s.Name + "/" + d.Name
+			if d.Alone {
+				name += " (half an hour; not part of all)"
+			}
+			p.Text("  ", name)
 			p.Text("    sick     ", d.Sick)
 			p.Text("    cure     ", d.Cure)
 			if d.Article != "" {

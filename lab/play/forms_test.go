@@ -113,6 +113,17 @@ func TestWith(t *testing.T) {
 	}
 }
 
+// A row that is played alone is none of a service's, and none of all.
+func TestAlone(t *testing.T) {
+	services := services()
+	services[0].Diseases[0].Alone = true
+	for name, want := range map[string]int{"all": 4, services[0].Name: 2, Rows(services)[0].Name(): 1} {
+		if rows, err := Select(services, []string{name}); err != nil || len(rows) != want {
+			t.Errorf("Select(%q): %d rows, %v; want %d", name, len(rows), err, want)
+		}
+	}
+}
+
 func TestSelect(t *testing.T) {
 	for _, c := range []struct {
 		names []string

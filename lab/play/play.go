@@ -22,6 +22,7 @@ const (
 	// from there to the cured form's measurement; the sick one has had the time of its case
 	settleTime = time.Second
 	rowTime    = 5 * time.Minute // all of a row: what hangs must not hang the lab
+	aloneTime  = time.Hour       // of a row that is played alone
 
 	unseenPatience = 10 * time.Second
 )
@@ -47,7 +48,11 @@ type play struct {
 func (p *play) run(parent context.Context) {
 	began := time.Now()
 	cpu, unknown := lookAtCPU()
-	ctx, cancel := context.WithTimeoutCause(parent, rowTime, fmt.Errorf("the row took more than %v", rowTime))
+	long := rowTime
+	if p.row.Disease.Alone {
+		long = aloneTime
+	}
+	ctx, cancel := context.WithTimeoutCause(parent, long, fmt.Errorf("the row took more than %v", long))
 	defer cancel()
 	err := p.play(ctx)
 	if ctx.Err() != nil {
@@ -238,6 +243,9 @@ func (p *play) playCured(ctx context.Context) error {
 func (p *play) patience() time.Duration {
 	if p.row.Disease.Want.Needs != "" {
 		return min(p.Patience, unseenPatience)
+	}
+	if p.rig.Patience > 0 {
+		return p.rig.Patience
 	}
 	return p.Patience
 }

@@ -22,7 +22,7 @@ func (r Row) Name() string { return r.Service.Name + "/" + r.Disease.Name }
 const All = "all"
 
 // Select gives the rows of services that names name: "all", a service, or service/disease; each once, in the order of
-// services.
+// services. Rows that are played alone are named by service/disease only.
 func Select(services []lab.Service, names []string) ([]Row, error) {
 	wanted := make(map[string]bool)
 	diseases, whole := []string{}, []string{All}
@@ -44,7 +44,7 @@ func Select(services []lab.Service, names []string) ([]Row, error) {
 	}
 	var rows []Row
 	for _, row := range Rows(services) {
-		if wanted[All] || wanted[row.Service.Name] || wanted[row.Name()] {
+		if !row.Disease.Alone && (wanted[All] || wanted[row.Service.Name]) || wanted[row.Name()] {
 			rows = append(rows, row)
 		}
 	}

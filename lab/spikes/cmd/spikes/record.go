@@ -96,7 +96,12 @@ func (o *options) watch(ctx context.Context, name string, load func() error) (*c
 	for {
 		select {
 		case <-patience:
+			awaitPeriod()
 			folder, err := w.Capture(ctx, "no rule tripped within "+o.patience.String())
+			if errors.Is(err, casebook.ErrBusy) { // a rule tripped meanwhile
+				patience = time.After(time.Minute)
+				continue
+			}
 			return folder, "", err
 		case e := <-events:
 			switch e.Kind {
@@ -113,6 +118,12 @@ func (o *options) watch(ctx context.Context, name string, load func() error) (*c
 			return nil, "", ctx.Err()
 		}
 	}
+}
+
+// awaitPeriod waits until something that comes with the service's period has begun.
+func awaitPeriod() {
+	const period, begun = 20 * time.Second, 700 * time.Millisecond
+	time.Sleep(time.Until(time.Now().Truncate(period).Add(period + begun)))
 }
 
 // watcher waits for the service and makes its watch.
