@@ -68,7 +68,7 @@ func (c *tables) rangeBegins(ev *xtrace.Event) {
 		c.gc.sweepBegins(r.Scope.Proc(), c.now)
 	case strings.HasPrefix(r.Name, stopPrefix):
 		reason := strings.TrimSuffix(strings.TrimPrefix(r.Name, stopPrefix), ")")
-		c.stops.begin(reason, c.now, c.running, ev.Goroutine())
+		c.stops.begin(reason, c.now, c.running, ev.Goroutine(), c.places.of(ev.Stack()))
 		c.terminates(c.goroutines[ev.Goroutine()])
 	}
 }

@@ -20,6 +20,67 @@ type region struct {
 	stopped int64  // stops.total then
 	marked  int64  // gc.total then
 	path    []stay // where its time went so far
+	calls   []call // system calls so far, of a request to a server
+}
+
+// A call is the system calls of a request at one place.
+type call struct {
+	at    *place
+	count int64
+	ns    int64
+}
+
+// A servedTable is the system calls at one place, by the requests that make them.
+type servedTable struct {
+	calls    int64
+	took     durations
+	requests int64 // ns
+}
+
+// Calls of a request that are kept: long ones, at a few places.
+const (
+	longCall = 100_000 // ns
+	maxCalls = 8
+)
+
+// called adds a system call to the request to a server that a goroutine is in, if it is in one.
+func (g *goroutine) called(at *place, ns int64) {
+	if g.kinds&servers == 0 || ns < longCall {
+		return
+	}
+	for _, r := range g.regions {
+		if !r.user && servers.has(r.of) {
+			r.called(at, ns)
+			return
+		}
+	}
+}
+
+func (r *region) called(at *place, ns int64) {
+	for i := range r.calls {
+		if r.calls[i].at == at {
+			r.calls[i].count++
+			r.calls[i].ns += ns
+			return
+		}
+	}
+	if len(r.calls) < maxCalls {
+		r.calls = append(r.calls, call{at, 1, ns})
+	}
+}
+
+// serve adds a request's system calls to the table of all.
+func (t *regionTables) serve(r *region, took int64) {
+	for _, c := range r.calls {
+		s := t.served[c.at]
+		if s == nil {
+			s = new(servedTable)
+			t.served[c.at] = s
+		}
+		s.calls += c.count
+		s.took.add(c.ns)
+		s.requests += took
+	}
 }
 
 // A kindTable is all regions of one kind.
@@ -47,6 +108,7 @@ type regionTables struct {
 	inferred [inferred]*kindTable
 	user     map[string]*kindTable
 	tasks    map[xtrace.TaskID]task
+	served   map[*place]*servedTable // system calls of requests to servers
 }
 
 // A task is one of runtime/trace that has not ended.
@@ -65,6 +127,7 @@ const (
 
 func (t *regionTables) init() {
 	t.user, t.tasks = make(map[string]*kindTable), make(map[xtrace.TaskID]task)
+	t.served = make(map[*place]*servedTable)
 	for k := range t.inferred {
 		t.inferred[k] = &kindTable{name: kind(k).String()}
 	}
@@ -163,6 +226,7 @@ func (c *tables) leaveRegion(g *goroutine, i int) {
 	used := now.minus(&r.before)
 	stopped := c.stops.totalAt(c.now) - r.stopped
 	t := r.kind
+	c.regions.serve(r, took)
 	t.times.add(took)
 	t.spent.plus(&used)
 	t.stopped += stopped

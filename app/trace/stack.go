@@ -19,8 +19,9 @@ type place struct {
 	keeps  kindSet // of kinds: neither inside nor outside
 	start  string  // the outermost function
 	sites  []*site
-	ran    int64 // ns of stretches on a P that ended here
-	runs   int64 // number of these
+	ran    int64     // ns of stretches on a P that ended here
+	runs   int64     // number of these
+	cut    durations // those of them that a preemption ended
 }
 
 // A site is the time that goroutines spent in one state at one place.

@@ -14,7 +14,9 @@ type stopTables struct {
 // A stopTable is all stops for one reason.
 type stopTable struct {
 	times, stopping durations
+	longest         [3]int64 // falling
 	late            map[lateKey]*durations
+	by              map[*place]*durations // who asked
 }
 
 type lateKey struct {
@@ -26,6 +28,7 @@ type lateKey struct {
 type openStop struct {
 	table   *stopTable
 	start   int64
+	at      *place        // of who asked
 	left    []xtrace.GoID // goroutines that were running and have not stopped
 	lastAt  int64
 	last    lateKey
@@ -48,16 +51,16 @@ func (s *stopTables) totalAt(now int64) int64 {
 	return s.total
 }
 
-func (s *stopTables) begin(reason string, now int64, running []*goroutine, by xtrace.GoID) {
+func (s *stopTables) begin(reason string, now int64, running []*goroutine, by xtrace.GoID, at *place) {
 	t := s.reasons[reason]
 	if t == nil {
 		if len(s.reasons) >= maxReasons {
 			reason = othersName
 		}
-		t = &stopTable{late: make(map[lateKey]*durations)}
+		t = &stopTable{late: make(map[lateKey]*durations), by: make(map[*place]*durations)}
 		s.reasons[reason] = t
 	}
-	s.open = &openStop{table: t, start: now}
+	s.open = &openStop{table: t, start: now, at: at}
 	for _, g := range running {
 		if g.id != by {
 			s.open.left = append(s.open.left, g.id)
@@ -87,16 +90,34 @@ func (s *stopTables) end(now int64) {
 	s.open = nil
 	s.total += now - o.start
 	o.table.times.add(now - o.start)
+	o.table.rank(now - o.start)
+	count(o.table.by, o.at, now-o.start)
 	if !o.running {
 		return
 	}
 	took := o.lastAt - o.start
 	o.table.stopping.add(took)
-	if len(o.table.late) >= maxLate && o.table.late[o.last] == nil {
+	count(o.table.late, o.last, took)
+}
+
+// rank keeps the longest.
+func (t *stopTable) rank(took int64) {
+	for i, known := range t.longest {
+		if took > known {
+			t.longest[i], took = took, known
+		}
+	}
+}
+
+// count adds to a table that has a bound.
+func count[K comparable](table map[K]*durations, key K, ns int64) {
+	d := table[key]
+	if d == nil && len(table) >= maxLate {
 		return
 	}
-	if o.table.late[o.last] == nil {
-		o.table.late[o.last] = new(durations)
+	if d == nil {
+		d = new(durations)
+		table[key] = d
 	}
-	o.table.late[o.last].add(took)
+	d.add(ns)
 }

@@ -18,15 +18,15 @@ const (
 )
 
 func (c *tables) summary() *traces.Summary {
-	s := &traces.Summary{
-		Span: c.elapsed(), Events: c.events, Procs: c.ps.number, Start: c.start(),
-		Use: c.ps.use(), Kinds: c.kinds(), Slowest: c.slowestRegions(),
+	return &traces.Summary{
+		Span: c.elapsed(), Events: c.events, Procs: c.ps.number, Start: c.start(), Use: c.ps.use(),
+		Kinds: c.kinds(), Slowest: c.slowestRegions(),
 		Scheduler: traces.Scheduler{Latency: c.scheduler.all.times(), Created: c.scheduler.created.times(),
 			Network: c.scheduler.network.times(), Unseen: c.scheduler.unseen.times()},
-		GC: c.collected(), Stops: c.stopped(), Blocking: c.blocking(), Syscalls: c.sites(syscalling),
-		Goroutines: c.goTypes(), Created: c.created(),
+		GC: c.collected(), Stops: c.stopped(), Blocking: c.blocking(),
+		Syscalls: c.sites(syscalling), Served: c.served(),
+		Goroutines: c.goTypes(), Created: c.created(), Preempted: c.preempted(),
 	}
-	return s
 }
 
 // most is the first n by falling weight.
@@ -103,11 +103,16 @@ func (c *tables) collected() traces.GC {
 func (c *tables) stopped() []traces.Stop {
 	var out []traces.Stop
 	for reason, t := range c.stops.reasons {
-		stop := traces.Stop{Reason: reason, Times: t.times.times(), Stopping: t.stopping.times()}
+		stop := traces.Stop{Reason: reason, Times: t.times.times(), Stopping: t.stopping.times(),
+			Third: time.Duration(t.longest[2])}
 		for who, d := range t.late {
 			stop.Late = append(stop.Late, traces.Late{Goroutine: who.typ.name, Stack: who.at.frames,
 				Times: d.times()})
 		}
+		for at, d := range t.by {
+			stop.By = append(stop.By, traces.Site{Stack: at.frames, Times: d.times()})
+		}
+		stop.By = most(stop.By, maxLateIn, func(s *traces.Site) int64 { return int64(s.Times.Total) })
 		stop.Late = most(stop.Late, maxLateIn, func(l *traces.Late) int64 { return int64(l.Times.Max) })
 		out = append(out, stop)
 	}
@@ -136,6 +141,25 @@ func (c *tables) sites(b bucket) []traces.Site {
 		out = append(out, traces.Site{Stack: s.frames, Times: s.times.times()})
 	}
 	return out
+}
+
+func (c *tables) served() []traces.Served {
+	var out []traces.Served
+	for at, s := range c.regions.served {
+		out = append(out, traces.Served{Stack: at.frames, Calls: s.calls, Took: s.took.times(),
+			Requests: time.Duration(s.requests)})
+	}
+	return most(out, maxSites, func(s *traces.Served) int64 { return int64(s.Took.Total) })
+}
+
+func (c *tables) preempted() []traces.Site {
+	var out []traces.Site
+	c.places.all(func(at *place) {
+		if at.cut.count > 0 {
+			out = append(out, traces.Site{Stack: at.frames, Times: at.cut.times()})
+		}
+	})
+	return most(out, maxSites, func(s *traces.Site) int64 { return int64(s.Times.Total) })
 }
 
 func (c *tables) blocking() []traces.Wait {

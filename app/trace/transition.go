@@ -101,6 +101,7 @@ func (c *tables) leave(g *goroutine, ev *xtrace.Event) {
 	case g.bucket == syscalling:
 		if g.whole {
 			g.at.site(syscalling).times.add(took)
+			g.called(g.at, took)
 		}
 		c.remember(g, nil, nil)
 		if g.arrived == 0 && g.kinds&servers == 0 {
@@ -175,6 +176,7 @@ func (c *tables) becomesRunnable(g *goroutine, ev *xtrace.Event, t *xtrace.State
 		g.why = woken
 	case from == xtrace.GoRunning && t.Reason == "preempted":
 		g.why = preempted
+		g.at.cut.add(c.now - g.ran)
 		if took := c.now - g.ran; took > g.typ.runMax {
 			g.typ.runMax, g.typ.run = took, g.at
 		}

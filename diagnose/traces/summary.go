@@ -33,8 +33,11 @@ type Summary struct {
 	Stops      []Stop           `json:"stops,omitempty"`
 	Blocking   []Wait           `json:"blocking,omitempty"`
 	Syscalls   []Site           `json:"syscalls,omitempty"`
+	Served     []Served         `json:"served,omitempty"` // system calls of requests
 	Goroutines []GoroutineType  `json:"goroutines,omitempty"`
 	Created    []GoroutinesFrom `json:"created,omitempty"`
+	// Preempted are the lines at which goroutines had run for a time slice: where CPU goes while others wait for it.
+	Preempted []Site `json:"preempted,omitempty"`
 }
 
 // String says what the summary is of.
@@ -121,6 +124,14 @@ type Slot struct {
 	Waiting float64 `json:"waiting"` // goroutines in the queue for a P
 	Busy    float64 `json:"busy"`    // Ps
 	Marking float64 `json:"marking"` // 0–1, the collector's concurrent mark phase
+}
+
+// A Served is the system calls of 100 µs or more at one stack, by the requests to a server that make them.
+type Served struct {
+	Stack    Stack         `json:"stack,omitempty"`
+	Calls    int64         `json:"calls"`
+	Took     Times         `json:"took"`        // of a request's calls together
+	Requests time.Duration `json:"requests_ns"` // all time of these requests
 }
 
 // A Kind is all regions of one kind: requests to a server, calls of a client, the user's tasks and regions.
@@ -210,9 +221,12 @@ type GC struct {
 type Stop struct {
 	Reason string `json:"reason"` // "GC sweep termination"
 	Times  Times  `json:"times"`  // from asking for it to its end
+	// Third is how long the third longest took: a single long one may be the operating system's doing. 0 of fewer.
+	Third time.Duration `json:"third_ns"`
 	// Stopping is the part until the last goroutine had stopped, of those stops in which one ran.
 	Stopping Times  `json:"stopping"`
 	Late     []Late `json:"late,omitempty"` // who was last, the latest first
+	By       []Site `json:"by,omitempty"`   // who asked for them
 }
 
 // Late is a line where goroutines kept the world from stopping.
