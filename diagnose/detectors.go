@@ -25,6 +25,7 @@ func Detectors() []Detector {
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(),
 		expiryStampede(), periodicSpike(), slowDependency(),
+		schedLatency(), schedHog(), gcSTW(), syscallLong(),
 
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
 	}

@@ -6,8 +6,8 @@
 // than its evidence supports: healthy evidence gets no finding, weak evidence gets "undecided" with what to capture
 // next.
 //
-// Limits: detectors see stacks, their weights and the signals' history; they do not see source code or execution
-// traces. Package stacks documents the limits on what is read.
+// Limits: detectors see stacks, their weights and the signals' history; they do not see source code, and of execution
+// traces a summary (package traces), if a deriver makes one. Package stacks documents the limits on what is read.
 package diagnose
 
 import (

@@ -28,6 +28,7 @@ var families = []struct{ prefix, title string }{
 	{"LAT", "Latency"},
 	{"CPU", "CPU"},
 	{"IO", "Files"},
+	{"SC", "The scheduler and the kernel"},
 	{"EV", "The evidence itself"},
 }
 

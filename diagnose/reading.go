@@ -13,6 +13,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -84,6 +85,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			readValue(r, e, &rep)
 		case e.Kind == casefile.Course:
 			readCourse(r, e, &rep)
+		case e.Kind == traces.KindSummary:
+			readTraceSummary(r, e, &rep)
 		case isVitals(e):
 			readVitals(r, e, &rep)
 		case isNumbers(e):

@@ -145,10 +145,11 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/lab/cpus", root + "/lab/quota"},
 	root + "/lab/stage/stagetest": {},
 
-	root + "/lab/faults":            {root + "/app/load", root + "/lab/faults/shop"},
-	root + "/lab/faults/shop":       {},
-	root + "/lab/faults/registry":   {root + "/lab/faults/..."},
-	root + "/lab/faults/evidence":   {root, root + "/casefile", root + "/rule", root + "/instance", root + "/vitals"},
+	root + "/lab/faults":          {root + "/app/load", root + "/lab/faults/shop"},
+	root + "/lab/faults/shop":     {},
+	root + "/lab/faults/registry": {root + "/lab/faults/..."},
+	root + "/lab/faults/evidence": {root + "/app/trace", root + "/diagnose/traces", root, root + "/casefile",
+		root + "/rule", root + "/instance", root + "/vitals"},
 	root + "/lab/faults/cmd/fault":  {root + "/lab/faults", root + "/lab/faults/registry", root + "/lab/quota"},
 	root + "/lab/faults/cmd/record": {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
 	// The kinds: patients.

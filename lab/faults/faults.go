@@ -67,6 +67,7 @@ type Fault struct {
 	BlockRate     int           // for runtime.SetBlockProfileRate, in nanoseconds; 0 leaves it off
 	Env           []string      // of the process: "GOGC=20", "GOMEMLIMIT=64MiB"
 	Experiment    string        // GOEXPERIMENT to build with: "goroutineleakprofile" for that profile
+	Trace         bool          // an execution trace is recorded, and no profile: what is wrong shows in it alone
 	// publishes expvar's numbers of the runtime, and has them recorded; most services do not
 	Expvar bool
 	Twice  time.Duration // a second set of snapshots is taken this much after the first; 0 means none

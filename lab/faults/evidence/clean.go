@@ -25,6 +25,8 @@ func (m *Manifest) Clean() error {
 			err = f.cleanProfile()
 		case f.Kind == casefile.Runtime:
 			err = f.cleanRuntime()
+		case f.Kind == casefile.Trace:
+			err = f.sumUp()
 		case f.Kind == casefile.Metrics:
 			err = f.cleanMetrics()
 		case len(f.Data) > MaxFile/5 && !strings.HasSuffix(f.File, ".gz") && strings.HasSuffix(f.File, ".txt"):

@@ -4,6 +4,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults"
 	"github.com/gocasebook/casebook/lab/faults/chan_bottleneck"
 	"github.com/gocasebook/casebook/lab/faults/connection_leak"
+	"github.com/gocasebook/casebook/lab/faults/gc_stw"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_deadlock"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_leak"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_stuck"
@@ -15,6 +16,9 @@ import (
 	"github.com/gocasebook/casebook/lab/faults/lock_syncmap"
 	"github.com/gocasebook/casebook/lab/faults/net_dns_tls"
 	"github.com/gocasebook/casebook/lab/faults/net_no_keepalive"
+	"github.com/gocasebook/casebook/lab/faults/sched_hog"
+	"github.com/gocasebook/casebook/lab/faults/sched_latency"
+	"github.com/gocasebook/casebook/lab/faults/syscall_long"
 	"github.com/gocasebook/casebook/lab/faults/thread_surge"
 )
 
@@ -37,5 +41,9 @@ func waitFaults() []faults.Fault {
 		net_dns_tls.Transport(),
 		net_no_keepalive.Fault(),
 		thread_surge.Fault(),
+		sched_latency.Fault(),
+		sched_hog.Fault(),
+		gc_stw.Fault(),
+		syscall_long.Fault(),
 	}
 }

@@ -34,6 +34,7 @@ type options struct {
 	out                string
 	warm, cpu, twice   time.Duration
 	maxLoad            float64
+	trace              bool
 }
 
 func main() {
@@ -49,6 +50,7 @@ func main() {
 	flag.DurationVar(&o.warm, "warm", 0, "how long to let it run first; 0 means the fault's own, or 5s")
 	flag.DurationVar(&o.cpu, "cpu", 10*time.Second, "how long CPU, mutex and block profiles run")
 	flag.DurationVar(&o.twice, "twice", 0, "with -url: take snapshots again this much later")
+	flag.BoolVar(&o.trace, "trace", false, "record an execution trace and no profiles; into the folder traces")
 	flag.Float64Var(&o.maxLoad, "max-load", 4, "wait until the machine's load is below this; 0 does not wait")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -112,6 +114,12 @@ func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, 
 	if err != nil {
 		return err
 	}
+	id := f.ID()
+	name := strings.ReplaceAll(id, "-", "_") + "/" + variant
+	if o.trace && !f.Trace { // what the detectors of traces say of a program that was not made for them
+		f.Trace, name = true, "traces/"+strings.ReplaceAll(id, "-", "_")+"_"+variant
+		f.Kind, f.Culprit, f.Twice = "", "", 0
+	}
 	bin, err := programs.bin(ctx, f.Experiment)
 	if err != nil {
 		return err
@@ -121,7 +129,7 @@ func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, 
 		return err
 	}
 	defer unlock()
-	url, stop, err := start(ctx, bin, f.ID(), variant)
+	url, stop, err := start(ctx, bin, id, variant)
 	if err != nil {
 		return err
 	}
@@ -140,9 +148,12 @@ func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, 
 	if err := m.AlterCPU(capture.Alter); err != nil {
 		return err
 	}
-	m.Kind, m.Variant, m.Culprit, m.Env = f.Kind, variant, f.Culprit, f.Env
+	m.Kind, m.Culprit, m.Env = f.Kind, f.Culprit, f.Env
+	if m.Kind != "" {
+		m.Variant = variant
+	}
 	m.Program = "lab/faults: " + f.Text
-	return o.keep(ctx, m, strings.ReplaceAll(f.ID(), "-", "_")+"/"+variant)
+	return o.keep(ctx, m, name)
 }
 
 // running records one program that runs already.

@@ -19,6 +19,9 @@ import (
 func kinds(f faults.Fault) []string {
 	all := []string{casefile.Runtime, casefile.GoroutineDump, casefile.Goroutine, casefile.GoroutineLeak, casefile.Heap,
 		casefile.CPU}
+	if f.Trace {
+		return []string{casefile.Trace}
+	}
 	if f.MutexFraction > 0 {
 		all = append(all, casefile.Mutex)
 	}

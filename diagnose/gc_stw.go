@@ -1,0 +1,209 @@
+package diagnose
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/words"
+)
+
+// stopScale is in seconds that the world stands still, by the longest such stop that is no exception. Since Go 1.8 the
+// collector's stops are below a millisecond (the release notes: "usually under 100 microseconds"): 5 ms is a fault of
+// the
+// program, and 50 ms are seen by people.
+func stopScale() Scale { return Scale{Worth: 0.005, Hurts: 0.05, Top: 1} }
+
+// stopShareScale is the share of time in which the world stands still.
+func stopShareScale() Scale { return Scale{Worth: 0.02, Hurts: 0.2, Top: 1} }
+
+// manyStops are how many must have been as long as what is said of them. A single one may be the operating system's:
+// a thread that it takes off its CPU stops late, too.
+const manyStops = 3
+
+// lateUsually is how late a line is in half of the stops for which it was the last: a line that can be preempted stops
+// within 0.1 ms, unless the operating system has taken its thread off the CPU, which it does now and then.
+const lateUsually = 2 * time.Millisecond
+
+func gcSTW() Detector {
+	return Detector{
+		ID:    "GC010",
+		Kind:  "gc-stw",
+		Title: "The world is stopped for long",
+		Text: `Reads the stops of the world in an execution trace: how long they took, who asked for them, and which
+goroutine was the last to stop.
+
+Worth knowing from 5 ms, hurting from 50 ms, of the third longest stop for one reason: one or two may be the operating
+system's doing. Or from 2 % of all time, hurting from 20 %. A stop that takes long because somebody is late is found
+at the line of who was late: code in assembler, such as the copying and clearing of large memory, cannot be preempted.
+The line must have been last in most of the stops, and 2 ms late in half of them. A stop for ReadMemStats, a goroutine
+profile or GOMAXPROCS is found at the line that asked for it. Stops for traces and profiles that Casebook took are
+left out.`,
+		Needs:      needTrace(),
+		Before:     `copy(next, table) // 512 MiB: the world waits for 100 ms`,
+		After:      `for i := 0; i < n; i += 1 << 18 { copy(next[i:], table[i:min(i+1<<18, n)]); runtime.Gosched() }`,
+		Remedies:   lateRemedies(),
+		NeedsPlace: true,
+		Run:        runGCSTW,
+	}
+}
+
+// A slowStop is what a trace shows of the stops for one reason.
+type slowStop struct {
+	traces.Stop
+	score int
+	text  string
+}
+
+func runGCSTW(_ context.Context, r *Reading) Answer {
+	s, from := r.trace()
+	var worst slowStop
+	for _, stop := range s.Stops {
+		if ownStop(stop.Reason) {
+			continue
+		}
+		if w := rateStop(stop, s.Span); w.score > worst.score {
+			worst = w
+		}
+	}
+	if worst.score < worthKnowing {
+		return Answer{}
+	}
+	if starved := r.starvedTrace(s); starved != "" {
+		return undecided(starved, captureTrace+" on a machine with enough CPU")
+	}
+	f := casefile.Finding{
+		Score:      worst.score,
+		Confidence: Confidence(0.5, float64(worst.Times.Count)*10),
+		Summary:    worst.text,
+		Explanation: "While the world is stopped no goroutine runs, whatever it does. The runtime asks all of them " +
+			"to stop, " +
+			"and waits for the last one.",
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(worst.Times.Total) / float64(s.Span)),
+			Text: fmt.Sprintf("everything waits, for up to %s", seconds(worst.Times.Max.Seconds()))},
+		Evidence: traceBasis(s, from),
+	}
+	if !worst.blameLate(r, &f) && !worst.blameAsker(r, &f) {
+		return Answer{} // the collector's own stops: how often it runs is another kind's
+	}
+	return found(f)
+}
+
+// ownStop reports whether Casebook or another observer stops the world, once, to begin or end a trace.
+func ownStop(reason string) bool { return reason == "start trace" || reason == "stop trace" }
+
+// rateStop scores the stops for one reason: by those that are long, or by their sum.
+func rateStop(stop traces.Stop, span time.Duration) slowStop {
+	share := float64(stop.Times.Total) / max(float64(span), 1)
+	long := stopScale().Score(stop.Third.Seconds())
+	all := 0
+	if stop.Times.Count >= manyStops {
+		all = stopShareScale().Score(share)
+	}
+	w := slowStop{Stop: stop, score: max(long, all)}
+	w.text = fmt.Sprintf("The world was stopped %s in %s (%s), the longest for %s, the third longest for %s; %s of "+
+		"all time.", things(float64(stop.Times.Count), "time"), seconds(span.Seconds()), stop.Reason,
+		seconds(stop.Times.Max.Seconds()), seconds(stop.Third.Seconds()), percent(share))
+	return w
+}
+
+// blameLate finds the line of who was the last to stop, if stopping is what takes long.
+func (w *slowStop) blameLate(r *Reading, f *casefile.Finding) bool {
+	if 2*w.Stopping.Total < w.Times.Total || len(w.Late) == 0 {
+		return false
+	}
+	sites := make([]traces.Site, 0, len(w.Late))
+	for _, l := range w.Late {
+		sites = append(sites, traces.Site{Stack: l.Stack, Times: l.Times})
+	}
+	lines, all := r.tracedLines(sites)
+	if len(lines) == 0 {
+		return false
+	}
+	at := lines[0]
+	if at.site.Times.P50 < lateUsually {
+		return false
+	}
+	share := float64(at.total) / max(float64(all), 1)
+	if at.site.Times.Count < manyStops || share < 0.5 {
+		return false
+	}
+	place := tracedPlace(at.at)
+	f.Title = fmt.Sprintf("The world waits for %s to stop", place)
+	f.Summary += fmt.Sprintf(" The last to stop was %s, up to %s late.", place, seconds(at.site.Times.Max.Seconds()))
+	f.Where = append(f.Where, tracedFrame(at.at, share, "is the last to stop"))
+	f.Remedies = remediesAt(place, lateRemedies()...)
+	if gain := float64(w.Stopping.Total) / float64(w.Times.Total); f.Impact.Share > 0 {
+		f.Impact.Gain = casefile.Gain{Low: roundShare(gain * f.Impact.Share / 2),
+			High: roundShare(gain * f.Impact.Share), Arithmetic: "stops without the wait for the last goroutine"}
+	}
+	return true
+}
+
+// blameAsker finds the line that asks for stops which are not the collector's.
+func (w *slowStop) blameAsker(r *Reading, f *casefile.Finding) bool {
+	if strings.HasPrefix(w.Reason, "GC ") {
+		return false
+	}
+	lines, all := r.tracedLines(slices.DeleteFunc(slices.Clone(w.By), isObservers))
+	if len(lines) == 0 {
+		return false
+	}
+	at := lines[0]
+	place := tracedPlace(at.at)
+	f.Title = fmt.Sprintf("%s stops the world (%s)", place, w.Reason)
+	f.Where = append(f.Where, tracedFrame(at.at, float64(at.total)/max(float64(all), 1), "stops the world"))
+	f.Remedies = remediesAt(place, askerRemedies(w.Reason)...)
+	f.Impact.Gain = casefile.Gain{Low: roundShare(f.Impact.Share / 2), High: f.Impact.Share,
+		Arithmetic: "these stops, if the line asks for none"}
+	return true
+}
+
+// isObservers reports whether who looks at the process through net/http/pprof asked for a stop.
+func isObservers(s traces.Site) bool {
+	return slices.ContainsFunc(s.Stack, func(f traces.Frame) bool {
+		return strings.HasPrefix(f.Function, "net/http/pprof.")
+	})
+}
+
+func lateRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Do it in pieces, and yield", "Copy, clear, compare or hash at {line} in pieces of 256 KiB, and "+
+			"call runtime.Gosched between two. Pieces alone do not help: the signal that preempts hardly ever meets "+
+			"the few instructions between two calls of assembler.", "none"),
+		byChange("", "Do not copy it", "Let {line} share the memory instead of copying it, or grow it once, to its "+
+			"final size, at the start.", "the size must be known, or the readers must not write"),
+	}
+}
+
+// askerRemedies are what to do instead of asking for a stop.
+func askerRemedies(reason string) []Remedy {
+	switch reason {
+	case "read mem stats":
+		return []Remedy{byChange("", "Read runtime/metrics", "Replace runtime.ReadMemStats at {line} by "+
+			"metrics.Read of package runtime/metrics: it does not stop the world.", "none")}
+	case "goroutine profile", "goroutine profile cleanup", "all goroutines stack trace":
+		return []Remedy{byChange("", "Take it seldom", "Take the goroutine profile or the stack dump of {line} when "+
+			"something is wrong, not on a timer. runtime.NumGoroutine and /sched/goroutines of runtime/metrics count "+
+			"without a stop.", "fewer stacks")}
+	case "GOMAXPROCS":
+		return []Remedy{byChange("", "Set GOMAXPROCS once", "Do not set GOMAXPROCS at {line} while the service "+
+			"runs. Since Go 1.25 the runtime follows the CPU limit by itself.", "none")}
+	}
+	return []Remedy{byChange("", "Ask for it seldom", "Each call at {line} stops the world ("+reason+"): call it "+
+		"seldom, or when nobody waits.", "it happens less often")}
+}
+
+func tracedPlace(f traces.Frame) string {
+	return fmt.Sprintf("%s (%s:%d)", short(f.Function), words.Base(f.File), f.Line)
+}
+
+// sortFalling sorts by falling weight.
+func sortFalling[T any, W cmp.Ordered](all []T, weight func(T) W) {
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(weight(b), weight(a)) })
+}

@@ -1,0 +1,274 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// schedLatencyScale is in seconds that a goroutine waits for a processor after it was woken (p99). A goroutine may run
+// for 10 ms before the runtime preempts it (forcePreemptNS, runtime/proc.go): 10 ms is one such stretch of another, and
+// 100 ms are ten of them.
+func schedLatencyScale() Scale { return Scale{Worth: 0.01, Hurts: 0.1, Top: 1} }
+
+// What a trace must show before its waits count as a queue for processors.
+const (
+	schedWaits   = 100 // waits of one goroutine type, for a p99
+	schedQueue   = 0.2 // goroutines that wait for each processor, on average: M/M/1 at a load of 36 %
+	schedBeside  = 0.3 // of the waiting may be beside an idle processor: that is slow waking and no queue
+	schedStarved = 0.6 // of the busy processors' time; with less CPU, the operating system made them wait
+	hogShare     = 0.5 // of the waiting, while goroutines of one type run
+	hogStretch   = 5 * time.Millisecond
+)
+
+func schedLatency() Detector {
+	return Detector{
+		ID:    "SC001",
+		Kind:  "sched-latency",
+		Title: "Goroutines that are ready to run wait for a processor",
+		Text: `Reads an execution trace: how long goroutines wait from the moment that something wakes them, or that
+they are preempted, until they run. Waiting after Gosched or Sleep is voluntary and does not count, nor does that of
+the runtime's own goroutines.
+
+The p99 of the goroutine type that waits most in all is worth knowing from 10 ms, the stretch after which the runtime
+preempts, and hurts from 100 ms. On average a fifth of a goroutine or more must wait for each processor, and at most
+30 % of the waiting may be beside an idle one. The first place is the line at which most CPU was used up in whole
+stretches.
+
+If the vitals show that the process got less than 60 % of the CPU that its processors were busy for, a quota or other
+programs made them wait: then nothing is said. If one type of goroutine runs while most of the waiting happens, that
+is sched-hog; if it is the collector's workers, it is left to the kinds of garbage collection.`,
+		Needs:      needTrace(),
+		Before:     `http.HandleFunc("/report", func…{ render(w) }) // 200 ms of CPU, for as many as come`,
+		After:      `select { case slots <- struct{}{}: render(w); <-slots; default: w.WriteHeader(503) }`,
+		Remedies:   schedRemedies(),
+		IsQueue:    true,
+		NeedsPlace: true,
+		Run:        runSchedLatency,
+	}
+}
+
+func schedHog() Detector {
+	return Detector{
+		ID:    "SC002",
+		Kind:  "sched-hog",
+		Title: "One kind of goroutine keeps the processors from all others",
+		Text: `Reads an execution trace, as sched-latency does, with the same limits. In addition goroutines of one
+start function, which do not serve requests, run while at least half of the waiting for a processor happens, and their
+stretches on a processor reach 5 ms (p99). A stretch of 10 ms is the longest that the runtime allows while others
+wait; longer ones are code that cannot be preempted.
+
+The score is that of the waiting (p99) of the other goroutine type that waits most.`,
+		Needs:      needTrace(),
+		Before:     `for _, u := range users { go rebuild(u) } // 10,000 goroutines of CPU beside the requests`,
+		After:      `for range max(1, runtime.GOMAXPROCS(0)/4) { go worker(queue) } // the rest is for requests`,
+		Remedies:   hogRemedies(),
+		Explains:   related(nil, "sched-latency"),
+		IsQueue:    true,
+		NeedsPlace: true,
+		Run:        runSchedHog,
+	}
+}
+
+// A cpuQueue is who waits for a processor in a trace, and who runs meanwhile.
+type cpuQueue struct {
+	trace  *traces.Summary
+	from   Evidence
+	waits  traces.GoroutineType // waits most
+	runs   traces.GoroutineType // ran while most of the waiting happened
+	share  float64              // of the waiting, while runs ran
+	starve string               // why the operating system is to blame; "": it is not
+}
+
+// cpuQueue finds the queue of a trace; ok is false if there is none worth knowing.
+func (r *Reading) cpuQueue() (q cpuQueue, ok bool) {
+	s, from := r.trace()
+	u := s.Use
+	length := float64(u.Waited) / max(float64(s.Span), 1) / float64(max(s.Procs, 1))
+	if length < schedQueue || float64(u.WaitedBesideIdle) > schedBeside*float64(u.Waited) {
+		return q, false
+	}
+	q = cpuQueue{trace: s, from: from}
+	var delayed time.Duration
+	for _, g := range s.Goroutines {
+		delayed += g.Delayed
+		if g.Delayed > q.runs.Delayed {
+			q.runs = g
+		}
+	}
+	q.share = float64(q.runs.Delayed) / max(float64(delayed), 1)
+	q.starve = r.starvedTrace(s)
+	return q, true
+}
+
+// waiter is the goroutine type that waits most in all, of the program's own, without one.
+func (q *cpuQueue) waiter(without string) bool {
+	for _, g := range q.trace.Goroutines {
+		if g.Name != without && !isRuntimes(g.Name) && g.Latency.Count >= schedWaits &&
+			g.Latency.Total > q.waits.Latency.Total {
+			q.waits = g
+		}
+	}
+	return q.waits.Name != ""
+}
+
+// hog reports whether goroutines of one type, which serve no requests, keep the processors from the others.
+func (q *cpuQueue) hog() bool {
+	return q.share >= hogShare && q.runs.Runs.P99 >= hogStretch && !isRuntimes(q.runs.Name) &&
+		!servesRequests(q.runs.Name)
+}
+
+// servesRequests reports whether a start function is that of a server's connections or streams.
+func servesRequests(start string) bool {
+	return slices.ContainsFunc([]string{"net/http.(*conn).serve", "net/http.(*http2serverConn)",
+		"net/http/internal/http2.", "golang.org/x/net/http2.", "google.golang.org/grpc."},
+		func(prefix string) bool { return strings.HasPrefix(start, prefix) })
+}
+
+// starvedTrace says why the process had less CPU than its processors were busy for; "" if it had not, or nobody knows.
+func (r *Reading) starvedTrace(s *traces.Summary) string {
+	used, known := r.Mean(vitals.CPU)
+	var ran time.Duration // a processor is busy in system calls, too, at first
+	for _, g := range s.Goroutines {
+		ran += g.Spent.Running + g.Spent.Assist
+	}
+	busy := ran.Seconds() / max(s.Span.Seconds(), 1e-9)
+	if !known || used >= schedStarved*busy {
+		return ""
+	}
+	return fmt.Sprintf("goroutines ran on %s, and the process got %s: a quota or other programs "+
+		"took the rest, and the trace cannot show that", cores(busy), cores(used))
+}
+
+func runSchedLatency(_ context.Context, r *Reading) Answer {
+	q, ok := r.cpuQueue()
+	switch {
+	case !ok || q.hog() || isRuntimes(q.runs.Name) && q.share >= hogShare || !q.waiter(""):
+		return Answer{}
+	case q.starve != "":
+		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
+	}
+	lines, all := r.tracedLines(q.trace.Preempted)
+	return found(q.finding(lines, all, schedRemedies()))
+}
+
+func runSchedHog(_ context.Context, r *Reading) Answer {
+	q, ok := r.cpuQueue()
+	switch {
+	case !ok || !q.hog() || !q.waiter(q.runs.Name):
+		return Answer{}
+	case q.starve != "":
+		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
+	}
+	lines, all := r.hogLines(&q)
+	f := q.finding(lines, all, hogRemedies())
+	f.Title = fmt.Sprintf("Goroutines of %s keep the processors from all others", short(q.runs.Name))
+	f.Summary += fmt.Sprintf(" %s of that was while %s of %s ran, for up to %s at a time.", percent(q.share),
+		things(float64(q.runs.Number), "goroutine"), short(q.runs.Name), seconds(q.runs.Runs.P99.Seconds()))
+	return found(f)
+}
+
+// hogLines are the line that starts the goroutines which keep the processors, if it is in the trace, and where they
+// run.
+func (r *Reading) hogLines(q *cpuQueue) (lines []tracedSum, all time.Duration) {
+	var own []traces.Site
+	for _, s := range q.trace.Preempted {
+		if slices.ContainsFunc(s.Stack, func(f traces.Frame) bool { return f.Function == q.runs.Name }) {
+			own = append(own, s)
+		}
+	}
+	if len(own) == 0 && len(q.runs.RunsStack) > 0 {
+		own = []traces.Site{{Stack: q.runs.RunsStack, Times: q.runs.Runs}}
+	}
+	lines, all = r.tracedLines(own)
+	for _, c := range q.trace.Created {
+		if at, ok := r.tracedLine(c.Stack); ok && c.Starts == q.runs.Name {
+			return append([]tracedSum{{at: at, total: all, starts: true}}, lines...), all
+		}
+	}
+	return lines, all
+}
+
+// finding is what both kinds say.
+func (q *cpuQueue) finding(lines []tracedSum, all time.Duration, remedies []Remedy) casefile.Finding {
+	w, s := q.waits, q.trace
+	f := casefile.Finding{
+		Score:      schedLatencyScale().Score(w.Latency.P99.Seconds()),
+		Confidence: Confidence(0.5, float64(w.Latency.Count)),
+		Summary: fmt.Sprintf("Of %s waits of %s for a processor one in a hundred takes %s or more (mean %s); %s "+
+			"on average for %s.", count(float64(w.Latency.Count)), short(w.Name), seconds(w.Latency.P99.Seconds()),
+			seconds(w.Latency.Mean().Seconds()), queueText(s),
+			things(float64(s.Procs), "processor")),
+		Explanation: "All processors of the process (GOMAXPROCS) run goroutines, and the others wait in a queue. " +
+			"What " +
+			"they wait for is there already: data that has arrived, a lock that is free. Every step of a request " +
+			"that " +
+			"waits for something queues again.",
+		Evidence: traceBasis(s, q.from),
+	}
+	for _, l := range lines[:min(3, len(lines))] {
+		role := "runs meanwhile"
+		if l.starts {
+			role = "starts what runs meanwhile"
+		}
+		f.Where = append(f.Where, tracedFrame(l.at, float64(l.total)/max(float64(all), 1), role))
+	}
+	if len(lines) > 0 {
+		f.Remedies = remediesAt(tracedPlace(lines[0].at), remedies...)
+	}
+	f.Impact = q.impact()
+	return f
+}
+
+// queueText is how many goroutines wait, on average: "3.2 goroutines wait".
+func queueText(s *traces.Summary) string {
+	return number.Digits(math.Round(10*s.Use.Waited.Seconds()/s.Span.Seconds())/10) + " goroutines wait"
+}
+
+// impact is the part of requests' time that is the queue, if there are requests.
+func (q *cpuQueue) impact() casefile.Impact {
+	requests, spent := servedKinds(q.trace)
+	if requests.Count == 0 || requests.Total == 0 {
+		mean := q.waits.Latency.Mean()
+		return casefile.Impact{Resource: "latency", Text: fmt.Sprintf("%s each time that a goroutine of %s is woken",
+			seconds(mean.Seconds()), short(q.waits.Name))}
+	}
+	share := float64(spent.Runnable) / float64(requests.Total)
+	return casefile.Impact{Resource: "latency", Share: roundShare(share), Text: fmt.Sprintf(
+		"%s of the time of requests is waiting for a processor", percent(share)),
+		Gain: casefile.Gain{Low: roundShare(share / 3), High: roundShare(share),
+			Arithmetic: "the waiting for a processor goes when the queue does; the requests' own running stays"}}
+}
+
+func schedRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Use less CPU there", "Most CPU in whole stretches is used at {line}: take a CPU profile and "+
+			"make it do less, keep its result, or do it once.", "the work of finding it"),
+		byChange("", "Let no more in than the processors can serve", "Bound how many run {line} at once (a channel of "+
+			"GOMAXPROCS slots), and refuse or queue the rest before it has cost anything.", "some requests are "+
+			"refused"),
+		byValue("", "Give it more processors", "Raise the CPU limit, or start more instances. GOMAXPROCS follows "+
+			"the limit since Go 1.25.", "machines"),
+	}
+}
+
+func hogRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Bound how many run at once", "Let a fixed number of workers, a quarter of GOMAXPROCS, do the "+
+			"work of {line}: the other processors stay free for requests.", "the work as a whole takes longer"),
+		byChange("", "Do it elsewhere", "Move the work of {line} into a process of its own with a CPU limit of its "+
+			"own.",
+			"one more program to run"),
+		byChange("", "Use less CPU there", "Take a CPU profile of {line}: what takes half of the time delays "+
+			"others by half.",
+			"the work of finding it"),
+	}
+}

@@ -1,0 +1,144 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// syscallTimeScale is in seconds that a request spends in the calls at one line, on average. 2 ms are more than a
+// good disk
+// needs to keep a line for ever, 50 ms are seen by people.
+func syscallTimeScale() Scale { return Scale{Worth: 0.002, Hurts: 0.05, Top: 1} }
+
+// syscallShareScale is the share of the time of the requests that make the calls.
+func syscallShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.75, Top: 1} }
+
+// syscallRequests are how many must make the calls, for a mean.
+const syscallRequests = 20
+
+func syscallLong() Detector {
+	return Detector{
+		ID:    "SC003",
+		Kind:  "syscall-long",
+		Title: "Requests spend their time in a system call",
+		Text: `Reads the system calls in an execution trace that are made while a request to a net/http or gRPC server
+is served: reads and writes of files, fsync, locks of files, calls of C. The network does not count: goroutines wait
+for it without a system call, and writing to it copies.
+
+Two measures, of the requests that make calls of 100 µs or more at a line; the lower score counts. The time of a
+request's calls together is worth knowing from 2 ms and hurts from 50 ms, on average. Their share of the requests'
+time is worth knowing from 25 % and hurts from 75 %. At least 20 requests must be in the trace.
+
+A system call holds a thread for as long as it takes. Its processor is free for others after 20 µs to 10 ms.`,
+		Needs:      needTrace(),
+		Before:     `f.Write(line); f.Sync() // in each request: 5 ms of the disk`,
+		After:      `lines <- line; <-synced // one goroutine writes what has come in, and syncs once for all`,
+		Remedies:   syscallRemedies(""),
+		NeedsPlace: true,
+		Run:        runSyscallLong,
+	}
+}
+
+// A servedCall is the system calls of requests at one line of the user's.
+type servedCall struct {
+	traces.Served
+	at    traces.Frame
+	name  string
+	score int
+}
+
+func runSyscallLong(_ context.Context, r *Reading) Answer {
+	s, from := r.trace()
+	var worst servedCall
+	for _, served := range s.Served {
+		c := servedCall{Served: served, name: kernelCall(served.Stack)}
+		at, ok := r.tracedLine(served.Stack)
+		if !ok || served.Took.Count < syscallRequests || isNetwork(served.Stack) {
+			continue
+		}
+		c.at = at
+		c.score = min(syscallTimeScale().Score(c.Took.Mean().Seconds()), syscallShareScale().Score(c.share()))
+		if c.score > worst.score {
+			worst = c
+		}
+	}
+	if worst.score < worthKnowing {
+		return Answer{}
+	}
+	f := worst.finding()
+	if by, ok := r.tracedCaller(worst.Stack, worst.at); ok {
+		f.Where = append(f.Where, tracedFrame(by, worst.share(), "calls it"))
+	}
+	f.Evidence = traceBasis(s, from)
+	return found(f)
+}
+
+// share is the calls' share of the time of the requests that make them.
+func (c *servedCall) share() float64 { return float64(c.Took.Total) / max(float64(c.Requests), 1) }
+
+func (c *servedCall) finding() casefile.Finding {
+	place, share := tracedPlace(c.at), c.share()
+	return casefile.Finding{
+		Title:      fmt.Sprintf("Requests wait for %s at %s", c.name, place),
+		Score:      c.score,
+		Confidence: Confidence(share, float64(c.Took.Count)),
+		Summary: fmt.Sprintf("%s spend %s of their time in %s at %s: %s each (p99 %s), in %s.",
+			things(float64(c.Took.Count), "request"), percent(share), c.name, place,
+			seconds(c.Took.Mean().Seconds()), seconds(c.Took.P99.Seconds()), things(float64(c.Calls), "call")),
+		Explanation: "A system call that blocks holds its thread, and the request waits for the disk, the device or " +
+			"the lock behind it. The CPU profile does not show that.",
+		Where: []casefile.Frame{tracedFrame(c.at, share, "waits in the kernel (share of these requests' time)")},
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
+			Text: fmt.Sprintf("%s of each of these requests", seconds(c.Took.Mean().Seconds())),
+			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
+				Arithmetic: "the calls at this line; half of them if they can only be shared among requests"}},
+		Remedies: remediesAt(place, syscallRemedies(c.name)...),
+	}
+}
+
+// isNetwork reports whether a system call is one to a connection: it copies into or out of the kernel and does not
+// block.
+func isNetwork(s traces.Stack) bool {
+	return slices.ContainsFunc(s, func(f traces.Frame) bool { return strings.HasPrefix(f.Function, "net.(*netFD).") })
+}
+
+// kernelCall is the system call of a stack: "fsync"; "C code" of cgo.
+func kernelCall(s traces.Stack) string {
+	for _, f := range s {
+		if f.Function == "runtime.cgocall" {
+			return "C code"
+		}
+		for _, pkg := range []string{"syscall.", "golang.org/x/sys/unix."} {
+			name, ok := strings.CutPrefix(f.Function, pkg)
+			if name = strings.ToLower(name); ok && !strings.Contains(name, "syscall") {
+				return name
+			}
+		}
+	}
+	return "a system call"
+}
+
+// syscallRemedies are those for a call; "": of any.
+func syscallRemedies(call string) []Remedy {
+	share := byChange("", "Share the call among requests", "Let one goroutine do it for all requests that have "+
+		"come in meanwhile (group commit), or do it after the answer if that may be lost: {line}.",
+		"a request waits for the next turn")
+	keep := byChange("", "Keep what was read", "Keep the content of the file of {line} in memory, and read it "+
+		"again when it has changed.", "memory")
+	shorten := byChange("", "Take it out of the request", "Do what {line} waits for before requests come, in a "+
+		"worker of its own, or with a deadline.", "what it waits for may be missing")
+	switch call {
+	case "":
+		return []Remedy{share, keep, shorten}
+	case "fsync", "fdatasync", "write", "pwrite", "pwrite64", "ftruncate", "rename", "renameat":
+		return []Remedy{share, shorten}
+	case "read", "pread", "pread64", "open", "openat", "stat", "fstat", "fstatat", "lstat", "getdents", "readdirent":
+		return []Remedy{keep, shorten}
+	}
+	return []Remedy{shorten}
+}

@@ -1,0 +1,148 @@
+package diagnose
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+const captureTrace = "curl -fo trace.out 'http://HOST/debug/pprof/trace?seconds=5'"
+
+func needTrace() []Need {
+	return []Need{{Kinds: []string{traces.KindSummary}, Reason: "no execution trace", Capture: captureTrace}}
+}
+
+// maxSummary bounds a summary that is unpacked: one has less than 1 MB.
+const maxSummary = 16 << 20
+
+// readTraceSummary reads a summary that was written as JSON, gzipped or not.
+func readTraceSummary(r *Reading, e Evidence, rep *Report) {
+	s, err := traceSummary(e.Data)
+	if err != nil {
+		rep.Problems = append(rep.Problems, Problem{e.Name, "no summary of a trace: " + err.Error(), "capture it " +
+			"again"})
+		return
+	}
+	e.Value = s
+	readValue(r, e, rep)
+}
+
+func traceSummary(data []byte) (*traces.Summary, error) {
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		if data, err = io.ReadAll(io.LimitReader(z, maxSummary)); err != nil {
+			return nil, err
+		}
+	}
+	s := new(traces.Summary)
+	return s, json.Unmarshal(data, s)
+}
+
+// trace is the longest execution trace that was summed up, with the evidence that it is.
+func (r *Reading) trace() (longest *traces.Summary, from Evidence) {
+	for _, e := range r.Values(traces.KindSummary) {
+		if s, ok := e.Value.(*traces.Summary); ok && (longest == nil || s.Span > longest.Span) {
+			longest, from = s, e
+		}
+	}
+	return longest, from
+}
+
+func traceBasis(s *traces.Summary, e Evidence) []casefile.Basis {
+	return []casefile.Basis{{File: e.Name, Kind: casefile.Trace, Text: fmt.Sprintf("%s over %s",
+		things(float64(s.Events), "event"), seconds(s.Span.Seconds()))}}
+}
+
+// tracedLine is the user's line on a stack of a trace: the innermost, or else the innermost of a dependency.
+func (r *Reading) tracedLine(s traces.Stack) (f traces.Frame, ok bool) {
+	for _, owner := range []stacks.Owner{stacks.User, stacks.Dependency} {
+		for _, f := range s {
+			if stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner == owner {
+				return f, true
+			}
+		}
+	}
+	return traces.Frame{}, false
+}
+
+// tracedCaller is the user's function that calls a line of the user's.
+func (r *Reading) tracedCaller(s traces.Stack, at traces.Frame) (f traces.Frame, ok bool) {
+	i := slices.Index(s, at)
+	for _, f := range s[i+1:] {
+		if f.Function != at.Function && stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner == stacks.User {
+			return f, true
+		}
+	}
+	return traces.Frame{}, false
+}
+
+// isRuntimes reports whether a goroutine type is the runtime's own.
+func isRuntimes(function string) bool {
+	return stacks.FuncOf(function, "", "").Owner == stacks.Runtime
+}
+
+// A tracedSum is the time at one of the user's lines.
+type tracedSum struct {
+	at    traces.Frame
+	total time.Duration
+	site  traces.Site // that has most of it
+
+	starts bool // a go statement
+}
+
+// tracedLines adds up sites by the user's line, the largest first, and says what all of them have.
+func (r *Reading) tracedLines(sites []traces.Site) (lines []tracedSum, all time.Duration) {
+	index := make(map[traces.Frame]int)
+	for _, s := range sites {
+		all += s.Times.Total
+		f, ok := r.tracedLine(s.Stack)
+		if !ok {
+			continue
+		}
+		i, known := index[f]
+		if !known {
+			i = len(lines)
+			index[f] = i
+			lines = append(lines, tracedSum{at: f, site: s})
+		}
+		lines[i].total += s.Times.Total
+	}
+	sortFalling(lines, func(l tracedSum) time.Duration { return l.total })
+	return lines, all
+}
+
+func tracedFrame(f traces.Frame, share float64, role string) casefile.Frame {
+	return casefile.Frame{Function: f.Function, File: f.File, Line: f.Line, Share: roundShare(share), Role: role}
+}
+
+// servedKinds are the requests of a trace: of servers, and tasks that somebody marked.
+func servedKinds(s *traces.Summary) (all traces.Times, spent traces.Spent) {
+	for _, k := range s.Kinds {
+		if k.Name != "net/http server" && k.Name != "gRPC server" {
+			continue
+		}
+		all.Count += k.Times.Count
+		all.Total += k.Times.Total
+		all.P99 = max(all.P99, k.Times.P99)
+		spent = addSpent(spent, k.Spent)
+	}
+	return all, spent
+}
+
+func addSpent(a, b traces.Spent) traces.Spent {
+	return traces.Spent{Running: a.Running + b.Running, Assist: a.Assist + b.Assist, Runnable: a.Runnable + b.Runnable,
+		Syscall: a.Syscall + b.Syscall, Network: a.Network + b.Network, Lock: a.Lock + b.Lock,
+		Channel: a.Channel + b.Channel, Select: a.Select + b.Select, Sleep: a.Sleep + b.Sleep,
+		GCWait: a.GCWait + b.GCWait, Other: a.Other + b.Other}
+}
