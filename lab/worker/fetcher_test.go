@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // TestFetched: what the archive has put into the database is taken out by the timer, all of it, and counted like the
@@ -59,6 +61,30 @@ func TestDue(t *testing.T) {
 		}
 		if n != want {
 			t.Errorf("of 1000 are %d due, want %d", n, want)
+		}
+	}
+}
+
+// TestLargeRecordsInTurn: each partition of the row's topic gets its part of the large records, and gets them at even
+// distances.
+func TestLargeRecordsInTurn(t *testing.T) {
+	const partitions, n = 7, 7 * 50 * 4
+	c := brokerConfig{large: 0.02}
+	topic := c.partitioner().ForTopic("events")
+	var large, small [partitions]int
+	for i := range n {
+		p := topic.Partition(&kgo.Record{}, partitions)
+		if !due(i, c.large) {
+			small[p]++
+			continue
+		}
+		if large[p]++; small[p] > 50*large[p] {
+			t.Errorf("partition %d: %d small records before the %d. large one, want one in 50", p, small[p], large[p])
+		}
+	}
+	for p := range partitions {
+		if large[p] != n/50/partitions {
+			t.Errorf("partition %d has %d large records, want %d", p, large[p], n/50/partitions)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func produce(ctx context.Context, c brokerConfig, payloads [][]byte, log *slog.L
 		return nil
 	}
 	client, err := kgo.NewClient(kgo.SeedBrokers(c.brokers...), kgo.ClientID("front-end"),
-		kgo.DefaultProduceTopic(c.topic), kgo.AllowAutoTopicCreation(),
+		kgo.DefaultProduceTopic(c.topic), kgo.AllowAutoTopicCreation(), kgo.RecordPartitioner(c.partitioner()),
 		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.MaxBufferedRecords(maxBuffered),
 		kgo.RecordDeliveryTimeout(produceTimeout))
 	if err != nil {
@@ -103,6 +103,16 @@ func produce(ctx context.Context, c brokerConfig, payloads [][]byte, log *slog.L
 			}
 		}
 	}
+}
+
+// partitioner deals large records out in turn. By default a partition gets 64 KiB in a row, so that a worker that is
+// behind, and takes some MB of a partition at a time, would have only small records for a second and then large ones,
+// each a hundred times the work.
+func (c brokerConfig) partitioner() kgo.Partitioner {
+	if c.large == 0 {
+		return kgo.UniformBytesPartitioner(64<<10, true, true, nil) // the client's default
+	}
+	return kgo.RoundRobinPartitioner()
 }
 
 const (
