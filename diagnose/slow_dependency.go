@@ -22,7 +22,6 @@ const (
 	tailErrors  = 0.001 // of the requests: what most objectives allow for a month
 	tailHere    = 1.5   // times the median that a request is at the line, in the mean: the rest are the slow ones
 	tailMost    = 0.5   // of the requests in progress are at the line
-	tailQuiet   = 20.0  // times the median, where no request fails
 	tailWrites  = 1.5   // writes by request: an answer and a call; with fewer only some requests call
 )
 
@@ -36,9 +35,9 @@ the median or more, and 20 ms, at 100 requests per second or more. The process d
 come at the same moment of each period. Most of the requests in progress, over all goroutine profiles of the case, wait
 for another service at one line; and by Little's law (those at the line, divided by the requests per second) a request
 is there for 1.5 times the median or more in the mean, which the slow calls alone can make. Worth knowing from ten times
-the median, hurting from fifty, up to 74, because requests may differ in what they ask for. Without 1 ‰ of failing
-requests it is a notice, from twenty times on. Where the process writes fewer than 1.5 times by request, only some
-requests call, and the tail is theirs: a cache that answers the others.
+the median, hurting from fifty, up to 74, because requests may differ in what they ask for. 1 ‰ of the requests or more
+must fail: a tail alone is normal where a cache answers most of them. Where the process writes fewer than 1.5 times by
+request, only some requests call, and the tail is theirs.
 
 It cannot tell why some calls are slow: replicas that collect garbage, a lost packet, a lock in the other service. A
 second call helps where the slowness is of the replica and not of what is asked for.`,
@@ -94,7 +93,7 @@ func (t tail) fails() bool { return t.errors >= tailErrors }
 
 func runSlowDependency(_ context.Context, r *Reading) Answer {
 	t, ok := r.tail()
-	if !ok || !t.fails() && t.times() < tailQuiet || strain(r) != "" || r.spikes() != nil {
+	if !ok || !t.fails() || strain(r) != "" || r.spikes() != nil {
 		return Answer{}
 	}
 	if t.writes > 0 && t.writes < tailWrites {
@@ -140,13 +139,9 @@ func (r *Reading) awaited() (a awaitedLine) {
 
 func slowDependencyFinding(r *Reading, t tail, a awaitedLine) casefile.Finding {
 	at, calls := r.Place(a.most.at), callsWhat(r.Table, a.most.stack)
-	limit := capNotice
-	if t.fails() {
-		limit = capUnsure
-	}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A few calls at %s take %s, half of all %s", at, seconds(t.p99), seconds(t.p50)),
-		Score: min(slowTailScale().Score(t.times()), limit), Confidence: 0.8,
+		Score: min(slowTailScale().Score(t.times()), capUnsure), Confidence: 0.8,
 		Summary: fmt.Sprintf("At %s requests per second half take %s and the slowest hundredth %s, %s times as long; %s "+
 			"of the requests fail. %s of the %s requests found in progress wait for %s at %s, and the process has CPU to "+
 			"spare.", count(t.rate), seconds(t.p50), seconds(t.p99), number.Digits(t.times()), number.Share(t.errors),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -169,6 +170,43 @@ func TestSpikeWithinSeconds(t *testing.T) {
 			}
 			if c.want {
 				t.Logf("%s: %s\n%s\n%+v", f.Title, f.Summary, f.Remedies[0].Title, f.Impact.Gain)
+			}
+		})
+	}
+}
+
+// TestSpikesRecorded: what was recorded of a service with caches and jobs by other hands (lab/modules/rates) on a busy
+// machine. Four must speak, and six must not.
+func TestSpikesRecorded(t *testing.T) {
+	for name, want := range map[string]struct {
+		kind     string // "": none of 50 or more
+		function string // "": the case was taken between two spikes
+	}{
+		"gocache-flush":       {"expiry-stampede", "main.(*remote).rate"}, // emptied by a cron job
+		"gocache-flush-short": {"expiry-stampede", "main.(*remote).rate"}, // with a backend that bears more
+		"memcached-slot":      {"expiry-stampede", "main.(*remote).rate"}, // the period is in the keys
+		"ristretto-ttl":       {"periodic-spike", ""},
+		"cron-lock":           {"periodic-spike", ""}, // over before anything was captured
+
+		"random":           {}, // the backend is slow at any time
+		"morning":          {}, // more and more people
+		"restart":          {}, // a cold cache, once
+		"ristretto-jitter": {}, // lifetimes of random length
+		"callers":          {}, // six times the requests at the beginning of each period
+		"sawtooth":         {}, // collections of a large heap
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := loadCase(t, filepath.Join("testdata", "spikes", name))
+			for _, kind := range []string{"expiry-stampede", "periodic-spike", "slow-dependency"} {
+				f, score := scoreOf(t, in, kind)
+				switch {
+				case kind != want.kind && score >= 50:
+					t.Errorf("%s %d: %s", kind, score, f.Summary)
+				case kind == want.kind && score < worthKnowing:
+					t.Errorf("%s has a score of %d", kind, score)
+				case kind == want.kind && want.function != "" && (len(f.Where) == 0 || f.Where[0].Function != want.function):
+					t.Errorf("%s is at %+v, want %s", kind, f.Where, want.function)
+				}
 			}
 		})
 	}
