@@ -44,6 +44,7 @@ func waitFaults() []faults.Fault {
 		sched_latency.Fault(),
 		sched_hog.Fault(),
 		gc_stw.Fault(),
+		gc_stw.Dump(),
 		syscall_long.Fault(),
 	}
 }
