@@ -78,11 +78,6 @@ func (s *spikes) calls() (times, often float64) {
 // byLoad reports whether requests come in the spikes, too.
 func (c spikeChange) byLoad() bool { return c.load >= spikeLoad }
 
-// moreWork reports whether a request does more in the spikes.
-func (c spikeChange) moreWork() bool {
-	return c.cpu >= spikeWork || c.bytes >= spikeWork || c.moreCalls()
-}
-
 // moreCalls reports whether requests call what they do not call between the spikes.
 func (c spikeChange) moreCalls() bool { return c.calls >= spikeCalls && c.often >= spikeOften }
 
