@@ -71,8 +71,8 @@ func (s *spikes) stampedeFinding(r *Reading, c spikeChange, p *spikePlace) casef
 	if p.loads == "" {
 		f.Confidence = min(f.Confidence, 0.8)
 	}
-	f.Explanation = "Until an entry ends, requests take it from the cache. When all end at once, everybody loads at the " +
-		"same time, and the next end is the same for all again: the spike keeps itself together."
+	f.Explanation = "Until an entry ends, requests take it from the cache. When all end at once, everybody loads at " +
+		"the same time, and the next end is the same for all again: the spike keeps itself together."
 	f.Where = append(f.Where, r.Frame(named, p.share, "loads what has ended"))
 	if named != p.at {
 		f.Where = append(f.Where, p.frame(r))
@@ -87,17 +87,18 @@ func (s *spikes) stampedeRemedies(r *Reading, at string, p *spikePlace) []casefi
 	jitter := number.Setting(s.jitter(r))
 	out := []casefile.Remedy{
 		setValue(fmt.Sprintf("Subtract a random part of up to %s from each lifetime", jitter), fmt.Sprintf(
-			"Where %s puts an entry into the cache: ttl − rand.N(%s); what is loaded at once then comes over that time. A "+
-				"key that contains the time must not: take the time out of the key, "+
-				"or add an offset of its own to it (hash of the key modulo the period) before it is cut to the period.",
+			"Where %s puts an entry into the cache: ttl − rand.N(%s); what is loaded at once then comes over that "+
+				"time. A key that contains the time must not: take the time out of the key, or add an offset of its "+
+				"own to it (hash of the key modulo the period) before it is cut to the period.",
 			at, jitter), "entries are loaded a little more often"),
-		doChange("Load before the end", "An entry that is asked for shortly before its end is loaded in the background, "+
-			"while everybody still gets the old one (github.com/gocasebook/casebook/remedy/cache: RefreshAhead).",
+		doChange("Load before the end", "An entry that is asked for shortly before its end is loaded in the "+
+			"background, while everybody still gets the old one (github.com/gocasebook/casebook/remedy/cache: "+
+			"RefreshAhead).",
 			"entries are loaded that nobody may ask for again"),
 	}
 	if p.loads == "" || namedOnly(p.loads) {
-		out = append(out, takePackage("Load once for all who ask", fmt.Sprintf("At %s: golang.org/x/sync/singleflight, "+
-			"with the cache's key.", at), "one slow load delays all who wait for it"))
+		out = append(out, takePackage("Load once for all who ask",
+			fmt.Sprintf("At %s: golang.org/x/sync/singleflight, with the cache's key.", at), "one slow load delays all who wait for it"))
 	}
 	return out
 }

@@ -149,8 +149,8 @@ func (p *pace) agreed(seen []float64) float64 {
 }
 
 // overridden reports whether all estimates are far from what the environment says, and on the other side of low. A heap
-// that has less room than leastRoom overshoots its goal by an object or two, which looks like a higher GOGC; so does one
-// that is marked slowly.
+// that has less room than leastRoom overshoots its goal by an object or two, which looks like a higher GOGC; so does
+// one that is marked slowly.
 func (p *pace) overridden(stated float64, seen []float64) bool {
 	low := slices.Min(seen)
 	return low > max(otherGOGC*stated, seenLow) && low*p.live >= leastRoom ||

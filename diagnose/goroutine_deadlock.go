@@ -64,7 +64,8 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	}
 	lost := lostLocks(r, set)
 	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool {
-		return q.waiting == 0 || q.moving > 0 || slices.ContainsFunc(lost, func(l *lostLock) bool { return l.fn == q.fn })
+		return q.waiting == 0 || q.moving > 0 || slices.ContainsFunc(lost,
+			func(l *lostLock) bool { return l.fn == q.fn })
 	})
 	if len(qs) == 0 {
 		return deadlockWithoutTimes(r, set)
@@ -131,7 +132,8 @@ func (q *lockQueue) parkedHolder() (holder, bool) {
 func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 	waits, _ := r.WaitPlace(h.stack)
 	f.Title = fmt.Sprintf("Deadlock at %s: the lock is held while %s", r.Place(h.at), h.wait)
-	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", r.Place(h.at), h.wait, r.Place(waits),
+	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", r.Place(h.at), h.wait,
+		r.Place(waits),
 		f.Summary)
 	f.Where = slices.Insert(f.Where, 0, r.Frame(h.at, float64(h.n)/max(total, 1), "holds the lock, "+h.wait.String()))
 	if waits != h.at {

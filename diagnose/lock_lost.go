@@ -10,8 +10,8 @@ import (
 )
 
 // A lock that was not given back has waiters and nobody who could let them through: no goroutine is past the line where
-// they wait, none of them is woken, and none waits for a second lock. To hold it for less, to split it or to order locks
-// does not help: one path between Lock and Unlock ends without Unlock. A dump is needed, for it prints the locks'
+// they wait, none of them is woken, and none waits for a second lock. To hold it for less, to split it or to order
+// locks does not help: one path between Lock and Unlock ends without Unlock. A dump is needed, for it prints the locks'
 // addresses.
 
 // lostWaiting is how many goroutines must wait if a dump does not show for how long: of fewer, the one that was woken
@@ -39,7 +39,8 @@ times ten waiters are needed and no such goroutine at all, and it is a notice.`,
 		Remedies: lostRemedies(),
 		Explains: related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak", "mem-stacks"),
 		Absorbs: []Relation{{Kind: "goroutine-surge", If: waitsForIts, Quiet: true},
-			{Kind: "lock-contention", If: waitsForIts, Quiet: true}, {Kind: "lock-rwmutex", If: waitsForIts, Quiet: true},
+			{Kind: "lock-contention", If: waitsForIts, Quiet: true}, {Kind: "lock-rwmutex", If: waitsForIts,
+				Quiet: true},
 			{Kind: "goroutine-deadlock", If: waitsForIts, Quiet: true}},
 		NeedsPlace: true,
 		Run:        runLockNeverReleased,
@@ -121,9 +122,10 @@ func hasBehind(r *Reading, q *lockQueue, waited []*waitedLock) bool {
 	})
 }
 
-// come looks at how the waiters came to the lock, and reports whether one of them may have it: if a function comes to it
-// at two lines, who waits at the second may have it from the first; and so may a goroutine that is the only one to come
-// through another function of the owner. Several that came the same way cannot all have it, but of a lock for readers.
+// come looks at how the waiters came to the lock, and reports whether one of them may have it: if a function comes to
+// it at two lines, who waits at the second may have it from the first; and so may a goroutine that is the only one to
+// come through another function of the owner. Several that came the same way cannot all have it, but of a lock for
+// readers.
 func (l *lostLock) come(r *Reading, set *stacks.Set) (mayHave bool) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	lines := make(map[stacks.FrameID]int64)
@@ -186,7 +188,10 @@ func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*pile {
 func lostBefore(r *Reading, set *stacks.Set, l *lostLock) bool {
 	return slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
 		return set.Taken.Sub(early.Taken).Seconds() >= deadlockApart &&
-			slices.ContainsFunc(lostLocks(r, early), func(e *lostLock) bool { return e.fn == l.fn && e.sameLock(l.lockQueue) })
+			slices.ContainsFunc(lostLocks(r, early), func(e *lostLock) bool {
+				return e.fn == l.fn &&
+					e.sameLock(l.lockQueue)
+			})
 	})
 }
 
@@ -233,10 +238,10 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 		Score:      score,
 		Confidence: 0.85,
 		Summary:    lostSummary(r, same, n),
-		Explanation: "A function that returns, or panics, between Lock and Unlock leaves the lock taken. Where net/http " +
-			"or a recover catches the panic, nothing else is seen of it. Every goroutine that needs the lock waits until " +
-			"the process is restarted. The path that forgets it is called rarely: an error, a missing key, a cancelled " +
-			"context.",
+		Explanation: "A function that returns, or panics, between Lock and Unlock leaves the lock taken. Where " +
+			"net/http or a recover catches the panic, nothing else is seen of it. Every goroutine that needs the " +
+			"lock waits until the process is restarted. The path that forgets it is called rarely: an error, a " +
+			"missing key, a cancelled context.",
 		Where:    lostPlaces(r, same, total),
 		Evidence: Basis(set),
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / total),
@@ -299,9 +304,9 @@ func boundHolder(r *Reading, p *pile) casefile.Remedy {
 
 func lostRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Release it on every path", "From {line} follow each path to the Unlock, and those of all "+
-			"that take the same lock: returns on errors, breaks, panics. defer Unlock right after Lock closes all of them; "+
-			"where the lock must end earlier, put what it guards into a function of its own.",
+		byChange("", "Release it on every path", "From {line} follow each path to the Unlock, and those of all that "+
+			"take the same lock: returns on errors, breaks, panics. defer Unlock right after Lock closes all of "+
+			"them; where the lock must end earlier, put what it guards into a function of its own.",
 			"the lock is held to the end of the function"),
 		byChange("", "Do not return with a lock", "Where one call locks and another unlocks, take a function instead: "+
 			"update(func(items) error) locks, calls it, and unlocks with defer.", "callers change"),

@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A lock that was not given back is told apart from one that somebody holds, with and without times. testdata/locks says
-// how the services are written.
+// A lock that was not given back is told apart from one that somebody holds, with and without times. testdata/locks
+// says how the services are written.
 func TestLocksNotGivenBack(t *testing.T) {
 	culprits := map[string]string{"lost-wallet": "main.(*wallet).spend", "lost-board": "main.(*board).add",
 		"lost-directory": "main.(*directory).lookup", "lost-sink": "main.(*sink).write",

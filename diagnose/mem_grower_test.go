@@ -93,7 +93,8 @@ func TestTwoLeaks(t *testing.T) {
 		{"main.newSession:7 main.login:20 main.serve:3", "main.(*store).put:9 main.login:21 main.serve:3",
 			[]string{"main.newSession"}},
 	} {
-		rep := Run(t.Context(), apart(400, heap(1000, tt.session, tt.event), heap(90_000, tt.session, tt.event)), Options{})
+		rep := Run(t.Context(), apart(400, heap(1000, tt.session, tt.event), heap(90_000, tt.session, tt.event)),
+			Options{})
 		var got []string
 		for _, f := range rep.Findings {
 			if f.Kind == "mem-leak" {

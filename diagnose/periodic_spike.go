@@ -79,8 +79,8 @@ func (s *spikes) finding(r *Reading, c spikeChange) casefile.Finding {
 	return f
 }
 
-// impact is what the spikes cost: the part of what the slowest requests take that those between them do not. They decide
-// about the slowest hundredth if they are a hundredth of the time or more.
+// impact is what the spikes cost: the part of what the slowest requests take that those between them do not. They
+// decide about the slowest hundredth if they are a hundredth of the time or more.
 func (s *spikes) impact() casefile.Impact {
 	all := 1 - s.Between/s.In
 	if s.tail != nil {
@@ -99,8 +99,8 @@ func (s *spikes) impact() casefile.Impact {
 		return i
 	}
 	i.Gain = casefile.Gain{Low: roundShare(all / 2), High: roundShare(all), Arithmetic: fmt.Sprintf(
-		"without spikes the slowest hundredth takes what it takes between them, %s instead of %s; half of that if a part "+
-			"of the work remains", seconds(s.Between), seconds(s.In))}
+		"without spikes the slowest hundredth takes what it takes between them, %s instead of %s; half of that if a "+
+			"part of the work remains", seconds(s.Between), seconds(s.In))}
 	return i
 }
 
@@ -110,8 +110,9 @@ func (s *spikes) loadFinding(r *Reading, c spikeChange) casefile.Finding {
 	in, between, _ := s.Medians(s.samples, vitals.HTTPRate)
 	f.Title = fmt.Sprintf("Requests come all at once every %s, and are slow then", number.Setting(s.every()))
 	f.Score = min(f.Score, capNotice)
-	f.Explanation = "Callers that work on a schedule all begin at the same second: jobs at full minutes, clients that " +
-		"poll with one interval and were started together. The service does for each request what it always does."
+	f.Explanation = "Callers that work on a schedule all begin at the same second: jobs at full minutes, clients " +
+		"that poll with one interval and were started together. The service does for each request what it always " +
+		"does."
 	// The excess, spread so that it adds half of what comes anyway.
 	spread := min(max((in-between)*s.Width/(between/2), s.Width), s.Period)
 	wait := time.Duration(spread * float64(time.Second)).Round(time.Second)
@@ -121,8 +122,8 @@ func (s *spikes) loadFinding(r *Reading, c spikeChange) casefile.Finding {
 				"anyway. A cron job sleeps a random time first (systemd: RandomizedDelaySec=%d); a client that polls "+
 				"begins at a random moment of its interval.", count(in), count(between), number.Setting(wait),
 			int(wait.Seconds())), "answers of scheduled work come later"),
-		doChange("Bound how many are answered at a time", "A semaphore before the work refuses or delays the excess at "+
-			"once, so that requests of others are not behind it.", "some callers must try again"),
+		doChange("Bound how many are answered at a time", "A semaphore before the work refuses or delays the excess "+
+			"at once, so that requests of others are not behind it.", "some callers must try again"),
 	}
 	return f
 }
@@ -137,8 +138,8 @@ func (s *spikes) ownFinding(r *Reading, c spikeChange, waits, works *spikePlace)
 		f.Score = min(f.Score, capNotice)
 		f.Summary += " Nothing was captured in a spike, so that the line is not known."
 		f.Remedies = []casefile.Remedy{doChange("Capture in a spike", "casebook watch opens a case in the next one "+
-			"(rule latency-spikes), or casebook capture then; the goroutines and the CPU of that moment show who works "+
-			"and who waits.", "none")}
+			"(rule latency-spikes), or casebook capture then; the goroutines and the CPU of that moment show who "+
+			"works and who waits.", "none")}
 		return f
 	}
 	s.name(r, &f, waits, works)
@@ -167,10 +168,12 @@ func (s *spikes) name(r *Reading, f *casefile.Finding, waits, works *spikePlace)
 		at := r.Place(waits.at)
 		f.Title = fmt.Sprintf("What is called at %s is slow every %s", at, number.Setting(s.every()))
 		f.Remedies = []casefile.Remedy{
-			doChange("Look at the service that is called", fmt.Sprintf("At %s requests wait for %s. Its own jobs at this "+
-				"period (a checkpoint, a backup, a collection, a cron job) make it late.", at, waits.calls), "none"),
-			doChange("Give the call a deadline and an answer without it", "An old answer for the seconds of the spike is "+
-				"better than none (github.com/gocasebook/casebook/remedy/cache serves old answers while it refreshes).",
+			doChange("Look at the service that is called", fmt.Sprintf("At %s requests wait for %s. Its own jobs at "+
+				"this period (a checkpoint, a backup, a "+
+				"collection, a cron job) make it late.", at, waits.calls), "none"),
+			doChange("Give the call a deadline and an answer without it",
+				"An old answer for the seconds of the spike is better than none "+
+					"(github.com/gocasebook/casebook/remedy/cache serves old answers while it refreshes).",
 				"answers are older in the spikes"),
 		}
 	default:
@@ -181,11 +184,13 @@ func (s *spikes) name(r *Reading, f *casefile.Finding, waits, works *spikePlace)
 		f.Title = fmt.Sprintf("Requests do more at %s every %s", r.Place(p.at), number.Setting(s.every()))
 		f.Score = min(f.Score, capUnsure)
 		f.Remedies = []casefile.Remedy{
-			doChange("If this fills what ended together, let it end at different times", fmt.Sprintf("At %s: subtract a "+
-				"random part of up to %s from each lifetime, and load once for all who ask.", r.Place(p.at),
-				number.Setting(s.jitter(r))), "entries are loaded a little more often"),
-			doChange("If other requests come then, bound them", "Requests of another kind, a report or an export, come at "+
-				"this period: let few of them run at a time.", "they take longer"),
+			doChange("If this fills what ended together, let it end at different times",
+				fmt.Sprintf("At %s: subtract a random part of up to %s from each lifetime, and load once for all who "+
+					"ask.", r.Place(p.at),
+					number.Setting(s.jitter(r))), "entries are loaded a little more often"),
+			doChange("If other requests come then, bound them",
+				"Requests of another kind, a report or an export, come at this period: "+
+					"let few of them run at a time.", "they take longer"),
 		}
 	}
 }
@@ -193,8 +198,8 @@ func (s *spikes) name(r *Reading, f *casefile.Finding, waits, works *spikePlace)
 // jobRemedies are for work of the service's own that delays requests.
 func jobRemedies(at string, waits *spikePlace) []casefile.Remedy {
 	out := []casefile.Remedy{
-		doChange("Do the work in small steps", fmt.Sprintf("At %s: a part at a time, with a pause after each, over the "+
-			"whole period instead of at once (a time.Ticker per part; golang.org/x/time/rate bounds it).", at),
+		doChange("Do the work in small steps", fmt.Sprintf("At %s: a part at a time, with a pause after each, over "+
+			"the whole period instead of at once (a time.Ticker per part; golang.org/x/time/rate bounds it).", at),
 			"the result is complete later"),
 		doChange("Change only what changed", "Read what is new since the last time instead of all of it.",
 			"code that keeps track"),

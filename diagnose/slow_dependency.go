@@ -142,12 +142,13 @@ func slowDependencyFinding(r *Reading, t tail, a awaitedLine) casefile.Finding {
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A few calls at %s take %s, half of all %s", at, seconds(t.p99), seconds(t.p50)),
 		Score: min(slowTailScale().Score(t.times()), capUnsure), Confidence: 0.8,
-		Summary: fmt.Sprintf("At %s requests per second half take %s and the slowest hundredth %s, %s times as long; %s "+
-			"of the requests fail. %s of the %s requests found in progress wait for %s at %s, and the process has CPU to "+
-			"spare.", count(t.rate), seconds(t.p50), seconds(t.p99), number.Digits(t.times()), number.Share(t.errors),
+		Summary: fmt.Sprintf("At %s requests per second half take %s and the slowest hundredth %s, %s times as long; "+
+			"%s of the requests fail. %s of the %s requests found in progress wait for %s at %s, and the process has "+
+			"CPU to spare.", count(t.rate), seconds(t.p50), seconds(t.p99), number.Digits(t.times()), number.Share(t.errors),
 			count(float64(a.n)), count(float64(a.requests)), calls, at),
-		Explanation: "If the slow calls ask for the same as the others, the other side is slow now and then for a reason " +
-			"of its own: a collection, a moment without CPU, a lost packet. Another replica answers the same call at once.",
+		Explanation: "If the slow calls ask for the same as the others, the other side is slow now and then for a " +
+			"reason of its own: a collection, a moment without CPU, a lost packet. Another replica answers the same " +
+			"call at once.",
 		Where: a.most.places(r, float64(max(a.requests, 1)), "waits here"),
 	}
 	for _, set := range a.sets {
@@ -179,9 +180,9 @@ func slowDependencyRemedies(at string, t tail) []casefile.Remedy {
 			"github.com/gocasebook/casebook/remedy/hedge measures after which time 95 %% have answered and sends one "+
 			"call in twenty again, to another replica. By hand: begin with %s. The call must be safe to repeat.",
 			at, number.Setting(wait)), "up to a twentieth more calls"),
-		doChange("Look at the service that is called", "Its own percentiles, by replica: if they show the tail too, it is "+
-			"made there; if not, on the way.", "none"),
-		doChange("Keep answers", fmt.Sprintf("What is kept is not called for (github.com/gocasebook/casebook/remedy/cache), "+
-			"at %s.", at), "answers are as old as the lifetime allows"),
+		doChange("Look at the service that is called", "Its own percentiles, by replica: if they show the tail too, "+
+			"it is made there; if not, on the way.", "none"),
+		doChange("Keep answers", fmt.Sprintf("What is kept is not called for "+
+			"(github.com/gocasebook/casebook/remedy/cache), at %s.", at), "answers are as old as the lifetime allows"),
 	}
 }

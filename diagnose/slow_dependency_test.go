@@ -46,7 +46,8 @@ func TestSlowDependency(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := Input{Limits: casefile.Limits{CPUs: 2}, Evidence: []Evidence{minutesOf(t, c.world),
-				{Name: "goroutine.txt", Kind: casefile.Goroutine, Taken: at, Phase: casefile.During, Data: c.goroutines}}}
+				{Name: "goroutine.txt", Kind: casefile.Goroutine, Taken: at, Phase: casefile.During,
+					Data: c.goroutines}}}
 			f, score := scoreOf(t, in, "slow-dependency")
 			if score < c.least || score > c.most {
 				t.Errorf("%d, want %d to %d: %s", score, c.least, c.most, f.Summary)

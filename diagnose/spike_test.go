@@ -99,7 +99,8 @@ func TestSpikeCauses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			in := Input{Limits: casefile.Limits{CPUs: 2}, Evidence: []Evidence{minutesOf(t, c.world)}}
 			if c.goroutines != nil {
-				in.Evidence = append(in.Evidence, Evidence{Name: "goroutine.txt", Kind: casefile.Goroutine, Taken: spike,
+				in.Evidence = append(in.Evidence, Evidence{Name: "goroutine.txt", Kind: casefile.Goroutine,
+					Taken: spike,
 					Phase: casefile.During, Data: c.goroutines})
 			}
 			for _, kind := range []string{"expiry-stampede", "periodic-spike"} {
@@ -204,7 +205,8 @@ func TestSpikesRecorded(t *testing.T) {
 					t.Errorf("%s %d: %s", kind, score, f.Summary)
 				case kind == want.kind && score < worthKnowing:
 					t.Errorf("%s has a score of %d", kind, score)
-				case kind == want.kind && want.function != "" && (len(f.Where) == 0 || f.Where[0].Function != want.function):
+				case kind == want.kind && want.function != "" && (len(f.Where) == 0 ||
+					f.Where[0].Function != want.function):
 					t.Errorf("%s is at %+v, want %s", kind, f.Where, want.function)
 				}
 			}

@@ -155,7 +155,8 @@ func (s *spikes) share() float64 { return s.Width / s.Period }
 func (s *spikes) when() string {
 	text := fmt.Sprintf("for %s of every %s", seconds(math.Round(100*s.Width)/100), number.Setting(s.every()))
 	if s.OnClock() && s.Period <= 60 {
-		text += fmt.Sprintf(", from second %.0f of the %s on", math.Mod(math.Round(s.Start), s.Period), periodName(s.Period))
+		text += fmt.Sprintf(", from second %.0f of the %s on", math.Mod(math.Round(s.Start), s.Period),
+			periodName(s.Period))
 	}
 	return text
 }
@@ -180,8 +181,8 @@ func (s *spikes) every() time.Duration {
 // level says what the signal is in the spikes and between: "the 99th percentile is 40 ms in them and 6 ms between".
 func (s *spikes) level() string {
 	if t := s.tail; t != nil {
-		return fmt.Sprintf("the process uses %s in them and %s between, and the slowest hundredth of requests takes %s, "+
-			"half of all %s", cores(s.In), cores(s.Between), seconds(t.p99), seconds(t.p50))
+		return fmt.Sprintf("the process uses %s in them and %s between, and the slowest hundredth of requests takes "+
+			"%s, half of all %s", cores(s.In), cores(s.Between), seconds(t.p99), seconds(t.p50))
 	}
 	unit := s.signal.Signal().Unit
 	name := map[vitals.ID]string{vitals.HTTPLatencyP99: "the slowest hundredth of requests takes",

@@ -11,9 +11,9 @@ import (
 // right to a fifth of a core.
 const courseStep = 50 * time.Millisecond
 
-// Course is what the kernel says of the process for a while, twenty times a second: its CPU and its reads and writes. It
-// asks the process nothing. What comes and goes within a second shows there, which samples of a second cannot show. It is
-// empty where there is no /proc of the process. It may run beside Sample.
+// Course is what the kernel says of the process for a while, twenty times a second: its CPU and its reads and writes.
+// It asks the process nothing. What comes and goes within a second shows there, which samples of a second cannot show.
+// It is empty where there is no /proc of the process. It may run beside Sample.
 func (t *HTTP) Course(ctx context.Context, d time.Duration) []vitals.Sample {
 	return t.proc.Load().course(ctx, d)
 }

@@ -40,7 +40,8 @@ func TestCourse(t *testing.T) {
 		seconds, calls = seconds+cpu*dt, calls+reads*dt
 	}
 	if seconds < 0.05 || calls < 1000 {
-		t.Errorf("%.2f s of CPU and %.0f reads in %d samples, want some 0.2 s and thousands", seconds, calls, len(samples))
+		t.Errorf("%.2f s of CPU and %.0f reads in %d samples, want some 0.2 s and thousands", seconds, calls,
+			len(samples))
 	}
 }
 

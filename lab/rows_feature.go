@@ -37,9 +37,9 @@ func featureService() Service {
 				Rig:  featureCalls,
 				Want: Want{Kinds: []string{"slow-dependency"}, Function: "feature.(*client).get"},
 				Key:  "p99", Reported: 0.15, Also: []Reported{{"errors", 0.1}},
-				Note: "2,500 requests a second are what one core of two bears beside two replicas of the compute tier; the " +
-					"article's tier had a fleet for 100,000. Requests fail that take longer than the 100 ms for which the " +
-					"API tier waits.",
+				Note: "2,500 requests a second are what one core of two bears beside two replicas of the compute " +
+					"tier; the article's tier had a fleet for 100,000. Requests fail that take longer than the 100 " +
+					"ms for which the API tier waits.",
 			},
 		},
 	}
@@ -84,8 +84,8 @@ func computeService() Service {
 				Rig:  computeExpiry,
 				Want: Want{Kinds: []string{"expiry-stampede"}, Function: "feature.(*Compute).loadUser"},
 				Key:  "p99", Reported: 0.15, Also: []Reported{{"errors", 0.1}},
-				Note: "A watch that samples once a second cannot see what is over within one; the case has the CPU twenty " +
-					"times a second.",
+				Note: "A watch that samples once a second cannot see what is over within one; the case has the CPU " +
+					"twenty times a second.",
 			},
 			{
 				Name: "expiry-minute",
@@ -197,8 +197,8 @@ func computeExpiry(ctx context.Context, s Starter) (Rig, error) {
 	return r, err
 }
 
-// computeMinutes has real minutes: the reloads of one are 5,000 times 1.2 ms, six seconds of the CPU. Each turn is three
-// windows of 20 s and so has each second of a minute once; five spikes open a case.
+// computeMinutes has real minutes: the reloads of one are 5,000 times 1.2 ms, six seconds of the CPU. Each turn is
+// three windows of 20 s and so has each second of a minute once; five spikes open a case.
 func computeMinutes(ctx context.Context, s Starter) (Rig, error) {
 	const users = 5000
 	r, err := computeRig(ctx, s, 900, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(10*users),

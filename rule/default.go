@@ -222,8 +222,8 @@ func httpRules() []Rule {
 // latencySpikes is for what makes requests late at the same moment of each period while the CPU may be idle: entries of
 // a cache that end together, a job that holds a lock, a backend's own jobs. Callers that all come at full minutes are
 // told by the rate. Twice the latency, and 20 ms, are seen in any chart. The periods are those of cron and of
-// lifetimes; a spike of one is a spike at other times for the next. The more samples a period has, the fewer of them are
-// no coincidence, for the detectors too (vitals.FindPulse).
+// lifetimes; a spike of one is a spike at other times for the next. The more samples a period has, the fewer of them
+// are no coincidence, for the detectors too (vitals.FindPulse).
 func latencySpikes() Rule {
 	var periods []Condition
 	for _, p := range []struct {
@@ -254,7 +254,8 @@ func failingTail() Rule {
 	mean := Duration(30 * time.Second)
 	return Rule{
 		Name: "failing-tail",
-		Text: "More than one request in a thousand fails, and the slowest hundredth takes twenty times as long as half of all.",
+		Text: "More than one request in a thousand fails, and the slowest hundredth takes twenty times " +
+			"as long as half of all.",
 		Once: true, Cooldown: Duration(30 * time.Minute), Warmup: Duration(30 * time.Second),
 		When: Condition{For: Duration(10 * time.Second), All: []Condition{
 			{Signal: "http_errors", Above: ptr(0.0015), Mean: mean},

@@ -15,9 +15,9 @@ import (
 //	{"signal": "cpu", "periodic": {"period": "1m", "times": 3, "rise": 100}}
 //
 // A spike is a run of values more than Rise percent above the mean between the spikes, at or above the condition's Min
-// if there is one, and at least a third as high as the current value. That mean is taken over Times periods, without the
-// current sample: first over all values, then again over those that are not spikes by the first mean. The condition is
-// true while a spike lasts, if one began at the same phase, give or take a sample, of each of the last Times − 1
+// if there is one, and at least a third as high as the current value. That mean is taken over Times periods, without
+// the current sample: first over all values, then again over those that are not spikes by the first mean. The condition
+// is true while a spike lasts, if one began at the same phase, give or take a sample, of each of the last Times − 1
 // periods. It is false if the spike has lasted half a period, or if spikes also come at other times: half as many as
 // Times, not counting those within a tenth of a period, make it noise. A period must hold ten samples. No signal of
 // Beyond may be half as high again in the spikes as between them: then load comes in spikes.

@@ -109,8 +109,8 @@ func (v *simulation) sample(i int, d demand) vitals.Sample {
 	return s
 }
 
-// requests are the signals of requests: a tail that a queue makes longer, and now and then a slow second; one request in
-// two thousand fails.
+// requests are the signals of requests: a tail that a queue makes longer, and now and then a slow second; one request
+// in two thousand fails.
 func (v *simulation) requests(s *vitals.Sample, rate, latency, util, cycles float64) {
 	if rate <= 0 {
 		return

@@ -42,11 +42,11 @@ var clockPeriods = [...]float64{1, 5, 10, 15, 20, 30, 60, 120, 180, 300}
 // chance. samples ascend in time; gaps between them do no harm.
 //
 // The values are scaled and clipped, so that one huge value is not a pulse, and a moving mean over the period is
-// subtracted, so that a trend is none. The autocorrelation proposes periods, and the signal is folded at each (Leahy et al., "On
-// searches for pulsed emission", ApJ 266 (1983) 160, section III). Neighbouring values are alike, which makes the usual
-// test of a folded signal say yes to every walk; so a cycle counts as one observation: the window of the pulse is
-// chosen by the other cycles, and how many of the cycle's own moments are at least as high is its p-value. Fisher's
-// method puts the cycles together, and the number of periods that were tried multiplies the result.
+// subtracted, so that a trend is none. The autocorrelation proposes periods, and the signal is folded at each (Leahy et
+// al., "On searches for pulsed emission", ApJ 266 (1983) 160, section III). Neighbouring values are alike, which makes
+// the usual test of a folded signal say yes to every walk; so a cycle counts as one observation: the window of the
+// pulse is chosen by the other cycles, and how many of the cycle's own moments are at least as high is its p-value.
+// Fisher's method puts the cycles together, and the number of periods that were tried multiplies the result.
 func FindPulse(samples []Sample, id ID) (p Pulse, ok bool) {
 	s, ok := newCourse(samples, id)
 	if !ok {

@@ -229,7 +229,8 @@ func (c *course) judge(k candidate) (p Pulse, ok bool) {
 	cols := f.columns(-1)
 	w, _ := bestWindow(cols)
 	w = w.widened(cols)
-	p = Pulse{Period: k.period, Start: phase(from+float64(w.start)*bin-c.step/2, k.period), Width: float64(w.width) * bin}
+	p = Pulse{Period: k.period, Start: phase(from+float64(w.start)*bin-c.step/2, k.period),
+		Width: float64(w.width) * bin}
 	sum := 0.0
 	for r := range f {
 		w, _ := bestWindow(f.columns(r))

@@ -52,8 +52,8 @@ func TestCaptureByHand(t *testing.T) {
 	if c := f.Case; c.Trigger.Rule != "manual" || c.Trigger.Text != "checkout is slow" || c.Target.PID == 0 {
 		t.Errorf("trigger %+v of %+v", c.Trigger, c.Target)
 	}
-	if got := kindsOf(f.Case, casefile.During); got != "heap cpu vitals" {
-		t.Errorf("taken during: %q, want what --kinds names, each once, and the vitals", got)
+	if got := kindsOf(f.Case, casefile.During); got != "heap course cpu vitals" {
+		t.Errorf("taken during: %q, want what --kinds names, each once, the vitals and the CPU profile's course", got)
 	}
 	if got := kindsOf(f.Case, casefile.Before); got != "vitals" {
 		t.Errorf("taken before: %q, want the vitals", got)

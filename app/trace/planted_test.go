@@ -70,9 +70,9 @@ func plantedWaiter(mu *sync.Mutex) time.Duration {
 }
 
 //go:noinline
-func plantedHolder(mu *sync.Mutex) {
+func plantedHolder(mu *sync.Mutex, d time.Duration) {
 	mu.Lock()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(d)
 	mu.Unlock()
 }
 
@@ -81,7 +81,7 @@ func TestPlantedLock(t *testing.T) {
 	s := record(t, func() {
 		var mu sync.Mutex
 		var all sync.WaitGroup
-		all.Go(func() { plantedHolder(&mu) })
+		all.Go(func() { plantedHolder(&mu, 50*time.Millisecond) })
 		time.Sleep(10 * time.Millisecond)
 		want = plantedWaiter(&mu)
 		all.Wait()
@@ -280,7 +280,7 @@ func plantedAllocates() {
 	runtime.KeepAlive(all)
 }
 
-// TestPlantedRequests: requests to a real server, of which every tenth waits for a lock that another goroutine holds.
+// TestPlantedRequests: requests to a real server, of which one waits for a lock that another goroutine holds.
 func TestPlantedRequests(t *testing.T) {
 	const number, pause = 60, 10 * time.Millisecond
 	var slowestSeen time.Duration
@@ -293,7 +293,7 @@ func TestPlantedRequests(t *testing.T) {
 		defer srv.Close()
 		for i := range number {
 			if i == number/2 {
-				go plantedHolder(&mu)
+				go plantedHolder(&mu, time.Second) // longer than what a busy machine does to the others
 				time.Sleep(time.Millisecond)
 			}
 			start := time.Now()
@@ -420,7 +420,7 @@ func TestSnippet(t *testing.T) {
 	var mu sync.Mutex
 	for range 30 {
 		var all sync.WaitGroup
-		all.Go(func() { plantedHolder(&mu) })
+		all.Go(func() { plantedHolder(&mu, 50*time.Millisecond) })
 		plantedWaiter(&mu)
 		all.Wait()
 	}

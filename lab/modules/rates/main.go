@@ -113,7 +113,8 @@ type remote struct {
 }
 
 func newRemote(addr string) *remote {
-	return &remote{addr, "/rate", &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	return &remote{addr, "/rate", &http.Client{Timeout: 5 * time.Second,
+		Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 }
 
 func (r *remote) rate(ctx context.Context, pair string) (string, error) {

@@ -8,7 +8,8 @@
 //
 //	go run ./spikes/cmd/spikes -run 'otter.*' -testdata ../diagnose/testdata/spikes
 //
-// The limits: a period is 20 s, so that a recording takes two minutes; a machine that others use adds spikes of its own.
+// The limits: a period is 20 s, so that a recording takes two minutes; a machine that others use adds spikes of its
+// own.
 package main
 
 import (

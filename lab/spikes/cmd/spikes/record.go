@@ -153,7 +153,8 @@ func (o *options) watcher(ctx context.Context, name string) (*casebook.Watch, <-
 	events := make(chan casebook.Event, 4096)
 	w, err := casebook.New(casebook.Config{
 		Target: t, Dir: dir, Retention: casefile.KeepAll(), Sources: []vitals.Source{page.Source()},
-		ProfileFor: profileFor, Budget: casebook.Budget{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}, Tool: "casebook lab",
+		ProfileFor: profileFor, Budget: casebook.Budget{CPU: -1, Bytes: -1, Pause: -1,
+			Longest: -1}, Tool: "casebook lab",
 		OnEvent: func(e casebook.Event) {
 			if e.Kind != casebook.Sampled {
 				events <- e
