@@ -46,13 +46,10 @@ func churn(pause time.Duration) {
 	}
 }
 
-// kept is the last piece of garbage, so that the compiler does not leave it out.
-var kept []byte
-
 // serve makes a megabyte of garbage ten times a second, as some traffic does: the collector runs twice a second.
 func serve() {
 	for {
-		kept = make([]byte, 1<<20)
+		runtime.KeepAlive(make([]byte, 1<<20))
 		time.Sleep(100 * time.Millisecond)
 	}
 }
