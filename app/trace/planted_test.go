@@ -242,8 +242,9 @@ func plantedCopy(started chan bool, to, from []byte) (ended time.Time) {
 	return time.Now()
 }
 
-// TestPlantedAssist: the runtime counts the CPU of assists, too, and the last one of each cycle, which is not counted
-// here: it takes milliseconds.
+// TestPlantedAssist: the runtime counts the CPU of assists, too, and with it the end of marking, which the last assist of
+// each cycle does: the trace does not show where that begins. It takes milliseconds, more on a busy machine, so the table
+// may have a quarter less.
 func TestPlantedAssist(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(60))
 	before := assistCPU()
@@ -255,7 +256,9 @@ func TestPlantedAssist(t *testing.T) {
 		all.Wait()
 	})
 	want := assistCPU() - before
-	near(t, "CPU of assists", s.GC.AssistCPU, want, time.Duration(s.GC.Marks.Count)*6*time.Millisecond)
+	if got := s.GC.AssistCPU; got > want+want/20 || got < want-want/4 {
+		t.Errorf("CPU of assists: the table says %v, the runtime %v", got, want)
+	}
 	t.Logf("the table says %v, the runtime %v, in %d cycles", s.GC.AssistCPU, want, s.GC.Marks.Count)
 	if len(s.GC.Assists) == 0 || !has(s.GC.Assists[0].Stack, ".plantedAllocates") {
 		t.Errorf("assists at %v, want plantedAllocates", s.GC.Assists)
