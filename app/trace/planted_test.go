@@ -244,7 +244,7 @@ func plantedCopy(started chan bool, to, from []byte) (ended time.Time) {
 
 // TestPlantedAssist: the runtime counts the CPU of assists, too, and with it the end of marking, which the last assist of
 // each cycle does: the trace does not show where that begins. It takes milliseconds, more on a busy machine, so the table
-// may have a quarter less.
+// may have half of it.
 func TestPlantedAssist(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(60))
 	before := assistCPU()
@@ -256,7 +256,7 @@ func TestPlantedAssist(t *testing.T) {
 		all.Wait()
 	})
 	want := assistCPU() - before
-	if got := s.GC.AssistCPU; got > want+want/20 || got < want-want/4 {
+	if got := s.GC.AssistCPU; got > want+want/20 || got < want/2 {
 		t.Errorf("CPU of assists: the table says %v, the runtime %v", got, want)
 	}
 	t.Logf("the table says %v, the runtime %v, in %d cycles", s.GC.AssistCPU, want, s.GC.Marks.Count)
