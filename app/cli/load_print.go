@@ -19,9 +19,8 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	p := terminal.New(w)
 	t := &f.Total
 	p.Text("", strings.Join(planWords(&f.Plan), ", "))
-	p.Text("  sent       ", fmt.Sprintf("%d in %s", t.Sent, vitals.Seconds.Format(f.Seconds))+rateText(t.Rate,
-		f.Seconds))
-	p.Text("  answered   ", fmt.Sprintf("%d well", t.OK)+rateText(t.Throughput, f.Seconds))
+	p.Text("  sent       ", fmt.Sprintf("%d in %s", t.Sent, vitals.Seconds.Format(f.Seconds))+rateText(t.Rate, f))
+	p.Text("  answered   ", fmt.Sprintf("%d well", t.OK)+rateText(t.Throughput, f))
 	printErrors(p, f)
 	if len(t.Codes) > 0 {
 		var codes []string
@@ -51,10 +50,10 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	}
 }
 
-// rateText returns a rate. There is none of less than a second: a count that ends a run ends it with a request, and the
-// one request of casebook load -n 1 is sent in microseconds.
-func rateText(rate, seconds float64) string {
-	if seconds < 1 {
+// rateText returns a rate. There is none of less than a second or of one request: a count that ends a run ends it with a
+// request.
+func rateText(rate float64, f *load.File) string {
+	if f.Seconds < 1 || f.Total.Sent < 2 {
 		return ""
 	}
 	return fmt.Sprintf(", %s a second", number.Digits(rate))
