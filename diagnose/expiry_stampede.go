@@ -34,36 +34,31 @@ spike before. Random lifetimes spread them; loading once for all who ask, and be
 
 func runExpiryStampede(_ context.Context, r *Reading) Answer {
 	s := r.spikes()
-	if s == nil {
+	if s == nil || s.change.byLoad() || s.change.byCollector() {
 		return Answer{}
 	}
-	c := s.change()
-	if c.byLoad() || c.byCollector() {
-		return Answer{}
-	}
-	waits, works := s.places(r)
-	p := stampedeOf(c, waits, works)
+	p := s.stampede()
 	if p == nil {
 		return Answer{}
 	}
-	return found(s.stampedeFinding(r, c, p))
+	return found(s.stampedeFinding(r, p))
 }
 
-// stampedeOf is where what has ended is loaded; nil if nothing shows that it is.
-func stampedeOf(c spikeChange, waits, works *spikePlace) *spikePlace {
+// stampede is where what has ended is loaded; nil if nothing shows that it is.
+func (s *spikes) stampede() *spikePlace {
 	switch {
-	case waits.forLoad():
-		return waits
-	case works.forLoad():
-		return works
-	case waits != nil && waits.calls != "" && c.moreCalls():
-		return waits
+	case s.waits.forLoad():
+		return s.waits
+	case s.works.forLoad():
+		return s.works
+	case s.waits != nil && s.waits.calls != "" && s.change.moreCalls():
+		return s.waits
 	}
 	return nil
 }
 
-func (s *spikes) stampedeFinding(r *Reading, c spikeChange, p *spikePlace) casefile.Finding {
-	f := s.finding(r, c)
+func (s *spikes) stampedeFinding(r *Reading, p *spikePlace) casefile.Finding {
+	f := s.finding()
 	named := p.named()
 	at, every := r.Place(named), number.Setting(s.every())
 	f.Title = fmt.Sprintf("Entries that %s loads end together every %s", short(r.Table.Func(named).Name), every)
@@ -98,7 +93,8 @@ func (s *spikes) stampedeRemedies(r *Reading, at string, p *spikePlace) []casefi
 	}
 	if p.loads == "" || namedOnly(p.loads) {
 		out = append(out, takePackage("Load once for all who ask",
-			fmt.Sprintf("At %s: golang.org/x/sync/singleflight, with the cache's key.", at), "one slow load delays all who wait for it"))
+			fmt.Sprintf("At %s: golang.org/x/sync/singleflight, with the cache's key.", at),
+			"one slow load delays all who wait for it"))
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,13 +9,11 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/internal/words"
 )
 
 // stopScale is in seconds that the world stands still, by the longest such stop that is no exception. Since Go 1.8 the
 // collector's stops are below a millisecond (the release notes: "usually under 100 microseconds"): 5 ms is a fault of
-// the
-// program, and 50 ms are seen by people.
+// the program, and 50 ms are seen by people.
 func stopScale() Scale { return Scale{Worth: 0.005, Hurts: 0.05, Top: 1} }
 
 // stopShareScale is the share of time in which the world stands still.
@@ -82,8 +79,7 @@ func runGCSTW(_ context.Context, r *Reading) Answer {
 		Confidence: Confidence(0.5, float64(worst.Times.Count)*10),
 		Summary:    worst.text,
 		Explanation: "While the world is stopped no goroutine runs, whatever it does. The runtime asks all of them " +
-			"to stop, " +
-			"and waits for the last one.",
+			"to stop, and waits for the last one.",
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(worst.Times.Total) / float64(s.Span)),
 			Text: fmt.Sprintf("everything waits, for up to %s", seconds(worst.Times.Max.Seconds()))},
 		Evidence: traceBasis(s, from),
@@ -197,13 +193,4 @@ func askerRemedies(reason string) []Remedy {
 	}
 	return []Remedy{byChange("", "Ask for it seldom", "Each call at {line} stops the world ("+reason+"): call it "+
 		"seldom, or when nobody waits.", "it happens less often")}
-}
-
-func tracedPlace(f traces.Frame) string {
-	return fmt.Sprintf("%s (%s:%d)", short(f.Function), words.Base(f.File), f.Line)
-}
-
-// sortFalling sorts by falling weight.
-func sortFalling[T any, W cmp.Ordered](all []T, weight func(T) W) {
-	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(weight(b), weight(a)) })
 }

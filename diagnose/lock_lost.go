@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -82,7 +83,7 @@ func lostLocks(r *Reading, set *stacks.Set) []*lostLock {
 	var out []*lostLock
 	for _, q := range qs {
 		l := &lostLock{lockQueue: q}
-		if !l.unheld(r, set, qs, waited) || l.come(r, set) {
+		if !l.unheld(r, set, qs, waited) || l.waiterMayHave(r, set) {
 			continue
 		}
 		if l.suspects = mayHold(r, set, q); q.waiting == 0 && len(l.suspects) > 0 {
@@ -122,11 +123,11 @@ func hasBehind(r *Reading, q *lockQueue, waited []*waitedLock) bool {
 	})
 }
 
-// come looks at how the waiters came to the lock, and reports whether one of them may have it: if a function comes to
-// it at two lines, who waits at the second may have it from the first; and so may a goroutine that is the only one to
-// come through another function of the owner. Several that came the same way cannot all have it, but of a lock for
-// readers.
-func (l *lostLock) come(r *Reading, set *stacks.Set) (mayHave bool) {
+// waiterMayHave looks at how the waiters came to the lock, and reports whether one of them may have it: if a function
+// comes to it at two lines, who waits at the second may have it from the first; and so may a goroutine that is the only
+// one to come through another function of the owner. Several that came the same way cannot all have it, but of a lock
+// for readers.
+func (l *lostLock) waiterMayHave(r *Reading, set *stacks.Set) bool {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	lines := make(map[stacks.FrameID]int64)
 	through := make(map[stacks.FrameID]int64)
@@ -159,11 +160,11 @@ func (l *lostLock) come(r *Reading, set *stacks.Set) (mayHave bool) {
 func twiceInOne(t *stacks.Table, lines []stacks.Entry[stacks.FrameID]) bool {
 	seen := make(map[stacks.FuncID]bool, len(lines))
 	for _, e := range lines {
-		if fn := t.FuncID(e.Key); seen[fn] {
+		fn := t.FuncID(e.Key)
+		if seen[fn] {
 			return true
-		} else {
-			seen[fn] = true
 		}
+		seen[fn] = true
 	}
 	return false
 }
@@ -221,7 +222,7 @@ func whereLost(ls []*lostLock) {
 		if reading && (a.shared > 0) != (b.shared > 0) {
 			return compareBool(b.shared > 0, a.shared > 0)
 		}
-		return int(b.longest-a.longest) + compareBool(b.n > a.n, a.n > b.n)
+		return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.n, a.n))
 	})
 }
 

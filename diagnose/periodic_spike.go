@@ -45,22 +45,17 @@ func runPeriodicSpike(_ context.Context, r *Reading) Answer {
 	if s == nil {
 		return Answer{}
 	}
-	c := s.change()
-	if c.byLoad() {
-		return found(s.loadFinding(r, c))
-	}
-	if c.byCollector() {
+	switch {
+	case s.change.byLoad():
+		return found(s.loadFinding())
+	case s.change.byCollector(), s.stampede() != nil:
 		return Answer{}
 	}
-	waits, works := s.places(r)
-	if stampedeOf(c, waits, works) != nil {
-		return Answer{}
-	}
-	return found(s.ownFinding(r, c, waits, works))
+	return found(s.ownFinding(r))
 }
 
 // finding is what all findings about spikes have in common.
-func (s *spikes) finding(r *Reading, c spikeChange) casefile.Finding {
+func (s *spikes) finding() casefile.Finding {
 	f := casefile.Finding{
 		Score:      min(spikeScale().Score(s.In/s.Between), capUnsure),
 		Confidence: min(1-s.Chance, float64(s.Hits)/float64(s.Cycles), 0.95),
@@ -72,7 +67,7 @@ func (s *spikes) finding(r *Reading, c spikeChange) casefile.Finding {
 		f.Evidence[0].File, f.Evidence[0].Kind = "course", casefile.Course
 	}
 	f.Summary = fmt.Sprintf("Requests are slow %s, %s: %s.", s.when(), s.seen(), s.level())
-	if text := c.text(); text != "" {
+	if text := s.change.text(); text != "" {
 		f.Summary += " " + text
 	}
 	f.Impact = s.impact()
@@ -105,8 +100,8 @@ func (s *spikes) impact() casefile.Impact {
 }
 
 // loadFinding is for requests that come in the spikes.
-func (s *spikes) loadFinding(r *Reading, c spikeChange) casefile.Finding {
-	f := s.finding(r, c)
+func (s *spikes) loadFinding() casefile.Finding {
+	f := s.finding()
 	in, between, _ := s.Medians(s.samples, vitals.HTTPRate)
 	f.Title = fmt.Sprintf("Requests come all at once every %s, and are slow then", number.Setting(s.every()))
 	f.Score = min(f.Score, capNotice)
@@ -129,12 +124,12 @@ func (s *spikes) loadFinding(r *Reading, c spikeChange) casefile.Finding {
 }
 
 // ownFinding is for spikes that the service makes itself, or what it calls.
-func (s *spikes) ownFinding(r *Reading, c spikeChange, waits, works *spikePlace) casefile.Finding {
-	f := s.finding(r, c)
+func (s *spikes) ownFinding(r *Reading) casefile.Finding {
+	f := s.finding()
 	f.Title = fmt.Sprintf("Requests are slow %s of every %s", seconds(s.Width), number.Setting(s.every()))
 	f.Explanation = "What comes back at an even pace is scheduled: a ticker, a cron job, entries of a cache that end " +
 		"together, or a job of something that the requests need. It is not load: requests come as often as between."
-	if waits == nil && works == nil {
+	if s.waits == nil && s.works == nil {
 		f.Score = min(f.Score, capNotice)
 		f.Summary += " Nothing was captured in a spike, so that the line is not known."
 		f.Remedies = []casefile.Remedy{doChange("Capture in a spike", "casebook watch opens a case in the next one "+
@@ -142,12 +137,13 @@ func (s *spikes) ownFinding(r *Reading, c spikeChange, waits, works *spikePlace)
 			"works and who waits.", "none")}
 		return f
 	}
-	s.name(r, &f, waits, works)
+	s.name(r, &f)
 	return f
 }
 
 // name adds whose line it is, and what to do there.
-func (s *spikes) name(r *Reading, f *casefile.Finding, waits, works *spikePlace) {
+func (s *spikes) name(r *Reading, f *casefile.Finding) {
+	waits, works := s.waits, s.works
 	job := works != nil && !works.serves && works.loads == ""
 	for _, p := range []*spikePlace{works, waits} {
 		if p != nil {

@@ -309,11 +309,16 @@ func roundShare(s float64) float64 {
 // Place writes a frame for prose: "main.handler (main.go:31)".
 func (r *Reading) Place(id stacks.FrameID) string {
 	f := r.Table.Func(id)
-	file := f.File[strings.LastIndexAny(f.File, `/\`)+1:]
+	return placeText(f.Name, f.File, r.Table.Line(id))
+}
+
+// placeText writes a line of a function for prose; without a file it is the function.
+func placeText(function, file string, line int) string {
+	file = file[strings.LastIndexAny(file, `/\`)+1:]
 	if file == "" {
-		return short(f.Name)
+		return short(function)
 	}
-	return fmt.Sprintf("%s (%s:%d)", short(f.Name), file, r.Table.Line(id))
+	return fmt.Sprintf("%s (%s:%d)", short(function), file, line)
 }
 
 // Basis names the files of a set as the basis of a finding.

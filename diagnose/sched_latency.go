@@ -208,10 +208,8 @@ func (q *cpuQueue) finding(lines []tracedSum, all time.Duration, remedies []Reme
 			seconds(w.Latency.Mean().Seconds()), queueText(s),
 			things(float64(s.Procs), "processor")),
 		Explanation: "All processors of the process (GOMAXPROCS) run goroutines, and the others wait in a queue. " +
-			"What " +
-			"they wait for is there already: data that has arrived, a lock that is free. Every step of a request " +
-			"that " +
-			"waits for something queues again.",
+			"What they wait for is there already: data that has arrived, a lock that is free. Every step of a " +
+			"request that waits for something queues again.",
 		Evidence: traceBasis(s, q.from),
 	}
 	for _, l := range lines[:min(3, len(lines))] {
@@ -235,13 +233,13 @@ func queueText(s *traces.Summary) string {
 
 // impact is the part of requests' time that is the queue, if there are requests.
 func (q *cpuQueue) impact() casefile.Impact {
-	requests, spent := servedKinds(q.trace)
-	if requests.Count == 0 || requests.Total == 0 {
+	all, queued := tracedRequests(q.trace)
+	if all == 0 {
 		mean := q.waits.Latency.Mean()
 		return casefile.Impact{Resource: "latency", Text: fmt.Sprintf("%s each time that a goroutine of %s is woken",
 			seconds(mean.Seconds()), short(q.waits.Name))}
 	}
-	share := float64(spent.Runnable) / float64(requests.Total)
+	share := float64(queued) / float64(all)
 	return casefile.Impact{Resource: "latency", Share: roundShare(share), Text: fmt.Sprintf(
 		"%s of the time of requests is waiting for a processor", percent(share)),
 		Gain: casefile.Gain{Low: roundShare(share / 3), High: roundShare(share),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -19,7 +20,8 @@ type spikeChange struct {
 	collection float64 // collections
 }
 
-func (s *spikes) change() spikeChange {
+// changes compares the signals in the spikes with those between them.
+func (s *spikes) changes() spikeChange {
 	var c spikeChange
 	var known bool
 	if c.load, known = s.times(of(vitals.HTTPRate)); !known && s.tail != nil {
@@ -127,7 +129,7 @@ func (s *spikes) places(r *Reading) (waits, works *spikePlace) {
 			waits = p
 		}
 	}
-	for _, set := range r.All("cpu") {
+	for _, set := range r.All(casefile.CPU) {
 		if p := s.busiest(r, set); s.meets(set) && p != nil && (works == nil || p.share > works.share) {
 			works = p
 		}

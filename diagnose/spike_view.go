@@ -38,15 +38,23 @@ type spikes struct {
 	samples []vitals.Sample // that have the signal
 	step    float64         // seconds between samples
 	tail    *tail           // of the requests, where they are known by the second only and the spikes are shorter
+
+	change       spikeChange
+	waits, works *spikePlace // what was captured in a spike leads with: of the goroutines, of the CPU; nil: nothing
 }
 
 // newSpikes looks for spikes of latency: of requests if they are known, else of the process's answers to the sampler.
 // What comes back within seconds no vitals show; but the course does, if it is CPU that runs out.
 func newSpikes(r *Reading) *spikes {
-	if s := spikesOfVitals(r); s != nil {
-		return s
+	s := spikesOfVitals(r)
+	if s == nil {
+		s = spikesOfCourse(r)
 	}
-	return spikesOfCourse(r)
+	if s != nil {
+		s.change = s.changes()
+		s.waits, s.works = s.places(r)
+	}
+	return s
 }
 
 // spikesOfCourse are the moments in which a process uses up its CPU, of one whose requests have a long tail.
@@ -116,14 +124,11 @@ func totalOf(ids ...vitals.ID) func(*vitals.Sample) (float64, bool) {
 
 // perRequest is the sum of signals, by request.
 func perRequest(ids ...vitals.ID) func(*vitals.Sample) (float64, bool) {
+	total := totalOf(ids...)
 	return func(s *vitals.Sample) (float64, bool) {
 		rate, ok := s.Get(vitals.HTTPRate)
-		sum := 0.0
-		for _, id := range ids {
-			v, has := s.Get(id)
-			sum, ok = sum+v, ok && has
-		}
-		return sum / rate, ok && rate > 0
+		sum, has := total(s)
+		return sum / rate, ok && has && rate > 0
 	}
 }
 

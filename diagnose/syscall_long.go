@@ -11,8 +11,7 @@ import (
 )
 
 // syscallTimeScale is in seconds that a request spends in the calls at one line, on average. 2 ms are more than a
-// good disk
-// needs to keep a line for ever, 50 ms are seen by people.
+// good disk needs to keep a line for ever, 50 ms are seen by people.
 func syscallTimeScale() Scale { return Scale{Worth: 0.002, Hurts: 0.05, Top: 1} }
 
 // syscallShareScale is the share of the time of the requests that make the calls.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -27,8 +28,8 @@ const maxSummary = 16 << 20
 func readTraceSummary(r *Reading, e Evidence, rep *Report) {
 	s, err := traceSummary(e.Data)
 	if err != nil {
-		rep.Problems = append(rep.Problems, Problem{e.Name, "no summary of a trace: " + err.Error(), "capture it " +
-			"again"})
+		rep.Problems = append(rep.Problems, Problem{e.Name, "no summary of a trace: " + err.Error(),
+			"capture it again"})
 		return
 	}
 	e.Value = s
@@ -122,27 +123,24 @@ func (r *Reading) tracedLines(sites []traces.Site) (lines []tracedSum, all time.
 	return lines, all
 }
 
+func tracedPlace(f traces.Frame) string { return placeText(f.Function, f.File, f.Line) }
+
+// sortFalling sorts by falling weight.
+func sortFalling[T any, W cmp.Ordered](all []T, weight func(T) W) {
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(weight(b), weight(a)) })
+}
+
 func tracedFrame(f traces.Frame, share float64, role string) casefile.Frame {
 	return casefile.Frame{Function: f.Function, File: f.File, Line: f.Line, Share: roundShare(share), Role: role}
 }
 
-// servedKinds are the requests of a trace: of servers, and tasks that somebody marked.
-func servedKinds(s *traces.Summary) (all traces.Times, spent traces.Spent) {
+// tracedRequests is the time of all requests to servers in a trace, and the part of it in the queue for a processor.
+func tracedRequests(s *traces.Summary) (all, queued time.Duration) {
 	for _, k := range s.Kinds {
-		if k.Name != "net/http server" && k.Name != "gRPC server" {
-			continue
+		if k.Name == "net/http server" || k.Name == "gRPC server" {
+			all += k.Times.Total
+			queued += k.Spent.Runnable
 		}
-		all.Count += k.Times.Count
-		all.Total += k.Times.Total
-		all.P99 = max(all.P99, k.Times.P99)
-		spent = addSpent(spent, k.Spent)
 	}
-	return all, spent
-}
-
-func addSpent(a, b traces.Spent) traces.Spent {
-	return traces.Spent{Running: a.Running + b.Running, Assist: a.Assist + b.Assist, Runnable: a.Runnable + b.Runnable,
-		Syscall: a.Syscall + b.Syscall, Network: a.Network + b.Network, Lock: a.Lock + b.Lock,
-		Channel: a.Channel + b.Channel, Select: a.Select + b.Select, Sleep: a.Sleep + b.Sleep,
-		GCWait: a.GCWait + b.GCWait, Other: a.Other + b.Other}
+	return all, queued
 }

@@ -50,8 +50,8 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	}
 }
 
-// rateText returns a rate. There is none of less than a second or of one request: a count that ends a run ends it with a
-// request.
+// rateText returns a rate. There is none of less than a second or of one request: a count that ends a run ends it with
+// a request.
 func rateText(rate float64, f *load.File) string {
 	if f.Seconds < 1 || f.Total.Sent < 2 {
 		return ""
