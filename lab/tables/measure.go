@@ -3,7 +3,7 @@ package tables
 import (
 	"context"
 	"fmt"
-	"runtime/metrics"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -119,30 +119,35 @@ func (p pace) calibrate(ctx context.Context, c contestant) (int, error) {
 	}
 }
 
-// turn runs one contestant once.
+// turn runs one contestant once. The heap's counters are read outside the clocks: reading them stops the world.
 func turn(c contestant, n int) (cost, error) {
-	before := look()
+	heapBefore := heapTotals()
+	before := clocks()
 	_, err := c.run(n)
-	after := look()
+	after := clocks()
+	heapAfter := heapTotals()
 	per := func(a, b float64) float64 { return (a - b) / float64(n) }
 	return cost{
 		wall:        per(after.wall, before.wall),
 		cpu:         per(after.cpu, before.cpu),
-		allocs:      per(after.allocs, before.allocs),
-		bytes:       per(after.bytes, before.bytes),
-		collections: per(after.collections, before.collections),
+		allocs:      per(heapAfter.allocs, heapBefore.allocs),
+		bytes:       per(heapAfter.bytes, heapBefore.bytes),
+		collections: per(heapAfter.collections, heapBefore.collections),
 	}, err
 }
 
-// look reads the clocks and the runtime's counters of this process. They are totals, in the units of cost.
-func look() cost {
-	samples := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}, {Name: "/gc/heap/allocs:bytes"},
-		{Name: "/gc/cycles/total:gc-cycles"}}
-	metrics.Read(samples)
-	count := func(i int) float64 { return float64(samples[i].Value.Uint64()) }
+// clocks are this process's totals of time, in the units of cost.
+func clocks() cost {
 	now := time.Now()
-	return cost{wall: float64(now.UnixNano()), cpu: float64(processCPU(now)), allocs: count(0), bytes: count(1),
-		collections: count(2)}
+	return cost{wall: float64(now.UnixNano()), cpu: float64(processCPU(now))}
+}
+
+// heapTotals are this process's totals of what it allocated, in the units of cost. runtime/metrics does not do: it
+// counts an object when its span is full or a cycle of the collector begins, which is off by thousands of objects.
+func heapTotals() cost {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return cost{allocs: float64(m.Mallocs), bytes: float64(m.TotalAlloc), collections: float64(m.NumGC)}
 }
 
 // A middle is the median of some values and how much they vary.
