@@ -68,8 +68,9 @@ type TraceStatus struct {
 	Mode  string
 	Why   string    // in words, beginning with the mode
 	Since time.Time // when it began to run, or ceased to
-	Cost  float64   // estimated, as a share of the available CPU, also while it does not run
+	Cost  float64   // estimated, as a share of the CPU that the process uses when busy, also while it does not run
 	Bytes int64     // estimated memory that it holds, or would hold
+	Rate  float64   // estimated bytes of trace a second, of this recorder or any other trace of the process
 }
 
 func budgetStatus(s budget.Status) BudgetStatus {
@@ -88,5 +89,5 @@ func windowsStatus(s recorder.CPUStatus) *WindowsStatus {
 }
 
 func traceStatus(s recorder.TraceStatus) *TraceStatus {
-	return &TraceStatus{Mode: string(s.Mode), Why: s.Why, Since: s.Since, Cost: s.Cost, Bytes: s.Bytes}
+	return &TraceStatus{Mode: string(s.Mode), Why: s.Why, Since: s.Since, Cost: s.Cost, Bytes: s.Bytes, Rate: s.Rate}
 }

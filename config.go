@@ -57,8 +57,9 @@ type Config struct {
 	// /profile then answers "already in use", and ProfileHandler replaces it. Zero means DefaultWindows for the calling
 	// process, and none for another one, whose profiler belongs to its operators. Negative means none.
 	Windows int
-	// TraceCost is the share of the available CPU (GOMAXPROCS × time) up to which the flight recorder of execution
-	// traces always runs. Above it, it runs only for a minute after an early warning, or not at all; a case says which.
+	// TraceCost is the share of the CPU that the process uses in busy seconds (half a core or more) up to which the
+	// flight recorder of execution traces always runs. Above it, it runs only for a minute after an early warning, or
+	// not at all; a case says which.
 	// Zero means 0.01, negative never. It is for the calling process only. The runtime's tracer follows frame pointers:
 	// a service with assembly that breaks them (golang/go issues 61766, 73664 and 75478) is better off with negative.
 	TraceCost float64

@@ -188,6 +188,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/queue/server": {}, // the patient
 	root + "/lab/bench/demo":         {root + "/app/prove", root + "/casefile"},
 	root + "/lab/bench/shelf":        {root + "/casefile"},
+	root + "/lab/bench/recorder":     {root, root + "/app/prove", root + "/app/stat"},
 	root + "/app/compare": {root + "/internal/number",
 		root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report",
 		root + "/app/stat", root + "/diagnose",

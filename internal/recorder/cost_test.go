@@ -28,7 +28,8 @@ const (
 //	windows-ns  what CPU windows add to that
 //	trace-ns    what the flight recorder adds
 //	est-ns      what it should add by the estimate, from the events counted while it was off
-//	est-cpu-%   the estimate as it is held against TraceConfig.MaxCost: above 1 the recorder is off, or armed up to 5
+//	est-cpu-%   the estimate as it is held against TraceConfig.MaxCost, a share of the process's CPU: above 1 the
+//	            recorder is off, or armed up to 5
 //	kB/s        what the flight recorder's ring takes
 //	est-kB/s    what it should take, from the events counted while it was on
 //
@@ -57,7 +58,6 @@ type measurement struct {
 		times     int
 		est       estimate // the sum of one for each run
 	}
-	procs float64
 	runs  float64 // of each mode
 	bytes int     // of the flight recorder's ring
 }
@@ -91,8 +91,7 @@ func (m *measurement) run(b *testing.B, mode int) {
 	l, _ := r.read(time.Now())
 	e := l.estimated()
 	s.cpu, s.wall = s.cpu+after-cpu, s.wall+time.Since(began)
-	s.est = estimate{s.est.share + e.share, s.est.bytes + e.bytes}
-	m.procs = l.procs
+	s.est = estimate{cpu: s.est.cpu + e.cpu, bytes: s.est.bytes + e.bytes, used: s.est.used + e.used}
 	if mode == modeTrace {
 		var out bytes.Buffer
 		if _, err := ring.WriteTo(&out); err != nil {
@@ -107,13 +106,13 @@ func (m *measurement) report(b *testing.B) {
 		return float64(m.modes[mode].cpu.Nanoseconds()) / float64(m.modes[mode].times)
 	}
 	o := &m.modes[modeOff]
-	share := o.est.share / m.runs
+	mean := estimate{cpu: o.est.cpu / m.runs, used: o.est.used / m.runs}
 	perSecond := float64(o.times) / o.wall.Seconds()
 	b.ReportMetric(each(modeOff), "off-ns")
 	b.ReportMetric(each(modeWindows)-each(modeOff), "windows-ns")
 	b.ReportMetric(each(modeTrace)-each(modeOff), "trace-ns")
-	b.ReportMetric(share*m.procs/perSecond*1e9, "est-ns")
-	b.ReportMetric(100*share, "est-cpu-%")
+	b.ReportMetric(mean.cpu/perSecond*1e9, "est-ns")
+	b.ReportMetric(100*mean.share(), "est-cpu-%")
 	b.ReportMetric(float64(m.bytes)/m.modes[modeTrace].wall.Seconds()/1e3, "kB/s")
 	b.ReportMetric(m.modes[modeTrace].est.bytes/m.runs/1e3, "est-kB/s")
 	b.ReportMetric(0, "ns/op") // of six modes together: meaningless

@@ -10,6 +10,11 @@
 //     for each switch of goroutines, so it runs only where the cost, estimated from the rate of events, is small, or
 //     for a while when somebody expects trouble.
 //
+// What is bounded is the cost while it hurts: in busy seconds, as a share of the CPU that the process uses in them. A
+// share of all time would let a service that is saturated for a tenth of it pay ten times the limit whenever somebody
+// waits (measured before this bound: +6 % of CPU a request at a limit of 1 %). The formula is at governor; the prices
+// of events, and where they come from, are at load.estimated; `go run ./bench/recorder` in lab measures both.
+//
 // The runtime has one CPU profiler and one flight recorder per process. Neither recorder insists: when somebody else
 // uses the one that it needs it waits, says so, and tries again. A person's `go tool pprof` would be refused while CPU
 // uses the profiler, so CPU.Handler serves such profiles from the recorder.

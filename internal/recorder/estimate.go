@@ -5,11 +5,24 @@ import "math"
 // A price is what an event adds to an execution trace, or a state each second: CPU seconds, and bytes of the ring.
 type price struct{ cpu, bytes float64 }
 
+// busyCores is what a process uses in a busy second. Below it the cost is held against busyCores, so that an idle
+// process, which uses 2 ms a second, may have a recorder, which takes 1.4 ms: at most 5 ms a second at 1 %, less than
+// the 1 % of a core that Casebook may take while nothing happens.
+const busyCores = 0.5
+
 // An estimate is what a flight recorder costs under a load.
 type estimate struct {
-	share float64 // of the available CPU, GOMAXPROCS × time: the base of gc_cpu, too
+	cpu   float64 // CPU seconds a second
 	bytes float64 // a second
+	used  float64 // by the process, CPU seconds a second; 0 when unknown
+	procs float64 // GOMAXPROCS
 }
+
+// share is the cost as a share of the CPU that the process uses. Time in which it uses none changes neither: the
+// share of a service that is busy for a tenth of the time is that of its busy time.
+func (e estimate) share() float64 { return e.cpu / max(e.used, busyCores) }
+
+func (e estimate) busy() bool { return e.used >= busyCores }
 
 // estimated is the cost of a flight recorder under l. What l does not know counts as nothing.
 //
@@ -41,7 +54,7 @@ func (l load) estimated() estimate {
 		sum.cpu += e.count * e.each.cpu
 		sum.bytes += e.count * e.each.bytes
 	}
-	return estimate{share: sum.cpu / max(known(l.procs), 1), bytes: sum.bytes}
+	return estimate{cpu: sum.cpu, bytes: sum.bytes, used: known(l.used), procs: max(known(l.procs), 1)}
 }
 
 // known is x, or 0 if it is unknown or cannot be: a counter that ran backwards.

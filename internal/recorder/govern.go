@@ -3,7 +3,8 @@ package recorder
 import "time"
 
 // When the flight recorder may run. Turning it on and off stops the world for a moment each, and turning it off loses
-// the ring, in the very moment when a process gets busier than it was: so it is slow to change its mind.
+// the ring, in the very moment when a process gets busier than it was: so it is slow to change its mind, within what
+// the account (below) allows.
 const (
 	// armedFactor is how much more than MaxCost an armed recorder may cost: 5 % for a minute, when it is 1 % forever.
 	armedFactor = 5
@@ -13,6 +14,9 @@ const (
 	// armed recorder may have is borne.
 	settle       = 10 * time.Second
 	settleExcess = 3 * time.Second
+	// forget is how long the last busy second is remembered. What the recorder has spent too much is forgiven then:
+	// that is at most settle × MaxCost of all processors in ten minutes.
+	forget = 10 * time.Minute
 )
 
 // A latch is a condition that holds only once it has lasted.
@@ -26,7 +30,7 @@ func (l *latch) step(now time.Time, holds bool, after time.Duration) {
 	switch {
 	case holds == l.on:
 		l.since = time.Time{}
-	case l.since.IsZero():
+	case l.since.IsZero() && after > 0:
 		l.since = now
 	case now.Sub(l.since) >= after:
 		l.on, l.since = holds, time.Time{}
@@ -39,13 +43,31 @@ func between(x, low, high float64, was bool) bool {
 }
 
 // A governor decides whether the flight recorder should run, from what it would cost. It knows nothing of recorders.
+//
+// It keeps an account in CPU seconds. While the recorder runs, a stretch of dt seconds in which the process uses `used`
+// cores adds
+//
+//	(cost − MaxCost × max(used, busyCores)) × dt
+//
+// to what the recorder owes, never below zero. While it is off, a busy stretch takes MaxCost × used × dt away. Idle
+// stretches take nothing away: that was the fault of an earlier governor, which averaged over all time and let the
+// recorder take 6 % of the CPU of bursts with pauses between them. Above settle × MaxCost × GOMAXPROCS it is turned
+// off, and comes back when nothing is owed and the cost has been low for settle. So over any stretch of time
+//
+//	cost in busy seconds ≤ MaxCost × CPU used in them + 10 s × MaxCost × GOMAXPROCS
+//
+// An armed recorder may owe what a minute at armedFactor × MaxCost adds, and pays it back like any other.
 type governor struct {
-	maxCost  float64 // of an unarmed one, as a share of the available CPU
+	maxCost  float64 // as a share of the CPU that the process uses
 	maxBytes float64 // of what it may hold
 	hold     func(bytesPerSecond float64) float64
 
 	est        estimate
 	judged     bool // est is set
+	at         time.Time
+	owed       float64   // CPU seconds
+	busyShare  float64   // of the last busy stretch
+	busyAt     time.Time // of the last busy stretch
 	costly     latch
 	excess     latch
 	armedAt    time.Time
@@ -61,10 +83,13 @@ func newGovernor(cfg TraceConfig) governor {
 	}
 }
 
-// step decides again.
+// step decides again. The estimate is of the time since the step before.
 func (g *governor) step(now time.Time, e estimate) {
-	g.est, g.judged = e, true
-	g.costly.step(now, between(e.share, lowered*g.maxCost, g.maxCost, g.costly.on), settle)
+	g.charge(now, e)
+	g.est, g.judged, g.at = e, true, now
+	broke := g.owed > g.allowance()
+	costs := between(g.share(), lowered*g.maxCost, g.maxCost, g.costly.on) || broke || g.costly.on && g.owed > 0
+	g.costly.step(now, costs, waitUnless(broke, settle))
 	beyond := g.beyond(1)
 	wait := settle
 	if beyond {
@@ -72,6 +97,45 @@ func (g *governor) step(now time.Time, e estimate) {
 	}
 	g.excess.step(now, beyond || g.excess.on && g.beyond(lowered), wait)
 	g.decide(now)
+}
+
+// charge brings the account up to date, and the memory of busy time.
+func (g *governor) charge(now time.Time, e estimate) {
+	if g.judged {
+		dt := now.Sub(g.at).Seconds()
+		switch {
+		case g.run && e.busy():
+			g.owed += (e.cpu - g.maxCost*e.used) * dt
+		case g.run:
+			g.owed += max(e.cpu-g.maxCost*busyCores, 0) * dt
+		case e.busy():
+			g.owed -= g.maxCost * e.used * dt
+		}
+		g.owed = max(g.owed, 0)
+	}
+	if e.busy() {
+		g.busyShare, g.busyAt = e.share(), now
+	} else if now.Sub(g.busyAt) >= forget {
+		g.busyShare, g.owed = 0, 0
+	}
+}
+
+// share is what the recorder costs of the CPU that the process uses: now, or when it was last busy.
+func (g *governor) share() float64 { return max(g.est.share(), g.busyShare) }
+
+// allowance is what may be owed without a warning, in CPU seconds.
+func (g *governor) allowance() float64 { return settle.Seconds() * g.maxCost * g.est.procs }
+
+// armedAllowance is what a minute at the limit for an armed recorder adds to what is owed.
+func (g *governor) armedAllowance() float64 {
+	return time.Minute.Seconds() * (armedFactor - 1) * g.maxCost * g.est.procs
+}
+
+func waitUnless(now bool, d time.Duration) time.Duration {
+	if now {
+		return 0
+	}
+	return d
 }
 
 // arm lets it run until a time although it is costly.
@@ -89,10 +153,10 @@ func (g *governor) armed(now time.Time) bool { return now.Before(g.armedUntil) }
 
 func (g *governor) decide(now time.Time) {
 	may := !g.excess.on && (g.run || !g.beyond(1)) // it is not begun at a cost that would soon end it
-	g.run = may && (!g.costly.on || g.armed(now))
+	g.run = may && (!g.costly.on || g.armed(now) && g.owed <= g.armedAllowance())
 }
 
 // beyond reports whether it costs more than a share of what even an armed recorder may cost.
 func (g *governor) beyond(share float64) bool {
-	return g.est.share > share*armedFactor*g.maxCost || g.hold(g.est.bytes) > share*g.maxBytes
+	return g.share() > share*armedFactor*g.maxCost || g.hold(g.est.bytes) > share*g.maxBytes
 }

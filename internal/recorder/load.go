@@ -4,6 +4,8 @@ import (
 	"math"
 	"runtime/metrics"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/cputime"
 )
 
 // A load is how much a process does of what an execution trace records, a second. What cannot be read is NaN.
@@ -15,6 +17,7 @@ type load struct {
 	allocated  float64 // bytes
 	goroutines float64 // not a rate: all of them are written once a second
 	procs      float64 // not a rate: GOMAXPROCS
+	used       float64 // CPU seconds, user and system
 }
 
 // trackingPeriod is the runtime's gTrackingPeriod: /sched/latencies counts one in 8 of the times that a goroutine
@@ -73,6 +76,7 @@ func (r *loadReader) read(now time.Time) (l load, ok bool) {
 		allocated:  (count.allocated - r.last.allocated) / dt,
 		goroutines: count.goroutines,
 		procs:      count.procs,
+		used:       (count.used - r.last.used) / dt,
 	}
 	if ok || r.at.IsZero() {
 		r.last, r.at = count, now
@@ -90,7 +94,17 @@ func (r *loadReader) counts() load {
 		allocated:  r.number(mAllocated),
 		goroutines: r.number(mGoroutines),
 		procs:      max(r.number(mProcs), 1),
+		used:       cpuSeconds(),
 	}
+}
+
+// cpuSeconds is what this process has used, or NaN where nobody tells.
+func cpuSeconds() float64 {
+	used, ok := cputime.Process()
+	if !ok {
+		return math.NaN()
+	}
+	return used.Seconds()
 }
 
 // number is a metric's value, the count of all in a histogram, or NaN for one that this Go version does not have.

@@ -6,6 +6,27 @@ import (
 	"time"
 )
 
+// Idle time beside it changes nothing of what a recorder costs of the CPU that is used.
+func TestShare(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		est  estimate
+		want float64
+	}{
+		{"saturated", estimate{cpu: 0.12, used: 2, procs: 2}, 0.06},
+		{"busy for a quarter of the time", estimate{cpu: 0.03, used: 0.5, procs: 2}, 0.06},
+		{"idle", estimate{cpu: 0.0014, used: 0.002, procs: 2}, 0.0028},
+		{"nobody knows what is used", estimate{cpu: 0.12, procs: 2}, 0.24},
+		{"many cores", estimate{cpu: 0.12, used: 40, procs: 64}, 0.003},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.est.share(); math.Abs(got-tt.want) > 1e-9 {
+				t.Errorf("%g, want %g", got, tt.want)
+			}
+		})
+	}
+}
+
 // The counters count what a load does, whichever way the runtime samples them.
 func TestLoadCounts(t *testing.T) {
 	const times = 20_000
@@ -50,20 +71,20 @@ func TestEstimate(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		load  load
-		share float64
+		cpu   float64
 		bytes float64
 	}{
-		{"nothing known", load{nan, nan, nan, nan, nan, nan, nan}, 0.0014, 60_000},
-		{"idle, 2 procs", load{procs: 2}, 0.0007, 60_000},
-		{"10,000 switches", load{switches: 10_000, procs: 2}, 0.0022, 270_000},
-		{"10,000 goroutines", load{switches: 20_000, created: 10_000, procs: 2}, 0.0027, 270_000},
-		{"100,000 parked", load{goroutines: 100_000, procs: 2}, 0.0207, 2_260_000},
-		{"a counter that ran backwards", load{switches: -1e9, procs: 2}, 0.0007, 60_000},
+		{"nothing known", load{nan, nan, nan, nan, nan, nan, nan, nan}, 0.0014, 60_000},
+		{"idle, 2 procs", load{procs: 2}, 0.0014, 60_000},
+		{"10,000 switches", load{switches: 10_000, procs: 2}, 0.0044, 270_000},
+		{"10,000 goroutines", load{switches: 20_000, created: 10_000, procs: 2}, 0.0054, 270_000},
+		{"100,000 parked", load{goroutines: 100_000, procs: 2}, 0.0414, 2_260_000},
+		{"a counter that ran backwards", load{switches: -1e9, procs: 2}, 0.0014, 60_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := tt.load.estimated()
-			if math.Abs(e.share-tt.share) > 1e-9 || math.Abs(e.bytes-tt.bytes) > 1e-3 {
-				t.Errorf("%+v, want %g of the CPU and %g bytes a second", e, tt.share, tt.bytes)
+			if math.Abs(e.cpu-tt.cpu) > 1e-9 || math.Abs(e.bytes-tt.bytes) > 1e-3 {
+				t.Errorf("%+v, want %g of a core and %g bytes a second", e, tt.cpu, tt.bytes)
 			}
 		})
 	}

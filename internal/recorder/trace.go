@@ -14,8 +14,9 @@ import (
 
 // TraceConfig says what a flight recorder may cost. Its zero value is useful.
 type TraceConfig struct {
-	// MaxCost is what the recorder may cost all the time, as a share of the available CPU (GOMAXPROCS × time). Zero
-	// means 0.01; less than zero means that it never runs. Once armed it may cost five times as much.
+	// MaxCost is what the recorder may cost, as a share of the CPU that the process uses in its busy seconds (half a
+	// core or more; below that, of half a core). Zero means 0.01; less than zero means that it never runs. Once armed
+	// it may cost five times as much for a minute, and pays that back.
 	MaxCost float64
 	// Window is how far the trace should reach back, 1 s to 1 min. Zero means 5 s. The runtime keeps whole seconds, so
 	// that it is up to 2 s more, and it is less when MaxBytes does not suffice.
@@ -52,7 +53,7 @@ func (c TraceConfig) withDefaults() (TraceConfig, error) {
 	}
 	var errs []error
 	if math.IsNaN(c.MaxCost) || c.MaxCost > 1 {
-		errs = append(errs, fmt.Errorf("field MaxCost is %g; it must be at most 1, the whole CPU", c.MaxCost))
+		errs = append(errs, fmt.Errorf("field MaxCost is %g; it must be at most 1, all that the process uses", c.MaxCost))
 	}
 	if c.Window < time.Second || c.Window > time.Minute {
 		errs = append(errs, fmt.Errorf("field Window is %s; it must be from 1s to 1m", c.Window))
@@ -83,8 +84,9 @@ func (c TraceConfig) held(rate float64) float64 {
 // that is cheap enough. Make it with NewTrace; its methods are safe for concurrent use.
 //
 // What it would cost is estimated from what runtime/metrics tells for free: see estimate.go. Where that stays below
-// TraceConfig.MaxCost for 10 s the recorder is on, and it stays on until the cost is above for 10 s. Where it costs
-// more, it is armed by Warn, up to five times MaxCost. Beyond that, and beyond MaxBytes, it is off after 3 s.
+// TraceConfig.MaxCost for 10 s the recorder is on, and it stays on until the cost is above for 10 s, or has used up an
+// account sooner: see governor. Where it costs more, it is armed by Warn, up to five times MaxCost. Beyond that, and
+// beyond MaxBytes, it is off after 3 s.
 type Trace struct {
 	cfg  TraceConfig
 	open func(trace.FlightRecorderConfig) flight

@@ -23,8 +23,9 @@ type TraceStatus struct {
 	Mode  Mode
 	Why   string    // in words, beginning with the mode
 	Since time.Time // when it began to run, or ceased to
-	Cost  float64   // estimated, as a share of the available CPU, also while it does not run
+	Cost  float64   // estimated, as a share of the CPU that the process uses when busy, also while it does not run
 	Bytes int64     // estimated memory that it holds, or would hold
+	Rate  float64   // estimated bytes of trace a second, also while it does not run
 }
 
 // Status tells what the Trace does.
@@ -32,7 +33,8 @@ func (t *Trace) Status() TraceStatus {
 	now := time.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := TraceStatus{Since: t.changed, Cost: t.gov.est.share, Bytes: int64(t.cfg.held(t.gov.est.bytes))}
+	s := TraceStatus{Since: t.changed, Cost: t.gov.share(), Bytes: int64(t.cfg.held(t.gov.est.bytes)),
+		Rate: t.gov.est.bytes}
 	s.Mode = t.mode()
 	switch s.Mode {
 	case On:
@@ -62,7 +64,7 @@ func (t *Trace) mode() Mode {
 }
 
 func (t *Trace) costs() string {
-	return fmt.Sprintf("estimated cost %s of the CPU", number.Share(t.gov.est.share))
+	return fmt.Sprintf("estimated cost %s of the process's CPU", number.Share(t.gov.share()))
 }
 
 // whyOff says why the recorder does not run. mu is held.
@@ -81,12 +83,15 @@ func (t *Trace) whyOff() string {
 		return fmt.Sprintf("it would hold an estimated %s of memory, above the limit of %s", number.Bytes(held),
 			number.Bytes(g.maxBytes))
 	case g.beyond(1) && g.armed(time.Now()):
-		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s for an armed one",
-			number.Share(g.est.share), number.Share(armedFactor*g.maxCost))
-	case g.est.share > lowered*g.maxCost:
-		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s", number.Share(g.est.share),
-			number.Share(g.maxCost))
+		return fmt.Sprintf("it would cost an estimated %s of the process's CPU, above the limit of %s for an armed one",
+			number.Share(g.share()), number.Share(armedFactor*g.maxCost))
+	case g.share() > lowered*g.maxCost:
+		return fmt.Sprintf("it would cost an estimated %s of the process's CPU, above the limit of %s",
+			number.Share(g.share()), number.Share(g.maxCost))
+	case g.owed > 0:
+		return fmt.Sprintf("it has cost more than the limit of %s of the process's CPU, and busy seconds without it "+
+			"make up for that first", number.Share(g.maxCost))
 	}
-	return fmt.Sprintf("its cost, now estimated at %s of the CPU, must stay below the limit of %s for %s first",
-		number.Share(g.est.share), number.Share(g.maxCost), settle)
+	return fmt.Sprintf("its cost, now estimated at %s of the process's CPU, must stay below the limit of %s for %s "+
+		"first", number.Share(g.share()), number.Share(g.maxCost), settle)
 }

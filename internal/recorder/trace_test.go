@@ -113,28 +113,28 @@ func TestTraceModes(t *testing.T) {
 		f := &fakeFlight{}
 		tr := runTrace(t, f, TraceConfig{})
 		wantStatus(t, tr, Off, "off: its cost is not known yet")
-		observe(tr, 5*time.Second, estimate{share: 0.003})
+		observe(tr, 5*time.Second, saturated(0.003, 0))
 		wantStatus(t, tr, Off,
-			"its cost, now estimated at 0.3 % of the CPU, must stay below the limit of 1 % for 10s first")
-		observe(tr, 8*time.Second, estimate{share: 0.003})
-		wantStatus(t, tr, On, "on: estimated cost 0.3 % of the CPU")
+			"its cost, now estimated at 0.3 % of the process's CPU, must stay below the limit of 1 % for 10s first")
+		observe(tr, 8*time.Second, saturated(0.003, 0))
+		wantStatus(t, tr, On, "on: estimated cost 0.3 % of the process's CPU")
 		_, note, err := tr.Snapshot(t.Context())
-		if want := "flight recorder on: estimated cost 0.3 % of the CPU; it had run for 3 s only"; err != nil ||
+		if want := "flight recorder on: estimated cost 0.3 % of the process's CPU; it had run for 3 s only"; err != nil ||
 			note != want {
 			t.Errorf("note %q, error %v, want %q", note, err, want)
 		}
-		observe(tr, 15*time.Second, estimate{share: 0.041})
-		wantStatus(t, tr, Off, "off: it would cost an estimated 4.1 % of the CPU, above the limit of 1 %")
+		observe(tr, 15*time.Second, saturated(0.041, 0))
+		wantStatus(t, tr, Off, "off: it would cost an estimated 4.1 % of the process's CPU, above the limit of 1 %")
 		if _, _, err := tr.Snapshot(t.Context()); err == nil ||
 			!strings.Contains(err.Error(), "above the limit of 1 %") {
 			t.Errorf("Snapshot gave %v, want an error that says why", err)
 		}
 		tr.Warn(time.Now(), "rule gc-cpu")
-		observe(tr, 12*time.Second, estimate{share: 0.041})
-		wantStatus(t, tr, Armed, "armed 12 s before by rule gc-cpu: estimated cost 4.1 % of the CPU")
-		observe(tr, 10*time.Second, estimate{share: 0.2})
+		observe(tr, 12*time.Second, saturated(0.041, 0))
+		wantStatus(t, tr, Armed, "armed 12 s before by rule gc-cpu: estimated cost 4.1 % of the process's CPU")
+		observe(tr, 10*time.Second, saturated(0.2, 0))
 		wantStatus(t, tr, Off, "above the limit of 5 % for an armed one")
-		observe(tr, 20*time.Second, estimate{share: 0.002, bytes: 40e6})
+		observe(tr, 20*time.Second, saturated(0.002, 40e6))
 		wantStatus(t, tr, Off, "it would hold an estimated 108 MiB of memory, above the limit of 64 MiB")
 		if f.started != 2 || f.stopped != 2 {
 			t.Errorf("%d starts and %d stops, want 2 each", f.started, f.stopped)
@@ -164,7 +164,7 @@ func TestTraceThatIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeFlight{err: errors.New("flight recorder already enabled")}
 		tr := runTrace(t, f, TraceConfig{})
-		observe(tr, 9*time.Minute+30*time.Second, estimate{share: 0.001}) // attempts at 10 s and each full minute
+		observe(tr, 9*time.Minute+30*time.Second, saturated(0.001, 0)) // attempts at 10 s and each full minute
 		wantStatus(t, tr, Taken, "taken: somebody else uses the runtime's flight recorder (flight recorder already "+
 			"enabled)")
 		if f.started != 10 || f.stopped != 0 {
@@ -174,7 +174,7 @@ func TestTraceThatIsTaken(t *testing.T) {
 			t.Errorf("Snapshot gave %v, want an error that says why", err)
 		}
 		f.err = nil
-		observe(tr, time.Minute, estimate{share: 0.001})
+		observe(tr, time.Minute, saturated(0.001, 0))
 		wantStatus(t, tr, On, "")
 	})
 }
@@ -183,7 +183,7 @@ func TestSnapshotThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeFlight{hang: make(chan struct{})}
 		tr := runTrace(t, f, TraceConfig{})
-		observe(tr, 12*time.Second, estimate{share: 0.001})
+		observe(tr, 12*time.Second, saturated(0.001, 0))
 		began := time.Now()
 		for range 2 { // the running one, and one that waits for it
 			if _, _, err := tr.Snapshot(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
@@ -193,7 +193,7 @@ func TestSnapshotThatHangs(t *testing.T) {
 		if d := time.Since(began); d != 2*snapshotTimeout {
 			t.Errorf("they took %s, want %s", d, 2*snapshotTimeout)
 		}
-		observe(tr, time.Minute, estimate{share: 0.2}) // Observe does not wait for it
+		observe(tr, time.Minute, saturated(0.2, 0)) // Observe does not wait for it
 		close(f.hang)
 		synctest.Wait()
 		wantStatus(t, tr, Off, "off")

@@ -27,8 +27,8 @@ func (l load) plus(m load) load {
 // the machine hits all alike; who is first turns from block to block. Each watcher is held against "nothing" of the
 // same block.
 //
-// The flight recorder's governor sees the mean of such turns: a service that is loaded an eighth of the time. What it
-// does on one that is always saturated is seen with turns of 20 s.
+// The flight recorder's governor judges the CPU that such turns use, and not the time between them. lab/bench/recorder
+// measures it alone.
 func httpPart(ctx context.Context, c config, out io.Writer) error {
 	var cpu, throughput [len(watchers)][]float64
 	var sum [len(watchers)]load
