@@ -14,8 +14,11 @@ const (
 	// armed recorder may have is borne.
 	settle       = 10 * time.Second
 	settleExcess = 3 * time.Second
-	// forget is how long the last busy second is remembered. What the recorder has spent too much is forgiven then:
-	// that is at most settle × MaxCost of all processors in ten minutes.
+	// advance is how many saturated seconds' worth of MaxCost the recorder may spend before it has earned them: at 6 % it
+	// is off after less than a second, at 2 % after three.
+	advance = 3 * time.Second
+	// forget is how long the last busy second is remembered. What the recorder owes is forgiven then: that is at most
+	// advance × MaxCost of all processors in ten minutes.
 	forget = 10 * time.Minute
 )
 
@@ -51,10 +54,10 @@ func between(x, low, high float64, was bool) bool {
 //
 // to what the recorder owes, never below zero. While it is off, a busy stretch takes MaxCost × used × dt away. Idle
 // stretches take nothing away: that was the fault of an earlier governor, which averaged over all time and let the
-// recorder take 6 % of the CPU of bursts with pauses between them. Above settle × MaxCost × GOMAXPROCS it is turned
-// off, and comes back when nothing is owed and the cost has been low for settle. So over any stretch of time
+// recorder take 6 % of the CPU of bursts with pauses between them. Above advance × MaxCost × GOMAXPROCS it is
+// turned off, and comes back when nothing is owed and the cost has been low for settle. So over any stretch of time
 //
-//	cost in busy seconds ≤ MaxCost × CPU used in them + 10 s × MaxCost × GOMAXPROCS
+//	cost in busy seconds ≤ MaxCost × CPU used in them + 3 s × MaxCost × GOMAXPROCS
 //
 // An armed recorder may owe what a minute at armedFactor × MaxCost adds, and pays it back like any other.
 type governor struct {
@@ -124,7 +127,7 @@ func (g *governor) charge(now time.Time, e estimate) {
 func (g *governor) share() float64 { return max(g.est.share(), g.busyShare) }
 
 // allowance is what may be owed without a warning, in CPU seconds.
-func (g *governor) allowance() float64 { return settle.Seconds() * g.maxCost * g.est.procs }
+func (g *governor) allowance() float64 { return advance.Seconds() * g.maxCost * g.est.procs }
 
 // armedAllowance is what a minute at the limit for an armed recorder adds to what is owed.
 func (g *governor) armedAllowance() float64 {
