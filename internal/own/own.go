@@ -18,14 +18,16 @@ import (
 	"sync/atomic"
 )
 
-var running atomic.Int64
+// begun and ended only grow: that both are the same before and after something says that no goroutine of Casebook's began
+// or ended meanwhile. How many run would also be the same after an end and a beginning.
+var begun, ended atomic.Int64
 
 // A Goroutine is one of Casebook's.
 type Goroutine struct{ given atomic.Bool }
 
 // Hold counts one that somebody else starts for Casebook, until GiveUp.
 func Hold() *Goroutine {
-	running.Add(1)
+	begun.Add(1)
 	return new(Goroutine)
 }
 
@@ -33,7 +35,7 @@ func Hold() *Goroutine {
 // must show. Further calls change nothing.
 func (g *Goroutine) GiveUp() {
 	if g != nil && g.given.CompareAndSwap(false, true) {
-		running.Add(-1)
+		ended.Add(1)
 	}
 }
 
@@ -46,7 +48,7 @@ func Go(f func()) *Goroutine {
 		defer g.GiveUp()
 		f()
 	}()
-	running.Add(1)
+	begun.Add(1)
 	return g
 }
 
@@ -65,12 +67,21 @@ const tries = 4
 // Others is how many goroutines of this process are not Casebook's. Those that begin or end at this moment may be among
 // them.
 func Others() int {
-	for n := 1; ; n++ {
-		before := running.Load()
-		all := runtime.NumGoroutine()
-		after := running.Load()
-		if before == after || n == tries {
-			return all - int(min(before, after))
+	most := 0
+	for range tries {
+		ends, begins := ended.Load(), begun.Load()
+		all := inProcess()
+		still := begun.Load() == begins
+		after := ended.Load()
+		others := all - int(begins-after) // at least so many of Casebook's were there all the time
+		if still && after == ends {
+			return others
 		}
+		most = max(most, others)
 	}
+	return most
 }
+
+// inProcess is how many goroutines there are. The runtime's number is too low by up to 32 at the moment when one
+// begins: it subtracts those that are free in the list of all and then in each P's, and some move to a P meanwhile.
+func inProcess() int { return max(runtime.NumGoroutine(), runtime.NumGoroutine()) }

@@ -20,8 +20,15 @@ func settled(t *testing.T, want int) {
 	t.Errorf("%d goroutines are others', want %d", own.Others(), want)
 }
 
+// atRest is what Others is once goroutines of earlier tests have ended: the test's own and that of main.
+func atRest(t *testing.T) int {
+	t.Helper()
+	settled(t, 2)
+	return 2
+}
+
 func TestOthers(t *testing.T) {
-	before := own.Others()
+	before := atRest(t)
 	release := make(chan struct{})
 	var group sync.WaitGroup
 	for range 100 {
@@ -40,7 +47,7 @@ func TestOthers(t *testing.T) {
 }
 
 func TestGiveUp(t *testing.T) {
-	before := own.Others()
+	before := atRest(t)
 	release, ended := make(chan struct{}), make(chan struct{})
 	g := own.Go(func() { defer close(ended); <-release })
 	g.GiveUp()
@@ -57,7 +64,7 @@ func TestGiveUp(t *testing.T) {
 
 // A goroutine that ends by Goexit, and one that panics and recovers, are counted as ended.
 func TestEndings(t *testing.T) {
-	before := own.Others()
+	before := atRest(t)
 	var group sync.WaitGroup
 	own.In(&group, runtime.Goexit)
 	own.In(&group, func() {
@@ -69,7 +76,7 @@ func TestEndings(t *testing.T) {
 }
 
 func TestHold(t *testing.T) {
-	before := own.Others()
+	before := atRest(t)
 	release := make(chan struct{})
 	g := own.Hold()
 	go func() { <-release }() // what a package calls on our behalf
@@ -83,7 +90,7 @@ func TestHold(t *testing.T) {
 
 // While goroutines of ours begin and end, those of others are never counted as ours.
 func TestOthersIsNeverTooLow(t *testing.T) {
-	before := own.Others()
+	before := atRest(t)
 	var group sync.WaitGroup
 	group.Go(func() {
 		for range 200 {
