@@ -71,6 +71,16 @@ func (t *taking) addProfile(p instance.Profile, file string, phase casefile.Phas
 		Note:     p.Note,
 		GoFormat: isPprof(p.Kind),
 	}, p.Data)
+	if p.Kind == casefile.Trace && phase == casefile.During && p.Seconds > 0 {
+		t.w.traceRate(float64(len(p.Data)) / p.Seconds)
+	}
+}
+
+// traceRate keeps how many bytes of trace the target makes a second.
+func (w *Watch) traceRate(rate float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.status.TraceRate = rate
 }
 
 // extensions of files that are not pprof's.

@@ -134,6 +134,9 @@ func (s *session) status(to *Status) {
 	}
 	if s.trace != nil {
 		to.Trace = traceStatus(s.trace.Status())
+		if to.TraceRate == 0 {
+			to.TraceRate = to.Trace.Rate
+		}
 	}
 	to.Reporters = s.reports.Status()
 	to.UnheardEvents, to.UnheardLines = s.events.lost(), s.logs.lost()

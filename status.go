@@ -35,9 +35,12 @@ type Status struct {
 	Rules         []rule.Verdict
 	Absent        map[string]string // signals that no source provides, with the reason
 
-	Budget    BudgetStatus   // what the hour's captures have cost, and which were rejected and why
-	Windows   *WindowsStatus // of the CPU profile windows; nil when there are none
-	Trace     *TraceStatus   // of the flight recorder; nil when there is none
+	Budget  BudgetStatus   // what the hour's captures have cost, and which were rejected and why
+	Windows *WindowsStatus // of the CPU profile windows; nil when there are none
+	Trace   *TraceStatus   // of the flight recorder; nil when there is none
+	// TraceRate is how many bytes of an execution trace the target makes a second: of the last one that was captured,
+	// or what the flight recorder estimates. 0 is not known.
+	TraceRate float64
 	Reporters []reporter.Status
 }
 

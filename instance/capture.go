@@ -15,9 +15,13 @@ import (
 
 // What a capture may weigh, here and from outside.
 const (
-	maxTrace = 64 << 20 // bytes of an execution trace; `go tool trace` takes gigabytes and minutes for more
-	maxDump  = 64 << 20 // bytes of a goroutine dump; runtime/pprof cuts there, too
-	maxPage  = 16 << 20 // bytes of expvar's or a Prometheus page
+	// DefaultTraceBytes is when a trace is ended, however few seconds it spans: what a trace costs the target, and who
+	// reads it, goes by its bytes. 32 MiB are a second of two cores at their worst (35 MB/s), a minute of most
+	// services, and what `go tool trace` reads in 30 s with 2.4 GB. One generation of a trace, a second, is the least
+	// that can be read.
+	DefaultTraceBytes = 32 << 20
+	maxDump           = 64 << 20 // bytes of a goroutine dump; runtime/pprof cuts there, too
+	maxPage           = 16 << 20 // bytes of expvar's or a Prometheus page
 )
 
 // maxDumped is the most goroutines whose stacks are written as text. The world stands still meanwhile, 6 µs a goroutine

@@ -17,7 +17,7 @@ import (
 func TestHostileAnswer(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := fetchWith(t.Context(), room.NewParty(), casefile.Heap, 0, time.Hour,
+	_, err := fetchWith(t.Context(), room.NewParty(), answer{casefile.Heap, maxProfile}, 0, time.Hour,
 		func(_ context.Context, read func(io.Reader) error) error { return read(endlessReader{}) })
 	runtime.ReadMemStats(&after)
 	var large *tooLargeError

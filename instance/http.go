@@ -34,6 +34,9 @@ type HTTP struct {
 	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. A
 	// local path such as "/metrics" is one of the host behind the pprof URL. Set it before the first capture.
 	PrometheusURL string
+	// TraceBytes is when an execution trace is ended, however few seconds it spans; 0 means DefaultTraceBytes. Up to
+	// DefaultTraceBytes more are kept of what the runtime writes until it has stopped. Set it before the first capture.
+	TraceBytes int
 
 	// where the index page may be, the likeliest first; may carry userinfo and query, never shown
 	candidates []*url.URL

@@ -73,9 +73,15 @@ func (t *HTTP) ForceGC(ctx context.Context) error {
 
 // captureExclusive fetches what a process can take once at a time.
 func (t *HTTP) captureExclusive(ctx context.Context, kind, name string, d time.Duration) (Profile, error) {
+	return t.takeExclusive(ctx, kind, d, func(d time.Duration) (Profile, error) { return t.fetch(ctx, kind, name, d) })
+}
+
+// takeExclusive takes it by a function that is given how long, again and again while somebody else holds the profiler.
+func (t *HTTP) takeExclusive(ctx context.Context, kind string, d time.Duration,
+	take func(time.Duration) (Profile, error)) (Profile, error) {
 	var notes []string
 	for try := 0; ; {
-		p, err := t.fetch(ctx, kind, name, d)
+		p, err := take(d)
 		var status *StatusError
 		busy := errors.As(err, &status) && isBusy(status.Text)
 		if busy && (try == 0 || try == len(busyWaits)) {
@@ -85,7 +91,9 @@ func (t *HTTP) captureExclusive(ctx context.Context, kind, name string, d time.D
 		}
 		switch {
 		case err == nil:
-			p.Note = strings.Join(notes, "; ")
+			if len(notes) > 0 {
+				p.note(strings.Join(notes, "; "))
+			}
 			return p, nil
 		case status == nil:
 			return p, err
@@ -133,13 +141,18 @@ func (t *HTTP) patience() time.Duration {
 func (t *HTTP) fetch(ctx context.Context, kind, name string, span time.Duration) (Profile, error) {
 	query := ""
 	if span > 0 {
-		query = "seconds=" + strconv.Itoa(max(int(span.Round(time.Second).Seconds()), 1))
+		query = secondsOf(span)
 	}
 	return t.fetchQuery(ctx, kind, name, query, span)
 }
 
+// secondsOf asks for whole seconds, at least one.
+func secondsOf(span time.Duration) string {
+	return "seconds=" + strconv.Itoa(max(int(span.Round(time.Second).Seconds()), 1))
+}
+
 func (t *HTTP) fetchQuery(ctx context.Context, kind, name, query string, span time.Duration) (Profile, error) {
-	return fetchWith(ctx, t.party, kind, span, t.patience(),
+	return fetchWith(ctx, t.party, answer{kind, largest(kind)}, span, t.patience(),
 		func(ctx context.Context, read func(io.Reader) error) error {
 			return t.get(ctx, name, query, read)
 		})
@@ -160,22 +173,27 @@ func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("the answer is larger than %d MiB, the limit for a %s; %s", e.bytes>>20, e.kind, next)
 }
 
+// An answer is what is asked for, and how many bytes of it are kept.
+type answer struct {
+	kind  string
+	limit int64
+}
+
 // fetchWith fills a Profile from the answer to one request, which ask sends.
-func fetchWith(ctx context.Context, party *room.Party, kind string, span, patience time.Duration,
+func fetchWith(ctx context.Context, party *room.Party, of answer, span, patience time.Duration,
 	ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, span+patience)
 	defer cancel()
-	p := Profile{Kind: kind, Taken: time.Now(), Seconds: span.Seconds()}
+	p := Profile{Kind: of.kind, Taken: time.Now(), Seconds: span.Seconds()}
 	err := ask(ctx, func(r io.Reader) (err error) {
-		limit := largest(kind)
-		p.Data, p.lease, err = party.ReadAll(r, limit)
+		p.Data, p.lease, err = party.ReadAll(r, of.limit)
 		if errors.Is(err, room.ErrTooLarge) {
-			return &tooLargeError{kind, limit, time.Since(p.Taken)}
+			return &tooLargeError{of.kind, of.limit, time.Since(p.Taken)}
 		}
 		if err != nil {
 			return err
 		}
-		return check(kind, p.Data)
+		return check(of.kind, p.Data)
 	})
 	p.Cost = max(time.Since(p.Taken)-span, 0)
 	return p, err
@@ -184,8 +202,6 @@ func fetchWith(ctx context.Context, party *room.Party, kind string, span, patien
 // largest is how many bytes evidence of a kind may have.
 func largest(kind string) int64 {
 	switch kind {
-	case casefile.Trace:
-		return maxTrace
 	case casefile.GoroutineDump:
 		return maxDump
 	case casefile.Metrics, casefile.Prometheus:

@@ -2,7 +2,6 @@ package instance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -111,23 +110,6 @@ func (p *Profile) subtract(ctx context.Context, base *baseline, span time.Durati
 	}
 	p.Data, p.Seconds = data, span.Seconds()
 	return nil
-}
-
-// captureTrace takes an execution trace. When more comes than is kept, it asks again for half of the time in which that
-// came: the target stops tracing when the connection is closed.
-func (t *HTTP) captureTrace(ctx context.Context, d time.Duration) (Profile, error) {
-	p, err := t.captureExclusive(ctx, casefile.Trace, "trace", d)
-	var large *tooLargeError
-	if !errors.As(err, &large) || large.after < 2*time.Second {
-		return p, err
-	}
-	shorter := (large.after / 2).Truncate(time.Second)
-	p, err = t.captureExclusive(ctx, casefile.Trace, "trace", shorter)
-	if err == nil {
-		p.Note = fmt.Sprintf("of %s only: %s arrived in %s", shorter, number.Bytes(float64(large.bytes)),
-			number.Duration(large.after))
-	}
-	return p, err
 }
 
 // captureLeak asks twice and keeps the larger profile: the runtime's detector misses a leaked mutex in its first

@@ -130,9 +130,8 @@ func slashedFront(page string) string { return "/" + strings.TrimPrefix(page, "/
 // capturePage fills a Profile from a page that the target may lack.
 func capturePage(ctx context.Context, client *http.Client, party *room.Party, kind string, u *url.URL) (Profile,
 	error) {
-	p, err := fetchWith(ctx, party, kind, 0, pagePatience, func(ctx context.Context, read func(io.Reader) error) error {
-		return getURL(ctx, client, u, read)
-	})
+	p, err := fetchWith(ctx, party, answer{kind, largest(kind)}, 0, pagePatience,
+		func(ctx context.Context, read func(io.Reader) error) error { return getURL(ctx, client, u, read) })
 	var status *StatusError
 	if errors.As(err, &status) && status.Status == http.StatusNotFound {
 		return p, &EmptyError{fmt.Sprintf("%s answered 404: the target has no such page", status.URL)}

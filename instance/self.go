@@ -17,6 +17,9 @@ type Self struct {
 	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. Set
 	// it before the first capture.
 	PrometheusURL string
+	// TraceBytes is when an execution trace is ended, however few seconds it spans; 0 means DefaultTraceBytes. At most
+	// as much again is kept of what the runtime writes until it has stopped. Set it before the first capture.
+	TraceBytes int
 
 	proc   *process // nil where there is no /proc
 	rt     runtimeReader

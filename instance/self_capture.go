@@ -2,6 +2,7 @@ package instance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func (t *Self) capture(ctx context.Context, p *Profile, d time.Duration) (err er
 	case casefile.CPU:
 		return p.profileCPU(ctx, d)
 	case casefile.Trace:
-		return p.traceExecution(ctx, d, maxTrace)
+		return p.traceExecution(ctx, d, cmp.Or(t.TraceBytes, DefaultTraceBytes))
 	case casefile.Mutex, casefile.Block:
 		return p.profileWaits(ctx, d, maxDeltaRecords)
 	case casefile.Allocs:

@@ -7,7 +7,6 @@ import (
 	"runtime/trace"
 	"time"
 
-	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/own"
 )
 
@@ -25,8 +24,7 @@ func (p *Profile) traceExecution(ctx context.Context, d time.Duration, limit int
 	p.span(ctx, d, b.full)
 	trace.Stop() // returns when everything is written
 	if b.size >= b.limit {
-		p.note(fmt.Sprintf("stopped after %s: %d MiB had arrived", number.Seconds(p.Seconds),
-			b.limit>>20))
+		p.note(endedAt(b.limit, time.Duration(p.Seconds*float64(time.Second)), d))
 	}
 	p.Data, err = b.bytes()
 	return err

@@ -49,6 +49,7 @@ type Done struct {
 	Cases     uint64                `json:"cases"`
 	Joined    uint64                `json:"joined"`
 	Windows   int                   `json:"windows,omitempty"`
+	TraceRate float64               `json:"trace_rate,omitempty"` // bytes a second of the target's execution trace
 	Budget    casebook.BudgetStatus `json:"budget"`
 	Reporters []reporter.Status     `json:"reporters,omitempty"`
 	LastError string                `json:"last_error,omitempty"`
@@ -118,6 +119,7 @@ func (s Summary) Line() Line {
 	done := Done{
 		Samples: status.Ticks, Late: status.Late, LeftOut: status.Dropped, Failed: status.Failed, Cases: status.Cases,
 		Joined: status.Joined, Budget: status.Budget, Reporters: status.Reporters,
+		TraceRate: status.TraceRate,
 	}
 	if status.Windows != nil {
 		done.Windows = status.Windows.Taken
