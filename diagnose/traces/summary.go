@@ -9,6 +9,8 @@ package traces
 import (
 	"fmt"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // KindSummary is the kind of evidence that a Summary is: Evidence.Kind of what a deriver makes of a trace.
@@ -42,7 +44,8 @@ type Summary struct {
 
 // String says what the summary is of.
 func (s *Summary) String() string {
-	return fmt.Sprintf("execution trace: %d events over %.2f s, GOMAXPROCS %d", s.Events, s.Span.Seconds(), s.Procs)
+	return fmt.Sprintf("execution trace: %s events over %s, GOMAXPROCS %d", number.Count(float64(s.Events)),
+		number.Duration(s.Span), s.Procs)
 }
 
 // Times is the distribution of a number of durations.

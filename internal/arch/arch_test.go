@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 		root + "/diagnose/stacks", root + "/casefile",
 		root + "/vitals",
 		root + "/internal/cputime", root + "/internal/room"},
-	root + "/diagnose/traces": {}, // plain data
+	root + "/diagnose/traces": {root + "/internal/number"}, // plain data
 	root + "/app/trace":       {root + "/casefile", root + "/diagnose", root + "/diagnose/traces"},
 	root + "/diagnose/stacks": {root + "/internal/number",
 		root + "/casefile", root + "/vitals", root + "/internal/room"},
