@@ -169,7 +169,7 @@ var arrows = map[string][]string{
 	root + "/lab/holdout/...":  {root + "/lab/holdout/..."},
 	root + "/lab/holdout2/...": {}, // the second hold-out: services that import nothing of ours
 	root + "/lab/holdout/cmd/holdout": {root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile",
-		root + "/diagnose"},
+		root + "/diagnose", root + "/rule"},
 	root + "/app/stat": {},
 	root + "/app/prove": {root + "/internal/number",
 		root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals",
