@@ -134,6 +134,10 @@ func fillLists(c *Case) {
 		fill(&f.Remedies)
 		fill(&f.Evidence)
 	}
+	c.Causes = slices.Clone(c.Causes)
+	for i := range c.Causes {
+		fill(&c.Causes[i].Links)
+	}
 	if c.Proof != nil {
 		p := *c.Proof
 		fill(&p.Figures)

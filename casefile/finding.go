@@ -2,7 +2,11 @@ package casefile
 
 // A Diagnosis is what the detectors said of the evidence.
 type Diagnosis struct {
-	Findings  []Finding   `json:"findings"`            // the cause before its symptoms, then by falling score
+	// the diagnosis in a sentence; nil where nothing is wrong
+	Verdict  *CaseVerdict `json:"verdict,omitempty"`
+	Findings []Finding    `json:"findings"` // the cause before its symptoms, then by falling score
+	// how findings, and the signals they move, follow from each other; that of the verdict first
+	Causes    []Cause     `json:"causes,omitempty"`
 	Undecided []Undecided `json:"undecided,omitempty"` // what could not be judged, and what would settle it
 	// where memory, CPU and goroutines are; nil without such evidence
 	Picture *Picture `json:"picture,omitempty"`
@@ -22,6 +26,8 @@ type Finding struct {
 	Remedies    []Remedy `json:"remedies"` // in the order to try them
 	Evidence    []Basis  `json:"evidence"`
 	CausedBy    []string `json:"caused_by,omitempty"` // IDs of findings in the same diagnosis that explain this one
+	// Order is why the finding stands below one that is less severe; empty where it does not.
+	Order string `json:"order,omitempty"`
 	// Absorbed are findings about the same place that this one stands for: a change there is one change.
 	Absorbed []Absorbed `json:"absorbed,omitempty"`
 }

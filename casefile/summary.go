@@ -19,12 +19,13 @@ type Summary struct {
 	Imported time.Time `json:"imported,omitzero"` // when the case came out of a zip; zero for one that was taken here
 	Target   string    `json:"target"`            // its name, cut at 500 bytes
 	Rule     string    `json:"rule"`
-	Text     string    `json:"text"`            // of the trigger, cut at 500 bytes
-	Findings int       `json:"findings"`        // how many
-	Title    string    `json:"title,omitempty"` // of the first finding, cut at 500 bytes
-	Score    int       `json:"score"`           // of the first finding
-	Worst    int       `json:"worst"`           // the highest score of all findings
-	Bytes    int64     `json:"bytes"`           // the lengths of all files in the folder
+	Text     string    `json:"text"`              // of the trigger, cut at 500 bytes
+	Findings int       `json:"findings"`          // how many
+	Title    string    `json:"title,omitempty"`   // of the first finding, cut at 500 bytes
+	Score    int       `json:"score"`             // of the first finding
+	Worst    int       `json:"worst"`             // the highest score of all findings
+	Verdict  string    `json:"verdict,omitempty"` // the diagnosis in a sentence, cut at 500 bytes
+	Bytes    int64     `json:"bytes"`             // the lengths of all files in the folder
 }
 
 // WalkSummaries is Walk with summaries: newest first by the time in their IDs, a case at a time, until fn returns
@@ -86,6 +87,9 @@ func summarize(p place) (Summary, error) {
 	s.Opened, s.Target, s.Rule, s.Text = c.Opened.UTC(), cut(c.Target.Name), c.Trigger.Rule, cut(c.Trigger.Text)
 	s.Imported = importedAt(e.Path)
 	s.Findings = len(c.Findings)
+	if c.Verdict != nil {
+		s.Verdict = cut(c.Verdict.Text)
+	}
 	for i, f := range c.Findings {
 		if i == 0 {
 			s.Title, s.Score = cut(f.Title), f.Score

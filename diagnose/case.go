@@ -12,8 +12,9 @@ import (
 // not fit into this process's memory limit, are returned as errors, one per file; the rest is judged without them.
 func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time,
-		Started: f.Case.Target.Started, Triggers: append([]casefile.Trigger{f.Case.Trigger}, f.Case.Also...),
-		Inside: f.Case.Target.URL == "" && f.Case.Target.PID != 0}
+		Started: f.Case.Target.Started, URL: f.Case.Target.URL,
+		Triggers: append([]casefile.Trigger{f.Case.Trigger}, f.Case.Also...),
+		Inside:   f.Case.Target.URL == "" && f.Case.Target.PID != 0}
 	var errs []error
 	left := room.Parsing()
 	for _, e := range f.Case.Evidence {

@@ -36,6 +36,7 @@ seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes
 		Absorbs:    related(sameFirst, "goroutine-surge"),
 		IsQueue:    true,
 		NeedsPlace: true,
+		Follows:    "who reads the channel does that work, and senders wait until it is done",
 		Run:        runChanBottleneck,
 	}
 }

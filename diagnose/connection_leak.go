@@ -90,6 +90,7 @@ the lines named call the library, and those whose calls still hold memory come f
 		Absorbs:    related(sameFirst, "goroutine-surge"),
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
+		Effect:     "Connections pile up",
 		Run:        runConnectionLeak,
 	}
 }
@@ -154,7 +155,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		files = fmt.Sprintf("the process has %s of its allowed files open", percent(share))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s %s", count(float64(n)), k.what),
+		Title:      fmt.Sprintf("%s %s stay open", count(float64(n)), k.what),
 		Score:      score,
 		Confidence: 0.85,
 		Summary: joined(fmt.Sprintf("%s goroutines in %s mean %s", count(float64(n)), short(k.frame), k.what),

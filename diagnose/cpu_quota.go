@@ -48,6 +48,7 @@ that would free as much CPU as is missing are named as causes.`,
 		After:          "limits.cpu: 2 with GOMAXPROCS 2: the quota lasts for the whole period",
 		IsWholeProcess: true,
 		Joins:          quotaCauses,
+		Follows:        "without that work the quota would last for the whole period",
 		Run:            runCPUQuota,
 	}
 }

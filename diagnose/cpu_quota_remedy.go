@@ -29,7 +29,7 @@ func (u *quotaUse) remedies(r *Reading) []casefile.Remedy {
 	switch {
 	case !u.saturated() && lasts:
 		add(procs, limit, gc, code)
-	case u.gcShare >= collectorHeavy:
+	case u.gcShare >= max(collectorHeavy, u.missing()): // without it the quota is enough
 		add(gc, limit, code, procs)
 	case u.saturated():
 		add(limit, code, gc, procs)

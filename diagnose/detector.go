@@ -25,6 +25,11 @@ type Detector struct {
 
 	// Explains lists the symptoms that this kind is a cause of. The symptom names the cause and comes after it.
 	Explains []Relation
+	// Follows is why a finding of this kind follows from one that explains it: the reason of the link in a chain.
+	Follows string
+	// Effect is what people notice of a finding of this kind, if that is not what they notice of its resource:
+	// "memory grows". See effects.
+	Effect string
 	// Refines lists general kinds of which this one says more exactly what costs so much at a line. If it explains half
 	// of the cost or more, the general finding becomes part of this one, otherwise this one part of it.
 	Refines []string

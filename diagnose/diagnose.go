@@ -48,6 +48,7 @@ type Input struct {
 	// Triggers are what tripped, if rules did: the picture says of their signals what is known.
 	Triggers []casefile.Trigger
 	Started  time.Time // when the process started; zero when not known
+	URL      string    // of its net/http/pprof, for commands to type; "" if not known
 	Inside   bool      // the process watched itself: nobody knows whether it serves net/http/pprof
 }
 
@@ -98,10 +99,12 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	report.Findings = table.weighPurposes(reading, report.Findings)
 	settingFirst(reading, report.Findings)
 	ownFirst(reading, report.Findings)
+	table.sayOrder(report.Findings)
 	report.Undecided = table.settle(report.Undecided, report.Findings)
 	if in.Inside {
 		sayInside(report.Undecided)
 	}
+	report.conclude(table, reading, in.URL)
 	report.draw(reading)
 	if hot := table.of[hotFunction]; hot != nil && len(report.Findings) == 0 {
 		report.add(*hot, outcome{answer: underLoad(reading)})

@@ -37,6 +37,7 @@ heap that has little room (GOGC, GOMEMLIMIT), or from a live heap that takes lon
 		Remedies:       assistRemedies(),
 		IsWholeProcess: true,
 		NeedsPlace:     true,
+		Follows:        "while the collector marks, what allocates must help it",
 		Run:            runGCAssist,
 	}
 }

@@ -50,6 +50,7 @@ runtime decides, and no setting is blamed.`,
 		After:          `buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf) // or GOGC=200 where memory is free`,
 		Explains:       []Relation{{Kind: "gc-assist", When: settingLeads}},
 		IsWholeProcess: true,
+		Follows:        "the collector runs each time as much has been allocated as lives, and marks what lives",
 		Run:            runGCCPU,
 	}
 }

@@ -39,6 +39,7 @@ than the free space, and nothing is found; if neither is known and there is such
 		Absorbs:        related(nil, "gc-cpu", "gc-frequency"),
 		IsWholeProcess: true,
 		NeedsPlace:     true,
+		Follows:        "the nearer what lives comes to the memory limit, the more often the collector runs",
 		Run:            runGCDeathSpiral,
 	}
 }

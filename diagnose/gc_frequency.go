@@ -49,6 +49,7 @@ MiB the number of objects makes cycles expensive (gc-pointer-heap), or a limit i
 		LeadsMinor:     true, // more room for the heap does more than a line that allocates less
 		IsWholeProcess: true,
 		NeedsPlace:     true,
+		Follows:        "each byte that is allocated brings the next collection nearer",
 		Run:            runGCFrequency,
 	}
 }

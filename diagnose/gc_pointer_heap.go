@@ -57,7 +57,7 @@ their own (text, numbers) would cost none if they were stored inside a slice or 
 		After: "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed " +
 			"in integers",
 		Explains: append(related(nil, "gc-assist", "gc-death-spiral"), Relation{Kind: "gc-cpu", Leads: true,
-			When: gogcIsNot}),
+			When: gogcIsNot, Why: "each collection follows every pointer of what lives"}),
 		Merges: []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'
 		Run:    runGCPointerHeap,
 	}

@@ -46,6 +46,7 @@ left out.`,
 		After:      `for i := 0; i < n; i += 1 << 18 { copy(next[i:], table[i:min(i+1<<18, n)]); runtime.Gosched() }`,
 		Remedies:   lateRemedies(),
 		NeedsPlace: true,
+		Effect:     "The whole process stands still",
 		Run:        runGCSTW,
 	}
 }

@@ -47,6 +47,7 @@ the same receiver, then the longest waits, or the shortest queues if there are n
 		Explains:   related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak"),
 		Absorbs:    related(waitsForIts, "goroutine-surge", "lock-contention", "lock-rwmutex", "lock-held-io"),
 		NeedsPlace: true,
+		Effect:     "Requests hang",
 		Run:        runGoroutineDeadlock,
 	}
 }
@@ -98,7 +99,7 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 		age = ", the longest for " + minutes(longest)
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Deadlock at %s", r.Place(qs[0].at)),
+		Title:      fmt.Sprintf("Goroutines deadlock at %s", r.Place(qs[0].at)),
 		Score:      min(deadlockScale().Score(float64(n)), limit),
 		Confidence: sure,
 		Summary:    fmt.Sprintf("%s goroutines in %s %s%s.", count(float64(n)), funcNames(r, qs), why, age),
@@ -131,7 +132,7 @@ func (q *lockQueue) parkedHolder() (holder, bool) {
 // of locks would change that.
 func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 	waits, _ := r.WaitPlace(h.stack)
-	f.Title = fmt.Sprintf("Deadlock at %s: the lock is held while %s", r.Place(h.at), h.wait)
+	f.Title = fmt.Sprintf("Goroutines deadlock at %s: the lock is held while %s", r.Place(h.at), h.wait)
 	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", r.Place(h.at), h.wait,
 		r.Place(waits),
 		f.Summary)

@@ -66,6 +66,8 @@ go func() { answers <- ask(ctx, backend) }()`,
 			{Kind: "mem-leak", If: SameFunction}},
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
+		Follows:    "goroutines that wait for what never comes do not end",
+		Effect:     "Goroutines pile up",
 		Run:        runGoroutineLeak,
 	}
 }

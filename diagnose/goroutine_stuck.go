@@ -50,6 +50,7 @@ more are at one line and did not double, a dump with times is requested.`,
 		Absorbs:    related(sameFirst, "goroutine-surge", "chan-bottleneck"),
 		IsQueue:    true,
 		NeedsPlace: true,
+		Follows:    "goroutines stand where what they wait for is late or never comes",
 		Run:        runGoroutineStuck,
 	}
 }

@@ -56,6 +56,8 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 		After:    `results := make(chan result, 1) // the sender never blocks`,
 		Explains: related(nil, "mem-stacks"),
 		IsQueue:  true,
+		Effect:   "Goroutines pile up",
+		Follows:  "each request that waits keeps its goroutine",
 		Run:      runGoroutineSurge,
 	}
 }
@@ -251,7 +253,7 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 		doing = "waiting for " + what
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines at %s", count(float64(p.n)), r.Place(p.at)),
+		Title:      fmt.Sprintf("%s goroutines stand at %s", count(float64(p.n)), r.Place(p.at)),
 		Score:      score,
 		Confidence: p.confidence(set, g),
 		Summary: fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total),

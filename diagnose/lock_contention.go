@@ -41,6 +41,7 @@ An empty mutex or block profile usually means that it is switched off, which is 
 		Notes: []Note{{Kind: "io-small", If: sameFirst, Add: noteIO},
 			{Kind: "io-reread", If: sameFirst, Add: noteIO}},
 		IsQueue: true,
+		Follows: "who waits for the lock waits for that, too",
 		Run:     runLockContention,
 	}
 }

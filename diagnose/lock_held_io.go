@@ -47,6 +47,7 @@ the same lock are known.`,
 		Absorbs:    related(SameFunction, "goroutine-surge", "lock-contention", "lock-rwmutex"),
 		IsQueue:    true,
 		NeedsPlace: true,
+		Follows:    "the lock is held for as long as these calls take",
 		Run:        runLockHeldIO,
 	}
 }

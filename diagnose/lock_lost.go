@@ -44,6 +44,7 @@ times ten waiters are needed and no such goroutine at all, and it is a notice.`,
 				Quiet: true},
 			{Kind: "goroutine-deadlock", If: waitsForIts, Quiet: true}},
 		NeedsPlace: true,
+		Effect:     "Requests hang",
 		Run:        runLockNeverReleased,
 	}
 }

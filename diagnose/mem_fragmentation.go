@@ -33,6 +33,7 @@ If these numbers are missing and the vitals show that Go holds twice what the he
 		Remedies:       fragmentationRemedies(),
 		IsWholeProcess: true,
 		NeedsPlace:     true,
+		Follows:        "a span of memory is given back only when the last object in it is gone",
 		Run:            runMemFragmentation,
 	}
 }

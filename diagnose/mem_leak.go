@@ -69,6 +69,8 @@ profile does not show what still refers to it.`,
 		Explains:   related(nil, "gc-death-spiral"),
 		Absorbs:    []Relation{{Kind: "mem-giant", If: sameFirst, Quiet: true}}, // what is large is what grew
 		NeedsPlace: true,
+		Follows:    "a goroutine, timer or connection that does not end keeps what it refers to",
+		Effect:     "Memory grows",
 		Run:        runMemLeak,
 	}
 }

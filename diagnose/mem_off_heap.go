@@ -35,6 +35,7 @@ profiles.`,
 		After:          `data, _ := syscall.Mmap(fd, 0, n, …); defer syscall.Munmap(data)`,
 		IsWholeProcess: true,
 		NeedsPlace:     true,
+		Effect:         "Memory outside of the heap grows",
 		Run:            runMemOffHeap,
 	}
 }

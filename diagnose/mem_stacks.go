@@ -44,6 +44,7 @@ samples each, so the lower end of the 95 % interval of its share is scored.`,
 		Remedies:       stackRemedies(),
 		IsWholeProcess: true,
 		NeedsPlace:     true,
+		Follows:        "each goroutine has a stack of 2 KiB or more",
 		Run:            runMemStacks,
 	}
 }

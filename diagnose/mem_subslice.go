@@ -36,6 +36,7 @@ inside the function that reads: those are requests in progress.`,
 		Remedies:   subsliceRemedies(),
 		Absorbs:    []Relation{{Kind: "mem-leak", If: SameFunction, Same: sameGrowth, Quiet: true}},
 		NeedsPlace: true,
+		Effect:     "Memory grows",
 		Run:        runMemSubslice,
 	}
 }

@@ -36,6 +36,7 @@ net-no-keepalive is named as the cause.`,
 		Remedies:   handshakeRemedies(),
 		Absorbs:    related(SameFunction, "cpu-hot-function"),
 		NeedsPlace: true,
+		Follows:    "each new connection looks up the name and shakes hands again",
 		Run:        runNetDNSTLS,
 	}
 }

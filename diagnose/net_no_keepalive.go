@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -53,10 +54,12 @@ what their calls allocate.`,
 client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}} // one for the process`,
-		Remedies:   append(keepAliveRemedies(), timeoutRemedy()),
-		Explains:   related(nil, "net-dns-tls"),
+		Remedies: append(keepAliveRemedies(), timeoutRemedy()),
+		Explains: append(related(nil, "net-dns-tls"), Relation{Kind: "goroutine-leak", If: ofConnection,
+			Why: "each connection has goroutines of its own, and one is opened for each call"}),
 		Absorbs:    related(SameFunction, "cpu-hot-function"),
 		NeedsPlace: true,
+		Follows:    "a connection whose answer is not read to its end is not used again",
 		Run:        runNetNoKeepAlive,
 	}
 }
@@ -299,4 +302,14 @@ func keepAliveRemedies() []Remedy {
 			"as many as there are concurrent requests to it, and MaxIdleConns higher.",
 			"idle connections on both sides"),
 	}
+}
+
+// ofConnection fits leaks of the goroutines that a client starts for each connection.
+func ofConnection(_, leak casefile.Finding) bool {
+	if len(leak.Where) == 0 {
+		return false
+	}
+	fn := leak.Where[0].Function
+	return strings.HasPrefix(fn, "google.golang.org/grpc/internal/transport.") ||
+		strings.HasPrefix(fn, "net/http.(*persistConn)") || strings.HasPrefix(fn, "net/http.(*Transport)")
 }

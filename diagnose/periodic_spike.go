@@ -36,6 +36,7 @@ a cache lacks are expiry-stampede. Without anything captured in a spike it is a 
 		Before:   `for range time.Tick(time.Minute) { mu.Lock(); prices = readAll(); mu.Unlock() } // requests wait for mu meanwhile`,
 		After:    `for range time.Tick(time.Minute) { next := readAll(); mu.Lock(); prices = next; mu.Unlock() }`,
 		Explains: related(nil, "goroutine-surge"),
+		Follows:  "entries that end together are loaded together, and requests wait for that",
 		Run:      runPeriodicSpike,
 	}
 }

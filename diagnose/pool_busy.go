@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // Requests that wait for a connection of a client's pool, while others use all that it may open, are a queue: nobody
@@ -113,9 +115,9 @@ func busyPoolRemedies(r *Reading, p connPool, q poolQueue) []casefile.Remedy {
 		at = r.Place(uses[0].Key)
 	}
 	shorten := returnSooner(at, p)
-	more := setValue("Open more connections", fmt.Sprintf("%s are in use: raise the pool's limit (%s), as far as the "+
-		"server has room for, for all instances of the service together.", count(float64(q.using())), p.limit),
-		"more load on the server")
+	more := setValue("Open more connections", fmt.Sprintf("%s are in use: raise the pool's limit (%s)%s, as far as the "+
+		"server has room for, for all instances of the service together.", count(float64(q.using())), p.limit,
+		enoughConnections(r, float64(q.using()))), "more load on the server")
 	reject := doChange("Give up in time", "Pass the request's context with a deadline, and limit the requests at "+
 		"work: a queue that is longer than callers wait does work for nobody.", "requests are rejected")
 	idles := 2*linesTotal(q.uses) < q.kept // most are kept while something else is done
@@ -123,4 +125,28 @@ func busyPoolRemedies(r *Reading, p connPool, q poolQueue) []casefile.Remedy {
 		return []casefile.Remedy{more, shorten, reject}
 	}
 	return []casefile.Remedy{shorten, more, reject}
+}
+
+// poolWindow is how many of the last samples say how fast requests come and are answered.
+const poolWindow = 10
+
+// enoughConnections says how many connections keep up with the requests, by Little's law: those that are in use answer
+// as many a second as the vitals count, and the requests in progress grow by those that are too many. It says nothing
+// where requests are not counted, or do not grow in number.
+func enoughConnections(r *Reading, using float64) string {
+	last := r.Vitals[max(len(r.Vitals)-poolWindow, 0):]
+	answered, counted := meanOf(last, vitals.HTTPRate)
+	if !counted || answered <= 0 {
+		return ""
+	}
+	first, ok1 := last[0].Get(vitals.HTTPInFlight)
+	now, ok2 := last[len(last)-1].Get(vitals.HTTPInFlight)
+	span := last[len(last)-1].Time.Sub(last[0].Time).Seconds()
+	if !ok1 || !ok2 || span <= 0 || now <= first {
+		return ""
+	}
+	more := (now - first) / span
+	enough := math.Ceil(using * (1 + more/answered))
+	return fmt.Sprintf(" to %s or more: %s requests a second are answered and %s more come, if each takes one "+
+		"connection, once", count(enough), count(answered), count(more))
 }

@@ -20,6 +20,9 @@ type Relation struct {
 	// When is what the evidence must show besides; nil: nothing. Findings without their evidence have none.
 	When func(*Reading) bool
 
+	// Why is the reason of the link from the own finding to the symptom, where it is another than the symptom's own
+	// (Detector.Follows).
+	Why string
 	// Leads means: first among the causes, and before the symptom, however small the cause is (Explains); the own
 	// finding stays, whatever the scores are (Merges).
 	Leads bool

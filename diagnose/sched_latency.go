@@ -52,6 +52,7 @@ is sched-hog; if it is the collector's workers, it is left to the kinds of garba
 		Remedies:   schedRemedies(),
 		IsQueue:    true,
 		NeedsPlace: true,
+		Follows:    "while it runs on every processor, the others wait in the run queue",
 		Run:        runSchedLatency,
 	}
 }

@@ -37,6 +37,7 @@ If there are 200 threads and no line that holds them now, a goroutine profile fr
 		Remedies:   threadRemedies(),
 		Absorbs:    related(sameFirst, "goroutine-surge"),
 		NeedsPlace: true,
+		Effect:     "Threads pile up",
 		Run:        runThreadSurge,
 	}
 }

@@ -40,6 +40,7 @@ GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`
 		Absorbs:    related(SameFunction, "mem-leak", "alloc-site", "cpu-hot-function"),
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
+		Effect:     "Memory grows",
 		Run:        runTimerLeak,
 	}
 }

@@ -35,10 +35,11 @@ type Message struct {
 	Also   []string `json:"also,omitempty"`   // rules that tripped while the case was being taken; 20 at most
 
 	Target   Process   `json:"target"`
-	Findings []Finding `json:"findings"`        // the worst first; 10 at most
-	Known    string    `json:"known,omitempty"` // what is known of the signals of the rule, and where in the program
-	Evidence int       `json:"evidence"`        // how many artefacts were taken
-	Missing  int       `json:"missing"`         // how many more were wanted
+	Findings []Finding `json:"findings"`          // the worst first; 10 at most
+	Verdict  string    `json:"verdict,omitempty"` // the diagnosis in a sentence
+	Known    string    `json:"known,omitempty"`   // what is known of the signals of the rule, and where in the program
+	Evidence int       `json:"evidence"`          // how many artefacts were taken
+	Missing  int       `json:"missing"`           // how many more were wanted
 
 	Folder string `json:"folder"` // the case's, on that host
 	// the command that shows the case there; empty, like Folder, of a case that could not be written
@@ -95,6 +96,9 @@ func NewMessage(r Report) Message {
 	}
 	if !m.Closed.IsZero() {
 		m.Closed = m.Closed.UTC()
+	}
+	if c.Verdict != nil {
+		m.Verdict = plain(c.Verdict.Text, maxSentence)
 	}
 	if c.Picture != nil && len(c.Picture.Tripped) > 0 {
 		m.Known = plain(c.Picture.Tripped[0].Text, maxSentence)

@@ -33,15 +33,21 @@ type DiagnoseRequest struct {
 
 // A Judgement is a diagnosis as --json prints it.
 type Judgement struct {
-	Schema    int                  `json:"schema"`
-	Findings  []casefile.Finding   `json:"findings"`
-	Undecided []casefile.Undecided `json:"undecided"`
-	Picture   *casefile.Picture    `json:"picture,omitempty"`
+	Schema    int                   `json:"schema"`
+	Verdict   *casefile.CaseVerdict `json:"verdict,omitempty"`
+	Findings  []casefile.Finding    `json:"findings"`
+	Causes    []casefile.Cause      `json:"causes"`
+	Undecided []casefile.Undecided  `json:"undecided"`
+	Picture   *casefile.Picture     `json:"picture,omitempty"`
 }
 
 // JudgementOf returns a diagnosis as --json prints it: lists are [] and not null, because programs iterate.
 func JudgementOf(d casefile.Diagnosis) Judgement {
-	out := Judgement{Schema: casefile.Schema, Findings: d.Findings, Undecided: d.Undecided, Picture: d.Picture}
+	out := Judgement{Schema: casefile.Schema, Verdict: d.Verdict, Findings: d.Findings, Causes: d.Causes,
+		Undecided: d.Undecided, Picture: d.Picture}
+	if out.Causes == nil {
+		out.Causes = []casefile.Cause{}
+	}
 	if out.Findings == nil {
 		out.Findings = []casefile.Finding{}
 	}

@@ -39,6 +39,9 @@ func printList(w io.Writer, dir string) error {
 	err := casefile.Dir(dir).WalkSummaries(func(s casefile.Summary) bool {
 		none = false
 		fmt.Fprintf(w, "%s\n  %s\n", render.Plain(s.ID), listLine(s))
+		if s.Verdict != "" {
+			fmt.Fprintf(w, "  %s\n", terminal.Clip(render.Plain(s.Verdict), 78))
+		}
 		return true
 	})
 	if err == nil && none {

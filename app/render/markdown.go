@@ -20,6 +20,7 @@ func Markdown(w io.Writer, d Document) error {
 	} else {
 		markdownRead(&b, d.Read)
 	}
+	markdownVerdict(&b, d.Diagnosis)
 	markdownPicture(&b, d.Diagnosis.Picture)
 	for _, f := range d.Diagnosis.Findings {
 		markdownFinding(&b, f)
@@ -54,6 +55,30 @@ func markdownRead(b *bytes.Buffer, read []diagnose.Artefact) {
 	b.WriteString("| evidence | |\n|---|---|\n")
 	for _, a := range read {
 		fmt.Fprintf(b, "| %s | %s |\n", cell(a.Name), escape(a.Text+after("; ", a.Note)))
+	}
+	b.WriteString("\n")
+}
+
+func markdownVerdict(b *bytes.Buffer, d casefile.Diagnosis) {
+	if d.Verdict == nil {
+		return
+	}
+	fmt.Fprintf(b, "**%s**\n\n", escape(d.Verdict.Text))
+	if d.Verdict.Settle != "" {
+		fmt.Fprintf(b, "What settles it: %s\n\n", code(d.Verdict.Settle))
+	}
+	for _, c := range d.Causes {
+		markdownCause(b, c)
+	}
+}
+
+// markdownCause writes a chain of two links or more.
+func markdownCause(b *bytes.Buffer, c casefile.Cause) {
+	if len(c.Links) < 2 {
+		return
+	}
+	for i, l := range c.Links {
+		fmt.Fprintf(b, "%d. %s%s\n", i+1, escape(l.Text), after(": ", escape(l.Why)))
 	}
 	b.WriteString("\n")
 }
@@ -97,6 +122,9 @@ func markdownFinding(b *bytes.Buffer, f casefile.Finding) {
 	}
 	if len(basis) > 0 {
 		fmt.Fprintf(b, "Based on %s.\n", strings.Join(basis, "; "))
+	}
+	if t.Order != "" {
+		fmt.Fprintf(b, "Order: %s.\n", escape(t.Order))
 	}
 	fmt.Fprintf(b, "%s %s, %s.\n\n", escape(t.ID), code(t.Kind), escape(t.Sure))
 }

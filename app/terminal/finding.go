@@ -28,6 +28,8 @@ func CaseDiagnosis(w io.Writer, c *casefile.Case, more string) {
 // printJudged prints a diagnosis; without findings it prints the text nothing.
 func printJudged(w io.Writer, d casefile.Diagnosis, nothing, more string) {
 	p := New(w)
+	p.verdict(d.Verdict)
+	p.causes(d.Causes, more)
 	p.picture(d.Picture)
 	switch {
 	case len(d.Findings) > 0:
@@ -94,7 +96,15 @@ func (p *Printer) inFull(f casefile.Finding) {
 	for i, b := range t.Basis {
 		p.Text(label("basis", i), b.File+": "+b.Text)
 	}
+	p.order(f)
 	p.Text(label("id", 0), t.ID+" "+t.Kind+", "+t.Sure)
+}
+
+// order says why a finding stands below one that is less severe.
+func (p *Printer) order(f casefile.Finding) {
+	if f.Order != "" {
+		p.Text(label("order", 0), f.Order)
+	}
 }
 
 // label is what stands before the i-th line of a kind; only the first has its name.

@@ -69,6 +69,7 @@ func (b *brief) print(p *Printer) {
 		p.Text(label("gain", 0), b.Gain)
 	}
 	b.remedy.print(p)
+	p.order(b.Finding.Finding)
 	p.Text(label("id", 0), b.ID+" "+b.Kind+", "+b.Sure+Tail("; ", b.further()))
 }
 

@@ -1,0 +1,182 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// What people notice, by the resource of the last finding of a chain.
+const (
+	effectLatency    = "latency"
+	effectCPU        = "cpu"
+	effectMemory     = "memory"
+	effectGoroutines = "goroutines"
+)
+
+// rivalScore is how many points a second cause may score below the first, to be a rival: no score is more exact than
+// that, since the shares behind them are not (docs/accuracy.md).
+const rivalScore = 10
+
+// conclude adds the chains and the verdict to a report whose findings are final.
+func (rep *Report) conclude(t relations, r *Reading, url string) {
+	g := t.graph(rep.Findings)
+	paths := g.chains()
+	slices.SortStableFunc(paths, func(a, b []int) int { return g.rank(r, b) - g.rank(r, a) })
+	for _, path := range paths {
+		rep.Causes = append(rep.Causes, g.cause(r, path))
+	}
+	switch {
+	case len(paths) > 0 && (g.worst(paths[0]) > capNotice || g.explainsTrip(r, paths[0])):
+		rep.Verdict = g.verdict(r, paths, rep.Causes)
+	case r.inTrouble():
+		rep.Verdict = r.needed(rep.Undecided, url)
+	case len(paths) > 0:
+		rep.Verdict = g.notice(paths[0])
+	default:
+		rep.Verdict = r.needed(rep.Undecided, url)
+	}
+	if v := rep.Verdict; v != nil {
+		v.Settle = atTarget(v.Settle, url)
+	}
+}
+
+// atTarget puts the target's address into a command; without one it stays HOST.
+func atTarget(command, url string) string {
+	if url == "" {
+		return command
+	}
+	return strings.ReplaceAll(command, "http://HOST/debug/pprof/", strings.TrimSuffix(url, "/")+"/")
+}
+
+// rank puts the chain first that explains the trip, then the one whose worst finding is worst. Chains as bad as each
+// other stay in the order of the findings.
+func (g *causeGraph) rank(r *Reading, path []int) int {
+	rank := g.worst(path)
+	if g.explainsTrip(r, path) {
+		rank += 100
+	}
+	return rank
+}
+
+func (g *causeGraph) worst(path []int) int {
+	worst := 0
+	for _, i := range path {
+		worst = max(worst, g.fs[i].Score)
+	}
+	return worst
+}
+
+// explainsTrip reports whether a finding of the chain moves a signal by which a rule tripped.
+func (g *causeGraph) explainsTrip(r *Reading, path []int) bool {
+	return slices.ContainsFunc(r.triggers, func(trip casefile.Trigger) bool {
+		class, ok := tripOf(trip)
+		return ok && slices.ContainsFunc(path, func(i int) bool { return class.explainedBy(g.t, g.fs[i]) })
+	})
+}
+
+// tripOf is the class of the signal that tripped a rule; ok is false if a person or the clock asked for the case.
+func tripOf(trip casefile.Trigger) (tripClass, bool) {
+	signals := tripSignals(trip)
+	if len(signals) == 0 {
+		return ofOthers, false
+	}
+	return classOf(signals[0]), true
+}
+
+// explainedBy reports whether a finding can be why a signal of the class tripped.
+func (c tripClass) explainedBy(t relations, f casefile.Finding) bool {
+	switch c {
+	case ofCPU:
+		return f.Impact.Resource == effectCPU || f.Kind == "cpu-quota"
+	case ofHeld, ofOffHeap:
+		return f.Impact.Resource == effectMemory || f.Impact.Resource == effectGoroutines
+	case ofAllocs:
+		return strings.HasPrefix(f.Kind, "gc-") || needsCollector(t, f)
+	case ofWaits, ofLocks, ofThreads, ofFiles:
+		return f.Impact.Resource == effectLatency || f.Impact.Resource == effectGoroutines || t.kind(f.Kind).IsQueue
+	}
+	return f.Score > capNotice
+}
+
+// inTrouble reports whether a signal tripped a rule: then something is wrong, whatever was found.
+func (r *Reading) inTrouble() bool {
+	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool { _, ok := tripOf(t); return ok })
+}
+
+// verdict is that of the first chain, and of a rival if there is one.
+func (g *causeGraph) verdict(r *Reading, paths [][]int, causes []casefile.Cause) *casefile.CaseVerdict {
+	first := paths[0]
+	root := g.fs[first[0]]
+	effect, text := g.effect(r, first, causes[0])
+	v := &casefile.CaseVerdict{Answer: casefile.AnswerCause, Effect: effect, Root: root.ID}
+	if k := g.rival(r, paths, causes, effect); k > 0 {
+		other := g.fs[paths[k][0]]
+		v.Rival, v.Settle = other.ID, settles(effect)
+		v.Text = rivalText(text, root, other, effect)
+		return v
+	}
+	v.Text = causeText(text, root)
+	return v
+}
+
+// rival is a chain of another root that explains the same effect nearly as well, at another place; 0 if there is none.
+// Two that take CPU, or memory, are no rivals: the profile has measured the share of each.
+func (g *causeGraph) rival(r *Reading, paths [][]int, causes []casefile.Cause, effect string) int {
+	if effect != effectLatency && effect != effectGoroutines {
+		return 0
+	}
+	first := paths[0]
+	for k := 1; k < len(paths); k++ {
+		of, _ := g.effect(r, paths[k], causes[k])
+		a, b := g.fs[first[0]], g.fs[paths[k][0]]
+		if of == effect && g.worst(paths[k]) >= max(g.worst(first)-rivalScore, capNotice+1) &&
+			!slices.ContainsFunc(paths[k], func(i int) bool { return slices.Contains(first, i) }) && !SameLine(a, b) {
+			return k
+		}
+	}
+	return 0
+}
+
+// notice names what could be saved where nothing hurts.
+func (g *causeGraph) notice(path []int) *casefile.CaseVerdict {
+	root := g.fs[path[0]]
+	return &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
+		Text: noticeText(root)}
+}
+
+// effect is what people notice of a chain, and how a sentence begins that says so.
+func (g *causeGraph) effect(r *Reading, path []int, c casefile.Cause) (effect, text string) {
+	for _, l := range c.Links {
+		if late(l) {
+			return effectLatency, "Requests are late"
+		}
+	}
+	last := g.fs[path[len(path)-1]]
+	effect = last.Impact.Resource
+	switch text = g.t.kind(last.Kind).Effect; {
+	case text != "":
+	case effect == effectLatency || g.t.kind(last.Kind).IsQueue:
+		effect, text = effectLatency, "Requests are late"
+	case effect == effectMemory:
+		text = "Memory is wasted"
+	case effect == effectGoroutines:
+		text = "Goroutines pile up"
+	case strain(r) != "":
+		text = "The CPU is used up"
+	default:
+		text = "CPU is wasted"
+	}
+	return effect, text
+}
+
+// late reports whether a link is the delay of requests.
+func late(l casefile.Link) bool {
+	switch l.Signal {
+	case vitals.HTTPLatencyP99.String(), vitals.SchedLatencyP99.String(), vitals.Unanswered.String():
+		return true
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// A wanted is a capture that would say why a signal tripped.
+type wantedCapture struct {
+	kinds   []string // evidence that makes it needless
+	take    string   // what a watch takes by itself; "" if it cannot
+	command string
+	look    string // what to look at in it
+}
+
+// readTrace prints what requests wait for, one by one.
+const readTrace = captureTrace + "; casebook trace trace.out"
+
+// Captures that decide what no finding explains.
+func wantedCPU() wantedCapture {
+	return wantedCapture{[]string{casefile.CPU}, casefile.CPU, captureCPU, "what takes the CPU"}
+}
+
+func wantedHeap() wantedCapture {
+	return wantedCapture{[]string{casefile.Heap, casefile.Allocs}, casefile.Heap, captureTwoHeaps, "which line grows"}
+}
+
+func wantedGoroutines() wantedCapture {
+	return wantedCapture{[]string{casefile.Goroutine, casefile.GoroutineDump}, casefile.Goroutine, captureTwoGo,
+		"where goroutines wait"}
+}
+
+func wantedDump() wantedCapture {
+	return wantedCapture{[]string{casefile.GoroutineDump}, casefile.GoroutineDump, captureDump,
+		"how long each has waited"}
+}
+
+func wantedMutex() wantedCapture {
+	return wantedCapture{[]string{casefile.Mutex}, "", captureMutex, "which line holds the lock"}
+}
+
+func wantedTrace() wantedCapture {
+	return wantedCapture{[]string{traces.KindSummary}, casefile.Trace, readTrace, "what the slowest requests wait for"}
+}
+
+// wants are the captures that explain a signal of the class, the first that is missing first.
+func (c tripClass) wants() []wantedCapture {
+	switch c {
+	case ofCPU:
+		return []wantedCapture{wantedCPU(), wantedTrace()}
+	case ofHeld:
+		return []wantedCapture{wantedHeap(), {nil, "", captureLaterHeap, "which line still grows"}}
+	case ofOffHeap:
+		return []wantedCapture{wantedCPU(), {nil, "", "cat /proc/PID/smaps > smaps.txt",
+			"the largest mapping that is not Go's"}}
+	case ofAllocs:
+		return []wantedCapture{wantedHeap(), wantedCPU(), {nil, "", captureTwoHeaps, "which line allocates most"}}
+	case ofLocks:
+		return []wantedCapture{wantedMutex(), wantedGoroutines(), wantedTrace()}
+	case ofWaits, ofThreads, ofFiles:
+		return []wantedCapture{wantedGoroutines(), wantedDump(), {nil, "", captureTwoGo, "which line has more later"}}
+	}
+	return []wantedCapture{wantedGoroutines(), wantedCPU(), wantedTrace()}
+}
+
+// needed is the verdict where nothing explains what is wrong: the one capture that would. It is nil where nothing is
+// wrong.
+func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerdict {
+	for _, trip := range r.triggers {
+		class, ok := tripOf(trip)
+		if !ok {
+			continue
+		}
+		wants := class.wants()
+		i := slices.IndexFunc(wants, func(w wantedCapture) bool { return len(w.kinds) == 0 || !r.hasAny(w.kinds) })
+		if i < 0 {
+			i = len(wants) - 1
+		}
+		w := wants[i]
+		w.command = atTarget(w.command, url)
+		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
+			Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
+	}
+	return poorEvidence(us, url)
+}
+
+// undecidedText says what to type, if that fits: otherwise the command is beside it, in Settle.
+func undecidedText(signal, command string) string {
+	return firstThatFits(
+		fmt.Sprintf("Not enough evidence to say why %s tripped; capture: %s", signal, command),
+		fmt.Sprintf("Not enough evidence to say why %s tripped; the capture that settles it is below.", signal),
+		"Not enough evidence; the capture that settles it is below.")
+}
+
+// poorEvidence is the verdict where nothing is found and the evidence itself is too poor to find anything; nil if it
+// is not.
+func poorEvidence(us []casefile.Undecided, url string) *casefile.CaseVerdict {
+	i := slices.IndexFunc(us, func(u casefile.Undecided) bool {
+		return strings.HasPrefix(u.Kind, "evidence-") && u.CaptureNext != "" && !lacksKind(u)
+	})
+	if i < 0 {
+		return nil
+	}
+	next := atTarget(us[i].CaptureNext, url)
+	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next,
+		Text: firstThatFits("Not enough evidence: "+clause(us[i].Reason)+"; next: "+next,
+			"Not enough evidence: "+clause(us[i].Reason)+".", "Not enough evidence.")}
+}
+
+// lacksKind reports whether evidence of a kind was not given at all: that says nothing about the rest.
+func lacksKind(u casefile.Undecided) bool { return strings.HasPrefix(u.Reason, "no ") }
+
+// settles is what tells two causes of an effect apart, and the number to look at.
+func settles(effect string) string {
+	if effect == effectGoroutines {
+		return captureTwoGo + ": which of the two lines has more goroutines in the second"
+	}
+	return readTrace + ": which of the two lines the slowest requests wait at longest"
+}
+
+func settleNoun(effect string) string {
+	if effect == effectGoroutines {
+		return "a second goroutine profile"
+	}
+	return "an execution trace"
+}
