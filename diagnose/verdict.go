@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// What people notice, by the resource of the last finding of a chain.
+// What people notice, by the resource of the worst finding of a chain.
 const (
 	effectLatency    = "latency"
 	effectCPU        = "cpu"
@@ -154,11 +154,16 @@ func (g *causeGraph) effect(r *Reading, path []int, c casefile.Cause) (effect, t
 			return effectLatency, "Requests are late"
 		}
 	}
-	last := g.fs[path[len(path)-1]]
-	effect = last.Impact.Resource
-	switch text = g.t.kind(last.Kind).Effect; {
+	hurts := g.fs[path[0]] // most; of two as bad as each other the later one: it is nearer to what people see
+	for _, i := range path[1:] {
+		if g.fs[i].Score >= hurts.Score {
+			hurts = g.fs[i]
+		}
+	}
+	effect = hurts.Impact.Resource
+	switch text = g.t.kind(hurts.Kind).Effect; {
 	case text != "":
-	case effect == effectLatency || g.t.kind(last.Kind).IsQueue:
+	case effect == effectLatency || g.t.kind(hurts.Kind).IsQueue:
 		effect, text = effectLatency, "Requests are late"
 	case effect == effectMemory:
 		text = "Memory is wasted"

@@ -116,25 +116,26 @@ func changeText(f casefile.Finding) string {
 	return clause(f.Remedies[0].Title)
 }
 
+// nearlyAll is a gain that is not written as a number: nobody can promise 100 % of the waiting.
+const nearlyAll = 0.99
+
 // expectText is the gain of the first remedy.
 func expectText(f casefile.Finding) string {
 	g := f.Impact.Gain
 	if g.High <= 0 {
 		return "what casebook prove measures"
 	}
-	share := number.Estimate(g.Low, g.High)
-	if g.Low >= 0.99 {
-		share = "nearly all the"
-		if f.Impact.Resource == effectLatency {
-			return share + " waiting to go"
-		}
-	}
-	switch f.Impact.Resource {
-	case effectCPU:
+	share, all := number.Estimate(g.Low, g.High), g.Low >= nearlyAll
+	switch r := f.Impact.Resource; {
+	case all && r == effectGoroutines:
+		return "nearly all of them to end"
+	case all && r == effectLatency:
+		return "nearly all of the waiting to go"
+	case r == effectCPU:
 		return share + " less CPU"
-	case effectMemory:
+	case r == effectMemory:
 		return share + " less memory"
-	case effectGoroutines:
+	case r == effectGoroutines:
 		return share + " fewer goroutines"
 	}
 	return share + " less waiting"
