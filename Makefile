@@ -39,7 +39,7 @@ demo:
 
 # Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 idle cores.
 lab: bin/lab deps
-	bin/lab run all --doc docs/lab.md --json bin/lab.json
+	bin/lab run all --doc docs/lab.md --json lab/results.json
 	@$(MAKE) --no-print-directory articles
 
 # docs/articles.md from the table in lab/articles and the lab's figures in docs/lab.md.
