@@ -27,6 +27,12 @@ const (
 	schedStarved = 0.6 // of the busy processors' time; with less CPU, the operating system made them wait
 	hogShare     = 0.5 // of the waiting, while goroutines of one type run
 	hogStretch   = 5 * time.Millisecond
+	// stall is a stretch on a processor that the runtime does not allow: it preempts after 10 ms, and looks every 10 ms
+	// at the latest (forcePreemptNS and sysmon, runtime/proc.go). In recordings on a quiet machine none was longer than
+	// 33 ms; on a crowded one they were 41 to 1,055. Whoever waits meanwhile waits for as long, several in a row for
+	// stallWaits as long.
+	stall      = 40 * time.Millisecond
+	stallWaits = 3
 )
 
 func schedLatency() Detector {
@@ -43,9 +49,11 @@ preempts, and hurts from 100 ms. On average a fifth of a goroutine or more must 
 30 % of the waiting may be beside an idle one. The first place is the line at which most CPU was used up in whole
 stretches.
 
-If the vitals show that the process got less than 60 % of the CPU that its processors were busy for, a quota or other
-programs made them wait: then nothing is said. If one type of goroutine runs while most of the waiting happens, that
-is sched-hog; if it is the collector's workers, it is left to the kinds of garbage collection.`,
+If the vitals show that the process got less than 60 % of the CPU that its processors were busy for, a quota or
+other programs made them wait: then nothing is said. Nor is it if a goroutine stood on its processor for 40 ms or
+more, in code that the runtime can preempt, and the waits are at most three times as long. If one type of goroutine
+runs while most of the waiting happens, that is sched-hog; if it is the collector's workers, it is left to the kinds
+of garbage collection.`,
 		Needs:      needTrace(),
 		Before:     `http.HandleFunc("/report", func…{ render(w) }) // 200 ms of CPU, for as many as come`,
 		After:      `select { case slots <- struct{}{}: render(w); <-slots; default: w.WriteHeader(503) }`,
@@ -106,7 +114,6 @@ func (r *Reading) cpuQueue() (q cpuQueue, ok bool) {
 		}
 	}
 	q.share = float64(q.runs.Delayed) / max(float64(delayed), 1)
-	q.starve = r.starvedTrace(s)
 	return q, true
 }
 
@@ -149,12 +156,37 @@ func (r *Reading) starvedTrace(s *traces.Summary) string {
 		"took the rest, and the trace cannot show that", cores(busy), cores(used))
 }
 
+// starvedOr says why the operating system made the goroutines wait: by the CPU that the process got, or by the trace.
+func (q *cpuQueue) starvedOr(r *Reading) string {
+	if q.starve = r.starvedTrace(q.trace); q.starve == "" {
+		q.starve = stalledTrace(q.trace, q.waits.Latency.P99)
+	}
+	return q.starve
+}
+
+// stalledTrace says that goroutines stood on their processors for longer than the runtime allows, and so long that it
+// explains the waits; "" if they did not. Code in assembler can run so long, because it cannot be preempted.
+func stalledTrace(s *traces.Summary, wait time.Duration) string {
+	var longest time.Duration
+	for _, g := range s.Goroutines {
+		if len(g.RunsStack) == 0 || !strings.HasSuffix(g.RunsStack[0].File, ".s") {
+			longest = max(longest, g.Runs.Max)
+		}
+	}
+	if longest < stall || wait > stallWaits*longest {
+		return ""
+	}
+	return fmt.Sprintf("a goroutine stood on its processor for %s, and the runtime takes it away after 10 to 20 ms: "+
+		"the operating system ran something else meanwhile, which can explain waits of %s",
+		seconds(longest.Seconds()), seconds(wait.Seconds()))
+}
+
 func runSchedLatency(_ context.Context, r *Reading) Answer {
 	q, ok := r.cpuQueue()
 	switch {
 	case !ok || q.hog() || isRuntimes(q.runs.Name) && q.share >= hogShare || !q.waiter(""):
 		return Answer{}
-	case q.starve != "":
+	case q.starvedOr(r) != "":
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
 	lines, all := r.tracedLines(q.trace.Preempted)
@@ -166,7 +198,7 @@ func runSchedHog(_ context.Context, r *Reading) Answer {
 	switch {
 	case !ok || !q.hog() || !q.waiter(q.runs.Name):
 		return Answer{}
-	case q.starve != "":
+	case q.starvedOr(r) != "":
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
 	lines, all := r.hogLines(&q)
