@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -27,7 +28,12 @@ type environment struct {
 	Rlimits     map[string][]string `json:"rlimits,omitempty"` // name in /proc/PID/limits → soft, hard, unit
 	Process     *standing           `json:"process,omitempty"` // of another process: the state of its threads
 	System      system              `json:"system"`
-	Absent      map[string]string   `json:"absent,omitempty"` // what could not be read, and why
+	// of the process: what the kernel tells, and the runtime's own accounts
+	Memory     *casefile.ProcessMemory `json:"memory,omitempty"`
+	MemStats   *accounts               `json:"memstats,omitempty"` // from outside
+	MemStatsAt *time.Time              `json:"memstats_taken,omitempty"`
+	Metrics    map[string]uint64       `json:"metrics,omitempty"` // from inside: runtime/metrics of memory
+	Absent     map[string]string       `json:"absent,omitempty"`  // what could not be read, and why
 }
 
 // effective is how the runtime is set now, by variables, by calls, or by default.

@@ -43,6 +43,12 @@ func (t *HTTP) captureRuntime() (Profile, error) {
 	} else {
 		e.absent("process", err)
 	}
+	e.setMemory("", strconv.Itoa(proc.pid))
+	if read := t.account.Load(); read != nil {
+		e.MemStats, e.MemStatsAt = &read.accounts, &read.at
+	} else {
+		e.absent("memstats", errors.New("not read yet"))
+	}
 	if !proc.still(dir) {
 		return p, fmt.Errorf("reading %s: process %d was replaced meanwhile", dir, proc.pid)
 	}

@@ -26,6 +26,8 @@ func (t *Self) environment() ([]byte, error) {
 		e.absent("limits", errors.New("/proc cannot be read here"))
 	}
 	e.setRlimits("/proc/self/limits")
+	e.Metrics = memoryMetrics()
+	e.setMemory("", "self")
 	e.System = readSystem("/", "self")
 	e.System.CPUs = runtime.NumCPU()
 	return e.encode()
@@ -58,4 +60,22 @@ func (e *environment) setEffective() {
 			e.NonDefault[strings.TrimSuffix(strings.TrimPrefix(samples[i].Name, behavior), suffix)] = n
 		}
 	}
+}
+
+// memoryMetrics are the metrics of memory, of the same moment as what the kernel tells.
+func memoryMetrics() map[string]uint64 {
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	for _, d := range metrics.All() {
+		if strings.HasPrefix(d.Name, "/memory/classes/") {
+			samples = append(samples, metrics.Sample{Name: d.Name})
+		}
+	}
+	metrics.Read(samples)
+	out := make(map[string]uint64, len(samples))
+	for _, s := range samples {
+		if s.Value.Kind() == metrics.KindUint64 {
+			out[s.Name] = s.Value.Uint64()
+		}
+	}
+	return out
 }

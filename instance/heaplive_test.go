@@ -36,8 +36,9 @@ func TestLiveFromMemStats(t *testing.T) {
 				at := float64(i) + 0.5
 				cycles := float64(int(at / c.every))
 				m := MemStats{
-					TotalAlloc: rate * at, NumGC: cycles, LastGC: (1000 + cycles*c.every + c.skew) * 1e9,
-					HeapAlloc: c.live + rate*(at-cycles*c.every), NextGC: 2 * c.live,
+					accounts: accounts{TotalAlloc: rate * at, NumGC: cycles,
+						HeapAlloc: c.live + rate*(at-cycles*c.every), NextGC: 2 * c.live},
+					LastGC: (1000 + cycles*c.every + c.skew) * 1e9,
 				}
 				s := vitals.NewSample(began.Add(time.Duration(at * float64(time.Second))))
 				r.apply(m, &s, time.Time{})
@@ -96,8 +97,8 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 					ended += max(room, mb) / rate
 					cycles, goal = cycles+1, c.goal(ended, live(ended))
 				}
-				m := MemStats{TotalAlloc: rate * at, NumGC: cycles, LastGC: (1000 + ended) * 1e9, NextGC: goal,
-					HeapAlloc: live(ended) + rate*(at-ended) + c.noise*random.Float64()}
+				m := MemStats{LastGC: (1000 + ended) * 1e9, accounts: accounts{TotalAlloc: rate * at, NumGC: cycles,
+					NextGC: goal, HeapAlloc: live(ended) + rate*(at-ended) + c.noise*random.Float64()}}
 				s := vitals.NewSample(time.Unix(1000, 0).Add(time.Duration(at * float64(time.Second))))
 				r.apply(m, &s, time.Time{})
 				if v, ok := s.Get(vitals.HeapLive); ok {
@@ -133,7 +134,7 @@ func TestLiveOfRecordedService(t *testing.T) {
 		var at, seconds float64
 		var m MemStats
 		if _, err := fmt.Sscan(line, &at, &m.TotalAlloc, &m.HeapAlloc, &m.NextGC, &m.LastGC, &m.NumGC,
-			&m.Stack); err != nil {
+			&m.StackInuse); err != nil {
 			continue // a comment
 		}
 		seconds, fraction := math.Modf(at)

@@ -48,10 +48,12 @@ type HTTP struct {
 	proc   atomic.Pointer[process] // nil when the process does not run here, or is not ours to look at
 	noProc atomic.Pointer[string]  // why proc is nil
 	mem    memReader
-	refind time.Time           // when a search for the process may be tried again
-	reset  bool                // the process was replaced since the last call of Restarted
-	dead   *process            // the last one that was missed
-	end    atomic.Pointer[End] // of it; nil for none
+	// the last reading of MemStats; nil for none
+	account atomic.Pointer[dated]
+	refind  time.Time           // when a search for the process may be tried again
+	reset   bool                // the process was replaced since the last call of Restarted
+	dead    *process            // the last one that was missed
+	end     atomic.Pointer[End] // of it; nil for none
 
 	seen     atomic.Pointer[counts] // of the last index page
 	answered atomic.Int64           // when that came, in ns since 1970; 0 for never

@@ -14,12 +14,38 @@ import (
 
 // MemStats is what the end of heap?debug=1 says of runtime.MemStats, in its units.
 type MemStats struct {
-	TotalAlloc, Sys, Mallocs           float64
-	HeapAlloc, HeapReleased, HeapInuse float64
-	HeapObjects, NextGC, Stack         float64
-	LastGC, NumGC                      float64 // ns since 1970; cycles
-	GCCPUFraction                      float64 // of the available CPU since the process began, as of LastGC
-	PauseNs, PauseEnd                  [256]uint64
+	accounts
+	LastGC            float64 // ns since 1970
+	GCCPUFraction     float64 // of the available CPU since the process began, as of LastGC
+	PauseNs, PauseEnd [256]uint64
+}
+
+// accounts are the runtime's accounts of memory under the names that they have in runtime.MemStats, in its units.
+type accounts struct {
+	TotalAlloc   float64
+	Mallocs      float64
+	HeapObjects  float64
+	NumGC        float64
+	NextGC       float64
+	Sys          float64
+	HeapSys      float64
+	HeapAlloc    float64
+	HeapIdle     float64
+	HeapInuse    float64
+	HeapReleased float64
+	StackInuse   float64
+	StackSys     float64
+	MSpanSys     float64
+	MCacheSys    float64
+	BuckHashSys  float64
+	GCSys        float64
+	OtherSys     float64
+}
+
+// A dated is a reading with its time.
+type dated struct {
+	accounts
+	at time.Time
 }
 
 // MemStats asks for them. It costs the target a walk over its memory profile, see recordCost.
@@ -38,12 +64,7 @@ func (t *HTTP) CloseIdle() { t.client.CloseIdleConnections() }
 // parseMemStats reads the "# Name = value" lines that follow the records, whatever comes before them.
 func parseMemStats(r io.Reader) (MemStats, error) {
 	var m MemStats
-	fields := map[string]*float64{
-		"TotalAlloc": &m.TotalAlloc, "Sys": &m.Sys, "Mallocs": &m.Mallocs,
-		"HeapAlloc": &m.HeapAlloc, "HeapReleased": &m.HeapReleased, "HeapInuse": &m.HeapInuse,
-		"HeapObjects": &m.HeapObjects, "NextGC": &m.NextGC, "Stack": &m.Stack,
-		"LastGC": &m.LastGC, "NumGC": &m.NumGC, "GCCPUFraction": &m.GCCPUFraction,
-	}
+	fields := m.fields()
 	br := bufio.NewReaderSize(io.LimitReader(r, maxText), 64<<10)
 	found := 0
 	for {
@@ -60,6 +81,9 @@ func parseMemStats(r io.Reader) (MemStats, error) {
 					found++
 				}
 			}
+			if sys := m.whole(name); sys != nil {
+				*sys = secondNumber(value)
+			}
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull): // a line longer than any of ours
@@ -74,6 +98,41 @@ func parseMemStats(r io.Reader) (MemStats, error) {
 			return m, err
 		}
 	}
+}
+
+// fields are those that have a line of their own, by its name.
+func (m *MemStats) fields() map[string]*float64 {
+	return map[string]*float64{
+		"TotalAlloc": &m.TotalAlloc, "Sys": &m.Sys, "Mallocs": &m.Mallocs,
+		"HeapAlloc": &m.HeapAlloc, "HeapReleased": &m.HeapReleased, "HeapInuse": &m.HeapInuse,
+		"HeapSys": &m.HeapSys, "HeapIdle": &m.HeapIdle,
+		"HeapObjects": &m.HeapObjects, "NextGC": &m.NextGC, "Stack": &m.StackInuse,
+		"BuckHashSys": &m.BuckHashSys, "GCSys": &m.GCSys, "OtherSys": &m.OtherSys,
+		"LastGC": &m.LastGC, "NumGC": &m.NumGC, "GCCPUFraction": &m.GCCPUFraction,
+	}
+}
+
+// whole is the field for the second number of a line "MSpan = in use / from the system".
+func (m *MemStats) whole(name string) *float64 {
+	switch name {
+	case "Stack":
+		return &m.StackSys
+	case "MSpan":
+		return &m.MSpanSys
+	case "MCache":
+		return &m.MCacheSys
+	}
+	return nil
+}
+
+// secondNumber is that of "131072 / 262144"; 0 if there is none.
+func secondNumber(b []byte) float64 {
+	_, second, _ := bytes.Cut(b, []byte(" / "))
+	v, err := strconv.ParseFloat(string(second), 64)
+	if err != nil {
+		return 0
+	}
+	return v
 }
 
 func memLine(l []byte) (name string, value []byte, ok bool) {
@@ -128,6 +187,7 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 		return
 	}
 	t.absent.clear(memSignals[:]...)
+	t.account.Store(&dated{m.accounts, s.Time})
 	if m.TotalAlloc < t.mem.last.TotalAlloc && t.proc.Load() == nil {
 		t.reset = true // it only grows: this is another process
 	}
@@ -157,7 +217,7 @@ func (r *memReader) apply(m MemStats, s *vitals.Sample, started time.Time) {
 	s.Set(vitals.HeapAlloc, m.HeapAlloc)
 	s.Set(vitals.HeapGoal, m.NextGC)
 	s.Set(vitals.HeapObjects, m.HeapObjects)
-	s.Set(vitals.Stacks, m.Stack)
+	s.Set(vitals.Stacks, m.StackInuse)
 	s.Set(vitals.GoMemory, m.Sys-m.HeapReleased)
 	if r.at.IsZero() || m.TotalAlloc < r.last.TotalAlloc || m.NumGC < r.last.NumGC { // first, or another process
 		*r = memReader{last: m, at: s.Time, due: r.due, gcMark: m}

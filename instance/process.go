@@ -111,6 +111,7 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.T
 	if had != nil {
 		t.reset = true
 		t.mem = memReader{}
+		t.account.Store(nil)
 	}
 	if t.proc.Load() == nil {
 		t.absent.set(t.whyNoProcess(), procSignals[:]...)

@@ -8,6 +8,7 @@ import (
 	"runtime/metrics"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -44,11 +45,38 @@ func (n *names) numbers(data []byte) ([]byte, error) {
 	})
 	section("rlimits", rlimits)
 	section("process", standing)
+	section("memory", amounts)
+	section("metrics", amounts)
+	section("memstats_taken", moment)
 	if len(out) == 0 {
 		return nil, errUnknown
 	}
 	return json.MarshalIndent(out, "", " ")
 }
+
+// amountName is the name of an amount in what the kernel tells of a process's memory, and a metric of memory.
+var amountName = regexp.MustCompile(`^([a-z_]{1,20}|/(memory|gc)/[a-z/-]{1,40}:bytes)$`)
+
+// amounts keeps numbers, and objects of numbers, under names that say nothing of the program. Names of files have none.
+func amounts(raw json.RawMessage) any {
+	var doc map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &doc) // another form has none
+	out := make(map[string]any)
+	for name, raw := range doc {
+		if !amountName.MatchString(name) {
+			continue
+		}
+		if v, ok := number(raw); ok {
+			out[name] = v
+		} else if strings.HasPrefix(string(raw), "{") {
+			out[name] = amounts(raw)
+		}
+	}
+	return out
+}
+
+// moment keeps a time.
+func moment(raw json.RawMessage) any { return remade[time.Time](raw) }
 
 func number(raw json.RawMessage) (json.Number, bool) {
 	var v float64

@@ -113,10 +113,15 @@ func main() {
 	parked := flag.Int("park", 0, "goroutines that wait at one place")
 	fight := flag.Bool("contend", false, "goroutines that wait for a lock, with the mutex and block profiles on")
 	traffic := flag.Bool("traffic", false, "some garbage, so that the collector runs now and then")
+	plant := flag.String("plant", "", "what to fill with memory: live, garbage, holes, stacks, file, anon")
+	planting := flag.Int("bytes", 64<<20, "how much of it")
 	end := flag.String("end", "", "how it ends when asked at /end: panic, exit1, exit0")
 	flag.Parse()
 	http.HandleFunc("/end", func(http.ResponseWriter, *http.Request) { finish(*end) })
 
+	if fill := plants[*plant]; fill != nil {
+		fill(*planting)
+	}
 	l, err := listenAgain(*listen)
 	if err != nil {
 		log.Fatal(err)
