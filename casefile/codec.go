@@ -152,6 +152,11 @@ func fillLists(c *Case) {
 				*line = &l
 			}
 		}
+		if p.Memory != nil {
+			m := *p.Memory
+			fill(&m.Rows)
+			p.Memory = &m
+		}
 		p.Tripped = slices.Clone(p.Tripped)
 		for i := range p.Tripped {
 			fill(&p.Tripped[i].Signals)

@@ -11,6 +11,12 @@ type Picture struct {
 	// Answers says what it tells that the process took seconds to answer the sampler; nil of one that answered at once.
 	Answers *PictureLine `json:"answers,omitempty"`
 
+	// Memory says what the resident memory is made of.
+	Memory *MemoryTable `json:"memory,omitempty"`
+
+	// Ages says how long the objects of the largest lines of Heap live. Empty without two heap profiles.
+	Ages []ObjectAge `json:"ages,omitempty"`
+
 	// Tripped says what is known of the signals by which rules tripped, the one that decided first. Empty where no
 	// rule tripped.
 	Tripped []Tripped `json:"tripped,omitempty"`

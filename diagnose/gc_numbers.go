@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -33,6 +34,16 @@ const (
 	metricUnused      = "/memory/classes/heap/unused:bytes"
 	metricFree        = "/memory/classes/heap/free:bytes"
 	metricStacks      = "/memory/classes/heap/stacks:bytes"
+	metricReleased    = "/memory/classes/heap/released:bytes"
+	metricOSStacks    = "/memory/classes/os-stacks:bytes"
+	metricSpans       = "/memory/classes/metadata/mspan/inuse:bytes"
+	metricSpansFree   = "/memory/classes/metadata/mspan/free:bytes"
+	metricCaches      = "/memory/classes/metadata/mcache/inuse:bytes"
+	metricCachesFree  = "/memory/classes/metadata/mcache/free:bytes"
+	metricForGC       = "/memory/classes/metadata/other:bytes"
+	metricBuckets     = "/memory/classes/profiling/buckets:bytes"
+	metricOther       = "/memory/classes/other:bytes"
+	metricHeapLive    = "/gc/heap/live:bytes"
 	metricFinQueued   = "/gc/finalizers/queued:finalizers"
 	metricFinRun      = "/gc/finalizers/executed:finalizers"
 	metricCleanQueue  = "/gc/cleanups/queued:cleanups"
@@ -89,9 +100,10 @@ func readNumbers(r *Reading, e Evidence, rep *Report) {
 		return
 	}
 	r.settings.merge(doc)
-	n := numbers{e.Name, e.Taken, flat(doc)}
+	r.takeMemory(e, doc)
+	n := numbers{e.Name, takenOf(doc, e.Taken), flat(doc)}
 	kind, text := casefile.Metrics, fmt.Sprintf("metrics: %d numbers", len(n.value))
-	if doc["effective"] != nil || doc["environment"] != nil || doc["rlimits"] != nil {
+	if doc["effective"] != nil || doc["environment"] != nil || doc["rlimits"] != nil || doc["memory"] != nil {
 		kind, text = casefile.Runtime, "settings and limits of the runtime"
 	} else if len(n.value) == 0 {
 		fail("no number of the Go runtime in it")
@@ -113,6 +125,14 @@ func flat(doc map[string]json.RawMessage) map[string]float64 {
 			out[name] = v
 		}
 	}
+	if inner := doc["metrics"]; inner != nil {
+		var values map[string]json.RawMessage
+		if json.Unmarshal(inner, &values) == nil {
+			delete(values, "metrics")
+			delete(values, "memstats")
+			maps.Copy(out, flat(values))
+		}
+	}
 	var ms map[string]json.RawMessage
 	if json.Unmarshal(doc["memstats"], &ms) == nil {
 		stats := make(map[string]float64, len(ms))
@@ -125,6 +145,15 @@ func flat(doc map[string]json.RawMessage) map[string]float64 {
 		fromMemStats(out, stats)
 	}
 	return out
+}
+
+// takenOf is when the numbers of a document were read, if it says so, otherwise when it was written.
+func takenOf(doc map[string]json.RawMessage, written time.Time) time.Time {
+	var at time.Time
+	if json.Unmarshal(doc["memstats_taken"], &at) == nil && !at.IsZero() {
+		return at
+	}
+	return written
 }
 
 // fromMemStats translates fields of runtime.MemStats.
@@ -150,6 +179,13 @@ func fromMemStats(out, stats map[string]float64) {
 	set(metricUnused, has("HeapInuse", "HeapAlloc"), stats["HeapInuse"]-stats["HeapAlloc"])
 	set(metricFree, has("HeapIdle", "HeapReleased"), stats["HeapIdle"]-stats["HeapReleased"])
 	set(metricStacks, has("StackInuse"), stats["StackInuse"])
+	set(metricReleased, has("HeapReleased"), stats["HeapReleased"])
+	set(metricOSStacks, has("StackSys", "StackInuse"), stats["StackSys"]-stats["StackInuse"])
+	set(metricSpans, has("MSpanSys"), stats["MSpanSys"])
+	set(metricCaches, has("MCacheSys"), stats["MCacheSys"])
+	set(metricForGC, has("GCSys"), stats["GCSys"])
+	set(metricBuckets, has("BuckHashSys"), stats["BuckHashSys"])
+	set(metricOther, has("OtherSys"), stats["OtherSys"])
 }
 
 // numbersOfHeap takes the numbers at the end of heap profiles with debug=1.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -27,6 +28,7 @@ allocated by C code or mapped: no heap profile shows it, GOMEMLIMIT does not cou
 for it all the same. 64 MiB or more; worth knowing from 30 % of the resident memory, hurting from 70 %; capped at 74
 unless it grows: mapping a database file on purpose looks the same.
 
+What it is, mapped files or anonymous memory, is taken from the process's mappings if the evidence has them.
 Who allocates it is inferred: the user's lines above system calls that map memory, and above cgo, in the CPU and heap
 profiles.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
@@ -60,7 +62,7 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: 0.8,
 		Summary: joined(fmt.Sprintf("%s of the %s resident (%s) are not the Go runtime's", size(off), size(rss),
-			percent(share)), growth) + ".",
+			percent(share)), outsideParts(r), growth) + ".",
 		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
 			"collector does not free it: it must be released by hand, and " +
 			"the limit of the container counts it.",
@@ -85,6 +87,24 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s, nothing if it is "+
 			"mapped on purpose", size(off))}}
 	return found(f)
+}
+
+// outsideParts says what the memory outside Go is, as far as the mappings tell; "" where they were not read.
+func outsideParts(r *Reading) string {
+	t := memoryTable(r)
+	if t == nil || len(r.memory) == 0 || r.memory[len(r.memory)-1].Mapped == nil {
+		return ""
+	}
+	var parts []string
+	for _, row := range t.Rows {
+		switch row.Kind {
+		case "program", "files", "shared", "anonymous":
+			if row.Bytes != nil && float64(*row.Bytes) >= pictureLeast*float64(t.Total) {
+				parts = append(parts, size(float64(*row.Bytes))+" "+row.Name)
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // lastOf is the latest value of a signal.

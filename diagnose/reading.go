@@ -36,8 +36,9 @@ type Reading struct {
 	catalog  *vitals.Catalog   // of the extra signals in Vitals; nil without vitals
 	absent   map[string]string // why the vitals lack signals, by name
 
-	settings settings  // of the runtime
-	numbers  []numbers // counters and sizes of the runtime, oldest first
+	settings settings       // of the runtime
+	numbers  []numbers      // counters and sizes of the runtime, oldest first
+	memory   []kernelMemory // what the kernel tells of the process, oldest first
 	sets     []captured
 	values   []Evidence // that derivers made
 	pileSets pileSets   // of the goroutine sets

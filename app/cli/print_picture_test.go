@@ -14,7 +14,8 @@ func TestDiagnosePicture(t *testing.T) {
 	healthy := evidence + "/holdout/poolwait"
 	r := inProcess(t, "diagnose", healthy)
 	r.want(t, 0, "\nheap        ", "\ncpu         0.268 cores: 52.9 % main.go:24 worker",
-		"\ngoroutines  3,003: 3,000 wait to receive at main.go:20 worker\n\nNothing found")
+		"\ngoroutines  3,003: 3,000 wait to receive at main.go:20 worker\nmemory      22.6 MiB resident: ",
+		"\n\nNothing found")
 	for line := range strings.Lines(r.out) {
 		if strings.HasPrefix(line, "read ") {
 			continue

@@ -85,6 +85,10 @@ func markdownCause(b *bytes.Buffer, c casefile.Cause) {
 
 func markdownPicture(b *bytes.Buffer, p *casefile.Picture) {
 	lines := p.Lines()
+	if p != nil && p.Memory != nil {
+		lines = append(lines, casefile.NamedPictureLine{Name: "memory",
+			PictureLine: &casefile.PictureLine{Text: p.Memory.Text}})
+	}
 	if len(lines) == 0 {
 		return
 	}

@@ -21,6 +21,8 @@ type page struct {
 	Timeline timeline
 	Findings []finding
 	Lines    []pictureLine
+	Memory   *memory
+	Ages     []age
 	Graphs   []*graph // the profiles, and then the differences
 	Phases   []*graph // the differences
 	Drawn    int      // graphs that can be drawn
@@ -94,6 +96,7 @@ func newPage(in Input) (*page, error) {
 		}
 	}
 	p.Lines = pictureLines(in.Case.Picture, links)
+	p.Memory, p.Ages = newMemory(in.Case.Picture), newAges(in.Case.Picture, links)
 	if in.Case.Proof != nil {
 		p.Figures = figureRows(in.Case.Proof)
 	}

@@ -13,24 +13,39 @@ import (
 // short and what could not be judged is counted; more names the command that prints all of it. With "" all is printed
 // here.
 func Diagnosis(w io.Writer, d casefile.Diagnosis, more string) {
-	printJudged(w, d, "Nothing found that is worth changing.", more)
+	printJudged(w, d, judged{nothingFound, more, false})
 }
 
 // CaseDiagnosis prints a case's diagnosis. "Nothing found" says little about a process that ended meanwhile.
 func CaseDiagnosis(w io.Writer, c *casefile.Case, more string) {
 	if blackbox.Ended(c) != "" || c.Trigger.Rule == blackbox.Killed {
-		printJudged(w, c.Diagnosis, "No fault shows in the evidence from before the process ended.", more)
+		printJudged(w, c.Diagnosis, judged{"No fault shows in the evidence from before the process ended.", more, true})
 		return
 	}
-	Diagnosis(w, c.Diagnosis, more)
+	printJudged(w, c.Diagnosis, judged{nothingFound, more, true})
 }
 
-// printJudged prints a diagnosis; without findings it prints the text nothing.
-func printJudged(w io.Writer, d casefile.Diagnosis, nothing, more string) {
-	p := New(w)
+const nothingFound = "Nothing found that is worth changing."
+
+// A judged says how a diagnosis is printed.
+type judged struct {
+	nothing string // what to print without findings
+	more    string // the command that prints all of it; "" where all is printed here
+	memory  bool   // with the table of the memory, also in short
+}
+
+// printJudged prints a diagnosis.
+func printJudged(w io.Writer, d casefile.Diagnosis, how judged) {
+	p, more := New(w), how.more
 	p.verdict(d.Verdict)
 	p.causes(d.Causes, more)
-	p.picture(d.Picture)
+	p.picture(d.Picture, how.memory || more == "")
+	if m := d.Picture; m != nil && (how.memory || more == "") {
+		p.memory(m.Memory, more == "")
+	}
+	if m := d.Picture; m != nil && more == "" {
+		p.ages(m.Ages)
+	}
 	switch {
 	case len(d.Findings) > 0:
 	case nothingJudged(d.Undecided):
@@ -38,7 +53,7 @@ func printJudged(w io.Writer, d casefile.Diagnosis, nothing, more string) {
 	case d.Picture != nil && len(d.Picture.Tripped) > 0:
 		p.Text("", "No detector knows a fault behind this. What is known of the trip is above.")
 	default:
-		p.Text("", nothing)
+		p.Text("", how.nothing)
 	}
 	for i, f := range d.Findings {
 		if i > 0 {

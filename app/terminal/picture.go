@@ -10,18 +10,27 @@ import (
 // pictureLabel is the width of a picture line's name.
 const pictureLabel = 12
 
-// picture prints where memory, CPU and goroutines are, found or not, and a blank line below.
-func (p *Printer) picture(all *casefile.Picture) {
+// picture prints where memory, CPU and goroutines are, found or not, and a blank line below. Without the table of the
+// memory, that has a line, too.
+func (p *Printer) picture(all *casefile.Picture, table bool) {
 	lines := all.Lines()
 	for _, l := range lines {
-		label := fmt.Sprintf("%-*s", pictureLabel, l.Name)
-		for _, row := range rows(l.Text, p.Width-pictureLabel) {
-			p.Text(label, row)
-			label = strings.Repeat(" ", pictureLabel)
-		}
+		p.pictureLine(l.Name, l.Text)
 	}
-	if len(lines) > 0 {
+	withMemory := all != nil && all.Memory != nil && !table
+	if withMemory {
+		p.pictureLine("memory", all.Memory.Text)
+	}
+	if len(lines) > 0 || withMemory {
 		fmt.Fprintln(p.W)
+	}
+}
+
+func (p *Printer) pictureLine(name, text string) {
+	label := fmt.Sprintf("%-*s", pictureLabel, name)
+	for _, row := range rows(text, p.Width-pictureLabel) {
+		p.Text(label, row)
+		label = strings.Repeat(" ", pictureLabel)
 	}
 }
 

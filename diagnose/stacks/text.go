@@ -130,18 +130,27 @@ func (t *Table) textFrame(line []byte) (FrameID, bool) {
 	return t.intern(string(name), string(file), int64(leadingNumber(num))), true
 }
 
-// addStat reads "# HeapAlloc = 123". Lines of another form, labels among them, are skipped.
+// addStat reads "# HeapAlloc = 123", and "# Stack = 123 / 456" as StackInuse and StackSys. Lines of another form, labels
+// among them, are skipped.
 func (s *Set) addStat(line []byte) {
 	name, value, ok := strings.Cut(string(line[2:]), " = ")
 	if !ok || len(s.Stats) > 64 {
 		return
 	}
-	if v, err := strconv.ParseFloat(value, 64); err == nil {
-		if s.Stats == nil {
-			s.Stats = make(map[string]float64)
+	add := func(name, value string) {
+		if v, err := strconv.ParseFloat(value, 64); err == nil {
+			if s.Stats == nil {
+				s.Stats = make(map[string]float64)
+			}
+			s.Stats[name] = v
 		}
-		s.Stats[name] = v
 	}
+	if used, whole, both := strings.Cut(value, " / "); both {
+		add(name+"Inuse", used)
+		add(name+"Sys", whole)
+		return
+	}
+	add(name, value)
 }
 
 func countValues(line []byte, _ textHeader) ([]int64, bool) {

@@ -1,0 +1,21 @@
+package terminal
+
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// ages prints how long objects live, by the line that allocates them, and a blank line below.
+func (p *Printer) ages(all []casefile.ObjectAge) {
+	if len(all) == 0 {
+		return
+	}
+	p.Text("ages        ", "how long the objects of a line live on average (95 %): live ÷ allocated a second")
+	for _, a := range all {
+		p.Text(fmt.Sprintf("%*s%10s  %-16s  ", pictureLabel, "", vitals.Bytes.Format(float64(a.Bytes)), a.Text),
+			fmt.Sprintf("%s, %s", a.Function, vitals.BytesPerSecond.Format(a.Allocated)))
+	}
+	fmt.Fprintln(p.W)
+}

@@ -1,0 +1,142 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// The age of objects by Little's law, L = λW (J. D. C. Little, A Proof for the Queuing Formula, Operations Research 9,
+// 1961): where a line's live objects L stand still, their mean lifetime W is L over the rate λ at which it allocates.
+// golang/go#55900 proposes it for heap profiles. Both are of sampled objects, so W is a range: the logarithm of a count
+// of n samples has the standard deviation 1/√n.
+
+const (
+	ageLines   = 8    // that the table has at most
+	ageLeast   = 0.01 // of the live heap
+	ageSamples = 8    // that must be alive: with fewer the range spans a factor of four and more
+	// ageSteady is by what part of its live bytes a line may differ between the profiles, if that is more than chance.
+	ageSteady = 0.1
+	// ageNone is what the expected number of allocations may be at 95 % where none was sampled (the rule of three).
+	ageNone = 3
+)
+
+// A lived is what two heap profiles tell of the objects of a line.
+type lived struct {
+	at                     stacks.FrameID
+	before, after          profiled // alive
+	allocated              profiled // between the two
+	samplesLive, samplesIn float64
+	seconds                float64 // between the two
+}
+
+// profiled is what a profile has of a line.
+type profiled struct{ objects, bytes float64 }
+
+// objectAges are the ages of what holds most of the heap; nil without two heap profiles of different collections.
+func objectAges(r *Reading) []casefile.ObjectAge {
+	g, ok := r.heapGrowth()
+	if !ok || g.same || g.seconds <= 0 || heapBefore(r, g) {
+		return nil
+	}
+	var out []casefile.ObjectAge
+	for _, e := range stacks.SumBy(g.last, stacks.ByValue(g.last.Value("inuse_space", "bytes")), r.ownLine) {
+		if len(out) == ageLines || float64(e.Value) < ageLeast*g.live {
+			break
+		}
+		if l := livedAt(r, g, e.Key); l.samplesLive >= ageSamples {
+			out = append(out, l.age(r))
+		}
+	}
+	return out
+}
+
+func livedAt(r *Reading, g heapGrowth, at stacks.FrameID) lived {
+	of := func(set *stacks.Set, values string) (p profiled, samples float64) {
+		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")),
+			stacks.ByValue(set.Value(values+"_objects", "count"))
+		for i := range set.Samples {
+			s := &set.Samples[i]
+			if line, ok := r.ownLine(s); !ok || line != at {
+				continue
+			}
+			p.bytes += float64(bytes(s))
+			p.objects += float64(objects(s))
+			samples += sampled(float64(bytes(s)), float64(objects(s)), heapRate(g.last))
+		}
+		return p, samples
+	}
+	l := lived{at: at, seconds: g.seconds}
+	var first, last float64
+	l.before, first = of(g.first, "inuse")
+	l.after, last = of(g.last, "inuse")
+	l.allocated, l.samplesIn = of(g.diff, "alloc")
+	l.samplesLive = (first + last) / 2
+	return l
+}
+
+// change is by how many bytes the live objects differ, if that is more than chance allows: samples that stay are in
+// both profiles, so only those that came can differ.
+func (l *lived) change() float64 {
+	more := l.after.bytes - l.before.bytes
+	chance := 2 * math.Sqrt(min(2*l.samplesLive, 2*l.samplesIn)) * l.after.bytes / max(l.samplesLive, 1)
+	if math.Abs(more) <= max(ageSteady*l.after.bytes, chance) {
+		return 0
+	}
+	return more
+}
+
+func (l *lived) age(r *Reading) casefile.ObjectAge {
+	f := r.Frame(l.at, 0, "")
+	a := casefile.ObjectAge{Function: f.Function, File: f.File, Line: f.Line, Bytes: int64(l.after.bytes),
+		Allocated: math.Round(l.allocated.bytes / l.seconds)}
+	low, high := l.bounds()
+	switch change := l.change(); {
+	case change > 0:
+		a.Text = "none: it grows"
+		return a
+	case change < 0:
+		a.Text = "none: it shrinks"
+		return a
+	}
+	a.Low = &low
+	if high > 0 {
+		a.High = &high
+	}
+	a.Text = ageText(low, high)
+	return a
+}
+
+// bounds are the age's in seconds, with two digits; high is 0 without a bound: where nothing was seen to be allocated,
+// or next to nothing.
+func (l *lived) bounds() (low, high float64) {
+	if l.samplesIn < 1 || l.allocated.objects <= 0 {
+		return twoDigits(l.seconds * l.samplesLive / ageNone), 0
+	}
+	age := l.seconds * (l.before.objects + l.after.objects) / 2 / l.allocated.objects
+	spread := math.Exp(2 * math.Sqrt(1/l.samplesLive+1/l.samplesIn))
+	return twoDigits(age / spread), twoDigits(age * spread)
+}
+
+func twoDigits(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return math.Round(v/unit) * unit
+}
+
+// ageText writes "2.1 to 3.4 s", "more than 5 min"; with one unit if both have the same.
+func ageText(low, high float64) string {
+	if high == 0 {
+		return "more than " + seconds(low)
+	}
+	from, to := seconds(low), seconds(high)
+	if n, unit, ok := strings.Cut(from, " "); ok && strings.HasSuffix(to, " "+unit) {
+		from = n
+	}
+	return fmt.Sprintf("%s to %s", from, to)
+}
