@@ -45,3 +45,18 @@ func diagnoseWith(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions)
 	err := f.Update(func(c *casefile.Case) { c.Diagnosis = report.Diagnosis })
 	return errors.Join(append(problems, err)...)
 }
+
+// wantedBy is the kind of evidence that would say why a rule tripped; "" if a finding does, or none that a target can be
+// asked for would.
+func wantedBy(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions) (kind string) {
+	if !diagnose.MayWant(&f.Case) {
+		return ""
+	}
+	_ = reading.Do(ctx, func() { // an error means that the watch ends: there is nothing to be taken then
+		in, _ := diagnose.CaseInput(f, opts) // what cannot be read is reported when the case is diagnosed
+		if v := diagnose.Run(ctx, in, opts).Verdict; v != nil {
+			kind = v.Take
+		}
+	})
+	return kind
+}

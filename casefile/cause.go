@@ -31,6 +31,7 @@ type CaseVerdict struct {
 	Rival  string `json:"rival,omitempty"`  // the ID of a finding that explains the effect as well; none as a rule
 	// Settle is a command, and the number to look at, that tells the two apart, or that decides an undecided case.
 	Settle string `json:"settle,omitempty"`
-	// Take is the kind of evidence that an undecided case lacks; empty where no single kind is enough.
+	// Take is the kind of evidence that an undecided case lacks. A watch takes it by itself. Empty where a command has
+	// to be typed.
 	Take string `json:"take,omitempty"`
 }

@@ -19,6 +19,9 @@ func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 	left := room.Parsing()
 	for _, e := range f.Case.Evidence {
 		if !opts.readable(e.Kind) {
+			if e.Kind == casefile.Trace {
+				in.UnreadTrace = f.Case.ID + "/" + e.File
+			}
 			continue
 		}
 		if left -= e.Bytes; left < 0 {

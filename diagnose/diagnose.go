@@ -49,7 +49,10 @@ type Input struct {
 	Triggers []casefile.Trigger
 	Started  time.Time // when the process started; zero when not known
 	URL      string    // of its net/http/pprof, for commands to type; "" if not known
-	Inside   bool      // the process watched itself: nobody knows whether it serves net/http/pprof
+
+	// UnreadTrace is the file of an execution trace that no deriver reads: a verdict says how to. "" if there is none.
+	UnreadTrace string
+	Inside      bool // the process watched itself: nobody knows whether it serves net/http/pprof
 }
 
 // A Report is the diagnosis and how it came about.

@@ -33,8 +33,10 @@ type Reading struct {
 	Started time.Time // of the process; zero when not known
 
 	triggers []casefile.Trigger
-	catalog  *vitals.Catalog   // of the extra signals in Vitals; nil without vitals
-	absent   map[string]string // why the vitals lack signals, by name
+
+	unreadTrace string            // Input.UnreadTrace
+	catalog     *vitals.Catalog   // of the extra signals in Vitals; nil without vitals
+	absent      map[string]string // why the vitals lack signals, by name
 
 	settings settings       // of the runtime
 	numbers  []numbers      // counters and sizes of the runtime, oldest first
@@ -67,7 +69,8 @@ type captured struct {
 // read reads every file, in the order of their times. What cannot be read becomes a Problem.
 func read(ctx context.Context, in Input) (*Reading, Report) {
 	r := &Reading{Build: in.Build, Limits: sane(in.Limits), Started: in.Started, triggers: in.Triggers,
-		Table: stacks.NewTable(in.Build.Module)}
+		unreadTrace: in.UnreadTrace,
+		Table:       stacks.NewTable(in.Build.Module)}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })

@@ -44,15 +44,19 @@ func wantedMutex() wantedCapture {
 	return wantedCapture{[]string{casefile.Mutex}, "", captureMutex, "which line holds the lock"}
 }
 
-func wantedTrace() wantedCapture {
-	return wantedCapture{[]string{traces.KindSummary}, casefile.Trace, readTrace, "what the slowest requests wait for"}
+// typed is what a watch takes of captures that a person has to want: a trace costs most, and shows best why requests are
+// late.
+const typed = ""
+
+func wantedTrace(take string) wantedCapture {
+	return wantedCapture{[]string{traces.KindSummary}, take, readTrace, "what the slowest requests wait for"}
 }
 
 // wants are the captures that explain a signal of the class, the first that is missing first.
 func (c tripClass) wants() []wantedCapture {
 	switch c {
 	case ofCPU:
-		return []wantedCapture{wantedCPU(), wantedTrace()}
+		return []wantedCapture{wantedCPU(), wantedTrace(typed)}
 	case ofHeld:
 		return []wantedCapture{wantedHeap(), {nil, "", captureLaterHeap, "which line still grows"}}
 	case ofOffHeap:
@@ -61,11 +65,15 @@ func (c tripClass) wants() []wantedCapture {
 	case ofAllocs:
 		return []wantedCapture{wantedHeap(), wantedCPU(), {nil, "", captureTwoHeaps, "which line allocates most"}}
 	case ofLocks:
-		return []wantedCapture{wantedMutex(), wantedGoroutines(), wantedTrace()}
+		return []wantedCapture{wantedMutex(), wantedGoroutines(), wantedTrace(typed)}
 	case ofWaits, ofThreads, ofFiles:
 		return []wantedCapture{wantedGoroutines(), wantedDump(), {nil, "", captureTwoGo, "which line has more later"}}
 	}
-	return []wantedCapture{wantedGoroutines(), wantedCPU(), wantedTrace()}
+	take := typed
+	if c == ofLate {
+		take = casefile.Trace
+	}
+	return []wantedCapture{wantedGoroutines(), wantedCPU(), wantedTrace(take)}
 }
 
 // needed is the verdict where nothing explains what is wrong: the one capture that would. It is nil where nothing is
@@ -77,16 +85,27 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 			continue
 		}
 		wants := class.wants()
-		i := slices.IndexFunc(wants, func(w wantedCapture) bool { return len(w.kinds) == 0 || !r.hasAny(w.kinds) })
+		i := slices.IndexFunc(wants, func(w wantedCapture) bool { return !r.hasCapture(w) })
 		if i < 0 {
 			i = len(wants) - 1
 		}
 		w := wants[i]
 		w.command = atTarget(w.command, url)
+		if w.take == casefile.Trace && r.unreadTrace != "" { // it is there, and this process cannot read it
+			w.take, w.command = typed, "casebook trace "+r.unreadTrace
+		}
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
 			Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
 	return poorEvidence(us, url)
+}
+
+// hasCapture reports whether a capture is there. A dump is known by the wait of each goroutine.
+func (r *Reading) hasCapture(w wantedCapture) bool {
+	dumped := w.take == casefile.GoroutineDump && slices.ContainsFunc(r.sets, func(s captured) bool {
+		return s.Goroutines != nil
+	})
+	return dumped || r.hasAny(w.kinds)
 }
 
 // undecidedText says what to type, if that fits: otherwise the command is beside it, in Settle.
@@ -128,4 +147,22 @@ func settleNoun(effect string) string {
 		return "a second goroutine profile"
 	}
 	return "an execution trace"
+}
+
+// MayWant reports whether a verdict of a case may ask for a kind of evidence that a watch can take and the case does not
+// have: the case was opened by a signal, and of what explains that signal something is missing.
+func MayWant(c *casefile.Case) bool {
+	class, ok := tripOf(c.Trigger)
+	if !ok {
+		return false
+	}
+	for _, w := range class.wants() {
+		missing := !slices.ContainsFunc(c.Evidence, func(e casefile.Evidence) bool {
+			return slices.Contains(w.kinds, e.Kind) || e.Kind == w.take
+		})
+		if missing {
+			return w.take != ""
+		}
+	}
+	return false
 }

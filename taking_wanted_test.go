@@ -1,0 +1,38 @@
+package casebook_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// TestWatchTakesWhatTheVerdictLacks: a rule trips on the goroutines of a healthy process. Nothing explains it, the rule
+// did not ask for a dump, and a dump would say how long each has waited: it is taken before the case is closed.
+func TestWatchTakesWhatTheVerdictLacks(t *testing.T) {
+	t.Parallel()
+	addr, _ := start(t)
+	var e casebook.Event
+	taken := false
+	for range 5 { // a starved process may not have answered the last sample: then it is not asked for more
+		e, _ = watch(t, casebook.Config{Target: httpTarget(t, addr), Rules: when("goroutines", 1, casefile.Goroutine),
+			Interval: 100 * time.Millisecond, ProfileFor: time.Second}, casebook.Closed)
+		taken = slices.ContainsFunc(e.Case.Evidence, func(f casefile.Evidence) bool {
+			return f.Kind == casefile.GoroutineDump && f.Phase == casefile.After
+		})
+		if taken {
+			break
+		}
+	}
+	if len(e.Case.Findings) > 0 {
+		t.Fatalf("the process is not healthy: %v", e.Case.Findings)
+	}
+	if !taken {
+		t.Errorf("no dump in %v, missing %v; the verdict is %+v", e.Case.Evidence, e.Case.Missing, e.Case.Verdict)
+	}
+	if v := e.Case.Verdict; v == nil || v.Answer != casefile.AnswerUndecided || v.Take != "" {
+		t.Errorf("the verdict is %+v, want one that asks for what only time shows", v)
+	}
+}
