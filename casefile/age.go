@@ -12,5 +12,5 @@ type ObjectAge struct {
 	// live objects grow or shrink: then there is no age.
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
-	Text string   `json:"text"` // for people: "2.1–3.4 min", "more than 5 min", "none: it grows"
+	Text string   `json:"text"` // for people: "2.1–3.4 min", "more than 5 min", "none: more at the end"
 }

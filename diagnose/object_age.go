@@ -96,10 +96,10 @@ func (l *lived) age(r *Reading) casefile.ObjectAge {
 	low, high := l.bounds()
 	switch change := l.change(); {
 	case change > 0:
-		a.Text = "none: it grows"
+		a.Text = "none: more at the end"
 		return a
 	case change < 0:
-		a.Text = "none: it shrinks"
+		a.Text = "none: fewer at the end"
 		return a
 	}
 	a.Low = &low

@@ -42,7 +42,7 @@ func TestObjectAges(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s", a.Function, a.Text))
 	}
 	// 1,000 alive of 50 a second live 20 s: exp(±2√(1/1000+1/500)) is 11 %.
-	want := "main.f2 none: it grows, main.f0 18 to 22 s, main.f1 more than 50 min, main.f3 none: it shrinks"
+	want := "main.f2 none: more at the end, main.f0 18 to 22 s, main.f1 more than 50 min, main.f3 none: fewer at the end"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("ages: %s\nwant: %s", s, want)
 	}

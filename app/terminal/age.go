@@ -14,7 +14,7 @@ func (p *Printer) ages(all []casefile.ObjectAge) {
 	}
 	p.Text("ages        ", "how long the objects of a line live on average (95 %): live ÷ allocated a second")
 	for _, a := range all {
-		p.Text(fmt.Sprintf("%*s%10s  %-16s  ", pictureLabel, "", vitals.Bytes.Format(float64(a.Bytes)), a.Text),
+		p.Text(fmt.Sprintf("%*s%10s  %-21s  ", pictureLabel, "", vitals.Bytes.Format(float64(a.Bytes)), a.Text),
 			fmt.Sprintf("%s, %s", a.Function, vitals.BytesPerSecond.Format(a.Allocated)))
 	}
 	fmt.Fprintln(p.W)
