@@ -102,6 +102,9 @@ func New(cfg Config) (*Watch, error) {
 	if err != nil {
 		err = fmt.Errorf("field Sources: %w", err)
 	}
+	if cfg.HeapDumpAtEnd != "" && !w.self {
+		err = errors.Join(err, errors.New("field HeapDumpAtEnd is set for another process: only it can dump its heap"))
+	}
 	if err := errors.Join(cfg.validate(), err); err != nil {
 		return nil, fmt.Errorf("casebook: %w", err)
 	}

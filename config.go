@@ -74,6 +74,9 @@ type Config struct {
 	// CaptureAtEnd opens a last case, of snapshots only, when the watch ends: by the service's own handling of
 	// SIGTERM, or by Start's stop. It takes up to 5 s.
 	CaptureAtEnd bool
+	// HeapDumpAtEnd is the path of a heap dump that is written when the watch ends, replacing an older one; see
+	// WriteHeapDump for its price. Empty means none. Only a service that watches itself can write one.
+	HeapDumpAtEnd string
 
 	// Diagnose says how cases are judged: with detectors of your own, say, or with derivers that turn your own evidence
 	// into what detectors read. The zero value means the built-in detectors. See package diagnose.

@@ -64,3 +64,13 @@ func (w *Watch) lastCase(ctx context.Context) {
 	w.emit(Event{Kind: Tripped, Trigger: j.trigger, CaseID: j.id})
 	w.finish(ctx, j)
 }
+
+// lastHeapDump writes the heap dump of the end, if Config asks for it.
+func (w *Watch) lastHeapDump() {
+	if w.cfg.HeapDumpAtEnd == "" {
+		return
+	}
+	if err := WriteHeapDump(w.cfg.HeapDumpAtEnd); err != nil {
+		w.fail(err)
+	}
+}

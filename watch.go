@@ -69,6 +69,7 @@ func (w *Watch) watch(ctx context.Context, s *session) error {
 	w.lastCase(ctx)
 	w.save()
 	w.closeBox()
+	w.lastHeapDump()
 	return err
 }
 
