@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -14,8 +15,9 @@ func (p *Printer) ages(all []casefile.ObjectAge) {
 	}
 	p.Text("ages        ", "how long the objects of a line live on average (95 %): live ÷ allocated a second")
 	for _, a := range all {
-		p.Text(fmt.Sprintf("%*s%10s  %-21s  ", pictureLabel, "", vitals.Bytes.Format(float64(a.Bytes)), a.Text),
-			fmt.Sprintf("%s, %s", a.Function, vitals.BytesPerSecond.Format(a.Allocated)))
+		label := fmt.Sprintf("%*s%10s  %-21s  ", pictureLabel, "", vitals.Bytes.Format(float64(a.Bytes)),
+			render.Plain(a.Text))
+		p.Text(label, fmt.Sprintf("%s, %s", a.Function, vitals.BytesPerSecond.Format(a.Allocated)))
 	}
 	fmt.Fprintln(p.W)
 }
