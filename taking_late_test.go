@@ -48,7 +48,7 @@ func TestLateTargets(t *testing.T) {
 		last  bool     // the CPU profile is asked for after all snapshots of the time of the trouble
 	}{
 		{"late", 7, []string{casefile.Runtime, casefile.Goroutine, casefile.Heap, casefile.ThreadCreate}, false},
-		{"at once", 0.002, []string{casefile.Goroutine, casefile.Heap, casefile.ThreadCreate, casefile.Runtime}, true},
+		{"at once", 0.002, []string{casefile.Goroutine, casefile.Runtime, casefile.Heap, casefile.ThreadCreate}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			target := &overloaded{probe: tt.probe}
