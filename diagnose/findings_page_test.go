@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/golden"
 )
 
@@ -13,6 +14,7 @@ const findingsPage = "../docs/findings.md"
 
 // TestFindingsPage writes docs/findings.md from the detectors with -update, and fails when the page is out of date.
 func TestFindingsPage(t *testing.T) {
+	checkout.Need(t)
 	golden.Is(t, findingsPage, writeFindings(t, Detectors()))
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/golden"
 )
 
@@ -12,6 +13,7 @@ const signalsPage = "../docs/signals.md"
 
 // TestSignalsPage writes docs/signals.md from the signals with -update, and fails when the page is out of date.
 func TestSignalsPage(t *testing.T) {
+	checkout.Need(t)
 	golden.Is(t, signalsPage, writeSignals())
 }
 

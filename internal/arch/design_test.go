@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/golden"
 )
 
@@ -20,6 +21,7 @@ const (
 
 // TestDesign writes the table of arrows into docs/design.md with -update, and fails when the page is out of date.
 func TestDesign(t *testing.T) {
+	checkout.Need(t)
 	b, err := os.ReadFile(design)
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +36,7 @@ func TestDesign(t *testing.T) {
 
 // TestDesignIsNarrow: docs/design.md is read in terminals beside code.
 func TestDesignIsNarrow(t *testing.T) {
+	checkout.Need(t)
 	b, err := os.ReadFile(design)
 	if err != nil {
 		t.Fatal(err)

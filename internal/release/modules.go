@@ -29,7 +29,7 @@ var modules = []module{
 
 	{dir: "diagnose/testdata", private: "recorded evidence, which the tests read by path"},
 	{dir: "rule/testdata/pressure", private: "recorded vitals"},
-	{dir: "docs/pictures", private: "pictures of the documentation"},
+	{dir: "docs", private: "the documentation"},
 	{dir: "lab", private: "the demo and the services that Casebook is proved on: run from a checkout"},
 	{dir: "lab/modules", private: "services that evidence is recorded from"},
 	{dir: "lab/holmes", private: "a test"},
