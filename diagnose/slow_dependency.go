@@ -20,6 +20,7 @@ const (
 	tailSamples = 10    // of vitals, at least
 	tailSpan    = time.Minute
 	tailErrors  = 0.001 // of the requests: what most objectives allow for a month
+	tailFew     = 0.05  // of the requests: a second call is sent when 95 % have answered, which is too late for more
 	tailHere    = 1.5   // times the median that a request is at the line, in the mean: the rest are the slow ones
 	tailMost    = 0.5   // of the requests in progress are at the line
 	tailWrites  = 1.5   // writes by request: an answer and a call; with fewer only some requests call
@@ -36,8 +37,9 @@ come at the same moment of each period. Most of the requests in progress, over a
 for another service at one line; and by Little's law (those at the line, divided by the requests per second) a request
 is there for 1.5 times the median or more in the mean, which the slow calls alone can make. Worth knowing from ten times
 the median, hurting from fifty, up to 74, because requests may differ in what they ask for. 1 ‰ of the requests or more
-must fail: a tail alone is normal where a cache answers most of them. Where the process writes fewer than 1.5 times by
-request, only some requests call, and the tail is theirs.
+must fail: a tail alone is normal where a cache answers most of them. Where 5 % or more fail, it is not a few calls that
+are slow: the other service is down, or too slow for the timeout, and a second call would wait as long. Where the process
+writes fewer than 1.5 times by request, only some requests call, and the tail is theirs.
 
 It cannot tell why some calls are slow: replicas that collect garbage, a lost packet, a lock in the other service. A
 second call helps where the slowness is of the replica and not of what is asked for.`,
@@ -88,8 +90,8 @@ func (r *Reading) tail() (t tail, ok bool) {
 // times is how many times the median the slowest hundredth takes.
 func (t tail) times() float64 { return t.p99 / t.p50 }
 
-// fails reports whether more requests fail than an objective allows.
-func (t tail) fails() bool { return t.errors >= tailErrors }
+// fails reports whether more requests fail than an objective allows, and yet few.
+func (t tail) fails() bool { return t.errors >= tailErrors && t.errors < tailFew }
 
 func runSlowDependency(_ context.Context, r *Reading) Answer {
 	t, ok := r.tail()

@@ -38,6 +38,7 @@ func TestSlowDependency(t *testing.T) {
 		{"what is written is not known", with(vitals.WriteCalls, 0), requestsAt(5, selects+callStack), 50, 74},
 
 		{"none fails", with(vitals.HTTPErrors, 0), requestsAt(5, selects+callStack), 0, 0},
+		{"an upstream always takes its timeout", with(vitals.HTTPErrors, 0.069), requestsAt(5, selects+callStack), 0, 0},
 		{"a cache answers most", with(vitals.WriteCalls, 2600), requestsAt(5, selects+callStack), 0, 0},
 		{"five times the median", with(vitals.HTTPLatencyP99, 0.0035), requestsAt(5, selects+callStack), 0, 0},
 		{"slow ones wait for a lock", usual, requestsAt(5, lock), 0, 0},
