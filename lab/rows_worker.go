@@ -64,7 +64,7 @@ func workerService() Service {
 				SickArgs: []string{"-compression", "zlib-9"}, CuredArgs: []string{"-compression", "klauspost-1"},
 				CPUs: 1,
 				// 7 partitions: with 6, half of them would get no large message
-				Rig: storeRig(load{rate: 650, rounds: 30, // of 13 large messages or fewer each
+				Rig: storeRig(load{rate: 750, rounds: 30, // of 15 large messages or fewer each
 					broker: []string{"-large", "0.02", "-partitions", "7"},
 					worker: []string{"-batch", "10", "-fetch-every", "1s", "-groups", "archive"}}),
 				Want: Want{Kinds: []string{"cpu-compression"}, Function: "(*messageStore)"},
