@@ -14,11 +14,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
-	"time"
 
 	"github.com/gocasebook/casebook/app/heapdump"
+	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -73,42 +71,24 @@ func measure(file string) error {
 	if err != nil {
 		return err
 	}
-	start, before := time.Now(), cpu()
+	self, err := prove.NewSampler(os.Getpid())
+	if err != nil {
+		return err
+	}
 	s, err := heapdump.Read(context.Background(), file, f, heapdump.Options{})
 	if err != nil {
 		return err
 	}
-	wall, used := time.Since(start), cpu()-before
-	mb := float64(info.Size()) / 1e6
+	used, err := self.Next()
+	if err != nil {
+		return err
+	}
 	fmt.Printf("dump: %s, %d objects\n", number.Bytes(float64(info.Size())), s.Objects)
-	fmt.Printf("reading: %.1f s on the clock, %.1f s of CPU: %.0f MB/s\n", wall.Seconds(), used.Seconds(),
-		mb/used.Seconds())
-	fmt.Printf("peak memory: %s (VmHWM)\n", peak())
+	fmt.Printf("reading: %.1f s on the clock, %.1f s of CPU: %.0f MB/s\n", used.Seconds, used.CPUSeconds,
+		float64(info.Size())/1e6/used.CPUSeconds)
+	fmt.Printf("peak memory: %s\n", number.Bytes(float64(used.PeakRSS)))
 	for _, w := range s.Warnings {
 		fmt.Println("warning:", w)
 	}
 	return nil
-}
-
-// cpu is what this process has used.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// peak is the most memory that this process had, as the kernel writes it.
-func peak() string {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return "unknown"
-	}
-	for line := range strings.Lines(string(data)) {
-		if v, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			return strings.TrimSpace(v)
-		}
-	}
-	return "unknown"
 }

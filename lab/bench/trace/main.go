@@ -17,12 +17,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
-	"syscall"
-	"time"
 
 	xtrace "golang.org/x/exp/trace"
 
+	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -78,13 +76,19 @@ func measure(file string) error {
 	if err != nil {
 		return err
 	}
-	var t *trace.Trace
-	all := timed(func() { t, err = trace.Read(context.Background(), file, f) })
+	self, err := prove.NewSampler(os.Getpid())
+	if err != nil {
+		return err
+	}
+	t, err := trace.Read(context.Background(), file, f)
+	if err != nil {
+		return err
+	}
+	all, err := self.Next()
 	if err != nil {
 		return err
 	}
 	s := t.Summary()
-	memory := peak()
 	fmt.Printf("%s, %d events over %s, %s\n", number.Bytes(float64(info.Size())), s.Events, number.Duration(s.Span),
 		runtime.Version())
 	for _, w := range s.Warnings {
@@ -93,17 +97,20 @@ func measure(file string) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	decoding := timed(func() { err = decode(f) })
+	if err := decode(f); err != nil {
+		return err
+	}
+	decoding, err := self.Next()
 	if err != nil {
 		return err
 	}
-	row := func(what string, c cost) {
+	row := func(what string, u prove.Usage) {
 		mb := float64(info.Size()) / 1e6
-		fmt.Printf("%-12s %6.1f MB/s of CPU, %6.1f MB/s on the clock\n", what, mb/c.cpu.Seconds(), mb/c.wall.Seconds())
+		fmt.Printf("%-12s %6.1f MB/s of CPU, %6.1f MB/s on the clock\n", what, mb/u.CPUSeconds, mb/u.Seconds)
 	}
 	row("all tables", all)
 	row("decoding", decoding)
-	fmt.Printf("peak memory of all tables: %s (VmHWM)\n", memory)
+	fmt.Printf("peak memory of all tables: %s\n", number.Bytes(float64(all.PeakRSS)))
 	return nil
 }
 
@@ -120,36 +127,4 @@ func decode(f io.Reader) error {
 			return err
 		}
 	}
-}
-
-// A cost is what a function took.
-type cost struct{ wall, cpu time.Duration }
-
-func timed(f func()) cost {
-	start, before := time.Now(), cpu()
-	f()
-	return cost{time.Since(start), cpu() - before}
-}
-
-// cpu is what this process has used.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// peak is the most memory that this process had, as the kernel writes it.
-func peak() string {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return "unknown"
-	}
-	for line := range strings.Lines(string(data)) {
-		if v, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			return strings.TrimSpace(v)
-		}
-	}
-	return "unknown"
 }
