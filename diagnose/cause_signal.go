@@ -14,7 +14,7 @@ import (
 type consequence struct {
 	id   vitals.ID
 	why  string
-	of   func(t relations, f casefile.Finding) bool // of which finding, or of any consequence in after
+	of   func(t relations, f casefile.Finding) bool // of which finding
 	over float64                                    // worth a link from here on, in the signal's unit
 	// times is how often the level of the first quarter of the vitals; 0 where over alone says it: a share, a delay.
 	times float64
@@ -38,7 +38,8 @@ func consequences() []consequence {
 		{vitals.Stacks, "each goroutine has a stack of 2 KiB or more", about("goroutines", "latency", "quota"), 4 << 20,
 			movedTimes},
 		{vitals.HeapLive, "what is referred to is never collected", about("memory", "goroutines"), 8 << 20, movedTimes},
-		{vitals.RSS, "the process keeps what its heap and stacks need", about("memory", "goroutines"), 32 << 20, movedTimes},
+		{vitals.RSS, "the process keeps what its heap and stacks need", about("memory", "goroutines"), 32 << 20,
+			movedTimes},
 		{vitals.HTTPLatencyP99, "a request takes as long as what it waits for", about("latency", "quota", "cpu"),
 			spikeFelt, movedTimes},
 		{vitals.Unanswered, "a process that waits for the CPU, or stands still, answers nobody",

@@ -102,12 +102,13 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	report.Findings = table.weighPurposes(reading, report.Findings)
 	settingFirst(reading, report.Findings)
 	ownFirst(reading, report.Findings)
-	table.sayOrder(report.Findings)
+	graph := table.graph(report.Findings)
+	graph.sayOrder()
 	report.Undecided = table.settle(report.Undecided, report.Findings)
 	if in.Inside {
 		sayInside(report.Undecided)
 	}
-	report.conclude(table, reading, in.URL)
+	report.conclude(graph, reading, in.URL)
 	report.draw(reading)
 	if hot := table.of[hotFunction]; hot != nil && len(report.Findings) == 0 {
 		report.add(*hot, outcome{answer: underLoad(reading)})

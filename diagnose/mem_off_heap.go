@@ -91,7 +91,7 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 
 // outsideParts says what the memory outside Go is, as far as the mappings tell; "" where they were not read.
 func outsideParts(r *Reading) string {
-	t := memoryTable(r)
+	t := r.memoryTable()
 	if t == nil || len(r.memory) == 0 || r.memory[len(r.memory)-1].Mapped == nil {
 		return ""
 	}

@@ -23,8 +23,8 @@ type tabulation struct {
 // readApart is the time between two readings from which on a row says when it was read.
 const readApart = time.Second
 
-// memoryTable says what the resident memory is made of; where that is not known, what Go holds. Nil if neither is.
-func memoryTable(r *Reading) *casefile.MemoryTable {
+// newMemoryTable says what the resident memory is made of; where that is not known, what Go holds. Nil if neither is.
+func newMemoryTable(r *Reading) *casefile.MemoryTable {
 	t := tabulation{memoryAccount: newMemoryAccount(r)}
 	if t.goHeld.bytes <= 0 {
 		return nil

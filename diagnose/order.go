@@ -11,17 +11,16 @@ import (
 // hurts most is then not what is read first. Each says why.
 
 // sayOrder sets Order where a finding stands below a less severe one.
-func (t relations) sayOrder(fs []casefile.Finding) {
-	g := t.graph(fs)
-	for i := range fs {
+func (g *causeGraph) sayOrder() {
+	for i := range g.fs {
 		above := -1
 		for k := range i {
-			if band(fs[k]) < band(fs[i]) && (above < 0 || g.leads(k, i)) {
+			if band(g.fs[k]) < band(g.fs[i]) && (above < 0 || g.leads(k, i)) {
 				above = k
 			}
 		}
 		if above >= 0 {
-			fs[i].Order = g.orderOf(above, i)
+			g.fs[i].Order = g.orderOf(above, i)
 		}
 	}
 }

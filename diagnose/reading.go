@@ -48,12 +48,13 @@ type Reading struct {
 	differences differences
 
 	// Built once, by the detector that asks first.
-	cpu       func() *cpuView
-	heap      func() *heapView
-	structure func() *structure // the largest of the live heap
-	costs     func() *costView
-	spikes    func() *spikes // of latency
-	pace      func() pace    // of the collector
+	cpu         func() *cpuView
+	heap        func() *heapView
+	structure   func() *structure // the largest of the live heap
+	costs       func() *costView
+	spikes      func() *spikes // of latency
+	pace        func() pace    // of the collector
+	memoryTable func() *casefile.MemoryTable
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -76,6 +77,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
 	r.spikes = sync.OnceValue(func() *spikes { return newSpikes(r) })
 	r.pace = sync.OnceValue(func() pace { return newPace(r) })
+	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {

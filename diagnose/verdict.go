@@ -21,8 +21,7 @@ const (
 const rivalScore = 10
 
 // conclude adds the chains and the verdict to a report whose findings are final.
-func (rep *Report) conclude(t relations, r *Reading, url string) {
-	g := t.graph(rep.Findings)
+func (rep *Report) conclude(g *causeGraph, r *Reading, url string) {
 	paths := g.chains()
 	slices.SortStableFunc(paths, func(a, b []int) int { return g.rank(r, b) - g.rank(r, a) })
 	for _, path := range paths {

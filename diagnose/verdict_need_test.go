@@ -76,7 +76,7 @@ func TestRivals(t *testing.T) {
 		r, _ := read(t.Context(), Input{})
 		var rep Report
 		rep.Findings = []casefile.Finding{wait("LK004", "lock-held-io", tt.first, 1), tt.second}
-		rep.conclude(builtIn(), r, "")
+		rep.conclude(builtIn().graph(rep.Findings), r, "")
 		v := rep.Verdict
 		if v == nil || v.Rival != tt.want || v.Root != "LK004" {
 			t.Errorf("%s: the verdict is %+v, want the rival %q", tt.name, v, tt.want)
