@@ -1,6 +1,7 @@
 package heapdump
 
 import (
+	"cmp"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -39,14 +40,8 @@ func (s symbols) code(pc uint64) string {
 
 func (s symbols) find(address uint64) *symbol {
 	address -= s.slide
-	i, exact := slices.BinarySearchFunc(s.all, address, func(x symbol, a uint64) int {
-		if x.address < a {
-			return -1
-		} else if x.address > a {
-			return 1
-		}
-		return 0
-	})
+	i, exact := slices.BinarySearchFunc(s.all, address,
+		func(x symbol, a uint64) int { return cmp.Compare(x.address, a) })
 	if !exact {
 		i--
 	}

@@ -27,14 +27,14 @@ type collector struct {
 
 	laterRoots []root
 	laterTier  []tier
-	laterNames map[string]uint32
+	laterNames map[lateKey]uint32
 	later      []laterEdge
 }
 
 // collect reads a dump the second time. A cut dump has been reported by the survey.
 func collect(ctx context.Context, f io.ReaderAt, s *survey, syms symbols) *collector {
 	c := &collector{survey: s, symbols: syms, groups: make(map[string]*stackGroup), byPC: make(map[uint64][]uint32),
-		descriptor: make(map[uint32]bool), laterNames: make(map[string]uint32)}
+		descriptor: make(map[uint32]bool), laterNames: make(map[lateKey]uint32)}
 	c.graph.from = make([]uint32, 0, int(s.objects.count)+1024)
 	c.graph.to = make([]uint32, 0, min(s.edges, maxEdges))
 	for _, address := range s.descriptors {
@@ -248,9 +248,15 @@ func ofRuntime(symbol string) bool {
 	return strings.HasPrefix(symbol, "runtime.") || symbol == "sync.allPools" || symbol == "sync.oldPools"
 }
 
+// A lateKey tells late roots apart.
+type lateKey struct {
+	tier           tier
+	name, function string
+}
+
 // lateRoot is a root whose edges come from many places of the file.
 func (c *collector) lateRoot(t tier, r root) uint32 {
-	key := fmt.Sprint(t, r.name, "\n", r.function)
+	key := lateKey{t, r.name, r.function}
 	if n, ok := c.laterNames[key]; ok {
 		return n
 	}

@@ -126,13 +126,13 @@ func (a *analysis) fill(out *Summary, o Options) {
 	out.Reached = Amount{a.tree.bytes[0], a.tree.objects[0]}
 	out.Roots = a.byKind()
 	found := a.tree.holders(a.objectSize)
-	owner := a.owners(found)
+	owner, roots := a.owners(found), a.rootsOf(found)
 	for i, h := range found[:min(o.Rows, len(found))] {
-		holder := a.holder(h)
+		holder := a.holder(h, roots[i])
 		holder.Allocated = a.allocated(owner, uint8(i)+1)
 		out.Holders = append(out.Holders, holder)
 	}
-	out.Sites = a.sites(o, found, owner)
+	out.Sites = a.sites(o, owner, roots)
 }
 
 // tierKinds are the kinds of roots that tiers mostly have.
@@ -176,9 +176,9 @@ const (
 	maxParts = 5
 )
 
-func (a *analysis) holder(h held) Holder {
+func (a *analysis) holder(h held, above Root) Holder {
 	out := Holder{Amount: Amount{h.bytes, h.objects}, Share: float64(h.bytes) / float64(max(a.tree.bytes[0], 1)),
-		Root: a.rootAbove(h.number)}
+		Root: above}
 	for _, p := range h.parts[:min(len(h.parts), maxParts)] {
 		out.Parts = append(out.Parts, a.part(p))
 	}

@@ -1,6 +1,7 @@
 package heapdump
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sort"
@@ -79,13 +80,7 @@ func (o *objects) sort() {
 		o.order[i] = uint32(i)
 	}
 	slices.SortFunc(o.order, func(a, b uint32) int {
-		if x, y := o.spans[a].base, o.spans[b].base; x != y {
-			if x < y {
-				return -1
-			}
-			return 1
-		}
-		return int(int64(a) - int64(b))
+		return cmp.Or(cmp.Compare(o.spans[a].base, o.spans[b].base), cmp.Compare(a, b))
 	})
 	o.bases = make([]uint64, len(o.order))
 	for i, s := range o.order {

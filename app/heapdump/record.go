@@ -88,7 +88,7 @@ type finalizer struct {
 // A bucket is a stack of the heap profile.
 type bucket struct {
 	id, size      uint64 // size of one object
-	stack         []line // innermost first
+	site          Site
 	allocs, frees uint64
 }
 
@@ -288,14 +288,16 @@ func (w *wire) bucket(v *visitor) {
 		w.fail(errDamaged)
 		return
 	}
+	stack := make([]line, 0, n) // innermost first
 	for range n {
-		b.stack = append(b.stack, line{w.text(), w.text(), w.uint()})
+		stack = append(stack, line{w.text(), w.text(), w.uint()})
 		if w.err != nil {
 			return
 		}
 	}
 	b.allocs, b.frees = w.uint(), w.uint()
 	if v.bucket != nil && w.err == nil {
+		b.site = siteOf(stack)
 		v.bucket(&b)
 	}
 }

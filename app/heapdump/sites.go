@@ -60,7 +60,7 @@ func (a *analysis) allocated(owner []uint8, holder uint8) []SiteShare {
 	sums, counts, all := make(map[Site]float64), make(map[Site]int), 0.0
 	for _, s := range a.samples {
 		if s.number != 0 && owner[s.number] == holder {
-			site, w := siteOf(s.bucket.stack), a.weight(s)
+			site, w := s.bucket.site, a.weight(s)
 			sums[site] += w
 			counts[site]++
 			all += w
@@ -90,7 +90,7 @@ type place struct {
 }
 
 // sites looks up who holds the largest sites.
-func (a *analysis) sites(o Options, found []held, owner []uint8) []SiteHeld {
+func (a *analysis) sites(o Options, owner []uint8, roots []Root) []SiteHeld {
 	sites := a.ownSites()
 	if o.Profile != nil {
 		sites = sitesOf(o.Profile)
@@ -99,7 +99,6 @@ func (a *analysis) sites(o Options, found []held, owner []uint8) []SiteHeld {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), compareSites(x.Site, y.Site))
 	})
 	sites = sites[:min(len(sites), o.Rows)]
-	roots := a.rootsOf(found)
 	for i := range sites {
 		a.lookUp(&sites[i], owner, roots)
 	}
@@ -110,7 +109,7 @@ func (a *analysis) sites(o Options, found []held, owner []uint8) []SiteHeld {
 func (a *analysis) ownSites() []SiteHeld {
 	sums := make(map[Site]float64)
 	for _, s := range a.samples {
-		sums[siteOf(s.bucket.stack)] += a.weight(s)
+		sums[s.bucket.site] += a.weight(s)
 	}
 	var out []SiteHeld
 	for site, sum := range sums {
@@ -154,7 +153,7 @@ func linesOf(s *profile.Sample) []line {
 func (a *analysis) lookUp(site *SiteHeld, owner []uint8, roots []Root) {
 	sums, all := make(map[Root]float64), 0.0
 	for _, s := range a.samples {
-		own := siteOf(s.bucket.stack)
+		own := s.bucket.site
 		if (place{own.File, own.Line}) != (place{site.File, site.Line}) {
 			continue
 		}
