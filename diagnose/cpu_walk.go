@@ -19,6 +19,7 @@ type walk struct {
 	from, to int  // lines
 	bytes    int  // of the code in which the samples are
 	leaves   bool // the loop can end at its comparison
+	point    bool // nearly all samples are at one instruction: a lookup that waits for memory looks the same
 }
 
 // Limits of a walk. Those that were tried are in testdata/loops.
@@ -37,7 +38,9 @@ const (
 	entryCode   = 0.005 // of it at an instruction of the loop; with less it is the way into it
 	behindTest  = 0.005 // of it behind the comparison, in earlier lines: a loop that always goes on has its end there
 	codeGap     = 24    // bytes without samples between two copies of a loop
-	oneCode     = 0.95  // at one instruction, which waits for memory: a lookup in a hash table looks the same
+	pointCode   = 0.9   // at one instruction: AMD's processors leave the others of a short loop next to nothing
+	strayLine   = 0.01  // of it at a line that counts beside such an instruction
+	strayCode   = 0.004 // of it at an instruction that counts there: one sample of 250
 )
 
 // instruction is one address with samples.
@@ -50,16 +53,21 @@ type instruction struct {
 // walk is the loop that takes nearly all of a function's own CPU; ok is false if none can be told.
 func (l *loop) walk(t *stacks.Table) (w walk, ok bool) {
 	codes := l.instructions(t)
-	own, samples := 0.0, l.ticks
+	own, most, samples := 0.0, 0.0, l.ticks
 	lines := map[int]float64{}
 	for _, c := range codes {
 		own += c.weight
+		most = max(most, c.weight)
 		lines[c.line] += c.weight
 	}
 	if own < walkOwn*(l.total+l.calls) || samples < walkSamples {
 		return walk{}, false
 	}
-	core, to, ok := loopLines(lines, own)
+	least := walkLine
+	if most >= pointCode*own {
+		least = strayLine
+	}
+	core, to, ok := loopLines(lines, own, least)
 	if !ok {
 		return walk{}, false
 	}
@@ -73,11 +81,12 @@ func (l *loop) walk(t *stacks.Table) (w walk, ok bool) {
 }
 
 // loopLines are a loop's lines up to its comparison, and the last line of what it does when it has found something.
-func loopLines(lines map[int]float64, own float64) (core []int, to int, ok bool) {
+// least is the share of its own CPU from which on a line counts.
+func loopLines(lines map[int]float64, own, least float64) (core []int, to int, ok bool) {
 	var some []int // with samples, other than a few
 	rest := own
 	for line, weight := range lines {
-		if weight >= walkLine*own {
+		if weight >= least*own {
 			core = append(core, line)
 			rest -= weight
 		}
@@ -153,20 +162,25 @@ func (w *walk) add(codes []instruction, core []int, own float64) bool {
 	if sum < 0.1*own {
 		return true
 	}
+	most := slices.MaxFunc(codes, func(a, b instruction) int { return cmp.Compare(a.weight, b.weight) })
+	point, least := most.weight >= pointCode*sum, walkCode
+	if point {
+		least = strayCode
+	}
 	var in []instruction
 	for _, c := range codes {
-		if c.weight >= walkCode*sum && slices.Contains(core, c.line) {
+		if c.weight >= least*sum && slices.Contains(core, c.line) {
 			in = append(in, c)
 		}
 	}
-	if len(in) < 2 {
+	if len(in) == 0 {
 		return false
 	}
+	w.point = w.point || point
 	span := int(in[len(in)-1].at - in[0].at)
 	w.bytes = max(w.bytes, span)
 	w.leaves = w.leaves && leaves(codes, in, sum)
-	most := slices.MaxFunc(in, func(a, b instruction) int { return cmp.Compare(a.weight, b.weight) })
-	return span <= walkSpan && most.weight < oneCode*sum
+	return span <= walkSpan
 }
 
 // leaves reports whether a loop can end at its comparison: it begins with going to the next element and ends with the

@@ -24,6 +24,7 @@ type guess struct {
 const (
 	sureByName  = 0.8
 	sureByOther = 0.6 // the name of the caller or of the type, or growth
+	sureOfPoint = 0.6 // the function's own, where a lookup that waits for memory would look the same
 )
 
 // guess says what a loop without string comparisons is likely to do. ok is false where its code, its names and its
@@ -37,9 +38,12 @@ func (c *costView) guess(fn stacks.FuncID, l *loop) (g guess, ok bool) {
 	name := t.Funcs[fn].Name
 	g = guess{walk: w, purpose: purposeOf(name, w.leaves), sure: sureByName,
 		why: "its name, " + short(name) + ", says that it does"}
+	if w.point {
+		g.sure = sureOfPoint
+	}
 	g.caller, _ = heaviest(l.callers)
 	g.calls = l.callers[g.caller] / l.total
-	if g.purpose == unnamed && w.leaves {
+	if g.purpose == unnamed && w.leaves && !w.point {
 		g.sure = sureByOther
 		g.purpose, g.why = c.byOthers(fn, l, g.caller)
 	}
@@ -124,6 +128,10 @@ func (g *guess) text(fn string) string {
 	if g.leaves {
 		ends = " and can end at its comparison, as a search does"
 	}
+	point := ""
+	if g.point {
+		point = "Nearly all samples are at one instruction: a lookup in a hash table that waits for memory looks the same. "
+	}
 	does := "searches"
 	switch g.purpose {
 	case matches:
@@ -134,5 +142,5 @@ func (g *guess) text(fn string) string {
 	own := fn[strings.LastIndexByte(fn, '.')+1:]
 	return fmt.Sprintf("It is likely, not certain, that the loop %s: its samples lie within %d bytes of code at %s, "+
 		"it calls nothing%s; and %s. Without the source, go tool objdump -s '%s' of the binary settles it: a search "+
-		"compares and jumps, arithmetic also adds, multiplies or shifts. ", does, g.bytes, lines, ends, g.why, own)
+		"compares and jumps, arithmetic also adds, multiplies or shifts. %s", does, g.bytes, lines, ends, g.why, own, point)
 }

@@ -10,7 +10,7 @@ import (
 
 // mistaken are loops that are taken for a search, and are not: what a profile cannot tell. A profile that is not
 // mistaken any more leaves the list.
-func mistaken() []string { return []string{"other-bitset"} }
+func mistaken() []string { return []string{"other-bitset", "other-probe"} }
 
 // TestLoopsByHand tries what a CPU profile tells of loops that people wrote by hand. testdata/loops says how they are
 // written and recorded.
@@ -20,9 +20,9 @@ func TestLoopsByHand(t *testing.T) {
 	})
 }
 
-// rightOnAMD is of how many loops the same is told from profiles that an AMD EPYC recorded. The limits of a walk were
-// found on an Intel Xeon, and a processor decides at which instructions of a loop samples lie.
-const rightOnAMD = 62
+// rightOnAMD is of how many loops the same is told from profiles that an AMD EPYC recorded: a processor decides at which
+// instructions of a loop samples lie.
+const rightOnAMD = 71
 
 func TestLoopsByHandOnAMD(t *testing.T) {
 	right, all := 0, 0

@@ -306,7 +306,7 @@ func scans(register func(name string, prepare func() func(i int))) {
 			}
 		}
 	})
-	register("open-pointers", func() func(int) {
+	register("search-pointers", func() func(int) {
 		b := &OrderBook{}
 		for i := range 100000 {
 			b.orders = append(b.orders, &Order{Number: int64(i)})
