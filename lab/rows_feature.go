@@ -188,11 +188,11 @@ func computeCaches(ctx context.Context, s Starter) (Rig, error) {
 }
 
 // computeExpiry: a minute is a second here, so that each round of the measurement has its second 0. The reloads of a
-// period, about 1.2 ms for each of 240 users, are a third of the CPU when they are spread, and more than all of it when
-// they are not.
+// period, 0.7 to 1.2 ms for each of 300 users, are a third of the CPU when they are spread. When they are not, they and
+// the requests that come meanwhile are more than all of it, so that more wait than the service takes on.
 func computeExpiry(ctx context.Context, s Starter) (Rig, error) {
-	const users = 280
-	r, err := computeRig(ctx, s, 1200, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users),
+	const users = 300
+	r, err := computeRig(ctx, s, 1700, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users),
 		"-events", "28000", "-period", "1s")
 	r.Window, r.Metrics = time.Second, "/metrics"
 	return r, err
