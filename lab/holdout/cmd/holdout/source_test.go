@@ -12,26 +12,31 @@ import (
 // TestStored: evidence of every service is in the repository and can be diagnosed. TestCases/holdout in package
 // diagnose locks the findings, not this test.
 func TestStored(t *testing.T) {
-	all, err := readExpectations("../../holdout.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := options{from: "../../../../diagnose/testdata/holdout"}
-	var out bytes.Buffer
-	var rows table
-	for _, e := range all {
-		d, err := o.stored(t.Context(), e)
+	for _, name := range []string{"holdout", "holdout2"} {
+		all, err := readExpectations("../../../" + name + "/holdout.json")
 		if err != nil {
-			t.Error(err)
+			t.Fatal(err)
 		}
-		rows.add(&out, e, d)
-	}
-	rows.totals(&out)
-	if got := strings.Count(out.String(), "\n| "); got != len(all) {
-		t.Errorf("%d rows for %d services:\n%s", got, len(all), out.String())
-	}
-	if _, err := o.stored(t.Context(), expectation{Name: "unknown"}); err == nil {
-		t.Error("a service without evidence was judged")
+		o := options{from: "../../../../diagnose/testdata/" + name}
+		var out bytes.Buffer
+		var rows table
+		for _, e := range all {
+			d, err := o.stored(t.Context(), e)
+			if err != nil {
+				t.Error(err)
+			}
+			rows.add(&out, e, d)
+		}
+		rows.totals(&out)
+		if got := strings.Count(out.String(), "\n| "); got != len(all) {
+			t.Errorf("%d rows for %d services:\n%s", got, len(all), out.String())
+		}
+		if n := rows.count[falseAlarm]; n > 0 || rows.found < rows.count[hit] || rows.sick+rows.count[clean] != len(all) {
+			t.Errorf("%d false alarms, %d found, %d sick:\n%s", n, rows.found, rows.sick, out.String())
+		}
+		if _, err := o.stored(t.Context(), expectation{Name: "unknown"}); err == nil {
+			t.Error("a service without evidence was judged")
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -13,6 +14,9 @@ type table struct {
 	count  map[string]int
 	false  int // warnings that are not true, beside or instead of the fault
 	notice int // of healthy services
+
+	sick, found, first        int // services with a fault, those where it is found, and where that is the first finding
+	warnings, exact, symptoms int // findings of warningScore and more, those that are the fault, and those true beside it
 }
 
 // add prints a row: as Markdown, for docs/accuracy.md.
@@ -24,6 +28,7 @@ func (t *table) add(w io.Writer, e expectation, d casefile.Diagnosis) {
 	j := e.judge(d.Findings)
 	t.count[j.verdict]++
 	t.false += len(j.false)
+	t.measure(e, d.Findings)
 	verdict := j.verdict
 	if !e.Healthy && len(j.false) > 0 {
 		verdict += "; not true: " + name(j.false)
@@ -32,6 +37,38 @@ func (t *table) add(w io.Writer, e expectation, d casefile.Diagnosis) {
 		t.notice += j.notices
 	}
 	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", e.Name, e.text(), said(d), verdict)
+}
+
+// measure counts strictly: a finding is the fault if its kind and its place are.
+func (t *table) measure(e expectation, findings []casefile.Finding) {
+	found, first := false, false
+	for i, f := range findings {
+		fault := !e.Healthy && slices.Contains(e.Kinds, f.Kind) && e.blames(f)
+		found = found || fault && f.Score >= noticeScore
+		first = first || fault && f.Score >= noticeScore && i == 0
+		if f.Score < warningScore {
+			continue
+		}
+		t.warnings++
+		switch {
+		case fault:
+			t.exact++
+		case slices.Contains(e.Also, f.Kind):
+			t.symptoms++
+		}
+	}
+	if !e.Healthy {
+		t.sick++
+		t.found += bit(found)
+		t.first += bit(first)
+	}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // text is the expectation in a cell.
@@ -83,4 +120,7 @@ func (t *table) totals(w io.Writer) {
 		"\nfaults: %d hit, %d partial, %d missed; healthy: %d clean, %d false alarms, %d untrue notices; untrue "+
 			"warnings in all: %d\n",
 		t.count[hit], t.count[partial], t.count[miss], t.count[clean], t.count[falseAlarm], t.notice, t.false)
+	fmt.Fprintf(w, "strictly, kind and place: %d of %d faults found, %d of them as the first finding; of %d findings of "+
+		"%d and more %d are the fault and %d more are true beside it\n",
+		t.found, t.sick, t.first, t.warnings, warningScore, t.exact, t.symptoms)
 }
