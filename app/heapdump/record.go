@@ -60,7 +60,6 @@ type Params struct {
 	PointerSize uint64
 	Arch        string
 	Version     string // of Go
-	CPUs        uint64
 }
 
 type typeRecord struct {
@@ -69,27 +68,24 @@ type typeRecord struct {
 }
 
 type goroutine struct {
-	address, id, gopc, status uint64
-	system                    bool
-	reason                    string // why it waits
-	context                   uint64 // of a goroutine that has not run: the closure it will run
+	address, id uint64
+	reason      string // why it waits
+	context     uint64 // of a goroutine that has not run: the closure it will run
 }
 
 type frame struct {
-	sp, depth, entry, pc uint64
-	name                 string
+	entry uint64 // where its function begins
+	name  string
 }
 
 type finalizer struct {
 	object, fn, pc uint64 // pc is the code of fn
-	queued         bool
 }
 
 // A bucket is a stack of the heap profile.
 type bucket struct {
-	id, size      uint64 // size of one object
-	site          Site
-	allocs, frees uint64
+	id, size uint64 // size of one object
+	site     Site
 }
 
 type line struct {
@@ -193,7 +189,8 @@ func (w *wire) params(v *visitor) {
 	p := Params{Big: w.uint() != 0, PointerSize: w.uint()}
 	w.uint() // the arena's beginning and end: its parts may have gaps
 	w.uint()
-	p.Arch, p.Version, p.CPUs = w.text(), w.text(), w.uint()
+	p.Arch, p.Version = w.text(), w.text()
+	w.uint() // CPUs
 	if w.err == nil && (p.Big || p.PointerSize != wordSize) {
 		w.fail(fmt.Errorf("a dump of %s: only 64-bit little-endian processes are read", p.Arch))
 	}
@@ -236,9 +233,9 @@ func (w *wire) stack(tag uint64, v *visitor, m *memory) {
 func (w *wire) goroutine(v *visitor) {
 	var g goroutine
 	var unused uint64
-	w.uints(&g.address, &unused, &g.id, &g.gopc, &g.status) // the second is sp
-	g.system = w.uint() != 0
-	w.uints(&unused, &unused) // background, since when it waits (0 unless it was scanned)
+	w.uints(&g.address, &unused, &g.id) // the second is sp
+	// The statement that started it, its status, system, background; since when it waits (0 unless it was scanned).
+	w.uints(&unused, &unused, &unused, &unused, &unused)
 	g.reason = w.text()
 	w.uints(&g.context, &unused, &unused, &unused) // m, first defer, first panic
 	if v.goroutine != nil && w.err == nil {
@@ -249,9 +246,9 @@ func (w *wire) goroutine(v *visitor) {
 func (w *wire) frame(v *visitor, m *memory) {
 	var f frame
 	var unused uint64
-	w.uints(&f.sp, &f.depth, &unused) // sp of the callee
+	w.uints(&unused, &unused, &unused) // sp, depth, sp of the callee
 	w.memory(m)
-	w.uints(&f.entry, &f.pc, &unused) // where it continues
+	w.uints(&f.entry, &unused, &unused) // pc, where it continues
 	f.name = w.text()
 	w.contents(m, v.frame != nil, func(p pointerFunc) { v.frame(f, m, p) })
 }
@@ -269,7 +266,7 @@ func (w *wire) root(tag uint64, v *visitor, m *memory) {
 			v.other(name, to)
 		}
 	default:
-		f := finalizer{object: w.uint(), fn: w.uint(), pc: w.uint(), queued: tag == tagQueuedFinalizer}
+		f := finalizer{object: w.uint(), fn: w.uint(), pc: w.uint()}
 		w.uint() // types of the argument and of the object
 		w.uint()
 		if v.finalizer != nil && w.err == nil {
@@ -295,7 +292,8 @@ func (w *wire) bucket(v *visitor) {
 			return
 		}
 	}
-	b.allocs, b.frees = w.uint(), w.uint()
+	w.uint() // allocations and frees
+	w.uint()
 	if v.bucket != nil && w.err == nil {
 		b.site = siteOf(stack)
 		v.bucket(&b)
