@@ -15,7 +15,7 @@ type Summary struct {
 	Roots    []RootAmount `json:"roots"` // what each kind of root holds, the largest first
 	Holders  []Holder     `json:"holders"`
 	Sites    []SiteHeld   `json:"sites,omitempty"` // of the profile that was given, or else of the dump itself
-	Memory   MemStats     `json:"memStats"`
+	Memory   MemStats     `json:"mem_stats"`
 	Warnings []string     `json:"warnings,omitempty"`
 }
 
