@@ -37,14 +37,15 @@ type judged struct {
 // printJudged prints a diagnosis.
 func printJudged(w io.Writer, d casefile.Diagnosis, how judged) {
 	p, more := New(w), how.more
+	table := how.memory || more == ""
 	p.verdict(d.Verdict)
 	p.causes(d.Causes, more)
-	p.picture(d.Picture, how.memory || more == "")
-	if m := d.Picture; m != nil && (how.memory || more == "") {
-		p.memory(m.Memory, more == "")
+	p.picture(d.Picture, table)
+	if d.Picture != nil && table {
+		p.memory(d.Picture.Memory, more == "")
 	}
-	if m := d.Picture; m != nil && more == "" {
-		p.ages(m.Ages)
+	if d.Picture != nil && more == "" {
+		p.ages(d.Picture.Ages)
 	}
 	switch {
 	case len(d.Findings) > 0:
