@@ -212,7 +212,10 @@ func (t *traceTables) blocking() {
 		n++
 		t.row(w.Reason, w.Times)
 		t.note(placeText(w.Stack))
-		if len(w.Wakers) > 0 && len(w.Wakers[0].Stack) > 0 {
+		switch {
+		case len(w.Holders) > 0:
+			t.note("held by " + placeText(w.Holders[0].Stack))
+		case len(w.Wakers) > 0 && len(w.Wakers[0].Stack) > 0:
 			t.note("ended by " + placeText(w.Wakers[0].Stack))
 		}
 	}

@@ -28,6 +28,10 @@ type goroutine struct {
 	regions  []*region
 	recent   []step // what it did last, for critical paths: a ring
 	recentAt int
+
+	locked int64  // when its last wait for a lock ended; 0: there was none
+	hands  []hand // that it went through up to then, the last ones
+	gave   *place // where it woke another one that waited for a lock; nil: nowhere yet
 }
 
 // why is a goroutine runnable?

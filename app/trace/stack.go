@@ -30,6 +30,8 @@ type site struct {
 	bucket bucket
 	times  durations
 	wakers []waker
+
+	holders []holder // of a lock
 }
 
 // A waker is who ended waits at a site.
@@ -38,6 +40,8 @@ type waker struct {
 	typ    *goType
 	count  int64
 	waited int64
+	queued int64 // of count, those who had waited at the same line
+	kept   spent // what these did since
 }
 
 // maxPlaces bounds the tables: a service has a few thousand stacks at which it blocks. maxDepth is the runtime's.
@@ -140,18 +144,21 @@ func (at *place) site(b bucket) *site {
 // maxWakers are kept of a site.
 const maxWakers = 4
 
-// wake counts who ended a wait. The first few stay: what ends most waits at a place is rarely late to come.
-func (s *site) wake(at *place, typ *goType, ns int64) {
-	for i := range s.wakers {
-		if w := &s.wakers[i]; w.at == at && w.typ == typ {
-			w.count++
-			w.waited += ns
-			return
-		}
+// wake counts who ended a wait. The first few stay: what ends most waits at a place is rarely late to come. It returns
+// nil for the others.
+func (s *site) wake(at *place, typ *goType, ns int64) *waker {
+	i := slices.IndexFunc(s.wakers, func(w waker) bool { return w.at == at && w.typ == typ })
+	if i < 0 && len(s.wakers) == maxWakers {
+		return nil
 	}
-	if len(s.wakers) < maxWakers {
-		s.wakers = append(s.wakers, waker{at, typ, 1, ns})
+	if i < 0 {
+		i = len(s.wakers)
+		s.wakers = append(s.wakers, waker{at: at, typ: typ})
 	}
+	w := &s.wakers[i]
+	w.count++
+	w.waited += ns
+	return w
 }
 
 // all calls f with every place that has a table.

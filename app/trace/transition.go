@@ -199,18 +199,33 @@ func (c *tables) endsWait(g *goroutine, ev *xtrace.Event, took int64) {
 		at = c.places.of(ev.Stack())
 		c.infer(waker, at)
 	}
+	if g.bucket == lock && waker != nil {
+		c.handOver(g, waker, at)
+	}
 	if g.whole {
-		s := g.at.site(g.bucket)
-		s.times.add(took)
-		if waker != nil {
-			s.wake(at, waker.typ, took)
-		} else {
-			s.wake(nil, nil, took)
-		}
+		c.addWait(g, waker, at, took)
 	}
 	c.remember(g, waker, at)
 	if g.bucket == network && g.at.conn && g.kinds&servers == 0 {
 		c.arrives(g)
+	}
+}
+
+// addWait adds a wait to its site, with who ended it.
+func (c *tables) addWait(g, waker *goroutine, at *place, took int64) {
+	s := g.at.site(g.bucket)
+	s.times.add(took)
+	if waker == nil {
+		s.wake(nil, nil, took)
+		return
+	}
+	w := s.wake(at, waker.typ, took)
+	if since, ok := c.queued(waker, g.at); ok && w != nil {
+		w.queued++
+		w.kept.plus(&since)
+	}
+	if g.bucket == lock {
+		s.holds(g.hands, g.since)
 	}
 }
 

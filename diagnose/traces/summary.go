@@ -102,6 +102,14 @@ func (s Spent) Sum() time.Duration {
 	return s.Running + s.Assist + s.Runnable + s.Syscall + s.Blocked()
 }
 
+// Plus is the sum of both, field by field.
+func (s Spent) Plus(t Spent) Spent {
+	return Spent{Running: s.Running + t.Running, Assist: s.Assist + t.Assist, Runnable: s.Runnable + t.Runnable,
+		Syscall: s.Syscall + t.Syscall, Network: s.Network + t.Network, Lock: s.Lock + t.Lock,
+		Channel: s.Channel + t.Channel, Select: s.Select + t.Select, Sleep: s.Sleep + t.Sleep,
+		GCWait: s.GCWait + t.GCWait, Other: s.Other + t.Other}
+}
+
 // Blocked is the part in which goroutines waited for something other than a P or the kernel.
 func (s Spent) Blocked() time.Duration {
 	return s.Network + s.Lock + s.Channel + s.Select + s.Sleep + s.GCWait + s.Other
@@ -245,6 +253,18 @@ type Wait struct {
 	Stack  Stack   `json:"stack,omitempty"`
 	Times  Times   `json:"times"`
 	Wakers []Waker `json:"wakers,omitempty"` // at most 4
+	// Holders are who had the lock meanwhile, of waits for locks: at most 4. A lock goes from hand to hand through a
+	// queue, and a wait is divided among the hands.
+	Holders []Holder `json:"holders,omitempty"`
+}
+
+// A Holder is the stack that gave a lock back, and how long others waited for it.
+type Holder struct {
+	Goroutine string        `json:"goroutine,omitempty"`
+	Stack     Stack         `json:"stack,omitempty"`
+	Count     int64         `json:"count"` // waits of which a part was for it
+	Waited    time.Duration `json:"waited_ns"`
+	Longest   time.Duration `json:"longest_ns"` // that one wait was for one hand
 }
 
 // A Waker is the stack that ended waits. Of a lock it is who held it; empty: the runtime (a timer, the network).
@@ -253,4 +273,8 @@ type Waker struct {
 	Stack     Stack         `json:"stack,omitempty"`
 	Count     int64         `json:"count"`
 	Waited    time.Duration `json:"waited_ns"`
+	// Queued is how many of Count had waited at the same line themselves, during the same request: they gave back a
+	// place in a pool or a semaphore. Kept is what they did since their own wait.
+	Queued int64 `json:"queued,omitempty"`
+	Kept   Spent `json:"kept,omitzero"`
 }
