@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -22,13 +23,18 @@ that lock-contention uses for the queue before a lock, and a channel with one re
 A block profile that spans a known time is scored by the mean number of waiters (worth knowing from 0.5, hurting from
 4; see lock-contention for where the numbers come from), for sends only: a goroutine that receives may just be idle.
 
+In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them has
+waited there during the same request. Scored by the mean number of waiters (0.5 and 4), capped at 74, if they are twice as
+many as those that have a place or more, and these do not need a processor for most of the time. The remedy is a size
+(pool_size.go has the formula). The pools of database/sql, pgx, go-redis, redigo and MongoDB are goroutine-surge's.
+
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
 not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select wait for news as often as
 for a free place (long polls, event streams): they are found, as a notice, only if a few background goroutines take half
 of the CPU or more. Senders that are not requests belong to goroutine-leak if their number grew or if no receiver can be
 seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes belong to goroutine-stuck.`,
-		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.Block},
-			Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
+		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.Block, traces.KindSummary},
+			Reason: "no goroutine profile, dump, block profile or trace", Capture: captureGoroutine}},
 		Before:     `go func() { for e := range events { write(e) } }() // one reader for all requests`,
 		After:      `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
 		Remedies:   chanRemedies(),
@@ -53,11 +59,18 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 			}
 		}
 	}
+	if f, at, ok := r.fullPool(); ok && (f.Score >= bestScore || best != nil && r.isAt(best.at, at)) {
+		f.Score = max(f.Score, bestScore)
+		return found(f)
+	}
 	if best == nil {
-		return blockedOnly(r, blocked, block)
+		if a := blockedOnly(r, blocked, block); len(a.Findings) > 0 {
+			return a
+		}
+		return r.maybePool()
 	}
 	if bestScore < worthKnowing {
-		return Answer{}
+		return r.maybePool()
 	}
 	return found(queueFinding(r, set, best, bestScore, blocked[best.at]))
 }
@@ -176,7 +189,15 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	}
 	where := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits for the channel")}
 	readers := ""
-	if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
+	traced, known := r.tracedReader(p)
+	if known {
+		where = append(where, tracedFrame(traced.at, 1, "reads the channel (trace)"))
+		readers = fmt.Sprintf("; %s reads it (trace)", tracedPlace(traced.at))
+		if traced.busy.Function != "" {
+			where = append(where, tracedFrame(traced.busy, 1, "keeps the reader waiting"))
+			readers += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(traced.busy))
+		}
+	} else if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
 		where = append(where, r.Frame(id, float64(n)/total, "may be the reader, and is busy"))
 		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.Place(id), wait)
 	} else if b, ok := findBusyReader(r, set, p); ok {
@@ -198,6 +219,9 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total),
 		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
 	f.Remedies = remediesAt(r.Place(p.at), chanRemedies()...)
+	if more, ok := traced.moreReaders(r, float64(p.n)); known && ok {
+		f.Remedies[0] = more
+	}
 	return f
 }
 

@@ -27,9 +27,14 @@ func hasPrefix(name string, prefixes []string) bool {
 
 // serves reports whether a goroutine answers a request: a client waits for it.
 func serves(t *stacks.Table, stack []stacks.FrameID) bool {
-	return hasFrame(t, stack, "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler",
+	return hasFrame(t, stack, servers()...)
+}
+
+// servers are the functions below which a request is answered.
+func servers() []string {
+	return []string{"net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler",
 		"golang.org/x/net/http2.(*serverConn).runHandler", "google.golang.org/grpc.(*Server).handleStream",
-		"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call")
+		"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call"}
 }
 
 // A callOut is a call to another service or process, which ends when the other side answers or a deadline passes.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -17,9 +18,9 @@ func lockContention() Detector {
 		ID:    "LK001",
 		Kind:  "lock-contention",
 		Title: "Time is lost waiting for a lock",
-		Text: `Reads four kinds of evidence and takes the strongest: the mutex profile (which blames the goroutine that held the lock), the
-block profile (the one that waited), goroutines that were in Lock at the moment of a goroutine profile, and CPU spent in
-the slow path of locking. If two agree, there is no cap.
+		Text: `Reads five kinds of evidence and takes the strongest: the mutex profile (which blames the goroutine that held the lock), the
+block profile (the one that waited), an execution trace, goroutines that were in Lock at the moment of a goroutine
+profile, and CPU spent in the slow path of locking. If two agree, there is no cap.
 
 Profiles that span a known time give goroutine seconds of waiting a second, which is the mean number of goroutines in
 the lock's queue. Worth knowing from 0.5, hurting from 4: with random arrivals a lock that is held half of the time has
@@ -27,13 +28,18 @@ a queue of 0.5, one that is held 83 % of the time has 4 (M/M/1, ρ²/(1−ρ)), 
 than the load. A profile since the process started has no time span: the shares of the waiting are used (30 % and 70 %)
 and the score is capped at 74, or at 49 if a wait lasts less than a millisecond on average.
 
+A trace shows each wait, and who had the lock meanwhile: after one long hold a lock goes from hand to hand through its
+queue, and a wait is divided among the hands. So the line is that of the holder for whom others waited most. If it computes
+(10 % of the CPU or more is below its function), a queue that is short on average may still make one wait in a hundred
+long: worth knowing from 10 ms, a notice at most, if 100 waits or more took a millisecond in the median.
+
 Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other evidence
 agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74.
 
 An empty mutex or block profile usually means that it is switched off, which is the default. The answer is then
 "undecided".`,
-		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU},
-			Reason: "no mutex, block, goroutine or CPU profile", Capture: captureMutex}},
+		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU,
+			traces.KindSummary}, Reason: "no mutex, block, goroutine or CPU profile, and no trace", Capture: captureMutex}},
 		Before:   `mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock() // everyone waits for fetch`,
 		After:    `mu.Lock(); v := cache[k]; mu.Unlock(); if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		Remedies: lockRemedies(),
@@ -46,7 +52,7 @@ An empty mutex or block profile usually means that it is switched off, which is 
 	}
 }
 
-// The scales of the four kinds of evidence.
+// The scales of the kinds of evidence.
 func lockQueueScale() Scale    { return Scale{Worth: 0.5, Hurts: 4, Top: 100} }     // goroutine seconds a second
 func lockShareScale() Scale    { return Scale{Worth: 0.3, Hurts: 0.7, Top: 1} }     // of all waiting
 func lockWaiterScale() Scale   { return Scale{Worth: 10, Hurts: 100, Top: 10_000} } // goroutines at one line
@@ -74,11 +80,27 @@ type lockSign struct {
 	resource   string
 	text       string // "2,431 goroutines stood in sync.(*Mutex).Lock"
 	impact     string
+
+	// What a finding shows of it; locate sets these, but for a trace, which has no set and no lines.
+	place  string
+	where  []casefile.Frame
+	inside *stacks.Func // whose lock it is, if not the user's own
+	work   *heldWork    // what the holder does with it; nil: not known, or what the others do
+	basis  []casefile.Basis
+}
+
+// locate says where a sign is.
+func (s *lockSign) locate(r *Reading) {
+	s.place, s.basis = r.Place(s.lines[0].Key), Basis(s.set)
+	for _, e := range top(s.lines, 3) {
+		s.where = append(s.where, r.Frame(e.Key, float64(e.Value)/s.total, s.role))
+	}
+	s.inside = r.lockInside(lockStack(r, s.set, s.lines[0].Key))
 }
 
 func runLockContention(_ context.Context, r *Reading) Answer {
 	signs := slices.DeleteFunc([]*lockSign{lockProfile(r, casefile.Mutex), lockProfile(r, casefile.Block),
-		lockWaiters(r), lockCPU(r)},
+		lockWaiters(r), lockCPU(r), lockTrace(r)},
 		func(s *lockSign) bool { return s == nil || s.score < worthKnowing })
 	if len(signs) == 0 {
 		return lockUnknown(r)
@@ -91,6 +113,11 @@ func runLockContention(_ context.Context, r *Reading) Answer {
 	slices.SortStableFunc(signs, func(a, b *lockSign) int {
 		return cmp.Compare(min(b.score, b.cap), min(a.score, a.cap))
 	})
+	for _, s := range signs {
+		if s.set != nil {
+			s.locate(r)
+		}
+	}
 	return found(lockFinding(r, signs))
 }
 
@@ -287,6 +314,9 @@ func lockUnknown(r *Reading) Answer {
 	if _, ok := r.Mean(vitals.MutexWait); ok {
 		return Answer{}
 	}
+	if s, _ := r.trace(); s != nil {
+		return Answer{} // it shows every wait
+	}
 	sets := r.All(casefile.Mutex, casefile.Block)
 	for _, s := range sets {
 		if len(s.Samples) > 0 {
@@ -311,7 +341,7 @@ func lockUnknown(r *Reading) Answer {
 
 func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	s := signs[0]
-	place := r.Place(s.lines[0].Key)
+	place := s.place
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Goroutines wait for the lock at %s", place),
 		Score:      min(s.score, s.cap),
@@ -330,17 +360,20 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	}
 	f.Summary += "."
 	for _, sign := range signs {
-		for _, e := range top(sign.lines, 3) {
-			if !hasPlace(f.Where, r.Frame(e.Key, 0, "")) && len(f.Where) < 6 {
-				f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/sign.total, sign.role))
+		for _, at := range sign.where {
+			if !hasPlace(f.Where, at) && len(f.Where) < 6 {
+				f.Where = append(f.Where, at)
 			}
 		}
-		f.Evidence = addBasis(f.Evidence, Basis(sign.set))
+		f.Evidence = addBasis(f.Evidence, sign.basis)
 	}
-	f.Remedies = remediesAt(r.Place(s.lines[0].Key), lockRemedies()...)
-	if inside := r.lockInside(lockStack(r, s.set, s.lines[0].Key)); inside != nil {
-		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(inside.Name), place)
-		f.Remedies = insideLockRemedies(inside, place)
+	f.Remedies = remediesAt(place, lockRemedies()...)
+	switch {
+	case s.inside != nil:
+		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(s.inside.Name), place)
+		f.Remedies = insideLockRemedies(s.inside, place)
+	case s.work != nil:
+		s.saysWork(r, &f)
 	}
 	return f
 }

@@ -144,3 +144,8 @@ func tracedRequests(s *traces.Summary) (all, queued time.Duration) {
 	}
 	return all, queued
 }
+
+// isAt reports whether a line of a profile is that of a trace.
+func (r *Reading) isAt(id stacks.FrameID, f traces.Frame) bool {
+	return r.Table.Line(id) == f.Line && r.Table.Func(id).Name == stacks.FuncOf(f.Function, f.File, "").Name
+}

@@ -1,0 +1,222 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// A pool that the program made itself (a channel with connections, a semaphore, a sync.Cond) has no name that a profile
+// shows, and requests that wait in a select may as well wait for news. An execution trace tells them apart: a place in a
+// pool is given back by a request that has waited for one itself. News come from somebody else.
+
+// ownPoolLeast is how many waits a trace must have of a pool.
+const ownPoolLeast = 20
+
+// An ownPool is what a trace says of a pool, means over its span.
+type ownPool struct {
+	at    traces.Frame // the user's line that waits for a place
+	stack traces.Stack
+	back  traces.Frame // that gives one back
+	span  time.Duration
+
+	waits, wakes, queued int64 // wakes are those of whom the wakers are known, queued of these who had waited
+	waited               time.Duration
+	kept                 traces.Spent // by those of queued
+	p50                  time.Duration
+}
+
+// ownPools are the pools of a trace for which requests wait.
+func (r *Reading) ownPools(s *traces.Summary) []*ownPool {
+	var out []*ownPool
+	for _, w := range s.Blocking {
+		at, ok := r.tracedLine(w.Stack)
+		if !ok || !tracedServes(w.Stack) || awaitsMutex(w.Stack) || awaitsKnownPool(w.Stack) ||
+			!slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
+			continue
+		}
+		i := slices.IndexFunc(out, func(p *ownPool) bool { return p.at == at })
+		if i < 0 {
+			i = len(out)
+			out = append(out, &ownPool{at: at, stack: w.Stack, span: s.Span, p50: w.Times.P50})
+		}
+		out[i].add(r, w)
+	}
+	return slices.DeleteFunc(out, func(p *ownPool) bool {
+		return p.waits < ownPoolLeast || 2*p.queued < p.wakes || p.computes() || p.waiting() < queueLeast*p.using()
+	})
+}
+
+func (p *ownPool) add(r *Reading, w traces.Wait) {
+	p.waits += w.Times.Count
+	p.waited += w.Times.Total
+	for _, by := range w.Wakers {
+		p.wakes += by.Count
+		p.queued += by.Queued
+		p.kept = p.kept.Plus(by.Kept)
+		if line, ok := r.tracedLine(by.Stack); ok && p.back.Function == "" {
+			p.back = line
+		}
+	}
+}
+
+// waiting and using are the mean numbers of goroutines, the latter by Little's law: places given back a second, times
+// how long one is kept.
+func (p *ownPool) waiting() float64 { return p.waited.Seconds() / p.span.Seconds() }
+func (p *ownPool) using() float64   { return p.perSecond() * p.keeps().Seconds() }
+
+func (p *ownPool) perSecond() float64 { return float64(p.waits) / p.span.Seconds() }
+
+func (p *ownPool) keeps() time.Duration { return p.kept.Sum() / time.Duration(max(p.queued, 1)) }
+
+// computes reports whether those who have a place need a processor for most of the time: then the pool bounds how many
+// compute at a time, as it should.
+func (p *ownPool) computes() bool {
+	return 2*(p.kept.Running+p.kept.Assist+p.kept.Runnable) > p.kept.Sum()
+}
+
+// doing is what those who have a place wait for most.
+func (p *ownPool) doing() string {
+	most, what := p.kept.Network, "the network"
+	for _, o := range []struct {
+		took time.Duration
+		what string
+	}{{p.kept.Syscall, "system calls"}, {p.kept.Sleep, "a sleep"}, {p.kept.Lock, "a lock"},
+		{p.kept.Channel + p.kept.Select, "another goroutine"}} {
+		if o.took > most {
+			most, what = o.took, o.what
+		}
+	}
+	return what
+}
+
+// tracedServes reports whether a stack of a trace answers a request, as serves does for those of profiles.
+func tracedServes(s traces.Stack) bool {
+	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, servers()) })
+}
+
+// awaitsKnownPool reports whether a stack waits for a connection of a client that pool_busy.go knows.
+func awaitsKnownPool(s traces.Stack) bool {
+	return slices.ContainsFunc(connPools(), func(p connPool) bool {
+		return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, p.acquire) })
+	})
+}
+
+// fullPool is the pool for which most requests wait, if it is worth knowing.
+func (r *Reading) fullPool() (f casefile.Finding, at traces.Frame, ok bool) {
+	s, from := r.trace()
+	if s == nil || s.Span <= 0 {
+		return f, at, false
+	}
+	pools := r.ownPools(s)
+	if len(pools) == 0 {
+		return f, at, false
+	}
+	sortFalling(pools, func(p *ownPool) time.Duration { return p.waited })
+	p := pools[0]
+	score := min(lockQueueScale().Score(p.waiting()), capUnsure)
+	if score < worthKnowing {
+		return f, at, false
+	}
+	f = p.finding(r, score)
+	f.Evidence = traceBasis(s, from)
+	if set := r.Goroutines(); set != nil {
+		f.Evidence = addBasis(f.Evidence, Basis(set))
+	}
+	return f, p.at, true
+}
+
+func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
+	at, using := tracedPlace(p.at), p.using()
+	in := p.waiting() / (p.waiting() + using)
+	f := casefile.Finding{
+		Title: fmt.Sprintf("%s requests wait for one of %s places at %s", count(math.Round(p.waiting())), count(p.places()), at),
+		Score: score, Confidence: 0.9,
+		Summary: fmt.Sprintf("On average %s requests wait at %s, half of them %s or longer, for a place that a request "+
+			"before them gives back at %s; %s are in use, each for %s, most of it waiting for %s, so that %s a second "+
+			"get through.", count(p.waiting()), at, seconds(p.p50.Seconds()), tracedPlace(p.back), number1(using),
+			seconds(p.keeps().Seconds()), p.doing(), count(p.perSecond())),
+		Explanation: "A pool or a semaphore lets as many through as it has places. When all are in use, a request " +
+			"waits for all that came before it, and most of what it takes is that wait, while those that have a place " +
+			"wait for somebody else and the CPU is free.",
+		Where: []casefile.Frame{tracedFrame(p.at, in, "waits for a free place"),
+			tracedFrame(p.back, in, "gives one back")},
+		Remedies: p.remedies(r, at),
+	}
+	if by, ok := r.tracedCaller(p.stack, p.at); ok && by.Function != p.back.Function {
+		f.Where = append(f.Where, tracedFrame(by, in, "calls it"))
+	}
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(in),
+		Text: fmt.Sprintf("%s of the time of these requests is the wait for a place", percent(in)),
+		Gain: casefile.Gain{Low: roundShare(in / 2), High: roundShare(in), Arithmetic: "with as many places as are " +
+			"needed the wait ends; half of that if what is behind the pool becomes slower with more at a time"}}
+	return f
+}
+
+// places is the size of the pool: all are in use while requests wait.
+func (p *ownPool) places() float64 { return max(math.Round(p.using()), 1) }
+
+func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
+	callers := r.callers(r.Goroutines())
+	enough := max(enoughPlaces(p.waiting(), p.using(), callers), p.places()+1)
+	return []casefile.Remedy{
+		setValue(fmt.Sprintf("Make it %s places instead of %s", count(enough), count(p.places())), fmt.Sprintf(
+			"The pool of %s: by Little's law %s requests a second, each with a place for %s, use %s; without the wait "+
+				"as many more would come as wait now, and %s are enough for them, with room for random arrivals. As "+
+				"far as what is behind it has room for, for all instances of the service together.", at,
+			count(p.perSecond()), seconds(p.keeps().Seconds()), number1(p.using()), count(enough)),
+			"more load on what is behind it"),
+		doChange("Keep a place for less", fmt.Sprintf("Between %s and %s: only the call that needs it, with nothing "+
+			"else that waits; one call for many where the other side can.", at, tracedPlace(p.back)), "more code"),
+		doChange("Give up in time", fmt.Sprintf("At %s: select with the request's context and a deadline, and answer "+
+			"503: a queue that is longer than callers wait does work for nobody.", at), "requests are rejected"),
+	}
+}
+
+// number1 is a small number with one digit after the point: "2.9", and "3" for 3.0.
+func number1(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
+
+// maybePool is undecided where goroutines stand as before a pool and no trace says whether it is one: requests wait in a
+// select or a receive, and a few others are further down in one of the functions that called it, waiting for the world
+// outside. Requests that wait for news and then ask a database look the same.
+func (r *Reading) maybePool() Answer {
+	set := r.Goroutines()
+	if s, _ := r.trace(); s != nil || set == nil {
+		return Answer{}
+	}
+	for _, p := range r.piles(set) {
+		selects := p.wait == stacks.WaitSelect || p.wait == stacks.WaitReceive
+		if !p.user || !selects || float64(p.n) < lockWaiterScale().Worth || !serves(r.Table, p.stack) ||
+			waitsForPool(r, p) || callsWhat(r.Table, p.stack) != "" || r.isSession(p) {
+			continue
+		}
+		if n := r.pastLine(set, p); n > 0 && n*queueLeast <= p.n {
+			return undecided(fmt.Sprintf("%s requests wait at %s, %s, and %s are past it and wait for the world outside: "+
+				"a pool with too few places, or requests that wait for news; a trace shows who wakes them",
+				count(float64(p.n)), r.Place(p.at), p.wait, count(float64(n))), captureTrace)
+		}
+	}
+	return Answer{}
+}
+
+// pastLine is how many requests are below the lines of a pile in the same functions, and wait for the world outside.
+func (r *Reading) pastLine(set *stacks.Set, p *pile) (n int64) {
+	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		past := slices.ContainsFunc(p.stack, func(at stacks.FrameID) bool {
+			return r.Table.Func(at).Owner == stacks.User &&
+				slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return below(r.Table, id, at) })
+		})
+		if past && serves(r.Table, s.Stack) && outside(r.Table, s.Stack, set.Wait(i)) {
+			n += count(s)
+		}
+	}
+	return n
+}

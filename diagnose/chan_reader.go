@@ -1,0 +1,83 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// A tracedReader is who wakes those that wait for a channel at a line, by an execution trace.
+type tracedReader struct {
+	at        traces.Frame // where it reads the channel, or answers
+	goroutine string       // its type
+	number    int64        // of these
+	busy      traces.Frame // where it waits most for something else; no function: nowhere
+	outside   bool         // that is the network, a system call or a sleep
+}
+
+// tracedReader finds who reads the channel that a pile waits for, if another kind of goroutine does.
+func (r *Reading) tracedReader(p *pile) (t tracedReader, ok bool) {
+	s, _ := r.trace()
+	if s == nil || p.stack == nil {
+		return t, false
+	}
+	for _, w := range s.Blocking {
+		at, known := r.tracedLine(w.Stack)
+		if !known || !r.isAt(p.at, at) || len(w.Wakers) == 0 {
+			continue
+		}
+		by := w.Wakers[0]
+		if t.at, ok = r.tracedLine(by.Stack); !ok || 2*by.Queued > by.Count || tracedServes(by.Stack) {
+			return t, false
+		}
+		t.goroutine = by.Goroutine
+		t.number, t.outside = r.readersOf(s, by.Goroutine)
+		t.busy = r.readerBusyAt(s, t)
+		return t, true
+	}
+	return t, false
+}
+
+// readersOf is how many goroutines of a type live, and whether they wait for the world outside most of the time that
+// they do not read.
+func (r *Reading) readersOf(s *traces.Summary, name string) (n int64, outside bool) {
+	i := slices.IndexFunc(s.Goroutines, func(g traces.GoroutineType) bool { return g.Name == name })
+	if i < 0 {
+		return 0, false
+	}
+	spent := s.Goroutines[i].Spent
+	works := spent.Running + spent.Assist + spent.Runnable
+	return s.Goroutines[i].Alive, works < spent.Sum()/4
+}
+
+// readerBusyAt is the user's line at which a reader waits most, other than for its channel.
+func (r *Reading) readerBusyAt(s *traces.Summary, t tracedReader) traces.Frame {
+	for _, w := range s.Blocking {
+		if len(w.Stack) == 0 || w.Stack[len(w.Stack)-1].Function != t.goroutine {
+			continue
+		}
+		at, ok := r.tracedLine(w.Stack)
+		calls := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+			return slices.ContainsFunc(callsOut(), func(c callOut) bool { return hasPrefix(f.Function, []string{c.prefix}) })
+		})
+		if ok && (calls || w.Reason == "network" || w.Reason == "sleep") {
+			return at
+		}
+	}
+	return traces.Frame{}
+}
+
+// moreReaders is how many readers are enough, where they wait for somebody else and not for a processor.
+func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy, bool) {
+	if t.number == 0 || !t.outside || t.busy.Function == "" {
+		return casefile.Remedy{}, false
+	}
+	now := float64(t.number)
+	enough := max(enoughPlaces(waiting, now, r.callers(r.Goroutines())), now+1)
+	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s wait at "+
+		"%s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, with room "+
+		"for random arrivals. What must stay in order goes to the same reader, by its key.", short(t.goroutine),
+		tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true
+}
