@@ -116,7 +116,7 @@ func (try *trial) run(command string) (string, error) {
 }
 
 // quick are the commands of casebook that need no service and end at once, with their exit codes: 1 is a warning found.
-var quick = []string{"diagnose", "explain", "detectors", "rules", "compare", "version"}
+var quick = []string{"diagnose", "trace", "explain", "detectors", "rules", "compare", "version"}
 
 func (try *trial) runWords(words []string) (string, error) {
 	switch program, args := words[0], words[1:]; {
