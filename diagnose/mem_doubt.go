@@ -40,7 +40,7 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 	if why := moreWork(r, g, w); w.inPlace == nil && why != "" {
 		return why
 	}
-	trend := trendOfLows(r)
+	trend, again := trendOfLows(r), cameAndWent(r, g, w.bytes)
 	switch age := g.last.Taken.Sub(r.Started); {
 	case trend == slowing:
 		return "but the low points of heap_alloc show that the growth is slowing down, as in a store that fills up " +
@@ -48,6 +48,8 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 	case !r.Started.IsZero() && age >= 0 && age < youngAge && trend != steady:
 		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same",
 			seconds(age.Seconds()))
+	case trend != steady && again != "":
+		return again
 	case g.seconds >= leakSoon:
 		return ""
 	case seen < fewGrowthSamples && w.inPlace == nil:
@@ -63,6 +65,34 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 	}
 	return ""
 }
+
+// cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of a
+// job that comes back, while it is at work. "": it did not, or heap_live does not show it. A start-up has no rise that
+// the vitals saw.
+func cameAndWent(r *Reading, g heapGrowth, grown float64) string {
+	var live []float64
+	for i := range r.Vitals {
+		if v, ok := r.Vitals[i].Get(vitals.HeapLive); ok && !r.Vitals[i].Time.After(g.last.Taken) {
+			live = append(live, v)
+		}
+	}
+	after := slices.Clone(live) // the lowest from here on
+	for i := len(after) - 2; i >= 0; i-- {
+		after[i] = min(after[i], after[i+1])
+	}
+	before := math.Inf(1)
+	for i, high := range live {
+		before = min(before, high)
+		if up, down := high-before, high-after[i]; min(up, down) >= asMuch*grown && high >= asHigh*live[len(live)-1] {
+			return fmt.Sprintf("but heap_live rose by %s before, to %s, and fell again by %s: the memory of a job at "+
+				"work looks the same", size(up), size(high), size(down))
+		}
+	}
+	return ""
+}
+
+// Parts of a growth and of the present level that an earlier rise and fall must have: as much, but for sampling.
+const asMuch, asHigh = 0.75, 0.9
 
 // keptOf is what is alive of what a grower allocated between the profiles, and how much that was.
 func keptOf(r *Reading, g heapGrowth, w *grower) (kept, made float64) {

@@ -39,6 +39,18 @@ func TestMemDoubts(t *testing.T) {
 	old := grown(70)
 	old.Started = noon.Add(-time.Hour)
 	stale, fresh := grown(20), grown(20)
+	// heap_live at collections: each job takes 32 MiB more and gives them back, or they stay
+	job := func(last float64) Evidence {
+		return history(t, noon.Add(time.Second), map[vitals.ID]func(int) float64{vitals.HeapLive: func(i int) float64 {
+			switch {
+			case i > 30:
+				return last * mib
+			case i%10 > 6:
+				return 72 * mib
+			}
+			return 40 * mib
+		}})
+	}
 	noGC := history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(0)})
 	for i := range fresh.Evidence {
 		fresh.Evidence[i].Collected = true
@@ -63,6 +75,8 @@ func TestMemDoubts(t *testing.T) {
 			"allocated there meanwhile, and most is gone"},
 		{"of an earlier moment", with(stale, noGC), "none was seen to end before the first profile"},
 		{"of this moment, for a collection was run", with(fresh, noGC), ""},
+		{"a job that came and went before", with(grown(20), job(72)), "heap_live rose by 32 MiB before, to 72 MiB, and fell"},
+		{"a job before, and the heap is larger now", with(grown(20), job(104)), ""},
 		{"as many goroutines", with(grown(20), rising(vitals.Goroutines, 600, 610)), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

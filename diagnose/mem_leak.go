@@ -57,7 +57,8 @@ Undecided, with the capture to take next: if both profiles show the same collect
 collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
 rose meanwhile, because each holds memory; if the process is younger than five minutes, or the growth is slowing down;
 if less than half of the memory that the line allocated between two profiles less than a minute apart is alive, because
-that was work in progress; and if it is based on fewer than 16 sampled allocations in less than a minute.
+that was work in progress; if heap_live rose by as much before and fell again, as with a job that comes back, unless its
+low points rise steadily; and if it is based on fewer than 16 sampled allocations in less than a minute.
 
 One profile cannot tell a leak from a large heap: nothing is found. If the vitals show the heap's low points rising, a
 second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
