@@ -100,6 +100,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	report.Findings = table.relate(report.Findings)
 	table.join(reading, report.Findings)
 	report.Findings = table.weighPurposes(reading, report.Findings)
+	moreSavedFirst(report.Findings)
 	settingFirst(reading, report.Findings)
 	ownFirst(reading, report.Findings)
 	graph := table.graph(report.Findings)

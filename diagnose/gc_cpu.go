@@ -33,8 +33,8 @@ marking on idle CPUs counts: it uses up the rest of the quota in the period and 
 
 The largest part tells what to do. Assists mean that the program allocates faster than the collector marks: allocate
 less. Marking with a large live heap means that every cycle is expensive: use fewer objects, or objects without
-pointers. Marking with a small live heap means that cycles are frequent: raise GOGC or set GOMEMLIMIT. If there is a
-heap profile, the values come from it.
+pointers, unless one function makes so much of the garbage that fewer cycles save more. Marking with a small live heap
+means that cycles are frequent: raise GOGC or set GOMEMLIMIT. If there is a heap profile, the values come from it.
 
 If cycles are twice as frequent as at GOGC=100 or more, the setting is their cause: the finding names it, comes before
 those who allocate, and its first remedy is a value, with the CPU and the memory that values trade. GOGC is read from
@@ -154,7 +154,7 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 		return v.weight(s)
 	}
 	var out []casefile.Frame
-	if g := r.structure(); g != nil && g.objects >= pointerHeapScale().Worth {
+	if g := r.structure(); g != nil && g.objects >= pointerHeapScale().Worth && !r.garbageSavesMore() {
 		places := g.where(r, r.heap())
 		for _, p := range places[:min(len(places), 2)] {
 			p.Role += " (share of live objects)"
@@ -319,6 +319,8 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 		return []casefile.Remedy{tune, free, less}
 	case tight:
 		return []casefile.Remedy{tune, followMemory(), less}
+	case pointers && r.garbageSavesMore():
+		return []casefile.Remedy{less, tune, free}
 	case pointers:
 		return []casefile.Remedy{free, tune, less}
 	case p.assisting():
