@@ -45,11 +45,15 @@ const maxPeers = 8
 // explains reports whether the audience explains that there are so many times as many writes as there are causes. What
 // comes in is a cause where it comes from the audience; writes that nothing from outside causes may go to everybody.
 func (c audience) explains(p *pieces, times float64) bool {
-	caused := p.request > 0 || p.asked > 0 || c.web <= ownWeb && p.counts.reads >= 2*c.peers
-	if !caused {
+	if !c.caused(p) {
 		return c.peers >= maxPeers
 	}
 	return c.peers >= max(maxPeers, times/crowdError)
+}
+
+// caused reports whether what comes in from the audience is a cause of the writes.
+func (c audience) caused(p *pieces) bool {
+	return p.request > 0 || p.asked > 0 || c.web <= ownWeb && p.counts.reads >= 2*c.peers
 }
 
 // crowdError is by how much the number of peers may be too low. How many times as many writes there are as reads is no

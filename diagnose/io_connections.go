@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -32,7 +34,8 @@ where the pieces show:
   by what writing takes; or the process writes four times or more for each time that it reads, by the kernel's
   counts (the signals write_calls and read_calls) and by what both take;
 - and it writes from three places or more, or the kernel's counts say that a call moves 256 bytes or fewer and the
-  process has fewer connections than would explain it;
+  process has fewer connections than would explain it; where nothing that comes in explains the writes, an execution
+  trace tells: the goroutines write eight times or more for each connection between two of their waits;
 - or four places of a library write below one line of the user's, or a protocol of apache/thrift does without a
   buffer: then the library writes in pieces;
 - reads that move 4 bytes or fewer on average, or 16 from three places, are pieces of a message, too.
@@ -48,6 +51,7 @@ type verdict struct {
 	sure   bool   // counted, and not only deduced
 	why    string // what shows it
 	doubt  string // why it cannot be told
+	next   string // the capture that tells; "" for countCalls
 }
 
 // ioConnections judges the reads and writes of connections.
@@ -69,7 +73,8 @@ func ioConnections(r *Reading) Answer {
 		case d.pieces && (worst == nil || p.ns > worst.ns):
 			worst, found = p, d
 		case d.doubt != "" && p.share() >= muchCPU:
-			out.Undecided = append(out.Undecided, casefile.Undecided{Reason: d.doubt, CaptureNext: countCalls})
+			out.Undecided = append(out.Undecided, casefile.Undecided{Reason: d.doubt,
+				CaptureNext: cmp.Or(d.next, countCalls)})
 		}
 	}
 	if worst == nil {
@@ -133,10 +138,13 @@ func (p *pieces) judgeWrites(r *Reading) verdict {
 		return verdict{} // one call of a library, one message
 	case small && c.known && !c.explains(p, times):
 		return verdict{pieces: true, sure: times >= manyPieces, why: why + p.counted()}
+	case small && c.known && !c.caused(p) && p.perRound(r) >= manyPieces*max(c.peers, 1):
+		return verdict{pieces: true, sure: true, why: fmt.Sprintf("the goroutines that call it write %s times "+
+			"between two waits, and there are some %s connections", count(p.perRound(r)), count(math.Round(c.peers))) + p.counted()}
 	case small:
 		return verdict{doubt: fmt.Sprintf("%s of the CPU is in writes below %s%s, but there may be %s connections, "+
 			"and each may get one of them",
-			percent(p.share()), r.funcName(p.fn), p.counted(), count(c.peers))}
+			percent(p.share()), r.funcName(p.fn), p.counted(), count(c.peers)), next: captureTrace}
 	case size > 0:
 		return verdict{}
 	}

@@ -8,6 +8,7 @@ package traces
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/internal/number"
@@ -75,6 +76,11 @@ type Frame struct {
 
 // A Stack has the innermost frame first.
 type Stack []Frame
+
+// Has reports whether a function is on the stack.
+func (s Stack) Has(function string) bool {
+	return slices.ContainsFunc(s, func(f Frame) bool { return f.Function == function })
+}
 
 // A Site is a stack and the time that goroutines spent there.
 type Site struct {
