@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
 // roundTripScale is in shares of all CPU that the calls of one function over the network take, in the client library
@@ -37,6 +38,11 @@ A profile does not show whether a query needs the answer of the one before: the 
 write from their own goroutine (net/http, gRPC) are not seen, and neither are services that are not servers; copied
 streams are left out.
 
+An execution trace shows the waits themselves: the round trips that requests make in their own goroutines, counted by
+the writes and the waits for answers below a line. %d by request from one function, %d of them from one line, are
+worth knowing from 5 ms a request and 25 %% of its time, and hurt from 50 ms and 75 %%. Where the user's own code speaks
+the protocol, the line that calls it is named. Then HTTP's and gRPC's clients are seen, too.
+
 Queries that each have a goroutine of their own, which nobody waits for, are found for clients of any kind, net/http's
 and gRPC's too. A heap profile counts since the process began how often the go statement allocated its closure and how
 many requests net/http or gRPC served: from %d goroutines per request on they are counted, with the same limits of CPU.
@@ -52,8 +58,8 @@ fifth of the requests fail (http_errors), what the calls in handlers allocate be
 while none failed, a request allocated at most a third of what so many calls do. So a request that always makes many
 calls is not a retry when they fail. Nothing is reported for a service that has failed since the watch began, that
 does not count failed requests, that calls from its own goroutines, or that has so few requests that sampling it
-allocates more than they do. Capped at 74.`, minTrips, minSpawned),
-		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs},
+allocates more than they do. Capped at 74.`, minTrips, tracedTrips, minTrips, minSpawned),
+		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before:     `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
 		After:      `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
@@ -180,6 +186,9 @@ func runNetRoundTrips(_ context.Context, r *Reading) Answer {
 	}
 	if f, ok := spawnedQueries(r); ok {
 		return found(f)
+	}
+	if t, ok := r.tracedTrips(); ok {
+		return found(t.finding(r))
 	}
 	v := r.cpu()
 	if v == nil || v.level.idle() || v.samples < minCPUSamples {

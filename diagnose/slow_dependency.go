@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -30,24 +31,33 @@ func slowDependency() Detector {
 	return Detector{
 		ID:    "NET004",
 		Kind:  "slow-dependency",
-		Title: "A few calls of another service are many times slower than the rest",
-		Text: `The signals of requests show a tail: in the last minute of vitals the slowest hundredth takes ten times
-the median or more, and 20 ms, at 100 requests per second or more. The process does not lack CPU, and the tail does not
+		Title: "Requests wait for a service that answers slowly",
+		Text: fmt.Sprintf(`Three kinds of evidence show it. First the signals of requests, a tail: in the last minute of
+vitals the slowest hundredth takes ten times the median or more, and 20 ms, at 100 requests per second or more. The
+process does not lack CPU, and the tail does not
 come at the same moment of each period. Most of the requests in progress, over all goroutine profiles of the case, wait
 for another service at one line; and by Little's law (those at the line, divided by the requests per second) a request
 is there for 1.5 times the median or more in the mean, which the slow calls alone can make. Worth knowing from ten times
 the median, hurting from fifty, up to 74, because requests may differ in what they ask for. 1 ‰ of the requests or more
-must fail: a tail alone is normal where a cache answers most of them. Where 5 % or more fail, it is not a few calls that
+must fail: a tail alone is normal where a cache answers most of them. Where 5 %% or more fail, it is not a few calls that
 are slow: the other service is down, or too slow for the timeout, and a second call would wait as long. Where the process
 writes fewer than 1.5 times by request, only some requests call, and the tail is theirs.
 
+Second an execution trace: calls of requests, in their own goroutines or in those that they start, that wait for an
+answer below one line. Both measures count, the lower one: 0.1 s a call on average is worth knowing and 1 s hurts, and
+so do 25 %% and 75 %% of the time of all requests. At least 20 calls must be in the trace. Waiting for a message of a
+queue, for a stream or for a connection of a pool is none for an answer. From %d calls by request on it is
+net-round-trips.
+
+Third, without a trace, goroutine profiles: in each of two or more, ten requests or more wait for an answer at one line,
+which are half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): a call
+and the answer to its request are two writes, so each waits at least twice their number by that rate. The same limits
+of time; up to 74.
+
 It cannot tell why some calls are slow: replicas that collect garbage, a lost packet, a lock in the other service. A
-second call helps where the slowness is of the replica and not of what is asked for.`,
-		Needs: []Need{
-			{Kinds: []string{casefile.Vitals}, Reason: "no vitals: only the signals of requests show a tail",
-				Capture: captureWatch},
-			{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump", Capture: captureGoroutine},
-		},
+second call helps where the slowness is of the replica and not of what is asked for.`, tracedTrips),
+		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
+			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before:   `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,
 		After:    `resp, err := hedge.Do(ctx, policy, call) // a second one when the first is late`,
 		Explains: related(nil, "goroutine-surge"),
@@ -94,19 +104,36 @@ func (t tail) times() float64 { return t.p99 / t.p50 }
 func (t tail) fails() bool { return t.errors >= tailErrors && t.errors < tailFew }
 
 func runSlowDependency(_ context.Context, r *Reading) Answer {
+	if f, ok := slowFew(r); ok {
+		return found(f)
+	}
+	if len(r.Moments()) > 0 && len(withoutTimes(r).Findings) > 0 {
+		return Answer{} // goroutine-stuck says since when
+	}
+	if s, _ := r.trace(); s == nil {
+		return slowCrowd(r)
+	}
+	if c, ok := r.slowAsk(); ok {
+		return found(c.finding(r))
+	}
+	return Answer{}
+}
+
+// slowFew answers from the signals of requests: a few of the calls are slow.
+func slowFew(r *Reading) (casefile.Finding, bool) {
 	t, ok := r.tail()
 	if !ok || !t.fails() || strain(r) != "" || r.spikes() != nil {
-		return Answer{}
+		return casefile.Finding{}, false
 	}
 	if t.writes > 0 && t.writes < tailWrites {
-		return Answer{} // the quick requests are those that a cache answers
+		return casefile.Finding{}, false // the quick requests are those that a cache answers
 	}
 	a := r.awaited()
 	if a.most == nil || float64(a.n) < tailMost*float64(a.requests) ||
 		a.mean() < tailHere*t.p50*t.rate {
-		return Answer{}
+		return casefile.Finding{}, false
 	}
-	return found(slowDependencyFinding(r, t, a))
+	return slowDependencyFinding(r, t, a), true
 }
 
 // An awaitedLine is the line at which most requests wait for another service, over all goroutine profiles.

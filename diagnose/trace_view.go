@@ -137,7 +137,7 @@ func tracedFrame(f traces.Frame, share float64, role string) casefile.Frame {
 // tracedRequests is the time of all requests to servers in a trace, and the part of it in the queue for a processor.
 func tracedRequests(s *traces.Summary) (all, queued time.Duration) {
 	for _, k := range s.Kinds {
-		if k.Name == "net/http server" || k.Name == "gRPC server" {
+		if isServer(k) {
 			all += k.Times.Total
 			queued += k.Spent.Runnable
 		}
@@ -149,3 +149,5 @@ func tracedRequests(s *traces.Summary) (all, queued time.Duration) {
 func (r *Reading) isAt(id stacks.FrameID, f traces.Frame) bool {
 	return r.Table.Line(id) == f.Line && r.Table.Func(id).Name == stacks.FuncOf(f.Function, f.File, "").Name
 }
+
+func isServer(k traces.Kind) bool { return k.Name == "net/http server" || k.Name == "gRPC server" }

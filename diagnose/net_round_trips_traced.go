@@ -1,0 +1,112 @@
+package diagnose
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/number"
+)
+
+// tripTimeScale is in seconds that a request waits for the answers to one function's questions, on average. Within a
+// data centre a round trip is 0.5 ms (Dean, Numbers everyone should know): 5 ms are ten of them, and 50 ms are seen by
+// people.
+func tripTimeScale() Scale { return Scale{Worth: 0.005, Hurts: 0.05, Top: 1} }
+
+// tracedTrips is how many round trips a request makes from one function before they are many: counted, and not estimated
+// from CPU as minTrips is, where 24 of lab/ads show as 7.
+const tracedTrips = 8
+
+// A tracedTrip is the round trips of requests from one function.
+type tracedTrip struct {
+	tracedAsk // at the line with most of the waiting
+	lines     []tracedAsk
+	trips     float64 // by request
+	took      time.Duration
+	share     float64 // of the time of all requests
+	score     int
+}
+
+// tracedTrips finds the function whose round trips, one after the other, take most of the requests' time.
+func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
+	s, _ := r.trace()
+	if s == nil {
+		return worst, false
+	}
+	number, all := servedRequests(s)
+	if number < syscallRequests {
+		return worst, false
+	}
+	by := make(map[string]*tracedTrip)
+	for _, a := range r.tracedAsks(s) {
+		if !a.own || float64(a.calls) < minTrips*float64(number) {
+			continue
+		}
+		t := by[a.at.Function]
+		if t == nil {
+			t = &tracedTrip{tracedAsk: a}
+			by[a.at.Function] = t
+		}
+		t.lines = append(t.lines, a)
+		t.trips += float64(a.calls) / float64(number)
+		t.took += a.times.Total
+		t.share = min(float64(t.took)/max(float64(all), 1), 1)
+		each := t.took.Seconds() / float64(number)
+		t.score = min(tripTimeScale().Score(each), syscallShareScale().Score(t.share), capUnsure)
+	}
+	for _, t := range by {
+		if t.trips >= tracedTrips && t.score >= worthKnowing && (!ok || t.took > worst.took) {
+			worst, ok = *t, true
+		}
+	}
+	return worst, ok
+}
+
+// servedRequests are the requests to servers that began and ended within a trace, and their time.
+func servedRequests(s *traces.Summary) (number int64, all time.Duration) {
+	for _, k := range s.Kinds {
+		if isServer(k) {
+			number += k.Times.Count
+			all += k.Times.Total
+		}
+	}
+	return number, all
+}
+
+func (t *tracedTrip) finding(r *Reading) casefile.Finding {
+	s, from := r.trace()
+	place := tracedPlace(t.at)
+	requests, _ := servedRequests(s)
+	each := t.took.Seconds() / float64(max(requests, 1))
+	saved := t.share * (1 - 1/t.trips)
+	f := casefile.Finding{
+		Title: fmt.Sprintf("A request makes %s round trips one after another at %s, which take %s of its time",
+			count(t.trips), place, percent(t.share)),
+		Score: t.score, Confidence: Confidence(t.share, float64(requests)),
+		Summary: fmt.Sprintf("%s wait %s times each for %s below %s, %s a time: %s of the %s that a request takes.",
+			things(float64(requests), "request"), count(t.trips), t.what, short(t.at.Function),
+			seconds(t.took.Seconds()/(t.trips*float64(requests))), seconds(each),
+			seconds(each/max(t.share, 1e-9))),
+		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. The " +
+			"waits add up, and the process has nothing to do meanwhile.",
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(t.share),
+			Text: fmt.Sprintf("%s of each request, on average", seconds(each)),
+			Gain: casefile.Gain{Low: roundShare(saved / 2), High: roundShare(saved), Arithmetic: fmt.Sprintf(
+				"one exchange instead of %s: %s; half of that if every second question needs an answer first",
+				count(t.trips), number.Share(saved))}},
+		Evidence: traceBasis(s, from),
+		Remedies: remediesAt(place, roundTripRemedies()...),
+	}
+	for _, a := range t.lines[:min(len(t.lines), 3)] {
+		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a), "asks over the network (share of the requests' time)"))
+	}
+	if by, ok := r.tracedCaller(t.stack, t.at); ok {
+		f.Where = append(f.Where, tracedFrame(by, t.share, "calls it"))
+	}
+	return f
+}
+
+func (t *tracedTrip) shareOf(a tracedAsk) float64 {
+	return t.share * float64(a.times.Total) / max(float64(t.took), 1)
+}

@@ -1,0 +1,110 @@
+package diagnose
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/number"
+)
+
+// slowCallScale is in seconds that a call waits for its answer, on average: after 0.1 s people notice, after 1 s they
+// lose their thread (Nielsen, Usability Engineering, 1993, chapter 5).
+func slowCallScale() Scale { return Scale{Worth: 0.1, Hurts: 1, Top: 10} }
+
+// slowTail is how many times the median the slowest hundredth of a line's calls takes from which on a second call helps.
+const slowTail = 10
+
+// A slowAsk is the calls that requests wait for.
+type slowAsk struct {
+	tracedAsk
+	share float64 // of the requests' time
+	score int
+	trace *traces.Summary
+	from  Evidence
+}
+
+// slowAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
+func (r *Reading) slowAsk() (worst slowAsk, ok bool) {
+	s, from := r.trace()
+	if s == nil {
+		return worst, false
+	}
+	number, all := servedRequests(s)
+	if number < syscallRequests {
+		return worst, false
+	}
+	for _, a := range r.tracedAsks(s) {
+		each := float64(a.calls) / float64(number)
+		if a.calls < syscallRequests || each >= tracedTrips {
+			continue
+		}
+		took := float64(a.times.Total)
+		if !a.own { // a request waits for the last of those that it asks at once
+			took /= max(each, 1)
+		}
+		c := slowAsk{tracedAsk: a, share: min(took/max(float64(all), 1), 1), trace: s, from: from}
+		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
+		if c.score >= worthKnowing && c.score > worst.score {
+			worst, ok = c, true
+		}
+	}
+	return worst, ok
+}
+
+func (c *slowAsk) finding(r *Reading) casefile.Finding {
+	place, mean := tracedPlace(c.at), seconds(c.mean().Seconds())
+	f := casefile.Finding{
+		Title: fmt.Sprintf("Requests wait %s for %s at %s", mean, c.what, place),
+		Score: c.score, Confidence: Confidence(c.share, float64(c.calls)),
+		Summary: fmt.Sprintf("%s at %s wait %s each (p99 %s) for %s: %s of the time of %s.",
+			things(float64(c.calls), "call"), place, mean, seconds(c.times.P99.Seconds()), c.what, percent(c.share),
+			c.requests()),
+		Explanation: "The process only waits: what it calls takes so long. Whether it always does, or only now, is not " +
+			"in a trace of seconds: the percentiles of the service that is called, or of requests before, tell. If the " +
+			"other side answers when there is news, the wait is no fault.",
+		Where: []casefile.Frame{tracedFrame(c.at, c.share, "waits for the answer (share of the requests' time)")},
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(c.share), Text: mean + " of each of these calls",
+			Gain: casefile.Gain{Low: roundShare(c.share / 2), High: roundShare(c.share), Arithmetic: fmt.Sprintf(
+				"%s of the requests' time is this wait; half of it if every second call can be spared",
+				number.Share(c.share))}},
+		Evidence: traceBasis(c.trace, c.from),
+		Remedies: slowCallRemedies(place, c.times),
+	}
+	if c.stack[0] != c.at {
+		if inner, ok := r.tracedLine(c.stack); ok && inner != c.at {
+			f.Where = append(f.Where, tracedFrame(inner, c.share, "reads the answer"))
+		}
+	}
+	if by, ok := r.tracedCaller(c.stack, c.at); ok {
+		f.Where = append(f.Where, tracedFrame(by, c.share, "calls it"))
+	}
+	return f
+}
+
+func (c *slowAsk) requests() string {
+	number, _ := servedRequests(c.trace)
+	return things(float64(number), "request")
+}
+
+// slowCallRemedies are for calls that are slow as a rule; a second call helps only where most are quick. Zero times are
+// not known.
+func slowCallRemedies(at string, times traces.Times) []casefile.Remedy {
+	out := []casefile.Remedy{
+		doChange("Look at the service that is called", fmt.Sprintf("What %s asks for takes that long there, or on the "+
+			"way: its own percentiles, and a profile of it, say which.", at), "none"),
+		doChange("Keep answers", fmt.Sprintf("At %s: what is kept is not asked for "+
+			"(github.com/gocasebook/casebook/remedy/cache; GetOrLoad asks once for all who wait).", at),
+			"answers are as old as the lifetime allows"),
+		doChange("Answer without it", fmt.Sprintf("At %s: a context with a timeout that the answer is worth, and a "+
+			"page without this part when it passes.", at), "some answers lack a part"),
+	}
+	if times.P50 > 0 && times.P99 >= slowTail*times.P50 {
+		wait := (hedgeAfter * times.P50).Round(100 * time.Microsecond)
+		out[2] = takePackage("Send a second call when the first is late", fmt.Sprintf("At %s: "+
+			"github.com/gocasebook/casebook/remedy/hedge, after %s to begin with. The call must be safe to repeat.", at,
+			number.Setting(wait)), "up to a twentieth more calls")
+	}
+	return out
+}
