@@ -140,7 +140,8 @@ func (p *pieces) judgeWrites(r *Reading) verdict {
 		return verdict{pieces: true, sure: times >= manyPieces, why: why + p.counted()}
 	case small && c.known && !c.caused(p) && p.perRound(r) >= manyPieces*max(c.peers, 1):
 		return verdict{pieces: true, sure: true, why: fmt.Sprintf("the goroutines that call it write %s times "+
-			"between two waits, and there are some %s connections", count(p.perRound(r)), count(math.Round(c.peers))) + p.counted()}
+			"between two waits, and there are some %s connections", count(p.perRound(r)),
+			count(math.Round(c.peers))) + p.counted()}
 	case small:
 		return verdict{doubt: fmt.Sprintf("%s of the CPU is in writes below %s%s, but there may be %s connections, "+
 			"and each may get one of them",

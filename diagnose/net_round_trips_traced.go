@@ -14,8 +14,8 @@ import (
 // people.
 func tripTimeScale() Scale { return Scale{Worth: 0.005, Hurts: 0.05, Top: 1} }
 
-// tracedTrips is how many round trips a request makes from one function before they are many: counted, and not estimated
-// from CPU as minTrips is, where 24 of lab/ads show as 7.
+// tracedTrips is how many round trips a request makes from one function before they are many: counted, and not
+// estimated from CPU as minTrips is, where 24 of lab/ads show as 7.
 const tracedTrips = 8
 
 // A tracedTrip is the round trips of requests from one function.
@@ -88,8 +88,8 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 			things(float64(requests), "request"), count(t.trips), t.what, short(t.at.Function),
 			seconds(t.took.Seconds()/(t.trips*float64(requests))), seconds(each),
 			seconds(each/max(t.share, 1e-9))),
-		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. The " +
-			"waits add up, and the process has nothing to do meanwhile.",
+		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
+			"The waits add up, and the process has nothing to do meanwhile.",
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(t.share),
 			Text: fmt.Sprintf("%s of each request, on average", seconds(each)),
 			Gain: casefile.Gain{Low: roundShare(saved / 2), High: roundShare(saved), Arithmetic: fmt.Sprintf(
@@ -99,7 +99,8 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 		Remedies: remediesAt(place, roundTripRemedies()...),
 	}
 	for _, a := range t.lines[:min(len(t.lines), 3)] {
-		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a), "asks over the network (share of the requests' time)"))
+		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a),
+			"asks over the network (share of the requests' time)"))
 	}
 	if by, ok := r.tracedCaller(t.stack, t.at); ok {
 		f.Where = append(f.Where, tracedFrame(by, t.share, "calls it"))

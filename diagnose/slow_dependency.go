@@ -39,9 +39,9 @@ come at the same moment of each period. Most of the requests in progress, over a
 for another service at one line; and by Little's law (those at the line, divided by the requests per second) a request
 is there for 1.5 times the median or more in the mean, which the slow calls alone can make. Worth knowing from ten times
 the median, hurting from fifty, up to 74, because requests may differ in what they ask for. 1 ‰ of the requests or more
-must fail: a tail alone is normal where a cache answers most of them. Where 5 %% or more fail, it is not a few calls that
-are slow: the other service is down, or too slow for the timeout, and a second call would wait as long. Where the process
-writes fewer than 1.5 times by request, only some requests call, and the tail is theirs.
+must fail: a tail alone is normal where a cache answers most of them. Where 5 %% or more fail, it is not a few calls
+that are slow: the other service is down, or too slow for the timeout, and a second call would wait as long. Where the
+process writes fewer than 1.5 times by request, only some requests call, and the tail is theirs.
 
 Second an execution trace: calls of requests, in their own goroutines or in those that they start, that wait for an
 answer below one line. Both measures count, the lower one: 0.1 s a call on average is worth knowing and 1 s hurts, and

@@ -118,15 +118,15 @@ func (r *Reading) hijacked(set *stacks.Set, p *pile) bool {
 	}
 	readers := int64(0)
 	for _, q := range r.piles(set) {
-		if r.Table.Has(q.stack, func(f *stacks.Func) bool { return f.Name == "net/http.(*connReader).backgroundRead" }) {
+		if hasFrame(r.Table, q.stack, "net/http.(*connReader).backgroundRead") {
 			readers += q.n
 		}
 	}
 	return 10*readers < 9*p.n
 }
 
-// askingLine is the user's line that asks: where the user's own code reads from the connection, with nothing between but
-// the standard library's reading, the line that calls that code.
+// askingLine is the user's line that asks: where the user's own code reads from the connection, with nothing between
+// but the standard library's reading, the line that calls that code.
 func (r *Reading) askingLine(stack []stacks.FrameID) stacks.FrameID {
 	at, i := r.Table.UserFrame(stack)
 	byHand := !slices.ContainsFunc(stack[:i], func(id stacks.FrameID) bool {
@@ -151,7 +151,8 @@ func slowCrowd(r *Reading) Answer {
 	writes, n := r.MeanNear(vitals.WriteCalls, c.sets[len(c.sets)-1])
 	if n == 0 || writes <= 0 {
 		return undecided(fmt.Sprintf("%s of %s requests in progress wait for an answer at %s, and how long each waits "+
-			"is not known", count(c.mean()), count(float64(c.requests)/float64(len(c.sets))), r.Place(c.at)), captureTrace)
+			"is not known", count(c.mean()), count(float64(c.requests)/float64(len(c.sets))), r.Place(c.at)),
+			captureTrace)
 	}
 	wait := c.mean() * callWrites / writes
 	score := min(slowCallScale().Score(wait), capUnsure)
@@ -166,12 +167,12 @@ func (c *crowdedCall) finding(r *Reading, wait, writes float64, score int) casef
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Requests wait for an answer at %s, %s or longer", place, seconds(wait)),
 		Score: score, Confidence: 0.7,
-		Summary: fmt.Sprintf("%s of %s requests in progress wait for an answer at %s, in each of %s. The process writes "+
-			"%s times a second, and a call with the answer to its request is two writes: so each waits %s or longer.",
+		Summary: fmt.Sprintf("%s of %s requests in progress wait for an answer at %s, in each of %s. The process "+
+			"writes %s times a second, and a call with the answer to its request is two writes: so each waits %s or longer.",
 			count(c.mean()), count(float64(c.requests)/float64(len(c.sets))), place,
 			things(float64(len(c.sets)), "capture"), count(writes), seconds(wait)),
-		Explanation: "The process only waits: what it calls takes so long. An execution trace shows how long each call " +
-			"takes (" + captureTrace + "). If the other side answers when there is news, the wait is no fault.",
+		Explanation: "The process only waits: what it calls takes so long. An execution trace shows how long each " +
+			"call takes (" + captureTrace + "). If the other side answers when there is news, the wait is no fault.",
 		Where: []casefile.Frame{r.Frame(c.at, share, "waits for the answer (share of the requests in progress)")},
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share), Text: seconds(wait) +
 			" or more of each of these requests"},

@@ -20,7 +20,8 @@ func TestSlowCrowd(t *testing.T) {
 	waiting := crowd{40, "sync.WaitGroup.Wait", "sync.(*WaitGroup).Wait main.(*atlas).page:80 " + conn, begun}
 	asked := crowd{40, "IO wait", poll + " main.ask:30 main.weather:40 main.(*atlas).page.func1:82 " +
 		"golang.org/x/sync/errgroup.(*Group).Go.func1", "golang.org/x/sync/errgroup.(*Group).Go:9"}
-	upload := crowd{40, "IO wait", poll + " net/http.(*connReader).Read net/http.(*body).Read main.upload:8 " + conn, begun}
+	upload := crowd{40, "IO wait", poll + " net/http.(*connReader).Read net/http.(*body).Read main.upload:8 " + conn,
+		begun}
 	others := crowd{60, "select", "main.(*hub).events:9 " + conn, begun}
 	for _, tt := range []struct {
 		name   string

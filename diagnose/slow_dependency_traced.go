@@ -13,7 +13,7 @@ import (
 // lose their thread (Nielsen, Usability Engineering, 1993, chapter 5).
 func slowCallScale() Scale { return Scale{Worth: 0.1, Hurts: 1, Top: 10} }
 
-// slowTail is how many times the median the slowest hundredth of a line's calls takes from which on a second call helps.
+// slowTail is how many times the median the slowest hundredth of a line's calls must take for a second call to help.
 const slowTail = 10
 
 // A slowAsk is the calls that requests wait for.
@@ -61,9 +61,9 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		Summary: fmt.Sprintf("%s at %s wait %s each (p99 %s) for %s: %s of the time of %s.",
 			things(float64(c.calls), "call"), place, mean, seconds(c.times.P99.Seconds()), c.what, percent(c.share),
 			c.requests()),
-		Explanation: "The process only waits: what it calls takes so long. Whether it always does, or only now, is not " +
-			"in a trace of seconds: the percentiles of the service that is called, or of requests before, tell. If the " +
-			"other side answers when there is news, the wait is no fault.",
+		Explanation: "The process only waits: what it calls takes so long. Whether it always does, or only now, is " +
+			"not in a trace of seconds: the percentiles of the service that is called, or of requests before, tell. " +
+			"If the other side answers when there is news, the wait is no fault.",
 		Where: []casefile.Frame{tracedFrame(c.at, c.share, "waits for the answer (share of the requests' time)")},
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(c.share), Text: mean + " of each of these calls",
 			Gain: casefile.Gain{Low: roundShare(c.share / 2), High: roundShare(c.share), Arithmetic: fmt.Sprintf(
