@@ -114,11 +114,18 @@ func servesTraced(s traces.Stack) bool {
 	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, serving()) })
 }
 
-// startedByRequest reports whether requests start the goroutines of a stack.
+// startedByRequest reports whether requests start the goroutines of a stack. What WaitGroup.Go starts is about the
+// function below it.
 func startedByRequest(s *traces.Summary, stack traces.Stack) bool {
-	root := stack[len(stack)-1].Function
+	return slices.ContainsFunc(stack[max(len(stack)-2, 0):], func(f traces.Frame) bool {
+		return requestsStart(s, f.Function)
+	})
+}
+
+// requestsStart reports whether requests start the goroutines of a function.
+func requestsStart(s *traces.Summary, function string) bool {
 	return slices.ContainsFunc(s.Created, func(c traces.GoroutinesFrom) bool {
-		return c.Starts == root && servesTraced(c.Stack)
+		return c.Starts == function && servesTraced(c.Stack)
 	})
 }
 

@@ -36,6 +36,30 @@ func (d *durations) add(ns int64) {
 	d.octaves[o][i]++
 }
 
+// plus adds the durations of another histogram.
+func (d *durations) plus(e *durations) {
+	if e.count == 0 {
+		return
+	}
+	if d.count == 0 || e.min < d.min {
+		d.min = e.min
+	}
+	d.max = max(d.max, e.max)
+	d.count += e.count
+	d.total += e.total
+	for o, octave := range e.octaves {
+		if octave == nil {
+			continue
+		}
+		if d.octaves[o] == nil {
+			d.octaves[o] = new([perOctave]uint32)
+		}
+		for i, n := range octave {
+			d.octaves[o][i] += n
+		}
+	}
+}
+
 // bucketOf is the bucket of a number: the octave is that of its highest bit, below 32 each number has its own.
 func bucketOf(ns uint64) (octave, i int) {
 	if ns < perOctave {

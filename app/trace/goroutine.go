@@ -69,6 +69,10 @@ type goMaker struct {
 	number int64
 	alive  int64
 	life   durations
+	// typ is the type of what it starts, if the go statement is inside of a function that only starts others
+	// (WaitGroup.Go): the first of these goroutines that shows a stack names it for all. nil: starts is the type.
+	typ   *goType
+	named bool
 }
 
 // maxTypes and maxMakers bound the tables by start function and by go statement.
@@ -116,8 +120,23 @@ func (c *tables) makerOf(at, start *place) *goMaker {
 		}
 	}
 	m := &goMaker{at: at, starts: starts}
+	if start.start == "" && at != c.places.others && len(start.frames) > 0 {
+		m.typ = &goType{name: starts}
+	}
 	c.makers[at] = m
 	return m
+}
+
+// adopt gives a new goroutine the type of those that the same line starts, if its own stack does not show it.
+func (c *tables) adopt(g *goroutine) {
+	if g.made.typ == nil || g.typ.name != unknownName {
+		return
+	}
+	g.typ.number--
+	g.typ.alive--
+	g.typ = g.made.typ
+	g.typ.number++
+	g.typ.alive++
 }
 
 // goroutine is the one with this ID, added if it is new.
@@ -134,7 +153,13 @@ func (c *tables) goroutine(id xtrace.GoID) *goroutine {
 
 // learn gives a goroutine the type that its stack shows, if that was not known.
 func (c *tables) learn(g *goroutine, at *place) {
-	if g.typ.name != unknownName || at.start == "" {
+	if at.start == "" {
+		return
+	}
+	if m := g.made; m != nil && m.typ == g.typ && !m.named {
+		m.starts, m.typ.name, m.named = at.start, at.start, true
+	}
+	if g.typ.name != unknownName {
 		return
 	}
 	g.typ.number--
@@ -142,6 +167,40 @@ func (c *tables) learn(g *goroutine, at *place) {
 	g.typ = c.typeOf(at.start)
 	g.typ.number++
 	g.typ.alive++
+}
+
+// plus adds another type's numbers to a type of the same name.
+func (t *goType) plus(u *goType) {
+	t.number += u.number
+	t.alive += u.alive
+	t.spent.plus(&u.spent)
+	t.late.plus(&u.late)
+	t.life.plus(&u.life)
+	t.runs.plus(&u.runs)
+	t.delay += u.delay
+	if u.runMax > t.runMax {
+		t.run, t.runMax = u.run, u.runMax
+	}
+}
+
+// allTypes are the types by start function, with those that the goroutines of one go statement share.
+func (c *tables) allTypes() map[string]*goType {
+	all := make(map[string]*goType, len(c.types))
+	add := func(t *goType) {
+		if all[t.name] == nil {
+			all[t.name] = &goType{name: t.name}
+		}
+		all[t.name].plus(t)
+	}
+	for _, t := range c.types {
+		add(t)
+	}
+	for _, m := range c.makers {
+		if m.typ != nil {
+			add(m.typ)
+		}
+	}
+	return all
 }
 
 // enter moves a goroutine into a state. The time in the last one goes to where it belongs.

@@ -23,7 +23,11 @@ type processors struct {
 	busy, idle float64 // P ns
 	episodes   durations
 	line       timeline
+	levels     [maxLevels]int64 // ns in which so many goroutines ran at once
 }
+
+// maxLevels bounds levels: the last is that of as many or more. Few processes have more processors.
+const maxLevels = 257
 
 // maxProcs bounds what a damaged trace may claim.
 const maxProcs = 1 << 16
@@ -54,8 +58,9 @@ func (p *processors) setNumber(n int) {
 // idleNow is how many Ps are idle.
 func (p *processors) idleNow() int { return max(p.number-len(p.running), 0) }
 
-// advance adds up the time since the last event.
-func (p *processors) advance(now int64, marking bool) {
+// advance adds up the time since the last event, in which so many goroutines ran.
+func (p *processors) advance(now int64, running int, marking bool) {
+	p.levels[min(running, maxLevels-1)] += now - p.now
 	dt := float64(now - p.now)
 	busy, idle, queue := float64(len(p.running)), float64(p.idleNow()), float64(p.queue)
 	p.busy += busy * dt
@@ -124,7 +129,19 @@ func (p *processors) sinceLooked(now int64) int64 {
 func (p *processors) use() traces.Use {
 	ns := func(f float64) time.Duration { return time.Duration(f) }
 	return traces.Use{Busy: ns(p.busy), Idle: ns(p.idle), Waited: ns(p.waited), WaitedBesideIdle: ns(p.besideIdle),
-		Episodes: p.episodes.times(), Step: time.Duration(p.line.step), Timeline: p.line.slots()}
+		Episodes: p.episodes.times(), Running: p.atOnce(), Step: time.Duration(p.line.step),
+		Timeline: p.line.slots()}
+}
+
+// atOnce is for how long so many goroutines ran at once, up to the most that did.
+func (p *processors) atOnce() (out []time.Duration) {
+	for n, ns := range p.levels {
+		if ns > 0 {
+			out = append(out, make([]time.Duration, n+1-len(out))...)
+			out[n] = time.Duration(ns)
+		}
+	}
+	return out
 }
 
 // A timeline is means over at most timelineSlots steps of time. The step doubles when they are full.

@@ -184,7 +184,7 @@ func (c *tables) blocking() []traces.Wait {
 
 func (c *tables) goTypes() []traces.GoroutineType {
 	var out []traces.GoroutineType
-	for _, t := range c.types {
+	for _, t := range c.allTypes() {
 		if t.number == 0 {
 			continue
 		}

@@ -115,7 +115,7 @@ func (c *tables) advance(now int64) {
 		c.now = max(now, c.now)
 		c.ps.skip(c.now)
 	case now > c.now:
-		c.ps.advance(now, c.gc.marking)
+		c.ps.advance(now, len(c.running), c.gc.marking)
 		c.now = now
 	}
 	c.gap = false

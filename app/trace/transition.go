@@ -74,6 +74,7 @@ func (c *tables) creates(g *goroutine, ev *xtrace.Event, t *xtrace.StateTransiti
 	g.made = c.makerOf(from, start)
 	g.made.number++
 	g.made.alive++
+	c.adopt(g)
 	switch to {
 	case xtrace.GoRunnable:
 		g.why = fresh
