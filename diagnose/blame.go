@@ -26,6 +26,9 @@ func ownFirst(r *Reading, fs []casefile.Finding) {
 	}
 	own := func(f casefile.Frame) bool {
 		o, known := owner[f.Function]
+		if !known && f.File != "" { // from a trace: no profile has it
+			o, known = stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner, true
+		}
 		return known && o == stacks.User && f.Role != insideRole && f.Role != packageRole
 	}
 	for i := range fs {

@@ -25,7 +25,7 @@ func Detectors() []Detector {
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(),
 		expiryStampede(), periodicSpike(), slowDependency(),
-		schedLatency(), schedHog(), gcSTW(), syscallLong(),
+		schedLatency(), schedHog(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
 
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
 	}

@@ -56,6 +56,10 @@ type settings struct {
 	memLimit float64 // GOMEMLIMIT in bytes; 0 when not known or off
 	unset    bool    // the process was started without GOGC: 100, unless it calls debug.SetGCPercent
 	sure     bool    // from the runtime, not from the environment, which debug.SetMemoryLimit does not change
+
+	procs     float64 // GOMAXPROCS as it is set now; 0 when not known
+	procsVar  string  // the variable that the process was started with; "" when not set or not known
+	procsRead bool    // the variables are known
 }
 
 // maxNumber is more than any count of bytes, nanoseconds or objects.
@@ -239,10 +243,19 @@ func (s *settings) merge(doc map[string]json.RawMessage) {
 		s.unset = !set
 	}
 	s.take(flat(doc))
-	var e struct{ GOGC, GOMEMLIMIT string }
+	var e struct {
+		GOGC, GOMEMLIMIT string
+		GOMAXPROCS       float64
+	}
 	if json.Unmarshal(doc["effective"], &e) == nil && doc["effective"] != nil {
 		s.sure = true
 		s.set(e.GOGC, e.GOMEMLIMIT)
+		s.procs = max(e.GOMAXPROCS, 0)
+	}
+	var absent map[string]string
+	if json.Unmarshal(doc["absent"], &absent) == nil || doc["absent"] == nil {
+		_, unread := absent["environment"]
+		s.procsVar, s.procsRead = env["GOMAXPROCS"], doc["settings"] != nil && !unread
 	}
 }
 

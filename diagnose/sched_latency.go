@@ -71,9 +71,9 @@ func schedHog() Detector {
 		Kind:  "sched-hog",
 		Title: "One kind of goroutine keeps the processors from all others",
 		Text: `Reads an execution trace, as sched-latency does, with the same limits. In addition goroutines of one
-start function, which do not serve requests, run while at least half of the waiting for a processor happens, and their
-stretches on a processor reach 5 ms (p99). A stretch of 10 ms is the longest that the runtime allows while others
-wait; longer ones are code that cannot be preempted.
+start function, which neither serve requests nor are started by a handler, run while at least half of the waiting for
+a processor happens, and their stretches on a processor reach 5 ms (p99). A stretch of 10 ms is the longest that the
+runtime allows while others wait; longer ones are code that cannot be preempted.
 
 The score is that of the waiting (p99) of the other goroutine type that waits most.`,
 		Needs:      needTrace(),
@@ -81,6 +81,7 @@ The score is that of the waiting (p99) of the other goroutine type that waits mo
 		After:      `for range max(1, runtime.GOMAXPROCS(0)/4) { go worker(queue) } // the rest is for requests`,
 		Remedies:   hogRemedies(),
 		Explains:   related(nil, "sched-latency"),
+		Follows:    "with as many processors as CPUs others could run beside it",
 		IsQueue:    true,
 		NeedsPlace: true,
 		Run:        runSchedHog,
@@ -131,7 +132,7 @@ func (q *cpuQueue) waiter(without string) bool {
 // hog reports whether goroutines of one type, which serve no requests, keep the processors from the others.
 func (q *cpuQueue) hog() bool {
 	return q.share >= hogShare && q.runs.Runs.P99 >= hogStretch && !isRuntimes(q.runs.Name) &&
-		!servesRequests(q.runs.Name)
+		!servesRequests(q.runs.Name) && !requestsStart(q.trace, q.runs.Name)
 }
 
 // servesRequests reports whether a start function is that of a server's connections or streams.

@@ -71,15 +71,16 @@ func usedBefore(r *Reading) (float64, bool) {
 	return float64(ns) / 1e9 / max(span, 1e-9), span > 0
 }
 
-// waitedFor is the kind of a finding about goroutines that wait for the work of f: it names f as its cause, or f's
+// waitedFor is the worst finding about goroutines that wait for the work of f: it names f as its cause, or f's
 // function.
-func (t relations) waitedFor(f casefile.Finding, fs []casefile.Finding) string {
+func (t relations) waitedFor(f casefile.Finding, fs []casefile.Finding) (worst casefile.Finding, ok bool) {
 	for _, g := range fs {
-		if t.kind(g.Kind).IsQueue && (slices.Contains(g.CausedBy, f.ID) || Mentioned(f, g)) {
-			return g.Kind
+		if t.kind(g.Kind).IsQueue && (slices.Contains(g.CausedBy, f.ID) || Mentioned(f, g)) &&
+			(!ok || g.Score > worst.Score) {
+			worst, ok = g, true
 		}
 	}
-	return ""
+	return worst, ok
 }
 
 // weighPurposes turns findings about work that may be what the service is for into notices, unless a sign shows that it
@@ -89,7 +90,11 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 	gone := make([]bool, len(fs))
 	for i := range fs {
 		f, d := &fs[i], t.kind(fs[i].Kind)
-		if strain != "" || !d.IsWork || f.Impact.Resource != "cpu" || t.waitedFor(*f, fs) != "" {
+		if strain != "" || !d.IsWork || f.Impact.Resource != "cpu" {
+			continue
+		}
+		if g, waits := t.waitedFor(*f, fs); waits {
+			f.Score = min(f.Score, max(g.Score, capNotice)) // it hurts as much as the waiting for it
 			continue
 		}
 		if v := r.cpu(); v != nil && v.level.light() && d.BusyOnly {
@@ -103,8 +108,19 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 		}
 	}
 	fs = without(fs, gone)
-	slices.SortStableFunc(fs, byScore)
+	slices.SortStableFunc(fs, t.byScoreWorkLast)
 	return t.causesFirst(fs)
+}
+
+// byScoreWorkLast puts work, of findings with one score, behind those that name a fault, or who waits for it.
+func (t relations) byScoreWorkLast(a, b casefile.Finding) int {
+	if a.Score != b.Score || t.kind(a.Kind).IsWork == t.kind(b.Kind).IsWork {
+		return byScore(a, b)
+	}
+	if t.kind(a.Kind).IsWork {
+		return 1
+	}
+	return -1
 }
 
 // hotFunction is the kind under which an answer says that a process used too little CPU.

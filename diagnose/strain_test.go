@@ -65,7 +65,8 @@ func TestStrainAgainstBefore(t *testing.T) {
 	}
 }
 
-// TestWaitedFor: when goroutines wait for the work, at a queue that names it, it is more than a notice.
+// TestWaitedFor: when goroutines wait for the work, at a queue that names it, it is more than a notice, but hurts no
+// more than the waiting.
 func TestWaitedFor(t *testing.T) {
 	r, _ := read(t.Context(), Input{Evidence: []Evidence{cpuProfile(t, 20,
 		map[string]int64{workStack: 900, otherStack: 100})}, Limits: casefile.Limits{CPUs: 8}})
@@ -81,7 +82,10 @@ func TestWaitedFor(t *testing.T) {
 	}{
 		{"nobody", nil, capNotice},
 		{"a queue elsewhere", []casefile.Finding{finding("CH001", "chan-bottleneck", 60, "main.z", 9)}, capNotice},
-		{"a queue that names it", []casefile.Finding{finding("CH001", "chan-bottleneck", 60, "main.a", 9)}, 74},
+		{"a queue that names it", []casefile.Finding{finding("CH001", "chan-bottleneck", 60, "main.a", 9)}, 60},
+		{"one that hurts more", []casefile.Finding{finding("CH001", "chan-bottleneck", 80, "main.a", 9)}, 74},
+		{"one that is worth knowing", []casefile.Finding{finding("CH001", "chan-bottleneck", 30, "main.a", 9)},
+			capNotice},
 		{"no queue at its place", []casefile.Finding{finding("AL001", "alloc-site", 60, "main.a", 9)}, capNotice},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

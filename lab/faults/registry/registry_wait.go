@@ -5,6 +5,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults/chan_bottleneck"
 	"github.com/gocasebook/casebook/lab/faults/connection_leak"
 	"github.com/gocasebook/casebook/lab/faults/gc_stw"
+	"github.com/gocasebook/casebook/lab/faults/gomaxprocs_mismatch"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_deadlock"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_leak"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_stuck"
@@ -16,6 +17,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults/lock_syncmap"
 	"github.com/gocasebook/casebook/lab/faults/net_dns_tls"
 	"github.com/gocasebook/casebook/lab/faults/net_no_keepalive"
+	"github.com/gocasebook/casebook/lab/faults/overload"
 	"github.com/gocasebook/casebook/lab/faults/sched_hog"
 	"github.com/gocasebook/casebook/lab/faults/sched_latency"
 	"github.com/gocasebook/casebook/lab/faults/syscall_long"
@@ -43,6 +45,8 @@ func waitFaults() []faults.Fault {
 		thread_surge.Fault(),
 		sched_latency.Fault(),
 		sched_hog.Fault(),
+		gomaxprocs_mismatch.Fault(),
+		overload.Fault(),
 		gc_stw.Fault(),
 		gc_stw.Dump(),
 		syscall_long.Fault(),

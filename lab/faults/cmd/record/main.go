@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/lab/faults"
 	"github.com/gocasebook/casebook/lab/faults/evidence"
 	"github.com/gocasebook/casebook/lab/faults/registry"
@@ -50,7 +51,8 @@ func main() {
 	flag.DurationVar(&o.warm, "warm", 0, "how long to let it run first; 0 means the fault's own, or 5s")
 	flag.DurationVar(&o.cpu, "cpu", 10*time.Second, "how long CPU, mutex and block profiles run")
 	flag.DurationVar(&o.twice, "twice", 0, "with -url: take snapshots again this much later")
-	flag.BoolVar(&o.trace, "trace", false, "record an execution trace and no profiles; into the folder traces")
+	flag.BoolVar(&o.trace, "trace", false,
+		"record an execution trace and no profiles; a fault's into the folder traces")
 	flag.Float64Var(&o.maxLoad, "max-load", 4, "wait until the machine's load is below this; 0 does not wait")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -170,9 +172,12 @@ func (o *options) running(ctx context.Context) error {
 	if warm == 0 {
 		warm = faults.DefaultWarm
 	}
+	wanted := kinds(faults.Fault{MutexFraction: 1, BlockRate: 1})
+	if o.trace {
+		wanted = []string{casefile.Runtime, casefile.Trace}
+	}
 	m, err := evidence.Take(ctx, evidence.Plan{
-		URL: o.url, Warm: warm, Before: 3 * time.Second, CPU: o.cpu,
-		Kinds: kinds(faults.Fault{MutexFraction: 1, BlockRate: 1}), Twice: o.twice,
+		URL: o.url, Warm: warm, Before: 3 * time.Second, CPU: o.cpu, Kinds: wanted, Twice: o.twice,
 	})
 	if err != nil {
 		return err
