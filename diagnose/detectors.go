@@ -26,6 +26,7 @@ func Detectors() []Detector {
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(),
 		expiryStampede(), periodicSpike(), slowDependency(),
 		schedLatency(), schedHog(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
+		knownFaultDetector(),
 
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
 	}

@@ -31,6 +31,7 @@ var families = []struct{ prefix, title string }{
 	{"CPU", "CPU"},
 	{"IO", "Files"},
 	{"SC", "The scheduler and the kernel"},
+	{"DEP", "Dependencies, and Go itself"},
 	{"EV", "The evidence itself"},
 }
 

@@ -119,17 +119,23 @@ func stdRoots(first string) bool {
 	return false
 }
 
-// cachedModule is the module of a file in the module cache: "github.com/foo/bar" of
-// ".../pkg/mod/github.com/foo/bar@v1.2.3/cmd/x/main.go", also with -trimpath, where the path begins at the module.
+// ModuleOf is the module and the version that a file's path names: "github.com/foo/bar" and "v1.2.3" of
+// ".../pkg/mod/github.com/foo/bar@v1.2.3/cmd/x/main.go". With -trimpath the path begins at the module. It is false for
+// files of the main module, of the standard library without a toolchain's path, and of folders that vendor or replace.
+func ModuleOf(file string) (path, version string, ok bool) {
+	file = strings.ReplaceAll(file, `\`, "/")
+	path, rest, ok := strings.Cut(file, "@v")
+	if i := strings.LastIndex(path, "/pkg/mod/"); i >= 0 {
+		path = path[i+len("/pkg/mod/"):]
+	}
+	version, _, inside := strings.Cut(rest, "/")
+	return unescapeModule(path), unescapeModule("v" + version), ok && inside && path != ""
+}
+
+// cachedModule is the module of a file in the module cache.
 func cachedModule(file string) (string, bool) {
-	mod, _, ok := strings.Cut(file, "@v")
-	if !ok {
-		return "", false
-	}
-	if i := strings.LastIndex(mod, "/pkg/mod/"); i >= 0 {
-		mod = mod[i+len("/pkg/mod/"):]
-	}
-	return unescapeModule(mod), mod != ""
+	path, _, ok := ModuleOf(file)
+	return path, ok
 }
 
 // unescapeModule undoes the module cache's escaping of capitals: "!burnt!sushi" is "BurntSushi".

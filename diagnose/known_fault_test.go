@@ -1,0 +1,338 @@
+package diagnose
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// TestKnownFaultList: what an entry says can be checked by a reader, and its releases can be compared.
+func TestKnownFaultList(t *testing.T) {
+	for _, k := range knownFaults() {
+		for _, a := range k.releases {
+			if !isRelease(a.fixed) || a.from != "" && (!isRelease(a.from) || compareVersions(a.from, a.fixed) >= 0) {
+				t.Errorf("%s: from %q to %q: want two releases, the older first", a.module, a.from, a.fixed)
+			}
+			if (a.module == goItself) != strings.HasPrefix(a.fixed, "go") {
+				t.Errorf("%s is repaired in %s", a.module, a.fixed)
+			}
+		}
+		if !strings.HasPrefix(k.page, "https://") || k.what == "" || strings.HasSuffix(k.what, ".") || len(k.in) == 0 {
+			t.Errorf("%v: page %q, what %q, in %q", k.releases, k.page, k.what, k.in)
+		}
+	}
+}
+
+func TestReleases(t *testing.T) {
+	jwt := affected{"github.com/golang-jwt/jwt/v5", "v5.0.0", "v5.2.2"}
+	goes := affected{goItself, "go1.25.0", "go1.25.2"}
+	for version, want := range map[string]bool{
+		"v5.2.1": true, "v5.0.0": true, "v5.1.9": true, "v5.2.2": false, "v5.10.0": false, "v6.0.0": false,
+		"v4.5.1":      false,
+		"v5.0.0-rc.1": false, "v5.2.2-0.20250321132515-0951d184286d": false,
+		"v5.2.1-0.20250301000000-0951d184286d": false,
+		"v5.2.1+incompatible":                  true,
+		"":                                     false, "v5.2": false, "5.2.1": false, "v5.2.x": false,
+		"v5.2.1.1": false,
+	} {
+		if jwt.has(version) != want {
+			t.Errorf("jwt %q: has the fault: %v", version, !want)
+		}
+	}
+	for version, want := range map[string]bool{
+		"go1.25.1": true, "go1.25.0": true, "go1.25.2": false, "go1.26.0": false, "go1.24.9": false, "go1.25rc1": false,
+		"go1.25.1-acme": false, "devel go1.26-abc": false, "go1.25.11": false,
+	} {
+		if goes.has(version) != want {
+			t.Errorf("%q: has the fault: %v", version, !want)
+		}
+	}
+}
+
+// TestVersionOf: where a function's release stands, and where nothing says it.
+func TestVersionOf(t *testing.T) {
+	const jwt = "github.com/golang-jwt/jwt/v5"
+	for file, want := range map[string]string{
+		"/root/go/pkg/mod/" + jwt + "@v5.2.1/parser.go":                        "v5.2.1",
+		jwt + "@v5.2.1/parser.go":                                              "v5.2.1", // -trimpath
+		"/build/.cache/mod/" + jwt + "@v5.2.1/parser.go":                       "v5.2.1",
+		`C:\Users\me\go\pkg\mod\github.com\golang-jwt\jwt\v5@v5.2.1\parser.go`: "v5.2.1",
+		"/src/app/vendor/" + jwt + "/parser.go":                                "",
+		"/src/jwt/parser.go":                                                   "",
+		"/root/go/pkg/mod/github.com/acme/jwt/v5@v5.2.1/parser.go":             "",
+		"/root/go/pkg/mod/github.com/golang-jwt/jwt/v4@v4.5.1/parser.go":       "",
+	} {
+		if got := versionAt(t, jwt+".(*Parser).ParseUnverified", file, "go1.26.1", jwt); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	for file, want := range map[string]string{
+		"/usr/local/go/src/net/mail/message.go": "go1.25.1",
+		"net/mail/message.go":                   "go1.25.1",
+		"/root/go/pkg/mod/golang.org/toolchain@v0.0.1-go1.24.7.linux-amd64/src/net/mail/message.go": "go1.24.7",
+	} {
+		got := versionAt(t, "net/mail.(*addrParser).consumeComment", file, "go1.25.1 X:nogreenteagc", goItself)
+		if got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	if got := versionAt(t, "main.f", "/src/main.go", "go1.25.1", goItself); got != "" {
+		t.Errorf("the user's function is of Go %q", got)
+	}
+}
+
+func versionAt(t *testing.T, name, file, goVersion, module string) string {
+	t.Helper()
+	r, _ := read(context.Background(), Input{Evidence: []Evidence{{Name: "cpu.pb.gz",
+		Data: framesProfile(t, cpuTypes(), map[string]int64{name + "|" + file: 200})}}})
+	for i := range r.Table.Funcs {
+		if r.Table.Funcs[i].Name == name {
+			return versionOf(&r.Table.Funcs[i], goVersion, module)
+		}
+	}
+	t.Fatalf("%s is not in the table", name)
+	return ""
+}
+
+// A scene is evidence of one fault, or of its nearest neighbour.
+type scene struct {
+	fault                knownFault
+	module, version      string
+	function, below, via string // via: of the user's, between the two
+	file                 string // of the function
+	goVersion            string
+}
+
+// sceneOf is a fault as its entry has it.
+func sceneOf(k knownFault, a affected, in string) scene {
+	s := scene{fault: k, module: a.module, version: lastWith(a), function: in}
+	if len(k.of) > 0 {
+		s.below = k.of[0]
+		if strings.HasSuffix(s.below, ".") {
+			s.below += "(*float64Inst).Record"
+		}
+	}
+	s.goVersion = s.version
+	if a.module != goItself {
+		s.function, s.goVersion = a.module+in, "go1.26.1"
+	}
+	return s
+}
+
+// lastWith is a release with the fault, as late as its number tells.
+func lastWith(a affected) string {
+	var major, minor, patch int
+	prefix := strings.TrimRight(a.fixed, "0123456789.")
+	fmt.Sscanf(a.fixed, prefix+"%d.%d.%d", &major, &minor, &patch)
+	if patch == 0 {
+		minor, patch = minor-1, 99
+	} else {
+		patch--
+	}
+	return fmt.Sprintf("%s%d.%d.%d", prefix, major, minor, patch)
+}
+
+// stack is the scene's stack, the leaf first. A heap profile has no frames of the runtime at the leaf.
+func (s scene) stack(heap bool) string {
+	file := s.file
+	if file == "" {
+		file = "/root/go/pkg/mod/" + s.module + "@" + s.version + "/x.go"
+		if s.module == goItself {
+			file = "/usr/local/go/src/" + strings.Split(s.function, ".")[0] + "/x.go"
+		}
+	}
+	frames := []string{s.function + "|" + file, "main.handle|/src/main.go", "main.main|/src/main.go"}
+	if s.via != "" {
+		frames = append([]string{s.via + "|/src/main.go"}, frames...)
+	}
+	if s.below != "" && !(heap && strings.HasPrefix(s.below, "runtime.")) {
+		of := "/root/go/pkg/mod/example.com/other@v1.0.0/x.go"
+		if !strings.Contains(strings.Split(s.below, "/")[0], ".") || !strings.Contains(s.below, "/") {
+			of = "/usr/local/go/src/" + strings.Split(s.below, ".")[0] + "/x.go"
+		}
+		frames = append([]string{s.below + "|" + of}, frames...)
+	}
+	return strings.Join(frames, " ")
+}
+
+const restOf = "main.rest|/src/main.go main.main|/src/main.go"
+
+// evidence is what shows the fault, by the kind of its evidence.
+func (s scene) evidence(t *testing.T) []Evidence {
+	t.Helper()
+	begin := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	heap := func(name string, at time.Duration, below int64) Evidence {
+		return Evidence{Name: name, Kind: casefile.Heap, Taken: begin.Add(at), Data: framesProfile(t, heapTypes(),
+			map[string]int64{s.stack(true): below, restOf: 30 << 20})}
+	}
+	switch s.fault.seen {
+	case cpuAndGarbage:
+		return []Evidence{{Name: "cpu.pb.gz", Kind: casefile.CPU, Taken: begin, Seconds: 10,
+			Data: framesProfile(t, cpuTypes(), map[string]int64{s.stack(false): 600, restOf: 400})}}
+	case heldBelow:
+		return []Evidence{heap("heap.pb.gz", 0, 60<<20)}
+	case growthBelow:
+		return []Evidence{heap("heap.pb.gz", 0, 20<<20), heap("heap-after.pb.gz", 2*time.Minute, 80<<20)}
+	}
+	own := map[string]int64{s.stack(true): 600 << 10, restOf: 30 << 20,
+		"main.handle|/src/main.go main.main|/src/main.go": 60 << 20}
+	return []Evidence{{Name: "heap.pb.gz", Kind: casefile.Heap, Taken: begin,
+		Data: framesProfile(t, heapTypes(), own)}}
+}
+
+func (s scene) found(t *testing.T) (out []casefile.Finding) {
+	t.Helper()
+	in := Input{Build: casefile.Build{Module: "example.com/app", GoVersion: s.goVersion}, Evidence: s.evidence(t)}
+	r, _ := read(t.Context(), in)
+	return runKnownFaults(r, knownFaults()).Findings
+}
+
+// TestKnownFaults: each entry speaks of the last release that has the fault, at each of its functions; and is silent
+// about its nearest neighbours.
+func TestKnownFaults(t *testing.T) {
+	for _, k := range knownFaults() {
+		for _, a := range k.releases {
+			for _, in := range k.in {
+				t.Run(a.module+" "+a.fixed+in, func(t *testing.T) {
+					s := sceneOf(k, a, in)
+					speaks(t, s, a)
+					for name, n := range neighbours(s, a) {
+						if got := n.found(t); len(got) > 0 {
+							t.Errorf("%s: %s", name, got[0].Title)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func speaks(t *testing.T, s scene, a affected) {
+	t.Helper()
+	got := s.found(t)
+	if len(got) != 1 || got[0].Score < 50 || len(got[0].Remedies) != 1 {
+		t.Fatalf("%d findings %+v; want one of 50 or more with one remedy", len(got), got)
+	}
+	f := got[0]
+	if fixed := strings.TrimPrefix(a.fixed, "go"); !strings.Contains(f.Remedies[0].Title, " "+fixed+" ") {
+		t.Errorf("the remedy is %q, want %s", f.Remedies[0].Title, fixed)
+	}
+	if len(f.Where) != 2 || f.Where[0].Function != "main.handle" || f.Where[1].Function != s.function {
+		t.Errorf("at %+v, want main.handle and %s", f.Where, s.function)
+	}
+	if f.Impact.Gain.High <= 0 || f.Impact.Gain.Low > f.Impact.Gain.High {
+		t.Errorf("the gain is %+v", f.Impact.Gain)
+	}
+}
+
+// neighbours are what looks nearly like a fault, and is none, or cannot be told from none.
+func neighbours(s scene, a affected) map[string]scene {
+	out := make(map[string]scene)
+	add := func(name string, change func(*scene)) {
+		n := s
+		change(&n)
+		out[name] = n
+	}
+	set := func(version string) func(*scene) {
+		return func(n *scene) {
+			n.version = version
+			if n.module == goItself {
+				n.goVersion = version
+			}
+		}
+	}
+	add("the release that repairs it", set(a.fixed))
+	add("a function whose name begins alike", func(n *scene) { n.function += "Lax" })
+	if s.module == goItself {
+		add("a patched Go", set(s.version+"-acme"))
+		add("a Go that is not known", set(""))
+	} else {
+		add("a commit between releases", set(s.version+"-0.20250321132515-0951d184286d"))
+		add("a vendored module", func(n *scene) { n.file = "/src/vendor/" + s.module + "/x.go" })
+		add("a fork", func(n *scene) { n.file = "/root/go/pkg/mod/github.com/acme/fork@" + s.version + "/x.go" })
+	}
+	if s.below != "" {
+		add("another function below it", func(n *scene) { n.below += "Lax" })
+		if strings.HasSuffix(s.fault.of[0], ".") {
+			out["another function below it"] = withBelow(s, "go.opentelemetry.io/otel/sdk/metrics.Record")
+		}
+		if !strings.HasPrefix(s.below, "runtime.") {
+			add("the user's function, called back", func(n *scene) { n.via = "main.back" })
+		}
+	}
+	return out
+}
+
+func withBelow(s scene, name string) scene {
+	s.below = name
+	return s
+}
+
+func cpuTypes() []*profile.ValueType {
+	return []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}
+}
+
+func heapTypes() []*profile.ValueType {
+	return []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"},
+		{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}}
+}
+
+// framesProfile is a profile of stacks, whose frames are "function|file", the leaf first: ticks of 10 ms of CPU, or
+// live bytes in objects of 1 KiB.
+func framesProfile(t *testing.T, types []*profile.ValueType, of map[string]int64) []byte {
+	t.Helper()
+	p := &profile.Profile{SampleType: types, PeriodType: types[1], Period: 1e7}
+	if len(types) > 2 {
+		p.PeriodType, p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, defaultHeapRate
+	}
+	for stack, n := range of {
+		s := &profile.Sample{Value: []int64{n, n * 1e7}}
+		if len(types) > 2 {
+			s.Value = []int64{n >> 10, n, n >> 10, n}
+		}
+		for frame := range strings.FieldsSeq(stack) {
+			name, file, _ := strings.Cut(frame, "|")
+			fn := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}
+			l := &profile.Location{ID: fn.ID, Line: []profile.Line{{Function: fn, Line: 7}}}
+			p.Function, p.Location, s.Location = append(p.Function, fn), append(p.Location, l), append(s.Location, l)
+		}
+		p.Sample = append(p.Sample, s)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestKnownFaultRecordings: programs by others, each recorded with the release that has the fault and with the one
+// that repairs it.
+func TestKnownFaultRecordings(t *testing.T) {
+	for name, want := range map[string]string{
+		"jwt-5.2.1": "v5.2.2", "jwt-5.2.2": "", "pond-2.3.2": "v2.3.3", "pond-2.3.4": "",
+		"promhttp-1.11.0": "v1.11.1", "promhttp-1.11.1": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			rep := judged(t, "testdata/real/"+name)
+			if want == "" {
+				for _, f := range rep.Findings {
+					if f.Kind == "known-fault" {
+						t.Errorf("%s", f.Title)
+					}
+				}
+				return
+			}
+			if len(rep.Findings) == 0 || rep.Findings[0].Kind != "known-fault" ||
+				!strings.Contains(rep.Findings[0].Remedies[0].Title, want) {
+				t.Errorf("the first finding is %+v, want known-fault with %s", rep.Findings, want)
+			}
+		})
+	}
+}
