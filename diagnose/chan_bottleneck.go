@@ -79,8 +79,8 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.stack)
 	sends := p.wait == stacks.WaitSend
-	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect &&
-		callsWhat(r.Table, p.stack) == "")
+	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect) &&
+		callsWhat(r.Table, p.stack) == "" // a client's goroutine sends the answer of another service
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0
 	}

@@ -64,8 +64,10 @@ func (r *Reading) tracedAsk(s *traces.Summary, w traces.Wait, writes []traces.Si
 	}
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, what: tracedCallee(w.Stack[:i])}
 	switch {
-	case w.Reason == "select" && a.what != "":
+	case w.Reason == "select" && w.Stack[:i].Has("net/http.(*persistConn).roundTrip"):
 		a.calls = w.Times.Count / 2 // it waits till the question is written, and for the answer
+	case (w.Reason == "select" || w.Reason == "channel") && a.what != "":
+		a.calls = w.Times.Count
 	case w.Reason == "network" && isRead(w.Stack[:i]):
 		a.at = w.Stack[r.asker(w.Stack, i, writes)]
 		a.calls = min(written(writes, a.at), w.Times.Count)
@@ -148,23 +150,40 @@ func pushes(inner traces.Stack) bool {
 }
 
 // tracedCallee is whom the frames below the user's line call; "" if that is no client that is known. A wait for a
-// connection of a pool is none for an answer.
+// connection of a pool, or for one that is being opened, is none for an answer.
 func tracedCallee(inner traces.Stack) string {
-	switch {
-	case inner.Has("net/http.(*persistConn).roundTrip"),
-		slices.ContainsFunc(inner, func(f traces.Frame) bool {
-			return strings.HasPrefix(f.Function, "net/http.(*http2ClientConn).")
-		}):
-		return "an HTTP request"
-	case inner.Has("google.golang.org/grpc.(*ClientConn).Invoke"):
-		return "a gRPC call"
+	for _, f := range inner {
+		switch {
+		case strings.HasPrefix(f.Function, "net/http.(*persistConn).roundTrip"),
+			strings.HasPrefix(f.Function, "net/http.(*http2ClientConn)."):
+			return "an HTTP request"
+		case f.Function == "google.golang.org/grpc.(*ClientConn).Invoke":
+			return "a gRPC call"
+		case hasPrefix(f.Function, poolWaits()):
+			return ""
+		}
 	}
 	for _, f := range inner {
 		for _, c := range callsOut() {
-			if strings.HasPrefix(f.Function, c.prefix) && inner.Has("net.(*netFD).Read") {
+			if strings.HasPrefix(f.Function, c.prefix) && (inner.Has("net.(*netFD).Read") || answersInProcess(c)) {
 				return c.what
 			}
 		}
 	}
 	return ""
+}
+
+// answersInProcess reports whether whoever calls may wait for a goroutine of the client's: of those that are not told
+// from waiting for a connection by their frames.
+func answersInProcess(c callOut) bool {
+	return !strings.HasPrefix(c.prefix, "net") && !strings.HasPrefix(c.prefix, "google.golang.org/grpc.") &&
+		!strings.HasPrefix(c.prefix, "os/exec.")
+}
+
+// poolWaits are the frames of those that wait for a connection of a pool.
+func poolWaits() (frames []string) {
+	for _, p := range connPools() {
+		frames = append(frames, p.acquire...)
+	}
+	return frames
 }

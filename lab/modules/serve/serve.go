@@ -31,6 +31,8 @@ type Service struct {
 	Rate    int                                          // requests a second
 	Load    func(o Options)                              // a load that is no HTTP; it does not return
 	Backend func() (addr string, stop func(), err error) // what it depends on, in a process of its own
+	// BackendOf is the same where it depends on the form.
+	BackendOf func(kind string) (addr string, stop func(), err error)
 }
 
 // Options are the flags.
@@ -60,7 +62,7 @@ func Run(s Service) {
 	case *load:
 		get(fmt.Sprintf("http://127.0.0.1:%d", o.Port), s)
 	case *backend:
-		addr, stop, err := s.Backend()
+		addr, stop, err := s.backend(o.Kind)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -71,8 +73,8 @@ func Run(s Service) {
 	}
 	runtime.SetBlockProfileRate(10_000) // ns; both as services set them that want these profiles
 	runtime.SetMutexProfileFraction(10)
-	if s.Backend != nil {
-		o.Backend = child()
+	if s.Backend != nil || s.BackendOf != nil {
+		o.Backend = child(o.Kind)
 	}
 	if err := s.Start(o); err != nil {
 		log.Fatal(err)
@@ -80,9 +82,16 @@ func Run(s Service) {
 	log.Fatal(http.ListenAndServe(fmt.Sprintf("127.0.0.1:%d", o.Port), nil))
 }
 
+func (s Service) backend(kind string) (addr string, stop func(), err error) {
+	if s.BackendOf != nil {
+		return s.BackendOf(kind)
+	}
+	return s.Backend()
+}
+
 // child starts the backend, which ends when this process does.
-func child() (addr string) {
-	cmd := exec.Command(os.Args[0], "-backend")
+func child(kind string) (addr string) {
+	cmd := exec.Command(os.Args[0], "-backend", "-kind", kind)
 	cmd.Stderr = os.Stderr
 	r, w, err := os.Pipe() // w is never closed before the process ends
 	if err != nil {
