@@ -14,7 +14,7 @@ func Detectors() []Detector {
 		regexpCompile(), templateParse(), reflectPerCall(), loopInvariant(),
 		allocGrow(), allocStringConcat(), allocFmt(), allocBytesString(), allocBoxing(), allocClosure(), allocTimer(),
 		allocOversized(), allocPoolable(), allocMapTemp(), bufferPerCall(),
-		ioSmall(), ioReread(),
+		ioSmall(), ioReread(), ioLog(), ioFsync(),
 		cpuSpin(), goroutineBusyPoll(),
 		cpuRuntime(), goroutineChurn(), cpuQuota(),
 

@@ -26,8 +26,8 @@ func syscallLong() Detector {
 		Kind:  "syscall-long",
 		Title: "Requests spend their time in a system call",
 		Text: `Reads the system calls in an execution trace that are made while a request to a net/http or gRPC server
-is served: reads and writes of files, fsync, locks of files, calls of C. The network does not count: goroutines wait
-for it without a system call, and writing to it copies.
+is served: reads and writes of files, locks of files, calls of C. The network does not count: goroutines wait
+for it without a system call, and writing to it copies. Neither do fsync and log lines: see io-fsync and io-log.
 
 Two measures, of the requests that make calls of 100 µs or more at a line; the lower score counts. The time of a
 request's calls together is worth knowing from 2 ms and hurts from 50 ms, on average. Their share of the requests'
@@ -35,8 +35,8 @@ time is worth knowing from 25 % and hurts from 75 %. At least 20 requests must b
 
 A system call holds a thread for as long as it takes. Its processor is free for others after 20 µs to 10 ms.`,
 		Needs:      needTrace(),
-		Before:     `f.Write(line); f.Sync() // in each request: 5 ms of the disk`,
-		After:      `lines <- line; <-synced // one goroutine writes what has come in, and syncs once for all`,
+		Before:     `syscall.Flock(int(f.Fd()), syscall.LOCK_SH); return os.ReadFile(path) // in each request`,
+		After:      `return current.Load(), nil // an atomic.Pointer that one goroutine swaps when the file changes`,
 		Remedies:   syscallRemedies(""),
 		NeedsPlace: true,
 		Run:        runSyscallLong,
@@ -53,36 +53,73 @@ type servedCall struct {
 
 func runSyscallLong(_ context.Context, r *Reading) Answer {
 	s, from := r.trace()
-	var worst servedCall
-	for _, served := range s.Served {
-		c := servedCall{Served: served, name: kernelCall(served.Stack)}
-		at, ok := r.tracedLine(served.Stack)
-		if !ok || served.Took.Count < syscallRequests || isNetwork(served.Stack) {
+	worst, ok := r.worstServed(s, func(name string, stack traces.Stack) bool {
+		return !forcesDisk(name) && !r.logs(stack)
+	})
+	if !ok {
+		return Answer{}
+	}
+	f := worst.finding(r)
+	f.Evidence = traceBasis(s, from)
+	return found(f)
+}
+
+// worstServed is the line of a trace at which the wanted system calls take requests longest; ok is false if that is not
+// worth knowing.
+func (r *Reading) worstServed(s *traces.Summary, want func(name string, stack traces.Stack) bool) (
+	worst servedCall, ok bool) {
+	for _, c := range r.servedLines(s, want) {
+		if c.Took.Count < syscallRequests {
 			continue
 		}
-		c.at = at
 		c.score = min(syscallTimeScale().Score(c.Took.Mean().Seconds()), syscallShareScale().Score(c.share()))
 		if c.score > worst.score {
 			worst = c
 		}
 	}
-	if worst.score < worthKnowing {
-		return Answer{}
+	return worst, worst.score >= worthKnowing
+}
+
+// servedLines adds the wanted system calls of requests up by the user's line: a library may make several kinds for one
+// call of the user's, each at another line of its own.
+func (r *Reading) servedLines(s *traces.Summary, want func(name string, stack traces.Stack) bool) []servedCall {
+	var out []servedCall
+	index := make(map[traces.Frame]int)
+	for _, served := range s.Served {
+		name := kernelCall(served.Stack)
+		at, ok := r.tracedLine(served.Stack)
+		if !ok || isNetwork(served.Stack) || !want(name, served.Stack) {
+			continue
+		}
+		i, known := index[at]
+		if !known {
+			index[at] = len(out)
+			out = append(out, servedCall{Served: served, at: at, name: name})
+			continue
+		}
+		out[i].add(served)
 	}
-	f := worst.finding()
-	if by, ok := r.tracedCaller(worst.Stack, worst.at); ok {
-		f.Where = append(f.Where, tracedFrame(by, worst.share(), "calls it"))
-	}
-	f.Evidence = traceBasis(s, from)
-	return found(f)
+	return out
+}
+
+// add counts the calls at another stack below the same line. The requests are those that have most, because most of
+// them make both calls.
+func (c *servedCall) add(s traces.Served) {
+	c.Calls += s.Calls
+	c.Took.Total += s.Took.Total
+	c.Took.Count = max(c.Took.Count, s.Took.Count)
+	c.Took.P99 = max(c.Took.P99, s.Took.P99)
+	c.Requests = max(c.Requests, s.Requests)
 }
 
 // share is the calls' share of the time of the requests that make them.
-func (c *servedCall) share() float64 { return float64(c.Took.Total) / max(float64(c.Requests), 1) }
+func (c *servedCall) share() float64 {
+	return min(float64(c.Took.Total)/max(float64(c.Requests), 1), 1)
+}
 
-func (c *servedCall) finding() casefile.Finding {
+func (c *servedCall) finding(r *Reading) casefile.Finding {
 	place, share := tracedPlace(c.at), c.share()
-	return casefile.Finding{
+	f := casefile.Finding{
 		Title:      fmt.Sprintf("Requests wait for %s at %s", c.name, place),
 		Score:      c.score,
 		Confidence: Confidence(share, float64(c.Took.Count)),
@@ -98,6 +135,10 @@ func (c *servedCall) finding() casefile.Finding {
 				Arithmetic: "the calls at this line; half of them if they can only be shared among requests"}},
 		Remedies: remediesAt(place, syscallRemedies(c.name)...),
 	}
+	if by, ok := r.tracedCaller(c.Stack, c.at); ok {
+		f.Where = append(f.Where, tracedFrame(by, share, "calls it"))
+	}
+	return f
 }
 
 // isNetwork reports whether a system call is one to a connection: it copies into or out of the kernel and does not
@@ -134,7 +175,7 @@ func syscallRemedies(call string) []Remedy {
 	switch call {
 	case "":
 		return []Remedy{share, keep, shorten}
-	case "fsync", "fdatasync", "write", "pwrite", "pwrite64", "ftruncate", "rename", "renameat":
+	case "write", "pwrite", "pwrite64", "ftruncate", "rename", "renameat":
 		return []Remedy{share, shorten}
 	case "read", "pread", "pread64", "open", "openat", "stat", "fstat", "fstatat", "lstat", "getdents", "readdirent":
 		return []Remedy{keep, shorten}

@@ -47,6 +47,10 @@ func waiting() map[string][]Remedy {
 		"syscall-long": {{"One goroutine that makes the call for all requests that have come in", "",
 			"a request waits for its turn"},
 			{"Keep what was read", ownCache, stale}, deadline},
+		"io-log": {{"One goroutine that writes the lines of all", "bufio", "the last lines are lost in a crash"},
+			{"One write and one sync for many lines", ownBatch, "a line waits for the batch before it"}},
+		"io-fsync": {{"One sync for all records of a request", "os", none},
+			{"One sync for several requests", ownBatch, "a record waits for the batch before it"}},
 		"lock-contention": {
 			{"Do less under the lock: no I/O, encoding or logging", "", code},
 			{"Shards by a hash of the key", "hash/maphash", "no consistent view of all shards"},

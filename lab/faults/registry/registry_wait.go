@@ -10,6 +10,8 @@ import (
 	"github.com/gocasebook/casebook/lab/faults/goroutine_leak"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_stuck"
 	"github.com/gocasebook/casebook/lab/faults/goroutine_surge"
+	"github.com/gocasebook/casebook/lab/faults/io_fsync"
+	"github.com/gocasebook/casebook/lab/faults/io_log"
 	"github.com/gocasebook/casebook/lab/faults/lock_contention"
 	"github.com/gocasebook/casebook/lab/faults/lock_held_io"
 	"github.com/gocasebook/casebook/lab/faults/lock_never_released"
@@ -50,5 +52,7 @@ func waitFaults() []faults.Fault {
 		gc_stw.Fault(),
 		gc_stw.Dump(),
 		syscall_long.Fault(),
+		io_log.Fault(),
+		io_fsync.Fault(),
 	}
 }

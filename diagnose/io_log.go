@@ -1,0 +1,183 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/number"
+)
+
+// logTimeScale is in seconds that a request spends in the logger, on average, in system calls and behind
+// the logger's lock. Writing a line to the page cache takes about 10 µs: 1 ms is a hundred of these, and 20 ms
+// are what a page of a quick service takes in all.
+func logTimeScale() Scale { return Scale{Worth: 0.001, Hurts: 0.02, Top: 0.2} }
+
+// Half of the logger's writes, or more, are at stacks where half of them take logBlock or more: then what they are
+// written to is slow. On a crowded machine some of any kind of system call take so long, of those that only copy 1 to
+// 10 %.
+const (
+	logBlock  = 100 * time.Microsecond
+	logBlocks = 0.5
+)
+
+func ioLog() Detector {
+	return Detector{
+		ID:    "IO003",
+		Kind:  "io-log",
+		Title: "Requests wait until their log lines are written",
+		Text: `Reads an execution trace: the time that requests to a net/http or gRPC server spend in system calls below
+a logging library (those that cpu-logging knows), and behind its lock meanwhile. Half of the library's system calls or
+more must take 100 µs: then the file is written through to the disk (O_SYNC), or the pipe, terminal or network file
+system behind it is slow. Writing to the page cache takes about 10 µs.
+
+Two measures; the lower score counts. The time that a request spends there is worth knowing from 1 ms and hurts from
+20 ms, on average. Its share of the requests' time is worth knowing from 25 % and hurts from 75 %. At least 20 calls
+must be in the trace.`,
+		Needs:      needTrace(),
+		Before:     `f, err := os.OpenFile(path, os.O_WRONLY|os.O_SYNC, 0o600) … audit := slog.New(handler(f))`,
+		After:      `lines <- line // one goroutine writes what has come in, syncs once, and answers who must know`,
+		Remedies:   logRemedies(),
+		Absorbs:    related(SameFunction, "cpu-logging", "lock-contention", "lock-held-io"),
+		NeedsPlace: true,
+		Follows:    "each line is written before the request goes on",
+		Run:        runIOLog,
+	}
+}
+
+// A logSink is what requests wait for below a logging library, in a trace.
+type logSink struct {
+	lines    []tracedSum   // the user's, with the most waiting first
+	wrote    time.Duration // in system calls
+	locked   time.Duration // behind the library's lock
+	calls    int64         // system calls
+	slow     int64         // of these, at stacks where half of them take logBlock or more
+	took     traces.Times  // at the stack with the most
+	requests int64         // that log, or all where few of those that log end within the trace
+	time     time.Duration // of the requests, at most
+}
+
+func (r *Reading) logSink(s *traces.Summary) (k logSink) {
+	var sites []traces.Site
+	for _, c := range s.Syscalls {
+		if !r.logs(c.Stack) || !servesTraced(c.Stack) {
+			continue
+		}
+		k.wrote += c.Times.Total
+		k.calls += c.Times.Count
+		if c.Times.P50 >= logBlock {
+			k.slow += c.Times.Count
+		}
+		if c.Times.Total > k.took.Total {
+			k.took = c.Times
+		}
+		sites = append(sites, c)
+	}
+	for _, w := range s.Blocking {
+		if w.Reason == "lock" && r.logs(w.Stack) && servesTraced(w.Stack) {
+			k.locked += w.Times.Total
+			sites = append(sites, traces.Site{Stack: w.Stack, Times: w.Times})
+		}
+	}
+	k.lines, _ = r.tracedLines(sites)
+	k.countRequests(r, s)
+	return k
+}
+
+// countRequests counts those that make calls of 100 µs or more, and adds up their time. Those that make them at two
+// lines count twice in the time, which is no more than that of all.
+func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
+	for _, c := range s.Served {
+		if r.logs(c.Stack) {
+			k.requests = max(k.requests, c.Took.Count)
+			k.time += c.Requests
+		}
+	}
+	all, took := servedRequests(s)
+	if k.requests < syscallRequests { // they wait, and few have ended
+		k.requests, k.time = all, took
+		for _, kind := range s.Kinds {
+			if isServer(kind) {
+				k.requests += kind.Open
+			}
+		}
+	}
+	k.time = max(min(k.time, took), k.wrote+k.locked)
+}
+
+// logs reports whether a stack is below a logging library that the user's code calls.
+func (r *Reading) logs(s traces.Stack) bool {
+	for _, f := range s {
+		if r.isUsers(f) {
+			return false
+		}
+		if hasPrefix(f.Function, loggers()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *logSink) share() float64 { return float64(k.wrote+k.locked) / max(float64(k.time), 1) }
+
+// each is how many seconds a request spends in the logger, on average.
+func (k *logSink) each() float64 { return (k.wrote + k.locked).Seconds() / float64(max(k.requests, 1)) }
+
+func runIOLog(_ context.Context, r *Reading) Answer {
+	s, from := r.trace()
+	k := r.logSink(s)
+	if k.calls < syscallRequests || len(k.lines) == 0 || float64(k.slow) < logBlocks*float64(k.calls) {
+		return Answer{}
+	}
+	score := min(logTimeScale().Score(k.each()), syscallShareScale().Score(k.share()))
+	if score < worthKnowing {
+		return Answer{}
+	}
+	f := k.finding(score)
+	f.Evidence = traceBasis(s, from)
+	return found(f)
+}
+
+func (k *logSink) finding(score int) casefile.Finding {
+	each := seconds(k.each())
+	share, place := k.share(), tracedPlace(k.lines[0].at)
+	f := casefile.Finding{
+		Title: fmt.Sprintf("Requests wait until their log lines are written, most at %s", place),
+		Score: score, Confidence: Confidence(share, float64(k.requests)),
+		Summary: fmt.Sprintf("%s spend %s of their time in the logger, %s each: %s in %s that take %s (p99 %s), and "+
+			"%s behind the logger's lock meanwhile.",
+			things(float64(k.requests), "request"), percent(share), each, seconds(k.wrote.Seconds()),
+			things(float64(k.calls), "system call"), seconds(k.took.P50.Seconds()), seconds(k.took.P99.Seconds()),
+			seconds(k.locked.Seconds())),
+		Explanation: "A line to the page cache takes about 10 µs. These take longer: the file is open with O_SYNC, " +
+			"or what is behind it is slow (a pipe whose reader is late, a terminal, a network file system). The " +
+			"logger holds its lock meanwhile, so all requests that log wait for each other.",
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
+			Text: each + " of each of these requests",
+			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf(
+				"%s of the requests' time is the logger's; half of it where a line must be on the disk before the "+
+					"answer",
+				number.Share(share))}},
+		Remedies: remediesAt(place, logRemedies()...),
+	}
+	for _, l := range k.lines[:min(len(k.lines), 3)] {
+		f.Where = append(f.Where, tracedFrame(l.at, share*float64(l.total)/max(float64(k.wrote+k.locked), 1),
+			"logs (share of these requests' time)"))
+	}
+	return f
+}
+
+func logRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Write lines off the request's path", "At {line}: give the logger a writer that puts the line "+
+			"into a buffer or a channel, and let one goroutine write what has gathered, every 100 ms (bufio.Writer "+
+			"with a lock, zapcore.BufferedWriteSyncer, zerolog/diode).", "the last lines are lost in a crash"),
+		byPackage("", "One write and one sync for many lines (group commit)", "Where a line must be on the disk "+
+			"before the answer: github.com/gocasebook/casebook/remedy/batch gathers the lines of all requests, writes "+
+			"them with one Write to a file without O_SYNC and one Sync, and answers each.",
+			"a line waits for the batch before it"),
+		byChange("", "Log less", "At {line}: one line a request, with all attributes.", "fewer details to read later"),
+	}
+}
