@@ -68,6 +68,15 @@ type Frame struct {
 	Line     int     `json:"line,omitempty"`
 	Share    float64 `json:"share"`          // 0–1 of the finding's resource
 	Role     string  `json:"role,omitempty"` // what the place is to the finding: "allocates", "called from" …
+
+	Source *Excerpt `json:"source,omitempty"` // the lines around it, where somebody with the source looked
+}
+
+// An Excerpt is some lines of a file.
+type Excerpt struct {
+	First    int      `json:"first"` // the number of the first one
+	Lines    []string `json:"lines"`
+	Revision string   `json:"revision,omitempty"` // of which they are; "": of a folder as it was then
 }
 
 // An Impact is the cost of the finding and the saving that its first remedy should bring.

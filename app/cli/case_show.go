@@ -19,6 +19,7 @@ import (
 
 func caseShow(dir *string) *cobra.Command {
 	var asJSON, verbose bool
+	var sourceDir string
 	cmd := &cobra.Command{
 		Use:   "show [ID]",
 		Short: "Show a case: what tripped, the findings, the proof",
@@ -28,20 +29,28 @@ func caseShow(dir *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			note, err := "", error(nil)
+			if sourceDir != "" || !asJSON {
+				note, err = addSource(cmd.Context(), sourceDir, f.Case.Target.Build, f.Case.Diagnosis.Findings)
+			}
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), f.Case)
 			}
-			return printCase(cmd.OutOrStdout(), f, verbose)
+			return printCase(cmd.OutOrStdout(), f, verbose, note)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print case.json")
 	addVerbose(cmd.Flags(), &verbose,
 		"print findings in full, all evidence files and all kinds that could not be judged")
+	addSourceFlag(cmd.Flags(), &sourceDir)
 	return cmd
 }
 
 // printCase shows what tripped and the findings first: that is why somebody opens a case at night.
-func printCase(w io.Writer, f *casefile.Folder, verbose bool) error {
+func printCase(w io.Writer, f *casefile.Folder, verbose bool, sourceText string) error {
 	c := f.Case
 	p := terminal.New(w)
 	p.Text("Case     ", c.ID)
@@ -59,6 +68,7 @@ func printCase(w io.Writer, f *casefile.Folder, verbose bool) error {
 	}
 	fmt.Fprintln(w)
 	terminal.CaseDiagnosis(w, &c, inFullBy(verbose))
+	sourceNote(p, sourceText)
 	if c.Proof != nil {
 		fmt.Fprintln(w)
 		if err := terminal.Proof(w, *c.Proof); err != nil {

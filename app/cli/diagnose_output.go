@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/terminal"
 )
 
@@ -22,6 +24,8 @@ type outputFlags struct {
 	sarif    string
 	source   string
 	verbose  bool
+
+	note string // on the lines of source that findings have
 }
 
 func (f *outputFlags) add(flags *pflag.FlagSet) {
@@ -31,8 +35,7 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown, for a ticket")
 	flags.StringVar(&f.sarif, "sarif", "",
 		"write SARIF 2.1.0, for code scanning, to this `file`; - for standard output")
-	flags.StringVar(&f.source, "source", "", "`folder` of the program's source, for the file names in SARIF "+
-		"(default: this folder, if the program's module is here)")
+	addSourceFlag(flags, &f.source)
 }
 
 func (f *outputFlags) check() error {
@@ -42,13 +45,20 @@ func (f *outputFlags) check() error {
 			forms++
 		}
 	}
-	switch {
-	case forms > 1:
+	if forms > 1 {
 		return errors.New("--json, --markdown and --sarif - all write to standard output; choose one")
-	case f.source != "" && f.sarif == "":
-		return errors.New("--source needs --sarif, which is not given")
 	}
 	return nil
+}
+
+// addSource adds lines of the source to findings for those who are likely to have it; a ticket and a program get them
+// on demand.
+func (f *outputFlags) addSource(ctx context.Context, d *assess.Diagnosed) (err error) {
+	if f.source == "" && (f.json || f.markdown) {
+		return nil
+	}
+	f.note, err = addSource(ctx, f.source, d.Build, d.Report.Findings)
+	return err
 }
 
 // write prints a diagnosis to out in the format that was asked for, and writes SARIF to its file.
@@ -78,6 +88,7 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 		p.Read(d.Report.Read, f.verbose)
 		fmt.Fprintln(out)
 		terminal.Diagnosis(out, d.Report.Diagnosis, inFullBy(f.verbose))
+		sourceNote(p, f.note)
 	}
 	return nil
 }
@@ -89,7 +100,7 @@ func (f *outputFlags) document(progress io.Writer, d *assess.Diagnosed) (render.
 	if dir == "" {
 		dir = "."
 	}
-	source, err := render.FindSource(dir, d.Build)
+	tree, err := source.Find(dir, d.Build)
 	if err != nil && f.source != "" {
 		return doc, fmt.Errorf("--source: %w", err)
 	}
@@ -97,7 +108,7 @@ func (f *outputFlags) document(progress io.Writer, d *assess.Diagnosed) (render.
 		fmt.Fprintf(progress, "SARIF uses the file names of the build: %v; --source DIR sets the program's folder\n",
 			err)
 	}
-	doc.Source = source
+	doc.Source = tree
 	return doc, nil
 }
 

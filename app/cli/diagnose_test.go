@@ -160,7 +160,7 @@ func TestDiagnoseForms(t *testing.T) {
 	}{
 		{"two forms", []string{"--json", "--markdown"}, "choose one"},
 		{"two forms, one of them SARIF", []string{"--json", "--sarif", "-"}, "choose one"},
-		{"source of nothing", []string{"--source", "."}, "--sarif"},
+		{"no module there, in text", []string{"--source", "/"}, "no go.mod"},
 		{"no module there", []string{"--sarif", "-", "--source", "/"}, "no go.mod"},
 		{"no such folder", []string{"--sarif", "/nowhere/x.sarif"}, "--sarif"},
 	} {

@@ -142,6 +142,22 @@ func markdownPlaces(b *bytes.Buffer, where []casefile.Frame) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(w.Function), cell(words.Line(w)), escape(words.Part(w)))
 	}
 	b.WriteString("\n")
+	markdownSource(b, where[0])
+}
+
+// markdownSource writes the lines around a place. Indented code has no end that a line of it could write.
+func markdownSource(b *bytes.Buffer, at casefile.Frame) {
+	lines := words.Source(at)
+	for _, l := range lines {
+		mark := " "
+		if l.Here {
+			mark = ">"
+		}
+		fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("    %s %4d  %s", mark, l.Number, l.Text), " "))
+	}
+	if len(lines) > 0 {
+		b.WriteString("\n")
+	}
 }
 
 // markdownUndecided has no reasons: a ticket asks what to capture next.

@@ -4,13 +4,12 @@
 // have made. The approach: one Document has everything that any format needs; each format is a function that writes it
 // and escapes every text that it did not make itself.
 //
-// Limits: package cli has the terminal's layout, and package report the page. Source lines are places, not code:
-// nothing is read from source files.
+// Limits: package cli has the terminal's layout, and package report the page. Nothing is read from source files: who
+// has lines of them adds them to the places.
 package render
 
 import (
-	"strings"
-
+	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -21,18 +20,5 @@ type Document struct {
 	Read       []diagnose.Artefact  // the evidence; may be empty
 	Comparison *diagnose.Comparison // with a base; nil without one
 	Version    string               // of Casebook
-	Source     Source               // where the code is on this machine; zero if it is not here
-}
-
-// packageOf returns the import path in a function's name, "" without one: "net/http" of "net/http.(*conn).serve".
-func packageOf(function string) string {
-	if i := strings.IndexByte(function, '['); i >= 0 {
-		function = function[:i] // type arguments hold slashes and dots of their own
-	}
-	base := strings.LastIndexByte(function, '/') + 1
-	dot := strings.IndexByte(function[base:], '.')
-	if dot < 0 {
-		return ""
-	}
-	return strings.ReplaceAll(function[:base+dot], "%2e", ".") // the linker escapes dots in the last element
+	Source     source.Tree          // where the code is on this machine; zero if it is not here
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -93,7 +94,7 @@ func level(f casefile.Finding) string {
 // result returns a finding at its first place that has a file. GitHub takes the first location alone, and refuses the
 // whole log when that has no file and line (it answers "expected a physical location"). So a finding without any file
 // is put on the module's go.mod; ok is false if that is unknown, too.
-func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
+func result(f casefile.Finding, src source.Tree) (r sarifResult, ok bool) {
 	r = sarifResult{
 		RuleID: f.ID, Level: level(f), Rank: float64(min(max(f.Score, 0), 100)), Message: sarifText{Text: message(f)},
 		Props: map[string]any{"kind": f.Kind, "score": f.Score, "confidence": f.Confidence, "title": f.Title,
@@ -112,7 +113,7 @@ func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
 		}
 	}
 	if r.Locations == nil {
-		l, ok := src.module(f)
+		l, ok := module(src, f)
 		if !ok {
 			return r, false
 		}
@@ -122,7 +123,7 @@ func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
 }
 
 // module returns the module's go.mod as the place of a finding that has none.
-func (s Source) module(f casefile.Finding) (sarifLocation, bool) {
+func module(s source.Tree, f casefile.Finding) (sarifLocation, bool) {
 	up, err := filepath.Rel(s.Root, s.Dir)
 	if s.Root == "" || err != nil {
 		return sarifLocation{}, false
@@ -154,12 +155,12 @@ func message(f casefile.Finding) string {
 	return strings.ReplaceAll(Plain(text), "](", "] (")
 }
 
-func location(f casefile.Frame, src Source) sarifLocation {
+func location(f casefile.Frame, src source.Tree) sarifLocation {
 	l := sarifLocation{Logical: []sarifLogical{{Name: Plain(f.Function), Kind: "function"}}}
 	if f.Role != "" {
 		l.Message = &sarifText{Text: Plain(f.Role)}
 	}
-	uri, inRoot := src.uri(f)
+	uri, inRoot := src.URI(f)
 	if uri == "" {
 		return l
 	}

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -94,12 +96,12 @@ func recordedFindings(t *testing.T, name string) casefile.Diagnosis {
 
 // TestSARIFForm: the output for recorded evidence and for findings with gaps is what the standard and GitHub accept.
 func TestSARIFForm(t *testing.T) {
-	repo := moduleAt(t, "pay/a.go")
-	src, err := FindSource(filepath.Join(repo, "svc"),
-		casefile.Build{Module: "example.com/shop", Path: "example.com/shop"})
-	if err != nil {
+	repo := t.TempDir()
+	if err := os.CopyFS(repo, fstest.MapFS{"svc/pay/a.go": {}}); err != nil {
 		t.Fatal(err)
 	}
+	const module = "example.com/shop"
+	src := source.Tree{Root: repo, Dir: filepath.Join(repo, "svc"), Module: module, Main: module}
 	placeless, lineless := finding("x", "main.f", ""), finding("x", "example.com/shop/pay.F", "/build/pay/a.go")
 	placeless.Where, lineless.Where[0].Line = placeless.Where[:1], 0
 	gaps := casefile.Diagnosis{Findings: []casefile.Finding{placeless, lineless, placeless}}

@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/blackbox"
@@ -96,6 +97,7 @@ func (p *Printer) inFull(f casefile.Finding) {
 	p.Text("  ", t.Summary)
 	for i, w := range t.Where {
 		p.place(label("where", i), w)
+		p.source(w, false)
 	}
 	if t.Cost != "" {
 		p.Text(label("cost", 0), t.Cost)
@@ -136,5 +138,18 @@ func (p *Printer) place(label string, f casefile.Frame) {
 	p.Text(label, f.Function+Tail("  ", words.Part(f)))
 	if at := words.Line(f); at != "" {
 		p.Text("           ", shorten(at, p.Width-11))
+	}
+}
+
+// source prints the lines around a place; in short only the one that the finding names.
+func (p *Printer) source(f casefile.Frame, short bool) {
+	for _, l := range words.Source(f) {
+		mark := " "
+		if l.Here && !short {
+			mark = ">"
+		}
+		if l.Here || !short {
+			fmt.Fprintln(p.W, strings.TrimRight(Clip(fmt.Sprintf("         %s %4d  %s", mark, l.Number, l.Text), p.Width), " "))
+		}
 	}
 }

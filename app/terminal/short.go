@@ -61,6 +61,7 @@ func (b *brief) print(p *Printer) {
 		at := b.Where[0]
 		at.Function = words.Function(at.Function)
 		p.place(label("where", 0), at)
+		p.source(at, true)
 	}
 	if b.Cost != "" {
 		p.Text(label("cost", 0), b.Cost)

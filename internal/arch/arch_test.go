@@ -42,8 +42,8 @@ var arrows = map[string][]string{
 	root + "/internal/plain":    {},
 	root + "/internal/redirect": {},
 	root + "/internal/near":     {},
-	root + "/internal/number":   {},                                              // figures for people
-	root + "/internal/words":    {root + "/internal/number", root + "/casefile"}, // findings for people
+	root + "/internal/number":   {},                                                                        // figures for people
+	root + "/internal/words":    {root + "/internal/number", root + "/internal/plain", root + "/casefile"}, // for people
 	root + "/internal/room":     {root + "/internal/number", root + "/internal/cgroup"},
 	root + "/internal/flock":    {},
 	root + "/internal/cgroup":   {},
@@ -200,7 +200,8 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/render": {root + "/internal/words", root + "/internal/number",
+	root + "/app/source": {root + "/app/revision", root + "/internal/words", root + "/casefile"},
+	root + "/app/render": {root + "/app/source", root + "/internal/words", root + "/internal/number",
 		root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},

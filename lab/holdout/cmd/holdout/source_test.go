@@ -31,7 +31,8 @@ func TestStored(t *testing.T) {
 		if got := strings.Count(out.String(), "\n| "); got != len(all) {
 			t.Errorf("%d rows for %d services:\n%s", got, len(all), out.String())
 		}
-		if n := rows.count[falseAlarm]; n > 0 || rows.found < rows.count[hit] || rows.sick+rows.count[clean] != len(all) {
+		if n := rows.count[falseAlarm]; n > 0 || rows.found < rows.count[hit] ||
+			rows.sick+rows.count[clean] != len(all) {
 			t.Errorf("%d false alarms, %d found, %d sick:\n%s", n, rows.found, rows.sick, out.String())
 		}
 		if _, err := o.stored(t.Context(), expectation{Name: "unknown"}); err == nil {

@@ -1,4 +1,9 @@
-package render
+// Package source finds the code of a diagnosed program on this machine.
+//
+// The problem: evidence names files as the build recorded them: on another machine, below another folder, or with
+// -trimpath as import paths. The approach: the module that a folder is in, if it is that of the build, and in it the
+// file of a function's package. Nothing outside of the module is read, whatever the names in the evidence say.
+package source
 
 import (
 	"fmt"
@@ -13,33 +18,33 @@ import (
 	"github.com/gocasebook/casebook/internal/words"
 )
 
-// A Source is where the diagnosed program's code is on this machine.
-type Source struct {
+// A Tree is where the diagnosed program's code is on this machine; the zero value is nowhere.
+type Tree struct {
 	Root   string // absolute: the repository, or the module's folder where that is in none; %SRCROOT% in SARIF
 	Dir    string // absolute: the module's folder
 	Module string // its path
 	Main   string // the import path of the program's main package; "" if not known
 }
 
-// FindSource looks for the module that dir is in. It is an error if that is not the module of the build: file names of
+// Find looks for the module that dir is in. It is an error if that is not the module of the build: file names of
 // one program must not be mapped into another's. An unknown build matches.
-func FindSource(dir string, build casefile.Build) (Source, error) {
+func Find(dir string, build casefile.Build) (Tree, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return Source{}, fmt.Errorf("looking for the source: %w", err)
+		return Tree{}, fmt.Errorf("looking for the source: %w", err)
 	}
 	mod, ok := upward(dir, "go.mod")
 	if !ok {
-		return Source{}, fmt.Errorf("%s is not in a Go module: no go.mod there or above", dir)
+		return Tree{}, fmt.Errorf("%s is not in a Go module: no go.mod there or above", dir)
 	}
 	name, err := moduleOf(filepath.Join(mod, "go.mod"))
 	if err != nil {
-		return Source{}, err
+		return Tree{}, err
 	}
 	if build.Module != "" && build.Module != name {
-		return Source{}, fmt.Errorf("%s is module %s, but the evidence comes from %s", mod, name, build.Module)
+		return Tree{}, fmt.Errorf("%s is module %s, but the evidence comes from %s", mod, name, build.Module)
 	}
-	s := Source{Root: mod, Dir: mod, Module: name, Main: build.Path}
+	s := Tree{Root: mod, Dir: mod, Module: name, Main: build.Path}
 	if repo, ok := upward(mod, ".git"); ok {
 		s.Root = repo
 	}
@@ -77,9 +82,9 @@ func moduleOf(file string) (string, error) {
 	return "", fmt.Errorf("%s names no module", file)
 }
 
-// uri returns where a frame's file is: relative to Root if it is there, otherwise as the build recorded it. It is ""
+// URI returns where a frame's file is: relative to Root if it is there, otherwise as the build recorded it. It is ""
 // for a frame without a file.
-func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
+func (s Tree) URI(f casefile.Frame) (uri string, inRoot bool) {
 	if f.File == "" {
 		return "", false
 	}
@@ -98,7 +103,7 @@ func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
 
 // local returns a file's path from Root, slash-separated, if the function belongs to the module and the file exists
 // here.
-func (s Source) local(f casefile.Frame) (string, bool) {
+func (s Tree) local(f casefile.Frame) (string, bool) {
 	if s.Dir == "" {
 		return "", false
 	}
@@ -117,7 +122,7 @@ func (s Source) local(f casefile.Frame) (string, bool) {
 }
 
 // candidates returns the paths inside the module at which a frame's file may be.
-func (s Source) candidates(f casefile.Frame) []string {
+func (s Tree) candidates(f casefile.Frame) []string {
 	pkg, base := packageOf(f.Function), words.Base(f.File)
 	if pkg == "main" {
 		if s.Main != "" {
@@ -133,7 +138,7 @@ func (s Source) candidates(f casefile.Frame) []string {
 }
 
 // suffixes returns the ends of a path, longest first: for package main, only the file shows where it is.
-func (s Source) suffixes(file string) []string {
+func (s Tree) suffixes(file string) []string {
 	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
 	if rel, ok := strings.CutPrefix(file, filepath.ToSlash(s.Dir)+"/"); ok {
 		return []string{rel}
@@ -148,4 +153,17 @@ func (s Source) suffixes(file string) []string {
 		}
 	}
 	return out
+}
+
+// packageOf returns the import path in a function's name, "" without one: "net/http" of "net/http.(*conn).serve".
+func packageOf(function string) string {
+	if i := strings.IndexByte(function, '['); i >= 0 {
+		function = function[:i] // type arguments hold slashes and dots of their own
+	}
+	base := strings.LastIndexByte(function, '/') + 1
+	dot := strings.IndexByte(function[base:], '.')
+	if dot < 0 {
+		return ""
+	}
+	return strings.ReplaceAll(function[:base+dot], "%2e", ".") // the linker escapes dots in the last element
 }
