@@ -60,6 +60,7 @@ type settings struct {
 	procs     float64 // GOMAXPROCS as it is set now; 0 when not known
 	procsVar  string  // the variable that the process was started with; "" when not set or not known
 	procsRead bool    // the variables are known
+	debug     string  // GODEBUG that the process was started with; "" when not set or not known
 }
 
 // maxNumber is more than any count of bytes, nanoseconds or objects.
@@ -241,6 +242,7 @@ func (s *settings) merge(doc map[string]json.RawMessage) {
 		s.set(env["GOGC"], env["GOMEMLIMIT"])
 		_, set := env["GOGC"]
 		s.unset = !set
+		s.debug = env["GODEBUG"]
 	}
 	s.take(flat(doc))
 	var e struct {

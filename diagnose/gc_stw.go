@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -37,7 +38,8 @@ goroutine was the last to stop.
 
 Worth knowing from 5 ms, hurting from 50 ms, of the third longest stop for one reason: one or two may be the operating
 system's doing. Or from 2 % of all time, hurting from 20 %. A stop that takes long because somebody is late is found
-at the line of who was late: code in assembler, such as the copying and clearing of large memory, cannot be preempted.
+at the line of who was late: code in assembler, such as the copying and clearing of large memory, cannot be preempted;
+with asyncpreemptoff=1 in GODEBUG no loop can that calls nothing, and that setting is the first remedy.
 The line must have been last in most of the stops, and 2 ms late in half of them. A stop for ReadMemStats, a goroutine
 profile or GOMAXPROCS is found at the line that asked for it. Stops for traces and profiles that Casebook took are
 left out.`,
@@ -135,11 +137,66 @@ func (w *slowStop) blameLate(r *Reading, f *casefile.Finding) bool {
 	f.Summary += fmt.Sprintf(" The last to stop was %s, up to %s late.", place, seconds(at.site.Times.Max.Seconds()))
 	f.Where = append(f.Where, tracedFrame(at.at, share, "is the last to stop"))
 	f.Remedies = remediesAt(place, lateRemedies()...)
+	if r.settings.waitsForCalls() {
+		blameSetting(r, f, at.at)
+	}
 	if gain := float64(w.Stopping.Total) / float64(w.Times.Total); f.Impact.Share > 0 {
 		f.Impact.Gain = casefile.Gain{Low: roundShare(gain * f.Impact.Share / 2),
 			High: roundShare(gain * f.Impact.Share), Arithmetic: "stops without the wait for the last goroutine"}
 	}
 	return true
+}
+
+// noPreemption is the setting of GODEBUG with which a goroutine stops only where it calls a function. Without it a
+// signal stops loops, too (Go 1.14's release notes).
+const noPreemption = "asyncpreemptoff=1"
+
+func (s *settings) waitsForCalls() bool {
+	return slices.Contains(strings.Split(s.debug, ","), noPreemption)
+}
+
+// blameSetting says that a setting keeps the world waiting. A trace shows the call at which a goroutine stopped at last:
+// the loop before it is where the CPU profile has most of the function.
+func blameSetting(r *Reading, f *casefile.Finding, late traces.Frame) {
+	f.Summary += " GODEBUG has " + noPreemption + ": only the call of a function lets a goroutine stop."
+	f.Remedies = []casefile.Remedy{setValue("Take "+noPreemption+" out of GODEBUG", "With it a loop that calls nothing "+
+		"runs to its end while everybody waits; without it a signal stops the loop within a tenth of a millisecond.",
+		"none, unless it was set against a fault that the signal shows in code of C or of the kernel")}
+	loop, share, ok := r.computesBelow(late.Function)
+	if !ok {
+		f.Remedies = append(f.Remedies, doChange("Let it be stopped", "Call runtime.Gosched now and then in the loop "+
+			"before "+tracedPlace(late)+".", "a nanosecond or two each time"))
+		return
+	}
+	at := r.Place(loop)
+	f.Title = fmt.Sprintf("The world waits for the loop at %s, which nothing can stop", at)
+	f.Where = slices.Insert(f.Where, 0, r.Frame(loop, share, "runs meanwhile (share of the function's CPU)"))
+	f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
+	f.Remedies = append(f.Remedies, doChange("Let it be stopped", "Call runtime.Gosched in the loop at "+at+
+		", every millisecond or so of work.", "a nanosecond or two each time"))
+}
+
+// computesBelow is the user's line at which most of a function's CPU is, and the share of it; ok is false if it is not
+// most of it, or is not known.
+func (r *Reading) computesBelow(function string) (line stacks.FrameID, share float64, ok bool) {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples {
+		return stacks.NoFrame, 0, false
+	}
+	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		below := slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.Func(id).Name == function })
+		id, i := r.Table.UserFrame(s.Stack)
+		return id, below && i >= 0
+	})
+	if len(lines) == 0 {
+		return stacks.NoFrame, 0, false
+	}
+	all := int64(0)
+	for _, l := range lines {
+		all += l.Value
+	}
+	share = float64(lines[0].Value) / float64(max(all, 1))
+	return lines[0].Key, share, share >= 0.5
 }
 
 // blameAsker finds the line that asks for stops which are not the collector's.
