@@ -58,6 +58,9 @@ func WritePage(caseDir string, links report.Links) error {
 	var b bytes.Buffer
 	in := pageInput(f)
 	in.Links = links
+	if links.Lines != nil {
+		in.LinesNote = links.Lines(in.Case.Findings)
+	}
 	if err := report.Write(&b, in); err != nil {
 		return err
 	}

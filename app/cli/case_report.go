@@ -11,6 +11,7 @@ import (
 // caseReport draws the page of a case that has none: a service that watches itself wrote it, or it was imported.
 func caseReport(dir *string) *cobra.Command {
 	var links linkFlags
+	var sourceDir string
 	cmd := &cobra.Command{
 		Use:   "report [ID]",
 		Short: "Draw report.html, the page of a case",
@@ -22,6 +23,7 @@ does not.
 ` + linksHelp(),
 		Example: `  casebook case report
   casebook case report --source-url 'https://git.acme.org/{revision}/{path}'
+  casebook case report --source ~/shop
   casebook case report --editor vscode --source-dir ~/shop
   casebook case report --dir /var/lib/casebook 20261121T132512Z-gc-cpu-3f2a9c`,
 		Args: cobra.MaximumNArgs(1),
@@ -34,6 +36,9 @@ does not.
 			if err != nil {
 				return err
 			}
+			if to.Lines, err = linesFor(cmd.Context(), sourceDir, f.Case.Target.Build); err != nil {
+				return err
+			}
 			if err := casework.DrawPage(f, to); err != nil {
 				return fmt.Errorf("drawing the report of %s: %w", f.Case.ID, err)
 			}
@@ -42,5 +47,7 @@ does not.
 		},
 	}
 	links.add(cmd.Flags())
+	cmd.Flags().StringVar(&sourceDir, "source", "",
+		"`folder` of the program's source: the page shows the lines that findings name (default: it shows none)")
 	return cmd
 }

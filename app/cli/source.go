@@ -33,11 +33,28 @@ func addSource(ctx context.Context, dir string, build casefile.Build, fs []casef
 	if err != nil {
 		return "", fmt.Errorf("--source: %w", err)
 	}
+	return addLines(ctx, tree, build, fs), nil
+}
+
+// addLines adds lines to findings and returns what a reader must know of them.
+func addLines(ctx context.Context, tree source.Tree, build casefile.Build, fs []casefile.Finding) (note string) {
 	r := source.NewReader(ctx, tree, build)
 	if !r.Add(ctx, fs) {
-		return "", nil
+		return ""
 	}
-	return r.Note(), nil
+	return r.Note()
+}
+
+// linesFor is what adds lines to the findings of a page; nil without a folder.
+func linesFor(ctx context.Context, dir string, build casefile.Build) (func([]casefile.Finding) string, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	tree, err := source.Find(dir, build)
+	if err != nil {
+		return nil, fmt.Errorf("--source: %w", err)
+	}
+	return func(fs []casefile.Finding) string { return addLines(ctx, tree, build, fs) }, nil
 }
 
 // sourceNote prints what a reader must know of the lines.

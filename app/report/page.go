@@ -28,6 +28,7 @@ type page struct {
 	Drawn    int      // graphs that can be drawn
 	Figures  []figureRow
 	Files    []fileRow
+	Source   string      // what a reader must know of the lines of source; "" for nothing
 	NoLinks  string      // why places have no links although they were asked for
 	Data     template.JS // the JSON that the script reads
 }
@@ -49,6 +50,9 @@ type place struct {
 	Mark   int          // index in flameData.Marks, −1 when no profile of the page shows it
 	URL    template.URL // where the line can be read; "" if that is not known
 }
+
+// Lines are those of the source around it.
+func (p place) Lines() []words.SourceLine { return words.Source(p.Frame) }
 
 // A basis is one artefact that a finding rests on.
 type basis struct {
@@ -87,7 +91,7 @@ func newPage(in Input) (*page, error) {
 			p.Drawn++
 		}
 	}
-	p.NoLinks = links.Why()
+	p.NoLinks, p.Source = links.Why(), in.LinesNote
 	p.Findings = findings(in.Case, p.Graphs, enc, links)
 	for _, g := range p.Phases {
 		for i := range g.Grown {

@@ -37,6 +37,7 @@ type Input struct {
 	VitalsHeader vitals.Header   // says why signals are absent
 	Profiles     []Profile       // in the order of the tabs
 	Links        Links
+	LinesNote    string // what a reader must know of the lines of source that findings have
 }
 
 // Links say where the source that a page names can be read.
@@ -44,6 +45,8 @@ type Links struct {
 	Source sourceurl.Template // the zero Template makes no links
 	// the main module's folder on the reader's machine, for an editor; "" for where it was built
 	Dir string
+	// Lines adds lines of the source to findings and says what a reader must know of them; nil where no source is at hand
+	Lines func([]casefile.Finding) (note string)
 }
 
 // A Profile is one pprof protobuf of the case, gzipped or not. One that cannot be read is named on the page with the
