@@ -28,7 +28,7 @@ func cpuCrypto() Detector {
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{direct: true, calls: []string{"crypto/", "golang.org/x/crypto/", "github.com/minio/sha256-simd"},
 			not: []string{"crypto/tls.", "crypto/rand.", "crypto/internal/entropy"}},
-		gain: [2]float64{0.3, 0.95}, gainWhy: "a cheaper function saves a third or more, not doing it again saves " +
+		gain: [2]float64{0.33, 0.95}, gainWhy: "a cheaper function saves a third or more, not doing it again saves " +
 			"nearly all",
 		explanation: "Password hashes are slow on purpose; signatures cost 20 µs to 1 ms; hashing costs 0.5–3 ns a " +
 			"byte. The common mistake is to do for each request what could be " +

@@ -109,6 +109,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	if in.Inside {
 		sayInside(report.Undecided)
 	}
+	unknownGains(report.Findings)
 	report.conclude(graph, reading, in.URL)
 	report.draw(reading)
 	if hot := table.of[hotFunction]; hot != nil && len(report.Findings) == 0 {

@@ -21,8 +21,8 @@ type Finding struct {
 	casefile.Finding
 	Head  string           // how bad it is: "CRITICAL 83"
 	Cost  string           // what it costs today; empty if the summary says it with the same numbers
-	Gain  string           // what the remedy is expected to give back: "20–26 % of cpu"; empty if that is not known
-	How   string           // how the gain was computed; may be empty
+	Gain  string           // "20–26 % of cpu", what the remedy is expected to give back, or "unknown"; may be empty
+	How   string           // how the gain was computed, or why it is unknown; may be empty
 	Basis []casefile.Basis // the evidence, its files without their folders
 	Sure  string           // "confidence 90 %, caused by GC001"
 }
@@ -34,6 +34,8 @@ func Of(f casefile.Finding) Finding {
 		How: f.Impact.Gain.Arithmetic}
 	if g := f.Impact.Gain; g.High > 0 {
 		out.Gain = Gain(g) + " of " + f.Impact.Resource
+	} else if g.Arithmetic != "" {
+		out.Gain = "unknown"
 	}
 	for _, b := range f.Evidence {
 		out.Basis = append(out.Basis, casefile.Basis{File: Base(b.File), Text: b.Text})

@@ -32,6 +32,10 @@ func TestOf(t *testing.T) {
 			t.Errorf("%q, want %q", c[0], c[1])
 		}
 	}
+	f.Impact.Gain = casefile.Gain{Arithmetic: "at most 30 %: if it is mapped"}
+	if got := Of(f); got.Gain != "unknown" || got.How != f.Impact.Gain.Arithmetic {
+		t.Errorf("of a gain without ends: %q, %q", got.Gain, got.How)
+	}
 	if got := Of(casefile.Finding{}); got.Gain != "" || got.Cost != "" {
 		t.Errorf("of nothing: gain %q, cost %q", got.Gain, got.Cost)
 	}
