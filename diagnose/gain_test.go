@@ -53,7 +53,8 @@ func TestUnknownGains(t *testing.T) {
 		low, high float64
 		known     bool
 	}{{0.1, 0.3, true}, {0.0333, 0.1001, true}, {0.1, 0.31, false}, {0, 0.2, false}, {0, 0, true}, {0.4, 0.4, true}} {
-		fs := []casefile.Finding{{Impact: casefile.Impact{Gain: casefile.Gain{Low: c.low, High: c.high, Arithmetic: "x"}}}}
+		given := casefile.Gain{Low: c.low, High: c.high, Arithmetic: "x"}
+		fs := []casefile.Finding{{Impact: casefile.Impact{Gain: given}}}
 		unknownGains(fs)
 		g := fs[0].Impact.Gain
 		if known := g.Arithmetic == "x"; known != c.known || known && (g.Low != c.low || g.High != c.high) ||
