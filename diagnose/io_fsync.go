@@ -15,8 +15,9 @@ import (
 // turning disk takes 10 ms.
 func oneSyncScale() Scale { return Scale{Worth: 0.02, Hurts: 0.2, Top: 2} }
 
-// severalSyncs is from how many calls a request on they can be joined.
-const severalSyncs = 1.5
+// severalSyncs is from how many calls a request on they can be joined. One commit of a database may take two: of its
+// data, and of the page or log that says where they are.
+const severalSyncs = 2.5
 
 func ioFsync() Detector {
 	return Detector{
@@ -28,13 +29,13 @@ request to a net/http or gRPC server is served, by the user's line. A database i
 SQLite) makes them, too, for each commit.
 
 The measures and limits are those of syscall-long: 2 and 50 ms a request on average, and 25 and 75 % of its time; the
-lower score counts. A request that makes one call is as quick as its disk (0.1 to 10 ms): then it is worth knowing from
-20 ms, and hurts from 200. At least 20 requests must be in the trace.`,
+lower score counts. A request that makes one call or two, as one commit of a database does, is as quick as its disk (0.1
+to 10 ms each): then it is worth knowing from 20 ms, and hurts from 200. At least 20 requests must be in the trace.`,
 		Needs:      needTrace(),
 		Before:     `for _, v := range votes { f.Write(line(v)); f.Sync() } // each waits for the disk`,
 		After:      `f.Write(lines(votes)); f.Sync() // one for all; remedy/batch does it for several requests`,
 		Remedies:   fsyncRemedies(),
-		Absorbs:    related(SameFunction, "io-small"),
+		Absorbs:    related(SameFunction, "io-small", "syscall-long"), // a rename after fsync waits for the journal
 		NeedsPlace: true,
 		Run:        runIOFsync,
 	}

@@ -32,13 +32,19 @@ type crowdedCall struct {
 // mean is how many wait at the line in a profile.
 func (c *crowdedCall) mean() float64 { return float64(c.n) / float64(max(len(c.sets), 1)) }
 
+// A crowdFor says which goroutines count as a crowd, and at which line they are.
+type crowdFor struct {
+	waits func(*pile) bool
+	line  func(stack []stacks.FrameID) stacks.FrameID
+}
+
 // crowdedCall finds it; ok is false if requests do other things, too, or if few wait.
-func (r *Reading) crowdedCall() (c crowdedCall, ok bool) {
+func (r *Reading) crowdedCall(of crowdFor) (c crowdedCall, ok bool) {
 	c.sets = r.Moments()
 	total := make(map[stacks.FrameID]int64)
 	least := make(map[stacks.FrameID]int)
 	for _, set := range c.sets {
-		at, requests := r.crowdsIn(set)
+		at, requests := r.crowdsIn(set, of)
 		c.requests += requests
 		for id, p := range at {
 			total[id] += p.n
@@ -61,9 +67,9 @@ type crowdAt struct {
 	stack []stacks.FrameID
 }
 
-// crowdsIn counts the requests of one moment, and by line those for which an answer is awaited: in their own goroutine,
-// or in one that is a function literal of the function where the request waits.
-func (r *Reading) crowdsIn(set *stacks.Set) (at map[stacks.FrameID]crowdAt, requests int64) {
+// crowdsIn counts the requests of one moment, and by line those that wait as is asked: in their own goroutine, or in
+// one that is a function literal of the function where the request waits.
+func (r *Reading) crowdsIn(set *stacks.Set, of crowdFor) (at map[stacks.FrameID]crowdAt, requests int64) {
 	at = make(map[stacks.FrameID]crowdAt)
 	parents := make(map[string]int64) // requests that wait inside the process, by function
 	piles := r.piles(set)
@@ -72,19 +78,19 @@ func (r *Reading) crowdsIn(set *stacks.Set) (at map[stacks.FrameID]crowdAt, requ
 			continue
 		}
 		requests += p.n
-		if r.awaitsCall(p) {
-			id := r.askingLine(p.stack)
+		if of.waits(p) {
+			id := of.line(p.stack)
 			at[id] = crowdAt{at[id].n + p.n, p.stack}
 		} else if parked(p.wait) {
 			parents[r.Table.Func(p.at).Name] += p.n
 		}
 	}
 	for _, p := range piles {
-		if !p.user || serves(r.Table, p.stack) || !r.awaitsCall(p) {
+		if !p.user || serves(r.Table, p.stack) || !of.waits(p) {
 			continue
 		}
 		if n := r.parentsOf(p, parents); n > 0 {
-			id := r.askingLine(p.stack)
+			id := of.line(p.stack)
 			at[id] = crowdAt{min(at[id].n+p.n, n), p.stack}
 		}
 	}
@@ -144,7 +150,7 @@ func (r *Reading) askingLine(stack []stacks.FrameID) stacks.FrameID {
 
 // slowCrowd answers from goroutine profiles and the kernel's count of writes.
 func slowCrowd(r *Reading) Answer {
-	c, ok := r.crowdedCall()
+	c, ok := r.crowdedCall(crowdFor{r.awaitsCall, r.askingLine})
 	if !ok || strain(r) != "" {
 		return Answer{}
 	}
@@ -168,7 +174,8 @@ func (c *crowdedCall) finding(r *Reading, wait, writes float64, score int) casef
 		Title: fmt.Sprintf("Requests wait for an answer at %s, %s or longer", place, seconds(wait)),
 		Score: score, Confidence: 0.7,
 		Summary: fmt.Sprintf("%s of %s requests in progress wait for an answer at %s, in each of %s. The process "+
-			"writes %s times a second, and a call with the answer to its request is two writes: so each waits %s or longer.",
+			"writes %s times a second, and a call with the answer to its request is two writes: so each waits %s or "+
+			"longer.",
 			count(c.mean()), count(float64(c.requests)/float64(len(c.sets))), place,
 			things(float64(len(c.sets)), "capture"), count(writes), seconds(wait)),
 		Explanation: "The process only waits: what it calls takes so long. An execution trace shows how long each " +

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -70,6 +71,47 @@ func TestSlowCrowd(t *testing.T) {
 			t.Errorf("%d, want nothing: one moment may be chance", score)
 		}
 	})
+}
+
+// TestSyscallCrowd: requests that are in a system call in each goroutine profile.
+func TestSyscallCrowd(t *testing.T) {
+	const begun = "net/http.(*Server).Serve:9"
+	readers := crowd{30, "IO wait",
+		"internal/poll.runtime_pollWait net.(*conn).Read net/http.(*connReader).backgroundRead", "net/http.(*connReader).startBackgroundRead:3"}
+	in := func(n int, stack string) crowd { return crowd{n, "syscall", stack + " main.save:30 " + conn, begun} }
+	waiting := crowd{20, "sync.Mutex.Lock", lockWait + " main.save:28 " + conn, begun}
+	for _, tt := range []struct {
+		name   string
+		writes float64
+		all    []crowd
+		kind   string // in the title; "" for nothing
+	}{
+		{"a lock of a file", 100, []crowd{in(30, "syscall.Flock"), readers}, "flock"},
+		{"the disk", 100, []crowd{in(30, "syscall.Fsync internal/poll.(*FD).Fsync os.(*File).Sync"), readers}, "fsync"},
+		{"for a moment", 40_000, []crowd{in(30, "syscall.Flock"), readers}, ""},
+		{"a few", 10, []crowd{in(4, "syscall.Flock"), readers}, ""},
+		{"most wait for something else", 100, []crowd{in(12, "syscall.Flock"), waiting, readers}, ""},
+		{"writes to connections", 100, []crowd{in(30, "syscall.write net.(*netFD).Write net.(*conn).Write"), readers},
+			""},
+		{"not of requests", 100, []crowd{{30, "syscall", "syscall.Flock main.work:8", "main.main:9"}}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			captures := apart(9, dumpOf(tt.all...), dumpOf(tt.all...))
+			shiftTo(&captures, minutesOf(t, world{vitals.WriteCalls: always(tt.writes), vitals.CPU: always(0.05)}))
+			rep := Run(t.Context(), captures, Options{})
+			if len(rep.Failed) > 0 {
+				t.Fatal(rep.Failed)
+			}
+			f := findingOf(rep.Findings, "syscall-long")
+			switch {
+			case tt.kind == "" && f != nil:
+				t.Errorf("found: %s", f.Title)
+			case tt.kind != "" && (f == nil || f.Where[0].Function != "main.save" || f.Score > capUnsure ||
+				!strings.Contains(f.Title, tt.kind)):
+				t.Errorf("%+v; want %s at main.save, of %d or less", f, tt.kind, capUnsure)
+			}
+		})
+	}
 }
 
 // shiftTo adds vitals, and moves the captures to their last minute.

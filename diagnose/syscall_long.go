@@ -33,8 +33,14 @@ Two measures, of the requests that make calls of 100 µs or more at a line; the 
 request's calls together is worth knowing from 2 ms and hurts from 50 ms, on average. Their share of the requests'
 time is worth knowing from 25 % and hurts from 75 %. At least 20 requests must be in the trace.
 
+Without a trace, goroutine profiles: in each of two or more, ten requests or more are in a system call at one line,
+which are half of those in progress or more. A running goroutine is in one only for a moment, and GOMAXPROCS run. How
+long is bounded by the kernel's count of writes (write_calls): each request ends with one, so by Little's law they are
+there for at least their number by that rate. The same limits of time; up to 74.
+
 A system call holds a thread for as long as it takes. Its processor is free for others after 20 µs to 10 ms.`,
-		Needs:      needTrace(),
+		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
+			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before:     `syscall.Flock(int(f.Fd()), syscall.LOCK_SH); return os.ReadFile(path) // in each request`,
 		After:      `return current.Load(), nil // an atomic.Pointer that one goroutine swaps when the file changes`,
 		Remedies:   syscallRemedies(""),
@@ -53,6 +59,9 @@ type servedCall struct {
 
 func runSyscallLong(_ context.Context, r *Reading) Answer {
 	s, from := r.trace()
+	if s == nil {
+		return syscallCrowd(r)
+	}
 	worst, ok := r.worstServed(s, func(name string, stack traces.Stack) bool {
 		return !forcesDisk(name) && !r.logs(stack)
 	})
@@ -153,14 +162,22 @@ func kernelCall(s traces.Stack) string {
 		if f.Function == "runtime.cgocall" {
 			return "C code"
 		}
-		for _, pkg := range []string{"syscall.", "golang.org/x/sys/unix."} {
-			name, ok := strings.CutPrefix(f.Function, pkg)
-			if name = strings.ToLower(name); ok && !strings.Contains(name, "syscall") {
-				return name
-			}
+		if name, ok := systemCall(f.Function); ok {
+			return name
 		}
 	}
 	return "a system call"
+}
+
+// systemCall is the system call that a function makes.
+func systemCall(function string) (string, bool) {
+	for _, pkg := range []string{"syscall.", "golang.org/x/sys/unix.", "modernc.org/libc.X"} {
+		name, ok := strings.CutPrefix(function, pkg)
+		if name = strings.ToLower(name); ok && !strings.Contains(name, "syscall") {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // syscallRemedies are those for a call; "": of any.

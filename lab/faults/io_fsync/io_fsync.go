@@ -67,7 +67,7 @@ func Fault() faults.Fault {
 		Culprit:  "io_fsync.(*Ballot).record",
 		Faulty:   func() faults.Service { return service(40, false, 60) },
 		Repaired: func() faults.Service { return service(40, true, 60) },
-		Limit:    func() faults.Service { return service(2, false, 60) },
+		Limit:    func() faults.Service { return service(3, false, 60) },
 		Trace:    true,
 	}
 }
