@@ -17,7 +17,8 @@ type knownFault struct {
 	// in are the functions with the fault, without the module's path ("/prometheus/promhttp.Handler", ".Parse"); those
 	// of Go in full.
 	in []string
-	// of are the functions below them that show it: in full, or all of a package if the name ends with a dot. Nil: all.
+	// of are the functions below them that show it: in full, or all of a package if the name ends with a dot. One of in
+	// shows it where it works itself. Nil: all.
 	of   []string
 	seen evidenceOf
 	page string // the advisory, release note or issue that says so, and in which releases
@@ -195,12 +196,12 @@ func (k knownFault) hasIn(f *stacks.Func, module string) bool {
 // at is the position in a stack of the function with the fault; -1 if the stack does not show it. What the user's code
 // does in between, called back by it, is not its fault. heap says that the runtime's frames are left out at the leaf.
 func (s *suspect) at(t *stacks.Table, stack []stacks.FrameID, heap bool) int {
-	shown := len(s.fault.of) == 0
+	shown, leaf := len(s.fault.of) == 0, true // leaf: nothing but the runtime is below
 	for i, id := range stack {
 		fn := t.FuncID(id)
 		switch {
 		case s.in[fn]:
-			if shown || heap && s.hidden && i == 0 {
+			if shown || leaf && s.of[fn] || heap && s.hidden && i == 0 {
 				return i
 			}
 		case t.Func(id).Owner == stacks.User:
@@ -208,6 +209,7 @@ func (s *suspect) at(t *stacks.Table, stack []stacks.FrameID, heap bool) int {
 		case s.of[fn]:
 			shown = true
 		}
+		leaf = leaf && t.Func(id).Owner == stacks.Runtime
 	}
 	return -1
 }

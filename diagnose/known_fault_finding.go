@@ -10,7 +10,7 @@ import (
 
 // finding is what all findings about known faults have in common.
 func (s *suspect) finding(score int, sure float64, where []casefile.Frame, basis []casefile.Basis) casefile.Finding {
-	name, fixed := s.release.module, s.release.fixed
+	name, fixed := shortModule(s.release.module), s.release.fixed
 	if name == goItself {
 		fixed = strings.TrimPrefix(fixed, "go")
 	}
@@ -28,9 +28,21 @@ func (s *suspect) finding(score int, sure float64, where []casefile.Frame, basis
 	}
 }
 
+// longModule is where a module's path becomes too long for a title: the longest of golang.org and github.com here fit.
+const longModule = 40
+
+// shortModule is a module in a title: the last two elements of a long path.
+func shortModule(path string) string {
+	if len(path) <= longModule {
+		return path
+	}
+	last := strings.LastIndexByte(path, '/')
+	return path[strings.LastIndexByte(path[:max(last, 0)], '/')+1:]
+}
+
 // upgrade is the remedy: the first release without the fault.
 func (s *suspect) upgrade(fixed string) casefile.Remedy {
-	title := fmt.Sprintf("Upgrade %s to %s or later", s.release.module, fixed)
+	title := fmt.Sprintf("Upgrade %s to %s or later", shortModule(s.release.module), fixed)
 	command := fmt.Sprintf("go get %s@%s", s.release.module, fixed)
 	price := "a new release of a dependency: read its notes, run the tests"
 	if s.release.module == goItself {

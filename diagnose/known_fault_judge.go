@@ -230,7 +230,8 @@ func (s *suspect) growth(r *Reading) (casefile.Finding, bool) {
 	f.Summary += " " + size(more.sum) + " more are alive below it than " + seconds(g.seconds) + " before."
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held.sum / max(g.live, 1)),
 		Text: size(held.sum) + " are held" + g.rate(more.sum, ", "),
-		Gain: casefile.Gain{Low: roundShare(more.sum / max(g.live, 1)), High: roundShare(held.sum / max(g.live, 1)),
+		Gain: casefile.Gain{Low: roundShare(min(more.sum/max(g.live, 1), mostSaved)),
+			High: roundShare(min(held.sum/max(g.live, 1), mostSaved)),
 			Arithmetic: "at least the " + size(more.sum) + " added, at most all " + size(held.sum) + " held, of " +
 				size(g.live) + " live"}}
 	return f, true
