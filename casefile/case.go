@@ -104,6 +104,7 @@ const (
 	Metrics       = "metrics"        // all of runtime/metrics, one JSON object; from outside, expvar's
 	Runtime       = "runtime"        // build, GODEBUG and the like, limits; one JSON object
 	Prometheus    = "prometheus"     // the target's Prometheus page, text
+	HeapRefs      = "heap-refs"      // who holds the memory: a heap dump's summary, one JSON object
 )
 
 // A Phase says when evidence was taken relative to the trigger.

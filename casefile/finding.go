@@ -28,8 +28,19 @@ type Finding struct {
 	CausedBy    []string `json:"caused_by,omitempty"` // IDs of findings in the same diagnosis that explain this one
 	// Order is why the finding stands below one that is less severe; empty where it does not.
 	Order string `json:"order,omitempty"`
+	// Held is who holds the memory that the finding is about, the largest first; empty where no evidence tells.
+	Held []Held `json:"held,omitempty"`
 	// Absorbed are findings about the same place that this one stands for: a change there is one change.
 	Absorbed []Absorbed `json:"absorbed,omitempty"`
+}
+
+// A Held is who holds memory: without it, the memory would be garbage.
+type Held struct {
+	Kind  string  `json:"kind"`               // "global", "goroutine", "timer", "finalizer", "other"
+	Name  string  `json:"name"`               // of the variable, or of the function
+	Text  string  `json:"text"`               // "global main.cache"
+	Share float64 `json:"share"`              // 0–1 of the memory that the finding is about
+	Least bool    `json:"at_least,omitempty"` // the share is a lower bound
 }
 
 // An Absorbed is a finding that another one stands for.

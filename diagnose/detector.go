@@ -62,6 +62,8 @@ type Detector struct {
 	// LeadsMinor is true if this finding's own remedies do more than those of a minor cause: it then comes before
 	// causes that score less than half of it.
 	LeadsMinor bool
+	// IsHeld is true if the finding is about memory that stays: it names who holds that, where the evidence tells.
+	IsHeld bool
 	// NeedsPlace makes a finding without a place undecided: its numbers are about the whole process, and only a profile
 	// shows where to change something.
 	NeedsPlace bool

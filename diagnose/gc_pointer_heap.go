@@ -59,6 +59,7 @@ their own (text, numbers) would cost none if they were stored inside a slice or 
 		Explains: append(related(nil, "gc-assist", "gc-death-spiral"), Relation{Kind: "gc-cpu", Leads: true,
 			When: gogcIsNot, Why: "each collection follows every pointer of what lives"}),
 		Merges: []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'
+		IsHeld: true,
 		Run:    runGCPointerHeap,
 	}
 }

@@ -28,12 +28,13 @@ type wanted struct {
 	Where      []casefile.Frame `json:"where"`
 	Impact     casefile.Impact  `json:"impact"`
 	Remedies   []string         `json:"remedies"`
+	Held       []casefile.Held  `json:"held,omitempty"`
 }
 
 func summarise(rep Report) expected {
 	e := expected{Findings: []wanted{}, Undecided: []string{}, Problems: []string{}}
 	for _, f := range rep.Findings {
-		w := wanted{f.Kind, f.Score, f.Confidence, f.Title, f.Summary, f.CausedBy, f.Where, f.Impact, nil}
+		w := wanted{f.Kind, f.Score, f.Confidence, f.Title, f.Summary, f.CausedBy, f.Where, f.Impact, nil, f.Held}
 		for _, r := range f.Remedies {
 			w.Remedies = append(w.Remedies, r.Title)
 		}

@@ -47,6 +47,7 @@ at 74.`,
 		Explains:   related(nil, "gc-cpu", "gc-death-spiral", "mem-fragmentation"),
 		Absorbs:    related(SameFunction, "alloc-site", "cpu-hot-function"),
 		NeedsPlace: true,
+		IsHeld:     true,
 		Effect:     "Memory is used up at once",
 		Run:        runMemGiant,
 	}

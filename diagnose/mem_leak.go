@@ -63,13 +63,16 @@ low points rise steadily; and if it is based on fewer than 16 sampled allocation
 One profile cannot tell a leak from a large heap: nothing is found. If the vitals show the heap's low points rising, a
 second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
 the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
-profile does not show what still refers to it.`,
+profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of goref
+does: whoever holds half of the place's memory or more is named, and the remedy is about that one. goref knows no places,
+so there it is a lower bound: what the shares of the place and of the holder in the heap must have in common.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
 		Explains:   related(nil, "gc-death-spiral"),
 		Absorbs:    []Relation{{Kind: "mem-giant", If: sameFirst, Quiet: true}}, // what is large is what grew
 		NeedsPlace: true,
+		IsHeld:     true,
 		Follows:    "a goroutine, timer or connection that does not end keeps what it refers to",
 		Effect:     "Memory grows",
 		Run:        runMemLeak,
@@ -319,9 +322,9 @@ func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 
 func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
-	who := doChange("See who holds it", "A core dump read with golang.org/x/debug/cmd/viewcore, or the field's "+
-		"length as a metric: a profile shows what allocated the memory, not what refers to it.",
-		"a core dump is as large as the process")
+	who := doChange(whoTitle, "A profile shows what allocated the memory, not what refers to it. A heap dump does: "+
+		"casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
+		"the process stands still for seconds for each GiB of its heap")
 	if w.foreign {
 		return []casefile.Remedy{
 			doChange("Give it fewer different keys", fmt.Sprintf("The line is not the program's own. %s keeps one "+
@@ -338,7 +341,7 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 	}
 	if w.shared {
 		return []casefile.Remedy{
-			doChange("Bound it", fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
+			doChange(boundTitle, fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
 				"collection by number or bytes, and expire old entries.", name),
 				"dropped entries must be made or fetched again"),
 			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or "+
@@ -358,7 +361,7 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 		}
 	}
 	return []casefile.Remedy{
-		doChange("Bound it", fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
+		doChange(boundTitle, fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
 			"old entries; delete an entry where its owner ends.", name),
 			"dropped entries must be made or fetched again"),
 		takePackage("A cache with a bound", "If it is a cache: github.com/gocasebook/casebook/remedy/cache keeps "+

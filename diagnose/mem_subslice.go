@@ -37,6 +37,7 @@ inside the function that reads: those are requests in progress.`,
 		Absorbs:    []Relation{{Kind: "mem-leak", If: SameFunction, Same: sameGrowth, Quiet: true}},
 		NeedsPlace: true,
 		Effect:     "Memory grows",
+		IsHeld:     true,
 		Run:        runMemSubslice,
 	}
 }

@@ -93,6 +93,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			readCourse(r, e, &rep)
 		case e.Kind == traces.KindSummary:
 			readTraceSummary(r, e, &rep)
+		case isHolders(e):
+			readHolders(r, e, &rep)
 		case isVitals(e):
 			readVitals(r, e, &rep)
 		case isNumbers(e):
@@ -167,6 +169,11 @@ func readStacks(r *Reading, e Evidence, rep *Report) {
 	set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
 	if p := (*stacks.Problem)(nil); errors.As(err, &p) {
 		rep.Problems = append(rep.Problems, Problem{p.File, p.Reason, p.Next})
+		return
+	}
+	if isReferences(set) {
+		e.Value = references(set)
+		readValue(r, withKind(e, casefile.HeapRefs), rep)
 		return
 	}
 	r.sets = append(r.sets, captured{set, e.Phase, e.Collected})

@@ -57,7 +57,7 @@ var (
 	kinds  = []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex,
 		casefile.Block, casefile.ThreadCreate,
 		casefile.Vitals, casefile.Course, casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics,
-		casefile.Runtime, casefile.Prometheus}
+		casefile.Runtime, casefile.Prometheus, casefile.HeapRefs}
 )
 
 func known(kind string, phase casefile.Phase) bool {
@@ -133,6 +133,9 @@ func (n *names) evidence(f *casefile.Folder, e *casefile.Evidence) (data []byte,
 	case casefile.Trace:
 		return nil, "", errors.New("an execution trace cannot be anonymized: its tasks, regions and logs are the " +
 			"program's own words")
+	case casefile.HeapRefs:
+		return nil, "", errors.New("the summary of a heap dump cannot be anonymized: the names of variables and types " +
+			"are the program's own words")
 	case casefile.Prometheus:
 		return nil, "", errors.New("a page of metrics cannot be anonymized: its names and labels are the program's " +
 			"own words")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/heapdump"
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // A HeapRequest names a heap dump to read.
@@ -19,7 +20,7 @@ type HeapRequest struct {
 }
 
 // Heap reads a heap dump of any size.
-func Heap(ctx context.Context, r HeapRequest) (*heapdump.Summary, error) {
+func Heap(ctx context.Context, r HeapRequest) (*refs.Summary, error) {
 	o := heapdump.Options{Binary: r.Binary, Rows: r.Rows}
 	if r.Profile != "" {
 		p, err := readProfile(r.Profile)

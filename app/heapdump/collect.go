@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // A collector makes the graph, in the second reading.
@@ -72,9 +74,9 @@ func (c *collector) object(w *wire, address uint64, m *memory, pointers pointerF
 	late := false
 	switch {
 	case c.descriptor[n]:
-		key, late = c.lateRoot(own, root{kind: Runtime, name: "what goroutines wait for (runtime.g)"}), true
+		key, late = c.lateRoot(own, root{kind: refs.Runtime, name: "what goroutines wait for (runtime.g)"}), true
 	case isP(w, address, m):
-		key, late = c.lateRoot(timers, root{kind: Timer, name: "timers (runtime.p)"}), true
+		key, late = c.lateRoot(timers, root{kind: refs.Timer, name: "timers (runtime.p)"}), true
 	}
 	pointers(func(_, value uint64) {
 		switch to, ok := c.objects.at(value); {
@@ -166,7 +168,7 @@ func (c *collector) flush() {
 		c.graph.edge(n)
 	}
 	for _, m := range s.maybe {
-		key := c.lateRoot(words, root{kind: Goroutine, name: s.entry, function: m.function})
+		key := c.lateRoot(words, root{kind: refs.Goroutine, name: s.entry, function: m.function})
 		c.later = append(c.later, laterEdge{key, m.to})
 	}
 	key := s.reason + "\n" + s.stack
@@ -188,7 +190,7 @@ func (c *collector) begin(r root) uint32 {
 
 func (c *collector) finalizer(f finalizer) {
 	c.flush()
-	node := c.begin(root{kind: Finalizer})
+	node := c.begin(root{kind: refs.Finalizer})
 	for _, address := range []uint64{f.object, f.fn} {
 		if n, ok := c.objects.at(address); ok {
 			c.graph.edge(n)
@@ -200,7 +202,7 @@ func (c *collector) finalizer(f finalizer) {
 func (c *collector) other(name string, to uint64) {
 	c.flush()
 	if n, ok := c.objects.at(to); ok {
-		node := c.begin(root{kind: Other, name: name})
+		node := c.begin(root{kind: refs.Other, name: name})
 		c.graph.edge(n)
 		c.top[finalizers] = append(c.top[finalizers], node)
 	}
@@ -218,9 +220,9 @@ func (c *collector) section(name string, address uint64, _ *memory, pointers poi
 		if symbol == "" {
 			symbol = fmt.Sprintf("%s+%#x", name, offset)
 		}
-		kind, t := Global, globals
+		kind, t := refs.Global, globals
 		if ofRuntime(symbol) {
-			kind, t = Runtime, own
+			kind, t = refs.Runtime, own
 		}
 		c.later = append(c.later, laterEdge{c.lateRoot(t, root{kind: kind, name: symbol}), to})
 	})
@@ -271,7 +273,7 @@ func (c *collector) finish() {
 	c.flush()
 	for _, key := range slices.Sorted(maps.Keys(c.groups)) {
 		g := c.groups[key]
-		node := c.begin(root{kind: Goroutine, name: g.first.entry, state: g.first.reason,
+		node := c.begin(root{kind: refs.Goroutine, name: g.first.entry, state: g.first.reason,
 			number: uint64(len(g.members))})
 		for _, m := range g.members {
 			c.graph.edge(m)
@@ -279,7 +281,7 @@ func (c *collector) finish() {
 		c.top[goroutines] = append(c.top[goroutines], node)
 	}
 	for _, pc := range slices.Sorted(maps.Keys(c.byPC)) {
-		node := c.begin(root{kind: Finalizer, name: c.symbols.code(pc), number: uint64(len(c.byPC[pc]))})
+		node := c.begin(root{kind: refs.Finalizer, name: c.symbols.code(pc), number: uint64(len(c.byPC[pc]))})
 		for _, m := range c.byPC[pc] {
 			c.graph.edge(m)
 		}

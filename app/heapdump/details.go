@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"io"
 	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // details reads the dump once more, for the objects on the chains: at which offset the pointer to the next one is, and
 // which type an object has, where that is known.
-func (a *analysis) details(f io.ReaderAt, out *Summary) {
-	next := make(map[uint64][]*Step) // steps after an object, by its address
-	self := make(map[uint64][]*Step)
+func (a *analysis) details(f io.ReaderAt, out *refs.Summary) {
+	next := make(map[uint64][]*refs.Step) // steps after an object, by its address
+	self := make(map[uint64][]*refs.Step)
 	for i := range out.Holders {
 		for _, p := range out.Holders[i].Parts {
 			for j := range p.Chain {
@@ -36,7 +38,7 @@ func (a *analysis) details(f io.ReaderAt, out *Summary) {
 }
 
 // follow notes a pointer that leads to the next step, the first one of an object.
-func (a *analysis) follow(w *wire, m *memory, steps []*Step, offset, value uint64) {
+func (a *analysis) follow(w *wire, m *memory, steps []*refs.Step, offset, value uint64) {
 	for _, s := range steps {
 		if s.Offset != 0 || value < s.Address || value >= s.Address+s.Size {
 			continue

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // A dumpWriter writes a dump as the runtime does.
@@ -115,14 +117,14 @@ func TestSmall(t *testing.T) {
 	if err != nil || len(s.Warnings) > 0 {
 		t.Fatalf("%v, %v", err, s)
 	}
-	if s.Objects != 6 || s.Bytes != 4*16+32+64 || s.Reached != (Amount{3*16 + 32 + 64, 5}) {
+	if s.Objects != 6 || s.Bytes != 4*16+32+64 || s.Reached != (refs.Amount{Bytes: 3*16 + 32 + 64, Objects: 5}) {
 		t.Errorf("%d objects, %d bytes, reached %+v", s.Objects, s.Bytes, s.Reached)
 	}
 	want := []struct {
-		kind  RootKind
+		kind  refs.RootKind
 		name  string
 		bytes uint64
-	}{{Finalizer, "code at 0x410", 64}, {Global, "data+0x8", 48}, {Goroutine, "main.work", 32}}
+	}{{refs.Finalizer, "code at 0x410", 64}, {refs.Global, "data+0x8", 48}, {refs.Goroutine, "main.work", 32}}
 	for i, w := range want {
 		if len(s.Holders) <= i {
 			t.Fatalf("%d holders, want %d", len(s.Holders), len(want))
@@ -131,7 +133,7 @@ func TestSmall(t *testing.T) {
 			t.Errorf("holder %d is %+v, want %+v", i, h, w)
 		}
 	}
-	if a := s.Holders[1].Allocated; len(a) != 1 || a[0].Site != (Site{"main.fill", "main.go", 12}) {
+	if a := s.Holders[1].Allocated; len(a) != 1 || a[0].Site != (refs.Site{Function: "main.fill", File: "main.go", Line: 12}) {
 		t.Errorf("allocated by %+v", a)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // Options are what goes with a dump. The zero value is useful.
@@ -18,6 +19,7 @@ type Options struct {
 	Binary  string           // path of the program's ELF binary: names for globals; "": none
 	Profile *profile.Profile // a heap profile of the process, whose largest sites are looked up; nil: those of the dump
 	Rows    int              // holders and sites at most; 0: 10
+	Stacks  int              // of the dump's heap profile, at most; 0: none
 }
 
 // defaultRows of the tables.
@@ -25,7 +27,7 @@ const defaultRows = 10
 
 // Read reads a dump. One that is damaged or cut off is read up to there, with a warning; a file that is none is an
 // error.
-func Read(ctx context.Context, name string, f io.ReaderAt, o Options) (*Summary, error) {
+func Read(ctx context.Context, name string, f io.ReaderAt, o Options) (*refs.Summary, error) {
 	o.Rows = cmp.Or(o.Rows, defaultRows)
 	s, err := newSurvey(ctx, f)
 	if ctx.Err() != nil {
@@ -34,17 +36,17 @@ func Read(ctx context.Context, name string, f io.ReaderAt, o Options) (*Summary,
 	if s.params.Version == "" {
 		return nil, cmp.Or(err, errors.New("the dump ends before it begins"))
 	}
-	out := &Summary{Name: name, Version: s.params.Version, Arch: s.params.Arch, Objects: s.objects.count,
+	out := &refs.Summary{Name: name, Version: s.params.Version, Arch: s.params.Arch, Objects: s.objects.count,
 		Bytes: s.objects.bytes, Routines: len(s.descriptors), Memory: s.stats}
 	if err != nil {
-		out.warn("the dump is read up to here: %v", err)
+		out.Warn("the dump is read up to here: %v", err)
 	}
 	if s.objects.count == 0 || len(s.descriptors) == 0 && len(s.sections) == 0 {
-		out.warn("it has no roots: who holds its %d objects is not known", s.objects.count)
+		out.Warn("it has no roots: who holds its %d objects is not known", s.objects.count)
 		return out, nil
 	}
 	if len(s.sections) < 2 {
-		out.warn("global variables are missing: what they hold counts as not reached")
+		out.Warn("global variables are missing: what they hold counts as not reached")
 	}
 	var syms symbols
 	if o.Binary != "" {
@@ -61,10 +63,6 @@ func Read(ctx context.Context, name string, f io.ReaderAt, o Options) (*Summary,
 	a.fill(out, o)
 	a.details(f, out)
 	return out, nil
-}
-
-func (s *Summary) warn(format string, args ...any) {
-	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
 }
 
 // manyObjects is where a collection pays off.
@@ -122,8 +120,8 @@ func (a *analysis) size(number uint32) (uint64, uint32) {
 }
 
 // fill answers.
-func (a *analysis) fill(out *Summary, o Options) {
-	out.Reached = Amount{a.tree.bytes[0], a.tree.objects[0]}
+func (a *analysis) fill(out *refs.Summary, o Options) {
+	out.Reached = refs.Amount{Bytes: a.tree.bytes[0], Objects: a.tree.objects[0]}
 	out.Roots = a.byKind()
 	found := a.tree.holders(a.objectSize)
 	owner, roots := a.owners(found), a.rootsOf(found)
@@ -133,15 +131,16 @@ func (a *analysis) fill(out *Summary, o Options) {
 		out.Holders = append(out.Holders, holder)
 	}
 	out.Sites = a.sites(o, owner, roots)
+	out.Stacks = a.stacks(o.Stacks, owner, roots)
 }
 
 // tierKinds are the kinds of roots that tiers mostly have.
-var tierKinds = [tiers]RootKind{globals: Global, goroutines: Goroutine, finalizers: Finalizer, timers: Timer,
-	words: Goroutine, own: Runtime}
+var tierKinds = [tiers]refs.RootKind{globals: refs.Global, goroutines: refs.Goroutine, finalizers: refs.Finalizer,
+	timers: refs.Timer, words: refs.Goroutine, own: refs.Runtime}
 
 // byKind adds up what the roots of each kind hold. What several roots of a tier hold counts for the tier.
-func (a *analysis) byKind() []RootAmount {
-	var sums [tiers]Amount
+func (a *analysis) byKind() []refs.RootAmount {
+	var sums [tiers]refs.Amount
 	for i := 1; i < len(a.tree.idom); i++ {
 		if a.tree.idom[i] == 0 {
 			sum := &sums[a.numbers.tier(uint32(i))]
@@ -149,22 +148,22 @@ func (a *analysis) byKind() []RootAmount {
 			sum.Objects += a.tree.objects[i]
 		}
 	}
-	byKind := make(map[RootKind]*RootAmount)
+	byKind := make(map[refs.RootKind]*refs.RootAmount)
 	for t, sum := range sums {
 		kind := tierKinds[t]
 		if byKind[kind] == nil {
-			byKind[kind] = &RootAmount{Kind: kind}
+			byKind[kind] = &refs.RootAmount{Kind: kind}
 		}
 		byKind[kind].Bytes += sum.Bytes
 		byKind[kind].Objects += sum.Objects
 	}
-	var out []RootAmount
+	var out []refs.RootAmount
 	for _, r := range byKind {
 		if r.Objects > 0 {
 			out = append(out, *r)
 		}
 	}
-	slices.SortFunc(out, func(x, y RootAmount) int {
+	slices.SortFunc(out, func(x, y refs.RootAmount) int {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Kind, y.Kind))
 	})
 	return out
@@ -176,9 +175,9 @@ const (
 	maxParts = 5
 )
 
-func (a *analysis) holder(h held, above Root) Holder {
-	out := Holder{Amount: Amount{h.bytes, h.objects}, Share: float64(h.bytes) / float64(max(a.tree.bytes[0], 1)),
-		Root: above}
+func (a *analysis) holder(h held, above refs.Root) refs.Holder {
+	out := refs.Holder{Amount: refs.Amount{Bytes: h.bytes, Objects: h.objects},
+		Share: float64(h.bytes) / float64(max(a.tree.bytes[0], 1)), Root: above}
 	for _, p := range h.parts[:min(len(h.parts), maxParts)] {
 		out.Parts = append(out.Parts, a.part(p))
 	}
@@ -187,7 +186,7 @@ func (a *analysis) holder(h held, above Root) Holder {
 	}
 	for _, n := range a.numbers.shared(h.number, a.isRoot, maxShared) {
 		r := a.rootOf(n)
-		known := func(k Root) bool { return k.Kind == r.Kind && k.Name == r.Name }
+		known := func(k refs.Root) bool { return k.Kind == r.Kind && k.Name == r.Name }
 		if !known(out.Root) && !slices.ContainsFunc(out.Also, known) && len(out.Also) < maxAlso {
 			out.Also = append(out.Also, r)
 		}
@@ -196,16 +195,16 @@ func (a *analysis) holder(h held, above Root) Holder {
 }
 
 // rootAbove is the root on the shortest chain to a number.
-func (a *analysis) rootAbove(number uint32) Root {
+func (a *analysis) rootAbove(number uint32) refs.Root {
 	chain := a.numbers.chain(number, a.isRoot)
 	if len(chain) == 0 {
-		return Root{Kind: Garbage}
+		return refs.Root{Kind: refs.Garbage}
 	}
 	return a.rootOf(chain[0])
 }
 
-func (a *analysis) part(h held) Part {
-	out := Part{Amount: Amount{h.bytes, h.objects}}
+func (a *analysis) part(h held) refs.Part {
+	out := refs.Part{Amount: refs.Amount{Bytes: h.bytes, Objects: h.objects}}
 	chain := a.numbers.chain(h.number, a.isRoot)
 	if len(chain) == 0 {
 		return out
@@ -218,7 +217,7 @@ func (a *analysis) part(h held) Part {
 			continue
 		}
 		node := a.numbers.node[n]
-		out.Chain = append(out.Chain, Step{Address: a.objects.address(node), Size: a.objects.size(node),
+		out.Chain = append(out.Chain, refs.Step{Address: a.objects.address(node), Size: a.objects.size(node),
 			Holds: a.tree.bytes[n], Skipped: skipped})
 		skipped = 0
 	}
@@ -226,8 +225,8 @@ func (a *analysis) part(h held) Part {
 }
 
 // rootOf describes a root, and those above it.
-func (a *analysis) rootOf(number uint32) Root {
-	var out Root
+func (a *analysis) rootOf(number uint32) refs.Root {
+	var out refs.Root
 	for _, n := range a.numbers.above(number) {
 		r := a.root(n)
 		switch r.kind {

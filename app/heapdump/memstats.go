@@ -1,23 +1,12 @@
 package heapdump
 
-// MemStats is the part of runtime.MemStats that says how large the process is, in bytes.
-type MemStats struct {
-	Sys          uint64 `json:"sys"`
-	HeapAlloc    uint64 `json:"heap_alloc"` // with garbage that is not swept yet
-	HeapSys      uint64 `json:"heap_sys"`
-	HeapIdle     uint64 `json:"heap_idle"`
-	HeapInuse    uint64 `json:"heap_inuse"`
-	HeapReleased uint64 `json:"heap_released"` // returned to the system
-	StackInuse   uint64 `json:"stack_inuse"`
-	NextGC       uint64 `json:"next_gc"`
-	NumGC        uint64 `json:"num_gc"`
-}
+import "github.com/gocasebook/casebook/diagnose/refs"
 
 // pauses is the length of runtime.MemStats.PauseNs.
 const pauses = 256
 
 func (w *wire) memStats(v *visitor) {
-	var m MemStats
+	var m refs.MemStats
 	var skip uint64
 	w.uints(&skip, &skip, &m.Sys, &skip, &skip, &skip) // Alloc, TotalAlloc; Lookups, Mallocs, Frees
 	w.uints(&m.HeapAlloc, &m.HeapSys, &m.HeapIdle, &m.HeapInuse, &m.HeapReleased, &skip, &m.StackInuse)

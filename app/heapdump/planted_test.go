@@ -7,33 +7,35 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // planted is who holds the memory in each case of testdata/holders: kind of root, and its name.
 var planted = map[string]struct {
-	kind RootKind
+	kind refs.RootKind
 	name string
 }{
-	"map":            {Global, "main.cache"},
-	"slice":          {Global, "main.events"},
-	"struct":         {Global, "main.app"},
-	"closure":        {Goroutine, "main.startClosure.func1"},
-	"channel":        {Goroutine, "main.fillChannel"}, // produce is inlined
-	"channel-global": {Global, "main.backlog"},
-	"timer":          {Timer, "timers (runtime.p)"},
-	"finalizer":      {Finalizer, "main.closeFile"},
-	"pool":           {Global, "main.pool"},
-	"context":        {Goroutine, "main.await"},
-	"linked":         {Global, "main.history"},
-	"stack":          {Goroutine, "main.work"},
-	"lru":            {Global, "main.lookups"},
-	"syncmap":        {Global, "main.sessions"},
-	"shards":         {Global, "main.shards"},
-	"workers":        {Goroutine, "main.consume"},
-	"taken":          {Goroutine, "main.load"},
-	"registry":       {Global, "main.plugins"},
-	"handler":        {Global, "net/http.defaultServeMux"},
-	"defer":          {Goroutine, "main.session"},
+	"map":            {refs.Global, "main.cache"},
+	"slice":          {refs.Global, "main.events"},
+	"struct":         {refs.Global, "main.app"},
+	"closure":        {refs.Goroutine, "main.startClosure.func1"},
+	"channel":        {refs.Goroutine, "main.fillChannel"}, // produce is inlined
+	"channel-global": {refs.Global, "main.backlog"},
+	"timer":          {refs.Timer, "timers (runtime.p)"},
+	"finalizer":      {refs.Finalizer, "main.closeFile"},
+	"pool":           {refs.Global, "main.pool"},
+	"context":        {refs.Goroutine, "main.await"},
+	"linked":         {refs.Global, "main.history"},
+	"stack":          {refs.Goroutine, "main.work"},
+	"lru":            {refs.Global, "main.lookups"},
+	"syncmap":        {refs.Global, "main.sessions"},
+	"shards":         {refs.Global, "main.shards"},
+	"workers":        {refs.Goroutine, "main.consume"},
+	"taken":          {refs.Goroutine, "main.load"},
+	"registry":       {refs.Global, "main.plugins"},
+	"handler":        {refs.Global, "net/http.defaultServeMux"},
+	"defer":          {refs.Goroutine, "main.session"},
 }
 
 // buildHolders builds testdata/holders and lists its cases.
@@ -52,7 +54,7 @@ func buildHolders(t testing.TB) (binary string, cases []string) {
 }
 
 // dumpOf runs a case and reads its dump.
-func dumpOf(t testing.TB, binary, name string, o Options) *Summary {
+func dumpOf(t testing.TB, binary, name string, o Options) *refs.Summary {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "heap.dump")
 	if out, err := exec.CommandContext(t.Context(), binary, "-case", name, "-orders", "2000", "-o", file).CombinedOutput(); err != nil {

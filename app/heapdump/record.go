@@ -1,6 +1,11 @@
 package heapdump
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
+)
 
 // Tags of records (runtime/heapdump.go).
 const (
@@ -46,7 +51,7 @@ type visitor struct {
 	finalizer func(f finalizer)
 	other     func(name string, to uint64)
 	section   func(name string, address uint64, m *memory, pointers pointerFunc)
-	memStats  func(MemStats)
+	memStats  func(refs.MemStats)
 	bucket    func(b *bucket)
 	sample    func(address, bucket uint64)
 }
@@ -85,7 +90,17 @@ type finalizer struct {
 // A bucket is a stack of the heap profile.
 type bucket struct {
 	id, size uint64 // size of one object
-	site     Site
+	site     refs.Site
+	frames   []refs.Site // outside the runtime, the innermost first; maxFrames at most
+}
+
+// key tells stacks apart.
+func (b *bucket) key() string {
+	var key strings.Builder
+	for _, f := range b.frames {
+		fmt.Fprintf(&key, "%s:%d\n", f.File, f.Line)
+	}
+	return key.String()
 }
 
 type line struct {
@@ -287,7 +302,7 @@ func (w *wire) bucket(v *visitor) {
 	}
 	stack := make([]line, 0, n) // innermost first
 	for range n {
-		stack = append(stack, line{w.text(), w.text(), w.uint()})
+		stack = append(stack, line{w.name(), w.name(), w.uint()})
 		if w.err != nil {
 			return
 		}
@@ -295,7 +310,7 @@ func (w *wire) bucket(v *visitor) {
 	w.uint() // allocations and frees
 	w.uint()
 	if v.bucket != nil && w.err == nil {
-		b.site = siteOf(stack)
+		b.site, b.frames = siteOf(stack), framesOf(stack)
 		v.bucket(&b)
 	}
 }

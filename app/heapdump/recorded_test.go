@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // unpack reads a recorded dump: of testdata/holders -case registry -orders 300, by the Go in its name.
@@ -43,7 +45,7 @@ func TestRecorded(t *testing.T) {
 				t.Fatalf("%v, %+v", err, s)
 			}
 			h := s.Holders[0]
-			if h.Root.Kind != Global || !strings.HasPrefix(h.Root.Name, "bss+0x") || h.Bytes < 100<<10 {
+			if h.Root.Kind != refs.Global || !strings.HasPrefix(h.Root.Name, "bss+0x") || h.Bytes < 100<<10 {
 				t.Errorf("first is %+v", h)
 			}
 			if chain := h.Parts[0].Chain; len(chain) < 2 {

@@ -1,24 +1,17 @@
 package heapdump
 
-// A RootKind is a sort of root.
-type RootKind string
+import "github.com/gocasebook/casebook/diagnose/refs"
 
-// The kinds of roots.
+// Kinds of roots below others.
 const (
-	Global       RootKind = "global"
-	Goroutine    RootKind = "goroutine"
-	Finalizer    RootKind = "finalizer"
-	Timer        RootKind = "timer"
-	Other        RootKind = "other"
-	Runtime      RootKind = "runtime"
-	stackFrame   RootKind = "frame"         // below a goroutine
-	oneGoroutine RootKind = "one goroutine" // below a group of them
+	stackFrame   refs.RootKind = "frame"         // below a goroutine
+	oneGoroutine refs.RootKind = "one goroutine" // below a group of them
 )
 
 // A root is a node of the graph that is no object. Goroutines with the same stack are one root, with the goroutines
 // below it and their frames below those.
 type root struct {
-	kind   RootKind
+	kind   refs.RootKind
 	name   string // symbol, function
 	state  string // why goroutines wait
 	number uint64 // of a goroutine; of goroutines in a group

@@ -5,12 +5,14 @@ import (
 	"context"
 	"io"
 	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
 // A survey is what the first reading finds: the objects, and what is known of the process.
 type survey struct {
 	params  Params
-	stats   MemStats
+	stats   refs.MemStats
 	objects objects
 	edges   int // pointers of objects at most
 	types   map[uint64]string
@@ -66,7 +68,7 @@ func newSurvey(ctx context.Context, f io.ReaderAt) (*survey, error) {
 			s.sections = append(s.sections, sectionRecord{name, address, m.size})
 			pointers(func(offset, value uint64) { s.static(address+offset, value) })
 		},
-		memStats: func(m MemStats) { s.stats = m },
+		memStats: func(m refs.MemStats) { s.stats = m },
 		bucket:   func(b *bucket) { s.buckets[b.id] = b },
 		sample:   s.sample,
 	})

@@ -15,6 +15,8 @@ type wire struct {
 	at   int    // of buf, what comes next
 	pos  int64  // in the file, of the end of buf
 	err  error  // the first one; everything read after it is zero
+
+	names map[string]string // that were read, for name
 }
 
 const wireBuffer = 256 << 10
@@ -89,18 +91,34 @@ func (w *wire) fillSome(n int) {
 	}
 }
 
-// text reads a string.
-func (w *wire) text() string {
+// bytes reads a string; it is valid until the next reading.
+func (w *wire) bytes() []byte {
 	n := w.uint()
 	if n > maxText {
 		w.fail(errDamaged)
-		return ""
+		return nil
 	}
 	if !w.fill(int(n)) {
-		return ""
+		return nil
 	}
-	s := string(w.buf[w.at : w.at+int(n)])
 	w.at += int(n)
+	return w.buf[w.at-int(n) : w.at]
+}
+
+// text reads a string.
+func (w *wire) text() string { return string(w.bytes()) }
+
+// name reads a string that comes again and again: it is kept once.
+func (w *wire) name() string {
+	text := w.bytes()
+	if s, ok := w.names[string(text)]; ok {
+		return s
+	}
+	if w.names == nil {
+		w.names = make(map[string]string)
+	}
+	s := string(text)
+	w.names[s] = s
 	return s
 }
 

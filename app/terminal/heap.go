@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/heapdump"
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/diagnose/refs"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
 )
 
 // Heap prints who holds the memory of a heap dump, on 80 columns.
-func (p *Printer) Heap(s *heapdump.Summary) {
+func (p *Printer) Heap(s *refs.Summary) {
 	p.Text("", fmt.Sprintf("%s: %s in %s objects, %s, %s %s", s.Name, number.Bytes(float64(s.Bytes)),
 		number.Count(float64(s.Objects)), number.Things(s.Routines, "goroutine"), s.Version, s.Arch))
 	if s.Bytes == 0 || s.Reached.Objects == 0 {
@@ -28,10 +28,10 @@ func (p *Printer) Heap(s *heapdump.Summary) {
 }
 
 // rootsText is what the kinds of roots hold, and what none does.
-func rootsText(s *heapdump.Summary) string {
+func rootsText(s *refs.Summary) string {
 	var parts []string
 	for _, r := range s.Roots {
-		parts = append(parts, fmt.Sprintf("%s %s", kindText(r.Kind), ofBytes(r.Bytes, s.Bytes)))
+		parts = append(parts, fmt.Sprintf("%s %s", r.Kind.Plural(), ofBytes(r.Bytes, s.Bytes)))
 	}
 	if rest := s.Bytes - s.Reached.Bytes; rest > 0 {
 		parts = append(parts, fmt.Sprintf("nothing that the dump has (garbage, cleanups) %s", ofBytes(rest, s.Bytes)))
@@ -43,19 +43,9 @@ func ofBytes(part, whole uint64) string {
 	return number.Share(float64(part) / float64(max(whole, 1)))
 }
 
-func kindText(k heapdump.RootKind) string {
-	switch k {
-	case heapdump.Runtime:
-		return "the runtime"
-	case heapdump.Other:
-		return "other roots"
-	}
-	return string(k) + "s"
-}
-
 type heapTables struct {
 	*Printer
-	*heapdump.Summary
+	*refs.Summary
 }
 
 func (h *heapTables) holders() {
@@ -66,11 +56,11 @@ func (h *heapTables) holders() {
 	for _, x := range h.Holders {
 		label := fmt.Sprintf("%10s %7s %8s  ", number.Bytes(float64(x.Bytes)), number.Share(x.Share),
 			number.Count(float64(x.Objects)))
-		h.Text(label, rootText(x.Root))
+		h.Text(label, x.Root.String())
 		if len(x.Also) > 0 {
 			var also []string
 			for _, r := range x.Also {
-				also = append(also, rootText(r))
+				also = append(also, r.String())
 			}
 			h.note("also held by " + strings.Join(also, "; "))
 		}
@@ -87,7 +77,7 @@ func (h *heapTables) holders() {
 const shownParts = 3
 
 // part prints the chain to where a holder's memory comes together.
-func (h *heapTables) part(x heapdump.Holder, part heapdump.Part) {
+func (h *heapTables) part(x refs.Holder, part refs.Part) {
 	text := ""
 	if len(x.Parts) > 1 {
 		text = number.Bytes(float64(part.Bytes)) + " "
@@ -102,7 +92,7 @@ func (h *heapTables) part(x heapdump.Holder, part heapdump.Part) {
 }
 
 // chainText is the way from a root to a place: offsets of pointers, and sizes of objects or their types.
-func chainText(chain []heapdump.Step) string {
+func chainText(chain []refs.Step) string {
 	var b strings.Builder
 	for i, s := range chain {
 		if s.Skipped > 0 {
@@ -123,43 +113,7 @@ func typeText(name string) string {
 	return words.Function(name)
 }
 
-// rootText is a root in words.
-func rootText(r heapdump.Root) string {
-	name := words.Function(r.Name)
-	switch r.Kind {
-	case heapdump.Goroutine:
-		return goroutineText(r, name)
-	case heapdump.Finalizer:
-		if r.Number > 1 {
-			return fmt.Sprintf("%s with the finalizer %s", number.Things(r.Number, "object"), name)
-		}
-		return "finalizer " + name
-	case heapdump.Timer:
-		return name
-	}
-	return string(r.Kind) + " " + name
-}
-
-func goroutineText(r heapdump.Root, name string) string {
-	text := "goroutine of " + name
-	switch {
-	case r.Number > 1:
-		text = fmt.Sprintf("%s of %s", number.Things(r.Number, "goroutine"), name)
-	case r.ID > 0:
-		text = fmt.Sprintf("goroutine %d, %s", r.ID, name)
-	}
-	if r.State != "" {
-		text += " [" + r.State + "]"
-	}
-	if r.Unsure {
-		text += ", in a variable on its stack (" + words.Function(r.Function) + ")"
-	} else if r.Function != "" && r.Function != r.Name {
-		text += ", in " + words.Function(r.Function)
-	}
-	return text
-}
-
-func siteText(s heapdump.Site) string {
+func siteText(s refs.Site) string {
 	if s.File == "" {
 		return words.Function(s.Function)
 	}
@@ -177,17 +131,7 @@ func (h *heapTables) sites() {
 	for _, s := range h.Sites {
 		h.Text(fmt.Sprintf("%10s %8d  ", number.Bytes(float64(s.Bytes)), s.Samples), siteText(s.Site))
 		for _, by := range s.Held {
-			h.note(fmt.Sprintf("%s held by %s", number.Share(by.Share), heldText(by.Root)))
+			h.note(fmt.Sprintf("%s held by %s", number.Share(by.Share), by.Root))
 		}
 	}
-}
-
-func heldText(r heapdump.Root) string {
-	if r.Kind == heapdump.Garbage {
-		return "nothing that the dump has"
-	}
-	if r.Name == heapdump.SmallHolders {
-		return "small ones among " + kindText(r.Kind)
-	}
-	return rootText(r)
 }

@@ -63,6 +63,9 @@ func (b *brief) print(p *Printer) {
 		p.place(label("where", 0), at)
 		p.source(at, true)
 	}
+	if len(b.By) > 0 {
+		p.Text(label("held", 0), b.By[0])
+	}
 	if b.Cost != "" {
 		p.Text(label("cost", 0), b.Cost)
 	}

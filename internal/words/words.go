@@ -23,6 +23,7 @@ type Finding struct {
 	Cost  string           // what it costs today; empty if the summary says it with the same numbers
 	Gain  string           // "20–26 % of cpu", what the remedy is expected to give back, or "unknown"; may be empty
 	How   string           // how the gain was computed, or why it is unknown; may be empty
+	By    []string         // who holds the memory, with their shares: "92 % by global main.cache"
 	Basis []casefile.Basis // the evidence, its files without their folders
 	Sure  string           // "confidence 90 %, caused by GC001"
 }
@@ -37,6 +38,9 @@ func Of(f casefile.Finding) Finding {
 	} else if g.Arithmetic != "" {
 		out.Gain = "unknown"
 	}
+	for _, h := range f.Held {
+		out.By = append(out.By, heldText(h))
+	}
 	for _, b := range f.Evidence {
 		out.Basis = append(out.Basis, casefile.Basis{File: Base(b.File), Text: b.Text})
 	}
@@ -45,6 +49,14 @@ func Of(f casefile.Finding) Finding {
 		out.Sure += ", caused by " + strings.Join(f.CausedBy, ", ")
 	}
 	return out
+}
+
+func heldText(h casefile.Held) string {
+	least := ""
+	if h.Least {
+		least = "at least "
+	}
+	return least + number.Share(h.Share) + " by " + h.Text
 }
 
 // Gain is the part of what a finding costs that its remedy is expected to give back: "20–26 %".

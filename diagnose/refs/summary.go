@@ -1,7 +1,9 @@
-package heapdump
+package refs
 
-// A Summary is what a heap dump says. It encodes as `casebook heap --json`. All sizes are bytes; those of objects are
-// those of their size classes.
+import "fmt"
+
+// A Summary is what a heap dump says, or a profile of references. It encodes as `casebook heap --json`. All sizes are
+// bytes; those of objects in a dump are those of their size classes.
 type Summary struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"` // of Go
@@ -14,9 +16,12 @@ type Summary struct {
 
 	Roots    []RootAmount `json:"roots"` // what each kind of root holds, the largest first
 	Holders  []Holder     `json:"holders"`
-	Sites    []SiteHeld   `json:"sites,omitempty"` // of the profile that was given, or else of the dump itself
+	Sites    []SiteHeld   `json:"sites,omitempty"`  // of the profile that was given, or else of the dump itself
+	Stacks   []StackHeld  `json:"stacks,omitempty"` // of the dump's heap profile, for detectors; the largest first
 	Memory   MemStats     `json:"mem_stats"`
 	Warnings []string     `json:"warnings,omitempty"`
+	// Stopped is for how many seconds the process stood still to write the dump; 0 where that is not known.
+	Stopped float64 `json:"stopped_seconds,omitempty"`
 }
 
 // An Amount is memory.
@@ -55,6 +60,7 @@ type Root struct {
 	Kind     RootKind `json:"kind"`
 	Name     string   `json:"name"`               // symbol of a global, function of a finalizer
 	Function string   `json:"function,omitempty"` // frame of the goroutine that has the pointer
+	Variable string   `json:"variable,omitempty"` // of that function, where it is known: not in a heap dump
 	State    string   `json:"state,omitempty"`    // why the goroutine waits
 	ID       uint64   `json:"id,omitempty"`       // of the goroutine
 	Number   uint64   `json:"number,omitempty"`   // of goroutines with this stack, of finalizers with this function
@@ -98,8 +104,23 @@ type SiteHeld struct {
 	Held    []HeldByRoot `json:"held"`
 }
 
-// A HeldByRoot is a root's part of a site.
+// A StackHeld says who holds what was allocated with a stack.
+type StackHeld struct {
+	// Frames are those outside the runtime, the innermost first. Of functions that were inlined into each other a frame
+	// has the line of the innermost, and the name of the outermost.
+	Frames  []Site       `json:"frames"`
+	Bytes   uint64       `json:"bytes"`   // in use
+	Samples int          `json:"samples"` // objects of it in the dump
+	Held    []HeldByRoot `json:"held"`
+}
+
+// A HeldByRoot is a root's part of a site or stack.
 type HeldByRoot struct {
 	Share float64 `json:"share"` // of the sampled bytes of the site
 	Root  Root    `json:"root"`
+}
+
+// Warn adds a warning.
+func (s *Summary) Warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
 }
