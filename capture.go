@@ -90,7 +90,7 @@ func extension(kind string) string {
 		return ".txt"
 	case casefile.Trace:
 		return ".out"
-	case casefile.Metrics, casefile.Runtime:
+	case casefile.Metrics, casefile.Runtime, casefile.HeapRefs:
 		return ".json"
 	}
 	if isPprof(kind) {
@@ -174,14 +174,17 @@ func (t *taking) miss(kind string, phase casefile.Phase, err error) {
 	t.w.emit(Event{Kind: Missed, CaseID: t.job.id, Err: err})
 }
 
-// attachTimeout bounds one attachment.
+// attachTimeout bounds an attachment that does not say how long it may take.
 const attachTimeout = 10 * time.Second
 
 func (t *taking) attach(ctx context.Context, a Attachment) {
-	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
+	ctx, cancel := context.WithTimeout(ctx, orDefault(a.Within, attachTimeout))
 	defer cancel()
-	e := casefile.Evidence{File: fileName(a.Kind, casefile.During), Kind: a.Kind, Phase: casefile.During,
-		Taken: time.Now().UTC()}
+	phase := casefile.During
+	if a.Last {
+		phase = casefile.After
+	}
+	e := casefile.Evidence{File: fileName(a.Kind, phase), Kind: a.Kind, Phase: phase, Taken: time.Now().UTC()}
 	data, err := inTime(ctx, "taking "+a.Kind, a.Take)
 	switch {
 	case err == nil && len(data) == 0:
@@ -190,7 +193,7 @@ func (t *taking) attach(ctx context.Context, a Attachment) {
 		err = fmt.Errorf("it is larger than %d MiB", maxAttachment>>20)
 	}
 	if err != nil {
-		t.miss(a.Kind, casefile.During, err)
+		t.miss(a.Kind, phase, err)
 		return
 	}
 	t.add(e, data)

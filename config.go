@@ -104,6 +104,10 @@ type Config struct {
 type Attachment struct {
 	Kind string // casefile.Prometheus or a kind of your own; also the file's name: lower-case letters, digits, dashes
 	Take func(context.Context) ([]byte, error)
+	// Within is how long Take may take. Zero means 10 s.
+	Within time.Duration
+	// Last says that Take disturbs the target: it is called when all other evidence is there. The phase is after then.
+	Last bool
 }
 
 // Defaults of Config's zero fields.
@@ -183,6 +187,9 @@ func (c *Config) validate() error {
 	for _, a := range c.Attachments {
 		if !casefile.ValidKind(a.Kind) || a.Take == nil {
 			fault("Attachments", "holds %q; it needs a kind of lower-case letters, digits and dashes, and Take", a.Kind)
+		}
+		if a.Within < 0 {
+			fault("Attachments", "holds %q, whose Within is %s; it must be positive", a.Kind, a.Within)
 		}
 	}
 	return errors.Join(errs...)

@@ -6,6 +6,9 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+
+	"github.com/gocasebook/casebook/instance"
 )
 
 // WriteHeapDump writes a file for `casebook heap`, which says who holds this process's memory. It has the contents of
@@ -14,7 +17,7 @@ import (
 // It is for a process that is about to end, or one that can be missed for a while. The world stands still while it is
 // written, for seconds per GiB (docs/heapdump.md). In Go 1.26 and 1.27 the runtime ends the process if a goroutine
 // comes back from a system call in the microsecond in which its state is read (dumpgs in runtime/heapdump.go). That is
-// why no rule and no case takes one.
+// why no rule takes one.
 //
 // An existing file is replaced when the dump is complete. Two calls must not write the same file.
 func WriteHeapDump(file string) error {
@@ -23,15 +26,20 @@ func WriteHeapDump(file string) error {
 	if err != nil {
 		return fmt.Errorf("writing a heap dump: %w", err)
 	}
-	runtime.GC() // what is garbage now need not be written
-	debug.WriteHeapDump(f.Fd())
-	if err = errors.Join(complete(f), f.Close()); err == nil {
+	if err = errors.Join(dumpInto(f), f.Close()); err == nil {
 		err = os.Rename(part, file)
 	}
 	if err != nil {
 		return fmt.Errorf("writing a heap dump: %w", errors.Join(err, os.Remove(part)))
 	}
 	return nil
+}
+
+// dumpInto writes a dump into an empty file.
+func dumpInto(f *os.File) error {
+	runtime.GC() // what is garbage now need not be written
+	debug.WriteHeapDump(f.Fd())
+	return complete(f)
 }
 
 // complete finds out whether all of a dump was written: the runtime does not say. A disk without room has none for one
@@ -41,4 +49,21 @@ func complete(f *os.File) error {
 		return err
 	}
 	return f.Sync()
+}
+
+// Seconds of stopped world a GiB of heap (docs/heapdump.md): the low one with 2 KiB an object on an idle machine, the
+// high one with 67 bytes an object on a busy one.
+const (
+	dumpSecondsLow  = 2.5
+	dumpSecondsHigh = 11
+)
+
+// PriceOfHeapDump is what a heap dump would cost this process now, by the size of its heap. It stops nothing.
+func PriceOfHeapDump() instance.HeapDumpPrice {
+	read := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/objects:objects"}}
+	metrics.Read(read)
+	p := instance.HeapDumpPrice{Bytes: read[0].Value.Uint64(), Objects: read[1].Value.Uint64()}
+	gib := float64(p.Bytes) / (1 << 30)
+	p.Low, p.High = dumpSecondsLow*gib, dumpSecondsHigh*gib
+	return p
 }

@@ -52,6 +52,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	t.fate(ctx, c.Target)
 	t.addVitals(w.since(j.trigger.Time), "vitals-during.jsonl", casefile.During)
 	t.wanted(ctx)
+	t.attachments(ctx, true)
 	trigger, also := w.triggers(j)
 	err = out.Update(func(c *casefile.Case) { c.Closed, c.Trigger, c.Also = time.Now().UTC(), trigger, also })
 	if err != nil {
@@ -73,7 +74,7 @@ func (t *taking) during(ctx context.Context) {
 		t.duringLate(ctx)
 	} else {
 		t.snapshots(ctx, t.job.kinds)
-		t.attachments(ctx)
+		t.attachments(ctx, false)
 		t.spans(ctx, t.job.kinds)
 	}
 	t.again(ctx)
@@ -91,9 +92,12 @@ func (t *taking) snapshots(ctx context.Context, kinds []string) {
 	}
 }
 
-func (t *taking) attachments(ctx context.Context) {
+// attachments takes those that wait until all else is there, or the others.
+func (t *taking) attachments(ctx context.Context, last bool) {
 	for _, a := range t.w.cfg.Attachments {
-		t.attach(ctx, a)
+		if a.Last == last {
+			t.attach(ctx, a)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ func (t *taking) duringLate(ctx context.Context) {
 	var spans sync.WaitGroup
 	own.In(&spans, func() { t.spans(ctx, kinds) })
 	t.snapshots(ctx, kinds)
-	t.attachments(ctx)
+	t.attachments(ctx, false)
 	spans.Wait()
 }
 

@@ -35,8 +35,11 @@ var victim string // the path of the built internal/victim; set once, before any
 
 func run(m *testing.M) int {
 	if mode := os.Getenv(childVar); mode != "" {
-		if mode == modeCount {
+		switch mode {
+		case modeCount:
 			return countGoroutines()
+		case modeDumps:
+			return beHeapDumpServer(os.Getenv(childDir))
 		}
 		return beChild(mode)
 	}

@@ -25,6 +25,8 @@ type CaptureRequest struct {
 	Budget  casebook.Budget // shared with a watch that uses the same folder
 	Tool    string          // the program that captures, with its version
 	On      func(Event)     // told what happens; nil: nobody is told
+
+	Holders *HolderRequest // who holds the memory, by a heap dump; nil: nobody asks
 }
 
 // A Captured case is in its folder.
@@ -55,6 +57,13 @@ func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
 	started := make(chan struct{})
 	cfg := casebook.Config{Dir: r.Dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: r.Profile,
 		AnswerWithin: captureAnswer, Budget: r.Budget, Tool: r.Tool}
+	if r.Holders != nil {
+		last, err := r.Holders.attachment(ctx, &r.Target, r.Dir)
+		if err != nil {
+			return Captured{}, err
+		}
+		cfg.Attachments = append(cfg.Attachments, last)
+	}
 	w, err := r.Target.watchOf(ctx, cfg, r.rules, func(e Event) {
 		if r.On != nil {
 			r.On(e)

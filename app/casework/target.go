@@ -40,7 +40,7 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 	if err != nil {
 		return nil, err
 	}
-	cfg.Sources, cfg.Attachments = l.sources, l.pages
+	cfg.Sources, cfg.Attachments = l.sources, append(cfg.Attachments, l.pages...)
 	catalog, err := catalogOf(cfg.Sources)
 	if err != nil {
 		return nil, err

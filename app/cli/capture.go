@@ -26,6 +26,7 @@ type captureFlags struct {
 	budget  budgetValue
 	sources sourceFlags
 	links   linkFlags
+	holders holderFlags
 	json    bool
 }
 
@@ -38,6 +39,10 @@ func captureCommand() *cobra.Command {
 then takes profiles through net/http/pprof, writes them into a case, and says
 what is wrong. It does not remove old cases. Ctrl-C ends it early: the case
 keeps what was taken so far.
+
+With --heap-refs it also takes a heap dump, from which a finding about memory
+names who holds it. That needs a service that serves dumps, and stops it for
+seconds per GiB of its heap: the price is printed, and --yes accepts it.
 
 ` + accessText + `
 
@@ -70,6 +75,7 @@ far.`,
 		addSpan(flags, &f.profile, &settings.ProfileFor)
 		flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
 		f.budget.add(flags)
+		f.holders.add(flags)
 	})
 	command.Group(cmd, "Cases", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
@@ -89,7 +95,7 @@ func (f *captureFlags) check() error {
 	case len(f.kinds) == 0:
 		return errors.New("--kinds is empty; for instance: --kinds cpu,heap")
 	}
-	return errors.Join(f.about.check(), f.sources.check(1))
+	return errors.Join(f.about.check(), f.sources.check(1), f.holders.check())
 }
 
 func (f *captureFlags) run(cmd *cobra.Command, url string) error {
@@ -121,7 +127,7 @@ func (f *captureFlags) request(url string) (r casework.CaptureRequest, err error
 		return r, err
 	}
 	r = casework.CaptureRequest{Dir: f.dir, Reason: f.reason, Before: f.before, Profile: f.profile, Kinds: f.kinds,
-		Budget: casebook.Budget(f.budget.limits), Tool: command.Tool()}
+		Budget: casebook.Budget(f.budget.limits), Tool: command.Tool(), Holders: f.holders.request()}
 	r.Target, err = targetOf(url, &f.access, &f.about, &f.sources, &f.links)
 	return r, err
 }

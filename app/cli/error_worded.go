@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // worded says what a use case returned in the words of the command line: the next step names commands and flags, which
@@ -53,12 +54,22 @@ func allOf(err error) ([]error, bool) {
 	return all, err.Error() == strings.Join(texts, "\n") // otherwise it is fmt.Errorf with two %w
 }
 
+// noHeapDump is what to do about a service without a page for heap dumps.
+const noHeapDump = "; mount casebook.HeapDumpHandler in the service at " + instance.HeapDumpPage + ", or write a dump " +
+	"there with casebook.WriteHeapDump or Config.HeapDumpAtEnd and read it: casebook heap FILE. Without a change of " +
+	"the service: grf attach PID (github.com/cloudwego/goref), then casebook diagnose grf.out heap.pb.gz"
+
 // nextStep returns what to do about an error, to be printed behind it; "" if its text says that or nothing is known.
 func nextStep(err error) string {
 	var many *assess.ManyCasesError
 	var none *casework.NoCaseError
 	var other *casework.NotFileError
+	var price *casework.PriceError
 	switch {
+	case errors.As(err, &price):
+		return "; --yes accepts that"
+	case errors.Is(err, instance.ErrNoHeapDump):
+		return noHeapDump
 	case errors.As(err, &many):
 		return ", for instance: casebook diagnose " + many.Cases[len(many.Cases)-1]
 	case errors.Is(err, assess.ErrOnlyFiles):
