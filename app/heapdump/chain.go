@@ -5,25 +5,35 @@ import "slices"
 // chain is the shortest way from a root to a number, the root first. The nodes of roots that are above others are not
 // on it: it begins at what points to an object.
 func (x *numbering) chain(to uint32, isRoot func(number uint32) bool) []uint32 {
-	next := map[uint32]uint32{to: 0} // towards the end
-	at := []uint32{to}
-	for len(at) > 0 && !isRoot(at[0]) {
-		for _, p := range x.preds.edges(at[0]) {
+	x.startSearch(to)
+	next := x.next // towards the end
+	for i := 0; i < len(x.queue); i++ {
+		at := x.queue[i]
+		if isRoot(at) {
+			var out []uint32
+			for n := at; n != 0; n = next[n] {
+				out = append(out, n)
+			}
+			return out
+		}
+		for _, p := range x.preds.edges(at) {
 			if _, seen := next[p]; !seen && p != 0 {
-				next[p] = at[0]
-				at = append(at, p)
+				next[p] = at
+				x.queue = append(x.queue, p)
 			}
 		}
-		at = at[1:]
 	}
-	if len(at) == 0 {
-		return nil
+	return nil
+}
+
+// startSearch empties what a search from a number remembers. It is used again: a search may see millions of objects.
+func (x *numbering) startSearch(from uint32) {
+	if x.next == nil {
+		x.next = make(map[uint32]uint32)
 	}
-	var out []uint32
-	for n := at[0]; n != 0; n = next[n] {
-		out = append(out, n)
-	}
-	return out
+	clear(x.next)
+	x.next[from] = 0
+	x.queue = append(x.queue[:0], from)
 }
 
 // above is a root and the roots above it.
@@ -47,17 +57,18 @@ const (
 
 // shared are other roots from which the number can be reached by short ways.
 func (x *numbering) shared(to uint32, isRoot func(number uint32) bool, most int) []uint32 {
-	seen := map[uint32]bool{to: true}
+	x.startSearch(to)
 	var out []uint32
-	for at := []uint32{to}; len(at) > 0 && len(seen) < maxSeen && len(out) < most; at = at[1:] {
-		if isRoot(at[0]) {
-			out = append(out, at[0])
+	for i := 0; i < len(x.queue) && len(x.next) < maxSeen && len(out) < most; i++ {
+		at := x.queue[i]
+		if isRoot(at) {
+			out = append(out, at)
 			continue
 		}
-		for _, p := range x.preds.edges(at[0]) {
-			if p != 0 && !seen[p] {
-				seen[p] = true
-				at = append(at, p)
+		for _, p := range x.preds.edges(at) {
+			if _, seen := x.next[p]; !seen && p != 0 {
+				x.next[p] = at
+				x.queue = append(x.queue, p)
 			}
 		}
 	}

@@ -54,6 +54,9 @@ type numbering struct {
 	parent []uint32          // by number, in the tree of the search
 	begin  [tiers + 1]uint32 // the first number of each tier
 	preds  graph             // by number: who points to it, as far as that counts
+
+	next  map[uint32]uint32 // of a search backwards: the number from which another one was reached
+	queue []uint32          // of that search
 }
 
 // newNumbering searches the graph. roots are the nodes below number 0, by tier.

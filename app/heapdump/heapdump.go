@@ -61,6 +61,7 @@ func Read(ctx context.Context, name string, f io.ReaderAt, o Options) (*refs.Sum
 		return nil, err
 	}
 	a.fill(out, o)
+	a.release()
 	a.details(f, out)
 	return out, nil
 }
@@ -101,6 +102,14 @@ func (a *analysis) collect() {
 	if a.objects.count > manyObjects {
 		debug.FreeOSMemory()
 	}
+}
+
+// release gives back the graph and the tree: what is left to do, details, asks for types and symbols only. The last
+// reading makes garbage, of which there may be as much as is alive.
+func (a *analysis) release() {
+	a.numbers, a.tree, a.roots, a.samples = nil, nil, nil, nil
+	a.objects = objects{count: a.objects.count}
+	a.collect()
 }
 
 // isRoot reports whether a number is that of a root.

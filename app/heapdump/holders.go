@@ -49,11 +49,11 @@ type held struct {
 // holders are the nodes that nothing else holds, the largest first: roots, and what several roots have.
 func (t *tree) holders(size func(number uint32) uint64) []held {
 	least := max(uint64(float64(t.bytes[0])*leastHolder), 1)
-	kids := t.large(least)
+	all := t.large(least)
 	var out []held
-	for _, k := range kids[0] {
-		h := t.held(k)
-		h.parts = t.parts(k, kids, least, size)
+	for _, k := range all.of(0) {
+		h := t.held(k.number)
+		h.parts = t.parts(k.number, all, least, size)
 		out = append(out, h)
 	}
 	return out
@@ -61,30 +61,45 @@ func (t *tree) holders(size func(number uint32) uint64) []held {
 
 func (t *tree) held(n uint32) held { return held{number: n, bytes: t.bytes[n], objects: t.objects[n]} }
 
-// large are the children of every node that hold at least so much, the largest first.
-func (t *tree) large(least uint64) map[uint32][]uint32 {
-	kids := make(map[uint32][]uint32)
+// A kid is a large child of a node. In a long list nearly every node has one, so they are not kept in a map.
+type kid struct{ parent, number uint32 }
+
+type kids []kid
+
+// large are the children of all nodes that hold at least so much, those of one node with the largest first.
+func (t *tree) large(least uint64) kids {
+	var out kids
 	for i := 1; i < len(t.idom); i++ {
 		if t.bytes[i] >= least {
-			kids[t.idom[i]] = append(kids[t.idom[i]], uint32(i))
+			out = append(out, kid{t.idom[i], uint32(i)})
 		}
 	}
-	for _, k := range kids {
-		slices.SortStableFunc(k, func(a, b uint32) int { return cmp.Compare(t.bytes[b], t.bytes[a]) })
+	slices.SortStableFunc(out, func(a, b kid) int {
+		return cmp.Or(cmp.Compare(a.parent, b.parent), cmp.Compare(t.bytes[b.number], t.bytes[a.number]))
+	})
+	return out
+}
+
+// of are those of a node.
+func (k kids) of(n uint32) kids {
+	begin, _ := slices.BinarySearchFunc(k, n, func(x kid, n uint32) int { return cmp.Compare(x.parent, n) })
+	end := begin
+	for end < len(k) && k[end].parent == n {
+		end++
 	}
-	return kids
+	return k[begin:end]
 }
 
 // parts are the places below a node where its memory comes together, the largest first. What a place holds beside the
 // places below it counts as one, if it is large enough.
-func (t *tree) parts(top uint32, kids map[uint32][]uint32, least uint64, size func(uint32) uint64) []held {
+func (t *tree) parts(top uint32, all kids, least uint64, size func(uint32) uint64) []held {
 	var out []held
 	for todo := []uint32{top}; len(todo) > 0; todo = todo[1:] {
-		at, list := t.together(todo[0], kids, size)
+		at, list := t.together(todo[0], all, size)
 		h := t.held(at)
 		var below []uint32
 		if !list {
-			below = t.split(at, kids)
+			below = t.split(at, all)
 		}
 		for _, b := range below {
 			h.bytes -= t.bytes[b]
@@ -101,24 +116,27 @@ func (t *tree) parts(top uint32, kids map[uint32][]uint32, least uint64, size fu
 
 // together goes down from a node as long as one child has most of its memory. Where that is the next element of a list,
 // the memory comes together in the list's first element.
-func (t *tree) together(top uint32, kids map[uint32][]uint32, size func(uint32) uint64) (at uint32, list bool) {
-	if head := t.list(top, kids, size); head != 0 {
+func (t *tree) together(top uint32, all kids, size func(uint32) uint64) (at uint32, list bool) {
+	if head := t.list(top, all, size); head != 0 {
 		return head, true
 	}
-	for at = top; len(kids[at]) > 0; at = kids[at][0] {
-		if float64(t.bytes[kids[at][0]]) < same*float64(t.bytes[top]) {
+	at = top
+	for below := all.of(at); len(below) > 0; below = all.of(at) {
+		if float64(t.bytes[below[0].number]) < same*float64(t.bytes[top]) {
 			break
 		}
+		at = below[0].number
 	}
 	return at, false
 }
 
 // list is the first element of a list that a node holds; 0 if it holds none. Down to half of the memory, most steps are
 // objects of one size, and there are some.
-func (t *tree) list(top uint32, kids map[uint32][]uint32, size func(uint32) uint64) uint32 {
+func (t *tree) list(top uint32, all kids, size func(uint32) uint64) uint32 {
 	count, first, steps := make(map[uint64]int), make(map[uint64]uint32), 0
-	for at := top; len(kids[at]) > 0; {
-		at = kids[at][0]
+	for below := all.of(top); len(below) > 0; {
+		at := below[0].number
+		below = all.of(at)
 		if 2*t.bytes[at] < t.bytes[top] {
 			break
 		}
@@ -137,11 +155,11 @@ func (t *tree) list(top uint32, kids map[uint32][]uint32, size func(uint32) uint
 }
 
 // split are the children that have their own line. Elements of one structure, such as shards, have none.
-func (t *tree) split(at uint32, kids map[uint32][]uint32) []uint32 {
+func (t *tree) split(at uint32, all kids) []uint32 {
 	var out []uint32
-	for _, k := range kids[at] {
-		if float64(t.bytes[k]) >= part*float64(t.bytes[at]) {
-			out = append(out, k)
+	for _, k := range all.of(at) {
+		if float64(t.bytes[k.number]) >= part*float64(t.bytes[at]) {
+			out = append(out, k.number)
 		}
 	}
 	if n := len(out); n >= elements && t.bytes[out[0]] < alike*t.bytes[out[n-1]] {
