@@ -46,8 +46,8 @@ func diagnoseWith(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions)
 	return errors.Join(append(problems, err)...)
 }
 
-// wantedBy is the kind of evidence that would say why a rule tripped; "" if a finding does, or none that a target can be
-// asked for would.
+// wantedBy is the kind of evidence that would say why a rule tripped; "" if a finding does, or none that a target can
+// be asked for would.
 func wantedBy(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions) (kind string) {
 	if !diagnose.MayWant(&f.Case) {
 		return ""

@@ -74,8 +74,8 @@ func frameOf(t *stacks.Table, stack []stacks.FrameID, fn stacks.FuncID) (stacks.
 	return stacks.NoFrame, false
 }
 
-// allocatesBelow reports whether at least half as much of the CPU spent on allocating is below a function as it makes of
-// the garbage: a heap profile since the start cannot tell the start-up from requests. With few samples nobody knows.
+// allocatesBelow reports whether at least half as much of the CPU spent on allocating is below a function as it makes
+// of the garbage: a heap profile since the start cannot tell the start-up from requests. With few samples nobody knows.
 func allocatesBelow(r *Reading, fn stacks.FuncID, share float64) bool {
 	v := r.cpu()
 	ticks := stacks.ByValue(v.set.Value("samples", "count"))
@@ -195,8 +195,8 @@ func (r *Reading) garbageSavesMore() bool {
 		ofObjects*mark*g.objects/max(r.heap().liveObjects, 1)
 }
 
-// moreSavedFirst moves findings about garbage before the finding about the live objects that the collector visits, where
-// their gain is the larger one. Both cure the same cost; see the top of this file.
+// moreSavedFirst moves findings about garbage before the finding about the live objects that the collector visits,
+// where their gain is the larger one. Both cure the same cost; see the top of this file.
 func moreSavedFirst(fs []casefile.Finding) {
 	at := -1
 	for i, f := range fs {

@@ -23,10 +23,11 @@ that lock-contention uses for the queue before a lock, and a channel with one re
 A block profile that spans a known time is scored by the mean number of waiters (worth knowing from 0.5, hurting from
 4; see lock-contention for where the numbers come from), for sends only: a goroutine that receives may just be idle.
 
-In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them has
-waited there during the same request. Scored by the mean number of waiters (0.5 and 4), capped at 74, if they are twice as
-many as those that have a place or more, and these do not need a processor for most of the time. The remedy is a size
-(pool_size.go has the formula). The pools of database/sql, pgx, go-redis, redigo and MongoDB are goroutine-surge's.
+In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
+has waited there during the same request. Scored by the mean number of waiters (0.5 and 4), capped at 74, if they are
+twice as many as those that have a place or more, and these do not need a processor for most of the time. The remedy is
+a size (pool_size.go has the formula). The pools of database/sql, pgx, go-redis, redigo and MongoDB are
+goroutine-surge's.
 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
 not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select wait for news as often as
@@ -35,8 +36,9 @@ of the CPU or more. Senders that are not requests belong to goroutine-leak if th
 seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes belong to goroutine-stuck.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.Block, traces.KindSummary},
 			Reason: "no goroutine profile, dump, block profile or trace", Capture: captureGoroutine}},
-		Before:     `go func() { for e := range events { write(e) } }() // one reader for all requests`,
-		After:      `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
+		Before: `go func() { for e := range events { write(e) } }() // one reader for all requests`,
+		After: `// more readers, or more at a time
+for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() }`,
 		Remedies:   chanRemedies(),
 		Explains:   related(nil, "goroutine-surge"),
 		Absorbs:    related(sameFirst, "goroutine-surge"),

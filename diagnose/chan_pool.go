@@ -13,8 +13,8 @@ import (
 )
 
 // A pool that the program made itself (a channel with connections, a semaphore, a sync.Cond) has no name that a profile
-// shows, and requests that wait in a select may as well wait for news. An execution trace tells them apart: a place in a
-// pool is given back by a request that has waited for one itself. News come from somebody else.
+// shows, and requests that wait in a select may as well wait for news. An execution trace tells them apart: a place in
+// a pool is given back by a request that has waited for one itself. News come from somebody else.
 
 // ownPoolLeast is how many waits a trace must have of a pool.
 const ownPoolLeast = 20
@@ -182,9 +182,9 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 // number1 is a small number with one digit after the point: "2.9", and "3" for 3.0.
 func number1(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
-// maybePool is undecided where goroutines stand as before a pool and no trace says whether it is one: requests wait in a
-// select or a receive, and a few others are further down in one of the functions that called it, waiting for the world
-// outside. Requests that wait for news and then ask a database look the same.
+// maybePool is undecided where goroutines stand as before a pool and no trace says whether it is one: requests wait in
+// a select or a receive, and a few others are further down in one of the functions that called it, waiting for the
+// world outside. Requests that wait for news and then ask a database look the same.
 func (r *Reading) maybePool() Answer {
 	set := r.Goroutines()
 	if s, _ := r.trace(); s != nil || set == nil {

@@ -83,8 +83,9 @@ in progress may have a result or a transaction open: that many are subtracted.
 Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by the number it
 adds in an hour. Capped at 74 unless two captures show growth. The goroutine does not show which code forgot to close:
 the lines named call the library, and those whose calls still hold memory come first.`,
-		Needs:      needGoroutines(),
-		Before:     `resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) } // any other answer stays open`,
+		Needs: needGoroutines(),
+		Before: `// any other answer stays open
+resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
 		After:      `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
 		Explains:   related(nil, "mem-leak", "mem-stacks", "net-no-keepalive"),
 		Absorbs:    related(sameFirst, "goroutine-surge"),

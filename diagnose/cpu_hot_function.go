@@ -19,18 +19,19 @@ func cpuHotFunction() Detector {
 		ID:    "CPU001",
 		Kind:  hotFunction,
 		Title: "One function dominates the CPU",
-		Text: `Looks for one place in the user's code that takes much of the CPU, in two views. By function: samples whose first frame
-outside the runtime is in the function, so that copying, map access and allocation count for the function that asked
-for them. By line: samples below one line of the user's code, whatever the standard library or a dependency does there.
-The cost of compiling a regular expression is spread over dozens of functions, and only the line shows it.
+		Text: `Looks for one place in the user's code that takes much of the CPU, in two views. By function: samples
+whose first frame outside the runtime is in the function, so that copying, map access and allocation count for the
+function that asked for them. By line: samples below one line of the user's code, whatever the standard library or a
+dependency does there. The cost of compiling a regular expression is spread over dozens of functions, and only the line
+shows it.
 
-Worth knowing from 25 % of all CPU samples, hurting from 60 %: without the place the program would be 1.3 and 2.5 times as
-fast, 1/(1−share). The garbage collector, the scheduler, and system calls on network connections do not count for any
+Worth knowing from 25 % of all CPU samples, hurting from 60 %: without the place the program would be 1.3 and 2.5 times
+as fast, 1/(1−share). The garbage collector, the scheduler, and system calls on network connections do not count for any
 function. A line that only passes a request on (ServeHTTP, gRPC handlers) is not the place, and neither is one that
 starts the program.
 
-A profile shows where the time goes, not whether the work is needed; computing may be the purpose of the service: ` + purposeText +
-			` The score is capped at 74 unless the process used 70 % or more of
+A profile shows where the time goes, not whether the work is needed; computing may be the purpose of the service: ` +
+			purposeText + ` The score is capped at 74 unless the process used 70 % or more of
 the CPU it may use. A process that used less than 0.05 core has nothing to gain and gets no finding; between
 0.05 and 0.25 core the score rises to a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},

@@ -130,7 +130,8 @@ func (g *guess) text(fn string) string {
 	}
 	point := ""
 	if g.point {
-		point = "Nearly all samples are at one instruction: a lookup in a hash table that waits for memory looks the same. "
+		point = "Nearly all samples are at one instruction: a lookup in a hash table that waits for memory looks " +
+			"the same. "
 	}
 	does := "searches"
 	switch g.purpose {
@@ -142,5 +143,6 @@ func (g *guess) text(fn string) string {
 	own := fn[strings.LastIndexByte(fn, '.')+1:]
 	return fmt.Sprintf("It is likely, not certain, that the loop %s: its samples lie within %d bytes of code at %s, "+
 		"it calls nothing%s; and %s. Without the source, go tool objdump -s '%s' of the binary settles it: a search "+
-		"compares and jumps, arithmetic also adds, multiplies or shifts. %s", does, g.bytes, lines, ends, g.why, own, point)
+		"compares and jumps, arithmetic also adds, multiplies or shifts. %s", does, g.bytes, lines, ends, g.why,
+		own, point)
 }

@@ -44,10 +44,10 @@ A longer profile, or one taken under load, settles it.`,
 func evidenceTruncated() Detector {
 	return Detector{
 		ID: "EV002", Kind: "evidence-truncated", Title: "Stacks have lost their outer frames",
-		Text: `The runtime records 64 frames of a stack in CPU profiles and 128 in others (32 before Go 1.23), and drops the outer
-ones, so the caller is lost. Many can be restored from whole stacks, if those agree on the caller. Reported when a
-tenth of a profile's weight or more remains cut, and when a file was cut: while reading, while copying, or by Go itself,
-which ends a goroutine dump at 64 MiB.`,
+		Text: `The runtime records 64 frames of a stack in CPU profiles and 128 in others (32 before Go 1.23), and drops
+the outer ones, so the caller is lost. Many can be restored from whole stacks, if those agree on the caller. Reported
+when a tenth of a profile's weight or more remains cut, and when a file was cut: while reading, while copying, or by Go
+itself, which ends a goroutine dump at 64 MiB.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
 			var a Answer

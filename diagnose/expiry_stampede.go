@@ -13,12 +13,13 @@ func expiryStampede() Detector {
 		ID:    "LAT002",
 		Kind:  "expiry-stampede",
 		Title: "Entries of a cache end together and are all loaded at once",
-		Text: `Spikes of latency that come back at an even pace, as periodic-spike finds them, while requests come as often
-as between; and in what was captured during a spike, most requests are where a cache is filled: below the loader of a
-library that is known for it (singleflight, groupcache, gcache, ccache, ttlcache, otter, remedy/cache), in a function
-whose name says so (load, fetch, fill, refresh, rebuild …) or, with 1.1 times the reads and writes by request in four of
-five spikes, at the call of another service. Such requests do something in the spikes that they do not do between them: the entries that
-save it have ended. Scored as periodic-spike, up to 74 where only a name or the calls tell.
+		Text: `Spikes of latency that come back at an even pace, as periodic-spike finds them, while requests come as
+often as between; and in what was captured during a spike, most requests are where a cache is filled: below the loader
+of a library that is known for it (singleflight, groupcache, gcache, ccache, ttlcache, otter, remedy/cache), in a
+function whose name says so (load, fetch, fill, refresh, rebuild …) or, with 1.1 times the reads and writes by request
+in four of five spikes, at the call of another service. Such requests do something in the spikes that they do not do
+between them: the entries that save it have ended. Scored as periodic-spike, up to 74 where only a name or the calls
+tell.
 
 Keys with the minute in them end at its full, and so do lifetimes that were all set at one time, at the start or by the
 spike before. Random lifetimes spread them; loading once for all who ask, and before the end, takes the rest away.`,

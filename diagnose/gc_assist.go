@@ -32,7 +32,8 @@ The lines named allocate under assist: requests wait there. Assists come from a 
 heap that has little room (GOGC, GOMEMLIMIT), or from a live heap that takes long to mark.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Vitals},
 			Reason: "no CPU profile and no vitals: assists are not in other evidence", Capture: captureCPU}},
-		Before:         `for _, row := range rows { out = append(out, render(row)...) } // garbage in every row, all requests at once`,
+		Before: `// garbage in every row, all requests at once
+for _, row := range rows { out = append(out, render(row)...) }`,
 		After:          `buf := pool.Get().(*bytes.Buffer); for _, row := range rows { renderTo(buf, row) }`,
 		Remedies:       assistRemedies(),
 		IsWholeProcess: true,

@@ -26,9 +26,9 @@ func gcBallast() Detector {
 		ID:    "GC009",
 		Kind:  "gc-ballast",
 		Title: "A ballast makes the heap look larger than it is",
-		Text: `Before Go 1.19 a large slice that nobody touches was the way to make the collector run less often: its pages are never
-resident, but they count as live. GOMEMLIMIT does that without tricks, and goes wrong with a ballast, which counts
-against the limit.
+		Text: `Before Go 1.19 a large slice that nobody touches was the way to make the collector run less often: its
+pages are never resident, but they count as live. GOMEMLIMIT does that without tricks, and goes wrong with a ballast,
+which counts against the limit.
 
 Found if one to four live objects of 32 MiB or more hold a quarter of the live heap or more and were allocated while
 package main started (main.main, an init function, or functions they call) by the program's own code. A block that a

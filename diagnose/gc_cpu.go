@@ -20,10 +20,10 @@ func gcCPU() Detector {
 		ID:    "GC001",
 		Kind:  "gc-cpu",
 		Title: "The garbage collector takes too much CPU",
-		Text: `Adds up the CPU samples of the garbage collector: background marking, assists (marking that goroutines had to do before
-they got memory), sweeping, and the rest (starting and ending cycles, write barriers). Marking on CPUs that were
-idle is shown, as in any profile, but does not count for the score, neither in the share nor in the total: nothing else
-wanted that time.
+		Text: `Adds up the CPU samples of the garbage collector: background marking, assists (marking that goroutines
+had to do before they got memory), sweeping, and the rest (starting and ending cycles, write barriers). Marking on CPUs
+that were idle is shown, as in any profile, but does not count for the score, neither in the share nor in the total:
+nothing else wanted that time.
 
 Worth knowing from 10 % of the CPU used, hurting from 25 %: that is the target the runtime sets its background workers
 while a cycle runs (gcBackgroundUtilization in runtime/mgcpacer.go), so a share of 25 % over the whole profile means
@@ -46,8 +46,10 @@ runtime decides, and no setting is blamed.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU},
 			Reason:  "no CPU profile: what the collector took is not in other evidence",
 			Capture: captureCPU}},
-		Before:         `for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) } // each request makes garbage`,
-		After:          `buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf) // or GOGC=200 where memory is free`,
+		Before: `// each request makes garbage
+for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) }`,
+		After: `// or GOGC=200 where memory is free
+buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf)`,
 		Explains:       []Relation{{Kind: "gc-assist", When: settingLeads}},
 		IsWholeProcess: true,
 		Follows:        "the collector runs each time as much has been allocated as lives, and marks what lives",

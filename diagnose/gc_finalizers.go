@@ -21,9 +21,9 @@ func gcFinalizers() Detector {
 		ID:    "GC008",
 		Kind:  "gc-finalizers",
 		Title: "Finalizers are part of the normal work, or are stuck",
-		Text: `A finalizer or cleanup runs when the collector has found its object dead: late, one after another on one goroutine,
-and the object with everything it refers to stays for one more cycle. They are a safety net for objects that nobody
-closed.
+		Text: `A finalizer or cleanup runs when the collector has found its object dead: late, one after another on one
+goroutine, and the object with everything it refers to stays for one more cycle. They are a safety net for objects that
+nobody closed.
 
 Adds up the CPU of runtime.SetFinalizer, AddCleanup, the collector's marking and queueing for them, and the goroutine
 that runs them: worth knowing from 5 %, hurting from 20 %. A finalizer that waits (for a lock, a channel, the network)

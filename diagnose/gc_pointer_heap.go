@@ -34,8 +34,8 @@ func gcPointerHeap() Detector {
 		ID:    "GC003",
 		Kind:  "gc-pointer-heap",
 		Title: "The live heap is full of small objects that the collector must visit",
-		Text: `Counts live objects in the heap profile, groups the places that allocated them into structures (a cache with its list
-elements, map, keys and values), and names the structure that holds most of them.
+		Text: `Counts live objects in the heap profile, groups the places that allocated them into structures (a cache
+with its list elements, map, keys and values), and names the structure that holds most of them.
 
 Every live object is reached through at least one pointer, and every cycle of the collector follows each of them: about
 60 ns of CPU an object (measured: 35.0 million objects 2.2 s a cycle, 10.0 million 0.5 s). Worth knowing from 1 million
@@ -49,7 +49,8 @@ these objects, its share times their share of all live objects: worth knowing fr
 Below 10 million objects nothing is reported if the vitals show no cycle at all.
 
 A heap profile does not say which objects hold pointers. But each object costs a visit, and objects without pointers of
-their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer each.`,
+their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer
+each.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
 			Reason:  "no heap profile: live objects are not in other evidence",
 			Capture: captureHeap}},

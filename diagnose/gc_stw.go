@@ -155,8 +155,8 @@ func (s *settings) waitsForCalls() bool {
 	return slices.Contains(strings.Split(s.debug, ","), noPreemption)
 }
 
-// blameSetting says that a setting keeps the world waiting. A trace shows the call at which a goroutine stopped at last:
-// the loop before it is where the CPU profile has most of the function.
+// blameSetting says that a setting keeps the world waiting. A trace shows the call at which a goroutine stopped at
+// last: the loop before it is where the CPU profile has most of the function.
 func blameSetting(r *Reading, f *casefile.Finding, late traces.Frame) {
 	f.Summary += " GODEBUG has " + noPreemption + ": only the call of a function lets a goroutine stop."
 	f.Remedies = []casefile.Remedy{setValue("Take "+noPreemption+" out of GODEBUG", "With it a loop that calls nothing "+

@@ -31,9 +31,11 @@ connections do not count.
 Worth knowing from 8 % of the CPU, hurting from 30 %: a start takes 0.3–1 µs, so 8 % of a core is about 100,000 a
 second. The scheduler's work for them is not counted, so the gain is at least the number shown. The vitals'
 goroutines_created has the number, if there are vitals from inside the process (Go 1.26).`,
-		Needs:          []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
-		Before:         `for _, p := range points { go func() { sums <- weigh(p) }() }`,
-		After:          `for chunk := range slices.Chunk(points, len(points)/workers+1) { go func() { sums <- weighAll(chunk) }() }`,
+		Needs:  []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before: `for _, p := range points { go func() { sums <- weigh(p) }() }`,
+		After: `for chunk := range slices.Chunk(points, len(points)/workers+1) {
+	go func() { sums <- weighAll(chunk) }()
+}`,
 		Remedies:       churnRemedies(),
 		Explains:       related(Mentioned, "chan-bottleneck"),
 		Refines:        []string{"cpu-hot-function", "alloc-site", "cpu-runtime"},

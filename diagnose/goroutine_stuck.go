@@ -43,9 +43,12 @@ made them slow. If 5 % of the requests or more fail, and most of those in progre
 line, by their number and the rate for 50 ms or longer, while there is CPU to spare, calls end at their timeout: worth
 knowing from 5 %, hurting from 30 %, up to 74, because it is not known that the same requests fail. If 20 requests or
 more are at one line and did not double, a dump with times is requested.`,
-		Needs:      needGoroutines(),
-		Before:     `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
-		After:      `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
+		Needs:  needGoroutines(),
+		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
+		After: `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+defer cancel()
+req, _ := http.NewRequestWithContext(ctx, "GET", url, nil)
+resp, err := client.Do(req)`,
 		Explains:   related(nil, "goroutine-surge"),
 		Absorbs:    related(sameFirst, "goroutine-surge", "chan-bottleneck"),
 		IsQueue:    true,

@@ -26,9 +26,9 @@ const (
 
 // connectionText is the part of io-small's text that is about connections.
 const connectionText = `Of connections (net.Conn, TLS) a call is a fault only where it moves a piece of a message,
-written or read: a service that answers with few bytes, a broker or a chat writes as often, and must. So a function is named
-where its calls to a connection, with no buffer between or with a Flush after each piece, take 10 % of the CPU, and
-where the pieces show:
+written or read: a service that answers with few bytes, a broker or a chat writes as often, and must. So a function is
+named where its calls to a connection, with no buffer between or with a Flush after each piece, take 10 % of the CPU,
+and where the pieces show:
 
 - it writes four times or more for each answer of the server whose request it works on (net/http, fasthttp, gRPC),
   by what writing takes; or the process writes four times or more for each time that it reads, by the kernel's

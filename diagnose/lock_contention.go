@@ -18,9 +18,9 @@ func lockContention() Detector {
 		ID:    "LK001",
 		Kind:  "lock-contention",
 		Title: "Time is lost waiting for a lock",
-		Text: `Reads five kinds of evidence and takes the strongest: the mutex profile (which blames the goroutine that held the lock), the
-block profile (the one that waited), an execution trace, goroutines that were in Lock at the moment of a goroutine
-profile, and CPU spent in the slow path of locking. If two agree, there is no cap.
+		Text: `Reads five kinds of evidence and takes the strongest: the mutex profile (which blames the goroutine that
+held the lock), the block profile (the one that waited), an execution trace, goroutines that were in Lock at the moment
+of a goroutine profile, and CPU spent in the slow path of locking. If two agree, there is no cap.
 
 Profiles that span a known time give goroutine seconds of waiting a second, which is the mean number of goroutines in
 the lock's queue. Worth knowing from 0.5, hurting from 4: with random arrivals a lock that is held half of the time has
@@ -29,19 +29,21 @@ than the load. A profile since the process started has no time span: the shares 
 and the score is capped at 74, or at 49 if a wait lasts less than a millisecond on average.
 
 A trace shows each wait, and who had the lock meanwhile: after one long hold a lock goes from hand to hand through its
-queue, and a wait is divided among the hands. So the line is that of the holder for whom others waited most. If it computes
-(10 % of the CPU or more is below its function), a queue that is short on average may still make one wait in a hundred
-long: worth knowing from 10 ms, a notice at most, if 100 waits or more took a millisecond in the median.
+queue, and a wait is divided among the hands. So the line is that of the holder for whom others waited most. If it
+computes (10 % of the CPU or more is below its function), a queue that is short on average may still make one wait in a
+hundred long: worth knowing from 10 ms, a notice at most, if 100 waits or more took a millisecond in the median.
 
-Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other evidence
-agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74.
+Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other
+evidence agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74.
 
 An empty mutex or block profile usually means that it is switched off, which is the default. The answer is then
 "undecided".`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU,
 			traces.KindSummary}, Reason: "no mutex, block, goroutine or CPU profile, and no trace", Capture: captureMutex}},
-		Before:   `mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock() // everyone waits for fetch`,
-		After:    `mu.Lock(); v := cache[k]; mu.Unlock(); if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
+		Before: `// everyone waits for fetch
+mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock()`,
+		After: `mu.Lock(); v := cache[k]; mu.Unlock()
+if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		Remedies: lockRemedies(),
 		Explains: related(nil, "goroutine-surge"),
 		Notes: []Note{{Kind: "io-small", If: sameFirst, Add: noteIO},

@@ -24,10 +24,10 @@ func lockHeldIO() Detector {
 		ID:    "LK004",
 		Kind:  "lock-held-io",
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
-		Text: `Looks in goroutine profiles and dumps for goroutines that wait for a lock in a function, while another goroutine is
-inside the same function, below the line where they wait, and waits for the network, a file, a sleep or another
-service: it most likely holds the lock as long as the other side takes. All waiters are then as slow as those calls one
-after another.
+		Text: `Looks in goroutine profiles and dumps for goroutines that wait for a lock in a function, while another
+goroutine is inside the same function, below the line where they wait, and waits for the network, a file, a sleep or
+another service: it most likely holds the lock as long as the other side takes. All waiters are then as slow as those
+calls one after another.
 
 Worth knowing from 10 waiters, hurting from 100, as in lock-contention. Capped at 74 unless two captures agree; capped
 at 49 if the goroutine that waits outside is in another method of the same receiver, because it may not hold the lock.
@@ -39,9 +39,11 @@ closer candidate exists and no waiter is about to run, the holder is found by el
 package that do the same kind of work (requests, or goroutines with the same start), all of which must wait outside.
 Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
 the same lock are known.`,
-		Needs:      needGoroutines(),
-		Before:     `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
-		After:      `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
+		Needs: needGoroutines(),
+		Before: `c.mu.Lock(); defer c.mu.Unlock()
+if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
+		After: `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock()
+if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
 		Remedies:   heldRemedies(),
 		Explains:   related(nil, "goroutine-surge"),
 		Absorbs:    related(SameFunction, "goroutine-surge", "lock-contention", "lock-rwmutex"),

@@ -32,8 +32,8 @@ a writer waits for readers, and the readers behind it are named first.
 
 With waits of a minute or more, worth knowing from one goroutine and hurting from three, capped at 74; not capped if an
 earlier dump shows the same lock without a holder, or a goroutineleak profile proves it. If goroutines elsewhere, eight
-at most at a line, have waited for the network, a file or a channel for as long, one may hold it: they are named. Without
-times ten waiters are needed and no such goroutine at all, and it is a notice.`,
+at most at a line, have waited for the network, a file or a channel for as long, one may hold it: they are named.
+Without times ten waiters are needed and no such goroutine at all, and it is a notice.`,
 		Needs:    needGoroutines(stacks.GoroutineLeak),
 		Before:   `mu.Lock(); if bad { return err }; …; mu.Unlock() // the error leaves the lock taken`,
 		After:    `mu.Lock(); defer mu.Unlock(); if bad { return err }; …`,

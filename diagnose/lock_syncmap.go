@@ -29,9 +29,9 @@ func lockSyncMap() Detector {
 		ID:    "LK003",
 		Kind:  "lock-syncmap",
 		Title: "A sync.Map is written more than it is read",
-		Text: `sync.Map is made for keys that are written once and read often, or for goroutines that use disjoint keys. Each write
-allocates an entry, boxes the key and the value, and since Go 1.24 walks a hash trie; before, every so many misses
-copied the whole map.
+		Text: `sync.Map is made for keys that are written once and read often, or for goroutines that use disjoint keys.
+Each write allocates an entry, boxes the key and the value, and since Go 1.24 walks a hash trie; before, every so many
+misses copied the whole map.
 
 Adds up the CPU below Store, Swap, LoadOrStore, Delete and similar methods, including allocating and collecting for them
 if it shows in the stack. Worth knowing from 10 % of the CPU, hurting from 35 %; nothing if reading takes more CPU than

@@ -16,8 +16,8 @@ import (
 // mutex profile blames the one that gave the lock back last, which after one long hold is each of those that queued for
 // it, one after the other.
 
-// lockTailScale is in seconds: the 99th percentile of the waits for one holder. Go lets a goroutine run for 10 ms before
-// another may (sched-latency has the same limit); a tenth of a second is noticed by people.
+// lockTailScale is in seconds: the 99th percentile of the waits for one holder. Go lets a goroutine run for 10 ms
+// before another may (sched-latency has the same limit); a tenth of a second is noticed by people.
 func lockTailScale() Scale { return Scale{Worth: 0.01, Hurts: 0.1, Top: 1} }
 
 // minTracedWaits is how many waits a 99th percentile and a median are taken of.

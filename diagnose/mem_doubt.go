@@ -66,9 +66,9 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 	return ""
 }
 
-// cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of a
-// job that comes back, while it is at work. "": it did not, or heap_live does not show it. A start-up has no rise that
-// the vitals saw.
+// cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of
+// a job that comes back, while it is at work. "": it did not, or heap_live does not show it. A start-up has no rise
+// that the vitals saw.
 func cameAndWent(r *Reading, g heapGrowth, grown float64) string {
 	var live []float64
 	for i := range r.Vitals {

@@ -41,9 +41,11 @@ profile shows an earlier moment, and below 256 MiB the answer is undecided.
 Made again and again: two captures (or one since the start, with a CPU profile that shows the line running) with 6 a
 minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is; capped
 at 74.`,
-		Needs:      needHeap("the sizes of objects are not in other evidence"),
-		Before:     `body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows) // the upload twice in memory, and unused room half as large`,
-		After:      `dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) } // a row at a time`,
+		Needs: needHeap("the sizes of objects are not in other evidence"),
+		Before: `// the upload twice in memory, and unused room half as large
+body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows)`,
+		After: `// a row at a time
+dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) }`,
 		Explains:   related(nil, "gc-cpu", "gc-death-spiral", "mem-fragmentation"),
 		Absorbs:    related(SameFunction, "alloc-site", "cpu-hot-function"),
 		NeedsPlace: true,

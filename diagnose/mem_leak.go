@@ -38,15 +38,16 @@ func memLeak() Detector {
 		ID:    "MEM001",
 		Kind:  "mem-leak",
 		Title: "The live heap grows at one place and does not shrink",
-		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4 MiB
-and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at the end
-if there are three. Several functions with that much are told one by one, unless one
-function calls them: then they make the parts of one entry. A slice or buffer that append makes larger counts too, though it stays one object: it is known by
-what its line allocates meanwhile, each next step and nothing else. A heap profile shows what was alive at the end of
-the last collection, so garbage does not count. It is a sample, so the growth must be three standard deviations of the
-sampled number: a cache of constant size whose entries change shows more or fewer of them each time. If no line of the
-user's code is on the stacks (a middleware, a library's own workers), it is the deepest function of the dependency that
-has 60 % of its package's growth below it, and the nearest lines of the user's code in other stacks are named as well.
+		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4
+MiB and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at the
+end if there are three. Several functions with that much are told one by one, unless one
+function calls them: then they make the parts of one entry. A slice or buffer that append makes larger counts too,
+though it stays one object: it is known by what its line allocates meanwhile, each next step and nothing else. A heap
+profile shows what was alive at the end of the last collection, so garbage does not count. It is a sample, so the growth
+must be three standard deviations of the sampled number: a cache of constant size whose entries change shows more or
+fewer of them each time. If no line of the user's code is on the stacks (a middleware, a library's own workers), it is
+the deepest function of the dependency that has 60 % of its package's growth below it, and the nearest lines of the
+user's code in other stacks are named as well.
 
 Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
 limit, also by the time until it is reached: a day, two hours. The rate is reported only for growth over five minutes or

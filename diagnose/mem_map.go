@@ -53,9 +53,13 @@ to a quarter while the table stays, or if the profile keeps the frames of maps.
 
 A map without pointers (map[int]int) has no other objects, and one that was made at its full size has no dead tables:
 neither is found. Publish len of the map.`,
-		Needs:      needHeap("what is live is not in other evidence"),
-		Before:     `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
-		After:      `if len(sessions) < peak/4 { m := make(map[K]V, len(sessions)); maps.Copy(m, sessions); sessions, peak = m, len(m) }`,
+		Needs:  needHeap("what is live is not in other evidence"),
+		Before: `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
+		After: `if len(sessions) < peak/4 {
+	m := make(map[K]V, len(sessions))
+	maps.Copy(m, sessions)
+	sessions, peak = m, len(m)
+}`,
 		Remedies:   mapRemedies(),
 		Explains:   related(nil, "gc-death-spiral"),
 		NeedsPlace: true,

@@ -29,9 +29,10 @@ func memStacks() Detector {
 		ID:    "MEM004",
 		Kind:  "mem-stacks",
 		Title: "Goroutine stacks take much memory, or are grown again and again",
-		Text: `Stacks are not in the heap profile. Their bytes come from the vitals or the runtime's numbers: 64 MiB or more, worth
-knowing from a quarter of the memory that Go holds, hurting from 60 %. The goroutines with the most stacks, or the
-deepest, are named. Below 16 KiB a goroutine, their number takes the memory: see goroutine-surge and goroutine-leak.
+		Text: `Stacks are not in the heap profile. Their bytes come from the vitals or the runtime's numbers: 64 MiB or
+more, worth knowing from a quarter of the memory that Go holds, hurting from 60 %. The goroutines with the most stacks,
+or the deepest, are named. Below 16 KiB a goroutine, their number takes the memory: see goroutine-surge and
+goroutine-leak.
 
 A stack starts at about 2 to 8 KiB and doubles: if a new goroutine needs more, it is copied at each step. CPU in
 growing and copying stacks is worth knowing from 10 %, hurting from 25 %: it comes from short goroutines with deep

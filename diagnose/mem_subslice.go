@@ -22,9 +22,9 @@ func memSubsliceRetained() Detector {
 		ID:    "MEM007",
 		Kind:  "mem-subslice-retained",
 		Title: "Whole inputs are kept alive, perhaps by small parts of them",
-		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live objects of 4 KiB
-or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll, os.ReadFile, bufio,
-functions of strings and bytes that copy the whole), and hold a quarter of the live heap.
+		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live
+objects of 4 KiB or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll,
+os.ReadFile, bufio, functions of strings and bytes that copy the whole), and hold a quarter of the live heap.
 
 It is certain that whole inputs are alive. A profile shows what allocated them, not what holds them: a part that was
 cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a

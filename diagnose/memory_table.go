@@ -77,7 +77,8 @@ func (t *tabulation) addHeap() {
 	}
 	t.add("holes", "holes between objects", t.class(metricUnused),
 		"fragmentation: in spans that have objects, room for more of their size")
-	t.add("free", "free, kept for reuse", t.class(metricFree), "spans without objects, not yet given back to the system")
+	t.add("free", "free, kept for reuse", t.class(metricFree),
+		"spans without objects, not yet given back to the system")
 }
 
 // addObjects divides the heap's objects by the last collection. What was allocated since may be garbage or not, unless
@@ -165,8 +166,9 @@ func (t *tabulation) addHeldBeside() {
 		rest.bytes -= v
 	}
 	rest.bytes = max(rest.bytes, 0)
-	t.add("held", "other memory of Go", rest, "holes between objects, free spans, the runtime's own: which, the vitals "+
-		"do not say")
+	t.add("held", "other memory of Go", rest,
+		"holes between objects, free spans, the runtime's own: which, the vitals "+
+			"do not say")
 }
 
 // mapped is what the mappings tell, if the Go heap is among them.
@@ -237,11 +239,13 @@ func (t *tabulation) addDifference(more float64, lazy int64) {
 		}
 		t.add("untouched", "of these, not resident", row, text)
 	case lazy > 0:
-		t.add("unreturned", "given back, still resident", row, fmt.Sprintf("%s of it the kernel takes when it needs them "+
-			"(MADV_FREE: GODEBUG=madvdontneed=0)", size(float64(lazy))))
+		t.add("unreturned", "given back, still resident", row,
+			fmt.Sprintf("%s of it the kernel takes when it needs them "+
+				"(MADV_FREE: GODEBUG=madvdontneed=0)", size(float64(lazy))))
 	default:
-		t.add("unreturned", "given back, still resident", row, "pages that the kernel has joined to huge ones, or that Go "+
-			"took between the two readings")
+		t.add("unreturned", "given back, still resident", row,
+			"pages that the kernel has joined to huge ones, or that Go "+
+				"took between the two readings")
 	}
 }
 
@@ -289,7 +293,8 @@ func (t *tabulation) addBeside() {
 	beside := tabulation{memoryAccount: t.memoryAccount}
 	beside.table.Taken = t.table.Taken
 	if t.of != nil {
-		beside.add("released", "given back to the system", t.class(metricReleased), "counted by top as virtual memory only")
+		beside.add("released", "given back to the system", t.class(metricReleased),
+			"counted by top as virtual memory only")
 	}
 	if k := t.kernel; k != nil && k.Swapped > 0 {
 		beside.add("swapped", "swapped out", t.ofKernel(k.Swapped), "")

@@ -50,10 +50,12 @@ The goroutine that dials does not show which code asked. The lines named are tho
 what their calls allocate.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile",
 			Capture: captureCPU}},
-		Before: `resp, err := client.Get(url); if err != nil || resp.StatusCode != 200 { return err } // the body is neither read nor closed
+		Before: `resp, err := client.Get(url)
+if err != nil || resp.StatusCode != 200 { return err } // the body is neither read nor closed
 client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
-var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}} // one for the process`,
+// one for the process
+var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}`,
 		Remedies: append(keepAliveRemedies(), timeoutRemedy()),
 		Explains: append(related(nil, "net-dns-tls"), Relation{Kind: "goroutine-leak", If: ofConnection,
 			Why: "each connection has goroutines of its own, and one is opened for each call"}),

@@ -61,8 +61,11 @@ does not count failed requests, that calls from its own goroutines, or that has 
 allocates more than they do. Capped at 74.`, minTrips, tracedTrips, minTrips, minSpawned),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
-		Before:     `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
-		After:      `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
+		Before: `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
+		After: `rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
+	for _, key := range keys { p.Incr(ctx, key) }
+	return nil
+})`,
 		Remedies:   slices.Concat(roundTripRemedies(), spawnedRemedies(), retryRemedies()),
 		Absorbs:    related(SameFunction, "cpu-hot-function", "goroutine-churn"),
 		Explains:   related(causesWait, "goroutine-surge", "goroutine-stuck"),

@@ -20,12 +20,12 @@ func periodicSpike() Detector {
 		ID:    "LAT001",
 		Kind:  "periodic-spike",
 		Title: "Requests are slow at the same moment of every period",
-		Text: `Folds the latency of requests (the 99th percentile of each second, or how long the process takes to answer
-the sampler) at periods from 8 samples to a third of the vitals, and looks for a part of the period in which it is high.
-Each period is judged for itself, with the part chosen by the others: the probability that all of them are high there by
-chance, times the number of periods tried, must be below 0.01, and 70 % of the periods must have the spike, three at
-least (see vitals.FindPulse). Gaps do no harm. Random spikes, a trend, a deploy are none. The latency must be twice as
-high in the spikes, and 20 ms; worth knowing from twice, hurting from ten times.
+		Text: `Folds the latency of requests (the 99th percentile of each second, or how long the process takes to
+answer the sampler) at periods from 8 samples to a third of the vitals, and looks for a part of the period in which it
+is high. Each period is judged for itself, with the part chosen by the others: the probability that all of them are high
+there by chance, times the number of periods tried, must be below 0.01, and 70 % of the periods must have the spike,
+three at least (see vitals.FindPulse). Gaps do no harm. Random spikes, a trend, a deploy are none. The latency must be
+twice as high in the spikes, and 20 ms; worth knowing from twice, hurting from ten times.
 
 Then everything else is folded at that period. If requests come 1.5 times as often in the spikes, the load is the cause:
 a notice. If only collections come more often, the kinds about the collector judge them. Otherwise it names the line at
@@ -33,7 +33,8 @@ which most requests were in what was captured during a spike, or that used most 
 a cache lacks are expiry-stampede. Without anything captured in a spike it is a notice, and says so.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: only their course shows what comes back",
 			Capture: captureWatch}},
-		Before:   `for range time.Tick(time.Minute) { mu.Lock(); prices = readAll(); mu.Unlock() } // requests wait for mu meanwhile`,
+		Before: `// requests wait for mu meanwhile
+for range time.Tick(time.Minute) { mu.Lock(); prices = readAll(); mu.Unlock() }`,
 		After:    `for range time.Tick(time.Minute) { next := readAll(); mu.Lock(); prices = next; mu.Unlock() }`,
 		Explains: related(nil, "goroutine-surge"),
 		Follows:  "entries that end together are loaded together, and requests wait for that",

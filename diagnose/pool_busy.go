@@ -115,7 +115,8 @@ func busyPoolRemedies(r *Reading, p connPool, q poolQueue) []casefile.Remedy {
 		at = r.Place(uses[0].Key)
 	}
 	shorten := returnSooner(at, p)
-	more := setValue("Open more connections", fmt.Sprintf("%s are in use: raise the pool's limit (%s)%s, as far as the "+
+	more := setValue("Open more connections", fmt.Sprintf("%s are in use: raise the pool's limit (%s)%s, as far "+
+		"as the "+
 		"server has room for, for all instances of the service together.", count(float64(q.using())), p.limit,
 		enoughConnections(r, float64(q.using()))), "more load on the server")
 	reject := doChange("Give up in time", "Pass the request's context with a deadline, and limit the requests at "+

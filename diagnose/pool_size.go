@@ -11,13 +11,13 @@ import (
 // for one and how many have one. Little's law, L = λW, holds for any part of the way of a request, and twice here.
 //
 // A caller that waits for its answer before it asks again is on a round: some time elsewhere, the wait, the use of a
-// place. With N callers, W waiting and U using, a round without the wait would be (N−W)/N as long, so that N/(N−W) times
-// as many would come, and use U·N/(N−W) places. Where callers are many and few of them wait, as with requests that come
-// from everywhere, that is U: what comes does not depend on the wait. Where nothing is known of those who are elsewhere,
-// N is W+U, and no more can be needed.
+// place. With N callers, W waiting and U using, a round without the wait would be (N−W)/N as long, so that N/(N−W)
+// times as many would come, and use U·N/(N−W) places. Where callers are many and few of them wait, as with requests
+// that come from everywhere, that is U: what comes does not depend on the wait. Where nothing is known of those who are
+// elsewhere, N is W+U, and no more can be needed.
 //
-// That is the mean. Random arrivals need its square root more, so that about one in five waits at all (Halfin and Whitt,
-// "Heavy-traffic limits for queues with many exponential servers", Operations Research 29, 1981; β = 1).
+// That is the mean. Random arrivals need its square root more, so that about one in five waits at all (Halfin and
+// Whitt, "Heavy-traffic limits for queues with many exponential servers", Operations Research 29, 1981; β = 1).
 
 // enoughPlaces is how many places of a pool are enough, with a mean of waiting and using goroutines. callers is 0 where
 // it is not known how many there are.

@@ -173,7 +173,8 @@ func slowDependencyFinding(r *Reading, t tail, a awaitedLine) casefile.Finding {
 		Score: min(slowTailScale().Score(t.times()), capUnsure), Confidence: 0.8,
 		Summary: fmt.Sprintf("At %s requests per second half take %s and the slowest hundredth %s, %s times as long; "+
 			"%s of the requests fail. %s of the %s requests found in progress wait for %s at %s, and the process has "+
-			"CPU to spare.", count(t.rate), seconds(t.p50), seconds(t.p99), number.Digits(t.times()), number.Share(t.errors),
+			"CPU to spare.", count(t.rate), seconds(t.p50), seconds(t.p99), number.Digits(t.times()),
+			number.Share(t.errors),
 			count(float64(a.n)), count(float64(a.requests)), calls, at),
 		Explanation: "If the slow calls ask for the same as the others, the other side is slow now and then for a " +
 			"reason of its own: a collection, a moment without CPU, a lost packet. Another replica answers the same " +

@@ -31,8 +31,9 @@ the vitals or the threadcreate profile show less than half as many threads as go
 neither exists.
 
 If there are 200 threads and no line that holds them now, a goroutine profile from the right moment is requested.`,
-		Needs:      needGoroutines(),
-		Before:     `func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) } // as many at once as there are requests`,
+		Needs: needGoroutines(),
+		Before: `// as many at once as there are requests
+func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) }`,
 		After:      `sem := make(chan struct{}, runtime.NumCPU()); … sem <- struct{}{}; C.resize(img); <-sem`,
 		Remedies:   threadRemedies(),
 		Absorbs:    related(sameFirst, "goroutine-surge"),

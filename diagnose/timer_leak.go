@@ -23,17 +23,18 @@ func timerLeak() Detector {
 		ID:    "GO006",
 		Kind:  "timer-leak",
 		Title: "Timers and contexts are made and never stopped",
-		Text: `Counts live objects in the heap profile that time.NewTimer, NewTicker, AfterFunc and After, and contexts with a
-deadline, allocated, by the user's line that asked for them. Worth knowing from 20,000, hurting from a million; capped
-at 74 unless two heap profiles show that their number grows, by more than sampling explains; then the number expected in
-five minutes at that rate counts, up to 90. At least 8 sampled allocations (4 MiB at the default rate).
+		Text: `Counts live objects in the heap profile that time.NewTimer, NewTicker, AfterFunc and After, and contexts
+with a deadline, allocated, by the user's line that asked for them. Worth knowing from 20,000, hurting from a million;
+capped at 74 unless two heap profiles show that their number grows, by more than sampling explains; then the number
+expected in five minutes at that rate counts, up to 90. At least 8 sampled allocations (4 MiB at the default rate).
 
 Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop. Three kinds still stay: AfterFunc,
 whose function holds its data until it has run; a context whose cancel function is not called, until its deadline or
 the end of its parent; and tickers whose goroutine still listens (goroutine-leak). Before 1.23, or with
 GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`,
-		Needs:      needHeap("live timers are not in other evidence"),
-		Before:     `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // stays a child of s.ctx for an hour, done or not`,
+		Needs: needHeap("live timers are not in other evidence"),
+		Before: `// stays a child of s.ctx for an hour, done or not
+ctx, _ := context.WithTimeout(s.ctx, time.Hour)`,
 		After:      `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
 		Remedies:   timerRemedies(),
 		Explains:   related(nil, "mem-leak"),

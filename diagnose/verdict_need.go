@@ -44,8 +44,8 @@ func wantedMutex() wantedCapture {
 	return wantedCapture{[]string{casefile.Mutex}, "", captureMutex, "which line holds the lock"}
 }
 
-// typed is what a watch takes of captures that a person has to want: a trace costs most, and shows best why requests are
-// late.
+// typed is what a watch takes of captures that a person has to want: a trace costs most, and shows best why requests
+// are late.
 const typed = ""
 
 func wantedTrace(take string) wantedCapture {
@@ -149,8 +149,8 @@ func settleNoun(effect string) string {
 	return "an execution trace"
 }
 
-// MayWant reports whether a verdict of a case may ask for a kind of evidence that a watch can take and the case does not
-// have: the case was opened by a signal, and of what explains that signal something is missing.
+// MayWant reports whether a verdict of a case may ask for a kind of evidence that a watch can take and the case does
+// not have: the case was opened by a signal, and of what explains that signal something is missing.
 func MayWant(c *casefile.Case) bool {
 	class, ok := tripOf(c.Trigger)
 	if !ok {

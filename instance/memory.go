@@ -61,7 +61,8 @@ func parseMemory(status []byte) (m casefile.ProcessMemory, err error) {
 // readMapped reads the mappings of a process that has so much resident memory.
 func readMapped(dir string, rss int64) (*casefile.MappedMemory, error) {
 	if rss > maxWalked {
-		return nil, fmt.Errorf("not read: %d MiB are resident, and beyond %d MiB it would keep the process from mapping "+
+		return nil, fmt.Errorf("not read: %d MiB are resident, and beyond %d MiB it would keep the process from "+
+			"mapping "+
 			"memory for too long; /proc/PID/smaps has them", rss>>20, maxWalked>>20)
 	}
 	f, err := os.Open(dir + "/smaps")

@@ -34,7 +34,8 @@ type process struct {
 
 // procSignals are the signals that come from /proc and from the cgroup.
 var procSignals = [...]vitals.ID{
-	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.ThrottledCores, vitals.CPUPressure, vitals.RSS,
+	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.ThrottledCores, vitals.CPUPressure,
+	vitals.RSS,
 	vitals.OffHeap,
 	vitals.MemoryLimit,
 	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads,

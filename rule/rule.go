@@ -50,8 +50,8 @@ const (
 
 // DefaultCapture is the evidence a rule takes if it names none: everything that a process gives cheaply without
 // preparation, in the order in which it is taken. Mutex and block profiles are usually switched off, and then cost
-// nothing. The memory is read before the heap: for a heap profile a collection may be run, which frees what the table of
-// the memory explains. The budget rejects evidence that is expensive in a large process, such as the goroutine dump.
+// nothing. The memory is read before the heap: for a heap profile a collection may be run, which frees what the table
+// of the memory explains. The budget rejects evidence that is expensive in a large process, such as the goroutine dump.
 func DefaultCapture() []string {
 	return []string{
 		casefile.Goroutine, casefile.GoroutineDump, casefile.Metrics, casefile.Runtime, casefile.Heap,

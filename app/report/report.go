@@ -45,7 +45,8 @@ type Links struct {
 	Source sourceurl.Template // the zero Template makes no links
 	// the main module's folder on the reader's machine, for an editor; "" for where it was built
 	Dir string
-	// Lines adds lines of the source to findings and says what a reader must know of them; nil where no source is at hand
+	// Lines adds lines of the source to findings and says what a reader must know of them; nil where no source is at
+	// hand
 	Lines func([]casefile.Finding) (note string)
 }
 

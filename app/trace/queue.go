@@ -39,8 +39,8 @@ const (
 	maxHolders = 8
 )
 
-// handOver divides the wait for a lock that ends now, and adds it to the hands that its goroutine knows of. These go back
-// further than one wait: who takes a lock again and again may come before those who have waited for longer.
+// handOver divides the wait for a lock that ends now, and adds it to the hands that its goroutine knows of. These go
+// back further than one wait: who takes a lock again and again may come before those who have waited for longer.
 func (c *tables) handOver(g, waker *goroutine, at *place) {
 	if g.locked > 0 {
 		g.addHand(hand{g.gave, g.typ, g.locked, g.since, g.since - g.locked}) // whether it had the lock is not known

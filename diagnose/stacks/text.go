@@ -130,8 +130,8 @@ func (t *Table) textFrame(line []byte) (FrameID, bool) {
 	return t.intern(string(name), string(file), int64(leadingNumber(num))), true
 }
 
-// addStat reads "# HeapAlloc = 123", and "# Stack = 123 / 456" as StackInuse and StackSys. Lines of another form, labels
-// among them, are skipped.
+// addStat reads "# HeapAlloc = 123", and "# Stack = 123 / 456" as StackInuse and StackSys. Lines of another form,
+// labels among them, are skipped.
 func (s *Set) addStat(line []byte) {
 	name, value, ok := strings.Cut(string(line[2:]), " = ")
 	if !ok || len(s.Stats) > 64 {

@@ -131,8 +131,8 @@ type Use struct {
 	WaitedBesideIdle time.Duration `json:"waited_beside_idle_ns"`
 	// Episodes are the stretches in which goroutines waited beside idle Ps.
 	Episodes Times `json:"episodes"`
-	// Running[n] is for how long n goroutines ran at once, on a P and not in a system call; the last entry is for 256 or
-	// more if there are so many. Empty in summaries of before 24 November 2026.
+	// Running[n] is for how long n goroutines ran at once, on a P and not in a system call; the last entry is for 256
+	// or more if there are so many. Empty in summaries of before 24 November 2026.
 	Running []time.Duration `json:"running_ns,omitempty"`
 
 	Step     time.Duration `json:"step_ns"`  // of Timeline

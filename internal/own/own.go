@@ -18,8 +18,8 @@ import (
 	"sync/atomic"
 )
 
-// begun and ended only grow: that both are the same before and after something says that no goroutine of Casebook's began
-// or ended meanwhile. How many run would also be the same after an end and a beginning.
+// begun and ended only grow: that both are the same before and after something says that no goroutine of Casebook's
+// began or ended meanwhile. How many run would also be the same after an end and a beginning.
 var begun, ended atomic.Int64
 
 // A Goroutine is one of Casebook's.

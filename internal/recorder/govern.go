@@ -14,8 +14,8 @@ const (
 	// armed recorder may have is borne.
 	settle       = 10 * time.Second
 	settleExcess = 3 * time.Second
-	// advance is how many saturated seconds' worth of MaxCost the recorder may spend before it has earned them: at 6 % it
-	// is off after less than a second, at 2 % after three.
+	// advance is how many saturated seconds' worth of MaxCost the recorder may spend before it has earned them: at 6 %
+	// it is off after less than a second, at 2 % after three.
 	advance = 3 * time.Second
 	// forget is how long the last busy second is remembered. What the recorder owes is forgiven then: that is at most
 	// advance × MaxCost of all processors in ten minutes.

@@ -53,7 +53,8 @@ func (c TraceConfig) withDefaults() (TraceConfig, error) {
 	}
 	var errs []error
 	if math.IsNaN(c.MaxCost) || c.MaxCost > 1 {
-		errs = append(errs, fmt.Errorf("field MaxCost is %g; it must be at most 1, all that the process uses", c.MaxCost))
+		errs = append(errs, fmt.Errorf("field MaxCost is %g; it must be at most 1, all that the process uses",
+			c.MaxCost))
 	}
 	if c.Window < time.Second || c.Window > time.Minute {
 		errs = append(errs, fmt.Errorf("field Window is %s; it must be from 1s to 1m", c.Window))
