@@ -52,10 +52,10 @@ func complete(f *os.File) error {
 }
 
 // Seconds of stopped world a GiB of heap (docs/heapdump.md): the low one with 2 KiB an object on an idle machine, the
-// high one with 67 bytes an object on a busy one.
+// high one with 67 bytes an object on one with ten times more to do than CPUs.
 const (
 	dumpSecondsLow  = 2.5
-	dumpSecondsHigh = 11
+	dumpSecondsHigh = 18
 )
 
 // PriceOfHeapDump is what a heap dump would cost this process now, by the size of its heap. It stops nothing.
