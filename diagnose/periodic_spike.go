@@ -25,7 +25,7 @@ answer the sampler) at periods from 8 samples to a third of the vitals, and look
 is high. Each period is judged for itself, with the part chosen by the others: the probability that all of them are high
 there by chance, times the number of periods tried, must be below 0.01, and 70 % of the periods must have the spike,
 three at least (see vitals.FindPulse). Gaps do no harm. Random spikes, a trend, a deploy are none. The latency must be
-twice as high in the spikes, and 20 ms; worth knowing from twice, hurting from ten times.
+twice as high in the spikes, and reach 20 ms in half of them; worth knowing from twice, hurting from ten times.
 
 Then everything else is folded at that period. If requests come 1.5 times as often in the spikes, the load is the cause:
 a notice. If only collections come more often, the kinds about the collector judge them. Otherwise it names the line at

@@ -2,7 +2,9 @@ package diagnose
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -27,6 +29,7 @@ const (
 	spikeCalls = 1.1
 	spikeOften = 0.8 // of the spikes
 	spikeGC    = 3.0 // times the collections
+	peakApart  = 2.0 // times the usual value of a spike, from which on its highest is said
 	// What is short of a second is known by the CPU alone: it must run out, or nobody waits.
 	spikeFull = 0.7 // of the CPUs that it may use
 )
@@ -37,6 +40,7 @@ type spikes struct {
 	signal  vitals.ID
 	samples []vitals.Sample // that have the signal
 	step    float64         // seconds between samples
+	peak    float64         // the highest value of a spike, in the median: spikes fade while a cache fills
 	tail    *tail           // of the requests, where they are known by the second only and the spikes are shorter
 
 	change       spikeChange
@@ -76,12 +80,29 @@ func spikesOfVitals(r *Reading) *spikes {
 			continue
 		}
 		p, ok := vitals.FindPulse(r.Vitals, id)
-		if ok && p.In >= max(spikeTimes*p.Between, spikeFelt) && r.enoughRequests() {
-			return &spikes{Pulse: p, signal: id, samples: r.Vitals, step: spacing(r.Vitals)}
+		if !ok || p.In < spikeTimes*p.Between || !r.enoughRequests() {
+			return nil
 		}
-		return nil
+		s := &spikes{Pulse: p, signal: id, samples: r.Vitals, step: spacing(r.Vitals)}
+		if s.peak = s.peaks(); s.peak < spikeFelt {
+			return nil
+		}
+		return s
 	}
 	return nil
+}
+
+// peaks is the median of the spikes' highest values.
+func (s *spikes) peaks() float64 {
+	highest := map[int64]float64{}
+	for i := range s.samples {
+		if v, ok := s.samples[i].Get(s.signal); ok && s.Covers(s.samples[i].Time) {
+			k := s.number(s.samples[i].Time)
+			highest[k] = max(highest[k], v)
+		}
+	}
+	sorted := slices.Sorted(maps.Values(highest))
+	return sorted[len(sorted)/2] // a pulse has values
 }
 
 // enoughRequests reports whether quantiles of a second mean something; where requests are not known they are not used.
@@ -192,7 +213,11 @@ func (s *spikes) level() string {
 	unit := s.signal.Signal().Unit
 	name := map[vitals.ID]string{vitals.HTTPLatencyP99: "the slowest hundredth of requests takes",
 		vitals.ProbeTime: "an answer to the sampler takes"}[s.signal]
-	return fmt.Sprintf("%s %s in them and %s between", name, unit.Format(s.In), unit.Format(s.Between))
+	high := ""
+	if s.peak >= peakApart*s.In {
+		high = ", at the highest " + unit.Format(s.peak) + ","
+	}
+	return fmt.Sprintf("%s %s in them%s and %s between", name, unit.Format(s.In), high, unit.Format(s.Between))
 }
 
 // seen says how sure the period is: "in 9 of 10 periods".
