@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// testdata/versions holds evidence of one program, taken with Go 1.20, 1.23 and 1.26. Frames, states and formats have
+// ../testdata/versions holds evidence of one program, taken with Go 1.20, 1.23 and 1.26. Frames, states and formats have
 // changed in between. The result of reading must not.
 
 // parked are the program's goroutines by the function that they wait in. A debug=1 text does not show the direction of
@@ -26,7 +27,8 @@ func parked(byText bool) map[string]Wait {
 
 func versionsOf(t *testing.T, form string) map[string]*Set {
 	t.Helper()
-	files, err := filepath.Glob("testdata/versions/*." + form)
+	checkout.Need(t)
+	files, err := filepath.Glob("../testdata/versions/*." + form)
 	if err != nil || len(files) != 3 {
 		t.Fatalf("%d files of the form %s, %v; want 3", len(files), form, err)
 	}
