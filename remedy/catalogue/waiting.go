@@ -49,7 +49,7 @@ func waiting() map[string][]Remedy {
 			{"Keep what was read", ownCache, stale}, deadline},
 		"io-log": {{"One goroutine that writes the lines of all", "bufio", "the last lines are lost in a crash"},
 			{"One write and one sync for many lines", ownBatch, "a line waits for the batch before it"}},
-		"io-fsync": {{"One sync for all records of a request", "os", none},
+		"io-fsync": {{"One sync for all records of a request", "", none},
 			{"One sync for several requests", ownBatch, "a record waits for the batch before it"}},
 		"lock-contention": {
 			{"Do less under the lock: no I/O, encoding or logging", "", code},
