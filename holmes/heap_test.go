@@ -40,12 +40,14 @@ func TestMemDumpShowsWhatWasJustMade(t *testing.T) {
 func TestFreshenIsRare(t *testing.T) {
 	r := &run{h: mustNew(t)}
 	cycles := newMetric(metricCycles)
+	sampled := makeOnce(64 << 20) // of the small heap of a test binary the profile may have no sample
 	runtime.GC()
 	before := cycles.read()
 	r.freshen(t.Context())
 	if !r.collectFrom.IsZero() {
 		t.Errorf("a collection was asked for right after another one, at cycle %g", before)
 	}
+	runtime.KeepAlive(sampled)
 	r.collectFrom = time.Now().Add(time.Hour)
 	kept := makeOnce(1 << 30)
 	until := r.collectFrom
