@@ -1,8 +1,11 @@
 package instance
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -25,6 +28,18 @@ func TestProcsOfTheEnvironment(t *testing.T) {
 	}
 }
 
+// awaitEnvironment returns when the kernel shows a process's environment: for a moment after exec it is empty.
+func awaitEnvironment(t *testing.T, pid int) {
+	t.Helper()
+	for range 1000 {
+		if data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && len(data) > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the process has no environment after 10 s")
+}
+
 // A real process is started with the variable set.
 func TestProcsOfAProcess(t *testing.T) {
 	cmd := exec.Command("sleep", "60")
@@ -33,6 +48,7 @@ func TestProcsOfAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	awaitEnvironment(t, cmd.Process.Pid)
 	p, err := newProcess(cmd.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
