@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -37,7 +36,7 @@ func (r *Reading) ownPools(s *traces.Summary) []*ownPool {
 	var out []*ownPool
 	for _, w := range s.Blocking {
 		at, ok := r.tracedLine(w.Stack)
-		if !ok || !tracedServes(w.Stack) || awaitsMutex(w.Stack) || awaitsKnownPool(w.Stack) ||
+		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || awaitsKnownPool(w.Stack) ||
 			!slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
 			continue
 		}
@@ -96,16 +95,9 @@ func (p *ownPool) doing() string {
 	return what
 }
 
-// tracedServes reports whether a stack of a trace answers a request, as serves does for those of profiles.
-func tracedServes(s traces.Stack) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, servers()) })
-}
-
 // awaitsKnownPool reports whether a stack waits for a connection of a client that pool_busy.go knows.
 func awaitsKnownPool(s traces.Stack) bool {
-	return slices.ContainsFunc(connPools(), func(p connPool) bool {
-		return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, p.acquire) })
-	})
+	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, poolWaits()) })
 }
 
 // fullPool is the pool for which most requests wait, if it is worth knowing.
@@ -136,15 +128,16 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 	at, using := tracedPlace(p.at), p.using()
 	in := p.waiting() / (p.waiting() + using)
 	f := casefile.Finding{
-		Title: fmt.Sprintf("%s requests wait for one of %s places at %s", count(math.Round(p.waiting())), count(p.places()), at),
+		Title: fmt.Sprintf("%s requests wait for one of %s places at %s", count(math.Round(p.waiting())),
+			count(p.places()), at),
 		Score: score, Confidence: 0.9,
-		Summary: fmt.Sprintf("On average %s requests wait at %s, half of them %s or longer, for a place that a request "+
-			"before them gives back at %s; %s are in use, each for %s, most of it waiting for %s, so that %s a second "+
-			"get through.", count(p.waiting()), at, seconds(p.p50.Seconds()), tracedPlace(p.back), number1(using),
-			seconds(p.keeps().Seconds()), p.doing(), count(p.perSecond())),
+		Summary: fmt.Sprintf("On average %s requests wait at %s, half of them %s or longer, for a place that a "+
+			"request before them gives back at %s; %s are in use, each for %s, most of it waiting for %s, so that %s "+
+			"a second get through.", count(p.waiting()), at, seconds(p.p50.Seconds()), tracedPlace(p.back),
+			tenths(using), seconds(p.keeps().Seconds()), p.doing(), count(p.perSecond())),
 		Explanation: "A pool or a semaphore lets as many through as it has places. When all are in use, a request " +
-			"waits for all that came before it, and most of what it takes is that wait, while those that have a place " +
-			"wait for somebody else and the CPU is free.",
+			"waits for all that came before it, and most of what it takes is that wait, while those that have a " +
+			"place wait for somebody else and the CPU is free.",
 		Where: []casefile.Frame{tracedFrame(p.at, in, "waits for a free place"),
 			tracedFrame(p.back, in, "gives one back")},
 		Remedies: p.remedies(r, at),
@@ -170,7 +163,7 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 			"The pool of %s: by Little's law %s requests a second, each with a place for %s, use %s; without the wait "+
 				"as many more would come as wait now, and %s are enough for them, with room for random arrivals. As "+
 				"far as what is behind it has room for, for all instances of the service together.", at,
-			count(p.perSecond()), seconds(p.keeps().Seconds()), number1(p.using()), count(enough)),
+			count(p.perSecond()), seconds(p.keeps().Seconds()), tenths(p.using()), count(enough)),
 			"more load on what is behind it"),
 		doChange("Keep a place for less", fmt.Sprintf("Between %s and %s: only the call that needs it, with nothing "+
 			"else that waits; one call for many where the other side can.", at, tracedPlace(p.back)), "more code"),
@@ -178,9 +171,6 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 			"503: a queue that is longer than callers wait does work for nobody.", at), "requests are rejected"),
 	}
 }
-
-// number1 is a small number with one digit after the point: "2.9", and "3" for 3.0.
-func number1(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
 // maybePool is undecided where goroutines stand as before a pool and no trace says whether it is one: requests wait in
 // a select or a receive, and a few others are further down in one of the functions that called it, waiting for the
@@ -197,8 +187,8 @@ func (r *Reading) maybePool() Answer {
 			continue
 		}
 		if n := r.pastLine(set, p); n > 0 && n*queueLeast <= p.n {
-			return undecided(fmt.Sprintf("%s requests wait at %s, %s, and %s are past it and wait for the world outside: "+
-				"a pool with too few places, or requests that wait for news; a trace shows who wakes them",
+			return undecided(fmt.Sprintf("%s requests wait at %s, %s, and %s are past it and wait for the world "+
+				"outside: a pool with too few places, or requests that wait for news; a trace shows who wakes them",
 				count(float64(p.n)), r.Place(p.at), p.wait, count(float64(n))), captureTrace)
 		}
 	}

@@ -29,7 +29,7 @@ func (r *Reading) tracedReader(p *pile) (t tracedReader, ok bool) {
 			continue
 		}
 		by := w.Wakers[0]
-		if t.at, ok = r.tracedLine(by.Stack); !ok || 2*by.Queued > by.Count || tracedServes(by.Stack) {
+		if t.at, ok = r.tracedLine(by.Stack); !ok || 2*by.Queued > by.Count || servesTraced(by.Stack) {
 			return t, false
 		}
 		t.goroutine = by.Goroutine
@@ -60,7 +60,8 @@ func (r *Reading) readerBusyAt(s *traces.Summary, t tracedReader) traces.Frame {
 		}
 		at, ok := r.tracedLine(w.Stack)
 		calls := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
-			return slices.ContainsFunc(callsOut(), func(c callOut) bool { return hasPrefix(f.Function, []string{c.prefix}) })
+			_, ok := callOutOf(f.Function)
+			return ok
 		})
 		if ok && (calls || w.Reason == "network" || w.Reason == "sleep") {
 			return at
@@ -76,8 +77,8 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 	}
 	now := float64(t.number)
 	enough := max(enoughPlaces(waiting, now, r.callers(r.Goroutines())), now+1)
-	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s wait at "+
-		"%s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, with room "+
-		"for random arrivals. What must stay in order goes to the same reader, by its key.", short(t.goroutine),
-		tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true
+	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s "+
+		"wait at %s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, "+
+		"with room for random arrivals. What must stay in order goes to the same reader, by its key.",
+		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true
 }

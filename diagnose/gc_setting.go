@@ -61,7 +61,7 @@ func times(f float64) string {
 	if f >= 10 {
 		return fmt.Sprintf("%.0f", f)
 	}
-	return number.Digits(math.Round(10*f) / 10)
+	return tenths(f)
 }
 
 // A tuning is a value for GOGC, and how many times less often cycles run with it.

@@ -174,21 +174,12 @@ func (p *procsSet) tooFew(r *Reading, score int, waits string) casefile.Finding 
 		f.Summary += fmt.Sprintf(" Others want the CPUs, too: for %s of the time some thread waited for one.",
 			percent(pressure))
 	}
-	if all, _ := p.requests(); all == 0 && !r.serves() {
+	if !r.serves() && (p.trace == nil || tracedRequests(p.trace).number == 0) {
 		f.Score = min(f.Score, capNotice)
 		f.Explanation += " Nobody is seen to wait for an answer of this process: if it is meant to take its time, " +
 			"this is not a problem."
 	}
 	return f
-}
-
-// requests is the time of the trace's requests, and of it that in the queue.
-func (p *procsSet) requests() (all, queued float64) {
-	if p.trace == nil {
-		return 0, 0
-	}
-	a, q := tracedRequests(p.trace)
-	return a.Seconds(), q.Seconds()
 }
 
 // gain is the waiting that goes. Where requests come as fast as they are answered, the queue moves faster by as many

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -30,9 +31,14 @@ func serves(t *stacks.Table, stack []stacks.FrameID) bool {
 	return hasFrame(t, stack, servers()...)
 }
 
+// servesTraced is serves for a stack of a trace.
+func servesTraced(s traces.Stack) bool {
+	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, servers()) })
+}
+
 // servers are the functions below which a request is answered.
 func servers() []string {
-	return []string{"net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler",
+	return []string{"net/http.(*conn).serve", "net/http.serverHandler.", "net/http.(*http2serverConn).runHandler",
 		"golang.org/x/net/http2.(*serverConn).runHandler", "google.golang.org/grpc.(*Server).handleStream",
 		"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call"}
 }
@@ -60,6 +66,16 @@ func callsOut() []callOut {
 	}
 }
 
+// callOutOf is the call that a function belongs to.
+func callOutOf(function string) (callOut, bool) {
+	for _, c := range callsOut() {
+		if strings.HasPrefix(function, c.prefix) {
+			return c, true
+		}
+	}
+	return callOut{}, false
+}
+
 // callsWhat is what a goroutine calls, seen from the user's line inwards; "" if it does not call out.
 func callsWhat(t *stacks.Table, stack []stacks.FrameID) string {
 	for _, id := range stack {
@@ -67,10 +83,8 @@ func callsWhat(t *stacks.Table, stack []stacks.FrameID) string {
 		if f.Owner == stacks.User {
 			return ""
 		}
-		for _, c := range callsOut() {
-			if strings.HasPrefix(f.Name, c.prefix) {
-				return c.what
-			}
+		if c, ok := callOutOf(f.Name); ok {
+			return c.what
 		}
 	}
 	return ""

@@ -95,16 +95,16 @@ func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 			k.time += c.Requests
 		}
 	}
-	all, took := servedRequests(s)
+	all := tracedRequests(s)
 	if k.requests < syscallRequests { // they wait, and few have ended
-		k.requests, k.time = all, took
+		k.requests, k.time = all.number, all.took
 		for _, kind := range s.Kinds {
 			if isServer(kind) {
 				k.requests += kind.Open
 			}
 		}
 	}
-	k.time = max(min(k.time, took), k.wrote+k.locked)
+	k.time = max(min(k.time, all.took), k.wrote+k.locked)
 }
 
 // logs reports whether a stack is below a logging library that the user's code calls.

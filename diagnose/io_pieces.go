@@ -181,7 +181,7 @@ func (p *pieces) sum(t *stacks.Table) {
 		if s.use == writesFlushed {
 			p.flushed += s.ns
 		}
-		if slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return hasPrefix(t.Func(id).Name, serving()) }) {
+		if serves(t, s.Stack) {
 			p.request += s.ns
 		}
 		p.addLine(t, s)

@@ -133,10 +133,3 @@ func ofHTTP(pkg string) bool {
 }
 
 func grpcTransport(pkg string) bool { return pkg == "google.golang.org/grpc/internal/transport" }
-
-// serving are the functions in which a server's library has a request worked on.
-func serving() []string {
-	return []string{"net/http.(*conn).serve", "net/http.serverHandler.", "net/http.(*http2serverConn).runHandler",
-		"golang.org/x/net/http2.(*serverConn).runHandler", "github.com/valyala/fasthttp.(*Server).serveConn",
-		"google.golang.org/grpc.(*Server).handleStream"}
-}

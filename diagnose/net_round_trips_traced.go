@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -34,13 +33,13 @@ func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
 	if s == nil {
 		return worst, false
 	}
-	number, all := servedRequests(s)
-	if number < syscallRequests {
+	all := tracedRequests(s)
+	if all.number < syscallRequests {
 		return worst, false
 	}
 	by := make(map[string]*tracedTrip)
 	for _, a := range r.tracedAsks(s) {
-		if !a.own || float64(a.calls) < minTrips*float64(number) {
+		if !a.own || float64(a.calls) < minTrips*float64(all.number) {
 			continue
 		}
 		t := by[a.at.Function]
@@ -49,10 +48,10 @@ func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
 			by[a.at.Function] = t
 		}
 		t.lines = append(t.lines, a)
-		t.trips += float64(a.calls) / float64(number)
+		t.trips += float64(a.calls) / float64(all.number)
 		t.took += a.times.Total
-		t.share = min(float64(t.took)/max(float64(all), 1), 1)
-		each := t.took.Seconds() / float64(number)
+		t.share = min(float64(t.took)/max(float64(all.took), 1), 1)
+		each := t.took.Seconds() / float64(all.number)
 		t.score = min(tripTimeScale().Score(each), syscallShareScale().Score(t.share), capUnsure)
 	}
 	for _, t := range by {
@@ -63,30 +62,19 @@ func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
 	return worst, ok
 }
 
-// servedRequests are the requests to servers that began and ended within a trace, and their time.
-func servedRequests(s *traces.Summary) (number int64, all time.Duration) {
-	for _, k := range s.Kinds {
-		if isServer(k) {
-			number += k.Times.Count
-			all += k.Times.Total
-		}
-	}
-	return number, all
-}
-
 func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 	s, from := r.trace()
 	place := tracedPlace(t.at)
-	requests, _ := servedRequests(s)
-	each := t.took.Seconds() / float64(max(requests, 1))
+	requests := float64(max(tracedRequests(s).number, 1))
+	each := t.took.Seconds() / requests
 	saved := t.share * (1 - 1/t.trips)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A request makes %s round trips one after another at %s, which take %s of its time",
 			count(t.trips), place, percent(t.share)),
-		Score: t.score, Confidence: Confidence(t.share, float64(requests)),
+		Score: t.score, Confidence: Confidence(t.share, requests),
 		Summary: fmt.Sprintf("%s wait %s times each for %s below %s, %s a time: %s of the %s that a request takes.",
-			things(float64(requests), "request"), count(t.trips), t.what, short(t.at.Function),
-			seconds(t.took.Seconds()/(t.trips*float64(requests))), seconds(each),
+			things(requests, "request"), count(t.trips), t.what, short(t.at.Function),
+			seconds(t.took.Seconds()/(t.trips*requests)), seconds(each),
 			seconds(each/max(t.share, 1e-9))),
 		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
 			"The waits add up, and the process has nothing to do meanwhile.",

@@ -175,20 +175,11 @@ func (q *cpuQueue) requestsRun() bool {
 
 // served is the requests to servers, by the trace. Their CPU is that of all processors: nothing else runs.
 func (q *cpuQueue) served() demand {
-	c := demand{what: "request"}
-	total, queued := 0.0, 0.0
-	for _, k := range q.trace.Kinds {
-		if k.Name != "net/http server" && k.Name != "gRPC server" {
-			continue
-		}
-		c.count += float64(k.Times.Count)
-		total += k.Times.Total.Seconds()
-		queued += k.Spent.Runnable.Seconds()
-		c.slow = max(c.slow, k.Times.P99.Seconds())
-	}
-	c.took, c.cpu = total/max(c.count, 1), q.trace.Use.Busy.Seconds()/max(c.count, 1)
-	c.queued, c.inWork = queued/max(total, 1e-9), total/q.trace.Span.Seconds()
-	return c
+	all := tracedRequests(q.trace)
+	n, took := float64(max(all.number, 1)), all.took.Seconds()
+	return demand{what: "request", count: float64(all.number), slow: all.p99.Seconds(),
+		took: took / n, cpu: q.trace.Use.Busy.Seconds() / n,
+		queued: all.queued.Seconds() / max(took, 1e-9), inWork: took / q.trace.Span.Seconds()}
 }
 
 func (c *demand) finding(q *cpuQueue, lines []tracedSum, all time.Duration, score int) casefile.Finding {

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"math"
+
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
 )
@@ -16,6 +18,9 @@ func things(n float64, what string) string { return number.Things(n, what) }
 func size(bytes float64) string { return number.Bytes(bytes) }
 
 func seconds(s float64) string { return number.Seconds(s) }
+
+// tenths writes a mean of a few with one digit after the point: "2.9".
+func tenths(mean float64) string { return number.Digits(math.Round(10*mean) / 10) }
 
 func cores(c float64) string { return number.Cores(c) }
 

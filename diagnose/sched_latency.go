@@ -3,14 +3,12 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -262,18 +260,18 @@ func (q *cpuQueue) finding(lines []tracedSum, all time.Duration, remedies []Reme
 
 // queueText is how many goroutines wait, on average: "3.2 goroutines wait".
 func queueText(s *traces.Summary) string {
-	return number.Digits(math.Round(10*s.Use.Waited.Seconds()/s.Span.Seconds())/10) + " goroutines wait"
+	return tenths(s.Use.Waited.Seconds()/s.Span.Seconds()) + " goroutines wait"
 }
 
 // impact is the part of requests' time that is the queue, if there are requests.
 func (q *cpuQueue) impact() casefile.Impact {
-	all, queued := tracedRequests(q.trace)
-	if all == 0 {
+	all := tracedRequests(q.trace)
+	if all.took == 0 {
 		mean := q.waits.Latency.Mean()
 		return casefile.Impact{Resource: "latency", Text: fmt.Sprintf("%s each time that a goroutine of %s is woken",
 			seconds(mean.Seconds()), short(q.waits.Name))}
 	}
-	share := float64(queued) / float64(all)
+	share := float64(all.queued) / float64(all.took)
 	return casefile.Impact{Resource: "latency", Share: roundShare(share), Text: fmt.Sprintf(
 		"%s of the time of requests is waiting for a processor", percent(share)),
 		Gain: casefile.Gain{Low: roundShare(share / 3), High: roundShare(share),

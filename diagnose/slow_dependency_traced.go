@@ -31,12 +31,12 @@ func (r *Reading) slowAsk() (worst slowAsk, ok bool) {
 	if s == nil {
 		return worst, false
 	}
-	number, all := servedRequests(s)
-	if number < syscallRequests {
+	all := tracedRequests(s)
+	if all.number < syscallRequests {
 		return worst, false
 	}
 	for _, a := range r.tracedAsks(s) {
-		each := float64(a.calls) / float64(number)
+		each := float64(a.calls) / float64(all.number)
 		if a.calls < syscallRequests || each >= tracedTrips {
 			continue
 		}
@@ -44,7 +44,7 @@ func (r *Reading) slowAsk() (worst slowAsk, ok bool) {
 		if !a.own { // a request waits for the last of those that it asks at once
 			took /= max(each, 1)
 		}
-		c := slowAsk{tracedAsk: a, share: min(took/max(float64(all), 1), 1), trace: s, from: from}
+		c := slowAsk{tracedAsk: a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
 		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
 		if c.score >= worthKnowing && c.score > worst.score {
 			worst, ok = c, true
@@ -84,8 +84,7 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 }
 
 func (c *slowAsk) requests() string {
-	number, _ := servedRequests(c.trace)
-	return things(float64(number), "request")
+	return things(float64(tracedRequests(c.trace).number), "request")
 }
 
 // slowCallRemedies are for calls that are slow as a rule; a second call helps only where most are quick. Zero times are

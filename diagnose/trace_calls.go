@@ -111,11 +111,6 @@ func written(writes []traces.Site, at traces.Frame) (n int64) {
 	return n
 }
 
-// servesTraced reports whether a stack is of a goroutine that answers a request.
-func servesTraced(s traces.Stack) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, serving()) })
-}
-
 // startedByRequest reports whether requests start the goroutines of a stack. What WaitGroup.Go starts is about the
 // function below it.
 func startedByRequest(s *traces.Summary, stack traces.Stack) bool {
@@ -164,10 +159,8 @@ func tracedCallee(inner traces.Stack) string {
 		}
 	}
 	for _, f := range inner {
-		for _, c := range callsOut() {
-			if strings.HasPrefix(f.Function, c.prefix) && (inner.Has("net.(*netFD).Read") || answersInProcess(c)) {
-				return c.what
-			}
+		if c, ok := callOutOf(f.Function); ok && (inner.Has("net.(*netFD).Read") || answersInProcess(c)) {
+			return c.what
 		}
 	}
 	return ""

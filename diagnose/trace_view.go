@@ -134,15 +134,24 @@ func tracedFrame(f traces.Frame, share float64, role string) casefile.Frame {
 	return casefile.Frame{Function: f.Function, File: f.File, Line: f.Line, Share: roundShare(share), Role: role}
 }
 
-// tracedRequests is the time of all requests to servers in a trace, and the part of it in the queue for a processor.
-func tracedRequests(s *traces.Summary) (all, queued time.Duration) {
+// requestTimes are what requests to servers took that began and ended within a trace.
+type requestTimes struct {
+	number int64
+	took   time.Duration // by all of them together
+	queued time.Duration // of it in the queue for a processor
+	p99    time.Duration // of the kind of server with the highest
+}
+
+func tracedRequests(s *traces.Summary) (t requestTimes) {
 	for _, k := range s.Kinds {
 		if isServer(k) {
-			all += k.Times.Total
-			queued += k.Spent.Runnable
+			t.number += k.Times.Count
+			t.took += k.Times.Total
+			t.queued += k.Spent.Runnable
+			t.p99 = max(t.p99, k.Times.P99)
 		}
 	}
-	return all, queued
+	return t
 }
 
 // isAt reports whether a line of a profile is that of a trace.
