@@ -138,8 +138,8 @@ func (m *maker) finding(r *Reading, g garbage, cost float64, score int) casefile
 			size(g.total), g.span(), most, percent(float64(m.lines[0].Value)/g.total),
 			percent(v.gcShare()+v.share(stacks.Malloc)), m.visits(r)),
 		Explanation: "Garbage costs twice: when it is allocated, and because the collector runs each time the heap " +
-			"has grown by GOGC percent. A cycle visits all that lives, so that garbage pays for large live data again " +
-			"and again: half as much garbage halves the cycles. No line alone makes most of it.",
+			"has grown by GOGC percent. A cycle visits all that lives, so that garbage pays for large live data " +
+			"again and again: half as much garbage halves the cycles. No line alone makes most of it.",
 		Where:    []casefile.Frame{r.Frame(m.at, m.share, "makes the garbage, with what it calls")},
 		Remedies: m.remedies(r, most),
 		Evidence: addBasis(Basis(g.set), Basis(v.set)),

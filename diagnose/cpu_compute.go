@@ -98,8 +98,8 @@ func cpuSort() Detector {
 		match: match{callbacks: true, direct: true, calls: []string{"sort.", "slices.Sort", "slices.pdqsort",
 			"slices.insertionSort", "slices.stable", "slices.heapSort"},
 			not: []string{"sort.Search", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
-		gain: [2]float64{0.33, 0.95}, gainWhy: "sorting without reflection saves a third or more, avoiding a repeated " +
-			"sort saves nearly all",
+		gain: [2]float64{0.33, 0.95}, gainWhy: "sorting without reflection saves a third or more, avoiding a " +
+			"repeated sort saves nearly all",
 		explanation: "Data that rarely changes but is sorted for each request, or sorted as a whole to get the first " +
 			"ten, costs n·log n every time.",
 		fixes: []Remedy{

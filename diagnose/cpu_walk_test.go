@@ -20,8 +20,8 @@ func TestLoopsByHand(t *testing.T) {
 	})
 }
 
-// rightOnAMD is of how many loops the same is told from profiles that an AMD EPYC recorded: a processor decides at which
-// instructions of a loop samples lie.
+// rightOnAMD is of how many loops the same is told from profiles that an AMD EPYC recorded: a processor decides at
+// which instructions of a loop samples lie.
 const rightOnAMD = 71
 
 func TestLoopsByHandOnAMD(t *testing.T) {

@@ -159,8 +159,9 @@ func (s *settings) waitsForCalls() bool {
 // last: the loop before it is where the CPU profile has most of the function.
 func blameSetting(r *Reading, f *casefile.Finding, late traces.Frame) {
 	f.Summary += " GODEBUG has " + noPreemption + ": only the call of a function lets a goroutine stop."
-	f.Remedies = []casefile.Remedy{setValue("Take "+noPreemption+" out of GODEBUG", "With it a loop that calls nothing "+
-		"runs to its end while everybody waits; without it a signal stops the loop within a tenth of a millisecond.",
+	f.Remedies = []casefile.Remedy{setValue("Take "+noPreemption+" out of GODEBUG", "With it a loop that calls "+
+		"nothing runs to its end while everybody waits; without it a signal stops the loop within a tenth of a "+
+		"millisecond.",
 		"none, unless it was set against a fault that the signal shows in code of C or of the kernel")}
 	loop, share, ok := r.computesBelow(late.Function)
 	if !ok {

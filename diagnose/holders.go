@@ -101,8 +101,8 @@ func nameHolder(r *Reading, f *casefile.Finding, s *refs.Summary, from Evidence)
 	if least {
 		amount = "at least "
 	}
-	f.Explanation += fmt.Sprintf(" %s of what %s allocated is held by %s (%s).", upperFirst(amount+percent(holder.Share)),
-		short(f.Where[0].Function), holder.Text, path.Base(from.Name))
+	f.Explanation += fmt.Sprintf(" %s of what %s allocated is held by %s (%s).",
+		upperFirst(amount+percent(holder.Share)), short(f.Where[0].Function), holder.Text, path.Base(from.Name))
 	f.Evidence = addBasis(f.Evidence, []casefile.Basis{{File: from.Name, Kind: casefile.HeapRefs, Text: s.String()}})
 	f.Remedies = holderRemedies(f.Remedies, roots[0].Root, holder.Text)
 }
@@ -152,7 +152,8 @@ func heldAtLeast(r *Reading, s *refs.Summary, at casefile.Frame) (out []refs.Hel
 	}
 	site := 0.0
 	for i := range h.set.Samples {
-		if x := &h.set.Samples[i]; slices.ContainsFunc(x.Stack, func(id stacks.FrameID) bool { return r.isFrame(id, at) }) {
+		x := &h.set.Samples[i]
+		if slices.ContainsFunc(x.Stack, func(id stacks.FrameID) bool { return r.isFrame(id, at) }) {
 			site += float64(h.space(x))
 		}
 	}

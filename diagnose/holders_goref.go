@@ -12,9 +12,9 @@ import (
 
 // goref (github.com/cloudwego/goref, command grf) writes who refers to what as a pprof file: values inuse_objects and
 // inuse_space alone, and in place of functions, without files, the names of a variable and of fields with their types:
-// "main.app", "entries. (map[string]*main.order)", "$mapval. (*main.order)", "[7]. (main.row)" (pkg/proc/reference.go of
-// goref 3a10bfe). The last location is the variable. Where it has no names it writes the functions of a goroutine, the
-// outermost last.
+// "main.app", "entries. (map[string]*main.order)", "$mapval. (*main.order)", "[7]. (main.row)" (pkg/proc/reference.go
+// of goref 3a10bfe). The last location is the variable. Where it has no names it writes the functions of a goroutine,
+// the outermost last.
 
 // isReferences reports whether a set is a profile of goref.
 func isReferences(s *stacks.Set) bool {

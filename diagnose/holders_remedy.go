@@ -14,8 +14,9 @@ const (
 	whoTitle   = "See who holds it"
 )
 
-// holderRemedies are a leak's remedies when its holder is known: what to do about that one comes first, and nobody needs
-// to look for it any more. Other findings about memory keep theirs: what they ask for does not depend on the holder.
+// holderRemedies are a leak's remedies when its holder is known: what to do about that one comes first, and nobody
+// needs to look for it any more. Other findings about memory keep theirs: what they ask for does not depend on the
+// holder.
 func holderRemedies(remedies []casefile.Remedy, root refs.Root, text string) []casefile.Remedy {
 	if !slices.ContainsFunc(remedies, func(r casefile.Remedy) bool { return r.Title == whoTitle }) {
 		return remedies
@@ -34,8 +35,8 @@ func holderRemedies(remedies []casefile.Remedy, root refs.Root, text string) []c
 func letGo(root refs.Root, text string) (casefile.Remedy, bool) {
 	switch kind := root.Kind; {
 	case kind == refs.Global, root.Name == "main.main": // which ends with the process
-		return doChange(boundTitle, fmt.Sprintf("What stays is kept by %s: limit the map, slice or list there by number or "+
-			"bytes, and expire old entries; delete an entry where its owner ends.", text),
+		return doChange(boundTitle, fmt.Sprintf("What stays is kept by %s: limit the map, slice or list there by "+
+			"number or bytes, and expire old entries; delete an entry where its owner ends.", text),
 			"dropped entries must be made or fetched again"), true
 	case kind == refs.Goroutine:
 		return doChange("Let the goroutine end, or let go", fmt.Sprintf("What stays is held by %s: let it return when "+

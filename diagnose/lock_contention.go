@@ -39,7 +39,8 @@ evidence agrees or they have waited for minutes. CPU in the slow path: 5 % and 2
 An empty mutex or block profile usually means that it is switched off, which is the default. The answer is then
 "undecided".`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU,
-			traces.KindSummary}, Reason: "no mutex, block, goroutine or CPU profile, and no trace", Capture: captureMutex}},
+			traces.KindSummary}, Reason: "no mutex, block, goroutine or CPU profile, and no trace",
+			Capture: captureMutex}},
 		Before: `// everyone waits for fetch
 mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock()`,
 		After: `mu.Lock(); v := cache[k]; mu.Unlock()

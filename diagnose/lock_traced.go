@@ -81,7 +81,8 @@ func awaitsMutex(s traces.Stack) bool {
 			return false
 		case !strings.HasPrefix(f.Function, "sync.(*Mutex)") && !strings.HasPrefix(f.Function, "sync.(*RWMutex)") &&
 			!strings.HasPrefix(f.Function, "internal/sync.") && !strings.HasPrefix(f.Function, "runtime."):
-			return strings.Contains(s[0].Function, "sync.(*Mutex)") || strings.Contains(s[0].Function, "sync.(*RWMutex)")
+			return strings.Contains(s[0].Function, "sync.(*Mutex)") ||
+				strings.Contains(s[0].Function, "sync.(*RWMutex)")
 		}
 	}
 	return false
@@ -126,7 +127,8 @@ func (r *Reading) isUsers(f traces.Frame) bool {
 func (r *Reading) tracedLockOwner(s traces.Stack) *stacks.Func {
 	for _, f := range s {
 		fn := stacks.FuncOf(f.Function, f.File, r.Build.Module)
-		if fn.Owner == stacks.Runtime || fn.Class == stacks.Lock || fn.Package == "sync" || fn.Package == "internal/sync" {
+		if fn.Owner == stacks.Runtime || fn.Class == stacks.Lock || fn.Package == "sync" ||
+			fn.Package == "internal/sync" {
 			continue
 		}
 		if fn.Owner == stacks.User {
@@ -211,9 +213,9 @@ func heldWorkRemedies(at string) []casefile.Remedy {
 		doChange("Work on a copy, outside the lock", fmt.Sprintf("At %s: copy under the lock what the work reads, "+
 			"unlock, do the work on the copy, and lock again only to store the result.", at),
 			"memory for the copy; the result is that of a moment ago"),
-		doChange("Go through the data in parts", fmt.Sprintf("Where the copy would take as long as the work: a part at "+
-			"a time, with the lock given back in between; shards with a lock each do that, and others wait for one of "+
-			"them at most. Called at %s.", at), "the parts are of different moments"),
+		doChange("Go through the data in parts", fmt.Sprintf("Where the copy would take as long as the work: a part "+
+			"at a time, with the lock given back in between; shards with a lock each do that, and others wait for one "+
+			"of them at most. Called at %s.", at), "the parts are of different moments"),
 		doChange("Keep the result up to date", "Change sums and orders as entries come and go, so that nobody goes "+
 			"through all of them.", "each change costs a little more"),
 	}

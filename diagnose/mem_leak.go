@@ -64,9 +64,10 @@ low points rise steadily; and if it is based on fewer than 16 sampled allocation
 One profile cannot tell a leak from a large heap: nothing is found. If the vitals show the heap's low points rising, a
 second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
 the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
-profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of goref
-does: whoever holds half of the place's memory or more is named, and the remedy is about that one. goref knows no places,
-so there it is a lower bound: what the shares of the place and of the holder in the heap must have in common.`,
+profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of
+goref does: whoever holds half of the place's memory or more is named, and the remedy is about that one. goref knows
+no places, so there it is a lower bound: what the shares of the place and of the holder in the heap must have in
+common.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,

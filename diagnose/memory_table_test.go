@@ -71,8 +71,8 @@ func TestMemoryTable(t *testing.T) {
 		evidence      []Evidence
 		rows, unknown string
 	}{
-		{"from inside, with mappings", []Evidence{runtime(fromInside)}, "live 60 garbage 40 holes 20 free 10 stacks 5 " +
-			"runtime 10 untouched -15 program 50 files 30 shared 2 anonymous 88", ""},
+		{"from inside, with mappings", []Evidence{runtime(fromInside)}, "live 60 garbage 40 holes 20 free 10 stacks " +
+			"5 runtime 10 untouched -15 program 50 files 30 shared 2 anonymous 88", ""},
 		{"status alone", []Evidence{seen, runtime(`{"memory":{"rss":94371840,"anonymous":73400330,"file":20971500,
 			"shared":10}}`)}, "live 31457280 garbage 20971520 stacks 4194304 held 16777216 files 20971500 shared 10 " +
 			"anonymous 10", ""},

@@ -41,7 +41,8 @@ func (r *Reading) callers(set *stacks.Set) float64 {
 		if hasFrame(r.Table, s.Stack, "net/http.(*http2serverConn)", "net/http.initALPNProtocol") {
 			return 0
 		}
-		if root := rootFrame(r.Table, s.Stack); root != stacks.NoFrame && !hasFrame(r.Table, s.Stack, "net/http/pprof.") &&
+		if root := rootFrame(r.Table, s.Stack); root != stacks.NoFrame &&
+			!hasFrame(r.Table, s.Stack, "net/http/pprof.") &&
 			strings.HasPrefix(r.Table.Func(root).Name, "net/http.(*conn).serve") {
 			n += count(s)
 		}

@@ -2,8 +2,8 @@ package diagnose
 
 import "testing"
 
-// TestEnoughPlaces: with callers that wait for their answers, with those that come from everywhere, and where nothing is
-// known of them.
+// TestEnoughPlaces: with callers that wait for their answers, with those that come from everywhere, and where nothing
+// is known of them.
 func TestEnoughPlaces(t *testing.T) {
 	for _, tt := range []struct {
 		name                    string

@@ -47,7 +47,8 @@ func (t *HTTP) HeapDumpPrice(ctx context.Context) (p HeapDumpPrice, err error) {
 		return json.NewDecoder(io.LimitReader(r, maxPrice)).Decode(&p)
 	})
 	var status *StatusError
-	if errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusMethodNotAllowed) {
+	if errors.As(err, &status) &&
+		(status.Status == http.StatusNotFound || status.Status == http.StatusMethodNotAllowed) {
 		return p, fmt.Errorf("%s answered %d: %w", status.URL, status.Status, ErrNoHeapDump)
 	}
 	return p, err

@@ -56,7 +56,8 @@ var (
 	phases = []casefile.Phase{casefile.Before, casefile.During, casefile.After}
 	kinds  = []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex,
 		casefile.Block, casefile.ThreadCreate,
-		casefile.Vitals, casefile.Course, casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics,
+		casefile.Vitals, casefile.Course, casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace,
+		casefile.Metrics,
 		casefile.Runtime, casefile.Prometheus, casefile.HeapRefs}
 )
 
@@ -134,8 +135,8 @@ func (n *names) evidence(f *casefile.Folder, e *casefile.Evidence) (data []byte,
 		return nil, "", errors.New("an execution trace cannot be anonymized: its tasks, regions and logs are the " +
 			"program's own words")
 	case casefile.HeapRefs:
-		return nil, "", errors.New("the summary of a heap dump cannot be anonymized: the names of variables and types " +
-			"are the program's own words")
+		return nil, "", errors.New("the summary of a heap dump cannot be anonymized: the names of variables and " +
+			"types are the program's own words")
 	case casefile.Prometheus:
 		return nil, "", errors.New("a page of metrics cannot be anonymized: its names and labels are the program's " +
 			"own words")

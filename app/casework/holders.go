@@ -31,8 +31,9 @@ type PriceError struct {
 
 // Error says for how long the target would stand still.
 func (e *PriceError) Error() string {
-	return fmt.Sprintf("a heap dump stops %s for about %s: its heap has %s in %s objects. It answers nothing meanwhile, "+
-		"and writes and sends a file of that size, with everything that is in its memory. Nothing was captured",
+	return fmt.Sprintf("a heap dump stops %s for about %s: its heap has %s in %s objects. It answers nothing "+
+		"meanwhile, and writes and sends a file of that size, with everything that is in its memory. Nothing was "+
+		"captured",
 		e.URL, number.Range(number.Seconds(e.Price.Low), number.Seconds(e.Price.High)),
 		number.Bytes(float64(e.Price.Bytes)), number.Count(float64(e.Price.Objects)))
 }

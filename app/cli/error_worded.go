@@ -55,9 +55,9 @@ func allOf(err error) ([]error, bool) {
 }
 
 // noHeapDump is what to do about a service without a page for heap dumps.
-const noHeapDump = "; mount casebook.HeapDumpHandler in the service at " + instance.HeapDumpPage + ", or write a dump " +
-	"there with casebook.WriteHeapDump or Config.HeapDumpAtEnd and read it: casebook heap FILE. Without a change of " +
-	"the service: grf attach PID (github.com/cloudwego/goref), then casebook diagnose grf.out heap.pb.gz"
+const noHeapDump = "; mount casebook.HeapDumpHandler in the service at " + instance.HeapDumpPage + ", or write a " +
+	"dump there with casebook.WriteHeapDump or Config.HeapDumpAtEnd and read it: casebook heap FILE. Without a " +
+	"change of the service: grf attach PID (github.com/cloudwego/goref), then casebook diagnose grf.out heap.pb.gz"
 
 // nextStep returns what to do about an error, to be printed behind it; "" if its text says that or nothing is known.
 func nextStep(err error) string {

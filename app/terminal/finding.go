@@ -152,7 +152,8 @@ func (p *Printer) source(f casefile.Frame, short bool) {
 			mark = ">"
 		}
 		if l.Here || !short {
-			fmt.Fprintln(p.W, strings.TrimRight(Clip(fmt.Sprintf("         %s %4d  %s", mark, l.Number, l.Text), p.Width), " "))
+			line := Clip(fmt.Sprintf("         %s %4d  %s", mark, l.Number, l.Text), p.Width)
+			fmt.Fprintln(p.W, strings.TrimRight(line, " "))
 		}
 	}
 }

@@ -44,7 +44,8 @@ func (p *Part) way() string {
 		case s.Field == "[]" && len(fields) > 0:
 			fields[len(fields)-1] += "[]"
 			last = s.Type
-		case s.Field != "" || s.Holds > 0 && s.Address == 0 && len(fields) == 0: // the first step is the variable itself
+		// The first step is the variable itself.
+		case s.Field != "" || s.Holds > 0 && s.Address == 0 && len(fields) == 0:
 			fields = append(fields, s.Field)
 			last = s.Type
 		case s.Type != "":

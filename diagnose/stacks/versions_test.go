@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// ../testdata/versions holds evidence of one program, taken with Go 1.20, 1.23 and 1.26. Frames, states and formats have
-// changed in between. The result of reading must not.
+// ../testdata/versions holds evidence of one program, taken with Go 1.20, 1.23 and 1.26. Frames, states and formats
+// have changed in between. The result of reading must not.
 
 // parked are the program's goroutines by the function that they wait in. A debug=1 text does not show the direction of
 // a channel operation.

@@ -15,8 +15,9 @@ type table struct {
 	false  int // warnings that are not true, beside or instead of the fault
 	notice int // of healthy services
 
-	sick, found, first        int // services with a fault, those where it is found, and where that is the first finding
-	warnings, exact, symptoms int // findings of warningScore and more, those that are the fault, and those true beside it
+	sick, found, first int // services with a fault, those where it is found, and where that is the first finding
+	// findings of warningScore and more, those that are the fault, and those true beside it
+	warnings, exact, symptoms int
 }
 
 // add prints a row: as Markdown, for docs/accuracy.md.
@@ -57,18 +58,16 @@ func (t *table) measure(e expectation, findings []casefile.Finding) {
 			t.symptoms++
 		}
 	}
-	if !e.Healthy {
-		t.sick++
-		t.found += bit(found)
-		t.first += bit(first)
+	if e.Healthy {
+		return
 	}
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
+	t.sick++
+	if found {
+		t.found++
 	}
-	return 0
+	if first {
+		t.first++
+	}
 }
 
 // text is the expectation in a cell.
@@ -120,7 +119,7 @@ func (t *table) totals(w io.Writer) {
 		"\nfaults: %d hit, %d partial, %d missed; healthy: %d clean, %d false alarms, %d untrue notices; untrue "+
 			"warnings in all: %d\n",
 		t.count[hit], t.count[partial], t.count[miss], t.count[clean], t.count[falseAlarm], t.notice, t.false)
-	fmt.Fprintf(w, "strictly, kind and place: %d of %d faults found, %d of them as the first finding; of %d findings of "+
-		"%d and more %d are the fault and %d more are true beside it\n",
+	fmt.Fprintf(w, "strictly, kind and place: %d of %d faults found, %d of them as the first finding; of %d findings "+
+		"of %d and more %d are the fault and %d more are true beside it\n",
 		t.found, t.sick, t.first, t.warnings, warningScore, t.exact, t.symptoms)
 }
