@@ -76,14 +76,14 @@ func TestExpectations(t *testing.T) {
 	for _, k := range wanted {
 		kinds[k] = true
 	}
-	for _, name := range []string{"holdout", "holdout2"} {
+	for _, name := range []string{"holdout", "holdout2", "holdout3"} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join("../../..", name)
 			all, err := readExpectations(filepath.Join(dir, "holdout.json"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			names := map[string]bool{"cmd": true}
+			names := map[string]bool{"cmd": true, "internal": true}
 			for _, e := range all {
 				names[e.Name] = true
 				e.check(t, kinds, sources(t, filepath.Join(dir, e.Name)))
