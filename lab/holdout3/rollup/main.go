@@ -101,7 +101,7 @@ func (c *Counter) top(w http.ResponseWriter, _ *http.Request) {
 }
 
 func load(p drive.Ports) {
-	drive.HTTP(1500, func(i int) *http.Request {
+	drive.HTTP(3000, func(i int) *http.Request {
 		if i%20 == 0 {
 			return drive.Get(p.Main(), "/top")
 		}

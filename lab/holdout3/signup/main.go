@@ -108,7 +108,7 @@ func form(i int) string {
 
 func load(p drive.Ports) {
 	drive.HTTP(1500, func(i int) *http.Request {
-		if i%4 == 0 {
+		if i%8 == 0 {
 			return drive.Get(p.Main(), "/registrations")
 		}
 		return drive.Send(http.MethodPost, p.Main(), "/registrations", form(i))
@@ -124,7 +124,7 @@ func main() {
 	d := &Desk{count: make(map[string]int)}
 	r := gin.New()
 	r.POST("/registrations", d.post)
-	r.GET("/registrations", func(c *gin.Context) { c.JSON(http.StatusOK, d.last(25)) })
+	r.GET("/registrations", func(c *gin.Context) { c.JSON(http.StatusOK, d.last(10)) })
 	r.GET("/debug/pprof/*any", gin.WrapH(http.DefaultServeMux))
 	log.Fatal(r.Run(p.Main()))
 }

@@ -111,7 +111,7 @@ func (c *Catalogue) checksum(w http.ResponseWriter, _ *http.Request) {
 }
 
 func load(p drive.Ports) {
-	drive.HTTP(1000, func(i int) *http.Request {
+	drive.HTTP(2500, func(i int) *http.Request {
 		if i%4 == 0 {
 			return drive.Get(p.Main(), "/facets/brand/%d?from=%d", i%90, i%60)
 		}
