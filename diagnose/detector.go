@@ -11,8 +11,10 @@ type Detector struct {
 	ID    string // "GC003", stable forever
 	Kind  string // "gc-pointer-heap", a stable slug
 	Title string // one line; a finding may have a more exact one
-	Text  string // for `casebook explain` and the docs: what it looks for, thresholds and their sources, limits
-	Needs []Need // evidence without which it cannot answer; each must be met
+	// OtherNames are those under which people look for this kind: what they mean has the same remedy.
+	OtherNames []string
+	Text       string // for `casebook explain` and the docs: what it looks for, thresholds and their sources, limits
+	Needs      []Need // evidence without which it cannot answer; each must be met
 
 	// Remedies are those that do not depend on the evidence, in the order in which to try them. A finding has those
 	// that apply to its line. Nil if each depends on the evidence; then package remedy/catalogue has the choice.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,28 @@ func writeFindings(t *testing.T, detectors []Detector) string {
 	}
 	if written != len(detectors) {
 		t.Errorf("%d of %d detectors are on the page; is there a new family of IDs?", written, len(detectors))
+	}
+	b.WriteString(otherNames(t, detectors))
+	return b.String()
+}
+
+// otherNames is the table of the names under which people look for kinds. None of them is a kind itself.
+func otherNames(t *testing.T, detectors []Detector) string {
+	t.Helper()
+	kinds := make(map[string][]string)
+	for _, d := range detectors {
+		for _, name := range d.OtherNames {
+			kinds[name] = append(kinds[name], "`"+d.Kind+"`")
+		}
+	}
+	var b strings.Builder
+	b.WriteString("\n## Other names\n\nThese have the same cause and the same remedy as kinds above.\n\n" +
+		"| name | is found as |\n|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		if slices.ContainsFunc(detectors, func(d Detector) bool { return d.Kind == name || d.ID == name }) {
+			t.Errorf("%s is a kind, and another name of %s", name, kinds[name])
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, strings.Join(kinds[name], ", "))
 	}
 	return b.String()
 }

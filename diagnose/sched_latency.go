@@ -35,9 +35,10 @@ const (
 
 func schedLatency() Detector {
 	return Detector{
-		ID:    "SC001",
-		Kind:  "sched-latency",
-		Title: "Goroutines that are ready to run wait for a processor",
+		ID:         "SC001",
+		Kind:       "sched-latency",
+		Title:      "Goroutines that are ready to run wait for a processor",
+		OtherNames: []string{"sched-netpoll"},
 		Text: `Reads an execution trace: how long goroutines wait from the moment that something wakes them, or that
 they are preempted, until they run. Waiting after Gosched or Sleep is voluntary and does not count, nor does that of
 the runtime's own goroutines.
@@ -51,7 +52,10 @@ If the vitals show that the process got less than 60 % of the CPU that its proce
 other programs made them wait: then nothing is said. Nor is it if a goroutine stood on its processor for 40 ms or
 more, in code that the runtime can preempt, and the waits are at most three times as long. If one type of goroutine
 runs while most of the waiting happens, that is sched-hog; if it is the collector's workers, it is left to the kinds
-of garbage collection.`,
+of garbage collection.
+
+A processor looks for what has come over the network when it has no goroutine to run. While all run, the runtime
+looks every 10 ms, so that data is seen late, too: the finding says how late, and the remedy is the same.`,
 		Needs:      needTrace(),
 		Before:     `http.HandleFunc("/report", func…{ render(w) }) // 200 ms of CPU, for as many as come`,
 		After:      `select { case slots <- struct{}{}: render(w); <-slots; default: w.WriteHeader(503) }`,
@@ -65,9 +69,10 @@ of garbage collection.`,
 
 func schedHog() Detector {
 	return Detector{
-		ID:    "SC002",
-		Kind:  "sched-hog",
-		Title: "One kind of goroutine keeps the processors from all others",
+		ID:         "SC002",
+		Kind:       "sched-hog",
+		Title:      "One kind of goroutine keeps the processors from all others",
+		OtherNames: []string{"sched-netpoll"},
 		Text: `Reads an execution trace, as sched-latency does, with the same limits. In addition goroutines of one
 start function, which neither serve requests nor are started by a handler, run while at least half of the waiting for
 a processor happens, and their stretches on a processor reach 5 ms (p99). A stretch of 10 ms is the longest that the
@@ -254,8 +259,24 @@ func (q *cpuQueue) finding(lines []tracedSum, all time.Duration, remedies []Reme
 	if len(lines) > 0 {
 		f.Remedies = remediesAt(tracedPlace(lines[0].at), remedies...)
 	}
+	f.Summary += seenLate(s)
 	f.Impact = q.impact()
 	return f
+}
+
+// lateSeen is the mean from which it is told how late network events are seen: a tenth of what the runtime waits at
+// most before it looks (sysmon, runtime/proc.go).
+const lateSeen = time.Millisecond
+
+// seenLate says how long data waits until the runtime looks for it, which is before its goroutine waits; "" if that is
+// short.
+func seenLate(s *traces.Summary) string {
+	unseen := s.Scheduler.Unseen
+	if unseen.Count < schedWaits || unseen.Mean() < lateSeen {
+		return ""
+	}
+	return fmt.Sprintf(" Before that, what comes over the network waits up to %s on average to be seen.",
+		seconds(unseen.Mean().Seconds()))
 }
 
 // queueText is how many goroutines wait, on average: "3.2 goroutines wait".

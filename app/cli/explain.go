@@ -60,11 +60,12 @@ func kinds() []string {
 	return out
 }
 
-// detectorNamed finds a detector by its ID or kind, in any case.
+// detectorNamed finds a detector by its ID or kind, or by another name of the kind, in any case.
 func detectorNamed(name string) (diagnose.Detector, error) {
 	all := diagnose.Detectors()
 	i := slices.IndexFunc(all, func(d diagnose.Detector) bool {
-		return strings.EqualFold(d.ID, name) || strings.EqualFold(d.Kind, name)
+		return slices.ContainsFunc(append([]string{d.ID, d.Kind}, d.OtherNames...),
+			func(s string) bool { return strings.EqualFold(s, name) })
 	})
 	if i >= 0 {
 		return all[i], nil
@@ -84,6 +85,9 @@ func detectorNamed(name string) (diagnose.Detector, error) {
 func explain(w io.Writer, d diagnose.Detector) {
 	p := terminal.New(w)
 	p.Text(d.ID+" "+d.Kind+"  ", d.Title)
+	if len(d.OtherNames) > 0 {
+		p.Text("Also called  ", strings.Join(d.OtherNames, ", "))
+	}
 	for _, paragraph := range strings.Split(strings.TrimSpace(d.Text), "\n\n") {
 		fmt.Fprintln(w)
 		p.Text("", paragraph)

@@ -55,6 +55,10 @@ func TestExplain(t *testing.T) {
 			if byID := inProcess(t, "explain", strings.ToLower(d.ID)); byID.out != r.out {
 				t.Errorf("by its ID it says something else:\n%s", byID.out)
 			}
+			for _, name := range d.OtherNames {
+				r.want(t, 0, "Also called", name)
+				inProcess(t, "explain", name).want(t, 0, "Also called", name)
+			}
 		})
 	}
 }
