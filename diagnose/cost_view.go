@@ -54,6 +54,7 @@ func newCostView(r *Reading) *costView {
 	c.resolveDirect()
 	c.resolveCompanions()
 	c.resolveSpin(r)
+	c.resolveClocks()
 	c.resolveSelects()
 	c.resolveLoops()
 	c.collectLines()

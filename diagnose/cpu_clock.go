@@ -10,7 +10,8 @@ import (
 
 // A loop that waits by asking for the time, and one that asks for each of its elements, look alike in a profile: of
 // `for time.Since(start) < d {}` 93 to 100 % is the clock, of a walk over a list or slice 82 to 98 % (testdata/clocks).
-// "Read the clock once" is wrong for the first and "sleep" for the second.
+// "Read the clock once" is wrong for the first and "sleep" for the second. Where the function's name says that it waits,
+// it is a spin; otherwise the remedy has both.
 
 // asksOnly is the share of a function's CPU from which it does little else than ask for the time, with the locks that
 // it takes itself: whoever waits for something to happen looks at that, too. A limiter's Allow has 82 %; a walk over a
@@ -37,6 +38,34 @@ func (k costKind) forClock(r *Reading, c *costView, l *lineCost) costKind {
 		"a wake-up takes some 50 µs; times are a little old")
 	k.fixes = slices.Insert(slices.Clone(k.fixes[1:]), 0, either)
 	return k
+}
+
+// resolveClocks moves lines that ask for the time in order to wait to the row of spinning.
+func (c *costView) resolveClocks() {
+	if c.cpu == nil {
+		return
+	}
+	clock, spin := c.row("cpu-time-now"), c.row("cpu-spin")
+	for k, l := range c.byLine {
+		fn := c.x.t.FuncID(k.line)
+		if k.kind != clock || !saysWait(c.x.t.Funcs[fn].Name) || c.cpu.asking(c.x.t, fn) < asksOnly {
+			continue
+		}
+		to := costKey{spin, k.line}
+		if also := c.byLine[to]; also != nil { // it looks at an atomic, too
+			l.add(also)
+		}
+		c.byLine[to] = l
+		delete(c.byLine, k)
+	}
+}
+
+// saysWait reports whether a function's name says that it waits. It begins with the verb, as names of functions do;
+// waitTimes and waitingSince are about the waits of others.
+func saysWait(name string) bool {
+	words := slices.DeleteFunc(nameWords(name), func(w string) bool { return w == "" })
+	return len(words) > 0 && slices.Contains(strings.Fields("wait await busy spin sleep delay pause pace throttle"),
+		words[0]) && !anyOf(words[1:], strings.Fields("time times duration durations seconds ms count queue list"))
 }
 
 // asking is the share of a function's CPU, with all that it calls, in which it reads the clock or takes a lock itself.

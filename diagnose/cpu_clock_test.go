@@ -14,6 +14,11 @@ func TestClocksThatWait(t *testing.T) {
 			t.Errorf("called scheduling, %d", score)
 		}
 		f, score := scoreOf(t, in, "cpu-time-now")
+		if spin, spins := scoreOf(t, in, "cpu-spin"); way == "wait-marks" || way == "wait-listing" { // so they are called
+			if f, score = spin, spins; score > 0 && strings.Contains(f.Remedies[0].Title+f.Remedies[1].Title, "clock") {
+				t.Errorf("a wait, and the advice is %q and %q", f.Remedies[0].Title, f.Remedies[1].Title)
+			}
+		}
 		advice := ""
 		if score > 0 {
 			advice = f.Remedies[0].Title + ". " + f.Remedies[0].Text
@@ -28,4 +33,18 @@ func TestClocksThatWait(t *testing.T) {
 			t.Errorf("scores %d and advises %q", score, advice)
 		}
 	})
+}
+
+func TestSaysWait(t *testing.T) {
+	for name, want := range map[string]bool{
+		"main.busyWait": true, "main.(*pacer).wait": true, "main.(*trader).waitForListing": true,
+		"clock.SleepUntil": true, "gpio.delayMicroseconds": true, "rate.(*Gate).Throttle": true, "main.spin": true,
+		"main.(*queue).longestWait": false, "main.waitTimes": false, "main.(*pool).waitDurations": false,
+		"main.waitingSince": false, "main.expired": false, "main.(*cache[...]).evict": false, "main.sleepers": false,
+		"main.(*store).pausedUntil": false,
+	} {
+		if got := saysWait(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
 }

@@ -14,7 +14,8 @@ func cpuSpin() Detector {
 		looks: "Looks for runtime.Gosched and operations of sync/atomic directly below lines of the user's code. The " +
 			"scheduler's work for Gosched has no line above it and is attributed to the line that " +
 			"calls it most, in the CPU profile or, if no sample shows one, among the goroutines. Atomics that many " +
-			"cores write are expensive even without a loop. That looks the same, and the second remedy is for it.",
+			"cores write are expensive even without a loop. That looks the same, and the second remedy is for it. " +
+			"A function whose name says that it waits, and that does little but ask for the time, spins, too.",
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "an atomic operation takes 1–5 ns and yielding " +
 			"200 ns: 10 % of the CPU means waiting, or cores that take a cache line from each other.",
 		cap:         capUnsure,
@@ -25,6 +26,9 @@ func cpuSpin() Detector {
 		explanation: "A loop that keeps checking whether something has happened takes a whole core while nothing " +
 			"happens, and takes that time from the code that should make it happen.",
 		fixes: []Remedy{
+			byChange("time.", "Sleep until the time has come", "At {line}: time.Sleep, a Timer or a Ticker wakes the "+
+				"goroutine then. Where tens of microseconds count, sleep until just before, and spin for the rest.",
+				"a wake-up comes some 50 µs late, more on a busy machine"),
 			byChange("", "Wait for it", "At {line}: a channel, sync.Cond, sync.WaitGroup or context.Done wakes the "+
 				"goroutine at the right time.", "a wake-up takes a few microseconds"),
 			byChange("sync/atomic.", "Do not share the counter", "One for each worker or shard, 64 bytes apart; add "+
