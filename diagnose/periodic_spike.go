@@ -137,6 +137,7 @@ func (s *spikes) ownFinding(r *Reading) casefile.Finding {
 		f.Remedies = []casefile.Remedy{doChange("Capture in a spike", "casebook watch opens a case in the next one "+
 			"(rule latency-spikes), or casebook capture then; the goroutines and the CPU of that moment show who "+
 			"works and who waits.", "none")}
+		f.Impact.Gain = casefile.Gain{} // of a capture there is none
 		return f
 	}
 	s.name(r, &f)

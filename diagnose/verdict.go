@@ -139,11 +139,13 @@ func (g *causeGraph) rival(r *Reading, paths [][]int, causes []casefile.Cause, e
 	return 0
 }
 
-// notice names what could be saved where nothing hurts.
+// notice names what could be saved where nothing is seen to hurt.
 func (g *causeGraph) notice(path []int) *casefile.CaseVerdict {
 	root := g.fs[path[0]]
+	d := g.t.kind(root.Kind)
+	waits := d.IsQueue || d.Effect != "" || root.Impact.Resource == effectLatency
 	return &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
-		Text: noticeText(root)}
+		Text: noticeText(root, waits)}
 }
 
 // effect is what people notice of a chain, and how a sentence begins that says so.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,23 +19,43 @@ const (
 
 // causeText is the whole sentence, with as much of it as fits.
 func causeText(effect string, root casefile.Finding) string {
-	because, change, expect := clause(root.Title), changeText(root), expectText(root)
+	change, expect := changeText(root), expectText(root)
+	because := func(title string) string { return effect + " because " + clause(title) }
+	if sameSubject(effect, root.Title) { // "Requests wait for fsync" needs no "Requests are late because" before it
+		because = func(title string) string { return strings.TrimSuffix(title, ".") }
+	}
 	return firstThatFits(
-		fmt.Sprintf("%s because %s; change: %s; expect %s.", effect, because, change, expect),
-		fmt.Sprintf("%s because %s; change: %s; expect %s.", effect, shorter(root), change, expect),
-		fmt.Sprintf("%s because %s; change: %s.", effect, shorter(root), change),
+		fmt.Sprintf("%s; change: %s; %s.", because(root.Title), change, expect),
+		fmt.Sprintf("%s; change: %s; %s.", because(shorter(root)), change, expect),
+		fmt.Sprintf("%s; change: %s.", because(shorter(root)), change),
 		fmt.Sprintf("%s because of %s; change: %s.", effect, kindAt(root), change),
 	)
 }
 
-// noticeText says what could be saved.
-func noticeText(root casefile.Finding) string {
-	change, expect := changeText(root), expectText(root)
+// sameSubject reports whether a title says what befalls those that an effect names: "Requests are late" and "12 requests
+// wait for one of 3 places", "Connections pile up" and "90 HTTP connections … stay open".
+func sameSubject(effect, title string) bool {
+	subject, _, _ := strings.Cut(strings.TrimPrefix(effect, "The "), " ")
+	words := strings.Fields(title)
+	if len(words) > 0 && strings.ContainsFunc(words[0], unicode.IsDigit) {
+		words = words[1:]
+	}
+	return slices.ContainsFunc(words[:min(len(words), 2)], func(w string) bool { return strings.EqualFold(w, subject) })
+}
+
+// noticeText says what could be saved, or what somebody waits for: of that nobody can say that it does not hurt.
+func noticeText(root casefile.Finding, waits bool) string {
+	intro, change, expect := "Nothing is seen to hurt. Worth knowing: ", changeText(root), expectText(root)
+	if waits {
+		intro = "Worth a look: "
+	}
+	title, brief := clause(root.Title), clause(shorter(root))
 	return firstThatFits(
-		fmt.Sprintf("Nothing is seen to hurt. Worth knowing: %s; change: %s; expect %s.", clause(root.Title), change,
-			expect),
-		fmt.Sprintf("Nothing is seen to hurt. Worth knowing: %s; change: %s.", shorter(root), change),
-		fmt.Sprintf("Nothing is seen to hurt. Worth knowing: %s.", kindAt(root)),
+		fmt.Sprintf("%s%s; change: %s; %s.", intro, title, change, expect),
+		fmt.Sprintf("%s%s; change: %s.", intro, brief, change),
+		fmt.Sprintf("Worth knowing: %s; change: %s.", brief, change),
+		fmt.Sprintf("Worth knowing: %s; change: %s.", kindAt(root), change),
+		fmt.Sprintf("Worth knowing: %s.", kindAt(root)),
 	)
 }
 
@@ -80,10 +101,11 @@ func linesOf(text string) int {
 	return lines
 }
 
-// clause is a title within a sentence: its first letter small, unless it begins a name: "JSON takes", "GOGC is".
+// clause is a title within a sentence: its first letter small, unless it begins a name: "JSON takes", "GOGC is", "Go 1.24
+// has a known fault".
 func clause(title string) string {
 	r := []rune(strings.TrimSuffix(title, "."))
-	if len(r) > 1 && unicode.IsUpper(r[0]) && (unicode.IsLower(r[1]) || r[1] == ' ') {
+	if len(r) > 1 && !strings.HasPrefix(title, "Go ") && unicode.IsUpper(r[0]) && (unicode.IsLower(r[1]) || r[1] == ' ') {
 		r[0] = unicode.ToLower(r[0])
 	}
 	return string(r)
@@ -91,7 +113,7 @@ func clause(title string) string {
 
 // shorter is a title without what follows its first colon or semicolon: numbers, and what is beside it.
 func shorter(f casefile.Finding) string {
-	title := clause(f.Title)
+	title := f.Title
 	for _, end := range []string{"; ", ": "} {
 		title, _, _ = strings.Cut(title, end)
 	}
@@ -119,18 +141,18 @@ func changeText(f casefile.Finding) string {
 // nearlyAll is a gain that is not written as a number: nobody can promise 100 % of the waiting.
 const nearlyAll = 0.99
 
-// expectText is the gain of the first remedy.
+// expectText is the gain of the first remedy, or what tells it.
 func expectText(f casefile.Finding) string {
 	g := f.Impact.Gain
 	if g.High <= 0 {
-		return "what casebook prove measures"
+		return "casebook prove measures the gain"
 	}
-	share, all := number.Estimate(g.Low, g.High), g.Low >= nearlyAll
+	share, all := "expect "+number.Estimate(g.Low, g.High), g.Low >= nearlyAll
 	switch r := f.Impact.Resource; {
 	case all && r == effectGoroutines:
-		return "nearly all of them to end"
+		return "expect nearly all of them to end"
 	case all && r == effectLatency:
-		return "nearly all of the waiting to go"
+		return "expect nearly all of the waiting to go"
 	case r == effectCPU:
 		return share + " less CPU"
 	case r == effectMemory:
