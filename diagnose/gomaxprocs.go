@@ -25,7 +25,7 @@ const (
 	tooMany = 2
 	// tooManyRan is for how much of the time a goroutine must have run: an idle process has no harm of it.
 	tooManyRan = 0.05
-	procsBusy  = 0.7 // of GOMAXPROCS in use where no trace shows who waits: M/M/1 then has a queue of 1.6
+	procsBusy  = 0.7 // of GOMAXPROCS in use where no trace shows who waits, or waits are short: M/M/1 has a queue of 1.6
 )
 
 func gomaxprocsMismatch() Detector {
@@ -40,7 +40,8 @@ trace, from the runtime's settings, or from the variable; the CPUs are the mask'
 
 Too few: it is below the CPUs by one or more, and goroutines wait for a processor as sched-latency judges it. The
 score is the share of requests' time that is this waiting: worth knowing from a tenth, hurting from half; at most 74
-while one wait in a hundred is shorter than 100 ms, or where other programs want the CPUs (pressure of 50 %).
+while one wait in a hundred is shorter than 100 ms, or where other programs want the CPUs (pressure of 50 %). Where it
+is shorter than 10 ms it is a notice at most, if the processors are busy for 70 % of the time.
 Without a trace: 70 % of its processors are in use, and goroutines wait 10 ms for one (p99); at most 74. A notice at
 most if the process serves nobody.
 
@@ -104,32 +105,40 @@ func (p *procsSet) tooFewTraced(r *Reading) Answer {
 	if !ok || isRuntimes(q.runs.Name) && q.share >= hogShare || !q.waiter("") {
 		return Answer{}
 	}
-	wait := q.waits.Latency.P99.Seconds()
-	score := schedLatencyScale().Score(wait)
-	if score < worthKnowing {
+	wait, impact := q.waits.Latency.P99.Seconds(), q.impact()
+	brief := wait < schedLatencyScale().Worth
+	if brief && (impact.Share == 0 || !p.busy()) {
 		return Answer{}
 	}
 	if q.starvedOr(r) != "" {
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
-	impact := q.impact()
+	score := schedLatencyScale().Score(wait)
 	if impact.Share > 0 {
 		score = tooFewScale().Score(impact.Share)
 		impact.Gain = p.gain(impact.Share)
 	}
-	if wait < schedLatencyScale().Hurts || impact.Share == 0 {
+	switch {
+	case brief: // requests of a millisecond that wait for half of it
+		score = min(score, capNotice)
+	case wait < schedLatencyScale().Hurts || impact.Share == 0:
 		score = min(score, capUnsure)
 	}
 	f := p.tooFew(r, score, fmt.Sprintf("Of %s waits of %s for a processor one in a hundred takes %s or more; %s on "+
 		"average.", count(float64(q.waits.Latency.Count)), short(q.waits.Name), seconds(wait), queueText(p.trace)))
 	f.Confidence = Confidence(0.5, float64(q.waits.Latency.Count))
 	f.Impact = impact
-	lines, all := r.tracedLines(p.trace.Preempted)
+	lines, all := r.busyLines(p.trace)
 	for _, l := range lines[:min(3, len(lines))] {
 		f.Where = append(f.Where, tracedFrame(l.at, float64(l.total)/max(float64(all), 1), "runs while others wait"))
 	}
 	f.Evidence = traceBasis(p.trace, p.from)
 	return enough(f)
+}
+
+// busy reports whether the processors are in use for most of the time.
+func (p *procsSet) busy() bool {
+	return float64(p.trace.Use.Busy) >= procsBusy*p.procs*float64(p.trace.Span)
 }
 
 // tooFewSampled judges how long goroutines wait by the vitals.

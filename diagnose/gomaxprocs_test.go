@@ -91,8 +91,12 @@ func TestGOMAXPROCSTooFew(t *testing.T) {
 		{"a quota above", 1.5, nil, nil, 0, "", ""},
 		{"CPUs not known", 0, nil, nil, 0, "", ""},
 		{"short waits", 2, quick, nil, capUnsure, "60 ms", "GOMAXPROCS=2"},
+		{"short waits of short requests", 2, func(s *traces.Summary) {
+			s.Goroutines[0].Latency.P99 = 9 * time.Millisecond
+		}, nil, capNotice, "9 ms", "GOMAXPROCS=2"},
 		{"waits that nobody notices", 2, func(s *traces.Summary) {
 			s.Goroutines[0].Latency.P99 = 9 * time.Millisecond
+			s.Use.Busy, s.Use.Idle = s.Span/2, s.Span/2
 		}, nil, 0, "", ""},
 		{"waits that are a small part", 2, func(s *traces.Summary) {
 			s.Kinds[0].Spent.Runnable = s.Kinds[0].Times.Total / 20

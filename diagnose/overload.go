@@ -97,7 +97,7 @@ func runOverload(_ context.Context, r *Reading) Answer {
 	if q.starvedOr(r) != "" {
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
-	lines, all := r.tracedLines(q.trace.Preempted)
+	lines, all := r.busyLines(q.trace)
 	return found(c.finding(&q, lines, all, score))
 }
 
@@ -227,7 +227,7 @@ func (c *demand) remedies(s *traces.Summary, place string) []casefile.Remedy {
 		setValue("More instances, or more CPUs", fmt.Sprintf("An instance answers %s a second at most, and that is "+
 			"what it does now. Add one when each answers more than %s, which is 70 %% of it.", count(math.Round(rate)),
 			count(math.Round(0.7*rate))), "machines"),
-		doChange("Use less CPU for each", fmt.Sprintf("Most CPU in whole stretches is used at %s: half of it saved is "+
+		doChange("Use less CPU for each", fmt.Sprintf("Most CPU is used at %s: half of it saved is "+
 			"twice the requests.", place), "the work of finding it"),
 	}
 }

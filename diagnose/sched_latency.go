@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -23,6 +24,7 @@ const (
 	schedQueue   = 0.2 // goroutines that wait for each processor, on average: M/M/1 at a load of 36 %
 	schedBeside  = 0.3 // of the waiting may be beside an idle processor: that is slow waking and no queue
 	schedStarved = 0.6 // of the busy processors' time; with less CPU, the operating system made them wait
+	schedFed     = 0.9 // with more, it did not
 	hogShare     = 0.5 // of the waiting, while goroutines of one type run
 	hogStretch   = 5 * time.Millisecond
 	// stall is a stretch on a processor that the runtime does not allow: it preempts after 10 ms, and looks every 10 ms
@@ -46,11 +48,12 @@ the runtime's own goroutines.
 The p99 of the goroutine type that waits most in all is worth knowing from 10 ms, the stretch after which the runtime
 preempts, and hurts from 100 ms. On average a fifth of a goroutine or more must wait for each processor, and at most
 30 % of the waiting may be beside an idle one. The first place is the line at which most CPU was used up in whole
-stretches.
+stretches, or, where these are too short, the one that has most in the CPU profile.
 
 If the vitals show that the process got less than 60 % of the CPU that its processors were busy for, a quota or
 other programs made them wait: then nothing is said. Nor is it if a goroutine stood on its processor for 40 ms or
-more, in code that the runtime can preempt, and the waits are at most three times as long. If one type of goroutine
+more, in code that the runtime can preempt, and the waits are at most three times as long, unless the process had 90 %
+of the CPU that its processors were busy for. If one type of goroutine
 runs while most of the waiting happens, that is sched-hog; if it is the collector's workers, it is left to the kinds
 of garbage collection.
 
@@ -145,6 +148,12 @@ func servesRequests(start string) bool {
 		func(prefix string) bool { return strings.HasPrefix(start, prefix) })
 }
 
+// fedTrace reports whether the process is known to have had nearly all the CPU that its processors were busy for.
+func (r *Reading) fedTrace(s *traces.Summary) bool {
+	used, known := r.Mean(vitals.CPU)
+	return known && used >= schedFed*s.Use.Busy.Seconds()/max(s.Span.Seconds(), 1e-9)
+}
+
 // starvedTrace says why the process had less CPU than its processors were busy for; "" if it had not, or nobody knows.
 func (r *Reading) starvedTrace(s *traces.Summary) string {
 	used, known := r.Mean(vitals.CPU)
@@ -160,9 +169,10 @@ func (r *Reading) starvedTrace(s *traces.Summary) string {
 		"took the rest, and the trace cannot show that", cores(busy), cores(used))
 }
 
-// starvedOr says why the operating system made the goroutines wait: by the CPU that the process got, or by the trace.
+// starvedOr says why the operating system made the goroutines wait: by the CPU that the process got, or by the trace,
+// if the process did not get nearly all that its processors were busy for.
 func (q *cpuQueue) starvedOr(r *Reading) string {
-	if q.starve = r.starvedTrace(q.trace); q.starve == "" {
+	if q.starve = r.starvedTrace(q.trace); q.starve == "" && !r.fedTrace(q.trace) {
 		q.starve = stalledTrace(q.trace, q.waits.Latency.P99)
 	}
 	return q.starve
@@ -193,8 +203,12 @@ func runSchedLatency(_ context.Context, r *Reading) Answer {
 	case q.starvedOr(r) != "":
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
-	lines, all := r.tracedLines(q.trace.Preempted)
-	return found(q.finding(lines, all, schedRemedies()))
+	lines, all := r.busyLines(q.trace)
+	f := q.finding(lines, all, schedRemedies())
+	if len(lines) > 0 && f.Where[0].Share >= 0.1 { // with less it says nothing of the whole
+		f.Title = fmt.Sprintf("Goroutines wait for a processor, most while %s runs", tracedPlace(lines[0].at))
+	}
+	return found(f)
 }
 
 func runSchedHog(_ context.Context, r *Reading) Answer {
@@ -211,6 +225,29 @@ func runSchedHog(_ context.Context, r *Reading) Answer {
 	f.Summary += fmt.Sprintf(" %s of that was while %s of %s ran, for up to %s at a time.", percent(q.share),
 		things(float64(q.runs.Number), "goroutine"), short(q.runs.Name), seconds(q.runs.Runs.P99.Seconds()))
 	return found(f)
+}
+
+// slicesLeast is how many time slices must have been used up before their lines say where the CPU goes. Requests that
+// are done in less than one use up none, however many they are.
+const slicesLeast = 20
+
+// busyLines are the lines that keep the processors busy: those at which goroutines used up their time slices, or, where
+// there are too few of these, those of the CPU profile.
+func (r *Reading) busyLines(s *traces.Summary) (lines []tracedSum, all time.Duration) {
+	used := int64(0)
+	for _, p := range s.Preempted {
+		used += p.Times.Count
+	}
+	v := r.cpu()
+	if used >= slicesLeast || v == nil || !v.enough() {
+		return r.tracedLines(s.Preempted)
+	}
+	for _, e := range stacks.SumBy(v.set, v.weight, r.UserLine) {
+		f := r.Frame(e.Key, 0, "")
+		at := traces.Frame{Function: f.Function, File: f.File, Line: f.Line}
+		lines = append(lines, tracedSum{at: at, total: time.Duration(e.Value)})
+	}
+	return lines, time.Duration(v.total)
 }
 
 // hogLines are the line that starts the goroutines which keep the processors, if it is in the trace, and where they
