@@ -20,7 +20,7 @@ import (
 func isHolders(e Evidence) bool {
 	switch e.Kind {
 	case casefile.HeapRefs:
-		return !bytes.HasPrefix(e.Data, []byte{0x1f, 0x8b}) // otherwise a profile of references
+		return !stacks.IsGzip(e.Data) // otherwise a profile of references
 	case "":
 		head := bytes.TrimLeft(e.Data[:min(len(e.Data), 1024)], " \t\r\n")
 		return bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"reached"`)) &&

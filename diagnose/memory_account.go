@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -21,6 +22,10 @@ const maxMemory = 1 << 50
 // takeMemory takes what the kernel tells from evidence of the kind runtime. Impossible sizes are left out.
 func (r *Reading) takeMemory(e Evidence, doc map[string]json.RawMessage) {
 	var m casefile.ProcessMemory
+	var absent map[string]string
+	if json.Unmarshal(doc["absent"], &absent) == nil {
+		r.noMemory = absent["memory"]
+	}
 	if doc["memory"] == nil || json.Unmarshal(doc["memory"], &m) != nil || !believable(&m) {
 		return
 	}
@@ -55,6 +60,7 @@ type dated struct {
 type memoryAccount struct {
 	rss    dated         // bytes is 0 where it is not known
 	kernel *kernelMemory // nil where only the vitals tell what is resident
+	unread string        // why it is nil
 	goHeld dated         // what Go has from the system and has not given back; bytes is 0 where it is not known
 	of     *numbers      // its classes; nil where only the vitals tell
 	live   dated         // what a collection left; bytes is 0 where it is not known
@@ -65,7 +71,7 @@ type memoryAccount struct {
 // newMemoryAccount is about the moment at which the kernel was asked; without that, the one at which the runtime was;
 // without both, the last sample that tells.
 func newMemoryAccount(r *Reading) memoryAccount {
-	var a memoryAccount
+	a := memoryAccount{unread: cmp.Or(r.noMemory, "not captured: evidence of the kind runtime has them, from /proc")}
 	if n := len(r.memory); n > 0 {
 		k := &r.memory[n-1]
 		a.kernel, a.rss = k, dated{float64(k.RSS), k.taken, k.file}

@@ -281,7 +281,7 @@ func (t *tabulation) addRest() {
 	if t.kernel == nil && t.table.What == "resident" {
 		for _, row := range [...][2]string{{"program", "the program and libraries"}, {"files", "mapped files"},
 			{"anonymous", "outside Go: C and mmap"}} {
-			t.unknown(row[0], row[1], "needs the process's files in /proc")
+			t.unknown(row[0], row[1], t.unread)
 		}
 		text = "these three, less what Go counts and never wrote to"
 	}

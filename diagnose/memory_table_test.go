@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,27 @@ func TestMemoryTable(t *testing.T) {
 	}
 	if m := memoryOf(t, vitalsOf(t, readAt, map[vitals.ID]float64{vitals.RSS: 90 * mib})); m != nil {
 		t.Errorf("a table of a process of which only RSS is known: %+v", m)
+	}
+}
+
+// A row that is not known says why: nobody asked the kernel, or it did not answer.
+func TestMemoryTableUnknown(t *testing.T) {
+	seen := vitalsOf(t, readAt, map[vitals.ID]float64{vitals.RSS: 90 << 20, vitals.GoMemory: 70 << 20})
+	for _, c := range []struct{ name, runtime, want string }{
+		{"not captured", "", "evidence of the kind runtime"},
+		{"not allowed", `{"rlimits":{},"absent":{"memory":"open /proc/7/status: permission denied"}}`, "permission denied"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := []Evidence{seen}
+			if c.runtime != "" {
+				in = append(in, Evidence{Name: "runtime.json", Kind: casefile.Runtime, Taken: readAt, Data: []byte(c.runtime)})
+			}
+			rows := memoryOf(t, in...).Rows
+			i := slices.IndexFunc(rows, func(r casefile.MemoryRow) bool { return r.Kind == "files" })
+			if i < 0 || rows[i].Bytes != nil || !strings.Contains(rows[i].Text, c.want) {
+				t.Errorf("rows %+v; want that of files not known, because of %q", rows, c.want)
+			}
+		})
 	}
 }
 

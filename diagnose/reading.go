@@ -13,7 +13,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -41,6 +40,7 @@ type Reading struct {
 	settings settings       // of the runtime
 	numbers  []numbers      // counters and sizes of the runtime, oldest first
 	memory   []kernelMemory // what the kernel tells of the process, oldest first
+	noMemory string         // why the kernel told nothing, as the evidence says
 	sets     []captured
 	values   []Evidence // that derivers made
 	pileSets pileSets   // of the goroutine sets
@@ -91,7 +91,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			readValue(r, e, &rep)
 		case e.Kind == casefile.Course:
 			readCourse(r, e, &rep)
-		case e.Kind == traces.KindSummary:
+		case isTraceSummary(e):
 			readTraceSummary(r, e, &rep)
 		case isHolders(e):
 			readHolders(r, e, &rep)

@@ -24,27 +24,57 @@ func needTrace() []Need {
 // maxSummary bounds a summary that is unpacked: one has less than 1 MB.
 const maxSummary = 16 << 20
 
+// isTraceSummary reports whether evidence is a summary as JSON, gzipped or not: what `casebook trace --json` prints.
+func isTraceSummary(e Evidence) bool {
+	if e.Kind != "" {
+		return e.Kind == traces.KindSummary
+	}
+	head := bytes.TrimLeft(unzippedHead(e.Data), " \t\r\n")
+	return bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"span_ns"`)) &&
+		bytes.Contains(head, []byte(`"procs"`))
+}
+
+// unzippedHead is the first KiB of data, unzipped if it is gzipped and can be read.
+func unzippedHead(data []byte) []byte {
+	if !stacks.IsGzip(data) {
+		return data[:min(len(data), 1024)]
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	head := make([]byte, 1024)
+	n, _ := io.ReadFull(z, head) // what is damaged further on is reported when it is read
+	return head[:n]
+}
+
 // readTraceSummary reads a summary that was written as JSON, gzipped or not.
 func readTraceSummary(r *Reading, e Evidence, rep *Report) {
 	s, err := traceSummary(e.Data)
 	if err != nil {
 		rep.Problems = append(rep.Problems, Problem{e.Name, "no summary of a trace: " + err.Error(),
-			"capture it again"})
+			"make it again: casebook trace --json trace.out > trace.json"})
 		return
 	}
-	e.Value = s
+	e.Kind, e.Value = traces.KindSummary, s
 	readValue(r, e, rep)
 }
 
 func traceSummary(data []byte) (*traces.Summary, error) {
-	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
+	in := io.Reader(bytes.NewReader(data))
+	if stacks.IsGzip(data) {
+		z, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, err
 		}
-		if data, err = io.ReadAll(io.LimitReader(z, maxSummary)); err != nil {
-			return nil, err
-		}
+		in = z
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxSummary+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxSummary:
+		return nil, fmt.Errorf("larger than %d MiB", maxSummary>>20)
 	}
 	s := new(traces.Summary)
 	return s, json.Unmarshal(data, s)

@@ -121,7 +121,7 @@ func (g *gatherer) reader(name string, r io.Reader) {
 // down, and no known format.
 func isJunk(head []byte) bool {
 	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) &&
-		!trace.Is(head) && !diagnose.LooksLikeEvidence(head)
+		!isEvidence(head)
 }
 
 // A joined is a file whose beginning has been read already, with its size.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/diagnose"
 )
 
@@ -85,7 +86,7 @@ func (g *gatherer) candidate(name string) {
 		g.fail(fmt.Errorf("reading %s: %w", name, err))
 		return
 	}
-	if info, err := f.Stat(); err == nil && info.Size() > maxFile && diagnose.LooksLikeEvidence(head) {
+	if info, err := f.Stat(); err == nil && info.Size() > maxFile && isEvidence(head) {
 		g.fail(tooLarge(name))
 		return
 	}
@@ -94,7 +95,7 @@ func (g *gatherer) candidate(name string) {
 
 // sniff takes a file, whose head has been read, if it is evidence. Otherwise it notes it as ignored.
 func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
-	if !diagnose.LooksLikeEvidence(head) {
+	if !isEvidence(head) {
 		g.ignored = append(g.ignored, name+ignoredAs(name, head))
 		return
 	}
@@ -103,6 +104,10 @@ func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
 		g.add(name, data)
 	}
 }
+
+// isEvidence reports whether data with this beginning is worth reading: an execution trace, or what package diagnose
+// knows.
+func isEvidence(head []byte) bool { return trace.Is(head) || diagnose.LooksLikeEvidence(head) }
 
 // ignoredAs says in brackets what an ignored file is, if its name does not.
 func ignoredAs(name string, head []byte) string {

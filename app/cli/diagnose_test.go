@@ -43,8 +43,10 @@ func TestDiagnoseFolder(t *testing.T) {
 	dir := folderOf(t, map[string]string{
 		"profile.pprof":         hotCPU,
 		"monday/goroutine.txt":  pileOfText,
+		"monday/trace.json.gz":  evidence + "/io_fsync/faulty/trace.json.gz",    // a summary, as trace --json prints it
 		"a/b/heap.pb.gz":        evidence + "/gc_pointer_heap/fault/heap.pb.gz", // too deep
 		"NOTES.md":              "# slow since Monday\n",
+		"monday/TODO":           "look at it\n",
 		"screenshot.png":        "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
 		"trace.out":             "go 1.26 trace\x00\x00\x00\x01",
 		"monday/server":         "\x7fELF\x02\x01\x01\x00",
@@ -53,8 +55,9 @@ func TestDiagnoseFolder(t *testing.T) {
 		"monday/.hidden/cpu.gz": hotCPU,
 	})
 	r := inProcess(t, "diagnose", "--verbose", dir)
-	r.want(t, 1, "profile.pprof: CPU profile", "goroutine.txt: 1 goroutine", "regexp-compile")
-	if strings.Contains(r.out, "heap.pb.gz: ") || strings.Count(r.out, "read   ") != 2 {
+	r.want(t, 1, "profile.pprof: CPU profile", "goroutine.txt: 1 goroutine", "trace.json.gz: execution",
+		"regexp-compile", "io-fsync")
+	if strings.Contains(r.out, "heap.pb.gz: ") || strings.Count(r.out, "read   ") != 3 {
 		t.Errorf("it read what it should not:\n%s", r.out)
 	}
 	if said := strings.Join(strings.Fields(r.errors), " "); strings.Count(said, "left out") != 1 ||

@@ -11,7 +11,7 @@ import (
 // Plausible reports whether a file is worth reading as evidence of stacks: a damaged profile is, notes beside it are
 // not. It looks at the beginning only.
 func Plausible(data []byte) bool {
-	if isGzip(data) {
+	if IsGzip(data) {
 		zr, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
 			return true // damaged: whoever passed it should be told

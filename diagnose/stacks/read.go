@@ -97,7 +97,7 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 		return nil, problem("capture less, or cut the file", "%d MiB, more than the %d MiB that are read",
 			len(data)>>20, MaxFile>>20)
 	}
-	if !isGzip(data) {
+	if !IsGzip(data) {
 		return data, nil
 	}
 	zr, err := gzip.NewReader(bytes.NewReader(data))
@@ -128,7 +128,7 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 			"decompresses to more than %d MiB, the most that is read", MaxProfile>>20)
 	case len(out) == 0:
 		return nil, problem(captureAgain, "empty: a gzip file with nothing in it")
-	case isGzip(out):
+	case IsGzip(out):
 		return nil, problem("decompress it once: gunzip FILE", "compressed twice")
 	}
 	return out, nil
@@ -148,7 +148,8 @@ func gzipProblem(err error) *Problem {
 	return problem(captureAgain, "damaged: %v", err)
 }
 
-func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
+// IsGzip reports whether data is gzipped, by how it begins.
+func IsGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
 
 // Mistaken says what a file is that people pass by mistake: "HTML page, not a profile: is the URL right?". "" for any
 // other.
