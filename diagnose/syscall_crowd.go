@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -54,12 +55,22 @@ func (c *crowdedCall) kernelFinding(r *Reading, wait, writes float64, score int)
 		Remedies: remediesAt(place, syscallRemedies(name)...),
 	}
 	if forcesDisk(name) {
-		f.Remedies = remediesAt(place, fsyncRemedies()[4:]...)
+		f.Remedies = remediesAt(place, r.crowdedSync(c).remedies()...)
 	}
 	for _, set := range c.sets {
 		f.Evidence = append(f.Evidence, Basis(set)...)
 	}
 	return f
+}
+
+// crowdedSync is what decides the remedies of a sync that goroutine profiles show. How many a request makes they do
+// not.
+func (r *Reading) crowdedSync(c *crowdedCall) syncing {
+	w := syncing{together: c.mean()}
+	for _, id := range c.stack[:max(slices.Index(c.stack, c.at), 0)] {
+		w.below = append(w.below, r.Table.Func(id).Name)
+	}
+	return w
 }
 
 // kernelCall is the system call of a profile's stack, as kernelCall is of a trace's.

@@ -54,6 +54,7 @@ type servedCall struct {
 	traces.Served
 	at    traces.Frame
 	name  string
+	by    string // the goroutine that makes them for requests, which wait for it; "" where they make them themselves
 	score int
 }
 
@@ -62,9 +63,9 @@ func runSyscallLong(_ context.Context, r *Reading) Answer {
 	if s == nil {
 		return syscallCrowd(r)
 	}
-	worst, ok := r.worstServed(s, func(name string, stack traces.Stack) bool {
+	worst, ok := worstLine(r.servedLines(s, func(name string, stack traces.Stack) bool {
 		return !forcesDisk(name) && !r.logs(stack)
-	})
+	}))
 	if !ok {
 		return Answer{}
 	}
@@ -73,11 +74,10 @@ func runSyscallLong(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// worstServed is the line of a trace at which the wanted system calls take requests longest; ok is false if that is not
-// worth knowing.
-func (r *Reading) worstServed(s *traces.Summary, want func(name string, stack traces.Stack) bool) (
-	worst servedCall, ok bool) {
-	for _, c := range r.servedLines(s, want) {
+// worstLine is the line of a trace at which system calls take requests longest; ok is false if that is not worth
+// knowing.
+func worstLine(lines []servedCall) (worst servedCall, ok bool) {
+	for _, c := range lines {
 		if c.Took.Count < syscallRequests {
 			continue
 		}
@@ -91,24 +91,24 @@ func (r *Reading) worstServed(s *traces.Summary, want func(name string, stack tr
 
 // servedLines adds the wanted system calls of requests up by the user's line: a library may make several kinds for one
 // call of the user's, each at another line of its own.
-func (r *Reading) servedLines(s *traces.Summary, want func(name string, stack traces.Stack) bool) []servedCall {
-	var out []servedCall
-	index := make(map[traces.Frame]int)
+func (r *Reading) servedLines(s *traces.Summary, want func(name string, stack traces.Stack) bool) (out []servedCall) {
 	for _, served := range s.Served {
 		name := kernelCall(served.Stack)
 		at, ok := r.tracedLine(served.Stack)
-		if !ok || isNetwork(served.Stack) || !want(name, served.Stack) {
-			continue
+		if ok && !isNetwork(served.Stack) && want(name, served.Stack) {
+			out = addServed(out, servedCall{Served: served, at: at, name: name})
 		}
-		i, known := index[at]
-		if !known {
-			index[at] = len(out)
-			out = append(out, servedCall{Served: served, at: at, name: name})
-			continue
-		}
-		out[i].add(served)
 	}
 	return out
+}
+
+// addServed adds calls to those at the same line.
+func addServed(to []servedCall, c servedCall) []servedCall {
+	if i := slices.IndexFunc(to, func(o servedCall) bool { return o.at == c.at }); i >= 0 {
+		to[i].add(c.Served)
+		return to
+	}
+	return append(to, c)
 }
 
 // add counts the calls at another stack below the same line. The requests are those that have most, because most of
@@ -117,6 +117,7 @@ func (c *servedCall) add(s traces.Served) {
 	c.Calls += s.Calls
 	c.Took.Total += s.Took.Total
 	c.Took.Count = max(c.Took.Count, s.Took.Count)
+	c.Took.P50 += s.Took.P50
 	c.Took.P99 = max(c.Took.P99, s.Took.P99)
 	c.Requests = max(c.Requests, s.Requests)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -167,21 +168,38 @@ func tracedFrame(f traces.Frame, share float64, role string) casefile.Frame {
 // requestTimes are what requests to servers took that began and ended within a trace.
 type requestTimes struct {
 	number int64
-	took   time.Duration // by all of them together
+	took   time.Duration // by all of them together, without waiting for profiles
 	queued time.Duration // of it in the queue for a processor
 	p99    time.Duration // of the kind of server with the highest
 }
 
 func tracedRequests(s *traces.Summary) (t requestTimes) {
+	captures := captureTime(s)
 	for _, k := range s.Kinds {
 		if isServer(k) {
+			own := min(captures, k.Spent.Select)
+			captures -= own
 			t.number += k.Times.Count
-			t.took += k.Times.Total
+			t.took += k.Times.Total - own
 			t.queued += k.Spent.Runnable
 			t.p99 = max(t.p99, k.Times.P99)
 		}
 	}
 	return t
+}
+
+// captureTime is how long requests for profiles over seconds waited for these to pass: not what a service answers
+// with. That for the trace itself ends after it.
+func captureTime(s *traces.Summary) (waited time.Duration) {
+	for _, w := range s.Blocking {
+		ofPprof := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+			return strings.HasPrefix(f.Function, "net/http/pprof.")
+		})
+		if w.Reason == "select" && ofPprof && !w.Stack.Has("net/http/pprof.Trace") {
+			waited += w.Times.Total
+		}
+	}
+	return waited
 }
 
 // isAt reports whether a line of a profile is that of a trace.

@@ -19,7 +19,7 @@ func (f *File) sumUp() error {
 	s := t.Summary()
 	s.Name = "trace"
 	s.Use.Timeline, s.Slowest = nil, nil
-	s.Blocking, s.Created = s.Blocking[:min(10, len(s.Blocking))], s.Created[:min(10, len(s.Created))]
+	s.Blocking, s.Created = s.Blocking[:min(30, len(s.Blocking))], s.Created[:min(10, len(s.Created))]
 	s.Syscalls = s.Syscalls[:min(15, len(s.Syscalls))]
 	s.Served = s.Served[:min(10, len(s.Served))]
 	s.Preempted = s.Preempted[:min(15, len(s.Preempted))]
