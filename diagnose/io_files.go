@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -57,8 +58,14 @@ func withCounts(r *Reading, a Answer) Answer {
 	}
 	f := &a.Findings[0]
 	f.Summary = strings.TrimSuffix(f.Summary, ".") + p.counted() + "."
+	if size := p.size(); size > 0 {
+		f.Summary += fmt.Sprintf(" A buffer of %d KiB makes one call of %s.", fileBuffer>>10, count(fileBuffer/size))
+	}
 	return a
 }
+
+// fileBuffer is the size of a buffer for a file that is written for as long as the service runs, in bytes.
+const fileBuffer = 64 << 10
 
 // smallFiles is the row of files and pipes.
 func smallFiles() costKind {
@@ -87,8 +94,9 @@ func smallFiles() costKind {
 				"At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes "+
 					"them with one Write and one Sync, and answers each when it is on the disk.",
 				"a record waits for the batch before it, as long as one Sync takes"),
-			byChange("", "Put a buffer between", "At {line}: use bufio.NewWriterSize(f, 64<<10) with a Flush at the "+
-				"end and on a timer, or bufio.NewReader.", "unflushed data is lost in a crash").but("os.(*File).Sync"),
+			byChange("", "Put a buffer between", fmt.Sprintf("At {line}: use bufio.NewWriterSize(f, %d<<10) with "+
+				"a Flush at the end and on a timer, or bufio.NewReader.", fileBuffer>>10),
+				"unflushed data is lost in a crash").but("os.(*File).Sync"),
 			byChange("", "Write several at once",
 				"Gather records in memory and write them together; one Sync for all of them (group commit).",
 				"a record waits for the next write").but("os.(*File).Sync"),

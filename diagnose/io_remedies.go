@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -30,48 +31,81 @@ func thriftProtocol(name string) bool {
 func (p *pieces) remedies(t *stacks.Table) []Remedy {
 	maker, foreign := heaviest(p.makers)
 	foreign = foreign && 2*p.foreign > p.ns
-	rs := connectionRemedies()
+	buffer := p.buffer()
 	switch {
 	case foreign && ofThrift(t.Func(maker)):
-		return []Remedy{rs[2], rs[3]}
+		return []Remedy{bufferThrift(buffer), bufferBelow()}
 	case foreign:
-		return []Remedy{rs[3], rs[5]}
+		return []Remedy{bufferBelow(), buildInMemory()}
 	case !p.write:
-		return []Remedy{rs[1]}
+		return []Remedy{bufferReads(buffer)}
 	case 2*p.flushed > p.ns:
-		return []Remedy{rs[4], rs[5]}
+		return []Remedy{flushOnce(), buildInMemory()}
 	}
-	return []Remedy{rs[0], rs[5]}
+	return []Remedy{bufferWrites(buffer), buildInMemory()}
 }
 
-// connectionRemedies are those for connections; remedies picks by position.
-func connectionRemedies() []Remedy {
-	return []Remedy{
-		byChange("net.(*conn).Write", "Put a buffer between", "At {line}: w := bufio.NewWriterSize(conn, 32<<10) once "+
-			"for the connection, "+
-			"write to w, and call w.Flush() at the end of each message, before its answer is awaited.",
-			"a Flush that is forgotten leaves the other side waiting; unflushed data is lost with the connection"),
-		byChange("net.(*conn).Read", "Read through a buffer", "At {line}: r := bufio.NewReaderSize(conn, 16<<10) once "+
-			"for the connection, "+
-			"and read everything from r (ReadByte, ReadString, io.ReadFull, binary.Read, bufio.Scanner).",
-			"16 KiB a connection; nothing else may read from the connection itself"),
-		byChange(thrift, "Wrap the socket in a TBufferedTransport", "Where the client is made for {line}: "+
-			"thrift.NewTBufferedTransport(socket, 32<<10) around what NewTSocketConf gives, for reads and writes; "+
-			"generated clients flush at the end of each call. NewTFramedTransportConf where the server frames as "+
-			"well.",
-			"32 KiB a connection each way"),
-		byChange("", "Give the library a connection with a buffer", "Where the connection is given to the library "+
-			"for {line}: look for its option of a buffered transport or write buffer, or give it a net.Conn whose "+
-			"Write goes to a bufio.Writer and whose Read first flushes that, "+
-			"and reads from a bufio.Reader.", "what is written last waits for a Flush"),
-		byChange("bufio.(*Writer).Flush", "Flush once a message",
-			"At {line}: write all lines or fields of a message to the bufio.Writer and call Flush at its end. Of "+
-				"net/textproto, PrintfLine flushes each line: fmt.Fprintf(c.W, …) and DotWriter do not.",
-			"the other side sees the message as a whole, and not as it grows"),
-		byChange("net.(*conn).Write", "Build the message in memory", "Append its fields to one []byte or bytes.Buffer "+
-			"and write that at once; "+
-			"net.Buffers writes several slices with one call.", "the message is in memory as a whole"),
+// usualBuffer is that of a connection whose messages are of unknown size, in bytes.
+const usualBuffer = 32 << 10
+
+// buffer is the size for messages of the size that the evidence tells: twice that of one, from what bufio takes by
+// itself to where a system call costs little of what it moves.
+func (p *pieces) buffer() (bytes int) {
+	times := p.perRequest()
+	if times == 0 {
+		times = p.perCause()
 	}
+	message := times * p.size()
+	if message == 0 {
+		return usualBuffer
+	}
+	return min(max(powerAbove(2*message), 4<<10), 64<<10)
+}
+
+// connectionRemedies are all, as the detector's documentation lists them.
+func connectionRemedies() []Remedy {
+	return []Remedy{bufferWrites(usualBuffer), bufferReads(usualBuffer), bufferThrift(usualBuffer), bufferBelow(),
+		flushOnce(), buildInMemory()}
+}
+
+func bufferWrites(bytes int) Remedy {
+	return byChange("net.(*conn).Write", "Put a buffer between", fmt.Sprintf("At {line}: w := "+
+		"bufio.NewWriterSize(conn, %d<<10) once for the connection, write to w, and call w.Flush() at the end of "+
+		"each message, before its answer is awaited.", bytes>>10),
+		"a Flush that is forgotten leaves the other side waiting; unflushed data is lost with the connection")
+}
+
+func bufferReads(bytes int) Remedy {
+	return byChange("net.(*conn).Read", "Read through a buffer", fmt.Sprintf("At {line}: r := "+
+		"bufio.NewReaderSize(conn, %d<<10) once for the connection, and read everything from r (ReadByte, "+
+		"ReadString, io.ReadFull, binary.Read, bufio.Scanner).", bytes>>10),
+		fmt.Sprintf("%d KiB a connection; nothing else may read from the connection itself", bytes>>10))
+}
+
+func bufferThrift(bytes int) Remedy {
+	return byChange(thrift, "Wrap the socket in a TBufferedTransport", fmt.Sprintf("Where the client is made for "+
+		"{line}: thrift.NewTBufferedTransport(socket, %d<<10) around what NewTSocketConf gives, for reads and writes; "+
+		"generated clients flush at the end of each call. NewTFramedTransportConf where the server frames as well.",
+		bytes>>10), fmt.Sprintf("%d KiB a connection each way", bytes>>10))
+}
+
+func bufferBelow() Remedy {
+	return byChange("", "Give the library a connection with a buffer", "Where the connection is given to the library "+
+		"for {line}: look for its option of a buffered transport or write buffer, or give it a net.Conn whose "+
+		"Write goes to a bufio.Writer and whose Read first flushes that, and reads from a bufio.Reader.",
+		"what is written last waits for a Flush")
+}
+
+func flushOnce() Remedy {
+	return byChange("bufio.(*Writer).Flush", "Flush once a message", "At {line}: write all lines or fields of a "+
+		"message to the bufio.Writer and call Flush at its end. Of net/textproto, PrintfLine flushes each line: "+
+		"fmt.Fprintf(c.W, …) and DotWriter do not.", "the other side sees the message as a whole, and not as it grows")
+}
+
+func buildInMemory() Remedy {
+	return byChange("net.(*conn).Write", "Build the message in memory", "Append its fields to one []byte or "+
+		"bytes.Buffer and write that at once; net.Buffers writes several slices with one call.",
+		"the message is in memory as a whole")
 }
 
 // chosen is the user's line that gave a library its connection, where a profile happens to show it: it runs once for a

@@ -66,7 +66,7 @@ allocates more than they do. Capped at 74.`, minTrips, tracedTrips, minTrips, mi
 	for _, key := range keys { p.Incr(ctx, key) }
 	return nil
 })`,
-		Remedies:   slices.Concat(roundTripRemedies(), spawnedRemedies(), retryRemedies()),
+		Remedies:   slices.Concat(roundTripRemedies(batchSize{}), spawnedRemedies(batchSize{}), retryRemedies()),
 		Absorbs:    related(SameFunction, "cpu-hot-function", "goroutine-churn"),
 		Explains:   related(causesWait, "goroutine-surge", "goroutine-stuck"),
 		NeedsPlace: true,
@@ -246,7 +246,7 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 						"whole calls (%s) if the client's work shrinks as much", count(trips), percent(kernel),
 					percent(share))}},
 		Evidence: Basis(v.set),
-		Remedies: remediesAt(at, roundTripRemedies()...),
+		Remedies: remediesAt(at, roundTripRemedies(batchSize{})...), // trips is too low, and says no size
 	}
 	for _, e := range top(lines, 3) {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "asks over the network"))
@@ -261,15 +261,17 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 	return f
 }
 
-func roundTripRemedies() []Remedy {
-	return []Remedy{
+func roundTripRemedies(size batchSize) []Remedy {
+	out := []Remedy{
 		byChange("", "Ask for all at once", "At {line}: one command for many keys (MGET, MSET, HMGET, WHERE id IN "+
-			"…), or the client's pipeline (redis.Pipelined, pgx.Batch).",
+			"…), or the client's pipeline (redis.Pipelined, pgx.Batch)."+size.ofRequest(),
 			"errors arrive together, and must be matched to their queries"),
-		byPackage("", "Batch the queries of all requests", "At {line}: github.com/gocasebook/casebook/remedy/batch "+
-			"combines the queries that requests make at the same time into one exchange, and answers each.",
-			"a query waits for the exchange before it"),
-		byChange("", "Ask less", "Keep rarely changing data in the process (remedy/cache), or let one script on the "+
-			"server do the steps.", "a cache can be stale"),
 	}
+	if size.shared() {
+		out = append(out, byPackage("", "Batch the queries of all requests", "At {line}: "+
+			"github.com/gocasebook/casebook/remedy/batch combines the queries that requests make at the same time "+
+			"into one exchange, and answers each."+size.ofAll(), "a query waits for the exchange before it"))
+	}
+	return append(out, byChange("", "Ask less", "Keep rarely changing data in the process (remedy/cache), or let one "+
+		"script on the server do the steps.", "a cache can be stale"))
 }

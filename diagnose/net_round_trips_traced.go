@@ -68,13 +68,14 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 	requests := float64(max(tracedRequests(s).number, 1))
 	each := t.took.Seconds() / requests
 	saved := t.share * (1 - 1/t.trips)
+	size := batchSize{each: t.trips, requests: r.requestRate(), took: t.took.Seconds() / (t.trips * requests)}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A request makes %s round trips one after another at %s, which take %s of its time",
 			count(t.trips), place, percent(t.share)),
 		Score: t.score, Confidence: Confidence(t.share, requests),
 		Summary: fmt.Sprintf("%s wait %s times each for %s below %s, %s a time: %s of the %s that a request takes.",
 			things(requests, "request"), count(t.trips), t.what, short(t.at.Function),
-			seconds(t.took.Seconds()/(t.trips*requests)), seconds(each),
+			seconds(size.took), seconds(each),
 			seconds(each/max(t.share, 1e-9))),
 		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
 			"The waits add up, and the process has nothing to do meanwhile.",
@@ -84,7 +85,7 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 				"one exchange instead of %s: %s; half of that if every second question needs an answer first",
 				count(t.trips), number.Share(saved))}},
 		Evidence: traceBasis(s, from),
-		Remedies: remediesAt(place, roundTripRemedies()...),
+		Remedies: remediesAt(place, roundTripRemedies(size)...),
 	}
 	for _, a := range t.lines[:min(len(t.lines), 3)] {
 		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a),

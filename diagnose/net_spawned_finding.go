@@ -62,7 +62,7 @@ func (a *spawned) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 			"connection wait behind them.",
 		Impact:   a.impact(v),
 		Evidence: a.basis(r, v),
-		Remedies: remediesAt(at, spawnedRemedies()...),
+		Remedies: remediesAt(at, spawnedRemedies(batchSize{each: a.each, requests: r.requestRate()})...),
 	}
 	f.Confidence = Confidence(1/a.each, a.each*a.each*16) // the number is certain to a quarter or so
 	if v != nil {
@@ -150,16 +150,16 @@ func (a *spawned) where(r *Reading, v *cpuView) []casefile.Frame {
 }
 
 // spawnedRemedies are in the order in which to try them.
-func spawnedRemedies() []Remedy {
+func spawnedRemedies(size batchSize) []Remedy {
 	return []Remedy{
 		byPackage("", "Gather the queries of all requests, and send them together", "At {line}: Put them into one "+
 			"Batcher of github.com/gocasebook/casebook/remedy/batch. Its Flush sends up to MaxItems of them in one "+
-			"exchange: the client's pipeline (redis.Pipelined, pgx.Batch), MSET, or an INSERT of many rows. "+
-			"MaxFlushes: 2 and its queue take the place of goroutines without a limit. Stop flushes the rest when the "+
-			"service ends.",
+			"exchange: the client's pipeline (redis.Pipelined, pgx.Batch), MSET, or an INSERT of many rows."+
+			size.ofAll()+" MaxFlushes: 2 and its queue take the place of goroutines without a limit. Stop flushes "+
+			"the rest when the service ends.",
 			"a query is sent some milliseconds later; a killed process loses what is queued"),
 		byChange("", "Send the queries of a request together", "At {line}: one goroutine per request, which sends all "+
-			"of them with one command or pipeline.", "goroutines are still without a limit"),
+			"of them with one command or pipeline."+size.ofRequest(), "goroutines are still without a limit"),
 		byChange("", "Limit how many run", "At {line}: a fixed number of workers, or a semaphore that is acquired "+
 			"before the go statement. Overload then does not take the connections that requests need.",
 			"each query still costs a round trip; when all are busy, requests wait or queries are lost"),
