@@ -87,7 +87,7 @@ the lines named call the library, and those whose calls still hold memory come f
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
 		After:      `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
-		Explains:   related(nil, "mem-leak", "mem-stacks", "net-no-keepalive"),
+		Explains:   related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"),
 		Absorbs:    related(sameFirst, "goroutine-surge"),
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,

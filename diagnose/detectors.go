@@ -23,7 +23,7 @@ func Detectors() []Detector {
 		memSubsliceRetained(),
 		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), lockNeverReleased(), chanBottleneck(),
-		netNoKeepAlive(), netDNSTLS(), netRoundTrips(),
+		netNoKeepAlive(), netDNSTLS(), netRoundTrips(), fdLimit(),
 		expiryStampede(), periodicSpike(), slowDependency(),
 		schedLatency(), schedHog(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
 		knownFaultDetector(),

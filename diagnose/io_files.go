@@ -14,6 +14,7 @@ import (
 func ioSmall() Detector {
 	d := smallFiles().detector()
 	files := d.Run
+	d.OtherNames = []string{"io-unbatched"}
 	d.Title = "Files, pipes or connections are read or written in small pieces"
 	d.Text += "\n\n" + connectionText
 	d.Remedies = slices.Concat(d.Remedies, connectionRemedies())

@@ -20,9 +20,10 @@ const severalSyncs = 2.5
 
 func ioFsync() Detector {
 	return Detector{
-		ID:    "IO004",
-		Kind:  "io-fsync",
-		Title: "Requests wait until the disk has what they wrote",
+		ID:         "IO004",
+		Kind:       "io-fsync",
+		Title:      "Requests wait until the disk has what they wrote",
+		OtherNames: []string{"io-unbatched"},
 		Text: `Reads an execution trace: the calls of fsync, fdatasync and the like that take 100 µs or more while a
 request to a net/http or gRPC server is served, by the user's line. A database in the process (bbolt, goleveldb,
 SQLite) makes them, too, for each commit. Others (badger, Pebble) have a goroutine that makes them for all callers: then

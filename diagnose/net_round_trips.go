@@ -26,7 +26,8 @@ func copies() []string { return []string{"io.Copy", "io.copyBuffer", "net/http/h
 func netRoundTrips() Detector {
 	return Detector{
 		ID: "NET003", Kind: "net-round-trips",
-		Title: "A request makes many queries to another service, each by itself",
+		Title:      "A request makes many queries to another service, each by itself",
+		OtherNames: []string{"io-unbatched"},
 		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network
 connections and read the answers in the same goroutine, as the clients of Redis, memcached and SQL do. A server writes
 once for each request that it answers, so the CPU of these writes, compared with that of the server's own (net/http,

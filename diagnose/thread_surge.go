@@ -17,9 +17,10 @@ func threadScale() Scale { return Scale{Worth: 200, Hurts: 2000, Top: 10_000} }
 
 func threadSurge() Detector {
 	return Detector{
-		ID:    "GO010",
-		Kind:  "thread-surge",
-		Title: "Many goroutines hold a thread each",
+		ID:         "GO010",
+		Kind:       "thread-surge",
+		Title:      "Many goroutines hold a thread each",
+		OtherNames: []string{"threads-growth"},
 		Text: `A goroutine that waits for a channel, a lock or the network needs no thread. One inside a C function or
 a system call that blocks (a file on a slow disk, flock, a device, a name lookup by libc) keeps its thread as long as
 that takes, and the runtime starts another for the rest. Threads stay after the calls end.
