@@ -24,7 +24,7 @@ func Detectors() []Detector {
 		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(), fdLimit(),
-		expiryStampede(), periodicSpike(), slowDependency(),
+		expiryStampede(), periodicSpike(), slowDependency(), startupOnly(),
 		schedLatency(), schedHog(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
 		knownFaultDetector(),
 

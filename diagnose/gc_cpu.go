@@ -75,7 +75,7 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The garbage collector took %s of the CPU that the process used%s: %s%s.",
-			percent(all), v.gcCores(), p, v.wanted()) + pace.summary(),
+			percent(all), v.gcCores(), p, v.wanted()) + pace.summary() + r.besideMarks(),
 		Explanation: p.explanation(),
 		Where:       gcWhere(r, v),
 		Remedies:    gcRemedies(r, v, p),

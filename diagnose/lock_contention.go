@@ -188,8 +188,12 @@ func (s *lockSign) rate(r *Reading, wait, n float64) {
 		percent(s.share))
 }
 
-// locks reports whether the leaf of a contention stack is a lock and not another wait of package sync.
+// locks reports whether the leaf of a contention stack is a lock and not another wait of package sync, such as that for
+// a Once.
 func locks(t *stacks.Table, stack []stacks.FrameID) bool {
+	if waitsForOnce(t, stack) {
+		return false
+	}
 	for _, id := range stack {
 		f := t.Func(id)
 		if strings.Contains(f.Name, "sync.(*Mutex)") || strings.Contains(f.Name, "sync.(*RWMutex)") {
@@ -237,7 +241,7 @@ func lockWaiters(r *Reading) *lockSign {
 	var worst *pile
 	sums := make(map[stacks.FrameID]int64)
 	for _, p := range r.piles(set) {
-		if !p.wait.ForLock() || !p.user {
+		if !p.wait.ForLock() || !p.user || waitsForOnce(r.Table, p.stack) {
 			continue
 		}
 		if worst == nil {

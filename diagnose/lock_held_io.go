@@ -60,7 +60,7 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	agree, seen := make(map[stacks.FuncID]int), make(map[stacks.FuncID]time.Time)
 	for _, set := range lockMoments(r) {
 		for _, q := range r.lockQueues(set) {
-			if !q.heldOutside() {
+			if waitsForOnce(r.Table, q.piles[0].stack) || !q.heldOutside() {
 				continue
 			}
 			// a dump and a profile of one moment are one

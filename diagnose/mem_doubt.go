@@ -55,6 +55,9 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 	case seen < fewGrowthSamples && w.inPlace == nil:
 		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
 			count(math.Round(seen)))
+	case madeOnce(r, g, w):
+		return "but that was allocated in a sync.Once: what is built once, by the first request that needs it, looks " +
+			"the same"
 	case heapBefore(r, g):
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
@@ -64,6 +67,23 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 			"of the last collection looks the same", size(made))
 	}
 	return ""
+}
+
+// madeOnce reports whether a sync.Once made nearly all of what grew.
+func madeOnce(r *Reading, g heapGrowth, w *grower) bool {
+	space := stacks.ByValue(g.diff.Value("inuse_space", "bytes"))
+	inside, all := 0.0, 0.0
+	for i := range g.diff.Samples {
+		s := &g.diff.Samples[i]
+		if _, ok := w.made(r.Table, s.Stack); !ok {
+			continue
+		}
+		all += float64(space(s))
+		if r.Table.Has(s.Stack, func(f *stacks.Func) bool { return f.Name == onceSlow }) {
+			inside += float64(space(s))
+		}
+	}
+	return inside >= startPart*all
 }
 
 // cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of

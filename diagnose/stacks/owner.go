@@ -29,7 +29,7 @@ func ownerOf(name, pkg, file, module string) Owner {
 	switch {
 	case isRuntime(pkg, file), cgoStub(name, pkg):
 		return Runtime
-	case pkg == "main":
+	case pkg == "main" && !(strings.Contains(name, ".func") && inlinedStd(pkg, file)):
 		return User
 	case pkg == "":
 		return Dependency // C, or a frame without a symbol

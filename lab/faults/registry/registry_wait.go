@@ -22,6 +22,7 @@ import (
 	"github.com/gocasebook/casebook/lab/faults/overload"
 	"github.com/gocasebook/casebook/lab/faults/sched_hog"
 	"github.com/gocasebook/casebook/lab/faults/sched_latency"
+	"github.com/gocasebook/casebook/lab/faults/startup_only"
 	"github.com/gocasebook/casebook/lab/faults/syscall_long"
 	"github.com/gocasebook/casebook/lab/faults/thread_surge"
 )
@@ -54,5 +55,6 @@ func waitFaults() []faults.Fault {
 		syscall_long.Fault(),
 		io_log.Fault(),
 		io_fsync.Fault(),
+		startup_only.Fault(),
 	}
 }
