@@ -21,14 +21,18 @@ const leastAssist = 0.02
 
 func gcAssist() Detector {
 	return Detector{
-		ID:    "GC004",
-		Kind:  "gc-assist",
-		Title: "Requests have to do the collector's work",
+		ID:         "GC004",
+		Kind:       "gc-assist",
+		Title:      "Requests have to do the collector's work",
+		OtherNames: []string{"gc-latency"},
 		Text: `If the background workers do not keep up, a goroutine that allocates while a cycle runs must mark in
 proportion before it gets its memory (an assist). The pacer aims at none. Worth knowing from 5 % of the CPU used in
 assists, hurting from 15 %. Without a CPU profile an execution trace tells how much of the processors' time they took,
 and otherwise the vitals' gc_assist, capped at 74. An idle process gets no finding, and neither do assists of less than
 0.02 cores. A trace also says how much longer requests take that run beside a mark phase.
+
+Requests are late because of the collector in three ways (gc-latency): they assist, which this kind is about; the
+workers that mark have the processors, which gc-cpu and gc-frequency are about; or the world stands still (gc-stw).
 
 The lines named allocate under assist: requests wait there. Assists come from a high allocation rate together with a
 heap that has little room (GOGC, GOMEMLIMIT), or from a live heap that takes long to mark.`,

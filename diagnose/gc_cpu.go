@@ -17,9 +17,10 @@ func gcCPUScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
 
 func gcCPU() Detector {
 	return Detector{
-		ID:    "GC001",
-		Kind:  "gc-cpu",
-		Title: "The garbage collector takes too much CPU",
+		ID:         "GC001",
+		Kind:       "gc-cpu",
+		Title:      "The garbage collector takes too much CPU",
+		OtherNames: []string{"gc-latency"},
 		Text: `Adds up the CPU samples of the garbage collector: background marking, assists (marking that goroutines
 had to do before they got memory), sweeping, and the rest (starting and ending cycles, write barriers). Marking on CPUs
 that were idle is shown, as in any profile, but does not count for the score, neither in the share nor in the total:

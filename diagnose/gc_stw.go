@@ -30,9 +30,10 @@ const lateUsually = 2 * time.Millisecond
 
 func gcSTW() Detector {
 	return Detector{
-		ID:    "GC010",
-		Kind:  "gc-stw",
-		Title: "The world is stopped for long",
+		ID:         "GC010",
+		Kind:       "gc-stw",
+		Title:      "The world is stopped for long",
+		OtherNames: []string{"gc-latency"},
 		Text: `Reads the stops of the world in an execution trace: how long they took, who asked for them, and which
 goroutine was the last to stop.
 
