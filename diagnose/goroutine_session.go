@@ -74,3 +74,21 @@ func (r *Reading) isSession(p *pile) bool {
 	}
 	return 10*beside >= 9*p.n
 }
+
+// isRequest reports whether goroutines at a place of the user's answer requests that are expected to end.
+func (r *Reading) isRequest(p *pile) bool {
+	return p.user && serves(r.Table, p.stack) && !r.isSession(p)
+}
+
+// latencyShare is the part of the time of requests that is spent where n of a set's goroutines wait for what others
+// hold. By Little's law (a mean number is a rate times a mean time) it is their part of the requests in progress. If
+// fewer requests than these goroutines are seen, they answer none, and it is the part of their own time.
+func (r *Reading) latencyShare(set *stacks.Set, n, others int64) float64 {
+	requests := int64(0)
+	for _, p := range r.piles(set) {
+		if r.isRequest(p) {
+			requests += p.n
+		}
+	}
+	return float64(n) / float64(max(requests, n+others, 1))
+}

@@ -78,8 +78,7 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 			"the data read may be out of date when it is written")
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: share, Text: number + " requests wait at this line",
-		Gain: casefile.Gain{Low: share, High: share, Arithmetic: "with a deadline none of the " + number +
-			" waits longer than that"}}
+		Gain: casefile.Gain{Arithmetic: "with a deadline none of the " + number + " waits longer than that"}}
 	return f, true
 }
 
@@ -87,7 +86,7 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 // many more wait for a connection of a pool: behind those that have the connections, and wait for something else.
 func awaitedMost(r *Reading) (most *pile, requests, queued int64) {
 	for _, p := range r.piles(r.lastMoment()) {
-		if !p.user || !serves(r.Table, p.stack) || r.isSession(p) {
+		if !r.isRequest(p) {
 			continue
 		}
 		if _, waits := awaitedPool(r, p); waits {

@@ -190,12 +190,11 @@ func stuckFinding(r *Reading, set *stacks.Set, p *pile, calls string, score int)
 		Where:    p.places(r, total, "waits here"),
 		Evidence: Basis(set),
 	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.waiting) / max(total, 1)),
+	// No gain as a number: a deadline ends a wait with an error, after a time that whoever sets it chooses.
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(r.latencyShare(set, p.waiting, 0)),
 		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.waiting)), what),
-		Gain: casefile.Gain{High: roundShare(float64(p.waiting) / max(total, 1)),
-			Low: roundShare(float64(p.waiting) / max(total, 1)),
-			Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there",
-				count(float64(p.waiting)))}}
+		Gain: casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there",
+			count(float64(p.waiting)))}}
 	at := r.Place(p.at)
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with "+

@@ -157,12 +157,14 @@ func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures in
 	case captures > 1:
 		f.Confidence = 0.95
 	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(q.n) / max(total, 1)),
+	share := r.latencyShare(set, q.n, q.holding)
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(share),
 		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(q.n))),
-		Gain: casefile.Gain{Low: roundShare(float64(q.n) / max(total, 1) / 2),
-			High: roundShare(float64(q.n) / max(total, 1)),
-			Arithmetic: fmt.Sprintf("without the call under the lock the %s waiters make it concurrently, not one "+
-				"after another; half if they need the same answer", count(float64(q.n)))}}
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
+			Arithmetic: fmt.Sprintf("%s of the requests in progress, or of those at the lock, wait for it, and "+
+				"so much of their time is the wait: without the call under the lock the %s waiters make it "+
+				"concurrently, not one after another; half if the other side is slower with as many at a time",
+				percent(share), count(float64(q.n)))}}
 	f.Remedies = remediesAt(r.Place(h.at), heldRemedies()...)
 	return f
 }

@@ -148,7 +148,7 @@ func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
 func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
 	score int) casefile.Finding {
 	n := linesTotal(lines)
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total, share := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), r.latencyShare(set, n, 0)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
 			"not returned", count(float64(n)), p.what),
@@ -163,10 +163,10 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
 			"connection.",
 		Evidence: Basis(set),
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
 			Text: fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
-			Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total,
-				1)), Arithmetic: "if the connections were returned, none of them would wait"}},
+			Gain: casefile.Gain{Low: roundShare(share), High: roundShare(share),
+				Arithmetic: "if the connections were returned, none of them would wait"}},
 		Remedies: []casefile.Remedy{
 			doChange("Close it", p.fix+".", "none"),
 			doChange("Find the line with a linter",

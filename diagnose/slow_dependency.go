@@ -151,7 +151,7 @@ func (r *Reading) awaited() (a awaitedLine) {
 	for _, set := range r.Moments() {
 		a.sets = append(a.sets, set)
 		for _, p := range r.piles(set) {
-			if !p.user || !serves(r.Table, p.stack) || r.isSession(p) {
+			if !r.isRequest(p) {
 				continue
 			}
 			a.requests += p.n
