@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
@@ -13,6 +14,7 @@ var measuredBy = [...]struct{ resource, figure string }{
 	{"cpu", CPUPerRequest},
 	{"cpu", CPU},
 	{"memory", RSS},
+	{"garbage", AllocBytes}, // what findings about allocations promise of memory, without a CPU profile
 	{"latency", P99},
 }
 
@@ -34,12 +36,16 @@ func Keeps(f casefile.Finding, p *casefile.Proof) (Kept, bool) {
 	if f.Impact.Gain.High <= 0 {
 		return Kept{}, false
 	}
+	measured := f.Impact.Resource
+	if measured == "memory" && strings.HasPrefix(f.Kind, "alloc-") {
+		measured = "garbage"
+	}
 	for _, m := range measuredBy {
-		if m.resource != f.Impact.Resource {
+		if m.resource != measured {
 			continue
 		}
 		if change, ok := relativeChange(p, m.figure); ok {
-			return Kept{f.ID, m.resource, f.Impact.Gain, m.figure, -change}, true
+			return Kept{f.ID, f.Impact.Resource, f.Impact.Gain, m.figure, -change}, true
 		}
 	}
 	return Kept{}, false

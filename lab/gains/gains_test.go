@@ -78,10 +78,11 @@ func TestJudge(t *testing.T) {
 	p := Pair{Functions: []string{"slow"}}
 	truth := Truth{Saved: []float64{0.38, 0.4, 0.41}, Before: Cost{Bytes: 100}, After: Cost{Bytes: 10}}
 	at := func(function, resource string, low, high float64) casefile.Finding {
-		return casefile.Finding{Where: []casefile.Frame{{Function: "main.work"}, {Function: function}},
+		return casefile.Finding{Kind: "alloc-site", Where: []casefile.Frame{{Function: "main.work"}, {Function: function}},
 			Impact: casefile.Impact{Resource: resource, Gain: casefile.Gain{Low: low, High: high}}}
 	}
-	other := at("m.other", "cpu", 0.1, 0.9)
+	other, held := at("m.other", "cpu", 0.1, 0.9), at("m.slow", "memory", 0.8, 0.95)
+	held.Kind = "mem-leak"
 	for _, c := range []struct {
 		name     string
 		findings []casefile.Finding
@@ -96,6 +97,7 @@ func TestJudge(t *testing.T) {
 		{"more than came", []casefile.Finding{at("m.slow", "cpu", 0.6, 0.9)}, TooHigh, 1, false},
 		{"not known", []casefile.Finding{at("m.slow", "cpu", 0, 0)}, Unknown, 1, false},
 		{"of the garbage", []casefile.Finding{at("m.slow", "memory", 0.8, 0.95)}, Within, 1, true},
+		{"of live memory", []casefile.Finding{held}, Unknown, 1, false},
 	} {
 		j := Judge(p, truth, c.findings)
 		if j.Verdict != c.verdict || j.Place != c.place || j.near() != c.near {

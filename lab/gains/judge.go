@@ -2,6 +2,7 @@ package gains
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -42,12 +43,11 @@ func Judge(p Pair, t Truth, findings []casefile.Finding) Judgement {
 	if i < 0 {
 		return j
 	}
-	j.Finding, j.Place, j.Got = &findings[i], i+1, t.CPU()
-	if j.Finding.Impact.Resource == "memory" {
-		j.Got = t.Garbage()
-	}
+	j.Finding, j.Place = &findings[i], i+1
+	got, known := t.of(*j.Finding)
+	j.Got = got
 	switch g := j.Finding.Impact.Gain; {
-	case g.High == 0:
+	case g.High == 0 || !known:
 		j.Verdict = Unknown
 	case j.Got > g.High+rounding:
 		j.Verdict = TooLow
@@ -57,6 +57,32 @@ func Judge(p Pair, t Truth, findings []casefile.Finding) Judgement {
 		j.Verdict = Within
 	}
 	return j
+}
+
+// of is what the fix brought of what a finding promises: CPU, or garbage, which findings about allocations promise
+// without a CPU profile. Other memory is live memory, of which a pair knows nothing.
+func (t Truth) of(f casefile.Finding) (got float64, known bool) {
+	switch {
+	case f.Impact.Resource == "cpu":
+		return t.CPU(), true
+	case f.Impact.Resource == "memory" && strings.HasPrefix(f.Kind, "alloc-"):
+		return t.Garbage(), true
+	}
+	return 0, false
+}
+
+// twice is how far the middle of a promise may be from what came for it to be of use: of two places of which one
+// promises four times as much as the other, it still tells which to change.
+const twice = 2.0
+
+// useful reports whether what came is between half of the middle of the promise and twice that.
+func (j Judgement) useful() bool {
+	if j.Finding == nil || j.Finding.Impact.Gain.High == 0 {
+		return false
+	}
+	g := j.Finding.Impact.Gain
+	middle := (g.Low + g.High) / 2
+	return j.Got >= middle/twice && j.Got <= middle*twice
 }
 
 // near reports whether the middle of the promise is within 30 % of what came: the measure of an earlier table.

@@ -78,7 +78,7 @@ func (j Judgement) promised() string {
 // Summary is one line: how many were found, and where the truth lay.
 func Summary(name string, js []Judgement) string {
 	n := map[string]int{}
-	near, found := 0, 0
+	near, useful, found := 0, 0, 0
 	for _, j := range js {
 		n[j.Verdict]++
 		if j.Finding != nil {
@@ -87,11 +87,15 @@ func Summary(name string, js []Judgement) string {
 		if j.near() {
 			near++
 		}
+		if j.useful() {
+			useful++
+		}
 	}
 	promised := n[Within] + n[TooLow] + n[TooHigh]
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d of %d found; of %d promises %d within the range, %d too low, %d too high; middle within "+
-		"30 %% of the truth: %d", name, found, len(js), promised, n[Within], n[TooLow], n[TooHigh], near)
+		"30 %% of the truth: %d, within a factor of two: %d", name, found, len(js), promised, n[Within], n[TooLow],
+		n[TooHigh], near, useful)
 	if n[Unknown] > 0 {
 		fmt.Fprintf(&b, "; %d promise nothing", n[Unknown])
 	}
