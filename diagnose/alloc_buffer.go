@@ -11,8 +11,9 @@ func allocOversized() Detector {
 			"read into it, does. Objects above 32 KiB (maxSmallSize in runtime/sizeclasses.go) come from the heap " +
 			"itself, under its lock, and are zeroed first.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, sized: true},
-		gain:  [2]float64{0.5, 0.95}, gainWhy: "a buffer of the right size, or one that is reused, saves most of it",
+		match:    match{own: true, sized: true},
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.95}, gainWhy: "a buffer of the right size, or one that is reused, saves most of it",
 		explanation: "Each one is zeroed (about 10 µs for 100 KiB), evicts other data from the CPU caches and brings " +
 			"the next collection closer by its whole size, used or not.",
 		fixes: []Remedy{
@@ -37,7 +38,8 @@ func allocPoolable() Detector {
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, sized: true, calls: []string{"runtime.makeslice", "runtime.newobject",
 			"runtime.newarray", "runtime.makeslicecopy"}},
-		gain: [2]float64{0.5, 0.9}, gainWhy: "Get and Put of a sync.Pool take 10–20 ns",
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.9}, gainWhy: "Get and Put of a sync.Pool take 10–20 ns",
 		explanation: "Scratch memory that is dropped at the end of each call is zeroed and collected every time, " +
 			"although one buffer for each CPU would be enough.",
 		fixes: []Remedy{
@@ -68,7 +70,8 @@ func allocMapTemp() Detector {
 			"internal/runtime/maps.(*table).grow", "internal/runtime/maps.(*table).rehash",
 			"internal/runtime/maps.(*table).split", "internal/runtime/maps.(*Map).growToSmall",
 			"internal/runtime/maps.(*Map).growToTable"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "keeping and clearing the map saves most of it; for small sets a " +
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.95}, gainWhy: "keeping and clearing the map saves most of it; for small sets a " +
 			"sorted slice saves nearly all",
 		explanation: "A map consists of a directory, tables and groups. Filling an empty one allocates every size " +
 			"along the way and rehashes all keys at each step.",

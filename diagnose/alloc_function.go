@@ -115,7 +115,7 @@ func runAllocFunction(r *Reading, g garbage, lines []stacks.Entry[stacks.FrameID
 	if score < worthKnowing {
 		return Answer{}, false
 	}
-	return found(m.finding(r, g, cost, score)), true
+	return found(m.finding(r, g, score)), true
 }
 
 // objects is how many objects the lines allocated.
@@ -126,7 +126,7 @@ func (m *maker) objects(r *Reading, g garbage) (n float64) {
 	return n
 }
 
-func (m *maker) finding(r *Reading, g garbage, cost float64, score int) casefile.Finding {
+func (m *maker) finding(r *Reading, g garbage, score int) casefile.Finding {
 	v, name := r.cpu(), short(r.Table.Funcs[m.fn].Name)
 	most := r.Place(m.lines[0].Key)
 	f := casefile.Finding{
@@ -149,11 +149,13 @@ func (m *maker) finding(r *Reading, g garbage, cost float64, score int) casefile
 			f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/g.total, "allocates"))
 		}
 	}
+	cost := v.cured(m.share*v.share(stacks.Malloc), m.share)
+	low, high := promised(cost/2, cost)
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(m.share) + " of the garbage",
-		Gain: casefile.Gain{Low: roundShare(cost / 2), High: roundShare(min(cost, mostSaved)), Arithmetic: fmt.Sprintf(
-			"allocating takes %s of the CPU and collecting %s, and the function makes %s of the garbage: at most %s, "+
-				"half of that if half of the garbage can be avoided", percent(v.share(stacks.Malloc)),
-			percent(v.gcShare()), percent(m.share), percent(cost))}}
+		Gain: casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf(
+			"the function makes %s of the garbage, with what it calls, and allocating and collecting that take %s of "+
+				"the CPU: at most all of it, half of that if half of the garbage can be avoided", percent(m.share),
+			percent(cost))}}
 	return f
 }
 

@@ -21,7 +21,8 @@ func allocGrow() Detector {
 			through: []string{"strings.(*Builder)", "bytes.(*Buffer)", "slices.Insert", "slices.Append",
 				"slices.Collect", "slices.Concat", "maps.Keys", "fmt.Append", "strconv.Append"},
 			heapLeaf: []string{"strings.(*Builder)", "bytes.growSlice", "bytes.(*Buffer)", "io.ReadAll"}},
-		gain: [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is copied",
+		rewrites: true,
+		gain:     [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is copied",
 		explanation: "append to a full slice allocates one of up to twice the size and copies: growing from 0 to " +
 			"10,000 elements takes about 20 allocations and four times the memory.",
 		fixes: []Remedy{
@@ -55,7 +56,8 @@ func allocStringConcat() Detector {
 		match: match{own: true, calls: []string{"runtime.concatstring", "runtime.concatbyte", "strings.Join",
 			"strings.Repeat"}, heapLeaf: []string{"strings.Join", "strings.Repeat"},
 			through: []string{"strings.Join", "strings.(*Builder)", "strings.Repeat"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression instead of " +
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression instead of " +
 			"several saves half",
 		explanation: "Every + of strings that escapes allocates a new one and copies both sides. In a loop (s += " +
 			"piece) the cost grows with the square of the length.",
@@ -80,8 +82,9 @@ func allocFmt() Detector {
 		looks: "Looks for package fmt below lines of the user's code, scanning included. What a logger formats is " +
 			"cpu-logging's.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{callbacks: true, direct: true, calls: []string{"fmt."}},
-		gain:  [2]float64{0.5, 0.9}, gainWhy: "appending with strconv to a reused buffer takes a fifth of the time " +
+		match:    match{callbacks: true, direct: true, calls: []string{"fmt."}},
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.9}, gainWhy: "appending with strconv to a reused buffer takes a fifth of the time " +
 			"and allocates nothing",
 		explanation: "fmt boxes its arguments, finds their types by reflection, parses the format at every call and " +
 			"allocates the result: 100–500 ns where strconv takes 20.",
@@ -117,7 +120,8 @@ func allocBytesString() Detector {
 		match: match{own: true, calls: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte",
 			"runtime.stringtoslicerune", "runtime.slicerunetostring", "runtime.intstring", "runtime.rawbyteslice"},
 			through: []string{"bytes.(*Buffer).String"}, heapLeaf: []string{"bytes.(*Buffer).String"}},
-		gain: [2]float64{0.6, 0.95}, gainWhy: "no conversion, no cost",
+		rewrites: true,
+		gain:     [2]float64{0.6, 0.95}, gainWhy: "no conversion, no cost",
 		explanation: "A conversion allocates and copies all bytes, because strings must not change. The compiler " +
 			"avoids it only in map lookups, comparisons, range loops and concatenations.",
 		fixes: []Remedy{
@@ -145,7 +149,8 @@ func allocBoxing() Detector {
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, calls: []string{"runtime.convT", "runtime.convI"},
 			through: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
-		gain: [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
+		rewrites: true,
+		gain:     [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
 		explanation: "An interface holds a pointer: a value that is neither a pointer nor a small integer is copied " +
 			"to the heap when it becomes any.",
 		fixes: []Remedy{
@@ -168,8 +173,9 @@ func allocClosure() Detector {
 			"from the size and from the lines of the literals. The CPU profile must show literals of the function, " +
 			"and the heap profile the size.",
 		scale: allocScale(), scaleWhy: allocScaleWhy, cap: capNotice,
-		match: match{own: true},
-		gain:  [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, needs no allocation " +
+		match:    match{own: true},
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, needs no allocation " +
 			"per call",
 		explanation: "A function literal that outlives its function, or is passed through an interface, is allocated " +
 			"together with every variable it captures.",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -63,6 +64,7 @@ without a second capture there must be 1 GiB of garbage and ten times the live h
 		Explains: garbageExplains(),
 		Quoted:   Quote{Verb: "makes", Said: "garbage"},
 		Run:      runAllocSite,
+		promise:  rewrittenSite,
 	}
 }
 
@@ -307,6 +309,31 @@ func (g garbage) impact(r *Reading, share float64) casefile.Impact {
 		Gain: casefile.Gain{Low: roundShare(high / 2), High: roundShare(high), Arithmetic: fmt.Sprintf(
 			"%s, the line makes %s of the garbage: at most %s, half of that if half of the garbage can be avoided",
 			cost.text, percent(share), percent(high))}}
+}
+
+// rewrittenSite is the impact of the first line with the other lines of its function that allocate, which whoever
+// changes one sees, and with what else the function does.
+func rewrittenSite(r *Reading, i casefile.Impact) casefile.Impact {
+	v, g := r.cpu(), newGarbage(r)
+	lines := allocatesNow(r, stacks.SumBy(g.set, g.weight, r.UserLine))
+	if _, ok := runAllocFunction(r, g, lines); ok {
+		return i
+	}
+	share := 0.0
+	for _, e := range lines {
+		if r.Table.FuncID(e.Key) == r.Table.FuncID(lines[0].Key) {
+			share += float64(e.Value) / max(g.total, 1)
+		}
+	}
+	in, cost := r.costs().functionOf(lines[0].Key), v.cured(share*v.share(stacks.Malloc), share)
+	all := cost + v.cured(in.cpu-in.malloc, 0)
+	low, high := promised(cost/2, all)
+	i.Share = max(i.Share, high)
+	i.Gain = casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf(
+		"the lines of the function make %s of the garbage, which costs %s of the CPU in allocating and collecting: "+
+			"half of that if half of it can be avoided; %s with what else the function does: %s", percent(share),
+		percent(cost), percent(all), number.Estimate(low, high))}
+	return i
 }
 
 func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy {

@@ -42,6 +42,8 @@ type costKind struct {
 	gain    [2]float64
 	gainWhy string
 	slow    *slowForm // nil: there is none
+	// rewrites: a remedy changes the code around the calls, too, and does not only replace the calls or move them
+	rewrites bool
 	// least are prefixes of function names, anywhere below the user's line: a form of the calls that costs least. If it
 	// takes most of the cost, the finding is a notice at most.
 	least []string
@@ -114,7 +116,7 @@ func (k costKind) detector() Detector {
 		Refines:  []string{"cpu-hot-function", "alloc-site"},
 		IsWork:   k.purpose, BusyOnly: k.busyOnly,
 		Run: func(_ context.Context, r *Reading) Answer { return k.run(r) },
-		row: &k,
+		row: &k, promise: k.cure,
 	}
 	if k.allocates() {
 		d.Explains = append(d.Explains, garbageExplains()...)
@@ -195,22 +197,27 @@ func oneGo(t *stacks.Table, lines []*lineCost) []*lineCost {
 	return out
 }
 
+// lines are those that a change is for, the most expensive first, and what they cost together.
+func (k costKind) lines(r *Reading) (lines []*lineCost, sum lineCost) {
+	lines = r.costs().lines[k.kind]
+	if !k.whole {
+		lines = oneGo(r.Table, lines)
+	}
+	for _, l := range lines {
+		sum.add(l)
+	}
+	return lines, sum
+}
+
 // run judges the row's cost.
 func (k costKind) run(r *Reading) Answer {
 	c := r.costs()
-	lines := c.lines[k.kind]
+	lines, sum := k.lines(r)
 	if len(lines) == 0 {
 		if k.open != nil {
 			return Answer{Undecided: k.open(r)}
 		}
 		return Answer{}
-	}
-	if !k.whole {
-		lines = oneGo(r.Table, lines)
-	}
-	sum := lineCost{}
-	for _, l := range lines {
-		sum.add(l)
 	}
 	if c.cpu == nil {
 		return k.byGarbage(r, lines, sum)

@@ -40,7 +40,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		f.Confidence = Confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
 		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage),
 			Text: percent(sum.garbage) + " of the garbage",
-			Gain: k.gainOf(lineCost{gc: sum.garbage}, "the calls make "+percent(sum.garbage)+" of the garbage")}
+			Gain: k.garbageGain(sum)}
 		f.Evidence = Basis(c.garbage.set)
 		return f
 	}
@@ -49,9 +49,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	if first.guess != nil {
 		f.Confidence = math.Round(100*first.guess.sure*f.Confidence) / 100
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.saved()),
-		Text: percent(sum.share()) + " of the CPU the process used" + sum.alsoMarking(),
-		Gain: k.gainOf(sum, sum.savedParts())}
+	f.Impact = k.impact(sum, sum.visible(c.cpu))
 	f.Evidence = Basis(c.cpu.set)
 	if sum.gc > 0 {
 		f.Evidence = addBasis(f.Evidence, Basis(c.garbage.set))
@@ -93,36 +91,68 @@ func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
 	return fmt.Sprintf("%s: %s%s%s; %s.", of, sum.parts(), mean, calls, c.cpu.level)
 }
 
-// savedParts lists the parts of saved.
-func (l lineCost) savedParts() string {
-	if l.marking < 0.0005 {
-		return l.parts()
-	}
-	return fmt.Sprintf("%s of the CPU in the calls and %s in the collector's cycles that their garbage causes (%s of "+
-		"all garbage)",
-		percent(l.cpu), percent(l.gc+l.marking), percent(l.garbage))
-}
-
-// alsoMarking returns the cost including the cycles that the garbage causes.
-func (l lineCost) alsoMarking() string {
-	if l.marking < 0.0005 {
+// withCycles is the whole cost, where it is more than what the collector does for their garbage by its own functions.
+func (l lineCost) withCycles(cost float64) string {
+	if cost < l.share()+0.0005 {
 		return ""
 	}
-	return fmt.Sprintf(", %s with the collector's cycles that their garbage causes", percent(l.saved()))
+	return fmt.Sprintf(", %s with all that the collector's cycles cause", percent(cost))
 }
 
-// mostSaved limits the promised gain: some cost always remains.
-const mostSaved = 0.95
+// impact is what the calls cost, and what the remedies save of it.
+func (k costKind) impact(sum lineCost, cost float64) casefile.Impact {
+	least, most, why := k.saves(sum)
+	low, high := min(least*cost, mostSaved), min(most*cost, mostSaved)
+	return casefile.Impact{Resource: "cpu", Share: roundShare(cost),
+		Text: percent(sum.share()) + " of the CPU the process used" + sum.withCycles(cost),
+		Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high),
+			Arithmetic: fmt.Sprintf("%s%s; %s, %s of it: %s", sum.parts(), sum.withCycles(cost), why,
+				number.Estimate(least, most), number.Estimate(low, high))}}
+}
 
-func (k costKind) gainOf(sum lineCost, parts string) casefile.Gain {
-	gain, why := k.gain, k.gainWhy
-	if k.slow != nil && 2*sum.slow > sum.cpu {
-		gain, why = k.slow.gain, k.slow.gainWhy
+// visible is the cost without what is not seen below the calls or the collector.
+func (l lineCost) visible(v *cpuView) float64 { return l.cpu + l.garbage*v.gcShare() }
+
+// cure is the impact with all that the collector's cycles cost, and with what else the functions of the calls do if
+// they are rewritten.
+func (k costKind) cure(r *Reading, i casefile.Impact) casefile.Impact {
+	c := r.costs()
+	lines, sum := k.lines(r)
+	if c.cpu == nil || i.Share != roundShare(sum.visible(c.cpu)) {
+		return i // it was found in another way: by system calls
 	}
-	low, high := min(sum.saved()*gain[0], mostSaved), min(sum.saved()*gain[1], mostSaved)
+	cost := c.cpu.cured(sum.cpu, sum.garbage)
+	if !k.rewrites {
+		cured := k.impact(sum, cost)
+		i.Share, i.Gain = max(i.Share, cured.Share), withinCost(cured).Gain
+		return i
+	}
+	rest := c.rest(lines)
+	all := cost + c.cpu.cured(rest.cpu, rest.garbage)
+	least, _, why := k.saves(sum)
+	low, high := promised(least*cost, all)
+	i.Share = max(i.Share, high)
+	i.Gain = casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf(
+		"%s%s; %s, %s of it at least; %s with what else these functions do: %s", sum.parts(), sum.withCycles(cost), why,
+		number.Share(least), percent(all), number.Estimate(low, high))}
+	return i
+}
+
+// garbageGain is the part of the garbage that the remedies save, without a CPU profile.
+func (k costKind) garbageGain(sum lineCost) casefile.Gain {
+	least, most, why := k.saves(sum)
+	low, high := min(sum.garbage*least, mostSaved), min(sum.garbage*most, mostSaved)
 	return casefile.Gain{Low: roundShare(low), High: roundShare(high),
-		Arithmetic: fmt.Sprintf("%s; %s, %s of it: %s",
-			parts, why, number.Estimate(gain[0], gain[1]), number.Estimate(low, high))}
+		Arithmetic: fmt.Sprintf("the calls make %s of the garbage; %s, %s of it: %s", percent(sum.garbage), why,
+			number.Estimate(least, most), number.Estimate(low, high))}
+}
+
+// saves is which part of the cost the remedies save, from and to, and why.
+func (k costKind) saves(sum lineCost) (least, most float64, why string) {
+	if k.slow != nil && 2*sum.slow > sum.cpu {
+		return k.slow.gain[0], k.slow.gain[1], k.slow.gainWhy
+	}
+	return k.gain[0], k.gain[1], k.gainWhy
 }
 
 // where names the lines to change, then what the first of them calls.

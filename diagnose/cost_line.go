@@ -8,12 +8,11 @@ import (
 
 // A lineCost is what one line costs through calls of one row.
 type lineCost struct {
-	line  stacks.FrameID
-	cpu   float64 // share of all CPU in samples, without the collector's
-	ticks float64 // CPU samples
-	gc    float64 // share of all CPU: the collector's, attributed to the garbage made
-	// share of all CPU: in the cycles that the garbage causes, but not attributed to it: see collectShare
-	marking float64
+	line    stacks.FrameID
+	cpu     float64 // share of all CPU in samples, without the collector's
+	ticks   float64 // CPU samples
+	gc      float64 // share of all CPU: the collector's, attributed to the garbage made
+	own     float64 // share of all CPU: of cpu, in the line's function and the runtime below it
 	slow    float64 // share of all CPU: in functions of the row's slow form
 	least   float64 // share of all CPU: in functions of the row's form that costs least
 	garbage float64 // share of the garbage
@@ -28,16 +27,12 @@ type lineCost struct {
 
 func (l lineCost) share() float64 { return l.cpu + l.gc }
 
-// saved is the cost that goes away with the calls and their garbage. With less garbage there are fewer cycles, and each
-// marks the whole live heap: the marking falls by the same share as the garbage, whatever made it expensive.
-func (l lineCost) saved() float64 { return l.share() + l.marking }
-
 func (l *lineCost) add(o *lineCost) {
 	l.guess = cmp.Or(l.guess, o.guess)
 	l.cpu += o.cpu
 	l.ticks += o.ticks
 	l.gc += o.gc
-	l.marking += o.marking
+	l.own += o.own
 	l.slow += o.slow
 	l.least += o.least
 	l.garbage += o.garbage

@@ -152,23 +152,6 @@ func TestSlowForm(t *testing.T) {
 	}
 }
 
-// TestSavedMarking: where the live heap makes marking expensive, its cost is not attributed to the garbage, but
-// disappears with it.
-func TestSavedMarking(t *testing.T) {
-	l := lineCost{cpu: 0.5, gc: 0.05, marking: 0.1, garbage: 0.8}
-	k := costKind{gain: [2]float64{0.5, 1}, gainWhy: "half or all goes"}
-	g := k.gainOf(l, l.savedParts())
-	want := "50 % of the CPU in the calls and 15 % in the collector's cycles that their garbage causes (80 % of all " +
-		"garbage); half or all goes, 50–100 % of it: 33–65 %"
-	if g.Low != 0.325 || g.High != 0.65 || g.Arithmetic != want || l.share() != 0.55 {
-		t.Errorf("gain %+v", g)
-	}
-	l.marking = 0
-	if got := l.savedParts(); got != l.parts() {
-		t.Errorf("without marking: %q, want %q", got, l.parts())
-	}
-}
-
 // TestNoCost: what the user cannot change, or what costs too little, is not a finding.
 func TestNoCost(t *testing.T) {
 	const compile = "regexp/syntax.Parse regexp.compile regexp.MustCompile main.form main.main"

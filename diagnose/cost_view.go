@@ -18,7 +18,9 @@ type costView struct {
 	x      *costIndex
 	byLine map[costKey]*lineCost
 	direct map[stacks.FrameID]*directCost // what lines allocate themselves
-	loops  loops
+	// functions are what the user's functions do themselves
+	functions map[stacks.FuncID]*aFunction
+	loops     loops
 	// earlier are the CPU profiles from before the trouble
 	earlier []*stacks.Set
 	yield   float64 // ns of the scheduler's time slices: no line is above it
@@ -36,7 +38,7 @@ type directCost struct{ bytes, objects, garbage, malloc float64 }
 func newCostView(r *Reading) *costView {
 	c := &costView{x: newCostIndex(r.Table, costKinds()), lines: map[string][]*lineCost{},
 		byLine: map[costKey]*lineCost{},
-		direct: map[stacks.FrameID]*directCost{}, loops: loops{}}
+		direct: map[stacks.FrameID]*directCost{}, functions: map[stacks.FuncID]*aFunction{}, loops: loops{}}
 	if v := r.cpu(); v != nil {
 		if v.level.idle() {
 			return c
@@ -96,8 +98,9 @@ func (c *costView) addCPU() {
 				c.directAt(id).malloc += w
 			}
 		}
+		in := c.own(s, w)
 		c.loops.add(c.x.t, s, w, float64(max(ticks(s), 0)))
-		if c.x.yields(s.Stack) {
+		if isYield(c.x.t, s.Stack) {
 			c.yield += w
 		}
 		h, ok := c.x.find(s)
@@ -106,6 +109,9 @@ func (c *costView) addCPU() {
 		}
 		l := c.at(h.kind, h.line)
 		l.cpu += w / v.total
+		if in != nil && in == c.functions[c.x.t.FuncID(h.line)] {
+			l.own += w / v.total
+		}
 		l.ticks += float64(max(ticks(s), 0))
 		l.calls[h.call] += w
 		l.vias[h.via] += w
@@ -154,6 +160,7 @@ func (c *costView) addGarbage(r *Reading) {
 		if id, u := c.x.t.UserFrame(s.Stack); u == 0 {
 			d := c.directAt(id)
 			d.bytes, d.objects, d.garbage = d.bytes+bytes, d.objects+objects, d.garbage+bytes/g.total
+			c.function(id).garbage += bytes / g.total
 			continue
 		}
 		if h, ok := c.x.findHeap(s); ok {
@@ -200,9 +207,6 @@ func (c *costView) resolveDirect() {
 	}
 	for _, l := range c.byLine {
 		l.gc = l.garbage * c.collect
-		if c.cpu != nil {
-			l.marking = l.garbage * max(c.cpu.gcShare()-c.collect, 0)
-		}
 	}
 	c.resolveSizes()
 }

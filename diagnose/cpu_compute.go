@@ -13,8 +13,9 @@ func cpuMapHash() Detector {
 			"Building maps is another kind, alloc-map-temp.",
 		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "a lookup in cache costs 10–20 ns, so 20 % of the " +
 			"CPU is more than ten million per second and core.",
-		match: match{own: true, class: []stacks.Class{stacks.Map}},
-		gain:  [2]float64{0.3, 0.8}, gainWhy: "smaller keys or one lookup instead of several save a third to a half, " +
+		match:    match{own: true, class: []stacks.Class{stacks.Map}},
+		rewrites: true,
+		gain:     [2]float64{0.3, 0.8}, gainWhy: "smaller keys or one lookup instead of several save a third to a half, " +
 			"a slice instead of the map saves most",
 		explanation: "A lookup costs the hash of the key (long keys cost more: strings and structs more than " +
 			"integers) and a CPU cache miss for " +
@@ -44,7 +45,8 @@ func cpuCopy() Detector {
 		match: match{own: true, class: []stacks.Class{stacks.Memmove},
 			through: []string{"slices.Insert", "slices.Delete", "slices.Replace", "slices.Clone", "slices.Concat",
 				"bytes.Clone", "bytes.(*Buffer)", "strings.(*Builder)", "bytes.Repeat", "strings.Clone"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
 		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the " +
 			"front of a slice moves every element.",
 		fixes: []Remedy{
@@ -130,7 +132,8 @@ func cpuReflect() Detector {
 			"github.com/mitchellh/mapstructure.", "github.com/go-viper/mapstructure",
 			"github.com/jinzhu/copier.", "github.com/mohae/deepcopy.", "dario.cat/mergo.", "github.com/imdario/mergo.",
 			"github.com/google/go-cmp/cmp."}},
-		gain: [2]float64{0.7, 0.95}, gainWhy: "plain code costs a tenth or less",
+		rewrites: true,
+		gain:     [2]float64{0.7, 0.95}, gainWhy: "plain code costs a tenth or less",
 		explanation: "Every access through reflect.Value checks kinds and flags, calls box their arguments, and " +
 			"Interface allocates.",
 		fixes: []Remedy{

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -42,9 +43,10 @@ the CPU it may use. A process that used less than 0.05 core has nothing to gain 
 		// The line that takes the CPU may be the one that allocates most, or what the reader of a channel is busy with.
 		Explains: append(related(SameLine, "gc-cpu", "gc-frequency", "gc-assist"),
 			related(Mentioned, "chan-bottleneck")...),
-		Merges: related(SameLine, "alloc-site"),
-		IsWork: true,
-		Run:    runCPUHotFunction,
+		Merges:  related(SameLine, "alloc-site"),
+		IsWork:  true,
+		Run:     runCPUHotFunction,
+		promise: rewrittenPlaces,
 	}
 }
 
@@ -214,12 +216,63 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		"nothing else is worth " +
 		"as much to look at."
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(h.share),
-		Text: percent(h.share) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: roundShare(h.share / 2), High: roundShare(h.share), Arithmetic: fmt.Sprintf(
-			"the place takes %s of CPU: all of it if the work is done once or not at all, half if it is done half as "+
-				"often or twice as fast", percent(h.share))}}
+		Text: percent(h.share) + " of the CPU the process used", Gain: h.gain(h.share)}
 	f.Remedies = h.remedies(r)
 	return f
+}
+
+// gain is all of a cost if the work is done once or not at all. A profile does not show how much of it is needed, so
+// that the least is as far from it as a promise may be.
+func (h *hotspot) gain(cost float64) casefile.Gain {
+	low, high := promised(cost/widestGain, cost)
+	return casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf("the work takes %s of CPU: all of it if it is "+
+		"done once or not at all, a third if it is done a little less or faster", percent(cost))}
+}
+
+// rewrittenPlaces is the impact with all places that the finding names, and the collector's part for their garbage.
+func rewrittenPlaces(r *Reading, i casefile.Impact) casefile.Impact {
+	v := r.cpu()
+	if h := hottest(r, v); h != nil && i.Share == roundShare(h.share) {
+		i.Gain = h.gain(v.cured(h.places(r, v), h.garbage(r)))
+		i.Share = max(i.Share, i.Gain.High)
+	}
+	return i
+}
+
+// named are the lines that the finding names as places that take the CPU.
+func (h *hotspot) named() []stacks.Entry[stacks.FrameID] {
+	lines := top(h.lines, 3)
+	for i, e := range lines {
+		if 4*e.Value < h.lines[0].Value {
+			return lines[:i] // these add nothing
+		}
+	}
+	return lines
+}
+
+// places is the share of the CPU of the places that the finding names.
+func (h *hotspot) places(r *Reading, v *cpuView) (share float64) {
+	if r.Table.Funcs[h.fn].Owner == stacks.User {
+		for _, e := range h.named() {
+			share += float64(e.Value) / v.total
+		}
+	}
+	return max(share, h.share)
+}
+
+// garbage is the share of the garbage that is made at the named lines of the user's function.
+func (h *hotspot) garbage(r *Reading) (share float64) {
+	g := r.costs().garbage
+	if g.set == nil || r.Table.Funcs[h.fn].Owner != stacks.User {
+		return 0
+	}
+	named := h.named()
+	for _, e := range stacks.SumBy(g.set, g.weight, r.UserLine) {
+		if slices.ContainsFunc(named, func(n stacks.Entry[stacks.FrameID]) bool { return n.Key == e.Key }) {
+			share += float64(e.Value) / g.total
+		}
+	}
+	return share
 }
 
 // callee is the function of another owner that the hottest line calls, when most of the line's CPU is spent there.
@@ -246,10 +299,7 @@ func (h *hotspot) lineText(r *Reading) string {
 func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	user := r.Table.Funcs[h.fn].Owner == stacks.User
 	var out []casefile.Frame
-	for _, e := range top(h.lines, 3) {
-		if 4*e.Value < h.lines[0].Value {
-			break // these add nothing
-		}
+	for _, e := range h.named() {
 		role := "takes the CPU"
 		if !user {
 			role = "called from"

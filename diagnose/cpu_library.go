@@ -126,7 +126,8 @@ func cpuRegexp() Detector {
 			not: []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX",
 				"regexp.MustCompilePOSIX", "github.com/dlclark/regexp2.Compile",
 				"github.com/dlclark/regexp2.MustCompile"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "checking for a literal first, or a parser of a few lines, saves half " +
+		rewrites: true,
+		gain:     [2]float64{0.5, 0.95}, gainWhy: "checking for a literal first, or a parser of a few lines, saves half " +
 			"to nearly all",
 		explanation: "Go's regexp engine never backtracks without bound, and pays for that in every step. Captures " +
 			"and alternatives make it even slower.",

@@ -48,7 +48,8 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 	if v == nil || v.level.idle() || v.samples < minCPUSamples || !v.level.known || v.level.cores < minRuntimeCores {
 		return Answer{}
 	}
-	share := v.share(schedulerClasses()...)
+	share, scheduler := v.share(schedulerClasses()...), v.share(stacks.Scheduler)-v.yields/v.total
+	share -= v.yields / v.total // the collector's
 	if c := r.costs(); c.spins {
 		share -= c.yield / v.total // cpu-spin's
 	}
@@ -71,7 +72,7 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The scheduler took %s of the CPU, channels %s, timers %s, locks %s, growing stacks "+
-			"%s; %s.", percent(v.share(stacks.Scheduler)),
+			"%s; %s.", percent(scheduler),
 			percent(v.share(stacks.Chan)), percent(v.share(stacks.Timer)), percent(v.share(stacks.Lock)),
 			percent(v.share(stacks.StackGrow)), v.level),
 		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs, most if a thread must be woken " +

@@ -73,11 +73,11 @@ func goroutineBusyPoll() Detector {
 	}.detector()
 }
 
-// yields reports whether a stack is the scheduler's work for runtime.Gosched.
-func (x *costIndex) yields(stack []stacks.FrameID) bool {
+// isYield reports whether a stack is the scheduler's work for runtime.Gosched.
+func isYield(t *stacks.Table, stack []stacks.FrameID) bool {
 	n := len(stack)
 	for _, id := range stack[max(n-4, 0):] { // it begins with mcall, gosched_m
-		if strings.HasPrefix(x.t.Func(id).Name, "runtime.gosched_m") {
+		if strings.HasPrefix(t.Func(id).Name, "runtime.gosched_m") {
 			return true
 		}
 	}

@@ -74,6 +74,10 @@ type Detector struct {
 	// change the reading.
 	Run func(ctx context.Context, r *Reading) Answer
 
+	// promise is the impact of a finding with what a cure saves beside the cost that it was found by; nil: nothing. It is
+	// called after findings were related, which compares these costs.
+	promise func(r *Reading, i casefile.Impact) casefile.Impact
+
 	row *costKind // of a detector that is a row of known calls; nil for others
 }
 

@@ -111,6 +111,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	if in.Inside {
 		sayInside(report.Undecided)
 	}
+	table.promise(reading, report.Findings)
 	unknownGains(report.Findings)
 	report.conclude(graph, reading, in.URL)
 	report.draw(reading)

@@ -2,10 +2,102 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 )
+
+// A promise of CPU is a share of all that the process used, marking on idle CPUs included: that is what a proof
+// measures (getrusage, /proc), and less garbage saves it, too. What a cure takes away has three parts.
+//
+//   - The calls, with all below them.
+//   - What their garbage costs the collector: cured.
+//   - What else the function does around them: rest. Whoever rewrites a loop to allocate once rewrites its other lines,
+//     too. In the seen half of lab/gains, fixes brought 0.4 to 1.1 times what the whole function cost.
+//
+// The least is a part of the first two, the most is all three. More than widestGain times the least is not promised.
+
+// cured is what goes away with calls that take a share of the profile's CPU, without the collector's, and make a share
+// of the garbage. Cycles come when the heap has grown (runtime/mgcpacer.go), so that all parts of the collector fall
+// with the garbage: marking, by idle CPUs as well, whatever lives; sweeping, with the scheduler's work for it;
+// returning to the system what was freed.
+func (v *cpuView) cured(cpu, garbage float64) float64 {
+	collector := v.idle + v.yields + v.total*(v.gcShare()+v.share(stacks.Scavenge))
+	return (cpu*v.total + garbage*collector) / max(v.total+v.idle, 1)
+}
+
+// aFunction is what a function does itself: its own instructions, and what the runtime does for them.
+type aFunction struct {
+	cpu     float64 // share of the profile's
+	malloc  float64 // of cpu, in allocating
+	garbage float64 // share of all
+}
+
+// own adds a CPU sample to the function that it is in.
+func (c *costView) own(s *stacks.Sample, w float64) (of *aFunction) {
+	id, i := c.x.t.Caller(s.Stack)
+	if i < 0 || c.x.t.Func(id).Owner != stacks.User || !computes(c.x.t, s) {
+		return nil
+	}
+	f := c.function(id)
+	f.cpu += w / c.cpu.total
+	if s.Class == stacks.Malloc {
+		f.malloc += w / c.cpu.total
+	}
+	return f
+}
+
+// function is the function of a frame, while the profiles are walked.
+func (c *costView) function(id stacks.FrameID) *aFunction {
+	fn := c.x.t.FuncID(id)
+	if c.functions[fn] == nil {
+		c.functions[fn] = &aFunction{}
+	}
+	return c.functions[fn]
+}
+
+// functionOf is the function of a frame, afterwards.
+func (c *costView) functionOf(id stacks.FrameID) aFunction {
+	if f := c.functions[c.x.t.FuncID(id)]; f != nil {
+		return *f
+	}
+	return aFunction{}
+}
+
+// rest is what the functions of lines do beside what the lines cost.
+func (c *costView) rest(lines []*lineCost) (r aFunction) {
+	var seen []stacks.FuncID
+	for _, l := range lines {
+		if fn := c.x.t.FuncID(l.line); !slices.Contains(seen, fn) {
+			seen = append(seen, fn)
+			f := c.functionOf(l.line)
+			r.cpu, r.garbage = r.cpu+f.cpu, r.garbage+f.garbage
+		}
+		r.cpu, r.garbage = r.cpu-l.own, r.garbage-l.garbage
+	}
+	return aFunction{cpu: max(r.cpu, 0), garbage: max(r.garbage, 0)}
+}
+
+// promise computes the gains of which a part shows only around what was found.
+func (t relations) promise(r *Reading, fs []casefile.Finding) {
+	for i := range fs {
+		f := &fs[i]
+		if d := t.kind(f.Kind); d.promise != nil && f.Impact.Resource == effectCPU && f.Impact.Gain.High > 0 {
+			f.Impact = d.promise(r, f.Impact)
+		}
+	}
+}
+
+// promised is the range from the least to the most, as far as it may be promised.
+func promised(least, most float64) (low, high float64) {
+	low = min(least, mostSaved)
+	return roundShare(low), roundShare(min(most, widestGain*low, mostSaved))
+}
+
+// mostSaved limits the promised gain: some cost always remains.
+const mostSaved = 0.95
 
 // widestGain is how many times the low end the high end of a promise may be: "10–60 %" does not tell anybody whether
 // the change is worth making, and is right whatever comes.

@@ -1,10 +1,13 @@
 package diagnose
 
 import (
+	"context"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // TestGainWithinCost: no finding in all recorded evidence promises to save more than it costs, or anything between a
@@ -44,6 +47,76 @@ func TestWithinCost(t *testing.T) {
 	rep.add(Detector{ID: "X1"}, outcome{answer: found(f)})
 	if g := rep.Findings[1].Impact.Gain; g != f.Impact.Gain {
 		t.Errorf("a gain within the cost became %+v", g)
+	}
+}
+
+// TestCured: less garbage saves all that the collector does for it, on idle CPUs and in the scheduler, too.
+func TestCured(t *testing.T) {
+	v := &cpuView{total: 100, idle: 25, yields: 4}
+	v.class[stacks.GCMark], v.class[stacks.GCSweep], v.class[stacks.Scavenge] = 10, 5, 1
+	for _, c := range []struct{ cpu, garbage, want float64 }{
+		{0, 0, 0}, {0.5, 0, 50. / 125}, {0, 1, 45. / 125}, {0.5, 0.8, 86. / 125},
+	} {
+		if got := v.cured(c.cpu, c.garbage); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("calls of %v that make %v of the garbage: %v, want %v", c.cpu, c.garbage, got, c.want)
+		}
+	}
+}
+
+// TestPromised: no promise is wider than a factor of three, or all of the CPU.
+func TestPromised(t *testing.T) {
+	for _, c := range []struct{ least, most, low, high float64 }{
+		{0.2, 0.4, 0.2, 0.4}, {0.1, 0.8, 0.1, 0.3}, {0.6, 1, 0.6, 0.95}, {0.97, 1, 0.95, 0.95}, {0, 0.5, 0, 0},
+	} {
+		if low, high := promised(c.least, c.most); low != c.low || high != c.high {
+			t.Errorf("%v to %v became %v to %v, want %v to %v", c.least, c.most, low, high, c.low, c.high)
+		}
+	}
+}
+
+// readingOf is the reading of one piece of evidence.
+func readingOf(t *testing.T, e Evidence) *Reading {
+	t.Helper()
+	r, rep := read(context.Background(), Input{Evidence: []Evidence{e}})
+	if len(rep.Problems) > 0 {
+		t.Fatal(rep.Problems)
+	}
+	return r
+}
+
+// TestRest: what the functions do beside the calls, of which none is counted twice.
+func TestRest(t *testing.T) {
+	const own, calls = "main.fill main.main", "runtime.growslice main.fill main.main"
+	r := readingOf(t, cpuProfile(t, 10, map[string]int64{own: 300, calls: 200, "main.other main.main": 500}))
+	c := r.costs()
+	if lines := c.lines["alloc-grow"]; len(lines) != 1 {
+		t.Fatalf("%d lines grow slices, want 1", len(lines))
+	} else if got := c.rest(lines); math.Abs(got.cpu-0.3) > 1e-9 {
+		t.Errorf("beside growing, main.fill takes %v, want 0.3", got.cpu)
+	} else if l := lines[0]; math.Abs(l.own-0.2) > 1e-9 {
+		t.Errorf("%v of the growing is in the function itself, want 0.2", l.own)
+	}
+}
+
+// TestSweeperYields: the scheduler's work for the sweeper, which looks like that for Gosched, is the collector's only
+// if there is a sweeper and no Gosched.
+func TestSweeperYields(t *testing.T) {
+	const yield, sweep = "runtime.schedule runtime.goschedImpl runtime.gosched_m runtime.mcall",
+		"runtime.sweepone runtime.bgsweep"
+	for _, c := range []struct {
+		name  string
+		ticks map[string]int64
+		want  float64
+	}{
+		{"of a sweeper", map[string]int64{yield: 200, sweep: 100, workStack: 700}, 0.2},
+		{"more than a sweeper's", map[string]int64{yield: 300, sweep: 10, workStack: 690}, 0},
+		{"the program yields", map[string]int64{yield: 200, sweep: 100, workStack: 690,
+			"runtime.Gosched main.await main.main": 10}, 0},
+	} {
+		v := readingOf(t, cpuProfile(t, 10, c.ticks)).cpu()
+		if got := v.yields / v.total; math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %v are the collector's, want %v", c.name, got, c.want)
+		}
 	}
 }
 

@@ -109,6 +109,9 @@ func runGCFrequency(_ context.Context, r *Reading) Answer {
 }
 
 func frequencyFinding(r *Reading, h *heapView, c cycles, cost float64, t tuning, score int) casefile.Finding {
+	if v := r.cpu(); v != nil && v.samples >= minCPUSamples {
+		cost = v.ofAll(gcClasses()...) // cycles on idle CPUs are fewer, too
+	}
 	fewer := cost * (1 - 1/t.fewer)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("The collector runs %s times a second", count(math.Round(c.perSecond))),

@@ -78,7 +78,6 @@ func (s *suspect) cost(r *Reading) (casefile.Finding, bool) {
 	if g, made, ok := s.made(r); ok && seen.sum > 0 {
 		l.garbage, l.bytes, l.objects = made.sum/g.total, made.sum, made.count
 		l.gc = l.garbage * collectShare(r, v)
-		l.marking = l.garbage * max(v.gcShare()-collectShare(r, v), 0)
 		basis = addBasis(basis, Basis(g.set))
 	}
 	if !l.enough(defaultHeapRate) {
@@ -91,9 +90,10 @@ func (s *suspect) cost(r *Reading) (casefile.Finding, bool) {
 	}
 	f := s.finding(min(raw, limit), Confidence(l.share(), v.samples), seen.places(r, l.share(), leadsTo), basis)
 	f.Summary += " It takes " + l.parts() + "; " + v.level.String() + "."
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(l.saved()),
-		Text: percent(l.share()) + " of the CPU the process used" + l.alsoMarking(),
-		Gain: allButSome(l.saved(), l.savedParts())}
+	cost := v.cured(l.cpu, l.garbage)
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost),
+		Text: percent(l.share()) + " of the CPU the process used" + l.withCycles(cost),
+		Gain: allButSome(cost, l.parts()+l.withCycles(cost))}
 	return f, true
 }
 

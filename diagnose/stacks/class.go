@@ -88,13 +88,15 @@ func runtimeRules() []classRule {
 		{Scavenge, "bgscavenge",
 			"(*scavengerState) (*pageAlloc).scavenge (*scavengeIndex) (*mheap).scavengeAll bgscavenge. sysUnused " +
 				"madvise"},
+		// not asyncPreempt: its samples are ticks that were due when the signal to preempt came, and the time before
+		// is that of the code below it on the stack
 		{Scheduler,
 			"mcall mstart mstart0 mstart1 schedule findRunnable findrunnable park_m gosched_m goschedImpl gopark " +
 				"goparkunlock goready ready execute netpoll wakep startm stopm notesleep notewakeup notetsleep " +
 				"notetsleep_internal futex futexsleep futexwakeup runqgrab runqsteal runqget stealWork sysmon retake " +
 				"resetspinning injectglist handoffp usleep osyield mPark preemptone checkTimers gopreempt_m " +
 				"exitsyscall0 goexit0 gdestroy newproc newproc1 newproc.func1 osPreemptExtEnter wakeNetPoller " +
-				"epollwait asyncPreempt asyncPreempt2", "netpoll gosched lock2 unlock2 runtime.lock procresize " +
+				"epollwait asyncPreempt2", "netpoll gosched lock2 unlock2 runtime.lock procresize " +
 				"preemptall suspendG resumeG (*sched) (*pp) (*timers).check"},
 		{Malloc,
 			"mallocgc newobject newarray makeslice makeslice64 growslice rawstring rawbyteslice rawruneslice " +

@@ -123,6 +123,8 @@ func TestSampleClass(t *testing.T) {
 		{"runtime.copystack runtime.newstack runtime.morestack main.f", StackGrow},
 		{"runtime.nanotime1 runtime.nanotime time.runtimeNano time.Since main.wait", Clock},
 		{"runtime.nanotime runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall", Scheduler},
+		{"runtime.asyncPreempt main.f runtime.main", None}, // the tick was main.f's
+		{"runtime.asyncPreempt2 runtime.asyncPreempt main.f runtime.main", Scheduler},
 		{"runtime.nanotime runtime.(*timer).modify runtime.(*timer).reset time.newTimer time.NewTimer main.f", Timer},
 		{"main.f runtime.main", None},
 		{"main.f runtime.mallocgc", None}, // only the leaf counts: a finalizer's code is its own
