@@ -18,6 +18,7 @@ type expectation struct {
 	Program string   `json:"program,omitempty"` // its folder; the name where it is empty
 	Args    []string `json:"args,omitempty"`    // of the service and of its load
 	Env     []string `json:"env,omitempty"`     // of the service: NAME=value
+	Loads   int      `json:"loads,omitempty"`   // how many of its loads run at once; 0 means one
 	Style   string   `json:"style"`
 	Healthy bool     `json:"healthy,omitempty"`
 	Kinds   []string `json:"kinds,omitempty"` // any of them is right

@@ -61,8 +61,7 @@ func TestJudge(t *testing.T) {
 // wanted are kinds that an expert would name and that no detector reports: an expectation with one of them is a miss
 // until it exists.
 var wanted = []string{
-	"chan-per-item", "conn-shared", "gc-latency",
-	"lock-convoy", "mem-pressure", "one-core", "startup-only",
+	"chan-per-item", "conn-shared", "gc-latency", "lock-convoy", "mem-pressure", "startup-only",
 }
 
 // TestExpectations: each service has its folder and each folder its row. The kinds exist or are wanted, and the

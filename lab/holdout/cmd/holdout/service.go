@@ -88,7 +88,7 @@ func build(ctx context.Context, dir, from, pkg, name string) (string, error) {
 	return bin, nil
 }
 
-// underLoad runs fn while the service serves and its load loads.
+// underLoad runs fn while the service serves and its loads load.
 func (o *options) underLoad(ctx context.Context, bin string, e expectation, fn func(url string) error) error {
 	port := strconv.Itoa(o.port)
 	url := "http://127.0.0.1:" + port
@@ -100,16 +100,23 @@ func (o *options) underLoad(ctx context.Context, bin string, e expectation, fn f
 	if err := service.await(ctx, url); err != nil {
 		return err
 	}
-	load, err := start(ctx, nil, bin, append([]string{"-load", "-port", port}, e.Args...)...)
-	if err != nil {
-		return err
+	var loads []*process
+	for range max(e.Loads, 1) {
+		load, err := start(ctx, nil, bin, append([]string{"-load", "-port", port}, e.Args...)...)
+		if err != nil {
+			return err
+		}
+		defer load.stop()
+		loads = append(loads, load)
 	}
-	defer load.stop()
 	if err := sleep(ctx, o.warm); err != nil {
 		return err
 	}
-	err = fn(url)
-	return errors.Join(err, service.died(), load.died())
+	err = errors.Join(fn(url), service.died())
+	for _, load := range loads {
+		err = errors.Join(err, load.died())
+	}
+	return err
 }
 
 // sleep waits, unless ctx ends first.

@@ -70,7 +70,7 @@ type live struct {
 }
 
 func (l live) diagnose(ctx context.Context, e expectation) (d casefile.Diagnosis, err error) {
-	bin, err := build(ctx, l.dir, l.programs, "./"+e.program(), "service-"+e.program())
+	bin, err := build(ctx, l.dir, l.programs, "./"+e.program(), "service-"+path.Base(e.program()))
 	if err != nil {
 		return d, err
 	}
