@@ -61,7 +61,7 @@ func onOne(ctx context.Context) {
 }
 
 func service(set func(context.Context), perSecond float64) faults.Service {
-	return faults.Service{Handler: newPacker(200), Background: set,
+	return faults.Service{Handler: newPacker(800), Background: set,
 		Load: []faults.Call{{Path: "/box?order=%d", PerSecond: perSecond}}}
 }
 
@@ -70,9 +70,9 @@ func Fault() faults.Fault {
 	return faults.Fault{
 		Kind: "gomaxprocs-mismatch", Text: "orders wait for one processor beside others that are idle",
 		Culprit:  "gomaxprocs_mismatch.(*Packer).fill",
-		Faulty:   func() faults.Service { return service(onOne, 120) },
-		Repaired: func() faults.Service { return service(nil, 120) },
-		Limit:    func() faults.Service { return service(onOne, 15) },
+		Faulty:   func() faults.Service { return service(onOne, 55) },
+		Repaired: func() faults.Service { return service(nil, 55) },
+		Limit:    func() faults.Service { return service(onOne, 25) },
 		Trace:    true,
 	}
 }

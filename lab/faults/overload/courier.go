@@ -1,7 +1,7 @@
 // Package overload plans rounds of couriers.
 //
-// The fault is not in the code: more rounds are asked for than the processors can plan, and all of them are let in, so
-// that each takes as long as all together.
+// The fault: more rounds are asked for than the processors can plan, and 24 of them are let in at once, so that each
+// takes as long as all together. Repaired, a few are let in, and the balancer sends the rest to other instances.
 package overload
 
 import (
@@ -17,7 +17,7 @@ import (
 // A Planner plans rounds over some stops.
 type Planner struct {
 	stops int
-	slots chan struct{} // bounds how many are planned at once; nil lets all in
+	slots chan struct{} // bounds how many are planned at once
 }
 
 type stop struct{ x, y float64 }
@@ -51,15 +51,13 @@ func between(a, b stop) float64 { return math.Hypot(a.x-b.x, a.y-b.y) }
 
 // ServeHTTP answers with the length of a round, or that there are too many.
 func (p *Planner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if p.slots != nil {
-		select {
-		case p.slots <- struct{}{}:
-			defer func() { <-p.slots }()
-		default:
-			w.Header().Set("Retry-After", "1")
-			http.Error(w, "too many rounds", http.StatusServiceUnavailable)
-			return
-		}
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	default:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "too many rounds", http.StatusServiceUnavailable)
+		return
 	}
 	round, err := strconv.Atoi(r.URL.Query().Get("round"))
 	if err != nil {
@@ -70,21 +68,18 @@ func (p *Planner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func service(slots int, perSecond float64) faults.Service {
-	p := &Planner{stops: 1700}
-	if slots > 0 {
-		p.slots = make(chan struct{}, slots)
-	}
+	p := &Planner{stops: 3400, slots: make(chan struct{}, slots)}
 	return faults.Service{Handler: p, Load: []faults.Call{{Path: "/round?round=%d", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.
 func Fault() faults.Fault {
 	return faults.Fault{
-		Kind: "overload", Text: "more rounds are asked for than the processors can plan, and all are let in",
-		Culprit:  "overload.shorten",
-		Faulty:   func() faults.Service { return service(0, 400) },
-		Repaired: func() faults.Service { return service(runtime.GOMAXPROCS(0), 400) },
-		Limit:    func() faults.Service { return service(8*runtime.GOMAXPROCS(0), 400) },
+		Kind: "overload", Text: "more rounds are asked for than the processors can plan, and 24 are let in at once",
+		Culprit:  "overload.(*Planner).ServeHTTP",
+		Faulty:   func() faults.Service { return service(24, 85) },
+		Repaired: func() faults.Service { return service(2*runtime.GOMAXPROCS(0), 30) },
+		Limit:    func() faults.Service { return service(2*runtime.GOMAXPROCS(0), 85) },
 		Trace:    true,
 	}
 }
