@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
@@ -75,29 +74,40 @@ func (j Judgement) promised() string {
 	return words.Gain(j.Finding.Impact.Gain) + " of " + j.Finding.Impact.Resource
 }
 
-// Summary is one line: how many were found, and where the truth lay.
-func Summary(name string, js []Judgement) string {
-	n := map[string]int{}
-	near, useful, found := 0, 0, 0
+// A Count is how many pairs are what.
+type Count struct {
+	Pairs, Found            int
+	Within, TooLow, TooHigh int // of the promises
+	Unknown                 int // found, and nothing promised
+	Near, Useful            int // the middle of the promise is within 30 %, and within a factor of two
+}
+
+// Counted counts judgements.
+func Counted(js []Judgement) Count {
+	c := Count{Pairs: len(js)}
+	of := map[string]*int{Within: &c.Within, TooLow: &c.TooLow, TooHigh: &c.TooHigh, Unknown: &c.Unknown}
 	for _, j := range js {
-		n[j.Verdict]++
-		if j.Finding != nil {
-			found++
+		if n := of[j.Verdict]; n != nil {
+			*n++
+			c.Found++
 		}
 		if j.near() {
-			near++
+			c.Near++
 		}
 		if j.useful() {
-			useful++
+			c.Useful++
 		}
 	}
-	promised := n[Within] + n[TooLow] + n[TooHigh]
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d of %d found; of %d promises %d within the range, %d too low, %d too high; middle within "+
-		"30 %% of the truth: %d, within a factor of two: %d", name, found, len(js), promised, n[Within], n[TooLow],
-		n[TooHigh], near, useful)
-	if n[Unknown] > 0 {
-		fmt.Fprintf(&b, "; %d promise nothing", n[Unknown])
+	return c
+}
+
+// String is one line: how many were found, and where the truth lay.
+func (c Count) String() string {
+	s := fmt.Sprintf("%d of %d found; of %d promises %d within the range, %d too low, %d too high; middle within 30 %% "+
+		"of the truth: %d, within a factor of two: %d", c.Found, c.Pairs, c.Found-c.Unknown, c.Within, c.TooLow,
+		c.TooHigh, c.Near, c.Useful)
+	if c.Unknown > 0 {
+		s += fmt.Sprintf("; %d promise nothing", c.Unknown)
 	}
-	return b.String()
+	return s
 }

@@ -143,7 +143,7 @@ func (o *options) judged(ctx context.Context, pairs []gains.Pair) error {
 		return err
 	}
 	gains.Table(os.Stdout, js)
-	fmt.Printf("\n%s\n", gains.Summary(half, js))
+	fmt.Printf("\n%s: %s\n", half, gains.Counted(js))
 	for _, j := range js {
 		rows = append(rows, j.Row())
 	}
