@@ -22,6 +22,10 @@ const (
 	somePlaces  = 2.5 // three of one function that write in turn, about equally often
 	innerPlaces = 3.5 // four of a library, below one call of the user's
 	muchCPU     = 0.4 // from which a doubt is worth reading
+
+	// busyPeer is how many writes a second a connection gets that are no messages of their own, where nothing is read
+	// between them: two within a millisecond can go out together, and whoever reads them does not notice.
+	busyPeer = 2000
 )
 
 // connectionText is the part of io-small's text that is about connections.
@@ -36,6 +40,8 @@ and where the pieces show:
 - and it writes from three places or more, or the kernel's counts say that a call moves 256 bytes or fewer and the
   process has fewer connections than would explain it; where nothing that comes in explains the writes, an execution
   trace tells: the goroutines write eight times or more for each connection between two of their waits;
+- or each connection gets 2,000 small writes a second or more, and hardly anything is read between them: even if each
+  is a message, several can go out together within a millisecond;
 - or four places of a library write below one line of the user's, or a protocol of apache/thrift does without a
   buffer: then the library writes in pieces;
 - reads that move 4 bytes or fewer on average, or 16 from three places, are pieces of a message, too.
@@ -114,10 +120,10 @@ func (p *pieces) answered() bool { return 10*p.back > p.ns }
 
 func (p *pieces) judgeWrites(r *Reading) verdict {
 	places, times := p.places(r.Table, false), p.perRequest()
-	why := fmt.Sprintf("they take %.0f times what the server's own answers take", times)
+	why := fmt.Sprintf("they take %s times what the server's own answers take", count(math.Round(times)))
 	if times == 0 {
 		times = p.perCause()
-		why = fmt.Sprintf("the process writes %.0f times for each time that it reads", times)
+		why = fmt.Sprintf("the process writes %s times for each time that it reads", count(math.Round(times)))
 	}
 	if times < fewPieces || 2*p.foreign > p.ns && places < innerPlaces {
 		return verdict{}
@@ -142,6 +148,9 @@ func (p *pieces) judgeWrites(r *Reading) verdict {
 		return verdict{pieces: true, sure: true, why: fmt.Sprintf("the goroutines that call it write %s times "+
 			"between two waits, and there are some %s connections", count(p.perRound(r)),
 			count(math.Round(c.peers))) + p.counted()}
+	case small && c.known && p.counts.writes >= busyPeer*max(c.peers, 1):
+		return verdict{pieces: true, sure: true, why: fmt.Sprintf("%s, some %s times a second to each of %s "+
+			"connections at most", why, count(p.counts.writes/max(c.peers, 1)), count(math.Round(c.peers))) + p.counted()}
 	case small:
 		return verdict{doubt: fmt.Sprintf("%s of the CPU is in writes below %s%s, but there may be %s connections, "+
 			"and each may get one of them",
