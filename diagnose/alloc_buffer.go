@@ -109,7 +109,11 @@ func bufferPerCall() Detector {
 			"github.com/klauspost/compress/gzip.NewReader", "github.com/klauspost/compress/gzip.NewWriter",
 			"github.com/klauspost/compress/zstd.NewWriter", "github.com/klauspost/compress/zstd.NewReader",
 			"github.com/klauspost/compress/zstd.(*fastBase).ensureHist",
+			"github.com/klauspost/compress/zstd.(*Encoder).initialize",
+			"github.com/klauspost/compress/zstd.encoderOptions.encoder",
+			"github.com/klauspost/compress/zstd.(*blockEnc).init",
 			"github.com/klauspost/compress/s2.NewWriter", "github.com/andybalholm/brotli.NewWriter",
+			"github.com/andybalholm/brotli.hasherSetup", "github.com/andybalholm/brotli.ringBufferInitBuffer",
 			"github.com/golang/snappy.NewBufferedWriter", "encoding/csv.NewReader", "encoding/gob.NewEncoder",
 			"encoding/gob.NewDecoder", "encoding/gob.compileEnc"}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "resetting one from a pool costs a tenth or less",
@@ -118,11 +122,15 @@ func bufferPerCall() Detector {
 		fixes: []Remedy{
 			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); "+
 				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept"),
+			byChange("github.com/klauspost/compress/zstd.", "Make one encoder for all", "At {line}: "+
+				"zstd.NewWriter(nil) once for the process; EncodeAll may be called by many goroutines at a time, and "+
+				"DecodeAll of one decoder, too. Where the data comes as a stream: a sync.Pool, and Reset(w).",
+				"megabytes for as many as work at a time (WithEncoderConcurrency)"),
 			byChange("encoding/gob", "Keep one encoder for each connection",
 				"A new gob encoder compiles and sends every type again.", "the stream must be read in order"),
 			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each "+
 				"connection or worker.", "objects in the pool must not refer to a request").but("compress/",
-				"encoding/gob"),
+				"github.com/klauspost/compress/zstd.", "encoding/gob"),
 			byChange("", "Make it smaller, or leave it out", "bufio.NewReaderSize(r, 512) for short messages; a "+
 				"bytes.Reader, strings.Reader or bytes.Buffer needs no bufio around it.",
 				"more system calls if it is too small"),

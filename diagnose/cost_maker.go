@@ -9,14 +9,20 @@ import (
 )
 
 // The compressors of the standard library allocate their tables, 800 KiB, at the first Write and next to nothing when
-// they are made. The stack of that Write ends at the first writer, perhaps a middleware's wrapper, but the line to
-// change is the one that made the compressor for this call. A heap profile since the start sometimes has a sample of
-// that line. If its function is also on the stacks of the first Write, the two belong together.
+// they are made; so does klauspost's zstd.Encoder. The stack of that Write ends at the first writer, perhaps a
+// middleware's wrapper, but the line to change is the one that made the compressor for this call. A heap profile since
+// the start sometimes has a sample of that line. If its function is also on the stacks of the first Write, the two belong together.
 
 // lateMakers are the constructors of objects that allocate when they are first used. lateUses are the methods that
 // allocate then.
-func lateMakers() []string { return []string{"compress/gzip.NewWriter", "compress/zlib.NewWriter"} }
-func lateUses() []string   { return []string{"compress/gzip.(*Writer).", "compress/zlib.(*Writer)."} }
+func lateMakers() []string {
+	return []string{"compress/gzip.NewWriter", "compress/zlib.NewWriter", "github.com/klauspost/compress/zstd.NewWriter"}
+}
+
+func lateUses() []string {
+	return []string{"compress/gzip.(*Writer).", "compress/zlib.(*Writer).",
+		"github.com/klauspost/compress/zstd.(*Encoder)."}
+}
 
 // calling is the user's line of a stack, if it calls a function of one of the prefixes.
 func (x *costIndex) calling(stack []stacks.FrameID, prefixes []string) (line stacks.FrameID, at int, ok bool) {

@@ -125,7 +125,7 @@ func (x *costIndex) find(s *stacks.Sample) (hit, bool) {
 		by, ok := x.dependency(s.Stack[at:from])
 		return hit{kind, by, s.Stack[at], stacks.NoFrame}, ok
 	case at >= 0:
-		return hit{kind, line, s.Stack[at], x.maker(s.Stack[at+1:from], kind)}, true
+		return hit{kind, line, s.Stack[at], x.maker(s.Stack[at:from], kind)}, true
 	case u < 0:
 		return hit{}, false
 	}
@@ -179,10 +179,16 @@ func (x *costIndex) reaches(between []stacks.FrameID, kind int) bool {
 	return true
 }
 
-// maker is the dependency's frame that made a call, the nearest to it, below the user's line.
-func (x *costIndex) maker(between []stacks.FrameID, kind int) stacks.FrameID {
-	for _, id := range between {
-		if f := x.t.FuncID(id); x.t.Funcs[f].Owner == stacks.Dependency && int(x.byFunc[f]) != kind {
+// maker is the dependency's frame that made a call, the nearest to it, below the user's line. path begins with the
+// call. What is called within its own module was called by the user's line: zstd's EncodeAll makes the encoder's tables.
+func (x *costIndex) maker(path []stacks.FrameID, kind int) stacks.FrameID {
+	within, _, known := stacks.ModuleOf(x.t.Func(path[0]).File)
+	for _, id := range path[1:] {
+		f := x.t.FuncID(id)
+		if x.t.Funcs[f].Owner != stacks.Dependency || int(x.byFunc[f]) == kind {
+			continue
+		}
+		if by, _, _ := stacks.ModuleOf(x.t.Funcs[f].File); !known || by != within {
 			return id
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 // A loop that waits by asking for the time, and one that asks for each of its elements, look alike in a profile: of
 // `for time.Since(start) < d {}` 93 to 100 % is the clock, of a walk over a list or slice 82 to 98 % (testdata/clocks).
-// "Read the clock once" is wrong for the first and "sleep" for the second. Where the function's name says that it waits,
-// it is a spin; otherwise the remedy has both.
+// "Read the clock once" is wrong for the first and "sleep" for the second. Where the function's name says that it
+// waits, it is a spin; otherwise the remedy has both.
 
 // asksOnly is the share of a function's CPU from which it does little else than ask for the time, with the locks that
 // it takes itself: whoever waits for something to happen looks at that, too. A limiter's Allow has 82 %; a walk over a

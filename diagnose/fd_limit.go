@@ -104,8 +104,8 @@ func runFDLimit(_ context.Context, r *Reading) Answer {
 		Score: score, Confidence: 0.95,
 		Summary: joined(fmt.Sprintf("For %s, %s or more of %s file descriptors are in use", seconds(filesHeld.Seconds()),
 			count(u.open), count(u.limit)), u.growth(), held.text()) + ".",
-		Explanation: "At the limit, nothing is accepted, opened or dialled any more (\"too many open files\"): requests " +
-			"fail at lines that have nothing to do with what is open.",
+		Explanation: "At the limit, nothing is accepted, opened or dialled any more (\"too many open files\"): " +
+			"requests fail at lines that have nothing to do with what is open.",
 		Where: held.where,
 		Impact: casefile.Impact{Resource: "files", Share: roundShare(u.share()),
 			Text: count(u.open) + " descriptors in use"},

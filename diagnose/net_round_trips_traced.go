@@ -51,8 +51,7 @@ func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
 		t.trips += float64(a.calls) / float64(all.number)
 		t.took += a.times.Total
 		t.share = min(float64(t.took)/max(float64(all.took), 1), 1)
-		each := t.took.Seconds() / float64(all.number)
-		t.score = min(tripTimeScale().Score(each), syscallShareScale().Score(t.share), capUnsure)
+		t.judge(t.took.Seconds() / float64(all.number))
 	}
 	for _, t := range by {
 		if t.trips >= tracedTrips && t.score >= worthKnowing && (!ok || t.took > worst.took) {
@@ -60,6 +59,17 @@ func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
 		}
 	}
 	return worst, ok
+}
+
+// farTrip is a round trip within a data centre, in seconds (see tripTimeScale).
+const farTrip = 0.0005
+
+// judge scores what a request waits, in seconds. Where the other side is nearer than that, on the same machine as in
+// most tests, the number of trips is judged as a notice: they cost more wherever it is not.
+func (t *tracedTrip) judge(each float64) {
+	far := max(t.trips*farTrip, each)
+	t.score = max(tripTimeScale().Score(each), min(tripTimeScale().Score(far), capNotice))
+	t.score = min(t.score, syscallShareScale().Score(t.share), capUnsure)
 }
 
 func (t *tracedTrip) finding(r *Reading) casefile.Finding {
@@ -78,7 +88,7 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 			seconds(size.took), seconds(each),
 			seconds(each/max(t.share, 1e-9))),
 		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
-			"The waits add up, and the process has nothing to do meanwhile.",
+			"The waits add up, and the process has nothing to do meanwhile." + t.nearText(each),
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(t.share),
 			Text: fmt.Sprintf("%s of each request, on average", seconds(each)),
 			Gain: casefile.Gain{Low: roundShare(saved / 2), High: roundShare(saved), Arithmetic: fmt.Sprintf(
@@ -95,6 +105,16 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 		f.Where = append(f.Where, tracedFrame(by, t.share, "calls it"))
 	}
 	return f
+}
+
+// nearText says what the trips cost elsewhere, if the other side is near.
+func (t *tracedTrip) nearText(each float64) string {
+	far := t.trips * farTrip
+	if far <= each {
+		return ""
+	}
+	return fmt.Sprintf(" Here the other side is near. Within a data centre a round trip takes %s, and a request would "+
+		"wait %s.", seconds(farTrip), seconds(far))
 }
 
 func (t *tracedTrip) shareOf(a tracedAsk) float64 {

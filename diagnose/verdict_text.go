@@ -32,8 +32,8 @@ func causeText(effect string, root casefile.Finding) string {
 	)
 }
 
-// sameSubject reports whether a title says what befalls those that an effect names: "Requests are late" and "12 requests
-// wait for one of 3 places", "Connections pile up" and "90 HTTP connections … stay open".
+// sameSubject reports whether a title says what befalls those that an effect names: "Requests are late" and "12
+// requests wait for one of 3 places", "Connections pile up" and "90 HTTP connections … stay open".
 func sameSubject(effect, title string) bool {
 	subject, _, _ := strings.Cut(strings.TrimPrefix(effect, "The "), " ")
 	words := strings.Fields(title)
@@ -101,8 +101,8 @@ func linesOf(text string) int {
 	return lines
 }
 
-// clause is a title within a sentence: its first letter small, unless it begins a name: "JSON takes", "GOGC is", "Go 1.24
-// has a known fault".
+// clause is a title within a sentence: its first letter small, unless it begins a name: "JSON takes", "GOGC is", "Go
+// 1.24 has a known fault".
 func clause(title string) string {
 	r := []rune(strings.TrimSuffix(title, "."))
 	if len(r) > 1 && !strings.HasPrefix(title, "Go ") && unicode.IsUpper(r[0]) && (unicode.IsLower(r[1]) || r[1] == ' ') {
