@@ -86,7 +86,7 @@ foreign: build
 # module is not among NESTED: it has no tests, and 150 dependencies that only the recording needs.
 modules: deps
 	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' \
-	  $(if $(TRACE),-trace) -testdata ../diagnose/testdata/modules
+	  -testdata ../diagnose/testdata/modules
 	go test ./diagnose -count=1 -run 'TestCases/modules' -update
 	go test ./diagnose -count=1 -run TestModules -v
 

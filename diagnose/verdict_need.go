@@ -44,19 +44,15 @@ func wantedMutex() wantedCapture {
 	return wantedCapture{[]string{casefile.Mutex}, "", captureMutex, "which line holds the lock"}
 }
 
-// typed is what a watch takes of captures that a person has to want: a trace costs most, and shows best why requests
-// are late.
-const typed = ""
-
-func wantedTrace(take string) wantedCapture {
-	return wantedCapture{[]string{traces.KindSummary}, take, readTrace, "what the slowest requests wait for"}
+func wantedTrace() wantedCapture {
+	return wantedCapture{[]string{traces.KindSummary}, casefile.Trace, readTrace, "what the slowest requests wait for"}
 }
 
 // wants are the captures that explain a signal of the class, the first that is missing first.
 func (c tripClass) wants() []wantedCapture {
 	switch c {
 	case ofCPU:
-		return []wantedCapture{wantedCPU(), wantedTrace(typed)}
+		return []wantedCapture{wantedCPU(), wantedTrace()}
 	case ofHeld:
 		return []wantedCapture{wantedHeap(), {nil, "", captureLaterHeap, "which line still grows"}}
 	case ofOffHeap:
@@ -65,15 +61,11 @@ func (c tripClass) wants() []wantedCapture {
 	case ofAllocs:
 		return []wantedCapture{wantedHeap(), wantedCPU(), {nil, "", captureTwoHeaps, "which line allocates most"}}
 	case ofLocks:
-		return []wantedCapture{wantedMutex(), wantedGoroutines(), wantedTrace(typed)}
+		return []wantedCapture{wantedMutex(), wantedGoroutines(), wantedTrace()}
 	case ofWaits, ofThreads, ofFiles:
 		return []wantedCapture{wantedGoroutines(), wantedDump(), {nil, "", captureTwoGo, "which line has more later"}}
 	}
-	take := typed
-	if c == ofLate {
-		take = casefile.Trace
-	}
-	return []wantedCapture{wantedGoroutines(), wantedCPU(), wantedTrace(take)}
+	return []wantedCapture{wantedGoroutines(), wantedCPU(), wantedTrace()}
 }
 
 // needed is the verdict where nothing explains what is wrong: the one capture that would. It is nil where nothing is
@@ -92,7 +84,7 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 		w := wants[i]
 		w.command = atTarget(w.command, url)
 		if w.take == casefile.Trace && r.unreadTrace != "" { // it is there, and this process cannot read it
-			w.take, w.command = typed, "casebook trace "+r.unreadTrace
+			w.take, w.command = "", "casebook trace "+r.unreadTrace
 		}
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
 			Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/casework"
-	"github.com/gocasebook/casebook/rule"
 )
 
 // beforeURL is how long signals are sampled before a capture: some are only informative when they change.
@@ -31,7 +30,7 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 		}
 		r.Dir = temporary
 	}
-	r.Before, r.Kinds = beforeURL, rule.DefaultCapture()
+	r.Before, r.Kinds = beforeURL, casework.DefaultKinds()
 	got, err := casework.Capture(ctx, r)
 	if !keep && got.Ended == nil { // a process that is gone cannot be captured again
 		defer os.RemoveAll(r.Dir)

@@ -35,6 +35,11 @@ type Captured struct {
 	Ended  *EndedError // the process ended meanwhile; nil if it did not
 }
 
+// DefaultKinds is the evidence that a person gets who names none: what a rule takes if it names none, and an execution
+// trace, which says what requests wait for. It ends with the profile or, in a busy service, when it has
+// instance.DefaultTraceBytes, which takes such a service a second or so.
+func DefaultKinds() []string { return append(rule.DefaultCapture(), casefile.Trace) }
+
 // ErrInterrupted says that a capture was interrupted before its case was opened.
 var ErrInterrupted = errors.New("interrupted before a case was opened")
 

@@ -11,7 +11,6 @@ import (
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/internal/settings"
-	"github.com/gocasebook/casebook/rule"
 )
 
 // captureFlags are the flags of `casebook capture`.
@@ -73,7 +72,7 @@ far.`,
 	command.Group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		addSpan(flags, &f.before, &settings.Before)
 		addSpan(flags, &f.profile, &settings.ProfileFor)
-		flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
+		flags.StringSliceVar(&f.kinds, "kinds", casework.DefaultKinds(), "`kinds` of evidence to take")
 		f.budget.add(flags)
 		f.holders.add(flags)
 	})

@@ -11,8 +11,8 @@
 //	go run ./holdout/cmd/holdout -testdata ../diagnose/testdata/holdout
 //	go run ./holdout/cmd/holdout -from ../diagnose/testdata/holdout     # what is stored, judged by today's detectors
 //	go run ./holdout/cmd/holdout -programs modules -list modules.json   # services that use third-party modules
-//	go run ./holdout/cmd/holdout -programs holdout2 -trace              # the second hold-out: faults of time
-//	go run ./holdout/cmd/holdout -programs holdout3 -trace              # the third, on well-known modules
+//	go run ./holdout/cmd/holdout -programs holdout2                     # the second hold-out: faults of time
+//	go run ./holdout/cmd/holdout -programs holdout3                     # the third, on well-known modules
 //
 // The limits: one machine, one load each, 10 s of profile. From the day it is committed on, an author of a detector may
 // have read it, so that later figures are those of a regression test.
@@ -38,7 +38,6 @@ type options struct {
 	programs, list           string
 	warm                     time.Duration
 	port                     int
-	trace                    bool
 }
 
 func main() {
@@ -52,7 +51,6 @@ func main() {
 	flag.StringVar(&o.programs, "programs", "holdout", "`folder` of the services; it may be a module of its own")
 	flag.StringVar(&o.list, "list", "holdout.json", "`file` in that folder with what is expected of them")
 	flag.DurationVar(&o.warm, "warm", 8*time.Second, "how long a service is under load before the capture")
-	flag.BoolVar(&o.trace, "trace", false, "take an execution trace with each capture; -testdata keeps its summary")
 	flag.IntVar(&o.port, "port", 7410, "first of the three `port`s that a service and its load use")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

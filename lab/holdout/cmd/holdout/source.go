@@ -10,12 +10,10 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/lab/faults/evidence"
-	"github.com/gocasebook/casebook/rule"
 )
 
 // A diagnoser gets the diagnosis of a service.
@@ -79,7 +77,7 @@ func (l live) diagnose(ctx context.Context, e expectation) (d casefile.Diagnosis
 		return d, fmt.Errorf("removing the case of an earlier run: %w", err)
 	}
 	err = l.underLoad(ctx, bin, e, func(url string) error {
-		text, err := l.command(ctx, l.capture(cases, url)...)
+		text, err := l.command(ctx, "capture", "--dir", cases, url)
 		return errors.Join(err, os.WriteFile(filepath.Join(l.dir, e.Name+".txt"), text, 0o644))
 	})
 	if err != nil {
@@ -101,15 +99,6 @@ func (l live) diagnose(ctx context.Context, e expectation) (d casefile.Diagnosis
 		return d, fmt.Errorf("reading what casebook diagnose --json printed: %w", err)
 	}
 	return d, nil
-}
-
-// capture is the command line of a capture into the folder cases.
-func (l live) capture(cases, url string) []string {
-	args := []string{"capture", "--dir", cases}
-	if l.trace {
-		args = append(args, "--kinds", strings.Join(append(rule.DefaultCapture(), casefile.Trace), ","))
-	}
-	return append(args, url)
 }
 
 // command runs casebook. Exit code 1 means that there are findings.

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-
-	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/rule"
 )
 
 // TestStored: evidence of every service is in the repository and can be diagnosed. TestCases/holdout in package
@@ -46,20 +43,5 @@ func TestNoSuchService(t *testing.T) {
 	o := options{run: "ledgr", programs: "../..", list: "holdout.json", from: "../../../../diagnose/testdata/holdout"}
 	if err := o.main(t.Context()); err == nil || !strings.Contains(err.Error(), `"ledgr"`) {
 		t.Errorf("err = %v, want one with the name", err)
-	}
-}
-
-// TestCaptureLine: -trace adds to the kinds that a capture takes by default, and takes none away.
-func TestCaptureLine(t *testing.T) {
-	l := live{options: &options{}}
-	if got := strings.Join(l.capture("cases", "http://x"), " "); got != "capture --dir cases http://x" {
-		t.Errorf("without -trace: casebook %s", got)
-	}
-	l.trace = true
-	got := strings.Join(l.capture("cases", "http://x"), " ")
-	for _, kind := range append(rule.DefaultCapture(), casefile.Trace) {
-		if !strings.Contains(got, kind) {
-			t.Errorf("with -trace: casebook %s; it takes no %s", got, kind)
-		}
 	}
 }
