@@ -85,7 +85,7 @@ xml.Unmarshal(body, &doc) // all of it for the first entry`,
 
 func cpuProtobuf() Detector {
 	return costKind{
-		id: "CPU005", kind: "cpu-protobuf", title: "Protocol buffers take much of the CPU", what: "Protocol buffers",
+		id: "CPU005", kind: "cpu-protobuf", title: "Protocol buffers take much of the CPU", what: "Protobuf",
 		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of " +
 			"the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
