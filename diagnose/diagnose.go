@@ -99,7 +99,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	table.reading = reading
 	report.Findings = table.relate(report.Findings)
 	table.join(reading, report.Findings)
-	markStart(reading, report.Findings)
+	table.markStart(reading, report.Findings)
 	report.Findings = table.weighPurposes(reading, report.Findings)
 	moreSavedFirst(report.Findings)
 	settingFirst(reading, report.Findings)

@@ -18,11 +18,15 @@ const startPart = 0.8
 // onceApart is how far two captures must be apart to show that one Once is at work all the time between them.
 const onceApart = time.Second
 
-// markStart says of findings that they are about the start only, and makes them notices.
-func markStart(r *Reading, fs []casefile.Finding) {
+// markStart says of findings that they are about the start only, and makes them notices. What lives was often built at
+// the start, and costs all day: only findings about work are meant.
+func (t relations) markStart(r *Reading, fs []casefile.Finding) {
 	b := newBeginning(r)
 	for i := range fs {
 		f := &fs[i]
+		if d := t.kind(f.Kind); !d.IsWork && d.row == nil && d.Kind != "alloc-site" {
+			continue
+		}
 		if why := b.why(r, f); why != "" {
 			f.Summary += " " + why
 			f.Score = min(f.Score, capNotice)
