@@ -36,7 +36,7 @@ than the free space, and nothing is found; if neither is known and there is such
 		Before:         "GOMEMLIMIT=1GiB with 950 MiB of caches",
 		After:          "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
 		Explains:       related(nil, "gc-assist"),
-		Absorbs:        related(nil, "gc-cpu", "gc-frequency"),
+		Absorbs:        append(related(nil, "gc-cpu", "gc-frequency"), Relation{Kind: "mem-limit-near", Quiet: true}),
 		IsWholeProcess: true,
 		NeedsPlace:     true,
 		Follows:        "the nearer what lives comes to the memory limit, the more often the collector runs",

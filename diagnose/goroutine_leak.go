@@ -61,7 +61,7 @@ sleeps or polls shows only in its growth. Requests belong to goroutine-stuck, co
 return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
-		Explains: related(nil, "mem-leak", "mem-stacks", "fd-limit"),
+		Explains: related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"),
 		Absorbs: []Relation{{Kind: "goroutine-surge", If: sameFirst, Quiet: true},
 			{Kind: "mem-leak", If: SameFunction}},
 		Settles:    []string{"mem-leak"},

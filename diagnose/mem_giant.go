@@ -46,7 +46,7 @@ at 74.`,
 body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows)`,
 		After: `// a row at a time
 dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) }`,
-		Explains:   related(nil, "gc-cpu", "gc-death-spiral", "mem-fragmentation"),
+		Explains:   related(nil, "gc-cpu", "gc-death-spiral", "mem-fragmentation", "mem-limit-near"),
 		Absorbs:    related(SameFunction, "alloc-site", "cpu-hot-function"),
 		NeedsPlace: true,
 		IsHeld:     true,

@@ -71,7 +71,7 @@ common.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
-		Explains:   related(nil, "gc-death-spiral"),
+		Explains:   related(nil, "gc-death-spiral", "mem-limit-near"),
 		Absorbs:    []Relation{{Kind: "mem-giant", If: sameFirst, Quiet: true}}, // what is large is what grew
 		NeedsPlace: true,
 		IsHeld:     true,

@@ -61,7 +61,7 @@ neither is found. Publish len of the map.`,
 	sessions, peak = m, len(m)
 }`,
 		Remedies:   mapRemedies(),
-		Explains:   related(nil, "gc-death-spiral"),
+		Explains:   related(nil, "gc-death-spiral", "mem-limit-near"),
 		NeedsPlace: true,
 		Run:        runMemMap,
 	}

@@ -29,6 +29,11 @@ func memory() map[string][]Remedy {
 			{"Release memory of C and mmap: free and Munmap on every path", "", none},
 			{"Lower GOMEMLIMIT by the memory that the runtime does not see", ownTune, "more collections"},
 		},
+		"mem-limit-near": {
+			{"GOMEMLIMIT at 90 % of the limit, less what is not Go's", ownTune, "more collections near the limit"},
+			bounded,
+			{"A higher limit", "", "memory"},
+		},
 		"mem-fragmentation": {
 			{"Build long-lived data in one go, separately from temporary work", "", "a copy"},
 			{"One slab instead of many small long-lived objects", ownCache, "reads copy or decode"},
