@@ -18,9 +18,10 @@ func chanBottleneck() Detector {
 		Title:      "Goroutines queue at a channel",
 		OtherNames: []string{"one-core"},
 		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer: the code
-that reads the channel does not keep up. A single reader that computes is the most usual: it has one CPU, however many
-are idle. (One that takes from a socket or a broker is not found: who waits for it is outside of the process.) Worth knowing from 10 at one line, hurting from 100. These are the numbers
-that lock-contention uses for the queue before a lock, and a channel with one reader is such a lock.
+that reads the channel does not keep up. A single reader that computes is the most usual: it has one CPU, however
+many are idle. (One that takes from a socket or a broker is not found: who waits for it is outside of the
+process.) Worth knowing from 10 at one line, hurting from 100. These are the numbers that lock-contention uses
+for the queue before a lock, and a channel with one reader is such a lock.
 
 A block profile that spans a known time is scored by the mean number of waiters (worth knowing from 0.5, hurting from
 4; see lock-contention for where the numbers come from), for sends only: a goroutine that receives may just be idle.

@@ -14,7 +14,7 @@ func TestClocksThatWait(t *testing.T) {
 			t.Errorf("called scheduling, %d", score)
 		}
 		f, score := scoreOf(t, in, "cpu-time-now")
-		if spin, spins := scoreOf(t, in, "cpu-spin"); way == "wait-marks" || way == "wait-listing" { // so they are called
+		if spin, spins := scoreOf(t, in, "cpu-spin"); way == "wait-marks" || way == "wait-listing" { // by their names
 			if f, score = spin, spins; score > 0 && strings.Contains(f.Remedies[0].Title+f.Remedies[1].Title, "clock") {
 				t.Errorf("a wait, and the advice is %q and %q", f.Remedies[0].Title, f.Remedies[1].Title)
 			}

@@ -25,7 +25,7 @@ const (
 	tooMany = 2
 	// tooManyRan is for how much of the time a goroutine must have run: an idle process has no harm of it.
 	tooManyRan = 0.05
-	procsBusy  = 0.7 // of GOMAXPROCS in use where no trace shows who waits, or waits are short: M/M/1 has a queue of 1.6
+	procsBusy  = 0.7 // of GOMAXPROCS in use where no trace shows waits, or they are short: M/M/1 has a queue of 1.6
 )
 
 func gomaxprocsMismatch() Detector {

@@ -120,8 +120,9 @@ func hasInOrder(all, want []string) bool {
 // TestVerdictText: a sentence says things once, and in the words of a title that says it all.
 func TestVerdictText(t *testing.T) {
 	f := func(title, remedy string, gain float64) casefile.Finding {
-		return casefile.Finding{ID: "X1", Kind: "some-kind", Title: title, Impact: casefile.Impact{Resource: effectLatency,
-			Gain: casefile.Gain{Low: gain / 2, High: gain}}, Remedies: []casefile.Remedy{{Title: remedy}}}
+		return casefile.Finding{ID: "X1", Kind: "some-kind", Title: title,
+			Impact:   casefile.Impact{Resource: effectLatency, Gain: casefile.Gain{Low: gain / 2, High: gain}},
+			Remedies: []casefile.Remedy{{Title: remedy}}}
 	}
 	const measure = "; casebook prove measures the gain."
 	for _, tt := range []struct{ got, want string }{
@@ -139,8 +140,8 @@ func TestVerdictText(t *testing.T) {
 			"The whole process stands still because the world waits for a loop; change: do it in pieces" + measure},
 		{noticeText(f("Requests have hung", "Give the call a deadline", 0), true),
 			"Worth a look: requests have hung; change: give the call a deadline" + measure},
-		{noticeText(f("Go 1.25.1 has a known fault", "Build with Go 1.25.3", 0), false),
-			"Nothing is seen to hurt. Worth knowing: Go 1.25.1 has a known fault; change: build with Go 1.25.3" + measure},
+		{noticeText(f("Go 1.25 has a known fault", "Build with Go 1.26", 0), false),
+			"Nothing is seen to hurt. Worth knowing: Go 1.25 has a known fault; change: build with Go 1.26" + measure},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)

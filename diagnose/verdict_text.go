@@ -105,7 +105,8 @@ func linesOf(text string) int {
 // 1.24 has a known fault".
 func clause(title string) string {
 	r := []rune(strings.TrimSuffix(title, "."))
-	if len(r) > 1 && !strings.HasPrefix(title, "Go ") && unicode.IsUpper(r[0]) && (unicode.IsLower(r[1]) || r[1] == ' ') {
+	word := len(r) > 1 && unicode.IsUpper(r[0]) && (unicode.IsLower(r[1]) || r[1] == ' ')
+	if word && !strings.HasPrefix(title, "Go ") {
 		r[0] = unicode.ToLower(r[0])
 	}
 	return string(r)
