@@ -37,6 +37,7 @@ func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
 		// The rate of cycles needs two readings of the heap; on a busy machine there may be one by now.
 		since, cycles, tells = t.heapAt, laterCycles, vitals.HeapAlloc
 		t.awaitGC(ctx, since, cycles)
+		since = laterHalf(t.heapAt, time.Now())
 	}
 	if t.collected(since) < cycles && t.told(tells) && t.answers() {
 		t.fresh = t.collect(ctx)
@@ -66,12 +67,19 @@ func (t *taking) awaitGC(ctx context.Context, since time.Time, cycles int) {
 	}
 }
 
-// collected is how many GC cycles were seen to end since a moment. The first sample that tells is only where the count
-// begins: it also covers the time before, and a collection of ours.
-func (t *taking) collected(since time.Time) int {
+// laterHalf is the moment since which laterCycles must have ended for the second heap profile: if they ended soon after
+// the first one, it would show hardly more than that.
+func laterHalf(first, now time.Time) time.Time { return first.Add(now.Sub(first) / 2) }
+
+// collected is how many GC cycles were seen to end since a moment.
+func (t *taking) collected(since time.Time) int { return cyclesIn(t.w.since(since)) }
+
+// cyclesIn counts the GC cycles of samples. The first sample that tells is only where the count begins: it also covers
+// the time before, and a collection of ours.
+func cyclesIn(samples []vitals.Sample) int {
 	var last time.Time
 	cycles := 0.0
-	for _, s := range t.w.since(since) {
+	for _, s := range samples {
 		rate, ok := s.Get(vitals.GCRate)
 		if !ok {
 			continue
