@@ -17,10 +17,11 @@ func logTimeScale() Scale { return Scale{Worth: 0.001, Hurts: 0.02, Top: 0.2} }
 
 // Half of the logger's writes, or more, are at stacks where half of them take logBlock or more: then what they are
 // written to is slow. On a crowded machine some of any kind of system call take so long, of those that only copy 1 to
-// 10 %.
+// 10 %. A pipe that is full lets some lines through at once, and the next waits for the reader: then the mean tells.
 const (
 	logBlock  = 100 * time.Microsecond
 	logBlocks = 0.5
+	logMean   = time.Millisecond
 )
 
 func ioLog() Detector {
@@ -30,8 +31,8 @@ func ioLog() Detector {
 		Title: "Requests wait until their log lines are written",
 		Text: `Reads an execution trace: the time that requests to a net/http or gRPC server spend in system calls below
 a logging library (those that cpu-logging knows), and behind its lock meanwhile. Half of the library's system calls or
-more must take 100 µs: then the file is written through to the disk (O_SYNC), or the pipe, terminal or network file
-system behind it is slow. Writing to the page cache takes about 10 µs.
+more must take 100 µs, or all of them 1 ms on average: then the file is written through to the disk (O_SYNC), or the
+pipe, terminal or network file system behind it is slow. Writing to the page cache takes about 10 µs.
 
 Two measures; the lower score counts. The time that a request spends there is worth knowing from 1 ms and hurts from
 20 ms, on average. Its share of the requests' time is worth knowing from 25 % and hurts from 75 %. At least 20 calls
@@ -53,7 +54,7 @@ type logSink struct {
 	wrote    time.Duration // in system calls
 	locked   time.Duration // behind the library's lock
 	calls    int64         // system calls
-	slow     int64         // of these, at stacks where half of them take logBlock or more
+	slow     int64         // of these, at stacks where they block: see logBlock and logMean
 	took     traces.Times  // at the stack with the most
 	requests int64         // that log, or all where few of those that log end within the trace
 	time     time.Duration // of the requests, at most
@@ -67,7 +68,7 @@ func (r *Reading) logSink(s *traces.Summary) (k logSink) {
 		}
 		k.wrote += c.Times.Total
 		k.calls += c.Times.Count
-		if c.Times.P50 >= logBlock {
+		if c.Times.P50 >= logBlock || c.Times.Mean() >= logMean {
 			k.slow += c.Times.Count
 		}
 		if c.Times.Total > k.took.Total {
@@ -146,10 +147,10 @@ func (k *logSink) finding(score int) casefile.Finding {
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Requests wait until their log lines are written, most at %s", place),
 		Score: score, Confidence: Confidence(share, float64(k.requests)),
-		Summary: fmt.Sprintf("%s spend %s of their time in the logger, %s each: %s in %s that take %s (p99 %s), and "+
-			"%s behind the logger's lock meanwhile.",
+		Summary: fmt.Sprintf("%s spend %s of their time in the logger, %s each: %s in %s that take %s on average "+
+			"(p99 %s), and %s behind the logger's lock meanwhile.",
 			things(float64(k.requests), "request"), percent(share), each, seconds(k.wrote.Seconds()),
-			things(float64(k.calls), "system call"), seconds(k.took.P50.Seconds()), seconds(k.took.P99.Seconds()),
+			things(float64(k.calls), "system call"), seconds(k.took.Mean().Seconds()), seconds(k.took.P99.Seconds()),
 			seconds(k.locked.Seconds())),
 		Explanation: "A line to the page cache takes about 10 µs. These take longer: the file is open with O_SYNC, " +
 			"or what is behind it is slow (a pipe whose reader is late, a terminal, a network file system). The " +

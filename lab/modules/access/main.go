@@ -1,21 +1,29 @@
 // Access answers how far away places are, and logs some lines for each question. The form (-kind) says by which library
-// (slog, log, zap, zerolog, logrus), and with "-synced" the file is open with O_SYNC, as auditors once asked for.
+// (slog, log, zap, zerolog, logrus) and to what: "-synced" is a file that is open with O_SYNC, as auditors once asked
+// for, "-buffered" the same behind the library's own buffer, "-rotated" files of one megabyte, and "-piped" a pipe whose
+// reader is slow.
 package main
 
 import (
 	"fmt"
+	"io"
 	"log"
 	"log/slog"
 	"math"
 	"net/http"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/rs/zerolog/diode"
 	"github.com/sirupsen/logrus"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+	"gopkg.in/natefinch/lumberjack.v2"
 
 	"github.com/gocasebook/casebook/lab/modules/serve"
 )
@@ -23,8 +31,8 @@ import (
 // A record writes a line.
 type record func(event, who string, n int)
 
-// recordTo is the library's way to write a line to a file.
-func recordTo(library string, f *os.File) (record, error) {
+// recordTo is the library's way to write a line.
+func recordTo(library string, f io.Writer) (record, error) {
 	switch library {
 	case "slog":
 		l := slog.New(slog.NewJSONHandler(f, nil))
@@ -33,8 +41,8 @@ func recordTo(library string, f *os.File) (record, error) {
 		l := log.New(f, "", log.LstdFlags)
 		return func(event, who string, n int) { l.Printf("%s %s %d", event, who, n) }, nil
 	case "zap":
-		l := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(f),
-			zap.InfoLevel))
+		l := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()),
+			zapcore.Lock(zapcore.AddSync(f)), zap.InfoLevel))
 		return func(event, who string, n int) { l.Info(event, zap.String("who", who), zap.Int("n", n)) }, nil
 	case "zerolog":
 		l := zerolog.New(f).With().Timestamp().Logger()
@@ -67,17 +75,48 @@ func (p *places) distance(w http.ResponseWriter, r *http.Request) {
 	p.note("answered", who, from)
 }
 
+// open is what lines are written to.
+func open(library, how string) (io.Writer, error) {
+	dir, err := os.MkdirTemp("", "modules-access-")
+	if err != nil {
+		return nil, err
+	}
+	name := dir + "/access.log"
+	switch how {
+	case "":
+		return os.Create(name)
+	case "synced":
+		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|os.O_SYNC, 0o600)
+	case "buffered":
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|os.O_SYNC, 0o600)
+		if library == "zerolog" {
+			return diode.NewWriter(f, 10_000, 100*time.Millisecond, func(int) {}), err
+		}
+		return &zapcore.BufferedWriteSyncer{WS: f, FlushInterval: time.Second}, err
+	case "rotated":
+		return &lumberjack.Logger{Filename: name, MaxSize: 1, MaxBackups: 2}, nil
+	case "piped":
+		return pipe()
+	}
+	return nil, fmt.Errorf("no way %q", how)
+}
+
+// pipe is what standard output is to a service whose collector takes 80 kB a second.
+func pipe() (io.Writer, error) {
+	var ends [2]int
+	if err := syscall.Pipe(ends[:]); err != nil {
+		return nil, err
+	}
+	collector := exec.Command("sh", "-c", "while head -c 4000 >/dev/null; do sleep 0.05; done")
+	collector.Stdin = os.NewFile(uintptr(ends[0]), "collector")
+	return os.NewFile(uintptr(ends[1]), "stdout"), collector.Start()
+}
+
 func start(o serve.Options) error {
 	library, how, _ := strings.Cut(o.Kind, "-")
-	f, err := os.CreateTemp("", "modules-access-")
+	f, err := open(library, how)
 	if err != nil {
 		return err
-	}
-	defer os.Remove(f.Name())
-	if how == "synced" {
-		if f, err = os.OpenFile(f.Name(), os.O_WRONLY|os.O_APPEND|os.O_SYNC, 0); err != nil {
-			return err
-		}
 	}
 	note, err := recordTo(library, f)
 	http.HandleFunc("GET /distance", (&places{note}).distance)
