@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func (c *servedCall) remedies(s *traces.Summary) []Remedy {
 func (w syncing) remedies() (out []Remedy) {
 	if r, ok := w.pick(syncOnce()); ok && (w.each == 0 || w.each >= severalSyncs) {
 		if w.each > 0 {
-			r.Text += fmt.Sprintf(" A request has %s now.", things(w.each, "sync"))
+			r.Text += fmt.Sprintf(" A request has %s now.", things(math.Round(w.each), "sync"))
 		}
 		out = append(out, r)
 	}

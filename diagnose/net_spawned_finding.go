@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // spawnedQueries finds goroutines that requests start for each query over the network.
@@ -62,7 +63,7 @@ func (a *spawned) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 			"connection wait behind them.",
 		Impact:   a.impact(v),
 		Evidence: a.basis(r, v),
-		Remedies: remediesAt(at, spawnedRemedies(batchSize{each: a.each, requests: r.requestRate()})...),
+		Remedies: remediesAt(at, spawnedRemedies(a.size(r))...),
 	}
 	f.Confidence = Confidence(1/a.each, a.each*a.each*16) // the number is certain to a quarter or so
 	if v != nil {
@@ -73,6 +74,17 @@ func (a *spawned) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	}
 	f.Where = a.where(r, v)
 	return f
+}
+
+// size is how many queries could be sent together. Where nobody counts requests, the kernel's count of writes does: each
+// query is one, and each answer.
+func (a *spawned) size(r *Reading) batchSize {
+	size := batchSize{each: a.each, requests: r.requestRate()}
+	if size.requests == 0 {
+		writes, _ := r.Mean(vitals.WriteCalls)
+		size.requests = writes / (a.each + 1)
+	}
+	return size
 }
 
 // line is the line that asks most.
