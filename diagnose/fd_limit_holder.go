@@ -78,7 +78,8 @@ func openingLines(r *Reading) []casefile.Frame {
 	}
 	var out []casefile.Frame
 	for _, e := range top(es, 2) {
-		out = append(out, r.Frame(e.Key, float64(e.Value)/total, "opens files or connections (share of what that costs)"))
+		out = append(out, r.Frame(e.Key, float64(e.Value)/total,
+			"opens files or connections (share of what that costs)"))
 	}
 	return out
 }

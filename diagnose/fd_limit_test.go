@@ -34,7 +34,8 @@ func TestFDLimit(t *testing.T) {
 		low, high int
 		remedy    string // the first
 	}{
-		{"clients that stay", with(apart(0, dumpOf(readers)), at(constant(915), 910)), 76, 90, "Raise the limit to 4096"},
+		{"clients that stay", with(apart(0, dumpOf(readers)), at(constant(915), 910)), 76, 90,
+			"Raise the limit to 4096"},
 		{"clients that never leave", with(apart(0, dumpOf(idle)), at(grows, 880)), 65, 74, "End connections"},
 		{"files", with(apart(0, dumpOf(few)), at(grows, 12)), 65, 74, "Close what is opened"},
 		{"files, of a process without a profile", Input{Evidence: []Evidence{at(constant(600), 12)}}, 25, 49,

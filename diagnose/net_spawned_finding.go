@@ -76,8 +76,8 @@ func (a *spawned) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	return f
 }
 
-// size is how many queries could be sent together. Where nobody counts requests, the kernel's count of writes does: each
-// query is one, and each answer.
+// size is how many queries could be sent together. Where nobody counts requests, the kernel's count of writes does:
+// each query is one, and each answer.
 func (a *spawned) size(r *Reading) batchSize {
 	size := batchSize{each: a.each, requests: r.requestRate()}
 	if size.requests == 0 {

@@ -1,7 +1,7 @@
 // Access answers how far away places are, and logs some lines for each question. The form (-kind) says by which library
 // (slog, log, zap, zerolog, logrus) and to what: "-synced" is a file that is open with O_SYNC, as auditors once asked
-// for, "-buffered" the same behind the library's own buffer, "-rotated" files of one megabyte, and "-piped" a pipe whose
-// reader is slow.
+// for, "-buffered" the same behind the library's own buffer, "-rotated" files of one megabyte, and "-piped" a pipe
+// whose reader is slow.
 package main
 
 import (
