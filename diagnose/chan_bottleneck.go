@@ -89,7 +89,7 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0
 	}
-	if request && !sends && r.isSession(p) {
+	if request && (!sends && r.isSession(p) || r.boundsWork(p.at)) {
 		return 0
 	}
 	if p.wait == stacks.WaitSelect {
@@ -224,10 +224,25 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total),
 		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
 	f.Remedies = remediesAt(r.Place(p.at), chanRemedies()...)
+	sends := p.wait == stacks.WaitSend && set.Kind == casefile.Goroutine
 	if more, ok := traced.moreReaders(r, float64(p.n)); known && ok {
 		f.Remedies[0] = more
+	} else if past := r.pastLine(set, p); sends && readers == "" && past > 0 {
+		f.Summary += fmt.Sprintf(" %s are past that line and wait for the world outside: it may bound how many are.",
+			count(float64(past)))
+		f.Remedies[0] = r.morePlaces(p, float64(past))
 	}
 	return f
+}
+
+// morePlaces is for a channel that no goroutine is seen to read, and that those take who go on to wait for somebody else:
+// a semaphore. Its size is not known without a trace, only how many have a place now.
+func (r *Reading) morePlaces(p *pile, using float64) casefile.Remedy {
+	enough := max(r.enoughFor(float64(p.n), using, 0), using+1)
+	return setValue(fmt.Sprintf("Make it %s places, if it is a semaphore", count(enough)), fmt.Sprintf(
+		"The channel of %s: by Little's law %s places are enough for those who wait now, with room for random arrivals, "+
+			"as far as what is behind it has room for, for all instances of the service together. If a goroutine reads "+
+			"it, start more of these instead.", r.Place(p.at), count(enough)), "more load on what is behind it")
 }
 
 // reader looks for goroutines that may read the channel: in the sender's package, not requests, fewer than the senders,

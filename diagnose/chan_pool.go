@@ -28,33 +28,35 @@ type ownPool struct {
 	waits, wakes, queued int64 // wakes are those of whom the wakers are known, queued of these who had waited
 	waited               time.Duration
 	kept                 traces.Spent // by those of queued
-	p50                  time.Duration
+	p50, least           time.Duration
 }
 
-// ownPools are the pools of a trace for which requests wait.
+// ownPools are the pools of a trace for which requests wait, whatever they are for.
 func (r *Reading) ownPools(s *traces.Summary) []*ownPool {
 	var out []*ownPool
 	for _, w := range s.Blocking {
 		at, ok := r.tracedLine(w.Stack)
 		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || awaitsKnownPool(w.Stack) ||
-			!slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
+			awaitsDescriptor(w.Stack) || !slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
 			continue
 		}
 		i := slices.IndexFunc(out, func(p *ownPool) bool { return p.at == at })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &ownPool{at: at, stack: w.Stack, span: s.Span, p50: w.Times.P50})
+			out = append(out, &ownPool{at: at, stack: w.Stack, span: s.Span, p50: w.Times.P50,
+				least: w.Times.Min})
 		}
 		out[i].add(r, w)
 	}
 	return slices.DeleteFunc(out, func(p *ownPool) bool {
-		return p.waits < ownPoolLeast || 2*p.queued < p.wakes || p.computes() || p.waiting() < queueLeast*p.using()
+		return p.waits < ownPoolLeast || 2*p.queued < p.wakes
 	})
 }
 
 func (p *ownPool) add(r *Reading, w traces.Wait) {
 	p.waits += w.Times.Count
-	p.waited += w.Times.Total
+	p.waited += w.Times.Total + w.Open
+	p.least = min(p.least, w.Times.Min)
 	for _, by := range w.Wakers {
 		p.wakes += by.Count
 		p.queued += by.Queued
@@ -70,9 +72,16 @@ func (p *ownPool) add(r *Reading, w traces.Wait) {
 func (p *ownPool) waiting() float64 { return p.waited.Seconds() / p.span.Seconds() }
 func (p *ownPool) using() float64   { return p.perSecond() * p.keeps().Seconds() }
 
-func (p *ownPool) perSecond() float64 { return float64(p.waits) / p.span.Seconds() }
+// perSecond is how many places are given to those who wait. A trace has no stack of who waited when it began, and so only
+// the waits of those who came later: the first of them ends when it has lasted for the shortest of all.
+func (p *ownPool) perSecond() float64 {
+	return float64(p.waits) / max(p.span-p.least, p.span/10).Seconds()
+}
 
 func (p *ownPool) keeps() time.Duration { return p.kept.Sum() / time.Duration(max(p.queued, 1)) }
+
+// tooSmall reports whether many wait for a place that others keep while they wait for the world outside.
+func (p *ownPool) tooSmall() bool { return !p.computes() && p.waiting() >= queueLeast*p.using() }
 
 // computes reports whether those who have a place need a processor for most of the time: then the pool bounds how many
 // compute at a time, as it should.
@@ -100,13 +109,29 @@ func awaitsKnownPool(s traces.Stack) bool {
 	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, poolWaits()) })
 }
 
+// awaitsDescriptor reports whether a stack waits until others have read or written the same connection or file.
+func awaitsDescriptor(s traces.Stack) bool {
+	return slices.ContainsFunc(s, func(f traces.Frame) bool {
+		return hasPrefix(f.Function, []string{"internal/poll.(*fdMutex)"})
+	})
+}
+
+// boundsWork reports whether a trace shows that a line takes a place of a pool whose users compute: who waits there
+// waits for a processor, and would elsewhere.
+func (r *Reading) boundsWork(at stacks.FrameID) bool {
+	s, _ := r.trace()
+	return s != nil && s.Span > 0 && slices.ContainsFunc(r.ownPools(s), func(p *ownPool) bool {
+		return p.computes() && r.isAt(at, p.at)
+	})
+}
+
 // fullPool is the pool for which most requests wait, if it is worth knowing.
 func (r *Reading) fullPool() (f casefile.Finding, at traces.Frame, ok bool) {
 	s, from := r.trace()
 	if s == nil || s.Span <= 0 {
 		return f, at, false
 	}
-	pools := r.ownPools(s)
+	pools := slices.DeleteFunc(r.ownPools(s), func(p *ownPool) bool { return !p.tooSmall() })
 	if len(pools) == 0 {
 		return f, at, false
 	}
@@ -156,8 +181,7 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 func (p *ownPool) places() float64 { return max(math.Round(p.using()), 1) }
 
 func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
-	callers := r.callers(r.Goroutines())
-	enough := max(enoughPlaces(p.waiting(), p.using(), callers), p.places()+1)
+	enough := max(r.enoughFor(p.waiting(), p.using(), p.perSecond()), p.places()+1)
 	return []casefile.Remedy{
 		setValue(fmt.Sprintf("Make it %s places instead of %s", count(enough), count(p.places())), fmt.Sprintf(
 			"The pool of %s: by Little's law %s requests a second, each with a place for %s, use %s; without the wait "+

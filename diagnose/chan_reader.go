@@ -15,6 +15,7 @@ type tracedReader struct {
 	number    int64        // of these
 	busy      traces.Frame // where it waits most for something else; no function: nowhere
 	outside   bool         // that is the network, a system call or a sleep
+	perSecond float64      // waits that it ended
 }
 
 // tracedReader finds who reads the channel that a pile waits for, if another kind of goroutine does.
@@ -32,7 +33,7 @@ func (r *Reading) tracedReader(p *pile) (t tracedReader, ok bool) {
 		if t.at, ok = r.tracedLine(by.Stack); !ok || 2*by.Queued > by.Count || servesTraced(by.Stack) {
 			return t, false
 		}
-		t.goroutine = by.Goroutine
+		t.goroutine, t.perSecond = by.Goroutine, float64(w.Times.Count)/max(s.Span.Seconds(), 1e-9)
 		t.number, t.outside = r.readersOf(s, by.Goroutine)
 		t.busy = r.readerBusyAt(s, t)
 		return t, true
@@ -76,7 +77,7 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 		return casefile.Remedy{}, false
 	}
 	now := float64(t.number)
-	enough := max(enoughPlaces(waiting, now, r.callers(r.Goroutines())), now+1)
+	enough := max(r.enoughFor(waiting, now, t.perSecond), now+1)
 	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s "+
 		"wait at %s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, "+
 		"with room for random arrivals. What must stay in order goes to the same reader, by its key.",

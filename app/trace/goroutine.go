@@ -32,6 +32,7 @@ type goroutine struct {
 	locked int64  // when its last wait for a lock ended; 0: there was none
 	hands  []hand // that it went through up to then, the last ones
 	gave   *place // where it woke another one that waited for a lock; nil: nowhere yet
+	turns  []turn // its last waits for others, one a line
 }
 
 // why is a goroutine runnable?

@@ -116,25 +116,69 @@ func (s *site) holds(hands []hand, from int64) {
 	}
 }
 
-// queued looks whether a goroutine that wakes others at a place has waited there itself, during the request that it is
-// in, and says what it did since.
-func (c *tables) queued(g *goroutine, at *place) (since spent, ok bool) {
-	begun := int64(0)
-	if len(g.regions) > 0 {
-		begun = g.regions[0].start
+// A turn is a goroutine's wait for others that has ended: what it waited for may be a place in a pool, which it then has.
+type turn struct {
+	at    *place
+	start int64 // of the wait
+	spent spent // of its goroutine, when the wait ended
+	given int64 // the start of the stretch on a P in which the place was given back; 0: not yet
+}
+
+// maxTurns bounds what is kept of a goroutine: a request seldom has places in more pools than that.
+const maxTurns = 4
+
+// takesTurn notes the end of a wait, before the goroutine's next state begins. The last wait at a line counts.
+func (c *tables) takesTurn(g *goroutine) {
+	if g.bucket != lock && g.bucket != channel && g.bucket != selecting || len(g.at.frames) == 0 {
+		return
 	}
-	g.steps(func(s *step) {
-		switch {
-		case s.bucket.waits() && s.start >= begun && s.at.sameLine(at):
-			since, ok = spent{}, true
-		case ok:
-			since[s.bucket] += s.end - s.start
+	t := turn{at: g.at, start: g.since, spent: g.spent}
+	t.spent[g.bucket] += c.now - g.since
+	if i := slices.IndexFunc(g.turns, func(o turn) bool { return o.at.sameLine(g.at) }); i >= 0 {
+		g.turns[i] = t
+		return
+	}
+	if len(g.turns) == maxTurns {
+		g.turns = slices.Delete(g.turns, 0, 1)
+	}
+	g.turns = append(g.turns, t)
+}
+
+// inheritTurns gives a goroutine what the one that starts it has waited for in the request that it is in: a semaphore is
+// often taken before a go statement and given back at the end of what that starts.
+func (g *goroutine) inheritTurns(from *goroutine) {
+	begun := from.requestBegun()
+	for _, t := range from.turns {
+		if t.start >= begun {
+			g.turns = append(g.turns, turn{at: t.at, start: t.start})
 		}
-	})
-	if ok {
-		since[g.bucket] += c.now - g.since
 	}
-	return since, ok
+}
+
+// requestBegun is when the request began that a goroutine answers; 0 if it answers none.
+func (g *goroutine) requestBegun() int64 {
+	for _, r := range g.regions {
+		if !r.user && servers.has(r.of) {
+			return r.start
+		}
+	}
+	return 0
+}
+
+// queued looks whether a goroutine that wakes others at a place has waited there itself, during the request that it is
+// in, and says what it did since. A place is given back once; a broadcast may wake several for it.
+func (c *tables) queued(g *goroutine, at *place) (since spent, ok bool) {
+	begun := g.requestBegun()
+	for i := range g.turns {
+		t := &g.turns[i]
+		if t.start >= begun && t.at.sameLine(at) && (t.given == 0 || t.given == g.since) {
+			t.given = g.since
+			since = g.spent.minus(&t.spent)
+			since[g.bucket] += c.now - g.since
+			return since, true
+		}
+	}
+	return since, false
 }
 
 // sameLine reports whether two places are the same line of the same code: it may be reached on several ways.

@@ -91,6 +91,49 @@ func TestPlantedPool(t *testing.T) {
 	}
 }
 
+// TestPlantedPoolOfManySteps: a place that is kept for a hundred steps is kept all that time; and one that is taken
+// before a go statement may be given back by what that starts.
+func TestPlantedPoolOfManySteps(t *testing.T) {
+	const users, steps, keep = 12, 100, 100 * time.Microsecond
+	inOne := func(places chan struct{}) {
+		places <- struct{}{}
+		for range steps {
+			time.Sleep(keep)
+		}
+		<-places
+	}
+	inTwo := func(places chan struct{}) {
+		places <- struct{}{}
+		var all sync.WaitGroup
+		all.Go(func() {
+			for range steps {
+				time.Sleep(keep)
+			}
+			<-places
+		})
+		all.Wait()
+	}
+	for name, use := range map[string]func(chan struct{}){"one goroutine": inOne, "two": inTwo} {
+		t.Run(name, func(t *testing.T) {
+			s := record(t, func() {
+				places := make(chan struct{}, 2)
+				var all sync.WaitGroup
+				for range users {
+					all.Go(func() { use(places) })
+				}
+				all.Wait()
+			})
+			by := wakersAt(s, ".TestPlantedPoolOfManySteps")
+			if by.Queued < users/2 || by.Queued > by.Count { // the first two did not wait
+				t.Fatalf("%d of %d who gave a place back had waited: want most of %d", by.Queued, by.Count, users-2)
+			}
+			if want := time.Duration(by.Queued) * steps * keep; by.Kept.Sleep < want {
+				t.Errorf("they slept for %v with it: want %v or more", by.Kept.Sleep, want)
+			}
+		})
+	}
+}
+
 // TestPlantedNews: who wakes those that wait for news has not waited there.
 func TestPlantedNews(t *testing.T) {
 	s := record(t, func() {
@@ -120,7 +163,7 @@ func plantedReader(news chan time.Time) time.Time { return <-news }
 // wakersAt adds up who ended waits in a function.
 func wakersAt(s *traces.Summary, function string) (sum traces.Waker) {
 	for _, w := range s.Blocking {
-		if w.Reason != "channel" || len(w.Stack) < 2 || !strings.HasSuffix(w.Stack[1].Function, function) {
+		if w.Reason != "channel" || len(w.Stack) < 2 || !strings.Contains(w.Stack[1].Function, function) {
 			continue
 		}
 		for _, by := range w.Wakers {

@@ -30,6 +30,7 @@ type site struct {
 	bucket bucket
 	times  durations
 	wakers []waker
+	open   int64 // ns of waits that had not ended with the trace
 
 	holders []holder // of a lock
 }

@@ -69,6 +69,9 @@ func (c *tables) finish() {
 		took := c.now - g.since
 		g.spent[g.bucket] += took
 		g.typ.spent[g.bucket] += took
+		if g.bucket.waits() && g.whole {
+			g.at.site(g.bucket).open += took
+		}
 		c.drop(g)
 	}
 	c.ps.finish()

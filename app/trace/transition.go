@@ -87,6 +87,7 @@ func (c *tables) creates(g *goroutine, ev *xtrace.Event, t *xtrace.StateTransiti
 	c.infer(g, start)
 	if by := c.goroutines[ev.Goroutine()]; by != nil {
 		c.infer(by, from)
+		g.inheritTurns(by)
 	}
 }
 
@@ -205,6 +206,9 @@ func (c *tables) endsWait(g *goroutine, ev *xtrace.Event, took int64) {
 	}
 	if g.whole {
 		c.addWait(g, waker, at, took)
+	}
+	if waker != nil {
+		c.takesTurn(g)
 	}
 	c.remember(g, waker, at)
 	if g.bucket == network && g.at.conn && g.kinds&servers == 0 {
