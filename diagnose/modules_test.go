@@ -16,7 +16,10 @@ import (
 // score of 25 or more, whatever the goroutines, locks, arenas and pools of its modules do. For a sick one the first
 // finding names the user's line, and its first remedies are for that line.
 
-// A moduleCase is a row of lab/modules/modules.json.
+// The services of lab/queues have queues of their own: pools, semaphores, locks around connections, and what looks like
+// them and is none. What is said of the healthy ones is tolerated or nothing, too.
+
+// A moduleCase is a row of lab/modules/modules.json or lab/queues/queues.json.
 type moduleCase struct {
 	Name      string   `json:"name"`
 	Healthy   bool     `json:"healthy"`
@@ -26,23 +29,27 @@ type moduleCase struct {
 	Tolerated []string `json:"tolerated"` // kinds that may be reported
 }
 
-func moduleCases(t *testing.T) (out []moduleCase) {
+func moduleCases(t *testing.T, folder string, least int) (out []moduleCase) {
 	t.Helper()
 	checkout.Need(t)
-	b, err := os.ReadFile("../lab/modules/modules.json")
+	b, err := os.ReadFile(filepath.Join("../lab", folder, folder+".json"))
 	if err == nil {
 		err = json.Unmarshal(b, &out)
 	}
-	if err != nil || len(out) < 30 {
-		t.Fatalf("%d services in the table of modules, want 30 or more (%v)", len(out), err)
+	if err != nil || len(out) < least {
+		t.Fatalf("%d services in the table of %s, want %d or more (%v)", len(out), folder, least, err)
 	}
 	return out
 }
 
-func TestModules(t *testing.T) {
-	for _, m := range moduleCases(t) {
+func TestModules(t *testing.T) { judgeModules(t, "modules", 30) }
+
+func TestQueues(t *testing.T) { judgeModules(t, "queues", 15) }
+
+func judgeModules(t *testing.T, folder string, least int) {
+	for _, m := range moduleCases(t, folder, least) {
 		t.Run(m.Name, func(t *testing.T) {
-			rep := Run(t.Context(), loadCase(t, filepath.Join("testdata", "modules", m.Name)), Options{})
+			rep := judged(t, filepath.Join("testdata", folder, m.Name))
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
 			}

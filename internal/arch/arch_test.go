@@ -174,6 +174,7 @@ var arrows = map[string][]string{
 	// Patients that the authors of the detectors have not seen.
 	root + "/lab/holdout/...":  {root + "/lab/holdout/..."},
 	root + "/lab/holdout2/...": {}, // the second hold-out: services that import nothing of ours
+	root + "/lab/queues/...":   {}, // patients with queues, and healthy ones that look alike
 	root + "/lab/holdout/cmd/holdout": {root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile",
 		root + "/diagnose", root + "/rule"},
 	root + "/app/stat": {},
