@@ -25,14 +25,22 @@ runtime does to run goroutines, without the garbage collector and allocation.
 
 Worth knowing from 35 % of the CPU, hurting from 60 %. Healthy servers that mostly wait have been seen at 15–30 %,
 because waking an idle thread costs microseconds; for the same reason a process that used less than half a core is not
-judged. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
+judged, or a quarter where channel operations at the program's own lines take 35 % by themselves: nobody does those in
+idleness. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
 score is capped at 74, because only an execution trace shows the cost of each hand-over. The cost of runtime.Gosched is
-left to cpu-spin.`,
-		Needs:          []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
-		Before:         `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
-		After:          `out <- mapAll(xs) // one for a batch`,
-		Remedies:       runtimeRemedies(),
-		Explains:       related(Mentioned, "chan-bottleneck"),
+left to cpu-spin.
+
+If channel operations at the program's own lines, or of a library that they call directly, take 10 % of the CPU and are
+a third of scheduling, items go over channels one by one, and the remedy is a batch. With N items at a time the hand-over should cost a tenth
+of the work that is done for them; what both cost now is known as shares of the same CPU: N = 10 · hand-over ÷ work, a
+power of two from 16 to 1,024.`,
+		Needs:      []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before:     `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
+		After:      `out <- mapAll(xs) // one for a batch`,
+		Remedies:   runtimeRemedies(),
+		OtherNames: []string{"chan-per-item"},
+		Explains: append(related(Mentioned, "chan-bottleneck"), Relation{Kind: "alloc-site", If: madeThere,
+			Why: "a channel is made for each item that is handed over"}),
 		IsWholeProcess: true,
 		Run:            runCPURuntime,
 	}
@@ -45,7 +53,11 @@ func schedulerClasses() []stacks.Class {
 
 func runCPURuntime(_ context.Context, r *Reading) Answer {
 	v := r.cpu()
-	if v == nil || v.level.idle() || v.samples < minCPUSamples || !v.level.known || v.level.cores < minRuntimeCores {
+	if v == nil || v.level.light() || v.samples < minCPUSamples || !v.level.known {
+		return Answer{}
+	}
+	items := newHandOver(r, v)
+	if v.level.cores < minRuntimeCores && items.ops.share < cpuRuntimeScale().Worth {
 		return Answer{}
 	}
 	share, scheduler := v.share(schedulerClasses()...), v.share(stacks.Scheduler)-v.yields/v.total
@@ -88,6 +100,9 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 	}
 	for _, e := range oneAFunction(r, lines) {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "hands over"))
+	}
+	if items.leads(share) {
+		items.saysItems(r, &f, share)
 	}
 	return found(f)
 }

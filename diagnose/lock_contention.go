@@ -36,6 +36,11 @@ hundred long: worth knowing from 10 ms, a notice at most, if 100 waits or more t
 Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other
 evidence agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74.
 
+A lock that is held for less than 0.1 ms costs by being handed over: who queues for it is parked and woken, and who has
+waited for 1 ms makes the lock go to the next in the queue each time (sync.Mutex' starvation mode), so that the queue
+stays: a lock convoy. It shows in CPU in the slow path of locking, or in 10,000 waits a second and more. Then the
+remedy is to take it less often or to split it; to hold it for less saves nothing.
+
 An empty mutex or block profile usually means that it is switched off, which is the default. The answer is then
 "undecided".`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU,
@@ -45,8 +50,9 @@ An empty mutex or block profile usually means that it is switched off, which is 
 mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock()`,
 		After: `mu.Lock(); v := cache[k]; mu.Unlock()
 if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
-		Remedies: lockRemedies(),
-		Explains: related(nil, "goroutine-surge"),
+		OtherNames: []string{"lock-convoy"},
+		Remedies:   lockRemedies(),
+		Explains:   related(nil, "goroutine-surge"),
 		Notes: []Note{{Kind: "io-small", If: sameFirst, Add: noteIO},
 			{Kind: "io-reread", If: sameFirst, Add: noteIO}},
 		IsQueue: true,
@@ -83,6 +89,7 @@ type lockSign struct {
 	resource   string
 	text       string // "2,431 goroutines stood in sync.(*Mutex).Lock"
 	impact     string
+	perSecond  float64 // waits; 0 where that is not known
 
 	// What a finding shows of it; locate sets these, but for a trace, which has no set and no lines.
 	place  string
@@ -166,7 +173,7 @@ func lockProfile(r *Reading, kind string) *lockSign {
 func (s *lockSign) rate(r *Reading, wait, n float64) {
 	queue := 0.0
 	if s.set.Seconds > 0 {
-		queue = wait / s.set.Seconds
+		queue, s.perSecond = wait/s.set.Seconds, n*s.share/s.set.Seconds
 	} else if m, ok := r.Mean(vitals.MutexWait); ok {
 		queue = m * s.share
 	} else {
@@ -375,12 +382,15 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 		f.Evidence = addBasis(f.Evidence, sign.basis)
 	}
 	f.Remedies = remediesAt(place, lockRemedies()...)
+	convoy, isConvoy := lockConvoy(signs)
 	switch {
 	case s.inside != nil:
 		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(s.inside.Name), place)
 		f.Remedies = insideLockRemedies(s.inside, place)
 	case s.work != nil:
 		s.saysWork(r, &f)
+	case isConvoy:
+		convoy.saysConvoy(&f, place)
 	}
 	return f
 }

@@ -106,6 +106,7 @@ func lockTrace(r *Reading) *lockSign {
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",
 		count(max(queue, 0.1)), seconds(h.Longest.Seconds()))
 	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited.Seconds()), seconds(s.Span.Seconds()))
+	sign.perSecond = float64(h.Count) / s.Span.Seconds()
 	work, works := r.workOf(h.at.Function)
 	if tail := h.tail(); works && tail > 0 {
 		sign.score = max(sign.score, min(lockTailScale().Score(tail), capNotice))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
 )
 
 // An expectation is what an expert would say of a service.
@@ -46,7 +47,21 @@ func readExpectations(file string) ([]expectation, error) {
 	if err := json.Unmarshal(text, &all); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", file, err)
 	}
+	for i := range all {
+		e := &all[i]
+		e.Kinds, e.Also, e.Tolerated = withKinds(e.Kinds), withKinds(e.Also), withKinds(e.Tolerated)
+	}
 	return all, nil
+}
+
+// withKinds adds the kinds that are looked for under other names.
+func withKinds(names []string) []string {
+	for _, d := range diagnose.Detectors() {
+		if slices.ContainsFunc(d.OtherNames, func(name string) bool { return slices.Contains(names, name) }) {
+			names = append(names, d.Kind)
+		}
+	}
+	return names
 }
 
 // Scores from which a finding counts: casefile's bands.
