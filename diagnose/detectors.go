@@ -22,7 +22,7 @@ func Detectors() []Detector {
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(),
 		memSubsliceRetained(), memLimitNear(),
 		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
-		lockRWMutex(), lockSyncMap(), lockHeldIO(), lockNeverReleased(), chanBottleneck(),
+		lockRWMutex(), lockSyncMap(), lockHeldIO(), connShared(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(), fdLimit(),
 		expiryStampede(), periodicSpike(), slowDependency(), startupOnly(),
 		schedLatency(), schedHog(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),

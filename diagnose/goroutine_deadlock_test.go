@@ -60,7 +60,7 @@ func TestLocksWithoutTimes(t *testing.T) {
 		{"the lock changes hands", apart(0, dumpOf(rest, sleeps("main.one:60"),
 			at(1, "runnable", lock("0xa")+"main.req:52"))), "lock-held-io", 0, 0, ""},
 		{"past the line of another function that takes the lock",
-			apart(0, dumpOf(rest, waits(1, "0xa", "main.two:58"), at(1, "IO wait", poll+" main.two:60"))),
+			apart(0, dumpOf(rest, waits(1, "0xa", "main.two:58"), at(1, "sleep", "time.Sleep main.two:60"))),
 			"lock-held-io", 25, capUnsure, "main.two"},
 	} {
 		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {

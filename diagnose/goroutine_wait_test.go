@@ -119,6 +119,11 @@ func TestWaits(t *testing.T) {
 	hung := crowd{0, "select, 3 minutes", client + " main.(*Client).fetch:50 " + conn, "net/http.(*Server).Serve:9"}
 	waiter := crowd{0, "sync.Mutex.Lock", lockWait + " main.(*Store).get:60 " + conn, "net/http.(*Server).Serve:9"}
 	holder := crowd{1, "IO wait", poll + " main.(*Store).get:64 " + conn, "net/http.(*Server).Serve:9"}
+	reading := func(inner string) crowd { // an answer, with the lock
+		return crowd{1, "IO wait", poll + " " + inner + " main.(*Store).get:64 " + conn, "net/http.(*Server).Serve:9"}
+	}
+	calling := crowd{1, "select", "net/http.(*persistConn).roundTrip net/http.(*Client).Do main.(*Store).get:64 " + conn,
+		"net/http.(*Server).Serve:9"}
 	asking := crowd{0, "IO wait", poll + " main.registry.ask:30 " + conn, "net/http.(*Server).Serve:9"}
 	body := crowd{0, "IO wait", poll + " net/http.(*connReader).Read net/http.(*body).Read main.upload:8 " + conn,
 		"net/http.(*Server).Serve:9"}
@@ -218,10 +223,26 @@ func TestWaits(t *testing.T) {
 			"goroutine-deadlock", 0, 0, ""},
 		{"not for a minute", apart(0, dumpOf(n(waiter, 60))), "goroutine-deadlock", 0, 0, ""},
 
-		{"and holds the lock", apart(0, dumpOf(n(waiter, 60), holder)), "lock-held-io", 50, capUnsure,
+		{"and holds the lock", apart(0, dumpOf(n(waiter, 60), calling)), "lock-held-io", 50, capUnsure,
 			"main.(*Store).get"},
-		{"in two captures", apart(9, dumpOf(n(waiter, 160), holder), dumpOf(n(waiter, 160), holder)), "lock-held-io",
-			75, 100, "main.(*Store).get"},
+		{"in two captures", apart(9, dumpOf(n(waiter, 160), calling), dumpOf(n(waiter, 160), calling)),
+			"lock-held-io", 75, 100, "main.(*Store).get"},
+		{"reads a body with the lock", apart(0, dumpOf(n(waiter, 60), reading("net/http.(*body).Read"))),
+			"lock-held-io", 50, capUnsure, "main.(*Store).get"},
+		{"reads an answer with the lock", apart(0, dumpOf(n(waiter, 60), reading("net/http.(*persistConn).Read"))),
+			"conn-shared", 0, 0, ""},
+		{"takes one of a pool with the lock", apart(0, dumpOf(n(waiter, 60),
+			reading("github.com/jackc/pgx/v5.(*Conn).Query github.com/jackc/pgx/v5/pgxpool.(*Pool).Query"))),
+			"conn-shared", 0, 0, ""},
+		{"shares the socket", apart(0, dumpOf(n(waiter, 60), holder)), "conn-shared", 50, capUnsure,
+			"main.(*Store).get"},
+		{"through its codec", apart(0, dumpOf(n(waiter, 60), reading("main.(*codec).answer:12"))), "conn-shared", 50,
+			capUnsure, "main.(*Store).get"},
+		{"through a library's connection", apart(0, dumpOf(n(waiter, 60),
+			reading("github.com/jackc/pgx/v5.(*Conn).Query"))), "conn-shared", 50, capUnsure, "main.(*Store).get"},
+		{"of which another one is being opened there", apart(0, dumpOf(n(waiter, 60), holder,
+			crowd{1, "select", "net.(*netFD).connect net.(*Dialer).DialContext main.(*Store).get:62 " + conn, ""})),
+			"conn-shared", 0, 0, ""},
 		{"above the lock nobody holds it", apart(0, dumpOf(n(waiter, 60),
 			in(crowd{1, "", poll + " main.(*Store).get:58 " + conn, ""}, "IO wait"))), "lock-held-io", 0, 0, ""},
 		{"as many outside as in line", apart(0, dumpOf(n(waiter, 60), n(holder, 60))), "lock-held-io", 0, 0, ""},

@@ -31,6 +31,8 @@ calls one after another.
 
 Worth knowing from 10 waiters, hurting from 100, as in lock-contention. Capped at 74 unless two captures agree; capped
 at 49 if the goroutine that waits outside is in another method of the same receiver, because it may not hold the lock.
+A lock that guards the connection itself is conn-shared's.
+
 If there are more than 8 such goroutines, or more than a third of the waiters, they do not hold the lock: the call is
 outside it.
 
@@ -55,9 +57,29 @@ if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … }
 }
 
 func runLockHeldIO(_ context.Context, r *Reading) Answer {
-	var best *lockQueue
-	var bestSet *stacks.Set
+	h, ok := r.heldLock(false)
+	if !ok {
+		return Answer{}
+	}
+	f := h.finding(r)
+	f.Remedies = remediesAt(r.Place(h.holders[0].at), heldRemedies()...)
+	return found(f)
+}
+
+// A heldLock is a queue for a lock that is held while its holder waits outside.
+type heldLock struct {
+	*lockQueue
+	set      *stacks.Set // that shows it best
+	captures int         // that agree
+	score    int
+}
+
+// heldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
+// (lock-held-io).
+func (r *Reading) heldLock(shared bool) (best heldLock, ok bool) {
 	agree, seen := make(map[stacks.FuncID]int), make(map[stacks.FuncID]time.Time)
+	guards := make(map[stacks.FuncID]bool)
+	var held []heldLock
 	for _, set := range lockMoments(r) {
 		for _, q := range r.lockQueues(set) {
 			if waitsForOnce(r.Table, q.piles[0].stack) || !q.heldOutside() {
@@ -68,30 +90,36 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 				agree[q.fn]++
 				seen[q.fn] = set.Taken
 			}
+			guards[q.fn] = guards[q.fn] || sharesConnection(r, q)
 			if q.near == inPackage && set.Goroutines == nil {
 				// a profile agrees, and does not tell a waiter that is about to run: on its own it shows nothing
 				continue
 			}
-			if best == nil || q.near > best.near || q.near == best.near && q.n > best.n {
-				best, bestSet = q, set
-			}
+			held = append(held, heldLock{lockQueue: q, set: set})
 		}
 	}
-	if best == nil {
-		return Answer{}
+	for _, h := range held {
+		if guards[h.fn] == shared && (!ok || h.near > best.near || h.near == best.near && h.n > best.n) {
+			best, ok = h, true
+		}
 	}
-	limit := capNotice
+	if !ok {
+		return best, false
+	}
+	best.captures = agree[best.fn]
+	best.score = min(lockWaiterScale().Score(float64(best.n)), best.limit())
+	return best, best.score >= worthKnowing
+}
+
+// limit is the cap of the score: by how sure it is that the holder holds the lock.
+func (h *heldLock) limit() int {
 	switch {
-	case best.near == inFunction && (agree[best.fn] >= heldAgreeing || 2*best.waiting >= best.n):
-		limit = noCap
-	case best.near == inFunction, best.near == inPackage && agree[best.fn] >= heldAgreeing:
-		limit = capUnsure
+	case h.near == inFunction && (h.captures >= heldAgreeing || 2*h.waiting >= h.n):
+		return noCap
+	case h.near == inFunction, h.near == inPackage && h.captures >= heldAgreeing:
+		return capUnsure
 	}
-	score := min(lockWaiterScale().Score(float64(best.n)), limit)
-	if score < worthKnowing {
-		return Answer{}
-	}
-	return found(heldIOFinding(r, bestSet, best, score, agree[best.fn]))
+	return capNotice
 }
 
 // heldOutside keeps the likeliest holders that wait outside the process.
@@ -123,25 +151,27 @@ func (q *lockQueue) heldOutside() bool {
 	return false
 }
 
-func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures int) casefile.Finding {
+// finding says who holds the lock and what that costs; the remedies are to be added.
+func (h *heldLock) finding(r *Reading) casefile.Finding {
+	q, set, captures := h.lockQueue, h.set, h.captures
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
-	h := q.holders[0]
-	doing := h.wait.String()
-	if c := callsWhat(r.Table, h.stack); c != "" {
+	by := q.holders[0]
+	doing := by.wait.String()
+	if c := callsWhat(r.Table, by.stack); c != "" {
 		doing = "waiting for " + c
-	} else if fileIO(r.Table, h.stack) {
+	} else if fileIO(r.Table, by.stack) {
 		doing = "reading or writing a file"
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("The lock at %s is held while %s", r.Place(q.at), doing),
-		Score:      score,
+		Score:      h.score,
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
 			count(float64(q.n)), r.Place(q.at), holderText(r, q, doing), captures, max(captures, len(r.Moments()))),
 		Explanation: "A lock lets one goroutine through at a time. If it is held during a call that takes " +
 			"milliseconds, it lets through a few hundred a second, whatever " +
 			"the machine can do; and when the other side hangs, so does every goroutine that needs the lock.",
-		Where: []casefile.Frame{r.Frame(h.at, float64(h.n)/max(total, 1), q.holderRole()),
+		Where: []casefile.Frame{r.Frame(by.at, float64(by.n)/max(total, 1), q.holderRole()),
 			r.Frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},
 		Evidence: Basis(set),
 	}
@@ -165,7 +195,6 @@ func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures in
 				"so much of their time is the wait: without the call under the lock the %s waiters make it "+
 				"concurrently, not one after another; half if the other side is slower with as many at a time",
 				percent(share), count(float64(q.n)))}}
-	f.Remedies = remediesAt(r.Place(h.at), heldRemedies()...)
 	return f
 }
 

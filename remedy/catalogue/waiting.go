@@ -78,6 +78,11 @@ func waiting() map[string][]Remedy {
 			{"A cache with one load per key", ownCache, stale},
 			deadline,
 		},
+		"conn-shared": {
+			{"A pool of connections: a channel with as many as are needed", "", "connections stay open"},
+			{"Requests sent before the last answer has come, by number or in order", "", code},
+			deadline,
+		},
 		"chan-bottleneck": {
 			{"More readers if the work is independent", errgroup, "order is lost"},
 			{"Take many at a time", ownBatch, "an item waits for its batch"},

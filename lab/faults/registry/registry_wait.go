@@ -3,6 +3,7 @@ package registry
 import (
 	"github.com/gocasebook/casebook/lab/faults"
 	"github.com/gocasebook/casebook/lab/faults/chan_bottleneck"
+	"github.com/gocasebook/casebook/lab/faults/conn_shared"
 	"github.com/gocasebook/casebook/lab/faults/connection_leak"
 	"github.com/gocasebook/casebook/lab/faults/gc_stw"
 	"github.com/gocasebook/casebook/lab/faults/gomaxprocs_mismatch"
@@ -36,6 +37,7 @@ func waitFaults() []faults.Fault {
 		goroutine_deadlock.Fault(),
 		connection_leak.Fault(),
 		lock_held_io.Fault(),
+		conn_shared.Fault(),
 		lock_never_released.Fault(),
 		lock_rwmutex.Fault(),
 		chan_bottleneck.Fault(),

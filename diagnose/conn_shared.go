@@ -1,0 +1,166 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// A lock that is held over a round trip may guard the connection itself: then the call cannot be taken out of it, for
+// two requests on one connection would read each other's answers. What helps is more connections, or a connection on
+// which requests do not wait for each other.
+
+func connShared() Detector {
+	return Detector{
+		ID:    "LK006",
+		Kind:  "conn-shared",
+		Title: "Requests take turns on one connection",
+		Text: `As lock-held-io, of which it is the case with another remedy: goroutines wait for a lock while the one that is
+past that line reads the answer of a connection that the lock guards. It guards it if the answer is read through a type
+of a library that is a single connection (pgx.Conn, a redigo connection that is not of its pool, a websocket, SMTP, IMAP,
+LDAP), or from the socket by the program itself, in the lock's own package; and if no evidence shows that the function
+opens a connection, which would be its own. Where a type of another package reads the socket, an execution trace must
+show that whoever gets the lock waits for the network (half as many waits for the network as for the lock, or more): a
+lock that guards a cache is given back without, most of the time. A trace that shows the contrary makes it lock-held-io.
+So do clients that have a pool of their own (net/http, database/sql, go-redis, gRPC).
+
+Scores and limits are those of lock-held-io. The number of connections is that of pool_size.go: by Little's law, from
+those who wait, the one that is in use, and the callers.`,
+		Needs: needGoroutines(),
+		Before: `c.mu.Lock(); defer c.mu.Unlock() // all requests share c.conn
+c.conn.Write(query); return readAnswer(c.conn)`,
+		After: `conn := <-c.conns; defer func() { c.conns <- conn }() // a channel with 8 connections
+conn.Write(query); return readAnswer(conn)`,
+		Remedies:   sharedRemedies(),
+		Explains:   related(nil, "goroutine-surge"),
+		Absorbs:    related(SameFunction, "goroutine-surge", "lock-contention", "lock-rwmutex"),
+		IsQueue:    true,
+		NeedsPlace: true,
+		Follows:    "a connection carries one request at a time, and each waits for those before it",
+		Run:        runConnShared,
+	}
+}
+
+func runConnShared(_ context.Context, r *Reading) Answer {
+	if h, ok := r.heldLock(true); ok {
+		return found(h.sharedFinding(r))
+	}
+	return Answer{}
+}
+
+// oneConnection are types of libraries that are a single connection: who shares one needs a lock around it.
+func oneConnection() []string {
+	return []string{"github.com/gomodule/redigo/redis.(*conn).", "github.com/jackc/pgx/v5.(*Conn).",
+		"github.com/jackc/pgx/v5/pgconn.(*PgConn).", "github.com/jackc/pgx/v4.(*Conn).", "net/textproto.(*",
+		"net/smtp.(*Client).", "github.com/gorilla/websocket.(*Conn).", "github.com/coder/websocket.(*Conn).",
+		"github.com/emersion/go-imap/client.(*Client).", "github.com/go-ldap/ldap/v3.(*Conn).",
+		"github.com/jlaffaye/ftp.(*ServerConn)."}
+}
+
+// fromPool are types that take such a connection out of a pool for a call: it is not what the lock guards.
+func fromPool() []string {
+	return []string{"github.com/gomodule/redigo/redis.(*activeConn).", "github.com/jackc/pgx/v5/pgxpool.",
+		"github.com/jackc/pgx/v4/pgxpool.", "database/sql."}
+}
+
+// tripsPerHold is how many waits for the network there must be for each wait for the lock.
+const tripsPerHold = 0.5
+
+// sharesConnection reports whether the lock of a queue guards the connection that its holder waits at.
+func sharesConnection(r *Reading, q *lockQueue) bool {
+	h := q.holders[0]
+	if q.near != inFunction || h.wait != stacks.WaitNetwork || opens(r, q.fn) ||
+		!hasFrame(r.Table, h.stack, "internal/poll.(*FD).Read") {
+		return false
+	}
+	inner := h.stack[:max(slices.Index(h.stack, h.at), 0)]
+	if hasFrame(r.Table, inner, "net/http.", "os.") {
+		return false // a request's or an answer's own body, or a pipe
+	}
+	if hasFrame(r.Table, inner, oneConnection()...) {
+		return !hasFrame(r.Table, inner, fromPool()...)
+	}
+	others, lock := false, r.Table.Funcs[q.fn] // does another package's type read it?
+	for _, id := range inner {
+		f := r.Table.Func(id)
+		owner, method := splitReceiver(f.Name)
+		if f.Owner == stacks.Dependency {
+			return false
+		}
+		others = others || f.Owner == stacks.User && method && owner != q.owner && f.Package != lock.Package
+	}
+	trips, known := r.tripsPerHold(lock.Name)
+	return callsWhat(r.Table, h.stack) == "" && (known && trips >= tripsPerHold || !known && !others)
+}
+
+// opens reports whether a stack of any evidence opens a connection below a function: once is not seen.
+func opens(r *Reading, fn stacks.FuncID) bool {
+	return slices.ContainsFunc(r.sets, func(s captured) bool {
+		return (s.Kind == casefile.CPU || s.Kind == casefile.Goroutine) &&
+			slices.ContainsFunc(s.Samples, func(sample stacks.Sample) bool {
+				at := slices.IndexFunc(sample.Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == fn })
+				return at > 0 && hasFrame(r.Table, sample.Stack[:at], "net.(*Dialer).", "net.Dial", "crypto/tls.Dial")
+			})
+	})
+}
+
+// tripsPerHold is how often goroutines wait for the network below a function, for each wait for a lock in it, by a
+// trace. A summary leaves out stacks that waited little: where it has no trip at all, nothing is known.
+func (r *Reading) tripsPerHold(function string) (ratio float64, known bool) {
+	s, _ := r.trace()
+	if s == nil {
+		return 0, false
+	}
+	var waits, trips int64
+	for _, w := range s.Blocking {
+		in := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+			return stacks.FuncOf(f.Function, f.File, r.Build.Module).Name == function
+		})
+		switch {
+		case in && awaitsMutex(w.Stack):
+			waits += w.Times.Count
+		case in && w.Reason == "network":
+			trips += w.Times.Count
+		}
+	}
+	return float64(trips) / float64(max(waits, 1)), waits >= ownPoolLeast && trips > 0
+}
+
+// sharedFinding says that a connection is shared, and how many would be enough.
+func (h *heldLock) sharedFinding(r *Reading) casefile.Finding {
+	f := h.finding(r)
+	at := r.Place(h.holders[0].at)
+	waiting, one := float64(h.n), float64(max(h.holding, 1))
+	enough := max(r.enoughFor(waiting, one, 0), one+1)
+	f.Title = fmt.Sprintf("Requests take turns on one connection at %s", at)
+	if h.holding > 1 {
+		f.Title = fmt.Sprintf("Requests take turns on %s connections at %s", count(one), at)
+	}
+	f.Explanation = "The lock keeps a request from reading another one's answer, and so each waits for the round trips " +
+		"of all before it: a connection with 2 ms from question to answer carries 500 requests a second, whatever the " +
+		"machine and the other side can do. To take the call out of the lock would mix up the answers."
+	f.Impact.Text = fmt.Sprintf("%s goroutines wait for their turn", count(waiting))
+	f.Impact.Gain.Arithmetic = fmt.Sprintf("with enough connections the %s waiters call concurrently; half if the other "+
+		"side becomes slower with more at a time", count(waiting))
+	f.Remedies = remediesAt(at, sharedRemedies()...)
+	f.Remedies[0] = setValue(fmt.Sprintf("Use %s connections instead of %s", count(enough), count(one)), fmt.Sprintf(
+		"At %s: a pool (a channel of connections: take one, call, give it back). By Little's law %s are enough for those "+
+			"who wait now, with room for random arrivals.", at, count(enough)), "connections stay open")
+	return f
+}
+
+func sharedRemedies() []Remedy {
+	return []Remedy{
+		byValue("", "Use several connections", "At {line}: a pool (a channel of connections: take one, call, give it "+
+			"back).", "connections stay open"),
+		byChange("", "Send before the last answer has come", "If the protocol answers in order or numbers its answers: "+
+			"at {line} hold the lock for the write only and leave a channel in a queue; one goroutine reads the answers "+
+			"and hands each to the first in the queue.", "more code; one failure is everybody's"),
+		byChange("", "Bound the call", "A deadline on the connection (SetDeadline) for each round trip, so that a peer "+
+			"that hangs cannot hold everybody; close the connection then.", "slow answers are lost"),
+	}
+}
