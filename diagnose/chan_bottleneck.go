@@ -29,7 +29,8 @@ A block profile that spans a known time is scored by the mean number of waiters 
 In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
 has waited there during the same request. Scored by the mean number of waiters (0.5 and 4), capped at 74, if they are
 twice as many as those that have a place or more, and these do not need a processor for most of the time. The remedy is
-a size (pool_size.go has the formula). The pools of database/sql, pgx, go-redis, redigo and MongoDB are
+a size (pool_size.go has the formula). Requests that wait in a sync.Cond for the workers of a pool count as those that
+wait for a channel, if the trace shows that the workers wake them and wait for somebody else themselves. The pools of database/sql, pgx, go-redis, redigo and MongoDB are
 goroutine-surge's.
 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
@@ -85,7 +86,8 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.stack)
 	sends := p.wait == stacks.WaitSend
 	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect) &&
-		callsWhat(r.Table, p.stack) == "" // a client's goroutine sends the answer of another service
+		callsWhat(r.Table, p.stack) == "" || // a client's goroutine sends the answer of another service
+		request && p.wait == stacks.WaitCond && r.workersWaitOutside(p)
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0
 	}
@@ -108,7 +110,7 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	switch {
 	case !request || p.wait == stacks.WaitSelect:
 		limit = capNotice
-	case p.wait == stacks.WaitReceive: // or it waits for its context to end
+	case p.wait == stacks.WaitReceive, p.wait == stacks.WaitCond: // or it waits for its context to end
 	case g.known() && min(float64(g.before), float64(g.after)) >= lockWaiterScale().Worth:
 		limit = noCap
 	}
@@ -220,6 +222,10 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 			"else gives way. A larger buffer only delays the moment when it is full.",
 		Where:    where,
 		Evidence: Basis(set),
+	}
+	if known && traced.library {
+		f.Title = fmt.Sprintf("%s requests wait for one of %s workers at %s", count(float64(p.n)),
+			count(float64(traced.number)), r.Place(p.at))
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total),
 		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}

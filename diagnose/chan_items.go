@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -60,7 +59,7 @@ func newHandOver(r *Reading, v *cpuView) (h handOver) {
 // program calls directly and that calls no other service; and whether it makes a channel.
 func itemOp(t *stacks.Table, stack []stacks.FrameID) (makes, ok bool) {
 	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return hasPrefix(t.Func(id).Name, itemOps()) })
-	if at < 0 {
+	if at < 0 || hasFrame(t, stack, "runtime.selectnbrecv") {
 		return false, false
 	}
 	makes = hasPrefix(t.Func(stack[at]).Name, []string{"runtime.makechan"})
@@ -107,7 +106,7 @@ const (
 // all N. What both cost now is known as shares of the same CPU, so that N = 10 · hand-over ÷ work; a power of two.
 func (h handOver) batch(scheduling float64) float64 {
 	n := batchWork * max(scheduling, h.ops.share) / max(h.work, 0.01)
-	return min(max(math.Exp2(math.Ceil(math.Log2(n))), batchLeast), batchMost)
+	return min(max(float64(powerAbove(n)), batchLeast), batchMost)
 }
 
 // saysItems makes a finding about scheduling one about items.

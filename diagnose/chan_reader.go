@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -16,6 +17,7 @@ type tracedReader struct {
 	busy      traces.Frame // where it waits most for something else; no function: nowhere
 	outside   bool         // that is the network, a system call or a sleep
 	perSecond float64      // waits that it ended
+	library   bool         // it is a worker of a library's pool
 }
 
 // tracedReader finds who reads the channel that a pile waits for, if another kind of goroutine does.
@@ -34,11 +36,19 @@ func (r *Reading) tracedReader(p *pile) (t tracedReader, ok bool) {
 			return t, false
 		}
 		t.goroutine, t.perSecond = by.Goroutine, float64(w.Times.Count)/max(s.Span.Seconds(), 1e-9)
+		t.library = stacks.FuncOf(by.Goroutine, "", r.Build.Module).Owner == stacks.Dependency
 		t.number, t.outside = r.readersOf(s, by.Goroutine)
 		t.busy = r.readerBusyAt(s, t)
 		return t, true
 	}
 	return t, false
+}
+
+// workersWaitOutside reports whether a trace shows that those who wake the requests of a pile are few goroutines of
+// another kind, which wait for the world outside most of the time.
+func (r *Reading) workersWaitOutside(p *pile) bool {
+	t, ok := r.tracedReader(p)
+	return ok && t.number > 0 && t.number*queueLeast <= p.n && t.outside && t.busy.Function != ""
 }
 
 // readersOf is how many goroutines of a type live, and whether they wait for the world outside most of the time that
@@ -78,7 +88,11 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 	}
 	now := float64(t.number)
 	enough := max(r.enoughFor(waiting, now, t.perSecond), now+1)
-	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s "+
+	title := fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now))
+	if t.library {
+		title = fmt.Sprintf("Make it %s workers instead of %s", count(enough), count(now))
+	}
+	return setValue(title, fmt.Sprintf("The %s "+
 		"wait at %s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, "+
 		"with room for random arrivals. What must stay in order goes to the same reader, by its key.",
 		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true

@@ -20,6 +20,10 @@ func TestLocksWithoutTimes(t *testing.T) {
 
 	old := crowd{1, "IO wait, 9 minutes", poll + " net/http.(*Server).Serve net/http.ListenAndServe main.main:9", ""}
 
+	const update = "go.etcd.io/bbolt.(*DB).Update main.(*orders).keep:61"
+	inBolt := waits(40, "0xa", "go.etcd.io/bbolt.(*DB).beginRWTx "+update)
+	commits := at(1, "syscall", "syscall.Syscall go.etcd.io/bbolt.fdatasync go.etcd.io/bbolt.(*Tx).Commit "+update)
+
 	for _, tt := range []struct {
 		name      string
 		in        Input
@@ -46,6 +50,13 @@ func TestLocksWithoutTimes(t *testing.T) {
 			two)), "goroutine-deadlock", 50, capUnsure, ""},
 		{"of one lock there is none", apart(0, dumpOf(waits(3, "0xa", "main.one:58"), waits(1, "0xa", "main.one:62"))),
 			"goroutine-deadlock", 0, 0, ""},
+
+		{"a library's lock, whose holder writes the disk", apart(9, dumpOf(inBolt, commits), dumpOf(inBolt, commits)),
+			"goroutine-deadlock", 0, 0, ""},
+		{"and is not lost", apart(9, dumpOf(inBolt, commits), dumpOf(inBolt, commits)), "lock-never-released", 0, 0, ""},
+		{"nor to be held for less", apart(9, dumpOf(inBolt, commits), dumpOf(inBolt, commits)), "lock-held-io", 0, 0, ""},
+		{"a library's lock that nobody holds", apart(9, dumpOf(inBolt), dumpOf(inBolt)), "lock-never-released", 25,
+			capNotice, "main.(*orders).keep"},
 
 		{"by elimination, two captures", apart(9, dumpOf(rest, sleeps("main.one:60"), idle),
 			dumpOf(rest, sleeps("main.one:60"), idle)), "lock-held-io", 25, capUnsure, "main.one"},

@@ -17,6 +17,7 @@ type nearness uint8
 const (
 	elsewhere  nearness = iota
 	inPackage           // does the waiters' kind of work, in the package whose variable the lock may be
+	inLibrary           // called the library whose lock it is, from the same function, and has come further
 	inOwner             // in another function of the receiver whose field it may be
 	inFunction          // in a function that takes it, below the line where others wait for it
 )
@@ -27,6 +28,7 @@ type lockQueue struct {
 	at      stacks.FrameID // the line with the most waiters
 	owner   string         // the receiver: locks are its fields
 	pkg     string         // the package of a plain function: locks are its variables; "" for a method
+	library string         // the package inside of which the lock is; "" if it is the program's own
 	n       int64
 	waiting int64 // a minute or more
 	longest int64
@@ -72,6 +74,9 @@ func (r *Reading) lockQueues(set *stacks.Set) []*lockQueue {
 		}
 		if q == nil {
 			q = newLockQueue(r.Table, p.at)
+			if fn := r.lockInside(p.stack); fn != nil {
+				q.library = fn.Package
+			}
 			byFunc[fn] = q
 			out = append(out, q)
 		}
@@ -202,11 +207,20 @@ func (q *lockQueue) inside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wai
 			return id, inFunction
 		case how < inOwner && t.FuncID(id) != q.fn && receiver(f.Name) == q.owner:
 			at, how = id, inOwner
+		case how < inLibrary && t.FuncID(id) == q.fn && q.inLibrary(t, stack[:i]):
+			at, how = id, inLibrary
 		case how == elsewhere && f.Package == q.pkg && !passesOn(t, stack, i) && q.sameWork(t, stack, w):
 			at, how = id, inPackage
 		}
 	}
 	return at, how
+}
+
+// inLibrary reports whether frames are in the library whose lock it is.
+func (q *lockQueue) inLibrary(t *stacks.Table, inner []stacks.FrameID) bool {
+	return q.library != "" && slices.ContainsFunc(inner, func(id stacks.FrameID) bool {
+		return t.Func(id).Package == q.library
+	})
 }
 
 // past reports whether a frame is in a function that takes the queue's lock, below a line where others wait for it.

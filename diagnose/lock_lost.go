@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -236,7 +237,7 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 		n += l.n
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The %s at %s is not given back", lostKind(same), r.Place(first.at)),
+		Title:      lostTitle(r, same),
 		Score:      score,
 		Confidence: 0.85,
 		Summary:    lostSummary(r, same, n),
@@ -248,13 +249,50 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 		Evidence: Basis(set),
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / total),
 			Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/total))},
-		Remedies: remediesAt(r.Place(first.at), lostRemedies()...),
+		Remedies: remediesAt(lostWhere(r, same), lostRemedies()...),
 	}
 	if len(first.suspects) > 0 {
 		f.Confidence = 0.6
 		f.Remedies = slices.Insert(f.Remedies, 0, boundHolder(r, first.suspects[0]))
 	}
 	return f
+}
+
+// lostTitle names all functions that take the lock, if there are two or three: each may be the one that left with it, and
+// who waits where says only how often they are called.
+func lostTitle(r *Reading, same []*lostLock) string {
+	kind := lostKind(same)
+	same = couldHaveIt(same)
+	if n := len(same); n == 1 || n > maxLostFunctions {
+		return fmt.Sprintf("The %s at %s is not given back", kind, r.Place(same[0].at))
+	}
+	var names []string
+	for _, l := range same {
+		names = append(names, short(r.Table.Func(l.at).Name))
+	}
+	return fmt.Sprintf("One of %s does not give the %s back", strings.Join(names, ", "), kind)
+}
+
+// couldHaveIt are those that take the lock in the way in which it was taken: a read lock was, where one is missing.
+func couldHaveIt(same []*lostLock) []*lostLock {
+	readers := slices.DeleteFunc(slices.Clone(same), func(l *lostLock) bool { return l.shared == 0 })
+	if len(readers) == 0 || !slices.ContainsFunc(same, func(l *lostLock) bool { return l.reading }) {
+		return same
+	}
+	return readers
+}
+
+// maxLostFunctions is how many functions that take a lock are named.
+const maxLostFunctions = 3
+
+// lostWhere is where the lock is taken.
+func lostWhere(r *Reading, same []*lostLock) string {
+	var places []string
+	same = couldHaveIt(same)
+	for _, l := range same[:min(len(same), maxLostFunctions)] {
+		places = append(places, r.Place(l.at))
+	}
+	return strings.Join(places, ", ")
 }
 
 // lostKind is what was not given back.

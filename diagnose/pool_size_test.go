@@ -23,3 +23,26 @@ func TestEnoughPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestEnoughForCallersThatGrow: callers that do not wait for their answers need places for all that come, and not only
+// for those who wait now.
+func TestEnoughForCallersThatGrow(t *testing.T) {
+	serving := func(n int) crowd { return crowd{n, "chan receive", "runtime.chanrecv1 main.take:7 " + conn, ""} }
+	for _, tt := range []struct {
+		name          string
+		first, second int
+		perSecond     float64
+		want          float64
+	}{
+		{"as many come as get through, and as many more", 100, 1100, 100, 6}, // 2·(1+100/100) = 4, and √4 more
+		{"a constant number of callers", 600, 600, 100, 29},
+		{"throughput is not known", 100, 1100, 0, 6},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, _ := read(t.Context(), apart(10, dumpOf(serving(tt.first)), dumpOf(serving(tt.second))))
+			if got := r.enoughFor(550, 2, tt.perSecond); got != tt.want {
+				t.Errorf("%g places, want %g", got, tt.want)
+			}
+		})
+	}
+}

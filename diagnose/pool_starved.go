@@ -28,9 +28,8 @@ func connPools() []connPool {
 		"conn.Close() or Release: on every path, even if only the first row matters (QueryRow closes automatically)"
 	return []connPool{
 		{[]string{"database/sql.(*DB).conn"}, "database/sql.", "database/sql", "SetMaxOpenConns", rows},
-		{[]string{"github.com/jackc/puddle/v2.(*Pool[...]).acquire", "github.com/jackc/puddle/v2.(*Pool[...]).Acquire",
-			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"},
-			"github.com/jackc/pgx/", "pgxpool", "MaxConns", rows},
+		// not puddle, which is below it: what others keep in one is a pool of their own (chan_pool.go)
+		{[]string{"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"}, "github.com/jackc/pgx/", "pgxpool", "MaxConns", rows},
 		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/",
 			"redigo", "MaxActive",
 			"defer conn.Close() right after pool.Get, on every path"},

@@ -107,25 +107,25 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, answer)
 }
 
-// conns is how many connections the repaired shop has: 90 requests a second of 20 ms use two.
+// conns is how many connections the repaired shop has: 50 requests a second of 30 ms use two.
 const conns = 8
 
 func service(underWay int, pooled bool) faults.Service {
-	addr := (&backend.Lines{Delay: 20 * time.Millisecond}).Addr()
+	addr := (&backend.Lines{Delay: 30 * time.Millisecond}).Addr()
 	shop := &Shop{store: &Shared{addr: addr}, waiting: make(chan struct{}, underWay)}
 	if pooled {
 		shop.store = newPool(addr, conns)
 	}
-	return faults.Service{Handler: shop, Load: []faults.Call{{Path: "/stock?i=1", PerSecond: 90}}}
+	return faults.Service{Handler: shop, Load: []faults.Call{{Path: "/stock?i=1", PerSecond: 50}}}
 }
 
 // Fault is the kind with its variants.
 func Fault() faults.Fault {
 	return faults.Fault{
-		Kind: "conn-shared", Text: "all requests share one connection to a store that answers after 20 ms",
+		Kind: "conn-shared", Text: "all requests share one connection to a store that answers after 30 ms",
 		Culprit:  "conn_shared.(*Shared).ask",
-		Faulty:   func() faults.Service { return service(80, false) },
-		Repaired: func() faults.Service { return service(80, true) },
+		Faulty:   func() faults.Service { return service(50, false) },
+		Repaired: func() faults.Service { return service(50, true) },
 		Limit:    func() faults.Service { return service(12, false) },
 		Twice:    13 * time.Second,
 	}
