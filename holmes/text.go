@@ -14,42 +14,79 @@ func trim(k kind, text []byte) []byte {
 	case thread:
 		return trimBytes(text, TrimResultMaxBytes)
 	case mem, gcHeap:
-		text = sortHeap(text)
+		if h, ok := parseHeap(text); ok {
+			h.sort()
+			h.raiseMaker(TrimResultTopN)
+			text = h.text(len(text))
+		}
 	}
 	return trimEntries(text, TrimResultTopN)
 }
 
-// sortHeap puts the entries of the text of a heap profile that hold most first, and of others those that allocated
-// most. The runtime writes the smallest first (Go 1.25 and 1.26, runtime/pprof/pprof.go, writeHeapInternal): the first
-// ten, which mosn.io/holmes keeps, are those that matter least. A text of another form stays as it is.
-func sortHeap(text []byte) []byte {
+// A heapText is the text of a heap profile in its parts.
+type heapText struct {
+	header, statistics []byte
+	entries            []heapEntry
+}
+
+type heapEntry struct {
+	text             []byte
+	inUse, allocated int64
+}
+
+// parseHeap reads the text of a heap profile; false where it has another form.
+func parseHeap(text []byte) (heapText, bool) {
 	header, rest, _ := bytes.Cut(text, []byte("\n"))
 	body, statistics, found := bytes.Cut(rest, []byte("\n\n\n"))
 	if !found {
-		return text
+		return heapText{}, false
 	}
-	type entry struct {
-		text             []byte
-		inUse, allocated int64
-	}
-	var entries []entry
+	h := heapText{header: header, statistics: statistics}
 	for part := range bytes.SplitSeq(body, []byte("\n\n")) {
-		e := entry{text: part}
+		e := heapEntry{text: part}
 		var objects, made int64
 		if n, _ := fmt.Sscanf(string(part), "%d: %d [%d: %d] @", &objects, &e.inUse, &made, &e.allocated); n != 4 {
-			return text
+			return heapText{}, false
 		}
-		entries = append(entries, e)
+		h.entries = append(h.entries, e)
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
+	return h, true
+}
+
+// sort puts the entries that hold most first, and of others those that allocated most. The runtime writes the smallest
+// first (Go 1.25 and 1.26, runtime/pprof/pprof.go, writeHeapInternal): the first ten, which mosn.io/holmes keeps, are
+// those that matter least.
+func (h *heapText) sort() {
+	slices.SortStableFunc(h.entries, func(a, b heapEntry) int {
 		return cmp.Or(cmp.Compare(b.inUse, a.inUse), cmp.Compare(b.allocated, a.allocated))
 	})
-	sorted := make([]byte, 0, len(text))
-	sorted = append(append(sorted, header...), '\n')
-	for _, e := range entries {
-		sorted = append(append(sorted, e.text...), "\n\n"...)
+}
+
+// raiseMaker makes the entry that allocated most of those from the n-th on the n-th. Memory that was freed a moment ago
+// is still resident, which is what tripped, and is in use by nothing.
+func (h *heapText) raiseMaker(n int) {
+	if len(h.entries) <= n {
+		return
 	}
-	return append(append(sorted, '\n'), statistics...)
+	rest := h.entries[n-1:]
+	most := 0
+	for i, e := range rest {
+		if e.allocated > rest[most].allocated {
+			most = i
+		}
+	}
+	maker := rest[most]
+	copy(rest[1:most+1], rest[:most])
+	rest[0] = maker
+}
+
+func (h *heapText) text(size int) []byte {
+	text := make([]byte, 0, size)
+	text = append(append(text, h.header...), '\n')
+	for _, e := range h.entries {
+		text = append(append(text, e.text...), "\n\n"...)
+	}
+	return append(append(text, '\n'), h.statistics...)
 }
 
 // trimEntries keeps the first n entries, which empty lines divide. The statistics at the end of a heap profile are an

@@ -85,7 +85,7 @@ func TestTextDumpOfTheHeapKeepsTheLargest(t *testing.T) {
 	if s := strings.Join(kept, " "); s != "29 28 27 26 25 24 23 22 21 0" {
 		t.Errorf("it keeps the entries %s", s)
 	}
-	all := sortHeap([]byte(b.String()))
+	all := sortHeap(t, []byte(b.String()))
 	if len(all) != b.Len() || !strings.HasSuffix(string(all), "\n\n\n# runtime.MemStats\n# Alloc = 1\n") {
 		t.Errorf("sorting makes %d bytes of %d, or loses the end: %q", len(all), b.Len(), all[max(len(all)-60, 0):])
 	}
@@ -95,7 +95,7 @@ func TestTextDumpOfTheHeapKeepsTheLargest(t *testing.T) {
 func TestSortHeapOfTheRuntime(t *testing.T) {
 	var b bytes.Buffer
 	must(t, pprof.Lookup("heap").WriteTo(&b, 1))
-	sorted := sortHeap(b.Bytes())
+	sorted := sortHeap(t, b.Bytes())
 	if len(sorted) != b.Len() {
 		t.Errorf("%d bytes of %d are left", len(sorted), b.Len())
 	}
@@ -115,10 +115,42 @@ func TestSortHeapOfTheRuntime(t *testing.T) {
 	}
 }
 
+// What was freed a moment ago is in no entry that holds something, and is resident all the same.
+func TestTextDumpOfTheHeapKeepsTheMaker(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("heap profile: 9: 9 [9: 9] @ heap/1048576\n")
+	for i := range 30 {
+		allocated := i
+		if i == 4 || i == 25 { // the last but four by what they hold, and the fifth
+			allocated = 1 << 30
+		}
+		fmt.Fprintf(&b, "%d: %d [%d: %d] @ 0x1\n#\t0x1\tmain.f%d+0x1\n\n", i, i, i, allocated, i)
+	}
+	b.WriteString("\n# runtime.MemStats\n")
+	got := string(trim(mem, []byte(b.String())))
+	if n := strings.Count(got, "main.f"); n != TrimResultTopN || !strings.Contains(got, "main.f4+") ||
+		!strings.Contains(got, "main.f25+") || strings.Contains(got, "main.f20+") {
+		t.Errorf("it keeps %d entries, without the one that allocated most:\n%s", n, got)
+	}
+}
+
+func sortHeap(t *testing.T, text []byte) []byte {
+	t.Helper()
+	h, ok := parseHeap(text)
+	if !ok {
+		t.Fatalf("not read: %.200q", text)
+	}
+	h.sort()
+	return h.text(len(text))
+}
+
 func TestSortHeapLeavesOtherTexts(t *testing.T) {
 	for _, text := range []string{"", "\n", "goroutine profile: total 1\n1 @ 0x1\n#\tmain.f\n\n",
 		"heap profile: 0: 0 [0: 0] @ heap/1048576\n\n# runtime.MemStats\n", "a\nb\n\n\nc", "a\n\n\n\n"} {
-		if got := string(sortHeap([]byte(text))); got != text {
+		if _, ok := parseHeap([]byte(text)); ok {
+			t.Errorf("%q is read as a heap profile", text)
+		}
+		if got := string(trim(mem, []byte(text))); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
