@@ -33,6 +33,7 @@ var modules = []module{
 	{dir: "lab", private: "the demo and the services that Casebook is proved on: run from a checkout"},
 	{dir: "lab/modules", private: "services that evidence is recorded from"},
 	{dir: "lab/holdout3", private: "services that evidence is recorded from"},
+	{dir: "lab/holdout4", private: "services that evidence is recorded from"},
 	{dir: "lab/holdout5", private: "services that evidence is recorded from"},
 	{dir: "lab/holmes", private: "a test"},
 	{dir: "lab/bench/holmes", private: "a benchmark"},

@@ -13,6 +13,7 @@
 //	go run ./holdout/cmd/holdout -programs modules -list modules.json   # services that use third-party modules
 //	go run ./holdout/cmd/holdout -programs holdout2                     # the second hold-out: faults of time
 //	go run ./holdout/cmd/holdout -programs holdout3                     # the third, on well-known modules
+//	go run ./holdout/cmd/holdout -programs holdout4                     # the fourth: CPU, memory, encoding, I/O, GC
 //	go run ./holdout/cmd/holdout -programs holdout5                     # the fifth: who waits for what
 //
 // The limits: one machine, one load each, 10 s of profile. From the day it is committed on, an author of a detector may
