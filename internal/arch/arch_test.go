@@ -84,7 +84,8 @@ var arrows = map[string][]string{
 
 	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command"},
 	root + "/app/cli":          {root + "/..."},
-	root + "/app/assess": {root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
+	root + "/app/pgo": {root + "/app/revision", root + "/internal/number"},
+	root + "/app/assess": {root + "/app/pgo", root + "/diagnose/stacks", root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
 		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/diagnose/traces",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
@@ -93,7 +94,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/reporter", root + "/rule", root + "/instance", root + "/vitals",
 		root + "/internal/blackbox", root + "/internal/budget", root + "/internal/room"},
 	root + "/app/command": {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
-	root + "/app/terminal": {root + "/internal/words", root + "/internal/number",
+	root + "/app/terminal": {root + "/app/pgo", root + "/internal/words", root + "/internal/number",
 		root + "/diagnose/refs", root + "/app/prove", root + "/app/render", root + "/internal/blackbox",
 		root + "/diagnose/stacks", root + "/diagnose/traces",
 		root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
