@@ -148,7 +148,35 @@ func (m *Map) HasFile(file string) bool { return len(m.lines[filepath.Clean(file
 
 // Lines returns the cost of lines of a file, both ends included, with what is called there.
 func (m *Map) Lines(file string, from, to int) Cost {
-	all := m.lines[filepath.Clean(file)]
+	return m.sum(m.passing(filepath.Clean(file), from, to))
+}
+
+// Calls returns the part of the cost of lines that is spent in functions that these lines call, and of which called is
+// true. It is asked with the name of the function, or "" for what the line does by itself.
+func (m *Map) Calls(file string, from, to int, called func(name string) bool) Cost {
+	file = filepath.Clean(file)
+	ids := slices.DeleteFunc(m.passing(file, from, to), func(id int32) bool {
+		stack := m.stacks[id]
+		for i, f := range stack {
+			if line := m.table.Line(f); line < from || line > to || m.files[m.table.FuncID(f)] != file {
+				continue
+			}
+			name := ""
+			if i > 0 {
+				name = m.table.Func(stack[i-1]).Name
+			}
+			if called(name) {
+				return false
+			}
+		}
+		return true
+	})
+	return m.sum(ids)
+}
+
+// passing returns the samples that pass lines, each once.
+func (m *Map) passing(file string, from, to int) []int32 {
+	all := m.lines[file]
 	first, _ := slices.BinarySearchFunc(all, int32(from), func(p passing, line int32) int {
 		return cmp.Compare(p.line, line)
 	})
@@ -160,7 +188,7 @@ func (m *Map) Lines(file string, from, to int) Cost {
 		ids = append(ids, p.sample)
 	}
 	slices.Sort(ids)
-	return m.sum(slices.Compact(ids))
+	return slices.Compact(ids)
 }
 
 // sum adds the costs of samples, each of which is named once.

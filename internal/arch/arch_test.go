@@ -82,7 +82,9 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command"},
+	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command", root + "/app/lint"},
+	root + "/app/lint":         {root + "/app/heat", root + "/app/lint/checks"},
+	root + "/app/lint/checks":  {},
 	root + "/app/cli":          {root + "/..."},
 	root + "/app/assess": {root + "/app/heat", root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
