@@ -205,7 +205,8 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/source": {root + "/app/revision", root + "/internal/words", root + "/casefile"},
+	root + "/app/lint/checks": {}, // our own analyzers
+	root + "/app/source":      {root + "/app/revision", root + "/internal/words", root + "/casefile"},
 	root + "/app/render": {root + "/app/source", root + "/internal/words", root + "/internal/number",
 		root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue",
 		root + "/casefile", root + "/vitals"},
