@@ -14,13 +14,13 @@ var buildPerCall = &analysis.Analyzer{
 	Name: "buildpercall",
 	Doc: `report values that are expensive to make and that a function makes for one use
 
-A gzip.Writer is 800 kB of tables, a zstd encoder some MB with its goroutines: keep them in a sync.Pool and Reset them.
-A time.Location is read from the disk at each LoadLocation; a strings.Replacer of constants builds its tables again; a
-database or a gRPC connection is dialed again (BenchmarkCost/build has the first three).
+A gzip.Writer is 814 kB of tables: packing 1 kB takes 670 µs with a new one and 23 µs with one that was Reset. A
+strings.Replacer of constants builds its tables in 6.5 µs and replaces in 45 ns. A time.Location is read from the disk
+at each LoadLocation, 9 µs when it is cached (BenchmarkCost/build). Database and gRPC connections are dialed again.
 
-Not reported: what is stored, returned or passed to others, so that it may be used again, and what runs
-once (package variables, init, main, sync.Once). Database and gRPC connections count in functions that handle a request
-only: a command opens one, too, and ends.`,
+Not reported: what is stored, returned or passed to others, so that it may be used again, and what runs once (package
+variables, init, main, sync.Once). Database and gRPC connections count in functions that handle a request only: a
+command opens one, too, and ends.`,
 	Requires: needs,
 	Run:      over(findBuildPerCall),
 }
@@ -43,10 +43,10 @@ const (
 )
 
 var builds = []build{
-	{"time", []string{"LoadLocation"}, constantArguments, "the zone is read from the disk at every call: load it once, in " +
-		"a package variable"},
-	{"strings", []string{"NewReplacer"}, constantArguments, "the replacer builds its tables at every call: make it once, " +
-		"in a package variable"},
+	{"time", []string{"LoadLocation"}, constantArguments,
+		"the zone is read from the disk at every call: load it once, in a package variable"},
+	{"strings", []string{"NewReplacer"}, constantArguments,
+		"the replacer builds its tables at every call: make it once, in a package variable"},
 	{"compress/gzip", []string{"NewWriter", "NewWriterLevel"}, staysLocal, pooled("a gzip.Writer", "800 kB")},
 	{"compress/flate", []string{"NewWriter"}, staysLocal, pooled("a flate.Writer", "800 kB")},
 	{"compress/zlib", []string{"NewWriter", "NewWriterLevel"}, staysLocal, pooled("a zlib.Writer", "800 kB")},
@@ -56,10 +56,10 @@ var builds = []build{
 		pooled("a gzip.Writer", "some hundred kB")},
 	{"github.com/andybalholm/brotli", []string{"NewWriter", "NewWriterLevel"}, staysLocal,
 		pooled("a brotli.Writer", "some hundred kB")},
-	{"database/sql", []string{"Open", "OpenDB"}, servesRequests, "a pool of connections is opened for each request: open " +
-		"one at the start"},
-	{"google.golang.org/grpc", []string{"Dial", "DialContext", "NewClient"}, servesRequests, "a connection is opened for " +
-		"each request: open one at the start"},
+	{"database/sql", []string{"Open", "OpenDB"}, servesRequests,
+		"a pool of connections is opened for each request: open one at the start"},
+	{"google.golang.org/grpc", []string{"Dial", "DialContext", "NewClient"}, servesRequests,
+		"a connection is opened for each request: open one at the start"},
 }
 
 func pooled(what, size string) string {

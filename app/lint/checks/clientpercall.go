@@ -13,9 +13,10 @@ var clientPerCall = &analysis.Analyzer{
 	Name: "clientpercall",
 	Doc: `report an http.Transport that a function makes, uses for its requests and throws away
 
-Connections belong to the transport. With one for each call, no request finds an open connection: each pays a dial, and
-for https a handshake of two round trips and about a millisecond of CPU (BenchmarkCost/transport). The connection that
-it leaves stays open until the other side closes it, with two goroutines, when IdleConnTimeout is 0, as in a literal.
+Connections belong to the transport. With one for each call, no request finds an open connection: on the loopback a
+request over TLS takes 3.4 ms instead of 0.09 ms (BenchmarkCost/transport), and between machines two round trips more.
+The connection that it leaves stays open, with two goroutines, until the other side closes it: IdleConnTimeout of a
+literal is 0, which is for ever.
 
 Not reported: an http.Client without a Transport, which shares http.DefaultTransport and costs nothing; a client that is
 stored, returned or passed on; what runs once (package variables, init, main, sync.Once).`,
@@ -46,9 +47,8 @@ func (u *unit) clientMade(made inspector.Cursor) {
 	if !r.value(made) || !r.sent {
 		return
 	}
-	message := "this transport is made at every call, and so is each connection: share one client, in a package variable " +
-		"or a field"
-	u.report(made.Node(), message)
+	u.report(made.Node(), "this transport is made at every call, and so is each connection: share one client, in a "+
+		"package variable or a field")
 }
 
 // requests follows a transport, and the client that it becomes part of, through a function.
@@ -73,7 +73,8 @@ func (r *requests) value(cur inspector.Cursor) bool {
 		if cur.ParentEdgeKind() == edge.AssignStmt_Lhs {
 			return true // v = …: another value
 		}
-		if sel, ok := p.Lhs[cur.ParentEdgeIndex()].(*ast.SelectorExpr); ok && isNamed(r.TypesInfo.TypeOf(sel.X), "net/http", "Client") {
+		sel, ok := p.Lhs[cur.ParentEdgeIndex()].(*ast.SelectorExpr)
+		if ok && isNamed(r.TypesInfo.TypeOf(sel.X), "net/http", "Client") {
 			client, _ := r.root(sel).(*types.Var)
 			return client != nil && r.local(client) && r.variable(client)
 		}

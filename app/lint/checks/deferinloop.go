@@ -11,8 +11,8 @@ var deferInLoop = &analysis.Analyzer{
 	Name: "deferinloop",
 	Doc: `report defer in a loop: the calls pile up until the function ends
 
-Files, rows, bodies and timers stay open for all turns of the loop, and each defer of a loop is allocated (they run 30
-times slower than one outside: BenchmarkCost/defer). Call it at the end of the turn, or move the turn into a function.
+Files, rows, bodies and timers stay open for all turns of the loop, and such a defer takes 23 ns instead of 2.5 ns
+(BenchmarkCost/defer). Call it at the end of the turn, or move the turn into a function.
 
 Not reported: a turn that surely leaves the loop, loops over a few constants, mutexes of several shards that are meant
 to be held together, and what runs once. (go-critic's deferInLoop, which is not of its performance set, reports these,

@@ -17,9 +17,10 @@ var fieldOrder = &analysis.Analyzer{
 Fields are aligned to their size, and what is left between them is allocated, cleared and cached for nothing. The
 allocator rounds up to size classes, so only an order that reaches a smaller class saves memory.
 
-It is reported where the struct is allocated (&T{}, new(T), make([]T, n)), because that is where a profile has the bytes:
-x/tools' fieldalignment reports the type, where no profile has a line. It counts only with heat: for a type of which ten
-live, the order that reads best is best. Not reported: types of other modules.`,
+It is reported where the struct is allocated (&T{}, new(T), make([]T, n)), because that is where a profile has the
+bytes: x/tools' fieldalignment reports the type, where no profile has a line. It counts only with heat: for a type of
+which ten live, the order that reads best is best. Not reported: types of other modules, and messages that protoc
+generates.`,
 	Requires: needs,
 	Run:      over(findFieldOrder),
 }
@@ -72,13 +73,15 @@ func (u *unit) allocates(call *ast.CallExpr) (t types.Type, slice bool) {
 // ours reports whether a type can be changed: it is of this package, or of this module.
 func (u *unit) ours(t *types.Named) bool {
 	p := t.Obj().Pkg()
-	if message, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, p, "ProtoMessage"); p == nil || message != nil {
-		return false // generated
+	generated, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, p, "ProtoMessage")
+	if p == nil || generated != nil {
+		return false
 	}
 	if p == u.Pkg {
 		return true
 	}
-	return u.Module != nil && u.Module.Path != "" && (p.Path() == u.Module.Path || strings.HasPrefix(p.Path(), u.Module.Path+"/"))
+	m := u.Module
+	return m != nil && m.Path != "" && (p.Path() == m.Path || strings.HasPrefix(p.Path(), m.Path+"/"))
 }
 
 // sizes are those of a struct as it is, and with its fields by falling alignment, and by falling size among these.
@@ -107,8 +110,8 @@ func (u *unit) sizes(s *types.Struct) (now, best int64) {
 
 // classes are the runtime's size classes (internal/runtime/gc/sizeclasses.go of Go 1.26) up to a kilobyte; above, they
 // are an eighth apart and a few bytes of padding hardly matter.
-var classes = []int64{8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352, 384,
-	416, 448, 480, 512, 576, 640, 704, 768, 896, 1024}
+var classes = []int64{8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352,
+	384, 416, 448, 480, 512, 576, 640, 704, 768, 896, 1024}
 
 // class is what the allocator takes for an object of some bytes.
 func class(size int64) int64 {

@@ -10,12 +10,11 @@ var fmtCall = &analysis.Analyzer{
 	Name: "fmtcall",
 	Doc: `report fmt and reflection where the work is
 
-Sprintf of a string and an integer costs 120 ns and two to three allocations, strconv.AppendInt into a buffer that is
-there a tenth and none (BenchmarkCost/fmt). reflect.DeepEqual of two structs costs a hundred times their comparison, and
-sort.Slice swaps by reflection: slices.SortFunc is twice as fast.
+A line of a string and an integer takes 158 ns with fmt, 14 ns when it is appended with strconv (BenchmarkCost/fmt).
+reflect.DeepEqual and binary.Read walk over types again for each value.
 
 It counts only with heat: a function that carries a percent of the CPU is worth writing out, most are not. Not reported:
-what is on the way to an error or a panic.`,
+what is on the way to an error or a panic, and sort.Slice, which x/tools' slicessort has.`,
 	Requires: needs,
 	Run:      over(findFmtCall),
 }
@@ -30,8 +29,6 @@ func findFmtCall(u *unit) {
 			do = "on a hot path, cut the text and parse its parts with strconv instead of fmt"
 		case isFunc(fn, "reflect", "DeepEqual"):
 			do = "on a hot path, compare the fields, or with slices.Equal and maps.Equal, instead of by reflection"
-		case isFunc(fn, "sort", "Slice", "SliceStable"):
-			do = "slices.SortFunc does not swap by reflection"
 		case isFunc(fn, "encoding/binary", "Read", "Write"):
 			do = "on a hot path, use binary.Append or the methods of binary.LittleEndian instead of reflection"
 		default:

@@ -14,11 +14,13 @@ var jsonRoundTrip = &analysis.Analyzer{
 	Name: "jsonroundtrip",
 	Doc: `report JSON that is read into map[string]any and written again, and values that are copied by way of JSON
 
-A map[string]any costs an allocation for each value, and writing sorts the keys: five times a struct's CPU
-(BenchmarkCost/json). Where most of a document passes through unchanged, map[string]json.RawMessage leaves it as it is.
-A value that is marshaled and unmarshaled at once is copied for some µs what an assignment copies for some ns.
+A map[string]any costs an allocation for each value. An order of 20 lines takes 78 µs and 602 allocations that way, and
+34 µs and 25 allocations by map[string]json.RawMessage, which leaves as it is what nobody looks at (BenchmarkCost/json).
+A small struct that is marshaled and unmarshaled at once is copied in 1.5 µs, by assignment in 2 ns
+(BenchmarkCost/copy).
 
-Not reported: a map that goes elsewhere, or is only read; text that is used for anything else.`,
+Not reported: a map that goes elsewhere, or is only read; text that is used for anything else; values of an interface or
+a map, for which JSON is the way to a struct.`,
 	Requires: needs,
 	Run:      over(findJSONRoundTrip),
 }
@@ -102,7 +104,8 @@ func (u *unit) marshaled(f inspector.Cursor, v *types.Var, read *ast.CallExpr) b
 func (u *unit) onlyUnmarshaled(f inspector.Cursor, text *types.Var, made *ast.CallExpr) (back *ast.CallExpr) {
 	for _, use := range u.uses(f, text) {
 		call, ok := use.Parent().Node().(*ast.CallExpr)
-		if !ok || back != nil || call.Pos() < made.Pos() || !isJSON(u.callee(call), "Unmarshal") || call.Args[0] != use.Node() {
+		if !ok || back != nil || call.Pos() < made.Pos() || !isJSON(u.callee(call), "Unmarshal") ||
+			call.Args[0] != use.Node() {
 			return nil
 		}
 		back = call

@@ -15,7 +15,8 @@ var leakySender = &analysis.Analyzer{
 	Doc: `report a goroutine that sends its result on a channel without a buffer to a function that may have given up
 
 When the receiver's select takes a timeout or a cancelled context, nobody ever receives: the goroutine, its stack and
-all that it refers to stay for the life of the process, one more for each timeout. With room for one value the send ends.
+all that it refers to stay for the life of the process, one more for each timeout. With room for what is sent, the send
+ends.
 
 Reported is a channel that a function makes without a buffer, on which its goroutines send outside of a select, and
 which it receives from only in selects with another case that leaves. Not reported: channels that are passed on, or

@@ -24,9 +24,9 @@ Related names the Lock, at which others wait. A function of the same package cou
 in a branch or a loop of its own. Sends count on channels that the package makes without a buffer only, receives and
 select without default always; but not what takes the last value of a timer.
 
-Not reported: writes to files and connections, which a mutex often keeps whole; sync.Cond; what clears up after an error;
-waiting for one's goroutines to end in Close, Stop and the like; calls behind interfaces and in other packages, except
-the standard library's, gRPC's and go-redis'.`,
+Not reported: writes to files and connections, which a mutex often keeps whole; sync.Cond; what clears up after an
+error; waiting for one's goroutines to end in Close, Stop and the like; what runs once; calls behind interfaces and in
+other packages, except the standard library's, gRPC's and go-redis'.`,
 	Requires: needs,
 	Run:      over(findLockOverIO),
 }

@@ -14,8 +14,8 @@ var mapHint = &analysis.Analyzer{
 	Name: "maphint",
 	Doc: `report a map without a size that a loop over something of known length then fills
 
-A map that grows to 1,000 entries allocates and copies its tables seven times: twice the time and twice the bytes of one
-that was made for them (BenchmarkCost/maphint).
+A map that grows to 1,000 entries takes 136 µs and 109 kB, one that was made for them 48 µs and 55 kB
+(BenchmarkCost/maphint).
 
 It counts only with heat: most such maps are small, and made rarely. Reported is a loop that adds an entry in each turn:
 in a branch, or behind a continue, the length says too little. Not reported: maps that group (m[k] = append(m[k], v)),

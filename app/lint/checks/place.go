@@ -122,8 +122,8 @@ func (u *unit) howOften(cur inspector.Cursor) often {
 }
 
 // rare are first words of functions' names that a service calls when it starts, ends or is configured.
-var rare = []string{"init", "initialize", "setup", "provision", "bootstrap", "configure", "restore", "recover", "migrate",
-	"shutdown", "validate"}
+var rare = []string{"init", "initialize", "setup", "provision", "bootstrap", "configure", "restore", "recover",
+	"migrate", "shutdown", "validate"}
 
 // isRare reports whether a function is named after the start, the end or the configuration of a service.
 func isRare(name string) bool {
@@ -358,7 +358,7 @@ func (u *unit) serves(f inspector.Cursor) bool {
 }
 
 // cold reports whether a node is on the way out of a function by an error, a panic or the end of the process: within
-// the arguments of panic, log.Fatal, errors.New, or of a return that gives an error made there.
+// the arguments of panic, log.Fatal, errors.New, or of a call that makes the error which is returned.
 func (u *unit) cold(cur inspector.Cursor) bool {
 	for up := range cur.Enclosing((*ast.CallExpr)(nil)) {
 		call := up.Node().(*ast.CallExpr)
@@ -368,9 +368,11 @@ func (u *unit) cold(cur inspector.Cursor) bool {
 			return true
 		}
 	}
+	n := cur.Node()
 	for up := range cur.Enclosing((*ast.ReturnStmt)(nil)) {
 		for _, r := range up.Node().(*ast.ReturnStmt).Results {
-			if t := u.TypesInfo.TypeOf(r); t != nil && makesError(t) && !u.TypesInfo.Types[r].IsNil() {
+			within := r != n && r.Pos() <= n.Pos() && n.End() <= r.End()
+			if t := u.TypesInfo.TypeOf(r); within && t != nil && makesError(t) {
 				return true
 			}
 		}

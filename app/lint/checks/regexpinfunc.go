@@ -14,11 +14,12 @@ var regexpInFunc = &analysis.Analyzer{
 	Name: "regexpinfunc",
 	Doc: `report regular expressions of a constant pattern that a function compiles at every call
 
-Compiling parses the pattern and builds the automaton: 2 to 20 µs and some kB of garbage for a pattern of ten to fifty
-characters (BenchmarkCost/regexp), while a match of a short text takes a tenth of that.
+Compiling parses the pattern and builds the automaton. For a pattern of ten characters that is 1.8 µs and 1 kB, where
+replacing in a short text takes 0.7 µs (BenchmarkCost/regexp).
 
-Not reported: patterns that are not constant, what runs once (package variables, init, main, sync.Once), and what is
-stored in a field, an element or a package variable, or returned: whoever keeps it does not compile it at every call.`,
+Not reported: patterns that are not constant, what runs once (package variables, init, main, sync.Once, functions named
+after the start or the configuration), and what is stored in a field, an element or a package variable, or returned:
+whoever keeps it does not compile it at every call.`,
 	Requires: needs,
 	Run:      over(findRegexpInFunc),
 }

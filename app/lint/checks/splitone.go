@@ -16,14 +16,16 @@ var splitOne = &analysis.Analyzer{
 	Doc: `report strings.Split of which one field is used
 
 Split allocates a slice for all fields, and looks through the whole string: a long one from outside makes that as
-expensive as it likes (CVE-2025-30204 of golang-jwt was this). Cut stops at the first separator and allocates nothing;
-for the last field there is LastIndex (BenchmarkCost/split).
+expensive as it likes (CVE-2025-30204 of golang-jwt was this). Cut stops at the first separator: 50 ns instead of 148
+for a host and a port (BenchmarkCost/split). For the last field there is LastIndex.
 
-Reported is strings.Split or bytes.Split with [0] or [len-1] behind it, or whose result is only used for that. Not
-reported: fields in the middle, and results whose length is asked for.`,
+Reported is strings.Split or bytes.Split with [0] behind it, or whose result is only used for [0] or for [len-1]. Not
+reported: fields in the middle, results whose length is asked for, and constants.`,
 	Requires: needs,
 	Run:      over(findSplitOne),
 }
+
+const onlyFirst = "only the first field is used: Cut finds it without a slice of all"
 
 func findSplitOne(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
@@ -34,7 +36,7 @@ func findSplitOne(u *unit) {
 		}
 		if index, ok := cur.Parent().Node().(*ast.IndexExpr); ok {
 			if u.isZero(index.Index) {
-				u.report(index, "only the first field is used: strings.Cut finds it without a slice of all", u.cut(cur.Parent(), call)...)
+				u.report(index, onlyFirst, u.cut(cur.Parent(), call)...)
 			}
 			continue
 		}
@@ -45,7 +47,7 @@ func findSplitOne(u *unit) {
 		}
 		switch first, last := u.fields(f, v); {
 		case first && !last:
-			u.report(call, "only the first field is used: strings.Cut finds it without a slice of all")
+			u.report(call, onlyFirst)
 		case last && !first:
 			u.report(call, "only the last field is used: find it with strings.LastIndex, without a slice of all")
 		}
@@ -114,16 +116,17 @@ func (u *unit) isLastOf(e ast.Expr, v *types.Var) bool {
 	}
 	call, ok := b.X.(*ast.CallExpr)
 	one := u.TypesInfo.Types[b.Y].Value
-	return ok && u.builtin(call) == "len" && u.isUse(call.Args[0], v) && one != nil && constant.Compare(one, token.EQL, constant.MakeInt64(1))
+	return ok && u.builtin(call) == "len" && u.isUse(call.Args[0], v) && one != nil &&
+		constant.Compare(one, token.EQL, constant.MakeInt64(1))
 }
 
 // cut makes x := strings.Split(s, sep)[0] an x, _, _ := strings.Cut(s, sep).
 func (u *unit) cut(index inspector.Cursor, call *ast.CallExpr) []analysis.SuggestedFix {
 	assign, ok := index.Parent().Node().(*ast.AssignStmt)
-	if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE && assign.Tok != token.ASSIGN || u.before(index, "go1.18") {
+	if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE && assign.Tok != token.ASSIGN {
 		return nil
 	}
-	if index.Parent().ParentEdgeKind() == edge.ForStmt_Post {
+	if u.before(index, "go1.18") || index.Parent().ParentEdgeKind() == edge.ForStmt_Post {
 		return nil
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)

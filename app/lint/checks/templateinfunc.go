@@ -15,8 +15,8 @@ var templateInFunc = &analysis.Analyzer{
 	Name: "templateinfunc",
 	Doc: `report templates that a function parses and executes at every call
 
-Parsing a template of twenty lines costs as much as executing it several times (BenchmarkCost/template), and
-html/template escapes it again at the first execution of each parsed copy, which costs more than the parsing.
+Parsing a line of HTML and executing it costs 43 µs and 16 kB, executing alone 11 µs and 1 kB (BenchmarkCost/template):
+html/template works out the escaping again for each parsed copy.
 
 Reported is only a template that the same function executes: then it was parsed for this one use. Not reported: text
 that is made at run time, and what runs once (package variables, init, main, sync.Once).`,
@@ -61,7 +61,8 @@ func (u *unit) constants(args []ast.Expr) bool {
 			continue
 		}
 		obj := u.root(arg)
-		if obj == nil || obj.Parent() != u.Pkg.Scope() || !isNamed(obj.Type(), "embed", "FS") && !isBasic(obj.Type(), types.String) {
+		if obj == nil || obj.Parent() != u.Pkg.Scope() ||
+			!isNamed(obj.Type(), "embed", "FS") && !isBasic(obj.Type(), types.String) {
 			return false
 		}
 	}

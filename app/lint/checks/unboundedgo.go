@@ -20,7 +20,8 @@ gives up.
 
 Reported are loops that receive from a channel, and loops over a slice or a map whose goroutines themselves wait for a
 network, a database or a disk. Not reported: loops that acquire something (a send to a channel, Acquire, Wait), or whose
-group has a limit (SetLimit); loops that accept connections, over a fixed number, over ticks and signals; what runs once.`,
+group has a limit (SetLimit); loops that accept connections, over a fixed number, over ticks and signals; what runs
+once.`,
 	Requires: needs,
 	Run:      over(findUnboundedGo),
 }

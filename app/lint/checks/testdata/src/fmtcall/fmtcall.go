@@ -1,6 +1,7 @@
 package fmtcall
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -21,8 +22,8 @@ func parse(s string) (a, b int) {
 
 func equal(a, b []int) bool { return reflect.DeepEqual(a, b) } // want `compare the fields`
 
-func order(ns []int) {
-	sort.Slice(ns, func(i, j int) bool { return ns[i] < ns[j] }) // want `slices.SortFunc`
+func header(w io.Writer, n uint32) error {
+	return binary.Write(w, binary.LittleEndian, n) // want `binary.Append`
 }
 
 // What follows is fine.
@@ -42,3 +43,7 @@ var banner = fmt.Sprintf("%s %d", "v", 1)
 func number(n int) string { return strconv.Itoa(n) }
 
 func init() { fmt.Println("start") }
+
+func order(ns []int) {
+	sort.Slice(ns, func(i, j int) bool { return ns[i] < ns[j] })
+}
