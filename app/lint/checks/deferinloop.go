@@ -2,6 +2,7 @@ package checks
 
 import (
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -15,7 +16,7 @@ Files, rows, bodies and timers stay open for all turns of the loop, and such a d
 (BenchmarkCost/defer). Call it at the end of the turn, or move the turn into a function.
 
 Not reported: a turn that surely leaves the loop, loops over a few constants, mutexes of several shards that are meant
-to be held together, and what runs once. (go-critic's deferInLoop, which is not of its performance set, reports these,
+to be held together, calls with arguments that do not sound like giving something back, and what runs once. (go-critic's deferInLoop, which is not of its performance set, reports these,
 too; staticcheck reports loops without an end.)`,
 	Requires: needs,
 	Run:      over(findDeferInLoop),
@@ -24,15 +25,29 @@ too; staticcheck reports loops without an end.)`,
 func findDeferInLoop(u *unit) {
 	for cur, d := range each[*ast.DeferStmt](u) {
 		l, ok := loop(cur)
-		if !ok || isMutex(u.callee(d.Call), "Unlock", "RUnlock") || u.leavesAfter(cur, l) || u.shortLoop(l) {
-			continue
-		}
-		if u.runsOnce(l) {
+		if !ok || !u.releases(d.Call) || u.leavesAfter(cur, l) || u.shortLoop(l) || u.runsOnce(l) {
 			continue
 		}
 		u.report(d, "this runs only when the function ends, once for each turn of the loop: end it in the turn, or make "+
 			"the turn a function")
 	}
+}
+
+// releases reports whether a deferred call gives something back. It does when it has no arguments, as Close and cancel,
+// and by some names; other work may be meant to wait for the end.
+func (u *unit) releases(call *ast.CallExpr) bool {
+	fn := u.callee(call)
+	if isMutex(fn, "Unlock", "RUnlock") {
+		return false
+	}
+	if len(call.Args) == 0 {
+		return true
+	}
+	if fn == nil {
+		return false
+	}
+	w := words(fn.Name())
+	return slices.Contains([]string{"close", "put", "remove", "release", "free", "stop", "rollback"}, w[0])
 }
 
 // leavesAfter reports whether the block of a statement, or one around it within the loop, ends by leaving the loop.

@@ -87,3 +87,9 @@ func init() {
 		defer println()
 	}
 }
+
+func apply(change func(int), all []int) {
+	for _, n := range all {
+		defer change(n) // at the end is what is meant
+	}
+}
