@@ -1,0 +1,148 @@
+package checks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var leakySender = &analysis.Analyzer{
+	Name: "leakysender",
+	Doc: `report a goroutine that sends its result on a channel without a buffer to a function that may have given up
+
+When the receiver's select takes a timeout or a cancelled context, nobody ever receives: the goroutine, its stack and
+all that it refers to stay for the life of the process, one more for each timeout. With room for what is sent, the send
+ends.
+
+Reported is a channel that a function makes without a buffer, on which its goroutines send outside of a select, and
+which it receives from only in selects with another case that leaves. Not reported: channels that are passed on, or
+received from anywhere else.`,
+	Requires: needs,
+	Run:      over(findLeakySender),
+}
+
+func findLeakySender(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		if u.builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) || !u.isUnbuffered(call) {
+			continue
+		}
+		v := u.assigned(cur)
+		f, ok := function(cur)
+		if v == nil || !ok {
+			continue
+		}
+		w := channelUse{unit: u, in: f}
+		if !w.all(v) || len(w.sends) == 0 || !w.gaveUp {
+			continue
+		}
+		for _, send := range w.sends {
+			u.report(send.Node(), "when the receiver has given up, this send waits for ever: make the channel with "+
+				"room for all that is sent, or send in a select that gives up, too", w.fix(call)...)
+		}
+	}
+}
+
+// channelUse is what a function does with a channel that it made.
+type channelUse struct {
+	*unit
+	in     inspector.Cursor
+	sends  []inspector.Cursor // in its goroutines, where nothing else can happen
+	gaveUp bool               // a select may leave without having received
+}
+
+// all looks at each use of the channel; false means that one is not understood, or that something else receives.
+func (w *channelUse) all(v *types.Var) bool {
+	for _, use := range w.uses(w.in, v) {
+		switch p := use.Parent().Node().(type) {
+		case *ast.SendStmt:
+			if use.ParentEdgeKind() != edge.SendStmt_Chan || !w.inGoroutine(use) {
+				return false
+			}
+			if use.Parent().ParentEdgeKind() != edge.CommClause_Comm {
+				w.sends = append(w.sends, use.Parent())
+			}
+		case *ast.UnaryExpr:
+			if p.Op != token.ARROW || !w.receive(use.Parent()) {
+				return false
+			}
+		case *ast.CallExpr:
+			if w.builtin(p) != "close" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// inGoroutine reports whether a node is in a literal that the function starts with go.
+func (w *channelUse) inGoroutine(cur inspector.Cursor) bool {
+	f, ok := function(cur)
+	if !ok || f == w.in || f.ParentEdgeKind() != edge.CallExpr_Fun {
+		return false
+	}
+	g := f.Parent()
+	_, started := g.Parent().Node().(*ast.GoStmt)
+	owner, ok := function(g)
+	return started && ok && owner == w.in
+}
+
+// receive reports whether a receive is a case of a select in the function itself, and notes whether another case leaves
+// the function.
+func (w *channelUse) receive(cur inspector.Cursor) bool {
+	f, ok := function(cur)
+	if !ok || f != w.in {
+		return false
+	}
+	for up := range cur.Enclosing((*ast.CommClause)(nil)) {
+		clause := up.Node().(*ast.CommClause)
+		if clause.Comm == nil || clause.Comm.End() < cur.Node().End() {
+			return false
+		}
+		for _, c := range up.Parent().Node().(*ast.BlockStmt).List {
+			if other := c.(*ast.CommClause); other != clause && other.Comm != nil && w.leavesFor(other) {
+				w.gaveUp = true
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// leavesFor reports whether a case ends the function, or goes on behind a select that is not in a loop.
+func (w *channelUse) leavesFor(c *ast.CommClause) bool {
+	if len(c.Body) == 0 {
+		return false
+	}
+	_, ok := c.Body[len(c.Body)-1].(*ast.ReturnStmt)
+	return ok
+}
+
+// fix gives the channel room for one value, where one goroutine sends one, as the last thing that it does.
+func (w *channelUse) fix(call *ast.CallExpr) []analysis.SuggestedFix {
+	if len(w.sends) != 1 || len(call.Args) != 1 {
+		return nil
+	}
+	send := w.sends[0]
+	lit, _ := function(send)
+	if _, again := loop(send); again || !isLast(body(lit), send.Node().(ast.Stmt)) {
+		return nil
+	}
+	if _, again := loop(lit); again {
+		return nil
+	}
+	at := call.Args[0].End()
+	return []analysis.SuggestedFix{{
+		Message:   "Make the channel with room for one value",
+		TextEdits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(", 1")}},
+	}}
+}
+
+func isLast(b *ast.BlockStmt, s ast.Stmt) bool {
+	return len(b.List) > 0 && b.List[len(b.List)-1] == s
+}
