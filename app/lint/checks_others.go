@@ -45,11 +45,12 @@ var (
 
 // others are checks that other people wrote. docs/lint.md says which were left out, and why.
 func others() []Check {
-	return slices.Concat(staticchecks(), []Check{
-		{Analyzer: analyzer.New(), Name: "perfsprint", Source: "perfsprint", By: onBoth, Calls: []string{"fmt.", "errors."}},
+	return slices.Concat(staticchecks(), fixes(), []Check{
+		{Analyzer: analyzer.New(), Name: "perfsprint", Source: "perfsprint", By: onBoth,
+			Calls: append([]string{"fmt.", "errors."}, concat...)},
 		{Analyzer: prealloc(), Name: "prealloc", Source: "prealloc", By: onBoth, Calls: grow, Function: true},
 		{Analyzer: lostcancel.Analyzer, Name: "lostcancel", Source: "go vet", By: onMemory, Calls: []string{"context."}},
-	}, fixes())
+	})
 }
 
 // staticchecks are those of staticcheck that are about speed.

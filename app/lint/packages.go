@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -77,7 +80,8 @@ func (r *Request) list(ctx context.Context) (pkgs []listed, gaps []Gap, err erro
 		gaps = append(gaps, Gap{fmt.Sprintf("%d files", ignored), "build constraints of this platform leave them out; " +
 			"--tags sets others"})
 	}
-	return pkgs, append(gaps, r.otherModules(ctx, pkgs)...), nil
+	gaps = append(gaps, r.otherModules(ctx, pkgs)...)
+	return pkgs, append(gaps, r.unlisted(pkgs, gaps)...), nil
 }
 
 func onlyIgnored(p *listed) bool {
@@ -99,6 +103,58 @@ func (r *Request) otherModules(ctx context.Context, pkgs []listed) (gaps []Gap) 
 		}
 	}
 	return gaps
+}
+
+// unlisted are folders below this one that go list passes over without a word: modules of their own, and packages whose
+// files are all for another platform.
+func (r *Request) unlisted(pkgs []listed, gaps []Gap) (more []Gap) {
+	if !slices.Contains(r.Packages, "./...") {
+		return nil
+	}
+	known := make(map[string]bool)
+	for _, p := range pkgs {
+		known[p.Dir] = true
+		if p.Module != nil {
+			known[p.Module.Dir] = true
+		}
+	}
+	_ = filepath.WalkDir(r.Dir, func(dir string, e fs.DirEntry, err error) error { // what cannot be read is not Go's
+		switch name := e.Name(); {
+		case err != nil || !e.IsDir():
+			return nil
+		case dir == r.Dir || known[dir]:
+			return nil
+		case name == "testdata" || name == "vendor" || name[0] == '.' || name[0] == '_':
+			return filepath.SkipDir
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil
+		}
+		has := func(is func(name string) bool) bool {
+			return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Type().IsRegular() && is(e.Name()) })
+		}
+		rel, _ := filepath.Rel(r.Dir, dir) // both are absolute
+		said := slices.ContainsFunc(gaps, func(g Gap) bool {
+			return strings.HasSuffix(g.What, "/"+filepath.ToSlash(rel)) || strings.Contains(g.Reason, dir+"/...")
+		})
+		switch {
+		case said:
+		case has(func(name string) bool { return name == "go.mod" }):
+			more = append(more, Gap{"./" + filepath.ToSlash(rel), "a module of its own; lint it with --source"})
+			return filepath.SkipDir
+		case has(isCode):
+			more = append(more, Gap{"./" + filepath.ToSlash(rel), "build constraints leave out all of its files; --tags " +
+				"sets others"})
+		}
+		return nil
+	})
+	return more
+}
+
+// isCode reports whether a file is Go's, and no test.
+func isCode(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && name[0] != '_' && name[0] != '.'
 }
 
 // everything reports whether a pattern means all that is here. Who names packages does not expect others.

@@ -95,7 +95,8 @@ func (r *Request) merge(all []Report, known map[string]*Check) []Report {
 			continue
 		}
 		if i := kept[key][same]; known[rep.Check].order < known[out[i].Check].order {
-			rep.Also, out[i] = append(out[i].Also, out[i].Check), rep
+			rep.Also = append(out[i].Also, out[i].Check)
+			out[i] = rep
 		} else {
 			out[i].Also = append(out[i].Also, rep.Check)
 		}
