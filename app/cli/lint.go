@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,6 +115,7 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		r.Heat, failed = heated.Map, heated.Failed
+		r.Source, r.Stale = heated.match.String(), func(file string) string { return heated.stale[file] }
 	}
 	res, err := lint.Run(cmd.Context(), r)
 	if err != nil {
@@ -170,7 +172,7 @@ func (f *lintFlags) evidence(args []string) (packages, evidence []string, err er
 }
 
 // heat reads the evidence, and finds its files in the code that is analyzed.
-func (f *lintFlags) heat(ctx context.Context, progress io.Writer, evidence []string) (*assess.Heated, error) {
+func (f *lintFlags) heat(ctx context.Context, progress io.Writer, evidence []string) (*lintHeat, error) {
 	r := assess.DiagnoseRequest{What: evidence,
 		Capture: casework.CaptureRequest{Reason: "casebook lint", Profile: settings.ProfileFor.Default,
 			Budget: casebook.Budget(f.budget.limits), Tool: command.Tool()},
@@ -180,17 +182,42 @@ func (f *lintFlags) heat(ctx context.Context, progress io.Writer, evidence []str
 	}
 	end := watchProgress(&r, progress)
 	defer end()
-	return assess.Heat(ctx, r, func(build casefile.Build) (heat.Locate, error) {
+	var places *source.Places
+	stale := make(map[string]string)
+	heated, err := assess.Heat(ctx, r, func(build casefile.Build) (heat.Locate, error) {
 		dir := f.source
 		if dir == "" {
 			dir = "."
 		}
-		tree, err := source.Find(dir, build)
-		if err != nil {
+		var err error
+		if places, err = source.FindPlaces(ctx, dir, build); err != nil {
 			return nil, fmt.Errorf("the heat is another program's: %w", err)
 		}
 		return func(fn *stacks.Func) string {
-			return tree.File(casefile.Frame{Function: fn.Name, File: fn.File})
+			found := places.File(casefile.Frame{Function: fn.Name, File: fn.File})
+			stale[found.File] = found.Stale
+			return found.File
 		}, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &lintHeat{heated, places.Match(ctx, ownFunctions(heated.Map)), stale}, nil
+}
+
+// A lintHeat is heat, with what is known of whether the code here is what ran.
+type lintHeat struct {
+	*assess.Heated
+	match *source.Match
+	stale map[string]string // by file: why it may be another version
+}
+
+// ownFunctions are the program's own functions that have samples, with where they are here.
+func ownFunctions(m *heat.Map) (out []source.Function) {
+	for _, fn := range m.Functions(heat.CPU) {
+		if fn.Owner == stacks.User && filepath.IsAbs(fn.File) {
+			out = append(out, source.Function{Name: fn.Name, File: fn.File, Start: fn.Start})
+		}
+	}
+	return out
 }

@@ -100,6 +100,9 @@ func printLint(p *terminal.Printer, res *lint.Result, m *heat.Map, all bool) {
 	if m != nil {
 		p.Text("Heat     ", heatWords(m))
 	}
+	if res.Source != "" {
+		p.Text("Source   ", "other code than here may have run: "+res.Source)
+	}
 	p.Text("Analyzed ", number.Things(res.Packages, "package"))
 	shown := res.Reports
 	if !all {
@@ -130,6 +133,9 @@ func printReport(p *terminal.Printer, r *lint.Report) {
 		p.Text("     ", shares)
 	}
 	p.Text("     ", r.Message)
+	if r.Stale != "" {
+		p.Text("     ", "Other code may have run: "+r.Stale)
+	}
 	if r.Text != "" {
 		p.Text("       | ", cutText(r.Text, p.Width-10))
 	}

@@ -23,9 +23,11 @@ type Request struct {
 	Packages []string // patterns of the go command; empty: ./...
 	Tags     string   // build tags, as for go build
 
-	Heat     *heat.Map // nil: without heat, reports are in the order of their places
-	Baseline *Baseline // known reports are left out; nil: there are none
-	Tool     string    // this binary, which answers as As says
+	Heat     *heat.Map                // nil: without heat, reports are in the order of their places
+	Source   string                   // what speaks against the code being what ran, for the result; "" if nothing does
+	Stale    func(file string) string // likewise of one file; nil: nobody knows
+	Baseline *Baseline                // known reports are left out; nil: there are none
+	Tool     string                   // this binary, which answers as As says
 }
 
 // A Result is what was reported. It encodes as `casebook lint --json`.
@@ -37,7 +39,8 @@ type Result struct {
 	Known    int      `json:"known"`     // left out, because the baseline has them
 	Written  int      `json:"generated"` // left out, because they are in generated files
 	Gaps     []Gap    `json:"gaps"`
-	Packages int      `json:"packages"` // that were analyzed
+	Packages int      `json:"packages"`         // that were analyzed
+	Source   string   `json:"source,omitempty"` // what speaks against the code being what ran: its lines may be others
 
 	Root string   `json:"-"` // files are relative to it in the baseline
 	All  []Report `json:"-"` // with the cold and known ones
@@ -58,6 +61,8 @@ type Report struct {
 	Share   float64 `json:"share"`          // the largest of Cost, in what the check is about
 	By      string  `json:"by,omitempty"`   // the measure that it is of
 	Fixable bool    `json:"fixable"`        // the check suggests an edit
+
+	Stale string `json:"stale,omitempty"` // why the file may not be what ran
 
 	Also []string `json:"also,omitempty"` // checks that say the same of the line
 
@@ -104,7 +109,7 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 		return nil, err
 	}
 	res := &Result{Schema: 1, Heat: r.Heat != nil, Gaps: append(gaps, more...), Packages: found.analyzed, Root: dir,
-		Reports: []Report{}, Cold: []Count{}}
+		Reports: []Report{}, Cold: []Count{}, Source: r.Source}
 	if res.Gaps == nil {
 		res.Gaps = []Gap{}
 	}

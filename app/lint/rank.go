@@ -23,6 +23,9 @@ func (r *Request) rank(f []Report, res *Result) {
 		rep.Text = src.line(rep.Line)
 		if c := known[rep.Check]; r.Heat != nil {
 			r.heat(&rep, c, src)
+			if r.Stale != nil {
+				rep.Stale = r.Stale(rep.File)
+			}
 		} else if c.OnlyHot {
 			continue
 		}

@@ -208,7 +208,7 @@ var arrows = map[string][]string{
 		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/heat":   {root + "/casefile", root + "/diagnose", root + "/diagnose/stacks"},
-	root + "/app/source": {root + "/app/revision", root + "/internal/words", root + "/casefile"},
+	root + "/app/source": {root + "/diagnose/stacks", root + "/internal/number", root + "/app/revision", root + "/internal/words", root + "/casefile"},
 	root + "/app/render": {root + "/app/source", root + "/internal/words", root + "/internal/number",
 		root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue",
 		root + "/casefile", root + "/vitals"},
