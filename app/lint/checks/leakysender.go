@@ -19,8 +19,8 @@ all that it refers to stay for the life of the process, one more for each timeou
 ends.
 
 Reported is a channel that a function makes without a buffer, on which its goroutines send outside of a select, and
-which it receives from only in selects with another case that leaves. Not reported: channels that are passed on, or
-received from anywhere else.`,
+which it receives from only in selects with another case that leaves, or in loops that may return before the last was
+received. Not reported: channels that are passed on, or received from anywhere else.`,
 	Requires: needs,
 	Run:      over(findLeakySender),
 }
@@ -69,6 +69,10 @@ func (w *channelUse) all(v *types.Var) bool {
 			if p.Op != token.ARROW || !w.receive(use.Parent()) {
 				return false
 			}
+		case *ast.RangeStmt:
+			if f, ok := function(use); !ok || f != w.in || !w.returnsEarly(use.Parent()) {
+				return false
+			}
 		case *ast.CallExpr:
 			if w.builtin(p) != "close" {
 				return false
@@ -92,8 +96,8 @@ func (w *channelUse) inGoroutine(cur inspector.Cursor) bool {
 	return started && ok && owner == w.in
 }
 
-// receive reports whether a receive is a case of a select in the function itself, and notes whether another case leaves
-// the function.
+// receive reports whether a receive in the function itself may be the last: it is a case of a select of which another
+// leaves the function, or in a loop that may return before all was received. A plain receive waits for the sender.
 func (w *channelUse) receive(cur inspector.Cursor) bool {
 	f, ok := function(cur)
 	if !ok || f != w.in {
@@ -110,6 +114,18 @@ func (w *channelUse) receive(cur inspector.Cursor) bool {
 			}
 		}
 		return true
+	}
+	l, ok := loop(cur)
+	return ok && w.returnsEarly(l)
+}
+
+// returnsEarly notes whether a loop that receives has a return.
+func (w *channelUse) returnsEarly(l inspector.Cursor) bool {
+	for c := range below[*ast.ReturnStmt](l) {
+		if sameFunction(c, l) {
+			w.gaveUp = true
+			return true
+		}
 	}
 	return false
 }

@@ -152,3 +152,61 @@ func passedOn(ctx context.Context) {
 }
 
 func drain(c chan int) { <-c }
+
+func firstError(n int) error {
+	errs := make(chan error)
+	for range n {
+		go func() {
+			errs <- check() // want `this send waits for ever`
+		}()
+	}
+	for range n {
+		if err := <-errs; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func find(all []int) int {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, n := range all {
+			c <- n // want `this send waits for ever`
+		}
+	}()
+	for n := range c {
+		if n > 3 {
+			return n
+		}
+	}
+	return 0
+}
+
+func check() error { return nil }
+
+func allErrors(n int) (err error) {
+	errs := make(chan error)
+	for range n {
+		go func() { errs <- check() }()
+	}
+	for range n {
+		err = errors.Join(err, <-errs)
+	}
+	return err
+}
+
+func sum(all []int) (n int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, n := range all {
+			c <- n
+		}
+	}()
+	for x := range c {
+		n += x
+	}
+	return n
+}

@@ -58,7 +58,40 @@ func wrong(s string) bool {
 	return re.MatchString(s)      // panics here, and not at the start: no fix
 }
 
+// rules is as a configuration has it.
+type rules struct {
+	Pattern string
+	Lines   []string
+}
+
+func (r rules) fails(body []byte) bool {
+	for _, line := range r.Lines {
+		re, err := regexp.Compile(line) // want `this pattern is kept as text`
+		if err != nil {
+			return true
+		}
+		if re.Match(body) {
+			return true
+		}
+	}
+	ok, _ := regexp.Match(r.Pattern, body)                 // want `this pattern is kept as text`
+	return ok || regexp.MustCompile(r.Pattern).Match(body) // want `this pattern is kept as text`
+}
+
 // What follows is fine.
+
+func (r rules) check() error {
+	_, err := regexp.Compile(r.Pattern)
+	return err
+}
+
+func (r rules) compiled() (all []*regexp.Regexp) {
+	for _, line := range r.Lines {
+		re := regexp.MustCompile(line)
+		all = append(all, re)
+	}
+	return all
+}
 
 func dynamic(name, s string) bool { return regexp.MustCompile("^" + name + "$").MatchString(s) }
 
