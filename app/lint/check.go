@@ -21,8 +21,10 @@ type Check struct {
 	Calls []string
 	// OnlyHot is true for what is ordinary code where it costs nothing: without heat it is not reported.
 	OnlyHot bool
-	// Function is true where other lines of the function pay: an append in a loop for how its slice was declared.
+	// Function is true where other lines of the function pay: who waits for its lock.
 	Function bool
+	// Fills is true where the report is at the declaration of a slice or a map, and the lines that fill it pay.
+	Fills bool
 
 	order int // in Checks
 }

@@ -48,7 +48,7 @@ func others() []Check {
 	return slices.Concat(staticchecks(), fixes(), []Check{
 		{Analyzer: analyzer.New(), Name: "perfsprint", Source: "perfsprint", By: onBoth,
 			Calls: append([]string{"fmt.", "errors."}, concat...)},
-		{Analyzer: prealloc(), Name: "prealloc", Source: "prealloc", By: onBoth, Calls: grow, Function: true},
+		{Analyzer: prealloc(), Name: "prealloc", Source: "prealloc", By: onBoth, Calls: grow, Fills: true},
 		{Analyzer: lostcancel.Analyzer, Name: "lostcancel", Source: "go vet", By: onMemory, Calls: []string{"context."}},
 	})
 }
@@ -81,10 +81,8 @@ func fixes() []Check {
 	of := func(name string, by []heat.Measure, calls ...string) Check {
 		return Check{Name: name, Source: "go fix", By: by, Calls: calls}
 	}
-	builder := of("stringsbuilder", onBoth, concat...)
-	builder.Function = true
 	return []Check{
-		builder,
+		of("stringsbuilder", onBoth, concat...),
 		of("stringsseq", onMemory, "strings.", "bytes."),
 		of("stringscut", onCPU, "strings.", "bytes."),
 		of("slicescontains", onCPU),

@@ -10,6 +10,7 @@ type charge struct {
 	by       []heat.Measure
 	calls    []string
 	function bool
+	fills    bool
 }
 
 // charges are those of package checks, by name. A check without is charged with all CPU and bytes of its lines.
@@ -23,7 +24,7 @@ func charges() map[string]charge {
 		"deferinloop":    {by: onBoth, calls: []string{"runtime.deferproc"}},
 		"concatinloop":   {by: onBoth, calls: concat},
 		// What a map grows by is allocated where entries are added, and the header where it is made.
-		"maphint":      {by: onMemory, calls: mapCalls, function: true},
+		"maphint":      {by: onMemory, calls: mapCalls, fills: true},
 		"sprintfkey":   {by: onBoth, calls: []string{"fmt."}},
 		"stringbytes":  {by: onBoth, calls: append(bytesToString, stringToBytes...)},
 		"splitone":     {by: onBoth, calls: []string{"strings.", "bytes."}},
@@ -48,7 +49,7 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Function: c.function, OnlyHot: checks.OnlyHot(a)})
+			Function: c.function, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

@@ -287,3 +287,35 @@ func TestChecks(t *testing.T) {
 		}
 	}
 }
+
+// TestFills: for how a slice is declared the lines pay that append to it.
+func TestFills(t *testing.T) {
+	file := filepath.Join(module(t, map[string]string{"a.go": `package shop
+
+func f(in []string) ([]string, []string) {
+	var out []string
+	other := []string{}
+	for _, s := range in {
+		out = append(out, s)
+		other = append(other, s)
+		outside := append(in, s)
+		_ = outside
+	}
+	return out, other
+}
+
+func g(out []string) []string {
+	out = append(out, "x")
+	return out
+}
+`}), "a.go")
+	src := make(sources).of(file)
+	for line, want := range map[int]int{4: 7, 5: 8} {
+		if got := src.fills(line); len(got) != 1 || got[0][0] != want {
+			t.Errorf("what line %d declares is filled on %v, want line %d", line, got, want)
+		}
+	}
+	if got := src.fills(99); got != nil {
+		t.Errorf("a line that is not there is filled on %v", got)
+	}
+}

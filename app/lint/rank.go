@@ -41,13 +41,14 @@ func (r *Request) rank(f []Report, res *Result) {
 
 // heat adds what a report costs.
 func (r *Request) heat(rep *Report, c *Check, src *source) {
-	from, to := rep.Line, rep.End
-	if c.Function {
-		from, to = src.function(rep.Line)
-	}
-	lines, cost := r.Heat.Lines(rep.File, from, to), heat.Cost{}
-	if cost = lines; len(c.Calls) > 0 {
-		cost = r.Heat.Calls(rep.File, from, to, c.calls)
+	lines, cost := heat.Cost{}, heat.Cost{}
+	for _, at := range c.where(rep, src) {
+		there := r.Heat.Lines(rep.File, at[0], at[1])
+		lines = plus(lines, there)
+		if len(c.Calls) > 0 {
+			there = r.Heat.Calls(rep.File, at[0], at[1], c.calls)
+		}
+		cost = plus(cost, there)
 	}
 	rep.Cost, rep.Lines = make(map[string]float64), make(map[string]float64)
 	for _, m := range heat.Measures() {
@@ -64,6 +65,25 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 			rep.Share, rep.By = round(cost[m]), m.String()
 		}
 	}
+}
+
+// where returns the first and last lines that pay for a report.
+func (c *Check) where(rep *Report, src *source) [][2]int {
+	switch {
+	case c.Function:
+		from, to := src.function(rep.Line)
+		return [][2]int{{from, to}}
+	case c.Fills:
+		return append(src.fills(rep.Line), [2]int{rep.Line, rep.End})
+	}
+	return [][2]int{{rep.Line, rep.End}}
+}
+
+func plus(a, b heat.Cost) heat.Cost {
+	for k := range a {
+		a[k] = min(a[k]+b[k], 1)
+	}
+	return a
 }
 
 // round keeps what of a share a profile can tell.

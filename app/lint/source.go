@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"strings"
+	"unicode"
 )
 
 // sources are the files that have reports.
@@ -60,4 +61,30 @@ func (s *source) function(line int) (from, to int) {
 		}
 	}
 	return line, line
+}
+
+// declared returns the name of the variable that a line of code declares or sets first.
+func declared(text string) string {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "var "))
+	end := strings.IndexFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end < 0 {
+		return text
+	}
+	return text[:end]
+}
+
+// fills returns the lines of the function that append to the variable which a line declares, or set its elements.
+func (s *source) fills(line int) (out [][2]int) {
+	name := declared(s.line(line))
+	if name == "" {
+		return nil
+	}
+	from, to := s.function(line)
+	for n := from; n <= to; n++ {
+		text := s.line(n)
+		if n != line && (strings.HasPrefix(text, name+"[") || strings.Contains(text, "append("+name+",")) {
+			out = append(out, [2]int{n, n})
+		}
+	}
+	return out
 }
