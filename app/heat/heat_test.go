@@ -266,4 +266,9 @@ func TestNothing(t *testing.T) {
 	if len(sets) != 0 || len(problems) != 1 {
 		t.Errorf("%d sets, %v; want one problem", len(sets), problems)
 	}
+	whole := profileOf(t, time.Unix(1000, 0), cpu, stack{[]string{parse, root}, []int64{1, 1}})
+	sets, problems = Read(diagnose.Input{Evidence: []diagnose.Evidence{ev("cpu", "", whole[:len(whole)-9])}})
+	if len(sets) != 0 || len(problems) != 1 {
+		t.Errorf("%d sets, %v; want that a truncated profile is a problem", len(sets), problems)
+	}
 }

@@ -21,7 +21,7 @@ func Read(in diagnose.Input) (sets []*stacks.Set, problems []*stacks.Problem) {
 		var p *stacks.Problem
 		switch {
 		case errors.As(err, &p):
-			if e.Kind != "" || !diagnose.LooksLikeEvidence(e.Data) {
+			if e.Kind != "" || stacks.Plausible(e.Data) || !diagnose.LooksLikeEvidence(e.Data) { // else vitals, and the like
 				problems = append(problems, p)
 			}
 		case err == nil && slices.Contains(kinds(), set.Kind):

@@ -319,3 +319,15 @@ func g(out []string) []string {
 		t.Errorf("a line that is not there is filled on %v", got)
 	}
 }
+
+// TestCgoWithoutCompiler: what needs a C compiler is left out with the reason.
+func TestCgoWithoutCompiler(t *testing.T) {
+	dir := module(t, map[string]string{"shop.go": shop, "native/a.go": "package native\n\n// int one() { return 1; }\n" +
+		"import \"C\"\n\nfunc One() int { return int(C.one()) }\n"})
+	t.Setenv("CC", filepath.Join(dir, "no-such-compiler"))
+	t.Setenv("CGO_ENABLED", "1")
+	res := run(t, Request{Dir: dir})
+	if !gap(res, "shop/native", "no-such-compiler") || res.Packages != 1 || len(res.Reports) != 3 {
+		t.Errorf("%d packages with %v, left out %+v", res.Packages, names(res), res.Gaps)
+	}
+}

@@ -36,7 +36,7 @@ type toolRun struct {
 	flags []string
 
 	units  map[string]map[string]json.RawMessage // by package and analyzer
-	stderr string
+	broken map[string]string                     // why packages could not be analyzed
 	err    error
 }
 
@@ -110,13 +110,13 @@ func (r *Request) run(ctx context.Context, t *toolRun, pkgs []listed) {
 		args = append(args, p.ImportPath)
 	}
 	out, stderr, err := r.goCommand(ctx, args...)
-	t.stderr = string(stderr)
+	t.broken = brokenPackages(string(stderr))
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.err = fmt.Errorf("running go vet: %w", err)
 		return
 	}
-	if t.units, t.err = decodeUnits(out); t.err == nil && err != nil && len(t.units) == 0 && t.stderr == "" {
+	if t.units, t.err = decodeUnits(out); t.err == nil && err != nil && len(t.units)+len(t.broken) == 0 {
 		t.err = fmt.Errorf("running go vet: %w", err)
 	}
 }
@@ -160,18 +160,31 @@ func collect(pkgs []listed, ours *toolRun, runs []*toolRun) (out found, gaps []G
 			}
 		}
 	}
-	broken := brokenPackages(ours.stderr)
 	for _, p := range pkgs {
-		switch _, ok := ours.units[p.ImportPath][analyzed.Name]; {
-		case ok:
-			out.analyzed++
-		case broken[p.ImportPath] != "":
-			gaps = append(gaps, Gap{p.ImportPath, broken[p.ImportPath]})
-		default:
-			gaps = append(gaps, Gap{p.ImportPath, "a package that it imports could not be compiled"})
+		if _, ok := ours.units[p.ImportPath][analyzed.Name]; !ok {
+			gaps = append(gaps, Gap{p.ImportPath, ours.whyNot(p.ImportPath)})
+			continue
+		}
+		out.analyzed++
+		for _, run := range runs[1:] { // what is broken for ours has been said
+			if why := run.broken[p.ImportPath]; why != "" {
+				gaps = append(gaps, Gap{p.ImportPath, "without the checks of go fix: " + why})
+			}
 		}
 	}
 	return out, gaps
+}
+
+// whyNot says why a package was not analyzed. The go command says nothing of those that import a broken one.
+func (t *toolRun) whyNot(pkg string) string {
+	if why := t.broken[pkg]; why != "" {
+		return why
+	}
+	text := "a package that it imports could not be compiled"
+	for _, name := range slices.Sorted(maps.Keys(t.broken)) {
+		return text + "; broken is " + strings.TrimSpace(name+" "+t.broken[name])
+	}
+	return text
 }
 
 // add takes the diagnostics of a check in a unit. A package and its test variants have the same ones; tests cost
