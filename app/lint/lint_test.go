@@ -331,3 +331,23 @@ func TestCgoWithoutCompiler(t *testing.T) {
 		t.Errorf("%d packages with %v, left out %+v", res.Packages, names(res), res.Gaps)
 	}
 }
+
+// TestAllocates: a heap profile does not have the functions of the runtime, a CPU profile does.
+func TestAllocates(t *testing.T) {
+	concats, prints := &Check{Calls: concat}, &Check{Calls: []string{"fmt."}}
+	for _, c := range []struct {
+		check        *Check
+		name         string
+		cpu, alloced bool
+	}{
+		{concats, "runtime.concatstrings", true, true},
+		{concats, "", false, true},
+		{concats, "example.com/shop.f", false, false},
+		{prints, "fmt.Sprintf", true, true},
+		{prints, "", false, false},
+	} {
+		if cpu, alloced := c.check.calls(c.name), c.check.allocates(c.name); cpu != c.cpu || alloced != c.alloced {
+			t.Errorf("%v, %q: %v, %v; want %v, %v", c.check.Calls, c.name, cpu, alloced, c.cpu, c.alloced)
+		}
+	}
+}

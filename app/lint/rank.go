@@ -47,6 +47,8 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 		lines = plus(lines, there)
 		if len(c.Calls) > 0 {
 			there = r.Heat.Calls(rep.File, at[0], at[1], c.calls)
+			allocated := r.Heat.Calls(rep.File, at[0], at[1], c.allocates)
+			there[heat.AllocBytes], there[heat.AllocObjects] = allocated[heat.AllocBytes], allocated[heat.AllocObjects]
 		}
 		cost = plus(cost, there)
 	}
@@ -97,6 +99,15 @@ func (c *Check) calls(name string) bool {
 		}
 	}
 	return false
+}
+
+// allocates reports likewise of a heap profile, which leaves out the functions of the runtime that allocate
+// (runtime/pprof/protomem.go): the line itself allocates then.
+func (c *Check) allocates(name string) bool {
+	ofRuntime := func(begin string) bool {
+		return strings.HasPrefix(begin, "runtime.") || strings.HasPrefix(begin, "internal/runtime/")
+	}
+	return c.calls(name) || name == "" && slices.ContainsFunc(c.Calls, ofRuntime)
 }
 
 // merge puts reports of one line that are about the same calls into one, that of the check which is listed first.
