@@ -19,7 +19,8 @@ The connection that it leaves stays open, with two goroutines, until the other s
 literal is 0, which is for ever.
 
 Not reported: an http.Client without a Transport, which shares http.DefaultTransport and costs nothing; a client that is
-stored, returned or passed on; what runs once (package variables, init, main, sync.Once).`,
+stored, returned or passed on, or with which a loop of the function makes its requests; what runs once (package
+variables, init, main, sync.Once).`,
 	Requires: needs,
 	Run:      over(findClientPerCall),
 }
@@ -43,8 +44,8 @@ func (u *unit) clientMade(made inspector.Cursor) {
 	if !ok || u.runsOnce(made) {
 		return
 	}
-	r := requests{unit: u, in: f}
-	if !r.value(made) || !r.sent {
+	r := requests{unit: u, in: f, made: made}
+	if !r.value(made) || !r.sent || r.many {
 		return
 	}
 	u.report(made.Node(), "this transport is made at every call, and so is each connection: share one client, in a "+
@@ -55,8 +56,10 @@ func (u *unit) clientMade(made inspector.Cursor) {
 type requests struct {
 	*unit
 	in   inspector.Cursor
+	made inspector.Cursor
 	seen []*types.Var
 	sent bool // a request
+	many bool // in a loop: these share the transport
 }
 
 // value reports whether a value stays within the function, and notes requests made with it.
@@ -122,6 +125,8 @@ func (r *requests) method(sel inspector.Cursor) bool {
 	if isMethod(fn, "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm") ||
 		isMethod(fn, "net/http", "Transport", "RoundTrip") {
 		r.sent = true
+		l, again := loop(sel)
+		r.many = r.many || again && !l.Contains(r.made)
 	}
 	return fn.Name() != "Clone" || r.value(sel.Parent())
 }

@@ -16,8 +16,8 @@ Files, rows, bodies and timers stay open for all turns of the loop, and such a d
 (BenchmarkCost/defer). Call it at the end of the turn, or move the turn into a function.
 
 Not reported: a turn that surely leaves the loop, loops over a few constants, mutexes of several shards that are meant
-to be held together, calls with arguments that do not sound like giving something back, and what runs once. (go-critic's deferInLoop, which is not of its performance set, reports these,
-too; staticcheck reports loops without an end.)`,
+to be held together, calls with arguments that do not sound like giving something back, and what runs once. (go-critic's
+deferInLoop, which is not of its performance set, reports these, too; staticcheck reports loops without an end.)`,
 	Requires: needs,
 	Run:      over(findDeferInLoop),
 }

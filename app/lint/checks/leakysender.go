@@ -19,8 +19,9 @@ all that it refers to stay for the life of the process, one more for each timeou
 ends.
 
 Reported is a channel that a function makes without a buffer, on which its goroutines send outside of a select, and
-which it receives from only in selects with another case that leaves, or in loops that may return before the last was
-received. Not reported: channels that are passed on, or received from anywhere else.`,
+which it receives from only in selects with another case that leaves, in loops that may return before the last was
+received, or once while a loop starts the senders. Not reported: channels that are passed on to anything but a sender,
+or received from anywhere else.`,
 	Requires: needs,
 	Run:      over(findLeakySender),
 }
@@ -36,7 +37,7 @@ func findLeakySender(u *unit) {
 			continue
 		}
 		w := channelUse{unit: u, in: f}
-		if !w.all(v) || len(w.sends) == 0 || !w.gaveUp {
+		if !w.all(v) || len(w.sends) == 0 || !w.gaveUp && !w.takesOne() || w.plain > 1 || w.gaveUp && w.plain > 0 {
 			continue
 		}
 		for _, send := range w.sends {
@@ -52,6 +53,21 @@ type channelUse struct {
 	in     inspector.Cursor
 	sends  []inspector.Cursor // in its goroutines, where nothing else can happen
 	gaveUp bool               // a select may leave without having received
+	plain  int                // receives that wait for a sender, and run once
+}
+
+// takesOne reports whether a function starts several senders and receives once.
+func (w *channelUse) takesOne() bool {
+	for _, send := range w.sends {
+		start := send
+		if _, started := send.Node().(*ast.GoStmt); !started {
+			start, _ = function(send)
+		}
+		if _, several := loop(start); several && w.plain == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // all looks at each use of the channel; false means that one is not understood, or that something else receives.
@@ -74,7 +90,9 @@ func (w *channelUse) all(v *types.Var) bool {
 				return false
 			}
 		case *ast.CallExpr:
-			if w.builtin(p) != "close" {
+			if _, started := use.Parent().Parent().Node().(*ast.GoStmt); started && w.sendsOn(p, use) {
+				w.sends = append(w.sends, use.Parent().Parent())
+			} else if w.builtin(p) != "close" {
 				return false
 			}
 		default:
@@ -82,6 +100,28 @@ func (w *channelUse) all(v *types.Var) bool {
 		}
 	}
 	return true
+}
+
+// sendsOn reports whether a function of the package that is started with a channel does nothing but send on it, and
+// not in a select.
+func (w *channelUse) sendsOn(call *ast.CallExpr, arg inspector.Cursor) bool {
+	if arg.ParentEdgeKind() != edge.CallExpr_Args {
+		return false
+	}
+	fn := w.callee(call)
+	for d, decl := range each[*ast.FuncDecl](w.unit) {
+		if fn == nil || w.TypesInfo.Defs[decl.Name] != fn.Origin() || fn.Signature().Variadic() {
+			continue
+		}
+		uses := w.uses(d, fn.Origin().Signature().Params().At(arg.ParentEdgeIndex()))
+		for _, use := range uses {
+			if use.ParentEdgeKind() != edge.SendStmt_Chan || use.Parent().ParentEdgeKind() == edge.CommClause_Comm {
+				return false
+			}
+		}
+		return len(uses) > 0
+	}
+	return false
 }
 
 // inGoroutine reports whether a node is in a literal that the function starts with go.
@@ -97,7 +137,7 @@ func (w *channelUse) inGoroutine(cur inspector.Cursor) bool {
 }
 
 // receive reports whether a receive in the function itself may be the last: it is a case of a select of which another
-// leaves the function, or in a loop that may return before all was received. A plain receive waits for the sender.
+// leaves the function, or in a loop that may return before all was received. Others wait for a sender, and are counted.
 func (w *channelUse) receive(cur inspector.Cursor) bool {
 	f, ok := function(cur)
 	if !ok || f != w.in {
@@ -115,8 +155,12 @@ func (w *channelUse) receive(cur inspector.Cursor) bool {
 		}
 		return true
 	}
-	l, ok := loop(cur)
-	return ok && w.returnsEarly(l)
+	l, again := loop(cur)
+	if !again {
+		w.plain++
+		return true
+	}
+	return w.returnsEarly(l)
 }
 
 // returnsEarly notes whether a loop that receives has a return.
@@ -145,6 +189,9 @@ func (w *channelUse) fix(call *ast.CallExpr) []analysis.SuggestedFix {
 		return nil
 	}
 	send := w.sends[0]
+	if _, started := send.Node().(*ast.GoStmt); started {
+		return nil
+	}
 	lit, _ := function(send)
 	if _, again := loop(send); again || !isLast(body(lit), send.Node().(ast.Stmt)) {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 var lockOverIO = &analysis.Analyzer{
@@ -40,11 +41,20 @@ func findLockOverIO(u *unit) {
 		}
 	}
 	for cur, f := range each[*ast.FuncLit](u) {
+		if isStatement(cur) {
+			continue // called where it stands: walked with what is held there
+		}
 		if d := declaration(cur); d == nil || !u.runsOnce(cur) {
 			w.stops = d != nil && isStop(d.Name.Name)
 			w.list(f.Body.List, held{})
 		}
 	}
+}
+
+// isStatement reports whether a literal is called at once, and nothing is done with the result.
+func isStatement(lit inspector.Cursor) bool {
+	_, alone := lit.Parent().Parent().Node().(*ast.ExprStmt)
+	return alone && lit.ParentEdgeKind() == edge.CallExpr_Fun
 }
 
 // isStop reports whether a function's name says that it ends something.

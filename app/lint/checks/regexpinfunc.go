@@ -18,7 +18,8 @@ Compiling parses the pattern and builds the automaton. For a pattern of ten char
 replacing in a short text takes 0.7 µs (BenchmarkCost/regexp).
 
 A pattern of a field, or of a list in one, is reported when the function only matches with it: it should be compiled
-when it is read (blackbox_exporter did so at last in #717).
+when it is read (blackbox_exporter did so at last in #717). One that is a parameter is reported when it is compiled and
+used in one expression.
 
 Not reported: other patterns that are made at run time, what runs once (package variables, init, main, sync.Once,
 functions named after the start or the configuration), and what is stored in a field, an element or a package variable,
@@ -36,8 +37,11 @@ func findRegexpInFunc(u *unit) {
 			continue
 		}
 		if !u.constant(call.Args[0]) {
-			if u.inField(cur, call.Args[0]) && (matches || u.onlyMatches(cur)) {
+			switch _, chained := cur.Parent().Node().(*ast.SelectorExpr); {
+			case u.inField(cur, call.Args[0]) && (matches || u.onlyMatches(cur)):
 				u.report(call, "this pattern is kept as text and compiled at every call: keep it compiled")
+			case compiles && chained && u.isParameter(cur, call.Args[0]):
+				u.report(call, "the caller's pattern is compiled for one use: take a *regexp.Regexp, or keep those compiled")
 			}
 			continue
 		}
@@ -54,6 +58,20 @@ func findRegexpInFunc(u *unit) {
 		}
 		u.report(call, "this constant pattern is compiled at every call: compile it once, in a package variable", fixes...)
 	}
+}
+
+// isParameter reports whether a pattern is a parameter of the function.
+func (u *unit) isParameter(cur inspector.Cursor, pattern ast.Expr) bool {
+	f, ok := function(cur)
+	if !ok || u.signature(f) == nil {
+		return false
+	}
+	for v := range u.signature(f).Params().Variables() {
+		if u.isUse(pattern, v) {
+			return true
+		}
+	}
+	return false
 }
 
 // inField reports whether a pattern is a field of something, or an element of a list that is: then it was known long

@@ -30,8 +30,8 @@ func over(look func(*unit)) func(*analysis.Pass) (any, error) {
 		for file := range root.Children() {
 			f := file.Node().(*ast.File)
 			name := pass.Fset.File(f.FileStart).Name()
-			if !strings.HasSuffix(name, "_test.go") && strings.HasSuffix(name, ".go") && !ast.IsGenerated(f) &&
-				!importsTesting(f) {
+			generated := ast.IsGenerated(f) && !strings.HasSuffix(name, cgo)
+			if !strings.HasSuffix(name, "_test.go") && strings.HasSuffix(name, ".go") && !generated && !importsTesting(f) {
 				u.files = append(u.files, file)
 			}
 		}
@@ -39,6 +39,9 @@ func over(look func(*unit)) func(*analysis.Pass) (any, error) {
 		return nil, nil
 	}
 }
+
+// cgo ends the name of what cgo makes of a file that imports "C". Its lines are the file's, its columns are not.
+const cgo = ".cgo1.go"
 
 // importsTesting reports whether a file is a helper of tests.
 func importsTesting(f *ast.File) bool {
@@ -74,8 +77,11 @@ func below[N ast.Node](cur inspector.Cursor) iter.Seq2[inspector.Cursor, N] {
 	}
 }
 
-// report says what to do about an expression.
+// report says what to do about an expression. A fix of what cgo made would not fit the file.
 func (u *unit) report(at analysis.Range, message string, fixes ...analysis.SuggestedFix) {
+	if strings.HasSuffix(u.Fset.File(at.Pos()).Name(), cgo) {
+		fixes = nil
+	}
 	u.Report(analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Category: u.Analyzer.Name, Message: message,
 		SuggestedFixes: fixes})
 }

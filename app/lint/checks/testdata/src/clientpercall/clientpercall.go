@@ -83,3 +83,17 @@ func neverSent() http.RoundTripper {
 	tr.MaxIdleConns = 3
 	return tr
 }
+
+func watch(url string, tick *time.Ticker) {
+	c := &http.Client{Transport: &http.Transport{}}
+	for range tick.C {
+		c.Get(url)
+	}
+}
+
+func each(urls []string) {
+	for _, u := range urls {
+		c := &http.Client{Transport: &http.Transport{}} // want `this transport is made at every call`
+		c.Get(u)
+	}
+}

@@ -210,3 +210,50 @@ func sum(all []int) (n int) {
 	}
 	return n
 }
+
+func fastest(n int) int {
+	c := make(chan int)
+	for i := range n {
+		go ask(i, c) // want `this send waits for ever`
+	}
+	return <-c
+}
+
+func ask(i int, answers chan<- int) { answers <- i + slow() }
+
+func firstOf(n int) int {
+	c := make(chan int)
+	for range n {
+		go func() { c <- slow() }() // want `this send waits for ever`
+	}
+	return <-c
+}
+
+func askOne() int {
+	c := make(chan int)
+	go ask(1, c)
+	return <-c
+}
+
+func askPolite(ctx context.Context, n int) int {
+	c := make(chan int)
+	for i := range n {
+		go polite(ctx, i, c)
+	}
+	return <-c
+}
+
+func polite(ctx context.Context, i int, answers chan<- int) {
+	select {
+	case answers <- i:
+	case <-ctx.Done():
+	}
+}
+
+func two() int {
+	c := make(chan int)
+	for range 2 {
+		go func() { c <- slow() }()
+	}
+	return <-c + <-c
+}

@@ -213,3 +213,17 @@ func restoreState(c *cache) {
 	defer c.Unlock()
 	os.ReadFile("state")
 }
+
+func (c *cache) atOnce() {
+	func() {
+		c.Lock()
+		defer c.Unlock()
+		c.c.Get("http://localhost") // want `waits for an HTTP response while c is held`
+	}()
+	go func() {
+		c.Lock()
+		c.c.Get("http://localhost") // want `waits for an HTTP response while c is held`
+		c.Unlock()
+	}()
+	c.c.Get("http://localhost")
+}
