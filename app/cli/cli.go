@@ -35,7 +35,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(),
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), loadCommand(), proveCommand(), compareCommand(),
-		gateCommand(), pgoCommand(), demoCommand(), manCommand(),
+		gateCommand(), lintCommand(), pgoCommand(), demoCommand(), manCommand(),
 		versionCommand())
 	command.Prepare(root)
 	speak(root)

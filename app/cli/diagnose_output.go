@@ -118,14 +118,21 @@ func writeSARIF(file string, doc render.Document) error {
 	if err := render.SARIF(&b, doc); err != nil {
 		return err
 	}
+	if err := writeWhole(file, b.Bytes()); err != nil {
+		return fmt.Errorf("--sarif: %w", err)
+	}
+	return nil
+}
+
+// writeWhole writes a file in one step.
+func writeWhole(file string, data []byte) error {
 	part := file + ".part"
-	err := os.WriteFile(part, b.Bytes(), 0o600)
+	err := os.WriteFile(part, data, 0o600)
 	if err == nil {
 		err = os.Rename(part, file)
 	}
 	if err != nil {
 		_ = os.Remove(part) // the first error is the one to report
-		return fmt.Errorf("--sarif: %w", err)
 	}
-	return nil
+	return err
 }

@@ -141,7 +141,7 @@ func module(s source.Tree, f casefile.Finding) (sarifLocation, bool) {
 
 // leftOut reports a finding that has no place in a file.
 func leftOut(f casefile.Finding) sarifNotification {
-	return sarifNotification{Level: "warning", Rule: sarifRuleRef{ID: f.ID},
+	return sarifNotification{Level: "warning", Rule: &sarifRuleRef{ID: f.ID},
 		Message: sarifText{Text: "Found, but the file is unknown; --source DIR sets the program's folder. " +
 			message(f)}}
 }
@@ -179,7 +179,7 @@ func notifications(us []casefile.Undecided) []sarifNotification {
 		out = append(out, sarifNotification{
 			Level: "note", Message: sarifText{Text: Plain(fmt.Sprintf("%s not judged: %s. Next: %s",
 				u.Kind, u.Reason, u.CaptureNext))},
-			Rule: sarifRuleRef{ID: u.ID},
+			Rule: &sarifRuleRef{ID: u.ID},
 		})
 	}
 	return out

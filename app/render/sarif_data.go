@@ -43,9 +43,9 @@ type (
 		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 	}
 	sarifNotification struct {
-		Level   string       `json:"level"`
-		Message sarifText    `json:"message"`
-		Rule    sarifRuleRef `json:"associatedRule"`
+		Level   string        `json:"level"`
+		Message sarifText     `json:"message"`
+		Rule    *sarifRuleRef `json:"associatedRule,omitempty"`
 	}
 	sarifRuleRef struct {
 		ID string `json:"id"`
@@ -76,7 +76,8 @@ type (
 		Base string `json:"uriBaseId,omitempty"`
 	}
 	sarifRegion struct {
-		Line int `json:"startLine"`
+		Line   int `json:"startLine"`
+		Column int `json:"startColumn,omitempty"`
 	}
 	sarifLogical struct {
 		Name string `json:"fullyQualifiedName"`

@@ -33,7 +33,7 @@ var sarifForm = map[string]map[string]string{ // object → property → object 
 	"location": {"physicalLocation!": "physicalLocation", "id": "", "logicalLocations": "logical",
 		"message": "text"},
 	"physicalLocation": {"artifactLocation!": "artifact", "region!": "region"},
-	"artifact":         {"uri!": "", "uriBaseId": ""}, "region": {"startLine!": ""},
+	"artifact":         {"uri!": "", "uriBaseId": ""}, "region": {"startLine!": "", "startColumn": ""},
 	"logical": {"fullyQualifiedName": "", "kind": ""}, "bases": {"%SRCROOT%!": "artifact"},
 }
 

@@ -6,6 +6,10 @@ import (
 
 	"github.com/gocasebook/casebook/app/cli"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/lint"
 )
 
-func main() { os.Exit(command.Main(cli.Run)) }
+func main() {
+	lint.As(os.Args[1:]) // go vet asks for an analyzer, before anything is made
+	os.Exit(command.Main(cli.Run))
+}

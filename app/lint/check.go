@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gocasebook/casebook/app/heat"
+)
+
+// A Check is an analyzer with what Casebook knows of it.
+type Check struct {
+	Analyzer *analysis.Analyzer // nil for a check of the Go toolchain's own fix tool, which runs by itself
+	Name     string             // in reports; the analyzer's, where that says something
+	Source   string             // whose it is: casebook, staticcheck, perfsprint, go vet, go fix …
+
+	// By are the measures that count: what the check would save.
+	By []heat.Measure
+	// Calls are beginnings of the names of functions: of what passes the reported lines, the cost is only what is spent
+	// in such calls. "" stands for the line itself, without any call. None: all that passes.
+	Calls []string
+	// OnlyHot is true for what is ordinary code where it costs nothing: without heat it is not reported.
+	OnlyHot bool
+	// Function is true where other lines of the function pay: who waits for its lock.
+	Function bool
+	// Fills is true where the report is at the declaration of a slice or a map, and the lines that fill it pay.
+	Fills bool
+
+	order int // in Checks
+}
+
+// Of the checks listed first, of a line that several report, the report is kept.
+func numbered(cs []Check) []Check {
+	for i := range cs {
+		cs[i].order = i
+	}
+	return cs
+}
+
+// Doc says what a check reports.
+func (c *Check) Doc() string {
+	if c.Analyzer == nil {
+		return c.Name + ": see go tool fix help " + c.Name
+	}
+	return c.Analyzer.Doc
+}
+
+// name is what the tool that runs a check calls it.
+func (c *Check) name() string {
+	if c.Analyzer != nil {
+		return c.Analyzer.Name
+	}
+	return c.Name
+}
+
+// byName finds checks by a name of theirs.
+func byName(name func(*Check) string) map[string]*Check {
+	out := make(map[string]*Check)
+	for _, c := range Checks() {
+		out[name(&c)] = &c
+	}
+	return out
+}
+
+// Checks lists all, ours first.
+func Checks() []Check { return numbered(slices.Concat(ours(), others())) }

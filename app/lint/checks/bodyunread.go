@@ -1,0 +1,86 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var bodyUnread = &analysis.Analyzer{
+	Name: "bodyunread",
+	Doc: `report a response whose body is closed and never read
+
+net/http uses an HTTP/1 connection again only when the body was read to its end. A body that is closed before costs the
+next request a new connection, and for https a handshake. Copy the rest to io.Discard before Close, up to a limit.
+
+Go 1.27 reads up to 256 kB of the rest itself (net/http/transport.go, maxPostCloseReadBytes): files of modules for 1.27
+are not reported. Neither are HEAD requests, nor responses that are passed on or whose body is used in any way.`,
+	Requires: needs,
+	Run:      over(findBodyUnread),
+}
+
+func findBodyUnread(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if !isMethod(fn, "net/http", "Client", "Do", "Get", "Post", "PostForm") &&
+			!isFunc(fn, "net/http", "Get", "Post", "PostForm") || !u.before(cur, "go1.27") || u.runsOnce(cur) {
+			continue
+		}
+		v := u.assigned(cur)
+		f, ok := function(cur)
+		if v == nil || !ok || !u.onlyClosed(f, v) || u.sendsHead(f) {
+			continue
+		}
+		u.report(call, "the body of this response is closed unread, so the connection is not used again: copy it to "+
+			"io.Discard before Close")
+	}
+}
+
+// onlyClosed reports whether all that a function does with a response is to look at its fields and close its body.
+func (u *unit) onlyClosed(f inspector.Cursor, v *types.Var) bool {
+	closed := false
+	for _, use := range u.uses(f, v) {
+		switch p := use.Parent().Node().(type) {
+		case *ast.SelectorExpr:
+			if p.Sel.Name != "Body" {
+				if _, method := u.TypesInfo.Uses[p.Sel].(*types.Func); method {
+					return false
+				}
+				continue
+			}
+			sel, ok := use.Parent().Parent().Node().(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "Close" {
+				return false
+			}
+			closed = true
+		case *ast.BinaryExpr:
+		case *ast.AssignStmt:
+			if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return closed
+}
+
+// sendsHead reports whether a function mentions HEAD: such a response has no body.
+func (u *unit) sendsHead(f inspector.Cursor) bool {
+	for cur := range f.Preorder((*ast.BasicLit)(nil), (*ast.SelectorExpr)(nil)) {
+		switch n := cur.Node().(type) {
+		case *ast.BasicLit:
+			if n.Value == `"HEAD"` {
+				return true
+			}
+		case *ast.SelectorExpr:
+			if n.Sel.Name == "MethodHead" {
+				return true
+			}
+		}
+	}
+	return false
+}

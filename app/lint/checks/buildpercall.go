@@ -1,0 +1,130 @@
+package checks
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var buildPerCall = &analysis.Analyzer{
+	Name: "buildpercall",
+	Doc: `report values that are expensive to make and that a function makes for one use
+
+A gzip.Writer is 814 kB of tables: packing 1 kB takes 670 µs with a new one and 23 µs with one that was Reset. A
+strings.Replacer of constants builds its tables in 6.5 µs and replaces in 45 ns. A time.Location is read from the disk
+at each LoadLocation, 9 µs when it is cached (BenchmarkCost/build). Database and gRPC connections are dialed again.
+
+Not reported: what is stored, returned or passed to others, so that it may be used again, and what runs once (package
+variables, init, main, sync.Once). Database and gRPC connections count in functions that handle a request only: a
+command opens one, too, and ends.`,
+	Requires: needs,
+	Run:      over(findBuildPerCall),
+}
+
+// A build is a set of functions that make something expensive.
+type build struct {
+	path  string
+	names []string
+	want  wants
+	do    string
+}
+
+// What must be known for a build to be reported.
+type wants int
+
+const (
+	constantArguments wants = iota // it would be the same at each call
+	staysLocal                     // it can be reset and used again
+	servesRequests                 // it is meant to live as long as the process
+)
+
+var builds = []build{
+	{"time", []string{"LoadLocation"}, constantArguments,
+		"the zone is read from the disk at every call: load it once, in a package variable"},
+	{"strings", []string{"NewReplacer"}, constantArguments,
+		"the replacer builds its tables at every call: make it once, in a package variable"},
+	{"compress/gzip", []string{"NewWriter", "NewWriterLevel"}, staysLocal, pooled("a gzip.Writer", "800 kB")},
+	{"compress/flate", []string{"NewWriter"}, staysLocal, pooled("a flate.Writer", "800 kB")},
+	{"compress/zlib", []string{"NewWriter", "NewWriterLevel"}, staysLocal, pooled("a zlib.Writer", "800 kB")},
+	{"github.com/klauspost/compress/zstd", []string{"NewWriter", "NewReader"}, staysLocal,
+		pooled("a zstd coder", "some MB")},
+	{"github.com/klauspost/compress/gzip", []string{"NewWriter", "NewWriterLevel"}, staysLocal,
+		pooled("a gzip.Writer", "some hundred kB")},
+	{"github.com/andybalholm/brotli", []string{"NewWriter", "NewWriterLevel"}, staysLocal,
+		pooled("a brotli.Writer", "some hundred kB")},
+	{"database/sql", []string{"Open", "OpenDB"}, servesRequests,
+		"a pool of connections is opened for each request: open one at the start"},
+	{"google.golang.org/grpc", []string{"Dial", "DialContext", "NewClient"}, servesRequests,
+		"a connection is opened for each request: open one at the start"},
+}
+
+func pooled(what, size string) string {
+	return fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", what, size)
+}
+
+func findBuildPerCall(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if fn == nil || fn.Pkg() == nil {
+			continue
+		}
+		i := slices.IndexFunc(builds, func(b build) bool { return isFunc(fn, b.path, b.names...) })
+		if i < 0 || u.runsOnce(cur) || u.outlives(cur) || !u.builtForOneUse(cur, call, builds[i].want) {
+			continue
+		}
+		var fixes []analysis.SuggestedFix
+		if isFunc(fn, "strings", "NewReplacer") && len(call.Args)%2 == 0 {
+			fixes = u.hoist(cur, "Replacer")
+		}
+		u.report(call, builds[i].do, fixes...)
+	}
+}
+
+func (u *unit) builtForOneUse(cur inspector.Cursor, call *ast.CallExpr, want wants) bool {
+	switch want {
+	case constantArguments:
+		for _, arg := range call.Args {
+			if !u.constant(arg) || call.Ellipsis.IsValid() {
+				return false
+			}
+		}
+		return len(call.Args) > 0
+	case servesRequests:
+		f, ok := function(cur)
+		return ok && u.serves(f)
+	}
+	v := u.assigned(cur)
+	f, ok := function(cur)
+	return v != nil && ok && u.stays(f, v)
+}
+
+// stays reports whether a variable is only used by its methods, or as an argument of io.Copy and its like, in its own
+// function.
+func (u *unit) stays(f inspector.Cursor, v *types.Var) bool {
+	if n := f.Node(); v.Pos() < n.Pos() || n.End() <= v.Pos() || v.Kind() != types.LocalVar {
+		return false
+	}
+	uses := u.uses(f, v)
+	for _, use := range uses {
+		switch p := use.Parent().Node().(type) {
+		case *ast.SelectorExpr:
+			fn, ok := u.TypesInfo.Uses[p.Sel].(*types.Func)
+			if ok && fn.Name() == "Reset" {
+				return false // it is used again already
+			}
+		case *ast.CallExpr:
+			if fn := u.callee(p); !isFunc(fn, "io", "Copy", "CopyN", "CopyBuffer", "ReadAll", "WriteString") &&
+				!isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln") && !isFunc(fn, "encoding/json", "NewEncoder", "NewDecoder") {
+				return false
+			}
+		case *ast.AssignStmt, *ast.BinaryExpr:
+		default:
+			return false
+		}
+	}
+	return len(uses) > 0
+}

@@ -1,0 +1,70 @@
+// Package checks has Casebook's own analyzers: mistakes of performance that the linters which Casebook also runs do not
+// report.
+//
+// Each is one file: an analysis.Analyzer with what it reports, why (with a figure of cost_test.go, or a source), and
+// what it leaves alone. testdata/src/<name> has lines that it must report and lines that it must not. docs/accuracy.md
+// says how it did on other people's code.
+//
+// A diagnostic covers the expensive expression, so that a profile's lines can be joined to it. Where another line pays
+// (a lock's waiters), Related names it. A fix is suggested only where the types and the names show that the program
+// does the same. Tests and generated files are left out. No analyzer has facts: go vet runs them over the packages that
+// were asked for, and not over all that these import.
+//
+// What others report well is not written again:
+//
+//   - staticcheck: regexp.Match in a loop (SA6000), sync.Pool of values that are not pointers (SA6002), time.Tick
+//     before Go 1.23 (SA1015; the collector takes such tickers since), an empty default in a loop of select (SA5004);
+//   - go-critic: range over large values and arrays (rangeValCopy, rangeExprCopy), large parameters and receivers by
+//     value (hugeParam), conversions within copy, append and comparisons (stringXbytes), Write([]byte(s)) where there
+//     is a WriteString (preferStringWriter);
+//   - perfsprint: Sprintf of a single value. prealloc: append in a loop without capacity;
+//   - x/tools: s += t of a local string in a loop (stringsbuilder), range over Split (stringsseq), Index and a slice
+//     where Cut would do (stringscut), sort.Slice (slicessort), copied mutexes (copylocks), the order of fields by type
+//     (fieldalignment);
+//   - the compiler: which captured variable escapes, and why. `casebook escape` asks it.
+//
+// And one piece of advice does not hold on Go 1.26 and 1.27: json.NewDecoder in place of io.ReadAll and json.Unmarshal.
+// BenchmarkCost/readall finds no difference in time, and 25, 0 and 16 % more bytes for the Decoder at 0.6, 29 and
+// 1,160 kB.
+package checks
+
+import "golang.org/x/tools/go/analysis"
+
+// All lists the analyzers, the most valuable for a service first.
+func All() []*analysis.Analyzer {
+	return []*analysis.Analyzer{
+		regexpInFunc,
+		templateInFunc,
+		lockOverIO,
+		clientPerCall,
+		unboundedGo,
+		cacheGrows,
+		leakySender,
+		deferInLoop,
+		jsonRoundTrip,
+		concatInLoop,
+		mapHint,
+		sprintfKey,
+		stringBytes,
+		buildPerCall,
+		bodyUnread,
+		requestNoContext,
+		splitOne,
+		afterInLoop,
+		selectSpin,
+		makeConst,
+		fieldOrder,
+		boxInLoop,
+		fmtCall,
+	}
+}
+
+// OnlyHot reports whether an analyzer's diagnostics mean something only where a profile shows cost: without heat they
+// are ordinary code.
+func OnlyHot(a *analysis.Analyzer) bool {
+	switch a {
+	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall:
+		return true
+	}
+	return false
+}

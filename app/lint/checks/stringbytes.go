@@ -1,0 +1,151 @@
+package checks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var stringBytes = &analysis.Analyzer{
+	Name: "stringbytes",
+	Doc: `report conversions between strings and bytes that copy for nothing
+
+A conversion that the compiler cannot see through allocates and copies: 1 kB is 0.7 µs (BenchmarkCost/stringbytes).
+Reported are []byte(string(b)) and string([]byte(s)), which copy twice; strings.F(string(b), …) where bytes.F answers
+the same without a copy; and the conversion at each turn of a value that does not change in the loop.
+
+Not reported: what the compiler does without a copy (map index, comparison, range, concatenation, switch, bytes of a
+string that a function only reads), constants, and conversions outside of loops that are needed once. go-critic's
+stringXbytes and preferStringWriter have others.`,
+	Requires: needs,
+	Run:      over(findStringBytes),
+}
+
+func findStringBytes(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		switch {
+		case u.roundTrip(call):
+		case u.searched(call):
+		default:
+			u.sameEachTurn(cur, call)
+		}
+	}
+}
+
+// crosses reports whether an expression is a conversion from bytes to a string or back, and of what.
+func (u *unit) crosses(e ast.Expr) (of ast.Expr, toString, ok bool) {
+	to, of := u.conversion(e)
+	if of == nil || u.constant(of) {
+		return nil, false, false
+	}
+	from := u.TypesInfo.TypeOf(of)
+	toString = isBasic(to, types.String) && isBytes(from)
+	return of, toString, toString || isBytes(to) && isBasic(from, types.String)
+}
+
+func (u *unit) roundTrip(call *ast.CallExpr) bool {
+	inner, toString, ok := u.crosses(call)
+	if !ok {
+		return false
+	}
+	_, innerToString, ok := u.crosses(inner)
+	if !ok || toString == innerToString {
+		return false
+	}
+	if toString {
+		u.report(call, "this copies the string twice: use it as it is")
+	} else {
+		u.report(call, "this copies the bytes twice: use bytes.Clone, or the bytes as they are")
+	}
+	return true
+}
+
+// searches are the functions of strings that have a twin in bytes with the same answer, by their number of arguments
+// that must be converted.
+var searches = []string{"Contains", "HasPrefix", "HasSuffix", "Index", "LastIndex", "Count", "EqualFold"}
+
+// searched reports strings.F(string(b), t) for t a constant or string(c).
+func (u *unit) searched(call *ast.CallExpr) bool {
+	fn := u.callee(call)
+	one := isFunc(fn, "strings", "ContainsRune", "ContainsAny", "IndexByte", "IndexRune", "IndexAny", "LastIndexByte")
+	if !one && !isFunc(fn, "strings", searches...) {
+		return false
+	}
+	_, toString, ok := u.crosses(call.Args[0])
+	if !ok || !toString {
+		return false
+	}
+	if !one && !u.constant(call.Args[1]) {
+		if _, toString, ok := u.crosses(call.Args[1]); !ok || !toString {
+			return false
+		}
+	}
+	u.report(call, "this copies the bytes to search them: bytes."+fn.Name()+" answers the same without a copy")
+	return true
+}
+
+// sameEachTurn reports the conversion of a variable in a loop that does not change it, nor what is in it.
+func (u *unit) sameEachTurn(cur inspector.Cursor, call *ast.CallExpr) {
+	of, toString, ok := u.crosses(call)
+	if !ok || u.free(cur) {
+		return
+	}
+	l, ok := loop(cur)
+	v, isVar := u.root(of).(*types.Var)
+	if _, ident := ast.Unparen(of).(*ast.Ident); !ok || !isVar || !ident || v.Kind() == types.PackageVar {
+		return
+	}
+	if n := l.Node(); n.Pos() <= v.Pos() && v.Pos() < n.End() || u.changes(l, v) || u.leavesAfter(cur, l) {
+		return
+	}
+	if toString && !u.onlyRead(l, v) || !toString && !u.readOnly(cur) {
+		return
+	}
+	if f, ok := function(cur); !ok || u.runsOnce(l) || u.captured(cur, v) || f.Node() == nil || u.cold(cur) {
+		return
+	}
+	u.report(call, "the loop makes this copy at each turn, of a value that stays the same: convert it before the loop")
+}
+
+// readOnly reports whether the bytes made from a string go to an interface's Write, which keeps and changes nothing. A
+// function that the compiler sees through gets the string's own bytes without a copy, since Go 1.22.
+func (u *unit) readOnly(cur inspector.Cursor) bool {
+	call, ok := cur.Parent().Node().(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := u.callee(call)
+	return fn != nil && fn.Name() == "Write" && fn.Signature().Recv() != nil &&
+		types.IsInterface(fn.Signature().Recv().Type())
+}
+
+// onlyRead reports whether a loop does nothing to a slice of bytes but read and convert it.
+func (u *unit) onlyRead(l inspector.Cursor, v *types.Var) bool {
+	for _, use := range u.uses(l, v) {
+		switch p := use.Parent().Node().(type) {
+		case *ast.CallExpr:
+			if !u.TypesInfo.Types[p.Fun].IsType() && u.builtin(p) != "len" {
+				return false
+			}
+		case *ast.BinaryExpr, *ast.RangeStmt:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// free reports whether the compiler converts without a copy (cmd/compile/internal/walk/convert.go of Go 1.26): in a map
+// index, a comparison, a concatenation, a range, a switch.
+func (u *unit) free(cur inspector.Cursor) bool {
+	switch p := cur.Parent().Node().(type) {
+	case *ast.IndexExpr, *ast.RangeStmt, *ast.SwitchStmt, *ast.CaseClause:
+		return true
+	case *ast.BinaryExpr:
+		return p.Op != token.LAND && p.Op != token.LOR
+	}
+	return false
+}

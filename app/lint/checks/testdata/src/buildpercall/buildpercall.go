@@ -1,0 +1,106 @@
+package buildpercall
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"database/sql"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+)
+
+var berlin, _ = time.LoadLocation("Europe/Berlin")
+
+func local(t time.Time) time.Time {
+	loc, err := time.LoadLocation("Europe/Berlin") // want `the zone is read from the disk at every call`
+	if err != nil {
+		return t
+	}
+	return t.In(loc)
+}
+
+func escape(s string) string {
+	r := strings.NewReplacer("<", "&lt;", ">", "&gt;") // want `the replacer builds its tables at every call`
+	return r.Replace(s)
+}
+
+func Escape(s string) string {
+	return strings.NewReplacer(`"`, `\"`).Replace(s) // want `the replacer builds its tables at every call`
+}
+
+func pack(b []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out) // want `a gzip.Writer is 800 kB`
+	w.Write(b)
+	w.Close()
+	return out.Bytes()
+}
+
+func deflate(dst io.Writer, src io.Reader) error {
+	w, err := flate.NewWriter(dst, flate.BestSpeed) // want `a flate.Writer is 800 kB`
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	_, err = io.Copy(w, src)
+	return err
+}
+
+func serve(w http.ResponseWriter, r *http.Request) {
+	db, err := sql.Open("pgx", "…") // want `a pool of connections is opened for each request`
+	if err != nil {
+		return
+	}
+	defer db.Close()
+	conn, _ := grpc.NewClient("localhost:1") // want `a connection is opened for each request`
+	conn.Close()
+}
+
+// What follows is fine.
+
+func zone(name string) (*time.Location, error) { return time.LoadLocation(name) }
+
+type writer struct{ z *gzip.Writer }
+
+func newWriter(w io.Writer) *writer { return &writer{z: gzip.NewWriter(w)} }
+
+func wrap(w io.Writer) io.WriteCloser {
+	z := gzip.NewWriter(w)
+	return z
+}
+
+var pool = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
+
+func fromPool(b []byte) {
+	w, ok := pool.Get().(*gzip.Writer)
+	if !ok {
+		w = gzip.NewWriter(io.Discard)
+	}
+	w.Reset(io.Discard)
+	w.Write(b)
+	w.Close()
+}
+
+func passedOn(w io.Writer) {
+	z := gzip.NewWriter(w)
+	hold(z)
+}
+
+func hold(io.Writer) {}
+
+func replace(s, from, to string) string { return strings.NewReplacer(from, to).Replace(s) }
+
+func main() {
+	db, _ := sql.Open("pgx", "…")
+	defer db.Close()
+}
+
+func init() {
+	loc, _ := time.LoadLocation("UTC")
+	_ = loc
+}

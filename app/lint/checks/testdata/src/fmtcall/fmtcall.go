@@ -1,0 +1,49 @@
+package fmtcall
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"sort"
+	"strconv"
+)
+
+func text(w io.Writer, a string, n int) string {
+	fmt.Fprintf(w, "%s=%d\n", a, n)     // want `append with strconv`
+	return fmt.Sprintf("%s=%d\n", a, n) // want `append with strconv`
+}
+
+func parse(s string) (a, b int) {
+	fmt.Sscanf(s, "%d-%d", &a, &b) // want `parse its parts with strconv`
+	return a, b
+}
+
+func equal(a, b []int) bool { return reflect.DeepEqual(a, b) } // want `compare the fields`
+
+func header(w io.Writer, n uint32) error {
+	return binary.Write(w, binary.LittleEndian, n) // want `binary.Append`
+}
+
+// What follows is fine.
+
+func fails(n int) error {
+	if n < 0 {
+		panic(fmt.Sprintf("n is %d", n))
+	}
+	if n > 9 {
+		return errors.New(fmt.Sprint("too large: ", n))
+	}
+	return fmt.Errorf("n is %d", n)
+}
+
+var banner = fmt.Sprintf("%s %d", "v", 1)
+
+func number(n int) string { return strconv.Itoa(n) }
+
+func init() { fmt.Println("start") }
+
+func order(ns []int) {
+	sort.Slice(ns, func(i, j int) bool { return ns[i] < ns[j] })
+}

@@ -1,0 +1,106 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/alexkohler/prealloc/pkg"
+	"github.com/catenacyber/perfsprint/analyzer"
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/lostcancel"
+	"honnef.co/go/tools/simple/s1011"
+	"honnef.co/go/tools/simple/s1018"
+	"honnef.co/go/tools/simple/s1025"
+	"honnef.co/go/tools/simple/s1028"
+	"honnef.co/go/tools/simple/s1030"
+	"honnef.co/go/tools/simple/s1035"
+	"honnef.co/go/tools/simple/s1036"
+	"honnef.co/go/tools/simple/s1039"
+	"honnef.co/go/tools/staticcheck/sa6000"
+	"honnef.co/go/tools/staticcheck/sa6001"
+	"honnef.co/go/tools/staticcheck/sa6002"
+	"honnef.co/go/tools/staticcheck/sa6003"
+	"honnef.co/go/tools/staticcheck/sa6005"
+	"honnef.co/go/tools/staticcheck/sa6006"
+
+	"github.com/gocasebook/casebook/app/heat"
+)
+
+// What checks are about.
+var (
+	onCPU    = []heat.Measure{heat.CPU}
+	onMemory = []heat.Measure{heat.AllocBytes}
+	onBoth   = []heat.Measure{heat.CPU, heat.AllocBytes}
+	onWait   = []heat.Measure{heat.Wait}
+)
+
+// Functions of the runtime that conversions and appends become (cmd/compile/internal/typecheck/_builtin/runtime.go).
+var (
+	bytesToString = []string{"runtime.slicebytetostring"}
+	stringToBytes = []string{"runtime.stringtoslicebyte"}
+	concat        = []string{"runtime.concatstring", "runtime.concatbyte"}
+	grow          = []string{"runtime.growslice"}
+	box           = []string{"runtime.conv"}
+	mapCalls      = []string{"runtime.mapassign", "runtime.mapaccess", "runtime.mapdelete", "internal/runtime/maps."}
+)
+
+// others are checks that other people wrote. docs/lint.md says which were left out, and why.
+func others() []Check {
+	return slices.Concat(staticchecks(), fixes(), []Check{
+		{Analyzer: analyzer.New(), Name: "perfsprint", Source: "perfsprint", By: onBoth,
+			Calls: append([]string{"fmt.", "errors."}, concat...)},
+		{Analyzer: prealloc(), Name: "prealloc", Source: "prealloc", By: onBoth, Calls: grow, Fills: true},
+		{Analyzer: lostcancel.Analyzer, Name: "lostcancel", Source: "go vet", By: onMemory, Calls: []string{"context."}},
+	})
+}
+
+// staticchecks are those of staticcheck that are about speed.
+func staticchecks() []Check {
+	of := func(a *analysis.Analyzer, by []heat.Measure, calls ...string) Check {
+		return Check{Analyzer: a, Name: a.Name, Source: "staticcheck", By: by, Calls: calls}
+	}
+	return []Check{
+		of(sa6000.Analyzer, onBoth, "regexp."),
+		of(sa6001.Analyzer, onBoth, bytesToString...),
+		of(sa6002.Analyzer, onBoth, box...),
+		of(sa6003.Analyzer, onBoth, "runtime.stringtoslicerune"),
+		of(sa6005.Analyzer, onBoth, "strings."),
+		of(sa6006.Analyzer, onBoth, bytesToString...),
+		of(s1025.Analyzer, onBoth, "fmt."),
+		of(s1028.Analyzer, onBoth, "fmt.", "errors."),
+		of(s1039.Analyzer, onBoth, "fmt."),
+		of(s1011.Analyzer, onBoth, append([]string{""}, grow...)...),
+		of(s1018.Analyzer, onCPU, ""),
+		of(s1030.Analyzer, onBoth, append(bytesToString, stringToBytes...)...),
+		of(s1035.Analyzer, onCPU, "net/http.", "net/textproto."),
+		of(s1036.Analyzer, onCPU, mapCalls...),
+	}
+}
+
+// fixes are the modernizers of go fix that are about speed, by their names there.
+func fixes() []Check {
+	of := func(name string, by []heat.Measure, calls ...string) Check {
+		return Check{Name: name, Source: "go fix", By: by, Calls: calls}
+	}
+	return []Check{
+		of("stringsbuilder", onBoth, concat...),
+		of("stringsseq", onMemory, "strings.", "bytes."),
+		of("stringscut", onCPU, "strings.", "bytes."),
+		of("slicescontains", onCPU),
+		of("mapsloop", onBoth, append([]string{""}, mapCalls...)...),
+		of("slicessort", onBoth, "sort."),
+		of("fmtappendf", onBoth, append([]string{"fmt."}, stringToBytes...)...),
+		of("reflecttypefor", onBoth, "reflect."),
+	}
+}
+
+// prealloc is the analyzer of github.com/alexkohler/prealloc, whose module has it in a main package.
+func prealloc() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "prealloc",
+		Doc:  "reports slices that are appended to in a simple loop over something whose length is known",
+		Run: func(pass *analysis.Pass) (any, error) {
+			pkg.Check(pass, true, true, false)
+			return nil, nil
+		},
+	}
+}

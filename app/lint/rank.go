@@ -1,0 +1,183 @@
+package lint
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/heat"
+)
+
+// rank joins reports with their heat, sorts them by what they may save, and folds the rest.
+func (r *Request) rank(f []Report, res *Result) {
+	files, known := make(sources), byName(func(c *Check) string { return c.Name })
+	all := f[:0:0]
+	for i := range f {
+		rep := f[i]
+		src := files.of(rep.File)
+		if src.generated {
+			res.Written++
+			continue
+		}
+		rep.Text = src.line(rep.Line)
+		if c := known[rep.Check]; r.Heat != nil {
+			r.heat(&rep, c, src)
+			if r.Stale != nil {
+				rep.Stale = r.Stale(rep.File)
+			}
+		} else if c.OnlyHot {
+			continue
+		}
+		all = append(all, rep)
+	}
+	slices.SortStableFunc(all, func(a, b Report) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column))
+	})
+	res.All = r.merge(all, known)
+	r.fold(res, known)
+}
+
+// heat adds what a report costs.
+func (r *Request) heat(rep *Report, c *Check, src *source) {
+	lines, cost := heat.Cost{}, heat.Cost{}
+	for _, at := range c.where(rep, src) {
+		there := r.Heat.Lines(rep.File, at[0], at[1])
+		lines = plus(lines, there)
+		if len(c.Calls) > 0 {
+			there = r.Heat.Calls(rep.File, at[0], at[1], c.calls)
+			allocated := r.Heat.Calls(rep.File, at[0], at[1], c.allocates)
+			there[heat.AllocBytes], there[heat.AllocObjects] = allocated[heat.AllocBytes], allocated[heat.AllocObjects]
+		}
+		cost = plus(cost, there)
+	}
+	rep.Cost, rep.Lines = make(map[string]float64), make(map[string]float64)
+	for _, m := range heat.Measures() {
+		if r.Heat.Has(m) {
+			rep.Lines[m.String()] = round(lines[m])
+		}
+	}
+	for _, m := range c.By {
+		if !r.Heat.Has(m) {
+			continue
+		}
+		rep.Cost[m.String()] = round(cost[m])
+		if cost[m] > rep.Share {
+			rep.Share, rep.By = round(cost[m]), m.String()
+		}
+	}
+}
+
+// where returns the first and last lines that pay for a report.
+func (c *Check) where(rep *Report, src *source) [][2]int {
+	switch {
+	case c.Function:
+		from, to := src.function(rep.Line)
+		return [][2]int{{from, to}}
+	case c.Fills:
+		return append(src.fills(rep.Line), [2]int{rep.Line, rep.End})
+	}
+	return [][2]int{{rep.Line, rep.End}}
+}
+
+func plus(a, b heat.Cost) heat.Cost {
+	for k := range a {
+		a[k] = min(a[k]+b[k], 1)
+	}
+	return a
+}
+
+// round keeps what of a share a profile can tell.
+func round(share float64) float64 { return math.Round(share*1e5) / 1e5 }
+
+// calls reports whether a check counts what is spent in a function.
+func (c *Check) calls(name string) bool {
+	for _, begin := range c.Calls {
+		if begin == "" && name == "" || begin != "" && strings.HasPrefix(name, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// allocates reports likewise of a heap profile, which leaves out the functions of the runtime that allocate
+// (runtime/pprof/protomem.go): the line itself allocates then.
+func (c *Check) allocates(name string) bool {
+	ofRuntime := func(begin string) bool {
+		return strings.HasPrefix(begin, "runtime.") || strings.HasPrefix(begin, "internal/runtime/")
+	}
+	return c.calls(name) || name == "" && slices.ContainsFunc(c.Calls, ofRuntime)
+}
+
+// merge puts reports of one line that are about the same calls into one, that of the check which is listed first.
+func (r *Request) merge(all []Report, known map[string]*Check) []Report {
+	type at struct {
+		file string
+		line int
+	}
+	kept := make(map[at][]int)
+	out := all[:0:0]
+	for _, rep := range all {
+		key := at{rep.File, rep.Line}
+		same := slices.IndexFunc(kept[key], func(i int) bool {
+			return alike(known[out[i].Check], known[rep.Check])
+		})
+		if same < 0 {
+			kept[key] = append(kept[key], len(out))
+			out = append(out, rep)
+			continue
+		}
+		if i := kept[key][same]; known[rep.Check].order < known[out[i].Check].order {
+			rep.Also = append(out[i].Also, out[i].Check)
+			out[i] = rep
+		} else {
+			out[i].Also = append(out[i].Also, rep.Check)
+		}
+	}
+	for i := range out {
+		slices.Sort(out[i].Also)
+		out[i].Also = slices.DeleteFunc(slices.Compact(out[i].Also), func(s string) bool { return s == out[i].Check })
+	}
+	return out
+}
+
+// alike reports whether two checks are about some of the same calls.
+func alike(a, b *Check) bool {
+	if a == b {
+		return true
+	}
+	for _, x := range a.Calls {
+		if x != "" && slices.ContainsFunc(b.Calls, func(y string) bool {
+			return y != "" && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// fold takes out what the baseline knows, and counts what is cold.
+func (r *Request) fold(res *Result, known map[string]*Check) {
+	left := r.Baseline.begin(res.Root)
+	cold := make(map[string]int)
+	for _, rep := range res.All {
+		switch {
+		case r.Heat != nil && rep.Share < MinShare:
+			if !known[rep.Check].OnlyHot {
+				cold[rep.Check]++
+			}
+		case left.takes(&rep):
+			res.Known++
+		default:
+			rep.Rank = len(res.Reports) + 1
+			res.Reports = append(res.Reports, rep)
+		}
+	}
+	for check, n := range cold {
+		res.Cold = append(res.Cold, Count{check, known[check].Source, n})
+	}
+	slices.SortFunc(res.Cold, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Reports, a.Reports), cmp.Compare(a.Check, b.Check))
+	})
+}
