@@ -38,6 +38,7 @@ type proto struct {
 
 type protoFunc struct {
 	name, file string
+	start      int32  // line
 	id         FuncID // in the table, once it is known
 	known      bool
 }
@@ -155,12 +156,13 @@ func (p *proto) addTypes(types [][]byte, defaultType uint64) error {
 	return err
 }
 
-// addFunctions reads Function{id = 1, name = 2, filename = 4}.
+// addFunctions reads Function{id = 1, name = 2, filename = 4, start_line = 5}.
 func (p *proto) addFunctions(functions [][]byte) error {
 	p.functions, p.byID = make([]protoFunc, 0, len(functions)), make(map[uint64]int, len(functions))
 	names := 0
 	for _, b := range functions {
 		var id, name, file uint64
+		var start int64
 		err := eachField(b, func(f field) error {
 			switch f.num {
 			case 1:
@@ -169,6 +171,8 @@ func (p *proto) addFunctions(functions [][]byte) error {
 				name = f.number()
 			case 4:
 				file = f.number()
+			case 5:
+				start = int64(f.number())
 			}
 			return nil
 		})
@@ -184,7 +188,7 @@ func (p *proto) addFunctions(functions [][]byte) error {
 			return fmt.Errorf("names longer than those of a real profile")
 		}
 		p.byID[id] = len(p.functions)
-		p.functions = append(p.functions, protoFunc{name: n, file: fn})
+		p.functions = append(p.functions, protoFunc{name: n, file: fn, start: plausibleLine(start)})
 	}
 	return nil
 }

@@ -74,6 +74,9 @@ func (p *proto) line(t *Table, b []byte) (frame FrameID, ok bool, err error) {
 	fn := &p.functions[i]
 	if !fn.known {
 		fn.id, fn.known = t.fn(fn.name, fn.file), true
+		if fn.start > 0 {
+			t.Funcs[fn.id].Start = fn.start
+		}
 	}
 	return t.frame(fn.id, line), true, nil
 }

@@ -31,6 +31,7 @@ type Func struct {
 	Name    string // "github.com/bluele/gcache.(*LRUCache).set"
 	Package string // "github.com/bluele/gcache"
 	File    string
+	Start   int32 // the line on which it begins, which Go's profiles have since 1.20; 0 where it is not known
 	Owner   Owner
 	Class   Class
 

@@ -32,7 +32,7 @@ func (t *Table) intern(name, file string, line int64) FrameID {
 }
 
 func (t *Table) frame(fn FuncID, line int64) FrameID {
-	f := Frame{Func: fn, Line: int32(min(max(line, 0), 1<<30))}
+	f := Frame{Func: fn, Line: plausibleLine(line)}
 	id, ok := t.frameIDs[f]
 	if !ok {
 		id = FrameID(len(t.Frames))
@@ -41,6 +41,9 @@ func (t *Table) frame(fn FuncID, line int64) FrameID {
 	}
 	return id
 }
+
+// plausibleLine is a line number that fits; a crafted profile may have any.
+func plausibleLine(line int64) int32 { return int32(min(max(line, 0), 1<<30)) }
 
 func (t *Table) fn(name, file string) FuncID {
 	name, file = plainName(short(name, maxName)), short(file, maxName)
