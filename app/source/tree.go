@@ -101,6 +101,15 @@ func (s Tree) URI(f casefile.Frame) (uri string, inRoot bool) {
 	return (&url.URL{Path: file}).String(), false
 }
 
+// File returns where a frame's file is on this machine; "" if it is not here.
+func (s Tree) File(f casefile.Frame) string {
+	rel, ok := s.local(f)
+	if !ok {
+		return ""
+	}
+	return filepath.Join(s.Root, filepath.FromSlash(rel))
+}
+
 // local returns a file's path from Root, slash-separated, if the function belongs to the module and the file exists
 // here.
 func (s Tree) local(f casefile.Frame) (string, bool) {

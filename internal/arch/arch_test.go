@@ -84,7 +84,7 @@ var arrows = map[string][]string{
 
 	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command"},
 	root + "/app/cli":          {root + "/..."},
-	root + "/app/assess": {root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
+	root + "/app/assess": {root + "/app/heat", root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
 		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/diagnose/traces",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
@@ -205,6 +205,7 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},
+	root + "/app/heat":   {root + "/casefile", root + "/diagnose", root + "/diagnose/stacks"},
 	root + "/app/source": {root + "/app/revision", root + "/internal/words", root + "/casefile"},
 	root + "/app/render": {root + "/app/source", root + "/internal/words", root + "/internal/number",
 		root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue",

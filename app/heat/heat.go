@@ -1,0 +1,173 @@
+// Package heat says what lines of source cost, from the profiles of a running program.
+//
+// The problem: an analyzer or the compiler names a line, and nobody knows whether production ever pays for it. The
+// approach: the samples of CPU, heap, block and mutex profiles are indexed by the files and lines of all frames of
+// their stacks, so that the cost of some lines is the share of the samples that pass them or what is called there. Each
+// sample counts once, however often its stack passes: recursion and loops of calls do not add up.
+//
+// Limits: a profile blames lines and not expressions; lines that were inlined are blamed where they are written, with
+// their callers; and what a profile did not sample is not cold, only unseen: Total.Samples says how certain that is.
+package heat
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A Measure is what lines are charged for.
+type Measure int
+
+// The measures.
+const (
+	CPU          Measure = iota // ns on a processor; marking on idle processors is nobody's
+	AllocBytes                  // bytes allocated, live or not
+	AllocObjects                // objects allocated
+	Wait                        // ns of waiting: for locks, by those who hold them; for locks and channels, by those who wait
+	measures
+)
+
+// Measures lists all.
+func Measures() []Measure { return []Measure{CPU, AllocBytes, AllocObjects, Wait} }
+
+// String is the measure's name in JSON.
+func (m Measure) String() string {
+	return [...]string{"cpu", "alloc_bytes", "alloc_objects", "wait"}[m]
+}
+
+// A Cost is a share of all that was measured, from 0 to 1, by Measure.
+type Cost [measures]float64
+
+// shares are what Cost is made of: of waiting, what mutex profiles say, and what block profiles say of the same waits.
+type shares [measures + 1]float64
+
+// blocked is the index of what block profiles say; mutex profiles have Wait's.
+const blocked = measures
+
+// cost is what shares come to. Of the two profiles of waiting the one counts that says more.
+func (s shares) cost() (c Cost) {
+	for k := range c {
+		c[k] = min(s[k], 1) // rounding
+	}
+	c[Wait] = max(c[Wait], min(s[blocked], 1))
+	return c
+}
+
+func (s shares) plus(more shares) shares {
+	for k := range s {
+		s[k] += more[k]
+	}
+	return s
+}
+
+// A Total is what the shares of a measure are shares of.
+type Total struct {
+	Value   float64 // ns, bytes or objects
+	Samples float64 // that were taken to know it, about: how certain small shares are
+	Seconds float64 // it covers; 0 where that is not known: all since the process began
+}
+
+// A Map is where the cost of a program is.
+type Map struct {
+	table  *stacks.Table
+	files  []string // of each function of the table: on this machine, or as the build named it
+	lines  map[string][]passing
+	costs  []shares // of each sample
+	stacks [][]stacks.FrameID
+	totals [measures]Total
+}
+
+// A passing is a sample whose stack is on a line.
+type passing struct {
+	line   int32
+	sample int32
+}
+
+// Locate returns the file of a function on this machine, "" where it is not here.
+type Locate func(f *stacks.Func) string
+
+// Of indexes what was sampled. The sets have one table; what is no CPU, heap, block or mutex profile is ignored. A nil
+// locate leaves file names as the build recorded them.
+func Of(sets []*stacks.Set, locate Locate) *Map {
+	m := &Map{lines: make(map[string][]passing)}
+	if len(sets) == 0 {
+		return m
+	}
+	m.table = sets[0].Table
+	m.files = make([]string, len(m.table.Funcs))
+	for i := range m.table.Funcs {
+		f := &m.table.Funcs[i]
+		if locate != nil {
+			m.files[i] = locate(f)
+		}
+		m.files[i] = cmp.Or(m.files[i], f.File)
+	}
+	for _, c := range charges(sets) {
+		m.add(c)
+	}
+	for _, p := range m.lines {
+		slices.SortFunc(p, func(a, b passing) int {
+			return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.sample, b.sample))
+		})
+	}
+	return m
+}
+
+// add indexes the samples of one profile.
+func (m *Map) add(c charge) {
+	for i := range c.set.Samples {
+		s := &c.set.Samples[i]
+		cost, some := c.cost(s)
+		if !some || len(s.Stack) == 0 {
+			continue
+		}
+		id := int32(len(m.costs))
+		m.costs, m.stacks = append(m.costs, cost), append(m.stacks, s.Stack)
+		for _, f := range s.Stack {
+			file, line := m.files[m.table.FuncID(f)], int32(m.table.Line(f))
+			m.lines[file] = append(m.lines[file], passing{line, id})
+		}
+	}
+	for _, v := range c.values {
+		if v.total > m.totals[v.measure].Value {
+			m.totals[v.measure] = Total{Value: v.total, Samples: c.samples(v), Seconds: c.set.Seconds}
+		}
+	}
+}
+
+// Total returns what the shares of a measure are shares of; its Value is 0 where nothing measured it.
+func (m *Map) Total(by Measure) Total { return m.totals[by] }
+
+// Has reports whether anything was sampled by a measure.
+func (m *Map) Has(by Measure) bool { return m.totals[by].Value > 0 }
+
+// HasFile reports whether a file has samples. One without is not necessarily cold: the build may have named it otherwise.
+func (m *Map) HasFile(file string) bool { return len(m.lines[filepath.Clean(file)]) > 0 }
+
+// Lines returns the cost of lines of a file, both ends included, with what is called there.
+func (m *Map) Lines(file string, from, to int) Cost {
+	all := m.lines[filepath.Clean(file)]
+	first, _ := slices.BinarySearchFunc(all, int32(from), func(p passing, line int32) int {
+		return cmp.Compare(p.line, line)
+	})
+	var ids []int32
+	for _, p := range all[first:] {
+		if int(p.line) > to {
+			break
+		}
+		ids = append(ids, p.sample)
+	}
+	slices.Sort(ids)
+	return m.sum(slices.Compact(ids))
+}
+
+// sum adds the costs of samples, each of which is named once.
+func (m *Map) sum(ids []int32) Cost {
+	var s shares
+	for _, id := range ids {
+		s = s.plus(m.costs[id])
+	}
+	return s.cost()
+}
