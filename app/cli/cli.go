@@ -34,7 +34,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	root.SetVersionTemplate(command.VersionLine() + "\n")
 	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(),
 		caseCommand(),
-		rulesCommand(), traceCommand(), heapCommand(), loadCommand(), proveCommand(), compareCommand(),
+		rulesCommand(), traceCommand(), heapCommand(), escapeCommand(), loadCommand(), proveCommand(), compareCommand(),
 		gateCommand(), demoCommand(), manCommand(),
 		versionCommand())
 	command.Prepare(root)

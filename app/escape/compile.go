@@ -33,6 +33,7 @@ type parsed struct {
 	pkg  *packages.Package
 	nth  int // of pkg.Syntax
 	once *sourceFile
+	text []string // its lines
 }
 
 func (p *parsed) source() *sourceFile {
@@ -40,6 +41,25 @@ func (p *parsed) source() *sourceFile {
 		p.once = newSourceFile(p.path, p.pkg.Fset, p.pkg.Syntax[p.nth], p.pkg.TypesInfo, p.pkg.TypesSizes)
 	}
 	return p.once
+}
+
+// maxSource bounds a source file that is read for its lines; generated code has some MB.
+const maxSource = 16 << 20
+
+// line is a line of the file; "" where it cannot be read.
+func (p *parsed) line(n int) string {
+	if p.text == nil {
+		p.text = []string{}
+		if info, err := os.Stat(p.path); err == nil && info.Mode().IsRegular() && info.Size() <= maxSource {
+			if data, err := os.ReadFile(p.path); err == nil {
+				p.text = strings.Split(string(data), "\n")
+			}
+		}
+	}
+	if n < 1 || n > len(p.text) {
+		return ""
+	}
+	return p.text[n-1]
 }
 
 // load is what go/packages is asked for: the packages themselves from source, what they import as the build cache has

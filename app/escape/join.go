@@ -1,0 +1,277 @@
+package escape
+
+import (
+	"cmp"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// An index finds what is known of a line.
+type index struct {
+	c       *compiled
+	remarks map[Place][]*remark // by their innermost line
+	main    string              // the import path of the program's main package; "" if not known
+	local   map[string]string   // files of the build by package and name → on this machine
+}
+
+func newIndex(c *compiled, main string) *index {
+	x := &index{c: c, remarks: make(map[Place][]*remark), main: main, local: make(map[string]string)}
+	for i := range c.remarks {
+		r := &c.remarks[i]
+		at := r.At[0].line()
+		x.remarks[at] = append(x.remarks[at], r)
+	}
+	return x
+}
+
+// file is a frame's file on this machine: the one of that name in the function's package; "" if it is not here.
+func (x *index) file(f frame) string {
+	key := f.pkg + "\x00" + f.file
+	known, ok := x.local[key]
+	if !ok {
+		known = x.find(f)
+		x.local[key] = known
+	}
+	return known
+}
+
+func (x *index) find(f frame) string {
+	name := strings.ReplaceAll(f.file, `\`, "/")
+	if _, ok := x.c.files[filepath.Clean(f.file)]; ok {
+		return filepath.Clean(f.file)
+	}
+	pkg := f.pkg
+	if pkg == "main" && x.main != "" {
+		pkg = x.main
+	}
+	same := x.c.byBase[path.Base(name)]
+	for _, p := range same {
+		if p.pkg.PkgPath == pkg {
+			return p.path
+		}
+	}
+	// The file of another package: a function literal that was inlined is named after the function that it is in now.
+	dir := path.Base(path.Dir(name))
+	for _, p := range same {
+		if filepath.Base(filepath.Dir(p.path)) == dir {
+			return p.path
+		}
+	}
+	return ""
+}
+
+// A verdict is what became of a site.
+type verdict int
+
+const (
+	explained verdict = iota
+	noSource
+	stale
+	nothing
+)
+
+// explain says why the innermost frame of a site allocates.
+func (x *index) explain(s *site) (Reason, verdict) {
+	leaf := s.stack[0]
+	if s.runtime != "" || leaf.owner == stacks.Runtime {
+		in := standInOf(cmp.Or(s.runtime, leaf.function))
+		why := "is made by " + cmp.Or(s.runtime, leaf.function)
+		return Reason{Kind: in.kind, What: in.what, Why: why, From: FromRuntime, At: Place{File: leaf.file, Line: leaf.line},
+			In: leaf.function, Change: in.change}, explained
+	}
+	r := Reason{From: Unknown, At: Place{File: leaf.file, Line: leaf.line}, In: leaf.function}
+	name := x.file(leaf)
+	if name == "" {
+		return r, noSource
+	}
+	r.At.File = name
+	f := x.c.files[name].source()
+	if isStale(f, leaf) {
+		return r, stale
+	}
+	found := choose(x.candidates(f, s, name), s.mean())
+	if len(found) == 0 {
+		return r, nothing
+	}
+	best := found[0]
+	r.Kind, r.What, r.At = best.kind, best.what(f), best.at
+	r.Why, r.From = best.why(f)
+	r.Change = best.change(f)
+	if best.remark != nil {
+		r.Flow = best.remark.steps()
+	}
+	for _, other := range found[1:min(len(found), 4)] {
+		r.Also = append(r.Also, other.what(f))
+	}
+	return r, explained
+}
+
+// isStale reports whether source cannot be what the profile is of.
+func isStale(f *sourceFile, leaf frame) bool {
+	if f.function(leaf.line) == nil {
+		return f.line(f.syntax.FileEnd) < leaf.line || !strings.Contains(leaf.function, ".init") &&
+			!strings.Contains(leaf.function, "glob.")
+	}
+	return leaf.start > 0 && !f.begins(leaf.start) && !strings.Contains(leaf.function, ".init")
+}
+
+// A candidate is something on a line that may be what was allocated: what the compiler says of it, what the syntax is,
+// or both.
+type candidate struct {
+	kind   Kind
+	at     Place
+	remark *remark     // nil where the compiler says nothing
+	alloc  *allocation // nil where the syntax has nothing at that place
+	exact  bool        // on the very line, and not only in a statement around it
+}
+
+// candidates are all that a line has.
+func (x *index) candidates(f *sourceFile, s *site, name string) (out []candidate) {
+	line := s.stack[0].line
+	by := make(map[Place]*allocation)
+	for _, a := range f.sites {
+		if _, ok := by[a.at]; !ok || a.kind == New {
+			by[a.at] = a
+		}
+	}
+	seen := make(map[Place]bool)
+	for _, r := range x.escaping(s, name) {
+		at := r.At[0]
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		a := f.match(r, at)
+		switch {
+		case a != nil && a.zero:
+		case a != nil:
+			out = append(out, candidate{a.kind, at, r, a, true})
+		default:
+			out = append(out, candidate{kindOf(r.subject()), at, r, nil, true})
+		}
+	}
+	near := []candidate(nil)
+	for _, a := range f.sites {
+		if a.kind.needsRemark() || a.zero || seen[a.at] {
+			continue
+		}
+		switch {
+		case a.at.Line == line:
+			out = append(out, candidate{a.kind, a.at, nil, a, true})
+		case a.from <= line && line <= a.to && a.kind != Wait && a.kind != Go:
+			near = append(near, candidate{a.kind, a.at, nil, a, false})
+		}
+	}
+	if len(out) == 0 {
+		return near
+	}
+	return out
+}
+
+// match is the syntax at a place where the compiler says that something escapes: the one whose kind its words fit.
+func (f *sourceFile) match(r *remark, at Place) *allocation {
+	var some []*allocation
+	for _, a := range f.sites {
+		if a.at.Line == at.Line && a.at.Column == at.Column {
+			some = append(some, a)
+		}
+	}
+	if len(some) < 2 {
+		if len(some) == 1 {
+			return some[0]
+		}
+		return nil
+	}
+	want := kindOf(r.subject())
+	for _, a := range some {
+		if a.kind == want || a.kind == Box && want == Variable {
+			return a
+		}
+	}
+	return some[0]
+}
+
+// escaping are the remarks that something escapes on the line of a site. Where the function was inlined, the compiler
+// speaks of each place into which it was, and the one whose calls are those of the stack is meant.
+func (x *index) escaping(s *site, name string) (out []*remark) {
+	best := 0
+	for _, r := range x.remarks[Place{File: name, Line: s.stack[0].line}] {
+		if r.subject() == "" {
+			continue
+		}
+		n := x.along(r, s)
+		switch {
+		case n > best:
+			best, out = n, []*remark{r}
+		case n == best && n > 0:
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// along is how many calls of a remark are those of a stack; 0 if one of them is not.
+func (x *index) along(r *remark, s *site) int {
+	if len(r.At) > len(s.stack) {
+		return 0
+	}
+	for i, at := range r.At[1:] {
+		f := s.stack[i+1]
+		if f.line != at.Line || path.Base(strings.ReplaceAll(f.file, `\`, "/")) != filepath.Base(at.File) {
+			return 0
+		}
+	}
+	return len(r.At)
+}
+
+// kindOf is what the compiler's words for an expression stand for.
+func kindOf(subject string) Kind {
+	for _, k := range []struct {
+		prefix string
+		kind   Kind
+	}{
+		{"... argument", Variadic}, {"func literal", Closure}, {"make(map[", MakeMap}, {"make(chan", MakeChan},
+		{"make(", Make}, {"new(", New}, {"&", New}, {"append(", Append}, {"([]", ToBytes}, {"string(", ToString},
+		{"[]", SliceLit}, {"map[", MapLit},
+	} {
+		if strings.HasPrefix(subject, k.prefix) {
+			return k.kind
+		}
+	}
+	for _, r := range subject {
+		if !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r > 127) {
+			return Box
+		}
+	}
+	return Variable
+}
+
+// choose drops what cannot be meant by its size, and puts first what is most certain.
+func choose(all []candidate, mean float64) []candidate {
+	rank := func(c candidate) int {
+		n := 0
+		if c.alloc != nil && c.alloc.size > 0 {
+			if !fits(mean, c.alloc.size, c.alloc.pointers) {
+				return -1
+			}
+			n += 4
+		}
+		if c.remark != nil {
+			n += 2
+		}
+		if c.kind != Wait && c.kind != Go && c.kind != Defer {
+			n++
+		}
+		return n
+	}
+	kept := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return rank(c) < 0 })
+	if len(kept) == 0 {
+		kept = all // the sizes are a mixture, or not those of this machine
+	}
+	slices.SortStableFunc(kept, func(a, b candidate) int { return cmp.Compare(rank(b), rank(a)) })
+	return kept
+}
