@@ -17,6 +17,7 @@ type allocation struct {
 	from, to int   // lines of the statement or expression
 	size     int64 // bytes of the object; 0 where it depends on the run
 	pointers bool
+	group    int64    // of a map that grows: the size of a group of entries; 0 if not known
 	takes    ast.Expr // of a Box or a Variadic: the call's function, or nil
 	zero     bool     // nothing is allocated: a constant, or nothing in it
 }
@@ -302,11 +303,11 @@ func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
 	}
 	switch {
 	case isString(to) && !isString(from):
-		if _, ok := from.Underlying().(*types.TypeParam); !ok {
-			w.add(ToString, n, 0, false)
+		if _, ok := from.(*types.TypeParam); !ok {
+			w.add(ToString, n, 0, false).at = f.at(position(n.Args[0])) // the compiler puts conversions there
 		}
 	case isString(from) && isSlice(to):
-		w.add(ToBytes, n, 0, false)
+		w.add(ToBytes, n, 0, false).at = f.at(position(n.Args[0]))
 	}
 }
 
@@ -351,9 +352,10 @@ func (w *walker) mapElement(e ast.Expr) {
 	if !ok {
 		return
 	}
-	if _, ok := typeAs[*types.Map](w.file.typeOf(index.X)); ok {
+	if m, ok := typeAs[*types.Map](w.file.typeOf(index.X)); ok {
 		a := w.add(MapGrow, index, 0, true)
 		a.from = w.file.line(e.Pos())
+		a.group = groupSize(w.file.sizes, m)
 	}
 }
 

@@ -39,7 +39,8 @@ type Config struct {
 
 // What is compiled.
 const (
-	enough      = 0.985 // share of the bytes whose packages are
+	enough      = 0.985 // share of the bytes whose packages are, and then
+	little      = 0.002 // no package with less than this share
 	maxPackages = 60
 	outward     = 3 // callers that may have inlined the line
 )
@@ -139,7 +140,7 @@ func (o *owner) toCompile(all []site, m *heat.Map) []string {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
 	var sum float64
 	for i, p := range paths {
-		if sum += leaf[p]; i+1 >= maxPackages || sum >= enough*total && weight[p] < total*minOwn {
+		if sum += leaf[p]; i+1 >= maxPackages || sum >= enough*total && weight[p] < total*little {
 			return paths[:i+1]
 		}
 	}

@@ -89,10 +89,26 @@ func orCall(call, expr string) string {
 	if call != "" {
 		return call
 	}
-	if i := strings.IndexByte(expr, '('); i > 0 {
-		expr = expr[:i]
+	return shorten(function(expr), maxExpr)
+}
+
+// function is what a call calls, in the compiler's words: "(*sync.Mutex).lockSlow" of "(*sync.Mutex).lockSlow(m)".
+func function(call string) string {
+	if !strings.HasSuffix(call, ")") {
+		return call
 	}
-	return shorten(expr, maxExpr)
+	open := 0
+	for i := len(call) - 1; i > 0; i-- {
+		switch call[i] {
+		case ')':
+			open++
+		case '(':
+			if open--; open == 0 {
+				return call[:i]
+			}
+		}
+	}
+	return call
 }
 
 // isTemporary reports whether a name is one that the compiler made.

@@ -14,16 +14,20 @@ import (
 type index struct {
 	c       *compiled
 	remarks map[Place][]*remark // by their innermost line
+	outer   map[Place][]*remark // those of inlined calls, by the lines that call
 	main    string              // the import path of the program's main package; "" if not known
 	local   map[string]string   // files of the build by package and name → on this machine
 }
 
 func newIndex(c *compiled, main string) *index {
-	x := &index{c: c, remarks: make(map[Place][]*remark), main: main, local: make(map[string]string)}
+	x := &index{c: c, remarks: make(map[Place][]*remark), outer: make(map[Place][]*remark), main: main, local: make(map[string]string)}
 	for i := range c.remarks {
 		r := &c.remarks[i]
 		at := r.At[0].line()
 		x.remarks[at] = append(x.remarks[at], r)
+		for _, at := range r.At[1:] {
+			x.outer[at.line()] = append(x.outer[at.line()], r)
+		}
 	}
 	return x
 }
@@ -126,7 +130,6 @@ type candidate struct {
 	at     Place
 	remark *remark     // nil where the compiler says nothing
 	alloc  *allocation // nil where the syntax has nothing at that place
-	exact  bool        // on the very line, and not only in a statement around it
 }
 
 // candidates are all that a line has.
@@ -149,25 +152,43 @@ func (x *index) candidates(f *sourceFile, s *site, name string) (out []candidate
 		switch {
 		case a != nil && a.zero:
 		case a != nil:
-			out = append(out, candidate{a.kind, at, r, a, true})
+			out = append(out, candidate{a.kind, at, r, a})
 		default:
-			out = append(out, candidate{kindOf(r.subject()), at, r, nil, true})
+			out = append(out, candidate{kindOf(r.subject()), at, r, nil})
 		}
 	}
-	near := []candidate(nil)
+	var near []candidate
 	for _, a := range f.sites {
 		if a.kind.needsRemark() || a.zero || seen[a.at] {
 			continue
 		}
 		switch {
 		case a.at.Line == line:
-			out = append(out, candidate{a.kind, a.at, nil, a, true})
+			out = append(out, candidate{a.kind, a.at, nil, a})
 		case a.from <= line && line <= a.to && a.kind != Wait && a.kind != Go:
-			near = append(near, candidate{a.kind, a.at, nil, a, false})
+			near = append(near, candidate{a.kind, a.at, nil, a})
 		}
 	}
 	if len(out) == 0 {
-		return near
+		out = near
+	}
+	if len(out) == 0 {
+		out = x.parameters(f, line)
+	}
+	return out
+}
+
+// parameters are those of functions that are inlined on a line: what is made for them, when they are moved to the heap,
+// counts for the line of the call.
+func (x *index) parameters(f *sourceFile, line int) (out []candidate) {
+	for _, r := range x.outer[Place{File: f.path, Line: line}] {
+		if r.subject() == "" || kindOf(r.subject()) != Variable {
+			continue
+		}
+		out = append(out, candidate{kind: Variable, at: r.At[0], remark: r})
+		if in := x.c.files[r.At[0].File]; in != nil {
+			out[len(out)-1].alloc = in.source().match(r, r.At[0])
+		}
 	}
 	return out
 }
@@ -259,6 +280,13 @@ func choose(all []candidate, mean float64) []candidate {
 				return -1
 			}
 			n += 4
+		}
+		if c.alloc != nil && c.alloc.group > 0 {
+			if fitsMap(mean, c.alloc.group, c.alloc.pointers) {
+				n += 4
+			} else {
+				n--
+			}
 		}
 		if c.remark != nil {
 			n += 2

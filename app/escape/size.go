@@ -41,6 +41,47 @@ func fits(mean float64, size int64, pointers bool) bool {
 	return near(mean, float64(size)) || near(mean, float64(rounded(size, pointers)))
 }
 
+// A map's entries are in groups of 8, each with a word of control bytes; keys and elements that are larger are kept
+// elsewhere (internal/runtime/maps, since Go 1.24).
+const (
+	groupSlots = 8
+	maxSlot    = 128
+)
+
+// groupSize is the size of a group of a map's entries; 0 where it depends on a type parameter.
+func groupSize(sizes types.Sizes, m *types.Map) int64 {
+	key, elem := sizeOf(sizes, m.Key()), sizeOf(sizes, m.Elem())
+	if isGeneric(m.Key(), 0) || isGeneric(m.Elem(), 0) {
+		return 0
+	}
+	if key > maxSlot {
+		key = 8
+	}
+	if elem > maxSlot {
+		elem = 8
+	}
+	align := max(alignOf(sizes, m.Key()), alignOf(sizes, m.Elem()), 1)
+	slot := (key + elem + align - 1) / align * align
+	return 8 + groupSlots*slot
+}
+
+func alignOf(sizes types.Sizes, t types.Type) int64 {
+	if sizeOf(sizes, t) == 0 {
+		return 1
+	}
+	return sizes.Alignof(t)
+}
+
+// fitsMap reports whether sampled objects of this mean size may be the groups of a map that doubles.
+func fitsMap(mean float64, group int64, pointers bool) bool {
+	for size := group; group > 0 && float64(size) < 2*mean+1; size *= 2 {
+		if fits(mean, size, pointers) {
+			return true
+		}
+	}
+	return false
+}
+
 // near allows for the rounding of scaled counts.
 func near(a, b float64) bool { return a > b-0.5-b/500 && a < b+0.5+b/500 }
 

@@ -33,8 +33,11 @@ func node[T ast.Node](a *allocation) (n T, ok bool) {
 
 // why is the end of a sentence that begins with what, and how it is known.
 func (c *candidate) why(f *sourceFile) (text, from string) {
-	if c.remark == nil {
-		return c.whySyntax(f), FromSyntax
+	switch {
+	case c.remark == nil:
+		return c.whySyntax(), FromSyntax
+	case c.kind == MapGrow || c.kind == Defer || c.kind == Go || c.kind == Wait:
+		return c.whySyntax(), FromCompiler
 	}
 	s := sinkOf(c.remark)
 	call, dynamic := "", false
@@ -86,7 +89,7 @@ func where(r *remark, f *sourceFile) string {
 }
 
 // whySyntax is why, where the compiler leaves it to the runtime.
-func (c *candidate) whySyntax(*sourceFile) string {
+func (c *candidate) whySyntax() string {
 	switch c.kind {
 	case Append:
 		return "outgrows its slice: append allocates a larger one"
