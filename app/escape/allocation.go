@@ -184,6 +184,10 @@ func (w *walker) literal(n *ast.CompositeLit) {
 	if t == nil {
 		return
 	}
+	if _, ok := t.(*types.TypeParam); ok {
+		w.add(SliceLit, n, 0, true).zero = len(n.Elts) == 0
+		return
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		a := w.add(SliceLit, n, sizeOf(w.file.sizes, u.Elem())*int64(len(n.Elts)), hasPointers(u.Elem()))

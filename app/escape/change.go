@@ -123,7 +123,7 @@ func (c *candidate) changeAppend(f *sourceFile) string {
 		return ""
 	}
 	dest := ast.Unparen(call.Args[0])
-	if f.isEmpty(dest) {
+	if c.copies(f) {
 		return "This copies: do it only where the original is changed afterwards."
 	}
 	if over, t := c.rangesOver(f), f.typeOf(dest); over != "" && c.madeHere(f, dest) {

@@ -22,7 +22,8 @@ type compiled struct {
 	remarks []remark
 	files   map[string]*parsed // by their path
 	byBase  map[string][]*parsed
-	missing map[string]string // packages that there is nothing of, and why
+	asked   map[string]bool   // the packages
+	missing map[string]string // those that do not build, and why
 	version string            // of the Go that compiled
 	gaps    []Gap
 }
@@ -84,7 +85,10 @@ func compile(ctx context.Context, dir string, flags, paths []string) (*compiled,
 		return nil, fmt.Errorf("building in %s: %w", dir, err)
 	}
 	c := &compiled{files: make(map[string]*parsed), byBase: make(map[string][]*parsed),
-		missing: make(map[string]string)}
+		missing: make(map[string]string), asked: make(map[string]bool)}
+	for _, p := range paths {
+		c.asked[p] = true
+	}
 	for _, p := range pkgs {
 		c.addPackage(p)
 	}

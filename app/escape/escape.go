@@ -156,7 +156,7 @@ func compilable(f frame) bool {
 
 // report explains every site and puts together those of a line.
 func report(c Config, all []site, o owner, built *compiled) *Report {
-	x := newIndex(built, o.main)
+	x := newIndex(built, &o)
 	total := c.Map.Total(heat.AllocBytes)
 	r := &Report{Schema: schema, Go: built.version, Built: c.Built, Module: c.Module, Bytes: total.Value,
 		Objects: c.Map.Total(heat.AllocObjects).Value, Seconds: total.Seconds, GC: gcShare(c.Map), Gaps: built.gaps}

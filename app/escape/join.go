@@ -15,12 +15,12 @@ type index struct {
 	c       *compiled
 	remarks map[Place][]*remark // by their innermost line
 	outer   map[Place][]*remark // those of inlined calls, by the lines that call
-	main    string              // the import path of the program's main package; "" if not known
-	local   map[string]string   // files of the build by package and name → on this machine
+	owner   *owner
+	local   map[string]string // files of the build by package and name → on this machine
 }
 
-func newIndex(c *compiled, main string) *index {
-	x := &index{c: c, remarks: make(map[Place][]*remark), outer: make(map[Place][]*remark), main: main, local: make(map[string]string)}
+func newIndex(c *compiled, o *owner) *index {
+	x := &index{c: c, remarks: make(map[Place][]*remark), outer: make(map[Place][]*remark), owner: o, local: make(map[string]string)}
 	for i := range c.remarks {
 		r := &c.remarks[i]
 		at := r.At[0].line()
@@ -48,10 +48,7 @@ func (x *index) find(f frame) string {
 	if _, ok := x.c.files[filepath.Clean(f.file)]; ok {
 		return filepath.Clean(f.file)
 	}
-	pkg := f.pkg
-	if pkg == "main" && x.main != "" {
-		pkg = x.main
-	}
+	pkg := x.owner.path(f)
 	same := x.c.byBase[path.Base(name)]
 	for _, p := range same {
 		if p.pkg.PkgPath == pkg {
@@ -73,6 +70,7 @@ type verdict int
 
 const (
 	explained verdict = iota
+	skipped
 	noSource
 	stale
 	nothing
@@ -89,7 +87,10 @@ func (x *index) explain(s *site) (Reason, verdict) {
 	}
 	r := Reason{From: Unknown, At: Place{File: leaf.file, Line: leaf.line}, In: leaf.function}
 	name := x.file(leaf)
-	if name == "" {
+	switch {
+	case name == "" && compilable(leaf) && !x.c.asked[x.owner.path(leaf)]:
+		return r, skipped
+	case name == "":
 		return r, noSource
 	}
 	r.At.File = name
@@ -299,6 +300,10 @@ func choose(all []candidate, mean float64) []candidate {
 	kept := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return rank(c) < 0 })
 	if len(kept) == 0 {
 		kept = all // the sizes are a mixture, or not those of this machine
+	}
+	// That a goroutine may have waited there says less than what the compiler says.
+	if slices.ContainsFunc(kept, func(c candidate) bool { return c.remark != nil }) {
+		kept = slices.DeleteFunc(kept, func(c candidate) bool { return c.remark == nil && (c.kind == Wait || c.kind == Go) })
 	}
 	slices.SortStableFunc(kept, func(a, b candidate) int { return cmp.Compare(rank(b), rank(a)) })
 	return kept

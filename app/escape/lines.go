@@ -7,8 +7,11 @@ import (
 	"strings"
 )
 
-// maxReasons is how many reasons a line is shown with.
-const maxReasons = 3
+// What a line is shown with.
+const (
+	maxReasons = 3
+	minReason  = 0.03 // of its bytes
+)
 
 // lines puts the sites of a line together.
 type lines struct {
@@ -62,6 +65,8 @@ func (l *lines) add(s *site) {
 
 func unexplained(v verdict) string {
 	switch v {
+	case skipped:
+		return "was not looked at: its package has little of the bytes"
 	case noSource:
 		return "is not explained: its source is not here"
 	case stale:
@@ -84,6 +89,8 @@ func (l *Line) merge(r Reason) {
 
 func (e *Explained) count(r Reason, v verdict, share float64) {
 	switch v {
+	case skipped:
+		e.Skipped += share
 	case noSource:
 		e.NoSource += share
 	case stale:
@@ -135,10 +142,12 @@ func (l *lines) polish(line *Line) {
 	line.GC = line.Share * l.report.GC
 	line.Text = l.index.text(line.File, line.Number)
 	slices.SortStableFunc(line.Reasons, func(a, b Reason) int { return cmp.Compare(b.Share, a.Share) })
-	if n := len(line.Reasons); n > maxReasons {
-		line.Left = n - maxReasons
-		line.Reasons = line.Reasons[:maxReasons]
+	shown := 1
+	for shown < min(len(line.Reasons), maxReasons) && line.Reasons[shown].Share >= minReason*line.Share {
+		shown++
 	}
+	line.Left = len(line.Reasons) - shown
+	line.Reasons = line.Reasons[:shown]
 }
 
 // text is a line of a file that was parsed; "" of any other.

@@ -30,6 +30,7 @@ type Explained struct {
 	Runtime   float64 `json:"runtime"`   // the runtime or reflection made it, by the function that they called
 	Ambiguous float64 `json:"ambiguous"` // of Share: the line has several things that may be it
 
+	Skipped  float64 `json:"skipped"`   // not explained: in packages that have little of the bytes
 	NoSource float64 `json:"no_source"` // not explained: the source is not here
 	Stale    float64 `json:"stale"`     // not explained: the source is not that of the profile
 	Nothing  float64 `json:"nothing"`   // not explained: nothing on the line is known to allocate

@@ -60,6 +60,9 @@ func (c *candidate) why(f *sourceFile) (text, from string) {
 		}
 		return "is moved to the heap: its address " + end, FromCompiler
 	case Append:
+		if c.copies(f) {
+			return "makes a copy, which " + end, FromCompiler
+		}
 		return "outgrows its slice, which " + end, FromCompiler
 	case Concat:
 		return "makes a string, which " + end, FromCompiler
@@ -74,6 +77,12 @@ func (c *candidate) why(f *sourceFile) (text, from string) {
 		}
 	}
 	return end, FromCompiler
+}
+
+// copies reports whether append begins with nothing.
+func (c *candidate) copies(f *sourceFile) bool {
+	call, ok := node[*ast.CallExpr](c.alloc)
+	return ok && len(call.Args) > 0 && f.isEmpty(ast.Unparen(call.Args[0]))
 }
 
 // where is the function literal that captures something.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/escape"
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
 )
@@ -75,14 +76,15 @@ func (e *escapes) line(l *escape.Line) {
 		cost += "; no code of the named packages is on its stacks"
 	}
 	e.Text(labelSource, cost)
-	if l.Text != "" {
-		e.Text(labelSource, "| "+l.Text)
-	}
-	for _, r := range l.Reasons {
-		e.reason(l, &r)
+	e.source(l.Text)
+	for i := range l.Reasons {
+		e.reason(l, &l.Reasons[i])
+		if c := l.Reasons[i].Change; c != "" && (i == len(l.Reasons)-1 || l.Reasons[i+1].Change != c) {
+			e.Text(labelChange, c)
+		}
 	}
 	if l.Left > 0 {
-		e.Text(labelSource, number.Things(l.Left, "smaller reason")+" more")
+		e.Text(labelSource, number.Things(l.Left, "smaller reason")+" beside")
 	}
 }
 
@@ -106,9 +108,18 @@ func (e *escapes) reason(l *escape.Line, r *escape.Reason) {
 		fmt.Fprintf(&b, "; or it is %s", strings.Join(r.Also, ", or "))
 	}
 	e.Text(labelWhy, b.String()+".")
-	if r.Change != "" {
-		e.Text(labelChange, r.Change)
+}
+
+// source prints a line of source, cut to one line.
+func (e *escapes) source(text string) {
+	if text == "" {
+		return
 	}
+	r := []rune(render.Plain(text))
+	if n := room(e.Width, labelSource) - 2; len(r) > n {
+		r = append(r[:n-1], '…')
+	}
+	fmt.Fprintln(e.W, labelSource+"| "+string(r))
 }
 
 func (e *escapes) functions() {
@@ -131,9 +142,7 @@ func (e *escapes) bounds() {
 	for _, b := range e.r.Bounds {
 		e.Text(fmt.Sprintf(labelPlace, number.Share(b.Own)), fmt.Sprintf("%s %s:%d: %s", words.Function(b.Function),
 			words.Base(b.File), b.Line, number.Things(b.Checks, "check")))
-		if b.Text != "" {
-			e.Text(labelSource, "| "+b.Text)
-		}
+		e.source(b.Text)
 		e.Text(labelChange, b.Change)
 	}
 }
@@ -144,6 +153,7 @@ func (e *escapes) gaps() {
 		share float64
 		why   string
 	}{
+		{r.Explained.Skipped, "they are spread over packages with little each, which were not compiled"},
 		{r.Explained.NoSource, "their source is not in this module, its dependencies or the standard library"},
 		{r.Explained.Stale, "the source here is not what the profile is of: check out the revision that ran"},
 		{r.Explained.Nothing, "nothing on their lines is known to allocate"},
