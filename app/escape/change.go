@@ -127,8 +127,7 @@ func (c *candidate) changeAppend(f *sourceFile) string {
 		return "This copies: do it only where the original is changed afterwards."
 	}
 	if over, t := c.rangesOver(f), f.typeOf(dest); over != "" && c.madeHere(f, dest) {
-		return fmt.Sprintf("Make it with room before the loop: %s := make(%s, 0, %s).", f.text(dest),
-			types.TypeString(t, func(p *types.Package) string { return p.Name() }), over)
+		return fmt.Sprintf("Make it with room before the loop: %s := make(%s, 0, %s).", f.text(dest), f.typeText(t), over)
 	}
 	switch {
 	case c.madeHere(f, dest):
@@ -260,8 +259,7 @@ func (c *candidate) changeGrowth(f *sourceFile) string {
 	dest := ast.Unparen(index.X)
 	if c.madeHere(f, dest) {
 		if over := c.rangesOver(f); over != "" {
-			return fmt.Sprintf("Make the map for what will come: make(%s, %s).",
-				types.TypeString(f.typeOf(dest), func(p *types.Package) string { return p.Name() }), over)
+			return fmt.Sprintf("Make the map for what will come: make(%s, %s).", f.typeText(f.typeOf(dest)), over)
 		}
 		return "Make the map with the number of entries that will come, or keep one and clear it."
 	}

@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // A sourceFile is a file of which lines were hot, with what is known of its types.
@@ -17,6 +19,7 @@ type sourceFile struct {
 	syntax *ast.File
 	info   *types.Info
 	sizes  types.Sizes
+	pkg    *types.Package
 
 	sites []*allocation // all that may allocate, in the order of the file
 	funcs []span        // its functions, outer ones first
@@ -30,11 +33,21 @@ type span struct {
 }
 
 // newSourceFile looks a file over once.
-func newSourceFile(path string, fset *token.FileSet, syntax *ast.File, info *types.Info, sizes types.Sizes) *sourceFile {
-	f := &sourceFile{path: path, fset: fset, syntax: syntax, info: info, sizes: sizes}
+func newSourceFile(path string, p *packages.Package, syntax *ast.File) *sourceFile {
+	f := &sourceFile{path: path, fset: p.Fset, syntax: syntax, info: p.TypesInfo, sizes: p.TypesSizes, pkg: p.Types}
 	w := &walker{file: f}
 	ast.Inspect(syntax, w.visit)
 	return f
+}
+
+// typeText is a type as this file writes it.
+func (f *sourceFile) typeText(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == f.pkg {
+			return ""
+		}
+		return p.Name()
+	})
 }
 
 func (f *sourceFile) line(p token.Pos) int { return f.fset.Position(p).Line }

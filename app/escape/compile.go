@@ -22,9 +22,10 @@ type compiled struct {
 	remarks []remark
 	files   map[string]*parsed // by their path
 	byBase  map[string][]*parsed
-	asked   map[string]bool   // the packages
-	missing map[string]string // those that do not build, and why
-	version string            // of the Go that compiled
+	asked   map[string]bool // the packages
+	found   map[string]bool // those of them that are here
+	silent  map[string]bool // those of which the compiler says nothing: it was not run
+	version string          // of the Go that compiled
 	gaps    []Gap
 }
 
@@ -39,7 +40,7 @@ type parsed struct {
 
 func (p *parsed) source() *sourceFile {
 	if p.once == nil {
-		p.once = newSourceFile(p.path, p.pkg.Fset, p.pkg.Syntax[p.nth], p.pkg.TypesInfo, p.pkg.TypesSizes)
+		p.once = newSourceFile(p.path, p.pkg, p.pkg.Syntax[p.nth])
 	}
 	return p.once
 }
@@ -85,7 +86,7 @@ func compile(ctx context.Context, dir string, flags, paths []string) (*compiled,
 		return nil, fmt.Errorf("building in %s: %w", dir, err)
 	}
 	c := &compiled{files: make(map[string]*parsed), byBase: make(map[string][]*parsed),
-		missing: make(map[string]string), asked: make(map[string]bool)}
+		asked: make(map[string]bool), found: make(map[string]bool), silent: make(map[string]bool)}
 	for _, p := range paths {
 		c.asked[p] = true
 	}
@@ -95,7 +96,29 @@ func compile(ctx context.Context, dir string, flags, paths []string) (*compiled,
 	if err := c.readLogs(out); err != nil {
 		return nil, err
 	}
+	c.findSilent(pkgs)
 	return c, nil
+}
+
+// findSilent notes the packages that were not compiled. Where nothing is wrong with one, something is with what it
+// imports.
+func (c *compiled) findSilent(pkgs []*packages.Package) {
+	said := make(map[string]bool)
+	for i := range c.remarks {
+		r := &c.remarks[i]
+		if p := c.files[r.At[len(r.At)-1].File]; p != nil {
+			said[p.pkg.PkgPath] = true
+		}
+	}
+	for _, p := range pkgs {
+		if !c.found[p.PkgPath] || said[p.PkgPath] {
+			continue
+		}
+		c.silent[p.PkgPath] = true
+		if len(p.Errors) == 0 {
+			c.gaps = append(c.gaps, Gap{What: p.PkgPath, Why: "it was not compiled: something that it imports does not build"})
+		}
+	}
 }
 
 // buildFlags are the flags of the go command. Profile-guided builds inline more, but which variant of a package a
@@ -109,18 +132,13 @@ func buildFlags(flags, paths []string, out string) []string {
 }
 
 func (c *compiled) addPackage(p *packages.Package) {
-	var told []string
-	for _, e := range p.Errors {
-		told = append(told, e.Error())
+	if len(p.Errors) > 0 {
+		c.gaps = append(c.gaps, Gap{What: p.PkgPath, Why: firstOf(p.Errors)})
 	}
-	if len(told) > 0 {
-		why := shortenLines(told)
-		c.missing[p.PkgPath] = why
-		c.gaps = append(c.gaps, Gap{What: p.PkgPath, Why: why})
-	}
-	if p.TypesInfo == nil {
+	if p.TypesInfo == nil || len(p.Syntax) == 0 {
 		return
 	}
+	c.found[p.PkgPath] = true
 	for i, s := range p.Syntax {
 		path := filepath.Clean(p.Fset.Position(s.Package).Filename) // with what cgo made, the original
 		f := &parsed{path: path, pkg: p, nth: i}
@@ -129,13 +147,27 @@ func (c *compiled) addPackage(p *packages.Package) {
 	}
 }
 
-// shortenLines is the first of some errors, and how many there are beside.
-func shortenLines(told []string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(told[0]), "\n")
-	if len(told) > 1 {
-		return fmt.Sprintf("%s (and %d more)", first, len(told)-1)
+// firstOf is the error to mend first: one with a place in the source, as the go command's own only repeat those.
+func firstOf(all []packages.Error) string {
+	best := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError })
+	e := all[max(best, 0)]
+	var lines []string
+	for line := range strings.Lines(e.Msg) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
 	}
-	return first
+	why := "it does not build"
+	if len(lines) > 0 {
+		why, _, _ = strings.Cut(lines[0], "; to add")
+	}
+	if at, _, ok := strings.Cut(e.Pos, ":"); ok && at != "" && at != "-" {
+		why = filepath.Base(at) + strings.TrimPrefix(e.Pos, at) + ": " + why
+	}
+	if len(all) > 1 {
+		why += fmt.Sprintf(" (and %d more)", len(all)-1)
+	}
+	return why
 }
 
 // readLogs reads a folder of a package each, with a file for each source file.

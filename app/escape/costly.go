@@ -3,13 +3,14 @@ package escape
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/heat"
-	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // What is looked at of what takes CPU, as shares of all CPU.
@@ -33,7 +34,8 @@ func hotFunctions(m *heat.Map) (out []frame) {
 func (x *index) costly(m *heat.Map) (functions []Function, bounds []Bound) {
 	functions, bounds = []Function{}, []Bound{}
 	for _, f := range m.Functions(heat.CPU) {
-		if f.Own[heat.CPU] >= minOwn && f.Owner != stacks.Runtime && len(functions) < maxCostly {
+		own := x.owner.has(frame{function: f.Name, pkg: f.Package, file: f.File, owner: f.Owner})
+		if f.Own[heat.CPU] >= minOwn && own && len(functions) < maxCostly {
 			if one, ok := x.notInlined(f); ok {
 				functions = append(functions, one)
 			}
@@ -44,6 +46,9 @@ func (x *index) costly(m *heat.Map) (functions []Function, bounds []Bound) {
 		if l.Own[heat.CPU] < minChecked || len(bounds) == maxCostly {
 			break
 		}
+		if !x.owner.has(frame{function: l.Function, pkg: l.Package, file: l.Built, owner: l.Owner}) {
+			continue
+		}
 		if b, ok := x.bounds(l); ok {
 			bounds = append(bounds, b)
 		}
@@ -53,7 +58,7 @@ func (x *index) costly(m *heat.Map) (functions []Function, bounds []Bound) {
 
 // maxOver is by how much the cost of a function may exceed the budget so that it is worth a thought: larger ones have
 // their work in them, beside which a call is nothing.
-const maxOver = 3
+const maxOver = 2
 
 var overBudget = regexp.MustCompile(`^function too complex: cost (\d+) exceeds budget (\d+)$`)
 
@@ -110,21 +115,60 @@ func (x *index) bounds(l heat.Line) (Bound, bool) {
 	if name == "" {
 		return Bound{}, false
 	}
-	columns, slicing := make(map[int]bool), false
+	f := x.c.files[name].source()
+	columns := make(map[int]bool)
 	for _, r := range x.remarks[Place{File: name, Line: l.Line}] {
 		if r.Code == "isInBounds" || r.Code == "isSliceInBounds" {
 			columns[r.At[0].Column] = true
-			slicing = slicing || r.Code == "isSliceInBounds"
 		}
 	}
-	f := x.c.files[name].source()
 	if len(columns) == 0 || !f.inLoop(l.Line) {
 		return Bound{}, false
 	}
-	change := "Range over the slice, or before the loop take a part whose length the compiler can see: s = s[:n]."
-	if slicing {
-		change = "Check the length once before the loop: _ = s[n-1]."
-	}
 	return Bound{Function: l.Function, File: name, Line: l.Line, Text: x.text(name, l.Line), Own: l.Own[heat.CPU],
-		Checks: len(columns), Change: change}, true
+		Checks: len(columns), Change: f.changeBound(l.Line, columns)}, true
+}
+
+// changeBound is how the compiler can be told that the indices of a line are within bounds; "" where it depends on what
+// only the program knows.
+func (f *sourceFile) changeBound(line int, columns map[int]bool) (change string) {
+	var loops []*ast.ForStmt
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		if n == nil || f.line(n.Pos()) > line || f.line(n.End()) < line {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			loops = append(loops, n)
+		case *ast.IndexExpr:
+			at := f.at(n.Lbrack)
+			if at.Line != line || !columns[at.Column] {
+				return true
+			}
+			s := f.text(n.X)
+			if c, ok := f.constant(n.Index); ok {
+				change = fmt.Sprintf("Check the length once before the loop, with the highest index that it has: _ = %s[%d].", s, c)
+			}
+			for _, l := range loops {
+				if end := f.counted(l, n.Index); end != "" {
+					change = fmt.Sprintf("Before the loop take the part that it goes through, %s := %s[:%s], or range over it.", s, s, end)
+				}
+			}
+		}
+		return true
+	})
+	return change
+}
+
+// counted is what a loop counts an index up to: n of for i := 0; i < n; i++; "" if it does not.
+func (f *sourceFile) counted(l *ast.ForStmt, index ast.Expr) string {
+	id, ok := index.(*ast.Ident)
+	cond, is := l.Cond.(*ast.BinaryExpr)
+	if !ok || !is || cond.Op != token.LSS {
+		return ""
+	}
+	if left, ok := cond.X.(*ast.Ident); ok && f.info.Uses[left] != nil && f.info.Uses[left] == f.info.Uses[id] {
+		return f.text(cond.Y)
+	}
+	return ""
 }

@@ -65,7 +65,40 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Module != "" && own.module != "" && c.Module != own.module && !o.given {
+		built.gaps = append(built.gaps, Gap{What: c.Module, Why: "the evidence is of this module, and the source of " +
+			own.module})
+	}
+	if err := o.someOf(built, all, c.Dir); err != nil {
+		return nil, err
+	}
 	return report(c, all, o, built), nil
+}
+
+// someOf is an error if none of the program's packages that allocate is here: then this is not its source.
+func (o *owner) someOf(c *compiled, all []site, dir string) error {
+	var first string
+	for i := range all {
+		for _, f := range all[i].stack {
+			p := o.path(f)
+			if f.owner != stacks.User && f.owner != stacks.Dependency && !o.own.paths[p] || !compilable(f) || !c.asked[p] {
+				continue
+			}
+			if c.found[p] {
+				return nil
+			}
+			first = cmp.Or(first, p)
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	why := "no main package there has the files of the program's"
+	if i := slices.IndexFunc(c.gaps, func(g Gap) bool { return g.What == first }); i >= 0 && first != "main" {
+		why = c.gaps[i].Why
+	}
+	return fmt.Errorf("%s is not the source of this program: %s: %s; name its folder with --source, in the revision that "+
+		"was built", cmp.Or(dir, "the working folder"), first, why)
 }
 
 // An owner tells whose lines are wanted.
@@ -166,6 +199,9 @@ func report(c Config, all []site, o owner, built *compiled) *Report {
 	}
 	lines.finish(cmp.Or(c.Top, 20))
 	r.NotInline, r.Bounds = x.costly(c.Map)
+	if r.Gaps == nil {
+		r.Gaps = []Gap{} // for programs that iterate
+	}
 	if c.Built != "" && built.version != "" && goRelease(c.Built) != goRelease(built.version) {
 		r.Gaps = append(r.Gaps, Gap{What: built.version, Why: fmt.Sprintf("the evidence is of a program that %s built: "+
 			"reasons may be others", c.Built)})

@@ -71,6 +71,7 @@ type verdict int
 const (
 	explained verdict = iota
 	skipped
+	notBuilt
 	noSource
 	stale
 	nothing
@@ -99,20 +100,44 @@ func (x *index) explain(s *site) (Reason, verdict) {
 		return r, stale
 	}
 	found := choose(x.candidates(f, s, name), s.mean())
-	if len(found) == 0 {
+	switch {
+	case len(found) == 0 && x.c.silent[x.c.files[name].pkg.PkgPath]:
+		return r, notBuilt
+	case len(found) == 0:
 		return r, nothing
 	}
-	best := found[0]
+	best, found := together(found)
 	r.Kind, r.What, r.At = best.kind, best.what(f), best.at
+	for _, c := range best.with {
+		r.What += ", " + c.what(f)
+	}
 	r.Why, r.From = best.why(f)
 	r.Change = best.change(f)
 	if best.remark != nil {
 		r.Flow = best.remark.steps()
 	}
-	for _, other := range found[1:min(len(found), 4)] {
+	for _, other := range found[:min(len(found), maxAlso)] {
 		r.Also = append(r.Also, other.what(f))
 	}
 	return r, explained
+}
+
+// maxAlso is how many other things of a line are named.
+const maxAlso = 3
+
+// together takes the first of the candidates, with those that are allocated whenever it is: the arguments of one call
+// that become interfaces.
+func together(all []candidate) (best candidate, others []candidate) {
+	best = all[0]
+	for _, c := range all[1:] {
+		if best.kind == Box && c.kind == Box && best.alloc != nil && c.alloc != nil && best.alloc.takes != nil &&
+			best.alloc.takes == c.alloc.takes {
+			best.with = append(best.with, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return best, others
 }
 
 // isStale reports whether source cannot be what the profile is of.
@@ -131,6 +156,7 @@ type candidate struct {
 	at     Place
 	remark *remark     // nil where the compiler says nothing
 	alloc  *allocation // nil where the syntax has nothing at that place
+	with   []candidate // what is allocated whenever it is
 }
 
 // candidates are all that a line has.
@@ -153,9 +179,9 @@ func (x *index) candidates(f *sourceFile, s *site, name string) (out []candidate
 		switch {
 		case a != nil && a.zero:
 		case a != nil:
-			out = append(out, candidate{a.kind, at, r, a})
+			out = append(out, candidate{kind: a.kind, at: at, remark: r, alloc: a})
 		default:
-			out = append(out, candidate{kindOf(r.subject()), at, r, nil})
+			out = append(out, candidate{kind: kindOf(r.subject()), at: at, remark: r})
 		}
 	}
 	var near []candidate
@@ -165,9 +191,9 @@ func (x *index) candidates(f *sourceFile, s *site, name string) (out []candidate
 		}
 		switch {
 		case a.at.Line == line:
-			out = append(out, candidate{a.kind, a.at, nil, a})
+			out = append(out, candidate{kind: a.kind, at: a.at, alloc: a})
 		case a.from <= line && line <= a.to && a.kind != Wait && a.kind != Go:
-			near = append(near, candidate{a.kind, a.at, nil, a})
+			near = append(near, candidate{kind: a.kind, at: a.at, alloc: a})
 		}
 	}
 	if len(out) == 0 {

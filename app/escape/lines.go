@@ -67,6 +67,8 @@ func unexplained(v verdict) string {
 	switch v {
 	case skipped:
 		return "was not looked at: its package has little of the bytes"
+	case notBuilt:
+		return "is not explained: its package does not build"
 	case noSource:
 		return "is not explained: its source is not here"
 	case stale:
@@ -91,6 +93,8 @@ func (e *Explained) count(r Reason, v verdict, share float64) {
 	switch v {
 	case skipped:
 		e.Skipped += share
+	case notBuilt:
+		e.NotBuilt += share
 	case noSource:
 		e.NoSource += share
 	case stale:

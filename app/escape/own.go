@@ -1,8 +1,11 @@
 package escape
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"strings"
@@ -17,34 +20,66 @@ type ownCode struct {
 	mains  map[string]map[string]bool // the main packages among them, and the names of their files
 }
 
-// ownPackages lists the packages that patterns stand for, in a folder; those of its module without any.
+// ownPackages lists the packages that patterns stand for, in a folder; those of its module without any. The main
+// packages are those of the module in any case: the frames of a program's main package do not have its path.
 func ownPackages(ctx context.Context, dir string, flags, patterns []string) (*ownCode, error) {
+	const module = "./..."
 	if len(patterns) == 0 {
-		patterns = []string{"./..."}
+		return listed(ctx, dir, flags, module)
 	}
+	o, err := listed(ctx, dir, flags, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.paths) == 0 {
+		return nil, fmt.Errorf("no package here is %s", strings.Join(patterns, " "))
+	}
+	if all, err := listed(ctx, dir, flags, module); err == nil {
+		o.module = cmp.Or(o.module, all.module)
+		maps.Copy(o.mains, all.mains)
+	}
+	return o, nil
+}
+
+func listed(ctx context.Context, dir string, flags []string, patterns ...string) (*ownCode, error) {
 	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, BuildFlags: flags,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule}, patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("listing the packages of %s: %w", strings.Join(patterns, " "), err)
+		return nil, fmt.Errorf("listing the packages of %s: %w", strings.Join(patterns, " "), tidy(err))
 	}
 	o := &ownCode{paths: make(map[string]bool), mains: make(map[string]map[string]bool)}
+	var failed []packages.Error
 	for _, p := range pkgs {
-		if p.Name == "" && len(p.GoFiles) == 0 {
-			continue // what the pattern stands for does not exist
+		if p.Name == "" && len(p.GoFiles) == 0 { // what the pattern stands for does not exist
+			failed = append(failed, p.Errors...)
+			continue
 		}
-		o.paths[p.PkgPath] = true
-		if p.Module != nil && p.Module.Main {
-			o.module = p.Module.Path
-		}
-		if p.Name == "main" {
-			files := make(map[string]bool)
-			for _, f := range p.GoFiles {
-				files[filepath.Base(f)] = true
-			}
-			o.mains[p.PkgPath] = files
-		}
+		o.add(p)
+	}
+	if len(o.paths) == 0 && len(failed) > 0 {
+		return nil, fmt.Errorf("listing the packages of %s: %s", strings.Join(patterns, " "), firstOf(failed))
 	}
 	return o, nil
+}
+
+func (o *ownCode) add(p *packages.Package) {
+	o.paths[p.PkgPath] = true
+	if p.Module != nil && p.Module.Main {
+		o.module = p.Module.Path
+	}
+	if p.Name == "main" {
+		files := make(map[string]bool)
+		for _, f := range p.GoFiles {
+			files[filepath.Base(f)] = true
+		}
+		o.mains[p.PkgPath] = files
+	}
+}
+
+// tidy is an error of the go command without what it says of itself.
+func tidy(err error) error {
+	text := strings.TrimSpace(strings.TrimPrefix(err.Error(), "err: exit status 1: stderr: "))
+	return errors.New(text)
 }
 
 // mainOf is the main package that the frames of package main are of: the one that has their files; "" if none or

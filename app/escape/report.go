@@ -31,6 +31,7 @@ type Explained struct {
 	Ambiguous float64 `json:"ambiguous"` // of Share: the line has several things that may be it
 
 	Skipped  float64 `json:"skipped"`   // not explained: in packages that have little of the bytes
+	NotBuilt float64 `json:"not_built"` // not explained: the package does not build
 	NoSource float64 `json:"no_source"` // not explained: the source is not here
 	Stale    float64 `json:"stale"`     // not explained: the source is not that of the profile
 	Nothing  float64 `json:"nothing"`   // not explained: nothing on the line is known to allocate

@@ -47,7 +47,10 @@ func (c *candidate) why(f *sourceFile) (text, from string) {
 	end := s.say(call, dynamic)
 	switch c.kind {
 	case Box:
-		if name := c.taker(f); name != "" {
+		switch name := c.taker(f); {
+		case len(c.with) > 0:
+			return "become interfaces, as arguments of " + name, FromCompiler
+		case name != "":
 			return "becomes an interface, as an argument of " + name, FromCompiler
 		}
 		if s.how == "" {

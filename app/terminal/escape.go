@@ -18,7 +18,8 @@ func (p *Printer) Escape(r *escape.Report) {
 		e.line(&r.Lines[i])
 	}
 	if r.More.Lines > 0 {
-		p.Text("", fmt.Sprintf("\n%s more with %s of the bytes.", number.Things(r.More.Lines, "line"),
+		fmt.Fprintln(p.W)
+		p.Text("", fmt.Sprintf("%s more with %s of the bytes.", number.Things(r.More.Lines, "line"),
 			number.Share(r.More.Share)))
 	}
 	e.functions()
@@ -72,10 +73,10 @@ func (e *escapes) line(l *escape.Line) {
 	if l.GC >= 0.0005 {
 		cost += fmt.Sprintf("; %s of the CPU for collecting it", number.Share(l.GC))
 	}
-	if l.Foreign {
-		cost += "; no code of the named packages is on its stacks"
-	}
 	e.Text(labelSource, cost)
+	if l.Foreign {
+		e.Text(labelSource, "no code of the named packages is on its stacks")
+	}
 	e.source(l.Text)
 	for i := range l.Reasons {
 		e.reason(l, &l.Reasons[i])
@@ -110,6 +111,12 @@ func (e *escapes) reason(l *escape.Line, r *escape.Reason) {
 	e.Text(labelWhy, b.String()+".")
 }
 
+func (e *escapes) change(text string) {
+	if text != "" {
+		e.Text(labelChange, text)
+	}
+}
+
 // source prints a line of source, cut to one line.
 func (e *escapes) source(text string) {
 	if text == "" {
@@ -130,7 +137,7 @@ func (e *escapes) functions() {
 	for _, f := range e.r.NotInline {
 		e.Text(fmt.Sprintf(labelPlace, number.Share(f.Own)), fmt.Sprintf("%s %s:%d: %s", words.Function(f.Function),
 			words.Base(f.File), f.Line, f.Why))
-		e.Text(labelChange, f.Change)
+		e.change(f.Change)
 	}
 }
 
@@ -143,7 +150,7 @@ func (e *escapes) bounds() {
 		e.Text(fmt.Sprintf(labelPlace, number.Share(b.Own)), fmt.Sprintf("%s %s:%d: %s", words.Function(b.Function),
 			words.Base(b.File), b.Line, number.Things(b.Checks, "check")))
 		e.source(b.Text)
-		e.Text(labelChange, b.Change)
+		e.change(b.Change)
 	}
 }
 
@@ -154,12 +161,14 @@ func (e *escapes) gaps() {
 		why   string
 	}{
 		{r.Explained.Skipped, "they are spread over packages with little each, which were not compiled"},
+		{r.Explained.NotBuilt, "their packages do not build"},
 		{r.Explained.NoSource, "their source is not in this module, its dependencies or the standard library"},
 		{r.Explained.Stale, "the source here is not what the profile is of: check out the revision that ran"},
 		{r.Explained.Nothing, "nothing on their lines is known to allocate"},
 	} {
 		if left.share >= 0.0005 {
-			e.Text("", fmt.Sprintf("\nNot explained, %s of the bytes: %s.", number.Share(left.share), left.why))
+			fmt.Fprintln(e.W)
+			e.Text("", fmt.Sprintf("Not explained, %s of the bytes: %s.", number.Share(left.share), left.why))
 		}
 	}
 	if len(r.Gaps) > 0 {
