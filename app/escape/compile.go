@@ -1,6 +1,7 @@
 package escape
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -80,10 +81,10 @@ func compile(ctx context.Context, dir string, flags, paths []string) (*compiled,
 		return nil, fmt.Errorf("making a folder for what the compiler says: %w", err)
 	}
 	defer os.RemoveAll(out)
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: load, Dir: dir, BuildFlags: buildFlags(flags, paths,
-		out)}, paths...)
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: load, Dir: dir, Env: environment(),
+		BuildFlags: buildFlags(flags, paths, out)}, paths...)
 	if err != nil {
-		return nil, fmt.Errorf("building in %s: %w", dir, err)
+		return nil, fmt.Errorf("building in %s: %w", cmp.Or(dir, "the working folder"), tidy(err))
 	}
 	c := &compiled{files: make(map[string]*parsed), byBase: make(map[string][]*parsed),
 		asked: make(map[string]bool), found: make(map[string]bool), silent: make(map[string]bool)}
@@ -126,10 +127,13 @@ func (c *compiled) findSilent(pkgs []*packages.Package) {
 func buildFlags(flags, paths []string, out string) []string {
 	all := append(slices.Clone(flags), "-pgo=off")
 	for _, p := range paths {
-		all = append(all, "-gcflags="+p+"=-json=0,"+out)
+		all = append(all, "-gcflags="+p+"='-json=0,"+out+"'") // the go command splits at spaces outside of quotes
 	}
 	return all
 }
+
+// environment is that of the go command, which is to be asked itself and not what stands in for it with other builders.
+func environment() []string { return append(os.Environ(), "GOPACKAGESDRIVER=off") }
 
 func (c *compiled) addPackage(p *packages.Package) {
 	if len(p.Errors) > 0 {

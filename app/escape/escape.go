@@ -59,7 +59,8 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	o := owner{own: own, given: len(c.Packages) > 0, main: cmp.Or(c.Main, own.mainOf(all))}
 	wanted := o.toCompile(all, c.Map)
 	if len(wanted) == 0 {
-		return nil, errors.New("no function of the profile is in a Go package that can be compiled")
+		return nil, fmt.Errorf("no function of the profile that allocates is in a package of %s",
+			cmp.Or(c.Dir, "the working folder"))
 	}
 	built, err := compile(ctx, c.Dir, c.Flags, wanted)
 	if err != nil {
@@ -81,7 +82,7 @@ func (o *owner) someOf(c *compiled, all []site, dir string) error {
 	for i := range all {
 		for _, f := range all[i].stack {
 			p := o.path(f)
-			if f.owner != stacks.User && f.owner != stacks.Dependency && !o.own.paths[p] || !compilable(f) || !c.asked[p] {
+			if f.owner != stacks.User && f.owner != stacks.Dependency && !o.own.paths[p] || p != "main" && !c.asked[p] {
 				continue
 			}
 			if c.found[p] {
@@ -151,10 +152,10 @@ func (o *owner) toCompile(all []site, m *heat.Map) []string {
 		s := &all[i]
 		total += s.bytes
 		for k, f := range s.stack[:min(len(s.stack), outward)] {
-			if !compilable(f) {
+			p := o.path(f)
+			if f.pkg = p; !compilable(f) {
 				continue
 			}
-			p := o.path(f)
 			weight[p] += s.bytes / float64(int(1)<<(2*k))
 			if k == 0 {
 				leaf[p] += s.bytes
@@ -162,7 +163,8 @@ func (o *owner) toCompile(all []site, m *heat.Map) []string {
 		}
 	}
 	for _, f := range hotFunctions(m) {
-		if p := o.path(f); compilable(f) {
+		p := o.path(f)
+		if f.pkg = p; compilable(f) {
 			weight[p] += total * minOwn
 		}
 	}
@@ -180,11 +182,15 @@ func (o *owner) toCompile(all []site, m *heat.Map) []string {
 	return paths
 }
 
-// compilable reports whether a frame is in a package that can be compiled by its name.
+// compilable reports whether a frame is in a package that can be compiled by its name. What a profile has becomes an
+// argument of the go command: names that are patterns or flags there are none of a package.
 func compilable(f frame) bool {
-	return f.pkg != "" && f.owner != stacks.Runtime && !strings.ContainsAny(f.pkg, " \t\n*?;=,") &&
-		!strings.Contains(f.pkg, "...") && !strings.HasPrefix(f.pkg, "-") && !strings.HasPrefix(f.pkg, ".") &&
-		!strings.HasPrefix(f.pkg, "/") && !strings.HasPrefix(f.pkg, "command-line-arguments")
+	switch f.pkg {
+	case "", "all", "std", "cmd", "tool", "work", "main", "command-line-arguments":
+		return false
+	}
+	return f.owner != stacks.Runtime && !strings.ContainsAny(f.pkg, " \t\r\n*?;=,'\"\\@:") && !strings.Contains(f.pkg, "...") &&
+		!strings.ContainsAny(f.pkg[:1], "-./")
 }
 
 // report explains every site and puts together those of a line.

@@ -89,7 +89,7 @@ func (x *index) explain(s *site) (Reason, verdict) {
 	r := Reason{From: Unknown, At: Place{File: leaf.file, Line: leaf.line}, In: leaf.function}
 	name := x.file(leaf)
 	switch {
-	case name == "" && compilable(leaf) && !x.c.asked[x.owner.path(leaf)]:
+	case name == "" && x.owner.path(leaf) != "main" && !x.c.asked[x.owner.path(leaf)]:
 		return r, skipped
 	case name == "":
 		return r, noSource

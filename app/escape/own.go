@@ -42,7 +42,7 @@ func ownPackages(ctx context.Context, dir string, flags, patterns []string) (*ow
 }
 
 func listed(ctx context.Context, dir string, flags []string, patterns ...string) (*ownCode, error) {
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, BuildFlags: flags,
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, BuildFlags: flags, Env: environment(),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w", strings.Join(patterns, " "), tidy(err))
