@@ -76,7 +76,7 @@ func (x *index) notInlined(f heat.Function) (Function, bool) {
 		if m := overBudget.FindStringSubmatch(r.Message); m != nil {
 			cost, _ := strconv.Atoi(m[1])
 			budget, _ := strconv.Atoi(m[2])
-			if cost > maxOver*budget {
+			if cost > maxOver*budget || x.c.files[name].source().callsItself(f.Start) {
 				return Function{}, false
 			}
 			out.Why = fmt.Sprintf("it costs %d, and the budget is %d", cost, budget)
@@ -90,13 +90,30 @@ func (x *index) notInlined(f heat.Function) (Function, bool) {
 	return Function{}, false
 }
 
+// callsItself reports whether the function that begins on a line calls itself: inlining it leaves as many calls.
+func (f *sourceFile) callsItself(line int) (does bool) {
+	for _, s := range f.funcs {
+		decl, ok := s.node.(*ast.FuncDecl)
+		if !ok || s.from != line || decl.Body == nil {
+			continue
+		}
+		self := f.info.Defs[decl.Name]
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			does = does || ok && self != nil && f.info.Uses[id] == self
+			return !does
+		})
+	}
+	return does
+}
+
 // inlineWords is the compiler's reason in plain words, and what to do about it; no change for what is meant so, and for
 // what is its work.
 func inlineWords(reason string) (why, change string) {
 	for _, w := range []struct{ has, why, change string }{
 		{"call to recover", "it calls recover", "Recover in a function around it, and not in it."},
 		{"DEFER", "it defers something", "Where nothing between can panic, call at the end instead of deferring."},
-		{"recursive", "it calls itself", "Put the common case, which does not, into a function that calls it."},
+		{"recursive", "it calls itself", ""},
 		{"TYPESW", "it has a type switch", ""},
 		{"SELECT", "it selects from channels", ""},
 		{"GO", "it starts goroutines", ""},
