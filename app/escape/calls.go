@@ -14,6 +14,11 @@ func calls() []call {
 		format = "Format without package fmt: strconv and +, or strconv.Append… into a []byte that is used again."
 		typed  = "Log with typed fields (slog's LogAttrs, zap's Logger) and ask first whether the level is on."
 		pooled = "Keep it, in a sync.Pool where calls run at once, and Reset it: it is large."
+		number = "Use strconv.Append… into a []byte that is used again: it makes no string."
+		decode = "Decode into a struct with the fields that are used, not into maps and any; generated code takes less."
+		run    = "Execute into a buffer that is used again; templates work by reflection."
+		parse  = "Parse it once, as a package's variable."
+		once   = "Parse it once and keep the result, or read only the part that is used."
 		search = "Use the forms that take and return bytes or indices of a []byte that is there, and match less."
 	)
 	return []call{
@@ -21,10 +26,8 @@ func calls() []call {
 		{"fmt.Fp", "Write without package fmt: io.WriteString, and strconv.Append… into a []byte that is used again."},
 		{"fmt.Errorf", "Make the error once, or format it only when somebody reads it, in its Error method."},
 		{"fmt.Sscan", "Parse with strconv and strings.Cut: package fmt scans rune by rune."},
-		{"errors.New", "Make the error once, as a package's variable."},
-		{"strconv.Append", "Give it a []byte with room, that is used again."},
-		{"strconv.Parse", ""}, {"strconv.Atoi", ""}, // errors
-		{"strconv.", "Use strconv.Append… into a []byte that is used again: it makes no string."},
+		{"errors.New", "Make the error once, as a package's variable, if its text is always the same."},
+		{"strconv.Itoa", number}, {"strconv.Format", number}, {"strconv.Quote", number},
 		{"strings.Split", "Range over strings.SplitSeq, or use strings.Cut for one field: neither makes a slice."},
 		{"strings.Fields", "Range over strings.FieldsSeq: it makes no slice."},
 		{"strings.(*Builder)", "Grow the Builder once to the length that will come."},
@@ -52,8 +55,7 @@ func calls() []call {
 			"code."},
 		{"encoding/json.(*Encoder)", "Encode structs and not maps or any, keep the Encoder's buffer, or use generated code."},
 		{"encoding/json.NewEncoder", "Keep the Encoder for as long as its writer."},
-		{"encoding/json.", "Decode into a struct with the fields that are used, not into maps and any; generated code " +
-			"takes less."},
+		{"encoding/json.Unmarshal", decode}, {"encoding/json.(*Decoder)", decode},
 		{"encoding/hex.", "Use hex.AppendEncode or hex.Encode into a []byte that is used again."},
 		{"encoding/base64.", "Use AppendEncode or AppendDecode into a []byte that is used again."},
 		{"encoding/binary.Read", "Use binary.BigEndian.Uint32 and the like: Read and Write go through reflection."},
@@ -69,10 +71,10 @@ func calls() []call {
 		{"regexp.MustCompile", "Compile it once, as a package's variable."},
 		{"regexp.Compile", "Compile it once, as a package's variable."},
 		{"regexp.(*Regexp)", search},
-		{"net/url.Parse", "Parse it once and keep the result, or read only the part that is used."},
+		{"net/url.Parse", once},
 		{"net/url.(*URL).Query", "Call Query once for a request and keep the result."},
-		{"net/url.", "Parse it once and keep the result."},
-		{"net/http.Header.", "Set only the headers that are read; each value takes a slice."},
+		{"net/http.Header.Set", "Set only the headers that are read; each value takes a slice."},
+		{"net/http.Header.Add", "Set only the headers that are read; each value takes a slice."},
 		{"net/http.NewRequest", "Make the request once, and Clone what changes."},
 		{"crypto/sha256.New", "Use sha256.Sum256, which takes nothing, where all bytes are there."},
 		{"crypto/md5.New", "Use md5.Sum, which takes nothing, where all bytes are there."},
@@ -80,14 +82,14 @@ func calls() []call {
 		{"sync.(*Pool).Get", ""},
 		{"sync.(*Map)", "A sync.Map takes an entry, and an interface for key and value: a map with a lock takes less when " +
 			"it is written often."},
-		{"text/template.", "Execute into a buffer that is used again; templates work by reflection."},
-		{"html/template.", "Execute into a buffer that is used again; templates work by reflection."},
-		{"log.", typed}, {"log/slog.", typed}, {"go.uber.org/zap.(*SugaredLogger)", typed},
+		{"text/template.(*Template).Execute", run}, {"html/template.(*Template).Execute", run},
+		{"text/template.(*Template).Parse", parse}, {"html/template.(*Template).Parse", parse},
+		{"log.Print", typed}, {"log.(*Logger)", typed}, {"log/slog.", typed}, {"go.uber.org/zap.(*SugaredLogger)", typed},
 		{"github.com/sirupsen/logrus.", typed},
 		{"reflect.", "Use the type itself: reflection puts what it makes on the heap."},
 		{"container/list.", "Keep elements in a slice, or in a list of their own type."},
 		{"net.IP.String", "Use net/netip, and AppendTo into a []byte that is used again."},
-		{"github.com/google/uuid.", "Keep it as the 16 bytes it is, and write it with AppendText."},
+		{"github.com/google/uuid.UUID.String", "Keep it as the 16 bytes it is, and write it where it goes."},
 	}
 }
 

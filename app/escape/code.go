@@ -148,34 +148,45 @@ func position(e ast.Node) token.Pos {
 	return e.Pos()
 }
 
-// callee is the name of the function that is called: "fmt.Fprintf", "(*bytes.Buffer).Write", "w.Write" of an interface
-// or a variable; dynamic is true of the latter, of which the compiler does not know what they do.
-func (f *sourceFile) callee(call *ast.CallExpr) (name string, dynamic bool) {
-	fun := ast.Unparen(call.Fun)
+// object is what an expression that is called stands for; nil if it is not a name.
+func (f *sourceFile) object(fun ast.Expr) types.Object {
+	fun = ast.Unparen(fun)
 	switch x := fun.(type) {
 	case *ast.IndexExpr:
 		fun = x.X
 	case *ast.IndexListExpr:
 		fun = x.X
 	}
-	var id *ast.Ident
 	switch x := fun.(type) {
 	case *ast.Ident:
-		id = x
+		return f.info.Uses[x]
 	case *ast.SelectorExpr:
-		id = x.Sel
-	default:
-		return f.text(fun), true
+		return f.info.Uses[x.Sel]
 	}
-	switch o := f.info.Uses[id].(type) {
+	return nil
+}
+
+// callee is the name of the function that is called: "fmt.Fprintf", "(*bytes.Buffer).Write", "w.Write" of an interface
+// or a variable; dynamic is true of the latter, of which the compiler does not know what they do.
+func (f *sourceFile) callee(call *ast.CallExpr) (name string, dynamic bool) {
+	switch o := f.object(call.Fun).(type) {
 	case *types.Func:
 		return nameOf(o), isInterfaceMethod(o)
-	case *types.Builtin:
-		return o.Name(), false
-	case *types.TypeName:
+	case *types.Builtin, *types.TypeName:
 		return o.Name(), false
 	}
-	return f.text(fun), true
+	return f.text(call.Fun), true
+}
+
+// fullName is the name of a function with the path of its package, "(*encoding/json.Encoder).Encode"; "" of a variable.
+func (f *sourceFile) fullName(fun ast.Expr) string {
+	switch o := f.object(fun).(type) {
+	case *types.Func:
+		return o.FullName()
+	case *types.Builtin:
+		return o.Name()
+	}
+	return ""
 }
 
 func isInterfaceMethod(o *types.Func) bool {
