@@ -14,6 +14,8 @@ type EscapeRequest struct {
 	Packages []string // whose lines are wanted; none: those of the module
 	Flags    []string // further flags of go build
 	Top      int      // lines that are listed
+
+	Compiling func(packages int) // is called before packages are compiled; nil: nobody is told
 }
 
 // Escaped is why lines allocate.
@@ -30,7 +32,7 @@ func Escape(ctx context.Context, r EscapeRequest) (*Escaped, error) {
 		return nil, err
 	}
 	report, err := escape.Run(ctx, escape.Config{Map: h.Map, Dir: r.Dir, Packages: r.Packages, Flags: r.Flags,
-		Main: h.Build.Path, Module: h.Build.Module, Built: h.Build.GoVersion, Top: r.Top})
+		Main: h.Build.Path, Module: h.Build.Module, Built: h.Build.GoVersion, Top: r.Top, Compiling: r.Compiling})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/settings"
 )
 
@@ -72,6 +73,11 @@ func (f *escapeFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	end := watchProgress(&r.Evidence, cmd.ErrOrStderr())
+	r.Compiling = func(n int) {
+		end()
+		fmt.Fprintf(cmd.ErrOrStderr(), "compiling %s; the first time what they import is built, too\n",
+			number.Things(n, "package"))
+	}
 	res, err := assess.Escape(cmd.Context(), r)
 	end()
 	if err != nil {

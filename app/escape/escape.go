@@ -35,6 +35,8 @@ type Config struct {
 	Built  string // the Go that built it, likewise
 
 	Top int // lines that are listed; 0 for 20
+
+	Compiling func(packages int) // is called before they are, which takes long the first time; nil: nobody is told
 }
 
 // What is compiled.
@@ -61,6 +63,9 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	if len(wanted) == 0 {
 		return nil, fmt.Errorf("no function of the profile that allocates is in a package of %s",
 			cmp.Or(c.Dir, "the working folder"))
+	}
+	if c.Compiling != nil {
+		c.Compiling(len(wanted))
 	}
 	built, err := compile(ctx, c.Dir, c.Flags, wanted)
 	if err != nil {
