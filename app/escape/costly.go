@@ -90,6 +90,30 @@ func (x *index) notInlined(f heat.Function) (Function, bool) {
 	return Function{}, false
 }
 
+// inlineable says of a function that returns what it makes, and just misses being inlined, that the caller could keep it
+// otherwise; "" of any other.
+func (x *index) inlineable(f *sourceFile, line int) string {
+	for _, s := range f.funcs {
+		decl, ok := s.node.(*ast.FuncDecl)
+		if !ok || line < s.from || line > s.to {
+			continue
+		}
+		for _, r := range x.remarks[Place{File: f.path, Line: s.from}] {
+			m := overBudget.FindStringSubmatch(r.Message)
+			if r.Code != "cannotInlineFunction" || m == nil {
+				continue
+			}
+			cost, _ := strconv.Atoi(m[1])
+			budget, _ := strconv.Atoi(m[2])
+			if cost <= maxOver*budget {
+				return fmt.Sprintf(" Or make %s cheap enough to be inlined (it costs %d, the budget is %d): then it may stay "+
+					"on the stack of the caller.", decl.Name.Name, cost, budget)
+			}
+		}
+	}
+	return ""
+}
+
 // callsItself reports whether the function that begins on a line calls itself: inlining it leaves as many calls.
 func (f *sourceFile) callsItself(line int) (does bool) {
 	for _, s := range f.funcs {

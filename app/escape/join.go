@@ -113,6 +113,9 @@ func (x *index) explain(s *site) (Reason, verdict) {
 	}
 	r.Why, r.From = best.why(f)
 	r.Change = best.change(f)
+	if s := sinkOf(best.remark); s.returned() && r.Change != "" && (best.kind == New || best.kind == Variable) {
+		r.Change += x.inlineable(f, best.at.Line)
+	}
 	if best.remark != nil {
 		r.Flow = best.remark.steps()
 	}

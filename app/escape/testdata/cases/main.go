@@ -56,6 +56,19 @@ func returnedNew(n int) *point {
 	return &point{X: n} // want new "returned" "Return the value"
 }
 
+func returnedOver(n int) *point {
+	p := point{X: n} // want variable "returned" "make returnedOver cheap enough to be inlined"
+	for i := range 5 {
+		p.Y += (n%3 + i) * (n%7 - i)
+		p.Z ^= (n%5-i)*(n%11+i) + p.Y
+	}
+	for i := range 3 {
+		p.Y ^= (n%13-i)*(n%17+i) + p.Z
+		p.Z ^= (n%19-i)*(n%23+i) + p.Y*n
+	}
+	return &p
+}
+
 //go:noinline
 func returnedLarge() *large {
 	return new(large) // want new "returned" "Let the caller pass"
@@ -326,6 +339,7 @@ func main() {
 	for n := range 1000 {
 		sinkPoint = returned(n)
 		sinkPoint = returnedNew(n)
+		sinkPoint = returnedOver(n)
 		sinkAny = returnedLarge()
 		sinkAny = inlined(n)
 		stored(k, n)
