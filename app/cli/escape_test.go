@@ -3,10 +3,14 @@ package cli_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 const escapeEvidence = "testdata/escape"
@@ -108,6 +112,35 @@ func TestEscapePartial(t *testing.T) {
 	}
 	inProcess(t, "escape", "--source", dir, "--profile", escapeEvidence).
 		want(t, 0, "Left out:", "broken.go:3", "append(items, newItem(i)) outgrows", "packages do not build")
+}
+
+// TestEscapeOfCase takes the evidence of a case, and says that the source is not of its revision.
+func TestEscapeOfCase(t *testing.T) {
+	t.Parallel()
+	dir, cases := shopSource(t), t.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "-c",
+		"commit.gpgsign=false", "commit", "-qm", "one"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	w, err := casefile.Dir(cases).Create(casefile.Case{Opened: time.Now(), Target: casefile.Target{Build: casefile.Build{
+		Path: "example.com/shop", Module: "example.com/shop", Revision: strings.Repeat("0a", 20)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heap := read(t, filepath.Join(escapeEvidence, "heap-after.pb.gz"))
+	if err := w.Add(casefile.Evidence{File: "heap-after.pb.gz", Kind: casefile.Heap, Phase: casefile.After}, heap); err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inProcess(t, "escape", "--source", dir, "--dir", cases, "--case", f.Case.ID).
+		want(t, 0, "since the process began", "main.newItem shop.go:36", "0a0a0a0a0a0a")
 }
 
 func TestEscapeRefuses(t *testing.T) {

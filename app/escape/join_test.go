@@ -104,3 +104,32 @@ func TestAlong(t *testing.T) {
 		}
 	}
 }
+
+// TestTrim: the frames of the runtime are not the line that allocates.
+func TestTrim(t *testing.T) {
+	run := func(name string) frame { return frame{function: name, owner: stacks.Runtime} }
+	user := frame{function: "main.f"}
+	for _, c := range []struct {
+		name    string
+		stack   []frame
+		leaf    string
+		runtime string
+	}{
+		{"no frame of the runtime's", []frame{user}, "main.f", ""},
+		{"a buffer", []frame{run("internal/bytealg.MakeNoZero"), {function: "strings.(*Builder).grow", owner: stacks.Std}, user},
+			"strings.(*Builder).grow", "internal/bytealg.MakeNoZero"},
+		{"by go:linkname", []frame{{function: "reflect.unsafe_New", pkg: "reflect", owner: stacks.Std,
+			file: "/usr/local/go/src/runtime/malloc.go"}, {function: "reflect.New", owner: stacks.Std}, user}, "reflect.New",
+			"reflect.unsafe_New"},
+		{"a goroutine", []frame{run("runtime.malg"), run("runtime.newproc1"), run("runtime.systemstack")}, "runtime.malg",
+			"runtime.malg"},
+		{"what says most", []frame{run("runtime.persistentalloc"), run("runtime.allocm"), run("runtime.mstart")},
+			"runtime.allocm", "runtime.allocm"},
+	} {
+		s := site{stack: c.stack}
+		s.trim()
+		if s.stack[0].function != c.leaf || s.runtime != c.runtime {
+			t.Errorf("%s: %s, called %q; want %s, %q", c.name, s.stack[0].function, s.runtime, c.leaf, c.runtime)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package escape
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/heat"
@@ -37,19 +38,27 @@ func sites(m *heat.Map) (out []site) {
 	t := m.Table()
 	for _, s := range m.Stacks(heat.AllocBytes) {
 		one := site{bytes: s.Cost[heat.AllocBytes] * bytes, objects: s.Cost[heat.AllocObjects] * objects}
-		for i, id := range s.Frames {
-			f := frameOf(t, id)
-			if len(one.stack) == 0 && (f.owner == stacks.Runtime || standsIn(f)) {
-				one.runtime = f.function
-				if i < len(s.Frames)-1 {
-					continue
-				}
-			}
-			one.stack = append(one.stack, f)
+		for _, id := range s.Frames {
+			one.stack = append(one.stack, frameOf(t, id))
 		}
+		one.trim()
 		out = append(out, one)
 	}
 	return out
+}
+
+// trim takes off the frames of the runtime at the leaf, and notes which function of it the line called. A stack that is
+// all the runtime's keeps the frame that says most.
+func (s *site) trim() {
+	n := slices.IndexFunc(s.stack, func(f frame) bool { return f.owner != stacks.Runtime && !standsIn(f) })
+	switch {
+	case n > 0:
+		s.runtime, s.stack = s.stack[n-1].function, s.stack[n:]
+	case n < 0:
+		best := slices.IndexFunc(s.stack, func(f frame) bool { return !standInOf(f.function).general() })
+		f := s.stack[max(best, 0)]
+		s.runtime, s.stack = f.function, []frame{f}
+	}
 }
 
 func frameOf(t *stacks.Table, id stacks.FrameID) frame {
@@ -71,6 +80,11 @@ type standIn struct {
 	kind   Kind
 	what   string
 	change string
+}
+
+// general reports whether nothing is known of a function but that it is the runtime's.
+func (s standIn) general() bool {
+	return s.prefix == "runtime." || s.prefix == "internal/runtime/" || s.prefix == ""
 }
 
 // standIns are what the runtime makes for its callers. The first whose prefix a function's name has counts.
