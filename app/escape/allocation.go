@@ -289,11 +289,20 @@ func (w *walker) builtin(n *ast.CallExpr, name string) {
 			if c, ok := f.constant(n.Args[len(n.Args)-1]); ok {
 				size = c * sizeOf(f.sizes, u.Elem())
 			}
-			w.add(Make, n, size, hasPointers(u.Elem()))
+			w.add(Make, n, size, hasPointers(u.Elem())).zero = w.extends(n)
 		default:
 			w.add(Make, n, 0, true)
 		}
 	}
+}
+
+// extends reports whether a make is only how much append is to add: append(s, make([]byte, n)...) makes no other slice.
+func (w *walker) extends(n *ast.CallExpr) bool {
+	if len(w.stack) == 0 {
+		return false
+	}
+	p, ok := w.stack[len(w.stack)-1].(*ast.CallExpr)
+	return ok && p.Ellipsis.IsValid() && len(p.Args) == 2 && p.Args[1] == n && callsBuiltin(p, "append")
 }
 
 func (w *walker) conversion(n *ast.CallExpr, to types.Type) {

@@ -19,6 +19,7 @@ func calls() []call {
 		run    = "Execute into a buffer that is used again; templates work by reflection."
 		parse  = "Parse it once, as a package's variable."
 		once   = "Parse it once and keep the result, or read only the part that is used."
+		label  = "Keep what it returns where the labels come again, and give them few values: each new one makes a metric."
 		search = "Use the forms that take and return bytes or indices of a []byte that is there, and match less."
 	)
 	return []call{
@@ -82,6 +83,10 @@ func calls() []call {
 		{"sync.(*Pool).Get", ""},
 		{"sync.(*Map)", "A sync.Map takes an entry, and an interface for key and value: a map with a lock takes less when " +
 			"it is written often."},
+		{"github.com/prometheus/client_golang/prometheus.(*CounterVec).With", label},
+		{"github.com/prometheus/client_golang/prometheus.(*GaugeVec).With", label},
+		{"github.com/prometheus/client_golang/prometheus.(*HistogramVec).With", label},
+		{"github.com/prometheus/client_golang/prometheus.(*SummaryVec).With", label},
 		{"text/template.(*Template).Execute", run}, {"html/template.(*Template).Execute", run},
 		{"text/template.(*Template).Parse", parse}, {"html/template.(*Template).Parse", parse},
 		{"log.Print", typed}, {"log.(*Logger)", typed}, {"log/slog.", typed}, {"go.uber.org/zap.(*SugaredLogger)", typed},

@@ -124,6 +124,9 @@ func (c *candidate) changeAppend(f *sourceFile) string {
 	}
 	dest := ast.Unparen(call.Args[0])
 	if c.copies(f) {
+		if n, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.CallExpr); ok && callsBuiltin(n, "make") {
+			return c.changeMake(sinkOf(c.remark))
+		}
 		return "This copies: do it only where the original is changed afterwards."
 	}
 	if over, t := c.rangesOver(f), f.typeOf(dest); over != "" && c.madeHere(f, dest) {
@@ -216,11 +219,7 @@ func (c *candidate) madeHere(f *sourceFile, e ast.Expr) bool {
 // isUnsized reports whether an expression makes a map without a hint, or a slice of length 0 without room.
 func (f *sourceFile) isUnsized(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	id, ok := call.Fun.(*ast.Ident)
-	if !ok || id.Name != "make" {
+	if !ok || !callsBuiltin(call, "make") {
 		return false
 	}
 	if len(call.Args) == 1 {
@@ -228,6 +227,12 @@ func (f *sourceFile) isUnsized(e ast.Expr) bool {
 	}
 	n, ok := f.constant(call.Args[len(call.Args)-1])
 	return ok && n == 0
+}
+
+// callsBuiltin reports whether a call is of a function with one of the language's names.
+func callsBuiltin(call *ast.CallExpr, name string) bool {
+	id, ok := call.Fun.(*ast.Ident)
+	return ok && id.Name == name
 }
 
 // enclosing is the outermost function around.

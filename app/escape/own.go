@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"strings"
@@ -18,6 +17,7 @@ type ownCode struct {
 	module string
 	paths  map[string]bool
 	mains  map[string]map[string]bool // the main packages among them, and the names of their files
+	others map[string]map[string]bool // main packages of the module beside them
 }
 
 // ownPackages lists the packages that patterns stand for, in a folder; those of its module without any. The main
@@ -36,7 +36,7 @@ func ownPackages(ctx context.Context, dir string, flags, patterns []string) (*ow
 	}
 	if all, err := listed(ctx, dir, flags, module); err == nil {
 		o.module = cmp.Or(o.module, all.module)
-		maps.Copy(o.mains, all.mains)
+		o.others = all.mains
 	}
 	return o, nil
 }
@@ -82,9 +82,9 @@ func tidy(err error) error {
 	return errors.New(text)
 }
 
-// mainOf is the main package that the frames of package main are of: the one that has their files; "" if none or
-// several have.
-func (o *ownCode) mainOf(all []site) (found string) {
+// mainOf is the main package that the frames of package main are of: the one that has their files, of those whose lines
+// are wanted, then of the rest of the module.
+func (o *ownCode) mainOf(all []site) string {
 	names := make(map[string]bool)
 	for _, s := range all {
 		for _, f := range s.stack {
@@ -93,7 +93,12 @@ func (o *ownCode) mainOf(all []site) (found string) {
 			}
 		}
 	}
-	for p, files := range o.mains {
+	return cmp.Or(having(o.mains, names), having(o.others, names))
+}
+
+// having is the one main package that has all files of these names; "" if none or several have.
+func having(mains map[string]map[string]bool, names map[string]bool) (found string) {
+	for p, files := range mains {
 		has := len(names) > 0
 		for n := range names {
 			has = has && files[n]

@@ -96,41 +96,61 @@ const (
 // counted.
 func readLog(r io.Reader, version *string) (remarks []remark, damaged int, err error) {
 	b := bufio.NewReaderSize(r, 64<<10)
-	var file string
-	for first := true; ; first = false {
-		line, long, err := readLine(b)
-		if long {
-			damaged++
-			continue
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			var l jsonLine
-			switch json.Unmarshal(line, &l) {
-			case nil:
-				if l.Version != nil {
-					if *l.Version != 0 {
-						return nil, damaged, fmt.Errorf("the compiler wrote version %d of its remarks, not 0", *l.Version)
-					}
-					file, *version = l.File, l.GC
-				} else if at, ok := place(file, l.Range.Start); ok && l.Code != "" {
-					remarks = append(remarks, newRemark(at, &l))
-				} else {
-					damaged++
-				}
-			default:
-				if first {
-					return nil, damaged, errors.New("it does not begin as what go build -gcflags=-json=0 writes")
-				}
-				damaged++
+	l := logReader{version: version}
+	for {
+		line, long, end := readLine(b)
+		line = bytes.TrimSpace(line)
+		switch {
+		case long:
+			l.damaged++
+		case len(line) > 0:
+			if err := l.add(line); err != nil {
+				return nil, l.damaged, err
 			}
 		}
 		switch {
-		case errors.Is(err, io.EOF):
-			return remarks, damaged, nil
-		case err != nil:
-			return remarks, damaged, err
+		case errors.Is(end, io.EOF):
+			return l.remarks, l.damaged, nil
+		case end != nil:
+			return l.remarks, l.damaged, end
 		}
 	}
+}
+
+// A logReader gathers what the lines of a file say.
+type logReader struct {
+	remarks []remark
+	damaged int
+	file    string // the source; "" of code that the compiler makes
+	version *string
+	began   bool
+}
+
+// add reads a line. The first says of which file the others are.
+func (r *logReader) add(line []byte) error {
+	var l jsonLine
+	if json.Unmarshal(line, &l) != nil {
+		if !r.began {
+			return errors.New("it does not begin as what go build -gcflags=-json=0 writes")
+		}
+		r.damaged++
+		return nil
+	}
+	if l.Version != nil {
+		if *l.Version != 0 {
+			return fmt.Errorf("the compiler wrote version %d of its remarks, not 0", *l.Version)
+		}
+		r.file, *r.version, r.began = l.File, l.GC, true
+		return nil
+	}
+	at, ok := place(r.file, l.Range.Start)
+	switch {
+	case ok && l.Code != "":
+		r.remarks = append(r.remarks, newRemark(at, &l))
+	case r.file != "" || !r.began:
+		r.damaged++
+	}
+	return nil
 }
 
 // readLine reads a line; long is true for one that is too long, of which the rest is skipped.

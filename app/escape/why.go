@@ -64,7 +64,7 @@ func (c *candidate) why(f *sourceFile) (text, from string) {
 		return "is moved to the heap: its address " + end, FromCompiler
 	case Append:
 		if c.copies(f) {
-			return "makes a copy, which " + end, FromCompiler
+			return "makes a new slice, which " + end, FromCompiler
 		}
 		return "outgrows its slice, which " + end, FromCompiler
 	case Concat:
@@ -106,7 +106,7 @@ func (c *candidate) whySyntax() string {
 	case Append:
 		return "outgrows its slice: append allocates a larger one"
 	case Make:
-		return "has a size that is known only when it runs: 32 bytes have room on the stack"
+		return "has a size that is known only when it runs: more than 32 bytes are on the heap"
 	case MakeMap, MapLit:
 		return "has more entries than the 8 for which there is room on the stack, or outlives its function"
 	case MapGrow:

@@ -1,8 +1,8 @@
 // Command escape says how much of what servers allocate `casebook escape` explains, and how long that takes. In lab:
 //
-//	go run ./bench/escape                          # released servers, with the heap profiles in diagnose/testdata/foreign
-//	go run ./bench/escape nats-healthy             # one of them
-//	go run ./bench/escape -cases DIR               # cases that `lab run … --dir DIR` kept: the lab's own services
+//	go run ./bench/escape                  # with the profiles of servers that are in diagnose/testdata
+//	go run ./bench/escape nats-healthy     # of one of them
+//	go run ./bench/escape -cases DIR       # of cases that `lab run … --dir DIR` kept
 //
 // The releases come from the module proxy, into modules of their own in -dir. Each is explained twice: the first time
 // fills Go's build cache, the second is measured.
@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,17 +28,29 @@ import (
 )
 
 // evidence is where the recorded profiles are, seen from lab.
-const evidence = "../diagnose/testdata/foreign"
+const evidence = "../diagnose/testdata"
 
-// recorded are the healthy ones, which is where programs allocate for their work.
-func recorded() map[string]string { // by the name of the program
-	return map[string]string{"nats-healthy": "nats", "coredns-healthy": "coredns", "etcd-healthy": "etcd",
-		"caddy-healthy": "caddy"}
+// A subject is a service with recorded profiles: a release of lab/foreign, or a package of lab.
+type subject struct {
+	evidence string
+	program  string // in lab/foreign/services.json
+	pkg      string // in lab
+}
+
+// subjects are healthy releases, and services that were written for the hold-outs of the detectors.
+func subjects() []subject {
+	return []subject{
+		{"foreign/nats-healthy", "nats", ""}, {"foreign/coredns-healthy", "coredns", ""},
+		{"foreign/etcd-healthy", "etcd", ""}, {"foreign/caddy-healthy", "caddy", ""},
+		{"holders/titles", "", "./holdout/titles"}, {"holders/storefront", "", "./holdout/storefront"},
+		{"processors/vault-loads-2", "", "./holdout/vault"}, {"holdout2/cellar", "", "./holdout2/cellar"},
+		{"holdout2/signer", "", "./holdout2/signer"}, {"settings/reportd-gogc-400", "", "./holdout/reportd"},
+	}
 }
 
 func main() {
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "casebook-bench-escape"), "`folder` of the modules")
-	cases := flag.String("cases", "", "`folder` of cases of the lab's services, instead of released servers")
+	cases := flag.String("cases", "", "`folder` of cases of the lab's services, instead of the recorded profiles")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -57,26 +70,27 @@ func run(ctx context.Context, dir, cases string, names []string) error {
 	if err != nil {
 		return err
 	}
-	by := recorded()
-	if len(names) == 0 {
-		for name := range by {
-			names = append(names, name)
+	known := false
+	for _, s := range subjects() {
+		if len(names) > 0 && !slices.Contains(names, filepath.Base(s.evidence)) {
+			continue
 		}
-		slices.Sort(names)
+		known = true
+		r := assess.EscapeRequest{Dir: ".", Packages: []string{s.pkg},
+			Evidence: assess.DiagnoseRequest{What: []string{filepath.Join(evidence, s.evidence)}}}
+		if s.program != "" {
+			p := all.Programs[s.program]
+			r.Dir, r.Packages = filepath.Join(dir, s.program), []string{p.Module + "/..."}
+			if err := prepare(ctx, r.Dir, p); err != nil {
+				return err
+			}
+		}
+		if err := explain(ctx, filepath.Base(s.evidence), r); err != nil {
+			return err
+		}
 	}
-	for _, name := range names {
-		p, ok := all.Programs[by[name]]
-		if !ok {
-			return fmt.Errorf("%s: there is no such evidence of a program in lab/foreign/services.json", name)
-		}
-		module := filepath.Join(dir, by[name])
-		if err := prepare(ctx, module, p); err != nil {
-			return err
-		}
-		if err := explain(ctx, name, assess.EscapeRequest{Dir: module, Packages: []string{p.Module + "/..."},
-			Evidence: assess.DiagnoseRequest{What: []string{filepath.Join(evidence, name)}}}); err != nil {
-			return err
-		}
+	if !known {
+		return fmt.Errorf("there is no evidence %s", strings.Join(names, " "))
 	}
 	return nil
 }

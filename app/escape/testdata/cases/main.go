@@ -166,6 +166,11 @@ func appendCopy(b []byte) {
 }
 
 //go:noinline
+func appendMake(n int) {
+	sinkBytes = append([]byte(nil), make([]byte, n)...) // want append "new slice" "Use buffers again"
+}
+
+//go:noinline
 func concat(a, b string) {
 	sinkStr = a + "/" + b // want concat "string" "[]byte that is used again"
 }
@@ -357,6 +362,7 @@ func main() {
 		appendLocal(ints)
 		appendField(k, 100)
 		appendCopy(sinkBytes[:min(len(sinkBytes), 50)])
+		appendMake(128)
 		sinkBytes = make([]byte, 64)
 		concat(long, "b")
 		concatKey(m, long, "b")
