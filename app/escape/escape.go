@@ -203,7 +203,7 @@ func report(c Config, all []site, o owner, built *compiled) *Report {
 	x := newIndex(built, &o)
 	total := c.Map.Total(heat.AllocBytes)
 	r := &Report{Schema: schema, Go: built.version, Built: c.Built, Module: c.Module, Bytes: total.Value,
-		Objects: c.Map.Total(heat.AllocObjects).Value, Seconds: total.Seconds, GC: gcShare(c.Map), Gaps: built.gaps}
+		Objects: c.Map.Total(heat.AllocObjects).Value, Samples: total.Samples, Seconds: total.Seconds, GC: gcShare(c.Map), Gaps: built.gaps}
 	lines := newLines(r, o, x)
 	for i := range all {
 		lines.add(&all[i])

@@ -118,7 +118,7 @@ func FuzzReadLog(f *testing.F) {
 	f.Add(header + `{"range":{"start":{"line":-1}},"code":"escape","message":"x escapes to heap"}`)
 	f.Add(header + `{"range":{"start":{"line":1}},"code":"escape","relatedInformation":[{"location":{"uri":"file://%zz"},` +
 		`"message":"inlineLoc"},{"message":"escflow: from x ("},{"message":"escflow:    flow: "}]}`)
-	f.Add(header + strings.Repeat("[", 100_000))
+	f.Add(header + strings.Repeat("[", 2000))
 	f.Fuzz(func(t *testing.T, text string) {
 		var version string
 		remarks, _, _ := readLog(strings.NewReader(text), &version)

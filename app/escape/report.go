@@ -8,6 +8,7 @@ type Report struct {
 	Module  string  `json:"module,omitempty"` // of the evidence
 	Bytes   float64 `json:"bytes"`            // allocated, as the profile estimates it
 	Objects float64 `json:"objects"`
+	Samples float64 `json:"samples"`           // of allocations that these are estimated from, about
 	Seconds float64 `json:"seconds,omitempty"` // that they took; 0 where the profile does not say: since the start
 	GC      float64 `json:"gc,omitempty"`      // share of the CPU that the collector takes; 0 without a CPU profile
 

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/escape"
@@ -40,6 +41,9 @@ func (e *escapes) summary() string {
 	} else {
 		text += " since the process began"
 	}
+	if r.Samples < fewSamples {
+		text += fmt.Sprintf(", known from only %s: small shares are chance", number.Things(math.Round(r.Samples), "sample"))
+	}
 	x := r.Explained
 	text += fmt.Sprintf(". Of the bytes %s are explained: %s by the compiler, %s by what the line does, %s by the "+
 		"runtime's function.", number.Share(x.Share), number.Share(x.Compiler), number.Share(x.Syntax),
@@ -53,6 +57,9 @@ func (e *escapes) summary() string {
 	}
 	return text
 }
+
+// fewSamples is below how many sampled allocations a share of some percent says little.
+const fewSamples = 100
 
 // The labels stand in columns as wide as the share of a line.
 const (
