@@ -107,7 +107,8 @@ func TestEscapeStale(t *testing.T) {
 func TestEscapePartial(t *testing.T) {
 	t.Parallel()
 	dir := shopSource(t)
-	if err := os.WriteFile(filepath.Join(dir, "broken.go"), []byte("package main\n\nvar x int = \"\"\n"), 0o600); err != nil {
+	broken := []byte("package main\n\nvar x int = \"\"\n")
+	if err := os.WriteFile(filepath.Join(dir, "broken.go"), broken, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	inProcess(t, "escape", "--source", dir, "--profile", escapeEvidence).
@@ -118,8 +119,8 @@ func TestEscapePartial(t *testing.T) {
 func TestEscapeOfCase(t *testing.T) {
 	t.Parallel()
 	dir, cases := shopSource(t), t.TempDir()
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "-c",
-		"commit.gpgsign=false", "commit", "-qm", "one"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c",
+		"user.email=a@example.com", "-c", "commit.gpgsign=false", "commit", "-qm", "one"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -132,7 +133,8 @@ func TestEscapeOfCase(t *testing.T) {
 		t.Fatal(err)
 	}
 	heap := read(t, filepath.Join(escapeEvidence, "heap-after.pb.gz"))
-	if err := w.Add(casefile.Evidence{File: "heap-after.pb.gz", Kind: casefile.Heap, Phase: casefile.After}, heap); err != nil {
+	kept := casefile.Evidence{File: "heap-after.pb.gz", Kind: casefile.Heap, Phase: casefile.After}
+	if err := w.Add(kept, heap); err != nil {
 		t.Fatal(err)
 	}
 	f, err := w.Commit()
@@ -147,7 +149,8 @@ func TestEscapeRefuses(t *testing.T) {
 	t.Parallel()
 	dir := shopSource(t)
 	newer := shopSource(t)
-	if err := os.WriteFile(filepath.Join(newer, "go.mod"), []byte("module example.com/shop\n\ngo 1.99\n"), 0o600); err != nil {
+	gomod := []byte("module example.com/shop\n\ngo 1.99\n")
+	if err := os.WriteFile(filepath.Join(newer, "go.mod"), gomod, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	heap := filepath.Join(escapeEvidence, "heap-after.pb.gz")
@@ -157,7 +160,8 @@ func TestEscapeRefuses(t *testing.T) {
 	}{
 		{"nothing says what allocates", []string{"--source", dir}},
 		{"--top 0", []string{"--top", "0", "--profile", heap}},
-		{"no heap profile with allocations", []string{"--source", dir, "--profile", filepath.Join(escapeEvidence, "cpu.pb.gz")}},
+		{"no heap profile with allocations", []string{"--source", dir, "--profile",
+			filepath.Join(escapeEvidence, "cpu.pb.gz")}},
 		{"does not contain main module", []string{"--source", t.TempDir(), "--profile", heap}},
 		{"listing the packages of ./nowhere", []string{"--source", dir, "--profile", heap, "./nowhere/..."}},
 		{"is not the source of this program", []string{"--source", dir, "--profile",

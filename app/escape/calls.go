@@ -52,8 +52,8 @@ func calls() []call {
 		{"bufio.NewScanner", "Give the Scanner a buffer that is used again (Buffer)."},
 		{"bufio.(*Scanner).Text", "Use Bytes: Text makes a string of each line."},
 		{"bufio.New", pooled},
-		{"encoding/json.Marshal", "Encode into a writer or a buffer that is used again (json.NewEncoder), or with generated " +
-			"code."},
+		{"encoding/json.Marshal", "Encode into a writer or a buffer that is used again (json.NewEncoder), or with " +
+			"generated code."},
 		{"encoding/json.(*Encoder)", "Encode structs and not maps or any, keep the Encoder's buffer, or use generated code."},
 		{"encoding/json.NewEncoder", "Keep the Encoder for as long as its writer."},
 		{"encoding/json.Unmarshal", decode}, {"encoding/json.(*Decoder)", decode},

@@ -153,7 +153,9 @@ func (c *compiled) addPackage(p *packages.Package) {
 
 // firstOf is the error to mend first: one with a place in the source, as the go command's own only repeat those.
 func firstOf(all []packages.Error) string {
-	best := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError })
+	best := slices.IndexFunc(all, func(e packages.Error) bool {
+		return e.Kind == packages.TypeError || e.Kind == packages.ParseError
+	})
 	e := all[max(best, 0)]
 	var lines []string
 	for line := range strings.Lines(e.Msg) {

@@ -90,8 +90,8 @@ func (x *index) notInlined(f heat.Function) (Function, bool) {
 	return Function{}, false
 }
 
-// inlineable says of a function that returns what it makes, and just misses being inlined, that the caller could keep it
-// otherwise; "" of any other.
+// inlineable says of a function that returns what it makes, and just misses being inlined, that otherwise the caller
+// could keep it; "" of any other.
 func (x *index) inlineable(f *sourceFile, line int) string {
 	for _, s := range f.funcs {
 		decl, ok := s.node.(*ast.FuncDecl)
@@ -188,11 +188,13 @@ func (f *sourceFile) changeBound(line int, columns map[int]bool) (change string)
 			}
 			s := f.text(n.X)
 			if c, ok := f.constant(n.Index); ok {
-				change = fmt.Sprintf("Check the length once before the loop, with the highest index that it has: _ = %s[%d].", s, c)
+				change = fmt.Sprintf("Check the length once before the loop, with the highest index that it has: _ = %s[%d].",
+					s, c)
 			}
 			for _, l := range loops {
 				if end := f.counted(l, n.Index); end != "" {
-					change = fmt.Sprintf("Before the loop take the part that it goes through, %s := %s[:%s], or range over it.", s, s, end)
+					change = fmt.Sprintf("Before the loop take the part that it goes through, %s := %s[:%s], or range over it.",
+						s, s, end)
 				}
 			}
 		}

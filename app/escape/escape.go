@@ -194,8 +194,8 @@ func compilable(f frame) bool {
 	case "", "all", "std", "cmd", "tool", "work", "main", "command-line-arguments":
 		return false
 	}
-	return f.owner != stacks.Runtime && !strings.ContainsAny(f.pkg, " \t\r\n*?;=,'\"\\@:") && !strings.Contains(f.pkg, "...") &&
-		!strings.ContainsAny(f.pkg[:1], "-./")
+	return f.owner != stacks.Runtime && !strings.ContainsAny(f.pkg, " \t\r\n*?;=,'\"\\@:") &&
+		!strings.Contains(f.pkg, "...") && !strings.ContainsAny(f.pkg[:1], "-./")
 }
 
 // report explains every site and puts together those of a line.
@@ -203,7 +203,8 @@ func report(c Config, all []site, o owner, built *compiled) *Report {
 	x := newIndex(built, &o)
 	total := c.Map.Total(heat.AllocBytes)
 	r := &Report{Schema: schema, Go: built.version, Built: c.Built, Module: c.Module, Bytes: total.Value,
-		Objects: c.Map.Total(heat.AllocObjects).Value, Samples: total.Samples, Seconds: total.Seconds, GC: gcShare(c.Map), Gaps: built.gaps}
+		Objects: c.Map.Total(heat.AllocObjects).Value, Samples: total.Samples, Seconds: total.Seconds,
+		GC: gcShare(c.Map), Gaps: built.gaps}
 	lines := newLines(r, o, x)
 	for i := range all {
 		lines.add(&all[i])

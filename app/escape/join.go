@@ -20,7 +20,8 @@ type index struct {
 }
 
 func newIndex(c *compiled, o *owner) *index {
-	x := &index{c: c, remarks: make(map[Place][]*remark), outer: make(map[Place][]*remark), owner: o, local: make(map[string]string)}
+	x := &index{c: c, remarks: make(map[Place][]*remark), outer: make(map[Place][]*remark), owner: o,
+		local: make(map[string]string)}
 	for i := range c.remarks {
 		r := &c.remarks[i]
 		at := r.At[0].line()

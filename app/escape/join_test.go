@@ -87,7 +87,8 @@ func TestCompilable(t *testing.T) {
 // TestAlong: a remark on inlined code is of a site if its calls are those of the stack.
 func TestAlong(t *testing.T) {
 	x := &index{}
-	s := &site{stack: []frame{{file: "/b/lib.go", line: 8}, {file: "/b/main.go", line: 66}, {file: "/b/main.go", line: 300}}}
+	s := &site{stack: []frame{{file: "/b/lib.go", line: 8}, {file: "/b/main.go", line: 66},
+		{file: "/b/main.go", line: 300}}}
 	for _, c := range []struct {
 		name string
 		at   []Place
@@ -116,8 +117,8 @@ func TestTrim(t *testing.T) {
 		runtime string
 	}{
 		{"no frame of the runtime's", []frame{user}, "main.f", ""},
-		{"a buffer", []frame{run("internal/bytealg.MakeNoZero"), {function: "strings.(*Builder).grow", owner: stacks.Std}, user},
-			"strings.(*Builder).grow", "internal/bytealg.MakeNoZero"},
+		{"a buffer", []frame{run("internal/bytealg.MakeNoZero"),
+			{function: "strings.(*Builder).grow", owner: stacks.Std}, user}, "strings.(*Builder).grow", "internal/bytealg.MakeNoZero"},
 		{"by go:linkname", []frame{{function: "reflect.unsafe_New", pkg: "reflect", owner: stacks.Std,
 			file: "/usr/local/go/src/runtime/malloc.go"}, {function: "reflect.New", owner: stacks.Std}, user}, "reflect.New",
 			"reflect.unsafe_New"},

@@ -2,7 +2,6 @@ package escape
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -162,6 +161,3 @@ func (x *index) text(file string, n int) string {
 	}
 	return strings.TrimSpace(p.line(n))
 }
-
-// String is a line as it is named.
-func (l *Line) String() string { return fmt.Sprintf("%s %s:%d", l.Function, l.File, l.Number) }

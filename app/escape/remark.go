@@ -92,8 +92,8 @@ const (
 	maxPlace   = 1 << 30  // lines and columns; more is no source
 )
 
-// readLog reads what the compiler wrote of one source file, and notes its version. A line that is damaged is skipped and
-// counted.
+// readLog reads what the compiler wrote of one source file, and notes its version. A line that is damaged is skipped
+// and counted.
 func readLog(r io.Reader, version *string) (remarks []remark, damaged int, err error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	l := logReader{version: version}

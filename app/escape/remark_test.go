@@ -116,8 +116,8 @@ func TestSink(t *testing.T) {
 func FuzzReadLog(f *testing.F) {
 	f.Add(header + inlinedRemark)
 	f.Add(header + `{"range":{"start":{"line":-1}},"code":"escape","message":"x escapes to heap"}`)
-	f.Add(header + `{"range":{"start":{"line":1}},"code":"escape","relatedInformation":[{"location":{"uri":"file://%zz"},` +
-		`"message":"inlineLoc"},{"message":"escflow: from x ("},{"message":"escflow:    flow: "}]}`)
+	f.Add(header + `{"range":{"start":{"line":1}},"code":"escape","relatedInformation":[` +
+		`{"location":{"uri":"file://%zz"},"message":"inlineLoc"},{"message":"escflow: from x ("},{"message":"escflow:    flow: "}]}`)
 	f.Add(header + strings.Repeat("[", 2000))
 	f.Fuzz(func(t *testing.T, text string) {
 		var version string
