@@ -34,8 +34,8 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	root.SetVersionTemplate(command.VersionLine() + "\n")
 	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(),
 		caseCommand(),
-		rulesCommand(), traceCommand(), heapCommand(), loadCommand(), proveCommand(), compareCommand(),
-		gateCommand(), lintCommand(), pgoCommand(), demoCommand(), manCommand(),
+		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), escapeCommand(), pgoCommand(), loadCommand(),
+		proveCommand(), compareCommand(), gateCommand(), demoCommand(), manCommand(),
 		versionCommand())
 	command.Prepare(root)
 	speak(root)

@@ -95,3 +95,23 @@ func (m *Map) Functions(by Measure) []Function {
 	})
 	return out
 }
+
+// A Stack is a call stack with what was charged to it.
+type Stack struct {
+	Frames []stacks.FrameID // of Table, the leaf first
+	Cost   Cost
+}
+
+// Stacks returns every stack that costs something by a measure. A heap profile has a stack once for each size of object
+// that was allocated there.
+func (m *Map) Stacks(by Measure) (out []Stack) {
+	for i, frames := range m.stacks {
+		if c := m.costs[i].cost(); c[by] > 0 {
+			out = append(out, Stack{frames, c})
+		}
+	}
+	return out
+}
+
+// Table is what the frames of Stacks are of; nil where nothing was sampled.
+func (m *Map) Table() *stacks.Table { return m.table }
