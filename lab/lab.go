@@ -97,6 +97,9 @@ type Rig struct {
 	// Metrics is the path of the service's page of Prometheus metrics. The watch reads the requests from it, as
 	// `casebook watch --http-metrics` does; "" leaves it net/http/pprof alone.
 	Metrics string
+	// Bytes is the path at which the service says how many bytes of its stream it has worked on, as {"bytes": N}; ""
+	// where it counts none. With it the row has the figures stream, write_rate and written_per_byte.
+	Bytes string
 	// Callers is how many requests may wait for an answer at a time, as the connection pools of callers have it; what
 	// arrives beyond them fails. 0: any number.
 	Callers int

@@ -166,7 +166,7 @@ func (p *play) start(ctx context.Context, label string, args, env []string) (*st
 		Args: slices.Concat([]string{p.Binary, p.row.Service.Name}, p.rig.Args, args),
 		Env:  slices.Concat(p.rig.Env, env), CPUs: p.all, Quota: p.row.Disease.Quota,
 		Request: p.rig.Request, Rate: p.rig.Rate, Callers: p.rig.Callers, Timeout: p.rig.Timeout, Round: p.window(),
-		Metrics: p.rig.Metrics,
+		Metrics: p.rig.Metrics, Bytes: p.rig.Bytes,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,65 @@
+package worker
+
+import (
+	"bytes"
+	"compress/zlib"
+	"io"
+	"testing"
+
+	"github.com/gocasebook/casebook/lab/worker/event"
+)
+
+// BenchmarkStream is what the archive's group does of a stream, without the broker and the disk, on as many cores as
+// -cpu says: decompress, decode, complete, encode and compress. MB/s are of the messages, decompressed; "in" is the
+// share of these bytes that a record has in the topic.
+//
+//	go test -run '^$' -bench Stream -cpu 1,2 ./worker
+func BenchmarkStream(b *testing.B) {
+	w := world{200_000, users}
+	raw := w.batch(0, 40).SizeVT()
+	var record bytes.Buffer
+	if err := writePayload(zlib.NewWriter(nil), &record, w.batch(0, 40)); err != nil {
+		b.Fatal(err)
+	}
+	for _, form := range []struct{ name, compression, proto string }{
+		{"sick", "zlib-9", "dynamic"}, {"zlib-9", "zlib-9", "vtproto"}, {"cured", "klauspost-1", "vtproto"},
+	} {
+		b.Run("form="+form.name, func(b *testing.B) {
+			c := DefaultConfig()
+			c.Compression, c.Proto = form.compression, form.proto
+			items, err := loadCatalogue("flat", w)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(raw))
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				in := &inflater{buffers: c.Buffers}
+				codec, err := newCodec(c.Proto)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				sink, err := newSink(c, "archive", items)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				for pb.Next() {
+					err := in.inflate(record.Bytes(), func(raw []byte) error {
+						batch, err := codec.decode(raw)
+						if err != nil {
+							return err
+						}
+						return sink.write(io.Discard, []*event.Batch{batch})
+					})
+					if err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+			b.ReportMetric(float64(record.Len())/float64(raw), "in/byte")
+		})
+	}
+}
