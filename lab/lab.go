@@ -112,6 +112,9 @@ type Rig struct {
 	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A
 	// service whose course takes longer to show has longer turns.
 	Window time.Duration
+	// Period is how often the caches of the service are emptied, by the clock: the mark phases of both forms are traced,
+	// and the first of each period is told from the others. 0: none is traced.
+	Period time.Duration
 	// Patience is how long a rule has to trip; 0: as long as the lab's.
 	Patience time.Duration
 	// Loads are fixed ones that the cured form gets after all else.

@@ -140,7 +140,7 @@ var arrows = map[string][]string{
 		root + "/lab/phones", root + "/lab/stage"},
 	root + "/lab/play": {root + "/internal/number",
 		root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove",
-		root + "/app/child",
+		root + "/app/child", root + "/diagnose/traces",
 		root + "/lab", root + "/lab/cpus", root + "/lab/kafka", root + "/lab/redis", root + "/lab/stage",
 		root + "/lab/tables"},
 	root + "/lab/gains": {root + "/casefile", root + "/diagnose", root + "/internal/number", root + "/internal/words",
@@ -150,7 +150,7 @@ var arrows = map[string][]string{
 		root + "/lab/choose", root + "/lab/faults/evidence", root + "/vitals"},
 	root + "/lab/stage": {root, root + "/instance", root + "/casefile", root + "/vitals", root + "/app/load",
 		root + "/app/load/limit", root + "/app/prove", root + "/app/prometheus",
-		root + "/app/child", root + "/lab/cpus", root + "/lab/quota"},
+		root + "/app/trace", root + "/diagnose/traces", root + "/app/child", root + "/lab/cpus", root + "/lab/quota"},
 	root + "/lab/stage/stagetest": {},
 
 	root + "/lab/faults":          {root + "/app/load", root + "/lab/faults/shop"},

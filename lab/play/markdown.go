@@ -183,6 +183,9 @@ func (p *page) disease(r *Result) {
 	for _, l := range r.Loads {
 		p.point("cured form under a fixed load", l.text())
 	}
+	if r.Cycles != nil {
+		p.point("collector", r.Cycles.text())
+	}
 	p.point("cured form, 50 or more", list(loud(r.Cured)))
 	p.point("promise", r.promiseText())
 	if text := r.beside(); text != "" {
