@@ -33,6 +33,7 @@ func BenchmarkStream(b *testing.B) {
 			}
 			b.SetBytes(int64(raw))
 			b.ReportAllocs()
+			b.ResetTimer()
 			b.RunParallel(func(pb *testing.PB) {
 				in := &inflater{buffers: c.Buffers}
 				codec, err := newCodec(c.Proto)
