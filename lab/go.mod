@@ -6,6 +6,7 @@ require (
 	github.com/apache/thrift v0.25.0
 	github.com/bluele/gcache v0.0.2
 	github.com/bytedance/sonic v1.15.5
+	github.com/cockroachdb/pebble/v2 v2.1.7
 	github.com/elastic/go-freelru v0.16.0
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875
 	github.com/gocasebook/casebook v0.0.0
@@ -48,7 +49,6 @@ require (
 	github.com/cockroachdb/crlib v0.0.0-20241112164430-1264a2edc35b // indirect
 	github.com/cockroachdb/errors v1.11.3 // indirect
 	github.com/cockroachdb/logtags v0.0.0-20230118201751-21c54148d20b // indirect
-	github.com/cockroachdb/pebble/v2 v2.1.7 // indirect
 	github.com/cockroachdb/redact v1.1.5 // indirect
 	github.com/cockroachdb/swiss v0.0.0-20260820225851-333444432258 // indirect
 	github.com/cockroachdb/tokenbucket v0.0.0-20230807174530-cc333fc44b06 // indirect
