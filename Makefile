@@ -37,7 +37,7 @@ demo:
 	@$(MAKE) --no-print-directory build bin/lab
 	bin/lab demo
 
-# Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 idle cores.
+# Every sick service of the lab, its cure, and docs/lab.md from the run: about 50 minutes on 2 idle cores.
 lab: bin/lab deps
 	bin/lab run all --doc docs/lab.md --json lab/results.json
 	@$(MAKE) --no-print-directory articles

@@ -97,6 +97,9 @@ type Rig struct {
 	// Metrics is the path of the service's page of Prometheus metrics. The watch reads the requests from it, as
 	// `casebook watch --http-metrics` does; "" leaves it net/http/pprof alone.
 	Metrics string
+	// Bytes is the path at which the service says how many bytes of its stream it has worked on, as {"bytes": N}; ""
+	// where it counts none. With it the row has the figures stream, write_rate and written_per_byte.
+	Bytes string
 	// Callers is how many requests may wait for an answer at a time, as the connection pools of callers have it; what
 	// arrives beyond them fails. 0: any number.
 	Callers int
@@ -109,6 +112,9 @@ type Rig struct {
 	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A
 	// service whose course takes longer to show has longer turns.
 	Window time.Duration
+	// Period is how often the caches of the service are emptied, by the clock: the mark phases of both forms are traced,
+	// and the first of each period is told from the others. 0: none is traced.
+	Period time.Duration
 	// Patience is how long a rule has to trip; 0: as long as the lab's.
 	Patience time.Duration
 	// Loads are fixed ones that the cured form gets after all else.

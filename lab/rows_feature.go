@@ -194,7 +194,7 @@ func computeExpiry(ctx context.Context, s Starter) (Rig, error) {
 	const users = 300
 	r, err := computeRig(ctx, s, 1700, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users),
 		"-events", "28000", "-period", "1s")
-	r.Window, r.Metrics = time.Second, "/metrics"
+	r.Window, r.Metrics, r.Period = time.Second, "/metrics", time.Second
 	return r, err
 }
 

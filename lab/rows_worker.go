@@ -184,7 +184,7 @@ func workerRig(l load) func(context.Context, Starter) (Rig, error) {
 			Args: slices.Concat([]string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-brokers",
 				broker.Brokers, "-start", "end"}, l.worker),
 			From:  cmp.Or(from, "the lab's broker (kfake)"),
-			Ready: "/readyz", Passes: l.rounds,
+			Ready: "/readyz", Bytes: "/stats", Passes: l.rounds,
 		}, nil
 	}
 }

@@ -9,5 +9,6 @@ func Services() []Service {
 		computeService(),
 		adsService(),
 		contentService(),
+		messagesService(),
 	}
 }

@@ -56,6 +56,11 @@ func (p *Pprof) CPU(ctx context.Context, d time.Duration) ([]byte, error) {
 // Heap is a heap profile.
 func (p *Pprof) Heap(ctx context.Context) ([]byte, error) { return p.capture(ctx, casefile.Heap, 0) }
 
+// Trace is an execution trace of the next d.
+func (p *Pprof) Trace(ctx context.Context, d time.Duration) ([]byte, error) {
+	return p.capture(ctx, casefile.Trace, d)
+}
+
 func (p *Pprof) capture(ctx context.Context, kind string, d time.Duration) ([]byte, error) {
 	if p == nil {
 		return nil, errNone

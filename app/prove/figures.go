@@ -16,6 +16,7 @@ const (
 	P999          = "p99.9"
 	ErrorShare    = "errors"
 	Throughput    = "throughput"
+	Stream        = "stream"
 	CPUPerRequest = "cpu_per_request"
 	CPU           = "cpu"
 	GCCPU         = "gc_cpu"
@@ -26,6 +27,8 @@ const (
 	AllocBytes    = "alloc_bytes"
 	HeapObjects   = "heap_objects"
 	RSS           = "rss"
+	WriteRate     = "write_rate"
+	WrittenPer    = "written_per_byte"
 	Throttled     = "throttled"
 )
 
@@ -52,6 +55,7 @@ var figures = []Spec{
 	{P999, vitals.Seconds, lower, 50e-6, "99.9th percentile of a window's latencies", 0},
 	{ErrorShare, vitals.Share, lower, 0.0005, "share of requests that failed", 0},
 	{Throughput, vitals.PerSecond, higher, 0, "good answers per second", 0},
+	{Stream, vitals.BytesPerSecond, higher, 0, "bytes per second of the stream that the process works on", 0},
 	{CPUPerRequest, vitals.Seconds, lower, 0, "CPU time per good answer", 0},
 	{CPU, vitals.Cores, lower, 0.005, "CPU the process used", 0},
 	{GCCPU, vitals.Share, lower, 0.002, "share of the available CPU that the garbage collector took", 0},
@@ -62,6 +66,8 @@ var figures = []Spec{
 	{AllocBytes, vitals.Bytes, lower, 0, "bytes of heap allocated per good answer", exactMargin},
 	{HeapObjects, vitals.Count, lower, 1000, "heap objects", 0},
 	{RSS, vitals.Bytes, lower, 1 << 20, "resident memory", 0},
+	{WriteRate, vitals.BytesPerSecond, lower, 64 << 10, "bytes per second that the process wrote to disks", 0},
+	{WrittenPer, vitals.Count, lower, 0.05, "bytes written for a byte of the stream", 0},
 	{Throttled, vitals.Share, lower, 0.005, "share of the CFS periods in which the cgroup was throttled", 0},
 }
 

@@ -4,7 +4,7 @@ import "github.com/gocasebook/casebook/app/load"
 
 // WindowRound returns a round made of a window of load and the process figures over the same time. Figures that need
 // data that is missing are left out: latencies without an answer, CPU per request without a good one. usage may be nil.
-// The caller adds what else it knows: GCCPU, GCRate, GCCycle, GCPause, HeapObjects, Throttled.
+// The caller adds what else it knows: GCCPU, GCRate, GCCycle, GCPause, HeapObjects, Stream, WriteRate, WrittenPer, Throttled.
 func WindowRound(w load.Window, usage *Usage) Round {
 	r := latencies(w.Counts)
 	if w.Seconds > 0 {

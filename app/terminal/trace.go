@@ -162,27 +162,6 @@ func (t *traceTables) scheduler() {
 	}
 }
 
-func (t *traceTables) collector() {
-	g := t.GC
-	if g.Marks.Count == 0 && g.AssistDelay.Count == 0 {
-		return
-	}
-	t.head("Collector")
-	t.row("mark phases", g.Marks)
-	var workers time.Duration
-	for _, d := range g.Workers {
-		workers += d
-	}
-	t.note(fmt.Sprintf("marking %s of the time; workers %s of CPU, assists %s; heap goal %s",
-		share(g.Marks.Total, t.Span), took(workers), took(g.AssistCPU), number.Bytes(float64(g.HeapGoal))))
-	if g.AssistDelay.Count > 0 {
-		t.row("assists, as delay", g.AssistDelay)
-	}
-	for _, a := range g.Assists[:min(3, len(g.Assists))] {
-		t.row("  "+placeText(a.Stack), a.Times)
-	}
-}
-
 func (t *traceTables) stops() {
 	if len(t.Stops) == 0 {
 		return

@@ -14,6 +14,7 @@ type collector struct {
 	marked  int64 // ns in finished phases
 
 	marks       durations
+	cycles      cycles
 	workers     map[string]int64 // CPU ns by mode
 	assistCPU   int64
 	assistDelay durations
@@ -50,7 +51,7 @@ func (c *collector) totalAt(now int64) int64 {
 
 // forget drops what is open, before a gap.
 func (c *collector) forget() {
-	c.marking = false
+	c.marking, c.cycles.last = false, nil
 	clear(c.sweeping)
 }
 
@@ -61,6 +62,7 @@ func (c *tables) rangeBegins(ev *xtrace.Event) {
 	case r.Name == markPhase:
 		if !c.gc.marking {
 			c.gc.marking, c.gc.whole, c.gc.since = true, whole, c.now
+			c.gc.cycles.begin(c.now, whole)
 		}
 	case r.Name == markAssist:
 		c.assistBegins(c.goroutines[r.Scope.Goroutine()], c.places.of(ev.Stack()), whole)
@@ -121,6 +123,7 @@ func (c *collector) ends(now int64) {
 	c.marked += now - c.since
 	if c.whole {
 		c.marks.add(now - c.since)
+		c.cycles.end(now)
 	}
 	c.marking = false
 }
@@ -164,6 +167,7 @@ func (c *tables) assistEnds(g *goroutine) {
 	c.gc.assistCPU += g.spent[assisting] - a.cpu
 	if a.whole {
 		c.gc.assistDelay.add(c.now - a.start)
+		c.gc.cycles.last.assisted(g.id, c.now-a.start)
 		a.at.site(assisting).times.add(c.now - a.start)
 	}
 }

@@ -293,6 +293,18 @@ func assistIsKnown(t testing.TB) {
 		t.Errorf("CPU of assists: the table says %v, the runtime %v", got, want)
 	}
 	t.Logf("the table says %v, the runtime %v, in %d cycles", s.GC.AssistCPU, want, s.GC.Marks.Count)
+	var phases, delay time.Duration
+	for _, c := range s.GC.Cycles {
+		phases, delay = phases+c.Took, delay+c.Delay
+		if c.Longest > c.Delay || (c.Assisting > 0) != (c.Delay > 0) || c.At < 0 || c.At+c.Took > s.Span {
+			t.Errorf("a mark phase %+v within %v", c, s.Span)
+		}
+	}
+	if int64(len(s.GC.Cycles)) != s.GC.Marks.Count || phases != s.GC.Marks.Total || delay > s.GC.AssistDelay.Total ||
+		delay < s.GC.AssistDelay.Total/2 {
+		t.Errorf("%d phases of %v, in which goroutines were delayed by %v; the tables have %d of %v and %v",
+			len(s.GC.Cycles), phases, delay, s.GC.Marks.Count, s.GC.Marks.Total, s.GC.AssistDelay.Total)
+	}
 	if len(s.GC.Assists) == 0 || !has(s.GC.Assists[0].Stack, ".plantedAllocates") {
 		t.Errorf("assists at %v, want plantedAllocates", s.GC.Assists)
 	}

@@ -91,9 +91,10 @@ func pathOf(path []stay) []traces.Step {
 
 func (c *tables) collected() traces.GC {
 	g := &c.gc
-	out := traces.GC{Marks: g.marks.times(), AssistCPU: time.Duration(g.assistCPU),
-		AssistDelay: g.assistDelay.times(), Assists: c.sites(assisting), Sweep: time.Duration(g.sweep),
-		HeapGoal: g.goal, HeapMax: g.heapMax, Workers: make(map[string]time.Duration)}
+	out := traces.GC{Marks: g.marks.times(), Cycles: g.cycles.list(c.first),
+		AssistCPU: time.Duration(g.assistCPU), AssistDelay: g.assistDelay.times(),
+		Assists: c.sites(assisting), Sweep: time.Duration(g.sweep), HeapGoal: g.goal,
+		HeapMax: g.heapMax, Workers: make(map[string]time.Duration)}
 	for mode, ns := range g.workers {
 		out.Workers[mode] = time.Duration(ns)
 	}

@@ -226,6 +226,9 @@ type GoroutinesFrom struct {
 // GC is what the collector did.
 type GC struct {
 	Marks Times `json:"marks"` // concurrent mark phases: one a cycle
+	// Cycles are these phases in their order, the first 1,000 of those that began within the trace. Empty in summaries
+	// of before 26 November 2026.
+	Cycles []Cycle `json:"cycles,omitempty"`
 	// Workers is the CPU of the background workers by mode: "dedicated", "fractional", "idle".
 	Workers map[string]time.Duration `json:"workers,omitempty"`
 	// AssistCPU is the CPU of assists, AssistDelay the time of their goroutines from begin to end.
@@ -235,6 +238,17 @@ type GC struct {
 	Sweep       time.Duration `json:"sweep_ns"`
 	HeapGoal    int64         `json:"heap_goal"` // bytes, the last
 	HeapMax     int64         `json:"heap_max"`  // bytes, the most that was allocated at an event
+}
+
+// A Cycle is one concurrent mark phase, and what it took of goroutines that allocate.
+type Cycle struct {
+	At   time.Duration `json:"at_ns"` // since the start of the trace
+	Took time.Duration `json:"took_ns"`
+	// Assisting is how many goroutines had to mark, Delay for how long all of them together did not do their work
+	// because of that, and Longest for how long one of them did not.
+	Assisting int64         `json:"assisting"`
+	Delay     time.Duration `json:"delay_ns"`
+	Longest   time.Duration `json:"longest_ns"`
 }
 
 // A Stop is all stops of the world for one reason.

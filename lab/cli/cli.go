@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/lab/ads"
 	"github.com/gocasebook/casebook/lab/feature"
+	"github.com/gocasebook/casebook/lab/messages"
 	"github.com/gocasebook/casebook/lab/phones"
 	"github.com/gocasebook/casebook/lab/sidecar"
 	"github.com/gocasebook/casebook/lab/worker"
@@ -47,6 +48,7 @@ shows the whole loop on one of them.`,
 		service("worker", "The event pipeline: consumes a topic and stores the results", worker.Main),
 		service("broker", "A Kafka broker with a producer of events, for the worker", worker.BrokerMain),
 		service("store", "A database that the worker puts rows into, through Thrift", worker.StoreMain),
+		service("messages", "Keeps messages in a log-structured store (Pebble)", messages.Main),
 		service("feature", "The API tier of a feature store: the numbers that a model needs", feature.Main),
 		service("compute", "Its compute tier: a cache over Redis over an expensive computation",
 			feature.ComputeMain),

@@ -183,6 +183,9 @@ func (p *page) disease(r *Result) {
 	for _, l := range r.Loads {
 		p.point("cured form under a fixed load", l.text())
 	}
+	if r.Cycles != nil {
+		p.point("collector", r.Cycles.text())
+	}
 	p.point("cured form, 50 or more", list(loud(r.Cured)))
 	p.point("promise", r.promiseText())
 	if text := r.beside(); text != "" {
@@ -282,15 +285,15 @@ func (p *page) rule(n, left, right int) {
 	p.WriteString("\n")
 }
 
-// tells says whether a figure is shown whatever its verdict: those that every reader looks for, the share of requests
-// that fail where some do, those of which an article reports a factor, and of a cure for the collector what one of its
-// cycles takes.
+// tells says whether a figure is shown whatever its verdict: those that every reader looks for, the bytes of a stream
+// and what is written of them where the row has one, the share of requests that fail where some do, those of which an
+// article reports a factor, and of a cure for the collector what one of its cycles takes.
 func (r *Result) tells(f casefile.Figure) bool {
 	if slices.ContainsFunc(r.Also, func(a lab.Reported) bool { return a.Figure == f.Name }) {
 		return true
 	}
 	switch f.Name {
-	case prove.P50, prove.P90, prove.P99, prove.CPUPerRequest:
+	case prove.P50, prove.P90, prove.P99, prove.CPUPerRequest, prove.Stream, prove.WriteRate, prove.WrittenPer:
 		return true
 	case prove.ErrorShare:
 		return f.Key || f.Before.Value > 0

@@ -101,6 +101,10 @@ func (p *play) play(ctx context.Context) (err error) {
 		return fmt.Errorf("the sick form: %w", err)
 	}
 	sick := p.goroutines
+	phases, err := p.traceCycles(ctx, p.sickForm)
+	if err != nil {
+		return err
+	}
 	var proof casefile.Proof
 	if p.rig.Request != nil {
 		proof, err = p.inTurns(ctx)
@@ -117,6 +121,9 @@ func (p *play) play(ctx context.Context) (err error) {
 		return fmt.Errorf("the cured form: %w", err)
 	}
 	p.result.keepGoroutines(sick, p.goroutines)
+	if err := p.keepCycles(ctx, phases); err != nil {
+		return err
+	}
 	if err := p.playLoads(ctx); err != nil {
 		return err
 	}
@@ -166,7 +173,7 @@ func (p *play) start(ctx context.Context, label string, args, env []string) (*st
 		Args: slices.Concat([]string{p.Binary, p.row.Service.Name}, p.rig.Args, args),
 		Env:  slices.Concat(p.rig.Env, env), CPUs: p.all, Quota: p.row.Disease.Quota,
 		Request: p.rig.Request, Rate: p.rig.Rate, Callers: p.rig.Callers, Timeout: p.rig.Timeout, Round: p.window(),
-		Metrics: p.rig.Metrics,
+		Metrics: p.rig.Metrics, Bytes: p.rig.Bytes,
 	})
 	if err != nil {
 		return nil, err

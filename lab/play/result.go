@@ -51,7 +51,8 @@ type Result struct {
 	Loads    []Loaded        `json:"loads,omitempty"` // of the cured form, where the row asks for it
 	// Goroutines is their median while each form was watched; nil where none was sampled.
 	Goroutines *Goroutines `json:"goroutines,omitempty"`
-	Kept       *prove.Kept `json:"kept,omitempty"` // the wanted finding's promise, when it made one
+	Cycles     *Cycles     `json:"cycles,omitempty"` // where the row asks for it
+	Kept       *prove.Kept `json:"kept,omitempty"`   // the wanted finding's promise, when it made one
 
 	Fails []string `json:"fails,omitempty"` // what must hold and does not
 	Error string   `json:"error,omitempty"` // why the row was not played to its end

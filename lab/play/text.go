@@ -104,6 +104,9 @@ func (r *Result) WriteText(w io.Writer) error {
 	if r.Goroutines.notable() {
 		paragraph(&b, "  goroutines ", fmt.Sprintf("%.0f sick, %.0f cured", r.Goroutines.Sick, r.Goroutines.Cured))
 	}
+	if r.Cycles != nil {
+		paragraph(&b, "  collector ", r.Cycles.text())
+	}
 	for _, l := range r.Loads {
 		paragraph(&b, "  load     ", l.text())
 	}

@@ -55,6 +55,10 @@ func (m *measurement) rounds(ctx context.Context, n int) error {
 	if _, err := usage.Next(); err != nil {
 		return err
 	}
+	flow := newFlow(m.stage)
+	if err := flow.begin(ctx); err != nil {
+		return err
+	}
 	m.probe.round(prove.Round{})
 	throttling := prove.NewThrottling(m.stage.PID())
 	from := m.probe.now()
@@ -74,6 +78,9 @@ func (m *measurement) rounds(ctx context.Context, n int) error {
 		r := prove.WindowRound(w, &u)
 		periods.End()
 		periods.Add(r)
+		if err := flow.end(ctx, u.Seconds, r); err != nil {
+			return err
+		}
 		m.probe.round(r)
 		m.side.Rounds = append(m.side.Rounds, r)
 		if m.told != nil {

@@ -44,6 +44,9 @@ type Config struct {
 	Timeout time.Duration // of a request; 0: requestTime
 	// Metrics is the path of the service's page of Prometheus metrics, whose requests the watch reads; "" for none.
 	Metrics string
+	// Bytes is the path at which the service says how many bytes of its stream it has worked on since it started, as
+	// {"bytes": N}; "" for none.
+	Bytes   string
 	Callers int           // how many requests may wait for an answer at a time; 0: any number
 	Round   time.Duration // length of a window of the load and of a round of the measurement
 	// Quota is the service's CPU quota in cores; 0 means none. It takes root.

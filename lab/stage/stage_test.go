@@ -57,7 +57,7 @@ func service(mode, addr, pprof string) {
 		if mode == "backwards" {
 			n = 1_000_000 - done.Add(1)
 		}
-		fmt.Fprintf(w, `{"done": %d, "failed": 3}`, n)
+		fmt.Fprintf(w, `{"done": %d, "failed": 3, "bytes": %d}`, n, itemBytes*n)
 	})
 	if mode == "consumer" {
 		go func() {
@@ -143,9 +143,12 @@ func TestMeasureUnderLoad(t *testing.T) {
 	}
 }
 
+// itemBytes is what the service says that an item of its stream has.
+const itemBytes = 1000
+
 // A consumer's rounds come from its own counts.
 func TestMeasureItems(t *testing.T) {
-	s := start(t, "consumer", Config{})
+	s := start(t, "consumer", Config{Bytes: "/stats"})
 	// On a busy machine a round, or four, may pass without an item, and then has no figures of it.
 	for done := 0; done == 0; {
 		side, err := s.Measure(t.Context(), 4, nil)
@@ -159,6 +162,11 @@ func TestMeasureItems(t *testing.T) {
 			}
 			if r[prove.Throughput] > 0 {
 				done++
+			}
+			stream, told := r[prove.Stream]
+			if written := r[prove.WrittenPer]; !told || stream > 0 && written <= 0 {
+				t.Errorf("round %d: a stream of %v bytes/s (%v), %v written for each: want those of the answers to "+
+					"GET /stats at least", i, stream, told, written)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -56,6 +57,7 @@ type turns struct {
 	stage  *Stage
 	probe  *probe
 	usage  *prove.Sampler
+	flow   *flow
 	rounds []prove.Round
 	spans  []span
 }
@@ -69,7 +71,7 @@ func newTurns(ctx context.Context, s *Stage) (*turns, error) {
 		return nil, fmt.Errorf("measuring %s: %w", s.cfg.Name, err)
 	}
 	usage, err := prove.NewSampler(s.PID())
-	return &turns{stage: s, probe: probe, usage: usage}, err
+	return &turns{stage: s, probe: probe, usage: usage, flow: newFlow(s)}, err
 }
 
 // turn loads the form for some windows and measures it.
@@ -83,11 +85,13 @@ func (t *turns) turn(ctx context.Context) (r prove.Round, err error) {
 		t.probe.round(r)
 	}()
 	var from time.Duration
+	var begins error
 	sum, used, err := t.stage.stretch(ctx, t.usage, func() {
 		from = t.probe.now()
 		throttling.Begin()
+		begins = t.flow.begin(ctx)
 	})
-	if err != nil {
+	if err = cmp.Or(err, begins); err != nil {
 		return nil, err
 	}
 	throttling.End()
@@ -98,6 +102,9 @@ func (t *turns) turn(ctx context.Context) (r prove.Round, err error) {
 	}
 	maps.Copy(r, prove.BlockQuantiles(sum))
 	throttling.Add(r)
+	if err := t.flow.end(ctx, used.Seconds, r); err != nil {
+		return nil, err
+	}
 	t.rounds, t.spans = append(t.rounds, r), append(t.spans, span{from, t.probe.now()})
 	return r, nil
 }

@@ -36,7 +36,9 @@ func codecsTable(ctx context.Context, p pace) (Table, error) {
 			"github.com/go-json-experiment/json, the code of encoding/json/v2, which the standard library of Go 1.26 " +
 			"has only with GOEXPERIMENT=jsonv2. sonic makes machine code at run time, on amd64 and " +
 			"arm64. \"Avro, maps\" is linkedin/goavro, which the article used; " +
-			"\"Avro\" is hamba/avro. The article's dynobuffers is left out: the module proxy does not serve it.",
+			"\"Avro\" is hamba/avro. \"By name\" is FlatBuffers with a schema that is read at run time: what the " +
+			"article's dynobuffers does, which the module proxy does not serve. Typed has a getter for each type, " +
+			"untyped one for all, whose values are interfaces.",
 	}
 	cs, err := codecs(listing.Example())
 	if err != nil {
@@ -154,5 +156,5 @@ func codecs(l listing.Listing) ([]codec, error) {
 		return nil, err
 	}
 	return []codec{jsonCodec(&l), json2Codec(&l), jsoniterCodec(&l), sonicCodec(&l), protobufCodec(&l), avro, maps,
-		flatCodec(&l)}, nil
+		flatCodec(&l), flatNamedCodec(&l, true), flatNamedCodec(&l, false)}, nil
 }

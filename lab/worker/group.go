@@ -79,6 +79,7 @@ func (g *group) poll(ctx context.Context, most int) []*kgo.Record {
 type decoded struct {
 	batches []*event.Batch
 	failed  int
+	bytes   int         // of the good records, decompressed
 	made    []time.Time // when the good records were
 }
 
@@ -87,13 +88,14 @@ func (g *group) decode(records []*kgo.Record) decoded {
 	d := decoded{batches: make([]*event.Batch, 0, len(records)), made: make([]time.Time, 0, len(records))}
 	var first error
 	for _, r := range records {
-		b, err := g.read(r.Value)
+		b, size, err := g.read(r.Value)
 		if err != nil {
 			d.failed++
 			first = cmp.Or(first, fmt.Errorf("partition %d, offset %d: %w", r.Partition, r.Offset, err))
 			continue
 		}
 		d.batches, d.made = append(d.batches, b), append(d.made, r.Timestamp)
+		d.bytes += size
 	}
 	if d.failed > 0 {
 		g.log.Warn("records cannot be read and are left out", "group", g.name, "records", d.failed, "first", first)
@@ -101,14 +103,15 @@ func (g *group) decode(records []*kgo.Record) decoded {
 	return d
 }
 
-func (g *group) read(value []byte) (b *event.Batch, err error) {
+func (g *group) read(value []byte) (b *event.Batch, size int, err error) {
 	err = g.inflater.inflate(value, func(raw []byte) error {
+		size = len(raw)
 		if b, err = g.codec.decode(raw); err != nil {
 			return fmt.Errorf("decoding: %w", err)
 		}
 		return nil
 	})
-	return b, err
+	return b, size, err
 }
 
 // How long to wait before a batch that could not be stored is tried again.

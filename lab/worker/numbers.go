@@ -16,6 +16,7 @@ var callBuckets = []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 
 // groupNumbers are the numbers of one group.
 type groupNumbers struct {
 	done, failed atomic.Uint64 // records stored; records left out
+	read         atomic.Uint64 // bytes of the records stored, decompressed
 	bytes        atomic.Int64  // stored
 	oldest       atomic.Int64  // age of the oldest record of the last batch when it was stored, in ns
 
@@ -64,6 +65,7 @@ func (n *groupNumbers) stored(d decoded, now time.Time, bytes int64) {
 	}
 	n.done.Add(uint64(len(d.batches)))
 	n.failed.Add(uint64(d.failed))
+	n.read.Add(uint64(d.bytes))
 	n.bytes.Store(bytes)
 	n.oldest.Store(int64(oldest))
 }

@@ -11,6 +11,7 @@ import (
 type statsReply struct {
 	Done   uint64                `json:"done"`   // records stored
 	Failed uint64                `json:"failed"` // records that could not be read and were left out
+	Bytes  uint64                `json:"bytes"`  // of the messages in the records stored, decompressed
 	Groups map[string]groupReply `json:"groups"`
 
 	Fetched *fetchedReply `json:"fetched,omitempty"`
@@ -44,6 +45,7 @@ func (w *Worker) stats() statsReply {
 		reply.Groups[g.name] = r
 		reply.Done += r.Done
 		reply.Failed += r.Failed
+		reply.Bytes += n.read.Load()
 	}
 	if f := w.fetcher; f != nil {
 		reply.Fetched = &fetchedReply{f.fetched.Load(), time.Duration(f.took.Load()).Seconds()}

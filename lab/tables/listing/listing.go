@@ -17,6 +17,11 @@ import _ "embed"
 //go:embed listing.avsc
 var AvroSchema string
 
+// FlatSchema is FlatBuffers' schema, for who reads it at run time.
+//
+//go:embed listing.fbs
+var FlatSchema string
+
 // A Listing is one offer.
 type Listing struct {
 	ID          int64       `json:"id" avro:"id"`
