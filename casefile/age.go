@@ -1,6 +1,6 @@
 package casefile
 
-// An ObjectAge is how long the objects that a line allocates stay alive on average, from two heap profiles.
+// An ObjectAge is how long what a line allocates stays alive on average (a byte of it), from two heap profiles.
 type ObjectAge struct {
 	Function string `json:"function"`
 	File     string `json:"file,omitempty"`

@@ -16,10 +16,10 @@ func allocGrow() Detector {
 			"strings.Builder, bytes.Buffer and io.ReadAll. The first growth of an empty slice looks the same. It " +
 			"cannot be saved; the ones after it can.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow",
+		match: match{own: true, calls: []string{"runtime.growslice*", "bytes.growSlice", "bytes.(*Buffer).grow",
 			"strings.(*Builder).grow", "strings.(*Builder).Grow", "io.ReadAll", "io/ioutil.ReadAll"},
-			through: []string{"strings.(*Builder)", "bytes.(*Buffer)", "slices.Insert", "slices.Append",
-				"slices.Collect", "slices.Concat", "maps.Keys", "fmt.Append", "strconv.Append"},
+			through: []string{"strings.(*Builder)", "bytes.(*Buffer)", "slices.Insert", "slices.Append*",
+				"slices.Collect", "slices.Concat", "maps.Keys", "fmt.Append*", "strconv.Append*"},
 			heapLeaf: []string{"strings.(*Builder)", "bytes.growSlice", "bytes.(*Buffer)", "io.ReadAll"}},
 		rewrites: true,
 		gain:     [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is copied",
@@ -53,7 +53,7 @@ func allocStringConcat() Detector {
 		looks: "Looks for runtime.concatstrings directly below lines of the user's code (the operator +), and for " +
 			"strings.Join and Repeat.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.concatstring", "runtime.concatbyte", "strings.Join",
+		match: match{own: true, calls: []string{"runtime.concatstring*", "runtime.concatbyte*", "strings.Join",
 			"strings.Repeat"}, heapLeaf: []string{"strings.Join", "strings.Repeat"},
 			through: []string{"strings.Join", "strings.(*Builder)", "strings.Repeat"}},
 		rewrites: true,
@@ -117,7 +117,7 @@ func allocBytesString() Detector {
 		looks: "Looks for the runtime's conversions between string, []byte and []rune directly below lines of the " +
 			"user's code, and for bytes.Buffer.String.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte",
+		match: match{own: true, calls: []string{"runtime.slicebytetostring*", "runtime.stringtoslicebyte",
 			"runtime.stringtoslicerune", "runtime.slicerunetostring", "runtime.intstring", "runtime.rawbyteslice"},
 			through: []string{"bytes.(*Buffer).String"}, heapLeaf: []string{"bytes.(*Buffer).String"}},
 		rewrites: true,
@@ -147,7 +147,7 @@ func allocBoxing() Detector {
 			"below lines of the user's code, and through container/heap, container/list, sync.Pool, sync.Map and " +
 			"atomic.Value. Boxing that the compiler wrote as a plain allocation cannot be distinguished.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.convT", "runtime.convI"},
+		match: match{own: true, calls: []string{"runtime.convT*", "runtime.convI*"},
 			through: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
 		rewrites: true,
 		gain:     [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
@@ -199,8 +199,8 @@ func allocTimer() Detector {
 		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "a timer costs 0.3–1 µs with its channel and " +
 			"garbage, a context with a deadline twice that: one per request does not show up; 5 % means tens of " +
 			"thousands a second.",
-		match: match{own: true, calls: []string{"time.After", "time.NewTimer", "time.NewTicker", "time.Tick",
-			"time.newTimer", "context.WithTimeout", "context.WithDeadline"}},
+		match: match{own: true, calls: []string{"time.After*", "time.NewTimer", "time.NewTicker", "time.Tick",
+			"time.newTimer", "context.WithTimeout*", "context.WithDeadline*"}},
 		gain: [2]float64{0.5, 0.9}, gainWhy: "resetting a timer costs a third and makes no garbage",
 		explanation: "time.After in a loop makes a timer and a channel in each iteration, and most never fire. " +
 			"(Since Go 1.23 the collector frees those that nothing refers to; before that, each lived until it fired.)",

@@ -61,16 +61,16 @@ type costKind struct {
 // A slowForm is a form of a row's calls that costs several times as much as the others: if it takes most of the cost,
 // more is saved.
 type slowForm struct {
-	calls   []string // prefixes of function names, anywhere below the user's line
+	calls   []string // names of functions (see entryOf), anywhere below the user's line
 	gain    [2]float64
 	gainWhy string
 }
 
 // A match says how a cost is recognised.
 type match struct {
-	// calls are prefixes of function names: the call that is nearest to the user's line decides what a sample is.
+	// calls are names of functions (see entryOf): the call that is nearest to the user's line decides what a sample is.
 	calls []string
-	// not are prefixes of names that are left out of calls.
+	// not are names that are left out of calls.
 	not []string
 	// inner calls decide before any call nearer to the user's line does.
 	inner bool
@@ -91,7 +91,7 @@ type match struct {
 	scheduler bool
 	// sized rows divide the objects that lines make themselves by size; see resolveSizes.
 	sized bool
-	// heapLeaf are prefixes of the function that a heap profile shows at the leaf instead of the runtime's.
+	// heapLeaf are names of the function that a heap profile shows at the leaf instead of the runtime's.
 	heapLeaf []string
 }
 

@@ -43,7 +43,7 @@ func cpuCopy() Detector {
 		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "one core copies about 10 GB/s, so 15 % of the CPU " +
 			"is more than a gigabyte a second; healthy proxies copy less.",
 		match: match{own: true, class: []stacks.Class{stacks.Memmove},
-			through: []string{"slices.Insert", "slices.Delete", "slices.Replace", "slices.Clone", "slices.Concat",
+			through: []string{"slices.Insert", "slices.Delete*", "slices.Replace", "slices.Clone", "slices.Concat",
 				"bytes.Clone", "bytes.(*Buffer)", "strings.(*Builder)", "bytes.Repeat", "strings.Clone"}},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
@@ -100,9 +100,9 @@ func cpuSort() Detector {
 			"function.",
 		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "sorting a page of 100 elements takes 3–10 µs; 15 " +
 			"% of the CPU means that far more is sorted than is shown, or that sorted data is sorted again.",
-		match: match{callbacks: true, direct: true, calls: []string{"sort.", "slices.Sort", "slices.pdqsort",
-			"slices.insertionSort", "slices.stable", "slices.heapSort"},
-			not: []string{"sort.Search", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
+		match: match{callbacks: true, direct: true, calls: []string{"sort.", "slices.Sort*", "slices.pdqsort*",
+			"slices.insertionSort*", "slices.stable*", "slices.heapSort*"},
+			not: []string{"sort.Search*", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
 		gain: [2]float64{0.33, 0.95}, gainWhy: "sorting without reflection saves a third or more, avoiding a " +
 			"repeated sort saves nearly all",
 		explanation: "Data that rarely changes but is sorted for each request, or sorted as a whole to get the first " +
@@ -163,7 +163,7 @@ func cpuCgo() Detector {
 			"anything; up to a seventh of the CPU is common for services with SQLite, image or compression libraries " +
 			"in C.",
 		cap:   capUnsure,
-		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback"}},
+		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback*"}},
 		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much depends on what each call " +
 			"does",
 		explanation: "A call from Go to C switches stacks and blocks a thread while it runs; many small calls spend " +

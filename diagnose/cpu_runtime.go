@@ -83,10 +83,7 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 			r.Place(lines[0].Key)),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("The scheduler took %s of the CPU, channels %s, timers %s, locks %s, growing stacks "+
-			"%s; %s.", percent(scheduler),
-			percent(v.share(stacks.Chan)), percent(v.share(stacks.Timer)), percent(v.share(stacks.Lock)),
-			percent(v.share(stacks.StackGrow)), v.level),
+		Summary:    fmt.Sprintf("The scheduler took %s of the CPU%s; %s.", percent(scheduler), v.besideScheduler(), v.level),
 		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs, most if a thread must be woken " +
 			"for it. Work in pieces smaller than " +
 			"that spends most of its time being handed over.",
@@ -105,6 +102,19 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		items.saysItems(r, &f, share)
 	}
 	return found(f)
+}
+
+// besideScheduler is what else of the runtime took 1 % of the CPU or more: ", channels 9.2 %".
+func (v *cpuView) besideScheduler() (text string) {
+	for _, c := range []struct {
+		name  string
+		class stacks.Class
+	}{{"channels", stacks.Chan}, {"timers", stacks.Timer}, {"locks", stacks.Lock}, {"growing stacks", stacks.StackGrow}} {
+		if share := v.share(c.class); share >= 0.01 {
+			text += fmt.Sprintf(", %s %s", c.name, percent(share))
+		}
+	}
+	return text
 }
 
 // oneAFunction is the most expensive line of each of the first three functions: a hand-over has two sides, and both

@@ -55,7 +55,7 @@ func goroutineBusyPoll() Detector {
 		cap:         capUnsure,
 		ofScheduler: true,
 		match: match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv",
-			"runtime.timeSleep"}},
+			"runtime.timeSleep*"}},
 		gain: [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop with select and default, or with a sleep of microseconds, keeps polling for something " +
 			"that a channel or a condition would signal.",

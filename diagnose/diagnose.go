@@ -53,6 +53,10 @@ type Input struct {
 	// UnreadTrace is the file of an execution trace that no deriver reads: a verdict says how to. "" if there is none.
 	UnreadTrace string
 	Inside      bool // the process watched itself: nobody knows whether it serves net/http/pprof
+
+	// Release lets go of Data while it is read: Run leaves Evidence without. A caller that needs it no more saves the
+	// size of the files at the moment when most memory is used.
+	Release bool
 }
 
 // A Report is the diagnosis and how it came about.
@@ -88,6 +92,9 @@ type Failure struct {
 // Run reads the evidence and asks every detector of opts. It never panics on bad evidence, nor because of a detector or
 // deriver that does; a cancelled ctx ends it early with what there is.
 func Run(ctx context.Context, in Input, opts Options) Report {
+	if in.Release {
+		in.Evidence = released(in.Evidence)
+	}
 	evidence, problems := derive(ctx, opts.Derive, in.Evidence)
 	in.Evidence = evidence
 	reading, report := read(ctx, in)
@@ -105,6 +112,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	settingFirst(reading, report.Findings)
 	ownFirst(reading, report.Findings)
 	table.nameHolders(reading, report.Findings)
+	table.sayAges(reading, report.Findings)
 	graph := table.graph(report.Findings)
 	graph.sayOrder()
 	report.Undecided = table.settle(report.Undecided, report.Findings)

@@ -183,6 +183,15 @@ func (r *Reading) Moments() []*stacks.Set {
 	return out
 }
 
+// lapse is the time from one capture to another; 0 if one has no time. Text, a dump or a profile with debug=1, says
+// none, and beside the year 1 everything is 106,752 days later.
+func lapse(from, to *stacks.Set) time.Duration {
+	if from.Taken.IsZero() || to.Taken.IsZero() {
+		return 0
+	}
+	return to.Taken.Sub(from.Taken)
+}
+
 // rise follows a count over the moments.
 func (r *Reading) rise(count func(*stacks.Set) int64) rise {
 	sets := r.Moments()

@@ -81,11 +81,12 @@ func smallFiles() costKind {
 		scale: ioScale(), scaleWhy: "a system call costs 0.3–1 µs before it moves a " +
 			"byte: 10 % of the CPU is 100,000 per second and core.",
 		cap: capUnsure,
-		match: match{own: true, inner: true, calls: []string{"os.(*File).Write", "os.(*File).Read", "os.(*File).Sync",
-			"os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread",
-			"golang.org/x/sys/unix.Write", "golang.org/x/sys/unix.Read"},
-			not: []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
-			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast",
+		match: match{own: true, inner: true, calls: []string{"os.(*File).Write*", "os.(*File).Read", "os.(*File).ReadAt",
+			"os.(*File).Sync", "os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread",
+			"golang.org/x/sys/unix.Write*", "golang.org/x/sys/unix.Read",
+			"golang.org/x/sys/unix.Readv"},
+			not: []string{"os.(*File).WriteTo"},
+			through: []string{"fmt.Fprint*", "fmt.Fscan*", "io.WriteString", "io.ReadFull", "io.ReadAtLeast",
 				"encoding/binary.", "text/template.", "html/template.", "text/tabwriter.", "os."}},
 		gain: ioGain, gainWhy: ioGainWhy,
 		explanation: "Each Write or Read on an os.File is one system call. Small pieces cost the same as large ones. " +
@@ -123,9 +124,8 @@ func ioReread() Detector {
 			"takes 5–20 µs of system calls: 10 % of the CPU is 5,000 files per second and core.",
 		cap: capUnsure,
 		match: match{own: true, calls: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir",
-			"os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk", "path/filepath.Glob",
+			"os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk*", "path/filepath.Glob",
 			"path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"},
-			not:     []string{"os.OpenFile", "os.OpenRoot", "os.OpenInRoot"}, // which create files as well
 			through: []string{"path/filepath.", "os."}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",
 		explanation: "Configuration, templates, keys and small assets are in the page cache when they are read for " +

@@ -77,7 +77,7 @@ type heldLock struct {
 // heldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
 // (lock-held-io).
 func (r *Reading) heldLock(shared bool) (best heldLock, ok bool) {
-	agree, seen := make(map[stacks.FuncID]int), make(map[stacks.FuncID]time.Time)
+	agree, seen := make(map[stacks.FuncID]int), make(map[stacks.FuncID]*stacks.Set)
 	guards := make(map[stacks.FuncID]bool)
 	var held []heldLock
 	for _, set := range lockMoments(r) {
@@ -85,10 +85,13 @@ func (r *Reading) heldLock(shared bool) (best heldLock, ok bool) {
 			if waitsForOnce(r.Table, q.piles[0].stack) || !q.heldOutside() {
 				continue
 			}
-			// a dump and a profile of one moment are one
-			if agree[q.fn] == 0 || set.Taken.Sub(seen[q.fn]) >= time.Second {
+			// a dump and a profile of one moment are one, and a dump without a time is of any
+			switch was := seen[q.fn]; {
+			case was == nil, lapse(was, set) >= time.Second:
 				agree[q.fn]++
-				seen[q.fn] = set.Taken
+				seen[q.fn] = set
+			case was.Taken.IsZero():
+				seen[q.fn] = set
 			}
 			guards[q.fn] = guards[q.fn] || sharesConnection(r, q)
 			if q.near == inPackage && set.Goroutines == nil {

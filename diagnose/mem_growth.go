@@ -23,7 +23,9 @@ type heapGrowth struct {
 }
 
 func (r *Reading) heapGrowth() (heapGrowth, bool) {
-	sets := slices.DeleteFunc(r.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool { return s.Seconds > 0 })
+	sets := slices.DeleteFunc(r.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool {
+		return s.Seconds > 0 || s.Taken.IsZero() // text has no time
+	})
 	if len(sets) < 2 {
 		return heapGrowth{}, false
 	}

@@ -234,9 +234,9 @@ func emptied(r *Reading, last *stacks.Set, now *mapTable) (bool, string) {
 			break
 		}
 		t := largestMap(r, s)
-		if t != nil && t.at == now.at && t.objects >= 4*max(now.objects, 1) && t.bytes <= 1.1*now.bytes {
+		if t != nil && lapse(s, last) > 0 && t.at == now.at && t.objects >= 4*max(now.objects, 1) && t.bytes <= 1.1*now.bytes {
 			return true, fmt.Sprintf("%s earlier there were %s objects, and a table of %s",
-				seconds(last.Taken.Sub(s.Taken).Seconds()), count(t.objects), size(t.bytes))
+				seconds(lapse(s, last).Seconds()), count(t.objects), size(t.bytes))
 		}
 	}
 	return false, ""

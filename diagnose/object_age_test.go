@@ -60,3 +60,42 @@ func TestNoObjectAges(t *testing.T) {
 		}
 	}
 }
+
+// TestAgeIsOfBytes: io.ReadAll throws away many small buffers and keeps a large one; that is what stays.
+func TestAgeIsOfBytes(t *testing.T) {
+	at := func(second int, small, large int) Evidence {
+		text := "heap profile: 1: 1 [1: 1] @ heap/2\n" +
+			fmt.Sprintf("0: 0 [%d: %d] @ 0x1\n#\t0x1\tmain.read+0x1\t/src/main.go:39\n\n", small, small*4096) +
+			fmt.Sprintf("100: %d [%d: %d] @ 0x2\n#\t0x2\tmain.read+0x1\t/src/main.go:39\n\n", 100<<20, large, large<<20)
+		return Evidence{Name: fmt.Sprintf("heap-%d.txt", second), Kind: casefile.Heap, Data: []byte(text),
+			Taken: readAt.Add(time.Duration(second) * time.Second)}
+	}
+	rep := Run(t.Context(), Input{Evidence: []Evidence{at(0, 1000, 200), at(10, 11_000, 300)}}, Options{})
+	// 100 MiB alive, of 100 MiB and 39 MiB of small ones in 10 s: 7.2 s, ±26 % for 200 and 10,100 samples.
+	if got := rep.Picture.Ages; len(got) != 1 || *got[0].Low < 5 || *got[0].High > 10 {
+		t.Errorf("ages %+v, want one of 5 to 10 s", got)
+	}
+}
+
+// TestSayAges: findings about memory that stays say for how long, where that is known.
+func TestSayAges(t *testing.T) {
+	for dir, want := range map[string]string{
+		"gc_pointer_heap/limit":        "stays for more than",
+		"holdout2/inkwell":             "stays for more than",
+		"mem_giant/faulty":             "What this line allocates stays for",
+		"mem_subslice_retained/faulty": "What this line allocates stays for",
+		"mem_leak/faulty":              "", // it grows: there is no age
+		"foreign/nats-memory":          "",
+	} {
+		rep := Run(t.Context(), loadCase(t, "testdata/"+dir), Options{})
+		said := ""
+		for _, f := range rep.Findings {
+			if i := strings.Index(f.Explanation, " stays for "); i >= 0 {
+				said += f.Explanation[max(strings.LastIndex(f.Explanation[:i], ". "), 0):]
+			}
+		}
+		if (want == "") != (said == "") || !strings.Contains(said, want) {
+			t.Errorf("%s: %q, want %q", dir, said, want)
+		}
+	}
+}

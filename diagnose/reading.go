@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -100,7 +101,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 		case isNumbers(e):
 			readNumbers(r, e, &rep)
 		default:
-			readStacks(r, e, &rep)
+			readLarge(r, in, i, &rep)
 		}
 	}
 	slices.SortStableFunc(r.sets, func(a, b captured) int { return a.Taken.Compare(b.Taken) })
@@ -109,6 +110,19 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	slices.SortStableFunc(r.Vitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
 	return r, rep
 }
+
+// released moves evidence to a slice of its own, and leaves the caller's without data.
+func released(evidence []Evidence) []Evidence {
+	out := slices.Clone(evidence)
+	for i := range evidence {
+		evidence[i].Data = nil
+	}
+	return out
+}
+
+// largeRead is from how many bytes of a file the collector runs once it is read: what was unpacked of it, as much again
+// or more, is garbage then, and would be there until what is in use has doubled.
+const largeRead = 16 << 20
 
 // sane leaves out limits that no machine has: case.json is a file like any other.
 func sane(l casefile.Limits) casefile.Limits {
@@ -161,12 +175,29 @@ func readCourse(r *Reading, e Evidence, rep *Report) {
 	}
 }
 
+// readLarge reads stacks, which may be many, and lets go of the file meanwhile if it may.
+func readLarge(r *Reading, in Input, i int, rep *Report) {
+	size := len(in.Evidence[i].Data)
+	if !in.Release {
+		readStacks(r, in.Evidence[i], rep)
+		return
+	}
+	e := in.Evidence[i]
+	in.Evidence[i].Data = nil
+	readStacks(r, e, rep)
+	if size >= largeRead {
+		runtime.GC()
+	}
+}
+
 func readStacks(r *Reading, e Evidence, rep *Report) {
 	kind := e.Kind
 	if kind == casefile.GoroutineDump {
 		kind = casefile.Goroutine
 	}
-	set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
+	data := e.Data
+	e.Data = nil // it may be large, and is not needed once it is unpacked
+	set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: kind, Taken: e.Taken, Seconds: e.Seconds}, data)
 	if p := (*stacks.Problem)(nil); errors.As(err, &p) {
 		rep.Problems = append(rep.Problems, Problem{p.File, p.Reason, p.Next})
 		return

@@ -338,8 +338,8 @@ func (q *cpuQueue) impact() casefile.Impact {
 
 func schedRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Use less CPU there", "Most CPU in whole stretches is used at {line}: take a CPU profile and "+
-			"make it do less, keep its result, or do it once.", "the work of finding it"),
+		byChange("", "Use less CPU there", "Let {line} do less, keep its result, or do it once: the largest part of the "+
+			"CPU goes there. A CPU profile says on what.", "the work of finding it"),
 		byChange("", "Let no more in than the processors can serve", "Bound how many run {line} at once (a channel of "+
 			"GOMAXPROCS slots), and refuse or queue the rest before it has cost anything.", "some requests are "+
 			"refused"),

@@ -186,7 +186,8 @@ func slowDependencyFinding(r *Reading, t tail, a awaitedLine) casefile.Finding {
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(1 - 1/t.times()), Text: fmt.Sprintf(
 		"one request in a hundred takes %s or longer", seconds(t.p99)), Gain: t.hedged()}
-	f.Remedies = slowDependencyRemedies(at, t)
+	wait, why := t.delay(r, a.most.at)
+	f.Remedies = slowDependencyRemedies(at, wait, why)
 	return f
 }
 
@@ -203,13 +204,31 @@ func (t tail) hedged() casefile.Gain {
 		seconds(t.p99))}
 }
 
-func slowDependencyRemedies(at string, t tail) []casefile.Remedy {
-	wait := time.Duration(hedgeAfter * t.p50 * float64(time.Second)).Round(100 * time.Microsecond)
+// delay is after which time a second call is sent, by a trace of the calls at this line, or, as the signals have no
+// 95th percentile, by the median of the requests.
+func (t tail) delay(r *Reading, at stacks.FrameID) (wait time.Duration, why string) {
+	times := traces.Times{P50: time.Duration(t.p50 * float64(time.Second))}
+	if s, _ := r.trace(); s != nil {
+		f := r.Frame(at, 0, "")
+		for _, w := range s.Blocking {
+			l, ok := r.tracedLine(w.Stack)
+			if ok && l.Function == f.Function && l.Line == f.Line && w.Times.Count >= max(hedgeCalls, times.Count) {
+				times = w.Times
+			}
+		}
+	}
+	return hedgeDelay(times)
+}
+
+// hedgeCalls is how many calls a 95th percentile is read from: five of them are later.
+const hedgeCalls = 100
+
+func slowDependencyRemedies(at string, wait time.Duration, why string) []casefile.Remedy {
 	return []casefile.Remedy{
 		takePackage("Send a second call when the first is late", fmt.Sprintf("At %s: "+
 			"github.com/gocasebook/casebook/remedy/hedge measures after which time 95 %% have answered and sends one "+
-			"call in twenty again, to another replica. By hand: begin with %s. The call must be safe to repeat.",
-			at, number.Setting(wait)), "up to a twentieth more calls"),
+			"call in twenty again, to another replica. By hand: begin with %s (%s). The call must be safe to "+
+			"repeat.", at, number.Setting(wait), why), "up to a twentieth more calls"),
 		doChange("Look at the service that is called", "Its own percentiles, by replica: if they show the tail too, "+
 			"it is made there; if not, on the way.", "none"),
 		doChange("Keep answers", fmt.Sprintf("What is kept is not called for "+

@@ -100,10 +100,20 @@ func slowCallRemedies(at string, times traces.Times) []casefile.Remedy {
 			"page without this part when it passes.", at), "some answers lack a part"),
 	}
 	if times.P50 > 0 && times.P99 >= slowTail*times.P50 {
-		wait := (hedgeAfter * times.P50).Round(100 * time.Microsecond)
+		wait, why := hedgeDelay(times)
 		out[2] = takePackage("Send a second call when the first is late", fmt.Sprintf("At %s: "+
-			"github.com/gocasebook/casebook/remedy/hedge, after %s to begin with. The call must be safe to repeat.", at,
-			number.Setting(wait)), "up to a twentieth more calls")
+			"github.com/gocasebook/casebook/remedy/hedge, after %s to begin with (%s). The call must be safe to repeat.",
+			at, number.Setting(wait), why), "up to a twentieth more calls")
 	}
 	return out
+}
+
+// hedgeDelay is after which time a second call is sent, and what that is: the time in which 95 % of the calls have
+// answered, as remedy/hedge measures it. Where more than one call in twenty is late, that is the time of a late one, and
+// waiting for it saves nothing: then some medians.
+func hedgeDelay(times traces.Times) (wait time.Duration, why string) {
+	if p95 := times.P95; times.Count >= hedgeCalls && p95 > 0 && hedgeAfter*p95 <= times.P99 {
+		return p95.Round(100 * time.Microsecond), "95 % of these calls have answered by then"
+	}
+	return (hedgeAfter * times.P50).Round(100 * time.Microsecond), "five times the median"
 }

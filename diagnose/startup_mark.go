@@ -49,7 +49,7 @@ func newBeginning(r *Reading) beginning {
 		calls[i] = r.firstCalls(set)
 		for k, was := range calls[:i] {
 			for _, c := range was {
-				if set.Taken.Sub(sets[k].Taken) >= onceApart && c.lasts(calls[i]) {
+				if lapse(sets[k], set) >= onceApart && c.lasts(calls[i]) {
 					s.onces[r.Table.Func(c.caller).Name] = true
 				}
 			}

@@ -74,7 +74,7 @@ func (r *Reading) waitedForFirst(set *stacks.Set, c *firstCall) time.Duration {
 		}
 		for _, w := range was {
 			if w.caller == c.caller && w.lasts(is) {
-				waited = max(waited, s.Taken.Sub(set.Taken).Abs())
+				waited = max(waited, lapse(s, set).Abs())
 			}
 		}
 	}

@@ -166,6 +166,7 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, ofBase bool,
 	if len(g.ignored) > 0 && r.LeftOut != nil {
 		r.LeftOut(ofBase, g.ignored)
 	}
+	g.in.Release = len(r.Base) == 0 // a comparison draws the evidence, too
 	report := diagnose.Run(ctx, g.in, options())
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)

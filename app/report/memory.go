@@ -20,7 +20,7 @@ type memoryRow struct {
 	Name, Text    string
 }
 
-// An age is how long the objects of a line live.
+// An age is how long what a line allocates stays.
 type age struct {
 	place
 	Live, Allocated, Text string

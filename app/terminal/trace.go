@@ -18,6 +18,7 @@ func (p *Printer) Trace(s *traces.Summary, rows int) {
 		number.Duration(s.Span), s.Procs, s.Version))
 	t := traceTables{p, s, rows}
 	t.use()
+	t.overTime()
 	t.kinds()
 	t.slowest()
 	t.scheduler()
@@ -118,13 +119,14 @@ func spentText(s traces.Spent, stopped time.Duration) string {
 	return strings.Join(out, ", ")
 }
 
-// slowestShown are the requests of a kind whose path is printed.
-const slowestShown = 2
+// slowestShown is how many requests of a kind are printed with their paths: two for the usual eight rows, and one more
+// for each further row, up to the ten that a summary has.
+func (t *traceTables) slowestShown() int { return max(2, t.rows-6) }
 
 func (t *traceTables) slowest() {
 	shown := make(map[string]int)
 	for _, r := range t.Slowest {
-		if len(r.Path) == 0 || shown[r.Kind] == slowestShown || len(shown) == t.rows && shown[r.Kind] == 0 {
+		if len(r.Path) == 0 || shown[r.Kind] == t.slowestShown() || len(shown) == t.rows && shown[r.Kind] == 0 {
 			continue
 		}
 		shown[r.Kind]++

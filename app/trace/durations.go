@@ -101,5 +101,6 @@ func (d *durations) times() traces.Times {
 		return traces.Times{}
 	}
 	return traces.Times{Count: d.count, Total: time.Duration(d.total), Min: time.Duration(d.min),
-		P50: time.Duration(d.quantile(0.5)), P99: time.Duration(d.quantile(0.99)), Max: time.Duration(d.max)}
+		P50: time.Duration(d.quantile(0.5)), P95: time.Duration(d.quantile(0.95)),
+		P99: time.Duration(d.quantile(0.99)), Max: time.Duration(d.max)}
 }

@@ -24,7 +24,9 @@ type generations struct {
 	current uint64 // generation of the last batch; 0 before the first
 	size    int64  // of the current generation so far
 	skipped uint64 // the generation to leave out; 0: none
-	pending []byte // of a batch, not given out yet
+	pending []byte // the head of a batch, not given out yet
+	body    []byte // what comes after it: a part of buffer
+	buffer  []byte // what the library reads, it copies
 	header  []byte // still to be given out in this run
 	cut     bool   // the current run ends before its generation does: it is too large
 }
@@ -34,6 +36,7 @@ type generations struct {
 const (
 	maxGeneration = 64 << 20
 	maxBatch      = 64 << 10 // tracev2.MaxBatchSize
+	bufioSize     = 4 << 10  // of the library's bufio.Reader, which reads more than that directly
 )
 
 // Types of batches, and the versions that this reader knows.
@@ -55,7 +58,7 @@ func Is(data []byte) bool {
 }
 
 func newGenerations(r io.Reader) (*generations, error) {
-	g := &generations{in: bufio.NewReaderSize(r, 256<<10)}
+	g := &generations{in: bufio.NewReaderSize(r, 256<<10), buffer: make([]byte, maxBatch)}
 	head := make([]byte, headerSize)
 	if _, err := io.ReadFull(g.in, head); err != nil {
 		return nil, errors.New("not a Go execution trace: it is shorter than a header")
@@ -90,8 +93,12 @@ func (g *generations) run() io.Reader {
 
 // skip leaves out what is left of the generation that could not be read.
 func (g *generations) skip() {
-	g.skipped, g.pending = g.current, nil
+	g.skipped = g.current
+	g.drop()
 }
+
+// drop forgets a batch that is not given out.
+func (g *generations) drop() { g.pending, g.body = nil, nil }
 
 // ended says why the stream did not end as it should; "" if it did.
 func (g *generations) ended() string {
@@ -101,7 +108,13 @@ func (g *generations) ended() string {
 	return fmt.Sprintf("after %d bytes: %v", g.bytes, g.err)
 }
 
-// Read gives out no more than one batch, so that what buffers above it holds nothing of the next generation.
+// Read gives out no more than the head of a batch or what comes after it, so that what buffers above it holds nothing of
+// the next generation.
+//
+// With the last byte of a batch of a size that bufio.Reader does not buffer it says io.EOF, though there is more. The
+// library copies such a batch into a bytes.Buffer that has just its size, and the buffer wants 512 bytes more before it
+// asks whether that was the end: it becomes twice as large, which was most of the memory of reading, and is copied once
+// more. A reader that ignores an io.EOF beside the bytes that it asked for, as io.ReadFull does, loses nothing by it.
 func (g *generations) Read(p []byte) (int, error) {
 	if len(g.header) > 0 {
 		n := copy(p, g.header)
@@ -111,7 +124,7 @@ func (g *generations) Read(p []byte) (int, error) {
 	if g.cut {
 		return 0, fmt.Errorf("a generation has more than %d MiB", maxGeneration>>20)
 	}
-	for len(g.pending) == 0 {
+	for len(g.pending)+len(g.body) == 0 {
 		if g.err != nil {
 			return 0, g.err
 		}
@@ -119,16 +132,26 @@ func (g *generations) Read(p []byte) (int, error) {
 			return 0, g.err
 		}
 		if g.size > maxGeneration {
-			g.cut, g.pending = true, nil
+			g.cut = true
+			g.drop()
 			return g.Read(p)
 		}
 	}
-	n := copy(p, g.pending)
-	g.pending = g.pending[n:]
+	if len(g.pending) > 0 {
+		n := copy(p, g.pending)
+		g.pending = g.pending[n:]
+		return n, nil
+	}
+	whole := len(p) == len(g.body) && len(p) > bufioSize
+	n := copy(p, g.body)
+	g.body = g.body[n:]
+	if whole {
+		return n, io.EOF
+	}
 	return n, nil
 }
 
-// next reads one batch into pending; nothing if it is to be left out.
+// next reads one batch into pending and body; nothing if it is to be left out.
 func (g *generations) next() error {
 	kind, err := g.in.ReadByte()
 	if err != nil {
@@ -136,7 +159,7 @@ func (g *generations) next() error {
 	}
 	batch := []byte{kind}
 	if kind == endOfGeneration && g.minor >= endsMarked {
-		return g.take(batch, g.current)
+		return g.take(batch, nil, g.current)
 	}
 	switch kind {
 	case eventBatch:
@@ -159,17 +182,17 @@ func (g *generations) next() error {
 	if numbers[3] > maxBatch {
 		return fmt.Errorf("a batch says that it has %d bytes", numbers[3])
 	}
-	head := len(batch)
-	batch = append(batch, make([]byte, numbers[3])...)
-	if _, err := io.ReadFull(g.in, batch[head:]); err != nil {
+	body := g.buffer[:numbers[3]]
+	if _, err := io.ReadFull(g.in, body); err != nil {
 		return cutOff(err)
 	}
-	return g.take(batch, numbers[0])
+	return g.take(batch, body, numbers[0])
 }
 
 // take gives a batch out, unless its generation is left out.
-func (g *generations) take(batch []byte, generation uint64) error {
-	g.bytes += int64(len(batch))
+func (g *generations) take(head, body []byte, generation uint64) error {
+	size := int64(len(head) + len(body))
+	g.bytes += size
 	if generation != g.current {
 		g.current, g.size = generation, 0
 	}
@@ -177,8 +200,8 @@ func (g *generations) take(batch []byte, generation uint64) error {
 		return nil
 	}
 	g.skipped = 0
-	g.size += int64(len(batch))
-	g.pending = batch
+	g.size += size
+	g.pending, g.body = head, body
 	return nil
 }
 

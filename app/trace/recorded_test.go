@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,7 +119,7 @@ func batches(t *testing.T, data []byte, by byte) (all [][]byte) {
 		t.Fatal(err)
 	}
 	for g.next() == nil {
-		b := bytes.Clone(g.pending)
+		b := slices.Concat(g.pending, g.body)
 		if b[0] == eventBatch {
 			if b[1] > 100 {
 				t.Fatalf("generation %d", b[1])

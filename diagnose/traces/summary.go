@@ -55,6 +55,7 @@ type Times struct {
 	Total time.Duration `json:"total_ns"`
 	Min   time.Duration `json:"min_ns"`
 	P50   time.Duration `json:"p50_ns"`
+	P95   time.Duration `json:"p95_ns,omitempty"` // 0 in summaries of before 25 November 2026
 	P99   time.Duration `json:"p99_ns"`
 	Max   time.Duration `json:"max_ns"`
 }

@@ -1,0 +1,23 @@
+package diagnose
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestReleased: evidence that is let go of gives the same findings, and is gone afterwards.
+func TestReleased(t *testing.T) {
+	const dir = "testdata/foreign/caddy-hangs"
+	want := Run(t.Context(), loadCase(t, dir), Options{})
+	in := loadCase(t, dir)
+	in.Release = true
+	got := Run(t.Context(), in, Options{})
+	if len(want.Findings) == 0 || !reflect.DeepEqual(got.Diagnosis, want.Diagnosis) {
+		t.Errorf("%d findings, want %d, and the same", len(got.Findings), len(want.Findings))
+	}
+	for _, e := range in.Evidence {
+		if e.Data != nil {
+			t.Errorf("%s still has %d bytes", e.Name, len(e.Data))
+		}
+	}
+}

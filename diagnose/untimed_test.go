@@ -1,0 +1,49 @@
+package diagnose
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestUntimed: given as loose files, text has no time, and no finding may count from the year 1.
+func TestUntimed(t *testing.T) {
+	const beginning = "106,75" // days, as seconds writes the longest time.Duration
+	if got := seconds(time.Duration(1<<63 - 1).Seconds()); !strings.HasPrefix(got, beginning) {
+		t.Fatalf("the longest time is %q", got)
+	}
+	for _, dirs := range []string{"holdout2", "holdout3", "real", "trial", "startup_only", "lock_held_io", "locks"} {
+		err := filepath.WalkDir("testdata/"+dirs, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.Name() != "manifest.json" {
+				return err
+			}
+			in := loadCase(t, filepath.Dir(path))
+			for i := range in.Evidence {
+				in.Evidence[i].Taken = time.Time{}
+			}
+			for _, f := range Run(t.Context(), in, Options{}).Findings {
+				if text := fmt.Sprintf("%+v", f); strings.Contains(text, beginning) {
+					t.Errorf("%s: %s", path, text)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestUntimedHeap: a heap profile as text beside one with a time shows no growth.
+func TestUntimedHeap(t *testing.T) {
+	before, after := ageProfile(time.Time{}, ageSite{100, 100}), ageProfile(readAt, ageSite{5000, 5000})
+	rep := Run(t.Context(), Input{Evidence: []Evidence{before, after}}, Options{})
+	for _, f := range rep.Findings {
+		if f.Kind == "mem-leak" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
