@@ -45,6 +45,7 @@ type Reading struct {
 	values   []Evidence // that derivers made
 	pileSets pileSets   // of the goroutine sets
 
+	machines    []machineUse // what the CPUs of the machine did, oldest first
 	differences differences
 
 	// Built once, by the detector that asks first.
@@ -55,6 +56,7 @@ type Reading struct {
 	spikes      func() *spikes // of latency
 	pace        func() pace    // of the collector
 	memoryTable func() *casefile.MemoryTable
+	machine     func() *machineView // nil where nothing tells of the machine
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -78,6 +80,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.spikes = sync.OnceValue(func() *spikes { return newSpikes(r) })
 	r.pace = sync.OnceValue(func() pace { return newPace(r) })
 	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })
+	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {
@@ -93,6 +96,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			readCourse(r, e, &rep)
 		case isTraceSummary(e):
 			readTraceSummary(r, e, &rep)
+		case isMachineUse(e):
+			readMachineUse(r, e, &rep)
 		case isHolders(e):
 			readHolders(r, e, &rep)
 		case isVitals(e):
@@ -284,7 +289,8 @@ func mainValue(s *stacks.Set) int {
 }
 
 func (r *Reading) hasAny(kinds []string) bool {
-	if len(r.Vitals) > 0 && slices.Contains(kinds, casefile.Vitals) {
+	if len(r.Vitals) > 0 && slices.Contains(kinds, casefile.Vitals) ||
+		len(r.machines) > 0 && slices.Contains(kinds, casefile.Neighbours) {
 		return true
 	}
 	if slices.ContainsFunc(r.values, func(e Evidence) bool { return slices.Contains(kinds, e.Kind) }) {

@@ -3,9 +3,14 @@ package instance
 import (
 	"bytes"
 	"errors"
+	"time"
 
 	"github.com/gocasebook/casebook/vitals"
 )
+
+// clockTick is the unit of times in /proc/PID/stat. The kernel has reported 100 a second to every Linux user program
+// for decades, whatever its own tick is (USER_HZ).
+const clockTick = 10 * time.Millisecond
 
 // What a process gets of its machine depends on what the others take. A machineCounts is the kernel's account of all of
 // them at one moment: CPUs, disks, TCP. It holds no pointers but errors that were made beforehand, so that reading one

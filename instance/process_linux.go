@@ -14,10 +14,6 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// clockTick is the unit of times in /proc/PID/stat. The kernel has reported 100 a second to every Linux user program
-// for decades, whatever its own tick is (USER_HZ).
-const clockTick = 10 * time.Millisecond
-
 // procFiles are the files that a sample of a process is read from, kept open.
 type procFiles struct {
 	own  bool // it is the calling process
