@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/instance"
 )
 
-// neighbours keeps who used the machine's CPUs while the process's were profiled. It asks the process nothing; inside it
-// costs a fiftieth of a core at most, a reading of /proc every half second or less often. A target elsewhere has none:
+// neighbours keeps who used the machine's CPUs while the process's were profiled. It asks the process nothing; inside
+// it costs a fiftieth of a core at most, a reading of /proc every half second or less often. A target elsewhere has none:
 // its signals of the machine say why.
 func (t *taking) neighbours(ctx context.Context) {
 	target, ok := ability[interface {

@@ -31,13 +31,14 @@ func cpuNeighbours() Detector {
 		Text: `Two services on one machine disturb each other: a build, a batch, a database or another container takes the
 CPUs, and requests wait although the process uses little. A CPU profile shows what the process got, not what it lacked.
 
-Reads what the machine's CPUs did while the process was profiled (evidence neighbours: /proc of all processes), otherwise
-the signals others_cpu, spare_cpu and cpu_pressure, which name nobody. The score is that of the share of the time in
+Reads what the machine's CPUs did while the process was profiled (evidence neighbours: /proc of all processes),
+otherwise the signals others_cpu, spare_cpu and cpu_pressure, which name nobody. The score is that of the share of the time in
 which threads of the process could run and waited for a CPU, as the kernel counts it for each thread
 (/proc/PID/task/TID/schedstat): worth knowing from 20 %, hurting from 50 %. Others must have used a fifth or more of the
 CPUs that the process may run on, a quarter of these at most may have been spare. It is a notice at most unless users
 wait: the median of requests is 10 ms or the 99th percentile 50 ms, and half as much again as before, the sampler is
-answered late, or each turn of a thread waits 5 ms. Where requests are known to be on time it says nothing.
+answered late, or each turn of a thread waits 5 ms. Latencies that high from the beginning count from a waiting of half
+the time. Where requests are known to be on time it says nothing.
 
 Who took most is named: the processes of a job together, by how much they used and their niceness. Casebook itself and
 what the process has started itself are no neighbours. A quota that stops the process is cpu-quota, a hypervisor that
@@ -63,12 +64,12 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		r.stopped() {
 		return Answer{}
 	}
-	late, onTime := v.lateness(r)
+	late := v.userWait(r)
 	score := neighbourScale().Score(v.waiting)
 	switch {
-	case onTime || !v.measured && late == "": // the pressure may be the machine's
+	case late.onTime || !v.measured && late.sign == "": // the pressure may be the machine's
 		return Answer{}
-	case late == "":
+	case late.sign == "":
 		score = min(score, capNotice)
 	}
 	if score < worthKnowing {
@@ -76,7 +77,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	}
 	who := v.neighbours()
 	f := casefile.Finding{
-		Title: v.title(who), Score: score, Confidence: v.confidence(who), Summary: v.summary(who, late),
+		Title: v.title(who), Score: score, Confidence: v.confidence(who), Summary: v.summary(who, late.sign),
 		Explanation: "A thread that can run and has no CPU waits, and whoever waits for what it does. The operating " +
 			"system divides the CPUs among all that want them; what one process gets falls with what the others take. " +
 			"The process's own profile shows the CPU that it got.",
@@ -88,7 +89,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 			Low: roundShare(v.waiting * v.other / max(v.other+v.own, 1e-9)), High: roundShare(v.waiting),
 			Arithmetic: "if the others used none of these CPUs; at the low end the process still waits for itself"}},
 	}
-	if late == "" {
+	if late.sign == "" {
 		f.Explanation += " Nobody is seen to wait for its answers."
 	}
 	return found(f)
@@ -132,8 +133,8 @@ func (v *machineView) neighbours() []casefile.ProcessUse {
 }
 
 // presses is how much of a neighbour's CPU is taken from the process, relative to others: all of it at the same
-// niceness, a tenth at ten more (the kernel's weight falls by a fifth with each; sched(7)). Between cgroups, and between
-// sessions where the kernel divides among these first, nice decides nothing.
+// niceness, a tenth at ten more (the kernel's weight falls by a fifth with each; sched(7)). Between cgroups, and
+// between sessions where the kernel divides among these first, nice decides nothing.
 func (v *machineView) presses(o casefile.ProcessUse) float64 {
 	if o.Casebook || o.Child || o.Elsewhere {
 		return 0
@@ -145,19 +146,17 @@ func (v *machineView) presses(o casefile.ProcessUse) float64 {
 	return cpu * min(math.Pow(1.25, float64(v.use.Own.Nice-o.Nice)), 1)
 }
 
-// called is how people find a neighbour: "process 4711 (postgres)", "compile (of go, process 40)".
+// called is how people find a neighbour: "process 4711 (postgres)", "process 42 (compile, of go 40)".
 func called(o casefile.ProcessUse) string {
-	name, more := o.Name, ""
-	if o.Processes > 1 && o.Job == "" {
-		more = fmt.Sprintf(" and %s of its name", things(float64(o.Processes-1), "other"))
-	}
 	switch {
 	case o.Kernel:
-		return "the kernel's " + name
+		return "the kernel's " + o.Name
 	case o.Job != "":
-		return fmt.Sprintf("%s (of %s, process %d)", name, o.Job, o.JobPID)
+		return fmt.Sprintf("process %d (%s, of %s %d)", o.PID, o.Name, o.Job, o.JobPID)
+	case o.Processes > 1:
+		return fmt.Sprintf("process %d (%s, one of %s)", o.PID, o.Name, count(float64(o.Processes)))
 	}
-	return fmt.Sprintf("process %d (%s)%s", o.PID, name, more)
+	return fmt.Sprintf("process %d (%s)", o.PID, o.Name)
 }
 
 func (v *machineView) title(who []casefile.ProcessUse) string {

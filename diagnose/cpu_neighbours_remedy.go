@@ -83,8 +83,8 @@ func confine(o casefile.ProcessUse) casefile.Remedy {
 		return setValue("A CPU limit, or a set of CPUs, for the container", fmt.Sprintf("`docker update --cpus 1 %s` or "+
 			"`--cpuset-cpus`; limits.cpu in Kubernetes.", o.Container), "it gets no more even where CPUs are idle")
 	}
-	return setValue("Bind it to some of the CPUs", fmt.Sprintf("`taskset -a -c -p 1 %d` leaves the others to the process; "+
-		"AllowedCPUs= or CPUQuota= in systemd.", o.PID), "it gets no more even where CPUs are idle")
+	return setValue("Bind it to some of the CPUs", fmt.Sprintf("`taskset -a -c -p 1 %d` leaves the others to the "+
+		"process; AllowedCPUs= or CPUQuota= in systemd.", o.PID), "it gets no more even where CPUs are idle")
 }
 
 // reserve gives the process its part whatever runs beside it.

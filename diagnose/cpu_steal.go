@@ -41,12 +41,12 @@ func runCPUSteal(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	share := v.steal / v.cpus
-	late, onTime := v.lateness(r)
+	late := v.userWait(r)
 	score := stealScale().Score(share)
-	if late == "" {
+	if late.sign == "" {
 		score = min(score, capNotice)
 	}
-	if onTime || score < worthKnowing || v.spare > neighbourSpare*v.cpus {
+	if late.onTime || score < worthKnowing || v.spare > neighbourSpare*v.cpus {
 		return Answer{}
 	}
 	f := casefile.Finding{
@@ -73,8 +73,8 @@ func runCPUSteal(_ context.Context, r *Reading) Answer {
 				"takes.", "work on the code"),
 		},
 	}
-	if late != "" {
-		f.Summary += " " + upperFirst(late) + "."
+	if late.sign != "" {
+		f.Summary += " " + upperFirst(late.sign) + "."
 	}
 	return found(f)
 }

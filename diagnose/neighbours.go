@@ -143,19 +143,26 @@ func meanIn(samples []vitals.Sample, id vitals.ID) (mean float64, ok bool) {
 
 // Signs that users wait. Medians below 10 ms and tails below 50 are nobody's trouble (rule cpu-pressure).
 const (
-	lateMedian = 0.010 // s
-	lateTail   = 0.050 // s
-	lateTimes  = 1.5   // what they were before
-	lateProbe  = 0.1   // s for the index page, which takes a millisecond
-	lateSched  = 0.020 // s that goroutines wait for a processor, 99th percentile
-	lateTurn   = 0.005 // s that a thread waits for each turn: more than a slice of the kernel's (3 ms, EEVDF)
+	lateMedian  = 0.010 // s
+	lateTail    = 0.050 // s
+	lateTimes   = 1.5   // what they were before
+	lateWaiting = 0.5   // of the time in which threads can run
+	lateProbe   = 0.1   // s for the index page, which takes a millisecond
+	lateSched   = 0.020 // s that goroutines wait for a processor, 99th percentile
+	lateTurn    = 0.005 // s that a thread waits for each turn: more than a slice of the kernel's (3 ms, EEVDF)
 )
 
-// lateness is the sign that users of a process wait longer than before; onTime is true where their waits are known, and
-// are not.
-func (v *machineView) lateness(r *Reading) (sign string, onTime bool) {
+// A userWait says whether users of a process wait.
+type userWait struct {
+	sign   string // that they wait longer than before, or than a process should make them; "" without one
+	onTime bool   // their waits are known, and short
+}
+
+// userWait reads what users, the sampler and the kernel say, in this order. Where the trouble had begun before the
+// vitals did, latencies that do not rise are a sign only if the threads wait for most of their time.
+func (v *machineView) userWait(r *Reading) userWait {
 	samples, at := r.troubledVitals(), r.troubleAt()
-	known := false
+	known, high := false, ""
 	for _, q := range []struct {
 		id    vitals.ID
 		least float64
@@ -164,25 +171,41 @@ func (v *machineView) lateness(r *Reading) (sign string, onTime bool) {
 		{vitals.HTTPLatencyP99, lateTail, "the slowest hundredth of the requests took"}} {
 		now, ok := meanIn(samples, q.id)
 		known = known || ok
-		before := r.earlier(q.id, at)
-		if ok && now >= q.least && before != nil && now >= lateTimes**before {
-			return fmt.Sprintf("%s %s, and %s before", q.what, seconds(now), seconds(*before)), false
+		if !ok || now < q.least {
+			continue
+		}
+		text := fmt.Sprintf("%s %s", q.what, seconds(now))
+		if before := r.earlier(q.id, at); before != nil && now >= lateTimes**before {
+			return userWait{sign: fmt.Sprintf("%s, and %s before", text, seconds(*before))}
+		}
+		if high == "" {
+			high = text
 		}
 	}
-	if known {
-		return "", true
+	switch {
+	case known && high == "":
+		return userWait{onTime: true}
+	case known && v.measured && v.waiting >= lateWaiting:
+		return userWait{sign: high}
+	case known:
+		return userWait{}
 	}
+	return userWait{sign: v.unansweredSign(samples)}
+}
+
+// unansweredSign is what is known of a process whose requests are not.
+func (v *machineView) unansweredSign(samples []vitals.Sample) string {
 	if probe, ok := meanIn(samples, vitals.ProbeTime); ok && probe >= lateProbe {
-		return fmt.Sprintf("it took %s to answer the sampler", seconds(probe)), false
+		return fmt.Sprintf("it took %s to answer the sampler", seconds(probe))
 	}
 	if silent, ok := meanIn(samples, vitals.Unanswered); ok && silent >= lateProbe {
-		return "it did not answer the sampler", false
+		return "it did not answer the sampler"
 	}
 	if wait, ok := meanIn(samples, vitals.SchedLatencyP99); ok && wait >= lateSched {
-		return fmt.Sprintf("goroutines waited %s for a processor (99th percentile)", seconds(wait)), false
+		return fmt.Sprintf("goroutines waited %s for a processor (99th percentile)", seconds(wait))
 	}
 	if v.turn >= lateTurn {
-		return fmt.Sprintf("a thread that could run waited %s for its turn on average", seconds(v.turn)), false
+		return fmt.Sprintf("a thread that could run waited %s for its turn on average", seconds(v.turn))
 	}
-	return "", false
+	return ""
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Who else used the machine for a while follows from readings of /proc/PID/stat of all processes: what each used between
-// the first and the last in which it was seen. Children that came and went between two readings are in the account of
+// Who else used the machine for a while follows from readings of /proc/PID/stat of all processes: what each used
+// between the first and the last in which it was seen. Children that came and went between two readings are in the account of
 // the parent that waited for them. Processes of one job, which share a process group, count together: a build is a
 // hundred compilers, and what somebody can move or stop is the build.
 
@@ -140,7 +140,9 @@ func (c *machineCensus) dead() (out []*neighbour) {
 			out = append(out, n)
 		}
 	}
-	slices.SortFunc(out, func(a, b *neighbour) int { return cmp.Or(cmp.Compare(b.start, a.start), cmp.Compare(b.pid, a.pid)) })
+	slices.SortFunc(out, func(a, b *neighbour) int {
+		return cmp.Or(cmp.Compare(b.start, a.start), cmp.Compare(b.pid, a.pid))
+	})
 	return out
 }
 

@@ -97,7 +97,7 @@ func TestJobsApart(t *testing.T) {
 func TestContainerOf(t *testing.T) {
 	const id = "3f2a9c0011223344556677889900aabbccddeeff00112233445566778899aabb"
 	for groups, want := range map[string][2]string{
-		"0::/system.slice/postgresql@15-main.service\n":                                         {"postgresql@15-main.service", ""},
+		"0::/system.slice/pg@15-main.service\n":                                                 {"pg@15-main.service", ""},
 		"0::/system.slice/docker-" + id + ".scope\n":                                            {"", id[:12]},
 		"4:memory:/kubepods/burstable/pod1-2/" + id + "\n1:name=systemd:/kubepods/" + id + "\n": {"", id[:12]},
 		"0::/kubepods.slice/cri-containerd-" + id + ".scope\n":                                  {"", id[:12]},
