@@ -160,9 +160,9 @@ func called(o casefile.ProcessUse) string {
 }
 
 func (v *machineView) title(who []casefile.ProcessUse) string {
-	wait := fmt.Sprintf("while the process waited for a CPU for %s of the time it could run", percent(v.waiting))
+	wait := fmt.Sprintf("while this one waited for a CPU for %s of the time it could run", percent(v.waiting))
 	if !v.measured {
-		wait = "while the process was late"
+		wait = "while this one was late"
 	}
 	if len(who) == 0 {
 		return fmt.Sprintf("Other processes took %s %s", v.of(v.other), wait)
@@ -185,8 +185,8 @@ func (v *machineView) of(cpu float64) string {
 }
 
 func (v *machineView) summary(who []casefile.ProcessUse, late string) string {
-	text := fmt.Sprintf("Of the %s that the process may run on it used %s, others %s, and %s was left.",
-		things(v.cpus, "CPU"), cores(v.own), cores(v.other), cores(v.spare))
+	text := fmt.Sprintf("Of the %s that the process may run on it used %s, others used %s, and %s.",
+		things(v.cpus, "CPU"), cores(v.own), cores(v.other), v.left())
 	for _, o := range who {
 		text += fmt.Sprintf(" %s used %s%s.", upperFirst(called(o)), cores(o.CPU()), v.belongs(o))
 	}
@@ -201,6 +201,14 @@ func (v *machineView) summary(who []casefile.ProcessUse, late string) string {
 		text += " " + upperFirst(late) + "."
 	}
 	return text
+}
+
+// left is what nobody used.
+func (v *machineView) left() string {
+	if v.spare < 0.02*v.cpus {
+		return "nothing was left"
+	}
+	return cores(v.spare) + " stayed idle"
 }
 
 // belongs says where a neighbour is at home, and how it is weighed.

@@ -27,7 +27,8 @@ type besideTruth struct {
 	Why   string   `json:"why"`
 }
 
-// TestNeighboursRecorded: programs by other hands that take the CPU from a service, and situations in which nobody does.
+// TestNeighboursRecorded: programs by other hands that take the CPU from a service, and situations in which nobody
+// does.
 func TestNeighboursRecorded(t *testing.T) {
 	checkout.Need(t)
 	var truths []besideTruth

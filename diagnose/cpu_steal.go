@@ -51,8 +51,8 @@ func runCPUSteal(_ context.Context, r *Reading) Answer {
 	}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("The hypervisor took %s", v.of(v.steal)), Score: score, Confidence: 0.9,
-		Summary: fmt.Sprintf("Of the %s that the process may run on it used %s, others %s, %s was left, and the "+
-			"hypervisor gave %s to other machines.", things(v.cpus, "CPU"), cores(v.own), cores(v.other), cores(v.spare),
+		Summary: fmt.Sprintf("Of the %s that the process may run on it used %s, others used %s, %s, and the "+
+			"hypervisor gave %s to other machines.", things(v.cpus, "CPU"), cores(v.own), cores(v.other), v.left(),
 			cores(v.steal)),
 		Explanation: "A virtual machine that has something to run and does not get a CPU stands still: its clocks go " +
 			"on, and nothing in it knows. Processes of this machine are not the cause, and neither is a CPU quota of " +

@@ -10,9 +10,9 @@ import (
 )
 
 // Who else used the machine for a while follows from readings of /proc/PID/stat of all processes: what each used
-// between the first and the last in which it was seen. Children that came and went between two readings are in the account of
-// the parent that waited for them. Processes of one job, which share a process group, count together: a build is a
-// hundred compilers, and what somebody can move or stop is the build.
+// between the first and the last in which it was seen. Children that came and went between two readings are in the
+// account of the parent that waited for them. Processes of one job, which share a process group, count together: a
+// build is a hundred compilers, and what somebody can move or stop is the build.
 
 // neighbours lists at most so many, by CPU and by bytes.
 const (
@@ -215,7 +215,7 @@ func (c *machineCensus) jobs(own, casebook int, seconds float64) []job {
 	}
 	out := make([]job, 0, len(byKey))
 	for _, j := range byKey {
-		j.name()
+		j.name(c)
 		out = append(out, *j)
 	}
 	slices.SortFunc(out, func(a, b job) int {
@@ -238,16 +238,43 @@ func (j *job) add(n *neighbour, ended, seconds float64) {
 	}
 }
 
-// name names a job by the name under which most of it was used, and by who started it.
-func (j *job) name() {
+// wrappers start what people mean.
+var wrappers = [...]string{"sh", "bash", "dash", "zsh", "fish", "timeout", "nice", "ionice", "chrt", "taskset", "env",
+	"sudo", "su", "time", "nohup", "xargs", "make", "ninja"}
+
+// starter is the outermost process of the job above the largest that is no wrapper, else its root.
+func (j *job) starter(c *machineCensus) *neighbour {
+	by := j.root
+	if !isWrapper(by) || j.largest == j.root {
+		return by
+	}
+	n := c.all[j.largest.parent]
+	for range len(c.all) {
+		if n == nil || n == j.root {
+			break
+		}
+		if !isWrapper(n) && n.name != j.largest.name {
+			by = n
+		}
+		n = c.all[n.parent]
+	}
+	return by
+}
+
+func isWrapper(n *neighbour) bool { return slices.Contains(wrappers[:], n.name) }
+
+// name names a job by the name under which most of it was used, and by who started it: the outermost that is no mere
+// wrapper, else the outermost.
+func (j *job) name(c *machineCensus) {
 	u := &j.use
 	u.PID, u.Name, u.Nice = j.largest.pid, j.largest.name, j.largest.nice
 	if u.Kernel {
 		u.Name, _, _ = strings.Cut(u.Name, "/")
 		return
 	}
-	if j.root.pid != u.PID && j.root.name != u.Name {
-		u.Job, u.JobPID = j.root.name, j.root.pid
+	by := j.starter(c)
+	if by.pid != u.PID && by.name != u.Name {
+		u.Job, u.JobPID = by.name, by.pid
 	}
 }
 

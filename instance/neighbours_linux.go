@@ -252,7 +252,7 @@ func (w *machineWatch) setProcesses(use *casefile.MachineUse) {
 	own := w.census.all[w.pid]
 	j := job{root: own, names: make(map[string]float64)}
 	j.add(own, max(w.census.ended()[own.pid], 0), use.Seconds)
-	j.name()
+	j.name(&w.census)
 	use.Own = rounded(j.use)
 	seen := use.Own.CPU()
 	mask, group := cpuMask(w.dir(own.pid)), w.groupOf(own.pid)

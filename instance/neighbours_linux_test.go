@@ -54,6 +54,11 @@ func TestJobs(t *testing.T) {
 			line(72, 71, 71, "cc", 200, 0)}, []string{line(70, 1, 70, "sh", 0, 550)},
 			// make had waited for 300, and the compiler had used 200, when they were seen last
 			casefile.ProcessUse{PID: 70, Name: "sh", Processes: 1, Ended: 0.05}},
+		{"a build below a shell and a time limit", []string{line(80, 1, 80, "bash", 0, 0), line(81, 80, 80, "timeout", 0, 0),
+			line(82, 81, 80, "go", 0, 0), line(83, 82, 80, "compile", 0, 0)},
+			[]string{line(80, 1, 80, "bash", 0, 0), line(81, 80, 80, "timeout", 0, 0), line(82, 81, 80, "go", 100, 0),
+				line(83, 82, 80, "compile", 500, 0)},
+			casefile.ProcessUse{PID: 83, Name: "compile", Job: "go", JobPID: 82, Processes: 4, User: 0.6}},
 		{"a server with a process a connection", []string{line(50, 1, 50, "postgres", 10, 0),
 			line(51, 50, 51, "postgres", 0, 0), line(52, 50, 52, "postgres", 0, 0)},
 			[]string{line(50, 1, 50, "postgres", 10, 0), line(51, 50, 51, "postgres", 400, 0),
