@@ -71,6 +71,8 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	case late.sign == "":
 		score = min(score, capNotice)
+	case !v.measured:
+		score = min(score, capUnsure)
 	}
 	if score < worthKnowing {
 		return Answer{}
@@ -84,15 +86,27 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		Where:    []casefile.Frame{{Function: "the process as a whole", Share: 1}},
 		Remedies: v.remedies(who),
 		Evidence: v.basis(r),
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(v.waiting), Text: fmt.Sprintf("%s of the time in "+
-			"which it could run it waits for a CPU", percent(v.waiting)), Gain: casefile.Gain{
-			Low: roundShare(v.waiting * v.other / max(v.other+v.own, 1e-9)), High: roundShare(v.waiting),
-			Arithmetic: "if the others used none of these CPUs; at the low end the process still waits for itself"}},
+		Impact:   v.impact(),
 	}
 	if late.sign == "" {
 		f.Explanation += " Nobody is seen to wait for its answers."
 	}
 	return found(f)
+}
+
+// impact is the waiting, if it is known. The pressure of a machine says that somebody waits, and not for how long this
+// process does.
+func (v *machineView) impact() casefile.Impact {
+	i := casefile.Impact{Resource: "latency", Text: fmt.Sprintf("others used %s of the CPUs",
+		percent(min(v.other/max(v.cpus, 1e-9), 1)))}
+	if v.measured {
+		i.Share = roundShare(v.waiting)
+		i.Text = percent(v.waiting) + " of the time in which it could run it waits for a CPU"
+		i.Gain = casefile.Gain{Low: roundShare(v.waiting * v.other / max(v.other+v.own, 1e-9)),
+			High: roundShare(v.waiting), Arithmetic: "if the others used none of these CPUs; at the low end the process " +
+				"still waits for itself"}
+	}
+	return i
 }
 
 // stopped reports whether a quota stops the process: its threads then wait with CPUs idle.
@@ -159,23 +173,27 @@ func called(o casefile.ProcessUse) string {
 	return fmt.Sprintf("process %d (%s)", o.PID, o.Name)
 }
 
+// title is short enough for the verdict, too.
 func (v *machineView) title(who []casefile.ProcessUse) string {
-	wait := fmt.Sprintf("while this one waited for a CPU for %s of the time it could run", percent(v.waiting))
-	if !v.measured {
-		wait = "while this one was late"
-	}
-	if len(who) == 0 {
-		return fmt.Sprintf("Other processes took %s %s", v.of(v.other), wait)
-	}
-	names := called(who[0])
-	took := who[0].CPU()
-	if len(who) > 1 {
-		names += " and others"
-		for _, o := range who[1:] {
+	names, took := "Other processes", v.other
+	if len(who) > 0 {
+		names, took = upperFirst(calledShort(who[0])), 0
+		for _, o := range who {
 			took += o.CPU()
 		}
 	}
-	return fmt.Sprintf("%s took %s %s", upperFirst(names), v.of(min(took, v.other)), wait)
+	if len(who) > 1 {
+		names += " and others"
+	}
+	return fmt.Sprintf("%s took %s while this one waited", names, v.of(min(took, v.other)))
+}
+
+// calledShort is a neighbour's name without its job.
+func calledShort(o casefile.ProcessUse) string {
+	if o.Kernel {
+		return called(o)
+	}
+	return fmt.Sprintf("process %d (%s)", o.PID, o.Name)
 }
 
 // of writes an amount of CPU as a part of what the process may run on: "1.4 of 2 CPUs".
@@ -193,9 +211,8 @@ func (v *machineView) summary(who []casefile.ProcessUse, late string) string {
 	if len(who) == 0 {
 		text += v.nobody()
 	}
-	if v.measured && v.turn > 0 {
-		text += fmt.Sprintf(" Threads that could run waited for %s of the time, %s for each turn.", percent(v.waiting),
-			seconds(v.turn))
+	if v.measured {
+		text += fmt.Sprintf(" Its threads waited for %s of the time in which they could run.", percent(v.waiting))
 	}
 	if late != "" {
 		text += " " + upperFirst(late) + "."

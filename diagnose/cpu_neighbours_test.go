@@ -138,7 +138,7 @@ func TestNeighbourRemedies(t *testing.T) {
 			use := beside(tt.other)
 			use.Autogroup = tt.autogroup
 			f, score := scoreOf(t, Input{Evidence: []Evidence{neighboursEvidence(t, use)}}, neighboursKind)
-			if score < 50 || !strings.Contains(f.Title, "took 1.4 of 2 CPUs") {
+			if score < 50 || !strings.Contains(f.Title, "took 1.4 of 2 CPUs while this one waited") {
 				t.Fatalf("%d %s", score, f.Title)
 			}
 			all := ""

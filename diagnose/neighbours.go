@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -35,7 +36,11 @@ type machineUse struct {
 // maxMachineUse limits a file: it has 13 processes at most.
 const maxMachineUse = 1 << 20
 
-func isMachineUse(e Evidence) bool { return e.Kind == casefile.Neighbours }
+func isMachineUse(e Evidence) bool {
+	head := e.Data[:min(len(e.Data), 512)]
+	return e.Kind == casefile.Neighbours || e.Kind == "" && bytes.HasPrefix(head, []byte("{")) &&
+		bytes.Contains(head, []byte(`"cpus"`)) && bytes.Contains(head, []byte(`"ours"`))
+}
 
 // readMachineUse reads what the CPUs of the machine did. It is a file like any other: names of processes are shown to
 // people, and numbers may be anything.

@@ -56,8 +56,8 @@ func machineLine(r *Reading) *casefile.PictureLine {
 		Text: things(float64(int(total+0.5)), "CPU") + ": " + strings.Join(texts, ", ")}
 }
 
-// ownParts divides what the process used: the kernel's part as the kernel counts it, the rest by the CPU profile without
-// its system calls. Without enough of a profile the rest is one part.
+// ownParts divides what the process used: the kernel's part as the kernel counts it, the rest by the CPU profile
+// without its system calls. Without enough of a profile the rest is one part.
 func ownParts(r *Reading, own casefile.ProcessUse) []pictured {
 	out := []pictured{{what: "the kernel for this process", amount: own.System}}
 	v := r.cpu()

@@ -25,8 +25,10 @@ func TestMachineLine(t *testing.T) {
 	if math.Abs(sum-1) > 1e-9 || l.Total != 2 || l.File != "neighbours.json" {
 		t.Errorf("the shares are %g of %g CPUs: %s", sum, l.Total, l.Text)
 	}
-	for _, want := range []string{"2 CPUs: 55 % process 42 (xz)", "9 % this process: its code", "6 % this process: the garbage",
-		"10 % the kernel for this process", "5 % interrupts", "3 % taken by the hypervisor", "7 % idle", "5 % processes that cannot be seen"} {
+	for _, want := range []string{"2 CPUs: 55 % process 42 (xz)", "9 % this process: its code",
+		"6 % this process: the garbage",
+		"10 % the kernel for this process", "5 % interrupts", "3 % taken by the hypervisor", "7 % idle",
+		"5 % processes that cannot be seen"} {
 		if !strings.Contains(l.Text, want) {
 			t.Errorf("want %q in %q", want, l.Text)
 		}
