@@ -36,7 +36,7 @@ otherwise the signals others_cpu, spare_cpu and cpu_pressure, which name nobody.
 which threads of the process could run and waited for a CPU, as the kernel counts it for each thread
 (/proc/PID/task/TID/schedstat): worth knowing from 20 %, hurting from 50 %. Others must have used a fifth or more of the
 CPUs that the process may run on, a quarter of these at most may have been spare. It is a notice at most unless users
-wait: the median of requests is 10 ms or the 99th percentile 50 ms, and half as much again as before, the sampler is
+wait: the median of ten requests a second or more is 10 ms or the 99th percentile 50 ms, and half as much again as before, the sampler is
 answered late, or each turn of a thread waits 5 ms. Latencies that high from the beginning count from a waiting of half
 the time. Where requests are known to be on time it says nothing.
 

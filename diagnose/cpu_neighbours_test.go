@@ -21,7 +21,7 @@ const neighboursKind, stealKind = "cpu-neighbours", "cpu-steal"
 type besideTruth struct {
 	Name  string   `json:"name"`
 	Kind  string   `json:"kind"`  // that must be found; "" for none of the two
-	Most  int      `json:"most"`  // of the score where it must not be more than a notice
+	Most  int      `json:"most"`  // of the score; 0 with a kind: any
 	Least int      `json:"least"` // of the score; 0: worth knowing
 	Names []string `json:"names"` // processes that the finding must name, the first one in the title
 	Why   string   `json:"why"`
@@ -56,6 +56,8 @@ func TestNeighboursRecorded(t *testing.T) {
 			switch {
 			case tt.Kind == "" && f.Score > tt.Most:
 				t.Errorf("found %d %s, want none: %s", f.Score, f.Title, tt.Why)
+			case tt.Kind != "" && tt.Most > 0 && f.Score > tt.Most:
+				t.Errorf("found %d %s, want %d at most: %s", f.Score, f.Title, tt.Most, tt.Why)
 			case tt.Kind != "" && (f.Kind != tt.Kind || f.Score < max(tt.Least, worthKnowing)):
 				t.Errorf("found %d %s, want %d or more of %s: %s", f.Score, f.Title, tt.Least, tt.Kind, tt.Why)
 			}

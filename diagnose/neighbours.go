@@ -150,6 +150,7 @@ func meanIn(samples []vitals.Sample, id vitals.ID) (mean float64, ok bool) {
 const (
 	lateMedian  = 0.010 // s
 	lateTail    = 0.050 // s
+	lateRate    = 10    // requests a second
 	lateTimes   = 1.5   // what they were before
 	lateWaiting = 0.5   // of the time in which threads can run
 	lateProbe   = 0.1   // s for the index page, which takes a millisecond
@@ -167,6 +168,9 @@ type userWait struct {
 // vitals did, latencies that do not rise are a sign only if the threads wait for most of their time.
 func (v *machineView) userWait(r *Reading) userWait {
 	samples, at := r.troubledVitals(), r.troubleAt()
+	if rate, ok := meanIn(samples, vitals.HTTPRate); ok && rate < lateRate { // few requests have no median
+		return userWait{sign: v.unansweredSign(samples)}
+	}
 	known, high := false, ""
 	for _, q := range []struct {
 		id    vitals.ID
