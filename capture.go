@@ -90,7 +90,7 @@ func extension(kind string) string {
 		return ".txt"
 	case casefile.Trace:
 		return ".out"
-	case casefile.Metrics, casefile.Runtime, casefile.HeapRefs:
+	case casefile.Metrics, casefile.Runtime, casefile.HeapRefs, casefile.Neighbours:
 		return ".json"
 	}
 	if isPprof(kind) {

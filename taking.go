@@ -109,6 +109,7 @@ func (t *taking) spans(ctx context.Context, kinds []string) {
 	var spans sync.WaitGroup
 	if slices.Contains(kinds, casefile.CPU) {
 		own.In(&spans, func() { t.course(ctx) })
+		own.In(&spans, func() { t.neighbours(ctx) })
 	}
 	for _, kind := range kinds {
 		if spansTime(kind) {

@@ -104,6 +104,7 @@ const (
 	Metrics       = "metrics"        // all of runtime/metrics, one JSON object; from outside, expvar's
 	Runtime       = "runtime"        // build, GODEBUG and the like, limits; one JSON object
 	Prometheus    = "prometheus"     // the target's Prometheus page, text
+	Neighbours    = "neighbours"     // what the machine's CPUs did while the CPU was profiled, and for whom; JSON
 	HeapRefs      = "heap-refs"      // who holds the memory: a heap dump's summary, one JSON object
 )
 

@@ -11,6 +11,10 @@ type Picture struct {
 	// Answers says what it tells that the process took seconds to answer the sampler; nil of one that answered at once.
 	Answers *PictureLine `json:"answers,omitempty"`
 
+	// Machine says what the CPUs of the machine did, and for whom, while the CPU was profiled. Its places are no places
+	// in code.
+	Machine *PictureLine `json:"machine,omitempty"`
+
 	// Memory says what the resident memory is made of.
 	Memory *MemoryTable `json:"memory,omitempty"`
 
@@ -47,7 +51,7 @@ func (p *Picture) Lines() []NamedPictureLine {
 		out = append(out, NamedPictureLine{"tripped", &p.Tripped[i].PictureLine})
 	}
 	for _, l := range []NamedPictureLine{{"answers", p.Answers}, {"heap", p.Heap}, {"cpu", p.CPU},
-		{"goroutines", p.Goroutines}} {
+		{"goroutines", p.Goroutines}, {"machine", p.Machine}} {
 		if l.PictureLine != nil {
 			out = append(out, l)
 		}
@@ -55,7 +59,8 @@ func (p *Picture) Lines() []NamedPictureLine {
 	return out
 }
 
-// A NamedPictureLine is a line of a picture with its name: "tripped", "answers", "heap", "cpu" or "goroutines".
+// A NamedPictureLine is a line of a picture with its name: "tripped", "answers", "heap", "cpu", "goroutines" or
+// "machine".
 type NamedPictureLine struct {
 	Name string
 	*PictureLine

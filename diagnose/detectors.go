@@ -16,7 +16,7 @@ func Detectors() []Detector {
 		allocOversized(), allocPoolable(), allocMapTemp(), bufferPerCall(),
 		ioSmall(), ioReread(), ioLog(), ioFsync(),
 		cpuSpin(), goroutineBusyPoll(),
-		cpuRuntime(), goroutineChurn(), cpuQuota(),
+		cpuRuntime(), goroutineChurn(), cpuQuota(), cpuNeighbours(), cpuSteal(),
 
 		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(), allocProfiler(),
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(),

@@ -10,7 +10,8 @@ import (
 // and binaries. Damaged evidence looks like evidence.
 func LooksLikeEvidence(data []byte) bool {
 	e := Evidence{Data: data}
-	return isVitals(e) || isNumbers(e) || isHolders(e) || isTraceSummary(e) || stacks.Plausible(data)
+	return isVitals(e) || isNumbers(e) || isHolders(e) || isTraceSummary(e) || isMachineUse(e) ||
+		stacks.Plausible(data)
 }
 
 // NotEvidence names a file that people mistake for evidence: "HTML page", "empty file". It is "" for evidence, and for

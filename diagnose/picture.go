@@ -30,7 +30,7 @@ const tooLittle = ", too little to show where"
 // picture is nil if no evidence shows any of the three.
 func picture(r *Reading) *casefile.Picture {
 	p := casefile.Picture{Heap: heapPictureLine(r), CPU: cpuLine(r), Goroutines: goroutineLine(r), Tripped: tripped(r),
-		Answers: answersLine(r), Memory: r.memoryTable(), Ages: objectAges(r)}
+		Answers: answersLine(r), Machine: machineLine(r), Memory: r.memoryTable(), Ages: objectAges(r)}
 	if len(p.Lines()) == 0 && p.Memory == nil {
 		return nil
 	}

@@ -46,6 +46,7 @@ type Reading struct {
 	values   []Evidence // that derivers made
 	pileSets pileSets   // of the goroutine sets
 
+	machines    []machineUse // what the CPUs of the machine did, oldest first
 	differences differences
 
 	// Built once, by the detector that asks first.
@@ -56,6 +57,7 @@ type Reading struct {
 	spikes      func() *spikes // of latency
 	pace        func() pace    // of the collector
 	memoryTable func() *casefile.MemoryTable
+	machine     func() *machineView // nil where nothing tells of the machine
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -79,6 +81,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.spikes = sync.OnceValue(func() *spikes { return newSpikes(r) })
 	r.pace = sync.OnceValue(func() pace { return newPace(r) })
 	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })
+	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {
@@ -94,6 +97,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			readCourse(r, e, &rep)
 		case isTraceSummary(e):
 			readTraceSummary(r, e, &rep)
+		case isMachineUse(e):
+			readMachineUse(r, e, &rep)
 		case isHolders(e):
 			readHolders(r, e, &rep)
 		case isVitals(e):
@@ -315,7 +320,8 @@ func mainValue(s *stacks.Set) int {
 }
 
 func (r *Reading) hasAny(kinds []string) bool {
-	if len(r.Vitals) > 0 && slices.Contains(kinds, casefile.Vitals) {
+	if len(r.Vitals) > 0 && slices.Contains(kinds, casefile.Vitals) ||
+		len(r.machines) > 0 && slices.Contains(kinds, casefile.Neighbours) {
 		return true
 	}
 	if slices.ContainsFunc(r.values, func(e Evidence) bool { return slices.Contains(kinds, e.Kind) }) {

@@ -40,6 +40,8 @@ func classOf(name string) tripClass {
 	case vitals.CPULimit, vitals.GoMemoryLimit, vitals.MemoryLimit, vitals.MachineMemory, vitals.GoMaxProcs:
 		return ofLimit
 	case vitals.CPU, vitals.CPUShare, vitals.Throttled, vitals.ThrottledCores, vitals.CPUPressure,
+		vitals.CPUSystem, vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem,
+		vitals.MachineSoftIRQ, vitals.MachineSteal,
 		vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate: // system calls take CPU
 		return ofCPU
 	case vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects, vitals.GoMemory, vitals.RSS,
@@ -57,9 +59,10 @@ func classOf(name string) tripClass {
 		return ofLocks
 	case vitals.Threads, vitals.CgoCalls:
 		return ofThreads
-	case vitals.OpenFiles, vitals.OpenFilesShare:
+	case vitals.OpenFiles, vitals.OpenFilesShare, vitals.TCPEstablished, vitals.TCPTimeWait:
 		return ofFiles
-	case vitals.SchedLatencyP50, vitals.SchedLatencyP99, vitals.ProbeTime, vitals.Unanswered, vitals.HTTPRate,
+	case vitals.MachineIOWait, vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate, vitals.TCPRetransmits,
+		vitals.SchedLatencyP50, vitals.SchedLatencyP99, vitals.ProbeTime, vitals.Unanswered, vitals.HTTPRate,
 		vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPErrors:
 		return ofLate
 	}

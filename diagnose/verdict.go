@@ -89,7 +89,8 @@ func tripOf(trip casefile.Trigger) (tripClass, bool) {
 func (c tripClass) explainedBy(t relations, f casefile.Finding) bool {
 	switch c {
 	case ofCPU:
-		return f.Impact.Resource == effectCPU || f.Kind == "cpu-quota"
+		return f.Impact.Resource == effectCPU || f.Kind == "cpu-quota" || f.Kind == "cpu-neighbours" ||
+			f.Kind == "cpu-steal"
 	case ofHeld, ofOffHeap:
 		return f.Impact.Resource == effectMemory || f.Impact.Resource == effectGoroutines
 	case ofAllocs:

@@ -21,13 +21,19 @@ type keptFile struct {
 	conn  syscall.RawConn
 	pread func(fd uintptr) // of this file, made once: a closure for every reading would be garbage
 
-	buf [4096]byte // cpu.stat, the longest, is below 700 bytes
-	n   int        // of buf, by the last reading
-	err error      // of the last reading, or of opening
+	buf []byte
+	n   int   // of buf, by the last reading
+	err error // of the last reading, or of opening
 }
 
-func keepOpen(path string) *keptFile {
-	k := &keptFile{path: path}
+// keptBytes is enough for all files but those with a line for each CPU or disk: cpu.stat is below 700 bytes.
+const keptBytes = 4096
+
+func keepOpen(path string) *keptFile { return keepOpenUpTo(path, keptBytes) }
+
+// keepOpenUpTo opens a file of which so many bytes are read.
+func keepOpenUpTo(path string, bytes int) *keptFile {
+	k := &keptFile{path: path, buf: make([]byte, bytes)}
 	if k.file, k.err = os.Open(path); k.err != nil {
 		k.file = nil
 		return k
@@ -38,7 +44,7 @@ func keepOpen(path string) *keptFile {
 	}
 	k.pread = func(fd uintptr) {
 		for {
-			if k.n, k.err = syscall.Pread(int(fd), k.buf[:], 0); k.err != syscall.EINTR {
+			if k.n, k.err = syscall.Pread(int(fd), k.buf, 0); k.err != syscall.EINTR {
 				return
 			}
 		}
@@ -46,7 +52,7 @@ func keepOpen(path string) *keptFile {
 	return k
 }
 
-// read returns the content now, at most 4096 bytes of it. It is valid until the next reading.
+// read returns the content now, at most as many bytes of it as fit. It is valid until the next reading.
 func (k *keptFile) read() ([]byte, error) {
 	if k.file == nil {
 		return nil, k.err

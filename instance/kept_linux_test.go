@@ -58,7 +58,7 @@ func overwrite(t *testing.T, path, text string) {
 
 func TestRecordedProcess(t *testing.T) {
 	proc, cgroups := recorded(t, nil)
-	p, err := openProcess(proc, cgroups, 4242)
+	p, err := openProcess(mounts{proc: proc, cgroups: cgroups}, 4242)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestRecordedProcess(t *testing.T) {
 // the time between readings, not between samples.
 func TestLateReading(t *testing.T) {
 	proc, cgroups := recorded(t, nil)
-	p, err := openProcess(proc, cgroups, 4242)
+	p, err := openProcess(mounts{proc: proc, cgroups: cgroups}, 4242)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestLateReading(t *testing.T) {
 
 func TestProcessSampleAllocatesNothing(t *testing.T) {
 	proc, cgroups := recorded(t, nil)
-	p, err := openProcess(proc, cgroups, 4242)
+	p, err := openProcess(mounts{proc: proc, cgroups: cgroups}, 4242)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestProcessSampleAllocatesNothing(t *testing.T) {
 
 func TestNoPressureNoLimits(t *testing.T) {
 	proc, _ := recorded(t, map[string]string{"proc/pressure/cpu": "", "proc/pressure/memory": ""}) // as with psi=0
-	p, err := openProcess(proc, t.TempDir(), 4242)
+	p, err := openProcess(mounts{proc: proc, cgroups: t.TempDir()}, 4242)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestOpenProcessFails(t *testing.T) {
 		"bad stat":   {"proc/4343/stat": "4343 (x) S 1"},
 	} {
 		proc, cgroups := recorded(t, more)
-		if p, err := openProcess(proc, cgroups, 4343); err == nil {
+		if p, err := openProcess(mounts{proc: proc, cgroups: cgroups}, 4343); err == nil {
 			t.Errorf("%s: opened as %+v", name, p)
 		}
 	}

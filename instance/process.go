@@ -25,11 +25,12 @@ type process struct {
 	exit    exitWatch
 	oom     oomCounts
 
-	cpu        float64 // seconds used, at the last sample
-	at         time.Time
-	throttling throttling
-	calls      ioCalls
-	counted    time.Time // of calls; zero before the first
+	user, system float64 // seconds used, at the last sample
+	at           time.Time
+	host         machineCounts // at the last sample
+	throttling   throttling
+	calls        ioCalls
+	counted      time.Time // of calls; zero before the first
 }
 
 // procSignals are the signals that come from /proc and from the cgroup.
@@ -40,6 +41,11 @@ var procSignals = [...]vitals.ID{
 	vitals.MemoryLimit,
 	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads,
 	vitals.OpenFiles, vitals.OpenFilesShare, vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate,
+	vitals.CPUSystem,
+	vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem, vitals.MachineSoftIRQ,
+	vitals.MachineIOWait, vitals.MachineSteal,
+	vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate,
+	vitals.TCPEstablished, vitals.TCPTimeWait, vitals.TCPRetransmits,
 }
 
 // describe fills in what the kernel knows.
@@ -121,10 +127,10 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.T
 
 // A procReading is one reading of /proc/PID and the cgroup. Each error says why the number before it is missing.
 type procReading struct {
-	at      time.Time
-	cpu     float64 // seconds, user and system
-	rss     float64 // bytes
-	threads float64
+	at           time.Time
+	user, system float64 // seconds
+	rss          float64 // bytes
+	threads      float64
 
 	files            float64
 	noFiles          error
@@ -136,6 +142,7 @@ type procReading struct {
 	noCPUPressure    error
 	memoryPressure   float64 // share of the last 10 s
 	noMemoryPressure error
+	machine          machineCounts
 }
 
 // Reasons that are known beforehand.
@@ -168,14 +175,19 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	}
 	if !p.at.IsZero() {
 		if dt := r.at.Sub(p.at).Seconds(); dt > 0 {
-			cores := max(r.cpu-p.cpu, 0) / dt
+			cores := max(r.user+r.system-p.user-p.system, 0) / dt
 			s.Set(vitals.CPU, cores)
+			s.Set(vitals.CPUSystem, max(r.system-p.system, 0)/dt)
 			if p.limits.CPUs > 0 {
 				s.Set(vitals.CPUShare, cores/p.limits.CPUs)
 			}
+			r.machine.apply(&p.host, dt, s, absent)
+			if busy, ok := r.machine.allowed.busySince(&p.host.allowed, dt); ok {
+				s.Set(vitals.OthersCPU, max(busy-cores, 0))
+			}
 		}
 	}
-	p.cpu, p.at = r.cpu, r.at
+	p.user, p.system, p.at, p.host = r.user, r.system, r.at, r.machine
 }
 
 // tickCPU is the unit of the kernel's account: as much work may hide between two readings that are equal.

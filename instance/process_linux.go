@@ -14,10 +14,6 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// clockTick is the unit of times in /proc/PID/stat. The kernel has reported 100 a second to every Linux user program
-// for decades, whatever its own tick is (USER_HZ).
-const clockTick = 10 * time.Millisecond
-
 // procFiles are the files that a sample of a process is read from, kept open.
 type procFiles struct {
 	own  bool // it is the calling process
@@ -27,14 +23,22 @@ type procFiles struct {
 
 	cpuStat                     *keptFile // nil without a CPU quota
 	cpuPressure, memoryPressure *keptFile // nil where the kernel gives none
+
+	machine machineFiles
 }
 
 func (p *process) exe() string { return fmt.Sprintf("/proc/%d/exe", p.pid) }
 
-func newProcess(pid int) (*process, error) { return openProcess("/proc", "/sys/fs/cgroup", pid) }
+func newProcess(pid int) (*process, error) {
+	return openProcess(mounts{proc: "/proc", sys: "/sys", cgroups: "/sys/fs/cgroup"}, pid)
+}
 
-// openProcess opens a process's files. proc and cgroups are where those file systems are mounted, or recorded trees.
-func openProcess(proc, cgroups string, pid int) (*process, error) {
+// mounts are where the kernel's file systems are mounted, or recorded trees.
+type mounts struct{ proc, sys, cgroups string }
+
+// openProcess opens a process's files.
+func openProcess(m mounts, pid int) (*process, error) {
+	proc := m.proc
 	dir := fmt.Sprintf("%s/%d", proc, pid)
 	p := &process{pid: pid}
 	p.files = procFiles{own: pid == os.Getpid(), stat: keepOpen(dir + "/stat"),
@@ -56,7 +60,7 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 	}
 	age := time.Duration(cgroup.Number(up[0])*float64(time.Second)) - time.Duration(st.start)*clockTick
 	p.start, p.started = st.start, time.Now().Add(-age)
-	p.openCgroup(proc, cgroups)
+	p.openCgroup(proc, m.cgroups)
 	if cpus := allowedCPUs(dir); p.limits.CPUs == 0 || cpus > 0 && cpus < p.limits.CPUs {
 		p.limits.CPUs = cpus
 	}
@@ -65,6 +69,7 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 		p.exit, p.procs = watchExit(pid), procsOf(dir)
 	}
 	p.machine = machineMemory(proc)
+	p.files.machine = openMachine(proc, m.sys, dir)
 	return p, nil
 }
 
@@ -147,29 +152,31 @@ func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error 
 	p.oom.read()
 	r := procReading{
 		at:      at,
-		cpu:     float64(st.user+st.system) * clockTick.Seconds(),
+		user:    float64(st.user) * clockTick.Seconds(),
+		system:  float64(st.system) * clockTick.Seconds(),
 		rss:     float64(st.rss) * float64(os.Getpagesize()),
 		threads: float64(st.threads),
 	}
 	if p.files.own {
-		r.cpu = ownCPU(r.cpu)
+		r.user, r.system = ownCPU(r.user, r.system)
 	}
 	r.files, r.noFiles = p.files.fds.count(s.Time)
 	r.calls, r.noCalls = p.files.io.calls()
 	r.throttling, r.noThrottling = p.files.cpuStat.throttling()
 	r.cpuPressure, r.noCPUPressure = p.files.cpuPressure.pressure()
 	r.memoryPressure, r.noMemoryPressure = p.files.memoryPressure.pressure()
+	p.files.machine.read(&r.machine)
 	p.apply(&r, s, absent)
 	return nil
 }
 
 // ownCPU is the CPU time of the calling process in seconds, to the microsecond, where /proc knows it to 10 ms only.
-func ownCPU(otherwise float64) float64 {
+func ownCPU(otherUser, otherSystem float64) (user, system float64) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return otherwise
+		return otherUser, otherSystem
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+	return time.Duration(u.Utime.Nano()).Seconds(), time.Duration(u.Stime.Nano()).Seconds()
 }
 
 func (p *process) gone() error { return fmt.Errorf("process %d is gone", p.pid) }
@@ -204,10 +211,11 @@ func (p *process) counts() (read func() (processCounts, bool), end func()) {
 			if err != nil || st.start != p.start {
 				return c, false
 			}
-			c = processCounts{at: time.Now(), cpu: float64(st.user+st.system) * clockTick.Seconds()}
+			user, system := float64(st.user)*clockTick.Seconds(), float64(st.system)*clockTick.Seconds()
 			if p.files.own {
-				c.cpu = ownCPU(c.cpu)
+				user, system = ownCPU(user, system)
 			}
+			c = processCounts{at: time.Now(), cpu: user + system}
 			io, err := calls.calls()
 			c.reads, c.writes, c.calls = uint64(io.reads), uint64(io.writes), err == nil
 			return c, true
@@ -223,6 +231,7 @@ func (p *process) close() {
 		_ = p.exit.Close() // nothing was written
 	}
 	p.files.fds.close()
+	p.files.machine.close()
 	for _, k := range []*keptFile{p.files.stat, p.files.io, p.files.cpuStat, p.files.cpuPressure,
 		p.files.memoryPressure} {
 		if k != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -22,6 +23,16 @@ func (p *process) close() {}
 
 func (p *process) counts() (read func() (processCounts, bool), end func()) {
 	return func() (processCounts, bool) { return processCounts{}, false }, func() {}
+}
+
+// Neighbours are seen on Linux only.
+func (t *HTTP) Neighbours(context.Context, time.Duration) (casefile.MachineUse, error) {
+	return casefile.MachineUse{}, nil
+}
+
+// Neighbours are seen on Linux only.
+func (t *Self) Neighbours(context.Context, time.Duration) (casefile.MachineUse, error) {
+	return casefile.MachineUse{}, nil
 }
 
 func (p *process) sample(*vitals.Sample, time.Time, *reasons) error { return errors.ErrUnsupported }

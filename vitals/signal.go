@@ -52,6 +52,14 @@ const (
 	Throttled
 	ThrottledCores
 	CPUPressure
+	CPUSystem
+	OthersCPU
+	SpareCPU
+	MachineCPU
+	MachineSystem
+	MachineSoftIRQ
+	MachineIOWait
+	MachineSteal
 	GCCPU
 	GCAssist
 	GCLimiter
@@ -86,6 +94,12 @@ const (
 	WriteCalls
 	ReadRate
 	WriteRate
+	DiskBusy
+	DiskAwait
+	DiskRate
+	TCPEstablished
+	TCPTimeWait
+	TCPRetransmits
 	MutexWait
 	SchedLatencyP50
 	SchedLatencyP99
@@ -119,6 +133,22 @@ var signals = [numSignals]Signal{
 		"throttled_usec)"},
 	CPUPressure: {"cpu_pressure", Share, "share of the last 10 s in which some task that could run waited for a " +
 		"CPU (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
+	CPUSystem: {"cpu_system", Cores, "the part of cpu that the kernel used for the process: system calls, page faults " +
+		"(/proc/PID/stat, stime)"},
+	OthersCPU: {"others_cpu", Cores, "CPU that everything else used on the CPUs that the process may run on: other " +
+		"processes, the kernel's threads, interrupts (/proc/stat less cpu; the kernel counts ticks of 1 to 10 ms)"},
+	SpareCPU: {"spare_cpu", Cores, "CPU that nobody used on the CPUs that the process may run on; a CPU whose tasks " +
+		"wait for a disk counts (/proc/stat, idle and iowait)"},
+	MachineCPU: {"machine_cpu", Share, "share of all CPUs of the machine that was used; what a hypervisor took is not " +
+		"(/proc/stat)"},
+	MachineSystem: {"machine_system", Share, "the part of machine_cpu in the kernel, interrupts left out (/proc/stat, " +
+		"system)"},
+	MachineSoftIRQ: {"machine_softirq", Share, "the part of machine_cpu in interrupts, most of it packets of the " +
+		"network (/proc/stat, irq and softirq)"},
+	MachineIOWait: {"machine_iowait", Share, "share of all CPUs that were idle while a task that ran there waited for " +
+		"a disk; the kernel only guesses where that was (/proc/stat, iowait)"},
+	MachineSteal: {"machine_steal", Share, "share of all CPUs that the hypervisor gave to other virtual machines while " +
+		"this one had something to run (/proc/stat, steal)"},
 	GCCPU: {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector " +
 		"took, idle marking left out; moves when a GC cycle ends"},
 	GCAssist: {"gc_assist", Share, "the part of gc_cpu that goroutines had to do themselves because they " +
@@ -176,6 +206,17 @@ var signals = [numSignals]Signal{
 		"(/proc/PID/io, syscw); sendto and sendmsg do not count"},
 	ReadRate:  {"read_rate", BytesPerSecond, "bytes that read_calls read (/proc/PID/io, rchar)"},
 	WriteRate: {"write_rate", BytesPerSecond, "bytes that write_calls wrote (/proc/PID/io, wchar)"},
+	DiskBusy: {"disk_busy", Share, "share of the time in which the machine's busiest disk had something to do; one that " +
+		"does much at once, such as an SSD, can do more at 100 % (/proc/diskstats, io_ticks)"},
+	DiskAwait: {"disk_await", Seconds, "mean time that reads and writes took, waiting included, of all disks of the " +
+		"machine; absent without any (/proc/diskstats)"},
+	DiskRate: {"disk_rate", BytesPerSecond, "bytes that all disks of the machine read and wrote (/proc/diskstats)"},
+	TCPEstablished: {"tcp_established", Count, "TCP connections of the process's network namespace, the machine " +
+		"without a container: established, or closed by the other end (/proc/PID/net/snmp, CurrEstab)"},
+	TCPTimeWait: {"tcp_time_wait", Count, "TCP connections of that namespace that ended less than a minute ago and " +
+		"still hold a port (/proc/PID/net/sockstat, tw)"},
+	TCPRetransmits: {"tcp_retransmits", PerSecond, "TCP segments that were sent again in that namespace " +
+		"(/proc/PID/net/snmp, RetransSegs)"},
 	MutexWait: {"mutex_wait", Count, "mean number of goroutines that wait for a sync.Mutex or sync.RWMutex: " +
 		"the seconds they waited, per second (/sync/mutex/wait/total)"},
 	SchedLatencyP50: {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran " +

@@ -58,7 +58,7 @@ var (
 		casefile.Block, casefile.ThreadCreate,
 		casefile.Vitals, casefile.Course, casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace,
 		casefile.Metrics,
-		casefile.Runtime, casefile.Prometheus, casefile.HeapRefs}
+		casefile.Runtime, casefile.Neighbours, casefile.Prometheus, casefile.HeapRefs}
 )
 
 func known(kind string, phase casefile.Phase) bool {
@@ -151,6 +151,9 @@ func (n *names) evidence(f *casefile.Folder, e *casefile.Evidence) (data []byte,
 	case casefile.Metrics, casefile.Runtime:
 		ext = "json"
 		data, err = n.numbers(data)
+	case casefile.Neighbours:
+		ext = "json"
+		data, err = n.neighbours(data)
 	default:
 		data, ext, err = n.stacks(data)
 	}

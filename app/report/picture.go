@@ -25,7 +25,8 @@ type pictureRow struct {
 // pictureNames are what the page calls the lines of a casefile.Picture.
 var pictureNames = map[string]string{"tripped": "Tripped by", "answers": "Answers", "heap": "Holds the heap",
 	"cpu":        "Takes the CPU",
-	"goroutines": "Goroutines wait"}
+	"goroutines": "Goroutines wait",
+	"machine":    "The machine's CPUs"}
 
 func pictureLines(p *casefile.Picture, links *sourceurl.Links) []pictureLine {
 	var out []pictureLine

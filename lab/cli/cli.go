@@ -39,7 +39,7 @@ shows the whole loop on one of them.`,
   lab phones -cache=gcache -warm 1000000 -items-url http://…`,
 	}
 	root.AddCommand(
-		demoCommand(), listCommand(), runCommand(),
+		demoCommand(), listCommand(), runCommand(), besideCommand(),
 		service("phones", "The phones gateway: whose number may a buyer see", phones.Main),
 		service("upstreams", "The three services behind the phones gateway", phones.UpstreamsMain),
 		service("ads", "The ad server: picks the ads for the slots of a page", ads.Main),

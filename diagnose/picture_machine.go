@@ -1,0 +1,91 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// `top` and `perf top` show in one list what a machine's CPUs do: this program's code, its runtime, the kernel, others.
+// The kernel's account of the machine says how much each process and the kernel had, and the CPU profile divides what
+// this process had in user mode. What the kernel did for whom, function by function, only perf can tell.
+
+const (
+	machineRows  = 8    // as many as fit on three or four lines of 80 columns
+	machineLeast = 0.01 // of the CPUs: less is not worth the space
+)
+
+// machineLine is what all CPUs did while the process was profiled; nil without an account of that.
+func machineLine(r *Reading) *casefile.PictureLine {
+	if len(r.machines) == 0 {
+		return nil
+	}
+	m := &r.machines[len(r.machines)-1]
+	total := m.All.Total()
+	if total <= 0 {
+		return nil
+	}
+	var rows []casefile.PicturePlace
+	add := func(what string, cores float64) {
+		if share := cores / total; share >= machineLeast {
+			rows = append(rows, casefile.PicturePlace{Share: roundShare(share), What: what})
+		}
+	}
+	for _, p := range ownParts(r, m.Own) {
+		add(p.what, p.amount)
+	}
+	for _, o := range m.Others {
+		add(called(o), o.CPU())
+	}
+	add("interrupts, most of them of the network", m.All.Interrupts)
+	add("processes that cannot be seen from here", max(m.Unseen-m.All.Interrupts, 0))
+	add("taken by the hypervisor", m.All.Steal)
+	slices.SortStableFunc(rows, func(a, b casefile.PicturePlace) int { return cmp.Compare(b.Share, a.Share) })
+	rows = rows[:min(len(rows), machineRows)]
+	add("idle", m.All.Idle)
+	add("idle while a task waits for a disk", m.All.IOWait)
+	texts := make([]string, len(rows))
+	for i, p := range rows {
+		texts[i] = percent(p.Share) + " " + p.What
+	}
+	return &casefile.PictureLine{Total: total, Unit: string(vitals.Cores), Places: rows, File: m.file,
+		Text: things(float64(int(total+0.5)), "CPU") + ": " + strings.Join(texts, ", ")}
+}
+
+// ownParts divides what the process used: the kernel's part as the kernel counts it, the rest by the CPU profile
+// without its system calls. Without enough of a profile the rest is one part.
+func ownParts(r *Reading, own casefile.ProcessUse) []pictured {
+	out := []pictured{{what: "the kernel for this process", amount: own.System}}
+	v := r.cpu()
+	if v == nil || v.samples < pictureTicks {
+		return append(out, pictured{what: "this process in user mode", amount: own.User})
+	}
+	all := v.total + v.idle - v.class[stacks.Syscall]
+	gc, runtime := v.idle, 0.0
+	for c, ns := range v.class {
+		switch class := stacks.Class(c); {
+		case class.GC() && class != stacks.GCIdle:
+			gc += ns
+		case class == stacks.GCIdle && v.idle == 0: // under a quota
+			gc += ns
+		case slices.Contains(runtimeClasses[:], class):
+			runtime += ns
+		}
+	}
+	if all <= 0 {
+		return append(out, pictured{what: "this process in user mode", amount: own.User})
+	}
+	part := func(what string, ns float64) pictured {
+		return pictured{what: what, amount: own.User * max(ns, 0) / all}
+	}
+	return append(out, part("this process: the garbage collector", gc), part("this process: Go's runtime", runtime),
+		part("this process: its code and libraries", all-gc-runtime))
+}
+
+// runtimeClasses are what the runtime does for the program beside collecting: allocating, scheduling, copying.
+var runtimeClasses = [...]stacks.Class{stacks.Memmove, stacks.Chan, stacks.Clock, stacks.Timer, stacks.Lock,
+	stacks.StackGrow, stacks.Malloc, stacks.Scheduler, stacks.Scavenge}
