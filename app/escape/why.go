@@ -124,5 +124,5 @@ func (c *candidate) whySyntax() string {
 	case Defer:
 		return "is a defer in a loop: those are on the heap"
 	}
-	return "allocates"
+	return "escapes; what the compiler says of it was overwritten by what it says of another file of that name"
 }
