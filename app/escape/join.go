@@ -190,20 +190,26 @@ func (x *index) candidates(f *sourceFile, s *site, name string) (out []candidate
 			out = append(out, candidate{kind: kindOf(r.subject()), at: at, remark: r})
 		}
 	}
-	var near []candidate
+	var near, moved []candidate
 	for _, a := range f.sites {
 		if a.kind.needsRemark() && !x.isLost(f) || a.zero || seen[a.at] {
 			continue
 		}
 		switch {
+		case a.kind == Moved:
+			if a.at.Line == line {
+				moved = append(moved, candidate{kind: a.kind, at: a.at, alloc: a})
+			}
 		case a.at.Line == line:
 			out = append(out, candidate{kind: a.kind, at: a.at, alloc: a})
 		case a.from <= line && line <= a.to && a.kind != Wait && a.kind != Go && !a.kind.needsRemark():
 			near = append(near, candidate{kind: a.kind, at: a.at, alloc: a})
 		}
 	}
-	if len(out) == 0 {
-		out = near
+	for _, more := range [][]candidate{near, moved} {
+		if len(out) == 0 {
+			out = more
+		}
 	}
 	if len(out) == 0 {
 		out = x.parameters(f, line)

@@ -105,6 +105,8 @@ func (c *candidate) whySyntax() string {
 	switch c.kind {
 	case Append:
 		return "outgrows its slice: append allocates a larger one"
+	case Moved:
+		return "is moved to the heap by the return: append had begun it on the stack"
 	case Make:
 		return "has a size that is known only when it runs: more than 32 bytes are on the heap"
 	case MakeMap, MapLit:
