@@ -71,6 +71,8 @@ func (w *walker) note(n ast.Node) {
 		w.methodValue(n)
 	case *ast.AssignStmt:
 		w.assign(n)
+	case *ast.ReturnStmt:
+		w.returned(n)
 	case *ast.IncDecStmt:
 		w.mapElement(n.X)
 	case *ast.SendStmt, *ast.SelectStmt:
@@ -357,6 +359,21 @@ func (w *walker) assign(n *ast.AssignStmt) {
 	if n.Tok == token.ADD_ASSIGN && isString(w.file.typeOf(n.Lhs[0])) {
 		a := w.add(Concat, n, 0, false)
 		a.at = w.file.at(n.Pos())
+	}
+}
+
+// returned notes local slices that are returned. Since Go 1.26 append may begin on the stack, and what is there then is
+// moved to the heap by the return.
+func (w *walker) returned(n *ast.ReturnStmt) {
+	for _, e := range n.Results {
+		id, ok := e.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		if v, ok := w.file.info.Uses[id].(*types.Var); ok && isSlice(v.Type()) && v.Parent() != nil && v.Pkg() != nil &&
+			v.Parent() != v.Pkg().Scope() {
+			w.add(Moved, id, 0, true)
+		}
 	}
 }
 

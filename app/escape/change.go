@@ -22,6 +22,8 @@ func (c *candidate) change(f *sourceFile) string {
 		return c.changeMake(s)
 	case Append:
 		return c.changeAppend(f)
+	case Moved:
+		return "Let the caller pass a slice with room, if it can keep one."
 	case MakeMap, MapLit:
 		return c.changeMap(f)
 	case MapGrow:

@@ -15,17 +15,19 @@ type index struct {
 	c       *compiled
 	remarks map[Place][]*remark // by their innermost line
 	outer   map[Place][]*remark // those of inlined calls, by the lines that call
+	told    map[string]bool     // files of which the compiler says anything
 	owner   *owner
 	local   map[string]string // files of the build by package and name → on this machine
 }
 
 func newIndex(c *compiled, o *owner) *index {
 	x := &index{c: c, remarks: make(map[Place][]*remark), outer: make(map[Place][]*remark), owner: o,
-		local: make(map[string]string)}
+		told: make(map[string]bool), local: make(map[string]string)}
 	for i := range c.remarks {
 		r := &c.remarks[i]
 		at := r.At[0].line()
 		x.remarks[at] = append(x.remarks[at], r)
+		x.told[r.At[len(r.At)-1].File] = true
 		for _, at := range r.At[1:] {
 			x.outer[at.line()] = append(x.outer[at.line()], r)
 		}
@@ -188,25 +190,38 @@ func (x *index) candidates(f *sourceFile, s *site, name string) (out []candidate
 			out = append(out, candidate{kind: kindOf(r.subject()), at: at, remark: r})
 		}
 	}
-	var near []candidate
+	var near, moved []candidate
 	for _, a := range f.sites {
-		if a.kind.needsRemark() || a.zero || seen[a.at] {
+		if a.kind.needsRemark() && !x.isLost(f) || a.zero || seen[a.at] {
 			continue
 		}
 		switch {
+		case a.kind == Moved:
+			if a.at.Line == line {
+				moved = append(moved, candidate{kind: a.kind, at: a.at, alloc: a})
+			}
 		case a.at.Line == line:
 			out = append(out, candidate{kind: a.kind, at: a.at, alloc: a})
-		case a.from <= line && line <= a.to && a.kind != Wait && a.kind != Go:
+		case a.from <= line && line <= a.to && a.kind != Wait && a.kind != Go && !a.kind.needsRemark():
 			near = append(near, candidate{kind: a.kind, at: a.at, alloc: a})
 		}
 	}
-	if len(out) == 0 {
-		out = near
+	for _, more := range [][]candidate{near, moved} {
+		if len(out) == 0 {
+			out = more
+		}
 	}
 	if len(out) == 0 {
 		out = x.parameters(f, line)
 	}
 	return out
+}
+
+// isLost reports whether the compiler has spoken of a file, and it was overwritten: it names what it writes after the
+// file's last element, so that server.go of another package, of which something generic is compiled with this one,
+// takes its place (cmd/compile/internal/logopt of Go 1.25 to 1.27).
+func (x *index) isLost(f *sourceFile) bool {
+	return !x.told[f.path] && !x.c.silent[x.c.files[f.path].pkg.PkgPath]
 }
 
 // parameters are those of functions that are inlined on a line: what is made for them, when they are moved to the heap,

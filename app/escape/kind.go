@@ -11,6 +11,7 @@ const (
 	MakeMap    Kind = "make-map"        // make of a map
 	MakeChan   Kind = "make-chan"       // make of a channel
 	Append     Kind = "append"          // append that has to grow its slice
+	Moved      Kind = "moved-slice"     // a slice that was on the stack while it was small, where it is returned
 	SliceLit   Kind = "slice-literal"   // []T{…}
 	MapLit     Kind = "map-literal"     // map[K]V{…}
 	MapGrow    Kind = "map-grow"        // m[k] = v

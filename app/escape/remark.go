@@ -147,7 +147,7 @@ func (r *logReader) add(line []byte) error {
 	switch {
 	case ok && l.Code != "":
 		r.remarks = append(r.remarks, newRemark(at, &l))
-	case r.file != "" || !r.began:
+	case !r.began || l.Code == "": // code that the compiler makes is at no place
 		r.damaged++
 	}
 	return nil

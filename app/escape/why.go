@@ -105,6 +105,8 @@ func (c *candidate) whySyntax() string {
 	switch c.kind {
 	case Append:
 		return "outgrows its slice: append allocates a larger one"
+	case Moved:
+		return "is moved to the heap by the return: append had begun it on the stack"
 	case Make:
 		return "has a size that is known only when it runs: more than 32 bytes are on the heap"
 	case MakeMap, MapLit:
@@ -124,5 +126,5 @@ func (c *candidate) whySyntax() string {
 	case Defer:
 		return "is a defer in a loop: those are on the heap"
 	}
-	return "allocates"
+	return "escapes; what the compiler says of it was overwritten by what it says of another file of that name"
 }

@@ -166,6 +166,15 @@ func appendCopy(b []byte) {
 }
 
 //go:noinline
+func appendSmall(n int) []int {
+	var out []int
+	for i := range n {
+		out = append(out, i)
+	}
+	return out // want moved-slice "by the return" "Let the caller pass a slice"
+}
+
+//go:noinline
 func appendMake(n int) {
 	sinkBytes = append([]byte(nil), make([]byte, n)...) // want append "new slice" "Use buffers again"
 }
@@ -362,6 +371,7 @@ func main() {
 		appendLocal(ints)
 		appendField(k, 100)
 		appendCopy(sinkBytes[:min(len(sinkBytes), 50)])
+		sinkInts = appendSmall(3)
 		appendMake(128)
 		sinkBytes = make([]byte, 64)
 		concat(long, "b")
