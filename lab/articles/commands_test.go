@@ -128,7 +128,7 @@ func (try *trial) runWords(words []string) (string, error) {
 		return "", try.rows(args[1:])
 	case program == "lab" && args[0] == "ls":
 		return try.execute(0, "lab", "ls")
-	case program == "lab" && args[0] == "demo":
+	case program == "lab" && (args[0] == "demo" || args[0] == "beside"):
 		return "", try.flags("lab", args, "--help")
 	case program == "lab":
 		return "", try.flags("lab", args, "-help")
