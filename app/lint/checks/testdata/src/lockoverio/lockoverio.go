@@ -36,7 +36,7 @@ func (c *cache) get(key string) (*http.Response, error) {
 	if _, ok := c.m[key]; ok {
 		return nil, nil
 	}
-	return c.c.Get("http://" + key) // want `waits for an HTTP response while c is held, since line 34`
+	return c.c.Get("http://" + key) // want `waits for an HTTP response while c is held`
 }
 
 func (c *cache) query() {
