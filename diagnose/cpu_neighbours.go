@@ -20,6 +20,7 @@ const (
 	neighbourLeast = 0.20 // of the CPUs that the process may run on, which others use
 	neighbourSpare = 0.25 // of these CPUs at most that nobody uses
 	neighbourNamed = 0.70 // of what the others used is named, by three at most
+	neighbourOwn   = 0.10 // CPUs that the process uses at least where nobody is seen to wait for it
 )
 
 func cpuNeighbours() Detector {
@@ -37,7 +38,7 @@ which threads of the process could run and waited for a CPU, as the kernel count
 (/proc/PID/task/TID/schedstat): worth knowing from 20 %, hurting from 50 %. Others must have used a fifth or more of the
 CPUs that the process may run on, a quarter of these at most may have been spare. It is a notice at most unless users
 wait: the median of ten requests a second or more is 10 ms or the 99th percentile 50 ms, and half as much again as before, the sampler is
-answered late, or each turn of a thread waits 5 ms. Latencies that high from the beginning count from a waiting of half
+answered late, or each turn of a thread waits 5 ms. Without any of these the process must use a tenth of a CPU. Latencies that high from the beginning count from a waiting of half
 the time. Where requests are known to be on time it says nothing.
 
 Who took most is named: the processes of a job together, by how much they used and their niceness. Casebook itself and
@@ -50,7 +51,7 @@ elsewhere none.`,
 			Capture: captureWatch}},
 		Before: "go build ./... beside the service, on the same two CPUs",
 		After:  "systemd-run --scope -p CPUWeight=10 go build ./...   # or on another machine",
-		Explains: related(nil, "sched-latency", "goroutine-surge", "lock-contention", "chan-bottleneck", "slow-dependency",
+		Explains: related(nil, "sched-latency", "goroutine-surge", "lock-contention", "chan-bottleneck",
 			"periodic-spike"),
 		IsWholeProcess: true,
 		Follows:        "what runs is late when others have the CPU",
@@ -68,6 +69,8 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	score := neighbourScale().Score(v.waiting)
 	switch {
 	case late.onTime || !v.measured && late.sign == "": // the pressure may be the machine's
+		return Answer{}
+	case late.sign == "" && v.own < neighbourOwn: // an idle process waits for its few turns, too
 		return Answer{}
 	case late.sign == "":
 		score = min(score, capNotice)
