@@ -99,6 +99,9 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 			return 0 // a long poll, a stream of events
 		}
 	}
+	if _, leak := r.abandons(p); leak {
+		return 0 // goroutine-leak
+	}
 	g := r.riseAt(p)
 	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge
