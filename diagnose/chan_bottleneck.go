@@ -262,8 +262,8 @@ func reader(r *Reading, set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks
 	}
 	pkg, own := r.Table.Func(p.at).Package, functionsOf(r, p)
 	for _, q := range r.piles(set) {
-		if hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal.") {
-			continue // it waits to be asked
+		if awaitsToBeAsked(r.Table, q.stack) {
+			continue
 		}
 		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
 		if q.user && !isOf(r, q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg &&

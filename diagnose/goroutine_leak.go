@@ -305,7 +305,7 @@ func nobodyReceives(r *Reading, set *stacks.Set, p *pile) bool {
 		for _, q := range r.piles(s) {
 			switch {
 			case !q.user, serves(r.Table, q.stack), isOf(r, q, own):
-			case hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal."):
+			case awaitsToBeAsked(r.Table, q.stack):
 			default:
 				return false
 			}
