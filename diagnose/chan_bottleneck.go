@@ -99,6 +99,9 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 			return 0 // a long poll, a stream of events
 		}
 	}
+	if _, leak := r.abandons(p); leak {
+		return 0 // goroutine-leak
+	}
 	g := r.riseAt(p)
 	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge
@@ -259,8 +262,8 @@ func reader(r *Reading, set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks
 	}
 	pkg, own := r.Table.Func(p.at).Package, functionsOf(r, p)
 	for _, q := range r.piles(set) {
-		if hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal.") {
-			continue // it waits to be asked
+		if awaitsToBeAsked(r.Table, q.stack) {
+			continue
 		}
 		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
 		if q.user && !isOf(r, q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg &&

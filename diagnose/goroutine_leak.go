@@ -32,7 +32,7 @@ func goroutineLeak() Detector {
 		Kind:  "goroutine-leak",
 		Title: "Goroutines are started and never end",
 		Text: `A leaked goroutine waits for something that will never happen: an answer that nobody sends, a reader
-that has left, a channel that is never closed. Four kinds of evidence distinguish it from a pool of workers, which
+that has left, a channel that is never closed. Five kinds of evidence distinguish it from a pool of workers, which
 waits as well:
 
 1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof: nothing that can still
@@ -54,8 +54,14 @@ requests or are in the senders' functions. Up to 74.
 or more, which no pool does. Receivers whose ages are spread evenly from zero to many minutes are a notice at most:
 new ones arrive and none leave, but long-lived subscriptions look the same.
 
+5. Requests whose client has gone: net/http keeps a goroutine that reads from each HTTP/1 connection while its request
+is answered, and ends it when the client leaves. If there are fewer of these than requests at one line, the others wait
+for nobody; if ten or more do in a first capture and more in the last, by as much as in 2, they do not look at their
+context. Scored and capped as 2. It is a queue, and chan-bottleneck's, if a trace shows that who wakes them gives back a
+place in a pool or waits for somebody else in between.
+
 A constant number of waiting workers is not a finding, however long they wait. Not every leak waits long: one that
-sleeps or polls shows only in its growth. Requests belong to goroutine-stuck, connections to connection-leak.`,
+sleeps or polls shows only in its growth. Other requests belong to goroutine-stuck, connections to connection-leak.`,
 		Needs: needGoroutines(stacks.GoroutineLeak),
 		Before: `go func() { answers <- ask(backend) }() // the second answer finds no reader: blocked forever
 return <-answers`,
@@ -63,6 +69,7 @@ return <-answers`,
 go func() { answers <- ask(ctx, backend) }()`,
 		Explains: related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"),
 		Absorbs: []Relation{{Kind: "goroutine-surge", If: sameFirst, Quiet: true},
+			{Kind: "goroutine-stuck", If: sameFirst, Quiet: true},
 			{Kind: "mem-leak", If: SameFunction}},
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
@@ -78,7 +85,7 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{Findings: worst(proved, 3)}
 	}
-	out, parks := proved, showsParking(r)
+	out, parks := append(proved, abandonedLeaks(r, proved)...), showsParking(r)
 	var unsure []casefile.Undecided
 	for _, from := range slices.Compact([]*stacks.Set{set, r.lastMoment()}) {
 		for _, p := range r.piles(from) {
@@ -298,7 +305,7 @@ func nobodyReceives(r *Reading, set *stacks.Set, p *pile) bool {
 		for _, q := range r.piles(s) {
 			switch {
 			case !q.user, serves(r.Table, q.stack), isOf(r, q, own):
-			case hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal."):
+			case awaitsToBeAsked(r.Table, q.stack):
 			default:
 				return false
 			}

@@ -121,6 +121,9 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing &&
 			p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) &&
 			!r.isSession(p) {
+			if _, leak := r.abandons(p); leak {
+				continue // goroutine-leak
+			}
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
 				count(float64(p.n)), r.Place(p.at), what), next)
 		}

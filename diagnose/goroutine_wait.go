@@ -100,6 +100,11 @@ func outside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
 	return callsWhat(t, stack) != "" || fileIO(t, stack)
 }
 
+// awaitsToBeAsked reports whether a goroutine waits for a connection or a signal: it does no work, and holds nothing.
+func awaitsToBeAsked(t *stacks.Table, stack []stacks.FrameID) bool {
+	return hasFrame(t, stack, "internal/poll.(*FD).Accept", "os/signal.")
+}
+
 // fileIO reports whether a stack is in a call of package os that reads or writes, at any instruction.
 func fileIO(t *stacks.Table, stack []stacks.FrameID) bool {
 	for _, id := range stack {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -31,8 +32,8 @@ func ioLog() Detector {
 		Title: "Requests wait until their log lines are written",
 		Text: `Reads an execution trace: the time that requests to a net/http or gRPC server spend in system calls below
 a logging library (those that cpu-logging knows), and behind its lock meanwhile. Half of the library's system calls or
-more must take 100 µs, or all of them 1 ms on average: then the file is written through to the disk (O_SYNC), or the
-pipe, terminal or network file system behind it is slow. Writing to the page cache takes about 10 µs.
+more must take 100 µs, or all of them 1 ms on average, or as long on average until a socket or a pipe has room: then the file is written through to the disk (O_SYNC), or the pipe, socket, terminal or network file
+system behind it is slow. Writing to the page cache takes about 10 µs.
 
 Two measures; the lower score counts. The time that a request spends there is worth knowing from 1 ms and hurts from
 20 ms, on average. Its share of the requests' time is worth knowing from 25 % and hurts from 75 %. At least 20 calls
@@ -51,7 +52,8 @@ must be in the trace.`,
 // A logSink is what requests wait for below a logging library, in a trace.
 type logSink struct {
 	lines    []tracedSum   // the user's, with the most waiting first
-	wrote    time.Duration // in system calls
+	wrote    time.Duration // in system calls, and parked
+	parked   time.Duration // between two of them, until a socket's or a pipe's reader has made room
 	locked   time.Duration // behind the library's lock
 	calls    int64         // system calls
 	slow     int64         // of these, at stacks where they block: see logBlock and logMean
@@ -77,10 +79,21 @@ func (r *Reading) logSink(s *traces.Summary) (k logSink) {
 		sites = append(sites, c)
 	}
 	for _, w := range s.Blocking {
-		if w.Reason == "lock" && r.logs(w.Stack) && servesTraced(w.Stack) {
-			k.locked += w.Times.Total
-			sites = append(sites, traces.Site{Stack: w.Stack, Times: w.Times})
+		if !r.logs(w.Stack) || !servesTraced(w.Stack) {
+			continue
 		}
+		switch w.Reason {
+		case "lock":
+			k.locked += w.Times.Total
+		case "network":
+			k.parked += w.Times.Total
+		default:
+			continue
+		}
+		sites = append(sites, traces.Site{Stack: w.Stack, Times: w.Times})
+	}
+	if k.wrote += k.parked; k.calls > 0 && k.parked/time.Duration(k.calls) >= logMean {
+		k.slow = k.calls
 	}
 	k.lines, _ = r.tracedLines(sites)
 	k.countRequests(r, s)
@@ -97,7 +110,8 @@ func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 		}
 	}
 	all := tracedRequests(s)
-	if k.requests < syscallRequests { // they wait, and few have ended
+	// they wait, and few have ended; or few make the calls that wait, and the others wait for these
+	if k.requests < syscallRequests || 2*k.parked > k.wrote {
 		k.requests, k.time = all.number, all.took
 		for _, kind := range s.Kinds {
 			if isServer(kind) {
@@ -108,14 +122,17 @@ func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 	k.time = max(min(k.time, all.took), k.wrote+k.locked)
 }
 
-// logs reports whether a stack is below a logging library that the user's code calls.
+// logs reports whether a stack is below a logging library that the user's code calls. The library may write to a type of
+// the user's: what it calls to write a line is called Write. (Other code of the user's below a logging library may be a
+// handler below its middleware.)
 func (r *Reading) logs(s traces.Stack) bool {
+	writer := ""
 	for _, f := range s {
-		if r.isUsers(f) {
-			return false
-		}
 		if hasPrefix(f.Function, loggers()) {
-			return true
+			return writer == "" || strings.HasSuffix(writer, ").Write")
+		}
+		if r.isUsers(f) {
+			writer = f.Function
 		}
 	}
 	return false
@@ -147,13 +164,11 @@ func (k *logSink) finding(score int) casefile.Finding {
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Requests wait until their log lines are written, most at %s", place),
 		Score: score, Confidence: Confidence(share, float64(k.requests)),
-		Summary: fmt.Sprintf("%s spend %s of their time in the logger, %s each: %s in %s that take %s on average "+
-			"(p99 %s), and %s behind the logger's lock meanwhile.",
-			things(float64(k.requests), "request"), percent(share), each, seconds(k.wrote.Seconds()),
-			things(float64(k.calls), "system call"), seconds(k.took.Mean().Seconds()), seconds(k.took.P99.Seconds()),
+		Summary: fmt.Sprintf("%s spend %s of their time in the logger, %s each: %s, and %s behind the logger's lock "+
+			"meanwhile.", things(float64(k.requests), "request"), percent(share), each, k.writing(),
 			seconds(k.locked.Seconds())),
 		Explanation: "A line to the page cache takes about 10 µs. These take longer: the file is open with O_SYNC, " +
-			"or what is behind it is slow (a pipe whose reader is late, a terminal, a network file system). The " +
+			"or what is behind it is slow (a pipe or a socket whose reader is late, a terminal, a network file system). The " +
 			"logger holds its lock meanwhile, so all requests that log wait for each other.",
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
 			Text: each + " of each of these requests",
@@ -168,6 +183,17 @@ func (k *logSink) finding(score int) casefile.Finding {
 			"logs (share of these requests' time)"))
 	}
 	return f
+}
+
+// writing says how long the writes take.
+func (k *logSink) writing() string {
+	calls := things(float64(k.calls), "system call")
+	if 2*k.parked > k.wrote {
+		return fmt.Sprintf("%s until there is room for what %s write (%s each on average)", seconds(k.parked.Seconds()),
+			calls, seconds((k.parked / time.Duration(max(k.calls, 1))).Seconds()))
+	}
+	return fmt.Sprintf("%s in %s that take %s on average (p99 %s)", seconds(k.wrote.Seconds()), calls,
+		seconds(k.took.Mean().Seconds()), seconds(k.took.P99.Seconds()))
 }
 
 func logRemedies() []Remedy {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
 // maxHolders is how many goroutines may be inside the critical section: a Mutex has one holder, and methods of several
@@ -40,8 +41,14 @@ The lock of a function without a receiver may be a variable of its package. Then
 closer candidate exists and no waiter is about to run, the holder is found by elimination: goroutines in the same
 package that do the same kind of work (requests, or goroutines with the same start), all of which must wait outside.
 Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
-the same lock are known.`,
-		Needs: needGoroutines(),
+the same lock are known.
+
+An execution trace shows it, too, and with fewer waiters than ten at one moment: the function that gives back the lock
+for which others wait most also waits for the network, a sleep or another service, between the line where others wait
+for the lock (or, where nobody does in that function and it does not compute, its beginning) and the line that gives it
+back, for a tenth of the time or more. Were the call outside the lock, many could make it at once: from 105 % of the
+time on it is not held. Scored by the mean number of waiters, as in lock-contention.`,
+		Needs: needGoroutines(traces.KindSummary),
 		Before: `c.mu.Lock(); defer c.mu.Unlock()
 if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
 		After: `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock()
@@ -58,6 +65,13 @@ if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … }
 
 func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	h, ok := r.heldLock(false)
+	if !ok || h.near != inFunction {
+		if c, seen := r.tracedCall(); seen {
+			if f := c.finding(r); f.Score >= worthKnowing {
+				return found(f)
+			}
+		}
+	}
 	if !ok {
 		return Answer{}
 	}
@@ -154,6 +168,10 @@ func (q *lockQueue) heldOutside() bool {
 	return false
 }
 
+const lockHeldText = "A lock lets one goroutine through at a time. If it is held during a call that takes " +
+	"milliseconds, it lets through a few hundred a second, whatever the machine can do; and when the other side hangs, " +
+	"so does every goroutine that needs the lock."
+
 // finding says who holds the lock and what that costs; the remedies are to be added.
 func (h *heldLock) finding(r *Reading) casefile.Finding {
 	q, set, captures := h.lockQueue, h.set, h.captures
@@ -171,9 +189,7 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
 			count(float64(q.n)), r.Place(q.at), holderText(r, q, doing), captures, max(captures, len(r.Moments()))),
-		Explanation: "A lock lets one goroutine through at a time. If it is held during a call that takes " +
-			"milliseconds, it lets through a few hundred a second, whatever " +
-			"the machine can do; and when the other side hangs, so does every goroutine that needs the lock.",
+		Explanation: lockHeldText,
 		Where: []casefile.Frame{r.Frame(by.at, float64(by.n)/max(total, 1), q.holderRole()),
 			r.Frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},
 		Evidence: Basis(set),

@@ -172,7 +172,7 @@ func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 	})
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if n(s) <= 0 || !near.in(r.Table, s.Stack) {
+		if n(s) <= 0 || !near.in(r.Table, s.Stack) || awaitsToBeAsked(r.Table, s.Stack) {
 			continue
 		}
 		w := set.Wait(i)

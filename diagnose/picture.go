@@ -132,7 +132,7 @@ func goroutinesThat(r *Reading, wanted func(*pile) bool) *casefile.PictureLine {
 		case at == stacks.NoFrame:
 			l.rest += float64(p.n)
 		// those that any process has
-		case p.n > 1 && !hasFrame(r.Table, p.stack, "internal/poll.(*FD).Accept", "os/signal."):
+		case p.n > 1 && !awaitsToBeAsked(r.Table, p.stack):
 			l.add(pictured{at: at, what: doing(r, p), amount: float64(p.n)})
 		}
 	}

@@ -1,0 +1,110 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// While a request over HTTP/1 is answered, net/http reads from its connection in another goroutine, to notice that the
+// client leaves (connReader.backgroundRead in net/http/server.go, Go 1.26). No more requests have a client than there
+// are such readers: the others of a place go on for nobody. Some requests do so at any time, until they look at their
+// context, and all when their clients stop at once. If some do at first and ever more later, they do not look at it, and
+// what they wait for does not come.
+
+// clientReaders are the functions of such a goroutine, the second before it has run.
+func clientReaders() []string {
+	return []string{"net/http.(*connReader).backgroundRead", "net/http.(*connReader).startBackgroundRead.gowrap"}
+}
+
+// abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of
+// requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.
+func (r *Reading) abandonedAt(set *stacks.Set, at stacks.FrameID) int64 {
+	requests, clients := int64(0), int64(0)
+	for _, p := range r.piles(set) {
+		switch {
+		case p.at == at && isHTTP1(r.Table, p.stack):
+			requests += p.n
+		case !p.user && hasFrame(r.Table, p.stack, clientReaders()...):
+			clients += p.n
+		}
+	}
+	if clients == 0 || set.Cut != "" {
+		return 0
+	}
+	return max(requests-clients, 0)
+}
+
+// isHTTP1 reports whether a goroutine answers a request on the connection's own goroutine: those of HTTP/2 have another.
+func isHTTP1(t *stacks.Table, stack []stacks.FrameID) bool {
+	return hasFrame(t, stack, "net/http.(*conn).serve")
+}
+
+// abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines.
+func (r *Reading) abandons(p *pile) (g rise, ok bool) {
+	if !p.user || p.n < riseLeast || !parked(p.wait) || p.wait.ForLock() || p.wait == stacks.WaitUnknown ||
+		!isHTTP1(r.Table, p.stack) || callsWhat(r.Table, p.stack) != "" || waitsForPool(r, p) {
+		return g, false
+	}
+	g = r.rise(func(s *stacks.Set) int64 { return r.abandonedAt(s, p.at) })
+	return g, g.before >= riseLeast && g.significant && g.steadily && !r.isSession(p) && !r.takesTurns(p)
+}
+
+// takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
+// pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
+func (r *Reading) takesTurns(p *pile) bool {
+	if s, _ := r.trace(); s != nil && s.Span > 0 {
+		for _, pool := range r.ownPools(s) {
+			if r.isAt(p.at, pool.at) {
+				return true
+			}
+		}
+	}
+	if t, ok := r.tracedReader(p); ok && t.busy.Function != "" {
+		return true
+	}
+	_, busy := findBusyReader(r, r.Goroutines(), p)
+	return busy
+}
+
+// abandonedLeaks are the places where requests stay when their client has gone.
+func abandonedLeaks(r *Reading, proved []casefile.Finding) (out []casefile.Finding) {
+	set := r.lastMoment()
+	for _, p := range r.piles(set) {
+		if p.n < riseLeast || len(out) >= maxLeaks {
+			break // they come in falling order
+		}
+		if g, ok := r.abandons(p); ok && !alreadyProved(r, proved, p) && passing(r, p, g) == "" {
+			out = append(out, abandonedFinding(r, set, p, g))
+		}
+	}
+	return out
+}
+
+func abandonedFinding(r *Reading, set *stacks.Set, p *pile, g rise) casefile.Finding {
+	left, gone := count(float64(g.after)), *p
+	gone.n = g.after
+	f := leakText(r, set, &gone, joined(fmt.Sprintf("%s requests are at %s, %s, and at most %s of them still have their "+
+		"client: %s or more wait for nobody", count(float64(p.n)), r.Place(p.at), p.wait,
+		count(float64(max(p.n-g.after, 0))), left), g.String()+", "+g.rate(), p.age()))
+	f.Title = fmt.Sprintf("Requests stay at %s when their client has gone: %s are left", r.Place(p.at), left)
+	f.Score, f.Confidence = min(leakRateScale().Score(g.perDay()), capUnsure), 0.9
+	if sureOfGrowth(r, set, p, g) {
+		f.Score, f.Confidence = leakRateScale().Score(g.perDay()), 0.95
+	}
+	f.Where[0].Role = "waits here, with or without its client"
+	f.Remedies = []casefile.Remedy{endWithClient(r, p), leakRemedies(r, p)[0]}
+	return f
+}
+
+// endWithClient is the remedy for a request that waits without its client.
+func endWithClient(r *Reading, p *pile) casefile.Remedy {
+	how := "select on the request's ctx.Done() as well, and return."
+	if p.wait == stacks.WaitCond {
+		how = "let context.AfterFunc(ctx, …) of the request take the lock and Broadcast, and have the loop around Wait " +
+			"end when ctx.Err() is not nil."
+	}
+	return doChange("End the wait with its client", fmt.Sprintf("At %s: %s A write to a client that has gone returns an "+
+		"error: end with that, too.", r.Place(p.at), how), "none")
+}

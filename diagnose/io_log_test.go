@@ -1,0 +1,21 @@
+package diagnose
+
+import "testing"
+
+// TestLogs: a type of the program's own that a logger writes to is part of the logger; a handler below a middleware is
+// not.
+func TestLogs(t *testing.T) {
+	r := &Reading{}
+	for stack, want := range map[string]bool{
+		"syscall.write go.uber.org/zap/zapcore.(*ioCore).Write main.handle":                         true,
+		"net.(*conn).Write main.(*agent).Write go.uber.org/zap/zapcore.(*ioCore).Write main.handle": true,
+		"net.(*conn).Write main.send main.(*agent).Write log.(*Logger).output main.handle":          true,
+		"net.(*conn).Write main.handle github.com/rs/zerolog/hlog.NewHandler.func1.1":               false,
+		"net.(*conn).Write main.(*user).MarshalJSON log/slog.(*JSONHandler).Handle main.handle":     false,
+		"net.(*conn).Write main.handle": false,
+	} {
+		if got := r.logs(stackOf(stack)); got != want {
+			t.Errorf("%s: %v, want %v", stack, got, want)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// A goroutine profile shows a lock that is held over a call only if ten wait at the moment that it is taken. A trace
+// shows the waits of seconds: those for the lock, with who gave it back, and those for the network. If the function that
+// gives it back waits for the network between the line that takes it and the line that gives it back, it does so with
+// the lock.
+
+// heldLeast and heldMost are the share of the time for which a lock must be held outside. A call that is not made with
+// the lock may be made by many at once; what one at a time does cannot take longer than the time that passes.
+const (
+	heldLeast = 0.1
+	heldMost  = 1.05
+)
+
+// A tracedCall is what a holder of a lock waits for outside the process, by a trace.
+type tracedCall struct {
+	hold   *tracedHold
+	span   time.Duration
+	unlock traces.Frame // in the holder's function
+	lock   traces.Frame // where others wait in the same function; no function: nowhere
+	at     traces.Frame // the function's line with most of the waiting outside
+	inner  traces.Frame // the user's line below it
+	what   string       // it waits for
+	writes bool         // to a connection
+	waited time.Duration
+}
+
+// tracedCall finds what the lock for which others wait most is held for. A lock inside a library is not the user's to
+// hold for less.
+func (r *Reading) tracedCall() (c tracedCall, ok bool) {
+	s, _ := r.trace()
+	if s == nil || s.Span <= 0 {
+		return c, false
+	}
+	holds := r.tracedHolds(s)
+	if len(holds) == 0 || r.tracedLockOwner(holds[0].Stack) != nil {
+		return c, false
+	}
+	c.hold, c.span = holds[0], s.Span
+	if c.unlock, ok = belowLock(c.hold.Stack); !ok || !r.isUsers(c.unlock) {
+		return c, false
+	}
+	c.lock = lastLock(s, c.unlock)
+	c.addWaits(r, s)
+	if r.guardsConnection(s, c) {
+		return c, false
+	}
+	if _, computes := r.workOf(c.unlock.Function); computes && c.lock.Function == "" {
+		return c, false // what waits outside may be done before the lock is taken
+	}
+	held := float64(c.waited) / float64(c.span)
+	return c, held >= heldLeast && held <= heldMost && 2*c.waited >= c.hold.Longest
+}
+
+// belowLock is the frame that calls the lock's own functions.
+func belowLock(stack traces.Stack) (traces.Frame, bool) {
+	i := slices.IndexFunc(stack, func(f traces.Frame) bool {
+		return !hasPrefix(f.Function, []string{"sync.", "internal/sync.", "runtime."})
+	})
+	if i < 1 {
+		return traces.Frame{}, false
+	}
+	return stack[i], true
+}
+
+// lastLock is the last line above another one of the same function at which goroutines wait for a lock.
+func lastLock(s *traces.Summary, unlock traces.Frame) (last traces.Frame) {
+	for _, w := range s.Blocking {
+		if !awaitsMutex(w.Stack) {
+			continue
+		}
+		at, ok := belowLock(w.Stack)
+		if ok && at.Function == unlock.Function && at.Line < unlock.Line && at.Line > last.Line {
+			last = at
+		}
+	}
+	return last
+}
+
+// addWaits adds up the waits for the world outside between the two lines.
+func (c *tracedCall) addWaits(r *Reading, s *traces.Summary) {
+	most := time.Duration(0)
+	for _, w := range s.Blocking {
+		i := slices.IndexFunc(w.Stack, func(f traces.Frame) bool {
+			return f.Function == c.unlock.Function && f.Line > c.lock.Line && f.Line <= c.unlock.Line
+		})
+		what := waitsOutside(w)
+		if i < 0 || what == "" {
+			continue
+		}
+		took := w.Times.Total + w.Open
+		c.waited += took
+		if took > most {
+			most, c.at, c.what = took, w.Stack[i], what
+			c.inner, _ = r.tracedLine(w.Stack)
+			c.writes = w.Stack.Has("internal/poll.(*FD).Write")
+		}
+	}
+}
+
+// waitsOutside is what a wait in a trace is for outside the process; "" if it is for another goroutine.
+func waitsOutside(w traces.Wait) string {
+	for _, f := range w.Stack {
+		if c, ok := callOutOf(f.Function); ok && !awaitsKnownPool(w.Stack) {
+			return c.what
+		}
+	}
+	switch {
+	case w.Stack.Has("internal/poll.(*FD).Accept"):
+		return ""
+	case w.Reason == "network" || w.Reason == "sleep":
+		return "the " + w.Reason
+	}
+	return ""
+}
+
+// guardsConnection reports whether the lock may guard the connection that is read: conn-shared has another remedy.
+func (r *Reading) guardsConnection(s *traces.Summary, c tracedCall) bool {
+	if _, shared := r.heldLock(true); shared {
+		return true
+	}
+	return slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
+		i := slices.Index(w.Stack, c.at)
+		if i < 0 {
+			return false
+		}
+		inner := w.Stack[:i]
+		has := func(prefixes []string) bool {
+			return slices.ContainsFunc(inner, func(f traces.Frame) bool { return hasPrefix(f.Function, prefixes) })
+		}
+		return has(oneConnection()) && !has(fromPool()) ||
+			inner.Has("internal/poll.(*FD).Read") && waitsOutside(w) == "the network" && !has([]string{"net/http.", "os."})
+	})
+}
+
+// finding says what the holder waits for, and who waits for it.
+func (c *tracedCall) finding(r *Reading) casefile.Finding {
+	s, from := r.trace()
+	queue, waits := c.hold.waited.Seconds()/c.span.Seconds(), c.hold.by[0].at
+	doing := "waiting for " + c.what
+	if c.what == "the sleep" {
+		doing = "sleeping"
+	}
+	f := casefile.Finding{
+		Title: fmt.Sprintf("The lock at %s is held while %s", tracedPlace(waits), doing),
+		Score: lockQueueScale().Score(queue), Confidence: 0.9,
+		Summary: fmt.Sprintf("On average %s goroutines wait for the lock at %s (trace), up to %s at a time, most while "+
+			"%s has it, which is at line %d, %s, for %s of the time.", count(max(queue, 0.1)), tracedPlace(waits),
+			seconds(c.hold.Longest.Seconds()), short(c.at.Function), c.at.Line, doing,
+			percent(min(float64(c.waited)/float64(c.span), 1))),
+		Explanation: lockHeldText,
+		Where: []casefile.Frame{tracedFrame(c.at, min(float64(c.waited)/float64(c.span), 1),
+			"holds the lock and waits outside (share of the time)"), tracedFrame(waits, 1, "waits for the lock")},
+		Evidence: traceBasis(s, from),
+		Remedies: c.remedies(r),
+	}
+	if c.inner.Function != c.at.Function {
+		f.Where = append(f.Where, tracedFrame(c.inner, 1, "waits outside"))
+	}
+	if c.lock.Function == "" {
+		f.Confidence = 0.75 // nobody waits in the function: that the lock is taken above the line is not seen
+	}
+	share := min(float64(c.hold.waited)/float64(cmp.Or(tracedRequests(s).took, c.hold.waited)), 1)
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(share),
+		Text: fmt.Sprintf("%s of waiting for the lock in %s", seconds(c.hold.waited.Seconds()),
+			seconds(c.span.Seconds())),
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf(
+			"%s of the requests' time is the wait for it: without the call under the lock they make it concurrently; "+
+				"half if the other side is slower with as many at a time", percent(share))}}
+	return f
+}
+
+// remedies depend on the direction: what is written can be made ready under the lock and written after it.
+func (c *tracedCall) remedies(r *Reading) []casefile.Remedy {
+	at := tracedPlace(c.at)
+	if !c.writes || strings.Contains(c.what, "request") {
+		return remediesAt(at, heldRemedies()...)
+	}
+	return []casefile.Remedy{
+		doChange("Write after the lock is given back", fmt.Sprintf("At %s: copy under the lock what is to be written, or "+
+			"encode it into a bytes.Buffer, unlock, and write then: who reads slowly keeps nobody else waiting.", at),
+			"memory for the copy, which is that of a moment ago"),
+		doChange("Copy in parts", fmt.Sprintf("Where the copy would be large: at %s take the lock for some hundred "+
+			"entries at a time, and write them without it.", at), "the parts are of different moments"),
+		doChange("Bound the write", "A deadline for it (http.ResponseController.SetWriteDeadline, "+
+			"net.Conn.SetWriteDeadline), so that a peer that does not read cannot hold the lock.",
+			"slow clients are cut off"),
+	}
+}
