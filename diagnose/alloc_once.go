@@ -83,20 +83,28 @@ page.Execute(w, data)`,
 	}.detector()
 }
 
+const compilingGob = "Describing and compiling types for gob"
+
 func reflectPerCall() Detector {
 	return costKind{
 		id: "AL015", kind: "reflect-per-call", title: "The fields of types are looked up at every call",
 		what: "Looking up fields, methods and tags of types",
+		whatOf: map[string]string{"encoding/gob.(*Decoder).getDecEnginePtr": compilingGob,
+			"encoding/gob.(*Decoder).recvType": compilingGob, "encoding/gob.(*Decoder).decodeTypeSequence": compilingGob,
+			"encoding/gob.(*Encoder).sendTypeDescriptor": compilingGob},
 		looks: "Looks for reflect.Type's Field, FieldByName, Method and MethodByName, Value.FieldByName and " +
 			"MethodByName, and StructTag.Get and Lookup, called by lines of the user's own code: their answer " +
-			"depends on the type only.",
+			"depends on the type only. So does what gob sends and compiles of a type, once for each Encoder and Decoder.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
 		match: match{own: true, calls: []string{"reflect.(*rtype).Field*", "reflect.(*structType).Field*",
 			"reflect.(*rtype).Method*", "reflect.(*interfaceType).Method*", "reflect.StructTag.",
 			"reflect.Value.FieldByName*",
 			"reflect.Value.MethodByName", "reflect.Value.FieldByIndex*", "reflect.VisibleFields",
-			"reflect.visibleFieldsWalker", "reflect.(*visibleFieldsWalker)", "reflect.(*rtype).NumMethod"},
-			not: []string{"reflect.(*rtype).FieldAlign"}},
+			"reflect.visibleFieldsWalker", "reflect.(*visibleFieldsWalker)", "reflect.(*rtype).NumMethod",
+			"encoding/gob.(*Decoder).getDecEnginePtr", "encoding/gob.(*Decoder).recvType",
+			"encoding/gob.(*Decoder).decodeTypeSequence", "encoding/gob.(*Encoder).sendTypeDescriptor"},
+			not:     []string{"reflect.(*rtype).FieldAlign"},
+			through: []string{"encoding/gob."}},
 		// In the lab's ads/reflect-report, code for the type instead of reflection saved 1.4 times the visible cost.
 		rewrites: true,
 		gain:     [2]float64{0.6, 1.6}, gainWhy: "with a plan kept per type only reading the fields remains; code " +
@@ -104,8 +112,13 @@ func reflectPerCall() Detector {
 		explanation: "FieldByName walks all fields, Field allocates the path of the field, and Get parses the tag " +
 			"each time. The answer is the same for every value of the type.",
 		fixes: []Remedy{
+			byChange("encoding/gob", "Copy without gob, or keep the Encoder and Decoder", "Each new Encoder describes "+
+				"the types again, and each new Decoder compiles them. For a deep copy, a method that copies the fields "+
+				"takes a hundredth. For a stream of messages, keep one of each for the connection. For values "+
+				"that are stored one by one, use a format that keeps what it learned of a type: encoding/json, protobuf.",
+				"a method to keep in sync with the fields"),
 			byChange("", "Ask once per type", "At {line}: build a slice of what you need (index, name, parsed tag) "+
-				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more code"),
+				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more code").but("encoding/gob"),
 			byChange("", "Write or generate the code for these types", "One method per type needs no reflection.",
 				"code that must be kept in sync with the types"),
 			byPackage("", "Use a package that keeps plans", "github.com/go-viper/mapstructure/v2 and encoding/json "+

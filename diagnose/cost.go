@@ -206,7 +206,7 @@ func (k costKind) lines(r *Reading) (lines []*lineCost, sum lineCost) {
 	for _, l := range lines {
 		sum.add(l)
 	}
-	return lines, sum
+	return roundTripFirst(r, lines), sum
 }
 
 // run judges the row's cost.

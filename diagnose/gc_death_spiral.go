@@ -32,10 +32,11 @@ comes from the vitals, a page of metrics or the end of heap?debug=1. If GOGC is 
 limit: gc-cpu or gc-frequency says so. If GOGC is known to be 50 or more and no limit is set, a single object is larger
 than the free space, and nothing is found; if neither is known and there is such an object, it is undecided. Capped at
 74 unless a CPU profile of 100 samples shows the share.`,
-		Needs:          needHeap("the size of the live heap is not in other evidence"),
-		Before:         "GOMEMLIMIT=1GiB with 950 MiB of caches",
-		After:          "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
-		Explains:       related(nil, "gc-assist"),
+		Needs:  needHeap("the size of the live heap is not in other evidence"),
+		Before: "GOMEMLIMIT=1GiB with 950 MiB of caches",
+		After:  "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
+		// Each collection costs what lives; the limit has one follow the other.
+		Explains:       related(nil, "gc-assist", "gc-pointer-heap"),
 		Absorbs:        append(related(nil, "gc-cpu", "gc-frequency"), Relation{Kind: "mem-limit-near", Quiet: true}),
 		IsWholeProcess: true,
 		NeedsPlace:     true,

@@ -57,7 +57,7 @@ each.`,
 		Before: "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
 		After: "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed " +
 			"in integers",
-		Explains: append(related(nil, "gc-assist", "gc-death-spiral"), Relation{Kind: "gc-cpu", Leads: true,
+		Explains: append(related(nil, "gc-assist"), Relation{Kind: "gc-cpu", Leads: true,
 			When: gogcIsNot, Why: "each collection follows every pointer of what lives"}),
 		Merges: []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'
 		IsHeld: true,

@@ -41,13 +41,13 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 		return why
 	}
 	trend, again := trendOfLows(r), cameAndWent(r, g, w.bytes)
-	switch age := g.last.Taken.Sub(r.Started); {
+	switch {
 	case trend == slowing:
 		return "but the low points of heap_alloc show that the growth is slowing down, as in a store that fills up " +
 			"to a level"
-	case !r.Started.IsZero() && age >= 0 && age < youngAge && trend != steady:
+	case young(r, g) && trend != steady && !growsEvenly(r, g):
 		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same",
-			seconds(age.Seconds()))
+			seconds(age(r, g).Seconds()))
 	case trend != steady && again != "":
 		return again
 	case g.seconds >= leakSoon:
@@ -67,6 +67,40 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 			"of the last collection looks the same", size(made))
 	}
 	return ""
+}
+
+// age is how old the process was at the last profile.
+func age(r *Reading, g heapGrowth) time.Duration { return g.last.Taken.Sub(r.Started) }
+
+// young reports whether the process is known to have started only minutes before.
+func young(r *Reading, g heapGrowth) bool {
+	return !r.Started.IsZero() && age(r, g) >= 0 && age(r, g) < youngAge
+}
+
+// Bounds of growth that is told of a young process, as a notice: people capture a process soon after its start, and a
+// leak that is large and does not slow down is worth a second look even if it may be a store that fills.
+const (
+	evenWorth   = staleWorth // bytes more
+	evenLives   = 3          // collections that show what is live
+	evenAtLeast = 0.5        // of the earlier half's growth in the later half
+	evenDip     = 0.02       // of the live heap that one collection may find less: requests under way
+)
+
+// growsEvenly reports whether what collections left alive rose by much, at each of them, and in the later half as in
+// the earlier one. What is made once at the start is there by the first collection, or by the second.
+func growsEvenly(r *Reading, g heapGrowth) bool {
+	times, live := livePoints(r, g.last.Taken)
+	n := len(live)
+	if g.net < evenWorth || n < evenLives {
+		return false
+	}
+	for i := 1; i < n; i++ {
+		if live[i] < (1-evenDip)*live[i-1] {
+			return false
+		}
+	}
+	middle := halfway(times, live)
+	return middle > live[0] && live[n-1]-middle >= evenAtLeast*(middle-live[0])
 }
 
 // madeOnce reports whether a sync.Once made nearly all of what grew.
@@ -90,12 +124,7 @@ func madeOnce(r *Reading, g heapGrowth, w *grower) bool {
 // a job that comes back, while it is at work. "": it did not, or heap_live does not show it. A start-up has no rise
 // that the vitals saw.
 func cameAndWent(r *Reading, g heapGrowth, grown float64) string {
-	var live []float64
-	for i := range r.Vitals {
-		if v, ok := r.Vitals[i].Get(vitals.HeapLive); ok && !r.Vitals[i].Time.After(g.last.Taken) {
-			live = append(live, v)
-		}
-	}
+	_, live := livePoints(r, g.last.Taken)
 	after := slices.Clone(live) // the lowest from here on
 	for i := len(after) - 2; i >= 0; i-- {
 		after[i] = min(after[i], after[i+1])
@@ -259,23 +288,33 @@ const leastLives = 8
 // lives is what the first collection left, what the last left, and the value in between on the line between the two
 // nearest to the middle of their times.
 func lives(r *Reading) (live [3]float64, ok bool) {
-	var times, values []float64
-	for i := range r.Vitals {
-		if v, ok := r.Vitals[i].Get(vitals.HeapLive); ok {
-			times, values = append(times, r.Vitals[i].Time.Sub(r.Vitals[0].Time).Seconds()), append(values, v)
-		}
-	}
+	times, values := livePoints(r, r.Vitals[len(r.Vitals)-1].Time)
 	n := len(times)
 	if n < leastLives || times[n-1]-times[0] < lowsSpan.Seconds() {
 		return live, false
 	}
-	middle := (times[0] + times[n-1]) / 2
+	return [3]float64{values[0], halfway(times, values), values[n-1]}, true
+}
+
+// livePoints are the values of heap_live up to a time, and the seconds at which they were seen.
+func livePoints(r *Reading, until time.Time) (times, values []float64) {
+	for i := range r.Vitals {
+		if v, ok := r.Vitals[i].Get(vitals.HeapLive); ok && !r.Vitals[i].Time.After(until) {
+			times, values = append(times, r.Vitals[i].Time.Sub(r.Vitals[0].Time).Seconds()), append(values, v)
+		}
+	}
+	return times, values
+}
+
+// halfway is the value at the middle of the times, on the line between the two nearest ones.
+func halfway(times, values []float64) float64 {
+	middle := (times[0] + times[len(times)-1]) / 2
 	i := 1
 	for times[i] < middle {
 		i++
 	}
 	share := (middle - times[i-1]) / (times[i] - times[i-1])
-	return [3]float64{values[0], values[i-1] + share*(values[i]-values[i-1]), values[n-1]}, true
+	return values[i-1] + share*(values[i]-values[i-1])
 }
 
 // lows is the lowest heap_alloc of each third of the vitals; infinite if a third has none.

@@ -38,6 +38,15 @@ func TestMemDoubts(t *testing.T) {
 	young.Started = noon.Add(-time.Minute)
 	old := grown(70)
 	old.Started = noon.Add(-time.Hour)
+	// heap_live of a process that started 30 s before: each third second a collection
+	started := func(live func(i int) float64) Input {
+		in := with(grown(20), history(t, noon.Add(20*time.Second), map[vitals.ID]func(int) float64{vitals.HeapLive: live}))
+		in.Started = noon.Add(-10 * time.Second)
+		return in
+	}
+	even := started(func(i int) float64 { return float64(40+i/3*2) * mib })
+	fills := started(func(i int) float64 { return float64(40+min(i, 20)/3*6) * mib })
+	wavy := started(func(i int) float64 { return float64(40+i/3*2+i/3%2*20) * mib })
 	stale, fresh := grown(20), grown(20)
 	// heap_live at collections: each job takes 32 MiB more and gives them back, or they stay
 	job := func(last float64) Evidence {
@@ -70,6 +79,9 @@ func TestMemDoubts(t *testing.T) {
 			"goroutines rose from 40 to 600"},
 		{"open files", with(grown(20), rising(vitals.OpenFiles, 40, 600)), "files and connections rose from 40 to 600"},
 		{"a minute after a start", young, "the process started 130 s before"},
+		{"half a minute after a start, as fast at the end", even, ""},
+		{"half a minute after a start, and slower at the end", fills, "the process started 30 s before"},
+		{"half a minute after a start, up and down", wavy, "the process started 30 s before"},
 		{"an hour after", old, ""},
 		{"most is gone again", apart(20, liveHeap(t, base, kept(1000, 1000)), liveHeap(t, base, kept(9000, 90_000))),
 			"allocated there meanwhile, and most is gone"},
@@ -85,6 +97,10 @@ func TestMemDoubts(t *testing.T) {
 			for _, f := range rep.Findings {
 				if f.Kind == "mem-leak" {
 					found = f.Summary + f.Impact.Text
+					if young := !tt.in.Started.IsZero() && tt.in.Started.After(noon.Add(-youngAge)); young &&
+						(f.Score > capNotice || !strings.Contains(found, "capture again in ten minutes")) {
+						t.Errorf("score %d of a young process: %s; want a notice that says what to do", f.Score, found)
+					}
 				}
 			}
 			for _, u := range rep.Undecided {

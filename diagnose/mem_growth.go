@@ -67,15 +67,19 @@ const (
 	oneTurnover = 2.0
 )
 
-// maybeFilling says what would decide whether growth in less than a minute is a leak.
-func (g heapGrowth) maybeFilling() string {
+// maybeFilling says what would decide whether growth in less than a minute, or of a young process, is a leak.
+func maybeFilling(r *Reading, g heapGrowth) string {
+	if young(r, g) {
+		return fmt.Sprintf(". The process started only %s before, and a store that is still filling looks the same: "+
+			"capture again in ten minutes, because a store that fills up stops growing", seconds(age(r, g).Seconds()))
+	}
 	ever := float64(g.last.Total(stacks.ByValue(g.last.Value("alloc_space", "bytes"))))
-	young := ""
+	early := ""
 	if ever > 0 && ever < oneTurnover*g.live {
-		young = fmt.Sprintf(" (%s of the %s ever allocated are alive, as is normal soon after a start)", size(g.live),
+		early = fmt.Sprintf(" (%s of the %s ever allocated are alive, as is normal soon after a start)", size(g.live),
 			size(ever))
 	}
-	return ". A store that is still filling looks the same" + young + ": a profile five minutes later settles it, " +
+	return ". A store that is still filling looks the same" + early + ": a profile five minutes later settles it, " +
 		"because a store that fills up stops growing"
 }
 

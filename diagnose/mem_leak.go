@@ -56,7 +56,8 @@ minute apart, capped at 74 below five minutes, unless the low points of heap_all
 
 Undecided, with the capture to take next: if both profiles show the same collection, which is likely if a process
 collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
-rose meanwhile, because each holds memory; if the process is younger than five minutes, or the growth is slowing down;
+rose meanwhile, because each holds memory; if the growth is slowing down; if the process is younger than five minutes,
+unless 16 MiB or more came and what collections left rose at each of them, as fast at the end as before: a notice then;
 if less than half of the memory that the line allocated between two profiles less than a minute apart is alive, because
 that was work in progress; if heap_live rose by as much before and fell again, as with a job that comes back, unless its
 low points rise steadily; and if it is based on fewer than 16 sampled allocations in less than a minute.
@@ -164,7 +165,7 @@ func leakAt(r *Reading, g heapGrowth, w *grower) Answer {
 			short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
 	}
 	if limit == capNotice {
-		ends += g.maybeFilling()
+		ends += maybeFilling(r, g)
 	}
 	return found(leakOfMemory(r, g, w, ends, score))
 }
@@ -185,7 +186,7 @@ func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends strin
 	switch {
 	case g.seconds >= leakLong || rising:
 		limit = noCap
-	case g.seconds < leakSoon && trendOfLows(r) != steady:
+	case (g.seconds < leakSoon || young(r, g)) && trendOfLows(r) != steady:
 		limit = capNotice
 	}
 	if text != "" {

@@ -98,7 +98,7 @@ func Diagnose(ctx context.Context, dir string) (casefile.Diagnosis, error) {
 	if err := readJSON(filepath.Join(dir, "manifest.json"), &m); err != nil {
 		return casefile.Diagnosis{}, err
 	}
-	in := diagnose.Input{Build: m.Build, Limits: m.Limits}
+	in := diagnose.Input{Build: m.Build, Started: m.Started, Limits: m.Limits}
 	for _, f := range m.Evidence {
 		data, err := os.ReadFile(filepath.Join(dir, f.File))
 		if err != nil {

@@ -29,6 +29,7 @@ type Manifest struct {
 	Env     []string `json:"env,omitempty"`
 
 	Go       string          `json:"go"`
+	Started  time.Time       `json:"started,omitzero"` // the process
 	Limits   casefile.Limits `json:"limits"`
 	Build    casefile.Build  `json:"build"`
 	Evidence []File          `json:"evidence"`

@@ -101,7 +101,8 @@ func snapshots(kinds []string) []string {
 
 // FromCase is what a case on disk holds, not yet cleaned.
 func FromCase(f *casefile.Folder) (*Manifest, error) {
-	m := &Manifest{Limits: f.Case.Target.Limits, Build: f.Case.Target.Build}
+	target := f.Case.Target
+	m := &Manifest{Started: target.Started, Limits: target.Limits, Build: target.Build}
 	for _, e := range f.Case.Evidence {
 		data, err := f.Read(e.File)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // printFindings shows what the detectors say of the evidence as it will lie in the repository.
 func printFindings(ctx context.Context, m *evidence.Manifest, name string) {
-	in := diagnose.Input{Build: m.Build, Limits: m.Limits}
+	in := diagnose.Input{Build: m.Build, Started: m.Started, Limits: m.Limits}
 	fmt.Printf("== %s\n", name)
 	for _, f := range m.Evidence {
 		fmt.Printf("   %-24s %6d bytes %s\n", f.File, len(f.Data), f.Note)

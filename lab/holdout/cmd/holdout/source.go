@@ -48,7 +48,7 @@ func (o *options) stored(ctx context.Context, e expectation) (casefile.Diagnosis
 	if err := json.Unmarshal(text, &m); err != nil {
 		return casefile.Diagnosis{}, fmt.Errorf("reading the manifest in %s: %w", dir, err)
 	}
-	in := diagnose.Input{Build: m.Build, Limits: m.Limits}
+	in := diagnose.Input{Build: m.Build, Started: m.Started, Limits: m.Limits}
 	for _, f := range m.Evidence {
 		data, err := os.ReadFile(filepath.Join(dir, f.File))
 		if err != nil {
