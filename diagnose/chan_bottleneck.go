@@ -73,6 +73,9 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 		if a := blockedOnly(r, blocked, block); len(a.Findings) > 0 {
 			return a
 		}
+		if a := r.handlerAnswer(); len(a.Findings) > 0 {
+			return a
+		}
 		return r.maybePool()
 	}
 	if bestScore < worthKnowing {

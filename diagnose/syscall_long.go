@@ -33,6 +33,9 @@ Two measures, of the requests that make calls of 100 µs or more at a line; the 
 request's calls together is worth knowing from 2 ms and hurts from 50 ms, on average. Their share of the requests'
 time is worth knowing from 25 % and hurts from 75 %. At least 20 requests must be in the trace.
 
+Locks of files count for goroutines that serve no request, too, as a notice: a request may have started them. There the
+second measure is how many wait at a time, worth knowing from 0.5, hurting from 4.
+
 Without a trace, goroutine profiles: in each of two or more, ten requests or more are in a system call at one line,
 which are half of those in progress or more. A running goroutine is in one only for a moment, and GOMAXPROCS run. How
 long is bounded by the kernel's count of writes (write_calls): each request ends with one, so by Little's law they are
@@ -43,7 +46,7 @@ A system call holds a thread for as long as it takes. Its processor is free for 
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before:     `syscall.Flock(int(f.Fd()), syscall.LOCK_SH); return os.ReadFile(path) // in each request`,
 		After:      `return current.Load(), nil // an atomic.Pointer that one goroutine swaps when the file changes`,
-		Remedies:   syscallRemedies(""),
+		Remedies:   append(syscallRemedies(""), fileLockRemedies()...),
 		NeedsPlace: true,
 		Run:        runSyscallLong,
 	}
@@ -67,7 +70,7 @@ func runSyscallLong(_ context.Context, r *Reading) Answer {
 		return !forcesDisk(name) && !r.logs(stack)
 	}))
 	if !ok {
-		return Answer{}
+		return runFileLocks(r, s, from)
 	}
 	f := worst.finding(r)
 	f.Evidence = traceBasis(s, from)
