@@ -37,7 +37,7 @@ than the free space, and nothing is found; if neither is known and there is such
 		After:  "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
 		// Each collection costs what lives; the limit has one follow the other.
 		Explains: append(related(nil, "gc-assist"), Relation{Kind: "gc-pointer-heap",
-			Why: "a collector that runs all the time marks the same objects again and again"}),
+			Why: "the limit makes each collection follow the last, and each one visits all that lives"}),
 		Absorbs:        append(related(nil, "gc-cpu", "gc-frequency"), Relation{Kind: "mem-limit-near", Quiet: true}),
 		IsWholeProcess: true,
 		NeedsPlace:     true,
