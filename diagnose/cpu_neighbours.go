@@ -37,9 +37,10 @@ otherwise the signals others_cpu, spare_cpu and cpu_pressure, which name nobody.
 which threads of the process could run and waited for a CPU, as the kernel counts it for each thread
 (/proc/PID/task/TID/schedstat): worth knowing from 20 %, hurting from 50 %. Others must have used a fifth or more of the
 CPUs that the process may run on, a quarter of these at most may have been spare. It is a notice at most unless users
-wait: the median of ten requests a second or more is 10 ms or the 99th percentile 50 ms, and half as much again as before, the sampler is
-answered late, or each turn of a thread waits 5 ms. Without any of these the process must use a tenth of a CPU. Latencies that high from the beginning count from a waiting of half
-the time. Where requests are known to be on time it says nothing.
+wait: the median of ten requests a second or more is 10 ms or the 99th percentile 50 ms, and half as much again as
+before. Latencies that high from the beginning count from a waiting of half the time. Where nothing is known of requests,
+the process must use a tenth of a CPU, or the sampler is answered late, or each turn of a thread waits 5 ms. Where
+requests are known to be on time it says nothing.
 
 Who took most is named: the processes of a job together, by how much they used and their niceness. Casebook itself and
 what the process has started itself are no neighbours. A quota that stops the process is cpu-quota, a hypervisor that
@@ -51,8 +52,8 @@ elsewhere none.`,
 			Capture: captureWatch}},
 		Before: "go build ./... beside the service, on the same two CPUs",
 		After:  "systemd-run --scope -p CPUWeight=10 go build ./...   # or on another machine",
-		Explains: related(nil, "sched-latency", "goroutine-surge", "lock-contention", "chan-bottleneck",
-			"periodic-spike"),
+		// Locks, queues and spikes are the program's own as well, on a busy machine, too: this explains none of them away.
+		Explains:       related(nil, "sched-latency"),
 		IsWholeProcess: true,
 		Follows:        "what runs is late when others have the CPU",
 		Run:            runCPUNeighbours,
@@ -72,7 +73,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	case late.sign == "" && v.own < neighbourOwn: // an idle process waits for its few turns, too
 		return Answer{}
-	case late.sign == "":
+	case !late.users:
 		score = min(score, capNotice)
 	case !v.measured:
 		score = min(score, capUnsure)

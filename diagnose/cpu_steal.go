@@ -27,8 +27,8 @@ do not report steal time (some of Hyper-V and VMware) cannot be judged.`,
 			Capture: captureWatch}},
 		Before: "a burstable instance whose credits are used up: 20 % of each CPU is what remains",
 		After:  "an instance type with full CPUs",
-		Explains: related(nil, "sched-latency", "goroutine-surge", "lock-contention", "chan-bottleneck",
-			"periodic-spike"),
+		// Locks, queues and spikes are the program's own as well, on a busy machine, too: this explains none of them away.
+		Explains:       related(nil, "sched-latency"),
 		IsWholeProcess: true,
 		Follows:        "a machine that does not run answers nobody",
 		Run:            runCPUSteal,
@@ -43,7 +43,7 @@ func runCPUSteal(_ context.Context, r *Reading) Answer {
 	share := v.steal / v.cpus
 	late := v.userWait(r)
 	score := stealScale().Score(share)
-	if late.sign == "" {
+	if !late.users {
 		score = min(score, capNotice)
 	}
 	if late.onTime || score < worthKnowing || v.spare > neighbourSpare*v.cpus {

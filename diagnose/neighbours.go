@@ -161,6 +161,7 @@ const (
 // A userWait says whether users of a process wait.
 type userWait struct {
 	sign   string // that they wait longer than before, or than a process should make them; "" without one
+	users  bool   // it is users who are seen to wait; otherwise the sampler, or threads
 	onTime bool   // their waits are known, and short
 }
 
@@ -185,7 +186,7 @@ func (v *machineView) userWait(r *Reading) userWait {
 		}
 		text := fmt.Sprintf("%s %s", q.what, seconds(now))
 		if before := r.earlier(q.id, at); before != nil && now >= lateTimes**before {
-			return userWait{sign: fmt.Sprintf("%s, and %s before", text, seconds(*before))}
+			return userWait{sign: fmt.Sprintf("%s, and %s before", text, seconds(*before)), users: true}
 		}
 		if high == "" {
 			high = text
@@ -195,7 +196,7 @@ func (v *machineView) userWait(r *Reading) userWait {
 	case known && high == "":
 		return userWait{onTime: true}
 	case known && v.measured && v.waiting >= lateWaiting:
-		return userWait{sign: high}
+		return userWait{sign: high, users: true}
 	case known:
 		return userWait{}
 	}

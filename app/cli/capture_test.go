@@ -55,8 +55,9 @@ func TestCaptureByHand(t *testing.T) {
 	}
 	taken := strings.Fields(kindsOf(f.Case, casefile.During))
 	slices.Sort(taken) // what spans time ends in any order
-	if got := strings.Join(taken, " "); got != "course cpu heap vitals" {
-		t.Errorf("taken during: %q, want what --kinds names, each once, the vitals and the CPU profile's course", got)
+	if got := strings.Join(taken, " "); got != "course cpu heap neighbours vitals" {
+		t.Errorf("taken during: %q, want what --kinds names, each once, the vitals, and the course and the neighbours "+
+			"of the CPU profile", got)
 	}
 	if got := kindsOf(f.Case, casefile.Before); got != "vitals" {
 		t.Errorf("taken before: %q, want the vitals", got)
