@@ -20,10 +20,10 @@ import (
 func flatNamedCodec(l *listing.Listing, typed bool) codec {
 	c, fields := flatCodec(l), parseSchema(listing.FlatSchema)["Listing"]
 	all, brief := sumOfUntyped, sumOfUntypedBrief
-	c.name = "FlatBuffers by name, untyped"
+	c.name = "Flatbuf untyped"
 	if typed {
 		all, brief = sumOfTyped, sumOfTypedBrief
-		c.name = "FlatBuffers by name, typed"
+		c.name = "Flatbuf typed"
 	}
 	root := func(b []byte) flatRecord {
 		return flatRecord{flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}, fields}
