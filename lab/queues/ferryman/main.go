@@ -39,7 +39,7 @@ func tide(ctx context.Context, day string) ([]byte, error) {
 func crossing(w http.ResponseWriter, r *http.Request) {
 	t, err := tide(r.Context(), r.URL.Query().Get("day"))
 	if err != nil {
-		http.Error(w, err.Error(), 503)
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	w.Write(t)
