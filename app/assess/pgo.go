@@ -157,7 +157,8 @@ func (c *cpuCollector) take(g *gatherer, host string) {
 		case err != nil && named:
 			c.failed = append(c.failed, err)
 		case err == nil && set.Kind != casefile.CPU && named:
-			c.failed = append(c.failed, fmt.Errorf("%s is a %s profile; the compiler reads CPU profiles", e.Name, set.Kind))
+			c.failed = append(c.failed,
+				fmt.Errorf("%s is a %s profile; the compiler reads CPU profiles", e.Name, set.Kind))
 		case err == nil && set.Kind == casefile.CPU:
 			c.count(e, host)
 		}

@@ -61,8 +61,10 @@ usage, or an input could not be read.`,
 		},
 	}
 	cmd.Flags().StringVar(&r.Dir, "dir", "", "`folder` of the source (default: this folder)")
-	cmd.Flags().StringVar(&r.Main, "main", "", "main `package` of the program, as go build takes it (default: that of --dir)")
-	cmd.Flags().StringVarP(&r.Out, "out", "o", "", "`file` to write, - for none (default: default.pgo beside the main package)")
+	cmd.Flags().StringVar(&r.Main, "main", "",
+		"main `package` of the program, as go build takes it (default: that of --dir)")
+	cmd.Flags().StringVarP(&r.Out, "out", "o", "",
+		"`file` to write, - for none (default: default.pgo beside the main package)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -17,7 +17,8 @@ func TestPGO(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "default.pgo")
 	r := inProcess(t, "pgo", "--main", "../cmd/casebook", "-o", out, recordedCPU)
-	r.want(t, 1, "193 samples of 1 CPU profile", "match", "representative not known", "stale:", "take at least 2000", "written")
+	r.want(t, 1, "193 samples of 1 CPU profile", "match", "representative not known",
+		"stale:", "take at least 2000", "written")
 	for line := range strings.Lines(r.out) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 && !strings.Contains(line, out) {
 			t.Errorf("%d columns: %s", n, line)

@@ -91,7 +91,8 @@ func matchOf(c Calls, t *Tree) Match {
 // isRuntime reports whether a function is of the runtime, whose calls in user code are inserted by the compiler.
 func isRuntime(name string) bool {
 	path, _ := splitName(name)
-	return path == "runtime" || strings.HasPrefix(path, "runtime/internal/") || strings.HasPrefix(path, "internal/runtime/")
+	return path == "runtime" || strings.HasPrefix(path, "runtime/internal/") ||
+		strings.HasPrefix(path, "internal/runtime/")
 }
 
 // Overlap is how alike two profiles are: the share of the calls' weight that both have, from 0 to 1. Each is made to sum

@@ -149,12 +149,14 @@ func TestNoHostOutvotesAnother(t *testing.T) {
 		inputs = append(inputs, Input{Host: "a:6060", Taken: at.Add(time.Duration(i) * time.Minute),
 			Counted: count(t, synthetic(at, map[string]int64{"main.a": 1000}))})
 	}
-	inputs = append(inputs, Input{Host: "b:6060", Taken: at, Counted: count(t, synthetic(at, map[string]int64{"main.b": 10}))})
+	inputs = append(inputs, Input{Host: "b:6060", Taken: at,
+		Counted: count(t, synthetic(at, map[string]int64{"main.b": 10}))})
 	m, err := Merge(inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := m.Calls[Call{Caller: "main.a", Callee: "main.aCallee", Offset: 2}], m.Calls[Call{Caller: "main.b", Callee: "main.bCallee", Offset: 2}]
+	a := m.Calls[Call{Caller: "main.a", Callee: "main.aCallee", Offset: 2}]
+	b := m.Calls[Call{Caller: "main.b", Callee: "main.bCallee", Offset: 2}]
 	if m.Votes != 2 || m.Hosts != 2 || math.Abs(a/b-1) > 1e-9 {
 		t.Errorf("%d votes of %d hosts, and weights %g and %g: want two equal ones", m.Votes, m.Hosts, a, b)
 	}
@@ -196,7 +198,8 @@ func TestCountRefuses(t *testing.T) {
 	for _, f := range old.Function {
 		f.StartLine = 0
 	}
-	for want, p := range map[string]*profile.Profile{"not a CPU profile": heap, "Go 1.19": old, "empty": synthetic(at, nil)} {
+	for want, p := range map[string]*profile.Profile{"not a CPU profile": heap, "Go 1.19": old,
+		"empty": synthetic(at, nil)} {
 		if _, err := Count(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want one with %q", err, want)
 		}

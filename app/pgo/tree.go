@@ -181,7 +181,7 @@ func (t *Tree) has(name string, offset int) (function, call bool) {
 	if !ok {
 		return false, false
 	}
-	_, rest := t.find(name)
+	_, rest := splitName(name)
 	if _, literal := outermost(rest); !literal {
 		return true, b.calls[offset]
 	}
