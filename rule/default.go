@@ -64,7 +64,11 @@ func cpuRules() []Rule {
 		{
 			Name: "throttled",
 			Text: "The kernel holds the process back in a quarter of all scheduling periods.",
-			When: Condition{Signal: "throttled", Above: ptr(0.25), For: Duration(10 * time.Second)},
+			// A collector's cycles, or a job's, use the quota up for a second of every few: the mean tells them.
+			When: Condition{Any: []Condition{
+				{Signal: "throttled", Above: ptr(0.25), For: Duration(10 * time.Second)},
+				{Signal: "throttled", Above: ptr(0.25), Mean: Duration(30 * time.Second)},
+			}},
 		},
 	}
 }
@@ -173,6 +177,15 @@ func waitingRules() []Rule {
 			// Below 4 it is not worth a case, however many cores there are.
 			When: Condition{Signal: "mutex_wait", Above: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0),
 				For: Duration(5 * time.Second)},
+		},
+		{
+			Name: "disk-writes",
+			Text: "The process writes as much to disks as an ordinary one of a cloud takes.",
+			// A gp3 volume of AWS takes 125 MiB/s unless more is paid for, and 100 MB/s are the 600 TB for which a disk
+			// of 1 TB is sold in ten weeks. Merging comes in lumps of seconds, so the mean counts; a snapshot is over
+			// within the minute, or the only thing that is written in it.
+			Once: true, Cooldown: Duration(30 * time.Minute),
+			When: Condition{Signal: "disk_writes", Above: ptr(100e6), Mean: Duration(time.Minute)},
 		},
 		{
 			Name: "open-files",

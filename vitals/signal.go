@@ -94,6 +94,7 @@ const (
 	WriteCalls
 	ReadRate
 	WriteRate
+	DiskWrites
 	DiskBusy
 	DiskAwait
 	DiskRate
@@ -206,6 +207,8 @@ var signals = [numSignals]Signal{
 		"(/proc/PID/io, syscw); sendto and sendmsg do not count"},
 	ReadRate:  {"read_rate", BytesPerSecond, "bytes that read_calls read (/proc/PID/io, rchar)"},
 	WriteRate: {"write_rate", BytesPerSecond, "bytes that write_calls wrote (/proc/PID/io, wchar)"},
+	DiskWrites: {"disk_writes", BytesPerSecond, "bytes that the process has the kernel write to disks: a page of a file " +
+		"counts when it is changed, however often before it is written (/proc/PID/io, write_bytes)"},
 	DiskBusy: {"disk_busy", Share, "share of the time in which the machine's busiest disk had something to do; one that " +
 		"does much at once, such as an SSD, can do more at 100 % (/proc/diskstats, io_ticks)"},
 	DiskAwait: {"disk_await", Seconds, "mean time that reads and writes took, waiting included, of all disks of the " +
