@@ -106,6 +106,7 @@ const (
 	Prometheus    = "prometheus"     // the target's Prometheus page, text
 	Neighbours    = "neighbours"     // what the machine's CPUs did while the CPU was profiled, and for whom; JSON
 	HeapRefs      = "heap-refs"      // who holds the memory: a heap dump's summary, one JSON object
+	Quote         = "quote"          // a pprof profile of another time or version, as an engine has it; see its note
 )
 
 // A Phase says when evidence was taken relative to the trigger.

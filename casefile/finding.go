@@ -10,6 +10,8 @@ type Diagnosis struct {
 	Undecided []Undecided `json:"undecided,omitempty"` // what could not be judged, and what would settle it
 	// where memory, CPU and goroutines are; nil without such evidence
 	Picture *Picture `json:"picture,omitempty"`
+	// what a reader must know of the source that was read; empty where none was, or there is nothing to know
+	SourceNote string `json:"source_note,omitempty"`
 }
 
 // A Finding is one thing that is wrong. Every text is finished prose with its numbers filled in.
@@ -32,6 +34,29 @@ type Finding struct {
 	Held []Held `json:"held,omitempty"`
 	// Absorbed are findings about the same place that this one stands for: a change there is one change.
 	Absorbed []Absorbed `json:"absorbed,omitempty"`
+	// Source is what the program's source says of it; empty where no source of that build was at hand, or it settles
+	// nothing. Confidence and Score are with it.
+	Source []Settled `json:"source,omitempty"`
+}
+
+// What source says of a finding.
+const (
+	Confirms    = "confirms"    // it shows the fault
+	Contradicts = "contradicts" // it shows that there is none, or another
+	Adds        = "adds"        // it says more of the place, for or against nothing
+)
+
+// A Settled is one thing that the program's source says of a finding.
+type Settled struct {
+	Verdict string       `json:"verdict"`         // "confirms", "contradicts", "adds"
+	Text    string       `json:"text"`            // "the lock taken at :41 is held over http.Get at :47"
+	Lines   []SourceLine `json:"lines,omitempty"` // that it is read from
+}
+
+// A SourceLine is a line of a file.
+type SourceLine struct {
+	File string `json:"file"` // as the places of the finding name it
+	Line int    `json:"line"`
 }
 
 // A Held is who holds memory: without it, the memory would be garbage.

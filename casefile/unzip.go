@@ -83,9 +83,10 @@ func importZip(dir string, r io.ReaderAt, size int64, lim zipLimits, tasks ...st
 
 // A zipPackage is a zip whose list of files and whose case.json have been checked.
 type zipPackage struct {
-	c     Case
-	files []packedFile
-	lim   zipLimits
+	c      Case
+	record []byte // case.json as it is
+	files  []packedFile
+	lim    zipLimits
 }
 
 type packedFile struct {
@@ -193,6 +194,7 @@ func (p *zipPackage) readCase() error {
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", caseName, err)
 		}
+		p.record = data
 		p.c, err = Decode(data)
 		return err
 	}
