@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -31,6 +32,12 @@ type HTTPOptions struct {
 	CertFile, KeyFile string
 	// Insecure accepts any certificate: anybody between can read and change everything, including the credentials.
 	Insecure bool
+
+	// Allow is asked before each connection, with the address that it goes to once names are resolved; its error
+	// refuses the connection. It holds for the target and for all pages beside it. With it no proxy is used, because a
+	// proxy would resolve the name itself. Unix domain sockets are not asked about. Nil allows every address. It may be
+	// called by several goroutines at once.
+	Allow func(netip.Addr) error
 }
 
 // Check reads the files and says what is wrong with the options; the error names every field at fault.

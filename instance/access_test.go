@@ -17,11 +17,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -518,3 +520,39 @@ func connections(t *testing.T, h *HTTP) *http.Transport {
 }
 
 func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// Allow is asked with the address that a name stands for, of the target and of pages beside it.
+func TestAllow(t *testing.T) {
+	var conns atomic.Int64
+	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
+	srv.Config.ConnState = func(net.Conn, http.ConnState) { conns.Add(1) }
+	srv.Start()
+	defer srv.Close()
+	_, port, _ := net.SplitHostPort(srv.Listener.Addr().String())
+	var asked atomic.Value
+	o := HTTPOptions{Allow: func(a netip.Addr) error {
+		asked.Store(a)
+		return errors.New("not that one")
+	}}
+	for _, url := range []string{srv.URL, "http://localhost:" + port, "http://[::ffff:127.0.0.1]:" + port} {
+		h := reach(t, url, o)
+		_, err := h.Describe(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "not that one") {
+			t.Errorf("%s: %v", url, err)
+		}
+		if a, ok := asked.Load().(netip.Addr); !ok || !a.IsLoopback() {
+			t.Errorf("%s: asked about %v", url, a)
+		}
+		client, page, err := h.PageClient("http://127.0.0.1:" + port + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := client.Get(page); err == nil {
+			resp.Body.Close()
+			t.Errorf("%s: the page beside it was asked", url)
+		}
+	}
+	if n := conns.Load(); n != 0 {
+		t.Errorf("%d connections were made", n)
+	}
+}

@@ -25,7 +25,7 @@ func recorded(t *testing.T, more map[string]string) (proc, cgroups string) {
 		"proc/4242/limits":     "Max open files            1000                 4096                 files\n",
 		"proc/4242/cgroup":     "0::/app\n",
 		"proc/4242/fd/0":       "",
-		"proc/4242/io":         ioText(1000, 100, 500, 10),
+		"proc/4242/io":         ioText(1000, 100, 500, 10, 4096),
 
 		"cg/cgroup.procs": "", "cg/app/cgroup.procs": "",
 		"cg/app/cpu.max": "150000 100000\n", "cg/app/memory.max": "40960000\n",
@@ -44,9 +44,9 @@ func statLine(userTicks, threads int) string {
 		threads)
 }
 
-func ioText(bytesRead, bytesWritten, reads, writes int) string {
-	return fmt.Sprintf("rchar: %d\nwchar: %d\nsyscr: %d\nsyscw: %d\nread_bytes: 4096\nwrite_bytes: 0\n"+
-		"cancelled_write_bytes: 0\n", bytesRead, bytesWritten, reads, writes)
+func ioText(bytesRead, bytesWritten, reads, writes, toDisks int) string {
+	return fmt.Sprintf("rchar: %d\nwchar: %d\nsyscr: %d\nsyscw: %d\nread_bytes: 4096\nwrite_bytes: %d\n"+
+		"cancelled_write_bytes: 0\n", bytesRead, bytesWritten, reads, writes, toDisks)
 }
 
 func overwrite(t *testing.T, path, text string) {
@@ -80,7 +80,7 @@ func TestRecordedProcess(t *testing.T) {
 	overwrite(t, filepath.Join(proc, "4242/stat"), statLine(450, 5))
 	overwrite(t, filepath.Join(cgroups, "app/cpu.stat"), "nr_periods 120\nnr_throttled 15\n")
 	overwrite(t, filepath.Join(cgroups, "app/cpu.pressure"), "some avg10=25.00 avg60=0.00 avg300=0.00 total=0\n")
-	overwrite(t, filepath.Join(proc, "4242/io"), ioText(9000, 2100, 520, 210))
+	overwrite(t, filepath.Join(proc, "4242/io"), ioText(9000, 2100, 520, 210, 12288))
 	s := vitals.NewSample(at.Add(2 * time.Second))
 	if err := p.sample(&s, s.Time, &absent); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestRecordedProcess(t *testing.T) {
 		vitals.CPU: 0.75, vitals.CPUShare: 0.5, vitals.Threads: 5, vitals.RSS: rss, vitals.Throttled: 0.25,
 		vitals.MemoryLimit: 40960000, vitals.MemoryShare: rss / 40960000, vitals.MemoryHeadroom: 40960000 - rss,
 		vitals.CPULimit:  1.5,
-		vitals.ReadCalls: 10, vitals.WriteCalls: 100, vitals.ReadRate: 4000, vitals.WriteRate: 1000,
+		vitals.ReadCalls: 10, vitals.WriteCalls: 100, vitals.ReadRate: 4000, vitals.WriteRate: 1000, vitals.DiskWrites: 4096,
 		vitals.CPUPressure:    0.25, // the cgroup's
 		vitals.MemoryPressure: 0.40, // the machine's: the cgroup has no such file
 	} {

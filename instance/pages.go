@@ -85,7 +85,7 @@ func (t *HTTP) clientFor(u *url.URL) *http.Client {
 	case own.covers(page) && mine == "" && socket == "":
 		return newClient(page, "", t.options)
 	}
-	return newClient(page, socket, HTTPOptions{})
+	return newClient(page, socket, HTTPOptions{Allow: t.options.Allow})
 }
 
 // PageClient is for another page of numbers: a path such as "/metrics" is one of the target's host, and so are URLs of

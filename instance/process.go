@@ -41,7 +41,7 @@ var procSignals = [...]vitals.ID{
 	vitals.MemoryLimit,
 	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads,
 	vitals.OpenFiles, vitals.OpenFilesShare, vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate,
-	vitals.CPUSystem,
+	vitals.DiskWrites, vitals.CPUSystem,
 	vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem, vitals.MachineSoftIRQ,
 	vitals.MachineIOWait, vitals.MachineSteal,
 	vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate,
@@ -253,7 +253,8 @@ func (p *process) applyThrottling(r *procReading, s *vitals.Sample, absent *reas
 // of another time, and are left out.
 func (p *process) applyCalls(r *procReading, s *vitals.Sample, absent *reasons) {
 	if r.noCalls != nil {
-		absent.set(r.noCalls.Error(), vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate)
+		absent.set(r.noCalls.Error(), vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate,
+			vitals.DiskWrites)
 		return
 	}
 	dt, was, is := r.at.Sub(p.counted).Seconds(), p.calls, r.calls
@@ -262,6 +263,9 @@ func (p *process) applyCalls(r *procReading, s *vitals.Sample, absent *reasons) 
 		s.Set(vitals.WriteCalls, float64(is.writes-was.writes)/dt)
 		s.Set(vitals.ReadRate, float64(is.bytesRead-min(was.bytesRead, is.bytesRead))/dt)
 		s.Set(vitals.WriteRate, float64(is.bytesWritten-min(was.bytesWritten, is.bytesWritten))/dt)
+		if is.disks && was.disks {
+			s.Set(vitals.DiskWrites, float64(is.toDisks-min(was.toDisks, is.toDisks))/dt)
+		}
 	}
 	p.calls, p.counted = r.calls, r.at
 }

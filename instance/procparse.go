@@ -73,8 +73,12 @@ func parseThrottling(data []byte) throttling {
 
 // ioCalls is what /proc/PID/io counts since the process started: the system calls of the families read and write and
 // the bytes that they moved, to and from files, pipes and connections alike (proc(5); fs/read_write.c counts a call
-// also when it fails).
-type ioCalls struct{ reads, writes, bytesRead, bytesWritten uint64 }
+// also when it fails); and the bytes of files that are to be written to disks, where the kernel counts them.
+type ioCalls struct {
+	reads, writes, bytesRead, bytesWritten uint64
+	toDisks                                uint64 // CONFIG_TASK_IO_ACCOUNTING
+	disks                                  bool   // toDisks is known
+}
 
 var errIO = errors.New("/proc/PID/io does not count system calls; the kernel needs CONFIG_TASK_XACCT")
 
@@ -97,6 +101,9 @@ func parseIO(data []byte) (ioCalls, error) {
 			c.reads = unsigned(value)
 		case "syscw:":
 			c.writes = unsigned(value)
+		case "write_bytes:":
+			c.toDisks, c.disks = unsigned(value), true
+			seen--
 		default:
 			seen--
 		}

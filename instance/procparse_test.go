@@ -39,8 +39,8 @@ func TestParseThrottling(t *testing.T) {
 }
 
 func TestIO(t *testing.T) {
-	const text = "rchar: 7558\nwchar: 12\nsyscr: 18\nsyscw: 3\nread_bytes: 4096\nwrite_bytes: 0\n"
-	if got, err := parseIO([]byte(text)); err != nil || got != (ioCalls{18, 3, 7558, 12}) {
+	const text = "rchar: 7558\nwchar: 12\nsyscr: 18\nsyscw: 3\nread_bytes: 4096\nwrite_bytes: 8192\n"
+	if got, err := parseIO([]byte(text)); err != nil || got != (ioCalls{18, 3, 7558, 12, 8192, true}) {
 		t.Errorf("parseIO gives %+v and %v", got, err)
 	}
 	for _, text := range []string{"", "rchar: 7558\nwchar: 12\n", "read_bytes: 4096\nwrite_bytes: 0\n"} {

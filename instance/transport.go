@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/internal/redirect"
@@ -133,6 +135,10 @@ func (t *transport) connections() (*http.Transport, error) {
 	}
 	own := newTransport()
 	own.TLSClientConfig, own.ForceAttemptHTTP2 = config, true
+	if t.options.Allow != nil {
+		own.Proxy = nil
+		own.DialContext = (&net.Dialer{Timeout: dialTimeout, Control: t.options.control}).DialContext
+	}
 	if t.socket != "" {
 		own.Proxy = nil
 		own.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -141,6 +147,16 @@ func (t *transport) connections() (*http.Transport, error) {
 	}
 	t.own, t.stamp = own, stamp
 	return own, nil
+}
+
+// control asks Allow. A dialer calls it with the address of each attempt, after names were resolved: a name that stands
+// for another address at the next look cannot slip through.
+func (o *HTTPOptions) control(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("checking the address: %w", err)
+	}
+	return o.Allow(to.Addr().Unmap().WithZone(""))
 }
 
 // stamp changes when a file of the TLS configuration does.

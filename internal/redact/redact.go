@@ -2,6 +2,7 @@
 package redact
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 )
@@ -20,4 +21,12 @@ func Text(text string) string {
 	}
 	text, _, _ = strings.Cut(text, "?")
 	return text
+}
+
+// Cause is the cause of an error of package net/http, whose text begins with the URL that was asked for.
+func Cause(err error) error {
+	if e := (*url.Error)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
 }

@@ -24,6 +24,7 @@ type Finding struct {
 	Gain  string           // "20–26 % of cpu", what the remedy is expected to give back, or "unknown"; may be empty
 	How   string           // how the gain was computed, or why it is unknown; may be empty
 	By    []string         // who holds the memory, with their shares: "92 % by global main.cache"
+	Said  []string         // what the source says: "confirms: the lock taken at :41 is held over http.Get at :47"
 	Basis []casefile.Basis // the evidence, its files without their folders
 	Sure  string           // "confidence 90 %, caused by GC001"
 }
@@ -40,6 +41,9 @@ func Of(f casefile.Finding) Finding {
 	}
 	for _, h := range f.Held {
 		out.By = append(out.By, heldText(h))
+	}
+	for _, s := range f.Source {
+		out.Said = append(out.Said, s.Verdict+": "+s.Text)
 	}
 	for _, b := range f.Evidence {
 		out.Basis = append(out.Basis, casefile.Basis{File: Base(b.File), Text: b.Text})

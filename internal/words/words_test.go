@@ -16,6 +16,7 @@ func TestOf(t *testing.T) {
 			Gain: casefile.Gain{Low: 0.2031, High: 0.2614, Arithmetic: "most of it"}},
 		Remedies: []casefile.Remedy{{Title: "One", Text: "Keep values. The collector takes 30 % of the CPU."}},
 		CausedBy: []string{"MEM001", "MEM002"},
+		Source:   []casefile.Settled{{Verdict: casefile.Adds, Text: "the map grows at :7"}},
 	}
 	got := Of(f)
 	for _, c := range [][2]string{
@@ -24,6 +25,7 @@ func TestOf(t *testing.T) {
 		{got.Gain, "20–26 % of cpu"},
 		{got.How, "most of it"},
 		{got.Basis[0].File, "heap.pb.gz"},
+		{got.Said[0], "adds: the map grows at :7"},
 		{got.Sure, "confidence 90 %, caused by MEM001, MEM002"},
 		{got.Remedies[0].Text, "Keep values."},
 		{f.Remedies[0].Text, "Keep values. The collector takes 30 % of the CPU."}, // the case stays as it is
