@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/room"
@@ -12,7 +13,7 @@ import (
 // not fit into this process's memory limit, are returned as errors, one per file; the rest is judged without them.
 func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time,
-		Started: f.Case.Target.Started, URL: f.Case.Target.URL,
+		Started: f.Case.Target.Started, URL: askable(f.Case.Target.URL),
 		Triggers: append([]casefile.Trigger{f.Case.Trigger}, f.Case.Also...),
 		Inside:   f.Case.Target.URL == "" && f.Case.Target.PID != 0}
 	var errs []error
@@ -44,8 +45,18 @@ func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 	return in, errs
 }
 
+// askable is the address of a target behind net/http/pprof; "" for a service in an engine, which no curl can ask.
+func askable(url string) string {
+	for _, scheme := range []string{"http://", "https://", "unix://"} {
+		if strings.HasPrefix(url, scheme) {
+			return url
+		}
+	}
+	return ""
+}
+
 // readable reports whether evidence of a kind is for detectors. The others are for people, their tools, and future
 // detectors.
 func readable(kind string) bool {
-	return !slices.Contains([]string{casefile.Trace, casefile.Prometheus}, kind)
+	return !slices.Contains([]string{casefile.Trace, casefile.Prometheus, casefile.Quote}, kind)
 }

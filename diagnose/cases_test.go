@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,13 +105,18 @@ func judged(t testing.TB, dir string) Report {
 // pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
 func pprofTestdata(t testing.TB) []string {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof")
+	// download and not list: go.work may have built the tests with another version, and this one is then not there.
+	cmd := exec.Command("go", "mod", "download", "-json", "github.com/google/pprof")
 	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache, go.work names modules that are not there
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
+	var module struct{ Dir string }
+	if err == nil {
+		err = json.Unmarshal(out, &module)
 	}
-	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "profile", "testdata", "*"))
+	if err != nil {
+		t.Fatalf("go mod download: %v: %s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(module.Dir, "profile", "testdata", "*"))
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files in google/pprof's profile/testdata (%v), want 20 or more", len(files), err)
 	}

@@ -77,12 +77,18 @@ func (r *Reading) moved(t relations, path []casefile.Finding) []casefile.Link {
 		return slices.ContainsFunc(path, func(f casefile.Finding) bool { return strings.HasPrefix(f.Kind, prefix) })
 	}
 	var out []casefile.Link
+	before, known := ownSignal(last)
 	for _, c := range consequences() {
 		if !c.of(t, last) || c.id == vitals.GCCPU && inChain("gc-") {
 			continue
 		}
 		if text, ok := r.seen(c); ok {
-			out = append(out, casefile.Link{Signal: c.id.String(), Text: text, Why: c.why})
+			why := c.why
+			if known {
+				why += r.orderOf(before, c.id)
+			}
+			out = append(out, casefile.Link{Signal: c.id.String(), Text: text, Why: why})
+			before, known = c.id, true
 		}
 	}
 	return out

@@ -19,8 +19,7 @@ func chanBottleneck() Detector {
 		OtherNames: []string{"one-core"},
 		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer: the code
 that reads the channel does not keep up. A single reader that computes is the most usual: it has one CPU, however
-many are idle. (One that takes from a socket or a broker is not found: who waits for it is outside of the
-process.) Worth knowing from 10 at one line, hurting from 100. These are the numbers that lock-contention uses
+many are idle. (One that takes from a socket is not found: who waits for it is outside of the process.) Worth knowing from 10 at one line, hurting from 100. These are the numbers that lock-contention uses
 for the queue before a lock, and a channel with one reader is such a lock.
 
 A block profile that spans a known time is scored by the mean number of waiters (worth knowing from 0.5, hurting from
@@ -32,6 +31,11 @@ twice as many as those that have a place or more, and these do not need a proces
 a size (pool_size.go has the formula). Requests that wait in a sync.Cond for the workers of a pool count as those that
 wait for a channel, if the trace shows that the workers wake them and wait for somebody else themselves. The pools of database/sql, pgx, go-redis, redigo and MongoDB are
 goroutine-surge's.
+
+In a trace the handler of a broker's messages shows, too, as a notice, though what it keeps waiting is at the broker: one
+goroutine waits at the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a message. That it is
+handed messages shows by the client whose goroutine it is, or by a goroutine of the library that waits for half of the
+time until this one takes what it has. A loop that a library only starts, or a job, is none.
 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
 not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select wait for news as often as

@@ -2,6 +2,8 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -12,52 +14,161 @@ import (
 // A client of a broker calls the handler of a subscription in one goroutine, one message after the other. What has not
 // been handled waits in the client or at the broker, where no goroutine shows it. The handler itself does: it never
 // waits for the next message.
+//
+// A loop that a library starts once (errgroup, oklog/run, a job of cron) looks the same: one goroutine that waits below
+// the user's code all the time. That messages are handed to it shows by whose the goroutine is, a client of a broker
+// that we know, or by a goroutine of the library that waits until this one takes the next.
 
 // Bounds of a handler that does not keep up.
 const (
 	handlerWaits = 0.9 // of the trace in waits at the handler's own lines; 10 % are for what it computes
 	handlerCalls = 50  // waits in it: a long poll or a job ends less often
+	// handlerIdle is how many waits for a message there may be for each wait in a handler, where several goroutines
+	// have the same function: others wait for messages of other subscriptions.
+	handlerIdle = 0.1
+	// handlerFed is for how much of the trace a goroutine of the library must wait until the handler takes a message.
+	handlerFed = 0.5
 )
 
-// A oneHandler is a goroutine of a dependency that spends its time in waits of the user's code.
+// A oneHandler is a goroutine that spends its time in waits of the user's code.
 type oneHandler struct {
 	fn     traces.Frame // where the function waits that the dependency calls, or that this one calls
 	worst  traces.Wait  // the longest wait
 	waited time.Duration
 	waits  int
+	idle   int // waits outside of the user's code
 	name   string
+	number int64 // of goroutines with that name
 }
 
-// busyHandler finds it: the only goroutine with its outermost function, a dependency's, which has called the user's.
+// who says which goroutine it is: one of several that wait for other messages, or one for each message.
+func (h *oneHandler) who() string {
+	name := short(unescaped(h.name))
+	switch {
+	case h.number == 1:
+		return name + " is one goroutine."
+	case h.number < handlerCalls:
+		return fmt.Sprintf("One of %s of %s has messages all the time.", things(float64(h.number), "goroutine"), name)
+	}
+	return fmt.Sprintf("Of %s of %s one runs at a time.", things(float64(h.number), "goroutine"), name)
+}
+
+// busyHandler finds the one that waits longest.
 func (r *Reading) busyHandler(s *traces.Summary) (best oneHandler, ok bool) {
 	for _, g := range s.Goroutines {
-		if g.Number != 1 {
-			continue
-		}
-		h := oneHandler{name: g.Name}
-		for _, w := range s.Blocking {
-			at, called := r.calledBack(w.Stack, g.Name)
-			if !called || servesTraced(w.Stack) {
-				continue
-			}
-			h.waited += w.Times.Total
-			h.waits += int(w.Times.Count)
-			if w.Times.Total > h.worst.Times.Total {
-				h.worst, h.fn = w, at
-			}
-		}
-		if h.waits >= handlerCalls && h.waited.Seconds() >= handlerWaits*s.Span.Seconds() && h.waited > best.waited {
+		h := r.handlerOf(s, g)
+		if h.keepsNoPace(s, g) && h.waited > best.waited && r.isHanded(s, g) {
 			best, ok = h, true
 		}
 	}
 	return best, ok
 }
 
-// calledBack is the line of the user's function that a goroutine of a dependency called, through which it waits.
-func (r *Reading) calledBack(s traces.Stack, goroutine string) (at traces.Frame, ok bool) {
-	if len(s) == 0 || s[len(s)-1].Function != goroutine || r.tracedOwner(s[len(s)-1]) != stacks.Dependency {
-		return at, false
+// handlerOf adds up the waits of a type of goroutine in the user's code.
+func (r *Reading) handlerOf(s *traces.Summary, g traces.GoroutineType) oneHandler {
+	h := oneHandler{name: g.Name, number: g.Number}
+	for _, w := range s.Blocking {
+		if !startsAt(w.Stack, g.Name) || servesTraced(w.Stack) {
+			continue
+		}
+		at, called := r.calledBack(w.Stack)
+		if !called {
+			h.idle += int(w.Times.Count)
+			continue
+		}
+		h.waited += w.Times.Total + w.Open
+		h.waits += int(w.Times.Count)
+		if w.Times.Total > h.worst.Times.Total {
+			h.worst, h.fn = w, at
+		}
 	}
+	return h
+}
+
+// keepsNoPace reports whether one goroutine of a type is in the handler all the time in which it needs no processor: on
+// a crowded machine it waits for one now and then.
+func (h *oneHandler) keepsNoPace(s *traces.Summary, g traces.GoroutineType) bool {
+	all := h.waited.Seconds() / max(s.Span-g.Spent.Runnable, s.Span/2).Seconds()
+	return h.waits >= handlerCalls && all >= handlerWaits && all <= 2-handlerWaits &&
+		(g.Number == 1 || float64(h.idle) <= handlerIdle*float64(h.waits))
+}
+
+// isHanded reports whether somebody hands messages to goroutines of a type, one after the other.
+func (r *Reading) isHanded(s *traces.Summary, g traces.GoroutineType) bool {
+	if g.Number < handlerCalls && isBrokerClient(g.Name) {
+		return true
+	}
+	return r.feeding(s, g.Name).Seconds() >= handlerFed*s.Span.Seconds()
+}
+
+// isBrokerClient reports whether a function is of a package that delivers messages to handlers.
+func isBrokerClient(function string) bool {
+	return hasPrefix(unescaped(function), []string{"github.com/nats-io/nats.go", "github.com/eclipse/paho.mqtt.golang.",
+		"github.com/eclipse/paho.golang/", "github.com/nsqio/go-nsq.", "github.com/IBM/sarama.",
+		"github.com/Shopify/sarama.", "github.com/rabbitmq/amqp091-go.", "github.com/streadway/amqp.",
+		"github.com/go-stomp/stomp", "github.com/apache/pulsar-client-go/", "github.com/ThreeDotsLabs/watermill/",
+		"github.com/gocraft/work.", "github.com/hibiken/asynq.", "github.com/adjust/rmq/", "cloud.google.com/go/pubsub",
+		"github.com/centrifugal/centrifuge-go."})
+}
+
+// feeding is for how long goroutines of a dependency wait until one of a type takes what they have. There may be one
+// for each message between them, which waits until the handler is done and then gives its place back (asynq).
+func (r *Reading) feeding(s *traces.Summary, name string) (waited time.Duration) {
+	for _, w := range r.woken(s, name) {
+		if takes(w.Wakers[0].Stack) {
+			waited = max(waited, w.Times.Total)
+			continue
+		}
+		between := typeOf(s, w.Stack)
+		for _, b := range r.woken(s, between) {
+			if between != name && takes(b.Wakers[0].Stack) {
+				waited = max(waited, min(w.Times.Total, b.Times.Total))
+			}
+		}
+	}
+	return waited
+}
+
+// woken are waits of a dependency's goroutines that those of a type end.
+func (r *Reading) woken(s *traces.Summary, by string) (out []traces.Wait) {
+	for _, w := range s.Blocking {
+		if len(w.Stack) > 0 && len(w.Wakers) > 0 && w.Wakers[0].Goroutine == by &&
+			r.tracedOwner(w.Stack[len(w.Stack)-1]) == stacks.Dependency {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// typeOf is the type of goroutine that has a stack; "" if it is none of the summary's.
+func typeOf(s *traces.Summary, stack traces.Stack) string {
+	for _, g := range s.Goroutines {
+		if startsAt(stack, g.Name) {
+			return g.Name
+		}
+	}
+	return ""
+}
+
+// takes reports whether who wakes a goroutine does it by receiving: from a channel, alone or among others. Who sends
+// wakes one that has nothing to do.
+func takes(waker traces.Stack) bool {
+	return len(waker) > 0 && slices.Contains([]string{"runtime.chanrecv1", "runtime.chanrecv2", "runtime.selectgo",
+		"runtime.selectnbrecv"}, waker[0].Function)
+}
+
+// startsAt reports whether a stack is that of a goroutine of a type. Of one that a WaitGroup starts the type is what it
+// is started for.
+func startsAt(s traces.Stack, function string) bool {
+	last := len(s) - 1
+	if last > 0 && strings.HasPrefix(s[last].Function, "sync.(*WaitGroup).Go.") {
+		last--
+	}
+	return last >= 0 && s[last].Function == function
+}
+
+// calledBack is the line of the user's function that a goroutine called first, through which it waits.
+func (r *Reading) calledBack(s traces.Stack) (at traces.Frame, ok bool) {
 	for i := len(s) - 1; i >= 0; i-- { // the outermost, or what its closure calls
 		if r.tracedOwner(s[i]) != stacks.User {
 			if ok {
@@ -94,9 +205,9 @@ func (r *Reading) handlerAnswer() Answer {
 		Title:      "One goroutine handles every message, one after the other, at " + place,
 		Score:      capNotice,
 		Confidence: Confidence(busy, float64(h.waits)),
-		Summary: fmt.Sprintf("%s is one goroutine. It spends %s of its time in waits of the handler at %s, most at %s "+
+		Summary: fmt.Sprintf("%s It spends %s of its time in waits of the handler at %s, most at %s "+
 			"(%s each), and never waits for a message: more come than it can handle, or as many.",
-			short(h.name), percent(busy), place, tracedPlace(at), seconds(h.worst.Times.Mean().Seconds())),
+			h.who(), percent(busy), place, tracedPlace(at), seconds(h.worst.Times.Mean().Seconds())),
 		Explanation: "The client of a broker calls a subscription's handler for one message after the other. While it " +
 			"waits for somebody else, the next messages wait in the client or at the broker, and the CPU is idle. No " +
 			"goroutine shows that queue: ask the client or the broker how many are pending.",

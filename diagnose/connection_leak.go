@@ -20,6 +20,7 @@ type connKind struct {
 	frame string      // the goroutine's function
 	wait  stacks.Wait // a frame that shows that nobody uses it; WaitUnknown for any
 	users []string    // frames of goroutines that properly use one each: they are subtracted
+	pair  string      // the function of a second goroutine that each has; "" for none
 	grows bool        // a number alone says nothing: it must have grown
 	what  string
 	fix   string
@@ -32,30 +33,34 @@ func connKinds() []connKind {
 	return []connKind{
 		{"net/http.(*persistConn).readLoop", stacks.WaitSelect,
 			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"},
-			false,
+			httpWriter, false,
 			"HTTP connections whose response body was neither read to its end nor closed",
 			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
-		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, []string{"net/http.(*persistConn).roundTrip"}, true,
+		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, []string{"net/http.(*persistConn).roundTrip"},
+			httpWriter, true,
 			"idle HTTP connections that no client will use again",
 			"make the http.Client and its Transport once: a Transport made for each request keeps its connections " +
 				"forever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
-		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, false,
+		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, "", false,
 			"results of queries (sql.Rows) that were not closed",
 			"defer rows.Close() right after the error check, and check rows.Err()"},
-		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, false,
+		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, "", false,
 			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: it " +
 				"does nothing after Commit"},
-		{"database/sql.(*DB).connectionOpener", stacks.WaitUnknown, nil, false,
+		{"database/sql.(*DB).connectionOpener", stacks.WaitUnknown, nil, "", false,
 			"database handles (sql.DB)", "sql.Open once for the process: a DB is a pool and safe for concurrent use"},
-		{"google.golang.org/grpc/internal/transport.(*http2Client).reader", stacks.WaitUnknown, nil, true,
+		{"google.golang.org/grpc/internal/transport.(*http2Client).reader", stacks.WaitUnknown, nil, "", true,
 			"gRPC client connections", "make one grpc.ClientConn for each target and keep it, or Close it"},
 	}
 }
 
+// httpWriter writes the requests of an HTTP connection, beside readLoop.
+const httpWriter = "net/http.(*persistConn).writeLoop"
+
 // connectionFrames are the goroutines that connectionLeak judges.
 func connectionFrames() []string {
-	out := []string{"net/http.(*persistConn).writeLoop"}
+	out := []string{httpWriter}
 	for _, k := range connKinds() {
 		out = append(out, k.frame)
 	}
@@ -145,6 +150,21 @@ func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 	return max(conns-used, 0)
 }
 
+// held counts the goroutines of so many objects of a kind.
+func (k connKind) held(r *Reading, set *stacks.Set, n int64) int64 {
+	if k.pair == "" {
+		return n
+	}
+	weight, pairs := stacks.ByValue(set.Value(set.Kind, "count")), int64(0)
+	writer := r.named(k.pair)
+	for i := range set.Samples {
+		if s := &set.Samples[i]; writer.in(r.Table, s.Stack) {
+			pairs += weight(s)
+		}
+	}
+	return n + min(pairs, n)
+}
+
 func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	growth := ""
@@ -181,11 +201,11 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 	} else {
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
 	}
-	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(n) / max(total, 1)),
-		Text: fmt.Sprintf("%s connections or handles, %s of all goroutines", count(float64(n)),
-			percent(float64(n)/max(total, 1))),
-		Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total, 1)),
-			Arithmetic: "one goroutine each, and usually one more that writes, end when it is closed"}}
+	held := float64(k.held(r, set, n))
+	of := fmt.Sprintf("%s of %s goroutines", count(held), count(total))
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(held / max(total, 1)),
+		Text: fmt.Sprintf("%s connections or handles with %s", count(float64(n)), of),
+		Gain: leakedGain(held/max(total, 1), of+" end when they are closed")}
 	return f
 }
 

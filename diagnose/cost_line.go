@@ -22,6 +22,7 @@ type lineCost struct {
 	vias    map[stacks.FrameID]float64 // ns by the dependency's line that made the call
 	malloc  float64                    // ns in which the line itself allocated
 	usedAt  []stacks.FrameID           // where what it makes is first used, and allocates
+	loop    bool                       // it is a loop with all that it calls, and not the calls alone
 	guess   *guess                     // what shows that it is likely such a cost; nil: the calls do
 }
 
@@ -29,6 +30,7 @@ func (l lineCost) share() float64 { return l.cpu + l.gc }
 
 func (l *lineCost) add(o *lineCost) {
 	l.guess = cmp.Or(l.guess, o.guess)
+	l.loop = l.loop || o.loop
 	l.cpu += o.cpu
 	l.ticks += o.ticks
 	l.gc += o.gc

@@ -1,56 +1,121 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
 // A function that encodes a value and decodes it again to convert or copy it has two lines to change at once. Where the
-// line that needs to decode is another function's, each of the two may cost less than that, and both together more.
+// line that needs to decode is another function's, each of the two may cost less than that, and so may both together:
+// but they can go, and that one cannot.
 
-// roundTripFirst puts the lines of such a function first, if no other function's lines cost more together.
+// roundTripLeast is the part of the most expensive function's cost that a round trip must have to come first.
+const roundTripLeast = 0.5
+
+// roundTripFirst puts the lines of such a function first, the most expensive of several.
 func roundTripFirst(r *Reading, lines []*lineCost) []*lineCost {
+	if len(lines) == 0 {
+		return nil
+	}
 	c, cost := r.costs(), map[stacks.FuncID]float64{}
 	for _, l := range lines {
 		cost[r.Table.FuncID(l.line)] += c.weigh(l)
 	}
-	for fn, there := range cost {
-		if most := cost[r.Table.FuncID(lines[0].line)]; there <= most || !encodesThenDecodes(r, lines, fn) {
-			continue
+	first := r.Table.FuncID(lines[0].line)
+	best := first
+	for _, l := range lines {
+		fn := r.Table.FuncID(l.line)
+		if cost[fn] >= roundTripLeast*cost[first] && (best == first || cost[fn] > cost[best]) && fn != best &&
+			encodesThenDecodes(r, lines, fn) {
+			best = fn
 		}
-		var own, others []*lineCost
-		for _, l := range lines {
-			if r.Table.FuncID(l.line) == fn {
-				own = append(own, l)
-			} else {
-				others = append(others, l)
-			}
-		}
-		lines = append(own, others...)
 	}
-	return lines
+	if best == first {
+		return lines
+	}
+	var own, others []*lineCost
+	for _, l := range lines {
+		if r.Table.FuncID(l.line) == best {
+			own = append(own, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	return append(own, others...)
 }
 
-// encodesThenDecodes reports whether a function encodes at a line above one that decodes. A handler does it the other
-// way round: it decodes what was asked, and encodes its answer.
+// encodesThenDecodes reports whether a function encodes at a line above one that decodes, and keeps what it encoded for
+// itself. A handler does it the other way round: it decodes what was asked, and encodes its answer.
 func encodesThenDecodes(r *Reading, lines []*lineCost, fn stacks.FuncID) bool {
-	var encodes, decodes int32
+	c := codecLines{}
 	for _, l := range lines {
-		id, ok := l.topCall()
-		if !ok || r.Table.FuncID(l.line) != fn {
-			continue
+		if id, ok := l.topCall(); ok && r.Table.FuncID(l.line) == fn {
+			c.add(r.Table.Func(id).Name, r.Table.Frames[l.line].Line)
 		}
-		name := short(r.Table.Func(id).Name)
-		line := r.Table.Frames[l.line].Line
-		switch {
-		case strings.Contains(name, "Unmarshal") || strings.Contains(name, "Decode"):
-			decodes = max(decodes, line)
-		case strings.Contains(name, "Marshal") || strings.Contains(name, "Encode"):
-			if encodes == 0 || line < encodes {
-				encodes = line
+	}
+	if v := r.cpu(); v != nil { // of a codec that no kind is of, a kind sees what is below its functions
+		for i := range v.set.Samples {
+			stack := v.set.Samples[i].Stack
+			line, own := r.UserLine(&v.set.Samples[i])
+			if at := slices.Index(stack, line); own && at > 0 && r.Table.FuncID(line) == fn {
+				c.add(r.Table.Func(stack[at-1]).Name, r.Table.Frames[line].Line)
 			}
 		}
 	}
-	return encodes > 0 && decodes > encodes
+	return c.encodes > 0 && c.decodes > c.encodes && !r.asksBetween(fn, c.encodes, c.decodes)
+}
+
+// codecLines are the first line of a function that encodes, and the last that decodes; 0 if none does.
+type codecLines struct{ encodes, decodes int32 }
+
+func (c *codecLines) add(call string, line int32) {
+	name := short(call)
+	switch {
+	case strings.Contains(name, "Unmarshal") || strings.Contains(name, "Decode"):
+		c.decodes = max(c.decodes, line)
+	case strings.Contains(name, "Marshal") || strings.Contains(name, "Encode"):
+		if c.encodes == 0 || line < c.encodes {
+			c.encodes = line
+		}
+	}
+}
+
+// asksBetween reports whether a function talks to somebody else between two of its lines, these included: then what it
+// encodes is a question, and what it decodes the answer. A request is often too cheap for a sample of the CPU profile;
+// in a trace it shows because it waits for the answer.
+func (r *Reading) asksBetween(fn stacks.FuncID, from, to int32) bool {
+	name := r.Table.Funcs[fn].Name
+	if v := r.cpu(); v != nil {
+		for i := range v.set.Samples {
+			stack := v.set.Samples[i].Stack
+			at := slices.IndexFunc(stack, func(id stacks.FrameID) bool {
+				line := r.Table.Frames[id].Line
+				return r.Table.FuncID(id) == fn && line >= from && line <= to
+			})
+			if at > 0 && hasFrame(r.Table, stack[:at], talks()...) {
+				return true
+			}
+		}
+	}
+	s, _ := r.trace()
+	return s != nil && slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
+		at := slices.IndexFunc(w.Stack, func(f traces.Frame) bool {
+			return f.Function == name && f.Line >= int(from) && f.Line <= int(to)
+		})
+		return at > 0 && slices.ContainsFunc(w.Stack[:at], func(f traces.Frame) bool {
+			return hasPrefix(f.Function, talks())
+		})
+	})
+}
+
+// talks are functions of a connection, and of what calls another service.
+func talks() []string {
+	out := []string{"net.(*conn).", "net.(*netFD).", "crypto/tls.(*Conn)."}
+	for _, c := range callsOut() {
+		out = append(out, c.prefix)
+	}
+	return out
 }

@@ -59,6 +59,7 @@ func newCostView(r *Reading) *costView {
 	c.resolveClocks()
 	c.resolveSelects()
 	c.resolveLoops()
+	c.resolveMapWalks(r)
 	c.collectLines()
 	return c
 }

@@ -20,7 +20,9 @@ const (
 	neighbourLeast = 0.20 // of the CPUs that the process may run on, which others use
 	neighbourSpare = 0.25 // of these CPUs at most that nobody uses
 	neighbourNamed = 0.70 // of what the others used is named, by three at most
-	neighbourOwn   = 0.10 // CPUs that the process uses at least where nobody is seen to wait for it
+	// the highest score while no request is known to wait: a line of the program that takes as much comes first
+	neighbourUnfelt = 34
+	neighbourOwn    = 0.10 // CPUs that the process uses at least where nobody is seen to wait for it
 )
 
 func cpuNeighbours() Detector {
@@ -28,7 +30,7 @@ func cpuNeighbours() Detector {
 		ID:         "CPU020",
 		Kind:       "cpu-neighbours",
 		Title:      "Other processes take the CPU that the process needs",
-		OtherNames: []string{"cpu-starved", "noisy-neighbour"},
+		OtherNames: []string{"cpu-starved", "noisy-neighbour", "cpu-pressure"},
 		Text: `Two services on one machine disturb each other: a build, a batch, a database or another container takes the
 CPUs, and requests wait although the process uses little. A CPU profile shows what the process got, not what it lacked.
 
@@ -36,8 +38,8 @@ Reads what the machine's CPUs did while the process was profiled (evidence neigh
 otherwise the signals others_cpu, spare_cpu and cpu_pressure, which name nobody. The score is that of the share of the time in
 which threads of the process could run and waited for a CPU, as the kernel counts it for each thread
 (/proc/PID/task/TID/schedstat): worth knowing from 20 %, hurting from 50 %. Others must have used a fifth or more of the
-CPUs that the process may run on, a quarter of these at most may have been spare. It is a notice at most unless users
-wait: the median of ten requests a second or more is 10 ms or the 99th percentile 50 ms, and half as much again as
+CPUs that the process may run on, a quarter of these at most may have been spare. It is a notice of 34 at most unless
+users wait: the median of ten requests a second or more is 10 ms or the 99th percentile 50 ms, and half as much again as
 before. Latencies that high from the beginning count from a waiting of half the time. Where nothing is known of requests,
 the process must use a tenth of a CPU, or the sampler is answered late, or each turn of a thread waits 5 ms. Where
 requests are known to be on time it says nothing.
@@ -74,7 +76,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	case late.sign == "" && v.own < neighbourOwn: // an idle process waits for its few turns, too
 		return Answer{}
 	case !late.users:
-		score = min(score, capNotice)
+		score = min(score, neighbourUnfelt)
 	case !v.measured:
 		score = min(score, capUnsure)
 	}
@@ -112,6 +114,16 @@ func (v *machineView) impact() casefile.Impact {
 	}
 	return i
 }
+
+// crowded reports whether threads of the process wait for a CPU, because of others, for most of the time in which they
+// could run. Then a goroutine that has a lock waits for a CPU with it.
+func (r *Reading) crowded() bool {
+	v := r.machine()
+	return v != nil && v.measured && v.waiting >= crowdedWaiting && v.other > v.own && v.spare <= neighbourSpare*v.cpus
+}
+
+// crowdedWaiting is where waiting for a CPU hurts (neighbourScale).
+const crowdedWaiting = 0.50
 
 // stopped reports whether a quota stops the process: its threads then wait with CPUs idle.
 func (r *Reading) stopped() bool {

@@ -140,7 +140,7 @@ func TestNeighbourRemedies(t *testing.T) {
 			use := beside(tt.other)
 			use.Autogroup = tt.autogroup
 			f, score := scoreOf(t, Input{Evidence: []Evidence{neighboursEvidence(t, use)}}, neighboursKind)
-			if score != capNotice || !strings.Contains(f.Title, "took 1.4 of 2 CPUs while this one waited") {
+			if score != neighbourUnfelt || !strings.Contains(f.Title, "took 1.4 of 2 CPUs while this one waited") {
 				t.Fatalf("%d %s", score, f.Title)
 			}
 			all := ""
@@ -202,7 +202,7 @@ func TestNeighboursSilent(t *testing.T) {
 		{"the others leave CPUs idle", func(u *casefile.MachineUse) { u.Ours.User, u.Ours.Idle = 1.2, 0.8 }, nil, "", 0},
 		{"it competes with itself", func(u *casefile.MachineUse) { u.Own.User, u.Others[0].User = 1.8, 0.1 }, nil, "", 0},
 		{"its threads hardly wait", func(u *casefile.MachineUse) { *u.Waiting = 0.05 }, nil, "", 0},
-		{"nobody waits for it", func(u *casefile.MachineUse) { *u.Waits = 10_000 }, nil, neighboursKind, capNotice},
+		{"nobody waits for it", func(u *casefile.MachineUse) { *u.Waits = 10_000 }, nil, neighboursKind, neighbourUnfelt},
 		{"requests are on time", nil, []Evidence{quick(vitals.HTTPLatencyP50, 0.002)}, "", 0},
 		{"a quota stops it", nil, []Evidence{quick(vitals.Throttled, 0.6)}, "", 0},
 		{"the hypervisor takes the CPUs", func(u *casefile.MachineUse) {
@@ -232,13 +232,13 @@ func TestNeighboursUnnamed(t *testing.T) {
 	late := map[vitals.ID]func(int) float64{vitals.OthersCPU: constant(1.5), vitals.SpareCPU: constant(0.1),
 		vitals.CPU: constant(0.4), vitals.CPUPressure: constant(0.95), vitals.ProbeTime: constant(0.8)}
 	f, score := scoreOf(t, Input{Evidence: []Evidence{history(t, noon, late)}}, neighboursKind)
-	if score != capNotice || !strings.Contains(f.Title, "Other processes took 1.5 of 2 CPUs") || f.Confidence > 0.6 {
+	if score != neighbourUnfelt || !strings.Contains(f.Title, "Other processes took 1.5 of 2 CPUs") || f.Confidence > 0.6 {
 		t.Errorf("%d %g %s", score, f.Confidence, f.Title)
 	}
 	use := beside()
 	use.Unseen = 1.4
 	f, score = scoreOf(t, Input{Evidence: []Evidence{neighboursEvidence(t, use)}}, neighboursKind)
-	if score != capNotice || !strings.Contains(f.Summary, "cannot be seen from here") {
+	if score != neighbourUnfelt || !strings.Contains(f.Summary, "cannot be seen from here") {
 		t.Errorf("%d %s: %s", score, f.Title, f.Summary)
 	}
 }

@@ -19,9 +19,10 @@ const shortStall = 0.015 // s
 
 func cpuQuota() Detector {
 	return Detector{
-		ID:    "CPU019",
-		Kind:  "cpu-quota",
-		Title: "The CPU quota stops the process",
+		ID:         "CPU019",
+		Kind:       "cpu-quota",
+		Title:      "The CPU quota stops the process",
+		OtherNames: []string{"cpu-throttled", "cpu-pressure"},
 		Text: `A cgroup's quota (limits.cpu in Kubernetes, --cpus in Docker) is CPU time in each period of 100 ms.
 When it is used up, every thread stands still until the next period, whatever else the machine does (kernel
 documentation, scheduler/sched-bwc.rst; 100 ms is the default of cpu.max and of cpu.cfs_period_us, which runtimes of

@@ -20,7 +20,8 @@ const readSource = "Only the source at the line shows what the loop looks for an
 func cpuLinearSearch() Detector {
 	return costKind{
 		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements",
-		what: "Searching element by element", likely: "A loop that likely searches element by element",
+		what:   "Searching element by element",
+		whatOf: mapWalkTitles(), likely: "A loop that likely searches element by element",
 		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops " +
 			"in the user's code (80 % of a function's own CPU within six lines) that compare strings, or whose " +
 			"caller spends a fifth of their CPU or more on copying: it removes or inserts at the place that the " +
@@ -29,7 +30,10 @@ func cpuLinearSearch() Detector {
 			"has the test for the end behind its body), and has a name that says so, or the caller's or the type's " +
 			"does (contains, find, has, by ID, match, List …), or whose CPU at least doubled since before the " +
 			"trouble while that of everything else did not. Arithmetic, codecs, parsers, trees and checks are left " +
-			"out by their names. All others are undecided: a profile does not show the purpose of a loop.",
+			"out by their names. All others are undecided: a profile does not show the purpose of a loop. Of requests " +
+			"that go through a map, those count whose loop makes nothing: it allocates and fills less than a tenth of " +
+			"its time, and the runtime's steps are a tenth or more of it and twenty times what beginning takes, so that " +
+			"the map is not small.",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a map answers in 20 ns, so nearly all of a " +
 			"visible search can be saved; short lists stay far below.",
 		cap: capUnsure,
@@ -43,17 +47,17 @@ func cpuLinearSearch() Detector {
 		gain:        [2]float64{0.7, 0.98},
 		gainWhy:     "a map or a binary search leaves a fraction of a search over a hundred elements or more",
 		explanation: "Every walk over a list costs in proportion to its length. It was fast when the list was short.",
-		fixes: []Remedy{
+		fixes: append([]Remedy{
 			byChange("strings.", "Search an index, not the text", "At {line}: put words or prefixes into a map when "+
 				"the text changes; suffix arrays (index/suffixarray) find any substring.",
 				"memory, and the index must follow the data"),
 			byChange("", "Look it up in a map",
 				"At {line}: map[key]element, built where the list is loaded or changed; a set is map[key]struct{}.",
-				"memory, and the map must follow the list"),
+				"memory, and the map must follow the list").but(mapNexts()...),
 			byChange("", "Search a sorted slice",
 				"slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.",
-				"inserting moves elements"),
-		},
+				"inserting moves elements").but(mapNexts()...),
+		}, mapWalkFixes()...),
 		loops: []Remedy{byChange("", "If it looks through bytes, leave that to the library",
 			"bytes.IndexByte, bytes.Index and their like in strings compare 16 to 32 bytes at a time; no map helps "+
 				"there.", "none")},

@@ -14,8 +14,8 @@ func Detectors() []Detector {
 		regexpCompile(), templateParse(), reflectPerCall(), loopInvariant(),
 		allocGrow(), allocStringConcat(), allocFmt(), allocBytesString(), allocBoxing(), allocClosure(), allocTimer(),
 		allocOversized(), allocPoolable(), allocMapTemp(), bufferPerCall(),
-		ioSmall(), ioReread(), ioLog(), ioFsync(),
-		cpuSpin(), goroutineBusyPoll(),
+		ioSmall(), ioReread(), ioLog(), ioFsync(), ioCompaction(),
+		cpuSpin(), goroutineBusyPoll(), contextChain(),
 		cpuRuntime(), goroutineChurn(), cpuQuota(), cpuNeighbours(), cpuSteal(),
 
 		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(), allocProfiler(),
@@ -25,7 +25,7 @@ func Detectors() []Detector {
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), connShared(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(), fdLimit(),
 		expiryStampede(), periodicSpike(), slowDependency(), startupOnly(),
-		schedLatency(), schedHog(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
+		schedLatency(), schedHog(), schedIdle(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
 		knownFaultDetector(),
 
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),

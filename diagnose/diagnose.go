@@ -65,6 +65,7 @@ type Report struct {
 	Read     []Artefact // evidence that was read
 	Problems []Problem  // evidence that was not
 	Failed   []Failure  // detectors that failed
+	Starts   []Start    // where functions begin in the files that findings name
 }
 
 // An Artefact is one file that was read.
@@ -123,6 +124,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	unknownGains(report.Findings)
 	report.conclude(graph, reading, in.URL)
 	report.draw(reading)
+	report.Starts = Starts(reading.Table, report.Findings)
 	if hot := table.of[hotFunction]; hot != nil && len(report.Findings) == 0 {
 		report.add(*hot, outcome{answer: underLoad(reading)})
 	}

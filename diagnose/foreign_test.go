@@ -20,7 +20,7 @@ type foreignCase struct {
 	Name    string   `json:"name"`
 	Healthy bool     `json:"healthy"`
 	Places  []string `json:"places"` // none: the process as a whole is ill
-	Kinds   []string `json:"kinds"`
+	Kinds   []string `json:"kinds"`  // none: no warning is wanted
 	Says    string   `json:"says"`
 	Never   string   `json:"never"`
 }
@@ -51,7 +51,7 @@ func TestForeign(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			findings := judged(t, dir).Findings
 			switch {
-			case c.Healthy:
+			case c.Healthy || len(c.Kinds) == 0: // a rule trips, and rightly; nothing is wrong in the code
 				quietBelowWarnings(t, findings)
 			case len(findings) == 0:
 				t.Error("nothing was found")

@@ -28,6 +28,31 @@ func (v *cpuView) cured(cpu, garbage float64) float64 {
 	return (cpu*v.total + garbage*collector) / max(v.total+v.idle, 1)
 }
 
+// under is what samples with a function take of the profile's CPU, without the collector's.
+func (v *cpuView) under(r *Reading, match func(*stacks.Func) bool) (share float64) {
+	set := r.funcs(match)
+	for i := range v.set.Samples {
+		if s := &v.set.Samples[i]; !s.Class.GC() && set.in(r.Table, s.Stack) {
+			share += float64(v.weight(s))
+		}
+	}
+	return share / max(v.total, 1)
+}
+
+// under is what samples with a function make of the garbage; 0 where that is not known.
+func (g *garbage) under(r *Reading, match func(*stacks.Func) bool) (share float64) {
+	if g.set == nil {
+		return 0
+	}
+	set := r.funcs(match)
+	for i := range g.set.Samples {
+		if s := &g.set.Samples[i]; set.in(r.Table, s.Stack) {
+			share += float64(g.weight(s))
+		}
+	}
+	return share / max(g.total, 1)
+}
+
 // aFunction is what a function does itself: its own instructions, and what the runtime does for them.
 type aFunction struct {
 	cpu     float64 // share of the profile's
@@ -139,6 +164,8 @@ func withinCost(i casefile.Impact) casefile.Impact {
 		return i
 	}
 	i.Gain.Low, i.Gain.High = min(i.Gain.Low, i.Share), i.Share
-	i.Gain.Arithmetic += "; the gain cannot exceed the cost"
+	i.Gain.Arithmetic += gainIsCapped
 	return i
 }
+
+const gainIsCapped = "; the gain cannot exceed the cost"

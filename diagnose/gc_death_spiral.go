@@ -17,6 +17,11 @@ func spiralScale() Scale { return Scale{Worth: 0.10, Hurts: 0.30, Top: 0.60} }
 // takes effect.
 const noRoom = 1.25
 
+// limitedRoom is the goal's ratio to the live heap from which a low GOGC is the likelier reason, where neither it nor a
+// limit is known. A limit in force leaves a few percent (2 to 5 in most of the recorded ones), and GOGC is not set that
+// low.
+const limitedRoom = 1.12
+
 func gcDeathSpiral() Detector {
 	return Detector{
 		ID:    "GC006",
@@ -30,7 +35,8 @@ Found if the heap's goal is below 1.25 times the live heap (64 MiB or more; 8 Mi
 the limit is below the live heap, and the collector takes 10 % of the CPU used (worth knowing) or 30 % (hurts). The goal
 comes from the vitals, a page of metrics or the end of heap?debug=1. If GOGC is known and low, it is the cause and no
 limit: gc-cpu or gc-frequency says so. If GOGC is known to be 50 or more and no limit is set, a single object is larger
-than the free space, and nothing is found; if neither is known and there is such an object, it is undecided. Capped at
+than the free space, and nothing is found; if neither is known and there is such an object, it is undecided. If neither
+is known and the goal is 1.12 times the live heap or more, a low GOGC is likelier, and gc-cpu or gc-frequency says so. Capped at
 74 unless a CPU profile of 100 samples shows the share.`,
 		Needs:  needHeap("the size of the live heap is not in other evidence"),
 		Before: "GOMEMLIMIT=1GiB with 950 MiB of caches",
@@ -52,6 +58,9 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 		return spiralUnknown(r)
 	}
 	known := heapBound(r)
+	if known == boundUnknown && q.goal >= limitedRoom*q.live {
+		return Answer{}
+	}
 	if !tight || q.goal >= noRoom*q.live || known == unbounded {
 		return Answer{}
 	}

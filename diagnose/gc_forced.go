@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -51,6 +52,7 @@ Collections that a profile itself asks for (heap?gc=1) come from the observer an
 		IsWholeProcess: true,
 		NeedsPlace:     true,
 		Run:            runGCForced,
+		promise:        forcedPromise,
 	}
 }
 
@@ -178,6 +180,34 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 			"the calls take %s of CPU themselves, %s with all marking; of that, the pacer's own cycles remain, half "+
 				"at most", percent(e.lines.share), percent(e.share))}}
 	return f
+}
+
+// forcedPromise adds what a forced cycle does beside the marking that counts for the finding's score: it marks on all
+// CPUs that are idle, sweeps, and has the scheduler wake those who do: how much of the scheduler's work that is does not
+// show, so that all of it counts for the most. What remains are the cycles that the growth of the heap asks for; where
+// that is not known, half of all.
+func forcedPromise(r *Reading, i casefile.Impact) casefile.Impact {
+	v := r.cpu() // with however few samples: those of marking on idle CPUs are not among them
+	if v == nil {
+		return i
+	}
+	forced := 1.0
+	if _, of, counted := forcedCycles(r); counted {
+		forced = of
+	}
+	unasked := unasked(r)
+	if unasked == 1 {
+		unasked = 0.5
+	}
+	below := v.under(r, isForced)
+	low, high := promised(v.cured(below, min(unasked, forced)),
+		v.cured(below+v.share(stacks.Scheduler), max(unasked, forced)))
+	i.Share = max(i.Share, high)
+	i.Gain = casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf("the calls take %s of CPU themselves; with "+
+		"all that the collector does for their cycles, on idle CPUs as well, and with the scheduler's work at most, %s; "+
+		"the growth of the heap asks for %s of the cycles at most", percent(below), number.Estimate(low, high),
+		percent(1-min(unasked, forced)))}
+	return i
 }
 
 // forcedWaiting counts goroutines in runtime.GC.

@@ -33,7 +33,7 @@ func gomaxprocsMismatch() Detector {
 		ID:         "SC005",
 		Kind:       "gomaxprocs-mismatch",
 		Title:      "GOMAXPROCS does not fit the CPUs that the process may use",
-		OtherNames: []string{"sched-idle-while-runnable", "one-core"},
+		OtherNames: []string{"one-core"},
 		Text: `GOMAXPROCS is how many goroutines run at once. Go takes the CPUs of the process's mask, and since Go 1.25
 its quota; the variable, or a call of runtime.GOMAXPROCS, overrides that. It is read from the execution
 trace, from the runtime's settings, or from the variable; the CPUs are the mask's or the quota.

@@ -60,9 +60,8 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 	if most == nil || most.n+queued < riseLeast || 2*most.n < requests {
 		return casefile.Finding{}, false
 	}
-	most.waiting = most.n
 	calls, at, number := callsWhat(r.Table, most.stack), r.Place(most.at), count(float64(most.n))
-	f := stuckFinding(r, set, most, calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
+	f := stuckFinding(r, set, most.allWait(), calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
 	f.Confidence = 0.8
 	f.Title = fmt.Sprintf("Requests wait for a slow answer at %s: %s of them", at, number)
 	f.Summary = fmt.Sprintf("%s of %s requests in progress wait for %s at %s; %s %s at first and %s now.",

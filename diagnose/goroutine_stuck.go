@@ -140,8 +140,7 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 			g.after <= 2*g.before || !g.significant || !g.steadily {
 			continue
 		}
-		p.waiting = p.n
-		f := stuckFinding(r, set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"),
+		f := stuckFinding(r, set, p.allWait(), cmp.Or(callsWhat(r.Table, p.stack), "another service"),
 			min(lockWaiterScale().Score(float64(p.n)), capUnsure))
 		f.Confidence = 0.7
 		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.Place(p.at), count(float64(p.n)))

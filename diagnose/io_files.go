@@ -44,9 +44,9 @@ func withCounts(r *Reading, a Answer) Answer {
 		}
 		for _, id := range s.Stack {
 			switch r.Table.Func(id).Name {
-			case "os.(*File).Write":
+			case "os.(*File).Write", "os.(*File).WriteAt":
 				p.kernel += float64(p.v.weight(s))
-			case "os.(*File).Read":
+			case "os.(*File).Read", "os.(*File).ReadAt":
 				reads += float64(p.v.weight(s))
 			}
 		}

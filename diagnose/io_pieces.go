@@ -73,9 +73,9 @@ func (tr *traffic) add(t *stacks.Table, s ioSample) {
 	if s.kernel {
 		for _, id := range s.Stack {
 			switch t.Func(id).Name {
-			case "syscall.write":
+			case "syscall.write", "syscall.pwrite":
 				tr.written += s.ns
-			case "syscall.read":
+			case "syscall.read", "syscall.pread":
 				tr.read += s.ns
 			}
 		}

@@ -105,6 +105,10 @@ func lockTrace(r *Reading) *lockSign {
 	sign.confidence = Confidence(sign.share, float64(h.Count))
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",
 		count(max(queue, 0.1)), seconds(h.Longest.Seconds()))
+	if r.crowded() {
+		sign.cap = capNotice
+		sign.text += ", on a machine whose CPUs others take, so that who has the lock waits with it"
+	}
 	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited.Seconds()), seconds(s.Span.Seconds()))
 	sign.perSecond = float64(h.Count) / s.Span.Seconds()
 	work, works := r.workOf(h.at.Function)

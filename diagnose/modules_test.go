@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,24 +74,39 @@ func (m moduleCase) quiet(t *testing.T, fs []casefile.Finding) {
 
 // blamed: the fault is among the first two findings, at the user's line, with a remedy that suits it.
 func (m moduleCase) blamed(t *testing.T, fs []casefile.Finding) {
+	t.Helper()
+	if why := m.notBlamed(fs); why != "" {
+		t.Error(why)
+	}
+}
+
+// notBlamed is why the fault is not found so; "" if it is.
+func (m moduleCase) notBlamed(fs []casefile.Finding) string {
 	for _, f := range fs[:min(len(fs), 2)] {
-		if !slices.Contains(m.Kinds, f.Kind) || len(f.Where) == 0 ||
-			!slices.ContainsFunc(m.Functions, func(end string) bool {
-				return strings.HasSuffix(f.Where[0].Function,
-					end)
-			}) {
+		if !slices.Contains(m.Kinds, f.Kind) || !m.at(f) {
 			continue
 		}
 		first := f.Remedies[:min(len(f.Remedies), 2)]
 		if !slices.ContainsFunc(first, func(r casefile.Remedy) bool { return strings.Contains(r.Title, m.Remedy) }) {
-			t.Errorf("%s has the remedies %v, want %q among the first two", f.Kind, titles(first), m.Remedy)
+			return fmt.Sprintf("%s has the remedies %q, want %q among the first two", f.Kind, titles(first), m.Remedy)
 		}
-		return
+		return ""
 	}
+	var said strings.Builder
 	for _, f := range fs {
-		t.Logf("%s %d: %s; %v", f.Kind, f.Score, f.Title, f.Where)
+		fmt.Fprintf(&said, "\n\t%s %d: %s; %v", f.Kind, f.Score, f.Title, f.Where)
 	}
-	t.Errorf("%v at %v is not among the first two of %d findings", m.Kinds, m.Functions, len(fs))
+	return fmt.Sprintf("%v at %v is not among the first two of %d findings:%s", m.Kinds, m.Functions, len(fs), &said)
+}
+
+// at reports whether a finding is at a function to blame; any place is right where none is named.
+func (m moduleCase) at(f casefile.Finding) bool {
+	if len(m.Functions) == 0 {
+		return true
+	}
+	return len(f.Where) > 0 && slices.ContainsFunc(m.Functions, func(end string) bool {
+		return strings.HasSuffix(f.Where[0].Function, end)
+	})
 }
 
 func titles(rs []casefile.Remedy) (out []string) {

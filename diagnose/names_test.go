@@ -73,3 +73,24 @@ func oneLetterLess(a, b string) bool {
 	}
 	return false
 }
+
+// TestAskedKinds: each of these names was asked for as something that Casebook finds. It is a kind, or another name of
+// one, but never both.
+func TestAskedKinds(t *testing.T) {
+	const asked = `sched-latency sched-netpoll sched-idle-while-runnable sched-hog one-core gc-stw gc-latency
+		cpu-throttled gomaxprocs-mismatch cpu-pressure mem-pressure mem-limit-near threads-growth fd-limit
+		syscall-long io-unbatched io-fsync io-log lock-convoy lock-never-released chan-per-item conn-shared
+		periodic-spike expiry-stampede startup-only overload slow-dependency known-fault`
+	kinds, others := make(map[string]bool), make(map[string]bool)
+	for _, d := range Detectors() {
+		kinds[d.Kind] = true
+		for _, name := range d.OtherNames {
+			others[name] = true
+		}
+	}
+	for _, name := range strings.Fields(asked) {
+		if kinds[name] == others[name] {
+			t.Errorf("%s: a kind %t, another name of one %t; want one of the two", name, kinds[name], others[name])
+		}
+	}
+}

@@ -38,7 +38,31 @@ net-no-keepalive is named as the cause.`,
 		NeedsPlace: true,
 		Follows:    "each new connection looks up the name and shakes hands again",
 		Run:        runNetDNSTLS,
+		promise:    connectionPromise,
 	}
+}
+
+// connectionPromise adds what else a connection costs that is opened: dialling it, its goroutines' start, closing it, and
+// the collector's work for what a handshake leaves behind.
+func connectionPromise(r *Reading, i casefile.Impact) casefile.Impact {
+	c := r.costs()
+	if c.cpu == nil || i.Resource != effectCPU {
+		return i
+	}
+	opened := named("crypto/tls.(*Conn).handshake", "crypto/tls.(*Conn).clientHandshake",
+		"crypto/tls.(*Conn).serverHandshake", "crypto/x509.(*Certificate).Verify", "net.(*Resolver).", "net.cgoLookup",
+		"net._C_getaddrinfo", "net.(*Dialer).Dial", "net.(*sysDialer).", "net/http.(*Transport).dialConn",
+		"net/http.(*persistConn).close", "crypto/tls.(*Conn).Close")
+	all := c.cpu.cured(c.cpu.under(r, opened), c.garbage.under(r, opened))
+	if all <= i.Gain.High {
+		return i
+	}
+	low, high := promised(max(i.Gain.Low, all/2), all*0.95)
+	i.Share = max(i.Share, roundShare(all))
+	i.Gain = casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf("%s of CPU with dialling, closing and the "+
+		"collector's work, paid once per connection: half if each connection serves two requests, nearly all if it "+
+		"serves twenty", percent(all))}
+	return i
 }
 
 func runNetDNSTLS(_ context.Context, r *Reading) Answer {

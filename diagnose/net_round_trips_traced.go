@@ -39,7 +39,7 @@ func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
 	}
 	by := make(map[string]*tracedTrip)
 	for _, a := range r.tracedAsks(s) {
-		if !a.own || float64(a.calls) < minTrips*float64(all.number) {
+		if !a.own || !isCounted(a.stack) || float64(a.calls) < minTrips*float64(all.number) {
 			continue
 		}
 		t := by[a.at.Function]

@@ -35,7 +35,7 @@ func overload() Detector {
 		Title: "More requests come than the processors can answer",
 		Text: `Reads an execution trace. The processors are busy for 95 % of the time or more, four goroutines or more
 wait for each of them on average, and who runs is requests: of net/http and gRPC servers with what these
-start, or, in other servers, the goroutines of connections. The score is that of how many times longer
+start, or, in other servers, the goroutines of connections, or one for each packet that another reads. The score is that of how many times longer
 requests take than the CPU that they use, worth knowing from 4 and hurting from 10 (1/(1−load) at loads of
 75 and 90 %), or that of sched-latency if it is lower.
 
@@ -149,10 +149,32 @@ func (q *cpuQueue) demand(r *Reading) (demand, bool) {
 			return c, true
 		}
 	}
+	switch {
+	case q.share < hogShare:
+		return demand{}, false
+	case q.perMessage(): // from the network, as the trace shows; who reads them there waits behind them
+		return q.messages(), true
+	case q.runs.Name == q.waits.Name && q.ownConnections() && r.serves():
+		return q.turns()
+	}
+	return demand{}, false
+}
+
+// messages is what a goroutine each is started for.
+func (q *cpuQueue) messages() demand {
+	w := q.runs
+	own, n := float64(w.Spent.Running+w.Spent.Assist), float64(max(w.Number, 1))
+	return demand{what: "request", count: float64(w.Life.Count), took: w.Life.Mean().Seconds(),
+		slow: w.Life.P99.Seconds(), cpu: max(own/n/1e9, 1e-9),
+		queued: float64(w.Spent.Runnable) / max(float64(w.Spent.Sum()), 1),
+		inWork: float64(w.Spent.Sum()) / float64(q.trace.Span)}
+}
+
+// turns is what connections do each time that something has come.
+func (q *cpuQueue) turns() (demand, bool) {
 	w := q.runs
 	own := float64(w.Spent.Running + w.Spent.Assist)
-	if q.share < hogShare || w.Name != q.waits.Name || w.Spent.Network == 0 || own == 0 || !r.serves() ||
-		float64(w.Number) < overloadQueue*float64(q.trace.Procs) {
+	if own == 0 {
 		return demand{}, false
 	}
 	turns := max(float64(w.Latency.Count), 1)
@@ -233,11 +255,19 @@ func (c *demand) remedies(s *traces.Summary, place string) []casefile.Remedy {
 }
 
 // overloadCauses names findings of waste that would save a quarter of the CPU or more: they are what to change first.
-func overloadCauses(_ *Reading, own *casefile.Finding, _, faults []casefile.Finding) {
+func overloadCauses(_ *Reading, own *casefile.Finding, all, faults []casefile.Finding) {
 	for _, f := range faults {
 		if f.ID != own.ID && f.Impact.Resource == "cpu" && f.Score > capNotice && f.Impact.Gain.High >= overloadCure &&
-			!slices.Contains(own.CausedBy, f.ID) {
+			!slices.Contains(own.CausedBy, f.ID) && !follows(own, &f, all) {
 			own.CausedBy = append(own.CausedBy, f.ID)
 		}
 	}
+}
+
+// follows reports whether a finding is caused by one that a finding causes: more requests make more garbage of the work
+// that there is too much of.
+func follows(own, f *casefile.Finding, all []casefile.Finding) bool {
+	return slices.ContainsFunc(all, func(between casefile.Finding) bool {
+		return slices.Contains(f.CausedBy, between.ID) && slices.Contains(between.CausedBy, own.ID)
+	})
 }

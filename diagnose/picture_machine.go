@@ -30,9 +30,12 @@ func machineLine(r *Reading) *casefile.PictureLine {
 		return nil
 	}
 	var rows []casefile.PicturePlace
+	sum := 0.0
 	add := func(what string, cores float64) {
-		if share := cores / total; share >= machineLeast {
-			rows = append(rows, casefile.PicturePlace{Share: roundShare(share), What: what})
+		share := cores / total
+		sum += share
+		if share >= machineLeast {
+			rows = append(rows, casefile.PicturePlace{Share: share, What: what})
 		}
 	}
 	for _, p := range ownParts(r, m.Own) {
@@ -49,7 +52,10 @@ func machineLine(r *Reading) *casefile.PictureLine {
 	add("idle", m.All.Idle)
 	add("idle while a task waits for a disk", m.All.IOWait)
 	texts := make([]string, len(rows))
-	for i, p := range rows {
+	for i := range rows {
+		p := &rows[i]
+		// Processes are read one after the other, a moment after the CPUs, so that they may come to more.
+		p.Share = roundShare(p.Share / max(sum, 1))
 		texts[i] = percent(p.Share) + " " + p.What
 	}
 	return &casefile.PictureLine{Total: total, Unit: string(vitals.Cores), Places: rows, File: m.file,

@@ -77,7 +77,8 @@ func schedHog() Detector {
 		Title:      "One kind of goroutine keeps the processors from all others",
 		OtherNames: []string{"sched-netpoll"},
 		Text: `Reads an execution trace, as sched-latency does, with the same limits. In addition goroutines of one
-start function, which neither serve requests nor are started by a handler, run while at least half of the waiting for
+start function, which neither serve requests nor are started by a handler, and which are neither the many connections of a
+server nor started for each packet, run while at least half of the waiting for
 a processor happens, and their stretches on a processor reach 5 ms (p99). A stretch of 10 ms is the longest that the
 runtime allows while others wait; longer ones are code that cannot be preempted.
 
@@ -138,7 +139,35 @@ func (q *cpuQueue) waiter(without string) bool {
 // hog reports whether goroutines of one type, which serve no requests, keep the processors from the others.
 func (q *cpuQueue) hog() bool {
 	return q.share >= hogShare && q.runs.Runs.P99 >= hogStretch && !isRuntimes(q.runs.Name) &&
-		!servesRequests(q.runs.Name) && !requestsStart(q.trace, q.runs.Name)
+		!servesRequests(q.runs.Name) && !requestsStart(q.trace, q.runs.Name) && !q.ownConnections() && !q.perMessage()
+}
+
+// ownConnections reports whether what runs are the many connections of a server with a protocol of its own: each waits
+// for what comes over the network, and calls nobody.
+func (q *cpuQueue) ownConnections() bool {
+	return q.runs.Spent.Network > 0 && float64(q.runs.Number) >= overloadQueue*float64(q.trace.Procs) &&
+		!slices.ContainsFunc(q.trace.Blocking, func(w traces.Wait) bool {
+			return startsAt(w.Stack, q.runs.Name) && slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+				_, out := callOutOf(f.Function)
+				return out
+			})
+		})
+}
+
+// perMessage reports whether what runs is a goroutine for each message that another one reads from the network, as
+// servers over UDP have it.
+func (q *cpuQueue) perMessage() bool {
+	started := func(c traces.GoroutinesFrom) bool {
+		return c.Starts == q.runs.Name && len(c.Stack) > 0 && q.reads(c.Stack[len(c.Stack)-1].Function)
+	}
+	return q.runs.Life.Count >= overloadRequests && slices.ContainsFunc(q.trace.Created, started)
+}
+
+// reads reports whether goroutines of a type wait for the network.
+func (q *cpuQueue) reads(name string) bool {
+	return slices.ContainsFunc(q.trace.Goroutines, func(g traces.GoroutineType) bool {
+		return g.Name == name && g.Spent.Network > 0
+	})
 }
 
 // servesRequests reports whether a start function is that of a server's connections or streams.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -23,6 +24,9 @@ type fileLocks struct {
 	p99   time.Duration
 }
 
+// fileLockOne is from how many waiting goroutines on they wait for each other, and not only for other processes.
+const fileLockOne = 1.1
+
 // locksFile reports whether a system call waits until a file is unlocked.
 func locksFile(name string) bool {
 	return slices.Contains([]string{"flock", "fcntlflock", "fcntl", "fcntlint"}, name)
@@ -34,8 +38,8 @@ func (r *Reading) worstFileLock(s *traces.Summary) (worst fileLocks) {
 	for _, c := range s.Syscalls {
 		name := kernelCall(c.Stack)
 		at, ok := r.tracedLine(c.Stack)
-		if !ok || !locksFile(name) || servesTraced(c.Stack) {
-			continue
+		if !ok || r.tracedOwner(at) != stacks.User || !locksFile(name) || servesTraced(c.Stack) {
+			continue // a library's own goroutine takes it for others, which wait without a thread (juju/mutex)
 		}
 		i := slices.IndexFunc(all, func(l fileLocks) bool { return l.at == at })
 		if i < 0 {
@@ -82,13 +86,22 @@ func runFileLocks(r *Reading, s *traces.Summary, from Evidence) Answer {
 		Where: []casefile.Frame{tracedFrame(l.at, share, "waits in the kernel (share of the time in system calls)")},
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
 			Text: seconds(each.Seconds()) + " of each call"},
-		Remedies: remediesAt(place, fileLockRemedies()...),
+		Remedies: remediesAt(place, fileLocksHelp(waiting)...),
 		Evidence: traceBasis(s, from),
 	}
 	if by, ok := r.tracedCaller(l.stack, l.at); ok {
 		f.Where = append(f.Where, tracedFrame(by, share, "calls it"))
 	}
 	return found(f)
+}
+
+// fileLocksHelp leaves the mutex of the process out, if one of its goroutines waits at a time: the others are another
+// process's.
+func fileLocksHelp(waiting float64) []Remedy {
+	if waiting < fileLockOne {
+		return fileLockRemedies()[:1]
+	}
+	return fileLockRemedies()
 }
 
 func fileLockRemedies() []Remedy {

@@ -33,8 +33,8 @@ Two measures, of the requests that make calls of 100 µs or more at a line; the 
 request's calls together is worth knowing from 2 ms and hurts from 50 ms, on average. Their share of the requests'
 time is worth knowing from 25 % and hurts from 75 %. At least 20 requests must be in the trace.
 
-Locks of files count for goroutines that serve no request, too, as a notice: a request may have started them. There the
-second measure is how many wait at a time, worth knowing from 0.5, hurting from 4.
+Locks of files that the user's code takes count for goroutines that serve no request, too, as a notice: a request may
+have started them. There the second measure is how many wait at a time, worth knowing from 0.5, hurting from 4.
 
 Without a trace, goroutine profiles: in each of two or more, ten requests or more are in a system call at one line,
 which are half of those in progress or more. A running goroutine is in one only for a moment, and GOMAXPROCS run. How

@@ -208,3 +208,11 @@ func (r *Reading) isAt(id stacks.FrameID, f traces.Frame) bool {
 }
 
 func isServer(k traces.Kind) bool { return k.Name == "net/http server" || k.Name == "gRPC server" }
+
+// isCounted reports whether a stack is below no server whose requests a summary does not count: what they do cannot be
+// divided by them.
+func isCounted(s traces.Stack) bool {
+	return !slices.ContainsFunc(s, func(f traces.Frame) bool {
+		return hasPrefix(f.Function, []string{"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call"})
+	})
+}

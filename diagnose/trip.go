@@ -136,6 +136,7 @@ func (g *tripGroup) line(r *Reading) casefile.Tripped {
 	for i, s := range g.signals {
 		texts = append(texts, tripText(s, i == 0))
 	}
+	texts = append(texts, r.ledBy(g.signals[0].Name)...)
 	out := casefile.Tripped{Signals: g.signals}
 	by, whence := g.class.explain(r, g)
 	texts = append(texts, whence...)

@@ -42,7 +42,8 @@ func classOf(name string) tripClass {
 	case vitals.CPU, vitals.CPUShare, vitals.Throttled, vitals.ThrottledCores, vitals.CPUPressure,
 		vitals.CPUSystem, vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem,
 		vitals.MachineSoftIRQ, vitals.MachineSteal,
-		vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate: // system calls take CPU
+		vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate,
+		vitals.DiskWrites: // system calls take CPU
 		return ofCPU
 	case vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects, vitals.GoMemory, vitals.RSS,
 		vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure:

@@ -39,6 +39,9 @@ type Summary struct {
 	Served     []Served         `json:"served,omitempty"` // system calls of requests
 	Goroutines []GoroutineType  `json:"goroutines,omitempty"`
 	Created    []GoroutinesFrom `json:"created,omitempty"`
+	// Bound are the goroutines that are bound to a thread (runtime.LockOSThread), by their start function. Empty in
+	// summaries of before 27 November 2026.
+	Bound []Bound `json:"bound,omitempty"`
 	// Preempted are the lines at which goroutines had run for a time slice: where CPU goes while others wait for it.
 	Preempted []Site `json:"preempted,omitempty"`
 }
@@ -130,6 +133,8 @@ type Use struct {
 	Waited time.Duration `json:"waited_ns"`
 	// WaitedBesideIdle is the part of Waited in which as many Ps were idle: it needs no more Ps, but faster waking.
 	WaitedBesideIdle time.Duration `json:"waited_beside_idle_ns"`
+	// WaitedStopped is the part of WaitedBesideIdle while the world was stopped.
+	WaitedStopped time.Duration `json:"waited_stopped_ns,omitempty"`
 	// Episodes are the stretches in which goroutines waited beside idle Ps.
 	Episodes Times `json:"episodes"`
 	// Running[n] is for how long n goroutines ran at once, on a P and not in a system call; the last entry is for 256
@@ -157,7 +162,7 @@ type Served struct {
 
 // A Kind is all regions of one kind: requests to a server, calls of a client, the user's tasks and regions.
 type Kind struct {
-	Name    string        `json:"name"` // "net/http server", "database/sql", "task checkout", "region parse"
+	Name    string        `json:"name"` // "net/http server", "gRPC server Greeter/SayHello", "task checkout"
 	Times   Times         `json:"times"`
 	Open    int64         `json:"open"`    // began before the trace, or ended after it; not in Times
 	Spent   Spent         `json:"spent"`   // of the goroutine that it runs on; zero for tasks
@@ -222,6 +227,18 @@ type GoroutinesFrom struct {
 	Number int64  `json:"number"`
 	Alive  int64  `json:"alive"`
 	Life   Times  `json:"life"`
+}
+
+// A Bound is goroutines that only one thread each may run, which runs nothing else: whoever wakes one must wake its
+// thread, too. A trace does not say so; it is seen by where they run.
+type Bound struct {
+	Goroutine string `json:"goroutine"`
+	Number    int64  `json:"number"`
+	Stack     Stack  `json:"stack,omitempty"` // where one of them waits
+	// Wakes are the times from ready to running of these goroutines, Returns of those that they wake.
+	Wakes   Times         `json:"wakes"`
+	Returns Times         `json:"returns"`
+	Beside  time.Duration `json:"beside_ns"` // the part of both beside an idle P, without stops of the world
 }
 
 // GC is what the collector did.

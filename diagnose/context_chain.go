@@ -1,0 +1,193 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// contextScale is in shares of the CPU below look-ups of context values. A request's context has some ten values, and a
+// look-up takes 5 ns for each: services that look up a hundred a request stay below 5 %.
+func contextScale() Scale { return Scale{Worth: 0.05, Hurts: 0.30, Top: 0.8} }
+
+const (
+	// of the contexts that a function has made, this part is alive: a request's contexts end with it
+	chainKept = 0.5
+	// fewer sampled allocations than this do not tell that they stay; two do where a later profile has more, or where
+	// look-ups are slow
+	chainSamples, chainSure = 4, 2
+	// With this share of the CPU in look-ups, no later profile needs to have more: a chain of 20,000 lets so few rounds
+	// through that none of their contexts is sampled within ten seconds. Short ones cannot take so much: who looks up
+	// something does more with it than that takes.
+	chainSlow = 0.5
+)
+
+func contextChain() Detector {
+	return Detector{
+		ID:         "CPU022",
+		Kind:       "context-chain",
+		Title:      "A context grows with each round of a loop",
+		OtherNames: []string{"nested-context"},
+		Text: `ctx = context.WithValue(ctx, …) in a loop, or into a field that lives on, makes each context the parent of
+the next: none of them can be freed, and a value that is not near the end is looked for in all of them.
+
+Two signs must come together. Looking up context values takes CPU: worth knowing from 5 %, hurting from 30 %. And
+contexts stay: half or more of what the user's lines that make contexts have allocated is alive by a heap profile, in 4
+samples or more. Of two profiles the later must have more; 2 samples are enough then. None needs to have more, and 2
+are enough, where look-ups take half of the CPU: so slow a loop hardly goes on. Look-ups alone are cpu-hot-function's, contexts
+that stay with few look-ups mem-leak's, and those of timers timer-leak's. The place is the function that makes them, or
+that calls all that do.`,
+		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU},
+			needHeap("which contexts stay is not in other evidence")[0]},
+		Before:   `for m := range inbox { ctx = context.WithValue(ctx, idKey, m.ID); handle(ctx, m) }`,
+		After:    `for m := range inbox { handle(context.WithValue(ctx, idKey, m.ID), m) }`,
+		Remedies: chainRemedies(),
+		Explains: related(nil, "mem-leak"),
+		Absorbs:  related(looksUpContext, "cpu-hot-function", "cpu-linear-search"),
+		Run:      runContextChain,
+	}
+}
+
+// looksUpContext fits a finding about looking up a context's values.
+func looksUpContext(_, other casefile.Finding) bool {
+	for _, p := range other.Where {
+		if isContextLookup(p.Function) {
+			return true
+		}
+	}
+	return false
+}
+
+func isContextLookup(name string) bool {
+	return hasPrefix(name, []string{"context.value", "context.(*valueCtx).Value", "context.(*cancelCtx).Value",
+		"context.(*timerCtx).Value", "context.withoutCancelCtx.Value"})
+}
+
+func isContextMaker(f *stacks.Func) bool {
+	return f.Package == "context" && hasPrefix(f.Name, []string{"context.With"})
+}
+
+func runContextChain(_ context.Context, r *Reading) Answer {
+	v := r.cpu()
+	if v == nil || !v.enough() || v.level.idle() {
+		return Answer{}
+	}
+	looks := v.below(r, func(f *stacks.Func) bool { return isContextLookup(f.Name) })
+	// Little CPU is no reason to wait: each round makes the later ones slower.
+	score := min(contextScale().Score(looks.share), capUnsure)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	at, set, ok := r.keptContexts(looks.share)
+	if !ok {
+		return Answer{}
+	}
+	place := r.Place(at)
+	return found(casefile.Finding{
+		Title: fmt.Sprintf("A context grows at %s: looking up its values takes %s of the CPU", place,
+			percent(looks.share)),
+		Score: score, Confidence: Confidence(looks.share, v.samples),
+		Summary: fmt.Sprintf("Looking up values of contexts takes %s of the CPU, and the contexts that are made at %s "+
+			"stay alive. %s", percent(looks.share), place, levelSentence(v.level)),
+		Explanation: "Each context has the one before it as its parent. A look-up walks from the last to the first, " +
+			"so that each round makes all later ones slower, and the memory of all rounds stays.",
+		Where: append([]casefile.Frame{r.Frame(at, 0, "makes contexts that stay")},
+			looks.where(r, "looks up a value (share of the CPU)", 2)...),
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(looks.share),
+			Text: percent(looks.share) + " of the CPU the process used, and more with each round",
+			Gain: allButSome(looks.share, percent(looks.share)+" of the CPU in look-ups")},
+		Remedies: remediesAt(place, chainRemedies()...),
+		Evidence: addBasis(Basis(v.set), Basis(set)),
+	})
+}
+
+// keptContexts is the user's line below which contexts are made that stay; looks is the share of the CPU in look-ups.
+func (r *Reading) keptContexts(looks float64) (at stacks.FrameID, set *stacks.Set, ok bool) {
+	sets := r.All(casefile.Heap)
+	if len(sets) == 0 {
+		return stacks.NoFrame, nil, false
+	}
+	set = sets[len(sets)-1]
+	lines := r.contextLines()
+	last, first := contextsAt(set, lines), contextsAt(sets[0], lines)
+	least, grows := float64(chainSamples), len(sets) > 1 && last.alive > first.alive
+	if grows || looks >= chainSlow {
+		least = chainSure
+	}
+	if last.alive < chainKept*last.made || sampled(last.bytes, last.alive, heapRate(set)) < least ||
+		len(sets) > 1 && !grows && looks < chainSlow {
+		return stacks.NoFrame, nil, false
+	}
+	at, ok = commonLine(r.Table, last.kept, stacks.ByValue(set.Value("inuse_space", "bytes")))
+	return at, set, ok
+}
+
+// commonLine is the line of the user's function that has nearly all below it: whoever makes another context beside the
+// chain must not hide who makes the chain.
+func commonLine(t *stacks.Table, kept []*stacks.Sample, live stacks.Weight) (stacks.FrameID, bool) {
+	const nearlyAll = 0.8
+	fn, _, ok := deepestCommon(t, kept, ofOwner(stacks.User), live, func(stacks.FuncID) float64 { return nearlyAll })
+	if !ok {
+		return stacks.NoFrame, false
+	}
+	lines := map[stacks.FrameID]float64{}
+	for _, s := range kept {
+		if i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return t.FuncID(id) == fn }); i >= 0 {
+			lines[s.Stack[i]] += float64(live(s))
+		}
+	}
+	return heaviest(lines)
+}
+
+// contextLines are the user's lines that make contexts, themselves or by a library. A value that such a line puts into
+// an interface is kept as long as the context, and has no frame of package context on its stack.
+func (r *Reading) contextLines() map[stacks.FrameID]bool {
+	lines := map[stacks.FrameID]bool{}
+	for _, set := range r.All(casefile.Heap, casefile.CPU) {
+		for i := range set.Samples {
+			stack := set.Samples[i].Stack
+			if id, u := r.Table.UserFrame(stack); u > 0 && r.Table.Has(stack[:u], isContextMaker) {
+				lines[id] = true
+			}
+		}
+	}
+	return lines
+}
+
+// contexts are how many objects some lines have made, how many are alive, and the samples of these.
+type contexts struct {
+	alive, made, bytes float64
+	kept               []*stacks.Sample
+}
+
+func contextsAt(set *stacks.Set, lines map[stacks.FrameID]bool) (c contexts) {
+	live, all := stacks.ByValue(set.Value("inuse_objects", "count")), stacks.ByValue(set.Value("alloc_objects", "count"))
+	space := stacks.ByValue(set.Value("inuse_space", "bytes"))
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if id, _ := set.Table.UserFrame(s.Stack); !lines[id] {
+			continue
+		}
+		c.alive, c.made = c.alive+float64(live(s)), c.made+float64(all(s))
+		c.bytes += float64(space(s))
+		if live(s) > 0 {
+			c.kept = append(c.kept, s)
+		}
+	}
+	return c
+}
+
+func chainRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "A context for each round, from the one outside", "At {line}: give what is made in the loop a name "+
+			"of its own (c := context.WithValue(ctx, …)) and pass that on; ctx itself stays as it was before the "+
+			"loop.", "none"),
+		byChange("", "One value with all fields", "At {line}: one struct under one key, made once a round, instead of a "+
+			"context for each field: look-ups end at the first.", "code that reads the fields changes"),
+		byChange("", "Pass it as an argument", "What each round needs belongs in arguments or a struct; a context's "+
+			"values are for what passes through code that does not know it.", "signatures change"),
+	}
+}

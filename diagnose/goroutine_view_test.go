@@ -1,0 +1,47 @@
+package diagnose
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestPilesAreShared: no detector writes into the piles, which all detectors read at once. Otherwise what one of them
+// supposes (that all of a pile wait) is what the next one takes for seen, and the answer depends on who came first.
+func TestPilesAreShared(t *testing.T) {
+	n := 0
+	for _, dir := range caseFolders(t) {
+		if rep := judged(t, dir); !hasKind(rep, "goroutine-stuck") && !hasKind(rep, "slow-dependency") {
+			continue
+		}
+		n++
+		r, _ := read(context.Background(), loadCase(t, dir))
+		was := map[int][]pile{}
+		for i, set := range r.goroutineSets() {
+			for _, p := range r.piles(set) {
+				was[i] = append(was[i], *p)
+			}
+		}
+		new(Report).ask(context.Background(), Detectors(), time.Hour, r)
+		for i, set := range r.goroutineSets() {
+			for j, p := range r.piles(set) {
+				if !reflect.DeepEqual(*p, was[i][j]) {
+					t.Errorf("%s: a detector changed the pile at %s", dir, r.Place(p.at))
+				}
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d recordings in which goroutines are stuck, want 10 or more", n)
+	}
+}
+
+func hasKind(rep Report, kind string) bool {
+	for _, k := range kindsOf(rep) {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
