@@ -1,11 +1,15 @@
 package casebook
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // What a target can do besides the methods of Target is found by asking it for one-method interfaces: a census of its
@@ -21,6 +25,11 @@ type insider interface{ InProcess() bool }
 // A prompt target's Sample returns at once and ignores its context. It is asked of the outermost target alone, because
 // only that one knows all that happens in a sample.
 type prompt interface{ Prompt() }
+
+// A rememberer has samples from before the watch, as a database of metrics has.
+type rememberer interface {
+	Past(ctx context.Context, since time.Time) ([]vitals.Sample, error)
+}
 
 // maxLayers bounds how many targets wrap one another: one that wraps itself would be unwrapped forever.
 const maxLayers = 16
@@ -87,4 +96,31 @@ func (w *Watch) hintUnwrap(log *slog.Logger, d casefile.Target) {
 	log.Warn("the target is this process and does not say so: no CPU windows, no flight recorder, no black box; "+
 		"a target that wraps another one has a method Unwrap() casebook.Target", "target",
 		fmt.Sprintf("%T", w.cfg.Target))
+}
+
+// recall fills the history with what the target knows of the time before. Rules see it as their past and do not judge
+// it.
+func (w *Watch) recall(ctx context.Context) {
+	t, ok := ability[rememberer](w.layers)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	span := max(w.cfg.History, rule.Lookback(w.settings.Rules))
+	w.mu.Unlock()
+	past, err := inTime(ctx, "asking for the past", func(ctx context.Context) ([]vitals.Sample, error) {
+		return t.Past(ctx, time.Now().Add(-span))
+	})
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.history.Len() > 0 { // of an earlier Run: times must ascend
+		return
+	}
+	for i := range past {
+		w.history.Add(past[i])
+	}
 }

@@ -66,7 +66,8 @@ func (w *Watch) profileCPU(ctx context.Context, s *session, d time.Duration) (in
 
 func (t *taking) addProfile(p instance.Profile, file string, phase casefile.Phase) {
 	t.add(casefile.Evidence{
-		Collected: t.fresh && p.Kind == casefile.Heap,
+		// The kind first: fresh is of the goroutine that takes the heap, and of a late target others take the rest meanwhile.
+		Collected: p.Kind == casefile.Heap && t.fresh,
 		File:      file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(),
 		Note:     p.Note,
 		GoFormat: isPprof(p.Kind),

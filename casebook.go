@@ -44,11 +44,11 @@ import (
 //
 // A target of your own that wraps one of these, to count or to rename, has a method Unwrap() Target that returns what
 // it wraps, or embeds *instance.Self or *instance.HTTP. What a target can do beside these methods is looked for in it
-// first and then in what it wraps: Census, Facts, ForceGC, Ended, Fate, Standing, and InProcess, by which instance.Self
-// says that it is the calling process. Prompt, which counts in the outermost only, says that Sample needs no deadline.
-// A wrapper without Unwrap is watched by what is below alone, without CPU windows, flight recorder and black box. These
-// read the calling process themselves and not by way of Capture; a wrapper that does not want them has an InProcess
-// that is false.
+// first and then in what it wraps: Census, Facts, ForceGC, Ended, Fate, Standing, Past, and InProcess, by which
+// instance.Self says that it is the calling process. Prompt, which counts in the outermost only, says that Sample needs
+// no deadline. A wrapper without Unwrap is watched by what is below alone, without CPU windows, flight recorder and
+// black box. These read the calling process themselves and not by way of Capture; a wrapper that does not want them has
+// an InProcess that is false.
 type Target interface {
 	// Describe says which process it is. An error means that it cannot be reached.
 	Describe(ctx context.Context) (casefile.Target, error)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/internal/settings"
 	"github.com/gocasebook/casebook/reporter"
@@ -65,6 +66,8 @@ type Config struct {
 	TraceCost float64
 	// Attachments are added to every case, next to the profiles.
 	Attachments []Attachment
+	// Quotes are added to every case: profiles that others keep of the target, of before the trip.
+	Quotes []Quote
 	// Budget limits what captures may cost the target in an hour. Its zero value has sensible limits.
 	Budget Budget
 
@@ -108,6 +111,15 @@ type Attachment struct {
 	Within time.Duration
 	// Last says that Take disturbs the target: it is called when all other evidence is there. The phase is after then.
 	Last bool
+}
+
+// A Quote is a profile of the target at another time, or of another version of it, that somebody else keeps: a database
+// of profiles. A case freezes it as evidence of the kind casefile.Quote, because the database forgets. Detectors do not
+// read it: people compare with it.
+type Quote struct {
+	Name string // of the file, after "quote-": lower-case letters, digits, dashes
+	// Take gets the profile, and in its note where it comes from. tripped is when the rule did. It has 30 s.
+	Take func(ctx context.Context, tripped time.Time) (instance.Profile, error)
 }
 
 // Defaults of Config's zero fields.
@@ -190,6 +202,11 @@ func (c *Config) validate() error {
 		}
 		if a.Within < 0 {
 			fault("Attachments", "holds %q, whose Within is %s; it must be positive", a.Kind, a.Within)
+		}
+	}
+	for _, q := range c.Quotes {
+		if !casefile.ValidKind(q.Name) || q.Take == nil {
+			fault("Quotes", "holds %q; it needs a name of lower-case letters, digits and dashes, and Take", q.Name)
 		}
 	}
 	return errors.Join(errs...)

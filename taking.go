@@ -52,6 +52,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	t.fate(ctx, c.Target)
 	t.addVitals(w.since(j.trigger.Time), "vitals-during.jsonl", casefile.During)
 	t.wanted(ctx)
+	t.quotes(ctx)
 	t.attachments(ctx, true)
 	trigger, also := w.triggers(j)
 	err = out.Update(func(c *casefile.Case) { c.Closed, c.Trigger, c.Also = time.Now().UTC(), trigger, also })

@@ -51,6 +51,7 @@ func (w *Watch) watch(ctx context.Context, s *session) error {
 	defer s.hush()
 	d := w.described()
 	w.restore()
+	w.recall(ctx)
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx)) // longer than ctx: the last case needs it

@@ -78,5 +78,11 @@ func computing() map[string][]Remedy {
 		"io-reread": {{"Read at start-up, or embed", "", "a restart to pick up changes"},
 			{"Get notified of changes", "github.com/fsnotify/fsnotify", "no events on network file systems"},
 			{"Keep it with an age", ownCache, stale}},
+		"context-chain": {{"A context for each round, from the one outside", "", "none"},
+			{"One value with all fields", "", code}},
+		"io-compaction": {{"Large values beside the merged files", "", "garbage among the values must be collected"},
+			{"Compress values before they are written", "github.com/klauspost/compress", "CPU for each value once"},
+			{"A larger memory table", "", "memory"}, {"Batches of small records", ownBatch,
+				"a record waits for its batch"}},
 	}
 }

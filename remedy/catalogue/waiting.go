@@ -40,6 +40,8 @@ func waiting() map[string][]Remedy {
 			{"A higher CPU limit, or more instances", "", "machines"}},
 		"sched-hog": {{"A fixed number of workers, a quarter of GOMAXPROCS", errgroup, "the work takes longer"},
 			{"A process of its own, with its own CPU limit", "", "one more program to run"}},
+		"sched-idle-while-runnable": {{"More of a request in one hand-over to the bound goroutine", "", code},
+			{"No runtime.LockOSThread where nothing needs the thread", "", "calls that need one thread fail"}},
 		"gomaxprocs-mismatch": {{"Take the setting away: Go uses the CPUs that it may", "", "CPU that neighbours may use now"},
 			{"A newer Go, whose GOMAXPROCS follows the quota", "", "an update to test"}},
 		"overload": {{"Let in no more requests than the processors can answer", failsafe, "requests are rejected"},

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/internal/moment"
 )
 
 // A valueConfig tells Pyroscope what one of a profile's values is (sample_type_config of the ingest API).
@@ -24,10 +26,6 @@ var values = map[string]valueConfig{
 	"goroutine":     {Units: "goroutines", DisplayName: "goroutines", Aggregation: "average"},
 	"threadcreate":  {Units: "objects", DisplayName: "threads", Aggregation: "average"},
 }
-
-// sinceStart reports whether a value counts from the start of the process on, so that it says nothing of the time of
-// the dump.
-func sinceStart(value string) bool { return value == "alloc_objects" || value == "alloc_space" }
 
 // A push is a dump made ready.
 type push struct {
@@ -51,47 +49,23 @@ func prepare(data []byte, at time.Time) (push, error) {
 	}
 	out := push{config: make(map[string]valueConfig), rate: rate(p)}
 	out.from, out.until = span(p, at)
-	keep := make([]int, 0, len(p.SampleType))
-	for i, t := range p.SampleType {
-		if sinceStart(t.Type) {
-			continue
-		}
-		keep = append(keep, i)
+	if !moment.Narrow(p) {
+		out.data = data
+	}
+	for _, t := range p.SampleType {
 		if c, ok := values[t.Type]; ok {
 			out.config[t.Type] = c
 		}
 	}
-	if len(keep) == len(p.SampleType) || len(keep) == 0 {
-		out.data = data
+	if out.data != nil {
 		return out, nil
 	}
-	narrow(p, keep)
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return push{}, fmt.Errorf("pyroscope reporter: %w", err)
 	}
 	out.data = b.Bytes()
 	return out, nil
-}
-
-// narrow leaves only some values in a profile, and the samples that have one.
-func narrow(p *profile.Profile, keep []int) {
-	types := make([]*profile.ValueType, len(keep))
-	for i, k := range keep {
-		types[i] = p.SampleType[k]
-	}
-	samples := p.Sample[:0]
-	for _, s := range p.Sample {
-		kept, some := make([]int64, len(keep)), false
-		for i, k := range keep {
-			kept[i] = s.Value[k]
-			some = some || kept[i] != 0
-		}
-		if s.Value = kept; some {
-			samples = append(samples, s)
-		}
-	}
-	p.SampleType, p.Sample, p.DefaultSampleType = types, samples, types[len(types)-1].Type
 }
 
 // span is the time that a profile is of: its own if it says, else DefaultUploadRate before it was taken.
