@@ -23,16 +23,21 @@ type generations struct {
 
 	current uint64 // generation of the last batch; 0 before the first
 	size    int64  // of the current generation so far
+	latest  uint64 // when the last of its batches began that was given out
+	full    bool   // its size is at the bound
 	skipped uint64 // the generation to leave out; 0: none
 	pending []byte // the head of a batch, not given out yet
 	body    []byte // what comes after it: a part of buffer
 	buffer  []byte // what the library reads, it copies
 	header  []byte // still to be given out in this run
-	cut     bool   // the current run ends before its generation does: it is too large
+	most    int64  // bytes of a generation whose events are given out
+	left    int64  // bytes of events that were left out of generations larger than that
 }
 
-// Bounds of a generation. The runtime begins a new one each second; the busiest services write about 35 MB in that
-// time, and the library holds two at once.
+// Bounds of a generation. The runtime begins a new one each second; busy services write about 35 MB in that time, and
+// the library holds two at once. Of a larger one the first part is read, with all of its stacks and names, which the
+// runtime writes last. A thread that does little writes its batch when the generation ends, and without it nothing can
+// be put in order: so what is left out is what began later than the last batch before the bound.
 const (
 	maxGeneration = 64 << 20
 	maxBatch      = 64 << 10 // tracev2.MaxBatchSize
@@ -51,6 +56,12 @@ const (
 	endsMarked = 26 // the first version with endOfGeneration
 )
 
+// isTable reports whether a batch has no events: its first byte is EvStacks, EvStrings, EvCPUSamples, EvFrequency or
+// EvSync (tracev2/events.go).
+func isTable(body []byte) bool {
+	return len(body) > 0 && bytes.IndexByte([]byte{2, 4, 6, 8, 50}, body[0]) >= 0
+}
+
 // Is reports whether data begins as an execution trace does.
 func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("go 1.")) && len(data) >= headerSize &&
@@ -58,7 +69,7 @@ func Is(data []byte) bool {
 }
 
 func newGenerations(r io.Reader) (*generations, error) {
-	g := &generations{in: bufio.NewReaderSize(r, 256<<10), buffer: make([]byte, maxBatch)}
+	g := &generations{in: bufio.NewReaderSize(r, 256<<10), buffer: make([]byte, maxBatch), most: maxGeneration}
 	head := make([]byte, headerSize)
 	if _, err := io.ReadFull(g.in, head); err != nil {
 		return nil, errors.New("not a Go execution trace: it is shorter than a header")
@@ -87,7 +98,6 @@ func (g *generations) more() bool { return g.err == nil }
 // run is a trace that begins with the next generation.
 func (g *generations) run() io.Reader {
 	g.header = fmt.Appendf(nil, "go 1.%d trace\x00\x00\x00", min(g.minor, newest))
-	g.cut = false
 	return g
 }
 
@@ -99,6 +109,15 @@ func (g *generations) skip() {
 
 // drop forgets a batch that is not given out.
 func (g *generations) drop() { g.pending, g.body = nil, nil }
+
+// leftOut says what of large generations was not read; "" if everything was.
+func (g *generations) leftOut() string {
+	if g.left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f MiB of events were left out: of a second of the trace no more than %d MiB are read",
+		float64(g.left)/(1<<20), g.most>>20)
+}
 
 // ended says why the stream did not end as it should; "" if it did.
 func (g *generations) ended() string {
@@ -121,20 +140,12 @@ func (g *generations) Read(p []byte) (int, error) {
 		g.header = g.header[n:]
 		return n, nil
 	}
-	if g.cut {
-		return 0, fmt.Errorf("a generation has more than %d MiB", maxGeneration>>20)
-	}
 	for len(g.pending)+len(g.body) == 0 {
 		if g.err != nil {
 			return 0, g.err
 		}
 		if g.err = g.next(); g.err != nil {
 			return 0, g.err
-		}
-		if g.size > maxGeneration {
-			g.cut = true
-			g.drop()
-			return g.Read(p)
 		}
 	}
 	if len(g.pending) > 0 {
@@ -159,7 +170,7 @@ func (g *generations) next() error {
 	}
 	batch := []byte{kind}
 	if kind == endOfGeneration && g.minor >= endsMarked {
-		return g.take(batch, nil, g.current)
+		return g.take(batch, nil, g.current, 0)
 	}
 	switch kind {
 	case eventBatch:
@@ -186,20 +197,28 @@ func (g *generations) next() error {
 	if _, err := io.ReadFull(g.in, body); err != nil {
 		return cutOff(err)
 	}
-	return g.take(batch, body, numbers[0])
+	return g.take(batch, body, numbers[0], numbers[2])
 }
 
 // take gives a batch out, unless its generation is left out.
-func (g *generations) take(head, body []byte, generation uint64) error {
+func (g *generations) take(head, body []byte, generation, began uint64) error {
 	size := int64(len(head) + len(body))
 	g.bytes += size
 	if generation != g.current {
-		g.current, g.size = generation, 0
+		g.current, g.size, g.latest, g.full = generation, 0, 0, false
 	}
 	if g.skipped != 0 && generation == g.skipped {
 		return nil
 	}
 	g.skipped = 0
+	if len(body) > 0 && !isTable(body) {
+		g.full = g.full || g.size+size > g.most
+		if g.full && began > g.latest {
+			g.left += size
+			return nil
+		}
+		g.latest = max(g.latest, began)
+	}
 	g.size += size
 	g.pending, g.body = head, body
 	return nil

@@ -16,6 +16,8 @@ type goroutine struct {
 
 	at     *place  // where it is: of a wait or a system call, its stack
 	why    why     // of runnable
+	woke   wakeup  // who ended its last wait
+	waited *place  // where it waited last; nil: nowhere yet
 	slot   int     // in tables.running; -1 when it is not there
 	queue  float64 // processors.shared when it began to run
 	ran    int64   // when it began to run
@@ -33,6 +35,12 @@ type goroutine struct {
 	hands  []hand // that it went through up to then, the last ones
 	gave   *place // where it woke another one that waited for a lock; nil: nowhere yet
 	turns  []turn // its last waits for others, one a line
+
+	thread    xtrace.ThreadID // that it ran on last
+	apart     int             // how often in a row there, and not where the one that woke it had made room: see bound.go
+	bound     bool            // was so far apart once
+	besideAt  float64         // processors.each when it got into the queue
+	stoppedAt int64           // stops.total then
 }
 
 // why is a goroutine runnable?

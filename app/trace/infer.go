@@ -15,6 +15,7 @@ const (
 	httpServer kind = iota
 	grpcServer
 	httpClient
+	grpcClient
 	sqlCall
 	dnsLookup
 	dial
@@ -23,8 +24,8 @@ const (
 )
 
 func (k kind) String() string {
-	return [inferred]string{"net/http server", "gRPC server", "net/http client", "database/sql", "DNS lookup", "dial",
-		"TLS handshake"}[k]
+	return [inferred]string{"net/http server", "gRPC server", "net/http client", "gRPC client", "database/sql",
+		"DNS lookup", "dial", "TLS handshake"}[k]
 }
 
 // kindSet is a set of kinds.
@@ -64,6 +65,7 @@ func marks() []mark {
 		{kind: grpcServer, prefix: "google.golang.org/grpc.(*Server).handleStream", exact: true},
 		{kind: grpcServer, prefix: "google.golang.org/grpc.(*Server).serveStreams.func", outer: true},
 		{kind: httpClient, prefix: "net/http.(*Transport).roundTrip", exact: true},
+		{kind: grpcClient, prefix: grpcInvoke, exact: true},
 		{kind: sqlCall, prefix: "database/sql.(*DB)."},
 		{kind: sqlCall, prefix: "database/sql.(*Conn)."},
 		{kind: sqlCall, prefix: "database/sql.(*Stmt)."},
@@ -108,6 +110,12 @@ func (at *place) infer() {
 	}
 	if at.kinds.has(httpClient) {
 		at.again = kindSet(bit(sendsRequest(at.frames), httpClient))
+	}
+	if at.kinds.has(grpcClient) {
+		at.again |= kindSet(bit(sendsRPC(at.frames), grpcClient))
+	}
+	if at.kinds.has(grpcClient) || at.kinds.has(grpcServer) {
+		at.rpc = inferRPC(at.frames)
 	}
 	if at.kinds.has(sqlCall) {
 		at.again |= kindSet(bit(writes(at.frames), sqlCall))

@@ -20,6 +20,7 @@ type processors struct {
 	shared     float64 // goroutine ns in the queue, divided by the Ps that were busy: what each that ran delayed
 	waited     float64 // goroutine ns in the queue
 	besideIdle float64
+	each       float64 // of besideIdle, what each goroutine in the queue had
 	busy, idle float64 // P ns
 	episodes   durations
 	line       timeline
@@ -69,6 +70,7 @@ func (p *processors) advance(now int64, running int, marking bool) {
 		p.waited += queue * dt
 		p.shared += queue * dt / max(busy, 1)
 		p.besideIdle += min(queue, idle) * dt
+		p.each += min(queue, idle) / queue * dt
 	}
 	mark := 0.0
 	if marking {

@@ -10,17 +10,19 @@ import (
 // A region is a request, a call or a part of the user's that a goroutine is in.
 type region struct {
 	kind    *kindTable
-	of      kind   // of inferred ones
-	user    bool   // the user's own, by runtime/trace
-	whole   bool   // its beginning is in the trace
-	begun   bool   // what it is about has begun: the request is sent
-	waited  bool   // for the network or a channel, since then
-	start   int64  // ns
-	before  spent  // of its goroutine, when it began
-	stopped int64  // stops.total then
-	marked  int64  // gc.total then
-	path    []stay // where its time went so far
-	calls   []call // system calls so far, of a request to a server
+	method  *kindTable // of gRPC, once a stack shows it; nil: it does not
+	of      kind       // of inferred ones
+	user    bool       // the user's own, by runtime/trace
+	whole   bool       // its beginning is in the trace
+	begun   bool       // what it is about has begun: the request is sent
+	waited  bool       // for the network or a channel, since then
+	awaited bool       // of a call of gRPC: for the header of its answer
+	start   int64      // ns
+	before  spent      // of its goroutine, when it began
+	stopped int64      // stops.total then
+	marked  int64      // gc.total then
+	path    []stay     // where its time went so far
+	calls   []call     // system calls so far, of a request to a server
 }
 
 // A call is the system calls of a request at one place.
@@ -97,6 +99,7 @@ type kindTable struct {
 // A slowRegion is one of the slowest of its kind.
 type slowRegion struct {
 	at, took  int64
+	method    string // the name of its method's table; "": it has none
 	goroutine xtrace.GoID
 	spent     spent
 	stopped   int64
@@ -154,6 +157,9 @@ func (c *tables) infer(g *goroutine, at *place) {
 	}
 	if at.again&g.kinds != 0 {
 		c.splits(g, at)
+	}
+	if at.rpc != nil {
+		defer c.rpc(g, at)
 	}
 	kinds := at.kinds | at.keeps&g.kinds
 	if kinds == g.kinds {
@@ -217,7 +223,7 @@ func (c *tables) leaveRegion(g *goroutine, i int) {
 		g.arrived = 0
 	}
 	if !r.whole {
-		r.kind.open++
+		r.opened()
 		return
 	}
 	took := c.now - r.start
@@ -225,17 +231,36 @@ func (c *tables) leaveRegion(g *goroutine, i int) {
 	now[g.bucket] += c.now - g.since
 	used := now.minus(&r.before)
 	stopped := c.stops.totalAt(c.now) - r.stopped
-	t := r.kind
 	c.regions.serve(r, took)
-	t.times.add(took)
-	t.spent.plus(&used)
-	t.stopped += stopped
-	if marked := c.gc.totalAt(c.now) - r.marked; 2*marked >= took && marked > 0 {
-		t.marking.add(took)
-	} else {
-		t.between.add(took)
+	marked := c.gc.totalAt(c.now) - r.marked
+	c.nameMethod(r)
+	ended := slowRegion{at: r.start - c.first, took: took, goroutine: g.id, spent: used, stopped: stopped, path: r.path}
+	r.kind.add(&ended, marked)
+	if r.method != nil {
+		ended.method = r.method.name
+		r.method.add(&ended, marked)
 	}
-	t.keep(slowRegion{at: r.start - c.first, took: took, goroutine: g.id, spent: used, stopped: stopped, path: r.path})
+	r.kind.keep(ended)
+}
+
+// opened counts a region of which the trace has no beginning or no end.
+func (r *region) opened() {
+	r.kind.open++
+	if r.method != nil {
+		r.method.open++
+	}
+}
+
+// add adds a region that has ended, and for how long the collector marked meanwhile.
+func (t *kindTable) add(r *slowRegion, marked int64) {
+	t.times.add(r.took)
+	t.spent.plus(&r.spent)
+	t.stopped += r.stopped
+	if 2*marked >= r.took && marked > 0 {
+		t.marking.add(r.took)
+	} else {
+		t.between.add(r.took)
+	}
 }
 
 // threshold is how long a region must take to be among the slowest.

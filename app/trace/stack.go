@@ -17,6 +17,7 @@ type place struct {
 	conn   bool    // of a connection of net/http's server, inside of a request or not
 	again  kindSet // of kinds: this stack begins what the region is about, once each
 	keeps  kindSet // of kinds: neither inside nor outside
+	rpc    *rpc    // of stacks inside of gRPC; nil: it is not
 	start  string  // the outermost function
 	sites  []*site
 	ran    int64     // ns of stretches on a P that ended here

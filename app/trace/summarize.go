@@ -18,14 +18,16 @@ const (
 )
 
 func (c *tables) summary() *traces.Summary {
+	use := c.ps.use()
+	use.WaitedStopped = time.Duration(c.bound.stopped)
 	return &traces.Summary{
-		Span: c.elapsed(), Events: c.events, Procs: c.ps.number, Start: c.start(), Use: c.ps.use(),
+		Span: c.elapsed(), Events: c.events, Procs: c.ps.number, Start: c.start(), Use: use,
 		Kinds: c.kinds(), Slowest: c.slowestRegions(),
 		Scheduler: traces.Scheduler{Latency: c.scheduler.all.times(), Created: c.scheduler.created.times(),
 			Network: c.scheduler.network.times(), Unseen: c.scheduler.unseen.times()},
 		GC: c.collected(), Stops: c.stopped(), Blocking: c.blocking(),
 		Syscalls: c.sites(syscalling), Served: c.served(),
-		Goroutines: c.goTypes(), Created: c.created(), Preempted: c.preempted(),
+		Goroutines: c.goTypes(), Created: c.created(), Preempted: c.preempted(), Bound: c.boundGoroutines(),
 	}
 }
 
@@ -59,8 +61,8 @@ func (c *tables) slowestRegions() []traces.Request {
 	var out []traces.Request
 	for _, t := range c.tablesOfKinds() {
 		for _, r := range t.slowest {
-			out = append(out, traces.Request{Kind: t.name, At: time.Duration(r.at), Took: time.Duration(r.took),
-				Goroutine: int64(r.goroutine), Spent: r.spent.plain(), Stopped: time.Duration(r.stopped),
+			out = append(out, traces.Request{Kind: cmp.Or(r.method, t.name), At: time.Duration(r.at),
+				Took: time.Duration(r.took), Goroutine: int64(r.goroutine), Spent: r.spent.plain(), Stopped: time.Duration(r.stopped),
 				Path: pathOf(r.path)})
 		}
 	}

@@ -27,6 +27,8 @@ type tables struct {
 	regions   regionTables
 	gc        collector
 	stops     stopTables
+	bound     bindings
+	thread    xtrace.ThreadID // of the event that is taken
 }
 
 func newTables() *tables {
@@ -36,6 +38,7 @@ func newTables() *tables {
 	c.regions.init()
 	c.gc.workers = make(map[string]int64)
 	c.stops.init()
+	c.bound.init()
 	return c
 }
 
@@ -50,6 +53,7 @@ func (c *tables) restart() {
 	c.running = c.running[:0]
 	c.ps.forget()
 	c.gc.forget()
+	c.bound.forget()
 	c.stops.open = nil
 	c.places.next()
 	c.gap = true
@@ -58,7 +62,7 @@ func (c *tables) restart() {
 // drop forgets a goroutine whose end the trace does not show.
 func (c *tables) drop(g *goroutine) {
 	for _, r := range g.regions {
-		r.kind.open++
+		r.opened()
 	}
 	g.regions = nil
 }

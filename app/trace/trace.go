@@ -34,16 +34,24 @@ func Read(ctx context.Context, name string, r io.Reader) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	return read(ctx, name, g)
+}
+
+func read(ctx context.Context, name string, g *generations) (*Trace, error) {
 	t := &Trace{name: name, tables: newTables(), version: g.version()}
 	t.warn(g.warning)
 	for g.more() && ctx.Err() == nil {
+		left := g.left
 		if err := t.tables.readAll(ctx, g); err != nil {
-			t.warn(fmt.Sprintf("about %.1f s in: %v", t.tables.elapsed().Seconds(), err))
+			if g.left == left { // otherwise events are missing because they were left out, which is said once
+				t.warn(fmt.Sprintf("about %.1f s in: %v", t.tables.elapsed().Seconds(), err))
+			}
 			t.tables.restart()
 			g.skip()
 		}
 	}
 	t.bytes = g.bytes
+	t.warn(g.leftOut())
 	t.warn(g.ended())
 	if t.tables.events == 0 {
 		return nil, t.nothing()

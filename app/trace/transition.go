@@ -20,6 +20,7 @@ func (c *tables) transition(ev *xtrace.Event) {
 
 func (c *tables) goTransition(ev *xtrace.Event, t *xtrace.StateTransition, from, to xtrace.GoState) {
 	g := c.goroutine(t.Resource.Goroutine())
+	c.thread = ev.Thread()
 	switch from {
 	case xtrace.GoUndetermined:
 		c.appears(g, t, to)
@@ -35,6 +36,8 @@ func (c *tables) goTransition(ev *xtrace.Event, t *xtrace.StateTransition, from,
 	case xtrace.GoRunnable:
 		c.becomesRunnable(g, ev, t, from)
 	case xtrace.GoRunning:
+		c.binds(g)
+		g.woke = wakeup{} // or those that wake each other would be kept in a chain
 		c.runs(g)
 	case xtrace.GoWaiting:
 		g.enter(c.now, reasonBucket(t.Reason))
@@ -94,6 +97,9 @@ func (c *tables) creates(g *goroutine, ev *xtrace.Event, t *xtrace.StateTransiti
 // leave ends the state that a goroutine is in.
 func (c *tables) leave(g *goroutine, ev *xtrace.Event) {
 	took := c.now - g.since
+	if g.bucket != runnable {
+		g.woke = wakeup{}
+	}
 	switch {
 	case g.bucket.onP():
 		c.stopsRunning(g, c.places.of(ev.Stack()))
@@ -156,6 +162,9 @@ func (c *tables) runs(g *goroutine) {
 // leavesQueue ends the wait for a P.
 func (c *tables) leavesQueue(g *goroutine, took int64) {
 	if g.whole {
+		if g.why != voluntary {
+			c.besideIdle(g, took)
+		}
 		if g.why.involuntary() {
 			g.typ.late.add(took)
 			c.scheduler.all.add(took)
@@ -197,7 +206,9 @@ func (c *tables) becomesRunnable(g *goroutine, ev *xtrace.Event, t *xtrace.State
 func (c *tables) endsWait(g *goroutine, ev *xtrace.Event, took int64) {
 	waker := c.goroutines[ev.Goroutine()]
 	at := c.places.none
+	g.waited = g.at
 	if waker != nil {
+		g.woke = wakeup{waker, c.thread}
 		at = c.places.of(ev.Stack())
 		c.infer(waker, at)
 	}
@@ -259,6 +270,7 @@ func (c *tables) destroys(g *goroutine) {
 func (c *tables) queues(g *goroutine) {
 	g.enter(c.now, runnable)
 	c.ps.waiting(+1)
+	g.besideAt, g.stoppedAt = c.ps.each, c.stops.totalAt(c.now)
 }
 
 // arrives notes that what a server's goroutine waited for is there: the next request begins now.
