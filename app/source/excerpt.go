@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/revision"
@@ -23,20 +24,25 @@ const (
 )
 
 // A Reader reads lines of a program's source as it was built, where the repository has that revision, and otherwise as
-// the folder has it now.
+// the folder has it now. Lines of dependencies and of the standard library are those of the versions of the build, or
+// none.
 type Reader struct {
+	places   *Places
 	tree     Tree
 	revision string // to read from; "" is the folder as it is
 	note     string
-	files    map[string][]string // by path within the module; nil: not there
+	used     bool                // of the module there are lines
+	stale    []string            // why files of others were not read
+	files    map[string][]string // by path within the module, or absolute; nil: not there
 }
 
 // hash is a commit's name, whole or abbreviated. What evidence says becomes an argument of git.
 var hash = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
-// NewReader decides which version of a tree's files is read for a build.
-func NewReader(ctx context.Context, t Tree, build casefile.Build) *Reader {
-	r := &Reader{tree: t, files: make(map[string][]string)}
+// NewReader decides which version of the module's files is read.
+func NewReader(ctx context.Context, p *Places) *Reader {
+	t, build := p.Tree, p.Build
+	r := &Reader{places: p, tree: t, files: make(map[string][]string)}
 	short := build.Revision[:min(len(build.Revision), 12)]
 	switch {
 	case !hash.MatchString(build.Revision):
@@ -68,8 +74,18 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// Note says why lines may not be those that ran; "" where they are.
-func (r *Reader) Note() string { return r.note }
+// Note says why lines that were read may not be those that ran, and which files were not read because they are not;
+// "" where there is nothing to know.
+func (r *Reader) Note() string {
+	var parts []string
+	if r.used && r.note != "" {
+		parts = append(parts, r.note)
+	}
+	for _, why := range r.stale[:min(len(r.stale), 2)] {
+		parts = append(parts, "Some places have no lines: "+why+".")
+	}
+	return strings.Join(parts, " ")
+}
 
 // Add adds the lines around the first places of findings to them, and says whether there were any.
 func (r *Reader) Add(ctx context.Context, findings []casefile.Finding) (some bool) {
@@ -94,10 +110,62 @@ func (r *Reader) excerpt(ctx context.Context, f casefile.Frame) *casefile.Excerp
 			continue
 		}
 		first := max(f.Line-around, 1)
+		r.used = true
 		return &casefile.Excerpt{First: first, Lines: lines[first-1 : min(f.Line+around, len(lines))],
 			Revision: r.revision}
 	}
-	return nil
+	if r.tree.candidates(f) != nil {
+		return nil
+	}
+	return r.others(f)
+}
+
+// others is the lines around a place of a dependency or of the standard library, in the version of the build.
+func (r *Reader) others(f casefile.Frame) *casefile.Excerpt {
+	found := r.places.File(f)
+	if found.Stale != "" && !slices.Contains(r.stale, found.Stale) {
+		r.stale = append(r.stale, found.Stale)
+	}
+	if found.File == "" || found.Stale != "" {
+		return nil
+	}
+	lines, ok := r.files[found.File]
+	if !ok {
+		if data, err := readWhole(found.File); err == nil {
+			lines = linesOf(data)
+		}
+		r.files[found.File] = lines
+	}
+	if len(lines) < f.Line {
+		return nil
+	}
+	first := max(f.Line-around, 1)
+	return &casefile.Excerpt{First: first, Lines: lines[first-1 : min(f.Line+around, len(lines))]}
+}
+
+// readWhole reads a file that Places has found below one of its folders.
+func readWhole(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the source: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the source: %w", err)
+	}
+	return data, nil
+}
+
+// linesOf are the lines of a text; none of a file that is too large, or no text.
+func linesOf(data []byte) (lines []string) {
+	if len(data) > maxFile || bytes.IndexByte(data, 0) >= 0 {
+		return nil
+	}
+	for line := range strings.Lines(string(data)) {
+		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	}
+	return lines
 }
 
 // lines is a file of the module; nil without it.
@@ -112,12 +180,9 @@ func (r *Reader) lines(ctx context.Context, name string) []string {
 	} else {
 		data, err = revision.Run(ctx, r.tree.Dir, "git", "cat-file", "blob", r.revision+":./"+path.Clean(name))
 	}
-	if err != nil || len(data) > maxFile || bytes.IndexByte(data, 0) >= 0 {
-		data = nil
-	}
 	var lines []string
-	for line := range strings.Lines(string(data)) {
-		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	if err == nil {
+		lines = linesOf(data)
 	}
 	r.files[name] = lines
 	return lines

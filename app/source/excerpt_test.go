@@ -72,14 +72,14 @@ func TestLinesAsBuilt(t *testing.T) {
 		{"a line that the file does not have", casefile.Build{Revision: first}, 6, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tree, err := Find(dir, c.build)
+			places, err := FindPlaces(t.Context(), dir, c.build)
 			if err != nil {
 				t.Fatal(err)
 			}
 			fs := []casefile.Finding{{Where: []casefile.Frame{
 				{Function: "example.com/shop/pay.F", File: "/build/7/pay/a.go", Line: c.line},
-				{Function: "fmt.Sprintf", File: "fmt/print.go", Line: 1}}}}
-			r := NewReader(t.Context(), tree, c.build)
+				{Function: "example.net/other.F", File: "example.net/other@v1.0.0/a.go", Line: 1}}}}
+			r := NewReader(t.Context(), places)
 			if got := r.Add(t.Context(), fs); got != (c.want != "") {
 				t.Errorf("lines were added: %v", got)
 			}
@@ -109,15 +109,46 @@ func TestOnlyTheModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tree, err := Find(dir, casefile.Build{})
+	places, err := FindPlaces(t.Context(), dir, casefile.Build{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"/x/../../../etc/passwd", "../secret.go", "link.go", "folder.go", "large.go",
 		"binary.go", dir + "/../secret.go", "nowhere.go", ""} {
 		fs := []casefile.Finding{{Where: []casefile.Frame{{Function: "main.main", File: file, Line: 1}}}}
-		if NewReader(t.Context(), tree, casefile.Build{}).Add(t.Context(), fs) {
+		if NewReader(t.Context(), places).Add(t.Context(), fs) {
 			t.Errorf("%s: has lines: %+v", file, fs[0].Where[0].Source)
 		}
+	}
+}
+
+// TestLinesOfOthers: places of dependencies, vendored code and the standard library have their lines, and files of
+// another version have none and are named.
+func TestLinesOfOthers(t *testing.T) {
+	dir, p := machine(t)
+	for _, file := range []string{"mod/github.com/!burnt/t@v1.2.0/x/t.go", "shop/vendor/example.com/v/sub/v.go",
+		"go/src/net/http/server.go", "mod/github.com/old/m@v1.0.0/m.go"} {
+		write(t, filepath.Join(dir, filepath.FromSlash(file)), "package p\n\nfunc F() {}\n")
+	}
+	frames := []casefile.Frame{
+		{Function: "github.com/Burnt/t/x.F", File: "github.com/Burnt/t@v1.2.0/x/t.go", Line: 3},
+		{Function: "example.com/v/sub.F", File: "/build/vendor/example.com/v/sub/v.go", Line: 3},
+		{Function: "net/http.(*conn).serve", File: "net/http/server.go", Line: 3},
+		{Function: "github.com/old/m.F", File: "github.com/old/m@v1.1.0/m.go", Line: 3},
+		{Function: "github.com/Burnt/t/x.F", File: "github.com/Burnt/t@v1.2.0/../../../secret.go", Line: 1},
+		{Function: "net/http.F", File: "net/http/server.go", Line: 4},
+	}
+	r := NewReader(t.Context(), p)
+	for i, f := range frames {
+		fs := []casefile.Finding{{Where: []casefile.Frame{f}}}
+		r.Add(t.Context(), fs)
+		got := fs[0].Where[0].Source
+		if i < 3 && (got == nil || got.Lines[f.Line-got.First] != "func F() {}") || i >= 3 && got != nil {
+			t.Errorf("%s: the lines are %+v", f.File, got)
+		}
+	}
+	if note := r.Note(); !strings.Contains(note, "github.com/old/m is v1.0.0 here, and v1.1.0 in the program") ||
+		strings.Contains(note, "does not say of which revision") {
+		t.Errorf("the note is %q, want why there are no lines, and nothing of the module, which was not read", note)
 	}
 }

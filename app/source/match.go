@@ -6,8 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/revision"
@@ -50,7 +48,7 @@ func (p *Places) Match(ctx context.Context, functions []Function) *Match {
 	m := &Match{Notes: p.notes(ctx)}
 	files := make(map[string]map[int]bool) // the lines on which functions begin
 	for _, f := range functions {
-		if f.Start == 0 || f.File == "" {
+		if f.Start == 0 || f.File == "" || strings.Contains(f.Name, "-range") { // the body of a range over a function
 			continue
 		}
 		starts, ok := files[f.File]
@@ -69,14 +67,10 @@ func (p *Places) Match(ctx context.Context, functions []Function) *Match {
 	return m
 }
 
-// startsOf returns the lines on which functions and function literals of a file begin; nil if it cannot be read.
+// startsOf returns the lines on which functions of a file begin, those of the compiler among them; nil if it cannot be
+// read.
 func startsOf(file string) map[int]bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data, err := readWhole(file)
 	if err != nil || len(data) > maxFile || !strings.HasSuffix(file, ".go") {
 		return nil
 	}
@@ -88,7 +82,8 @@ func startsOf(file string) map[int]bool {
 	starts := make(map[int]bool)
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n.(type) {
-		case *ast.FuncDecl, *ast.FuncLit:
+		// The compiler makes functions of its own of the bodies of range-over-func, and of calls by go and defer.
+		case *ast.FuncDecl, *ast.FuncLit, *ast.RangeStmt, *ast.GoStmt, *ast.DeferStmt:
 			starts[set.Position(n.Pos()).Line] = true // with //line, as the compiler counts
 		}
 		return true

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -26,10 +27,10 @@ type Places struct {
 	Tree  Tree
 	Build casefile.Build
 
-	modules []module // of the build list here, the longest path first
-	cache   string   // GOMODCACHE; "" if there is none
-	goroot  string   // "" if there is none
-	version string   // of goroot
+	look    func() []module // of the build list here, the longest path first; asks the go command once
+	cache   string          // GOMODCACHE; "" if there is none
+	goroot  string          // "" if there is none
+	version string          // of goroot
 }
 
 // A module is one of the build list that is on this machine.
@@ -63,8 +64,10 @@ func FindPlaces(ctx context.Context, dir string, build casefile.Build) (*Places,
 	if p.cache == "" {
 		p.cache = usualCache()
 	}
-	out, _ := goCommand(ctx, tree.Dir, "list", "-m", "-e", "-json=Path,Version,Dir,Replace", "all")
-	p.modules = readModules(out)
+	p.look = sync.OnceValue(func() []module {
+		out, _ := goCommand(ctx, tree.Dir, "list", "-m", "-e", "-json=Path,Version,Dir,Replace", "all")
+		return readModules(out)
+	})
 	return p, nil
 }
 
@@ -123,6 +126,22 @@ func (p *Places) File(f casefile.Frame) Found {
 		}
 	}
 	return Found{}
+}
+
+// Std reports whether a folder is one of the standard library.
+func (p *Places) Std(dir string) bool {
+	rel, err := filepath.Rel(filepath.Join(p.goroot, "src"), dir)
+	return p.goroot != "" && err == nil && filepath.IsLocal(rel) || strings.Contains(slashed(dir), "/golang.org/toolchain@")
+}
+
+// ImportPath is how the program's module imports the package in a folder of one of its dependencies, "" if it does not.
+func (p *Places) ImportPath(dir string) string {
+	for _, m := range p.look() {
+		if rel, err := filepath.Rel(m.dir, dir); err == nil && filepath.IsLocal(rel) {
+			return path.Join(m.path, filepath.ToSlash(rel))
+		}
+	}
+	return ""
 }
 
 // in returns a file below a root, "" if it is not there.
@@ -184,7 +203,7 @@ func (p *Places) cached(f casefile.Frame) Found {
 	if file := in(p.cache, escapeModule(mod)+"@"+escapeModule(version)+"/"+rest); file != "" {
 		return Found{File: file}
 	}
-	for _, m := range p.modules {
+	for _, m := range p.look() {
 		if m.path != mod {
 			continue
 		}
@@ -218,7 +237,7 @@ func (p *Places) vendored(f casefile.Frame) Found {
 // or used by go.work has no version in its name.
 func (p *Places) listed(f casefile.Frame) Found {
 	pkg := packageOf(f.Function)
-	for _, m := range p.modules {
+	for _, m := range p.look() {
 		rest, ok := strings.CutPrefix(pkg, m.path)
 		if !ok || rest != "" && rest[0] != '/' {
 			continue

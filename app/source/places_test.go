@@ -42,8 +42,10 @@ func machine(t *testing.T) (dir string, p *Places) {
 		t.Fatal(err)
 	}
 	return dir, &Places{Tree: tree, Build: build, cache: filepath.Join(dir, "mod"), goroot: filepath.Join(dir, "go"),
-		version: "go1.26.8", modules: []module{{"example.com/replaced/lib", "", filepath.Join(dir, "lib")},
-			{"github.com/old/m", "v1.0.0", filepath.Join(dir, "mod/github.com/old/m@v1.0.0")}}}
+		version: "go1.26.8", look: func() []module {
+			return []module{{"example.com/replaced/lib", "", filepath.Join(dir, "lib")},
+				{"github.com/old/m", "v1.0.0", filepath.Join(dir, "mod/github.com/old/m@v1.0.0")}}
+		}}
 }
 
 func TestPlaces(t *testing.T) {

@@ -1,0 +1,166 @@
+package settle
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// deletedFrom looks for what takes out of a map or slice what the place puts in.
+func deletedFrom(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, g := range p.growing() {
+			out := p.takenOut(g.obj)
+			if len(out) == 0 {
+				return p.confirms(fmt.Sprintf("%s grows at %s, and nothing in the package takes anything out of it",
+					g.name,
+					p.ref(g.at.Pos())), g.at.Pos())
+			}
+			return p.adds(fmt.Sprintf(
+				"%s grows at %s and loses at %s: the question is whether that is reached for these",
+				g.name, p.ref(g.at.Pos()), p.ref(out[0].Pos())), g.at.Pos(), out[0].Pos())
+		}
+		if a := p.labelled(); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// A growing is a map or slice that outlives the call, with what puts something in.
+type growing struct {
+	name string
+	obj  types.Object
+	at   ast.Node
+}
+
+// growing lists those that the place's function lets grow: on the place's line, or of a value that is made there.
+func (p *place) growing() (out []growing) {
+	for _, a := range within[*ast.AssignStmt](p.body, nil) {
+		for i, lhs := range a.Lhs {
+			var rhs ast.Expr
+			if len(a.Rhs) == len(a.Lhs) {
+				rhs = a.Rhs[i]
+			}
+			switch x := ast.Unparen(lhs).(type) {
+			case *ast.IndexExpr:
+				if t := p.typeOf(x.X); t != nil && isMap(t) && p.about(a, rhs) {
+					out = p.outliving(out, x.X, a)
+				}
+			default:
+				call, ok := rhs.(*ast.CallExpr)
+				if ok && p.builtin(call) == "append" && len(call.Args) > 1 && text(call.Args[0]) == text(lhs) &&
+					p.about(a, rhs) {
+					out = p.outliving(out, lhs, a)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func isMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+// about reports whether an assignment is on the place's line, or of what a variable of that line has.
+func (p *place) about(a *ast.AssignStmt, rhs ast.Expr) bool {
+	if p.spans(a, p.frame.Line) {
+		return true
+	}
+	if rhs == nil || a.Pos() < p.body.Pos() || p.line(a.Pos()) < p.frame.Line {
+		return false
+	}
+	for _, s := range onLine[*ast.AssignStmt](p) {
+		for _, lhs := range s.Lhs {
+			if o := p.object(lhs); o != nil && p.mentions(rhs, o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *place) outliving(out []growing, e ast.Expr, at ast.Node) []growing {
+	obj := p.object(e)
+	if obj == nil || p.local(obj) {
+		return out
+	}
+	return append(out, growing{text(e), obj, at})
+}
+
+// takenOut lists what makes a map or slice smaller: delete, clear, a new value, a slice of it.
+func (u *unit) takenOut(obj types.Object) (out []ast.Node) {
+	for _, f := range u.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if b := u.builtin(n); (b == "delete" || b == "clear") && u.object(n.Args[0]) == obj {
+					out = append(out, n)
+				}
+			case *ast.UnaryExpr:
+				if n.Op == token.AND && u.object(n.X) == obj { // whoever has its address may
+					out = append(out, n)
+				}
+			case *ast.AssignStmt:
+				for i, lhs := range n.Lhs {
+					if u.object(lhs) != obj || n.Tok == token.DEFINE {
+						continue
+					}
+					if i < len(n.Rhs) {
+						if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); ok && u.builtin(call) == "append" &&
+							u.object(call.Args[0]) == obj {
+							continue
+						}
+						if u.firstValue(n) {
+							continue
+						}
+					}
+					out = append(out, n)
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// firstValue reports whether an assignment is a first value: under a condition that there is none yet.
+func (u *unit) firstValue(a *ast.AssignStmt) bool {
+	for _, up := range u.outward(a)[1:] {
+		switch up := up.(type) {
+		case *ast.IfStmt:
+			b, ok := ast.Unparen(up.Cond).(*ast.BinaryExpr)
+			return ok && b.Op == token.EQL && text(b.Y) == "nil"
+		case *ast.FuncDecl, *ast.FuncLit:
+			return false
+		}
+	}
+	return false
+}
+
+// labelled answers for metrics with a label for each of something: nothing ends a series but its deletion.
+func (p *place) labelled() []answer {
+	for _, call := range onLine[*ast.CallExpr](p) {
+		c := p.callee(call)
+		if c.path != "github.com/prometheus/client_golang/prometheus" || c.name != "WithLabelValues" &&
+			c.name != "With" {
+			continue
+		}
+		on := p.dependsOn(call)
+		deletes := everywhere(p.unit, func(d *ast.CallExpr) bool {
+			got := p.callee(d)
+			return got.path == c.path && (got.name == "Reset" || got.name == "Delete" ||
+				got.name == "DeleteLabelValues" ||
+				got.name == "DeletePartialMatch")
+		})
+		if on != "" && len(deletes) == 0 {
+			return p.confirms(fmt.Sprintf(
+				"%s at %s makes a series for each value of %s, and nothing in the package deletes "+
+					"one", text(call.Fun), p.ref(call.Pos()), on), call.Pos())
+		}
+	}
+	return nil
+}

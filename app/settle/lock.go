@@ -1,0 +1,306 @@
+package settle
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// heldOverWaiting asks whether a lock is held at the place that waits.
+func heldOverWaiting(q *inquiry) []answer {
+	for _, p := range q.places {
+		if a := p.heldAt(p.body, p.frame.Line); a != nil {
+			return a
+		}
+	}
+	for _, p := range q.places { // a caller may hold it
+		if p.decl != p.fn {
+			continue
+		}
+		for _, call := range p.callsOf(p.decl) {
+			if fn := p.function(call); fn != nil {
+				if a := p.heldAt(bodyOf(fn), p.line(call.Pos())); a != nil {
+					return a
+				}
+			}
+		}
+	}
+	return q.first().notHeld()
+}
+
+// heldAt is an answer if a lock is held over a call on a line.
+func (p *place) heldAt(body *ast.BlockStmt, line int) []answer {
+	var by lock
+	var best wait
+	p.walkHeld(body, func(n ast.Node, h held) {
+		l := h.outermost()
+		if l.at == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+			return
+		}
+		w, ok := p.waitsIn(n, true)
+		if call, is := n.(*ast.CallExpr); !ok && is && p.line(call.Pos()) == line && best.at == 0 {
+			if _, does := p.mutexCall(call); does == "" { // the profile says that it waits
+				w, ok = wait{at: call.Pos(), what: text(call.Fun)}, true
+			}
+		}
+		if ok && (best.at == 0 || best.does == "" && w.does != "") {
+			by, best = l, w
+		}
+	})
+	if best.at == 0 {
+		return nil
+	}
+	return p.confirms("the lock taken at "+p.ref(by.at.Pos())+" is held over "+p.waitText(best), by.at.Pos(), best.at,
+		best.in)
+}
+
+// waitText is a wait in words: "s.fetch at :49, which waits for an HTTP response (:63)".
+func (p *place) waitText(w wait) string {
+	s := w.what + " at " + p.ref(w.at)
+	if w.does != "" {
+		s += ", which " + w.does
+	}
+	if w.via != nil {
+		s += " (" + p.ref(w.in) + ")"
+	}
+	return s
+}
+
+// notHeld contradicts where the function takes and leaves its locks, and the line is outside.
+func (p *place) notHeld() []answer {
+	takes := false
+	var at token.Pos
+	p.walkHeld(p.body, func(n ast.Node, h held) {
+		if l := h.outermost(); l.at != nil {
+			takes, at = true, l.at.Pos()
+			if p.spans(n, p.frame.Line) {
+				takes = false // something without a call is on the line
+			}
+		}
+	})
+	end := p.line(p.body.Rbrace)
+	if !takes || p.frame.Line >= end || len(p.callsOf(p.decl)) > 0 && strings.HasSuffix(p.decl.Name.Name, "Locked") {
+		return nil
+	}
+	reached := false
+	p.walkHeld(p.body, func(n ast.Node, h held) {
+		reached = reached || p.line(n.Pos()) == p.frame.Line && len(h) == 0
+	})
+	if !reached {
+		return nil
+	}
+	return p.contradicts(fmt.Sprintf("no lock that %s takes is held at :%d", p.decl.Name.Name, p.frame.Line), at)
+}
+
+// callsOf are the calls of a function in its package.
+func (u *unit) callsOf(d *ast.FuncDecl) []*ast.CallExpr {
+	obj := u.info.Defs[d.Name]
+	return everywhere(u, func(call *ast.CallExpr) bool {
+		c := u.callee(call)
+		return obj != nil && c.fn == obj
+	})
+}
+
+// heldForLong asks what is done while a lock is held that others wait for.
+func heldForLong(q *inquiry) []answer {
+	for _, p := range q.places {
+		if p.frame.Role == "waits for the lock" {
+			continue
+		}
+		var by lock
+		var waits wait
+		var loop ast.Node
+		var via *ast.CallExpr
+		short := true
+		p.walkHeld(p.body, func(n ast.Node, h held) {
+			l := h.outermost()
+			if l.at == nil || p.frame.Line < p.line(l.at.Pos()) {
+				return
+			}
+			by = l
+			if w, ok := p.waitsIn(n, true); ok && (waits.at == 0 || waits.does == "writes" && w.does != "writes") {
+				waits = w
+			}
+			switch n := n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				if loop == nil || via != nil {
+					loop, via = n, nil
+				}
+			case *ast.CallExpr:
+				inner, known := p.loopBelow(n, depth)
+				if inner != nil && loop == nil {
+					loop, via = inner, n
+				}
+				short = short && known
+			}
+		})
+		switch {
+		case by.at == nil:
+		case waits.at != 0:
+			return p.confirms("the lock taken at "+p.ref(by.at.Pos())+" is held over "+p.waitText(waits), by.at.Pos(),
+				waits.at, waits.in)
+		case loop != nil && via == nil:
+			return p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s", p.ref(by.at.Pos()),
+				p.ref(loop.Pos())), by.at.Pos(), loop.Pos())
+		case loop != nil:
+			return p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s, which %s at %s leads to",
+				p.ref(by.at.Pos()), p.ref(loop.Pos()), text(via.Fun), p.ref(via.Pos())), by.at.Pos(), via.Pos(), loop.Pos())
+		case short:
+			return p.adds("no loop, no I/O, no sleep and no channel is between its Lock and its Unlock: it is held for "+
+				"short, and taken often", by.at.Pos())
+		}
+	}
+	return nil
+}
+
+// loopBelow is a loop in a function of this package that a call runs. known is false if what runs is elsewhere.
+func (u *unit) loopBelow(call *ast.CallExpr, left int) (loop ast.Node, known bool) {
+	if u.builtin(call) != "" || u.info.Types[call.Fun].IsType() {
+		return nil, true
+	}
+	bodies := u.bodies(call)
+	if left == 0 || len(bodies) == 0 {
+		c := u.callee(call)
+		return nil, c.path == "time" && (c.name == "Now" || c.recv != "") || c.path == "sync" || c.path == "sync/atomic"
+	}
+	known = true
+	for _, d := range bodies {
+		for _, n := range within[ast.Node](d.Body, nil) {
+			switch n := n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				return n, true
+			case *ast.CallExpr:
+				inner, ok := u.loopBelow(n, left-1)
+				if inner != nil {
+					return inner, true
+				}
+				known = known && ok
+			}
+		}
+	}
+	return nil, known
+}
+
+// neverUnlocked looks for a way out of a function on which a lock stays locked, first in the places, then in the
+// functions that take the same mutex.
+func neverUnlocked(q *inquiry) []answer {
+	waitsForLock := q.finding.Kind == "lock-never-released" || strings.Contains(q.first().frame.Role, "lock")
+	if !waitsForLock {
+		return nil
+	}
+	p := q.first()
+	bodies := []*ast.BlockStmt{}
+	for _, place := range q.places {
+		if place.unit == p.unit {
+			bodies = append(bodies, place.body)
+		}
+	}
+	for d := range p.functions() {
+		bodies = append(bodies, d.Body)
+	}
+	for _, body := range bodies {
+		if a := p.leftLocked(body); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// leftLocked is an answer if a return leaves a lock locked that other ways out of the function unlock.
+func (p *place) leftLocked(body *ast.BlockStmt) []answer {
+	var leaves *ast.ReturnStmt
+	var by lock
+	unlocks := make(map[string]bool)
+	p.walkHeld(body, func(n ast.Node, h held) {
+		if r, ok := n.(*ast.ReturnStmt); ok && leaves == nil {
+			if l := h.outermost(); l.at != nil && !l.deferred {
+				leaves, by = r, l
+			}
+		}
+	})
+	for _, call := range within[*ast.CallExpr](body, nil) {
+		if name, does := p.mutexCall(call); does == "Unlock" || does == "RUnlock" {
+			unlocks[name] = true
+		}
+	}
+	if leaves == nil || !unlocks[by.name] {
+		return nil
+	}
+	return p.confirms(fmt.Sprintf("the return at %s leaves %s locked, which %s has taken", p.ref(leaves.Pos()), by.name,
+		p.ref(by.at.Pos())), by.at.Pos(), leaves.Pos())
+}
+
+// twoLocks looks for a lock that is taken while another of the same field is held, or the same one again.
+func twoLocks(q *inquiry) (out []answer) {
+	for _, p := range q.places {
+		p.walkHeld(p.body, func(n ast.Node, h held) {
+			call, ok := n.(*ast.CallExpr)
+			l := h.outermost()
+			if !ok || l.at == nil || out != nil {
+				return
+			}
+			for _, inner := range p.locksIn(call) {
+				first, then := p.mutexOf(l.at), p.mutexOf(inner.at)
+				if first == nil || first != then {
+					continue
+				}
+				also := ""
+				if inner.at != call {
+					also = fmt.Sprintf(" (%s at %s)", text(inner.at.Fun), p.ref(inner.at.Pos()))
+				}
+				if inner.name == l.name {
+					out = p.confirms(fmt.Sprintf("%s at %s takes %s again%s, which %s has taken: it waits for itself",
+						text(call.Fun), p.ref(call.Pos()), l.name, also, p.ref(l.at.Pos())), l.at.Pos(), call.Pos())
+				} else {
+					out = p.confirms(fmt.Sprintf(
+						"%s at %s takes %s%s while %s is held, taken at %s: two that do it the "+
+							"other way round wait for each other", text(call.Fun), p.ref(call.Pos()), inner.name, also, l.name,
+						p.ref(l.at.Pos())), l.at.Pos(), call.Pos(), inner.at.Pos())
+				}
+			}
+		})
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// locksIn are the locks that a call takes, with their names as the caller would write them.
+func (u *unit) locksIn(call *ast.CallExpr) (out []lock) {
+	if name, does := u.mutexCall(call); does == "Lock" || does == "RLock" {
+		return []lock{{name: name, at: call}}
+	}
+	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	for _, d := range u.bodies(call) {
+		for _, inner := range within[*ast.CallExpr](d.Body, nil) {
+			name, does := u.mutexCall(inner)
+			if does != "Lock" && does != "RLock" {
+				continue
+			}
+			if sel != nil && d.Recv != nil && len(d.Recv.List) == 1 && len(d.Recv.List[0].Names) == 1 {
+				if rest, ok := strings.CutPrefix(name, d.Recv.List[0].Names[0].Name+"."); ok {
+					name = text(sel.X) + "." + rest
+				}
+			}
+			out = append(out, lock{name: name, at: inner})
+		}
+	}
+	return out
+}
+
+// mutexOf is the field or variable of a mutex that a call locks; an embedded one is its type.
+func (u *unit) mutexOf(call *ast.CallExpr) any {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	if o := u.object(sel.X); o != nil && strings.HasSuffix(typeName(o.Type()), "Mutex") {
+		return o
+	}
+	if t := u.typeOf(sel.X); t != nil {
+		return typeName(t)
+	}
+	return nil
+}

@@ -1,0 +1,550 @@
+package settle
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// A loop is a for statement around a place.
+type loop struct {
+	stmt ast.Stmt // *ast.ForStmt or *ast.RangeStmt
+	body *ast.BlockStmt
+	over ast.Expr // the collection; nil if there is none
+	elem ast.Expr // the variable of the element, or of the index; nil if there is none
+}
+
+func (u *unit) asLoop(n ast.Node) (loop, bool) {
+	switch s := n.(type) {
+	case *ast.RangeStmt:
+		l := loop{stmt: s, body: s.Body, over: s.X, elem: s.Value}
+		if l.elem == nil {
+			l.elem = s.Key
+		}
+		if t := u.typeOf(s.X); t != nil && !collection(t) {
+			l.over = nil // a number, a channel, a function
+			if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && u.builtin(call) == "len" {
+				l.over = call.Args[0]
+			}
+		}
+		return l, true
+	case *ast.ForStmt:
+		l := loop{stmt: s, body: s.Body}
+		if b, ok := s.Cond.(*ast.BinaryExpr); ok { // i < len(s)
+			if call, ok := ast.Unparen(b.Y).(*ast.CallExpr); ok && u.builtin(call) == "len" {
+				l.over, l.elem = call.Args[0], b.X
+			}
+		}
+		return l, true
+	}
+	return loop{}, false
+}
+
+func collection(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Slice, *types.Array, *types.Map:
+		return true
+	case *types.Basic:
+		return t.Info()&types.IsString != 0
+	case *types.Interface: // a type parameter
+		return true
+	}
+	return false
+}
+
+// loops are those of the function around the place's line, the innermost first. The line of a range statement is in it.
+func (p *place) loops() (out []loop) {
+	for _, n := range within[ast.Stmt](p.body, nil) {
+		if l, ok := p.asLoop(n); ok && p.spans(n, p.frame.Line) {
+			out = append(out, l)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// loopsAround are the loops of the function around a node, the innermost first.
+func (u *unit) loopsAround(n ast.Node) (out []loop) {
+	for _, up := range u.outward(n)[1:] {
+		switch up.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return out
+		}
+		if l, ok := u.asLoop(up); ok {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// mentions reports whether a node mentions an object.
+func (u *unit) mentions(n ast.Node, obj types.Object) bool {
+	return obj != nil && n != nil && len(find(n, func(id *ast.Ident) bool { return u.info.ObjectOf(id) == obj })) > 0
+}
+
+// seeks reports whether a loop goes through a collection for the sake of some of its elements: it compares each, and
+// leaves, or keeps, counts or skips what it compared. What it does to every element is work.
+func (u *unit) seeks(l loop) (cond ast.Expr, ok bool) {
+	if l.over == nil || l.elem == nil {
+		return nil, false
+	}
+	elem := u.object(l.elem)
+	derived := map[types.Object]bool{elem: true}
+	if r, is := l.stmt.(*ast.RangeStmt); is && r.Key != nil {
+		derived[u.object(r.Key)] = true
+	}
+	about := func(n ast.Node) bool {
+		return len(find(n, func(id *ast.Ident) bool {
+			o := u.info.ObjectOf(id)
+			return o != nil && derived[o]
+		})) > 0
+	}
+	for _, s := range l.body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt: // a := t.sailings[i]
+			if s.Tok == token.DEFINE && len(s.Rhs) == 1 && about(s.Rhs[0]) {
+				for _, lhs := range s.Lhs {
+					derived[u.object(lhs)] = true
+				}
+			}
+		case *ast.IfStmt:
+			if s.Init != nil && about(s.Init) {
+				if a, ok := s.Init.(*ast.AssignStmt); ok {
+					for _, lhs := range a.Lhs {
+						derived[u.object(lhs)] = true
+					}
+				}
+			}
+			if about(s.Cond) && compares(s.Cond) && u.keeps(s.Body) {
+				return s.Cond, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// compares reports whether a condition compares: an operator, or a call that answers by what it is given. An error that
+// is not nil compares nothing.
+func compares(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			return compares(e.X) || compares(e.Y)
+		}
+		id, isNil := ast.Unparen(e.Y).(*ast.Ident)
+		return !(isNil && id.Name == "nil") && slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.GTR,
+			token.LEQ, token.GEQ}, e.Op)
+	case *ast.CallExpr:
+		return true
+	case *ast.UnaryExpr:
+		return e.Op == token.NOT && compares(e.X)
+	}
+	return false
+}
+
+// keeps reports whether a block does no more than leave, skip, count, or note what was found.
+func (u *unit) keeps(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	for _, s := range b.List {
+		switch s := s.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.IncDecStmt:
+		case *ast.AssignStmt:
+			for _, r := range s.Rhs {
+				if call, ok := ast.Unparen(r).(*ast.CallExpr); ok && u.builtin(call) == "" &&
+					!u.info.Types[call.Fun].IsType() {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// seekers are functions that look at all elements until one fits.
+func (c callee) seeks() bool {
+	return c.is("slices", "Contains", "ContainsFunc", "Index", "IndexFunc") || c.is("bytes", "Contains", "Index",
+		"Count") ||
+		c.is("strings", "Contains", "Index", "Count", "ContainsAny")
+}
+
+// search is an answer if the place is in a loop that searches, or calls a function that does.
+func (p *place) search() []answer {
+	for _, l := range p.loops() {
+		cond, ok := p.seeks(l)
+		if !ok {
+			continue
+		}
+		how := "until one fits"
+		if !leavesLoop(l) {
+			how = "to the last, for those that fit"
+		}
+		return p.confirms(fmt.Sprintf("the loop at %s looks at one element of %s after another, %s (%s)",
+			p.ref(l.stmt.Pos()), text(l.over), how, text(cond)), l.stmt.Pos(), cond.Pos())
+	}
+	for _, call := range onLine[*ast.CallExpr](p) {
+		c := p.callee(call)
+		if ls := p.loopsAround(call); c.seeks() && (c.path == "slices" || len(ls) > 0) {
+			at := []token.Pos{call.Pos()}
+			in := ""
+			if len(ls) > 0 {
+				in, at = ", in each turn of the loop at "+p.ref(ls[0].stmt.Pos()), append(at, ls[0].stmt.Pos())
+			}
+			return p.confirms(fmt.Sprintf("%s at %s looks through what it is given%s", text(call.Fun),
+				p.ref(call.Pos()), in),
+				at...)
+		}
+	}
+	return nil
+}
+
+// leavesLoop reports whether a loop can end before its last element, by a statement of its own body.
+func leavesLoop(l loop) bool {
+	return len(within(l.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			return true
+		case *ast.BranchStmt:
+			return n.Tok == token.BREAK || n.Tok == token.GOTO || n.Label != nil
+		}
+		return false
+	})) > 0
+}
+
+// searches answers for findings that say so.
+func searches(q *inquiry) []answer {
+	for _, p := range q.places {
+		if a := p.search(); a != nil {
+			return a
+		}
+	}
+	p := q.first()
+	for _, l := range p.loops() {
+		if l.over != nil && len(find(l.body, func(n *ast.IfStmt) bool { return true })) == 0 &&
+			len(find(l.body, func(c *ast.CallExpr) bool { return true })) == 0 {
+			return p.contradicts(fmt.Sprintf(
+				"the loop at %s does the same with every element of %s, and looks for none",
+				p.ref(l.stmt.Pos()), text(l.over)), l.stmt.Pos())
+		}
+	}
+	return nil
+}
+
+// searchesHot answers for hot lines that turn out to be a search.
+func searchesHot(q *inquiry) []answer {
+	p := q.first()
+	a := p.search()
+	if len(a) == 0 || len(p.loops()) == 0 { // one call is no loop of this program
+		return nil
+	}
+	a[0].text += ": an index, or an order kept beside it, would not"
+	return a
+}
+
+// loopsInLoops looks for the second loop of work that grows by the square: around the first, in a caller, or in what is
+// called.
+func loopsInLoops(q *inquiry) []answer {
+	p := q.first()
+	var over []loop
+	for _, l := range p.loops() {
+		if l.over != nil {
+			over = append(over, l)
+		}
+	}
+	switch {
+	case len(over) >= 2:
+		return p.confirms(fmt.Sprintf("for each of %s (%s) the loop at %s goes through %s", text(over[1].over),
+			p.ref(over[1].stmt.Pos()), p.ref(over[0].stmt.Pos()), text(over[0].over)), over[1].stmt.Pos(), over[0].stmt.Pos())
+	case len(over) == 1:
+		for _, call := range find(over[0].body, func(c *ast.CallExpr) bool { return p.callee(c).seeks() }) {
+			return p.confirms(fmt.Sprintf("for each of %s (%s), %s at %s looks through what it is given",
+				text(over[0].over),
+				p.ref(over[0].stmt.Pos()), text(call.Fun), p.ref(call.Pos())), over[0].stmt.Pos(), call.Pos())
+		}
+		for _, call := range p.callsOf(p.decl) {
+			for _, l := range p.loopsAround(call) {
+				if l.over != nil {
+					return p.confirms(fmt.Sprintf(
+						"the loop at %s calls %s (%s) for each of %s, and that goes through %s (%s)",
+						p.ref(l.stmt.Pos()), p.decl.Name.Name, p.ref(call.Pos()), text(l.over), text(over[0].over),
+						p.ref(over[0].stmt.Pos())), l.stmt.Pos(), call.Pos(), over[0].stmt.Pos())
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// large is how many bytes of an element are expensive to copy in each turn of a loop: four cache lines.
+const large = 256
+
+// copies looks at hot range statements: the line of one pays for the copy of the element, and for little else.
+func copies(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, r := range onLine[*ast.RangeStmt](p) {
+			if r.Value == nil || text(r.Value) == "_" {
+				continue
+			}
+			t := p.typeOf(r.Value)
+			if t == nil || p.partial != "" {
+				continue
+			}
+			if n := p.sizes.Sizeof(t); n >= large {
+				return p.confirms(fmt.Sprintf(
+					"each turn of the loop at %s copies %d bytes, a %s, to %s: range over the index, "+
+						"or keep pointers", p.ref(r.Pos()), n, typeName(t), text(r.Value)), r.Pos())
+			}
+		}
+	}
+	return nil
+}
+
+// clockInLoop answers if the clock is read in each turn of a loop over a collection.
+func clockInLoop(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, call := range onLine[*ast.CallExpr](p) {
+			if c := p.callee(call); !c.is("time", "Now", "Since", "Until") {
+				continue
+			}
+			for _, l := range p.loopsAround(call) {
+				if l.over != nil {
+					return p.confirms(fmt.Sprintf(
+						"the loop at %s reads the clock for each of %s: once before it would do",
+						p.ref(l.stmt.Pos()), text(l.over)), l.stmt.Pos(), call.Pos())
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// asksInLoop answers if what asks over the network is called in a loop, one after another.
+func asksInLoop(q *inquiry) []answer {
+	for _, p := range q.places {
+		if a := p.inLoop(onLine[*ast.CallExpr](p)); a != nil {
+			return a
+		}
+	}
+	p := q.first()
+	if p.fn == p.decl {
+		return p.inLoop(p.callsOf(p.decl))
+	}
+	return nil
+}
+
+func (p *place) inLoop(calls []*ast.CallExpr) []answer {
+	for _, call := range calls {
+		if c := p.callee(call); c.name == "" || p.builtin(call) != "" {
+			continue
+		}
+		for _, l := range p.loopsAround(call) {
+			if l.body.Pos() > call.Pos() {
+				continue // what is ranged over
+			}
+			if _, apart := p.outward(call)[1].(*ast.GoStmt); apart {
+				return p.adds(fmt.Sprintf("the loop at %s starts %s (%s) side by side", p.ref(l.stmt.Pos()),
+					text(call.Fun),
+					p.ref(call.Pos())), l.stmt.Pos(), call.Pos())
+			}
+			what := "again and again, one after another"
+			switch {
+			case l.over != nil:
+				what = "for each of " + text(l.over) + ", one after another"
+			case leavesLoop(l) && !p.pauses(l, call):
+				what = "again until it leaves, and nothing waits between two tries"
+			}
+			return p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) %s", p.ref(l.stmt.Pos()), text(call.Fun),
+				p.ref(call.Pos()), what), l.stmt.Pos(), call.Pos())
+		}
+	}
+	return nil
+}
+
+// pauses reports whether anything but a call waits in a loop.
+func (p *place) pauses(l loop, call *ast.CallExpr) bool {
+	return len(within(l.body, func(n ast.Node) bool {
+		if call.Pos() <= n.Pos() && n.End() <= call.End() {
+			return false
+		}
+		_, waits := p.waitsIn(n, false)
+		return waits
+	})) > 0
+}
+
+// joined looks at strings that grow by +.
+func joined(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, s := range onLine[*ast.AssignStmt](p) {
+			if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !p.growsItself(s) {
+				continue
+			}
+			if ls := p.loopsAround(s); len(ls) > 0 {
+				return p.confirms(fmt.Sprintf(
+					"%s grows in each turn of the loop at %s, and is copied as a whole each time",
+					text(s.Lhs[0]), p.ref(ls[0].stmt.Pos())), ls[0].stmt.Pos(), s.Pos())
+			}
+			if o := p.object(s.Lhs[0]); o != nil && (!p.local(o) || isStar(s.Lhs[0])) {
+				return p.confirms(fmt.Sprintf(
+					"%s, which outlives the call, grows at %s and is copied as a whole each time",
+					text(s.Lhs[0]), p.ref(s.Pos())), s.Pos())
+			}
+		}
+	}
+	return nil
+}
+
+func isStar(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.StarExpr)
+	return ok
+}
+
+// growsItself reports whether an assignment is s += t or s = s + t.
+func (p *place) growsItself(s *ast.AssignStmt) bool {
+	if s.Tok == token.ADD_ASSIGN {
+		return true
+	}
+	b, ok := ast.Unparen(s.Rhs[0]).(*ast.BinaryExpr)
+	if !ok || s.Tok != token.ASSIGN || b.Op != token.ADD {
+		return false
+	}
+	for {
+		left, ok := ast.Unparen(b.X).(*ast.BinaryExpr)
+		if !ok || left.Op != token.ADD {
+			return text(b.X) == text(s.Lhs[0])
+		}
+		b = left
+	}
+}
+
+// grows looks at append in loops of which the number of turns is known before.
+func grows(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, call := range onLine[*ast.CallExpr](p) {
+			if p.builtin(call) != "append" || len(call.Args) < 2 || call.Ellipsis.IsValid() {
+				continue
+			}
+			for _, l := range p.loopsAround(call) {
+				if l.over != nil && p.withoutRoom(call.Args[0]) {
+					return p.confirms(fmt.Sprintf(
+						"the loop at %s appends to %s, which has no room for the %s that it goes "+
+							"through", p.ref(l.stmt.Pos()), text(call.Args[0]), "len("+text(l.over)+")"), l.stmt.Pos(), call.Pos())
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// withoutRoom reports whether a slice begins empty in this function: var s []T, s := []T{}, or a field of a literal
+// that does not set it.
+func (p *place) withoutRoom(e ast.Expr) bool {
+	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+		for _, init := range p.valuesOf(p.object(sel.X)) {
+			if lit := literal(init); lit != nil && !setsField(lit, sel.Sel.Name) {
+				return true
+			}
+		}
+		return false
+	}
+	obj := p.object(e)
+	if obj == nil || !p.local(obj) {
+		return false
+	}
+	values := slices.DeleteFunc(p.valuesOf(obj), func(v ast.Expr) bool { // what it grows by
+		call, ok := ast.Unparen(v).(*ast.CallExpr)
+		return ok && p.builtin(call) == "append" && p.object(call.Args[0]) == obj
+	})
+	for _, v := range values {
+		switch v := ast.Unparen(v).(type) {
+		case *ast.CompositeLit:
+			return len(v.Elts) == 0
+		case *ast.CallExpr:
+			return p.builtin(v) == "make" && len(v.Args) == 2 && text(v.Args[1]) == "0"
+		}
+		return false
+	}
+	return len(values) == 0 // var s []T, or a result
+}
+
+// literal is the composite literal of x or &x.
+func literal(e ast.Expr) *ast.CompositeLit {
+	if x, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && x.Op == token.AND {
+		e = x.X
+	}
+	lit, _ := ast.Unparen(e).(*ast.CompositeLit)
+	return lit
+}
+
+func setsField(lit *ast.CompositeLit, name string) bool {
+	for _, e := range lit.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return true // by position: all fields
+		}
+		if id, ok := kv.Key.(*ast.Ident); ok && id.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// valuesOf are the expressions that a variable or field is given anywhere in the package.
+func (u *unit) valuesOf(obj types.Object) (out []ast.Expr) {
+	if obj == nil {
+		return nil
+	}
+	for _, f := range u.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, lhs := range n.Lhs {
+					if u.object(lhs) == obj && (len(n.Rhs) == len(n.Lhs) || len(n.Rhs) == 1) {
+						out = append(out, n.Rhs[min(i, len(n.Rhs)-1)])
+					}
+				}
+			case *ast.ValueSpec:
+				for i, name := range n.Names {
+					if u.info.Defs[name] == obj && i < len(n.Values) {
+						out = append(out, n.Values[i])
+					}
+				}
+			case *ast.CompositeLit:
+				out = append(out, u.fieldValue(n, obj)...)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// fieldValue is what a literal gives a field.
+func (u *unit) fieldValue(lit *ast.CompositeLit, field types.Object) []ast.Expr {
+	v, ok := field.(*types.Var)
+	if !ok || !v.IsField() {
+		return nil
+	}
+	for i, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok && origin(u.info.ObjectOf(id)) == field {
+				return []ast.Expr{kv.Value}
+			}
+			continue
+		}
+		t := u.typeOf(lit)
+		if t == nil {
+			continue
+		}
+		if s, ok := t.Underlying().(*types.Struct); ok && i < s.NumFields() && origin(s.Field(i)) == field {
+			return []ast.Expr{e}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package settle
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// makers are functions whose value is worth keeping.
+var makers = []struct {
+	path  string
+	recv  string
+	names []string
+}{
+	{"regexp", "", []string{"Compile", "MustCompile", "CompilePOSIX", "MustCompilePOSIX", "Match", "MatchString"}},
+	{"text/template", "", []string{"ParseFiles", "ParseGlob", "ParseFS"}},
+	{"text/template", "Template", []string{"Parse", "ParseFiles", "ParseGlob", "ParseFS", "Clone"}},
+	{"html/template", "", []string{"ParseFiles", "ParseGlob", "ParseFS"}},
+	{"html/template", "Template", []string{"Parse", "ParseFiles", "ParseGlob", "ParseFS", "Clone"}},
+	{"strings", "", []string{"NewReplacer"}},
+	{"time", "", []string{"LoadLocation"}},
+	{"compress/gzip", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
+	{"compress/zlib", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
+	{"compress/flate", "", []string{"NewWriter", "NewReader"}},
+	{"encoding/gob", "", []string{"NewEncoder", "NewDecoder"}},
+	{"bufio", "", []string{"NewReader", "NewReaderSize", "NewWriter", "NewWriterSize", "NewScanner"}},
+	{"github.com/klauspost/compress/zstd", "", []string{"NewWriter", "NewReader"}},
+	{"github.com/klauspost/compress/gzip", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
+	{"github.com/andybalholm/brotli", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
+}
+
+func (c callee) makes() bool {
+	for _, m := range makers {
+		if c.path == m.path && c.recv == m.recv && slices.Contains(m.names, c.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// madePerCall looks for the call that makes the value, and for what it depends on.
+func madePerCall(q *inquiry) (out []answer) {
+	for _, p := range q.places {
+		calls := onLine[*ast.CallExpr](p)
+		if made := slices.DeleteFunc(slices.Clone(calls),
+			func(c *ast.CallExpr) bool { return !p.callee(c).makes() }); len(made) > 0 {
+			calls = made
+		} else if made := within(p.body, func(c *ast.CallExpr) bool { return p.callee(c).makes() }); len(made) > 0 &&
+			q.finding.Kind != "alloc-loop-invariant" {
+			calls = made
+		} else if q.finding.Kind != "alloc-loop-invariant" {
+			continue
+		} else {
+			calls = slices.DeleteFunc(slices.Clone(calls),
+				func(c *ast.CallExpr) bool { return !named(p.callee(c).name) })
+		}
+		for _, call := range calls {
+			if a := p.made(q.finding.Kind, call); a != nil && len(out) < 2 {
+				out = append(out, a...)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return out
+}
+
+// named reports whether a function's name says that it makes something.
+func named(name string) bool {
+	return name == "New" || strings.HasPrefix(name, "New") || strings.HasPrefix(name, "Must")
+}
+
+// made says what is known of a call that makes a value.
+func (p *place) made(kind string, call *ast.CallExpr) []answer {
+	what := text(call.Fun)
+	if once := p.runsOnce(call); once != "" {
+		return p.contradicts(fmt.Sprintf("%s at %s is in %s, which runs once", what, p.ref(call.Pos()), once),
+			call.Pos())
+	}
+	if ls := p.loopsAround(call); len(ls) > 0 && p.invariant(ls[0], call) {
+		return p.confirms(fmt.Sprintf("%s at %s is in the loop at %s, and nothing that it is given changes there", what,
+			p.ref(call.Pos()), p.ref(ls[0].stmt.Pos())), call.Pos(), ls[0].stmt.Pos())
+	}
+	if kind == "alloc-buffer-per-call" || kind == "reflect-per-call" {
+		if p.kept(call) {
+			return p.adds(fmt.Sprintf("%s at %s goes into a pool, or is reset there", what, p.ref(call.Pos())),
+				call.Pos())
+		}
+		return p.confirms(fmt.Sprintf("%s at %s makes one for each call of %s, and nothing resets or keeps it", what,
+			p.ref(call.Pos()), p.decl.Name.Name), call.Pos())
+	}
+	on := p.dependsOn(call)
+	if p.callee(call).name == "Clone" {
+		return p.confirms(fmt.Sprintf(
+			"%s at %s copies it for each call of %s: what was parsed and escaped is done anew",
+			what, p.ref(call.Pos()), p.decl.Name.Name), call.Pos())
+	}
+	if on == "" {
+		return p.confirms(fmt.Sprintf("%s at %s is given nothing that changes from call to call", what,
+			p.ref(call.Pos())),
+			call.Pos())
+	}
+	return p.adds(fmt.Sprintf("%s at %s depends on %s: it can be kept by that, and not in one variable", what,
+		p.ref(call.Pos()), on), call.Pos())
+}
+
+// dependsOn is the first local variable that a call mentions, with what it calls its method of; "" for none.
+func (p *place) dependsOn(call *ast.CallExpr) string {
+	for _, e := range call.Args {
+		for _, id := range within[*ast.Ident](e, nil) {
+			if o := p.info.ObjectOf(id); o != nil && p.local(o) {
+				return p.variable(o)
+			}
+		}
+	}
+	return ""
+}
+
+// variable is a variable in words.
+func (p *place) variable(o types.Object) string {
+	if p.decl.Type.Pos() <= o.Pos() && o.Pos() < p.decl.Body.Pos() {
+		return o.Name() + ", a parameter of " + p.decl.Name.Name
+	}
+	if p.decl.Recv != nil && p.decl.Recv.Pos() <= o.Pos() && o.Pos() < p.decl.Recv.End() {
+		return o.Name() + ", whose method this is"
+	}
+	return o.Name()
+}
+
+// invariant reports whether nothing that a node mentions is changed in a loop.
+func (p *place) invariant(l loop, n ast.Node) bool {
+	for _, id := range find[*ast.Ident](n, nil) {
+		o := p.info.ObjectOf(id)
+		if v, ok := o.(*types.Var); !ok || v.IsField() {
+			continue
+		}
+		if l.stmt.Pos() <= o.Pos() && o.Pos() < l.stmt.End() {
+			return false
+		}
+		changed := find(l.stmt, func(s ast.Node) bool {
+			switch s := s.(type) {
+			case *ast.AssignStmt:
+				return slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return p.object(e) == o })
+			case *ast.IncDecStmt:
+				return p.object(s.X) == o
+			case *ast.UnaryExpr:
+				return s.Op.String() == "&" && p.object(s.X) == o
+			}
+			return false
+		})
+		if len(changed) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// runsOnce is what makes a node run once: "init", "main", "sync.Once", or "". What main starts may run again.
+func (p *place) runsOnce(n ast.Node) string {
+	for i, up := range p.outward(n) {
+		switch up := up.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return ""
+		case *ast.FuncLit:
+			next := p.outward(n)[i+1]
+			call, ok := next.(*ast.CallExpr)
+			if !ok {
+				return ""
+			}
+			if c := p.callee(call); c.method("sync", "Once", "Do") || c.is("sync", "OnceFunc", "OnceValue",
+				"OnceValues") {
+				return "sync." + c.recv + c.name
+			}
+			if ast.Unparen(call.Fun) != up {
+				return "" // a callback
+			}
+		case *ast.FuncDecl:
+			if up.Recv == nil && (up.Name.Name == "main" || up.Name.Name == "init") {
+				return up.Name.Name
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// kept reports whether what a call makes is reset, or goes to a pool or out of the function.
+func (p *place) kept(call *ast.CallExpr) bool {
+	for i, up := range p.outward(call) {
+		if kv, ok := up.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok && id.Name == "New" && i > 0 {
+				return true // sync.Pool{New: func() any { … }}
+			}
+		}
+	}
+	obj := p.assignedTo(call)
+	if obj != nil && !p.local(obj) {
+		return true
+	}
+	return len(within(p.body, func(c *ast.CallExpr) bool {
+		got := p.callee(c)
+		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+		return got.method("sync", "Pool", "Put") ||
+			ok && got.name == "Reset" && obj != nil && p.object(sel.X) == obj
+	})) > 0
+}
+
+// sized looks for make of a constant size, which is often far above what is used.
+func sized(q *inquiry) []answer {
+	const elements, bytes = 1024, 64 << 10
+	for _, p := range q.places {
+		for _, call := range onLine[*ast.CallExpr](p) {
+			if p.builtin(call) != "make" || len(call.Args) < 2 {
+				continue
+			}
+			v := p.info.Types[call.Args[len(call.Args)-1]].Value
+			if v == nil || v.Kind() != constant.Int {
+				continue
+			}
+			n, _ := constant.Int64Val(v)
+			size := int64(1)
+			if t := p.typeOf(call.Args[0]); t != nil {
+				if s, ok := t.Underlying().(*types.Slice); ok && p.partial == "" {
+					size = p.sizes.Sizeof(s.Elem())
+				}
+			}
+			if p.runsOnce(call) == "" && (n >= elements || n*size >= bytes) {
+				return p.confirms(fmt.Sprintf("make at %s asks for room for %d in each call of %s, whatever is needed",
+					p.ref(call.Pos()), n, p.decl.Name.Name), call.Pos())
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package settle
+
+import "slices"
+
+// A question is what source is asked about the places of some kinds of findings.
+type question struct {
+	name  string
+	kinds []string
+	ask   func(*inquiry) []answer
+}
+
+// questions lists all. A kind may have several; their answers come in this order.
+func questions() []question {
+	return []question{
+		{"held over waiting", []string{"lock-held-io", "conn-shared"}, heldOverWaiting},
+		{"held for long", []string{"lock-contention"}, heldForLong},
+		{"never unlocked", []string{"lock-never-released", "goroutine-stuck", "goroutine-leak"}, neverUnlocked},
+		{"two locks", []string{"goroutine-deadlock"}, twoLocks},
+		{"waits for a channel", []string{"goroutine-leak", "goroutine-stuck", "goroutine-surge"}, waitsForever},
+		{"who receives", []string{"chan-bottleneck"}, whoReceives},
+		{"which go statement", []string{"goroutine-leak", "goroutine-stuck", "goroutine-surge", "goroutine-churn"},
+			whoStarts},
+		{"bounded wait", []string{"goroutine-stuck", "goroutine-leak"}, deadline},
+		{"searches", []string{"cpu-linear-search"}, searches},
+		{"loops in loops", []string{"cpu-quadratic"}, loopsInLoops},
+		{"hot loop", []string{"cpu-hot-function"}, searchesHot},
+		{"copies an element", []string{"cpu-hot-function", "cpu-copy", "cpu-linear-search", "cpu-quadratic"}, copies},
+		{"clock in a loop", []string{"cpu-time-now"}, clockInLoop},
+		{"spins", []string{"cpu-spin", "goroutine-busy-poll"}, spins},
+		{"asks in a loop", []string{"net-round-trips"}, asksInLoop},
+		{"body", []string{"connection-leak"}, bodyLeft},
+		{"connections", []string{"net-no-keepalive", "net-dns-tls"}, connections},
+		{"made for each call", []string{"regexp-compile", "template-parse", "alloc-loop-invariant",
+			"alloc-buffer-per-call", "reflect-per-call"}, madePerCall},
+		{"joined in a loop", []string{"alloc-string-concat"}, joined},
+		{"timers", []string{"alloc-timer", "timer-leak"}, timers},
+		{"grows in a loop", []string{"alloc-grow"}, grows},
+		{"size of make", []string{"alloc-oversized", "alloc-map-temp", "mem-giant", "alloc-site"}, sized},
+		{"deleted from", []string{"mem-leak", "mem-map-never-shrinks"}, deletedFrom},
+	}
+}
+
+func questionsFor(kind string) (out []question) {
+	for _, q := range questions() {
+		if slices.Contains(q.kinds, kind) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// Kinds are those about which source is asked.
+func Kinds() (out []string) {
+	for _, q := range questions() {
+		out = append(out, q.kinds...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,195 @@
+// Package settle asks the source of a program what a profile alone cannot tell of a finding.
+//
+// The problem: a profile shows that goroutines wait at a line, or that a loop takes the CPU; whether somebody may still
+// receive from the channel, or whether the loop searches, is in the code. The approach: the packages of a finding's
+// places are parsed and, where that is cheap, type-checked against the export data of what they import; each question
+// (questions.go) looks at the places of the kinds that it knows, and answers with what it read and at which lines. An
+// answer confirms the finding, contradicts it, or adds to it; diagnose.WithSource says what that makes of its
+// confidence and its score.
+//
+// A question says nothing unless the syntax shows it. Silence is the usual answer, and means nothing: what is behind an
+// interface, in another package, or in a loop of the caller is not followed, but into functions of the same package.
+//
+// Limits: source that is not the build's is not read (source.Places.Match decides, and so does each function's name at
+// its place). Types need the go command and, once, a compiled build of what is imported; without them, after Limit, or
+// for code that does not compile, names are taken for what they say (http.Get, mu.Lock), and Note says what was left
+// out.
+package settle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/app/source"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/number"
+)
+
+// Config says where the source is.
+type Config struct {
+	Places *source.Places
+	Starts []diagnose.Start // of functions of the evidence: whether the source is the build's
+	Limit  time.Duration    // for types, and 5 s or more for questions; zero means 5 s
+}
+
+// typeTime is how long loading types may take: a diagnosis takes about a second.
+const typeTime = 5 * time.Second
+
+// most is how many places of a finding are asked about: the rest is context.
+const most = 4
+
+// A Result is what was read.
+type Result struct {
+	Asked   int    // findings of which a question knows the kind and the place
+	Settled int    // findings of which the source says something
+	Note    string // what was left out, and why; "" for nothing
+}
+
+// Run asks the source about the findings of a diagnosis, and puts the answers into them. It never fails: what cannot be
+// read is said.
+func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
+	defer func() {
+		if p := recover(); p != nil { // of go/types or go/packages, on code that they cannot bear
+			res.Note = fmt.Sprintf("it settles nothing: reading it failed: %v", p)
+		}
+	}()
+	findings := d.Findings
+	var wanted []wantedPlace
+	for i := range findings {
+		if len(questionsFor(findings[i].Kind)) > 0 {
+			wanted = append(wanted, placesOf(&findings[i])...)
+		}
+	}
+	if len(wanted) == 0 {
+		return Result{}
+	}
+	if m := c.Places.Match(ctx, located(c.Places, wanted, c.Starts)); m.Stale() {
+		return Result{Note: "it settles nothing, because it is not what ran: " + m.String()}
+	}
+	l := &loader{places: c.Places, limit: c.Limit}
+	if l.limit <= 0 {
+		l.limit = typeTime
+	}
+	l.load(ctx, wanted)
+	ctx, cancel := context.WithTimeout(ctx, max(l.limit, typeTime))
+	defer cancel()
+	for i := range findings {
+		if ctx.Err() != nil {
+			l.leaveOut(fmt.Sprintf("only the first findings were asked about, within %s", max(l.limit, typeTime)))
+			break
+		}
+		f := &findings[i]
+		asked, said := l.ask(ctx, f)
+		if asked {
+			res.Asked++
+		}
+		if len(said) > 0 {
+			res.Settled++
+			findings[i] = diagnose.WithSource(*f, said...)
+		}
+	}
+	res.Note = l.note()
+	if v := d.Verdict; v != nil {
+		for _, f := range findings {
+			if f.ID == v.Root && diagnose.Contradicted(f) {
+				v.Text += " The source contradicts " + f.ID + "."
+				break
+			}
+		}
+	}
+	return res
+}
+
+// located are the functions that decide whether the source is the build's: those in the files of the places. Files that
+// are known to be another version's are left out by themselves.
+func located(p *source.Places, wanted []wantedPlace, all []diagnose.Start) (out []source.Function) {
+	files := make(map[string]bool)
+	for _, w := range wanted {
+		files[w.frame.File] = true
+	}
+	for _, f := range all {
+		if !files[f.File] {
+			continue
+		}
+		if found := p.File(casefile.Frame{Function: f.Function, File: f.File}); found.Stale == "" {
+			out = append(out, source.Function{Name: f.Function, File: found.File, Start: f.Line})
+		}
+	}
+	return out
+}
+
+// A wantedPlace is a place of a finding.
+type wantedPlace struct {
+	kind  string
+	frame casefile.Frame
+}
+
+// placesOf are the places of a finding that have a line.
+func placesOf(f *casefile.Finding) (out []wantedPlace) {
+	for _, w := range f.Where {
+		if w.Line > 0 && w.File != "" && len(out) < most {
+			out = append(out, wantedPlace{f.Kind, w})
+		}
+	}
+	return out
+}
+
+// ask puts the questions of a finding's kind. A question that panics on some code has no answer.
+func (l *loader) ask(ctx context.Context, f *casefile.Finding) (asked bool, said []casefile.Settled) {
+	q := &inquiry{finding: f}
+	for _, w := range placesOf(f) {
+		if p := l.place(w.frame); p != nil {
+			q.places = append(q.places, p)
+		}
+	}
+	if len(q.places) == 0 {
+		return false, nil
+	}
+	for _, question := range questionsFor(f.Kind) {
+		if ctx.Err() != nil {
+			break
+		}
+		asked = true
+		for _, a := range l.answers(q, question) {
+			said = append(said, a.settled(q))
+		}
+	}
+	return asked, compact(said)
+}
+
+func (l *loader) answers(q *inquiry, question question) (out []answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = nil
+			l.leaveOut(fmt.Sprintf("%s: the question of %s failed: %v", q.first().frame.Function, question.name, p))
+		}
+	}()
+	return question.ask(q)
+}
+
+// compact leaves out what is said twice.
+func compact(said []casefile.Settled) (out []casefile.Settled) {
+	for _, s := range said {
+		if !slices.ContainsFunc(out, func(o casefile.Settled) bool { return o.Text == s.Text }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// note says what was left out.
+func (l *loader) note() string {
+	if len(l.left) == 0 {
+		return ""
+	}
+	shown := l.left[:min(len(l.left), 3)]
+	text := "what it settles is not all: " + strings.Join(shown, "; ")
+	if n := len(l.left) - len(shown); n > 0 {
+		text += "; and " + number.Things(n, "more package")
+	}
+	return text
+}

@@ -1,0 +1,3 @@
+module example.com/settled
+
+go 1.26.0

@@ -1,0 +1,109 @@
+// Package syntax has the questions about typed syntax that analyzers (app/lint/checks) and rewriters (app/fix/rewrite)
+// ask alike: what a call names, where a value goes, who mentions a variable.
+package syntax
+
+import (
+	"go/ast"
+	"go/types"
+	"iter"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Below lists the nodes of a type at and below a cursor, in the order of the source.
+func Below[N ast.Node](cur inspector.Cursor) iter.Seq2[inspector.Cursor, N] {
+	return func(yield func(inspector.Cursor, N) bool) {
+		var zero N
+		for c := range cur.Preorder(zero) {
+			if !yield(c, c.Node().(N)) {
+				return
+			}
+		}
+	}
+}
+
+// Callee is the function or method that a call names, or nil: a conversion, a builtin, a variable.
+func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	fn, _ := typeutil.Callee(info, call).(*types.Func)
+	return fn
+}
+
+// Builtin is the name of the builtin that is called, or "".
+func Builtin(info *types.Info, call *ast.CallExpr) string {
+	if b, ok := typeutil.Callee(info, call).(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
+// Assigned is the local variable that an expression's value goes to, in x := e, x, err := e, x = e or var x = e; nil if
+// there is none.
+func Assigned(info *types.Info, pkg *types.Package, cur inspector.Cursor) *types.Var {
+	var id *ast.Ident
+	switch p := cur.Parent().Node().(type) {
+	case *ast.AssignStmt:
+		if cur.ParentEdgeKind() != edge.AssignStmt_Rhs {
+			return nil
+		}
+		i := cur.ParentEdgeIndex()
+		if len(p.Lhs) != len(p.Rhs) {
+			i = 0
+		}
+		id, _ = p.Lhs[i].(*ast.Ident)
+	case *ast.ValueSpec:
+		if i := cur.ParentEdgeIndex(); cur.ParentEdgeKind() == edge.ValueSpec_Values && i < len(p.Names) {
+			id = p.Names[i]
+		}
+	}
+	if id == nil || id.Name == "_" {
+		return nil
+	}
+	v, _ := info.ObjectOf(id).(*types.Var)
+	if v == nil || v.Parent() == pkg.Scope() {
+		return nil
+	}
+	return v
+}
+
+// Uses lists where a variable is mentioned within a node, its definition left out.
+func Uses(info *types.Info, in inspector.Cursor, obj types.Object) (all []inspector.Cursor) {
+	for cur, id := range Below[*ast.Ident](in) {
+		if info.Uses[id] == obj {
+			all = append(all, cur)
+		}
+	}
+	return all
+}
+
+// IsUse reports whether an expression is a mention of obj.
+func IsUse(info *types.Info, e ast.Expr, obj types.Object) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && obj != nil && info.ObjectOf(id) == obj
+}
+
+// MentionsLocals reports whether a node mentions what only its function has.
+func MentionsLocals(info *types.Info, pkg *types.Package, cur inspector.Cursor) bool {
+	for _, id := range Below[*ast.Ident](cur) {
+		obj := info.ObjectOf(id)
+		switch obj := obj.(type) {
+		case nil:
+			return true
+		case *types.PkgName:
+			continue
+		case *types.Var:
+			if obj.IsField() {
+				continue
+			}
+		case *types.Func:
+			if obj.Signature().Recv() != nil {
+				continue
+			}
+		}
+		if obj.Pkg() == pkg && obj.Parent() != pkg.Scope() {
+			return true
+		}
+	}
+	return false
+}
