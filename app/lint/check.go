@@ -19,10 +19,13 @@ type Check struct {
 	// Calls are beginnings of the names of functions: of what passes the reported lines, the cost is only what is spent
 	// in such calls. "" stands for the line itself, without any call. None: all that passes.
 	Calls []string
+	// Saves is the part of that cost which the change saves, about, by the figures beside the check; 0 stands for all.
+	// Reports are ranked by what they save.
+	Saves float64
 	// OnlyHot is true for what is ordinary code where it costs nothing: without heat it is not reported.
 	OnlyHot bool
-	// Function is true where other lines of the function pay: who waits for its lock.
-	Function bool
+	// Related is true where the lines pay that the diagnostic calls related: from a Lock to its Unlock.
+	Related bool
 	// Fills is true where the report is at the declaration of a slice or a map, and the lines that fill it pay.
 	Fills bool
 
@@ -43,6 +46,14 @@ func (c *Check) Doc() string {
 		return c.Name + ": see go tool fix help " + c.Name
 	}
 	return c.Analyzer.Doc
+}
+
+// saves is the part of its cost that a check's change saves.
+func (c *Check) saves() float64 {
+	if c.Saves == 0 {
+		return 1
+	}
+	return c.Saves
 }
 
 // name is what the tool that runs a check calls it.

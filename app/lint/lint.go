@@ -28,6 +28,7 @@ type Request struct {
 	Stale    func(file string) string // likewise of one file; nil: nobody knows
 	Baseline *Baseline                // known reports are left out; nil: there are none
 	Tool     string                   // this binary, which answers as As says
+	Every    bool                     // also what means something only where it costs, without heat
 }
 
 // A Result is what was reported. It encodes as `casebook lint --json`.
@@ -60,7 +61,11 @@ type Report struct {
 	Text    string  `json:"text,omitempty"` // the line
 	Share   float64 `json:"share"`          // the largest of Cost, in what the check is about
 	By      string  `json:"by,omitempty"`   // the measure that it is of
+	Gain    float64 `json:"gain,omitempty"` // the part of it that the change saves, about; reports are ranked by it
 	Fixable bool    `json:"fixable"`        // the check suggests an edit
+	Fixes   []Fix   `json:"-"`              // that it suggests; casebook fix makes them
+
+	Related []Place `json:"related,omitempty"` // other lines that it is about
 
 	Stale string `json:"stale,omitempty"` // why the file may not be what ran
 
@@ -68,6 +73,28 @@ type Report struct {
 
 	Cost  map[string]float64 `json:"cost,omitempty"`  // shares of what the check would save some of, by measure
 	Lines map[string]float64 `json:"lines,omitempty"` // shares of all that passes the lines, by measure
+}
+
+// A Place is some lines of a file, and what they are to a report.
+type Place struct {
+	File    string `json:"file"` // absolute
+	Line    int    `json:"line"`
+	End     int    `json:"end_line"`
+	Message string `json:"message"`
+}
+
+// A Fix is a change that a check suggests.
+type Fix struct {
+	Message string `json:"message"`
+	Edits   []Edit `json:"edits"`
+}
+
+// An Edit replaces bytes of a file.
+type Edit struct {
+	File  string `json:"filename"`
+	Start int    `json:"start"` // offsets
+	End   int    `json:"end"`
+	New   string `json:"new"`
 }
 
 // A Count is how many reports of a check were folded.
@@ -83,8 +110,8 @@ type Gap struct {
 	Reason string `json:"reason"`
 }
 
-// MinShare is what a report must cost to be listed, of any measure that its check is about: below it nobody sees the
-// difference, and a profile of a few seconds is not certain either.
+// MinShare is what the change of a report must save to be listed, of any measure that its check is about: below it nobody
+// sees the difference.
 const MinShare = 0.001
 
 // Run analyzes packages.

@@ -164,6 +164,30 @@ func TestWithoutHeat(t *testing.T) {
 	}
 }
 
+// TestImports: where a change would leave an import unused, the import is no report of its own.
+func TestImports(t *testing.T) {
+	dir := module(t, map[string]string{"shop.go": `package shop
+
+import "fmt"
+
+func List(n int) (s string) {
+	for i := range n {
+		s += fmt.Sprintf("%d", i)
+	}
+	return s
+}
+`})
+	res := run(t, Request{Dir: dir})
+	for _, r := range res.Reports {
+		if r.Line < 5 {
+			t.Errorf("%s reports line %d: %s", r.Check, r.Line, r.Message)
+		}
+	}
+	if len(res.Reports) == 0 {
+		t.Error("nothing is reported")
+	}
+}
+
 // TestBaseline: known reports stay known when their code moves, and are new when their line changes.
 func TestBaseline(t *testing.T) {
 	dir := module(t, map[string]string{"shop.go": shop})
@@ -314,6 +338,10 @@ func g(out []string) []string {
 		if got := src.fills(line); len(got) != 1 || got[0][0] != want {
 			t.Errorf("what line %d declares is filled on %v, want line %d", line, got, want)
 		}
+		rep := &Report{Line: line, End: line}
+		if got := (&Check{Fills: true}).where(rep, src); len(got) != 1 || got[0][0] != want {
+			t.Errorf("for what line %d declares the lines %v pay, want line %d", line, got, want)
+		}
 	}
 	if got := src.fills(99); got != nil {
 		t.Errorf("a line that is not there is filled on %v", got)
@@ -349,5 +377,177 @@ func TestAllocates(t *testing.T) {
 		if cpu, alloced := c.check.calls(c.name), c.check.allocates(c.name); cpu != c.cpu || alloced != c.alloced {
 			t.Errorf("%v, %q: %v, %v; want %v, %v", c.check.Calls, c.name, cpu, alloced, c.cpu, c.alloced)
 		}
+	}
+}
+
+// TestTags: files of a build tag are analyzed when it is set, and said to be left out when it is not.
+func TestTags(t *testing.T) {
+	dir := module(t, map[string]string{"shop.go": shop, "redis/a.go": "//go:build redis\n\npackage redis\n\n" +
+		"import \"strings\"\n\nfunc First(s string) string { return strings.Split(s, \",\")[0] }\n",
+		"extra.go": "//go:build redis\n\npackage shop\n\nfunc Extra() {}\n"})
+	res := run(t, Request{Dir: dir})
+	if !gap(res, "1 files", "--tags") || !gap(res, "./redis", "--tags") || res.Packages != 1 {
+		t.Errorf("without the tag: %d packages, left out %+v", res.Packages, res.Gaps)
+	}
+	res = run(t, Request{Dir: dir, Tags: "redis"})
+	if len(res.Gaps) > 0 || res.Packages != 2 || len(res.Reports) != 4 {
+		t.Errorf("with the tag: %d packages with %v, left out %+v", res.Packages, names(res), res.Gaps)
+	}
+}
+
+// TestModulesOfWorkspace: modules of a go.work that the patterns name are all analyzed, one that is broken is said.
+func TestModulesOfWorkspace(t *testing.T) {
+	dir := module(t, map[string]string{"shop.go": shop, "go.work": "go 1.26.0\n\nuse (\n\t.\n\t./tools\n\t./old\n)\n",
+		"tools/go.mod": "module example.com/tools\n\ngo 1.26.0\n", "tools/a.go": "package tools\n\nimport \"strings\"\n\n" +
+			"func First(s string) string { return strings.Split(s, \",\")[0] }\n",
+		"old/go.mod": "module example.com/old\n\ngo 1.26.0\n", "old/a.go": "package old\n\nvar X int = \"x\"\n"})
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "")
+	t.Setenv("GOFLAGS", "")
+	res, err := Run(t.Context(), Request{Dir: dir, Tool: exe, Packages: []string{"./...", "./tools/...", "./old/..."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Packages != 2 || len(res.Reports) != 4 || !gap(res, "example.com/old", "cannot use") {
+		t.Errorf("%d packages with %v, left out %+v", res.Packages, names(res), res.Gaps)
+	}
+}
+
+// TestNothing: where nothing can be analyzed, that is said with its reason: it is not "nothing found".
+func TestNothing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		what  string
+	}{
+		{"broken", map[string]string{"a.go": "package shop\n\nvar X int = \"x\"\n"}, "cannot use"},
+		{"no files", map[string]string{"README": "nothing"}, "matched no packages"},
+		{"missing module", map[string]string{"a.go": "package shop\n\nimport _ \"example.com/nowhere\"\n"}, "nowhere"},
+		{"go.mod that cannot be read", map[string]string{"go.mod": "module\n", "a.go": shop}, "go.mod"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("GOPROXY", "off")
+			t.Setenv("GOFLAGS", "-mod=mod")
+			t.Setenv("GOWORK", "off")
+			exe, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := Run(t.Context(), Request{Dir: module(t, c.files), Tool: exe})
+			switch {
+			case err != nil:
+				if !strings.Contains(err.Error(), c.what) {
+					t.Errorf("%v, want something of %q", err, c.what)
+				}
+			case res.Packages > 0 || len(res.Gaps) == 0 || !gap(res, "", c.what):
+				t.Errorf("%d packages, left out %+v; want %q", res.Packages, res.Gaps, c.what)
+			}
+		})
+	}
+}
+
+// TestCountedAppend: a slice that a counting loop fills is reported, as one of a loop over something is; not one of a loop
+// that ends when its source does.
+func TestCountedAppend(t *testing.T) {
+	dir := module(t, map[string]string{"a.go": `package shop
+
+func Counted(n int) []int {
+	var out []int
+	for i := 0; i < n; i++ {
+		out = append(out, i*i)
+	}
+	return out
+}
+
+func Numbered(n int) []int {
+	var out []int
+	for i := range n {
+		out = append(out, i*i)
+	}
+	return out
+}
+
+func Until(next func() (int, bool)) []int {
+	var out []int
+	for v, ok := next(); ok; v, ok = next() {
+		out = append(out, v)
+	}
+	return out
+}
+
+func Chosen(n int) []int {
+	var out []int
+	for i := 0; i < n; i++ {
+		if i%7 == 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+`})
+	res := run(t, Request{Dir: dir})
+	var lines []int
+	for _, r := range res.Reports {
+		lines = append(lines, r.Line)
+	}
+	if got := names(res); !slices.Equal(got, []string{"prealloc", "prealloc"}) || !slices.Equal(lines, []int{4, 12}) {
+		t.Errorf("reported are %v at lines %v, want prealloc at 4 and 12", got, lines)
+	}
+}
+
+// TestRelated: a lock's cost is that of the lines between Lock and Unlock, where others wait and where mutex profiles
+// blame who held it; not that of other locks of the function.
+func TestRelated(t *testing.T) {
+	dir := module(t, map[string]string{"a.go": `package shop
+
+import (
+	"net"
+	"sync"
+)
+
+var a, b sync.Mutex
+
+func F() {
+	a.Lock()
+	a.Unlock()
+
+	b.Lock()
+	net.Dial("tcp", "example.com:80")
+	b.Unlock()
+}
+`})
+	res := run(t, Request{Dir: dir})
+	if len(res.Reports) != 1 || len(res.Reports[0].Related) != 1 {
+		t.Fatalf("the reports are %+v", res.Reports)
+	}
+	if p := res.Reports[0].Related[0]; p.Line != 14 || p.End != 16 {
+		t.Errorf("it is held from line %d to %d, want 14 to 16", p.Line, p.End)
+	}
+	c := byName(func(c *Check) string { return c.Name })["lockoverio"]
+	if got := c.where(&res.Reports[0], nil); !slices.Equal(got, [][2]int{{14, 16}}) {
+		t.Errorf("charged are lines %v, want 14 to 16", got)
+	}
+}
+
+// TestTestsAreLeftOut: a package is analyzed without its tests, also when these do not compile, or are all that there is.
+func TestTestsAreLeftOut(t *testing.T) {
+	dir := module(t, map[string]string{"shop.go": shop,
+		"shop_test.go":   "package shop\n\nfunc helper() int { return 1 }\n",
+		"outer_test.go":  "package shop_test\n\nimport \"example.com/shop\"\n\nvar _ = shop.First\n",
+		"only/x_test.go": "package only\n\nvar x = 1\n"})
+	res := run(t, Request{Dir: dir})
+	if got, want := names(res), []string{"sprintfkey", "splitone", "stringsbuilder"}; !slices.Equal(got, want) ||
+		res.Packages != 1 || len(res.Gaps) > 0 {
+		t.Errorf("%d packages with %v, want 1 with %v; left out %+v", res.Packages, got, want, res.Gaps)
+	}
+	dir = module(t, map[string]string{"shop.go": shop,
+		"shop_test.go": "package shop\n\nfunc helper() int { return \"x\" }\n"})
+	res = run(t, Request{Dir: dir})
+	if got := names(res); !slices.Contains(got, "sprintfkey") || res.Packages != 1 || !gap(res, "shop", "go fix") {
+		t.Errorf("%d packages with %v, left out %+v; want what is no test, and that go fix did not run", res.Packages, got,
+			res.Gaps)
 	}
 }

@@ -24,10 +24,34 @@ type found struct {
 
 // A diagnostic is one as go vet -json prints it.
 type diagnostic struct {
-	Posn    string            `json:"posn"`
-	End     string            `json:"end"`
-	Message string            `json:"message"`
-	Fixes   []json.RawMessage `json:"suggested_fixes"`
+	Posn    string    `json:"posn"`
+	End     string    `json:"end"`
+	Message string    `json:"message"`
+	Fixes   []Fix     `json:"suggested_fixes"`
+	Related []related `json:"related"`
+}
+
+// A related is a place that a diagnostic names beside its own.
+type related struct {
+	Posn    string `json:"posn"`
+	End     string `json:"end"`
+	Message string `json:"message"`
+}
+
+// places are those that can be read.
+func places(all []related) (out []Place) {
+	for _, r := range all {
+		file, line, _, ok := position(r.Posn)
+		if !ok {
+			continue
+		}
+		p := Place{File: file, Line: line, End: line, Message: oneLine(r.Message)}
+		if f, end, _, ok := position(r.End); ok && f == file && end > line {
+			p.End = end
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // A toolRun is one run of go vet.
@@ -194,7 +218,7 @@ func (f *found) add(c *Check, unit string, diags []diagnostic, seen map[string]b
 	for _, d := range diags {
 		file, line, column, ok := position(d.Posn)
 		key := c.Name + "\x00" + d.Posn + "\x00" + d.Message
-		if !ok || seen[key] || strings.HasSuffix(file, "_test.go") {
+		if !ok || seen[key] || strings.HasSuffix(file, "_test.go") || strings.HasPrefix(d.Message, importsOnly) {
 			continue
 		}
 		seen[key] = true
@@ -203,9 +227,13 @@ func (f *found) add(c *Check, unit string, diags []diagnostic, seen map[string]b
 			end = l
 		}
 		f.reports = append(f.reports, Report{Check: c.Name, Source: c.Source, File: file, Line: line, Column: column,
-			End: end, Message: oneLine(d.Message), Package: pkg, Fixable: len(d.Fixes) > 0})
+			End: end, Message: oneLine(d.Message), Package: pkg, Fixable: len(d.Fixes) > 0, Fixes: d.Fixes,
+			Related: places(d.Related)})
 	}
 }
+
+// importsOnly begins what perfsprint says at the imports of a file in which it would change a line: that is no mistake.
+const importsOnly = "fiximports:"
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

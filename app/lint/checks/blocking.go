@@ -50,7 +50,9 @@ var blockers = []blocker{
 var sqlCalls = []string{"Query", "QueryContext", "QueryRow", "QueryRowContext", "Exec", "ExecContext", "Ping",
 	"PingContext", "Begin", "BeginTx", "Prepare", "PrepareContext"}
 
-// blocks says what a function waits for, or "".
+// Blocks says what a function waits for, or "".
+func Blocks(fn *types.Func) string { return blocks(fn) }
+
 func blocks(fn *types.Func) string {
 	if fn == nil {
 		return ""

@@ -42,20 +42,27 @@ func findBodyUnread(u *unit) {
 // onlyClosed reports whether all that a function does with a response is to look at its fields and close its body.
 func (u *unit) onlyClosed(f inspector.Cursor, v *types.Var) bool {
 	closed := false
+	return u.onlyLooks(f, v, func(selected inspector.Cursor, sel *ast.SelectorExpr) bool {
+		if sel.Sel.Name != "Body" {
+			_, method := u.TypesInfo.Uses[sel.Sel].(*types.Func)
+			return !method
+		}
+		end, ok := selected.Parent().Node().(*ast.SelectorExpr)
+		closed = closed || ok && end.Sel.Name == "Close"
+		return ok && end.Sel.Name == "Close"
+	}) && closed
+}
+
+// onlyLooks reports whether all that a function does with a response is to compare it, to set it, and to select from it
+// what is allowed.
+func (u *unit) onlyLooks(f inspector.Cursor, v *types.Var,
+	allowed func(selected inspector.Cursor, sel *ast.SelectorExpr) bool) bool {
 	for _, use := range u.uses(f, v) {
 		switch p := use.Parent().Node().(type) {
 		case *ast.SelectorExpr:
-			if p.Sel.Name != "Body" {
-				if _, method := u.TypesInfo.Uses[p.Sel].(*types.Func); method {
-					return false
-				}
-				continue
-			}
-			sel, ok := use.Parent().Parent().Node().(*ast.SelectorExpr)
-			if !ok || sel.Sel.Name != "Close" {
+			if !allowed(use.Parent(), p) {
 				return false
 			}
-			closed = true
 		case *ast.BinaryExpr:
 		case *ast.AssignStmt:
 			if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
@@ -65,7 +72,7 @@ func (u *unit) onlyClosed(f inspector.Cursor, v *types.Var) bool {
 			return false
 		}
 	}
-	return closed
+	return true
 }
 
 // sendsHead reports whether a function mentions HEAD: such a response has no body.

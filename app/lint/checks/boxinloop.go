@@ -10,13 +10,12 @@ import (
 
 var boxInLoop = &analysis.Analyzer{
 	Name: "boxinloop",
-	Doc: `report values that a loop puts into an interface, which allocates each
+	Doc: `report values that are put into an interface, which allocates each
 
 A value that is not a pointer is copied to the heap when it becomes an any: 30 ns and 8 bytes for an integer
 (BenchmarkCost/box). Use a type parameter, a slice of the type itself, or a pointer to what is there already.
 
-It counts only with heat. Reported are arguments of a parameter of type any (or a list of them), in a loop. Not
-reported: pointers, maps, channels and functions, which need no copy; constants; what is on the way to an error, a log
+It counts only with heat. Reported are arguments of a parameter of type any (or a list of them). Not reported: pointers, maps, channels and functions, which need no copy; constants; what is on the way to an error, a log
 line or a panic; fmt's calls, which fmtcall has.`,
 	Requires: needs,
 	Run:      over(findBoxInLoop),
@@ -28,7 +27,7 @@ func findBoxInLoop(u *unit) {
 		if fn == nil || fn.Pkg() == nil || writesText(fn) || call.Ellipsis.IsValid() {
 			continue
 		}
-		if _, again := loop(cur); !again || u.cold(cur) || u.returnsError(cur) || u.runsOnce(cur) {
+		if u.cold(cur) || u.returnsError(cur) || u.runsOnce(cur) {
 			continue
 		}
 		u.boxed(cur, call, fn.Signature())
@@ -57,8 +56,12 @@ func (u *unit) boxed(cur inspector.Cursor, call *ast.CallExpr, sig *types.Signat
 			continue
 		}
 		if u.copied(arg) {
-			u.report(arg, "each turn allocates a copy of this to make it an any: keep its type, with a type parameter or "+
-				"a pointer")
+			when := "this call"
+			if _, again := loop(cur); again {
+				when = "each turn"
+			}
+			u.report(arg, when+" allocates a copy of this to make it an any: keep its type, with a type parameter or a "+
+				"pointer")
 		}
 	}
 }
@@ -76,8 +79,7 @@ func (u *unit) copied(e ast.Expr) bool {
 		// A byte or a bool is one of 256 that the runtime has.
 		return x.Kind() != types.UnsafePointer && x.Kind() != types.Bool && x.Kind() != types.Uint8 && x.Kind() != types.Int8
 	}
-	_, param := types.Unalias(t).(*types.TypeParam)
-	return !param && u.TypesSizes.Sizeof(t) > 0
+	return u.size(t) > 0
 }
 
 // loggers are packages whose calls make lines of text for people.

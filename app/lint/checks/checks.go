@@ -14,18 +14,16 @@
 //
 //   - staticcheck: regexp.Match in a loop (SA6000), sync.Pool of values that are not pointers (SA6002), time.Tick
 //     before Go 1.23 (SA1015; the collector takes such tickers since), an empty default in a loop of select (SA5004);
-//   - go-critic: range over large values and arrays (rangeValCopy, rangeExprCopy), large parameters and receivers by
-//     value (hugeParam), conversions within copy, append and comparisons (stringXbytes), Write([]byte(s)) where there
-//     is a WriteString (preferStringWriter);
 //   - perfsprint: Sprintf of a single value. prealloc: append in a loop without capacity;
 //   - x/tools: s += t of a local string in a loop (stringsbuilder), range over Split (stringsseq), Index and a slice
 //     where Cut would do (stringscut), sort.Slice (slicessort), copied mutexes (copylocks), the order of fields by type
 //     (fieldalignment);
-//   - the compiler: which captured variable escapes, and why. `casebook escape` asks it.
+//   - the compiler: why a value escapes. `casebook escape` asks it; capturedvar reports the one reason that is in the
+//     source alone.
 //
-// And one piece of advice does not hold on Go 1.26 and 1.27: json.NewDecoder in place of io.ReadAll and json.Unmarshal.
+// One piece of advice does not hold on Go 1.26 and 1.27: json.NewDecoder in place of io.ReadAll and json.Unmarshal.
 // BenchmarkCost/readall finds no difference in time, and 25, 0 and 16 % more bytes for the Decoder at 0.6, 29 and
-// 1,160 kB.
+// 1,160 kB; a buffer of a pool saves them, and that is what readallunmarshal says.
 package checks
 
 import "golang.org/x/tools/go/analysis"
@@ -48,6 +46,7 @@ func All() []*analysis.Analyzer {
 		stringBytes,
 		buildPerCall,
 		bodyUnread,
+		bodyClose,
 		requestNoContext,
 		splitOne,
 		afterInLoop,
@@ -56,6 +55,13 @@ func All() []*analysis.Analyzer {
 		fieldOrder,
 		boxInLoop,
 		fmtCall,
+		largeCopy,
+		capturedVar,
+		timerInLoop,
+		handoff,
+		writeInLoop,
+		lockedCounter,
+		readAllUnmarshal,
 	}
 }
 
@@ -63,7 +69,8 @@ func All() []*analysis.Analyzer {
 // are ordinary code.
 func OnlyHot(a *analysis.Analyzer) bool {
 	switch a {
-	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall:
+	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall, largeCopy, capturedVar, timerInLoop, handoff, writeInLoop,
+		lockedCounter, readAllUnmarshal:
 		return true
 	}
 	return false

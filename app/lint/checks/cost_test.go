@@ -213,7 +213,7 @@ func benchmarkTransport(b *testing.B) {
 	})
 }
 
-// benchmarkReadAll decodes bodies of two sizes.
+// benchmarkReadAll decodes bodies of three sizes.
 func benchmarkReadAll(b *testing.B) {
 	type body struct {
 		Lines []struct {
@@ -234,6 +234,18 @@ func benchmarkReadAll(b *testing.B) {
 			}
 		})
 		b.Run(size+"/way=instead", func(b *testing.B) {
+			b.ReportAllocs()
+			buffers := sync.Pool{New: func() any { return new(bytes.Buffer) }}
+			for b.Loop() {
+				var v body
+				buf := buffers.Get().(*bytes.Buffer)
+				buf.Reset()
+				buf.ReadFrom(bytes.NewReader(text))
+				json.Unmarshal(buf.Bytes(), &v)
+				buffers.Put(buf)
+			}
+		})
+		b.Run(size+"/way=decoder", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var v body

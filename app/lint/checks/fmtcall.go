@@ -4,6 +4,8 @@ import (
 	"go/ast"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 var fmtCall = &analysis.Analyzer{
@@ -11,12 +13,24 @@ var fmtCall = &analysis.Analyzer{
 	Doc: `report fmt and reflection where the work is
 
 A line of a string and an integer takes 158 ns with fmt, 14 ns when it is appended with strconv (BenchmarkCost/fmt).
-reflect.DeepEqual and binary.Read walk over types again for each value.
+reflect.DeepEqual and binary.Read walk over types again for each value, and reflect's look-ups by name go through all
+fields or methods.
 
 It counts only with heat: a function that carries a percent of the CPU is worth writing out, most are not. Not reported:
-what is on the way to an error or a panic, and sort.Slice, which x/tools' slicessort has.`,
+what is on the way to an error or a panic; functions that pass on their own arguments, because their callers know the
+format; and sort.Slice, which x/tools' slicessort has.`,
 	Requires: needs,
 	Run:      over(findFmtCall),
+}
+
+// logged reports whether a call makes an argument of a logger's.
+func (u *unit) logged(cur inspector.Cursor) bool {
+	outer, ok := cur.Parent().Node().(*ast.CallExpr)
+	if !ok || cur.ParentEdgeKind() != edge.CallExpr_Args {
+		return false
+	}
+	fn := u.callee(outer)
+	return fn != nil && fn.Signature().Recv() != nil && isLevel(fn.Name())
 }
 
 func findFmtCall(u *unit) {
@@ -29,13 +43,18 @@ func findFmtCall(u *unit) {
 			do = "on a hot path, cut the text and parse its parts with strconv instead of fmt"
 		case isFunc(fn, "reflect", "DeepEqual"):
 			do = "on a hot path, compare the fields, or with slices.Equal and maps.Equal, instead of by reflection"
+		case isMethod(fn, "reflect", "Value", "Call", "FieldByName", "MethodByName"):
+			do = "on a hot path, look it up once for each type and keep what was found, or write it out for the type"
 		case isFunc(fn, "encoding/binary", "Read", "Write"):
 			do = "on a hot path, use binary.Append or the methods of binary.LittleEndian instead of reflection"
 		default:
 			continue
 		}
-		if _, ok := function(cur); !ok || u.cold(cur) || u.runsOnce(cur) {
+		if _, ok := function(cur); !ok || call.Ellipsis.IsValid() || u.cold(cur) || u.runsOnce(cur) {
 			continue
+		}
+		if u.logged(cur) {
+			do = "this is formatted also when nothing of that level is logged: pass the value, and let the logger format it"
 		}
 		u.report(call, do)
 	}

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 )
@@ -27,6 +28,42 @@ type lockWalk struct {
 	rooms map[types.Object]room
 	quiet int  // above 0, nothing is reported
 	stops bool // the function ends something: it may wait for its goroutines
+	body  *ast.BlockStmt
+}
+
+// walk follows a function's body.
+func (w *lockWalk) walk(body *ast.BlockStmt) {
+	w.body = body
+	w.list(body.List, held{})
+}
+
+// until is where a section ends that a Lock begins: behind the last Unlock of the mutex, or with the function when that
+// is deferred.
+func (w *lockWalk) until(name string, lock *ast.CallExpr) token.Pos {
+	end := token.NoPos
+	ast.Inspect(w.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			if w.isUnlock(n.Call, name) {
+				end = w.body.End()
+			}
+			return false
+		case *ast.CallExpr:
+			if n.Pos() > lock.Pos() && w.isUnlock(n, name) {
+				end = max(end, n.End())
+			}
+		}
+		return true
+	})
+	if !end.IsValid() {
+		return w.body.End()
+	}
+	return end
+}
+
+func (w *lockWalk) isUnlock(call *ast.CallExpr, name string) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && isMutex(w.callee(call), "Unlock", "RUnlock") && types.ExprString(sel.X) == name
 }
 
 // list walks statements, and answers what is held behind them; ends means that nothing comes behind them.

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // hoist makes an expression the value of a package variable above the function that it is in. It does so only when
@@ -39,27 +41,7 @@ func (u *unit) hoist(cur inspector.Cursor, noun string) []analysis.SuggestedFix 
 
 // mentionsLocals reports whether a node mentions what only its function has.
 func (u *unit) mentionsLocals(cur inspector.Cursor) bool {
-	for _, id := range below[*ast.Ident](cur) {
-		obj := u.TypesInfo.ObjectOf(id)
-		switch obj := obj.(type) {
-		case nil:
-			return true
-		case *types.PkgName:
-			continue
-		case *types.Var:
-			if obj.IsField() {
-				continue
-			}
-		case *types.Func:
-			if obj.Signature().Recv() != nil {
-				continue
-			}
-		}
-		if p := obj.Parent(); p != types.Universe && p != u.Pkg.Scope() && obj.Pkg() == u.Pkg {
-			return true
-		}
-	}
-	return false
+	return syntax.MentionsLocals(u.TypesInfo, u.Pkg, cur)
 }
 
 // source is the text of a node, or "" if the file cannot be read.

@@ -19,7 +19,7 @@ Everyone who wants the mutex waits as long as the slowest such call takes: a loc
 service of a thousand requests a second does twenty. Take what is needed under the lock, unlock, and do the waiting
 outside.
 
-Related names the Lock, at which others wait. A function of the same package counts as waiting when it surely does: not
+Related is from the Lock, at which others wait, to the Unlock, which mutex profiles blame. A function of the same package counts as waiting when it surely does: not
 in a branch or a loop of its own. Sends count on channels that the package makes without a buffer only, receives and
 select without default always; but not what takes the last value of a timer.
 
@@ -35,7 +35,7 @@ func findLockOverIO(u *unit) {
 	for cur, d := range each[*ast.FuncDecl](u) {
 		if d.Body != nil && !u.runsOnce(cur.ChildAt(edge.FuncDecl_Body, -1)) {
 			w.stops = isStop(d.Name.Name)
-			w.list(d.Body.List, held{})
+			w.walk(d.Body)
 		}
 	}
 	for cur, f := range each[*ast.FuncLit](u) {
@@ -44,7 +44,7 @@ func findLockOverIO(u *unit) {
 		}
 		if d := declaration(cur); d == nil || !u.runsOnce(cur) {
 			w.stops = d != nil && isStop(d.Name.Name)
-			w.list(f.Body.List, held{})
+			w.walk(f.Body)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (w *lockWalk) complain(at analysis.Range, h held, does string) {
 		Pos: at.Pos(), End: at.End(), Category: w.Analyzer.Name,
 		// Without the Lock's line: a baseline must know the message again when lines move.
 		Message: fmt.Sprintf("this %s while %s is held: take what is needed, unlock, then wait", does, name),
-		Related: []analysis.RelatedInformation{{Pos: lock.Pos(), End: lock.End(), Message: "others wait here for " + name}},
+		Related: []analysis.RelatedInformation{{Pos: lock.Pos(), End: w.until(name, lock), Message: name + " is held here"}},
 	})
 }
 

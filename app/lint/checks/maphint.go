@@ -19,7 +19,8 @@ A map that grows to 1,000 entries takes 136 µs and 109 kB, one that was made fo
 
 It counts only with heat: most such maps are small, and made rarely. Reported is a loop that adds an entry in each turn:
 in a branch, or behind a continue, the length says too little. Not reported: maps that group (m[k] = append(m[k], v)),
-loops that copy maps (x/tools' mapsloop), loops over functions, channels and constants.`,
+loops that copy maps, which x/tools' mapsloop reports where the file is for Go 1.23 or later; loops over functions,
+channels and constants.`,
 	Requires: needs,
 	Run:      over(findMapHint),
 }
@@ -33,7 +34,7 @@ func findMapHint(u *unit) {
 			if leaves(s) {
 				break // the rest may not run
 			}
-			if v := u.adds(s); v != nil && !u.copiesMap(l, s) {
+			if v := u.adds(s); v != nil && (u.before(cur, "go1.23") || !u.copiesMap(l, s)) {
 				u.filled(cur, l, v)
 				break
 			}

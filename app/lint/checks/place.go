@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // function is the innermost function that a node is in, and whether there is one.
@@ -104,47 +106,16 @@ func (u *unit) lives(lhs ast.Expr) bool {
 
 // assigned is the local variable that an expression's value goes to, in x := e, x, err := e, x = e or var x = e.
 func (u *unit) assigned(cur inspector.Cursor) *types.Var {
-	var id *ast.Ident
-	switch p := cur.Parent().Node().(type) {
-	case *ast.AssignStmt:
-		if cur.ParentEdgeKind() != edge.AssignStmt_Rhs {
-			return nil
-		}
-		i := cur.ParentEdgeIndex()
-		if len(p.Lhs) != len(p.Rhs) {
-			i = 0
-		}
-		id, _ = p.Lhs[i].(*ast.Ident)
-	case *ast.ValueSpec:
-		if i := cur.ParentEdgeIndex(); cur.ParentEdgeKind() == edge.ValueSpec_Values && i < len(p.Names) {
-			id = p.Names[i]
-		}
-	}
-	if id == nil || id.Name == "_" {
-		return nil
-	}
-	v, _ := u.TypesInfo.ObjectOf(id).(*types.Var)
-	if v == nil || v.Parent() == u.Pkg.Scope() {
-		return nil
-	}
-	return v
+	return syntax.Assigned(u.TypesInfo, u.Pkg, cur)
 }
 
 // uses lists where a variable is mentioned within a node, its definition left out.
-func (u *unit) uses(in inspector.Cursor, obj types.Object) (all []inspector.Cursor) {
-	for cur, id := range below[*ast.Ident](in) {
-		if u.TypesInfo.Uses[id] == obj {
-			all = append(all, cur)
-		}
-	}
-	return all
+func (u *unit) uses(in inspector.Cursor, obj types.Object) []inspector.Cursor {
+	return syntax.Uses(u.TypesInfo, in, obj)
 }
 
 // isUse reports whether an expression is a mention of obj.
-func (u *unit) isUse(e ast.Expr, obj types.Object) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && obj != nil && u.TypesInfo.ObjectOf(id) == obj
-}
+func (u *unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.TypesInfo, e, obj) }
 
 // same reports whether two expressions name the same variable or field of it: x, x.y.z.
 func (u *unit) same(a, b ast.Expr) bool {

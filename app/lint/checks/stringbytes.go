@@ -15,11 +15,13 @@ var stringBytes = &analysis.Analyzer{
 
 A conversion that the compiler cannot see through allocates and copies: 1 kB is 0.7 µs (BenchmarkCost/stringbytes).
 Reported are []byte(string(b)) and string([]byte(s)), which copy twice; strings.F(string(b), …) where bytes.F answers
-the same without a copy; and the conversion at each turn of a value that does not change in the loop.
+the same without a copy; []rune(s)[0], which decodes all of the string for its first letter; Write([]byte(s)) of a
+writer that is an interface, where io.WriteString asks it for a way without a copy; and the conversion at each turn of a
+value that does not change in the loop.
 
 Not reported: what the compiler does without a copy (map index, comparison, range, concatenation, switch, bytes of a
-string that a function only reads), constants, and conversions outside of loops that are needed once. go-critic's
-stringXbytes and preferStringWriter have others.`,
+string that a function only reads), constants, and conversions outside of loops that are needed once. So go-critic's
+stringXbytes, about copy and append, has nothing to save today.`,
 	Requires: needs,
 	Run:      over(findStringBytes),
 }
@@ -29,6 +31,8 @@ func findStringBytes(u *unit) {
 		switch {
 		case u.roundTrip(call):
 		case u.searched(call):
+		case u.firstRune(cur, call):
+		case u.written(cur, call):
 		default:
 			u.sameEachTurn(cur, call)
 		}
@@ -84,6 +88,37 @@ func (u *unit) searched(call *ast.CallExpr) bool {
 		}
 	}
 	u.report(call, "this copies the bytes to search them: bytes."+fn.Name()+" answers the same without a copy")
+	return true
+}
+
+// firstRune reports []rune(s)[0].
+func (u *unit) firstRune(cur inspector.Cursor, call *ast.CallExpr) bool {
+	index, ok := cur.Parent().Node().(*ast.IndexExpr)
+	to, of := u.conversion(call)
+	if !ok || of == nil || !u.isZero(index.Index) || u.constant(of) || !isBasic(u.TypesInfo.TypeOf(of), types.String) {
+		return false
+	}
+	if s, ok := to.Underlying().(*types.Slice); !ok || !isBasic(s.Elem(), types.Int32) {
+		return false
+	}
+	u.report(call, "this decodes the whole string for its first letter: utf8.DecodeRuneInString decodes that one")
+	return true
+}
+
+// written reports w.Write([]byte(s)) where w is an interface that has no WriteString, but what is in it may.
+func (u *unit) written(cur inspector.Cursor, call *ast.CallExpr) bool {
+	if _, toString, ok := u.crosses(call); !ok || toString || !u.readOnly(cur) || u.runsOnce(cur) {
+		return false
+	}
+	if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && isFunc(u.callee(inner), "fmt", "Sprintf", "Sprint") {
+		return false // fmtappendf has it
+	}
+	if l, again := loop(cur); again && !u.leavesAfter(cur, l) {
+		if v, ok := u.root(call.Args[0]).(*types.Var); ok && !within(l.Node(), v.Pos()) && !u.changes(l, v) {
+			return false // converted once, before the loop, it costs nothing at all: sameEachTurn
+		}
+	}
+	u.report(call, "this copies the string to write it: io.WriteString(w, s) does not, where the writer takes strings")
 	return true
 }
 

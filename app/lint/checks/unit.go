@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A unit is a package under analysis, without tests and generated files.
@@ -67,14 +68,7 @@ func each[N ast.Node](u *unit) iter.Seq2[inspector.Cursor, N] {
 
 // below yields the nodes of one type within a node, itself included.
 func below[N ast.Node](cur inspector.Cursor) iter.Seq2[inspector.Cursor, N] {
-	return func(yield func(inspector.Cursor, N) bool) {
-		var zero N
-		for c := range cur.Preorder(zero) {
-			if !yield(c, c.Node().(N)) {
-				return
-			}
-		}
-	}
+	return syntax.Below[N](cur)
 }
 
 // report says what to do about an expression. A fix of what cgo made would not fit the file.
@@ -87,18 +81,10 @@ func (u *unit) report(at analysis.Range, message string, fixes ...analysis.Sugge
 }
 
 // callee is the function or method that a call names, or nil: a conversion, a builtin, a variable.
-func (u *unit) callee(call *ast.CallExpr) *types.Func {
-	fn, _ := typeutil.Callee(u.TypesInfo, call).(*types.Func)
-	return fn
-}
+func (u *unit) callee(call *ast.CallExpr) *types.Func { return syntax.Callee(u.TypesInfo, call) }
 
 // builtin is the name of the builtin that is called, or "".
-func (u *unit) builtin(call *ast.CallExpr) string {
-	if b, ok := typeutil.Callee(u.TypesInfo, call).(*types.Builtin); ok {
-		return b.Name()
-	}
-	return ""
-}
+func (u *unit) builtin(call *ast.CallExpr) string { return syntax.Builtin(u.TypesInfo, call) }
 
 // conversion reports whether a call is a conversion, and to what.
 func (u *unit) conversion(e ast.Expr) (to types.Type, of ast.Expr) {

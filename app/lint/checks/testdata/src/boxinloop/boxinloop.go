@@ -38,6 +38,8 @@ func push(h heap.Interface, ns []float64) {
 	}
 }
 
+func hot(p point) { put(p) } // want `this call allocates a copy`
+
 // What follows is fine.
 
 func pointers(ps []*point, f func(), m map[int]int) {
@@ -50,8 +52,6 @@ func pointers(ps []*point, f func(), m map[int]int) {
 		put(true)
 	}
 }
-
-func once(p point) { put(p) }
 
 func generic(ps []point) {
 	for _, p := range ps {

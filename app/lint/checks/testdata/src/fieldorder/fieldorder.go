@@ -56,3 +56,12 @@ func generic() *pair[int] { return &pair[int]{} }
 func foreign() *time.Timer { return new(time.Timer) }
 
 var global = &loose{}
+
+type wide struct { // 1,024 and 1,016 bytes: less than a sixteenth
+	a    bool
+	n    int64
+	b    bool
+	rest [125]int64
+}
+
+func many(n int) []wide { return make([]wide, n) }

@@ -22,11 +22,25 @@ func parse(s string) (a, b int) {
 
 func equal(a, b []int) bool { return reflect.DeepEqual(a, b) } // want `compare the fields`
 
+func field(v any, name string) any {
+	return reflect.ValueOf(v).FieldByName(name).Interface() // want `look it up once`
+}
+
 func header(w io.Writer, n uint32) error {
 	return binary.Write(w, binary.LittleEndian, n) // want `binary.Append`
 }
 
+type logger struct{}
+
+func (logger) Debug(msg string, args ...any) {}
+
+func debugs(l logger, all map[string]int) {
+	l.Debug("read", "all", fmt.Sprintf("%v", all)) // want `let the logger format it`
+}
+
 // What follows is fine.
+
+func passesOn(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
 func fails(n int) error {
 	if n < 0 {

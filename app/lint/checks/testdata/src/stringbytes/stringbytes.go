@@ -37,7 +37,25 @@ func count(rows []string, key []byte, f func(string) int) (n int) {
 	return n
 }
 
+func initial(name string) rune {
+	return []rune(name)[0] // want `decodes the whole string for its first letter`
+}
+
+func answer(w io.Writer, text string) {
+	w.Write([]byte(text)) // want `io.WriteString`
+}
+
+func answers(w io.Writer, texts []string) {
+	for _, t := range texts {
+		w.Write([]byte(t)) // want `io.WriteString`
+	}
+}
+
 // What follows is fine.
+
+func second(name string) rune { return []rune(name)[1] }
+
+func buffered(b *bytes.Buffer, text string) { b.Write([]byte(text)) }
 
 func index(m map[string]int, keys [][]byte) (n int) {
 	for _, k := range keys {
