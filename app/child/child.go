@@ -42,6 +42,10 @@ type Spec struct {
 	// Announces says that the server prints where it listens as its first line, in JSON: Announced reads it. The
 	// command may then do without PortPlace.
 	Announces bool
+	// Row is how many ports {port} is the first of, for servers that count on from theirs; 0 is one.
+	Row int
+	// Asks is the server that {port} leads to: this process is its load, and gets no port of its own.
+	Asks *Process
 	// Start, when it is not nil, calls start on a thread that is as the server's first is to be: a process inherits the
 	// CPUs that the thread may use which starts it.
 	Start func(start func() error) error
@@ -97,22 +101,25 @@ func Start(s Spec) (*Process, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	leased, err := leasePorts(2)
+	leased, err := leasePorts(max(s.Row, 1) + 1)
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", s.Name, err)
 	}
-	ports := leased.ports
-	fill := strings.NewReplacer(PortPlace, fmt.Sprint(ports[0]), PprofPlace, fmt.Sprint(ports[1]))
+	port, pprof := leased.ports[0], leased.ports[len(leased.ports)-1]
+	if s.Asks != nil {
+		port = s.Asks.lease.ports[0]
+	}
+	fill := strings.NewReplacer(PortPlace, fmt.Sprint(port), PprofPlace, fmt.Sprint(pprof))
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
 		args[i] = fill.Replace(a)
 	}
 	p := &Process{Name: s.Name, lease: leased, first: newFirstLine(), ended: make(chan struct{})}
-	if s.has(PortPlace) {
-		p.Addr = fmt.Sprintf("127.0.0.1:%d", ports[0])
+	if s.has(PortPlace) && s.Asks == nil {
+		p.Addr = fmt.Sprintf("127.0.0.1:%d", port)
 	}
 	if s.has(PprofPlace) {
-		p.PprofAddr = fmt.Sprintf("127.0.0.1:%d", ports[1])
+		p.PprofAddr = fmt.Sprintf("127.0.0.1:%d", pprof)
 	}
 	p.cmd = exec.Command(args[0], args[1:]...)
 	p.cmd.Dir = s.Dir

@@ -27,31 +27,33 @@ type lease struct {
 	marks []io.Closer
 }
 
-// leasePorts returns n different ports that nobody listens on.
-func leasePorts(n int) (*lease, error) {
-	l := &lease{}
-	var last error
+// leasePorts returns n ports in a row that nobody listens on.
+func leasePorts(n int) (l *lease, err error) {
 	for range 200 {
-		port := lowPort + rand.IntN(highPort-lowPort)
-		mark, err := markPort(port)
-		if err != nil {
-			last = err
-			continue
-		}
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil {
-			last = err
-			mark.Close()
-			continue
-		}
-		defer listener.Close() // until all are found, so that they differ
-		l.ports, l.marks = append(l.ports, port), append(l.marks, mark)
-		if len(l.ports) == n {
+		if l, err = leaseFrom(lowPort+rand.IntN(highPort-lowPort-n), n); err == nil {
 			return l, nil
 		}
 	}
-	l.release()
-	return nil, fmt.Errorf("finding a free port from %d to %d: %w", lowPort, highPort, last)
+	return nil, fmt.Errorf("finding %d free ports in a row from %d to %d: %w", n, lowPort, highPort, err)
+}
+
+func leaseFrom(first, n int) (*lease, error) {
+	l := &lease{}
+	for port := first; port < first+n; port++ {
+		mark, err := markPort(port)
+		if err == nil {
+			l.ports, l.marks = append(l.ports, port), append(l.marks, mark)
+			var listener net.Listener
+			if listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+				err = listener.Close()
+			}
+		}
+		if err != nil {
+			l.release()
+			return nil, err
+		}
+	}
+	return l, nil
 }
 
 func (l *lease) release() {

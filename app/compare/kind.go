@@ -19,6 +19,7 @@ const (
 	Load       Kind = "load"
 	Proof      Kind = "proof"
 	Evidence   Kind = "evidence" // profiles, captures, cases: package diagnose compares them
+	Profiles   Kind = "profiles" // of two releases, window by window: OfFunctions
 )
 
 // Sniffed is how much of an input KindOf needs.

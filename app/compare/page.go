@@ -46,6 +46,8 @@ func (r *Report) round() string {
 		return "run"
 	case Proof:
 		return "block"
+	case Profiles:
+		return "window"
 	}
 	return ""
 }

@@ -40,8 +40,8 @@ func (s Service) checked(limits []Limit, benchmarks bool) (*Service, error) {
 	return &s, nil
 }
 
-// longestSlice is how long a gate makes slices by itself; a block has twelve.
-const longestSlice = 2 * time.Second
+// LongestSlice is how long a gate makes slices by itself; a block has twelve.
+const LongestSlice = 2 * time.Second
 
 // setSlice makes the slices so long that a block has the latency quantiles that are bounded.
 func (s *Service) setSlice(limits []Limit) error {
@@ -55,7 +55,7 @@ func (s *Service) setSlice(limits []Limit) error {
 		case given:
 			return fmt.Errorf("a block has too few requests for %s at %g a second in slices of %v: want slices of at "+
 				"least %v, or a higher rate", q.Name, s.Trial.Rate, s.Trial.Slice, least)
-		case least > longestSlice:
+		case least > LongestSlice:
 			return fmt.Errorf("%s at %g requests a second needs slices of %v, so a block would take minutes: raise "+
 				"--rate, limit %s instead, or give --slice %v", q.Name, s.Trial.Rate, least, prove.P99, least)
 		default:

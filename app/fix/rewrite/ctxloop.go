@@ -1,0 +1,60 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// contextLoop begins each turn of a loop that gives its context values, and a deadline, with the one from before the
+// loop: otherwise it is a chain that grows with each turn.
+func contextLoop(u *Unit) (out []Change) {
+	done := make(map[ast.Node]bool)
+	for cur, s := range each[*ast.AssignStmt](u) {
+		if s.Tok != token.ASSIGN || len(s.Rhs) != 1 {
+			continue
+		}
+		id, ok := s.Lhs[0].(*ast.Ident)
+		call, isCall := s.Rhs[0].(*ast.CallExpr)
+		if !ok || !isCall || len(call.Args) == 0 || !isNamed(u.Info.TypeOf(id), "context", "Context") {
+			continue
+		}
+		v, ok := u.Info.Uses[id].(*types.Var)
+		l, again := loop(cur)
+		if !ok || !again || done[l.Node()] || !u.isUse(call.Args[0], v) {
+			continue
+		}
+		n := l.Node()
+		if n.Pos() <= v.Pos() && v.Pos() < n.End() {
+			continue
+		}
+		done[n] = true
+		var block *ast.BlockStmt
+		switch l := n.(type) {
+		case *ast.RangeStmt:
+			block = l.Body
+		case *ast.ForStmt:
+			block = l.Body
+		}
+		f, _ := function(cur)
+		if v.Kind() == types.PackageVar || v.IsField() {
+			out = append(out, u.refuse(s, "the context is kept outside of the function"))
+			continue
+		}
+		inHead := false
+		for _, use := range u.uses(f, v) {
+			at := use.Node().Pos()
+			inHead = inHead || at >= n.End() || at >= n.Pos() && at < block.Pos()
+		}
+		if inHead {
+			out = append(out, u.refuse(s, "what the last turn made of the context is used behind the loop, or in its head"))
+			continue
+		}
+		c := u.change(s, "begin each turn with the context from before the loop")
+		c.cures(n)
+		first := block.List[0]
+		c.before(first, v.Name()+" := "+v.Name()+" // each turn adds to the one from before the loop")
+		out = append(out, *c)
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// presize gives a slice that a loop appends to, once in each turn, the room for all turns. One that begins as nil stays
+// nil when there are none.
+func presize(u *Unit) (out []Change) {
+	for cur, l := range each[*ast.RangeStmt](u) {
+		v := u.filledBy(l)
+		if v == nil {
+			continue
+		}
+		for s, ok := cur.PrevSibling(); ok; s, ok = s.PrevSibling() {
+			if s.ParentEdgeKind() != cur.ParentEdgeKind() {
+				break
+			}
+			if c := u.sized(s, l, v); c != nil {
+				c.cures(l)
+				out = append(out, *c)
+				break
+			}
+			if len(u.uses(s, v)) > 0 || u.changes(s, u.rootOf(l.X)) {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// filledBy is the local slice that a loop appends one element to in each turn.
+func (u *Unit) filledBy(l *ast.RangeStmt) *types.Var {
+	if !isPath(l.X) || u.rootOf(l.X) == nil {
+		return nil
+	}
+	switch u.Info.TypeOf(l.X).Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Array:
+	default:
+		return nil
+	}
+	for _, s := range l.Body.List {
+		if mayLeave(s) {
+			return nil
+		}
+		a, ok := s.(*ast.AssignStmt)
+		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 {
+			continue
+		}
+		call, ok := a.Rhs[0].(*ast.CallExpr)
+		if !ok || u.builtin(call) != "append" || len(call.Args) != 2 || call.Ellipsis.IsValid() {
+			continue
+		}
+		id, ok := a.Lhs[0].(*ast.Ident)
+		if !ok || !u.isUse(call.Args[0], u.Info.ObjectOf(id)) {
+			continue
+		}
+		if v, ok := u.Info.ObjectOf(id).(*types.Var); ok && v.Kind() == types.LocalVar {
+			return v
+		}
+	}
+	return nil
+}
+
+// mayLeave reports whether a statement may end the turn of a loop.
+func mayLeave(s ast.Stmt) (yes bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt, *ast.ReturnStmt:
+			yes = true
+		}
+		return !yes
+	})
+	return yes
+}
+
+// sized gives the declaration of a slice that begins empty the room for a loop.
+func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change {
+	obj := u.rootOf(l.X)
+	if obj.Pos() >= s.Node().Pos() && obj.Parent() != u.Pkg.Scope() {
+		return nil
+	}
+	length := "len(" + u.text(l.X) + ")"
+	c := u.change(s.Node(), "give "+v.Name()+" room for "+length)
+	switch n := s.Node().(type) {
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || u.Info.Defs[identOf(n.Lhs[0])] != v {
+			return nil
+		}
+		switch e := n.Rhs[0].(type) {
+		case *ast.CompositeLit:
+			if len(e.Elts) > 0 || e.Type == nil {
+				return nil
+			}
+			c.replace(e.Pos(), e.End(), "make("+u.text(e.Type)+", 0, "+length+")")
+			return c
+		case *ast.CallExpr:
+			if u.builtin(e) != "make" || len(e.Args) != 2 || u.text(e.Args[1]) != "0" {
+				return nil
+			}
+			c.insert(e.Args[1].End(), ", "+length)
+			return c
+		}
+	case *ast.DeclStmt:
+		d, ok := n.Decl.(*ast.GenDecl)
+		if !ok || len(d.Specs) != 1 {
+			return nil
+		}
+		spec, ok := d.Specs[0].(*ast.ValueSpec)
+		if !ok || len(spec.Names) != 1 || len(spec.Values) > 0 || u.Info.Defs[spec.Names[0]] != v {
+			return nil
+		}
+		pkg := u.pkg(n, "slices")
+		if pkg == "" || u.before(n, "go1.21") {
+			return nil
+		}
+		c.replace(n.Pos(), n.End(), v.Name()+" := "+pkg+".Grow("+u.text(spec.Type)+"(nil), "+length+")")
+		c.needs(n, "slices")
+		return c
+	}
+	return nil
+}
+
+func identOf(e ast.Expr) *ast.Ident {
+	id, _ := e.(*ast.Ident)
+	return id
+}

@@ -1,0 +1,476 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"go/version"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
+)
+
+// each yields the nodes of one type in a package.
+func each[N ast.Node](u *Unit) iter.Seq2[inspector.Cursor, N] { return below[N](u.root) }
+
+// below yields the nodes of one type within a node, itself included.
+func below[N ast.Node](cur inspector.Cursor) iter.Seq2[inspector.Cursor, N] {
+	return syntax.Below[N](cur)
+}
+
+func (u *Unit) line(p token.Pos) int { return u.Fset.PositionFor(p, false).Line }
+
+func (u *Unit) lines(n ast.Node) Lines {
+	return Lines{u.Fset.File(n.Pos()).Name(), u.line(n.Pos()), u.line(n.End())}
+}
+
+func (u *Unit) file(p token.Pos) *ast.File {
+	for _, f := range u.Files {
+		if f.FileStart <= p && p <= f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+// text is the source of a node.
+func (u *Unit) text(n ast.Node) string {
+	f := u.Fset.File(n.Pos())
+	return string(u.Source[f.Name()][f.Offset(n.Pos()):f.Offset(n.End())])
+}
+
+// indent is the white space before a node's line.
+func (u *Unit) indent(n ast.Node) string {
+	f := u.Fset.File(n.Pos())
+	src := u.Source[f.Name()]
+	from := f.Offset(f.LineStart(u.line(n.Pos())))
+	to := from
+	for to < len(src) && (src[to] == ' ' || src[to] == '\t') {
+		to++
+	}
+	return string(src[from:to])
+}
+
+// Function is the declared function that has a line, "" if none has.
+func (u *Unit) Function(file string, line int) (name string, at Lines) {
+	for _, d := range each[*ast.FuncDecl](u) {
+		if l := u.lines(d); l.Has(file, line) {
+			return d.Name.Name, l
+		}
+	}
+	return "", Lines{}
+}
+
+// Called are the lines of the package's functions that the function around a line calls.
+func (u *Unit) Called(file string, line int) (out []Lines) {
+	for cur, d := range each[*ast.FuncDecl](u) {
+		if l := u.lines(d); !l.Has(file, line) {
+			continue
+		}
+		for _, id := range below[*ast.Ident](cur) {
+			fn, ok := u.Info.Uses[id].(*types.Func)
+			if !ok || fn.Pkg() != u.Pkg {
+				continue
+			}
+			if decl := u.declared(fn); decl != nil {
+				out = append(out, u.lines(decl))
+			}
+		}
+	}
+	return out
+}
+
+// Callers are the lines of the package's functions that call the function around a line.
+func (u *Unit) Callers(file string, line int) (out []Lines) {
+	var called types.Object
+	for _, d := range each[*ast.FuncDecl](u) {
+		if l := u.lines(d); l.Has(file, line) {
+			called = u.Info.Defs[d.Name]
+		}
+	}
+	for cur, id := range each[*ast.Ident](u) {
+		if fn, ok := u.Info.Uses[id].(*types.Func); !ok || called == nil || fn.Origin() != called {
+			continue
+		}
+		if d := declaration(cur); d != nil {
+			out = append(out, u.lines(d))
+		}
+	}
+	return out
+}
+
+// declared is the declaration of a function of the package.
+func (u *Unit) declared(fn *types.Func) *ast.FuncDecl {
+	for _, d := range each[*ast.FuncDecl](u) {
+		if u.Info.Defs[d.Name] == fn.Origin() {
+			return d
+		}
+	}
+	return nil
+}
+
+// callee is the function or method that a call names, or nil.
+func (u *Unit) callee(call *ast.CallExpr) *types.Func { return syntax.Callee(u.Info, call) }
+
+func (u *Unit) builtin(call *ast.CallExpr) string { return syntax.Builtin(u.Info, call) }
+
+func (u *Unit) isConversion(call *ast.CallExpr) bool { return u.Info.Types[call.Fun].IsType() }
+
+func isFunc(fn *types.Func, path string, names ...string) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path && fn.Signature().Recv() == nil &&
+		slices.Contains(names, fn.Name())
+}
+
+func isMethod(fn *types.Func, path, typ string, names ...string) bool {
+	return fn != nil && fn.Signature().Recv() != nil && slices.Contains(names, fn.Name()) &&
+		isNamed(fn.Signature().Recv().Type(), path, typ)
+}
+
+// isNamed reports whether a type, or what it points to, is the named type of a package.
+func isNamed(t types.Type, path, name string) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
+}
+
+func isError(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+func isString(t types.Type) bool { return t != nil && types.Identical(t, types.Typ[types.String]) }
+
+// constant is the string value of an expression, if the compiler knows it.
+func (u *Unit) constant(e ast.Expr) (string, bool) {
+	v := u.Info.Types[e].Value
+	if v == nil || v.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(v), true
+}
+
+func (u *Unit) isConstant(e ast.Expr) bool { return u.Info.Types[e].Value != nil }
+
+// function is the innermost function that a node is in.
+func function(cur inspector.Cursor) (inspector.Cursor, bool) {
+	for f := range cur.Parent().Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		return f, true
+	}
+	return inspector.Cursor{}, false
+}
+
+// declaration is the function declaration that a node is in, or nil.
+func declaration(cur inspector.Cursor) *ast.FuncDecl {
+	for f := range cur.Enclosing((*ast.FuncDecl)(nil)) {
+		return f.Node().(*ast.FuncDecl)
+	}
+	return nil
+}
+
+func body(f inspector.Cursor) *ast.BlockStmt {
+	switch f := f.Node().(type) {
+	case *ast.FuncDecl:
+		return f.Body
+	case *ast.FuncLit:
+		return f.Body
+	}
+	return nil
+}
+
+func (u *Unit) signature(f inspector.Cursor) *types.Signature {
+	switch f := f.Node().(type) {
+	case *ast.FuncDecl:
+		if fn, ok := u.Info.Defs[f.Name].(*types.Func); ok {
+			return fn.Signature()
+		}
+	case *ast.FuncLit:
+		if s, ok := u.Info.TypeOf(f).(*types.Signature); ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// loop is the innermost loop of the same function that runs a node again and again.
+func loop(cur inspector.Cursor) (inspector.Cursor, bool) {
+	for child, up := cur, cur.Parent(); up.Node() != nil; child, up = up, up.Parent() {
+		switch up.Node().(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return inspector.Cursor{}, false
+		case *ast.RangeStmt:
+			if child.ParentEdgeKind() == edge.RangeStmt_Body {
+				return up, true
+			}
+		case *ast.ForStmt:
+			if child.ParentEdgeKind() != edge.ForStmt_Init {
+				return up, true
+			}
+		}
+	}
+	return inspector.Cursor{}, false
+}
+
+// statement is the statement of a list that a node is in.
+func statement(cur inspector.Cursor) (inspector.Cursor, bool) {
+	for ; cur.Node() != nil; cur = cur.Parent() {
+		switch cur.ParentEdgeKind() {
+		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+			return cur, true
+		}
+	}
+	return inspector.Cursor{}, false
+}
+
+// assigned is the local variable that an expression's value goes to: x := e, x, err := e, x = e or var x = e.
+func (u *Unit) assigned(cur inspector.Cursor) *types.Var { return syntax.Assigned(u.Info, u.Pkg, cur) }
+
+// uses lists where a variable is mentioned within a node, its definition left out.
+func (u *Unit) uses(in inspector.Cursor, obj types.Object) []inspector.Cursor {
+	return syntax.Uses(u.Info, in, obj)
+}
+
+// isUse reports whether an expression is a mention of obj.
+func (u *Unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.Info, e, obj) }
+
+// root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
+func (u *Unit) rootOf(e ast.Expr) types.Object {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			return u.Info.ObjectOf(x)
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			if x.Op != token.AND {
+				return nil
+			}
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// isPath reports whether an expression is x or x.y.z: naming it again costs nothing and means the same.
+func isPath(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return isPath(e.X)
+	}
+	return false
+}
+
+// same reports whether two expressions name the same variable or field of it.
+func (u *Unit) same(a, b ast.Expr) bool {
+	a, b = ast.Unparen(a), ast.Unparen(b)
+	switch a := a.(type) {
+	case *ast.Ident:
+		b, ok := b.(*ast.Ident)
+		return ok && u.Info.ObjectOf(a) != nil && u.Info.ObjectOf(a) == u.Info.ObjectOf(b)
+	case *ast.SelectorExpr:
+		b, ok := b.(*ast.SelectorExpr)
+		return ok && a.Sel.Name == b.Sel.Name && u.same(a.X, b.X)
+	}
+	return false
+}
+
+// changes reports whether a variable may get another value within a node.
+func (u *Unit) changes(in inspector.Cursor, obj types.Object) bool {
+	for _, use := range u.uses(in, obj) {
+		switch kind := use.ParentEdgeKind(); kind {
+		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
+			return true
+		case edge.UnaryExpr_X:
+			if use.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changedInPackage reports whether a package variable may get another value: it is exported, assigned or its address
+// is taken.
+func (u *Unit) changedInPackage(obj types.Object) bool {
+	return obj.Exported() || u.changes(u.root, obj)
+}
+
+// leaves reports whether statements end by leaving the function, or the process.
+func (u *Unit) leaves(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.ExprStmt:
+		if call, ok := s.X.(*ast.CallExpr); ok {
+			return u.builtin(call) == "panic" || isFunc(u.callee(call), "log", "Fatal", "Fatalf", "Fatalln") ||
+				isFunc(u.callee(call), "os", "Exit")
+		}
+	}
+	return false
+}
+
+// isNilCheck reports whether a statement is if err != nil { … } for a variable, and what it does then.
+func (u *Unit) isNilCheck(s ast.Node, err types.Object) (*ast.IfStmt, bool) {
+	i, ok := s.(*ast.IfStmt)
+	if !ok || i.Init != nil {
+		return nil, false
+	}
+	b, ok := i.Cond.(*ast.BinaryExpr)
+	return i, ok && b.Op == token.NEQ && u.isUse(b.X, err) && u.isNil(b.Y)
+}
+
+func (u *Unit) isNil(e ast.Expr) bool { return u.Info.Types[e].IsNil() }
+
+// mentionsLocals reports whether a node mentions what only its function has.
+func (u *Unit) mentionsLocals(cur inspector.Cursor) bool {
+	return syntax.MentionsLocals(u.Info, u.Pkg, cur)
+}
+
+// fixed reports whether an expression means the same whenever it is worked out: it mentions no variable, and calls
+// nothing but functions of other packages whose arguments are as fixed.
+func (u *Unit) fixed(cur inspector.Cursor) bool {
+	if u.mentionsLocals(cur) {
+		return false
+	}
+	for _, id := range below[*ast.Ident](cur) {
+		switch obj := u.Info.ObjectOf(id).(type) {
+		case *types.Var:
+			if !obj.IsField() {
+				return false // a flag is not parsed yet when package variables are made
+			}
+		case *types.Func:
+			if obj.Pkg() == u.Pkg {
+				return false // it may read a file anew each time
+			}
+		}
+	}
+	return true
+}
+
+// fresh is a name that is free in the package and in all functions of it.
+func (u *Unit) fresh(want string) string {
+	taken := make(map[string]bool)
+	for id := range u.Info.Defs {
+		taken[id.Name] = true
+	}
+	for id := range u.Info.Uses {
+		taken[id.Name] = true
+	}
+	for n := 1; ; n++ {
+		name := want
+		if n > 1 {
+			name = fmt.Sprintf("%s%d", want, n)
+		}
+		if !taken[name] && !u.names[name] && !token.IsKeyword(name) && types.Universe.Lookup(name) == nil {
+			u.names[name] = true
+			return name
+		}
+	}
+}
+
+// freshIn is a name for a variable of a function: one that it does not use, nor the package.
+func (u *Unit) freshIn(f inspector.Cursor, want string) string {
+	taken := func(name string) bool {
+		for _, id := range below[*ast.Ident](f) {
+			if id.Name == name {
+				return true
+			}
+		}
+		return u.Pkg.Scope().Lookup(name) != nil || u.file(f.Node().Pos()) == nil || u.imports(f.Node(), name)
+	}
+	for n := 1; ; n++ {
+		name := want
+		if n > 1 {
+			name = fmt.Sprintf("%s%d", want, n)
+		}
+		if !taken(name) {
+			return name
+		}
+	}
+}
+
+// imports reports whether the file of a node calls an import so.
+func (u *Unit) imports(at ast.Node, name string) bool {
+	s := u.Info.Scopes[u.file(at.Pos())]
+	return s != nil && s.Lookup(name) != nil
+}
+
+// before reports whether the file of a node is written for a Go older than this one.
+func (u *Unit) before(n ast.Node, release string) bool {
+	v := u.Info.FileVersions[u.file(n.Pos())]
+	return version.IsValid(v) && version.Compare(v, release) < 0
+}
+
+// name is how the file of a node calls a package, "" if it does not import it or uses a dot.
+func (u *Unit) name(at ast.Node, path string) string {
+	for _, imp := range u.file(at.Pos()).Imports {
+		if strings.Trim(imp.Path.Value, `"`) != path {
+			continue
+		}
+		if imp.Name == nil {
+			return lastName(path)
+		}
+		if imp.Name.Name != "_" && imp.Name.Name != "." {
+			return imp.Name.Name
+		}
+	}
+	return ""
+}
+
+// pkg is how a change may call a package at a node: as the file does, otherwise by its own name, which must be free
+// there. "" means that it cannot.
+func (u *Unit) pkg(at ast.Node, path string) string {
+	if name := u.name(at, path); name != "" {
+		return name
+	}
+	name := lastName(path)
+	inner := u.Pkg.Scope().Innermost(at.Pos())
+	if inner == nil {
+		return ""
+	}
+	if _, obj := inner.LookupParent(name, at.Pos()); obj != nil || u.Pkg.Scope().Lookup(name) != nil {
+		return ""
+	}
+	return name
+}
+
+// lower makes a name unexported: ParseURL is parseURL, URLOf is urlOf.
+func lower(name string) string {
+	r := []rune(name)
+	for i := range r {
+		if !unicode.IsUpper(r[i]) || i > 0 && i+1 < len(r) && !unicode.IsUpper(r[i+1]) {
+			break
+		}
+		r[i] = unicode.ToLower(r[i])
+	}
+	return strings.TrimLeft(string(r), "_")
+}
+
+// above is where a declaration may be put above the function that a node is in.
+func above(d *ast.FuncDecl) token.Pos {
+	if d.Doc != nil {
+		return d.Doc.Pos()
+	}
+	return d.Pos()
+}
