@@ -58,7 +58,7 @@ func (s *Scraper) fetch(ctx context.Context) (page, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.String(), nil)
 	if err != nil {
-		return page{}, fmt.Errorf("reading %s: %w", redact.URL(s.url), withoutURL(err))
+		return page{}, fmt.Errorf("reading %s: %w", redact.URL(s.url), redact.Cause(err))
 	}
 	req.Header.Set("Accept", "text/plain;version=0.0.4,application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1")
 	req.Header.Set("Accept-Encoding", "identity")
@@ -142,17 +142,9 @@ func (s *Scraper) refused(resp *http.Response) error {
 
 // explain says in words that time ran out, and takes the URL, with its secrets, out of an error.
 func (s *Scraper) explain(err error) error {
-	err = withoutURL(err)
+	err = redact.Cause(err)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("no complete answer within %s: %w", s.timeout, err)
-	}
-	return err
-}
-
-// withoutURL returns the cause of an error of package net/http, whose text begins with the URL.
-func withoutURL(err error) error {
-	if e := (*url.Error)(nil); errors.As(err, &e) {
-		return e.Err
 	}
 	return err
 }

@@ -1,0 +1,10 @@
+package engine
+
+import (
+	"os"
+	"testing"
+
+	"github.com/gocasebook/casebook/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "app/engine.")) }

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A Shelf is a folder of cases, as `casebook watch` keeps one, read where it is: no database, nothing is written. A list
+// reads what the folder's index does not have, so that it suits thousands of cases, not millions.
+type Shelf struct{ dir casefile.Dir }
+
+// OpenShelf opens a folder of cases.
+func OpenShelf(dir string) (*Shelf, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is a file, not a folder of cases", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Shelf{casefile.Dir(dir)}, nil
+}
+
+// Ping says whether the folder can be read.
+func (s *Shelf) Ping(context.Context) error {
+	_, err := os.Stat(string(s.dir))
+	return err
+}
+
+// folder opens the case of an ID. An ID with a separator in it is not one.
+func (s *Shelf) folder(id string) (*casefile.Folder, error) {
+	if !casefile.ValidID(id) {
+		return nil, ErrNotFound
+	}
+	f, err := casefile.Open(filepath.Join(string(s.dir), id))
+	if err != nil && !exists(filepath.Join(string(s.dir), id)) {
+		return nil, ErrNotFound
+	}
+	return f, err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// Case returns a case.
+func (s *Shelf) Case(_ context.Context, id string) (casefile.Case, error) {
+	f, err := s.folder(id)
+	if err != nil {
+		return casefile.Case{}, fmt.Errorf("reading case %.60q: %w", id, err)
+	}
+	return f.Case, nil
+}
+
+// List is Store.List.
+func (s *Shelf) List(ctx context.Context, f Filter) (Page, error) {
+	p, err := s.list(ctx, f)
+	if err != nil {
+		return Page{}, fmt.Errorf("listing cases: %w", err)
+	}
+	return p, nil
+}
+
+func (s *Shelf) list(ctx context.Context, f Filter) (Page, error) {
+	page := Page{Cases: []Summary{}}
+	if _, err := f.terms(); err != nil {
+		return page, err
+	}
+	limit := pageSize(f.Limit)
+	var from Summary
+	if f.After != "" {
+		ms, id, err := readCursor(f.After)
+		if err != nil {
+			return page, err
+		}
+		from = Summary{ID: id, Opened: fromMilli(ms)}
+	}
+	err := s.dir.WalkSummaries(func(c casefile.Summary) bool {
+		if c.Err != nil || c.Unfinished || from.ID != "" && !before(from, c) || !s.passes(&f, c) {
+			return ctx.Err() == nil
+		}
+		if len(page.Cases) == limit {
+			page.Next = cursor(page.Cases[limit-1])
+			return false
+		}
+		page.Cases = append(page.Cases, s.summary(c))
+		return ctx.Err() == nil
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return page, err
+}
+
+// before reports whether a stands before b in a list: newest first.
+func before(a Summary, b casefile.Summary) bool {
+	if at, bt := a.Opened.UnixMilli(), b.Opened.UnixMilli(); at != bt {
+		return at > bt
+	}
+	return a.ID > b.ID
+}
+
+// passes reads case.json only where the summary does not settle it.
+func (s *Shelf) passes(f *Filter, c casefile.Summary) bool {
+	switch {
+	case f.Service != "" && f.Service != c.Target, f.Rule != "" && f.Rule != c.Rule, f.Score > c.Worst,
+		!f.From.IsZero() && c.Opened.Before(f.From), !f.To.IsZero() && !c.Opened.Before(f.To):
+		return false
+	case f.Kind == "" && f.Text == "" && len(f.Label) == 0:
+		return true
+	}
+	folder, err := casefile.Open(c.Path)
+	return err == nil && f.matches(newRow(&folder.Case, nil, c.Opened))
+}
+
+// summary adds what the folder's index does not have.
+func (s *Shelf) summary(c casefile.Summary) Summary {
+	if folder, err := casefile.Open(c.Path); err == nil {
+		sum := summarize(&folder.Case)
+		sum.Received = c.Imported
+		if sum.Received.IsZero() {
+			sum.Received = sum.Opened
+		}
+		return sum
+	}
+	return Summary{ID: c.ID, Opened: c.Opened, Received: c.Opened, Service: c.Target, Rule: c.Rule, Text: c.Text,
+		Findings: c.Findings, Title: c.Title, Score: c.Score, Worst: c.Worst, Verdict: c.Verdict, Bytes: c.Bytes}
+}
+
+// matches is what the database does with kinds, words and labels.
+func (f *Filter) matches(r *row) bool {
+	if f.Kind != "" && !slices.ContainsFunc(r.findings, func(x casefile.Finding) bool { return x.Kind == f.Kind }) {
+		return false
+	}
+	for name, value := range f.Label {
+		if have, found := r.labels[name]; !found || have != value {
+			return false
+		}
+	}
+	for word := range strings.FieldsSeq(strings.ToLower(cut(f.Text))) {
+		if !strings.Contains(r.text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// Services is Store.Services.
+func (s *Shelf) Services(ctx context.Context) ([]Service, error) {
+	byName := map[string]*Service{}
+	err := s.dir.WalkSummaries(func(c casefile.Summary) bool {
+		if c.Err != nil || c.Unfinished {
+			return true
+		}
+		v := byName[c.Target]
+		if v == nil {
+			v = &Service{Name: c.Target}
+			byName[c.Target] = v
+		}
+		v.Cases++
+		v.Worst = max(v.Worst, c.Worst)
+		if c.Opened.After(v.Newest) {
+			v.Newest = c.Opened
+		}
+		return ctx.Err() == nil
+	})
+	list := []Service{}
+	for _, v := range byName {
+		list = append(list, *v)
+	}
+	slices.SortFunc(list, func(a, b Service) int { return strings.Compare(a.Name, b.Name) })
+	return list, err
+}
+
+// Evidence opens a file of a case. The caller closes it.
+func (s *Shelf) Evidence(_ context.Context, id, file string) (casefile.Evidence, Blob, error) {
+	e, b, err := s.evidence(id, file)
+	if err != nil {
+		return e, nil, fmt.Errorf("opening %.80q of case %.60q: %w", file, id, err)
+	}
+	return e, b, nil
+}
+
+func (s *Shelf) evidence(id, file string) (casefile.Evidence, Blob, error) {
+	f, err := s.folder(id)
+	if err != nil {
+		return casefile.Evidence{}, nil, err
+	}
+	i := slices.IndexFunc(f.Case.Evidence, func(e casefile.Evidence) bool { return e.File == file })
+	if i < 0 {
+		return casefile.Evidence{}, nil, ErrNotFound
+	}
+	root, err := os.OpenRoot(f.Path)
+	if err != nil {
+		return casefile.Evidence{}, nil, err
+	}
+	defer root.Close()
+	b, err := root.Open(filepath.FromSlash(file))
+	if err != nil {
+		return casefile.Evidence{}, nil, err
+	}
+	if info, err := b.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = b.Close()
+		return casefile.Evidence{}, nil, fs.ErrInvalid
+	}
+	return f.Case.Evidence[i], b, nil
+}
+
+// Checkout returns the case's own folder. Nothing of it may be changed.
+func (s *Shelf) Checkout(_ context.Context, id string) (*Checkout, error) {
+	f, err := s.folder(id)
+	if err != nil {
+		return nil, fmt.Errorf("opening case %.60q: %w", id, err)
+	}
+	return &Checkout{Folder: f}, nil
+}
