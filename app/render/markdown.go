@@ -103,6 +103,9 @@ func markdownFinding(b *bytes.Buffer, f casefile.Finding) {
 	t := words.Of(f)
 	fmt.Fprintf(b, "## %s: %s\n\n%s\n\n", t.Head, escape(t.Title), escape(t.Summary))
 	markdownPlaces(b, t.Where)
+	for _, said := range t.Said {
+		fmt.Fprintf(b, "**Source** %s\n\n", escape(said))
+	}
 	if len(t.By) > 0 {
 		fmt.Fprintf(b, "**Held:** %s\n\n", escape(strings.Join(t.By, "; ")))
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/source"
@@ -112,6 +113,7 @@ func result(f casefile.Finding, src source.Tree) (r sarifResult, ok bool) {
 			r.Related = append(r.Related, l)
 		}
 	}
+	r.Related = append(r.Related, settledLines(f, src)...)
 	if r.Locations == nil {
 		l, ok := module(src, f)
 		if !ok {
@@ -149,10 +151,47 @@ func leftOut(f casefile.Finding) sarifNotification {
 // message returns what a reviewer reads next to the line. "](" would make a link of it (SARIF 3.11.6).
 func message(f casefile.Finding) string {
 	text := f.Title + ". " + f.Summary
+	if said := settled(f); said != "" {
+		text += " " + said
+	}
 	if len(f.Remedies) > 0 {
 		text += " Remedy: " + f.Remedies[0].Title + ". " + f.Remedies[0].Text
 	}
 	return strings.ReplaceAll(Plain(text), "](", "] (")
+}
+
+// settled is what the program's source says of a finding: "The source confirms it: the lock taken at :41 is held …".
+func settled(f casefile.Finding) string {
+	var parts []string
+	for _, s := range f.Source {
+		begin := map[string]string{casefile.Confirms: "The source confirms it: ",
+			casefile.Contradicts: "The source contradicts it: "}[s.Verdict]
+		if begin == "" {
+			begin = "The source: "
+		}
+		parts = append(parts, begin+strings.TrimSuffix(s.Text, ".")+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+// settledLines are the lines that the source was read at. Their numbers go on behind those of the finding's places.
+func settledLines(f casefile.Finding, src source.Tree) (out []sarifLocation) {
+	for _, s := range f.Source {
+		for _, at := range s.Lines {
+			i := slices.IndexFunc(f.Where, func(w casefile.Frame) bool { return w.File == at.File })
+			if i < 0 {
+				continue // only with a function of its file a name is found in the tree
+			}
+			l := location(casefile.Frame{Function: f.Where[i].Function, File: at.File, Line: at.Line}, src)
+			if l.Physical == nil {
+				continue
+			}
+			id := len(f.Where) + len(out)
+			l.ID, l.Logical, l.Message = &id, nil, &sarifText{Text: Plain(s.Text)}
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 func location(f casefile.Frame, src source.Tree) sarifLocation {

@@ -142,6 +142,30 @@ func TestSARIFForm(t *testing.T) {
 	}
 }
 
+// TestSARIFSettled: what the source says of a finding is in its message, and the lines that it was read at are related
+// places with it.
+func TestSARIFSettled(t *testing.T) {
+	f := finding("x", "example.com/shop/pay.F", "/build/pay/a.go")
+	f.Source = []casefile.Settled{
+		{Verdict: casefile.Confirms, Text: "the lock taken at :41 is held",
+			Lines: []casefile.SourceLine{{File: "/build/pay/a.go", Line: 41}, {File: "/elsewhere.go", Line: 1}}},
+		{Verdict: casefile.Contradicts, Text: "nobody waits"},
+		{Verdict: casefile.Adds, Text: "3 callers."}}
+	r := dig(t, sarifOf(t, Document{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{f}}}), "results", 0)
+	checkForm(t, "result", r)
+	const want = "The source confirms it: the lock taken at :41 is held. The source contradicts it: nobody waits. " +
+		"The source: 3 callers. Remedy"
+	if text := dig(t, r, "message", "text").(string); !strings.Contains(text, want) {
+		t.Errorf("the message is %q, want %q in it", text, want)
+	}
+	related := dig(t, r, "relatedLocations").([]any)
+	last := related[len(related)-1]
+	if len(related) != 2 || dig(t, last, "physicalLocation", "region", "startLine") != 41. ||
+		dig(t, last, "message", "text") != "the lock taken at :41 is held" || dig(t, last, "id") != 2. {
+		t.Errorf("the related places are %v, want fmt's and line 41", related)
+	}
+}
+
 // checkRules: GitHub shows 1024 characters of a description, and 255 of a name.
 func checkRules(t *testing.T, run any) {
 	t.Helper()

@@ -22,18 +22,29 @@ type assetNames struct {
 
 var (
 	caseAssets = assetNames{
-		scripts: []string{"format.js", "theme.js", "copy.js", "fold.js", "charts.js", "flametree.js",
-			"flamediff.js", "flamemerge.js", "flamepaint.js", "flametext.js", "flamelines.js", "flame.js", "main.js"},
+		scripts: append(append([]string{"format.js", "theme.js", "copy.js", "fold.js", "charts.js"}, flameScripts...),
+			"main.js"),
 		styles: []string{"base.css", "vitals.css", "findings.css", "flame.css", "proof.css", "print.css"},
 		uplot:  true,
 	}
 	comparisonAssets = assetNames{
-		scripts: []string{"format.js", "theme.js", "copy.js", "flametree.js",
-			"flamediff.js", "flamemerge.js", "flamepaint.js", "flametext.js", "flamelines.js", "flame.js",
-			"comparison.js"},
-		styles: []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
+		scripts: append(append([]string{"format.js", "theme.js", "copy.js"}, flameScripts...), "comparison.js"),
+		styles:  []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
+	}
+	profileAssets = assetNames{
+		scripts: append(append([]string{"format.js", "theme.js", "copy.js"}, flameScripts...), "profiletable.js",
+			"pprofcommand.js", "profile.js"),
+		styles: []string{"base.css", "flame.css", "pages.css", "print.css"},
+	}
+	tableAssets = assetNames{
+		scripts: []string{"format.js", "theme.js", "copy.js", "search.js"},
+		styles:  []string{"base.css", "findings.css", "pages.css", "print.css"},
 	}
 )
+
+// flameScripts are the parts of the flame graph.
+var flameScripts = []string{"flametree.js", "flamediff.js", "flamemerge.js", "flamefilter.js", "flamepaint.js", "flametext.js",
+	"flamelines.js", "flame.js"}
 
 const uplot = "assets/third_party/uplot/"
 
@@ -109,7 +120,7 @@ func hash(s string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// The templates of both pages are parsed and escaped once, when the first page is written: they are the same for every
+// The templates of the pages are parsed and escaped once, when the first page is written: they are the same for every
 // case, and parsing them takes longer than writing a small page.
 var (
 	caseTemplates       = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(caseAssets) })
@@ -117,6 +128,8 @@ var (
 		error) {
 		return parseTemplates(comparisonAssets)
 	})
+	profileTemplates = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(profileAssets) })
+	tableTemplates   = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(tableAssets) })
 )
 
 // parseTemplates reads the templates with the functions that they need.

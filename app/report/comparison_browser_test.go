@@ -15,8 +15,8 @@ func renderComparison(t testing.TB, c Comparison) string {
 }
 
 func (b *browser) openComparison(c Comparison, width int64) {
-	b.t.Helper()
-	b.show(renderComparison(b.t, c), width)
+	b.T.Helper()
+	b.show(renderComparison(b.T, c), width)
 	b.settle()
 }
 
@@ -42,10 +42,10 @@ func TestComparisonInBrowser(t *testing.T) {
 			open         bool
 		}{{"light", "light", 1280, false}, {"dark", "dark", 1280, false}, {"phone", "light", 360, true}} {
 			t.Run(page.name+"/"+look.name, func(t *testing.T) {
-				b.t = t
-				b.prefer(look.scheme)
+				b.T = t
+				b.Prefer(look.scheme)
 				b.openComparison(page.c, look.width)
-				b.shoot("comparison-" + page.name + "-" + look.name)
+				b.Shoot("comparison-" + page.name + "-" + look.name)
 				if look.open {
 					eval[bool](b, `document.querySelectorAll('details').forEach(d => d.open = true), true`)
 					b.settle()
@@ -59,13 +59,13 @@ func TestComparisonInBrowser(t *testing.T) {
 			})
 		}
 		t.Run(page.name+"/print", func(t *testing.T) {
-			b.t = t
-			b.prefer("dark")
+			b.T = t
+			b.Prefer("dark")
 			b.openComparison(page.c, 760)
 			eval[bool](b, `dispatchEvent(new Event('beforeprint')), true`)
 			b.media("print")
 			b.settle()
-			b.shoot("comparison-" + page.name + "-print")
+			b.Shoot("comparison-" + page.name + "-print")
 			if got := eval[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
 				t.Errorf("the paper is %s, want white", got)
 			}

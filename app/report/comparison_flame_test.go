@@ -11,7 +11,7 @@ import (
 // The difference shows the direction of a change in signs and words, not by colour alone.
 func TestDifferenceInBrowser(t *testing.T) {
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.openComparison(sampleComparison(t), 1280)
 	status := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
 	if got := status(); !strings.Contains(got, "before, ") || !strings.Contains(got, "−") ||
@@ -28,14 +28,14 @@ func TestDifferenceInBrowser(t *testing.T) {
 	if eval[string](b, `document.querySelector('.stage canvas').toDataURL()`) == after {
 		t.Error("the side before looks like the side after: what was there before only cannot be seen")
 	}
-	b.do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.SendKeys(chromedp.CSS(".find input"), "appendIndent"))
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.SendKeys(chromedp.CSS(".find input"), "appendIndent"))
 	if got := status(); !strings.Contains(got, "Found ") || strings.Contains(got, "nothing") {
 		t.Errorf("before, indenting cost something; the search says %q", got)
 	}
-	b.do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown))
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown))
 	if got := status(); !strings.Contains(got, " before, ") {
 		t.Errorf("of a frame the status says %q", got)
 	}
-	b.shoot("comparison-search")
+	b.Shoot("comparison-search")
 	b.quiet()
 }

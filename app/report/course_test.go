@@ -109,10 +109,10 @@ func TestLoadPageOpensWithTheCourse(t *testing.T) {
 		t.Error("a comparison has a course")
 	}
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.show(page, 390)
 	b.settle()
-	b.shoot("load-course-390")
+	b.Shoot("load-course-390")
 	for _, name := range []string{"Rate", "Errors", "Latency"} {
 		if n := eval[int](b, `document.querySelectorAll('#course [aria-label="`+name+`"]').length`); n != 1 {
 			t.Errorf("%d charts of %s, want one", n, name)

@@ -176,7 +176,7 @@ func moved(g *graph, table *stacks.Table) []movedRow {
 	type sums struct{ self, total [2]int64 }
 	by := make(map[stacks.FuncID]*sums)
 	for col := range g.Types {
-		totals, again := g.tree.totals(col), g.tree.recursive(col, table)
+		totals, again := g.tree.totals(col), g.tree.recursive(table)
 		for i, n := range g.tree.nodes[1:] {
 			s := by[n.fn]
 			if s == nil {

@@ -16,7 +16,8 @@ type flameData struct {
 	Funcs    [][3]any    `json:"funcs"` // name, index in Files or −1, owner
 	Graphs   []graphData `json:"graphs"`
 	Marks    []mark      `json:"marks"`
-	Findings []string    `json:"findings"` // titles, by the findings' position
+	Findings []string    `json:"findings"`       // titles, by the findings' position
+	Page     string      `json:"page,omitempty"` // where the findings are, if that is another page
 	// Links are the addresses of the source by the position in Files: index in Folders, and what follows, with
 	// sourceurl.LineMark for the line. A file without an address has −1. Both are absent when there are no links.
 	Folders []string `json:"folders,omitempty"`
@@ -151,30 +152,50 @@ func (e *encoder) add(g *graph) {
 // preorder lists the nodes with each parent before its children, heaviest child first, and their depths.
 func (t *tree) preorder(k int, table *stacks.Table) (order, depth []int32) {
 	sums := t.totals(k)
-	byParent := make([]int32, 0, len(t.nodes))
-	for i := range t.nodes[1:] {
-		byParent = append(byParent, int32(i+1))
+	f := t.family()
+	for i := range t.nodes {
+		// The lightest sibling first: the walk turns the order around.
+		slices.SortFunc(f.children(int32(i)), func(a, b int32) int {
+			if c := cmp.Compare(sums[a], sums[b]); c != 0 {
+				return c
+			}
+			return cmp.Compare(table.Funcs[t.nodes[b].fn].Name, table.Funcs[t.nodes[a].fn].Name)
+		})
 	}
-	// The lightest sibling first: the stack below turns the order around.
-	slices.SortFunc(byParent, func(a, b int32) int {
-		na, nb := t.nodes[a], t.nodes[b]
-		return cmp.Or(cmp.Compare(na.parent, nb.parent), cmp.Compare(sums[a], sums[b]),
-			cmp.Compare(table.Funcs[nb.fn].Name, table.Funcs[na.fn].Name))
-	})
-	start := make([]int, len(t.nodes)+1) // the children of node i are byParent[start[i]:start[i+1]]
-	for _, at := range byParent {
-		start[t.nodes[at].parent+1]++
+	return f.walk()
+}
+
+// A family has the children of all nodes: those of node i are list[start[i]:start[i+1]].
+type family struct{ start, list []int32 }
+
+func (t *tree) family() family {
+	f := family{make([]int32, len(t.nodes)+1), make([]int32, len(t.nodes)-1)}
+	for _, n := range t.nodes[1:] {
+		f.start[n.parent+1]++
 	}
 	for i := range t.nodes {
-		start[i+1] += start[i]
+		f.start[i+1] += f.start[i]
 	}
+	at := slices.Clone(f.start)
+	for i, n := range t.nodes[1:] {
+		f.list[at[n.parent]] = int32(i + 1)
+		at[n.parent]++
+	}
+	return f
+}
+
+func (f family) children(node int32) []int32 { return f.list[f.start[node]:f.start[node+1]] }
+
+// walk lists each node before what is below it, a node's last child first, and their depths.
+func (f family) walk() (order, depth []int32) {
 	type entry struct{ node, depth int32 }
 	stack := []entry{{0, 0}}
+	order, depth = make([]int32, 0, len(f.start)), make([]int32, 0, len(f.start))
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		order, depth = append(order, top.node), append(depth, top.depth)
-		for _, child := range byParent[start[top.node]:start[top.node+1]] {
+		for _, child := range f.children(top.node) {
 			stack = append(stack, entry{child, top.depth + 1})
 		}
 	}

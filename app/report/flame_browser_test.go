@@ -43,7 +43,7 @@ func largeFlameGraph(t testing.TB) map[string]time.Duration {
 	page := render(t, in)
 	t.Logf("%d frames: a page of %d bytes, written in %v", n, len(page), time.Since(begin).Round(time.Millisecond))
 	b.open(in, 1280)
-	b.shoot("large")
+	b.Shoot("large")
 	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got,
 		"50\u00a0k frames") {
 		t.Errorf("the graph says %q, want 50 k frames: nothing is left out below the page's bound", got)
@@ -54,9 +54,9 @@ func largeFlameGraph(t testing.TB) map[string]time.Duration {
 	}
 	first := drawing()
 	paint := eval[float64](b, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
-	b.do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.ArrowDown+kb.Enter))
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.ArrowDown+kb.Enter))
 	zoom := drawing()
-	b.do(chromedp.SendKeys(chromedp.CSS(".find input"), "p42"))
+	b.Do(chromedp.SendKeys(chromedp.CSS(".find input"), "p42"))
 	search := drawing()
 	before := eval[string](b, `document.querySelector('.stage canvas').toDataURL()`)
 	eval[bool](b, `(document.querySelector('.stage').scrollTop = 1e6, true)`)
@@ -111,14 +111,14 @@ func TestFormattersAgree(t *testing.T) {
 // Without JavaScript the prose, the findings and the tables are on the page, and no controls that would do nothing.
 func TestWithoutJavaScript(t *testing.T) {
 	b := browse(t)
-	b.do(func(ctx context.Context, tab *chromedp.Target) (none chromedp.Void, err error) {
+	b.Do(func(ctx context.Context, tab *chromedp.Target) (none chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, tab, emulation.SetScriptExecutionDisabled,
 			emulation.SetScriptExecutionDisabledParams{Value: true})
 		return none, err
 	})
 	b.navigate(sampleInput(t), 1280)
-	b.shoot("no-javascript")
-	body, err := chromedp.Run(b.ctx, chromedp.Text(chromedp.CSS("body")))
+	b.Shoot("no-javascript")
+	body, err := chromedp.Run(b.Ctx, chromedp.Text(chromedp.CSS("body")))
 	if err != nil {
 		t.Fatal(err)
 	}

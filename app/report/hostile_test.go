@@ -100,21 +100,21 @@ func TestHostileCaseExecutesNothing(t *testing.T) {
 
 // harmless fails the test when hostile input did anything on a page whose own script runs.
 func (b *browser) harmless() {
-	b.t.Helper()
+	b.T.Helper()
 	if !eval[bool](b, `document.documentElement.classList.contains('js') && !!document.querySelector('.tabs button')`) {
-		b.t.Error("the page's own script did not run: the test proves nothing")
+		b.T.Error("the page's own script did not run: the test proves nothing")
 	}
 	if got := eval[string](b, `String(window.owned)`); got != "undefined" {
-		b.t.Errorf("window.owned is %s: the input executed code", got)
+		b.T.Errorf("window.owned is %s: the input executed code", got)
 	}
 	if n := eval[int](b,
 		`document.querySelectorAll('img, iframe, object, foreignObject, body script:not([type]) ~ script').length`); n != 0 {
-		b.t.Errorf("the input made %d elements", n)
+		b.T.Errorf("the input made %d elements", n)
 	}
 	links := eval[[]string](b,
 		`[...document.querySelectorAll('a, use')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))`)
 	if len(links) != 0 {
-		b.t.Errorf("the input made links: %q", links)
+		b.T.Errorf("the input made links: %q", links)
 	}
 }
 

@@ -56,8 +56,8 @@ func lineTable(set *stacks.Set) []lineRow {
 
 // tallyLines returns all lines, by function and line. It stops where the tree would: see maxSteps.
 func tallyLines(set *stacks.Set) []lineRow {
-	at := make(map[stacks.FrameID]int)
-	seen := make(map[stacks.FrameID]int) // the last sample, from 1, with the frame
+	at := make([]int32, len(set.Table.Frames))   // by frame: its row and 1, 0 for none
+	seen := make([]int32, len(set.Table.Frames)) // by frame: the last sample with it and 1
 	var rows []lineRow
 	steps := 0
 	for n := range set.Samples {
@@ -66,18 +66,17 @@ func tallyLines(set *stacks.Set) []lineRow {
 			break
 		}
 		for depth, id := range s.Stack {
-			if seen[id] == n+1 {
+			if seen[id] == int32(n+1) {
 				continue
 			}
-			seen[id] = n + 1
-			i, ok := at[id]
-			if !ok {
+			seen[id] = int32(n + 1)
+			if at[id] == 0 {
 				f := set.Table.Frames[id]
-				i = len(rows)
-				at[id] = i
 				rows = append(rows, lineRow{f.Func, f.Line, make([]int64, len(set.Types)),
 					make([]int64, len(set.Types))})
+				at[id] = int32(len(rows))
 			}
+			i := at[id] - 1
 			for k, v := range s.Values[:len(set.Types)] {
 				rows[i].total[k] = plus(rows[i].total[k], max(v, 0))
 				if depth == 0 {

@@ -28,6 +28,7 @@ type page struct {
 	Drawn    int      // graphs that can be drawn
 	Figures  []figureRow
 	Files    []fileRow
+	Pages    []link      // of the evidence, where a server has them
 	Source   string      // what a reader must know of the lines of source; "" for nothing
 	NoLinks  string      // why places have no links although they were asked for
 	Data     template.JS // the JSON that the script reads
@@ -73,6 +74,7 @@ type fileRow struct {
 	casefile.Evidence
 	At      string // relative to the trigger
 	Problem string // why the page does not show it
+	Page    string // where a server shows it alone; empty for nowhere
 }
 
 func newPage(in Input) (*page, error) {
@@ -105,6 +107,10 @@ func newPage(in Input) (*page, error) {
 		p.Figures = figureRows(in.Case.Proof)
 	}
 	p.Files = fileRows(in.Case.Evidence, p.Graphs, p.Zero)
+	if in.Links.Served {
+		p.Pages = evidenceLinks(in.Case, "")
+		addPages(p.Files, in.Case.ID)
+	}
 	data, err := json.Marshal(struct {
 		Vitals timelineData `json:"vitals"`
 		Flame  flameData    `json:"flame"`

@@ -23,9 +23,9 @@ const pixels = `(c => {
 func TestPageInBrowser(t *testing.T) {
 	b := browse(t)
 	in := sampleInput(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(in, 1280)
-	b.shoot("light-1280")
+	b.Shoot("light-1280")
 	if n := eval[int](b,
 		`Math.min(...[...document.querySelectorAll('.charts:not(details *) canvas')].map(c => `+pixels+
 			`(c).length))`); n < 8 {
@@ -53,11 +53,11 @@ func TestPageInBrowser(t *testing.T) {
 // about it.
 func TestAboveTheFold(t *testing.T) {
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	in := sampleInput(t)
 	in.Links.Source = sourceTemplate(t)
 	b.open(in, 1280)
-	b.do(chromedp.EmulateViewport(1280, 800))
+	b.Do(chromedp.EmulateViewport(1280, 800))
 	b.settle()
 	for _, what := range []string{"#title", ".finding[open] h3", ".finding[open] .places .file",
 		".finding[open] .impact", ".finding[open] .remedies strong", ".finding[open] .remedies .text"} {
@@ -79,7 +79,7 @@ func TestAboveTheFold(t *testing.T) {
 // A link to a finding opens it. On paper all of them are open.
 func TestFolds(t *testing.T) {
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(sampleInput(t), 1280)
 	open := func() int { return eval[int](b, `document.querySelectorAll('.finding[open]').length`) }
 	eval[bool](b, `(location.hash = '#finding-2', new Promise(f => setTimeout(() => f(true))))`)
@@ -94,11 +94,11 @@ func TestFolds(t *testing.T) {
 	if n := open(); n != 2 {
 		t.Errorf("%d findings are open after printing, want 2 as before", n)
 	}
-	b.do(chromedp.Focus(chromedp.CSS("#finding-1 summary")), chromedp.KeyEvent(kb.Enter))
+	b.Do(chromedp.Focus(chromedp.CSS("#finding-1 summary")), chromedp.KeyEvent(kb.Enter))
 	if n := open(); n != 3 {
 		t.Errorf("%d findings are open after Enter on the second, want 3", n)
 	}
-	b.do(chromedp.Click(chromedp.CSS(".finding[open] a.chip[data-graph='0']")))
+	b.Do(chromedp.Click(chromedp.CSS(".finding[open] a.chip[data-graph='0']")))
 	if got := eval[string](b, `document.querySelector('.tabs [aria-selected=true]').innerText`); got != "cpu · during" {
 		t.Errorf("the chip of the CPU profile opens %q", got)
 	}
@@ -107,26 +107,26 @@ func TestFolds(t *testing.T) {
 
 func TestThemes(t *testing.T) {
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(sampleInput(t), 1280)
 	look := func() string {
 		return eval[string](b, `getComputedStyle(document.body).backgroundColor + ' ' +
 			['.stage canvas', '.chart canvas'].map(s => `+pixels+`(document.querySelector(s)).slice(1, 3).map(p => p[0].toString(16)))`)
 	}
 	light := look()
-	b.prefer("dark")
+	b.Prefer("dark")
 	b.settle()
 	dark := look()
-	b.shoot("dark-1280")
+	b.Shoot("dark-1280")
 	if light == dark {
 		t.Errorf("light and dark look the same: %s", light)
 	}
-	b.do(chromedp.Click(chromedp.CSS("#theme")))
+	b.Do(chromedp.Click(chromedp.CSS("#theme")))
 	b.settle()
 	if got := look(); got != light {
 		t.Errorf("in a dark system the button gives %s, want light %s", got, light)
 	}
-	b.shoot("light-again")
+	b.Shoot("light-again")
 	eval[bool](b,
 		`dispatchEvent(new Event('afterprint')), document.getElementById('theme').click(), dispatchEvent(new Event('beforeprint')), true`)
 	b.settle()
@@ -138,7 +138,7 @@ func TestThemes(t *testing.T) {
 
 func TestFlameGraphInBrowser(t *testing.T) {
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(sampleInput(t), 1280)
 	status := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
 	picture := func() string { return eval[string](b, `document.querySelector('.stage canvas').toDataURL()`) }
@@ -148,40 +148,40 @@ func TestFlameGraphInBrowser(t *testing.T) {
 		t.Errorf("the page opens with %q, want the profile of the first finding", got)
 	}
 	all, whole := status(), picture()
-	b.do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.Enter))
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.Enter))
 	if got := status(); got == all || picture() == whole {
 		t.Errorf("walking down and Enter change nothing: %q", got)
 	}
-	b.do(chromedp.KeyEvent(kb.Escape + kb.Escape + kb.Escape))
+	b.Do(chromedp.KeyEvent(kb.Escape + kb.Escape + kb.Escape))
 	if picture() != whole || status() != all {
 		t.Errorf("after Escape the status is %q, want %q and the first picture", status(), all)
 	}
 
-	b.do(chromedp.SendKeys(chromedp.CSS(".find input"), "gcache"))
+	b.Do(chromedp.SendKeys(chromedp.CSS(".find input"), "gcache"))
 	found := eval[string](b, `document.querySelector('.status b').innerText`)
 	if picture() == whole || found == "nothing" {
 		t.Errorf("a search for gcache finds %s", found)
 	}
-	b.shoot("search")
-	b.do(chromedp.Click(chromedp.CSS(".reset")))
+	b.Shoot("search")
+	b.Do(chromedp.Click(chromedp.CSS(".reset")))
 	if picture() != whole {
 		t.Error("Reset does not bring the first picture back")
 	}
 
-	b.do(chromedp.Click(chromedp.CSS("[data-mark='0']")))
+	b.Do(chromedp.Click(chromedp.CSS("[data-mark='0']")))
 	b.settle()
 	if got := eval[string](b,
 		`document.querySelector('.status b').innerText`); got != "github.com/bluele/gcache.(*LRUCache).set" {
 		t.Errorf("the first place of the first finding leads to %q", got)
 	}
-	b.shoot("jump")
+	b.Shoot("jump")
 
 	eval[bool](b,
 		`(s => { s.value = '0'; s.dispatchEvent(new Event('change')); return true })(document.querySelector('.types select'))`)
 	if got := status(); got == all {
 		t.Errorf("another measure leaves the status at %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS(".tabs button:first-child")))
+	b.Do(chromedp.Click(chromedp.CSS(".tabs button:first-child")))
 	if got := eval[string](b, `document.querySelector('.status').innerText`); got == all {
 		t.Errorf("another profile leaves the status at %q", got)
 	}
@@ -197,15 +197,15 @@ func TestFlameGraphInBrowser(t *testing.T) {
 func click(b *browser, share float64, row int) {
 	at := eval[[]float64](b, fmt.Sprintf(`(c => { c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect();
 		return [r.left + r.width * %g, r.top + 19 * (%d - 0.5)] })(document.querySelector('.stage canvas'))`, share, row))
-	b.do(chromedp.MouseClickXY(at[0], at[1]))
+	b.Do(chromedp.MouseClickXY(at[0], at[1]))
 	b.settle()
 }
 
 func TestPhone(t *testing.T) {
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(sampleInput(t), 390)
-	b.shoot("phone-390")
+	b.Shoot("phone-390")
 	b.open(sampleInput(t), 360)
 	eval[bool](b, `document.querySelectorAll('details').forEach(d => d.open = true), true`)
 	b.settle()
@@ -220,12 +220,12 @@ func TestPhone(t *testing.T) {
 // On paper the page is light, has no controls, and the canvases keep what they show.
 func TestPrint(t *testing.T) {
 	b := browse(t)
-	b.prefer("dark")
+	b.Prefer("dark")
 	b.open(sampleInput(t), 760)
 	eval[bool](b, `dispatchEvent(new Event('beforeprint')), true`)
 	b.media("print")
 	b.settle()
-	b.shoot("print")
+	b.Shoot("print")
 	if got := eval[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
 		t.Errorf("the paper is %s, want white", got)
 	}
@@ -244,13 +244,13 @@ func TestPrint(t *testing.T) {
 
 func TestTip(t *testing.T) {
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(sampleInput(t), 1280)
 	at := eval[[]float64](b, `(c => { c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect();
 		return [r.left + 40, r.top + 19 * 4.5] })(document.querySelector('.stage canvas'))`)
-	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
+	b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
 	b.settle()
-	b.shoot("tip")
+	b.Shoot("tip")
 	tip := eval[string](b, `document.querySelector('.tip').innerText`)
 	for _, want := range []string{"github.com/bluele/gcache.(*LRUCache).set\n", "lru.go:49\n",
 		"137\u00a0MiB total, 19.3\u00a0%", "76\u00a0MiB self", "GC003: The cache's entries"} {

@@ -45,9 +45,12 @@ type Links struct {
 	Source sourceurl.Template // the zero Template makes no links
 	// the main module's folder on the reader's machine, for an editor; "" for where it was built
 	Dir string
-	// Lines adds lines of the source to findings and says what a reader must know of them; nil where no source is at
-	// hand
-	Lines func([]casefile.Finding) (note string)
+	// Lines adds what the source says to a diagnosis, with its lines, and says what a reader must know of them; nil where
+	// no source is at hand
+	Lines func(*casefile.Diagnosis) (note string)
+	// Served is set where `casebook serve` shows the page: it links to the server's pages of the evidence. A page on
+	// disk has no such links.
+	Served bool
 }
 
 // A Profile is one pprof protobuf of the case, gzipped or not. One that cannot be read is named on the page with the

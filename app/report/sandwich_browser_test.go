@@ -75,7 +75,7 @@ func heaviestOf(m map[string]int64) (best string) {
 func TestSandwichAndLines(t *testing.T) {
 	in := sampleInput(t)
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(in, 1280)
 	name := eval[string](b,
 		`(document.querySelector("[data-mark='0']").click(), document.querySelector('.status b').innerText)`)
@@ -86,9 +86,9 @@ func TestSandwichAndLines(t *testing.T) {
 	status := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
 	strong := func() string { return eval[string](b, `document.querySelector('.status b').innerText`) }
 
-	b.do(chromedp.Click(chromedp.CSS("[data-mode=sandwich]")))
+	b.Do(chromedp.Click(chromedp.CSS("[data-mode=sandwich]")))
 	b.settle()
-	b.shoot("sandwich")
+	b.Shoot("sandwich")
 	want := quantity(float64(total), vitals.Bytes) + " total, " + percent(float64(total)/float64(whole))
 	if got := status(); !strings.Contains(got, want) || strong() != name {
 		t.Errorf("the sandwich says %q, want %q of %s", got, want, name)
@@ -97,37 +97,37 @@ func TestSandwichAndLines(t *testing.T) {
 		t.Errorf("the sandwich shows %d colours, want frames and text", n)
 	}
 	caller := heaviestOf(callers)
-	b.do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowUp))
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowUp))
 	want = quantity(float64(callers[caller]), vitals.Bytes) + " total"
 	if strong() != caller || !strings.Contains(status(), want) {
 		t.Errorf("above it is %q, want %s with %s", status(), caller, want)
 	}
-	b.do(chromedp.KeyEvent(kb.ArrowDown))
+	b.Do(chromedp.KeyEvent(kb.ArrowDown))
 	if strong() != name {
 		t.Errorf("back down is %q, want the function", strong())
 	}
 	if callee := heaviestOf(callees); callee != "" {
-		b.do(chromedp.KeyEvent(kb.ArrowDown))
+		b.Do(chromedp.KeyEvent(kb.ArrowDown))
 		want := quantity(float64(callees[callee]), vitals.Bytes) + " total"
 		if strong() != callee || !strings.Contains(status(), want) {
 			t.Errorf("below it is %q, want %s with %s", status(), callee, want)
 		}
-		b.do(chromedp.KeyEvent(kb.ArrowUp))
+		b.Do(chromedp.KeyEvent(kb.ArrowUp))
 	}
-	b.do(chromedp.KeyEvent(kb.ArrowUp + kb.Enter))
+	b.Do(chromedp.KeyEvent(kb.ArrowUp + kb.Enter))
 	if got := eval[string](b,
 		`document.querySelector('.function select').selectedOptions[0].text`); !strings.Contains(got,
 		shortFuncName(caller)) || strong() != caller {
 		t.Errorf("Enter on the caller shows %q, want its own sandwich", got)
 	}
-	b.do(chromedp.KeyEvent(kb.Escape))
+	b.Do(chromedp.KeyEvent(kb.Escape))
 	if strong() != name {
 		t.Errorf("Escape leads to %q, want the function before", strong())
 	}
 
-	b.do(chromedp.Click(chromedp.CSS("[data-mode=lines]")))
+	b.Do(chromedp.Click(chromedp.CSS("[data-mode=lines]")))
 	b.settle()
-	b.shoot("lines")
+	b.Shoot("lines")
 	rows := eval[[]string](b,
 		`[...document.querySelectorAll('.lines tbody tr')].map(r => [...r.children].slice(0, 4).map(c => c.innerText).join('|'))`)
 	var wants []string
@@ -140,11 +140,11 @@ func TestSandwichAndLines(t *testing.T) {
 	if !slices.Equal(rows, wants) {
 		t.Errorf("the lines are\n%q, want\n%q", rows, wants)
 	}
-	b.do(chromedp.SendKeys(chromedp.CSS(".find input"), "parseQuery"), chromedp.KeyEvent(kb.Enter))
+	b.Do(chromedp.SendKeys(chromedp.CSS(".find input"), "parseQuery"), chromedp.KeyEvent(kb.Enter))
 	if got := status(); !strings.Contains(got, "net/url.ParseQuery") { // the heavier of two
 		t.Errorf("Enter in the search shows %q, want net/url.ParseQuery", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS("[data-mode=graph]")))
+	b.Do(chromedp.Click(chromedp.CSS("[data-mode=graph]")))
 	if eval[bool](b, `document.querySelector('.stage').hidden`) {
 		t.Error("the graph stays hidden behind the lines")
 	}
@@ -172,7 +172,7 @@ func TestWhatGrew(t *testing.T) {
 		t.Errorf("grown: %+v, want example.com/shop.sum:7 alone by 0.5 cores", g.Grown)
 	}
 	b := browse(t)
-	b.prefer("light")
+	b.Prefer("light")
 	b.open(in, 1280)
 	if got := eval[[]string](b,
 		`[...document.querySelectorAll('.tabs button')].map(b => b.innerText)`); !slices.Contains(got,
@@ -185,9 +185,9 @@ func TestWhatGrew(t *testing.T) {
 		"0.5\u00a0cores before, 1\u00a0core during") {
 		t.Errorf("the graph says %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS("[data-mode=sandwich]")))
+	b.Do(chromedp.Click(chromedp.CSS("[data-mode=sandwich]")))
 	b.settle()
-	b.shoot("sandwich-difference")
+	b.Shoot("sandwich-difference")
 	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got, "before") ||
 		!strings.Contains(got, "during") {
 		t.Errorf("the sandwich of a difference says %q, want both sides", got)

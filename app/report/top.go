@@ -22,7 +22,7 @@ const topRows = 15
 // function recurs in it.
 func topFunctions(t *tree, k int, st sampleType, table *stacks.Table) []topRow {
 	self, total := make(map[stacks.FuncID]int64), make(map[stacks.FuncID]int64)
-	sums, again := t.totals(k), t.recursive(k, table)
+	sums, again := t.totals(k), t.recursive(table)
 	for i, n := range t.nodes[1:] {
 		self[n.fn] = plus(self[n.fn], t.self[k][i+1])
 		if !again[i+1] {
@@ -52,8 +52,8 @@ func topFunctions(t *tree, k int, st sampleType, table *stacks.Table) []topRow {
 }
 
 // recursive marks the nodes whose function is also above them on the stack.
-func (t *tree) recursive(k int, table *stacks.Table) []bool {
-	order, depth := t.preorder(k, table)
+func (t *tree) recursive(table *stacks.Table) []bool {
+	order, depth := t.family().walk()
 	out := make([]bool, len(t.nodes))
 	above := make([]int32, len(table.Funcs)) // how often a function is on the path
 	var path []stacks.FuncID                 // functions, by depth − 1

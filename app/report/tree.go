@@ -38,10 +38,23 @@ type childKey struct {
 // A lineKey tallies the lines of one node.
 type lineKey struct{ node, line int32 }
 
+// A nodeBuild is what a builder knows of a node beyond the tree. Most nodes have few children and one line, which need
+// no look-up in a map: that was half of the time of a page.
+type nodeBuild struct {
+	first, next int32 // child and sibling; 0 is the root, and so none
+	children    int32
+	weight      int64 // of the node's first line; of further lines the builder's map has it
+}
+
+// fewChildren is how many children of a node are tried one after the other; further ones are in a map, because hostile
+// evidence can have a million.
+const fewChildren = 8
+
 // A builder folds samples into a tree.
 type builder struct {
 	tree     tree
 	table    *stacks.Table
+	built    []nodeBuild // parallel to tree.nodes
 	children map[childKey]int32
 	lines    map[lineKey]int64
 	weigh    int // the sample type that weighs lines
@@ -68,7 +81,7 @@ func buildTree(set *stacks.Set, weigh int) (t *tree, negative bool) {
 }
 
 func (b *builder) addNode(n node) int32 {
-	b.tree.nodes = append(b.tree.nodes, n)
+	b.tree.nodes, b.built = append(b.tree.nodes, n), append(b.built, nodeBuild{})
 	for k := range b.tree.self {
 		b.tree.self[k] = append(b.tree.self[k], 0)
 		b.tree.cut[k] = append(b.tree.cut[k], 0)
@@ -87,8 +100,7 @@ func (b *builder) addSample(s *stacks.Sample) {
 			break
 		}
 		at = next
-		key := lineKey{at, frame.Line}
-		b.lines[key] = plus(b.lines[key], max(s.Values[b.weigh], 1))
+		b.tally(at, frame.Line, max(s.Values[b.weigh], 1))
 	}
 	for k := range b.tree.self {
 		b.credit(at, k, s.Values[k], whole)
@@ -112,21 +124,48 @@ func (b *builder) step(at int32, fn stacks.FuncID) (int32, bool) {
 	if b.steps++; b.steps > maxSteps {
 		return at, false
 	}
-	key := childKey{at, fn}
-	if next, ok := b.children[key]; ok {
-		return next, true
+	for c := b.built[at].first; c > 0; c = b.built[c].next {
+		if b.tree.nodes[c].fn == fn {
+			return c, true
+		}
+	}
+	few := b.built[at].children < fewChildren
+	if !few {
+		if next, ok := b.children[childKey{at, fn}]; ok {
+			return next, true
+		}
 	}
 	if len(b.tree.nodes) >= maxBuild {
 		return at, false
 	}
 	next := b.addNode(node{fn: fn, parent: at})
-	b.children[key] = next
+	b.built[at].children++
+	if few {
+		b.built[next].next, b.built[at].first = b.built[at].first, next
+	} else {
+		b.children[childKey{at, fn}] = next
+	}
 	return next, true
+}
+
+// tally counts a line of a node. The first that comes stands in the node itself.
+func (b *builder) tally(at, line int32, weight int64) {
+	n, of := &b.tree.nodes[at], &b.built[at]
+	switch {
+	case of.weight == 0 || n.line == line:
+		n.line, of.weight = line, plus(of.weight, weight)
+	default:
+		key := lineKey{at, line}
+		b.lines[key] = plus(b.lines[key], weight)
+	}
 }
 
 // settleLines gives every node its heaviest line; if several are equal, the first in the file.
 func (b *builder) settleLines() {
 	best := make([]int64, len(b.tree.nodes))
+	for i := range best {
+		best[i] = b.built[i].weight
+	}
 	for key, v := range b.lines {
 		n := &b.tree.nodes[key.node]
 		if v > best[key.node] || v == best[key.node] && key.line < n.line {

@@ -99,6 +99,9 @@ func (p *Printer) inFull(f casefile.Finding) {
 		p.place(label("where", i), w)
 		p.source(w, false)
 	}
+	for i, said := range t.Said {
+		p.Text(label("source", i), said)
+	}
 	for i, by := range t.By {
 		p.Text(label("held", i), by)
 	}

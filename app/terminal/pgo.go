@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/pgo"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -37,6 +38,27 @@ func (p *Printer) PGO(file string, bytes int64, r *pgo.Report) {
 	if r.Useful() && file != "" {
 		p.row("next", nextText(file))
 	}
+}
+
+// PGOProof prints what the measurement of a service says of a profile.
+func (p *Printer) PGOProof(proof casefile.Proof, worth bool) error {
+	fmt.Fprintln(p.W)
+	if err := Proof(p.W, proof); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.W)
+	switch {
+	case worth:
+		p.row("worth it:", "the service built with the profile is better in what decides.")
+	case proof.Verdict == casefile.CannotTell:
+		p.row("cannot tell:", "measure for longer with --max-time, or at a higher --rate.")
+	case proof.Verdict == casefile.Worse:
+		p.row("not worth it:", "the service built with the profile is worse: delete the file, or build with -pgo=off.")
+	default:
+		p.row("not worth it:", "no difference was measured, and a build with a profile takes longer: delete the file, or "+
+			"build with -pgo=off.")
+	}
+	return nil
 }
 
 func (p *Printer) row(label, text string) { p.Text(fmt.Sprintf("%-15s", label), text) }
@@ -113,6 +135,5 @@ func pgoAdvice(r *pgo.Report) string {
 
 // nextText is how to learn what it brings: the go command of a build without it, and of one with it.
 func nextText(file string) string {
-	return fmt.Sprintf("measure it: go build -pgo=off -o old, go build -pgo=%s -o new, then casebook prove --rate … "+
-		"--a './old …' --b './new …' /path", filepath.Base(file))
+	return fmt.Sprintf("measure it with --prove, or build with -pgo=%s", filepath.Base(file))
 }

@@ -63,6 +63,9 @@ func (b *brief) print(p *Printer) {
 		p.place(label("where", 0), at)
 		p.source(at, true)
 	}
+	if len(b.Said) > 0 {
+		p.Text(label("source", 0), b.Said[0])
+	}
 	if len(b.By) > 0 {
 		p.Text(label("held", 0), b.By[0])
 	}

@@ -1,9 +1,11 @@
 // The flame graph: what is shown, and what pointer and keys do to it. It has three modes: the graph; the sandwich of
-// one function, its callers above it and its callees below; and the lines of one function.
+// one function, its callers above it and its callees below; and the lines of one function. A page that keeps the
+// reader's choices in its address is told of each: see state, restore and changed.
 
 const flame = (() => {
   const view = { width: 0, height: 0, top: 0, match: null, marks: new Map() };
-  const trees = [];
+  const trees = []; // as filtered
+  const whole = []; // as the page has them
   const past = []; // functions that the sandwich and the lines showed before
   let data, root, stage, canvas, ctx, tip, status;
   let current = 0; // the profile
@@ -12,6 +14,8 @@ const flame = (() => {
   let focus = -1; // the function of the sandwich and the lines
   let panes = []; // what is drawn: of the graph one, of the sandwich callees and callers
   let on = 0; // the pane that has the selection
+  let filter = null; // what of the profile is shown: see filterTree
+  let changed = () => {}; // is called after a choice: true for one that the back button undoes
 
   function newPane(tree, more) { return { tree, zoom: 0, base: 0, dir: 1, from: 0, hover: -1, selected: -1, ...more }; }
   function shown(k = on) { return { ...view, ...panes[k] }; }
@@ -22,7 +26,7 @@ const flame = (() => {
     const begin = performance.now();
     view.width = stage.clientWidth;
     if (!view.width) return;
-    const full = layout() * ROW;
+    const full = layout(panes, view.width) * ROW;
     const limit = parseFloat(getComputedStyle(stage).maxHeight) || full;
     view.height = Math.min(full, limit);
     root.querySelector('.spacer').style.height = full - view.height + 'px';
@@ -41,35 +45,6 @@ const flame = (() => {
     performance.measure('flame', { start: begin, end: performance.now() });
   }
 
-  // layout sets where the panes begin and returns how many rows there are.
-  function layout() {
-    const levels = panes.map(({ tree, zoom }) => rows(tree, zoom, tree.total[zoom] > 0 ? view.width / tree.total[zoom] : 0));
-    if (panes.length === 1) return Math.max(levels[0], 3);
-    const above = levels[1] - 1; // the callers' first level is the function itself, which the callees have too
-    for (const p of panes) p.base = above * ROW;
-    return Math.max(above + levels[0], 3);
-  }
-
-  // nodeAt finds the frame under a point of the canvas: pane and node, −1 where there is none.
-  function nodeAt(px, py) {
-    const row = Math.floor((py + view.top - panes[0].base) / ROW);
-    const k = row < 0 ? 1 : 0;
-    const { tree: t, zoom } = panes[k];
-    const level = Math.abs(row);
-    if (level < t.depth[zoom]) {
-      let a = zoom;
-      while (a >= 0 && t.depth[a] > level) a = t.parent[a];
-      return [k, a];
-    }
-    const at = t.x[zoom] + (px / view.width) * t.total[zoom];
-    for (let i = zoom; i < t.end[zoom];) {
-      if (at < t.x[i] || at >= t.x[i] + t.total[i]) { i = t.end[i]; continue; }
-      if (t.depth[i] === level) return [k, i];
-      i++;
-    }
-    return [k, -1];
-  }
-
   function say() {
     status.replaceChildren(...statusLines(shown(), data));
     if (mode === 'lines' && focus >= 0) root.querySelector('.lines').replaceChildren(...lineTable(shownTree(), data, column, focus));
@@ -79,6 +54,7 @@ const flame = (() => {
     panes[0].zoom = i;
     redraw();
     say();
+    changed(true);
   }
 
   function select(k, i) {
@@ -90,19 +66,15 @@ const flame = (() => {
     if (y < stage.scrollTop || y + ROW > stage.scrollTop + view.height) stage.scrollTop = y - view.height / 2;
     redraw();
     say();
+    changed(false);
   }
 
   function search(text) {
-    const q = text.trim().toLowerCase();
-    view.match = q ? new Set() : null;
-    if (q) {
-      data.funcs.forEach(([name, f], i) => {
-        if (name.toLowerCase().includes(q) || (f >= 0 && data.files[f].toLowerCase().includes(q))) view.match.add(i);
-      });
-    }
+    view.match = matching(data, text);
     if (mode !== 'graph') offer();
     redraw();
     say();
+    changed(false);
   }
 
   function reset() {
@@ -111,6 +83,7 @@ const flame = (() => {
     on = 0;
     root.querySelector('input').value = '';
     stage.scrollTop = 0;
+    changed(true);
     search('');
   }
 
@@ -123,15 +96,18 @@ const flame = (() => {
       const p = panes[0];
       while (p.zoom > 0 && t.total[p.zoom] === 0) p.zoom = t.parent[p.zoom];
     } else show(focus);
+    root.querySelector('.types select').value = String(k);
     root.querySelector('.legend').replaceChildren(...legend({ ...view, tree: t }, data));
     redraw();
     say();
+    changed(true);
   }
 
   function open(k) {
     current = k;
     const g = data.graphs[k];
-    trees[k] ??= makeTree(g, data.funcs.length);
+    whole[k] ??= makeTree(g, data.funcs.length);
+    trees[k] ??= filter ? filterTree(whole[k], filter) : whole[k];
     past.length = 0;
     panes = [newPane(trees[k])];
     on = 0;
@@ -153,10 +129,7 @@ const flame = (() => {
   // itself.
   function chosen() {
     const { self, total } = functionTotals(trees[current]);
-    if (focus >= 0 && total[focus] > 0) return focus;
-    let best = 0;
-    self.forEach((v, fn) => { if (v > self[best]) best = fn; });
-    return best;
+    return focus >= 0 && total[focus] > 0 ? focus : Math.max(heaviestOf(self), 0);
   }
 
   // setMode changes between graph, sandwich and lines. The selected frame's function is taken along.
@@ -175,13 +148,10 @@ const flame = (() => {
     if (mode === 'graph') {
       panes = [newPane(trees[current])];
       on = 0;
-      redraw();
-      say();
-    } else {
-      show(chosen());
-      redraw();
-      say();
-    }
+    } else show(chosen());
+    redraw();
+    say();
+    changed(true);
   }
 
   // show makes a function that of the sandwich and the lines.
@@ -206,6 +176,7 @@ const flame = (() => {
     show(fn);
     redraw();
     say();
+    changed(true);
   }
 
   // offer lists the heaviest functions, of those that the search finds.
@@ -230,6 +201,7 @@ const flame = (() => {
     while (z > 0 && t.total[i] / t.total[z] > 0.12) z = t.parent[z];
     panes[0].zoom = z;
     redraw();
+    changed(true);
     select(0, i);
   }
 
@@ -239,7 +211,11 @@ const flame = (() => {
     const from = selected < 0 ? zoom : selected;
     return {
       ArrowDown: () => select(0, selected < 0 ? zoom : child(t, from)),
-      ArrowUp: () => { if (t.parent[from] >= 0) { if (from === zoom) panes[0].zoom = t.parent[from]; select(0, t.parent[from]); } },
+      ArrowUp: () => {
+        if (t.parent[from] < 0) return;
+        if (from === zoom) zoomTo(t.parent[from]);
+        select(0, t.parent[from]);
+      },
       ArrowLeft: () => { if (from !== zoom) select(0, sibling(t, from, -1)); },
       ArrowRight: () => { if (from !== zoom) select(0, sibling(t, from, 1)); },
       Enter: () => zoomTo(from),
@@ -274,6 +250,7 @@ const flame = (() => {
       show(past.pop());
       redraw();
       say();
+      changed(true);
     } else setMode('graph');
   }
 
@@ -286,7 +263,7 @@ const flame = (() => {
 
   function pointer() {
     canvas.addEventListener('pointermove', (e) => {
-      const [k, i] = nodeAt(e.offsetX, e.offsetY);
+      const [k, i] = nodeAt(panes, view, e.offsetX, e.offsetY);
       if (panes.some((p, n) => p.hover !== (n === k ? i : -1))) {
         panes.forEach((p, n) => { p.hover = n === k ? i : -1; });
         redraw();
@@ -299,7 +276,7 @@ const flame = (() => {
       redraw();
     });
     canvas.addEventListener('click', (e) => {
-      const [k, i] = nodeAt(e.offsetX, e.offsetY);
+      const [k, i] = nodeAt(panes, view, e.offsetX, e.offsetY);
       if (i < 0) return;
       if (mode === 'sandwich') { visit(panes[k].tree.fn[i]); return; }
       panes[0].selected = i;
@@ -309,14 +286,7 @@ const flame = (() => {
 
   function tabs() {
     const list = root.querySelector('.tabs');
-    list.replaceChildren(...data.graphs.map((g, k) => {
-      const b = document.createElement('button');
-      b.type = 'button';
-      b.setAttribute('role', 'tab');
-      b.textContent = g.title;
-      b.addEventListener('click', () => open(k));
-      return b;
-    }));
+    list.replaceChildren(...data.graphs.map((g, k) => tabButton(g.title, () => open(k))));
     list.addEventListener('keydown', (e) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
       if (!step) return;
@@ -325,8 +295,8 @@ const flame = (() => {
     });
   }
 
-  // start shows the profile that the first finding's first place is in.
-  function start(flameData) {
+  // start shows the profile that the first finding's first place is in. onChange is called after each choice.
+  function start(flameData, onChange) {
     root = document.getElementById('flame');
     if (!root || !flameData.graphs?.length) return;
     data = flameData;
@@ -350,6 +320,7 @@ const flame = (() => {
     root.querySelector('input').addEventListener('keydown', found);
     root.querySelector('.reset').addEventListener('click', reset);
     open(data.marks?.[0]?.graph ?? 0);
+    if (onChange) changed = onChange;
     new ResizeObserver(redraw).observe(root);
     theme.onChange(redraw);
   }
@@ -358,8 +329,7 @@ const flame = (() => {
   function found(e) {
     if (e.key !== 'Enter' || !view.match?.size) return;
     const { total } = functionTotals(trees[current]);
-    let best = -1;
-    for (const fn of view.match) if (total[fn] > 0 && (best < 0 || total[fn] > total[best])) best = fn;
+    const best = heaviestOf(total, view.match);
     if (best >= 0) jump(best);
   }
 
@@ -378,5 +348,51 @@ const flame = (() => {
     if (current !== k) open(k);
     stage.focus({ preventScroll: true });
   }
-  return { start, showMark, showGraph };
+
+  // state is what a reader chose. Functions and sample types have their names in it and frames a hash of their path, so
+  // that it is good for the same profile on another page.
+  function state() {
+    const { zoom, selected } = panes[0];
+    const hash = (i) => (mode === 'graph' && i > 0 ? pathHashes(trees[current], data)[i] : 0);
+    return {
+      graph: current, type: data.graphs[current].types[column].name, view: mode, zoom: hash(zoom), at: hash(selected),
+      fn: mode === 'graph' ? '' : data.funcs[focus]?.[0] ?? '', find: root.querySelector('input').value,
+    };
+  }
+
+  // restore shows what state returned, of the part of the profile that s.filter leaves (see filterTree; null: all). What
+  // this profile does not have is left out.
+  function restore(s) {
+    const tell = changed;
+    changed = () => {};
+    filter = s.filter;
+    trees.length = 0;
+    open(Math.min(s.graph, data.graphs.length - 1));
+    if (mode !== 'graph') setMode('graph');
+    const type = data.graphs[current].types.findIndex((t) => t.name === s.type);
+    if (type >= 0 && type !== column) setType(type);
+    root.querySelector('input').value = s.find;
+    search(s.find);
+    if (s.view === 'sandwich' || s.view === 'lines') {
+      focus = data.funcs.findIndex(([name]) => name === s.fn);
+      setMode(s.view);
+    } else {
+      panes[0].zoom = nodeOf(trees[current], data, s.zoom);
+      redraw();
+      const at = nodeOf(trees[current], data, s.at);
+      if (at > 0) select(0, at);
+      else say();
+    }
+    changed = tell;
+  }
+
+  // shownFunctions is what the table of functions is made of.
+  function shownFunctions() { return { tree: trees[current], column, match: view.match }; }
+
+  // selectedName is the selected function; empty without one.
+  function selectedName() {
+    const p = panes[on];
+    return p.selected > 0 || mode !== 'graph' && p.selected === 0 ? funcName(shown(), data, p.selected) : '';
+  }
+  return { start, showMark, showGraph, reset, state, restore, shownFunctions, selectedName, jump, keys };
 })();

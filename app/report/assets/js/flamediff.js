@@ -12,7 +12,7 @@ function measureDiff(t) {
     return total;
   };
   t.sides = [sum(0), sum(1)];
-  t.wholes = [t.sides[0][0], t.sides[1][0]];
+  t.wholes = t.graph.wholes ?? [t.sides[0][0], t.sides[1][0]];
   measureChange(t);
 }
 

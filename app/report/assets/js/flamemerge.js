@@ -81,7 +81,7 @@ function settled(base, nodes) {
   const children = Array.from({ length: n }, () => []);
   for (let i = 1; i < n; i++) children[nodes.parent[i]].push(i);
   const t = {
-    n, graph: base.graph, type: base.type, whole: base.total[0], funcs: base.funcs,
+    n, graph: base.graph, type: base.type, whole: base.whole ?? base.total[0], funcs: base.funcs,
     fn: new Int32Array(n), line: new Int32Array(n), depth: new Int32Array(n), parent: new Int32Array(n), end: new Int32Array(n),
     self: new Float64Array(n), total: new Float64Array(n), x: new Float64Array(n),
   };
@@ -130,4 +130,11 @@ function functionTotals(t) {
     path.push(fn);
   }
   return { self, total };
+}
+
+// heaviestOf is the function with the largest value above 0, of a set or of all; −1 without one.
+function heaviestOf(values, of = values.keys()) {
+  let best = -1;
+  for (const fn of of) if (values[fn] > (best < 0 ? 0 : values[best])) best = fn;
+  return best;
 }

@@ -33,6 +33,35 @@ function rows(t, zoom, scale) {
   return deepest + 1;
 }
 
+// layout sets where the panes begin and returns how many rows there are.
+function layout(panes, width) {
+  const levels = panes.map(({ tree, zoom }) => rows(tree, zoom, tree.total[zoom] > 0 ? width / tree.total[zoom] : 0));
+  if (panes.length === 1) return Math.max(levels[0], 3);
+  const above = levels[1] - 1; // the callers' first level is the function itself, which the callees have too
+  for (const p of panes) p.base = above * ROW;
+  return Math.max(above + levels[0], 3);
+}
+
+// nodeAt finds the frame under a point of the canvas: pane and node, −1 where there is none.
+function nodeAt(panes, view, px, py) {
+  const row = Math.floor((py + view.top - panes[0].base) / ROW);
+  const k = row < 0 ? 1 : 0;
+  const { tree: t, zoom } = panes[k];
+  const level = Math.abs(row);
+  if (level < t.depth[zoom]) {
+    let a = zoom;
+    while (a >= 0 && t.depth[a] > level) a = t.parent[a];
+    return [k, a];
+  }
+  const at = t.x[zoom] + (px / view.width) * t.total[zoom];
+  for (let i = zoom; i < t.end[zoom];) {
+    if (at < t.x[i] || at >= t.x[i] + t.total[i]) { i = t.end[i]; continue; }
+    if (t.depth[i] === level) return [k, i];
+    i++;
+  }
+  return [k, -1];
+}
+
 // paint draws a pane: the part of a tree that is zoomed to, from its base in CSS pixels downwards (dir 1) or upwards (dir −1),
 // without the levels before from. The view has the size and the scroll position in CSS pixels, and the set of matching
 // functions or null; the pane has the node under the pointer and the selected one.

@@ -76,7 +76,7 @@ function statusLines(view, data) {
   } else if (!view.match) {
     const where = view.zoom ? ' in ' + funcName(view, data, view.zoom) : '';
     if (t.change) parts.push(['', funcName(view, data, view.zoom), ': ' + describeDiff(t, view.zoom).join(' · ')]);
-    else parts.push(['', amount(view, t.total[view.zoom]), ' of ' + t.type.name + where + ', ' + count(t.n - 1) + ' frames']);
+    else parts.push(['', amount(view, t.total[view.zoom]), (t.whole ? ' (' + shareOf(view, t.total[view.zoom]) + ')' : '') + ' of ' + t.type.name + where + ', ' + count(t.n - 1) + ' frames']);
   }
   return parts.map(([before, strong, after, address]) => {
     const line = document.createElement('span');
@@ -86,6 +86,15 @@ function statusLines(view, data) {
     if (address) line.append(' · ', sourceLink(address, 'source'));
     return line;
   });
+}
+
+function tabButton(title, open) {
+  const b = document.createElement('button');
+  b.type = 'button';
+  b.setAttribute('role', 'tab');
+  b.textContent = title;
+  b.addEventListener('click', open);
+  return b;
 }
 
 function legendEntry(cls, text) {
@@ -123,7 +132,7 @@ function markButtons(view, data, jump) {
     const badge = document.createElement('a');
     group.setAttribute('role', 'group');
     group.setAttribute('aria-label', id + ': ' + data.findings[at]);
-    badge.href = '#finding-' + at;
+    badge.href = (data.page ?? '') + '#finding-' + at;
     badge.title = data.findings[at];
     badge.textContent = id;
     group.append(badge, ...[...fns].map((fn) => {

@@ -46,6 +46,7 @@ function measure(t, k) {
     next[p] += total[i];
   }
   t.type = t.graph.types[k];
+  t.whole = t.graph.wholes?.[k]; // of a part of a profile: what shares are of
   if (t.graph.diff && !t.change) measureDiff(t);
 }
 

@@ -1,0 +1,21 @@
+// The command that opens in go tool pprof what the page shows.
+
+function shellWord(text) { return /^[\w./:=@%,+-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'"; }
+
+// wordsPattern is the words between bars as a regular expression of Go, as matching reads them.
+function wordsPattern(text) {
+  const words = text.split('|').map((w) => w.trim()).filter(Boolean);
+  return '(?i)' + words.map((w) => w.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')).join('|');
+}
+
+// pprofCommand has the sample type, the filters and the base. file and base are addresses.
+function pprofCommand({ type, filters, file, base }) {
+  const words = ['go', 'tool', 'pprof', '-http=:'];
+  if (type) words.push(shellWord('-sample_index=' + type));
+  for (const [option, text] of [['focus', filters.focus], ['ignore', filters.ignore], ['show_from', filters.from]]) {
+    if (text.trim()) words.push(shellWord('-' + option + '=' + wordsPattern(text)));
+  }
+  if (base) words.push(shellWord('-diff_base=' + base));
+  words.push(shellWord(file));
+  return words.join(' ');
+}

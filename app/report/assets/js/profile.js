@@ -1,0 +1,157 @@
+// The page of one profile. What a reader chooses is in its address, so that it can be sent to somebody else, and the
+// back button undoes each step.
+
+document.documentElement.classList.add('js');
+theme.start();
+const pageData = JSON.parse(document.getElementById('data').textContent);
+const FILTERS = ['focus', 'ignore', 'from'];
+const filterInput = (name) => document.querySelector('[data-filter=' + name + ']');
+const flameStage = document.querySelector('.stage');
+const keysDialog = document.getElementById('keys');
+let sortKey = 'flat';
+let mostFunctions = 30; // in the table
+let address = ''; // as it stands for what is shown
+let drawnTable = []; // what the table of functions was made of
+
+// usualGraph is the difference where there is one.
+const usualGraph = (pageData.flame.graphs?.length ?? 1) - 1;
+
+function filterTexts() { return Object.fromEntries(FILTERS.map((name) => [name, filterInput(name).value])); }
+
+function filters() {
+  const all = FILTERS.map((name) => [name, matching(pageData.flame, filterInput(name).value)]);
+  return all.some(([, match]) => match) ? Object.fromEntries(all) : null;
+}
+
+// addressOf writes the choices behind what the server reads. What is as usual is left out.
+function addressOf() {
+  const s = flame.state();
+  const { types, default: usual } = pageData.flame.graphs[s.graph];
+  const query = new URLSearchParams();
+  for (const [name, value, none] of [
+    ['file', pageData.file, ''], ['base', pageData.base, ''], ['diff', s.graph === usualGraph ? '' : 'off', ''],
+    ['type', s.type, types[usual].name], ['view', s.view, 'graph'], ['fn', s.fn, ''],
+    ['zoom', s.zoom.toString(16), '0'], ['at', s.at.toString(16), '0'], ['q', s.find, ''],
+    ...Object.entries(filterTexts()).map(([k, v]) => [k, v.trim(), '']), ['sort', sortKey, 'flat'],
+  ]) if (value !== none) query.set(name, value);
+  return location.pathname + '?' + query.toString().replaceAll('%2F', '/');
+}
+
+// readAddress shows what the address says.
+function readAddress() {
+  const q = new URLSearchParams(location.search);
+  for (const name of FILTERS) filterInput(name).value = q.get(name) ?? '';
+  sortKey = q.get('sort') === 'cum' ? 'cum' : 'flat';
+  const hash = (name) => Number.parseInt(q.get(name) ?? '0', 16) || 0;
+  flame.restore({
+    graph: q.get('diff') === 'off' ? 0 : usualGraph, type: q.get('type') ?? '', view: q.get('view') ?? 'graph',
+    fn: q.get('fn') ?? '', zoom: hash('zoom'), at: hash('at'), find: q.get('q') ?? '', filter: filters(),
+  });
+  address = addressOf();
+  refresh();
+}
+
+// changed keeps the address up to date; a step is one that the back button undoes.
+function changed(step) {
+  const to = addressOf();
+  if (to !== address) {
+    const depth = history.state?.depth ?? 0;
+    if (step) history.pushState({ depth: depth + 1 }, '', to);
+    else history.replaceState({ depth }, '', to);
+    address = to;
+  }
+  refresh();
+}
+
+// refresh brings the table and the command up to what the graph shows.
+function refresh() {
+  const shown = flame.shownFunctions();
+  const drawn = [shown.tree, shown.column, shown.match, sortKey, mostFunctions];
+  if (drawn.some((v, i) => v !== drawnTable[i])) {
+    drawnTable = drawn;
+    document.getElementById('function-table').replaceChildren(...functionTable(shown, pageData.flame, sortKey, mostFunctions, {
+      more() { mostFunctions += 200; refresh(); },
+      sortBy(key) { sortKey = key; changed(true); document.querySelector('[data-sort=' + key + ']').focus(); },
+      show(fn) {
+        flame.jump(fn);
+        flameStage.scrollIntoView({ block: 'center' });
+        flameStage.focus({ preventScroll: true });
+      },
+    }));
+  }
+  const s = flame.state();
+  const { types, default: usual } = pageData.flame.graphs[0];
+  const type = s.graph === 0 ? s.type : types[usual].name;
+  document.getElementById('pprof').textContent = pprofCommand({
+    type: types.length > 1 ? type : '', filters: filterTexts(), file: location.origin + pageData.download,
+    base: usualGraph > 0 && s.graph === usualGraph ? location.origin + pageData.base_download : '',
+  });
+}
+
+// become shows another state as one step.
+function become(state) {
+  flame.restore({ ...flame.state(), filter: filters(), ...state });
+  changed(true);
+}
+
+function resetAll() {
+  for (const name of FILTERS) filterInput(name).value = '';
+  become({ view: 'graph', fn: '', zoom: 0, at: 0, find: '', filter: null });
+}
+
+// toggleDiff changes between the difference and the profile alone. Without a base it offers some.
+function toggleDiff() {
+  if (usualGraph > 0) { become({ graph: usualGraph - flame.state().graph, type: '' }); return; }
+  const offer = document.querySelector('#compare summary');
+  if (!offer) return;
+  offer.parentElement.open = true;
+  offer.focus();
+}
+
+async function copySelected() {
+  const name = flame.selectedName();
+  const said = document.getElementById('said');
+  try {
+    await navigator.clipboard.writeText(name || location.href);
+    said.textContent = name ? 'Copied the function\u2019s name.' : 'Copied the address of this view.';
+  } catch {
+    said.textContent = 'The browser does not let this page copy.';
+  }
+}
+
+// pageKeys are those that work wherever the focus is, except in fields.
+const pageKeys = {
+  '/': () => document.querySelector('.find input').focus(),
+  '?': () => keysDialog.showModal(),
+  Backspace: () => { if (history.state?.depth > 0) history.back(); },
+  c: copySelected,
+  d: toggleDiff,
+};
+
+function pressed(e) {
+  if (e.ctrlKey || e.metaKey || e.altKey || keysDialog.open) return;
+  const typing = e.target.matches('input, select, textarea');
+  const act = e.key === 'Escape' ? resetAll : typing ? null : pageKeys[e.key];
+  if (act) {
+    e.preventDefault();
+    e.stopPropagation();
+    act();
+    if (e.key === 'Escape') flameStage.focus({ preventScroll: true });
+  } else if (e.target === document.body && /^(Arrow|Enter|Home)/.test(e.key)) {
+    flameStage.focus({ preventScroll: true });
+    flame.keys(e);
+  }
+}
+
+if (pageData.flame.graphs?.length) {
+  flameStage.setAttribute('aria-label', 'Flame graph. Arrow keys move, Enter zooms in, Backspace goes back, Escape resets.');
+  flame.start(pageData.flame, changed);
+  readAddress();
+  history.replaceState({ depth: history.state?.depth ?? 0 }, '', location.href);
+  addEventListener('popstate', readAddress);
+  for (const name of FILTERS) filterInput(name).addEventListener('change', () => become({}));
+  document.addEventListener('keydown', pressed, true);
+  for (const b of document.querySelectorAll('[data-keys]')) b.addEventListener('click', () => keysDialog.showModal());
+  keysDialog.querySelector('button').addEventListener('click', () => keysDialog.close());
+}
+copyButtons();
