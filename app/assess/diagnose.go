@@ -39,6 +39,8 @@ type Judgement struct {
 	Causes    []casefile.Cause      `json:"causes"`
 	Undecided []casefile.Undecided  `json:"undecided"`
 	Picture   *casefile.Picture     `json:"picture,omitempty"`
+	// what a reader must know of the source that was read
+	SourceNote string `json:"source_note,omitempty"`
 }
 
 // JudgementOf returns a diagnosis as --json prints it: lists are [] and not null, because programs iterate.

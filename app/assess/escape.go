@@ -3,11 +3,9 @@ package assess
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/gocasebook/casebook/app/escape"
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -40,28 +38,11 @@ func Escape(ctx context.Context, r EscapeRequest) (*Escaped, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := otherRevision(ctx, cmp.Or(r.Dir, "."), h.Build); why != "" {
-		report.Gaps = append(report.Gaps, escape.Gap{What: "the source", Why: why})
+	// Lines that moved are the report's own gaps. A folder that is another module's has the program as a dependency.
+	if p, err := source.FindPlaces(ctx, cmp.Or(r.Dir, "."), h.Build); err == nil {
+		if m := p.Match(ctx, nil); m.Stale() {
+			report.Gaps = append(report.Gaps, escape.Gap{What: "the source", Why: m.String() + ": lines may be others"})
+		}
 	}
 	return &Escaped{Report: report, Build: h.Build, Failed: h.Failed}, nil
-}
-
-// otherRevision says why the source in a folder may not be that of a build; "" where it is, or where nothing tells.
-func otherRevision(ctx context.Context, dir string, build casefile.Build) string {
-	short := func(hash string) string { return hash[:min(len(hash), 12)] }
-	if build.Revision == "" {
-		return ""
-	}
-	out, err := revision.Run(ctx, dir, "git", "rev-parse", "HEAD")
-	head := strings.TrimSpace(string(out))
-	switch {
-	case err != nil:
-		return ""
-	case head != build.Revision:
-		return fmt.Sprintf("it is at revision %s, and the program was built of %s: lines may be others", short(head),
-			short(build.Revision))
-	case build.Modified:
-		return fmt.Sprintf("the program was built of revision %s with changes that it does not have", short(head))
-	}
-	return ""
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // beforeURL is how long signals are sampled before a capture: some are only informative when they change.
@@ -53,8 +56,22 @@ func (g *gatherer) captured(arg string, keep bool, got casework.Captured) {
 		g.request.Kept(got.Folder)
 	}
 	if len(got.Folder.Case.Evidence) == 0 {
-		g.fail(fmt.Errorf("%s: nothing could be captured", arg))
+		g.fail(fmt.Errorf("%s: nothing could be captured%s", casework.Shown(arg), reasons(got.Folder.Case.Missing)))
 		return
 	}
 	g.caseFolder(got.Folder.Path)
+}
+
+// reasons are why evidence is missing, each once.
+func reasons(missing []casefile.Missing) string {
+	var all []string
+	for _, m := range missing {
+		if !slices.Contains(all, m.Reason) {
+			all = append(all, m.Reason)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(all, "; ")
 }

@@ -33,6 +33,7 @@ type PGOResult struct {
 	File   string `json:"file,omitempty"` // that was written
 	Bytes  int64  `json:"bytes,omitempty"`
 	pgo.Report
+	Proof *PGOProof `json:"proof,omitempty"` // what the service says; nil: it was not measured
 
 	Failed []error `json:"-"` // inputs that could not be read
 }

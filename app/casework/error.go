@@ -33,7 +33,7 @@ type TargetError struct {
 }
 
 // Error names the target first.
-func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %v", e.URL, e.Err) }
+func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %v", Shown(e.URL), e.Err) }
 
 // Unwrap returns the target's error.
 func (e *TargetError) Unwrap() error { return e.Err }

@@ -3,11 +3,13 @@ package casework
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/engine"
 	"github.com/gocasebook/casebook/app/heapdump"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/refs"
@@ -48,6 +50,9 @@ type holderTaker struct {
 
 // attachment asks for the price.
 func (r *HolderRequest) attachment(ctx context.Context, t *Target, dir string) (none casebook.Attachment, err error) {
+	if engine.Is(t.URL) {
+		return none, errors.New("an engine has no heap dumps: ask the process itself, behind its net/http/pprof")
+	}
 	process, err := instance.NewHTTPWith(t.URL, t.Access)
 	if err != nil {
 		return none, err

@@ -3,6 +3,7 @@ package casework
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -56,15 +57,20 @@ func WritePage(caseDir string, links report.Links) error {
 		return err
 	}
 	var b bytes.Buffer
-	in := pageInput(f)
-	in.Links = links
-	if links.Lines != nil {
-		in.LinesNote = links.Lines(in.Case.Findings)
-	}
-	if err := report.Write(&b, in); err != nil {
+	if err := Page(&b, f, links); err != nil {
 		return err
 	}
 	return f.AddFile(PageName, b.Bytes())
+}
+
+// Page draws the page of a case, and leaves its folder as it is.
+func Page(w io.Writer, f *casefile.Folder, links report.Links) error {
+	in := pageInput(f)
+	in.Links = links
+	if links.Lines != nil {
+		in.LinesNote = links.Lines(&in.Case.Diagnosis)
+	}
+	return report.Write(w, in)
 }
 
 // pageInput reads what the page shows. What cannot be read is left to the page to say.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/engine"
 	"github.com/gocasebook/casebook/app/prometheus"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
@@ -20,7 +21,10 @@ type Signals struct {
 	Metrics    []string // on that page, such as jobs_total{queue="mail"}; empty: the usual ones
 	Expvar     string   // address of a page of /debug/vars
 	Vars       []string // numbers on that page
-	Requests   string   // address of a page with the usual metrics of requests, RequestsAuto, or RequestsOff; "" is off
+	Quote      string   // address of a service in Pyroscope or Parca; cases quote what it keeps of the past
+
+	QuoteHeaders string // file of headers for that
+	Requests     string // address of a page with the usual metrics of requests, RequestsAuto, or RequestsOff; "" is off
 }
 
 // The values of Signals.Requests that are no address.
@@ -66,6 +70,10 @@ func (s *Signals) learn(ctx context.Context, t *instance.HTTP) (l learned, err e
 }
 
 func (s *Signals) page(ctx context.Context, t *instance.HTTP) (*prometheus.Scraper, error) {
+	if engine.Is(s.Prometheus) {
+		return nil, errors.New("of a target behind net/http/pprof it is the target's own page, such as /metrics; " +
+			"prometheus:// goes with a pyroscope:// or parca:// target, or is one itself")
+	}
 	client, url, err := t.PageClient(WithScheme(s.Prometheus))
 	if err != nil {
 		return nil, err

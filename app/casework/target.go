@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/engine"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
@@ -11,9 +12,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Target is a process behind net/http/pprof, and what its cases call it.
+// A Target is a process behind net/http/pprof, or a service in an engine, and what its cases call it.
 type Target struct {
-	URL     string
+	URL     string               // of net/http/pprof, or pyroscope://, parca://, prometheus://
 	Access  instance.HTTPOptions // credentials
 	Signals Signals
 	Service string            // the target's name in cases; "": its main module's
@@ -32,15 +33,14 @@ type Event struct {
 // watchOf makes the watch of a target; cfg has all that the target does not say. rules, which may be nil, makes the
 // rules for its catalog.
 func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf, on func(Event)) (*watched, error) {
-	process, err := instance.NewHTTPWith(t.URL, t.Access)
-	if err != nil {
-		return nil, err
-	}
-	l, err := t.Signals.learn(ctx, process)
+	process, l, err := t.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Sources, cfg.Attachments = l.sources, append(cfg.Attachments, l.pages...)
+	if cfg.Quotes, err = t.quotes(); err != nil {
+		return nil, err
+	}
 	catalog, err := catalogOf(cfg.Sources)
 	if err != nil {
 		return nil, err
@@ -49,6 +49,9 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 		return nil, err
 	}
 	cfg.Target, cfg.Service, cfg.Labels = process, t.Service, t.Labels
+	if engine.Is(t.URL) {
+		cfg.AnswerWithin = max(cfg.AnswerWithin, engineAnswer)
+	}
 	cfg.OnEvent = func(e casebook.Event) {
 		if on == nil {
 			return
@@ -66,6 +69,25 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 		return nil, err
 	}
 	return &watched{Watch: w, url: process.URL()}, nil
+}
+
+// A reached target has an address that may be shown.
+type reached interface {
+	casebook.Target
+	URL() string
+}
+
+// reach makes the target that the address names, and what the signals come to at it.
+func (t *Target) reach(ctx context.Context) (reached, learned, error) {
+	if engine.Is(t.URL) {
+		return t.inEngine()
+	}
+	process, err := instance.NewHTTPWith(t.URL, t.Access)
+	if err != nil {
+		return nil, learned{}, err
+	}
+	l, err := t.Signals.learn(ctx, process)
+	return process, l, err
 }
 
 // A watched target has its watch and the address under which it is reached.

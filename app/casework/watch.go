@@ -25,6 +25,10 @@ type WatchRequest struct {
 	Wake      []os.Signal         // each opens a case for every target, whatever the rules say
 	Tool      string              // the program that watches, with its version
 	On        func(Event)         // told what happens, by several goroutines at once; nil: nobody is told
+
+	// Begin is given the watch of each target before it runs, for whoever asks for its status or captures from it; nil:
+	// nobody does. url is the target's address as events have it.
+	Begin func(url string, w *casebook.Watch)
 }
 
 // A WatchTarget is one target, and how it is watched.
@@ -89,6 +93,9 @@ func (r *WatchRequest) watches(ctx context.Context, on func(Event)) (watches []*
 			return nil, err
 		}
 		watches = append(watches, w)
+		if r.Begin != nil {
+			r.Begin(w.url, w.Watch)
+		}
 	}
 	return watches, nil
 }

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gocasebook/casebook/app/store"
+)
+
+// readyTime bounds how long the store may take to say that it is there.
+const readyTime = 5 * time.Second
+
+// retryAfter is what a sender is told to wait while the store is away.
+const retryAfter = 10 * time.Second
+
+func answerText(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = w.Write([]byte(text + "\n"))
+}
+
+// answerJSON encodes before it answers: half an answer with the code of a whole one would be taken for all there is.
+func answerJSON(w http.ResponseWriter, code int, v any) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		answerProblem(w, http.StatusInternalServerError, "the answer cannot be written as JSON: "+err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = w.Write(append(data, '\n'))
+}
+
+// answerProblem is RFC 9457's form of an error.
+func answerProblem(w http.ResponseWriter, code int, detail string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(problem{http.StatusText(code), code, detail})
+}
+
+type problem struct {
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail"`
+}
+
+// fail answers with what an error of the store means. The text of one that is the sender's affair is told; of others
+// the log has it, because it may name paths and addresses.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, store.ErrTooLarge):
+		answerProblem(w, http.StatusRequestEntityTooLarge, err.Error())
+	case errors.Is(err, store.ErrInvalid):
+		answerProblem(w, http.StatusUnprocessableEntity, err.Error())
+	case errors.Is(err, store.ErrExists), errors.Is(err, store.ErrConflict):
+		answerProblem(w, http.StatusConflict, err.Error())
+	case errors.Is(err, store.ErrNotFound):
+		answerProblem(w, http.StatusNotFound, "there is no such case, or no such evidence in it")
+	case errors.Is(err, store.ErrCutShort): // if its sender still listens
+		answerProblem(w, http.StatusRequestTimeout, "the case did not arrive whole; send it again")
+	case errors.Is(err, context.Canceled): // the sender is gone
+	case errors.Is(err, store.ErrFull):
+		s.log.Error("no room", "path", r.URL.Path, "error", err)
+		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+		answerProblem(w, http.StatusInsufficientStorage, "the server has no room left")
+	case errors.Is(err, store.ErrBusy):
+		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+		answerProblem(w, http.StatusServiceUnavailable, "too many captures wait already; try again")
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		s.log.Warn("store not available", "path", r.URL.Path, "error", err)
+		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+		answerProblem(w, http.StatusServiceUnavailable, "the store does not answer; try again")
+	default:
+		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		answerProblem(w, http.StatusInternalServerError, "something is wrong here; the server's log has it")
+	}
+}

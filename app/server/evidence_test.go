@@ -1,0 +1,180 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
+)
+
+// An evidenceSite is a server in which cases can be looked into, at an address.
+type evidenceSite struct {
+	*served
+	url string
+}
+
+func newEvidenceSite(t *testing.T) *evidenceSite {
+	t.Helper()
+	sv := newServed(t, func(c *Config) {
+		c.Views = casework.Views(c.Cases)
+		c.Page = func(w io.Writer, f *casefile.Folder) error { return casework.Page(w, f, report.Links{Served: true}) }
+	})
+	web := httptest.NewServer(sv.Handler())
+	t.Cleanup(web.Close)
+	return &evidenceSite{sv, web.URL}
+}
+
+// A file is evidence and its bytes.
+type file struct {
+	casefile.Evidence
+	data []byte
+}
+
+// put makes a case of files and sends it.
+func (s *evidenceSite) put(t *testing.T, c casefile.Case, files ...file) casefile.Case {
+	t.Helper()
+	at := time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
+	c.Schema, c.ID, c.Opened = casefile.Schema, casefile.NewID(at, "gc-cpu"), at
+	c.Trigger = casefile.Trigger{Rule: "gc-cpu", Time: at, Text: "gc_cpu was 31 %"}
+	w, err := casefile.Dir(t.TempDir()).Create(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := w.Add(f.Evidence, f.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, zip := committed(t, w)
+	wantCode(t, s.ask("PUT", "/api/v1/cases/"+c.ID, zip), http.StatusCreated)
+	return c
+}
+
+// recorded reads the evidence of a recorded case: a folder below diagnose/testdata.
+func recorded(t *testing.T, folder string) (casefile.Case, []file) {
+	t.Helper()
+	checkout.Need(t)
+	dir := filepath.Join("../../diagnose/testdata", folder)
+	var manifest struct {
+		Build    casefile.Build
+		Evidence []casefile.Evidence
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &manifest)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := casefile.Case{Target: casefile.Target{Name: folder, Build: manifest.Build}}
+	var files []file
+	for _, e := range manifest.Evidence {
+		data, err := os.ReadFile(filepath.Join(dir, e.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.GoFormat = strings.HasSuffix(e.File, ".pb.gz")
+		files = append(files, file{e, data})
+	}
+	return c, files
+}
+
+// profileOf is a runtime profile of this process.
+func profileOf(t *testing.T, name string, debug int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := pprof.Lookup(name).WriteTo(&b, debug); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Pages of evidence come with their own policy, and say what is not there.
+func TestEvidencePages(t *testing.T) {
+	s := newEvidenceSite(t)
+	c, files := recorded(t, "foreign/nats-memory")
+	c = s.put(t, c, files...)
+	other, _ := newCase(t, "other")
+	at := "/cases/" + c.ID
+	heap := at + "/profile?file=heap.pb.gz"
+	for _, tc := range []struct {
+		path string
+		code int
+		want string
+	}{
+		{at + "/profile", 200, "cpu · during"},
+		{heap + "&base=" + c.ID + "/heap-before.pb.gz", 200, "Values are those of the two moments"},
+		{heap + "&base=" + c.ID + "/cpu.pb.gz", 200, "They cannot be compared"},
+		{at + "/profile?file=vitals-during.jsonl", 200, "cannot be drawn"},
+		{at + "/profile?file=../case.json", 404, "no such evidence"},
+		{heap + "&base=heap", 422, "want CASE/FILE"},
+		{heap + "&base=" + other.ID + "/heap.pb.gz", 404, "no such"},
+		{at + "/goroutines", 200, "goroutines"},
+		{at + "/goroutines?file=heap.pb.gz", 404, "no such evidence"},
+		{at + "/goroutines?file=goroutine.pb.gz&base=goroutine-dump.txt", 404, "no such evidence"},
+		{at + "/memory", 200, "does not say what the memory is made of"},
+		{at + "/trace", 404, "no such evidence"},
+		{"/cases/" + other.ID + "/profile", 404, "no such"},
+		{at, 200, `href="` + at + `/profile?file=cpu.pb.gz"`},
+		{at, 200, `href="` + at + `/goroutines"`},
+	} {
+		w := s.ask("GET", tc.path, nil)
+		if w.Code != tc.code || !strings.Contains(w.Body.String(), tc.want) {
+			t.Errorf("%s: %d, want %d and %q in\n%.400s", tc.path, w.Code, tc.code, tc.want, w.Body)
+		}
+		policy := w.Header().Get("Content-Security-Policy")
+		if w.Code == http.StatusOK && (!strings.Contains(policy, "connect-src 'none'") ||
+			!strings.Contains(w.Body.String(), "script-src &#39;sha256-")) {
+			t.Errorf("%s comes without its policy: %q", tc.path, policy)
+		}
+	}
+	if log := s.log.String(); !strings.Contains(log, "page=profile") || !strings.Contains(log, "file=heap.pb.gz") {
+		t.Errorf("the log does not say who read evidence:\n%s", log)
+	}
+}
+
+// A case's page on disk has no links to a server.
+func TestPageOnDiskHasNoLinks(t *testing.T) {
+	c, files := recorded(t, "foreign/nats-memory")
+	c.Schema, c.ID, c.Opened = casefile.Schema, casefile.NewID(time.Now(), "manual"), time.Now()
+	w, err := casefile.Dir(t.TempDir()).Create(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := w.Add(f.Evidence, f.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := w.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page bytes.Buffer
+	if err := casework.Page(&page, f, report.Links{}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(page.String(), `href="/`) {
+		t.Error("the page on disk links to a server")
+	}
+}
+
+// A server without views has no pages of evidence, and says so.
+func TestNoViews(t *testing.T) {
+	sv := newServed(t, nil)
+	c, zip := newCase(t, "shop")
+	wantCode(t, sv.ask("PUT", "/api/v1/cases/"+c.ID, zip), http.StatusCreated)
+	wantCode(t, sv.ask("GET", "/cases/"+c.ID+"/profile", nil), http.StatusNotFound)
+}

@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/net/netutil"
+)
+
+// Limits of the listener. A body may take long (a case of 100 MB over a slow line), and so it has no deadline as a
+// whole; see slowBody.
+const (
+	headerTime  = 10 * time.Second
+	idleTime    = 2 * time.Minute
+	maxHeader   = 64 << 10 // bytes
+	maxConns    = 2048
+	stallTime   = 30 * time.Second // a body that brings nothing for so long ends
+	minRate     = 1 << 10          // bytes a second that a body must bring on average
+	closingTime = 15 * time.Second // for requests that are under way at the end
+)
+
+// Serve answers on a listener until ctx ends, and then lets requests that are under way come to their end. A Server
+// serves once.
+func (s *Server) Serve(ctx context.Context, l net.Listener, certificates *tls.Config) error {
+	hs := &http.Server{Handler: s.slowBody(s.handler), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), TLSConfig: certificates}
+	l = netutil.LimitListener(l, maxConns)
+	ended := make(chan error, 1)
+	go func() {
+		if certificates != nil {
+			ended <- hs.ServeTLS(l, "", "")
+			return
+		}
+		ended <- hs.Serve(l)
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	close(s.closing)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	defer cancel()
+	err := hs.Shutdown(closing)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = hs.Close()
+	}
+	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// slowBody gives each read of a body a deadline, and the body as a whole a least rate, so that ten thousand senders of a
+// byte a minute hold nothing for long. Writing an answer has a deadline by its connection.
+func (s *Server) slowBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		began := time.Now()
+		if r.Body != nil && r.Body != http.NoBody {
+			r.Body = &pacedBody{r.Body, control, began, 0}
+		}
+		_ = control.SetWriteDeadline(began.Add(answerTime))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// answerTime bounds a request as a whole: 1 GiB at 1 MB/s takes 18 minutes.
+const answerTime = 30 * time.Minute
+
+// A pacedBody ends when it stalls, or when it brings less than minRate on average after the first stallTime.
+type pacedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	began   time.Time
+	bytes   int64
+}
+
+func (b *pacedBody) Read(p []byte) (int, error) {
+	now := time.Now()
+	deadline := now.Add(stallTime)
+	slowest := b.began.Add(stallTime + time.Duration(b.bytes/minRate)*time.Second)
+	if slowest.Before(deadline) {
+		deadline = slowest
+	}
+	if err := b.control.SetReadDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return 0, err
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.bytes += int64(n)
+	return n, err
+}

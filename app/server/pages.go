@@ -1,0 +1,70 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"severity": func(score int) string { return casefile.Finding{Score: score}.Severity() },
+	"clock":    func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
+	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"bars":     bars,
+	"cores":    cores,
+	"percent":  percent,
+}).ParseFS(assetFiles, "assets/*.html"))
+
+// asset sends a file of our pages.
+func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
+	name := path.Join("assets", path.Base(r.PathValue("file")))
+	data, err := assetFiles.ReadFile(name)
+	if err != nil || strings.HasSuffix(name, ".html") {
+		answerProblem(w, http.StatusNotFound, "there is no such file")
+		return
+	}
+	sum := sha256.Sum256(data)
+	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:12])+`"`)
+	w.Header().Set("Cache-Control", "no-cache")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+}
+
+func (s *Server) answerPage(w http.ResponseWriter, r *http.Request, code int, name string, p any) {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, p); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_, _ = b.WriteTo(w)
+}
+
+// casePage is the page that `casebook case report` writes, with links to the pages of the evidence.
+func (s *Server) casePage(w http.ResponseWriter, r *http.Request) {
+	c, err := s.cfg.Cases.Checkout(r.Context(), r.PathValue("id"))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer c.Close()
+	var b bytes.Buffer
+	if err := s.cfg.Page(&b, c.Folder); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.log.Info("case read", "case", c.Folder.Case.ID, "who", whoIs(r))
+	answerDrawn(w, &b)
+}
