@@ -1,20 +1,25 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/instance"
 )
 
 // accessFlags are the flags for targets that need credentials.
 type accessFlags struct {
-	headers                                          []string
-	headerFile, bearerFile, bearerEnv, ca, cert, key string
-	insecure                                         bool
+	headers                                      []string
+	headerFile, bearerFile, bearerEnv, basicFile string
+	ca, cert, key                                string
+	insecure                                     bool
 }
 
 func (f *accessFlags) add(flags *pflag.FlagSet) {
@@ -23,6 +28,7 @@ func (f *accessFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.headerFile, "header-file", "", "`file` with such headers, one per line; reread when it changes")
 	flags.StringVar(&f.bearerFile, "bearer-file", "", "`file` with a bearer token; reread when it changes")
 	flags.StringVar(&f.bearerEnv, "bearer-env", "", "environment `variable` that holds a bearer token")
+	flags.StringVar(&f.basicFile, "basic-file", "", "`file` with user:password for basic authentication")
 	flags.StringVar(&f.ca, "ca", "",
 		"`file` with the CA certificates (PEM) to trust for the target, instead of the system's")
 	flags.StringVar(&f.cert, "cert", "", "`file` with the client certificate (PEM) that the target asks for")
@@ -48,6 +54,16 @@ func (f *accessFlags) options() (o instance.HTTPOptions, err error) {
 		}
 		o.Header.Add(name, value)
 	}
+	if f.basicFile != "" {
+		if f.bearerEnv+f.bearerFile != "" {
+			return o, errors.New("--basic-file and --bearer-file or --bearer-env both say who asks: remove one")
+		}
+		user, err := readUser(f.basicFile)
+		if err != nil {
+			return o, fmt.Errorf("--basic-file: %w", err)
+		}
+		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString(user))
+	}
 	if f.bearerEnv == "" {
 		return o, nil
 	}
@@ -60,4 +76,17 @@ func (f *accessFlags) options() (o instance.HTTPOptions, err error) {
 	}
 	o.Header.Set("Authorization", "Bearer "+token)
 	return o, nil
+}
+
+// readUser reads user:password. The error does not show them.
+func readUser(file string) ([]byte, error) {
+	data, err := casework.ReadSmall(file)
+	if err != nil {
+		return nil, err
+	}
+	user := bytes.TrimSpace(data)
+	if bytes.IndexByte(user, ':') < 1 || bytes.ContainsAny(user, "\r\n\x00") {
+		return nil, fmt.Errorf("%s must hold user:password on one line, and nothing else", file)
+	}
+	return user, nil
 }

@@ -39,6 +39,8 @@ then takes profiles through net/http/pprof, writes them into a case, and says
 what is wrong. It does not remove old cases. Ctrl-C ends it early: the case
 keeps what was taken so far.
 
+` + engineText + `
+
 With --heap-refs it also takes a heap dump, from which a finding about memory
 names who holds it. That needs a service that serves dumps, and stops it for
 seconds per GiB of its heap: the price is printed, and --yes accepts it.

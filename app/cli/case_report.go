@@ -36,7 +36,7 @@ does not.
 			if err != nil {
 				return err
 			}
-			if to.Lines, err = linesFor(cmd.Context(), sourceDir, f.Case.Target.Build); err != nil {
+			if to.Lines, err = linesFor(cmd.Context(), sourceDir, f); err != nil {
 				return err
 			}
 			if err := casework.DrawPage(f, to); err != nil {
@@ -48,6 +48,6 @@ does not.
 	}
 	links.add(cmd.Flags())
 	cmd.Flags().StringVar(&sourceDir, "source", "",
-		"`folder` of the program's source: the page shows the lines that findings name (default: it shows none)")
+		"`folder` of the program's source: the page shows the lines that findings name, and what these settle (default: it shows none)")
 	return cmd
 }

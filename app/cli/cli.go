@@ -34,8 +34,9 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	root.SetVersionTemplate(command.VersionLine() + "\n")
 	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(),
 		caseCommand(),
-		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), escapeCommand(), pgoCommand(), loadCommand(),
-		proveCommand(), compareCommand(), gateCommand(), demoCommand(), manCommand(),
+		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
+		loadCommand(), proveCommand(), compareCommand(), gateCommand(), serveCommand(), storeCommand(), demoCommand(),
+		manCommand(),
 		versionCommand())
 	command.Prepare(root)
 	speak(root)

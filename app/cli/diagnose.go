@@ -37,6 +37,8 @@ direct subfolders it skips files that are not evidence. Given the URL of
 net/http/pprof, it first captures what it needs, within --budget. Everything
 named in one call must come from one process.
 
+` + engineText + `
+
 With --base it says what is new, worse, better and gone compared with earlier
 evidence. That capture may be shorter or longer.
 
@@ -49,6 +51,7 @@ or worse ones), 2 wrong usage, or an argument could not be read.`,
   casebook diagnose casebook-cases/20261121T132512Z-gc-cpu-3f2a9c
   casebook diagnose --profile 30s http://127.0.0.1:6060
   casebook diagnose --base before.zip incident.zip
+  casebook diagnose "pyroscope://pyroscope:4040?service=shop&version=1.4.2"
   casebook diagnose --markdown incident.zip > ticket.md
   casebook diagnose --sarif findings.sarif --source ~/shop cpu.pb.gz
   curl -s http://127.0.0.1:6060/debug/pprof/heap | casebook diagnose -`,

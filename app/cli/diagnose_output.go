@@ -15,6 +15,7 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/diagnose"
 )
 
 // outputFlags say in which format a diagnosis is written.
@@ -51,13 +52,15 @@ func (f *outputFlags) check() error {
 	return nil
 }
 
-// addSource adds lines of the source to findings for those who are likely to have it; a ticket and a program get them
+// addSource adds what the source says to findings for those who are likely to have it; a ticket and a program get them
 // on demand.
 func (f *outputFlags) addSource(ctx context.Context, d *assess.Diagnosed) (err error) {
 	if f.source == "" && (f.json || f.markdown) {
 		return nil
 	}
-	f.note, err = addSource(ctx, f.source, d.Build, d.Report.Findings)
+	s := sourceReader{dir: f.source, build: d.Build, starts: func() []diagnose.Start { return d.Report.Starts }}
+	f.note, err = s.add(ctx, &d.Report.Diagnosis)
+	d.SourceNote = d.Report.SourceNote
 	return err
 }
 

@@ -45,7 +45,10 @@ func TestCommandsOfPages(t *testing.T) {
 			shown++
 			args := strings.Fields(l[1])
 			words := 1
-			if args[0] == "case" || args[0] == "rules" {
+			switch {
+			case len(args) > 2 && args[0] == "store" && args[1] == "token":
+				words = 3
+			case args[0] == "case", args[0] == "rules", args[0] == "store":
 				words = 2
 			}
 			name := strings.Join(args[:words], " ")

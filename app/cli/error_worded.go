@@ -27,7 +27,7 @@ func worded(err error) error {
 	}
 	switch e := err.(type) {
 	case *casework.TargetError:
-		return fmt.Errorf("target %s: %w", e.URL, worded(e.Err))
+		return fmt.Errorf("target %s: %w", casework.Shown(e.URL), worded(e.Err))
 	case *casework.SettingError:
 		return fmt.Errorf("--%s: %w", e.Setting, worded(e.Err))
 	case *assess.NoBaseError:

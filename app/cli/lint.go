@@ -48,7 +48,7 @@ func lintCommand() *cobra.Command {
 staticcheck, perfsprint, prealloc, go vet and go fix that are about speed. It
 ranks what they report by the share of CPU, allocated bytes or waiting that the
 profiles of a running program have there, counted only in the calls that the
-check is about. What costs less than 0.1 % is a count.
+check is about. What would save less than 0.1 % is a count.
 
 Profiles come from a case (--case), files, folders and zips (--profile), or the
 URL of net/http/pprof, which is captured first. Without any, and with

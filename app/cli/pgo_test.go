@@ -16,7 +16,7 @@ const recordedCPU = "../../diagnose/testdata/holdout3/claims"
 func TestPGO(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "default.pgo")
-	r := inProcess(t, "pgo", "--main", "../cmd/casebook", "-o", out, recordedCPU)
+	r := inProcess(t, "pgo", "--main", "../prove/server", "-o", out, recordedCPU)
 	r.want(t, 1, "193 samples of 1 CPU profile", "match", "representative not known",
 		"stale:", "take at least 2000", "written")
 	for line := range strings.Lines(r.out) {
@@ -31,7 +31,7 @@ func TestPGO(t *testing.T) {
 
 func TestPGOJSON(t *testing.T) {
 	t.Parallel()
-	r := inProcess(t, "pgo", "--json", "--main", "../cmd/casebook", "-o", "-", recordedCPU)
+	r := inProcess(t, "pgo", "--json", "--main", "../prove/server", "-o", "-", recordedCPU)
 	r.want(t, 1)
 	var got struct {
 		Verdict string   `json:"verdict"`

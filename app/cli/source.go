@@ -3,61 +3,100 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/settle"
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 func addSourceFlag(flags *pflag.FlagSet, dir *string) {
-	flags.StringVar(dir, "source", "", "`folder` of the program's source: findings show its lines, and SARIF its file "+
-		"names (default: this folder, if the program's module is here; JSON and Markdown show lines only with this)")
+	flags.StringVar(dir, "source", "",
+		"`folder` of the program's source: findings show its lines and what these settle, "+
+			"and SARIF its file names (default: this folder, if the program's module is here; JSON and Markdown read source "+
+			"only with this)")
 }
 
-// addSource adds lines of the source to findings, and returns what a reader must know of these. Without a folder that
-// somebody named they are of the working one, if it is certain that the program is from there.
-func addSource(ctx context.Context, dir string, build casefile.Build, fs []casefile.Finding) (note string, err error) {
-	if len(fs) == 0 || dir == "" && build.Module == "" {
+// A sourceReader adds what the source of a program says to its diagnosis.
+type sourceReader struct {
+	dir    string // that somebody named; "": the working one, if it is certain that the program is from there
+	build  casefile.Build
+	starts func() []diagnose.Start // of functions of the evidence; is called only if the source is at hand
+}
+
+// add returns what a reader must know of what was added.
+func (s sourceReader) add(ctx context.Context, d *casefile.Diagnosis) (note string, err error) {
+	if len(d.Findings) == 0 || s.dir == "" && s.build.Module == "" {
 		return "", nil
 	}
-	at := dir
-	if dir == "" {
+	at := s.dir
+	if at == "" {
 		at = "."
 	}
-	tree, err := source.Find(at, build)
-	if err != nil && dir == "" {
+	_, err = source.Find(at, s.build)
+	switch {
+	case err != nil && s.dir == "":
 		return "", nil // most people are elsewhere
-	}
-	if err != nil {
+	case err != nil:
 		return "", fmt.Errorf("--source: %w", err)
 	}
-	return addLines(ctx, tree, build, fs), nil
+	return s.read(ctx, at, d), nil
 }
 
-// addLines adds lines to findings and returns what a reader must know of them.
-func addLines(ctx context.Context, tree source.Tree, build casefile.Build, fs []casefile.Finding) (note string) {
-	r := source.NewReader(ctx, tree, build)
-	if !r.Add(ctx, fs) {
-		return ""
+// read settles findings and adds lines to them.
+func (s sourceReader) read(ctx context.Context, at string, d *casefile.Diagnosis) (note string) {
+	places, err := source.FindPlaces(ctx, at, s.build)
+	if err != nil {
+		return err.Error()
 	}
-	return r.Note()
+	res := settle.Run(ctx, settle.Config{Places: places, Starts: s.starts()}, d)
+	lines := source.NewReader(ctx, places)
+	var parts []string
+	if lines.Add(ctx, d.Findings) || lines.Note() != "" {
+		parts = append(parts, lines.Note())
+	}
+	if res.Note != "" {
+		parts = append(parts, res.Note+".")
+	}
+	d.SourceNote = strings.TrimSpace(strings.Join(parts, " "))
+	return d.SourceNote
 }
 
-// linesFor is what adds lines to the findings of a page; nil without a folder.
-func linesFor(ctx context.Context, dir string, build casefile.Build) (func([]casefile.Finding) string, error) {
+// linesFor is what adds what the source says to a page; nil without a folder.
+func linesFor(ctx context.Context, dir string, f *casefile.Folder) (func(*casefile.Diagnosis) string, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	tree, err := source.Find(dir, build)
-	if err != nil {
+	s := sourceOfCase(dir, f)
+	if _, err := source.Find(dir, s.build); err != nil {
 		return nil, fmt.Errorf("--source: %w", err)
 	}
-	return func(fs []casefile.Finding) string { return addLines(ctx, tree, build, fs) }, nil
+	return func(d *casefile.Diagnosis) string { return s.read(ctx, dir, d) }, nil
 }
 
-// sourceNote prints what a reader must know of the lines.
+// sourceOfCase reads where functions begin from the profiles of a case.
+func sourceOfCase(dir string, f *casefile.Folder) sourceReader {
+	build := f.Case.Target.Build
+	return sourceReader{dir: dir, build: build, starts: func() []diagnose.Start {
+		table := stacks.NewTable(build.Module)
+		for _, e := range f.Case.Evidence {
+			if !e.GoFormat {
+				continue
+			}
+			if data, err := f.Read(e.File); err == nil {
+				_, _ = table.Read(stacks.Source{Name: e.File, Kind: e.Kind}, data) // what cannot be read has no functions
+			}
+		}
+		return diagnose.Starts(table, f.Case.Findings)
+	}}
+}
+
+// sourceNote prints what a reader must know of the source that was read.
 func sourceNote(p *terminal.Printer, note string) {
 	if note != "" {
 		fmt.Fprintln(p.W)

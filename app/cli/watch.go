@@ -52,6 +52,8 @@ If the target runs on this machine, watch also reads /proc and its cgroup: CPU
 used, throttling, limits. If it runs on another machine, watch only sees what
 net/http/pprof reports, plus the pages given by --prometheus and --expvar.
 
+` + engineText + `
+
 SIGUSR1 opens a case for every target, whatever the rules say. At the end, watch
 prints what it did, what the captures cost, and what was refused or not sent.
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/casework"
 )
 
 // A watchFile is what the file of --config says: targets, and flags by their names. The flags are the only list of what
@@ -106,7 +108,7 @@ func (f *watchFlags) watched(cmd *cobra.Command, urls []string) ([]watched, erro
 	fromLine := given(cmd.Flags())
 	if f.configFile != "" {
 		var err error
-		if file, err = readWatchFile(f.configFile, cmd.Flags()); err != nil {
+		if file, err = readWatchFile("--config", f.configFile, cmd.Flags()); err != nil {
 			return nil, err
 		}
 		whole, err := f.with(file.common, fromLine)
@@ -128,7 +130,7 @@ func (f *watchFlags) watched(cmd *cobra.Command, urls []string) ([]watched, erro
 	for _, t := range file.targets {
 		one, err := f.with(file.common, t.flag, fromLine)
 		if err != nil {
-			return nil, fmt.Errorf("target %s: %w", t.url, err)
+			return nil, fmt.Errorf("target %s: %w", casework.Shown(t.url), err)
 		}
 		all = append(all, watched{t.url, one})
 	}

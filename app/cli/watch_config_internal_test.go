@@ -150,6 +150,6 @@ func FuzzWatchConfig(f *testing.F) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _ = readWatchFile(file, w.command().Flags())
+		_, _ = readWatchFile("--config", file, w.command().Flags())
 	})
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 )
 
-// readWatchFile reads the file of --config. It reports all faults at once, each with its line.
-func readWatchFile(name string, flags *pflag.FlagSet) (watchFile, error) {
+// readWatchFile reads the file that a flag such as --config names. It reports all faults at once, each with its line.
+func readWatchFile(flag, name string, flags *pflag.FlagSet) (watchFile, error) {
 	data, err := casework.ReadSmall(name)
 	if err != nil {
-		return watchFile{}, fmt.Errorf("--config: %w", err)
+		return watchFile{}, fmt.Errorf("%s: %w", flag, err)
 	}
 	r := configReader{flags: flags}
 	dec := yaml.NewDecoder(bytes.NewReader(data)) // JSON is YAML
@@ -28,7 +28,7 @@ func readWatchFile(name string, flags *pflag.FlagSet) (watchFile, error) {
 	case errors.Is(err, io.EOF):
 		r.fault(1, "is empty; it needs targets: and below it a list of URLs")
 	case err != nil:
-		return watchFile{}, fmt.Errorf("--config %s: %w", name, err)
+		return watchFile{}, fmt.Errorf("%s %s: %w", flag, name, err)
 	default:
 		r.document(doc.Content[0])
 		if dec.Decode(&yaml.Node{}) == nil {
@@ -36,7 +36,7 @@ func readWatchFile(name string, flags *pflag.FlagSet) (watchFile, error) {
 		}
 	}
 	if len(r.faults) > 0 {
-		return watchFile{}, fmt.Errorf("--config %s:\n  %s", name, strings.Join(r.faults, "\n  "))
+		return watchFile{}, fmt.Errorf("%s %s:\n  %s", flag, name, strings.Join(r.faults, "\n  "))
 	}
 	return r.file, nil
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/engine"
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -21,6 +23,8 @@ type reportFlags struct {
 	file      string
 	collector string
 	token     string
+	push      string
+	pushAuth  string
 }
 
 func (f *reportFlags) add(flags *pflag.FlagSet) {
@@ -34,6 +38,10 @@ func (f *reportFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "report-file", "", "append each case as a line of JSON to this `file`")
 	flags.StringVar(&f.collector, "collector", "", "upload each case to this `URL`, or env:NAME, or file:PATH")
 	flags.StringVar(&f.token, "collector-token-file", "", "`file` with the token for --collector")
+	flags.StringVar(&f.push, "push", "",
+		"push the profiles of each case to this `engine`, pyroscope://host:4040 or parca://host:7070, or env:NAME, or "+
+			"file:PATH")
+	flags.StringVar(&f.pushAuth, "push-header-file", "", "`file` with headers for --push, such as Authorization")
 }
 
 // line prints one line. A longer line is wrapped on a terminal, but not elsewhere, so that grep finds it.
@@ -52,6 +60,7 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 		{"exec", f.exec, func() (reporter.Reporter, error) { return execReporter(f.exec) }},
 		{"report-file", f.file, func() (reporter.Reporter, error) { return reporter.File(f.file), canAppend(f.file) }},
 		{"collector", f.collector, func() (reporter.Reporter, error) { return f.toCollector(dir) }},
+		{"push", f.push, f.toEngine},
 	} {
 		if r.value == "" {
 			continue
@@ -65,6 +74,9 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 	}
 	if f.token != "" && f.collector == "" {
 		errs = append(errs, errors.New("--collector-token-file is for --collector, which is not given"))
+	}
+	if f.pushAuth != "" && f.push == "" {
+		errs = append(errs, errors.New("--push-header-file is for --push, which is not given"))
 	}
 	return all, errors.Join(errs...)
 }
@@ -87,11 +99,19 @@ func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
 	if err != nil {
 		return reporter.Reporter{}, err
 	}
-	token, err := readToken(f.token)
+	token, err := readToken("--collector-token-file", f.token)
 	if err != nil {
 		return reporter.Reporter{}, err
 	}
 	return reporter.Collector(reporter.CollectorConfig{URL: to, Token: token, Spool: filepath.Join(dir, spoolFolder)})
+}
+
+func (f *reportFlags) toEngine() (reporter.Reporter, error) {
+	to, err := secretText(f.push)
+	if err != nil {
+		return reporter.Reporter{}, err
+	}
+	return engine.Push(to, instance.HTTPOptions{HeaderFile: f.pushAuth})
 }
 
 // execReporter returns the reporter of --exec. It does not interpret quotes: half of a shell's rules would be worse

@@ -15,6 +15,15 @@ import (
 // secretURL returns the URL in a flag, or in the environment variable or file that it names: every user of the machine
 // can read the flags of a process, and the path of a webhook is often its password.
 func secretURL(value string) (string, error) {
+	text, err := secretText(value)
+	if err != nil {
+		return "", err
+	}
+	return text, checkReportURL(text)
+}
+
+// secretText returns a text, or what the environment variable or file holds that it names.
+func secretText(value string) (string, error) {
 	text := value
 	if name, ok := strings.CutPrefix(value, "env:"); ok {
 		if text = strings.TrimSpace(os.Getenv(name)); text == "" {
@@ -30,7 +39,7 @@ func secretURL(value string) (string, error) {
 			return "", fmt.Errorf("%s is empty; it must hold the URL", render.Plain(file))
 		}
 	}
-	return text, checkReportURL(text)
+	return text, nil
 }
 
 // checkReportURL says in a user's words what package reporter refuses. Its errors show only the host: the path of a
@@ -61,18 +70,17 @@ func canAppend(path string) error {
 }
 
 // readToken reads a secret from a file: on the command line every user of the machine could read it.
-func readToken(file string) (string, error) {
+func readToken(flag, file string) (string, error) {
 	if file == "" {
 		return "", nil
 	}
 	data, err := casework.ReadSmall(file)
 	if err != nil {
-		return "", fmt.Errorf("its token, --collector-token-file: %w", err)
+		return "", fmt.Errorf("its token, %s: %w", flag, err)
 	}
 	token := strings.TrimSpace(string(data))
 	if token == "" || strings.ContainsAny(token, "\r\n\x00") {
-		return "", fmt.Errorf("its token, --collector-token-file: %s must hold the token on one line, and nothing else",
-			file)
+		return "", fmt.Errorf("its token, %s: %s must hold the token on one line, and nothing else", flag, file)
 	}
 	return token, nil
 }

@@ -29,7 +29,7 @@ func (f *watchFlags) request(cmd *cobra.Command, urls []string) (r casework.Watc
 		one, err := t.flags.target(t.url)
 		switch {
 		case err != nil && len(targets) > 1:
-			return r, fmt.Errorf("target %s: %w", t.url, err)
+			return r, fmt.Errorf("target %s: %w", casework.Shown(t.url), err)
 		case err != nil:
 			return r, err
 		}

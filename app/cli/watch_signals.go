@@ -16,6 +16,8 @@ type sourceFlags struct {
 	expvar     string
 	vars       []string
 	requests   string // of a watch only
+	quote      string
+	quoteAuth  string
 }
 
 func (f *sourceFlags) add(flags *pflag.FlagSet) {
@@ -25,10 +27,17 @@ func (f *sourceFlags) add(flags *pflag.FlagSet) {
 		"`metric` on that page, such as jobs_total{queue=\"mail\"}; repeatable (default: the usual ones)")
 	flags.StringVar(&f.expvar, "expvar", "", "`URL` of the target's expvar page (/debug/vars), for --var")
 	flags.StringSliceVar(&f.vars, "var", nil, "`names` of numbers on that page to use as signals, such as queue.length")
+	flags.StringVar(&f.quote, "quote", "", "`engine` with this service's past, such as "+
+		"pyroscope://host:4040?service=shop: cases keep its profiles of before, last week and the previous version")
+	flags.StringVar(&f.quoteAuth, "quote-header-file", "", "`file` with headers for --quote, such as Authorization")
 }
 
 func (f *sourceFlags) check(targets int) error {
 	switch {
+	case f.quoteAuth != "" && f.quote == "":
+		return errors.New("--quote-header-file is for --quote, which is not given")
+	case targets > 1 && f.quote != "":
+		return errors.New("--quote is about one service: give it to each target in the file of --config")
 	case targets > 1 && (f.prometheus != "" || f.expvar != "" || strings.Contains(f.requests, "://")):
 		return errors.New("--prometheus, --expvar and the URL of --http-metrics are pages of one process: watch its " +
 			"URL alone")
@@ -52,5 +61,5 @@ func (f *sourceFlags) addRequests(flags *pflag.FlagSet) {
 // signals returns what the flags say.
 func (f *sourceFlags) signals() casework.Signals {
 	return casework.Signals{Prometheus: f.prometheus, Metrics: f.metrics, Expvar: f.expvar, Vars: f.vars,
-		Requests: f.requests}
+		Requests: f.requests, Quote: f.quote, QuoteHeaders: f.quoteAuth}
 }

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/ranking"
+	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/server"
+	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A serveRequest is what the flags of serve say.
+type serveRequest struct {
+	dir         string // of cases, to be shown as it is
+	store       storeFlags
+	addr        string
+	hosts       []string
+	cert, key   string
+	tokenAlways bool
+	watch       serveWatchFlags
+	rank        serveRankFlags
+	grafana     grafanaFlags
+}
+
+func serveCommand() *cobra.Command {
+	var req serveRequest
+	cmd := &cobra.Command{
+		Use:   "serve [DIR]",
+		Short: "Show cases in a browser, and receive them from watches",
+		Long: `Serve shows the cases of a folder in a browser: a list that can be searched, and
+the page of each case. The folder is not changed.
+
+With --store it keeps cases instead: watches send them with --collector, several
+servers may share one store, and a case that was acknowledged survives a crash.
+Cases that come without a diagnosis are diagnosed. casebook store has what an
+operator needs: tokens, check, backup, move.
+
+` + targetsText + `
+
+` + rankText + `
+
+--grafana makes an annotation of each case in a Grafana, with a link to its page.
+
+It listens on the loopback interface. Requests from elsewhere need a token, and
+TLS is up to --tls-cert or to a proxy that you have. docs/serve.md describes the
+HTTP API; /api/v1/openapi.json is it for programs.`,
+		Example: `  casebook serve                              the cases of casebook watch, here
+  casebook serve ~/incidents
+  casebook serve --store /var/lib/casebook-store
+  casebook serve --store env:CASEBOOK_DB --blobs 's3://cases?endpoint=https://minio:9000' \
+      --addr :7070 --host cases.example.org --tls-cert cert.pem --tls-key key.pem
+  casebook serve --store cases-store --target http://127.0.0.1:6060 --target dns+http://shop.internal:6060
+  casebook serve --store cases-store --engine pyroscope://pyroscope:4040`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(req.checkAllow(), req.watch.check(&req.store), req.rank.check(&req.store),
+				req.grafana.check(&req.store)); err != nil {
+				return err
+			}
+			req.dir = casebook.DefaultDir
+			if len(args) > 0 {
+				if req.store.given() {
+					return errors.New("name a folder of cases, or --store, not both: a store keeps its cases itself")
+				}
+				req.dir = args[0]
+			}
+			return req.serve(cmd.Context(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	req.store.add(flags)
+	flags.StringVar(&req.addr, "addr", "127.0.0.1:7070", "`address` to listen on; port 0 takes any")
+	flags.StringSliceVar(&req.hosts, "host", nil, "`name` that the server goes by, beside localhost (repeatable)")
+	flags.StringVar(&req.cert, "tls-cert", "", "`file` with the certificate, PEM")
+	flags.StringVar(&req.key, "tls-key", "", "`file` with its key, PEM")
+	flags.BoolVar(&req.tokenAlways, "token-always", false, "ask for a token on this machine, too")
+	command.Group(cmd, "Watching", req.watch.add)
+	command.Group(cmd, "Ranking", req.rank.add)
+	command.Group(cmd, "Grafana", req.grafana.add)
+	return cmd
+}
+
+func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error) {
+	certificates, err := req.certificates()
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	cfg := server.Config{Hosts: req.hosts, TokenAlways: req.tokenAlways, Log: log,
+		Page:    func(w io.Writer, f *casefile.Folder) error { return casework.Page(w, f, report.Links{Served: true}) },
+		Compare: compareCases,
+		Proof: func(w io.Writer, p casefile.Proof) error {
+			return report.WriteComparison(w, report.OfProof(p, nil))
+		}}
+	if req.store.given() {
+		var stop func() error
+		if stop, err = req.keep(ctx, &cfg); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, stop()) }()
+	} else if cfg.Cases, err = openShelf(req.dir); err != nil {
+		return err
+	}
+	cfg.Views = casework.Views(cfg.Cases)
+	sv, err := server.New(cfg)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", req.addr)
+	if err != nil {
+		return fmt.Errorf("--addr: %w", err)
+	}
+	fmt.Fprintf(stderr, "Cases at %s\n", address(l, certificates != nil))
+	return sv.Serve(ctx, l, certificates)
+}
+
+// keep opens the store, and starts what works beside the server: detectors, watches, annotations. stop ends all of it.
+func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop func() error, err error) {
+	st, err := req.store.open(ctx, cfg.Log, req.grafana.given())
+	if err != nil {
+		return nil, err
+	}
+	works, err := req.works()
+	var ranker *ranking.Ranker
+	if err == nil {
+		ranker, cfg.Release, err = req.rank.ranker(st, req.watch.allow, cfg.Log)
+	}
+	if err == nil && req.watch.given() {
+		fitMemory()
+		cfg.Fleet, err = req.watch.fleet(st, &req.store, cfg.Log)
+	}
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	cfg.Cases, cfg.Keeper = st, st
+	working, end := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		casework.DoJobs(working, st, works, func(err error) {
+			cfg.Log.Warn("a job of a case failed; it is tried again later", "error", err)
+		})
+	})
+	work.Go(func() { ranker.Run(working) })
+	if cfg.Fleet != nil {
+		work.Go(func() { cfg.Fleet.Run(working) })
+	}
+	return func() error {
+		end()
+		work.Wait()
+		return st.Close()
+	}, nil
+}
+
+// checkAllow refuses networks for nobody.
+func (req *serveRequest) checkAllow() error {
+	if len(req.watch.allow) > 0 && !req.watch.given() && !req.rank.given() {
+		return errors.New("--allow is for --target, --targets and --engine, which are not given")
+	}
+	return nil
+}
+
+// compareCases draws what differs between two cases, as casebook compare --html does.
+func compareCases(ctx context.Context, w io.Writer, before, after *casefile.Folder) error {
+	page, err := assess.CompareCases(ctx, before, after)
+	if err != nil {
+		return errors.Join(server.ErrIncomparable, err)
+	}
+	return report.WriteComparison(w, page)
+}
+
+// works are what this server does of the jobs of cases.
+func (req *serveRequest) works() (map[string]casework.Work, error) {
+	works := map[string]casework.Work{store.Diagnose: casework.DiagnoseReceived}
+	if !req.grafana.given() {
+		return works, nil
+	}
+	g, err := req.grafana.client()
+	works[store.Annotate] = g.Annotate
+	return works, err
+}
+
+func openShelf(dir string) (*store.Shelf, error) {
+	s, err := store.OpenShelf(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no folder %s; casebook watch makes one, or name another: casebook serve DIR", dir)
+	}
+	return s, err
+}
+
+func (req *serveRequest) certificates() (*tls.Config, error) {
+	if req.cert == "" && req.key == "" {
+		return nil, nil
+	}
+	if req.cert == "" || req.key == "" {
+		return nil, errors.New("--tls-cert and --tls-key belong together: give both")
+	}
+	pair, err := tls.LoadX509KeyPair(req.cert, req.key)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// address is what to type into a browser on this machine.
+func address(l net.Listener, encrypted bool) string {
+	scheme := "http"
+	if encrypted {
+		scheme = "https"
+	}
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return scheme + "://" + net.JoinHostPort(host, port) + "/"
+}

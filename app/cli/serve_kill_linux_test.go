@@ -1,0 +1,86 @@
+package cli_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/app/store/storetest"
+)
+
+// kills is how often a test kills a server. docs/serve.md has the figures of a hundred.
+func kills(t *testing.T) int {
+	text := os.Getenv("CASEBOOK_KILLS")
+	if text == "" {
+		return 4
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("CASEBOOK_KILLS: %v", err)
+	}
+	return n
+}
+
+// awhile waits until uploads had its first acknowledgement, and then for a moment of which nobody knows how long it is.
+func (l *uploads) awhile() {
+	select {
+	case <-l.ack:
+	case <-time.After(patience):
+	}
+	time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
+}
+
+// A server is killed under load, again and again. Each case that it had acknowledged is there whole when it is back, and
+// of the others none is there in part.
+func TestKilledServer(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, "--store", dir)
+	all := map[string]string{}
+	for range kills(t) {
+		l := startUploads(t, s.url)
+		l.awhile()
+		s.kill()
+		sums := l.wait()
+		s = serve(t, "--store", dir)
+		s.wantWhole(t, sums)
+		maps.Copy(all, sums)
+	}
+	s.wantWhole(t, all)
+	s.kill()
+	if left, err := os.ReadDir(filepath.Join(dir, "scratch")); err != nil || len(left) > 0 {
+		t.Errorf("kills have left %v in the scratch folder, %v", left, err)
+	}
+	casebook(t, t.TempDir(), "store", "check", "--store", dir).want(t, 0)
+	t.Logf("attack: %d kills of a server with SQLite, %d acknowledged cases, all there and whole", kills(t), len(all))
+}
+
+// Of two servers that share PostgreSQL and a bucket one is killed. The other goes on, and has all that either of them
+// acknowledged.
+func TestKilledServerOfTwo(t *testing.T) {
+	_, _, flags := teamStore(t)
+	servers := [2]*serving{serve(t, flags...), serve(t, flags...)}
+	all := map[string]string{}
+	for range kills(t) {
+		loads := [2]*uploads{startUploads(t, servers[0].url), startUploads(t, servers[1].url)}
+		dies := rand.IntN(2)
+		loads[dies].awhile()
+		servers[dies].kill()
+		loads[1-dies].awhile()
+		sums := loads[dies].wait()
+		maps.Copy(sums, loads[1-dies].wait())
+		servers[1-dies].wantWhole(t, sums)
+		servers[dies] = serve(t, flags...)
+		servers[dies].wantWhole(t, sums)
+		maps.Copy(all, sums)
+	}
+	servers[0].wantWhole(t, all)
+	t.Setenv("AWS_ACCESS_KEY_ID", storetest.GatewayUser)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", storetest.GatewaySecret)
+	casebook(t, t.TempDir(), append([]string{"store", "check"}, flags...)...).want(t, 0)
+	t.Logf("attack: %d kills of one of two servers with PostgreSQL and S3, %d acknowledged cases, all there and whole",
+		kills(t), len(all))
+}
