@@ -20,6 +20,7 @@ const (
 	subscribe    = "nats-sub:"    // a client that reads a subject until the end
 	neverRead    = "nats-stuck:"  // one that subscribes and does not read
 	createKept   = "nats-memory:" // a stream of a subject, kept in memory without a limit
+	createFile   = "nats-file:"   // one kept in files, of the newest gibibyte
 	watchForGood = "etcd-watch:"  // a watch of a key, on one connection with the others, that nobody ends
 )
 
@@ -77,7 +78,7 @@ func caller(addr, word, rest string, t trial.Target) (call func(uint64) (load.Ca
 		}, func() {}, nil
 	case watchForGood:
 		return watches(addr, rest)
-	case publish, subscribe, neverRead, createKept:
+	case publish, subscribe, neverRead, createKept, createFile:
 		n := &natsClients{addr: addr}
 		return func(i uint64) (load.Call, error) {
 			return n.call(word, strings.ReplaceAll(rest, "*", fmt.Sprint(i%50)), t.Pad), nil

@@ -35,11 +35,14 @@ type Program struct {
 	Args  []string          `json:"args"`
 	Env   []string          `json:"env"`
 	Files map[string]string `json:"files"` // of {dir}, by name
-	Debug string            `json:"debug"` // the port of net/http/pprof: {pprof}, or {port} when empty
+	// Debug is the port of net/http/pprof: {pprof}, {port} when empty, or the host:port of a program that lets nobody
+	// choose.
+	Debug string `json:"debug"`
 	// Metrics says that the page of metrics is at the port {metrics}, which casebook is then told.
-	Metrics bool           `json:"metrics"`
-	Ready   string         `json:"ready"` // path that answers when it is ready; empty: it accepts connections
-	Setup   []trial.Target `json:"setup"` // requests before it is watched
+	Metrics     bool           `json:"metrics"`
+	Ready       string         `json:"ready"`        // path that answers when it is ready; empty: it accepts connections
+	LoadsItself bool           `json:"loads_itself"` // it is a benchmark
+	Setup       []trial.Target `json:"setup"`        // requests before it is watched
 }
 
 // A Service is a program under a load, healthy or ill. Of its trial.Service the backend is Behind's.

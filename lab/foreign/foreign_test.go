@@ -16,10 +16,10 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range table.Services {
-		if s.Done == "" || s.About == "" || len(s.Load) == 0 || s.Window() <= 0 {
+		if s.Done == "" || s.About == "" || len(s.Load) == 0 && !table.Programs[s.Program].LoadsItself || s.Window() <= 0 {
 			t.Errorf("%s: it is not said what is done, or for how long", s.Name)
 		}
-		if !s.Healthy && (s.Certain <= s.Ill || s.Why == "" || len(s.Kinds) == 0 || s.Says == "") {
+		if !s.Healthy && (s.Certain <= s.Ill || s.Why == "" || (len(s.Kinds) == 0 || s.Says == "") && s.Rule == "") {
 			t.Errorf("%s: it is not said when it is certain and what is to be found", s.Name)
 		}
 		for _, text := range []string{s.Says, s.Never} {

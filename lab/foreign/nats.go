@@ -78,9 +78,12 @@ func (n *natsClients) do(ctx context.Context, word, subject string, size int) (e
 	case publish:
 		n.publisher = conn
 		_, err = fmt.Fprintf(conn, "PUB %s %d\r\n%s\r\n", subject, size, strings.Repeat("x", size))
-	case createKept:
-		body := fmt.Sprintf(`{"name":"kept","subjects":[%q],"storage":"memory","retention":"limits","num_replicas":1}`,
-			subject)
+	case createKept, createFile:
+		kind := `"storage":"memory"`
+		if word == createFile {
+			kind = `"storage":"file","max_bytes":1073741824`
+		}
+		body := fmt.Sprintf(`{"name":"kept","subjects":[%q],%s,"retention":"limits","num_replicas":1}`, subject, kind)
 		_, err = fmt.Fprintf(conn, "PUB $JS.API.STREAM.CREATE.kept %d\r\n%s\r\n", len(body), body)
 	default:
 		_, err = fmt.Fprintf(conn, "SUB %s 1\r\n", subject)

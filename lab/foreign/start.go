@@ -61,6 +61,9 @@ func (s *Service) start(ctx context.Context, bin string, p Program) (r *running,
 	if err := r.spawn(s, filepath.Join(bin, s.Program), p); err != nil {
 		return r, err
 	}
+	if strings.Contains(p.Debug, ":") {
+		r.process.Addr, r.process.PprofAddr = p.Debug, p.Debug
+	}
 	if err := r.process.Ready(ctx, p.Ready, startTime); err != nil {
 		return r, err
 	}

@@ -85,6 +85,11 @@ func (s *Service) judgeFirst(j *Judgement, d *casefile.Diagnosis) {
 	case d == nil:
 		j.First = "the case was not closed"
 		return
+	case len(s.Kinds) == 0:
+		all := alarms(d)
+		j.First = strings.Join(all, "; ")
+		j.Place, j.Remedy = len(all) == 0, len(all) == 0
+		return
 	case len(d.Findings) == 0:
 		j.First = "no finding"
 		return

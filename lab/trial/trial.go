@@ -54,7 +54,8 @@ type Service struct {
 	Wrong      []string `json:"wrong"`  // remedies that would not help, or would hide the fault
 	// The answer in Casebook's words, decided from the public names of the kinds before the first run. The first
 	// finding is of one of Kinds; one of its first two remedies says what Says matches, and the first does not say what
-	// Never matches; empty: none is named.
+	// Never matches; empty: none is named. Without Kinds a rule must trip, and nothing be warned of: the service does much
+	// of what it is for.
 	Kinds []string `json:"kinds"`
 	Says  string   `json:"says"`
 	Never string   `json:"never"`

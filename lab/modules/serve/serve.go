@@ -41,6 +41,7 @@ type Options struct {
 	Sick    bool   // with the fault
 	Kind    string // which of several forms
 	Backend string // the address of what it depends on
+	Rate    int    // of the load
 }
 
 // Own is the address for a server that is not net/http's.
@@ -56,6 +57,7 @@ func Run(s Service) {
 	load := flag.Bool("load", false, "load the service")
 	backend := flag.Bool("backend", false, "be what the service depends on")
 	flag.Parse()
+	o.Rate = s.Rate
 	switch {
 	case *load && s.Load != nil:
 		s.Load(o)
@@ -116,23 +118,30 @@ func child(kind string) (addr string) {
 
 var held *os.File // the backend's stdin: the collector would close it
 
-// get sends requests at a steady rate, at most 256 at a time.
+// get sends requests at a steady rate.
 func get(base string, s Service) {
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	Steady(s.Rate, func(i int) {
+		req, err := http.NewRequest(s.Method, base+s.Path(i), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if res, err := client.Do(req); err == nil {
+			io.Copy(io.Discard, res.Body)
+			res.Body.Close()
+		}
+	})
+}
+
+// Steady calls a function at a steady rate, at most 256 at a time. It does not return.
+func Steady(rate int, once func(i int)) {
 	slots := make(chan struct{}, 256)
-	for i, t := 0, time.Tick(time.Second/time.Duration(s.Rate)); ; i++ {
+	for i, t := 0, time.Tick(time.Second/time.Duration(rate)); ; i++ {
 		<-t
 		slots <- struct{}{}
 		go func() {
 			defer func() { <-slots }()
-			req, err := http.NewRequest(s.Method, base+s.Path(i), nil)
-			if err != nil {
-				log.Fatal(err)
-			}
-			if res, err := client.Do(req); err == nil {
-				io.Copy(io.Discard, res.Body)
-				res.Body.Close()
-			}
+			once(i)
 		}()
 	}
 }

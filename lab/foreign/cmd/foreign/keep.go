@@ -55,13 +55,14 @@ func record(to, from string, s *foreign.Service, p foreign.Program) error {
 // maxVitals bounds the vitals of a case in bytes: ten minutes of them are 300 kB, and a minute and a half say enough.
 const maxVitals = 54_000
 
-// lastLines are the whole lines at the end of data that fit.
+// lastLines are the first line, which says what the others are, and the whole lines at the end of data that fit.
 func lastLines(data []byte, room int) []byte {
 	if len(data) <= room {
 		return data
 	}
-	data = data[len(data)-room:]
-	return data[bytes.IndexByte(data, '\n')+1:]
+	head := data[:bytes.IndexByte(data, '\n')+1]
+	data = data[min(len(data), len(data)-room+len(head)):]
+	return slices.Concat(head, data[bytes.IndexByte(data, '\n')+1:])
 }
 
 // cutVitals keeps the end of the vitals.

@@ -20,6 +20,7 @@ type expectation struct {
 	Args    []string `json:"args,omitempty"`    // of the service and of its load
 	Env     []string `json:"env,omitempty"`     // of the service: NAME=value
 	Loads   int      `json:"loads,omitempty"`   // how many of its loads run at once; 0 means one
+	Quota   float64  `json:"quota,omitempty"`   // cores, of a cgroup's CPU quota; 0 means none
 	Style   string   `json:"style"`
 	Healthy bool     `json:"healthy,omitempty"`
 	Kinds   []string `json:"kinds,omitempty"` // any of them is right

@@ -77,7 +77,8 @@ func TestExpectations(t *testing.T) {
 		kinds[k] = true
 	}
 	for name, list := range map[string]string{"holdout": "holdout.json", "holdout2": "holdout.json",
-		"holdout3": "holdout.json", "holdout4": "holdout.json", "holdout5": "holdout.json", "queues": "queues.json"} {
+		"holdout3": "holdout.json", "holdout4": "holdout.json", "holdout5": "holdout.json", "holdout6": "holdout.json",
+		"queues": "queues.json"} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join("../../..", name)
 			all, err := readExpectations(filepath.Join(dir, list))

@@ -15,6 +15,7 @@
 //	go run ./holdout/cmd/holdout -programs holdout3                     # the third, on well-known modules
 //	go run ./holdout/cmd/holdout -programs holdout4                     # the fourth: CPU, memory, encoding, I/O, GC
 //	go run ./holdout/cmd/holdout -programs holdout5                     # the fifth: who waits for what
+//	go run ./holdout/cmd/holdout -programs holdout6                     # the sixth: what reviews and incidents name
 //
 // The limits: one machine, one load each, 10 s of profile. From the day it is committed on, an author of a detector may
 // have read it, so that later figures are those of a regression test.
@@ -37,7 +38,7 @@ import (
 // options are the flags.
 type options struct {
 	run, out, from, testdata string
-	programs, list           string
+	programs, list, casebook string
 	warm                     time.Duration
 	port                     int
 }
@@ -52,6 +53,7 @@ func main() {
 		"write the evidence into this `folder` in the form of diagnose/testdata")
 	flag.StringVar(&o.programs, "programs", "holdout", "`folder` of the services; it may be a module of its own")
 	flag.StringVar(&o.list, "list", "holdout.json", "`file` in that folder with what is expected of them")
+	flag.StringVar(&o.casebook, "casebook", "", "a `binary` of casebook; empty builds it")
 	flag.DurationVar(&o.warm, "warm", 8*time.Second, "how long a service is under load before the capture")
 	flag.IntVar(&o.port, "port", 7410, "first of the three `port`s that a service and its load use")
 	flag.Parse()

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/gocasebook/casebook/lab/quota"
 )
 
 // A process is a service or its load. It is ended by stop, or when ctx ends.
@@ -92,10 +94,11 @@ func build(ctx context.Context, dir, from, pkg, name string) (string, error) {
 func (o *options) underLoad(ctx context.Context, bin string, e expectation, fn func(url string) error) error {
 	port := strconv.Itoa(o.port)
 	url := "http://127.0.0.1:" + port
-	service, err := start(ctx, e.Env, bin, append([]string{"-port", port}, e.Args...)...)
+	service, free, err := e.start(ctx, bin, append([]string{"-port", port}, e.Args...)...)
 	if err != nil {
 		return err
 	}
+	defer free()
 	defer service.stop()
 	if err := service.await(ctx, url); err != nil {
 		return err
@@ -117,6 +120,24 @@ func (o *options) underLoad(ctx context.Context, bin string, e expectation, fn f
 		err = errors.Join(err, load.died())
 	}
 	return err
+}
+
+// start runs the service, in a cgroup of its own if it has a quota. A shell goes into it and becomes the service, which
+// reads its quota when it starts.
+func (e expectation) start(ctx context.Context, bin string, args ...string) (p *process, free func(), err error) {
+	if e.Quota == 0 {
+		p, err = start(ctx, e.Env, bin, args...)
+		return p, func() {}, err
+	}
+	group, err := quota.New(e.Name, e.Quota)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err = start(ctx, e.Env, "/bin/sh", append([]string{"-c", group.Enter() + `exec "$0" "$@"`, bin}, args...)...)
+	if err != nil {
+		group.Remove()
+	}
+	return p, group.Remove, err
 }
 
 // sleep waits, unless ctx ends first.

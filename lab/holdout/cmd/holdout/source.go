@@ -28,7 +28,10 @@ func (o *options) source(ctx context.Context) (d diagnoser, end func(), err erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a folder for the cases: %w", err)
 	}
-	bin, err := build(ctx, dir, "", "github.com/gocasebook/casebook/app/cmd/casebook", "casebook")
+	bin := o.casebook
+	if bin == "" {
+		bin, err = build(ctx, dir, "", "github.com/gocasebook/casebook/app/cmd/casebook", "casebook")
+	}
 	if err != nil {
 		remove()
 		return nil, nil, err
