@@ -29,6 +29,10 @@ type Disease struct {
 	SickArgs, CuredArgs []string // what the two command lines of the service differ in
 	SickEnv, CuredEnv   []string // NAME=value
 
+	// Fix is a kind of finding, and says that nobody wrote the cure: the cured form is the sick one, built with the
+	// change that `casebook fix` makes for that finding of the sick form's case. "": another form.
+	Fix string
+
 	// CPUs is how many CPUs the service has (-cpus), for itself: what loads, feeds and watches it gets the others. 0:
 	// all share all.
 	CPUs int

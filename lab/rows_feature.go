@@ -72,6 +72,8 @@ func computeService() Service {
 				Rig:  computeCaches,
 				Want: Want{Kinds: []string{"gc-pointer-heap"}, Function: "feature"},
 				Key:  "heap_objects", Reported: 0.05,
+				Note: "The cured form copies bytes where the sick one encodes structs, which saves more than what is " +
+					"promised for the collector.",
 			},
 			{
 				Name: "expiry-boundary",
@@ -178,12 +180,15 @@ func computeJoins(ctx context.Context, s Starter) (Rig, error) {
 	return r, err
 }
 
-// computeCaches: 20,000 groups, and the limit that a container cut to them would have.
+// computeCaches: 20,000 groups. GOMEMLIMIT leaves what lives a third more, so that the limit is not the first thing to change, and the
+// load is more than the sick form can do: with today's collector its objects are no trouble to a process with CPU to
+// spare.
 func computeCaches(ctx context.Context, s Starter) (Rig, error) {
 	const users = 5000
 	r, err := computeRig(ctx, s, 3000, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(4*users),
 		"-events", "200", "-period", "10m")
-	r.Env = []string{"GOMEMLIMIT=96MiB", "GOGC=100"}
+	r.Env = []string{"GOMEMLIMIT=132MiB", "GOGC=100"}
+	r.Busy, r.Callers = saturated, callers
 	return r, err
 }
 

@@ -26,13 +26,11 @@ func messagesService() Service {
 				SickArgs: []string{"-values", "inline"}, CuredArgs: []string{"-values", "separate"},
 				CPUs: 1,
 				Rig:  messagesRig,
-				Want: Want{Needs: "a finding for stores that merge"},
+				Want: Want{Kinds: []string{"io-compaction"}, Function: "messages.store.put"},
 				Key:  "written_per_byte",
 				Note: "The messages cannot be compressed further. What the store still has to merge when its form's turn " +
 					"ends, it merges while the other form is measured, so that the sick form's figures are too low " +
-					"rather than too high. No finding names the fault, and no default rule sees it while the disk and " +
-					"the CPU keep up: the diagnosis says \"Nothing found that is worth changing\", and its picture of " +
-					"the CPU has the store's merging first.",
+					"rather than too high.",
 			},
 		},
 	}
@@ -48,7 +46,7 @@ func messagesRig(_ context.Context, _ Starter) (Rig, error) {
 			"-warm-bytes", strconv.Itoa(size)},
 		Ready: "/readyz", Bytes: "/stats", Metrics: "/metrics",
 		// what one core and a disk of some hundred MB/s bear of the sick form; merging comes in lumps of seconds
-		Rate: 250, Callers: callers, Window: time.Second, Passes: 8,
+		Rate: 250, Callers: callers, Window: time.Second, Passes: 8, Patience: 80 * time.Second,
 		Request: func(addr string, i uint64) (*http.Request, error) {
 			h := draw.Mix(i)
 			at := int(h>>32) % (len(all) - size)

@@ -111,9 +111,9 @@ func workerService() Service {
 			},
 			{
 				Name: "gogc-default", Sick: "GOGC at its default, a new buffer for each message",
-				Cure:     "remedy/gctune within 1.5 GiB",
+				Cure:     "remedy/gctune within 1 GiB",
 				Article:  "GC from 5/s to 0.1/s, from near 30 % of the CPU; memory steady at 3 GB",
-				SickArgs: []string{"-gc", "runtime"}, CuredArgs: []string{"-gc", "gctune", "-memory", "1536"},
+				SickArgs: []string{"-gc", "runtime"}, CuredArgs: []string{"-gc", "gctune", "-memory", "1024"},
 				CPUs: 1,
 				Rig: workerRig(load{rate: 3200, worker: []string{"-buffers", "new", "-items", "600000", "-batch",
 					"100"},

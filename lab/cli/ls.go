@@ -47,6 +47,9 @@ func listLab(cmd *cobra.Command, services []lab.Service) {
 			p.Text("  ", name)
 			p.Text("    sick     ", d.Sick)
 			p.Text("    cure     ", d.Cure)
+			if d.Fix != "" {
+				p.Text("    made by  ", "casebook fix "+d.Fix)
+			}
 			if d.Article != "" {
 				p.Text("    article  ", d.Article)
 			}
@@ -62,6 +65,7 @@ type labRow struct {
 	Service string   `json:"service"`
 	Sick    string   `json:"sick"`
 	Cure    string   `json:"cure"`
+	Fix     string   `json:"fix,omitempty"` // the kind for which casebook fix makes the cure
 	Article string   `json:"article,omitempty"`
 	Kinds   []string `json:"kinds"` // of findings, one of which the sick form must get
 	Key     string   `json:"key"`   // the figure that the cure is for
@@ -73,7 +77,7 @@ func listLabJSON(cmd *cobra.Command, services []lab.Service) error {
 	rows := []labRow{}
 	for _, s := range services {
 		for _, d := range s.Diseases {
-			rows = append(rows, labRow{s.Name + "/" + d.Name, s.Name, d.Sick, d.Cure, d.Article, d.Want.Kinds, d.Key,
+			rows = append(rows, labRow{s.Name + "/" + d.Name, s.Name, d.Sick, d.Cure, d.Fix, d.Article, d.Want.Kinds, d.Key,
 				d.Want.Needs, d.Note})
 		}
 	}

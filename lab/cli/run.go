@@ -32,6 +32,7 @@ const tablesName = "tables"
 type runFlags struct {
 	measure, patience time.Duration
 	json, doc, dir    string
+	casebook          string
 	kafka             bool
 	with              []string
 
@@ -78,6 +79,8 @@ Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted,
 	flags.StringVar(&f.doc, "doc", "", "write the results to a `file` as a page")
 	flags.BoolVar(&f.kafka, "kafka", false,
 		"the worker's rows with Apache Kafka in place of the lab's own broker; takes Java, and Maven the first time")
+	flags.StringVar(&f.casebook, "casebook", "",
+		"the casebook `program` that makes the cures of rows that end in -fix (default: it is built)")
 	flags.StringVar(&f.dir, "dir", "", "`folder` that keeps the cases; none: they are not kept")
 	return cmd
 }
@@ -137,7 +140,7 @@ func (f *runFlags) config(v play.View) (play.Config, error) {
 		return play.Config{}, fmt.Errorf("finding this program, which is also the lab's services: %w", err)
 	}
 	cfg := play.Config{Binary: binary, Dir: f.dir, Tool: command.Tool(), Measure: f.measure, Patience: f.patience,
-		Kafka: f.kafka, View: v}
+		Kafka: f.kafka, Casebook: f.casebook, View: v}
 	if f.dir != "" {
 		return cfg, casefile.Dir(f.dir).Check()
 	}

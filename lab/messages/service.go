@@ -50,7 +50,7 @@ type statsReply struct {
 }
 
 func (s *service) servePut(w http.ResponseWriter, r *http.Request) {
-	message, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	message, err := body(w, r)
 	if err != nil {
 		http.Error(w, "reading the message: "+err.Error(), http.StatusBadRequest)
 		return
@@ -60,6 +60,17 @@ func (s *service) servePut(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// body is a request's body, read into a buffer of its size, where the request says it.
+func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	limited := http.MaxBytesReader(w, r.Body, maxMessage)
+	if r.ContentLength < 0 || r.ContentLength > maxMessage {
+		return io.ReadAll(limited)
+	}
+	message := make([]byte, r.ContentLength)
+	_, err := io.ReadFull(limited, message)
+	return message, err
 }
 
 func (s *service) put(sender string, message []byte) error {

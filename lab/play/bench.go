@@ -33,6 +33,7 @@ type Config struct {
 	Measure  time.Duration // how long the forms are measured, both together. Default DefaultMeasure
 	Patience time.Duration // how long a rule has to trip, once the sick form is ready. Default DefaultPatience
 	Kafka    bool          // the worker's broker is Apache Kafka, in place of the lab's own
+	Casebook string        // the program that makes cures, of rows where nobody wrote one. Default: it is built
 	View     View          // told of the progress; required
 }
 

@@ -33,7 +33,7 @@ func (r *Result) fail(format string, args ...any) {
 	r.Fails = append(r.Fails, fmt.Sprintf(format, args...))
 }
 
-// judgeSick wants a case opened by a rule, and the wanted finding at its top.
+// judgeSick wants a case opened by a rule, where one can trip, and the wanted finding at its top.
 func (r *Result) judgeSick(w lab.Want, all []casefile.Finding) {
 	if r.Opened != nil && r.Opened.Rule == "" {
 		r.fail("no default rule tripped")

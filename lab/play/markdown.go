@@ -26,6 +26,9 @@ Where a row has a CPU for its service, the load, what the service depends on and
 rows whose disease is CPU is scaled to the machine: it is more than the sick form can do, from as many callers as the row says, so that it is
 busy all the time and its queue is bounded; what finds all callers waiting counts as an error.
 
+Most cures are another form of the service, written by hand. Where a cure is by ` + "`casebook fix`" + `, nobody wrote it: the cured form is
+the sick one, built with the change that ` + "`casebook fix KIND`" + ` made for the finding of the sick form's case.
+
 A row that does not hold is LIMITED, and shows nothing, when other processes left it too little of the machine meanwhile, or when the
 machine lacks what it needs.
 
@@ -96,12 +99,12 @@ func span(rows []Result) (first, last time.Time) {
 // summary is every row in a line.
 func (p *page) summary(r *Report) {
 	p.WriteString("\n## All rows\n\n")
-	p.row("disease", "finding of the sick form", "cured: 50 or more", "cure", "reported", "")
-	p.rule(6, 0, 0)
+	p.row("disease", "finding of the sick form", "cure by", "cured: 50 or more", "cure", "reported", "")
+	p.rule(7, 0, 0)
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		p.row("["+row.Name()+"](#"+anchor(row)+")", top(row.Findings), list(loud(row.Cured)), row.keyText(),
-			reported(row), state(row))
+		p.row("["+row.Name()+"](#"+anchor(row)+")", top(row.Findings), row.madeBy(), list(loud(row.Cured)),
+			row.keyText(), reported(row), state(row))
 	}
 }
 
@@ -170,6 +173,9 @@ func (p *page) disease(r *Result) {
 	fmt.Fprintf(p, "\n### %s\n\n", r.Name())
 	p.point("sick", r.Sick)
 	p.point("cure", r.Cure)
+	if r.Fixed != nil {
+		p.point("made by", "`casebook fix "+r.Fixed.Kind+"`: "+r.Fixed.text())
+	}
 	if r.Article != "" {
 		p.point("reported", r.Article)
 	}
@@ -195,6 +201,7 @@ func (p *page) disease(r *Result) {
 	if r.Note != "" {
 		fmt.Fprintf(p, "\n%s\n", r.Note)
 	}
+	p.diffs(r)
 	p.figures(r)
 }
 
@@ -205,6 +212,16 @@ func foundIn(r *Result) string {
 		text += ", in `" + r.Findings[0].Function + "`"
 	}
 	return text + " (" + r.openedText() + ")"
+}
+
+// diffs are the changes of casebook fix.
+func (p *page) diffs(r *Result) {
+	if r.Fixed == nil {
+		return
+	}
+	for _, c := range r.Fixed.Changes {
+		fmt.Fprintf(p, "\n```diff\n%s\n```\n", strings.TrimRight(c.Diff, "\n"))
+	}
 }
 
 func (p *page) point(name, text string) { fmt.Fprintf(p, "- %s: %s\n", name, oneLine(text)) }

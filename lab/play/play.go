@@ -52,6 +52,9 @@ func (p *play) run(parent context.Context) {
 	if p.row.Disease.Alone {
 		long = aloneTime
 	}
+	if p.row.Disease.Fix != "" {
+		long += fixTime
+	}
 	ctx, cancel := context.WithTimeoutCause(parent, long, fmt.Errorf("the row took more than %v", long))
 	defer cancel()
 	err := p.play(ctx)
@@ -165,12 +168,16 @@ func (p *play) folder(form string) string {
 
 // start starts a form under its load and waits until it is ready.
 func (p *play) start(ctx context.Context, label string, args, env []string) (*stage.Stage, error) {
+	return p.startBinary(ctx, p.Binary, label, args, env)
+}
+
+func (p *play) startBinary(ctx context.Context, binary, label string, args, env []string) (*stage.Stage, error) {
 	if n := p.row.Disease.CPUs; n > 0 {
 		args = slices.Concat([]string{"-cpus", strconv.Itoa(n)}, args)
 	}
 	s, err := stage.Start(ctx, stage.Config{
 		Name: p.row.Service.Name, Label: label,
-		Args: slices.Concat([]string{p.Binary, p.row.Service.Name}, p.rig.Args, args),
+		Args: slices.Concat([]string{binary, p.row.Service.Name}, p.rig.Args, args),
 		Env:  slices.Concat(p.rig.Env, env), CPUs: p.all, Quota: p.row.Disease.Quota,
 		Request: p.rig.Request, Rate: p.rig.Rate, Callers: p.rig.Callers, Timeout: p.rig.Timeout, Round: p.window(),
 		Metrics: p.rig.Metrics, Bytes: p.rig.Bytes,
@@ -226,7 +233,13 @@ func (p *play) playSick(ctx context.Context) (err error) {
 func (p *play) startCured(ctx context.Context) (err error) {
 	d := p.row.Disease
 	p.View.Step(p.place + p.row.Name() + ", cured: " + d.Cure)
-	if p.curedForm, err = p.start(ctx, d.Cure, d.CuredArgs, d.CuredEnv); err == nil {
+	binary := p.Binary
+	if d.Fix != "" {
+		if binary, err = p.fixed(ctx); err != nil {
+			return err
+		}
+	}
+	if p.curedForm, err = p.startBinary(ctx, binary, d.Cure, d.CuredArgs, d.CuredEnv); err == nil {
 		err = p.curedForm.Settle(ctx, settleTime)
 	}
 	if err != nil {

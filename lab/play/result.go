@@ -52,6 +52,7 @@ type Result struct {
 	// Goroutines is their median while each form was watched; nil where none was sampled.
 	Goroutines *Goroutines `json:"goroutines,omitempty"`
 	Cycles     *Cycles     `json:"cycles,omitempty"` // where the row asks for it
+	Fixed      *Fixed      `json:"fixed,omitempty"`  // where casebook fix made the cure
 	Kept       *prove.Kept `json:"kept,omitempty"`   // the wanted finding's promise, when it made one
 
 	Fails []string `json:"fails,omitempty"` // what must hold and does not

@@ -91,6 +91,9 @@ func (r *Result) WriteText(w io.Writer) error {
 	if len(r.Findings) > 0 && r.Findings[0].Function != "" {
 		fmt.Fprintf(&b, "           %s\n", r.Findings[0].Function)
 	}
+	if r.Fixed != nil {
+		paragraph(&b, "  fixed    ", r.Fixed.text())
+	}
 	paragraph(&b, "  cured    ", "of 50 or more: "+list(loud(r.Cured)))
 	if r.Proof != nil {
 		paragraph(&b, "  measured ", r.Proof.Summary)

@@ -57,7 +57,7 @@ type Missing struct {
 // Bounds of what belongs into the repository, in bytes.
 const (
 	MaxFile   = 100_000
-	MaxFolder = 160_000 // of one variant of a kind, which has three
+	MaxFolder = 260_000 // of one variant of a kind, which has three
 )
 
 // Write makes dir hold the manifest and its files and nothing else of an earlier recording, but for expected.json,
