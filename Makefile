@@ -94,6 +94,7 @@ modules: deps
 deps:
 	@want=""; command -v chromium >/dev/null || want="chromium fonts-dejavu-core"; \
 	command -v redis-server >/dev/null || want="$$want redis-server"; \
+	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || want="$$want postgresql"; \
 	if [ -n "$$want" ]; then \
 	  echo "== installing from Debian's packages: $$want"; \
 	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
@@ -152,6 +153,7 @@ attack:
 	try ./diagnose/stacks ./instance ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
 	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
 	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
+	export CASEBOOK_KILLS=100; try ./cli -run 'TestKilledServer'; \
 	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' >bin/attack.log 2>&1; \
@@ -260,6 +262,14 @@ CASES ?= 10000
 bench-shelf: build
 	cd lab && go build -o ../bin/bench-shelf ./bench/shelf
 	bin/bench-shelf -casebook $(if $(OLD),$(OLD)$(comma))bin/casebook -n $(CASES)
+
+# What pages and lists of casebook serve take with CASES cases, and whether it takes in 50 cases of 1 MB a second for
+# INGEST without losing one, over SQLite and over PostgreSQL with S3. Needs Debian's postgresql and 20 GB of disk. About 25
+# minutes.
+INGEST ?= 5m
+.PHONY: bench-serve
+bench-serve: build
+	cd lab && go run ./bench/serve -n $(CASES) -for $(INGEST)
 
 comma := ,
 

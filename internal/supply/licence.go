@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // allowed are the licences, by their SPDX identifiers, that a program under Apache-2.0 may link and ship with no more
 // than their texts: permissive ones, and MPL-2.0, whose files stay under it and are not changed here. Unlicense and
-// CC0-1.0 give up all rights. No GPL, LGPL or AGPL; none that a text below does not tell for certain.
+// CC0-1.0 give up all rights, as does SQLite ("blessing" by SPDX's name). No GPL, LGPL or AGPL; none that a text below does not tell for certain.
 var allowed = []string{"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MPL-2.0", "Zlib", "0BSD",
-	"Unlicense", "CC0-1.0", "BSL-1.0"}
+	"Unlicense", "CC0-1.0", "BSL-1.0", "blessing"}
 
 // A phrase identifies a licence: each is in one licence's text and in no other of the list.
 type phrase struct{ id, text string }
@@ -33,6 +34,7 @@ var phrases = []phrase{
 	{"CC0-1.0", "CC0 1.0 Universal"},
 	{"BSL-1.0", "Boost Software License - Version 1.0"},
 	{"Zlib", "This software is provided 'as-is', without any express or implied warranty"},
+	{"blessing", "SQLite Is Public Domain"},
 	{"GPL", "GNU GENERAL PUBLIC LICENSE"},
 	{"LGPL", "GNU LESSER GENERAL PUBLIC LICENSE"},
 	{"AGPL", "GNU AFFERO GENERAL PUBLIC LICENSE"},
@@ -40,9 +42,13 @@ var phrases = []phrase{
 	{"BUSL-1.1", "Business Source License 1.1"},
 }
 
+// secondary is where the MPL's own text names the GNU licences (section 1.12): to combine with, not to be under.
+var secondary = regexp.MustCompile(`"Secondary License" means either the GNU .{0,300}? of those licenses\.`)
+
 // licences are the SPDX identifiers of what a licence file's text holds; none where it is no text that is known.
 func licences(text string) []string {
 	words := strings.Join(strings.Fields(text), " ")
+	words = secondary.ReplaceAllString(words, "")
 	var found []string
 	add := func(id string) {
 		if !slices.Contains(found, id) {
@@ -76,7 +82,10 @@ func licencesIn(dir string) ([]string, error) {
 	var found []string
 	for _, f := range files {
 		name, _, _ := strings.Cut(strings.ToLower(f.Name()), ".")
-		name, _, _ = strings.Cut(name, "-")
+		name, of, _ := strings.Cut(name, "-")
+		if of == "logo" { // says whose the picture of a README is
+			continue
+		}
 		if !f.Type().IsRegular() || !slices.Contains(licenceFiles, name) || strings.HasSuffix(f.Name(), ".go") {
 			continue
 		}

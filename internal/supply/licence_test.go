@@ -18,15 +18,16 @@ import (
 type module struct{ version, dir string }
 
 // linked are the modules other than ours whose packages go into what is built in dir, on every system that Casebook is
-// built for: a module that only Windows needs is shipped to users of Windows.
-func linked(t *testing.T, dir string, packages ...string) map[string]module {
+// built for: a module that only Windows needs is shipped to users of Windows. workspace is GOWORK's value: a service
+// that imports the root module alone has the versions of its go.mod.
+func linked(t *testing.T, dir, workspace string, packages ...string) map[string]module {
 	t.Helper()
 	found := make(map[string]module)
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		cmd := exec.Command("go", append([]string{"list", "-deps", "-f",
 			"{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}"}, packages...)...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0", "GOWORK="+workspace)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("go list in %s for %s: %v", dir, system, err)
@@ -50,9 +51,10 @@ func TestLicences(t *testing.T) {
 		"`make test` fails when it is out of date, and when a licence is not one of these:\n%s.\n",
 		strings.Join(allowed, ", "))
 	fmt.Fprintf(&b, "\nGo's standard library and runtime are in every Go program: BSD-3-Clause.\n")
-	table(t, &b, "The root module", "What a service that imports Casebook gets beside it.", linked(t, "../..", "./..."))
+	table(t, &b, "The root module", "What a service that imports Casebook gets beside it.", linked(t, "../..", "off",
+		"./..."))
 	table(t, &b, "The command", "What is in the program `casebook`, on Linux, macOS or Windows.", linked(t,
-		"../../app", "./cmd/casebook"))
+		"../../app", "", "./cmd/casebook"))
 	pages(t, &b)
 	golden.Is(t, "../../docs/licences.md", b.String())
 }
@@ -116,6 +118,10 @@ func TestLicencesAreTold(t *testing.T) {
 		{"bsd 3", "LICENCE", "Redistribution and use in source and binary forms. Neither the name of",
 			[]string{"BSD-3-Clause"}, false},
 		{"mpl", "LICENSE-MPL", "Mozilla Public License Version 2.0\n=====", []string{"MPL-2.0"}, false},
+		{"mpl, whole", "LICENSE", "Mozilla Public License Version 2.0\n1.12. \"Secondary License\"\n  means either the " +
+			"GNU General Public License, Version 2.0, the GNU Affero General Public\n  License, Version 3.0, or any later " +
+			"versions of those licenses.", []string{"MPL-2.0"}, false},
+		{"sqlite", "LICENSE-SQLITE", "SQLite Is Public Domain", []string{"blessing"}, false},
 		{"gpl", "COPYING", "GNU GENERAL PUBLIC LICENSE\nVersion 3", []string{"GPL"}, true},
 		{"agpl beside mit", "LICENSE", "GNU Affero General Public License; Permission is hereby granted, free of " +
 			"charge, to any person obtaining a copy", []string{"AGPL", "MIT"}, true},
