@@ -53,16 +53,38 @@ func Mount(t *testing.T, size int, flags uintptr) (dir string) {
 	return dir
 }
 
-// Fill writes one file that leaves free bytes, rounded up to a page, and returns its path.
+// Fill writes one file that leaves free bytes, rounded up to a page, and returns its path. Others may write to dir
+// meanwhile.
 func Fill(t *testing.T, dir string, free int64) (file string) {
 	t.Helper()
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(dir, &st); err != nil {
-		t.Fatal(err)
-	}
 	file = filepath.Join(dir, "filler")
-	if err := os.WriteFile(file, make([]byte, max(0, int64(st.Bavail)*int64(st.Bsize)-free)), 0o600); err != nil {
+	if err := fill(file, free); err != nil {
 		t.Fatal(err)
 	}
 	return file
+}
+
+func fill(file string, free int64) (err error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for {
+		var st syscall.Statfs_t
+		if err := syscall.Fstatfs(int(f.Fd()), &st); err != nil {
+			return err
+		}
+		more := int64(st.Bavail)*int64(st.Bsize) - free
+		if more < 0 {
+			info, err := f.Stat()
+			if err != nil {
+				return err
+			}
+			return f.Truncate(max(0, info.Size()+more))
+		}
+		if _, err := f.Write(make([]byte, more)); !errors.Is(err, syscall.ENOSPC) {
+			return err
+		} // otherwise somebody took room since it was counted, and some of it is given back
+	}
 }
