@@ -131,13 +131,15 @@ const pageKeys = {
 function pressed(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || keysDialog.open) return;
   const typing = e.target.matches('input, select, textarea');
+  // A button of a dialog that was just closed has the focus until the page is drawn again.
+  const unfocused = e.target === document.body || keysDialog.contains(e.target);
   const act = e.key === 'Escape' ? resetAll : typing ? null : pageKeys[e.key];
   if (act) {
     e.preventDefault();
     e.stopPropagation();
     act();
     if (e.key === 'Escape') flameStage.focus({ preventScroll: true });
-  } else if (e.target === document.body && /^(Arrow|Enter|Home)/.test(e.key)) {
+  } else if (unfocused && /^(Arrow|Enter|Home)/.test(e.key)) {
     flameStage.focus({ preventScroll: true });
     flame.keys(e);
   }
