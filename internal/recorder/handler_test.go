@@ -95,27 +95,38 @@ func get(t *testing.T, url string) (*http.Response, []byte) {
 	return resp, body
 }
 
-// Two watchers in one process: the second waits, and continues when the first ends.
+// Two watchers in one process: one waits, and continues when the other ends.
 func TestTwoRecorders(t *testing.T) {
-	_, stop := runReal(t, CPUConfig{})
-	second, err := NewCPU(CPUConfig{})
-	if err != nil {
-		t.Fatal(err)
+	type recorder struct {
+		*CPU
+		end  context.CancelFunc
+		done chan error
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- second.Run(ctx) }()
-	for second.Status().State != StandingBack {
-		runtime.Gosched()
+	var both [2]recorder
+	for i := range both {
+		c, err := NewCPU(CPUConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		r := recorder{c, cancel, make(chan error, 1)}
+		go func() { r.done <- r.Run(ctx) }()
+		both[i] = r
 	}
-	stop()
-	w, err := second.Next(ctx, 100*time.Millisecond)
+	waits := 0
+	for ; both[waits].Status().State != StandingBack; waits = 1 - waits {
+		time.Sleep(time.Millisecond)
+	}
+	both[1-waits].end()
+	w, err := both[waits].Next(t.Context(), 100*time.Millisecond)
 	if err != nil || !strings.Contains(w.Note, "somebody else held the CPU profiler") {
 		t.Errorf("note %q, error %v: want a profile whose note says that there is a gap before it", w.Note, err)
 	}
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
+	both[waits].end()
+	for _, r := range both {
+		if err := <-r.done; err != nil {
+			t.Error(err)
+		}
 	}
 }
 
