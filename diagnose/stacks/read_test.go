@@ -3,6 +3,7 @@ package stacks
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -237,13 +238,17 @@ func TestPprofTestdata(t *testing.T) {
 // pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
 func pprofTestdata(t testing.TB) []string {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof")
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache, go.work names modules that are not there
+	cmd := exec.Command("go", "mod", "download", "-json", "github.com/google/pprof") // the workspace may use a newer one
+	cmd.Env = append(os.Environ(), "GOWORK=off")                                     // in a module cache, go.work names modules that are not there
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		t.Fatalf("go mod download: %v\n%s", err, out)
 	}
-	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "profile", "testdata", "*"))
+	var module struct{ Dir string }
+	if err := json.Unmarshal(out, &module); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(module.Dir, "profile", "testdata", "*"))
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files in google/pprof's profile/testdata (%v), want 20 or more", len(files), err)
 	}
