@@ -15,6 +15,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/cli"
 	"github.com/gocasebook/casebook/app/lint"
+	"github.com/gocasebook/casebook/app/store/storetest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
@@ -51,7 +52,8 @@ func run(m *testing.M) int {
 		return 2
 	}
 	if victim, err = victimtest.Build(dir, "-race"); err == nil {
-		err = os.Setenv(tokenVar, "s3cret")
+		err = errors.Join(os.Setenv(tokenVar, "s3cret"), os.Setenv("AWS_ACCESS_KEY_ID", storetest.GatewayUser),
+			os.Setenv("AWS_SECRET_ACCESS_KEY", storetest.GatewaySecret))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

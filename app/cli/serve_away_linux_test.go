@@ -99,6 +99,7 @@ func awaitThat(t *testing.T, what string, test func() bool) {
 // What a server keeps its cases in goes away: ended, or there without an answer. Senders are told to come back, their
 // spools hold what is new, and when it is back all of it arrives.
 func TestServerWithoutItsStore(t *testing.T) {
+	t.Parallel()
 	pg, s3, flags := teamStore(t)
 	s := serve(t, flags...)
 	sn := startSender(t, s.url)

@@ -12,6 +12,7 @@ import (
 // The disk of a store fills up, at every point of an upload. A case that has no room is answered 507 and when to come
 // back; what was acknowledged can be read meanwhile; with room again the same upload goes through.
 func TestServerOnFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, "16m")
 	s := serve(t, "--store", filepath.Join(disk, "store"))
 	sums := map[string]string{}

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/gocasebook/casebook/app/store/storetest"
 )
 
 // kills is how often a test kills a server. docs/serve.md has the figures of a hundred.
@@ -37,6 +35,7 @@ func (l *uploads) awhile() {
 // A server is killed under load, again and again. Each case that it had acknowledged is there whole when it is back, and
 // of the others none is there in part.
 func TestKilledServer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, "--store", dir)
 	all := map[string]string{}
@@ -61,6 +60,7 @@ func TestKilledServer(t *testing.T) {
 // Of two servers that share PostgreSQL and a bucket one is killed. The other goes on, and has all that either of them
 // acknowledged.
 func TestKilledServerOfTwo(t *testing.T) {
+	t.Parallel()
 	_, _, flags := teamStore(t)
 	servers := [2]*serving{serve(t, flags...), serve(t, flags...)}
 	all := map[string]string{}
@@ -78,8 +78,6 @@ func TestKilledServerOfTwo(t *testing.T) {
 		maps.Copy(all, sums)
 	}
 	servers[0].wantWhole(t, all)
-	t.Setenv("AWS_ACCESS_KEY_ID", storetest.GatewayUser)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", storetest.GatewaySecret)
 	casebook(t, t.TempDir(), append([]string{"store", "check"}, flags...)...).want(t, 0)
 	t.Logf("attack: %d kills of one of two servers with PostgreSQL and S3, %d acknowledged cases, all there and whole",
 		kills(t), len(all))

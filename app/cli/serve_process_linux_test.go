@@ -11,7 +11,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -38,8 +37,6 @@ func serve(t *testing.T, args ...string) *serving {
 	t.Helper()
 	s := &serving{args: args, log: &strings.Builder{}, read: make(chan struct{})}
 	s.cmd = exec.Command(bin, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
-	s.cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+storetest.GatewayUser,
-		"AWS_SECRET_ACCESS_KEY="+storetest.GatewaySecret)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := s.cmd.StderrPipe()
 	if err != nil {
