@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -33,7 +34,7 @@ type Unit struct {
 	Dir    string // the module's folder
 
 	root  inspector.Cursor
-	names map[string]bool // that changes have introduced
+	names map[string]bool // that changes have introduced, or files declare that this build leaves out
 }
 
 // A Loader gives the packages of a folder. The go command compiles what they import; what it prints of broken code is
@@ -196,6 +197,9 @@ func (l Loader) check(p *listed, exports map[string]string) (*Unit, error) {
 		}
 		u.Files, u.Source[name] = append(u.Files, f), data
 	}
+	if err := u.leaveFree(p.Dir); err != nil {
+		return nil, err
+	}
 	u.Info = &types.Info{Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
 		Uses: make(map[*ast.Ident]types.Object), Implicits: make(map[ast.Node]types.Object),
 		Selections: make(map[*ast.SelectorExpr]*types.Selection), Scopes: make(map[ast.Node]*types.Scope),
@@ -215,6 +219,57 @@ func (l Loader) check(p *listed, exports map[string]string) (*Unit, error) {
 	}
 	u.root = inspector.New(u.Files).Root()
 	return u, nil
+}
+
+// leaveFree notes the names that tests and files for other systems declare in the package, or call an import: a change
+// that takes one of them compiles here, and neither there nor in the tests.
+func (u *Unit) leaveFree(dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range files {
+		file := filepath.Join(dir, entry.Name())
+		if _, ok := u.Source[file]; ok || filepath.Ext(file) != ".go" || len(u.Files) == 0 {
+			continue
+		}
+		// What of a broken file can be read counts as well.
+		f, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if f == nil || f.Name.Name != u.Files[0].Name.Name {
+			continue
+		}
+		for _, imp := range f.Imports {
+			if path, err := strconv.Unquote(imp.Path.Value); imp.Name == nil && err == nil {
+				u.names[lastName(path)] = true
+			} else if imp.Name != nil {
+				u.names[imp.Name.Name] = true
+			}
+		}
+		for _, d := range f.Decls {
+			u.declares(d)
+		}
+	}
+	return nil
+}
+
+func (u *Unit) declares(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			u.names[d.Name.Name] = true
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				u.names[s.Name.Name] = true
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					u.names[name.Name] = true
+				}
+			}
+		}
+	}
 }
 
 func where(pos string) string {

@@ -1,0 +1,3 @@
+package hoist
+
+func isNamePattern() bool { return text("Plan 9").isName() }
