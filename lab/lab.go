@@ -29,9 +29,9 @@ type Disease struct {
 	SickArgs, CuredArgs []string // what the two command lines of the service differ in
 	SickEnv, CuredEnv   []string // NAME=value
 
-	// Fix is a kind of finding, and says that nobody wrote the cure: the cured form is the sick one, built with the
-	// change that `casebook fix` makes for that finding of the sick form's case. "": another form.
-	Fix string
+	// Fix says that nobody wrote the cure: the cured form is the sick one, built with the change that `casebook fix` makes
+	// for the wanted finding of the sick form's case.
+	Fix bool
 
 	// CPUs is how many CPUs the service has (-cpus), for itself: what loads, feeds and watches it gets the others. 0:
 	// all share all.
@@ -76,8 +76,8 @@ type Want struct {
 	Function string   // a part of the name of the function that it must name; "" for findings that have none
 	// Needs says what of Casebook is missing to see the disease: "Diagnose II". "" when it can be seen.
 	Needs string
-	// Still are kinds that the cured form has too, at 50 or more, because what was reported as the cure is none today:
-	// the disease's Note says why.
+	// Still are kinds that the cured form has too, at 50 or more, because what was reported as the cure is none today, or
+	// what `casebook fix` makes has a price: the disease's Note says why.
 	Still []string
 }
 

@@ -107,16 +107,6 @@ func adsService() Service {
 				Key:  "cpu_per_request",
 			},
 			{
-				Name: "sprintf-keys-fix", Sick: "keys by fmt.Sprintf", Cure: "what casebook fix makes of it",
-				Article:  adsArticle,
-				SickArgs: []string{"-keys", "sprintf"}, CuredArgs: []string{"-keys", "sprintf"}, Fix: "alloc-fmt",
-				CPUs: 1,
-				Rig: adsRig(adsLoad{rate: 3200, busy: saturated, passes: 8,
-					shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
-				Want: Want{Kinds: []string{"alloc-fmt"}, Function: "ads.formatKeys"},
-				Key:  "cpu_per_request",
-			},
-			{
 				Name: "text-index", Sick: "map[string] keyed by the text of a number", Cure: "map[int64]",
 				Article:  adsArticle,
 				SickArgs: []string{"-index", "text"}, CuredArgs: []string{"-index", "number"},

@@ -2,7 +2,7 @@ package lab
 
 // Services lists the lab's patients, in the order of docs/lab.md.
 func Services() []Service {
-	return []Service{
+	return withFixes([]Service{
 		phonesService(),
 		workerService(),
 		featureService(),
@@ -10,5 +10,5 @@ func Services() []Service {
 		adsService(),
 		contentService(),
 		messagesService(),
-	}
+	})
 }

@@ -47,8 +47,8 @@ func listLab(cmd *cobra.Command, services []lab.Service) {
 			p.Text("  ", name)
 			p.Text("    sick     ", d.Sick)
 			p.Text("    cure     ", d.Cure)
-			if d.Fix != "" {
-				p.Text("    made by  ", "casebook fix "+d.Fix)
+			if d.Fix {
+				p.Text("    made by  ", "casebook fix")
 			}
 			if d.Article != "" {
 				p.Text("    article  ", d.Article)
@@ -65,7 +65,7 @@ type labRow struct {
 	Service string   `json:"service"`
 	Sick    string   `json:"sick"`
 	Cure    string   `json:"cure"`
-	Fix     string   `json:"fix,omitempty"` // the kind for which casebook fix makes the cure
+	Fix     bool     `json:"fix,omitempty"` // casebook fix makes the cure
 	Article string   `json:"article,omitempty"`
 	Kinds   []string `json:"kinds"` // of findings, one of which the sick form must get
 	Key     string   `json:"key"`   // the figure that the cure is for

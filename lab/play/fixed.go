@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,7 +37,11 @@ type Change struct {
 // the source and the name of the kind are all that it gets. The change is laid over the source (go build -overlay), so
 // that nothing is written there; other code than what ran is left alone, and casebook fix says so.
 func (p *play) fixed(ctx context.Context) (binary string, err error) {
-	kind := p.row.Disease.Fix
+	wanted := wantedOf(p.row.Disease, p.sick.Case.Findings)
+	if wanted == nil {
+		return "", errors.New("casebook fix has nothing to do: the sick form's case has no wanted finding")
+	}
+	kind := wanted.Kind
 	p.View.Say("casebook fix " + kind + " makes the cure")
 	out, err := revision.Run(ctx, ".", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/gocasebook/casebook/lab")
 	lab := strings.TrimSpace(string(out))

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,19 +76,23 @@ func (r *Result) keep(d lab.Disease, all []casefile.Finding) {
 	if r.Proof == nil || d.Want.Needs != "" {
 		return
 	}
-	wanted := first(all)
-	for i := range all {
-		if slices.Contains(d.Want.Kinds, all[i].Kind) {
-			wanted = &all[i]
-			break
-		}
-	}
+	wanted := cmp.Or(wantedOf(d, all), first(all))
 	if wanted == nil {
 		return
 	}
 	if k, ok := prove.Keeps(*wanted, r.Proof); ok {
 		r.Kept = &k
 	}
+}
+
+// wantedOf is the first finding that a disease's sick form should get, or nil.
+func wantedOf(d lab.Disease, all []casefile.Finding) *casefile.Finding {
+	for i := range all {
+		if slices.Contains(d.Want.Kinds, all[i].Kind) {
+			return &all[i]
+		}
+	}
+	return nil
 }
 
 // keyOf is the figure that a cure is for.

@@ -52,7 +52,7 @@ func (p *play) run(parent context.Context) {
 	if p.row.Disease.Alone {
 		long = aloneTime
 	}
-	if p.row.Disease.Fix != "" {
+	if p.row.Disease.Fix {
 		long += fixTime
 	}
 	ctx, cancel := context.WithTimeoutCause(parent, long, fmt.Errorf("the row took more than %v", long))
@@ -234,7 +234,7 @@ func (p *play) startCured(ctx context.Context) (err error) {
 	d := p.row.Disease
 	p.View.Step(p.place + p.row.Name() + ", cured: " + d.Cure)
 	binary := p.Binary
-	if d.Fix != "" {
+	if d.Fix {
 		if binary, err = p.fixed(ctx); err != nil {
 			return err
 		}
