@@ -56,7 +56,7 @@ trial: build
 # compute fill the machine together. go vet is part of make check.
 test: deps
 	@echo "== go test -race, modules $(MODULES)"
-	@$(RACE) go test -race -vet=off -p $(PACKAGES) -timeout 90m ./app/... ./lab/... ./...
+	@$(RACE) go test -race -vet=off -p $(PACKAGES) -timeout 90m ./lab/play ./diagnose ./app/... ./lab/... ./...
 	@$(MAKE) --no-print-directory -j 3 --output-sync=target $(NESTED:%=test/%) test-plain
 
 # The nested modules and the tests without the race detector, three at a time: lab/holmes sleeps for two minutes.
