@@ -11,6 +11,7 @@ package heat
 
 import (
 	"cmp"
+	"iter"
 	"path/filepath"
 	"slices"
 
@@ -152,8 +153,9 @@ func (m *Map) Lines(file string, from, to int) Cost {
 }
 
 // Calls returns the part of the cost of lines that is spent in functions that these lines call, and of which called is
-// true. It is asked with the name of the function, or "" for what the line does by itself.
-func (m *Map) Calls(file string, from, to int, called func(name string) bool) Cost {
+// true. It is asked with the name of the function, or "" for what the line does by itself, and with the names of what that
+// function called in its turn.
+func (m *Map) Calls(file string, from, to int, called func(name string, below iter.Seq[string]) bool) Cost {
 	file = filepath.Clean(file)
 	ids := slices.DeleteFunc(m.passing(file, from, to), func(id int32) bool {
 		stack := m.stacks[id]
@@ -165,13 +167,24 @@ func (m *Map) Calls(file string, from, to int, called func(name string) bool) Co
 			if i > 0 {
 				name = m.table.Func(stack[i-1]).Name
 			}
-			if called(name) {
+			if called(name, m.names(stack[:max(0, i-1)])) {
 				return false
 			}
 		}
 		return true
 	})
 	return m.sum(ids)
+}
+
+// names are those of some frames.
+func (m *Map) names(frames []stacks.FrameID) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, f := range frames {
+			if !yield(m.table.Func(f).Name) {
+				return
+			}
+		}
+	}
 }
 
 // passing returns the samples that pass lines, each once.

@@ -19,6 +19,9 @@ type Check struct {
 	// Calls are beginnings of the names of functions: of what passes the reported lines, the cost is only what is spent
 	// in such calls. "" stands for the line itself, without any call. None: all that passes.
 	Calls []string
+	// Within are beginnings of the names of what these calls may call: what is spent elsewhere, the change does not save,
+	// as the writing below fmt.Fprintf. None: all.
+	Within []string
 	// Saves is the part of that cost which the change saves, about, by the figures beside the check; 0 stands for all.
 	// Reports are ranked by what they save.
 	Saves float64

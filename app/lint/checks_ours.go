@@ -11,10 +11,16 @@ import (
 type charge struct {
 	by      []heat.Measure
 	calls   []string
+	within  []string
 	saves   float64
 	related bool
 	fills   bool
 }
+
+// formatting is what fmt and reflection do by themselves. What a value's own method takes, or writing the text, is to be
+// paid without them, too.
+var formatting = []string{"fmt.", "strconv.", "reflect.", "encoding/binary.", "unicode/", "errors.", "sync.", "internal/",
+	"runtime.", "math", "slices.", "type:"}
 
 // charges are those of package checks, by name. A check without is charged with all CPU and bytes of its lines.
 func charges() map[string]charge {
@@ -28,7 +34,7 @@ func charges() map[string]charge {
 		"concatinloop":   {by: onBoth, calls: concat},
 		// What a map grows by is allocated where entries are added, and the header where it is made.
 		"maphint":     {by: onMemory, calls: mapCalls, saves: .5, fills: true},
-		"sprintfkey":  {by: onBoth, calls: []string{"fmt."}},
+		"sprintfkey":  {by: onBoth, calls: []string{"fmt."}, within: formatting},
 		"stringbytes": {by: onBoth, calls: slices.Concat(bytesToString, stringToBytes, stringToRunes)},
 		"splitone":    {saves: .65, by: onBoth, calls: []string{"strings.", "bytes."}},
 		"afterinloop": {by: onBoth, calls: []string{"time."}},
@@ -38,7 +44,7 @@ func charges() map[string]charge {
 			"internal/runtime/maps."}},
 		"fieldorder":  {by: onMemory, calls: []string{"", "runtime.newobject"}},
 		"boxinloop":   {by: onBoth, calls: box},
-		"fmtcall":     {by: onBoth, calls: []string{"fmt.", "reflect.", "encoding/binary."}},
+		"fmtcall":     {by: onBoth, calls: []string{"fmt.", "reflect.", "encoding/binary."}, within: formatting},
 		"largecopy":   {saves: .5, by: onCPU, calls: []string{"", "runtime.duffcopy", "runtime.memmove", "runtime.typedmemmove"}},
 		"capturedvar": {by: onMemory, calls: []string{"", "runtime.newobject"}},
 		"timerinloop": {by: onBoth, calls: []string{"time."}},
@@ -64,7 +70,7 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Saves: c.saves, Related: c.related, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
+			Within: c.within, Saves: c.saves, Related: c.related, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

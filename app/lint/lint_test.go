@@ -360,22 +360,31 @@ func TestCgoWithoutCompiler(t *testing.T) {
 	}
 }
 
-// TestAllocates: a heap profile does not have the functions of the runtime, a CPU profile does.
-func TestAllocates(t *testing.T) {
-	concats, prints := &Check{Calls: concat}, &Check{Calls: []string{"fmt."}}
+// TestCalls: a heap profile does not have the functions of the runtime, a CPU profile does; and of what fmt calls, the
+// writing and the methods of values cost as much without fmt.
+func TestCalls(t *testing.T) {
+	concats, prints := &Check{Calls: concat}, &Check{Calls: []string{"fmt."}, Within: formatting}
 	for _, c := range []struct {
 		check        *Check
 		name         string
+		below        []string // innermost first
 		cpu, alloced bool
 	}{
-		{concats, "runtime.concatstrings", true, true},
-		{concats, "", false, true},
-		{concats, "example.com/shop.f", false, false},
-		{prints, "fmt.Sprintf", true, true},
-		{prints, "", false, false},
+		{concats, "runtime.concatstrings", nil, true, true},
+		{concats, "", nil, false, true},
+		{concats, "example.com/shop.f", nil, false, false},
+		{prints, "fmt.Sprintf", nil, true, true},
+		{prints, "", nil, false, false},
+		{prints, "fmt.Fprintf", []string{"strconv.AppendFloat", "fmt.(*fmt).fmtFloat", "fmt.(*pp).doPrintf"}, true, true},
+		{prints, "fmt.Sprint", []string{"memeqbody", "runtime.mallocgc", "fmt.(*buffer).writeString"}, true, true},
+		{prints, "fmt.Fprintf", []string{"syscall.write", "net.(*conn).Write"}, false, false},
+		{prints, "fmt.Sprint", []string{"runtime.mallocgc", "example.com/shop.(*Item).String", "fmt.(*pp).handleMethods"},
+			false, false},
 	} {
-		if cpu, alloced := c.check.calls(c.name), c.check.allocates(c.name); cpu != c.cpu || alloced != c.alloced {
-			t.Errorf("%v, %q: %v, %v; want %v, %v", c.check.Calls, c.name, cpu, alloced, c.cpu, c.alloced)
+		cpu := c.check.calls(c.name, slices.Values(c.below))
+		alloced := c.check.allocates(c.name, slices.Values(c.below))
+		if cpu != c.cpu || alloced != c.alloced {
+			t.Errorf("%v, %q of %q: %v, %v; want %v, %v", c.check.Calls, c.name, c.below, cpu, alloced, c.cpu, c.alloced)
 		}
 	}
 }

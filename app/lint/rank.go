@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -96,23 +97,38 @@ func plus(a, b heat.Cost) heat.Cost {
 // round keeps what of a share a profile can tell.
 func round(share float64) float64 { return math.Round(share*1e5) / 1e5 }
 
-// calls reports whether a check counts what is spent in a function.
-func (c *Check) calls(name string) bool {
+// calls reports whether a check counts what is spent in a function, and in what that called.
+func (c *Check) calls(name string, below iter.Seq[string]) bool {
 	for _, begin := range c.Calls {
 		if begin == "" && name == "" || begin != "" && strings.HasPrefix(name, begin) {
-			return true
+			return c.within(below)
 		}
 	}
 	return false
 }
 
+func (c *Check) within(below iter.Seq[string]) bool {
+	if len(c.Within) == 0 {
+		return true
+	}
+	for name := range below {
+		// Names without a dot are of the runtime's assembly: memeqbody, indexbytebody.
+		if strings.Contains(name, ".") && !slices.ContainsFunc(c.Within, func(begin string) bool {
+			return strings.HasPrefix(name, begin)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // allocates reports likewise of a heap profile, which leaves out the functions of the runtime that allocate
 // (runtime/pprof/protomem.go): the line itself allocates then.
-func (c *Check) allocates(name string) bool {
+func (c *Check) allocates(name string, below iter.Seq[string]) bool {
 	ofRuntime := func(begin string) bool {
 		return strings.HasPrefix(begin, "runtime.") || strings.HasPrefix(begin, "internal/runtime/")
 	}
-	return c.calls(name) || name == "" && slices.ContainsFunc(c.Calls, ofRuntime)
+	return c.calls(name, below) || name == "" && slices.ContainsFunc(c.Calls, ofRuntime)
 }
 
 // merge puts reports of one line that are about the same calls into one, that of the check which is listed first.
