@@ -40,7 +40,12 @@ demo:
 # Every sick service of the lab, its cure, and docs/lab.md from the run: about 50 minutes on 2 idle cores.
 lab: bin/lab deps
 	bin/lab run all --doc docs/lab.md --json lab/results.json
-	@$(MAKE) --no-print-directory articles
+	@$(MAKE) --no-print-directory articles lab-summary
+
+# app/server/lab.json from lab/results.json: what the page of the lab in casebook serve has.
+.PHONY: lab-summary
+lab-summary:
+	cd lab && go test ./play -count=1 -run 'TestSummary$$' -update
 
 # docs/articles.md from the table in lab/articles and the lab's figures in docs/lab.md.
 .PHONY: articles

@@ -32,9 +32,8 @@ var (
 		styles:  []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
 	}
 	profileAssets = assetNames{
-		scripts: append(append([]string{"format.js", "theme.js", "copy.js"}, flameScripts...), "profiletable.js",
-			"pprofcommand.js", "profile.js"),
-		styles: []string{"base.css", "flame.css", "pages.css", "print.css"},
+		scripts: append(append([]string{"format.js", "theme.js", "copy.js"}, flameScripts...), "pprofcommand.js", "profile.js"),
+		styles:  []string{"base.css", "flame.css", "pages.css", "print.css"},
 	}
 	tableAssets = assetNames{
 		scripts: []string{"format.js", "theme.js", "copy.js", "search.js"},
@@ -42,9 +41,9 @@ var (
 	}
 )
 
-// flameScripts are the parts of the flame graph.
+// flameScripts are the parts of the flame graph and of the table that is its twin.
 var flameScripts = []string{"flametree.js", "flamediff.js", "flamemerge.js", "flamefilter.js", "flamepaint.js", "flametext.js",
-	"flamelines.js", "flame.js"}
+	"flamelines.js", "flame.js", "functionrows.js", "functiongrid.js"}
 
 const uplot = "assets/third_party/uplot/"
 

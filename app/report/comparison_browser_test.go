@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"strconv"
 	"testing"
 )
 
@@ -49,6 +50,10 @@ func TestComparisonInBrowser(t *testing.T) {
 				if look.open {
 					eval[bool](b, `document.querySelectorAll('details').forEach(d => d.open = true), true`)
 					b.settle()
+				}
+				if look.name != "dark" {
+					b.Prefer(map[bool]string{true: "dark", false: "light"}[look.open])
+					b.Accessible(page.name + " in a window of " + strconv.FormatInt(look.width, 10))
 				}
 				if w := eval[int64](b, `document.documentElement.scrollWidth`); w > look.width {
 					wide := eval[[]string](b,

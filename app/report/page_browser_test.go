@@ -46,6 +46,7 @@ func TestPageInBrowser(t *testing.T) {
 		`[...document.querySelectorAll('.chart')].filter(f => !f.querySelector('canvas')).length`); n != 0 {
 		t.Errorf("%d charts stay empty when their fold opens", n)
 	}
+	b.Accessible("a case in light colours")
 	b.quiet()
 }
 
@@ -214,6 +215,8 @@ func TestPhone(t *testing.T) {
 			`[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361).map(e => e.className + ' ' + e.tagName).slice(0, 5)`)
 		t.Errorf("the page is %d px wide in a window of 360: %q", w, wide)
 	}
+	b.Prefer("dark")
+	b.Accessible("a case on a telephone in dark colours")
 	b.quiet()
 }
 

@@ -128,6 +128,7 @@ func TestSandwichAndLines(t *testing.T) {
 	b.Do(chromedp.Click(chromedp.CSS("[data-mode=lines]")))
 	b.settle()
 	b.Shoot("lines")
+	b.Accessible("the lines of a function")
 	rows := eval[[]string](b,
 		`[...document.querySelectorAll('.lines tbody tr')].map(r => [...r.children].slice(0, 4).map(c => c.innerText).join('|'))`)
 	var wants []string

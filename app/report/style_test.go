@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -102,3 +103,24 @@ func TestShell(t *testing.T) {
 		}
 	}
 }
+
+// Nothing on the pages moves by itself, so that who asks the system for less motion gets it without asking the page.
+func TestNothingMoves(t *testing.T) {
+	for _, folder := range []string{"assets/css", "assets/js", "../server/assets"} {
+		files, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(folder, f.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m := moving.Find(text); m != nil {
+				t.Errorf("%s has %q: put it under prefers-reduced-motion: no-preference, and this test will know", f.Name(), m)
+			}
+		}
+	}
+}
+
+var moving = regexp.MustCompile(`transition|animation|@keyframes|\.animate\(|behavior: ?['"]?smooth|scroll-behavior|<marquee|<blink`)

@@ -43,6 +43,7 @@ func TestServicePageInABrowser(t *testing.T) {
 			c => c.textContent && c.textContent != 'no sample yet')`)
 	})
 	b.Shoot("service-1280-light")
+	b.Accessible("service in light colours")
 	const overflow = `document.documentElement.scrollWidth - document.documentElement.clientWidth`
 	for _, scheme := range []string{"light", "dark"} {
 		openPage(b, at, 375, scheme)
@@ -51,6 +52,9 @@ func TestServicePageInABrowser(t *testing.T) {
 			t.Errorf("at 375 px in %s colours the page is %d px too wide", scheme, over)
 		}
 		b.Shoot("service-375-" + scheme)
+		if scheme == "dark" {
+			b.Accessible("service in dark colours")
+		}
 	}
 	if ink, paper := browsertest.Eval[string](b, `getComputedStyle(document.body).color`),
 		browsertest.Eval[string](b, `getComputedStyle(document.body).backgroundColor`); ink == paper || paper == "rgb(255, 255, 255)" {

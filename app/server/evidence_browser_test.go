@@ -38,15 +38,18 @@ func wantText(b *browsertest.Page, selector string, wants ...string) {
 	}
 }
 
-// look shows a page in both colours and widths, and takes pictures of it.
+// look shows a page in both colours and widths, takes pictures of it, and fails the test where it is not accessible.
 func look(b *browsertest.Page, address, name string) {
 	b.T.Helper()
 	for _, scheme := range []string{"light", "dark"} {
-		openPage(b, address, 375, scheme)
-		narrow(b)
-		b.Shoot(name + "-375-" + scheme)
-		openPage(b, address, 1280, scheme)
-		b.Shoot(name + "-1280-" + scheme)
+		for _, width := range []int64{375, 1280} {
+			openPage(b, address, width, scheme)
+			narrow(b)
+			b.Shoot(fmt.Sprintf("%s-%d-%s", name, width, scheme))
+			if (width == 375) == (scheme == "dark") {
+				b.Accessible(name + " in " + scheme + " colours")
+			}
+		}
 	}
 }
 
@@ -108,6 +111,7 @@ func TestGoroutinesPage(t *testing.T) {
 	openPage(b, page+"?file=after/goroutine.pb.gz", 1280, "light")
 	wantText(b, "main", "tenant: many", "30", "tenant: few", "20", "What they run", "receiving from a channel")
 	b.Shoot("goroutines-profile")
+	b.Accessible("goroutines of a profile")
 	openPage(b, page+"?base=none", 1280, "light")
 	if got := text(b, "main"); strings.Contains(got, "+30") {
 		t.Error("without a base there is growth")
@@ -123,6 +127,7 @@ func TestGoroutinesPageOfALeak(t *testing.T) {
 	b := browse(t)
 	openPage(b, s.url+"/cases/"+c.ID, 1280, "light")
 	b.Shoot("case-served")
+	b.Accessible("a case")
 	browsertest.Eval[bool](b, `([...document.querySelectorAll('.pages a')].find(a => a.innerText === 'Goroutines').click(),
 		true)`)
 	await(t, "the page of goroutines", func() bool {

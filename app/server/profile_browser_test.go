@@ -255,6 +255,7 @@ func TestProfileKeys(t *testing.T) {
 		t.Error("? shows no list of keys")
 	}
 	b.Shoot("profile-keys")
+	b.Accessible("the list of keys")
 	b.press(kb.Escape)
 	if browsertest.Eval[bool](b.Page, `document.getElementById('keys').open`) {
 		t.Error("Escape does not close the list of keys")
@@ -345,14 +346,7 @@ func TestProfileOnAPhone(t *testing.T) {
 	s := newEvidenceSite(t)
 	c, _ := gateway(t, s)
 	b := profilePage{browse(t)}
-	at := s.url + "/cases/" + c.ID + "/profile?file=during/heap.pb.gz"
-	for _, scheme := range []string{"light", "dark"} {
-		openPage(b.Page, at, 375, scheme)
-		narrow(b.Page)
-		b.Shoot("profile-375-" + scheme)
-		openPage(b.Page, at, 1280, scheme)
-		b.Shoot("profile-1280-" + scheme)
-	}
+	look(b.Page, s.url+"/cases/"+c.ID+"/profile?file=during/heap.pb.gz", "profile")
 	quiet(b.Page, s.url)
 }
 

@@ -150,6 +150,7 @@ func (s *Server) table() []route {
 		{"GET", "/compare", store.Viewer, false, s.compare},
 		{"GET", "/release", store.Viewer, false, s.releasePage},
 		{"GET", "/detectors", store.Viewer, false, s.detectors},
+		{"GET", "/lab", store.Viewer, false, s.lab},
 		{"GET", "/service", store.Viewer, false, s.service},
 		{"POST", "/targets/{id}/capture", store.Operator, true, s.capturePosted},
 		{"GET", "/api/v1/openapi.json", "", false, s.openAPI},

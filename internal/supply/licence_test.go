@@ -55,7 +55,9 @@ func TestLicences(t *testing.T) {
 		"./..."))
 	table(t, &b, "The command", "What is in the program `casebook`, on Linux, macOS or Windows.", linked(t,
 		"../../app", "", "./cmd/casebook"))
-	pages(t, &b)
+	vendored(t, &b, "The pages", "Scripts and styles of others in `report.html`.", "../../app/report/assets/third_party/*")
+	vendored(t, &b, "The tests of the pages", "Scripts of others that only tests put into pages: no program has them.",
+		"../../app/browsertest/third_party/*")
 	golden.Is(t, "../../docs/licences.md", b.String())
 }
 
@@ -78,15 +80,14 @@ func table(t *testing.T, b *strings.Builder, title, text string, modules map[str
 	}
 }
 
-// pages lists what is inside the pages that Casebook draws.
-func pages(t *testing.T, b *strings.Builder) {
+// vendored lists the folders of other people's scripts that are copied into this repository.
+func vendored(t *testing.T, b *strings.Builder, title, text, folders string) {
 	t.Helper()
-	dirs, err := filepath.Glob("../../app/report/assets/third_party/*")
+	dirs, err := filepath.Glob(folders)
 	if err != nil || len(dirs) == 0 {
-		t.Fatalf("no folder of other people's scripts: %v", err)
+		t.Fatalf("no folder of other people's scripts at %s: %v", folders, err)
 	}
-	fmt.Fprintf(b, "\n## The pages\n\nScripts and styles of others in `report.html`.\n\n| package | version | "+
-		"licence |\n|---|---|---|\n")
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| package | version | licence |\n|---|---|---|\n", title, text)
 	for _, dir := range dirs {
 		ids, err := licencesIn(dir)
 		if err == nil {

@@ -5,6 +5,7 @@ const charts = (() => {
   const LABELS = 14; // height of the row above the plot that names the captures
   const BYTE_INCRS = Array.from({ length: 50 }, (_, i) => 2 ** i);
   const TIME_INCRS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400];
+  const DASHES = [[], [6, 3], [1.5, 3]]; // as in the style sheet: no line is told by its colour alone
   const drawn = [];
 
   // tick writes an axis value short: the heading of the chart says the unit of rates and cores.
@@ -96,6 +97,7 @@ const charts = (() => {
       axes: axes(chart.unit),
       series: [{}, ...chart.series.map((s, k) => ({
         label: s.name, stroke: () => theme.color('s' + Math.min(k, 2)), width: 1.5, points: { show: false }, spanGaps: true,
+        dash: DASHES[Math.min(k, 2)],
       }))],
       hooks: { drawClear: [(self) => captures(self, data.spans ?? [])], draw: [trigger], setCursor: [show] },
     }, [data.t, ...chart.series.map((s) => s.v)], box);

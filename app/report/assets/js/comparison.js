@@ -2,5 +2,5 @@
 
 document.documentElement.classList.add('js');
 theme.start();
-flame.start(JSON.parse(document.getElementById('data').textContent).flame);
+foldedFunctions(JSON.parse(document.getElementById('data').textContent).flame);
 copyButtons();

@@ -191,11 +191,12 @@ const flame = (() => {
 
   function shownTree() { return { ...view, tree: trees[current] }; }
 
-  // jump selects a function's heaviest frame and zooms to where it is wide enough to be read.
-  function jump(fn) {
-    if (mode !== 'graph') { visit(fn); return; }
+  // jump selects the heaviest frame of a function, or of the last of a path of functions, and zooms to where it is wide
+  // enough to be read.
+  function jump(...path) {
+    if (mode !== 'graph') { visit(path.at(-1)); return; }
     const t = trees[current];
-    const i = heaviest(t, fn);
+    const i = heaviest(t, path);
     if (i < 0) return;
     let z = i;
     while (z > 0 && t.total[i] / t.total[z] > 0.12) z = t.parent[z];

@@ -83,18 +83,23 @@ function inPreorder(graph, nodes) {
 // same for the same profile whatever else the page has.
 function pathHashes(t, data) {
   if (t.hashes) return t.hashes;
+  const names = nameHashes(data);
+  t.hashes = new Uint32Array(t.n);
+  for (let i = 1; i < t.n; i++) t.hashes[i] = stepHash(t.hashes[t.parent[i]], names[t.fn[i]], t.depth[i]);
+  return t.hashes;
+}
+
+function nameHashes(data) {
   data.hashes ??= data.funcs.map(([name]) => {
     let h = 0x811c9dc5; // FNV-1a
     for (let i = 0; i < name.length; i++) h = Math.imul(h ^ name.charCodeAt(i), 0x01000193);
     return h;
   });
-  t.hashes = new Uint32Array(t.n);
-  for (let i = 1; i < t.n; i++) {
-    const above = t.hashes[t.parent[i]];
-    t.hashes[i] = Math.imul(above ^ (above >>> 15) ^ data.hashes[t.fn[i]], 0x2c1b3c6d) + t.depth[i];
-  }
-  return t.hashes;
+  return data.hashes;
 }
+
+// stepHash is the hash of a path that is longer by one function than that of above.
+function stepHash(above, name, depth) { return Math.imul(above ^ (above >>> 15) ^ name, 0x2c1b3c6d) + depth; }
 
 // nodeOf is the frame with a hash; the root if there is none.
 function nodeOf(t, data, hash) {

@@ -51,8 +51,8 @@ function lineTable(view, data, k, fn) {
   const table = document.createElement('table');
   const top = document.createElement('tr');
   for (const [text, cls] of [['Line', 'num'], ['Self', 'num'], ['Share', 'num'], ['With callees', 'num'], ['Share', 'num'], ['', '']]) {
-    const th = cell('th', text, cls);
-    th.scope = 'col';
+    const th = cell(text ? 'th' : 'td', text, cls); // bars have no heading
+    if (text) th.scope = 'col';
     top.append(th);
   }
   const body = document.createElement('tbody');

@@ -7,7 +7,7 @@ function outermost(t, fn) {
   const out = [];
   for (let i = 1; i < t.n;) {
     if (t.fn[i] !== fn) { i++; continue; }
-    if (t.total[i] > 0 || t.sides?.[1][i] > 0) out.push(i);
+    if (inEither(t, i)) out.push(i);
     i = t.end[i];
   }
   return out;
@@ -16,7 +16,8 @@ function outermost(t, fn) {
 // folder collects nodes by parent and function. Node 0 is the function itself.
 function folder(t, fn) {
   const columns = t.sides ?? [];
-  const nodes = { parent: [-1], fn: [fn], self: [0], total: [0], line: [0], most: [0], sides: columns.map(() => [0]) };
+  const nodes = { parent: [-1], fn: [fn], self: [0], total: [0], line: [0], most: [0],
+    sides: columns.map(() => [0]), selves: columns.map(() => [0]) };
   const known = new Map();
   const width = t.funcs;
   function step(parent, f) {
@@ -31,7 +32,7 @@ function folder(t, fn) {
       nodes.total.push(0);
       nodes.line.push(0);
       nodes.most.push(0);
-      for (const s of nodes.sides) s.push(0);
+      for (const s of [...nodes.sides, ...nodes.selves]) s.push(0);
     }
     return at;
   }
@@ -56,6 +57,7 @@ function callees(t, fn) {
       if (d > 0) path[d] = step(path[d - 1], t.fn[j]);
       add(path[d], j);
       nodes.self[path[d]] += t.self[j];
+      nodes.selves.forEach((s, k) => { s[path[d]] += t.graph.self[k][j]; });
     }
   }
   return settled(t, nodes);
@@ -87,6 +89,7 @@ function settled(base, nodes) {
   };
   if (base.sides) {
     t.sides = base.sides.map(() => new Float64Array(n));
+    t.selves = base.sides.map(() => new Float64Array(n)); // what a frame holds itself, of each side
     t.wholes = base.wholes;
   }
   const stack = [[0, -1, 0, 0]]; // folded node, parent and depth in t, where it begins
@@ -102,6 +105,7 @@ function settled(base, nodes) {
     t.total[at] = nodes.total[from];
     t.line[at] = nodes.line[from];
     t.sides?.forEach((s, k) => { s[at] = nodes.sides[k][from]; });
+    t.selves?.forEach((s, k) => { s[at] = nodes.selves[k][from]; });
     const kids = children[from].sort((a, b) => nodes.total[b] - nodes.total[a] || nodes.fn[a] - nodes.fn[b]);
     let end = x;
     for (const k of kids) end += nodes.total[k];

@@ -105,7 +105,7 @@ function fill(c, t, i, owner) {
   return step > 0 ? c.more[step - 1] : step < 0 ? c.less[-step - 1] : c.none;
 }
 
-// frame draws one node: its colour, in three shades so that neighbours differ; a search replaces it.
+// frame draws one node: its colour, in three shades so that neighbours differ; a search replaces it and underlines.
 function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
   const fn = t.fn[i];
   const owner = fn < 0 ? -1 : data.funcs[fn][2];
@@ -115,6 +115,10 @@ function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
   ctx.fillStyle = hit ? c.match : fill(c, t, i, owner);
   const gap = w > 3 ? 1 : 0;
   ctx.fillRect(x, y, w - gap, ROW - 1);
+  if (hit) { // a line below it, for whoever does not see its colour
+    ctx.fillStyle = c.text;
+    ctx.fillRect(x, y + ROW - 3, w - gap, 2);
+  }
   ctx.globalAlpha = above ? 0.75 : 1;
   let left = x + PAD;
   const marks = fn < 0 ? undefined : view.marks.get(fn);

@@ -29,11 +29,19 @@ function sourceLink(address, text) {
   return a;
 }
 
+const WHOSE = { user: 'your code', dependency: 'a dependency', std: 'the standard library', runtime: 'the runtime' };
+
+// origin is whose code a frame is, which its colour says too, and its place.
+function origin(view, data, i) {
+  const fn = view.tree.fn[i];
+  return fn < 0 ? '' : [WHOSE[OWNERS[data.funcs[fn][2]]], place(view, data, i)].filter(Boolean).join(' · ');
+}
+
 // describe is a frame in lines of text, and the findings that mark it.
 function describe(view, data, i) {
   const t = view.tree;
-  const lines = t.change ? [funcName(view, data, i), place(view, data, i), ...describeDiff(t, i)] : [
-    funcName(view, data, i), place(view, data, i),
+  const lines = t.change ? [funcName(view, data, i), origin(view, data, i), ...describeDiff(t, i)] : [
+    funcName(view, data, i), origin(view, data, i),
     amount(view, t.total[i]) + ' total, ' + shareOf(view, t.total[i]) + ' · ' +
       amount(view, t.self[i]) + ' self, ' + shareOf(view, t.self[i]),
   ];

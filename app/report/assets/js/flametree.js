@@ -63,10 +63,17 @@ function matched(t, test) {
   return { frames, sum };
 }
 
-// heaviest is the node with the most among those of a function, or −1.
-function heaviest(t, fn) {
+// heaviest is the node with the most among those of the last function of a path that the others call one another to,
+// or −1.
+function heaviest(t, path) {
+  const last = path.length - 1;
   let best = -1;
-  for (let i = 1; i < t.n; i++) if (t.fn[i] === fn && (best < 0 || t.total[i] > t.total[best])) best = i;
+  for (let i = 1; i < t.n; i++) {
+    if (t.fn[i] !== path[last] || best >= 0 && t.total[i] <= t.total[best]) continue;
+    let k = last;
+    for (let a = t.parent[i]; k > 0 && a > 0 && t.fn[a] === path[k - 1]; a = t.parent[a]) k--;
+    if (k === 0) best = i;
+  }
   return best;
 }
 

@@ -5,7 +5,7 @@ theme.start();
 folds();
 const pageData = JSON.parse(document.getElementById('data').textContent);
 charts.start(pageData.vitals);
-flame.start(pageData.flame);
+foldedFunctions(pageData.flame);
 copyButtons();
 for (const button of document.querySelectorAll('[data-mark]')) {
   button.addEventListener('click', () => flame.showMark(Number(button.dataset.mark)));

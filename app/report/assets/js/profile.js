@@ -8,10 +8,8 @@ const FILTERS = ['focus', 'ignore', 'from'];
 const filterInput = (name) => document.querySelector('[data-filter=' + name + ']');
 const flameStage = document.querySelector('.stage');
 const keysDialog = document.getElementById('keys');
-let sortKey = 'flat';
-let mostFunctions = 30; // in the table
 let address = ''; // as it stands for what is shown
-let drawnTable = []; // what the table of functions was made of
+let functions; // the table
 
 // usualGraph is the difference where there is one.
 const usualGraph = (pageData.flame.graphs?.length ?? 1) - 1;
@@ -32,7 +30,8 @@ function addressOf() {
     ['file', pageData.file, ''], ['base', pageData.base, ''], ['diff', s.graph === usualGraph ? '' : 'off', ''],
     ['type', s.type, types[usual].name], ['view', s.view, 'graph'], ['fn', s.fn, ''],
     ['zoom', s.zoom.toString(16), '0'], ['at', s.at.toString(16), '0'], ['q', s.find, ''],
-    ...Object.entries(filterTexts()).map(([k, v]) => [k, v.trim(), '']), ['sort', sortKey, 'flat'],
+    ...Object.entries(filterTexts()).map(([k, v]) => [k, v.trim(), '']), ['sort', functions.state().sort, 'flat'],
+    ['open', functions.state().open, ''],
   ]) if (value !== none) query.set(name, value);
   return location.pathname + '?' + query.toString().replaceAll('%2F', '/');
 }
@@ -41,7 +40,7 @@ function addressOf() {
 function readAddress() {
   const q = new URLSearchParams(location.search);
   for (const name of FILTERS) filterInput(name).value = q.get(name) ?? '';
-  sortKey = q.get('sort') === 'cum' ? 'cum' : 'flat';
+  functions.restore({ sort: q.get('sort'), open: q.get('open') ?? '' });
   const hash = (name) => Number.parseInt(q.get(name) ?? '0', 16) || 0;
   flame.restore({
     graph: q.get('diff') === 'off' ? 0 : usualGraph, type: q.get('type') ?? '', view: q.get('view') ?? 'graph',
@@ -65,20 +64,7 @@ function changed(step) {
 
 // refresh brings the table and the command up to what the graph shows.
 function refresh() {
-  const shown = flame.shownFunctions();
-  const drawn = [shown.tree, shown.column, shown.match, sortKey, mostFunctions];
-  if (drawn.some((v, i) => v !== drawnTable[i])) {
-    drawnTable = drawn;
-    document.getElementById('function-table').replaceChildren(...functionTable(shown, pageData.flame, sortKey, mostFunctions, {
-      more() { mostFunctions += 200; refresh(); },
-      sortBy(key) { sortKey = key; changed(true); document.querySelector('[data-sort=' + key + ']').focus(); },
-      show(fn) {
-        flame.jump(fn);
-        flameStage.scrollIntoView({ block: 'center' });
-        flameStage.focus({ preventScroll: true });
-      },
-    }));
-  }
+  functions.refresh();
   const s = flame.state();
   const { types, default: usual } = pageData.flame.graphs[0];
   const type = s.graph === 0 ? s.type : types[usual].name;
@@ -109,7 +95,7 @@ function toggleDiff() {
 }
 
 async function copySelected() {
-  const name = flame.selectedName();
+  const name = functions.focusedName() || flame.selectedName();
   const said = document.getElementById('said');
   try {
     await navigator.clipboard.writeText(name || location.href);
@@ -147,6 +133,8 @@ function pressed(e) {
 
 if (pageData.flame.graphs?.length) {
   flameStage.setAttribute('aria-label', 'Flame graph. Arrow keys move, Enter zooms in, Backspace goes back, Escape resets.');
+  functions = functionGrid(document.getElementById('function-table'), document.getElementById('row-said'), pageData.flame,
+    { shown: flame.shownFunctions, show: showPath, changed });
   flame.start(pageData.flame, changed);
   readAddress();
   history.replaceState({ depth: history.state?.depth ?? 0 }, '', location.href);
