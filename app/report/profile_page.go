@@ -41,6 +41,7 @@ type profilePage struct {
 	Profiles []link // of the case
 	Bases    []baseGroup
 	Download string
+	Pprof    string // the address of the profile in google/pprof's pages
 	Data     template.JS
 }
 
@@ -74,8 +75,8 @@ func WriteProfile(w io.Writer, in ProfileInput) error {
 func newProfilePage(in ProfileInput) (*profilePage, error) {
 	e, _ := evidenceOf(in.Case, in.File)
 	table := stacks.NewTable(in.Case.Target.Build.Module)
-	p := &profilePage{Evidence: e, Download: downloadURL(in.Case.ID, in.File), Alone: evidenceURL(in.Case.ID, "profile",
-		"file", in.File)}
+	p := &profilePage{Evidence: e, Download: downloadURL(in.Case.ID, in.File), Pprof: pprofURL(in.Case.ID, in.File),
+		Alone: evidenceURL(in.Case.ID, "profile", "file", in.File)}
 	p.Graphs = newGraphs([]Profile{{File: e.File, Kind: e.Kind, Phase: string(e.Phase), Data: in.Data}}, table)
 	p.Graph = p.Graphs[0]
 	p.caseHead = newCaseHead(in.Case, "profile", p.Graph.Title)
