@@ -28,7 +28,7 @@ func newMount(key string, data []byte) (*mount, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	if most := room.Parsing(); needed > most {
+	if most := min(room.Parsing(), maxNeeded); needed > most {
 		return nil, fmt.Errorf("%w: it would take %d MiB of memory, and %d are given to it; download it", ErrTooLarge,
 			needed>>20, most>>20)
 	}

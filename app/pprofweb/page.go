@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxPage bounds a page. The flame graph of a profile of 5 MB takes a third of it.
+// maxPage bounds a page: twice the largest that was seen of a profile within maxNeeded.
 const maxPage = 64 << 20
 
 // page makes a page, without what leads to those that are not served. A panic in pprof, as at a number in the query
