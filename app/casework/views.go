@@ -31,10 +31,11 @@ type Cases interface {
 type View = func(ctx context.Context, w io.Writer, id string, query url.Values) error
 
 // Views are the pages of evidence by the last part of their addresses. Of each, one is drawn at a time: what is parsed
-// for it takes up to some hundred megabytes.
+// for it takes up to some hundred megabytes. Profiles that were drawn last are kept as they are drawn.
 func Views(from Cases) map[string]View {
 	v := views{from}
-	return map[string]View{"profile": inTurn(v.profile), "goroutines": inTurn(v.goroutines), "memory": inTurn(v.memory),
+	p := &profiles{views: v, gate: room.NewGate(), drawings: drawings{most: room.Parsing() / drawingsPart}}
+	return map[string]View{"profile": p.view, "goroutines": inTurn(v.goroutines), "memory": inTurn(v.memory),
 		"trace": inTurn(v.trace)}
 }
 
@@ -50,26 +51,6 @@ type views struct{ from Cases }
 
 // serverLinks are those of pages that a server shows.
 var serverLinks = report.Links{Served: true}
-
-func (v views) profile(ctx context.Context, w io.Writer, id string, query url.Values) error {
-	c, e, err := v.choose(ctx, id, query.Get("file"), isCPU, isProfile)
-	if err != nil {
-		return err
-	}
-	in := report.ProfileInput{Case: c, File: e.File, Links: serverLinks}
-	if in.Data, err = v.read(ctx, id, e.File); err != nil {
-		return err
-	}
-	if base := query.Get("base"); base != "" {
-		if in.Base, err = v.base(ctx, base); err != nil {
-			return err
-		}
-	}
-	if in.Others, err = v.others(ctx, &c); err != nil {
-		return err
-	}
-	return report.WriteProfile(w, in)
-}
 
 func isProfile(e casefile.Evidence) bool { return e.GoFormat }
 
@@ -115,18 +96,14 @@ func (v views) read(ctx context.Context, id, file string) ([]byte, error) {
 	return io.ReadAll(b)
 }
 
-// base reads what a profile is compared with: CASE/FILE.
+// base finds what a profile is compared with: CASE/FILE.
 func (v views) base(ctx context.Context, name string) (*report.ProfileBase, error) {
 	id, file, ok := strings.Cut(name, "/")
-	if !ok {
+	if !ok || file == "" {
 		return nil, fmt.Errorf("%w: base is %.80q; want CASE/FILE", store.ErrInvalid, name)
 	}
-	c, err := v.from.Case(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	data, err := v.read(ctx, id, file)
-	return &report.ProfileBase{Case: c, File: file, Data: data}, err
+	c, e, err := v.choose(ctx, id, file)
+	return &report.ProfileBase{Case: c, File: e.File}, err
 }
 
 // maxOthers is how many other cases of a service are offered to compare with: the latest.

@@ -116,7 +116,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 	} else if cfg.Cases, err = openShelf(req.dir); err != nil {
 		return err
 	}
-	cfg.Views = casework.Views(cfg.Cases)
+	cfg.Views, cfg.Pprof = casework.Views(cfg.Cases), casework.PprofPages(cfg.Cases)
 	sv, err := server.New(cfg)
 	if err != nil {
 		return err

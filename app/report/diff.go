@@ -116,8 +116,8 @@ var errEmptySide = errors.New("one side has no samples of this kind")
 
 // setColumns builds the tree and says what the columns are in.
 func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set) {
-	t, negative := buildTree(set, colAfter)
-	totals := [2]int64{t.totals(colAfter)[0], t.totals(colBefore)[0]}
+	sums, negative := g.grow(set, colAfter)
+	totals := [2]int64{g.tree.totals(colAfter)[0], g.tree.totals(colBefore)[0]}
 	if totals[0] == 0 || totals[1] == 0 {
 		g.Problem = errEmptySide.Error()
 		return
@@ -150,12 +150,11 @@ func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set)
 			g.Diff.Sample[col] = float64(max(sets[col].Period, 0))
 		}
 	}
-	g.tree, g.lines = t, lineTable(set)
 	if p.places {
 		g.Grown = g.grown(set)
 		return
 	}
-	g.Moved = moved(g, set.Table)
+	g.Moved = moved(g, sums, set.Table)
 	if n := len(g.Moved); n > 0 && !slices.ContainsFunc(g.Moved, func(r movedRow) bool { return r.Sure }) {
 		g.Notes = append(g.Notes, "No function changed by more than sampling error and noise.")
 	}
@@ -172,39 +171,25 @@ func rated(sets [2]*stacks.Set) bool {
 }
 
 // moved ranks functions by how much their own cost changed.
-func moved(g *graph, table *stacks.Table) []movedRow {
-	type sums struct{ self, total [2]int64 }
-	by := make(map[stacks.FuncID]*sums)
-	for col := range g.Types {
-		totals, again := g.tree.totals(col), g.tree.recursive(table)
-		for i, n := range g.tree.nodes[1:] {
-			s := by[n.fn]
-			if s == nil {
-				s = new(sums)
-				by[n.fn] = s
-			}
-			s.self[col] = plus(s.self[col], g.tree.self[col][i+1])
-			if !again[i+1] {
-				s.total[col] = plus(s.total[col], totals[i+1])
-			}
-		}
-	}
+func moved(g *graph, sums *costs, table *stacks.Table) []movedRow {
 	all := [2]int64{colAfter: g.tree.totals(colAfter)[0], colBefore: g.tree.totals(colBefore)[0]}
 	whole := g.value(colBefore, all[colBefore])
 	var rows []movedRow
-	for fn, s := range by {
-		before, after := g.value(colBefore, s.self[colBefore]), g.value(colAfter, s.self[colAfter])
+	of := func(columns [][]int64, fn int) [2]int64 { return [2]int64{columns[0][fn], columns[1][fn]} }
+	for fn := range table.Funcs[:len(sums.funcSelf[0])] {
+		self, total := of(sums.funcSelf, fn), of(sums.funcTotal, fn)
+		before, after := g.value(colBefore, self[colBefore]), g.value(colAfter, self[colAfter])
 		d := after - before
 		if d == 0 {
 			continue
 		}
 		unit := g.Types[0].Unit
 		rows = append(rows, movedRow{
-			Function: table.Funcs[fn], change: d, Sure: math.Abs(d) > max(2*g.scatter(s.self, all), g.Diff.Noise*whole),
+			Function: table.Funcs[fn], change: d, Sure: math.Abs(d) > max(2*g.scatter(self, all), g.Diff.Noise*whole),
 			Before: quantity(before, unit), After: quantity(after, unit),
 			Change: signed(d, unit), Share: signed(d/whole, vitals.Share),
-			TotalBefore: quantity(g.value(colBefore, s.total[colBefore]), unit),
-			TotalOf:     quantity(g.value(colAfter, s.total[colAfter]), unit),
+			TotalBefore: quantity(g.value(colBefore, total[colBefore]), unit),
+			TotalOf:     quantity(g.value(colAfter, total[colAfter]), unit),
 		})
 	}
 	slices.SortFunc(rows, func(a, b movedRow) int {

@@ -23,6 +23,7 @@ type graph struct {
 	Grown   []grownRow // of a difference within a case: the places that grew
 	lines   []lineRow
 	tree    *tree
+	below   float64                  // the share of the heaviest frame that the tree does not have; 0 if it has all
 	names   map[string]stacks.FuncID // the functions drawn: where a finding's place is looked up
 }
 
@@ -79,13 +80,20 @@ func newGraph(in Profile, table *stacks.Table) *graph {
 	}
 	g.setTypes(set)
 	g.note(set)
-	t, negative := buildTree(set, g.Default)
+	sums, negative := g.grow(set, g.Default)
 	if negative {
 		g.Notes = append(g.Notes, "Values below zero, as in the difference of two profiles, are counted as zero.")
 	}
-	g.tree, g.lines = t, lineTable(set)
-	g.Top = topFunctions(t, g.Default, g.Types[g.Default], table)
+	g.Top = topFunctions(sums, g.Default, g.Types[g.Default], g.tree.totals(g.Default)[0], table)
 	return g
+}
+
+// grow folds a set into a tree of as many nodes as a page may have, and adds up functions and lines.
+func (g *graph) grow(set *stacks.Set, weigh int) (sums *costs, negative bool) {
+	g.tree, g.below, negative = grow(set, weigh, maxPageNodes)
+	sums = costsOf(set)
+	g.lines = lineTable(set, sums)
+	return sums, negative
 }
 
 // note says what of the file is not drawn.
@@ -130,11 +138,10 @@ func (g *graph) prune(limit int, table *stacks.Table) {
 	if g.tree == nil {
 		return
 	}
-	t, out, below := prune(g.tree, limit)
-	if out > 0 {
-		g.Notes = append(g.Notes, fmt.Sprintf("%s of %s frames are not drawn, none with more than %s of the profile; "+
-			"their values are in the frames above them.", count(float64(out)), count(float64(len(g.tree.nodes))),
-			percent(below)))
+	t, below := prune(g.tree, limit)
+	if below = max(below, g.below); below > 0 {
+		g.Notes = append(g.Notes, fmt.Sprintf("Frames with %s of the profile or less are not drawn; their values are in "+
+			"the frames above them.", percent(below)))
 	}
 	g.tree = t
 	g.names = make(map[string]stacks.FuncID)

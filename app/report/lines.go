@@ -19,26 +19,27 @@ type lineRow struct {
 	self, total []int64
 }
 
-// lineTable tallies the lines of the heaviest functions.
-func lineTable(set *stacks.Set) []lineRow {
-	rows := tallyLines(set)
+// lineTable has the lines of the heaviest functions.
+func lineTable(set *stacks.Set, sums *costs) []lineRow {
 	whole := make([]int64, len(set.Types))
-	for _, r := range rows {
+	for k := range whole {
+		for _, v := range sums.lineSelf[k] {
+			whole[k] = plus(whole[k], v)
+		}
+	}
+	heaviest := make([]float64, len(set.Table.Funcs)) // by function: the largest share of a line in any sample type
+	number := make([]int, len(set.Table.Funcs))
+	var order []stacks.FuncID
+	for id, f := range set.Table.Frames {
+		if !sums.seen[id] {
+			continue
+		}
+		if number[f.Func]++; number[f.Func] == 1 {
+			order = append(order, f.Func)
+		}
 		for k := range whole {
-			whole[k] = plus(whole[k], r.self[k])
+			heaviest[f.Func] = max(heaviest[f.Func], float64(sums.lineTotal[k][id])/float64(max(whole[k], 1)))
 		}
-	}
-	heaviest := make(map[stacks.FuncID]float64) // the largest share of a line in any sample type
-	number := make(map[stacks.FuncID]int)
-	for _, r := range rows {
-		number[r.fn]++
-		for k, v := range r.total {
-			heaviest[r.fn] = max(heaviest[r.fn], float64(v)/float64(max(whole[k], 1)))
-		}
-	}
-	order := make([]stacks.FuncID, 0, len(number))
-	for fn := range number {
-		order = append(order, fn)
 	}
 	slices.SortFunc(order, func(a, b stacks.FuncID) int {
 		return cmp.Or(cmp.Compare(heaviest[b], heaviest[a]), cmp.Compare(a, b))
@@ -51,45 +52,25 @@ func lineTable(set *stacks.Set) []lineRow {
 			room -= number[fn]
 		}
 	}
-	return slices.DeleteFunc(rows, func(r lineRow) bool { return !keep[r.fn] })
+	return sums.rows(set, keep)
 }
 
-// tallyLines returns all lines, by function and line. It stops where the tree would: see maxSteps.
-func tallyLines(set *stacks.Set) []lineRow {
-	at := make([]int32, len(set.Table.Frames))   // by frame: its row and 1, 0 for none
-	seen := make([]int32, len(set.Table.Frames)) // by frame: the last sample with it and 1
-	var rows []lineRow
-	steps := 0
-	for n := range set.Samples {
-		s := &set.Samples[n]
-		if steps += len(s.Stack); steps > maxSteps {
-			break
+// rows are the lines of some functions, by function and line.
+func (t *costs) rows(set *stacks.Set, of map[stacks.FuncID]bool) (out []lineRow) {
+	for id, f := range set.Table.Frames {
+		if !t.seen[id] || !of[f.Func] {
+			continue
 		}
-		for depth, id := range s.Stack {
-			if seen[id] == int32(n+1) {
-				continue
-			}
-			seen[id] = int32(n + 1)
-			if at[id] == 0 {
-				f := set.Table.Frames[id]
-				rows = append(rows, lineRow{f.Func, f.Line, make([]int64, len(set.Types)),
-					make([]int64, len(set.Types))})
-				at[id] = int32(len(rows))
-			}
-			i := at[id] - 1
-			for k, v := range s.Values[:len(set.Types)] {
-				rows[i].total[k] = plus(rows[i].total[k], max(v, 0))
-				if depth == 0 {
-					rows[i].self[k] = plus(rows[i].self[k], max(v, 0))
-				}
-			}
+		r := lineRow{fn: f.Func, line: f.Line}
+		for k := range set.Types {
+			r.self, r.total = append(r.self, t.lineSelf[k][id]), append(r.total, t.lineTotal[k][id])
 		}
+		out = append(out, r)
 	}
-	slices.SortFunc(rows, func(a, b lineRow) int {
-		return cmp.Or(cmp.Compare(a.fn, b.fn),
-			cmp.Compare(a.line, b.line))
+	slices.SortFunc(out, func(a, b lineRow) int {
+		return cmp.Or(cmp.Compare(a.fn, b.fn), cmp.Compare(a.line, b.line))
 	})
-	return rows
+	return out
 }
 
 // linesData is the table of lines as columns.

@@ -28,6 +28,13 @@ type ProfileBase struct {
 	Data []byte
 }
 
+// A Drawing is what of a profile's page takes time: its profile read and folded. It is the same for the same case, file
+// and base, and never changed.
+type Drawing struct{ page profilePage }
+
+// Bytes is about how much memory a drawing holds.
+func (d *Drawing) Bytes() int64 { return int64(len(d.page.Data)) + 64<<10 }
+
 // A profilePage is what its template sees.
 type profilePage struct {
 	caseHead
@@ -41,6 +48,7 @@ type profilePage struct {
 	Profiles []link // of the case
 	Bases    []baseGroup
 	Download string
+	Pprof    string // the address of the profile in google/pprof's pages
 	Data     template.JS
 }
 
@@ -61,21 +69,40 @@ type profileData struct {
 
 // WriteProfile writes the page of one profile.
 func WriteProfile(w io.Writer, in ProfileInput) error {
-	p, err := newProfilePage(in)
-	if err == nil {
-		err = execute(w, "profile-page", profileTemplates, p)
-	}
+	d, err := DrawProfile(in)
 	if err != nil {
+		return err
+	}
+	return d.Write(w, in)
+}
+
+// Write writes the page that was drawn. Of its input it needs no data.
+func (d *Drawing) Write(w io.Writer, in ProfileInput) error {
+	p := d.page
+	p.Profiles, p.Bases = profileLinks(in.Case, in.File), baseGroups(in, p.Evidence)
+	if err := execute(w, "profile-page", profileTemplates, &p); err != nil {
 		return fmt.Errorf("writing the page of %s in case %q: %w", in.File, in.Case.ID, err)
 	}
 	return nil
 }
 
+// DrawProfile reads a profile and its base.
+func DrawProfile(in ProfileInput) (*Drawing, error) {
+	p, err := newProfilePage(in)
+	if err != nil {
+		return nil, fmt.Errorf("drawing %s of case %q: %w", in.File, in.Case.ID, err)
+	}
+	for _, g := range p.Graphs { // all of them that a page shows is in the data
+		g.tree, g.lines, g.names = nil, nil, nil
+	}
+	return &Drawing{*p}, nil
+}
+
 func newProfilePage(in ProfileInput) (*profilePage, error) {
 	e, _ := evidenceOf(in.Case, in.File)
 	table := stacks.NewTable(in.Case.Target.Build.Module)
-	p := &profilePage{Evidence: e, Download: downloadURL(in.Case.ID, in.File), Alone: evidenceURL(in.Case.ID, "profile",
-		"file", in.File)}
+	p := &profilePage{Evidence: e, Download: downloadURL(in.Case.ID, in.File), Pprof: pprofURL(in.Case.ID, in.File),
+		Alone: evidenceURL(in.Case.ID, "profile", "file", in.File)}
 	p.Graphs = newGraphs([]Profile{{File: e.File, Kind: e.Kind, Phase: string(e.Phase), Data: in.Data}}, table)
 	p.Graph = p.Graphs[0]
 	p.caseHead = newCaseHead(in.Case, "profile", p.Graph.Title)
@@ -96,7 +123,6 @@ func newProfilePage(in ProfileInput) (*profilePage, error) {
 	findings(in.Case, p.Graphs, enc, links)
 	enc.out.Page = p.CaseURL
 	data.Flame = enc.out
-	p.Profiles, p.Bases = profileLinks(in.Case, in.File), baseGroups(in, e)
 	text, err := json.Marshal(data) // escapes <, > and &, as newPage says
 	p.Data = template.JS(text)
 	return p, err

@@ -23,17 +23,16 @@ func allot(sizes []int, budget int) []int {
 }
 
 // prune keeps at most limit nodes: those that weigh most in any sample type. The values of the rest stay with the nodes
-// above, as cut. It returns the tree, how many nodes it left out and the largest share of any of those.
-func prune(t *tree, limit int) (pruned *tree, out int, below float64) {
+// above, as cut. It returns the tree, and the largest share of any node that it left out.
+func prune(t *tree, limit int) (pruned *tree, below float64) {
 	if len(t.nodes) <= limit {
-		return t, 0, 0
+		return t, 0
 	}
 	weight := weights(t)
 	sorted := slices.Clone(weight)
 	slices.Sort(sorted)
 	below = sorted[len(sorted)-max(limit, 1)-1]
-	pruned = t.keep(func(i int) bool { return i == 0 || weight[i] > below })
-	return pruned, len(t.nodes) - len(pruned.nodes), below
+	return t.keep(func(i int) bool { return i == 0 || weight[i] > below }), below
 }
 
 // weights returns each node's largest share of any sample type. A child never outweighs its parent.

@@ -30,11 +30,20 @@ func evidenceURL(id, page string, pairs ...string) string {
 
 // downloadURL is where a file of the evidence is as it was taken.
 func downloadURL(id, file string) string {
+	return "/api/v1/cases/" + url.PathEscape(id) + "/evidence/" + escapedPath(file)
+}
+
+// pprofURL is where a profile is in google/pprof's own pages.
+func pprofURL(id, file string) string {
+	return caseURL(id) + "/pprof/" + escapedPath(file) + "/flamegraph"
+}
+
+func escapedPath(file string) string {
 	parts := strings.Split(file, "/")
 	for i := range parts {
 		parts[i] = url.PathEscape(parts[i])
 	}
-	return "/api/v1/cases/" + url.PathEscape(id) + "/evidence/" + strings.Join(parts, "/")
+	return strings.Join(parts, "/")
 }
 
 // A link is a page to go to.

@@ -131,9 +131,9 @@ func TestPruneLosesNothing(t *testing.T) {
 	}
 	g, _ := graphOf(t, folded(t, lines...))
 	before := g.tree.totals(1)[0]
-	pruned, out, below := prune(g.tree, 100)
-	if len(pruned.nodes) > 100 || out != len(g.tree.nodes)-len(pruned.nodes) || below <= 0 {
-		t.Fatalf("%d nodes are left, %d out, below %v; want at most 100", len(pruned.nodes), out, below)
+	pruned, below := prune(g.tree, 100)
+	if len(pruned.nodes) > 100 || len(pruned.nodes) < 50 || below <= 0 {
+		t.Fatalf("%d nodes are left, below %v; want at most 100", len(pruned.nodes), below)
 	}
 	if after := pruned.totals(1)[0]; after != before {
 		t.Errorf("the total went from %d to %d", before, after)
@@ -150,7 +150,7 @@ func TestPruningIsSaid(t *testing.T) {
 	g := newGraph(Profile{Kind: "cpu", Data: folded(t, "main.a;main.b 900", "main.a;main.c 1")}, table)
 	g.prune(3, table)
 	if len(g.Notes) != 1 || !strings.Contains(g.Notes[0],
-		"1 of 4 frames are not drawn, none with more than 0.11\u00a0%") {
+		"Frames with 0.11\u00a0% of the profile or less are not drawn") {
 		t.Errorf("notes: %q", g.Notes)
 	}
 }

@@ -155,7 +155,8 @@ func TestAttackTokens(t *testing.T) {
 		}
 	}
 	lower := map[store.Role]store.Role{store.Uploader: store.Viewer, store.Operator: store.Uploader}
-	fill := strings.NewReplacer("{id}", "20261121T132512Z-gc-cpu-000000", "{file...}", "cpu.pb.gz", "{$}", "",
+	fill := strings.NewReplacer("{id}", "20261121T132512Z-gc-cpu-000000", "{file...}", "cpu.pb.gz", "{rest...}",
+		"cpu.pb.gz/top", "{$}", "",
 		"{file}", "page.css")
 	open := 0
 	for _, r := range lv.table() {

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"runtime/pprof"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -223,84 +221,5 @@ func TestHostileEvidence(t *testing.T) {
 			t.Errorf("%s: the input made %d elements", page, n)
 		}
 	}
-	quiet(b, s.url)
-}
-
-// largeProfile is a CPU profile of about so many bytes, packed: stacks of a tree whose heavy branches are few, as those
-// of a service are.
-func largeProfile(t testing.TB, size int) []byte {
-	t.Helper()
-	r := rand.New(rand.NewPCG(1, 2))
-	cpu := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, cpu}, PeriodType: cpu,
-		Period: 1e7, DurationNanos: 600e9}
-	for i := range 20_000 {
-		f := &profile.Function{ID: uint64(i + 1), Filename: fmt.Sprintf("/src/pkg%d/file%d.go", i%300, i%40),
-			Name: fmt.Sprintf("example.com/service/pkg%d.(*Type%d).Method%d", i%300, i%70, i)}
-		p.Function = append(p.Function, f)
-		p.Location = append(p.Location, &profile.Location{ID: uint64(i + 1), Address: r.Uint64(),
-			Line: []profile.Line{{Function: f, Line: int64(1 + i%400)}}})
-	}
-	for {
-		for range 20_000 {
-			depth := 10 + r.IntN(50)
-			stack := make([]*profile.Location, depth)
-			at := uint64(1)
-			for d := depth - 1; d >= 0; d-- { // from the root to the leaf
-				at = at*31 + uint64(r.ExpFloat64()*0.4)
-				stack[d] = p.Location[at%20_000]
-			}
-			n := 1 + r.Int64N(9)
-			p.Sample = append(p.Sample, &profile.Sample{Location: stack, Value: []int64{n, n * 1e7},
-				Label: map[string][]string{"request": {fmt.Sprintf("%x", r.Uint64())}}})
-		}
-		var b bytes.Buffer
-		if err := p.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		if b.Len() >= size {
-			return b.Bytes()
-		}
-	}
-}
-
-// processorTime is the CPU time of this process, which is the server: on a crowded machine it says more than a clock.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
-// A profile of 5 MB is drawn, and the times are printed; the design asks for less than a second to the first paint.
-func TestLargeProfilePage(t *testing.T) {
-	s := newEvidenceSite(t)
-	data := largeProfile(t, 5<<20)
-	c := s.put(t, casefile.Case{Target: casefile.Target{Name: "large"}}, file{casefile.Evidence{Kind: casefile.CPU,
-		File: "during/cpu.pb.gz", Phase: casefile.During, GoFormat: true, Seconds: 600}, data})
-	b := browse(t)
-	address := s.url + "/cases/" + c.ID + "/profile?file=during/cpu.pb.gz"
-	for range 3 {
-		before := processorTime(t)
-		openPage(b, address, 1280, "light")
-		spent := processorTime(t) - before
-		times := browsertest.Eval[map[string]float64](b, `new Promise(f => requestAnimationFrame(() => setTimeout(() => {
-			const n = performance.getEntriesByType('navigation')[0];
-			const drawn = performance.getEntriesByName('flame').at(-1);
-			const paint = performance.getEntriesByName('first-contentful-paint')[0];
-			f({ answer: n.responseStart, received: n.responseEnd, paint: paint?.startTime ?? 0, bytes: n.decodedBodySize,
-				flame: drawn.startTime + drawn.duration, drawing: drawn.duration })
-		})))`)
-		t.Logf("a profile of %d bytes, a page of %.0f: answered after %.0f ms, received after %.0f, "+
-			"first contentful paint after %.0f, flame graph drawn after %.0f (the drawing itself %.1f); the server took %.2f s "+
-			"of CPU", len(data), times["bytes"], times["answer"], times["received"], times["paint"], times["flame"],
-			times["drawing"], spent.Seconds())
-		if times["flame"] <= 0 {
-			t.Error("no flame graph is drawn")
-		}
-	}
-	b.Shoot("profile-large")
 	quiet(b, s.url)
 }

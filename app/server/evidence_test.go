@@ -28,7 +28,7 @@ type evidenceSite struct {
 func newEvidenceSite(t *testing.T) *evidenceSite {
 	t.Helper()
 	sv := newServed(t, func(c *Config) {
-		c.Views = casework.Views(c.Cases)
+		c.Views, c.Pprof = casework.Views(c.Cases), casework.PprofPages(c.Cases)
 		c.Page = func(w io.Writer, f *casefile.Folder) error { return casework.Page(w, f, report.Links{Served: true}) }
 	})
 	web := httptest.NewServer(sv.Handler())

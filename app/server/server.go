@@ -68,6 +68,9 @@ type Config struct {
 	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory
 	// and trace. A page without one is not there.
 	Views map[string]View
+	// Pprof writes a page of google/pprof's web interface about a profile of a case; query has pprof's own parameters.
+	// Its errors are those of package store. Nil means that there are none.
+	Pprof func(ctx context.Context, w io.Writer, id, file, page, query string) error
 	// Compare draws the page of what differs between two cases. Nil means that there is none.
 	Compare func(ctx context.Context, w io.Writer, before, after *casefile.Folder) error
 	// Proof draws the page of a proof. Nil means that there is none.
@@ -143,6 +146,7 @@ func (s *Server) table() []route {
 		{"GET", "/{$}", store.Viewer, false, s.overview},
 		{"GET", "/cases/{id}", store.Viewer, false, s.casePage},
 		{"GET", "/cases/{id}/profile", store.Viewer, false, s.view("profile")},
+		{"GET", "/cases/{id}/pprof/{rest...}", store.Viewer, false, s.pprof},
 		{"GET", "/cases/{id}/goroutines", store.Viewer, false, s.view("goroutines")},
 		{"GET", "/cases/{id}/memory", store.Viewer, false, s.view("memory")},
 		{"GET", "/cases/{id}/trace", store.Viewer, false, s.view("trace")},

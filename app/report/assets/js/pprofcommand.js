@@ -19,3 +19,13 @@ function pprofCommand({ type, filters, file, base }) {
   words.push(shellWord(file));
   return words.join(' ');
 }
+
+// pprofQuery is the same for the addresses of pprof's own pages, which know no base.
+function pprofQuery({ type, filters }) {
+  const query = new URLSearchParams();
+  for (const [name, text] of [['f', filters.focus], ['i', filters.ignore], ['sf', filters.from]]) {
+    if (text.trim()) query.set(name, wordsPattern(text));
+  }
+  if (type) query.set('si', type);
+  return query.size ? '?' + query : '';
+}

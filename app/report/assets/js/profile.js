@@ -68,10 +68,12 @@ function refresh() {
   const s = flame.state();
   const { types, default: usual } = pageData.flame.graphs[0];
   const type = s.graph === 0 ? s.type : types[usual].name;
-  document.getElementById('pprof').textContent = pprofCommand({
+  const asked = {
     type: types.length > 1 ? type : '', filters: filterTexts(), file: location.origin + pageData.download,
     base: usualGraph > 0 && s.graph === usualGraph ? location.origin + pageData.base_download : '',
-  });
+  };
+  document.getElementById('pprof').textContent = pprofCommand(asked);
+  document.getElementById('pprof-pages').search = pprofQuery(asked);
 }
 
 // become shows another state as one step.

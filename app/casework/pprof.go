@@ -1,0 +1,44 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/pprofweb"
+	"github.com/gocasebook/casebook/app/store"
+)
+
+// A PprofPage writes a page of google/pprof about a profile of a case. Its errors are those of package store.
+type PprofPage = func(ctx context.Context, w io.Writer, id, file, page, query string) error
+
+// PprofPages are google/pprof's pages of the profiles of cases.
+func PprofPages(from Cases) PprofPage {
+	v, pages := views{from}, pprofweb.New()
+	return func(ctx context.Context, w io.Writer, id, file, page, query string) error {
+		_, e, err := v.choose(ctx, id, file, isProfile)
+		if err == nil && !isProfile(e) {
+			err = fmt.Errorf("%s of case %s is not a profile: %w", file, id, store.ErrNotFound)
+		}
+		if err != nil {
+			return err
+		}
+		// Who wrote the case wrote the checksum, too: it is only good within the case.
+		key := strings.Join([]string{id, e.File, e.SHA256}, "\n")
+		load := func(ctx context.Context) ([]byte, error) { return v.read(ctx, id, e.File) }
+		return inStore(pages.Write(ctx, w, pprofweb.Request{Key: key, Page: page, Query: query, Load: load}))
+	}
+}
+
+// inStore says an error of pprofweb as package store does.
+func inStore(err error) error {
+	for own, as := range map[error]error{pprofweb.ErrNoPage: store.ErrNotFound, pprofweb.ErrRefused: store.ErrInvalid,
+		pprofweb.ErrTooLarge: store.ErrTooLarge} {
+		if errors.Is(err, own) {
+			return fmt.Errorf("%w: %w", as, err)
+		}
+	}
+	return err
+}

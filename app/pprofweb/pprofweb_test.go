@@ -1,0 +1,176 @@
+package pprofweb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+// cpuOf is a CPU profile of one function below main.main, in a file of this machine.
+func cpuOf(t *testing.T, function string, samples int) []byte {
+	t.Helper()
+	here, err := filepath.Abs("pprofweb_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &profile.Mapping{ID: 1, Start: 0x1000, Limit: 0x9000, File: os.Args[0], BuildID: "*", HasFunctions: true}
+	cpu := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, cpu}, PeriodType: cpu,
+		Period: 1e7, Mapping: []*profile.Mapping{m}, DocURL: "https://example.com/manual"}
+	for i, name := range []string{function, "main.main"} {
+		f := &profile.Function{ID: uint64(i + 1), Name: name, Filename: here}
+		p.Function = append(p.Function, f)
+		p.Location = append(p.Location, &profile.Location{ID: uint64(i + 1), Mapping: m, Address: 0x2000 + uint64(i),
+			Line: []profile.Line{{Function: f, Line: 5}}})
+	}
+	for range samples {
+		p.Sample = append(p.Sample, &profile.Sample{Location: p.Location, Value: []int64{3, 3e7}})
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func give(data []byte) func(context.Context) ([]byte, error) {
+	return func(context.Context) ([]byte, error) { return data, nil }
+}
+
+func write(t *testing.T, p *Pages, r Request) string {
+	t.Helper()
+	var b strings.Builder
+	if err := p.Write(t.Context(), &b, r); err != nil {
+		t.Fatalf("%s?%s: %v", r.Page, r.Query, err)
+	}
+	return b.String()
+}
+
+// Each page shows the profile. None leads to a page that is not served, to another site, or shows settings that are
+// saved in the home directory of this user.
+func TestPages(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", home)
+	if err := os.MkdirAll(filepath.Join(home, "pprof"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	saved := []byte(`{"configs":[{"name":"secret-of-the-operator","focus":"x"}]}`)
+	if err := os.WriteFile(filepath.Join(home, "pprof", "settings.json"), saved, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, data := New(), cpuOf(t, "main.work", 1)
+	link := regexp.MustCompile(`href="([^"]*)"`)
+	for _, page := range Names() {
+		got := write(t, p, Request{Key: "a", Page: page, Query: "f=work", Load: give(data)})
+		if !strings.Contains(got, "main.work") || !strings.Contains(got, "30ms") {
+			t.Errorf("%s does not show the profile:\n%.2000s", page, got)
+		}
+		for _, m := range link.FindAllStringSubmatch(got, -1) {
+			switch m[1] {
+			case "./", "./top", "./flamegraph", "./peek", "./download", "#", "?", "data:,", "?si=samples", "?si=cpu":
+			default:
+				t.Errorf("%s has a link to %q", page, m[1])
+			}
+		}
+		if strings.Contains(got, "secret-of-the-operator") {
+			t.Errorf("%s shows saved settings", page)
+		}
+	}
+}
+
+// Whatever else pprof would serve is not there, and is not loaded for it.
+func TestNoOtherPages(t *testing.T) {
+	p := New()
+	for _, page := range []string{"", "/", "graph", "source", "weblist", "list", "disasm", "saveconfig", "deleteconfig",
+		"download", "flamegraph2", "../flamegraph", "symbolz"} {
+		err := p.Write(t.Context(), &strings.Builder{}, Request{Key: "a", Page: page,
+			Load: func(context.Context) ([]byte, error) { return nil, errors.New("it was loaded") }})
+		if !errors.Is(err, ErrNoPage) {
+			t.Errorf("%q: %v, want %v", page, err, ErrNoPage)
+		}
+	}
+}
+
+// What pprof refuses, or panics at, is an answer, and the next request has one.
+func TestRefused(t *testing.T) {
+	p, data := New(), cpuOf(t, "main.work", 1)
+	for _, query := range []string{"f=[", "si=none", "tf=99999999999999999999", "n=many", "g=everything",
+		"f=" + strings.Repeat("a", maxQuery)} {
+		err := p.Write(t.Context(), &strings.Builder{}, Request{Key: "a", Page: "top", Query: query, Load: give(data)})
+		if !errors.Is(err, ErrRefused) {
+			t.Errorf("%.40s: %v, want %v", query, err, ErrRefused)
+		}
+	}
+	for name, data := range map[string][]byte{"empty": nil, "text": []byte("goroutine profile: total 1\n"),
+		"cut": data[:len(data)/2], "html": []byte("<html>")} {
+		err := p.Write(t.Context(), &strings.Builder{}, Request{Key: name, Page: "top", Load: give(data)})
+		if !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v, want %v", name, err, ErrRefused)
+		}
+	}
+	if got := write(t, p, Request{Key: "a", Page: "top", Load: give(data)}); !strings.Contains(got, "main.work") {
+		t.Errorf("afterwards it does not show the profile:\n%.500s", got)
+	}
+}
+
+// A profile for whose structs there is no room is refused before they are made.
+func TestTooLarge(t *testing.T) {
+	old := debug.SetMemoryLimit(64 << 20)
+	defer debug.SetMemoryLimit(old)
+	data := cpuOf(t, "main.work", 40_000)
+	err := New().Write(t.Context(), &strings.Builder{}, Request{Key: "a", Page: "top", Load: give(data)})
+	if !errors.Is(err, ErrTooLarge) {
+		t.Errorf("%d bytes: %v, want %v", len(data), err, ErrTooLarge)
+	}
+}
+
+// Readers of several profiles each see their own, and few profiles stay mounted.
+func TestSeveral(t *testing.T) {
+	p := New()
+	var all sync.WaitGroup
+	const profiles = maxMounted + 3
+	data := make([][]byte, profiles)
+	for i := range data {
+		data[i] = cpuOf(t, fmt.Sprintf("main.work%d", i), 1)
+	}
+	work := regexp.MustCompile(`main\.work\d`)
+	for range 3 {
+		for i := range profiles {
+			all.Go(func() {
+				var b strings.Builder
+				name := Names()[i%3]
+				err := p.Write(t.Context(), &b, Request{Key: fmt.Sprint(i), Page: name, Query: "f=work", Load: give(data[i])})
+				if err != nil {
+					t.Error(err)
+				}
+				seen := work.FindAllString(b.String(), -1)
+				for _, s := range seen {
+					if s != fmt.Sprintf("main.work%d", i) {
+						t.Errorf("profile %d shows %s", i, s)
+					}
+				}
+				if len(seen) == 0 {
+					t.Errorf("%s of profile %d shows none", name, i)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if len(p.mounted) != maxMounted {
+		t.Errorf("%d are mounted, want %d", len(p.mounted), maxMounted)
+	}
+	p.evict(p.mounted[0].bytes)
+	if len(p.mounted) != 1 {
+		t.Errorf("%d are mounted with room for one", len(p.mounted))
+	}
+}
