@@ -29,6 +29,7 @@ func loadTusd(ctx context.Context, on Target) error {
 	hooks := &http.Server{Addr: on.Other, ReadHeaderTimeout: time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "application/json") // it insists
 			io.WriteString(w, "{}")
 		})}
 	go hooks.ListenAndServe() // until it is closed
