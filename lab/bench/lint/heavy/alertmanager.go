@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// alertmanager gets the alerts of three Prometheus servers again and again, groups, inhibits and silences them, and tells
-// a web hook. People look at what there is.
+// alertmanager gets the alerts of three Prometheus servers again and again, groups, inhibits and silences them, and
+// calls a web hook. People look at what there is.
 func alertmanager() Service {
 	return Service{
 		Name: "alertmanager", Module: "github.com/prometheus/alertmanager", Version: "v0.35.0", Main: "cmd/alertmanager",
@@ -87,7 +87,8 @@ func alerts(r *rand.Rand, n int) string {
 	for i := range out {
 		k := r.IntN(2000)
 		out[i] = map[string]any{
-			"labels": map[string]string{"alertname": fmt.Sprintf("Alert%d", k%40), "instance": fmt.Sprintf("host%d:9100", k/40),
+			"labels": map[string]string{"alertname": fmt.Sprintf("Alert%d", k%40),
+				"instance": fmt.Sprintf("host%d:9100", k/40),
 				"severity": []string{"critical", "warning", "info"}[k%3], "team": []string{"db", "net", "web", "infra"}[k%4],
 				"cluster": fmt.Sprintf("eu-%d", k%5), "job": "node"},
 			"annotations": map[string]string{"summary": text(r, 8), "description": text(r, 20),

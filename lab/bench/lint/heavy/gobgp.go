@@ -160,7 +160,8 @@ func (s *bgpSession) run(ctx context.Context) error {
 	open := binary.BigEndian.AppendUint16([]byte{4}, uint16(as))
 	open = binary.BigEndian.AppendUint16(open, 90)
 	open = append(open, 127, 0, 0, byte(2+s.i), byte(2+len(caps)), 2, byte(len(caps)))
-	if _, err := conn.Write(append(bgpMessage(bgpOpen, append(open, caps...)), bgpMessage(bgpKeepalive, nil)...)); err != nil {
+	hello := append(bgpMessage(bgpOpen, append(open, caps...)), bgpMessage(bgpKeepalive, nil)...)
+	if _, err := conn.Write(hello); err != nil {
 		return err
 	}
 	established, ended := make(chan struct{}), make(chan error, 1)
@@ -229,6 +230,9 @@ func (s *bgpSession) announce(conn net.Conn, ended <-chan error) error {
 	}
 }
 
+// bgpNumbers are of autonomous systems behind the members.
+var bgpNumbers = []uint32{64100, 64200, 3320, 1299, 174, 6939, 701, 4200000001}
+
 // update announces or withdraws n prefixes of /24 from the one numbered at. Half of them other members announce too.
 func (s *bgpSession) update(at, n int, withdraw bool) []byte {
 	var prefixes []byte
@@ -247,7 +251,7 @@ func (s *bgpSession) update(at, n int, withdraw bool) []byte {
 	path := []byte{0x40, 2, byte(2 + 4*hops), 2, byte(hops)}
 	path = binary.BigEndian.AppendUint32(path, uint32(65001+s.i))
 	for range hops - 1 {
-		path = binary.BigEndian.AppendUint32(path, pick(s.r, []uint32{64100, 64200, 3320, 1299, 174, 6939, 701, 4200000001}))
+		path = binary.BigEndian.AppendUint32(path, pick(s.r, bgpNumbers))
 	}
 	attrs := append([]byte{0x40, 1, 1, 0}, path...)                 // ORIGIN, AS_PATH
 	attrs = append(attrs, 0x40, 3, 4, 127, 0, 0, byte(2+s.i))       // NEXT_HOP

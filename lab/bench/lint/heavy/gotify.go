@@ -59,13 +59,15 @@ func loadGotify(ctx context.Context, on Target) error {
 	}
 	apps := make([]made, 12)
 	for i := range apps {
-		if apps[i], err = create("/application", fmt.Sprintf(`{"name":"app%d","description":"of host %d"}`, i, i)); err != nil {
+		apps[i], err = create("/application", fmt.Sprintf(`{"name":"app%d","description":"of host %d"}`, i, i))
+		if err != nil {
 			return err
 		}
 	}
 	clients := times(3, browser(on, base, func(r *rand.Rand) request {
-		body, _ := json.Marshal(map[string]any{"title": text(r, 3), "message": text(r, 10+r.IntN(40)), "priority": r.IntN(10),
-			"extras": map[string]any{"client::display": map[string]string{"contentType": "text/markdown"}}})
+		body, _ := json.Marshal(map[string]any{"title": text(r, 3), "message": text(r, 10+r.IntN(40)),
+			"priority": r.IntN(10),
+			"extras":   map[string]any{"client::display": map[string]string{"contentType": "text/markdown"}}})
 		q := post("/message", string(body))
 		q.header["X-Gotify-Key"] = pick(r, apps).Token
 		return q
@@ -93,7 +95,9 @@ func loadGotify(ctx context.Context, on Target) error {
 		q.header = map[string]string{"X-Gotify-Key": client.Token}
 		return q
 	}))...)
-	clients = append(clients, times(15, func(ctx context.Context, _ int) error { return gotifyListen(ctx, on, client.Token) })...)
+	clients = append(clients, times(15, func(ctx context.Context, _ int) error {
+		return gotifyListen(ctx, on, client.Token)
+	})...)
 	return together(ctx, clients...)
 }
 

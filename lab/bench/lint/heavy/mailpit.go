@@ -53,7 +53,8 @@ func mailpitSender(ctx context.Context, on Target, i int) error {
 			continue
 		}
 		to := fmt.Sprintf("user%d@example.com", r.IntN(500))
-		err := smtp.SendMail(on.Other, nil, "shop@example.com", []string{to}, mail(r, fmt.Sprintf("%d.%d", i, n), to, subject))
+		message := mail(r, fmt.Sprintf("%d.%d", i, n), to, subject)
+		err := smtp.SendMail(on.Other, nil, "shop@example.com", []string{to}, message)
 		on.Seen.Is(err == nil)
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -84,8 +85,8 @@ func mail(r *rand.Rand, id, to, subject string) []byte {
 	var page strings.Builder
 	page.WriteString("<html><head><style>td{padding:4px} .b{display:flex;color:#333}</style></head><body><table>")
 	for range 20 + r.IntN(40) {
-		fmt.Fprintf(&page, "<tr><td class=\"b\" style=\"font-family:sans-serif\">%s</td><td><a href=\"https://shop.example/%d\">%s"+
-			"</a></td></tr>\r\n", text(r, 6), r.IntN(1000), text(r, 2))
+		fmt.Fprintf(&page, "<tr><td class=\"b\" style=\"font-family:sans-serif\">%s</td>"+
+			"<td><a href=\"https://shop.example/%d\">%s</a></td></tr>\r\n", text(r, 6), r.IntN(1000), text(r, 2))
 	}
 	page.WriteString("</table></body></html>")
 	put(textproto.MIMEHeader{"Content-Type": {"text/html; charset=utf-8"}}, page.String())
@@ -117,7 +118,8 @@ func mailpitReader(ctx context.Context, on Target, i int) error {
 	r := rand.New(rand.NewPCG(uint64(i), 9))
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
-	searches := []string{"order", "subject:invoice", "to:user7@example.com", "is:unread", "has:attachment", "tag:Orders kernel"}
+	searches := []string{"order", "subject:invoice", "to:user7@example.com", "is:unread", "has:attachment",
+		"tag:Orders kernel"}
 	for ctx.Err() == nil {
 		list := get(fmt.Sprintf("/api/v1/messages?limit=50&start=%d", 50*r.IntN(4)))
 		if r.IntN(2) == 0 {

@@ -18,7 +18,8 @@ func tusd() Service {
 	return Service{
 		Name: "tusd", Module: "github.com/tus/tusd/v2", Version: "v2.9.1", Main: "cmd/tusd", Unseen: true,
 		Args: []string{"-host=127.0.0.1", "-port={port}", "-upload-dir={dir}/uploads", "-behind-proxy",
-			"-hooks-http=http://127.0.0.1:{other}/hooks", "-hooks-enabled-events=pre-create,post-create,post-finish,post-terminate",
+			"-hooks-http=http://127.0.0.1:{other}/hooks",
+			"-hooks-enabled-events=pre-create,post-create,post-finish,post-terminate",
 			"-hooks-http-forward-headers=Authorization"},
 		Ready: "/metrics",
 		Load:  loadTusd,
@@ -58,8 +59,7 @@ func (c *tusdClient) run(ctx context.Context) error {
 	}
 	for ctx.Err() == nil {
 		size := 4_000 << r.IntN(9)
-		file := data[:min(size, len(data))]
-		ok := c.upload(ctx, r, file)
+		ok := c.upload(ctx, r, data[:min(size, len(data))])
 		c.on.Seen.Is(ok || ctx.Err() != nil)
 		if !ok {
 			time.Sleep(50 * time.Millisecond)
@@ -69,7 +69,7 @@ func (c *tusdClient) run(ctx context.Context) error {
 }
 
 // ask sends a request, and returns the place of what it made.
-func (c *tusdClient) ask(ctx context.Context, method, path string, body []byte, header ...string) (place string, ok bool) {
+func (c *tusdClient) ask(ctx context.Context, method, path string, body []byte, header ...string) (string, bool) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+c.on.Addr+path, bytes.NewReader(body))
 	if err != nil {
 		return "", false
@@ -88,10 +88,11 @@ func (c *tusdClient) ask(ctx context.Context, method, path string, body []byte, 
 	}
 	defer res.Body.Close()
 	io.Copy(io.Discard, res.Body)
-	if at, err := url.Parse(res.Header.Get("Location")); err == nil {
-		place = at.Path
+	place, err := url.Parse(res.Header.Get("Location"))
+	if err != nil {
+		return "", false
 	}
-	return place, res.StatusCode < 400
+	return place.Path, res.StatusCode < 400
 }
 
 const tusdChunk = 256 << 10
@@ -109,7 +110,9 @@ func (c *tusdClient) upload(ctx context.Context, r *rand.Rand, file []byte) bool
 		place, ok = c.ask(ctx, http.MethodPost, "/files/", nil, "Upload-Length", length, "Upload-Metadata", meta)
 		for at := 0; ok && at < len(file); at += tusdChunk {
 			if r.IntN(6) == 0 { // it lost the connection and asks where it was
-				_, ok = c.ask(ctx, http.MethodHead, place, nil)
+				if _, ok = c.ask(ctx, http.MethodHead, place, nil); !ok {
+					return false
+				}
 			}
 			_, ok = c.ask(ctx, http.MethodPatch, place, file[at:min(at+tusdChunk, len(file))], "Upload-Offset", fmt.Sprint(at),
 				"Content-Type", "application/offset+octet-stream")
