@@ -63,7 +63,8 @@ func (c *Count) String() string {
 
 // All lists the services: those that were judged and learned from, then the unseen ones.
 func All() []Service {
-	return []Service{nats(), nodeExporter(), miniflux(), mochi(), pkgsite(), statsd(), blackbox()}
+	return []Service{nats(), nodeExporter(), miniflux(), mochi(), pkgsite(), statsd(), blackbox(),
+		mailpit(), gotify(), tusd(), gobgp(), alertmanager()}
 }
 
 // together runs clients until ctx ends, and returns the first error that says that a client cannot work at all.
