@@ -12,6 +12,7 @@ package heat
 import (
 	"cmp"
 	"iter"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -174,6 +175,22 @@ func (m *Map) Calls(file string, from, to int, called func(name string, below it
 		return true
 	})
 	return m.sum(ids)
+}
+
+// Sizes returns the sizes, in bytes, of the objects that lines of a file allocate by themselves, ascending. A heap profile
+// counts objects of each size by themselves (runtime/pprof/protomem.go).
+func (m *Map) Sizes(file string, from, to int) (sizes []int64) {
+	file = filepath.Clean(file)
+	for _, id := range m.passing(file, from, to) {
+		at := m.stacks[id][0]
+		objects := m.costs[id][AllocObjects] * m.totals[AllocObjects].Value
+		if line := m.table.Line(at); objects <= 0 || line < from || line > to || m.files[m.table.FuncID(at)] != file {
+			continue
+		}
+		sizes = append(sizes, int64(math.Round(m.costs[id][AllocBytes]*m.totals[AllocBytes].Value/objects)))
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
 }
 
 // names are those of some frames.

@@ -96,7 +96,7 @@ func fixes() []Check {
 		of("stringsbuilder", onBoth, concat...),
 		of("stringsseq", onMemory, "strings.", "bytes."),
 		of("stringscut", onCPU, "strings.", "bytes."),
-		of("slicescontains", onCPU),
+		of("slicescontains", onCPU, "", "runtime.memequal", "memeqbody", "runtime.efaceeq", "runtime.ifaceeq", "type:.eq."),
 		of("mapsloop", onBoth, append([]string{""}, mapCalls...)...),
 		of("slicessort", onBoth, "sort."),
 		of("fmtappendf", onBoth, append([]string{"fmt."}, stringToBytes...)...),

@@ -43,7 +43,9 @@ func (r *Request) rank(f []Report, res *Result) {
 // heat adds what a report costs.
 func (r *Request) heat(rep *Report, c *Check, src *source) {
 	lines, cost := heat.Cost{}, heat.Cost{}
+	var sizes []int64
 	for _, at := range c.where(rep, src) {
+		sizes = append(sizes, r.Heat.Sizes(rep.File, at[0], at[1])...)
 		there := r.Heat.Lines(rep.File, at[0], at[1])
 		lines = plus(lines, there)
 		if len(c.Calls) > 0 {
@@ -52,6 +54,9 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 			there[heat.AllocBytes], there[heat.AllocObjects] = allocated[heat.AllocBytes], allocated[heat.AllocObjects]
 		}
 		cost = plus(cost, there)
+	}
+	if c.Fills && len(sizes) == 1 {
+		cost = heat.Cost{} // it never grew: what it has room for at once was enough
 	}
 	rep.Cost, rep.Lines = make(map[string]float64), make(map[string]float64)
 	for _, m := range heat.Measures() {

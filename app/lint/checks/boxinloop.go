@@ -15,8 +15,10 @@ var boxInLoop = &analysis.Analyzer{
 A value that is not a pointer is copied to the heap when it becomes an any: 30 ns and 8 bytes for an integer
 (BenchmarkCost/box). Use a type parameter, a slice of the type itself, or a pointer to what is there already.
 
-It counts only with heat. Reported are arguments of a parameter of type any (or a list of them). Not reported: pointers, maps, channels and functions, which need no copy; constants; what is on the way to an error, a log
-line or a panic; fmt's calls, which fmtcall has.`,
+It counts only with heat. Reported are arguments of a parameter of type any (or a list of them). Not reported: pointers,
+maps, channels and functions, which need no copy; constants; a variable of the function that another module takes, whose
+type that cannot keep, and whose address would move it to the heap as well; what is on the way to an error, a log line or
+a panic; fmt's calls, which fmtcall has.`,
 	Requires: needs,
 	Run:      over(findBoxInLoop),
 }
@@ -30,7 +32,7 @@ func findBoxInLoop(u *unit) {
 		if u.cold(cur) || u.returnsError(cur) || u.runsOnce(cur) {
 			continue
 		}
-		u.boxed(cur, call, fn.Signature())
+		u.boxed(cur, call, fn)
 	}
 }
 
@@ -41,7 +43,22 @@ func (u *unit) returnsError(cur inspector.Cursor) bool {
 	return ok && t != nil && makesError(t)
 }
 
-func (u *unit) boxed(cur inspector.Cursor, call *ast.CallExpr, sig *types.Signature) {
+// escapesAnyway reports whether an argument is a struct in a variable of the function, for a function of another module.
+func (u *unit) escapesAnyway(fn *types.Func, arg ast.Expr) bool {
+	id, ok := ast.Unparen(arg).(*ast.Ident)
+	if !ok || u.isOurs(fn.Pkg()) {
+		return false
+	}
+	v, ok := u.TypesInfo.ObjectOf(id).(*types.Var)
+	if !ok || v.Parent() == nil || v.Parent() == u.Pkg.Scope() {
+		return false
+	}
+	_, ok = v.Type().Underlying().(*types.Struct)
+	return ok
+}
+
+func (u *unit) boxed(cur inspector.Cursor, call *ast.CallExpr, fn *types.Func) {
+	sig := fn.Signature()
 	for i, arg := range call.Args {
 		n := sig.Params().Len()
 		if n == 0 {
@@ -55,7 +72,7 @@ func (u *unit) boxed(cur inspector.Cursor, call *ast.CallExpr, sig *types.Signat
 		if _, param := types.Unalias(t).(*types.TypeParam); !ok || param || !to.Empty() {
 			continue
 		}
-		if u.copied(arg) {
+		if u.copied(arg) && !u.escapesAnyway(fn, arg) {
 			when := "this call"
 			if _, again := loop(cur); again {
 				when = "each turn"

@@ -20,7 +20,8 @@ allocator rounds up to size classes, so only an order that reaches a smaller cla
 It is reported where the struct is allocated (&T{}, new(T), make([]T, n)), because that is where a profile has the
 bytes: x/tools' fieldalignment reports the type, where no profile has a line. It counts only with heat: for a type of
 which ten live, the order that reads best is best. Not reported: less than a sixteenth of the struct, types of other
-modules, and messages that protoc generates.`,
+modules, messages that protoc generates, and structs that somewhere in the package are written without the names of
+their fields, whose order means something.`,
 	Requires: needs,
 	Run:      over(findFieldOrder),
 }
@@ -29,6 +30,7 @@ modules, and messages that protoc generates.`,
 const leastSaved = 16
 
 func findFieldOrder(u *unit) {
+	ordered := u.ordered()
 	for cur := range nodes(u, (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil)) {
 		var t types.Type
 		slice := false
@@ -44,7 +46,7 @@ func findFieldOrder(u *unit) {
 			continue
 		}
 		named, ok := types.Unalias(t).(*types.Named)
-		if !ok || !u.ours(named) {
+		if !ok || !u.ours(named) || ordered[named.Obj()] {
 			continue
 		}
 		s, ok := named.Underlying().(*types.Struct)
@@ -62,6 +64,27 @@ func findFieldOrder(u *unit) {
 		u.report(cur.Node().(ast.Expr), fmt.Sprintf("%s has %d bytes and would have %d with its fields ordered by size, "+
 			"the largest first", named.Obj().Name(), now, best))
 	}
+}
+
+// ordered are the types of which literals without the names of fields are written.
+func (u *unit) ordered() map[types.Object]bool {
+	found := make(map[types.Object]bool)
+	for _, lit := range each[*ast.CompositeLit](u) {
+		if len(lit.Elts) == 0 {
+			continue
+		}
+		if _, keyed := lit.Elts[0].(*ast.KeyValueExpr); keyed {
+			continue
+		}
+		t := u.TypesInfo.TypeOf(lit)
+		if p, ok := types.Unalias(t).(*types.Pointer); ok { // of an element of []*T
+			t = p.Elem()
+		}
+		if named, ok := types.Unalias(t).(*types.Named); ok {
+			found[named.Obj()] = true
+		}
+	}
+	return found
 }
 
 // allocates is the type of which new(T) makes one or make([]T, n) makes several.
@@ -84,6 +107,11 @@ func (u *unit) ours(t *types.Named) bool {
 	if p == nil || generated != nil {
 		return false
 	}
+	return u.isOurs(p)
+}
+
+// isOurs reports whether a package is this one, or of this module.
+func (u *unit) isOurs(p *types.Package) bool {
 	if p == u.Pkg {
 		return true
 	}

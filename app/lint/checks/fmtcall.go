@@ -2,6 +2,9 @@ package checks
 
 import (
 	"go/ast"
+	"go/constant"
+	"go/types"
+	"regexp"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -18,7 +21,8 @@ fields or methods.
 
 It counts only with heat: a function that carries a percent of the CPU is worth writing out, most are not. Not reported:
 what is on the way to an error or a panic; functions that pass on their own arguments, because their callers know the
-format; and sort.Slice, which x/tools' slicessort has.`,
+format; formats that pad or that show how Go writes a value, which strconv does not; and sort.Slice, which x/tools'
+slicessort has.`,
 	Requires: needs,
 	Run:      over(findFmtCall),
 }
@@ -33,12 +37,53 @@ func (u *unit) logged(cur inspector.Cursor) bool {
 	return fn != nil && fn.Signature().Recv() != nil && isLevel(fn.Name())
 }
 
+// instead is what to write in place of a call that prints, "" where that is nothing better.
+func (u *unit) instead(fn *types.Func, call *ast.CallExpr) string {
+	const (
+		numbers = "on a hot path, append with strconv to a buffer instead of fmt"
+		texts   = "on a hot path, concatenate these strings instead of fmt"
+	)
+	first := 0 // of the values
+	if fn.Name()[0] != 'S' {
+		first = 1 // behind the writer, or the buffer
+	}
+	if fn.Name()[len(fn.Name())-1] == 'f' {
+		if format, ok := u.text(call.Args[first]); ok && columns.MatchString(format) {
+			return ""
+		}
+		first++
+	}
+	for _, arg := range call.Args[first:] {
+		if t := u.TypesInfo.TypeOf(arg); t == nil || !types.Identical(t, types.Typ[types.String]) {
+			return numbers
+		}
+	}
+	if fn.Name() == "Sprintf" || fn.Name() == "Sprint" {
+		return texts
+	}
+	return numbers
+}
+
+// text is the value of a constant string.
+func (u *unit) text(e ast.Expr) (string, bool) {
+	v := u.TypesInfo.Types[e].Value
+	if v == nil || v.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(v), true
+}
+
+// columns are verbs that pad with spaces, or that show how Go writes a value.
+var columns = regexp.MustCompile(`%[+ 0]*[-#]|%[+ ]*[1-9*]|%\+v`)
+
 func findFmtCall(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		var do string
 		switch fn := u.callee(call); {
 		case isFunc(fn, "fmt", "Sprintf", "Sprint", "Sprintln", "Fprintf", "Fprint", "Fprintln", "Appendf"):
-			do = "on a hot path, append with strconv to a buffer instead of fmt"
+			if do = u.instead(fn, call); do == "" {
+				continue
+			}
 		case isFunc(fn, "fmt", "Sscanf", "Sscan", "Sscanln", "Fscanf", "Fscan", "Fscanln"):
 			do = "on a hot path, cut the text and parse its parts with strconv instead of fmt"
 		case isFunc(fn, "reflect", "DeepEqual"):

@@ -2,6 +2,7 @@ package boxinloop
 
 import (
 	"container/heap"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -95,4 +96,10 @@ func already(vs []any) {
 		put(v)
 	}
 	list(vs...)
+}
+
+// Another module's function cannot keep the type, and with an address the variable would be on the heap itself.
+func encoded(p point, n int64) ([]byte, error) {
+	json.Marshal(n) // want `this call allocates a copy`
+	return json.Marshal(p)
 }

@@ -65,3 +65,16 @@ type wide struct { // 1,024 and 1,016 bytes: less than a sixteenth
 }
 
 func many(n int) []wide { return make([]wide, n) }
+
+// A header is in the order of the wire: literals without names say so.
+type header struct {
+	version byte
+	length  int64
+	kind    byte
+	sum     int64
+	flags   byte
+}
+
+func newHeader(n int64) *header { return &header{1, n, 2, 0, 3} }
+
+func emptyHeader() *header { return new(header) }

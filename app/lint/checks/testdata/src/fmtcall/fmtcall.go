@@ -61,3 +61,12 @@ func init() { fmt.Println("start") }
 func order(ns []int) {
 	sort.Slice(ns, func(i, j int) bool { return ns[i] < ns[j] })
 }
+
+func key(a, b string) string { return fmt.Sprintf("%s/%s", a, b) } // want `concatenate these strings`
+
+func price(w io.Writer, cents int) { fmt.Fprintf(w, "%d.%02d", cents/100, cents%100) } // want `append with strconv`
+
+// These are columns for people, and values as Go writes them.
+func row(name string, n int, v any) string {
+	return fmt.Sprintf("%-7s|%3d", name, n) + fmt.Sprintf("%#v", v)
+}
