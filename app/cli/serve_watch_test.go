@@ -5,9 +5,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // A server watches the targets of its flags and of its file, reads the file again, and keeps their cases.
@@ -63,7 +66,10 @@ func TestServeWatches(t *testing.T) {
 	})
 	end()
 	url, end = served(t, "--store", dir)
-	var c struct{ Trigger struct{ Rule string } }
+	var c struct {
+		Trigger  struct{ Rule string }
+		Evidence []struct{ File, Kind string }
+	}
 	if code, _ := get(t, url+"api/v1/cases/"+list.Cases[0].ID, &c); code != http.StatusOK || c.Trigger.Rule != "any" {
 		t.Errorf("after a new start the case is %d, %+v", code, c)
 	}
@@ -71,7 +77,12 @@ func TestServeWatches(t *testing.T) {
 	if _, body := get(t, url+page, nil); !strings.Contains(body, `href="/`+page+`/profile"`) {
 		t.Error("the case's page does not lead to the page of its profile")
 	}
-	if code, body := get(t, url+page+"/profile", nil); code != http.StatusOK || !strings.Contains(body, "go tool pprof") {
+	at := slices.IndexFunc(c.Evidence, func(e struct{ File, Kind string }) bool { return e.Kind == casefile.Heap })
+	if at < 0 { // the CPU profile of a target that does nothing is empty
+		t.Fatalf("the evidence is %v, want a heap profile", c.Evidence)
+	}
+	code, body := get(t, url+page+"/profile?file="+c.Evidence[at].File, nil)
+	if code != http.StatusOK || !strings.Contains(body, "go tool pprof") {
 		t.Errorf("the page of its profile: %d, %.300s", code, body)
 	}
 	end()
