@@ -68,7 +68,7 @@ func TestCaptureByHand(t *testing.T) {
 func TestCaptureOfAHealthyService(t *testing.T) {
 	t.Parallel()
 	url := start(t)
-	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", url).want(t, 0, "Nothing", "Case    ",
+	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", url).wantHealthy(t, "Case    ",
 		"Report  ")
 	r := casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", "--kinds", "heap", "--json", url)
 	r.want(t, 0, `"event":"captured"`, `"event":"case"`, `"diagnosis":{`)

@@ -148,5 +148,5 @@ func TestCaptureQuotes(t *testing.T) {
 	if quoted != 2 || len(f.Case.Missing) == 0 {
 		t.Errorf("%d profiles are quoted, want CPU and heap of before; missing are %+v", quoted, f.Case.Missing)
 	}
-	casebook(t, dir, "diagnose", f.Path).want(t, 0, "Nothing")
+	casebook(t, dir, "diagnose", f.Path).wantHealthy(t)
 }

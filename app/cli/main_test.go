@@ -107,6 +107,15 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 	}
 }
 
+// wantHealthy is want of what must have no warning. A busy machine is a notice of its own: cpu-neighbours.
+func (r result) wantHealthy(t *testing.T, texts ...string) {
+	t.Helper()
+	r.want(t, 0, texts...)
+	if strings.Contains(r.out, "WARNING ") || strings.Contains(r.out, "CRITICAL ") {
+		t.Errorf("want no warning in:\n%s", r.out)
+	}
+}
+
 // inProcess runs the command in this process, where no other is needed: starting a hundred processes takes a minute.
 func inProcess(t *testing.T, args ...string) result {
 	t.Helper()
