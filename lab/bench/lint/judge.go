@@ -44,13 +44,15 @@ var judgedFile []byte
 // A judgement is what an expert says of a ranked line, at the first look.
 type judgement struct {
 	Service string
-	Run     string // with which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks
-	Rank    int
-	Place   string // file:line in the release
-	Check   string
-	Share   string
-	Right   bool // one would change it, or look at it, and the advice is what one would do
-	Why     string
+	// With which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks, and
+	// "unseen, second" (learned from unseen, on other services).
+	Run   string
+	Rank  int
+	Place string // file:line in the release
+	Check string
+	Share string
+	Right bool // one would change it, or look at it, and the advice is what one would do
+	Why   string
 }
 
 // printJudged prints how many were right, by run and service.

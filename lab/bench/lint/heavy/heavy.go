@@ -32,7 +32,8 @@ type Service struct {
 	// Missing are files that a release from the proxy does not have, for instance web pages that are built by npm.
 	Missing map[string]string
 	Config  map[string]string // files of {dir}
-	// Unseen is true for services on which nothing was tuned.
+	// Unseen is true for services that were judged before anything was tuned with them. All but those of the last round
+	// (oauth2-proxy, pocketbase, centrifugo, stdiscosrv) have been learned from since.
 	Unseen bool
 	Load   func(ctx context.Context, on Target) error // until ctx ends
 }
@@ -64,7 +65,8 @@ func (c *Count) String() string {
 // All lists the services: those that were judged and learned from, then the unseen ones.
 func All() []Service {
 	return []Service{nats(), nodeExporter(), miniflux(), mochi(), pkgsite(), statsd(), blackbox(),
-		mailpit(), gotify(), tusd(), gobgp(), alertmanager()}
+		mailpit(), gotify(), tusd(), gobgp(), alertmanager(),
+		oauth2Proxy(), pocketbase(), centrifugo(), stdiscosrv()}
 }
 
 // together runs clients until ctx ends, and returns the first error that says that a client cannot work at all.
