@@ -137,7 +137,7 @@ func beginIn(t *testing.T, command, dir string, args ...string) *beside {
 	} else {
 		t.Log("no cgroup can be made here: GOMEMLIMIT takes its place, and the peak of the resident memory is " +
 			"looked at")
-		cmd.Env = append(os.Environ(), fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit-memoryLimit/8))
+		cmd.Env = append(os.Environ(), fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit-memoryLimit/4))
 	}
 	return beginCommand(t, dir, cmd)
 }
