@@ -18,7 +18,7 @@ import (
 
 // Bounds of a row's parts.
 const (
-	readyTime = time.Minute // until a form is warm
+	readyTime = 4 * time.Minute // until a form is warm: work, which takes as long as the machine is busy
 	// from there to the cured form's measurement; the sick one has had the time of its case
 	settleTime = time.Second
 	rowTime    = 5 * time.Minute // all of a row: what hangs must not hang the lab
