@@ -42,6 +42,9 @@ func charges(sets []*stacks.Set) (out []charge) {
 		out = append(out, charge{set: s, values: []value{newValue(s, AllocBytes, "alloc_space", "bytes"),
 			newValue(s, AllocObjects, "alloc_objects", "count")}})
 	}
+	if s := latest(of(casefile.Heap)); s != nil && s.Seconds == 0 && s.Value("inuse_space", "bytes") >= 0 {
+		out = append(out, charge{set: s, values: []value{newValue(s, LiveBytes, "inuse_space", "bytes")}})
+	}
 	if s := gained(of(casefile.Mutex)); s != nil {
 		out = append(out, charge{set: s, values: []value{newValue(s, Wait, "delay", "nanoseconds")}})
 	}
@@ -187,6 +190,9 @@ func (c *charge) samples(v value) float64 {
 	rate := float64(c.set.Period)
 	if rate <= 0 {
 		rate = defaultRate
+	}
+	if v.measure == LiveBytes {
+		return min(v.total/rate, n("inuse_objects"))
 	}
 	bytes := float64(c.set.Total(stacks.ByValue(c.set.Value("alloc_space", "bytes"))))
 	return min(bytes/rate, n("alloc_objects"))

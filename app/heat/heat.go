@@ -28,15 +28,16 @@ const (
 	AllocBytes                  // bytes allocated, live or not
 	AllocObjects                // objects allocated
 	Wait                        // ns of waiting: for locks, by those who hold them; for locks and channels, by those who wait
+	LiveBytes                   // bytes that were allocated there and are in use
 	measures
 )
 
 // Measures lists all.
-func Measures() []Measure { return []Measure{CPU, AllocBytes, AllocObjects, Wait} }
+func Measures() []Measure { return []Measure{CPU, AllocBytes, AllocObjects, Wait, LiveBytes} }
 
 // String is the measure's name in JSON.
 func (m Measure) String() string {
-	return [...]string{"cpu", "alloc_bytes", "alloc_objects", "wait"}[m]
+	return [...]string{"cpu", "alloc_bytes", "alloc_objects", "wait", "live_bytes"}[m]
 }
 
 // A Cost is a share of all that was measured, from 0 to 1, by Measure.
@@ -161,7 +162,7 @@ func (m *Map) Calls(file string, from, to int, called func(name string, below it
 	ids := slices.DeleteFunc(m.passing(file, from, to), func(id int32) bool {
 		stack := m.stacks[id]
 		for i, f := range stack {
-			if line := m.table.Line(f); line < from || line > to || m.files[m.table.FuncID(f)] != file {
+			if !m.isAt(f, file, from, to) {
 				continue
 			}
 			name := ""
@@ -177,14 +178,55 @@ func (m *Map) Calls(file string, from, to int, called func(name string, below it
 	return m.sum(ids)
 }
 
+// Below returns the part of the cost of lines that is spent in functions which are called there, or by what is called
+// there, however deep.
+func (m *Map) Below(file string, from, to int, called func(name string, below iter.Seq[string]) bool) Cost {
+	file = filepath.Clean(file)
+	ids := slices.DeleteFunc(m.passing(file, from, to), func(id int32) bool {
+		stack := m.stacks[id]
+		outer := len(stack) - 1
+		for !m.isAt(stack[outer], file, from, to) {
+			outer--
+		}
+		return !m.reaches(stack[:outer], called)
+	})
+	return m.sum(ids)
+}
+
+// Anywhere returns the cost of functions wherever they are called from.
+func (m *Map) Anywhere(called func(name string, below iter.Seq[string]) bool) Cost {
+	var s shares
+	for id, stack := range m.stacks {
+		if m.reaches(stack, called) {
+			s = s.plus(m.costs[id])
+		}
+	}
+	return s.cost()
+}
+
+// reaches reports whether called is true of one of some frames.
+func (m *Map) reaches(stack []stacks.FrameID, called func(name string, below iter.Seq[string]) bool) bool {
+	for i, f := range stack {
+		if called(m.table.Func(f).Name, m.names(stack[:i])) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAt reports whether a frame is on some lines of a file.
+func (m *Map) isAt(f stacks.FrameID, file string, from, to int) bool {
+	line := m.table.Line(f)
+	return from <= line && line <= to && m.files[m.table.FuncID(f)] == file
+}
+
 // Sizes returns the sizes, in bytes, of the objects that lines of a file allocate by themselves, ascending. A heap profile
 // counts objects of each size by themselves (runtime/pprof/protomem.go).
 func (m *Map) Sizes(file string, from, to int) (sizes []int64) {
 	file = filepath.Clean(file)
 	for _, id := range m.passing(file, from, to) {
-		at := m.stacks[id][0]
 		objects := m.costs[id][AllocObjects] * m.totals[AllocObjects].Value
-		if line := m.table.Line(at); objects <= 0 || line < from || line > to || m.files[m.table.FuncID(at)] != file {
+		if objects <= 0 || !m.isAt(m.stacks[id][0], file, from, to) {
 			continue
 		}
 		sizes = append(sizes, int64(math.Round(m.costs[id][AllocBytes]*m.totals[AllocBytes].Value/objects)))

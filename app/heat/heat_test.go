@@ -2,6 +2,7 @@ package heat
 
 import (
 	"bytes"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -139,6 +140,55 @@ func TestLines(t *testing.T) {
 	}
 	if m.Has(AllocBytes) || m.Has(Wait) || !m.Has(CPU) {
 		t.Error("something was measured that no profile measures")
+	}
+}
+
+// TestBelow: what a function makes is charged to the lines that lead to it, however deep; to those beside it not.
+func TestBelow(t *testing.T) {
+	m := mapOf(t, nil, ev("cpu", casefile.CPU, profileOf(t, time.Unix(1000, 0), cpu,
+		stack{[]string{alloc, parse, serve, root}, []int64{60, 60}},
+		stack{[]string{parse, worker, root}, []int64{30, 30}},
+		stack{[]string{serve, root}, []int64{10, 10}},
+	)))
+	parses := func(name string, _ iter.Seq[string]) bool { return name == "example.com/shop.parse" }
+	allocates := func(name string, below iter.Seq[string]) bool {
+		return name == "example.com/shop.parse" && len(slices.Collect(below)) > 0
+	}
+	for _, c := range []struct {
+		name string
+		got  Cost
+		want float64
+	}{
+		{"below a line", m.Below("/shop/a.go", 12, 12, parses), .6},
+		{"of that, what calls something", m.Below("/shop/a.go", 12, 12, allocates), .6},
+		{"the function is not below itself", m.Below("/shop/a.go", 40, 40, parses), 0},
+		{"below another line", m.Below("/shop/b.go", 7, 7, parses), .3},
+		{"anywhere", m.Anywhere(parses), .9},
+		{"anywhere, what calls something", m.Anywhere(allocates), .6},
+	} {
+		if !near(c.got[CPU], c.want) {
+			t.Errorf("%s: %.2f of the CPU, want %.2f", c.name, c.got[CPU], c.want)
+		}
+	}
+}
+
+// TestLive: what is in use is charged by the last heap profile, what was allocated by the difference of two.
+func TestLive(t *testing.T) {
+	at := time.Unix(1000, 0)
+	one := ev("heap-1", casefile.Heap, profileOf(t, at, heap, stack{[]string{parse, root}, []int64{100, 800, 100, 800}},
+		stack{[]string{worker, root}, []int64{100, 800, 100, 800}}))
+	two := ev("heap-2", casefile.Heap, profileOf(t, at.Add(time.Minute), heap,
+		stack{[]string{parse, root}, []int64{400, 3200, 10, 100}}, stack{[]string{worker, root}, []int64{100, 800, 90, 300}}))
+	one.Taken, two.Taken = at, at.Add(time.Minute)
+	m := mapOf(t, nil, one, two)
+	if got := m.Lines("/shop/a.go", 40, 40); !near(got[LiveBytes], .25) {
+		t.Errorf("the line has %.2f of what is live, want 0.25", got[LiveBytes])
+	}
+	if got := m.Lines("/shop/b.go", 7, 7); !near(got[LiveBytes], .75) || !m.Has(LiveBytes) {
+		t.Errorf("the other has %.2f of what is live, want 0.75", got[LiveBytes])
+	}
+	if total := m.Total(LiveBytes); total.Value != 400 {
+		t.Errorf("live are %v bytes, want 400", total.Value)
 	}
 }
 
