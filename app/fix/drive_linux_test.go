@@ -2,6 +2,7 @@ package fix_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,8 +77,10 @@ func TestDriven(t *testing.T) {
 			t.Errorf("%s, sure %t; want far fewer for sure", f, f.Sure)
 		}
 	}
-	if len(m.Figures) < 4 {
-		t.Errorf("figures %v; want CPU, memory, goroutines and garbage", m.Figures)
+	for _, name := range []string{"goroutines", "rss", "alloc_bytes"} { // CPU is counted in ticks: of a short span maybe none
+		if !slices.ContainsFunc(m.Figures, func(f fix.Figure) bool { return f.Name == name }) {
+			t.Errorf("figures %v; want %s among them", m.Figures, name)
+		}
 	}
 	if list := git(t, dir, "worktree", "list"); strings.Contains(list, "\n") {
 		t.Errorf("worktrees are left:\n%s", list)
