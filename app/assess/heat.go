@@ -11,9 +11,10 @@ import (
 
 // Heated is what lines of source cost, by the evidence that a request names.
 type Heated struct {
-	Map    *heat.Map
-	Build  casefile.Build // that the evidence is from
-	Failed []error        // what could not be read; the rest was
+	Map      *heat.Map
+	Findings []casefile.Finding // what the detectors say of the same evidence
+	Build    casefile.Build     // that the evidence is from
+	Failed   []error            // what could not be read; the rest was
 }
 
 // Heat gathers what a request names, all of one process, as Diagnose does, and returns what lines of source cost there.
@@ -44,5 +45,7 @@ func Heat(ctx context.Context, r DiagnoseRequest, locate func(casefile.Build) (h
 		}
 	}
 	res.Map = heat.Of(sets, where)
+	g.in.Release = true
+	res.Findings = diagnose.Run(ctx, g.in, options()).Findings
 	return res, nil
 }

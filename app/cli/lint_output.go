@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,6 +17,7 @@ import (
 	"github.com/gocasebook/casebook/app/lint"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -69,6 +71,11 @@ func remarksOf(res *lint.Result) render.Remarks {
 	for _, c := range lint.Checks() {
 		out.Rules = append(out.Rules, render.Rule{ID: c.Name, Source: c.Source, Text: c.Doc()})
 	}
+	for _, d := range diagnose.Detectors() {
+		if slices.ContainsFunc(res.Reports, func(r lint.Report) bool { return r.Check == d.Kind }) {
+			out.Rules = append(out.Rules, render.Rule{ID: d.Kind, Source: lint.Detector, Text: d.Title})
+		}
+	}
 	for _, r := range res.Reports {
 		out.Remarks = append(out.Remarks, render.Remark{Rule: r.Check, File: r.File, Line: r.Line, Column: r.Column,
 			Text: r.Message + shareIn(&r), Identity: r.Check + "\x00" + r.Text, Share: r.Share})
@@ -89,7 +96,7 @@ func shareIn(r *lint.Report) string {
 
 // measureWords are what shares are of.
 var measureWords = map[string]string{"cpu": "of CPU", "alloc_bytes": "of allocated bytes",
-	"alloc_objects": "of allocated objects", "wait": "of waiting"}
+	"alloc_objects": "of allocated objects", "wait": "of waiting", "live_bytes": "of live memory"}
 
 func shareOf(share float64, by string) string { return number.Share(share) + " " + measureWords[by] }
 

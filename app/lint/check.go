@@ -22,6 +22,10 @@ type Check struct {
 	// Within are beginnings of the names of what these calls may call: what is spent elsewhere, the change does not save,
 	// as the writing below fmt.Fprintf. None: all.
 	Within []string
+	// Keeps are functions whose own allocation is the result, which the change allocates as well.
+	Keeps []string
+	// Reach is where these calls count.
+	Reach Reach
 	// Saves is the part of that cost which the change saves, about, by the figures beside the check; 0 stands for all.
 	// Reports are ranked by what they save.
 	Saves float64
@@ -34,6 +38,17 @@ type Check struct {
 
 	order int // in Checks
 }
+
+// A Reach is where the calls that a check is about count, seen from the lines that it reports.
+type Reach int
+
+// Reaches.
+const (
+	OnLines    Reach = iota // made on these lines
+	InFunction              // made in the function, or below it: a gzip.Writer makes its tables when it is first written to
+	AtUses                  // made on the lines that the diagnostic calls related, or below them
+	InProgram               // wherever they are made: what is called through an interface
+)
 
 // Of the checks listed first, of a line that several report, the report is kept.
 func numbered(cs []Check) []Check {

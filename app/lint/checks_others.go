@@ -34,6 +34,7 @@ var (
 	onMemory = []heat.Measure{heat.AllocBytes}
 	onBoth   = []heat.Measure{heat.CPU, heat.AllocBytes}
 	onWait   = []heat.Measure{heat.Wait}
+	onLive   = []heat.Measure{heat.LiveBytes}
 	// Waiting is what it costs, CPU where a block or mutex profile is missing.
 	onCPUAndWait = []heat.Measure{heat.CPU, heat.Wait}
 )
@@ -87,8 +88,8 @@ func staticchecks() []Check {
 func fixes() []Check {
 	of := func(name string, by []heat.Measure, calls ...string) Check {
 		c := Check{Name: name, Source: "go fix", By: by, Calls: calls}
-		if name == "slicescontains" {
-			c.Saves = .05 // the loop compares as often; only the text is shorter
+		if name == "slicescontains" || name == "mapsloop" {
+			c.Saves = .05 // slices.Contains compares as often, maps.Copy is the same loop: only the text is shorter
 		}
 		return c
 	}

@@ -12,6 +12,8 @@ type charge struct {
 	by      []heat.Measure
 	calls   []string
 	within  []string
+	keeps   []string
+	reach   Reach
 	saves   float64
 	related bool
 	fills   bool
@@ -21,6 +23,26 @@ type charge struct {
 // paid without them, too.
 var formatting = []string{"fmt.", "strconv.", "reflect.", "encoding/binary.", "unicode/", "errors.", "sync.", "internal/",
 	"runtime.", "math", "slices.", "type:"}
+
+// What these checks are about.
+var (
+	// What is printed is allocated by a concatenation, too.
+	printed = []string{"fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln"}
+	readAll = []string{"io.ReadAll", "io/ioutil.ReadAll"}
+	// What a function allocates by itself: a heap profile leaves out the runtime's functions.
+	growth = []string{"runtime.", "io.ReadAll", "slices.", "bytes."}
+	// io.Copy's buffer is allocated below the ReadFrom or WriteTo of files and connections, too.
+	copies = []string{"io.Copy", "io.copyBuffer", "os.", "internal/poll.", "net.", "runtime.", "syscall."}
+	coders = []string{"compress/flate.New", "compress/flate.new", "compress/flate.(*compressor).init", "compress/gzip.New",
+		"compress/zlib.New", "github.com/klauspost/compress/flate.New", "github.com/klauspost/compress/flate.new",
+		"github.com/klauspost/compress/gzip.New", "github.com/klauspost/compress/zlib.New",
+		"github.com/klauspost/compress/zstd.New", "github.com/klauspost/compress/zstd.(*Encoder).init",
+		"github.com/klauspost/compress/zstd.(*Encoder).Reset", "github.com/andybalholm/brotli.New",
+		"github.com/andybalholm/brotli.(*Writer).Reset", "github.com/andybalholm/brotli.encoderInit"}
+)
+
+// leastSaved is the part of a struct that another order of its fields saves: at least a sixteenth, seldom a third.
+const leastSaved = .15
 
 // charges are those of package checks, by name. A check without is charged with all CPU and bytes of its lines.
 func charges() map[string]charge {
@@ -39,12 +61,13 @@ func charges() map[string]charge {
 		"splitone":    {saves: .65, by: onBoth, calls: []string{"strings.", "bytes."}},
 		"afterinloop": {by: onBoth, calls: []string{"time."}},
 		"selectspin":  {by: onCPU},
-		"cachegrows":  {by: onMemory, saves: .1},
+		"cachegrows":  {by: onLive, saves: .1},
 		"makeconst": {by: onBoth, calls: []string{"", "runtime.makeslice", "runtime.makemap", "runtime.mallocgc", "runtime.newobject",
 			"internal/runtime/maps."}},
-		"fieldorder":  {by: onMemory, calls: []string{"", "runtime.newobject"}},
-		"boxinloop":   {by: onBoth, calls: box},
-		"fmtcall":     {by: onBoth, calls: []string{"fmt.", "reflect.", "encoding/binary."}, within: formatting},
+		"fieldorder": {by: onLive, calls: []string{"", "runtime.newobject"}, saves: leastSaved},
+		"boxinloop":  {by: onBoth, calls: box},
+		"fmtcall": {by: onBoth, calls: []string{"fmt.", "reflect.", "encoding/binary."}, within: formatting, keeps: printed,
+			saves: .75},
 		"largecopy":   {saves: .5, by: onCPU, calls: []string{"", "runtime.duffcopy", "runtime.memmove", "runtime.typedmemmove"}},
 		"capturedvar": {by: onMemory, calls: []string{"", "runtime.newobject"}},
 		"timerinloop": {by: onBoth, calls: []string{"time."}},
@@ -57,7 +80,16 @@ func charges() map[string]charge {
 		"buildpercall":  {by: onBoth},
 		// What the request costs is not what a context saves: that is what a client that has left would still make of it.
 		"requestnocontext": {by: onBoth, saves: .02},
-		"readallunmarshal": {by: onMemory, calls: []string{"io.", "io/ioutil."}},
+		"readallunmarshal": {by: onMemory, calls: readAll, within: growth},
+		// What is read is allocated once even where its size is known.
+		"readallsize":   {by: onMemory, calls: readAll, within: growth, saves: .5},
+		"coderpercall":  {by: onBoth, calls: coders, reach: InFunction},
+		"copybuffer":    {by: onMemory, calls: []string{"io.Copy"}, within: copies},
+		"proxybuffer":   {by: onMemory, calls: []string{"net/http/httputil.(*ReverseProxy).copyBuffer"}, within: growth, reach: InProgram},
+		"buffergrows":   {by: onMemory, calls: []string{"bytes.growSlice", "bytes.(*Buffer).grow"}, reach: AtUses, saves: .75},
+		"appendgrows":   {by: onBoth, calls: grow, saves: .5, fills: true},
+		"queryagain":    {by: onBoth, calls: []string{"net/url."}},
+		"stringcompare": {by: onBoth},
 	}
 }
 
@@ -70,7 +102,7 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Within: c.within, Saves: c.saves, Related: c.related, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
+			Within: c.within, Keeps: c.keeps, Reach: c.reach, Saves: c.saves, Related: c.related, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

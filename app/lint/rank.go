@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/app/heat"
 )
 
-// rank joins reports with their heat, sorts them by what they may save, and folds the rest.
-func (r *Request) rank(f []Report, res *Result) {
+// rank joins reports with their heat, adds what detectors found, sorts them by what they may save, and folds the rest.
+func (r *Request) rank(f, detected []Report, res *Result) {
 	files, known := make(sources), byName(func(c *Check) string { return c.Name })
 	all := f[:0:0]
 	for i := range f {
@@ -32,12 +32,39 @@ func (r *Request) rank(f []Report, res *Result) {
 		}
 		all = append(all, rep)
 	}
-	slices.SortStableFunc(all, func(a, b Report) int {
-		return cmp.Or(cmp.Compare(b.Gain, a.Gain), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Column, b.Column))
-	})
+	slices.SortStableFunc(all, byGain)
 	res.All = r.merge(all, known)
+	for _, rep := range detected {
+		src := files.of(rep.File)
+		if rep.Text = src.line(rep.Line); src.generated {
+			res.Written++
+		} else {
+			res.All = joined(res.All, rep)
+		}
+	}
+	slices.SortStableFunc(res.All, byGain)
 	r.fold(res, known)
+}
+
+func byGain(a, b Report) int {
+	return cmp.Or(cmp.Compare(b.Gain, a.Gain), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Column, b.Column))
+}
+
+// joined adds what a detector found, unless a check reports the same line, or one that is found twice: a check knows what
+// to write instead.
+func joined(all []Report, rep Report) []Report {
+	same := slices.IndexFunc(all, func(r Report) bool {
+		return r.File == rep.File && r.Line <= rep.Line && rep.Line <= r.End && r.Gain >= MinShare
+	})
+	if same < 0 {
+		return append(all, rep)
+	}
+	if kept := &all[same]; kept.Check != rep.Check && !slices.Contains(kept.Also, rep.Check) {
+		kept.Also = append(kept.Also, rep.Check)
+		slices.Sort(kept.Also)
+	}
+	return all
 }
 
 // heat adds what a report costs.
@@ -49,9 +76,7 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 		there := r.Heat.Lines(rep.File, at[0], at[1])
 		lines = plus(lines, there)
 		if len(c.Calls) > 0 {
-			there = r.Heat.Calls(rep.File, at[0], at[1], c.calls)
-			allocated := r.Heat.Calls(rep.File, at[0], at[1], c.allocates)
-			there[heat.AllocBytes], there[heat.AllocObjects] = allocated[heat.AllocBytes], allocated[heat.AllocObjects]
+			there = r.spent(c, rep.File, at)
 		}
 		cost = plus(cost, there)
 	}
@@ -76,6 +101,25 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 	rep.Gain = round(rep.Share * c.saves())
 }
 
+// spent is what the calls cost that a check is about.
+func (r *Request) spent(c *Check, file string, at [2]int) heat.Cost {
+	sum := func(called func(string, iter.Seq[string]) bool) heat.Cost {
+		switch c.Reach {
+		case InProgram:
+			return r.Heat.Anywhere(called)
+		case InFunction, AtUses:
+			return r.Heat.Below(file, at[0], at[1], called)
+		default:
+			return r.Heat.Calls(file, at[0], at[1], called)
+		}
+	}
+	out, allocated := sum(c.calls), sum(c.allocates)
+	for _, m := range []heat.Measure{heat.AllocBytes, heat.AllocObjects, heat.LiveBytes} {
+		out[m] = allocated[m]
+	}
+	return out
+}
+
 // minSamples is how many samples a share needs. Fewer are on a line by chance: one of a profile of 25 is 4 %.
 const minSamples = 3
 
@@ -84,12 +128,29 @@ func (c *Check) where(rep *Report, src *source) [][2]int {
 	switch {
 	case c.Related && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
 		return [][2]int{{rep.Related[0].Line, rep.Related[0].End}}
+	case c.Reach == InFunction:
+		from, to := src.function(rep.Line)
+		return [][2]int{{from, to}}
+	case c.Reach == AtUses:
+		return uses(rep)
+	case c.Fills && len(rep.Related) > 0:
+		return uses(rep)
 	case c.Fills: // what stays empty costs at its declaration, and no size makes that cheaper
 		if lines := src.fills(rep.Line); len(lines) > 0 {
 			return lines
 		}
 	}
 	return [][2]int{{rep.Line, rep.End}}
+}
+
+// uses are the lines that a report calls related, each once.
+func uses(rep *Report) (out [][2]int) {
+	for _, p := range rep.Related {
+		if at := [2]int{p.Line, p.End}; p.File == rep.File && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return out
 }
 
 func plus(a, b heat.Cost) heat.Cost {
@@ -133,7 +194,20 @@ func (c *Check) allocates(name string, below iter.Seq[string]) bool {
 	ofRuntime := func(begin string) bool {
 		return strings.HasPrefix(begin, "runtime.") || strings.HasPrefix(begin, "internal/runtime/")
 	}
+	if slices.Contains(c.Keeps, name) && !calls(below) {
+		return false
+	}
 	return c.calls(name, below) || name == "" && slices.ContainsFunc(c.Calls, ofRuntime)
+}
+
+// calls reports whether a function called any other but the runtime's.
+func calls(below iter.Seq[string]) bool {
+	for name := range below {
+		if strings.Contains(name, ".") && !strings.HasPrefix(name, "runtime.") {
+			return true
+		}
+	}
+	return false
 }
 
 // merge puts reports of one line that are about the same calls into one, that of the check which is listed first.
@@ -190,7 +264,7 @@ func (r *Request) fold(res *Result, known map[string]*Check) {
 	for _, rep := range res.All {
 		switch {
 		case r.Heat != nil && rep.Gain < MinShare:
-			if !known[rep.Check].OnlyHot {
+			if c := known[rep.Check]; c != nil && !c.OnlyHot {
 				cold[rep.Check]++
 			}
 		case left.takes(&rep):

@@ -15,10 +15,13 @@ var boxInLoop = &analysis.Analyzer{
 A value that is not a pointer is copied to the heap when it becomes an any: 30 ns and 8 bytes for an integer
 (BenchmarkCost/box). Use a type parameter, a slice of the type itself, or a pointer to what is there already.
 
-It counts only with heat. Reported are arguments of a parameter of type any (or a list of them). Not reported: pointers,
-maps, channels and functions, which need no copy; constants; a variable of the function that another module takes, whose
-type that cannot keep, and whose address would move it to the heap as well; what is on the way to an error, a log line or
-a panic; fmt's calls, which fmtcall has.`,
+It counts only with heat. Reported are arguments of a parameter of type any (or a list of them) where the type can be
+kept: those of a function of this module, which can have a type parameter; of the containers of the standard library,
+which can be written for the type; and of any function where a loop passes the same value at each turn. So are package
+variables that a function returns as an interface. Not reported:
+methods, which can have no type parameter; other modules' functions, which take an any by contract; pointers, maps,
+channels and functions, which need no copy; constants; what is on the way to an error, a log line or a panic; fmt's
+calls, which fmtcall has.`,
 	Requires: needs,
 	Run:      over(findBoxInLoop),
 }
@@ -34,6 +37,28 @@ func findBoxInLoop(u *unit) {
 		}
 		u.boxed(cur, call, fn)
 	}
+	u.boxedVariables()
+}
+
+// boxedVariables reports package variables that a return makes an interface, each time anew.
+func (u *unit) boxedVariables() {
+	for cur, ret := range each[*ast.ReturnStmt](u) {
+		f, ok := function(cur)
+		if !ok || u.runsOnce(cur) {
+			continue
+		}
+		results := u.signature(f).Results()
+		for i, e := range ret.Results {
+			id, ok := ast.Unparen(e).(*ast.Ident)
+			if !ok || results.Len() != len(ret.Results) || !types.IsInterface(results.At(i).Type()) {
+				continue
+			}
+			if v, ok := u.TypesInfo.Uses[id].(*types.Var); ok && v.Kind() == types.PackageVar && u.copied(e) {
+				u.report(e, "each return allocates a copy of "+v.Name()+" to make it an interface: declare the variable with "+
+					"that interface's type")
+			}
+		}
+	}
 }
 
 // returnsError reports whether a call is what a return gives as an error.
@@ -43,20 +68,7 @@ func (u *unit) returnsError(cur inspector.Cursor) bool {
 	return ok && t != nil && makesError(t)
 }
 
-// escapesAnyway reports whether an argument is a struct in a variable of the function, for a function of another module.
-func (u *unit) escapesAnyway(fn *types.Func, arg ast.Expr) bool {
-	id, ok := ast.Unparen(arg).(*ast.Ident)
-	if !ok || u.isOurs(fn.Pkg()) {
-		return false
-	}
-	v, ok := u.TypesInfo.ObjectOf(id).(*types.Var)
-	if !ok || v.Parent() == nil || v.Parent() == u.Pkg.Scope() {
-		return false
-	}
-	_, ok = v.Type().Underlying().(*types.Struct)
-	return ok
-}
-
+// boxed reports the arguments of a call that are copied to become an any and need not be.
 func (u *unit) boxed(cur inspector.Cursor, call *ast.CallExpr, fn *types.Func) {
 	sig := fn.Signature()
 	for i, arg := range call.Args {
@@ -69,18 +81,46 @@ func (u *unit) boxed(cur inspector.Cursor, call *ast.CallExpr, fn *types.Func) {
 			t = s.Elem()
 		}
 		to, ok := t.Underlying().(*types.Interface)
-		if _, param := types.Unalias(t).(*types.TypeParam); !ok || param || !to.Empty() {
+		if _, param := types.Unalias(t).(*types.TypeParam); !ok || param || !to.Empty() || !u.copied(arg) {
 			continue
 		}
-		if u.copied(arg) && !u.escapesAnyway(fn, arg) {
-			when := "this call"
-			if _, again := loop(cur); again {
-				when = "each turn"
-			}
-			u.report(arg, when+" allocates a copy of this to make it an any: keep its type, with a type parameter or a "+
-				"pointer")
+		if do := u.unboxed(cur, fn, arg); do != "" {
+			u.report(arg, do)
 		}
 	}
+}
+
+// unboxed says how a call does without the copy of an argument, "" where it does not.
+func (u *unit) unboxed(cur inspector.Cursor, fn *types.Func, arg ast.Expr) string {
+	when := "this call"
+	l, again := loop(cur)
+	if again {
+		when = "each turn"
+	}
+	when += " allocates a copy of this to make it an any: "
+	switch {
+	case again && u.invariant(l, arg):
+		return when + "it is the same at each turn, so make it one before the loop"
+	case isMethod(fn, "sync", "Map", fn.Name()):
+		return when + "a map of its type with a lock does not"
+	case isMethod(fn, "sync/atomic", "Value", fn.Name()):
+		return when + "an atomic.Pointer of its type does not"
+	case fn.Pkg().Path() == "container/heap" || fn.Pkg().Path() == "container/list" || fn.Pkg().Path() == "container/ring":
+		return when + "write the container for its type"
+	case u.isOurs(fn.Pkg()) && fn.Signature().Recv() == nil:
+		return when + "keep its type, with a type parameter or a pointer"
+	}
+	return ""
+}
+
+// invariant reports whether an expression is a variable that a loop does not change.
+func (u *unit) invariant(l inspector.Cursor, e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := u.TypesInfo.ObjectOf(id).(*types.Var)
+	return ok && v.Kind() != types.PackageVar && !within(l.Node(), v.Pos()) && !u.changes(l, v)
 }
 
 // copied reports whether a value must be copied to become an interface.

@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -14,8 +13,7 @@ var buildPerCall = &analysis.Analyzer{
 	Name: "buildpercall",
 	Doc: `report values that are expensive to make and that a function makes for one use
 
-A gzip.Writer is 814 kB of tables: packing 1 kB takes 670 µs with a new one and 23 µs with one that was Reset. A
-strings.Replacer of constants builds its tables in 6.5 µs and replaces in 45 ns. A time.Location is read from the disk
+A strings.Replacer of constants builds its tables in 6.5 µs and replaces in 45 ns. A time.Location is read from the disk
 at each LoadLocation, 9 µs when it is cached (BenchmarkCost/build). Database and gRPC connections are dialed again. A
 prometheus.Desc checks and hashes its names, in Collect at each scrape.
 
@@ -39,7 +37,6 @@ type wants int
 
 const (
 	constantArguments wants = iota // it would be the same at each call
-	staysLocal                     // it can be reset and used again
 	servesRequests                 // it is meant to live as long as the process
 	collects                       // the same, of what a Prometheus collector makes at each scrape
 )
@@ -49,25 +46,12 @@ var builds = []build{
 		"the zone is read from the disk at every call: load it once, in a package variable"},
 	{"strings", []string{"NewReplacer"}, constantArguments,
 		"the replacer builds its tables at every call: make it once, in a package variable"},
-	{"compress/gzip", []string{"NewWriter", "NewWriterLevel"}, staysLocal, pooled("a gzip.Writer", "800 kB")},
-	{"compress/flate", []string{"NewWriter"}, staysLocal, pooled("a flate.Writer", "800 kB")},
-	{"compress/zlib", []string{"NewWriter", "NewWriterLevel"}, staysLocal, pooled("a zlib.Writer", "800 kB")},
-	{"github.com/klauspost/compress/zstd", []string{"NewWriter", "NewReader"}, staysLocal,
-		pooled("a zstd coder", "some MB")},
-	{"github.com/klauspost/compress/gzip", []string{"NewWriter", "NewWriterLevel"}, staysLocal,
-		pooled("a gzip.Writer", "some hundred kB")},
-	{"github.com/andybalholm/brotli", []string{"NewWriter", "NewWriterLevel"}, staysLocal,
-		pooled("a brotli.Writer", "some hundred kB")},
 	{"database/sql", []string{"Open", "OpenDB"}, servesRequests,
 		"a pool of connections is opened for each request: open one at the start"},
 	{"google.golang.org/grpc", []string{"Dial", "DialContext", "NewClient"}, servesRequests,
 		"a connection is opened for each request: open one at the start"},
 	{"github.com/prometheus/client_golang/prometheus", []string{"NewDesc"}, collects,
 		"a Desc is checked and hashed at every scrape: make it once, in a variable or a field"},
-}
-
-func pooled(what, size string) string {
-	return fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", what, size)
 }
 
 func findBuildPerCall(u *unit) {
@@ -104,9 +88,7 @@ func (u *unit) builtForOneUse(cur inspector.Cursor, call *ast.CallExpr, want wan
 		f, ok := function(cur)
 		return ok && u.sendsMetrics(f)
 	}
-	v := u.assigned(cur)
-	f, ok := function(cur)
-	return v != nil && ok && u.stays(f, v)
+	return false
 }
 
 // sendsMetrics reports whether a function gets a channel of Prometheus metrics, as Collect does.
@@ -122,31 +104,4 @@ func (u *unit) sendsMetrics(f inspector.Cursor) bool {
 		}
 	}
 	return false
-}
-
-// stays reports whether a variable is only used by its methods, or as an argument of io.Copy and its like, in its own
-// function.
-func (u *unit) stays(f inspector.Cursor, v *types.Var) bool {
-	if n := f.Node(); v.Pos() < n.Pos() || n.End() <= v.Pos() || v.Kind() != types.LocalVar {
-		return false
-	}
-	uses := u.uses(f, v)
-	for _, use := range uses {
-		switch p := use.Parent().Node().(type) {
-		case *ast.SelectorExpr:
-			fn, ok := u.TypesInfo.Uses[p.Sel].(*types.Func)
-			if ok && fn.Name() == "Reset" {
-				return false // it is used again already
-			}
-		case *ast.CallExpr:
-			if fn := u.callee(p); !isFunc(fn, "io", "Copy", "CopyN", "CopyBuffer", "ReadAll", "WriteString") &&
-				!isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln") && !isFunc(fn, "encoding/json", "NewEncoder", "NewDecoder") {
-				return false
-			}
-		case *ast.AssignStmt, *ast.BinaryExpr:
-		default:
-			return false
-		}
-	}
-	return len(uses) > 0
 }

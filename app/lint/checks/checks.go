@@ -14,7 +14,8 @@
 //
 //   - staticcheck: regexp.Match in a loop (SA6000), sync.Pool of values that are not pointers (SA6002), time.Tick
 //     before Go 1.23 (SA1015; the collector takes such tickers since), an empty default in a loop of select (SA5004);
-//   - perfsprint: Sprintf of a single value. prealloc: append in a loop without capacity;
+//   - perfsprint: Sprintf of a single value. prealloc: append in a loop without capacity, where nothing is left out of
+//     the loop and the slice is no result (appendgrows has these where they cost);
 //   - x/tools: s += t of a local string in a loop (stringsbuilder), range over Split (stringsseq), Index and a slice
 //     where Cut would do (stringscut), sort.Slice (slicessort), copied mutexes (copylocks), the order of fields by type
 //     (fieldalignment);
@@ -45,6 +46,8 @@ func All() []*analysis.Analyzer {
 		sprintfKey,
 		stringBytes,
 		buildPerCall,
+		coderPerCall,
+		queryAgain,
 		bodyUnread,
 		bodyClose,
 		requestNoContext,
@@ -62,6 +65,12 @@ func All() []*analysis.Analyzer {
 		writeInLoop,
 		lockedCounter,
 		readAllUnmarshal,
+		readAllSize,
+		copyBuffer,
+		proxyBuffer,
+		bufferGrows,
+		appendGrows,
+		stringCompare,
 	}
 }
 
@@ -70,7 +79,8 @@ func All() []*analysis.Analyzer {
 func OnlyHot(a *analysis.Analyzer) bool {
 	switch a {
 	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall, largeCopy, capturedVar, timerInLoop, handoff, writeInLoop,
-		lockedCounter, readAllUnmarshal:
+		lockedCounter, readAllUnmarshal, readAllSize, copyBuffer, proxyBuffer, bufferGrows, appendGrows,
+		stringCompare:
 		return true
 	}
 	return false

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,7 +22,7 @@ import (
 
 // BenchmarkCost has what the analyzers' texts cite: each mistake beside what is suggested in its place.
 func BenchmarkCost(b *testing.B) {
-	for _, c := range slices.Concat(buildCosts, textCosts, dataCosts) {
+	for _, c := range slices.Concat(buildCosts, textCosts, dataCosts, bufferCosts) {
 		for _, way := range []struct {
 			name string
 			run  func()
@@ -66,6 +68,7 @@ var (
 	}()
 	sink   any
 	length int
+	same   bool
 )
 
 var buildCosts = []cost{
@@ -166,6 +169,60 @@ var dataCosts = []cost{
 		for n := range numbers {
 			length = n + 1000
 		}
+	}},
+}
+
+var (
+	query, _ = url.Parse("http://shop/orders?from=2026-01-01&to=2026-02-01&limit=100")
+	values   = query.Query()
+	here     = net.IPv4(192, 168, 17, 42)
+	there    = net.IPv4(192, 168, 17, 43)
+	body     = bytes.Repeat(kilobyte, 300)
+	scratch  = make([]byte, 32<<10)
+	reused   bytes.Buffer
+)
+
+// plain hides the ways by which a reader or a writer copies by itself.
+type (
+	plainReader struct{ io.Reader }
+	plainWriter struct{ io.Writer }
+)
+
+var bufferCosts = []cost{
+	{"copybuffer", func() { io.Copy(plainWriter{io.Discard}, plainReader{bytes.NewReader(kilobyte)}) },
+		func() { io.CopyBuffer(plainWriter{io.Discard}, plainReader{bytes.NewReader(kilobyte)}, scratch) }},
+	{"query", func() { length = len(query.Query().Get("to")) }, func() { length = len(values.Get("to")) }},
+	{"stringcompare", func() { same = here.String() == there.String() }, func() { same = here.Equal(there) }},
+	{"readsize", func() { sink, _ = io.ReadAll(plainReader{bytes.NewReader(body)}) }, func() {
+		b := make([]byte, len(body))
+		io.ReadFull(plainReader{bytes.NewReader(body)}, b)
+		sink = b
+	}},
+	{"append", func() {
+		var out []int
+		for _, n := range numbers {
+			out = append(out, n)
+		}
+		sink = out
+	}, func() {
+		out := make([]int, 0, len(numbers))
+		for _, n := range numbers {
+			out = append(out, n)
+		}
+		sink = out
+	}},
+	{"buffer", func() {
+		var b bytes.Buffer
+		for range 10 {
+			b.Write(kilobyte)
+		}
+		io.Discard.Write(b.Bytes())
+	}, func() {
+		reused.Reset()
+		for range 10 {
+			reused.Write(kilobyte)
+		}
+		io.Discard.Write(reused.Bytes())
 	}},
 }
 

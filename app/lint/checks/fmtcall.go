@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/types"
 	"regexp"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -42,14 +43,19 @@ func (u *unit) instead(fn *types.Func, call *ast.CallExpr) string {
 	const (
 		numbers = "on a hot path, append with strconv to a buffer instead of fmt"
 		texts   = "on a hot path, concatenate these strings instead of fmt"
+		quoted  = "on a hot path, quote with strconv.Quote or AppendQuote instead of fmt"
 	)
 	first := 0 // of the values
 	if fn.Name()[0] != 'S' {
 		first = 1 // behind the writer, or the buffer
 	}
 	if fn.Name()[len(fn.Name())-1] == 'f' {
-		if format, ok := u.text(call.Args[first]); ok && columns.MatchString(format) {
+		format, ok := u.text(call.Args[first])
+		switch {
+		case ok && columns.MatchString(format):
 			return ""
+		case ok && strings.Contains(format, "%q"):
+			return quoted
 		}
 		first++
 	}

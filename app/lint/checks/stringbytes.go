@@ -15,9 +15,9 @@ var stringBytes = &analysis.Analyzer{
 
 A conversion that the compiler cannot see through allocates and copies: 1 kB is 0.7 µs (BenchmarkCost/stringbytes).
 Reported are []byte(string(b)) and string([]byte(s)), which copy twice; strings.F(string(b), …) where bytes.F answers
-the same without a copy; []rune(s)[0], which decodes all of the string for its first letter; Write([]byte(s)) of a
-writer that is an interface, where io.WriteString asks it for a way without a copy; and the conversion at each turn of a
-value that does not change in the loop.
+the same without a copy; bytes.NewReader([]byte(s)), where strings.NewReader reads the string; []rune(s)[0], which decodes
+all of the string for its first letter; Write([]byte(s)) of an http.ResponseWriter, or of another interface that has a
+WriteString, where that needs no copy; and the conversion at each turn of a value that does not change in the loop.
 
 Not reported: what the compiler does without a copy (map index, comparison, range, concatenation, switch, bytes of a
 string that a function only reads), constants, and conversions outside of loops that are needed once. So go-critic's
@@ -31,6 +31,7 @@ func findStringBytes(u *unit) {
 		switch {
 		case u.roundTrip(call):
 		case u.searched(call):
+		case u.readAgain(call):
 		case u.firstRune(cur, call):
 		case u.written(cur, call):
 		default:
@@ -91,6 +92,25 @@ func (u *unit) searched(call *ast.CallExpr) bool {
 	return true
 }
 
+// readAgain reports bytes.NewReader([]byte(s)) and strings.NewReader(string(b)).
+func (u *unit) readAgain(call *ast.CallExpr) bool {
+	fn := u.callee(call)
+	ofBytes := isFunc(fn, "bytes", "NewReader")
+	if !ofBytes && !isFunc(fn, "strings", "NewReader") {
+		return false
+	}
+	_, toString, ok := u.crosses(call.Args[0])
+	if !ok || toString == ofBytes {
+		return false
+	}
+	if ofBytes {
+		u.report(call, "this copies the string to read it: strings.NewReader reads it as it is")
+	} else {
+		u.report(call, "this copies the bytes to read them: bytes.NewReader reads them as they are")
+	}
+	return true
+}
+
 // firstRune reports []rune(s)[0].
 func (u *unit) firstRune(cur inspector.Cursor, call *ast.CallExpr) bool {
 	index, ok := cur.Parent().Node().(*ast.IndexExpr)
@@ -105,9 +125,9 @@ func (u *unit) firstRune(cur inspector.Cursor, call *ast.CallExpr) bool {
 	return true
 }
 
-// written reports w.Write([]byte(s)) where w is an interface that has no WriteString, but what is in it may.
+// written reports w.Write([]byte(s)) where w is an interface, and what is in it takes strings.
 func (u *unit) written(cur inspector.Cursor, call *ast.CallExpr) bool {
-	if _, toString, ok := u.crosses(call); !ok || toString || !u.readOnly(cur) || u.runsOnce(cur) {
+	if _, toString, ok := u.crosses(call); !ok || toString || !u.readOnly(cur) || !u.takesStrings(cur) || u.runsOnce(cur) {
 		return false
 	}
 	if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && isFunc(u.callee(inner), "fmt", "Sprintf", "Sprint") {
@@ -120,6 +140,18 @@ func (u *unit) written(cur inspector.Cursor, call *ast.CallExpr) bool {
 	}
 	u.report(call, "this copies the string to write it: io.WriteString(w, s) does not, where the writer takes strings")
 	return true
+}
+
+// takesStrings reports whether the writer whose Write a conversion is the argument of has a WriteString: its type says so,
+// or it is an http.ResponseWriter, behind which net/http's has one. A hash has none.
+func (u *unit) takesStrings(cur inspector.Cursor) bool {
+	sel, ok := ast.Unparen(cur.Parent().Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	t := u.TypesInfo.TypeOf(sel.X)
+	_, has := u.method(sel.X, "WriteString")
+	return has || isNamed(t, "net/http", "ResponseWriter")
 }
 
 // sameEachTurn reports the conversion of a variable in a loop that does not change it, nor what is in it.

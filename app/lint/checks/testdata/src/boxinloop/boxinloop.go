@@ -41,7 +41,27 @@ func push(h heap.Interface, ns []float64) {
 
 func hot(p point) { put(p) } // want `this call allocates a copy`
 
+func again(p point, n int, enc *json.Encoder) {
+	for range n {
+		enc.Encode(p) // want `it is the same at each turn`
+	}
+}
+
+type shape interface{ area() int }
+
+func (p point) area() int { return p.x * p.y }
+
+var origin = point{}
+
+func start() (int, shape) { return 0, origin } // want `declare the variable with that interface's type`
+
 // What follows is fine.
+
+var end shape = point{1, 1}
+
+func stop() shape { return end }
+
+func same() point { return origin }
 
 func pointers(ps []*point, f func(), m map[int]int) {
 	for _, p := range ps {
@@ -98,8 +118,21 @@ func already(vs []any) {
 	list(vs...)
 }
 
-// Another module's function cannot keep the type, and with an address the variable would be on the heap itself.
+// Another module's function takes an any by contract, and a method can have no type parameter.
 func encoded(p point, n int64) ([]byte, error) {
-	json.Marshal(n) // want `this call allocates a copy`
+	json.Marshal(n)
 	return json.Marshal(p)
+}
+
+type keeper interface{ keep(any) }
+
+type box struct{ v any }
+
+func (b *box) keep(v any) { b.v = v }
+
+func methods(k keeper, b *box, ns []int) {
+	for _, n := range ns {
+		k.keep(n)
+		b.keep(n)
+	}
 }

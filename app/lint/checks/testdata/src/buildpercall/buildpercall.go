@@ -1,14 +1,9 @@
 package buildpercall
 
 import (
-	"bytes"
-	"compress/flate"
-	"compress/gzip"
 	"database/sql"
-	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,24 +29,6 @@ func Escape(s string) string {
 	return strings.NewReplacer(`"`, `\"`).Replace(s) // want `the replacer builds its tables at every call`
 }
 
-func pack(b []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out) // want `a gzip.Writer is 800 kB`
-	w.Write(b)
-	w.Close()
-	return out.Bytes()
-}
-
-func deflate(dst io.Writer, src io.Reader) error {
-	w, err := flate.NewWriter(dst, flate.BestSpeed) // want `a flate.Writer is 800 kB`
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	_, err = io.Copy(w, src)
-	return err
-}
-
 func serve(w http.ResponseWriter, r *http.Request) {
 	db, err := sql.Open("pgx", "…") // want `a pool of connections is opened for each request`
 	if err != nil {
@@ -73,34 +50,6 @@ func (memory) update(ch chan<- prometheus.Metric, sizes map[string]float64) {
 // What follows is fine.
 
 func zone(name string) (*time.Location, error) { return time.LoadLocation(name) }
-
-type writer struct{ z *gzip.Writer }
-
-func newWriter(w io.Writer) *writer { return &writer{z: gzip.NewWriter(w)} }
-
-func wrap(w io.Writer) io.WriteCloser {
-	z := gzip.NewWriter(w)
-	return z
-}
-
-var pool = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
-
-func fromPool(b []byte) {
-	w, ok := pool.Get().(*gzip.Writer)
-	if !ok {
-		w = gzip.NewWriter(io.Discard)
-	}
-	w.Reset(io.Discard)
-	w.Write(b)
-	w.Close()
-}
-
-func passedOn(w io.Writer) {
-	z := gzip.NewWriter(w)
-	hold(z)
-}
-
-func hold(io.Writer) {}
 
 func replace(s, from, to string) string { return strings.NewReplacer(from, to).Replace(s) }
 

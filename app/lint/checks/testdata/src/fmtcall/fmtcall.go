@@ -15,6 +15,8 @@ func text(w io.Writer, a string, n int) string {
 	return fmt.Sprintf("%s=%d\n", a, n) // want `append with strconv`
 }
 
+func quote(name string) string { return fmt.Sprintf("name=%q", name) } // want `strconv.Quote`
+
 func parse(s string) (a, b int) {
 	fmt.Sscanf(s, "%d-%d", &a, &b) // want `parse its parts with strconv`
 	return a, b

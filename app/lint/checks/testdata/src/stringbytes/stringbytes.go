@@ -2,7 +2,9 @@ package stringbytes
 
 import (
 	"bytes"
+	"hash"
 	"io"
+	"net/http"
 	"os"
 	"strings"
 )
@@ -41,17 +43,31 @@ func initial(name string) rune {
 	return []rune(name)[0] // want `decodes the whole string for its first letter`
 }
 
-func answer(w io.Writer, text string) {
+func answer(w http.ResponseWriter, text string) {
 	w.Write([]byte(text)) // want `io.WriteString`
 }
 
-func answers(w io.Writer, texts []string) {
+type textWriter interface {
+	io.Writer
+	io.StringWriter
+}
+
+func answers(w textWriter, texts []string) {
 	for _, t := range texts {
 		w.Write([]byte(t)) // want `io.WriteString`
 	}
 }
 
+func reader(s string) io.Reader { return bytes.NewReader([]byte(s)) } // want `strings.NewReader reads it as it is`
+
+func bytesReader(b []byte) io.Reader { return strings.NewReader(string(b)) } // want `bytes.NewReader reads them as they are`
+
 // What follows is fine.
+
+func sum(h hash.Hash, w io.Writer, s string) {
+	h.Write([]byte(s))
+	w.Write([]byte(s)) // who knows
+}
 
 func second(name string) rune { return []rune(name)[1] }
 

@@ -1,0 +1,146 @@
+package checks
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var appendGrows = &analysis.Analyzer{
+	Name: "appendgrows",
+	Doc: `report slices that grow from nothing in a loop over something whose length is known
+
+append doubles the slice each time it is full, and copies it: 1,000 numbers take 25 kB so, 8 kB with room for all, and
+more than twice as long (BenchmarkCost/append).
+
+It counts only with heat, by what growing costs where it is appended to, and not where the slice never grew. It goes
+further than prealloc: the loop may leave elements out, and the slice may be a named result. Not reported: loops around
+the loop that go on with the same slice, a slice that is set in another way, and an append that allocates its element on
+the same line, which is what a profile would show there.`,
+	Requires: needs,
+	Run:      over(findAppendGrows),
+}
+
+func findAppendGrows(u *unit) {
+	for cur, l := range each[*ast.RangeStmt](u) {
+		if !u.hasLength(l.X) || u.runsOnce(cur) {
+			continue
+		}
+		seen := make(map[*types.Var]bool)
+		for at, s := range below[*ast.AssignStmt](cur) {
+			v, arg := u.appended(s)
+			if in, ok := loop(at); v == nil || seen[v] || !ok || in != cur || within(l, v.Pos()) || u.allocatesAny(arg) {
+				continue
+			}
+			if decl := u.beginsEmpty(cur, v); decl != nil {
+				seen[v] = true
+				u.Report(analysis.Diagnostic{Pos: decl.Pos(), End: decl.End(), Category: u.Analyzer.Name,
+					Message: fmt.Sprintf("%s grows from nothing: make it with room for the elements of the loop, len(%s)", v.Name(),
+						types.ExprString(l.X)),
+					Related: []analysis.RelatedInformation{{Pos: s.Pos(), End: s.End(), Message: "is appended to here"}}})
+			}
+		}
+	}
+}
+
+// appended is the variable v in v = append(v, e), and e.
+func (u *unit) appended(s *ast.AssignStmt) (*types.Var, ast.Expr) {
+	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || s.Tok != token.ASSIGN {
+		return nil, nil
+	}
+	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+	id, isName := s.Lhs[0].(*ast.Ident)
+	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) != 2 || call.Ellipsis.IsValid() {
+		return nil, nil
+	}
+	v, ok := u.TypesInfo.Uses[id].(*types.Var)
+	if !ok || !u.isUse(call.Args[0], v) {
+		return nil, nil
+	}
+	return v, call.Args[1]
+}
+
+// beginsEmpty is where a slice is declared that has nothing in it when a loop begins and to which only appends add; nil
+// for any other.
+func (u *unit) beginsEmpty(l inspector.Cursor, v *types.Var) ast.Node {
+	f, ok := function(l)
+	if !ok || v.Kind() != types.LocalVar && v.Kind() != types.ResultVar || !within(f.Node(), v.Pos()) {
+		return nil
+	}
+	outer, again := loop(l)
+	if again && !within(outer.Node(), v.Pos()) {
+		return nil // each turn of that loop goes on with it
+	}
+	for _, use := range u.uses(f, v) {
+		if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
+			continue
+		}
+		if got, _ := u.appended(use.Parent().Node().(*ast.AssignStmt)); got != v {
+			return nil
+		}
+	}
+	return u.declaredEmpty(f, v)
+}
+
+// declaredEmpty is the declaration of a slice in a function, if that gives it no elements and no room.
+func (u *unit) declaredEmpty(f inspector.Cursor, v *types.Var) ast.Node {
+	for cur, id := range below[*ast.Ident](f) {
+		if u.TypesInfo.Defs[id] != v {
+			continue
+		}
+		switch p := cur.Parent().Node().(type) {
+		case *ast.Field:
+			return id // a result
+		case *ast.ValueSpec:
+			if len(p.Values) == 0 || len(p.Names) == 1 && u.isEmpty(p.Values[0]) {
+				return p
+			}
+		case *ast.AssignStmt:
+			if len(p.Lhs) == 1 && u.isEmpty(p.Rhs[0]) {
+				return p
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// isEmpty reports whether an expression is nil, []T{} or make([]T, 0).
+func (u *unit) isEmpty(e ast.Expr) bool {
+	if u.TypesInfo.Types[e].IsNil() {
+		return true
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	case *ast.CallExpr:
+		return u.builtin(e) == "make" && len(e.Args) == 2 && u.isZero(e.Args[1])
+	}
+	to, of := u.conversion(e)
+	return to != nil && u.TypesInfo.Types[of].IsNil()
+}
+
+// allocatesAny reports whether an expression allocates by itself, as far as can be seen.
+func (u *unit) allocatesAny(e ast.Expr) (some bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			some = some || n.Op == token.AND
+		case *ast.FuncLit:
+			some = true
+		case *ast.BinaryExpr:
+			some = some || n.Op == token.ADD && isBasic(u.TypesInfo.TypeOf(n), types.String) && !u.constant(n)
+		case *ast.CallExpr:
+			to, _ := u.conversion(n)
+			name := u.builtin(n)
+			some = some || to != nil && !u.constant(n) || name == "make" || name == "new" || name == "append"
+		}
+		return !some
+	})
+	return some
+}

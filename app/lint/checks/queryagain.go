@@ -1,0 +1,106 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var queryAgain = &analysis.Analyzer{
+	Name: "queryagain",
+	Doc: `report a URL whose query a function parses more than once
+
+URL.Query makes a map of all parameters at each call: 448 bytes for three of them, and 40 times as long as to look one up
+in the map that is there (BenchmarkCost/query). Keep its result in a variable.
+
+Reported is each Query after the first of the same URL in a function, and one in a loop that does not change the URL. Not
+reported: what runs once; calls of which one way through the function makes only one.`,
+	Requires: needs,
+	Run:      over(findQueryAgain),
+}
+
+func findQueryAgain(u *unit) {
+	first := make(map[ast.Node][]inspector.Cursor) // by function
+	for cur, call := range each[*ast.CallExpr](u) {
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok || !isMethod(u.callee(call), "net/url", "URL", "Query") || u.runsOnce(cur) {
+			continue
+		}
+		f, ok := function(cur)
+		url, isVar := u.root(sel.X).(*types.Var)
+		if !ok || !isVar || u.changes(f, url) || u.setsURL(f) {
+			continue
+		}
+		if l, again := loop(cur); again && !within(l.Node(), url.Pos()) && !u.leavesAfter(cur, l) {
+			u.report(call, "this parses the query at each turn: call Query before the loop")
+			continue
+		}
+		if u.parsed(first[f.Node()], cur, sel.X) {
+			u.report(call, "this parses the query again: keep what the function's first Query returned")
+			continue
+		}
+		first[f.Node()] = append(first[f.Node()], cur)
+	}
+}
+
+// setsURL reports whether a function gives a request another URL, or a URL another query.
+func (u *unit) setsURL(f inspector.Cursor) bool {
+	for cur, sel := range below[*ast.SelectorExpr](f) {
+		if (sel.Sel.Name == "RawQuery" || sel.Sel.Name == "URL") && cur.ParentEdgeKind() == edge.AssignStmt_Lhs {
+			return true
+		}
+	}
+	return false
+}
+
+// parsed reports whether one of some earlier calls is about the same URL, and surely made when this one is.
+func (u *unit) parsed(earlier []inspector.Cursor, cur inspector.Cursor, url ast.Expr) bool {
+	for _, e := range earlier {
+		sel := ast.Unparen(e.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
+		if u.same(sel.X, url) && precedes(e, cur) {
+			return true
+		}
+	}
+	return false
+}
+
+// precedes reports whether what is evaluated at a node has been evaluated when another, later one of the same function
+// is: the branch that the earlier one is in is around the later one, too.
+func precedes(earlier, later inspector.Cursor) bool {
+	n := later.Node()
+	for child, up := earlier, earlier.Parent(); up.Node() != nil; child, up = up, up.Parent() {
+		if within(up.Node(), n.Pos()) {
+			return !branches(up.Node(), child.Node(), n)
+		}
+		switch x := up.Node().(type) {
+		case *ast.CaseClause, *ast.CommClause, *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt:
+			return false
+		case *ast.IfStmt:
+			if child.Node() != x.Cond && child.Node() != x.Init {
+				return false
+			}
+		case *ast.BinaryExpr:
+			if child.Node() == x.Y {
+				return false // perhaps not evaluated
+			}
+		}
+	}
+	return false
+}
+
+// branches reports whether two parts of a node are alternatives: the branches of an if, or the clauses of a switch.
+func branches(up, earlier, later ast.Node) bool {
+	switch x := up.(type) {
+	case *ast.IfStmt:
+		return earlier == x.Body && x.Else != nil && within(x.Else, later.Pos())
+	case *ast.BlockStmt:
+		switch earlier.(type) {
+		case *ast.CaseClause, *ast.CommClause:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package appendgrows
+
+type item struct {
+	name string
+	n    int
+}
+
+func names(items []item) (out []string) { // want `out grows from nothing: make it with room for the elements of the loop, len\(items\)`
+	for _, it := range items {
+		out = append(out, it.name)
+	}
+	return out
+}
+
+func chosen(items []item, least int) []item {
+	var out []item // want `out grows from nothing`
+	for _, it := range items {
+		if it.n < least {
+			continue
+		}
+		if it.name == "" {
+			return nil
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+func keys(m map[string]int) []string {
+	all := []string{} // want `all grows from nothing`
+	for k := range m {
+		all = append(all, k)
+	}
+	return all
+}
+
+func each(groups [][]item) (sum int) {
+	for _, g := range groups {
+		ns := make([]int, 0) // want `ns grows from nothing`
+		for _, it := range g {
+			ns = append(ns, it.n)
+		}
+		sum += len(ns)
+	}
+	return sum
+}
+
+// What follows is fine.
+
+func sized(items []item) []string {
+	out := make([]string, 0, len(items))
+	for _, it := range items {
+		out = append(out, it.name)
+	}
+	return out
+}
+
+func all(groups [][]item) (out []item) {
+	for _, g := range groups {
+		for _, it := range g {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+func pointers(items []item) (out []*item) {
+	for _, it := range items {
+		out = append(out, &item{name: it.name})
+	}
+	return out
+}
+
+func texts(items []item) (out []string) {
+	for _, it := range items {
+		out = append(out, it.name+":")
+	}
+	return out
+}
+
+func more(out []string, items []item) []string {
+	for _, it := range items {
+		out = append(out, it.name)
+	}
+	return out
+}
+
+func reused(items []item, buf []string) []string {
+	var out []string
+	out = buf[:0]
+	for _, it := range items {
+		out = append(out, it.name)
+	}
+	return out
+}
+
+func received(ch chan int) (out []int) {
+	for n := range ch {
+		out = append(out, n)
+	}
+	return out
+}
