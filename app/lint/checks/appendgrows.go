@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -19,7 +20,8 @@ append doubles the slice each time it is full, and copies it: 1,000 numbers take
 more than twice as long (BenchmarkCost/append).
 
 It counts only with heat, by what growing costs where it is appended to, and not where the slice never grew. It goes
-further than prealloc: the loop may leave elements out, and the slice may be a named result. Not reported: loops around
+further than prealloc: the loop may leave elements out, the slice may be a named result, and it may be bytes to which
+pieces are appended. Not reported: loops around
 the loop that go on with the same slice, a slice that is set in another way, and an append that allocates its element on
 the same line, which is what a profile would show there.`,
 	Requires: needs,
@@ -40,22 +42,30 @@ func findAppendGrows(u *unit) {
 			if decl := u.beginsEmpty(cur, v); decl != nil {
 				seen[v] = true
 				u.Report(analysis.Diagnostic{Pos: decl.Pos(), End: decl.End(), Category: u.Analyzer.Name,
-					Message: fmt.Sprintf("%s grows from nothing: make it with room for the elements of the loop, len(%s)", v.Name(),
-						types.ExprString(l.X)),
+					Message: v.Name() + " grows from nothing: " + withRoom(l, s),
 					Related: []analysis.RelatedInformation{{Pos: s.Pos(), End: s.End(), Message: "is appended to here"}}})
 			}
 		}
 	}
 }
 
-// appended is the variable v in v = append(v, e), and e.
+// withRoom says how a slice that a loop appends to gets its room.
+func withRoom(l *ast.RangeStmt, s *ast.AssignStmt) string {
+	if ast.Unparen(s.Rhs[0]).(*ast.CallExpr).Ellipsis.IsValid() {
+		return "make it with room for what is usual, or append to a buffer that is used again"
+	}
+	return fmt.Sprintf("make it with room for the elements of the loop, len(%s)", types.ExprString(l.X))
+}
+
+// appended is the variable v in v = append(v, e), or, of bytes, in v = append(v, e...); and e.
 func (u *unit) appended(s *ast.AssignStmt) (*types.Var, ast.Expr) {
 	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || s.Tok != token.ASSIGN {
 		return nil, nil
 	}
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	id, isName := s.Lhs[0].(*ast.Ident)
-	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) != 2 || call.Ellipsis.IsValid() {
+	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) != 2 ||
+		call.Ellipsis.IsValid() && !isBytes(u.TypesInfo.TypeOf(call)) {
 		return nil, nil
 	}
 	v, ok := u.TypesInfo.Uses[id].(*types.Var)
@@ -110,7 +120,10 @@ func (u *unit) declaredEmpty(f inspector.Cursor, v *types.Var) ast.Node {
 	return nil
 }
 
-// isEmpty reports whether an expression is nil, []T{} or make([]T, 0).
+// aFew is how many elements a slice may begin with and yet have to grow for what a loop appends: a header of bytes.
+const aFew = 8
+
+// isEmpty reports whether an expression is nil, []T{}, make([]T, 0), or has no more than a few elements.
 func (u *unit) isEmpty(e ast.Expr) bool {
 	if u.TypesInfo.Types[e].IsNil() {
 		return true
@@ -119,7 +132,8 @@ func (u *unit) isEmpty(e ast.Expr) bool {
 	case *ast.CompositeLit:
 		return len(e.Elts) == 0
 	case *ast.CallExpr:
-		return u.builtin(e) == "make" && len(e.Args) == 2 && u.isZero(e.Args[1])
+		n, small := constant.Int64Val(constant.ToInt(value(u, e.Args[len(e.Args)-1])))
+		return u.builtin(e) == "make" && len(e.Args) == 2 && small && n <= aFew
 	}
 	to, of := u.conversion(e)
 	return to != nil && u.TypesInfo.Types[of].IsNil()

@@ -101,7 +101,7 @@ func (u *unit) emptyBuffer(cur inspector.Cursor) ast.Node {
 		switch {
 		case u.builtin(n) == "new" && isBuffer(u.TypesInfo.TypeOf(n.Args[0])):
 			return n
-		case isFunc(u.callee(n), "bytes", "NewBuffer") && u.TypesInfo.Types[n.Args[0]].IsNil():
+		case isFunc(u.callee(n), "bytes", "NewBuffer") && u.isEmpty(n.Args[0]):
 			return n
 		}
 	}

@@ -45,7 +45,25 @@ func each(groups [][]item) (sum int) {
 	return sum
 }
 
+type piece interface{ encode() []byte }
+
+func encoded(pieces []piece) []byte {
+	buf := make([]byte, 2) // want `buf grows from nothing: make it with room for what is usual`
+	for _, p := range pieces {
+		b := p.encode()
+		buf = append(buf, b...)
+	}
+	return buf
+}
+
 // What follows is fine.
+
+func joined(groups [][]int) (out []int) {
+	for _, g := range groups {
+		out = append(out, g...)
+	}
+	return out
+}
 
 func sized(items []item) []string {
 	out := make([]string, 0, len(items))
