@@ -84,7 +84,7 @@ var arrows = map[string][]string{
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
 	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command", root + "/app/lint"},
-	root + "/app/lint":         {root + "/app/heat", root + "/app/lint/checks"},
+	root + "/app/lint":         {root + "/app/heat", root + "/app/lint/checks", root + "/casefile"},
 	root + "/app/lint/checks":  {root + "/app/syntax"},
 	root + "/app/settle": {root + "/app/lint/checks", root + "/app/source", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
