@@ -201,13 +201,13 @@ var bufferCosts = []cost{
 	{"append", func() {
 		var out []int
 		for _, n := range numbers {
-			out = append(out, n)
+			out = append(out, n+1)
 		}
 		sink = out
 	}, func() {
 		out := make([]int, 0, len(numbers))
 		for _, n := range numbers {
-			out = append(out, n)
+			out = append(out, n+1)
 		}
 		sink = out
 	}},
