@@ -52,6 +52,11 @@ lab-summary:
 articles:
 	cd lab && go test ./articles -count=1 -run TestPage -update
 
+# docs/pictures: pages of recorded cases, as Chromium shows them. app/server/pictures_test.go lists them.
+.PHONY: pictures
+pictures: deps
+	cd app && go test ./server -count=1 -run 'TestPictures$$' -update
+
 # Services written by somebody else, sick and healthy, watched with the default rules: is each fault noticed in time,
 # with the right line and remedy, and is nothing reported for the healthy ones? About 25 minutes on 2 idle cores.
 trial: build
