@@ -1,9 +1,26 @@
 // Painting: only what is on the screen and wider than half a pixel; runs of narrower frames become one grey sliver.
 
-const OWNERS = ['user', 'dependency', 'std', 'runtime']; // the order of stacks.Owner
-const ROW = 19;
+import type { FlameData } from './data';
+import { changeStep, changeText } from './flamediff';
+import { theme } from './theme';
+import type { Pane, Shown, Tree, View } from './types';
+
+export const OWNERS = ['user', 'dependency', 'std', 'runtime']; // the order of stacks.Owner
+export const ROW = 19;
 const NARROW = 0.5; // pixels
 const PAD = 4;
+
+type Palette = ReturnType<typeof palette>;
+
+// A Brush is what all frames are painted with.
+interface Brush {
+  ctx: CanvasRenderingContext2D;
+  c: Palette;
+  glyph: number; // the width of a letter
+  view: Shown;
+  data: FlameData;
+  t: Tree;
+}
 
 // palette reads the theme's colours once per drawing.
 function palette() {
@@ -17,13 +34,13 @@ function palette() {
 }
 
 // shortName is a function's name without the path of its package.
-function shortName(name) {
+export function shortName(name: string) {
   const head = name.search(/[[(]/);
   return name.slice(name.lastIndexOf('/', head < 0 ? name.length : head) + 1);
 }
 
 // rows is how many levels the zoomed part has that are wide enough to be drawn.
-function rows(t, zoom, scale) {
+function rows(t: Tree, zoom: number, scale: number) {
   let deepest = t.depth[zoom];
   for (let i = zoom; i < t.end[zoom];) {
     if (t.total[i] * scale < NARROW) { i = t.end[i]; continue; }
@@ -34,7 +51,7 @@ function rows(t, zoom, scale) {
 }
 
 // layout sets where the panes begin and returns how many rows there are.
-function layout(panes, width) {
+export function layout(panes: Pane[], width: number) {
   const levels = panes.map(({ tree, zoom }) => rows(tree, zoom, tree.total[zoom] > 0 ? width / tree.total[zoom] : 0));
   if (panes.length === 1) return Math.max(levels[0], 3);
   const above = levels[1] - 1; // the callers' first level is the function itself, which the callees have too
@@ -43,7 +60,7 @@ function layout(panes, width) {
 }
 
 // nodeAt finds the frame under a point of the canvas: pane and node, −1 where there is none.
-function nodeAt(panes, view, px, py) {
+export function nodeAt(panes: Pane[], view: View, px: number, py: number): [pane: number, node: number] {
   const row = Math.floor((py + view.top - panes[0].base) / ROW);
   const k = row < 0 ? 1 : 0;
   const { tree: t, zoom } = panes[k];
@@ -65,7 +82,7 @@ function nodeAt(panes, view, px, py) {
 // paint draws a pane: the part of a tree that is zoomed to, from its base in CSS pixels downwards (dir 1) or upwards (dir −1),
 // without the levels before from. The view has the size and the scroll position in CSS pixels, and the set of matching
 // functions or null; the pane has the node under the pointer and the selected one.
-function paint(ctx, view, data) {
+export function paint(ctx: CanvasRenderingContext2D, view: Shown, data: FlameData) {
   const { tree: t, zoom, width, height, top, base, dir, from } = view;
   const c = palette();
   const scale = t.total[zoom] > 0 ? width / t.total[zoom] : 0;
@@ -73,7 +90,7 @@ function paint(ctx, view, data) {
   ctx.font = '11.5px ' + theme.font('mono');
   ctx.textBaseline = 'middle';
   const glyph = ctx.measureText('m').width;
-  const brush = { ctx, c, glyph, view, data, t };
+  const brush: Brush = { ctx, c, glyph, view, data, t };
   for (let a = t.parent[zoom]; a >= 0; a = t.parent[a]) {
     frame(brush, a, 0, t.depth[a] * ROW - top, width, true);
   }
@@ -99,16 +116,16 @@ function paint(ctx, view, data) {
 }
 
 // fill is the colour of a node: of its owner; in a difference, of its change.
-function fill(c, t, i, owner) {
+function fill(c: Palette, t: Tree, i: number, owner: number) {
   if (!t.change) return owner < 0 ? c.rest : c.owner[owner];
   const step = changeStep(t.change[i]);
   return step > 0 ? c.more[step - 1] : step < 0 ? c.less[-step - 1] : c.none;
 }
 
 // frame draws one node: its colour, in three shades so that neighbours differ; a search replaces it and underlines.
-function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
+function frame({ ctx, c, glyph, view, data, t }: Brush, i: number, x: number, y: number, w: number, above: boolean) {
   const fn = t.fn[i];
-  const owner = fn < 0 ? -1 : data.funcs[fn][2];
+  const owner = fn < 0 ? -1 : data.funcs![fn][2];
   const hit = view.match && fn >= 0 && view.match.has(fn);
   const faded = above || (view.match && !hit);
   ctx.globalAlpha = faded ? 0.4 : t.change ? 1 : [1, 0.86, 0.93][fn < 0 ? 0 : fn % 3];
@@ -124,7 +141,7 @@ function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
   const marks = fn < 0 ? undefined : view.marks.get(fn);
   if (marks) left = marked(ctx, c, marks, x, y, w - gap, glyph);
   const change = t.change ? changeText(t.change[i]) : '';
-  label(ctx, change + (fn < 0 ? 'all' : shortName(data.funcs[fn][0])), c.text, left, y, x + w - PAD, glyph);
+  label(ctx, change + (fn < 0 ? 'all' : shortName(data.funcs![fn][0])), c.text, left, y, x + w - PAD, glyph);
   ctx.globalAlpha = 1;
   if (i === view.selected || i === view.hover) {
     ctx.strokeStyle = c.focus;
@@ -134,7 +151,7 @@ function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
 }
 
 // marked outlines a finding's frame and puts the finding's ID before the name, where it fits.
-function marked(ctx, c, ids, x, y, w, glyph) {
+function marked(ctx: CanvasRenderingContext2D, c: Palette, ids: string[], x: number, y: number, w: number, glyph: number) {
   ctx.fillStyle = c.mark;
   if (w < 5) { // too narrow to have an inside
     ctx.fillRect(x, y, w, ROW - 1);
@@ -152,7 +169,7 @@ function marked(ctx, c, ids, x, y, w, glyph) {
   return x + tag + PAD;
 }
 
-function label(ctx, text, color, left, y, right, glyph) {
+function label(ctx: CanvasRenderingContext2D, text: string, color: string, left: number, y: number, right: number, glyph: number) {
   const room = Math.floor((right - Math.max(left, 0)) / glyph);
   if (room < 2) return;
   ctx.fillStyle = color;

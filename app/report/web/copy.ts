@@ -1,14 +1,14 @@
 // Buttons that copy the text of an element.
 
-function copyButtons() {
-  for (const button of document.querySelectorAll('[data-copy]')) {
+export function copyButtons() {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
     button.addEventListener('click', async () => {
-      const source = document.getElementById(button.dataset.copy);
+      const source = document.getElementById(button.dataset.copy!)!;
       try {
         await navigator.clipboard.writeText(source.textContent);
         button.textContent = 'Copied';
       } catch { // no permission: select it, so that one key copies it
-        getSelection().selectAllChildren(source);
+        getSelection()!.selectAllChildren(source);
         button.textContent = 'Selected';
       }
     });

@@ -2,23 +2,37 @@
 // one function, its callers above it and its callees below; and the lines of one function. A page that keeps the
 // reader's choices in its address is told of each: see state, restore and changed.
 
-const flame = (() => {
-  const view = { width: 0, height: 0, top: 0, match: null, marks: new Map() };
-  const trees = []; // as filtered
-  const whole = []; // as the page has them
-  const past = []; // functions that the sandwich and the lines showed before
-  let data, root, stage, canvas, ctx, tip, status;
+import type { FlameData } from './data';
+import { callees, callers, functionTotals, heaviestOf } from './flamemerge';
+import { filterTree, matching, nodeOf, pathHashes } from './flamefilter';
+import { lineTable } from './flamelines';
+import { layout, nodeAt, paint, ROW, shortName } from './flamepaint';
+import { describe, funcName, legend, markButtons, shareOf, showTip, statusLines, tabButton } from './flametext';
+import { child, heaviest, makeTree, measure, sibling } from './flametree';
+import { theme } from './theme';
+import type { Filter, Functions, Pane, Shown, State, Tree, View } from './types';
+
+export const flame = (() => {
+  const view: View = { width: 0, height: 0, top: 0, match: null, marks: new Map() };
+  const trees: Tree[] = []; // as filtered
+  const whole: Tree[] = []; // as the page has them
+  const past: number[] = []; // functions that the sandwich and the lines showed before
+  let data: FlameData, root: HTMLElement, stage: HTMLElement, canvas: HTMLCanvasElement;
+  let ctx: CanvasRenderingContext2D, tip: HTMLElement, status: HTMLElement;
   let current = 0; // the profile
   let column = 0; // its sample type
   let mode = 'graph';
   let focus = -1; // the function of the sandwich and the lines
-  let panes = []; // what is drawn: of the graph one, of the sandwich callees and callers
+  let panes: Pane[] = []; // what is drawn: of the graph one, of the sandwich callees and callers
   let on = 0; // the pane that has the selection
-  let filter = null; // what of the profile is shown: see filterTree
-  let changed = () => {}; // is called after a choice: true for one that the back button undoes
+  let filter: Filter | null = null; // what of the profile is shown: see filterTree
+  let changed: (step: boolean) => void = () => {}; // is called after a choice: true for one that the back button undoes
 
-  function newPane(tree, more) { return { tree, zoom: 0, base: 0, dir: 1, from: 0, hover: -1, selected: -1, ...more }; }
-  function shown(k = on) { return { ...view, ...panes[k] }; }
+  // get is a part of the graph's box.
+  function get<E extends HTMLElement = HTMLElement>(selector: string) { return root.querySelector<E>(selector)!; }
+
+  function newPane(tree: Tree, more: Partial<Pane> = {}): Pane { return { tree, zoom: 0, base: 0, dir: 1, from: 0, hover: -1, selected: -1, ...more }; }
+  function shown(k = on): Shown { return { ...view, ...panes[k] }; }
 
   // redraw lays out and paints. Its time is a User Timing measure, "flame".
   function redraw() {
@@ -29,7 +43,7 @@ const flame = (() => {
     const full = layout(panes, view.width) * ROW;
     const limit = parseFloat(getComputedStyle(stage).maxHeight) || full;
     view.height = Math.min(full, limit);
-    root.querySelector('.spacer').style.height = full - view.height + 'px';
+    get('.spacer').style.height = full - view.height + 'px';
     view.top = Math.min(stage.scrollTop, full - view.height);
     const dpr = devicePixelRatio || 1;
     const [w, h] = [Math.round(view.width * dpr), Math.round(view.height * dpr)];
@@ -47,17 +61,17 @@ const flame = (() => {
 
   function say() {
     status.replaceChildren(...statusLines(shown(), data));
-    if (mode === 'lines' && focus >= 0) root.querySelector('.lines').replaceChildren(...lineTable(shownTree(), data, column, focus));
+    if (mode === 'lines' && focus >= 0) get('.lines').replaceChildren(...lineTable(shownTree(), data, column, focus));
   }
 
-  function zoomTo(i) {
+  function zoomTo(i: number) {
     panes[0].zoom = i;
     redraw();
     say();
     changed(true);
   }
 
-  function select(k, i) {
+  function select(k: number, i: number) {
     for (const p of panes) p.selected = -1;
     on = k;
     const p = panes[k];
@@ -69,7 +83,7 @@ const flame = (() => {
     changed(false);
   }
 
-  function search(text) {
+  function search(text: string) {
     view.match = matching(data, text);
     if (mode !== 'graph') offer();
     redraw();
@@ -81,14 +95,14 @@ const flame = (() => {
     for (const p of panes) p.selected = -1;
     panes[0].zoom = 0;
     on = 0;
-    root.querySelector('input').value = '';
+    get<HTMLInputElement>('input').value = '';
     stage.scrollTop = 0;
     changed(true);
     search('');
   }
 
   // setType shows another sample type, in the mode that there is.
-  function setType(k) {
+  function setType(k: number) {
     column = k;
     const t = trees[current];
     measure(t, k);
@@ -96,30 +110,30 @@ const flame = (() => {
       const p = panes[0];
       while (p.zoom > 0 && t.total[p.zoom] === 0) p.zoom = t.parent[p.zoom];
     } else show(focus);
-    root.querySelector('.types select').value = String(k);
-    root.querySelector('.legend').replaceChildren(...legend({ ...view, tree: t }, data));
+    get<HTMLSelectElement>('.types select').value = String(k);
+    get('.legend').replaceChildren(...legend({ ...view, tree: t }, data));
     redraw();
     say();
     changed(true);
   }
 
-  function open(k) {
+  function open(k: number) {
     current = k;
-    const g = data.graphs[k];
-    whole[k] ??= makeTree(g, data.funcs.length);
+    const g = data.graphs![k];
+    whole[k] ??= makeTree(g, data.funcs!.length);
     trees[k] ??= filter ? filterTree(whole[k], filter) : whole[k];
     past.length = 0;
     panes = [newPane(trees[k])];
     on = 0;
     stage.scrollTop = 0;
-    root.querySelectorAll('.tabs button').forEach((b, i) => {
+    root.querySelectorAll<HTMLButtonElement>('.tabs button').forEach((b, i) => {
       b.setAttribute('aria-selected', String(i === k));
       b.tabIndex = i === k ? 0 : -1;
     });
-    const types = root.querySelector('.types select');
+    const types = get<HTMLSelectElement>('.types select');
     types.replaceChildren(...g.types.map((t, i) => new Option(t.name, String(i), false, i === g.default)));
-    root.querySelector('.types').hidden = g.types.length < 2;
-    root.querySelector('.marks').replaceChildren(...markButtons(shown(), data, jump));
+    get('.types').hidden = g.types.length < 2;
+    get('.marks').replaceChildren(...markButtons(shown(), data, jump));
     measure(trees[k], g.default);
     if (mode !== 'graph') focus = chosen();
     setType(g.default);
@@ -133,17 +147,17 @@ const flame = (() => {
   }
 
   // setMode changes between graph, sandwich and lines. The selected frame's function is taken along.
-  function setMode(to) {
+  function setMode(to: string) {
     const p = panes[on];
     if (p.selected >= 0 && p.tree.fn[p.selected] >= 0) focus = p.tree.fn[p.selected];
     mode = to;
     past.length = 0;
-    for (const b of root.querySelectorAll('.modes button')) b.setAttribute('aria-pressed', String(b.dataset.mode === mode));
+    for (const b of root.querySelectorAll<HTMLButtonElement>('.modes button')) b.setAttribute('aria-pressed', String(b.dataset.mode === mode));
     root.dataset.mode = mode;
-    root.querySelector('.function').hidden = mode === 'graph';
-    root.querySelector('.lines').hidden = mode !== 'lines';
+    get('.function').hidden = mode === 'graph';
+    get('.lines').hidden = mode !== 'lines';
     stage.hidden = mode === 'lines';
-    root.querySelector('.legend').hidden = mode === 'lines';
+    get('.legend').hidden = mode === 'lines';
     stage.scrollTop = 0;
     if (mode === 'graph') {
       panes = [newPane(trees[current])];
@@ -155,7 +169,7 @@ const flame = (() => {
   }
 
   // show makes a function that of the sandwich and the lines.
-  function show(fn) {
+  function show(fn: number) {
     focus = fn;
     const t = trees[current];
     on = 0;
@@ -170,7 +184,7 @@ const flame = (() => {
   }
 
   // visit shows a function and remembers the one before it.
-  function visit(fn) {
+  function visit(fn: number) {
     if (fn < 0 || fn === focus) return;
     past.push(focus);
     show(fn);
@@ -185,16 +199,16 @@ const flame = (() => {
     const order = [...total.keys()].filter((fn) => total[fn] > 0 && (!view.match || view.match.has(fn)))
       .sort((a, b) => total[b] - total[a] || self[b] - self[a]).slice(0, 300);
     if (!order.includes(focus)) order.unshift(focus);
-    const text = (fn) => shareOf(shownTree(), total[fn]) + '  ' + shortName(data.funcs[fn][0]);
-    root.querySelector('.function select').replaceChildren(...order.map((fn) => new Option(text(fn), String(fn), false, fn === focus)));
+    const text = (fn: number) => shareOf(shownTree(), total[fn]) + '  ' + shortName(data.funcs![fn][0]);
+    get('.function select').replaceChildren(...order.map((fn) => new Option(text(fn), String(fn), false, fn === focus)));
   }
 
   function shownTree() { return { ...view, tree: trees[current] }; }
 
   // jump selects the heaviest frame of a function, or of the last of a path of functions, and zooms to where it is wide
   // enough to be read.
-  function jump(...path) {
-    if (mode !== 'graph') { visit(path.at(-1)); return; }
+  function jump(...path: number[]) {
+    if (mode !== 'graph') { visit(path.at(-1)!); return; }
     const t = trees[current];
     const i = heaviest(t, path);
     if (i < 0) return;
@@ -207,7 +221,7 @@ const flame = (() => {
   }
 
   // graphKeys walk the graph, sandwichKeys away from the function in the middle and back to it.
-  function graphKeys() {
+  function graphKeys(): Record<string, () => void> {
     const { tree: t, zoom, selected } = panes[0];
     const from = selected < 0 ? zoom : selected;
     return {
@@ -225,7 +239,7 @@ const flame = (() => {
     };
   }
 
-  function sandwichKeys() {
+  function sandwichKeys(): Record<string, () => void> {
     const { tree: t, selected } = panes[on];
     const from = Math.max(selected, 0);
     const away = () => select(on, child(t, from));
@@ -248,14 +262,14 @@ const flame = (() => {
   // leave goes back to the function before, and from the first one to the graph.
   function leave() {
     if (past.length) {
-      show(past.pop());
+      show(past.pop()!);
       redraw();
       say();
       changed(true);
     } else setMode('graph');
   }
 
-  function keys(e) {
+  function keys(e: KeyboardEvent) {
     const moves = mode === 'graph' ? graphKeys() : sandwichKeys();
     if (!moves[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
     e.preventDefault();
@@ -286,26 +300,26 @@ const flame = (() => {
   }
 
   function tabs() {
-    const list = root.querySelector('.tabs');
-    list.replaceChildren(...data.graphs.map((g, k) => tabButton(g.title, () => open(k))));
+    const list = get('.tabs');
+    list.replaceChildren(...data.graphs!.map((g, k) => tabButton(g.title, () => open(k))));
     list.addEventListener('keydown', (e) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+      const step = ({ ArrowRight: 1, ArrowLeft: -1 } as Record<string, number>)[e.key];
       if (!step) return;
-      open((current + step + data.graphs.length) % data.graphs.length);
-      list.children[current].focus();
+      open((current + step + data.graphs!.length) % data.graphs!.length);
+      (list.children[current] as HTMLElement).focus();
     });
   }
 
   // start shows the profile that the first finding's first place is in. onChange is called after each choice.
-  function start(flameData, onChange) {
-    root = document.getElementById('flame');
+  function start(flameData: FlameData, onChange?: (step: boolean) => void) {
+    root = document.getElementById('flame')!;
     if (!root || !flameData.graphs?.length) return;
     data = flameData;
-    stage = root.querySelector('.stage');
-    canvas = stage.querySelector('canvas');
-    ctx = canvas.getContext('2d');
-    tip = root.querySelector('.tip');
-    status = root.querySelector('.status');
+    stage = get('.stage');
+    canvas = stage.querySelector('canvas')!;
+    ctx = canvas.getContext('2d')!;
+    tip = get('.tip');
+    status = get('.status');
     for (const m of data.marks ?? []) {
       const ids = view.marks.get(m.fn) ?? [];
       view.marks.set(m.fn, ids.includes(m.id) ? ids : [...ids, m.id]);
@@ -314,12 +328,12 @@ const flame = (() => {
     pointer();
     stage.addEventListener('keydown', keys);
     stage.addEventListener('scroll', redraw);
-    for (const b of root.querySelectorAll('.modes button')) b.addEventListener('click', () => setMode(b.dataset.mode));
-    root.querySelector('.types select').addEventListener('change', (e) => setType(Number(e.target.value)));
-    root.querySelector('.function select').addEventListener('change', (e) => visit(Number(e.target.value)));
-    root.querySelector('input').addEventListener('input', (e) => search(e.target.value));
-    root.querySelector('input').addEventListener('keydown', found);
-    root.querySelector('.reset').addEventListener('click', reset);
+    for (const b of root.querySelectorAll<HTMLButtonElement>('.modes button')) b.addEventListener('click', () => setMode(b.dataset.mode!));
+    get('.types select').addEventListener('change', (e) => setType(Number((e.target as HTMLSelectElement).value)));
+    get('.function select').addEventListener('change', (e) => visit(Number((e.target as HTMLSelectElement).value)));
+    get('input').addEventListener('input', (e) => search((e.target as HTMLInputElement).value));
+    get('input').addEventListener('keydown', found);
+    get('.reset').addEventListener('click', reset);
     open(data.marks?.[0]?.graph ?? 0);
     if (onChange) changed = onChange;
     new ResizeObserver(redraw).observe(root);
@@ -327,7 +341,7 @@ const flame = (() => {
   }
 
   // found goes, on Enter, to the heaviest function that the search found.
-  function found(e) {
+  function found(e: KeyboardEvent) {
     if (e.key !== 'Enter' || !view.match?.size) return;
     const { total } = functionTotals(trees[current]);
     const best = heaviestOf(total, view.match);
@@ -335,8 +349,8 @@ const flame = (() => {
   }
 
   // showMark brings a finding's place into view.
-  function showMark(k) {
-    const m = data.marks[k];
+  function showMark(k: number) {
+    const m = data.marks![k];
     if (mode !== 'graph') setMode('graph');
     if (current !== m.graph) open(m.graph);
     jump(m.fn);
@@ -345,37 +359,37 @@ const flame = (() => {
   }
 
   // showGraph brings a profile into view.
-  function showGraph(k) {
+  function showGraph(k: number) {
     if (current !== k) open(k);
     stage.focus({ preventScroll: true });
   }
 
   // state is what a reader chose. Functions and sample types have their names in it and frames a hash of their path, so
   // that it is good for the same profile on another page.
-  function state() {
+  function state(): State {
     const { zoom, selected } = panes[0];
-    const hash = (i) => (mode === 'graph' && i > 0 ? pathHashes(trees[current], data)[i] : 0);
+    const hash = (i: number) => (mode === 'graph' && i > 0 ? pathHashes(trees[current], data)[i] : 0);
     return {
-      graph: current, type: data.graphs[current].types[column].name, view: mode, zoom: hash(zoom), at: hash(selected),
-      fn: mode === 'graph' ? '' : data.funcs[focus]?.[0] ?? '', find: root.querySelector('input').value,
+      graph: current, type: data.graphs![current].types[column].name, view: mode, zoom: hash(zoom), at: hash(selected),
+      fn: mode === 'graph' ? '' : data.funcs![focus]?.[0] ?? '', find: get<HTMLInputElement>('input').value,
     };
   }
 
   // restore shows what state returned, of the part of the profile that s.filter leaves (see filterTree; null: all). What
   // this profile does not have is left out.
-  function restore(s) {
+  function restore(s: State & { filter: Filter | null }) {
     const tell = changed;
     changed = () => {};
     filter = s.filter;
     trees.length = 0;
-    open(Math.min(s.graph, data.graphs.length - 1));
+    open(Math.min(s.graph, data.graphs!.length - 1));
     if (mode !== 'graph') setMode('graph');
-    const type = data.graphs[current].types.findIndex((t) => t.name === s.type);
+    const type = data.graphs![current].types.findIndex((t) => t.name === s.type);
     if (type >= 0 && type !== column) setType(type);
-    root.querySelector('input').value = s.find;
+    get<HTMLInputElement>('input').value = s.find;
     search(s.find);
     if (s.view === 'sandwich' || s.view === 'lines') {
-      focus = data.funcs.findIndex(([name]) => name === s.fn);
+      focus = data.funcs!.findIndex(([name]) => name === s.fn);
       setMode(s.view);
     } else {
       panes[0].zoom = nodeOf(trees[current], data, s.zoom);
@@ -388,7 +402,7 @@ const flame = (() => {
   }
 
   // shownFunctions is what the table of functions is made of.
-  function shownFunctions() { return { tree: trees[current], column, match: view.match }; }
+  function shownFunctions(): Functions { return { tree: trees[current], column, match: view.match }; }
 
   // selectedName is the selected function; empty without one.
   function selectedName() {

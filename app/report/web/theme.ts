@@ -1,10 +1,10 @@
 // The theme follows the system until the button is used. Canvases cannot follow style sheets: they ask here for colours,
 // and are told when to ask again.
 
-const theme = (() => {
+export const theme = (() => {
   const root = document.documentElement;
   const system = matchMedia('(prefers-color-scheme: dark)');
-  const listeners = [];
+  const listeners: (() => void)[] = [];
   const probe = document.createElement('span');
   probe.hidden = true;
   document.body.append(probe);
@@ -15,12 +15,12 @@ const theme = (() => {
 
   function apply() {
     root.style.colorScheme = printing ? 'light' : chosen;
-    const button = document.getElementById('theme');
+    const button = document.getElementById('theme')!;
     button.textContent = isDark() ? 'Light' : 'Dark';
     for (const f of listeners) f();
   }
   function start() {
-    document.getElementById('theme').addEventListener('click', () => {
+    document.getElementById('theme')!.addEventListener('click', () => {
       chosen = isDark() ? 'light' : 'dark';
       apply();
     });
@@ -29,10 +29,10 @@ const theme = (() => {
     addEventListener('afterprint', () => { printing = false; apply(); });
     apply();
   }
-  function color(name) {
+  function color(name: string) {
     probe.style.color = 'var(--' + name + ')';
     return getComputedStyle(probe).color;
   }
-  function font(name) { return getComputedStyle(root).getPropertyValue('--' + name).trim(); }
-  return { start, color, font, onChange: (f) => listeners.push(f) };
+  function font(name: string) { return getComputedStyle(root).getPropertyValue('--' + name).trim(); }
+  return { start, color, font, onChange: (f: () => void) => listeners.push(f) };
 })();

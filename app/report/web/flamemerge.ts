@@ -2,9 +2,14 @@
 // as flametree.js makes them, so that they are painted and walked alike. Of a recursive function the outermost frame
 // counts, or a stack would count twice.
 
+import { measureChange } from './flamediff';
+import { closeSubtrees } from './flametree';
+import { inEither } from './functionrows';
+import type { Counted, Nodes, Tree } from './types';
+
 // outermost lists the frames of a function that no other frame of it is above.
-function outermost(t, fn) {
-  const out = [];
+export function outermost(t: Tree, fn: number) {
+  const out: number[] = [];
   for (let i = 1; i < t.n;) {
     if (t.fn[i] !== fn) { i++; continue; }
     if (inEither(t, i)) out.push(i);
@@ -14,13 +19,13 @@ function outermost(t, fn) {
 }
 
 // folder collects nodes by parent and function. Node 0 is the function itself.
-function folder(t, fn) {
+function folder(t: Tree, fn: number) {
   const columns = t.sides ?? [];
-  const nodes = { parent: [-1], fn: [fn], self: [0], total: [0], line: [0], most: [0],
+  const nodes: Nodes = { parent: [-1], fn: [fn], self: [0], total: [0], line: [0], most: [0],
     sides: columns.map(() => [0]), selves: columns.map(() => [0]) };
-  const known = new Map();
+  const known = new Map<number, number>();
   const width = t.funcs;
-  function step(parent, f) {
+  function step(parent: number, f: number) {
     const key = parent * width + f;
     let at = known.get(key);
     if (at === undefined) {
@@ -36,7 +41,7 @@ function folder(t, fn) {
     }
     return at;
   }
-  function add(at, i, node = i) {
+  function add(at: number, i: number, node = i) {
     nodes.total[at] += t.total[i];
     if (t.total[node] > nodes.most[at]) { // its line is that of the heaviest frame
       nodes.most[at] = t.total[node];
@@ -48,7 +53,7 @@ function folder(t, fn) {
 }
 
 // callees folds what a function calls.
-function callees(t, fn) {
+export function callees(t: Tree, fn: number) {
   const { nodes, step, add } = folder(t, fn);
   const path = [0]; // folded nodes by depth below the function
   for (const i of outermost(t, fn)) {
@@ -64,7 +69,7 @@ function callees(t, fn) {
 }
 
 // callers folds what calls a function: of each frame the path to the root, with what the frame holds.
-function callers(t, fn) {
+export function callers(t: Tree, fn: number) {
   const { nodes, step, add } = folder(t, fn);
   for (const i of outermost(t, fn)) {
     let at = 0;
@@ -78,11 +83,11 @@ function callers(t, fn) {
 }
 
 // settled puts folded nodes into preorder, the heaviest sibling first.
-function settled(base, nodes) {
+function settled(base: Tree, nodes: Nodes) {
   const n = nodes.fn.length;
-  const children = Array.from({ length: n }, () => []);
+  const children = Array.from({ length: n }, (): number[] => []);
   for (let i = 1; i < n; i++) children[nodes.parent[i]].push(i);
-  const t = {
+  const t: Tree = {
     n, graph: base.graph, type: base.type, whole: base.whole ?? base.total[0], funcs: base.funcs,
     fn: new Int32Array(n), line: new Int32Array(n), depth: new Int32Array(n), parent: new Int32Array(n), end: new Int32Array(n),
     self: new Float64Array(n), total: new Float64Array(n), x: new Float64Array(n),
@@ -95,7 +100,7 @@ function settled(base, nodes) {
   const stack = [[0, -1, 0, 0]]; // folded node, parent and depth in t, where it begins
   let next = 0;
   while (stack.length) {
-    const [from, parent, depth, x] = stack.pop();
+    const [from, parent, depth, x] = stack.pop()!;
     const at = next++;
     t.fn[at] = nodes.fn[from];
     t.parent[at] = parent;
@@ -120,13 +125,13 @@ function settled(base, nodes) {
 }
 
 // functionTotals is what each function holds itself and with what it calls, a stack once.
-function functionTotals(t) {
+export function functionTotals(t: Counted) {
   const self = new Float64Array(t.funcs);
   const total = new Float64Array(t.funcs);
   const above = new Int32Array(t.funcs); // how often a function is on the path
-  const path = [];
+  const path: number[] = [];
   for (let i = 1; i < t.n; i++) {
-    while (path.length >= t.depth[i]) above[path.pop()]--;
+    while (path.length >= t.depth[i]) above[path.pop()!]--;
     const fn = t.fn[i];
     self[fn] += t.self[i];
     if (above[fn] === 0) total[fn] += t.total[i];
@@ -137,7 +142,7 @@ function functionTotals(t) {
 }
 
 // heaviestOf is the function with the largest value above 0, of a set or of all; −1 without one.
-function heaviestOf(values, of = values.keys()) {
+export function heaviestOf(values: Float64Array, of: Iterable<number> = values.keys()) {
   let best = -1;
   for (const fn of of) if (values[fn] > (best < 0 ? 0 : values[best])) best = fn;
   return best;
