@@ -1,11 +1,11 @@
 // Package enginetest stands in for Pyroscope and Parca in tests.
 //
-// The problem: neither server is on the module proxy, so tests cannot build one. The approach: a server that keeps the
-// profiles that it is pushed or given, and answers as the published protocols say (grafana/pyroscope, api/querier/v1,
-// api/push/v1 and api/types/v1; parca-dev/parca, proto/parca/query/v1alpha1 and profilestore/v1alpha1): each value of a
-// profile on its own, sums over what was merged, integers of JSON in quotes. It refuses fields that the protocol does
-// not have. The limits: it is written from the same reading of the protocols as the client, so that a misreading of one
-// of them fails no test; it ignores the bound on nodes.
+// The problem: tests cannot build either server (docs/engines.md says what was tried). The approach: a server that
+// keeps the profiles that it is pushed or given, and answers as the published protocols say (grafana/pyroscope,
+// api/querier/v1, api/push/v1 and api/types/v1; parca-dev/parca, proto/parca/query/v1alpha1 and profilestore/v1alpha1):
+// each value of a profile on its own, sums over what was merged, integers of JSON in quotes. It refuses fields that the
+// protocol does not have, and has tenants. The limits: it is written from the same reading of the protocols as the
+// client, so that a misreading of one of them fails no test; it ignores the bound on nodes.
 package enginetest
 
 import (
