@@ -3,7 +3,7 @@
 
 MODULES     := . app lab
 NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf remedy/hedge/hedgegrpc remedy/hedge/bench \
-               remedy/gctune/bench remedy/cache/bench
+               remedy/gctune/bench remedy/cache/bench lab/web
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
@@ -51,6 +51,27 @@ lab-summary:
 .PHONY: articles
 articles:
 	cd lab && go test ./articles -count=1 -run TestPage -update
+
+# The scripts of the pages, from the TypeScript in app/report/web and app/server/web. They are committed: make check
+# builds them again and compares. .ci/types checks their types, for which it needs npm once.
+.PHONY: web types types-deps
+web:
+	cd lab/web && GOWORK=off go run .
+
+types: types-deps
+	.ci/types
+
+types-deps:
+	@if ! command -v npm >/dev/null; then \
+	  echo "== installing from Debian's packages: nodejs npm"; \
+	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
+	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm >/dev/null; \
+	fi
+
+# docs/pictures: pages of recorded cases, as Chromium shows them. app/server/pictures_test.go lists them.
+.PHONY: pictures
+pictures: deps
+	cd app && go test ./server -count=1 -run 'TestPictures$$' -update
 
 # Services written by somebody else, sick and healthy, watched with the default rules: is each fault noticed in time,
 # with the right line and remedy, and is nothing reported for the healthy ones? About 25 minutes on 2 idle cores.
@@ -116,6 +137,9 @@ check:
 	@GOOS=darwin go vet ./... && GOOS=windows go vet ./...
 	@if GOTOOLCHAIN=$(OLDEST_GO) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(OLDEST_GO) GOWORK=off go vet ./...; \
 	else echo "$(OLDEST_GO) is not available here: only the language version of go.mod was checked"; fi
+	@echo "== the scripts of the pages: what is committed is what their sources make, and their types"
+	@cd lab/web && GOWORK=off go run . -check
+	@.ci/types
 	@echo "== known vulnerabilities, all modules"
 	@.ci/vulncheck $(MODULES) $(NESTED)
 

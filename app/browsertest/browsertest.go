@@ -183,6 +183,16 @@ func Eval[V any](p *Page, js string) V {
 	return v
 }
 
+// Picture is what the window shows now, as PNG.
+func (p *Page) Picture() []byte {
+	p.T.Helper()
+	png, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	return png
+}
+
 // Shoot saves a picture of the whole page when CASEBOOK_SHOTS names a folder.
 func (p *Page) Shoot(name string) {
 	p.T.Helper()

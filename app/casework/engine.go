@@ -53,17 +53,19 @@ func (t *Target) quotes() ([]casebook.Quote, error) {
 	return quotes, nil
 }
 
-// quoteAccess are the credentials for the engine that is quoted: the target's own belong to its host alone.
+// quoteAccess are the credentials for the engine that is quoted: those of its file, and the target's own only where the
+// target is a service of the same engine and tenant. Where the target may not be, its quotes may not be either.
 func (t *Target) quoteAccess() instance.HTTPOptions {
-	if engine.Is(t.URL) {
-		if a, err := engine.ParseAddress(t.URL); err == nil {
-			if b, err := engine.ParseAddress(t.Signals.Quote); err == nil && a.Base.Host == b.Base.Host &&
-				a.Base.Scheme == b.Base.Scheme {
-				return t.Access
-			}
-		}
+	o := instance.HTTPOptions{HeaderFile: t.Signals.QuoteHeaders, Allow: t.Access.Allow}
+	server, tenant := engine.Same(t.URL, t.Signals.Quote, t.Access)
+	switch {
+	case !server:
+		return o
+	case tenant && o.HeaderFile == "":
+		return t.Access
 	}
-	return instance.HTTPOptions{HeaderFile: t.Signals.QuoteHeaders}
+	o.CAFile, o.Insecure = t.Access.CAFile, t.Access.Insecure // a certificate is the server's
+	return o
 }
 
 // Shown is the address of a target as errors and terminals show it: without what may be secret in it.

@@ -2,6 +2,8 @@ package casework
 
 import (
 	"context"
+	"fmt"
+	"net/url"
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/engine"
@@ -9,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
+	"github.com/gocasebook/casebook/internal/redact"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -20,6 +23,19 @@ type Target struct {
 	Service string            // the target's name in cases; "": its main module's
 	Labels  map[string]string // in cases and reports
 	Links   report.Links      // of the pages of its cases
+}
+
+// Shown is the address without what may be secret in it, and as it tells the target from others: that of a service in an
+// engine is more than host and path.
+func (t *Target) Shown() (string, error) {
+	if engine.Is(t.URL) {
+		return engine.Shown(t.URL, t.Access)
+	}
+	u, err := url.Parse(WithScheme(t.URL))
+	if err != nil {
+		return "", fmt.Errorf("target %s is not a URL; want something like http://10.0.0.7:6060", redact.Text(t.URL))
+	}
+	return redact.URL(u), nil
 }
 
 // An Event is one of a watch, with the target's address and the catalog that names the signals of its sample.

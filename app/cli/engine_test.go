@@ -2,9 +2,13 @@ package cli_test
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/app/engine/enginetest"
 )
@@ -149,4 +153,42 @@ func TestCaptureQuotes(t *testing.T) {
 		t.Errorf("%d profiles are quoted, want CPU and heap of before; missing are %+v", quoted, f.Case.Missing)
 	}
 	casebook(t, dir, "diagnose", f.Path).wantHealthy(t)
+}
+
+// Two services on two tenants of one engine, watched from one folder: each case quotes its own tenant's data, although
+// a file of headers names the other.
+func TestQuotesOfTenants(t *testing.T) {
+	t.Parallel()
+	s := enginetest.NewPyroscope(t)
+	keep(t, s.Tenant("network"), "coredns-dnssec")
+	keep(t, s.Tenant("messages"), "nats-slow")
+	dir := t.TempDir()
+	for tenant, c := range map[string]struct{ service, other, function string }{
+		"network":  {"coredns-dnssec", "messages", "github.com/coredns/"},
+		"messages": {"nats-slow", "network", "github.com/nats-io/"},
+	} {
+		casebook(t, dir, "capture", "--before", "0s", "--kinds", "goroutine", "--dir", tenant, "--quote",
+			"pyroscope://"+s.Host+"?service="+c.service+"&tenant="+tenant, "--quote-header-file",
+			write(t, "headers", "X-Scope-OrgID: "+c.other+"\n"), start(t)).want(t, 0, "quote-before-cpu.pb.gz")
+		f := onlyCase(t, filepath.Join(dir, tenant))
+		data, err := f.Read("quote-before-cpu.pb.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := profile.ParseData(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := slices.ContainsFunc(p.Function, func(f *profile.Function) bool {
+			return strings.HasPrefix(f.Name, c.function)
+		})
+		if !own {
+			t.Errorf("the case of %s quotes no function of %s", tenant, c.function)
+		}
+	}
+	for _, r := range s.Asked() {
+		if tenant := r.Header.Get("X-Scope-OrgID"); tenant != "network" && tenant != "messages" {
+			t.Errorf("asked as %q", tenant)
+		}
+	}
 }

@@ -104,7 +104,7 @@ func TestServeRefusesFlags(t *testing.T) {
 		"an engine of metrics": {[]string{"--store", store, "--engine", "prometheus://h"},
 			"an engine of metrics has no profiles"},
 		"an engine twice": {[]string{"--store", store, "--engine", "pyroscope://h?tenant=a", "--engine",
-			"pyroscope://h?tenant=b"}, "is there twice"},
+			"pyroscope://h?tenant=a&since=10m"}, "is there twice"},
 		"a token for two engines": {[]string{"--store", store, "--engine", "pyroscope://h", "--engine", "parca://g",
 			"--engine-bearer-file", write(t, "bearer", "x")}, "sent to several hosts"},
 		"a token of nothing": {[]string{"--store", store, "--engine-bearer-file", "f"}, "--engine, which is not given"},

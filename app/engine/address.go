@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/near"
 	"github.com/gocasebook/casebook/internal/redact"
 )
@@ -29,6 +30,9 @@ type Address struct {
 	Since time.Duration // how much is asked for
 	Until time.Time     // its end; zero: now
 	Nodes int           // of a profile, at most
+
+	mark   string // tells the tenant from others where the address is shown; "" for none
+	copied string // the mark of the address that was typed: somebody copied it
 }
 
 const example = "pyroscope://pyroscope:4040?service=shop"
@@ -56,7 +60,7 @@ func parseAddress(text string, ofService bool) (*Address, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is not an address of an engine; want something like %s", redact.Text(text), example)
 	}
-	a := &Address{Since: DefaultSince, Nodes: DefaultNodes, Labels: make(map[string]string)}
+	a := &Address{Since: DefaultSince, Nodes: DefaultNodes, Labels: make(map[string]string), copied: u.Fragment}
 	scheme, secure := strings.CutSuffix(strings.ToLower(u.Scheme), encrypted)
 	a.Engine = scheme
 	if !Is(text) || u.Hostname() == "" {
@@ -68,6 +72,9 @@ func parseAddress(text string, ofService bool) (*Address, error) {
 	}
 	if err := a.parameters(u.RawQuery, ofService); err != nil {
 		return nil, fmt.Errorf("%s: %w", redact.Text(text), err)
+	}
+	if a.identify(instance.HTTPOptions{}); a.mark == "" && markForm.MatchString(a.copied) {
+		a.mark = a.copied // until it is known who asks
 	}
 	return a, nil
 }
@@ -163,7 +170,8 @@ func (a *Address) nodes(v string) error {
 	return nil
 }
 
-// String is the address as it may be shown: without password, tenant and path parameters, and enough to type it again.
+// String is the address as it may be shown: without password and tenant, and without parameters that say how much is
+// asked for. Its fragment tells tenants apart.
 func (a *Address) String() string {
 	scheme := a.Engine
 	if a.Base.Scheme == "https" {
@@ -179,7 +187,8 @@ func (a *Address) String() string {
 	for _, name := range slices.Sorted(maps.Keys(a.Labels)) {
 		q.Add("label", name+"="+a.Labels[name])
 	}
-	shown := url.URL{Scheme: scheme, Host: a.Base.Host, Path: a.Base.Path, RawQuery: q.Encode()}
+	shown := url.URL{Scheme: scheme, Host: a.Base.Host, Path: a.Base.Path, RawQuery: q.Encode(),
+		Fragment: a.mark}
 	return shown.String()
 }
 

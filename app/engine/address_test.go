@@ -14,7 +14,7 @@ func TestParseAddress(t *testing.T) {
 			"parca+https://parca.internal/x?service=shop&version=1.4.2"},
 		{"prometheus://user:s3cret@p:9090/prometheus?service=shop&tenant=t&label=pod=shop-1&label=zone=a%2Cb",
 			"http://user:s3cret@p:9090/prometheus",
-			"prometheus://p:9090/prometheus?label=pod%3Dshop-1&label=zone%3Da%2Cb&service=shop"},
+			"prometheus://p:9090/prometheus?label=pod%3Dshop-1&label=zone%3Da%2Cb&service=shop#tenant-e3b98a4d"},
 	} {
 		a, err := ParseAddress(c.text)
 		if err != nil {

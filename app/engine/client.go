@@ -30,14 +30,18 @@ const (
 
 // A client asks one engine.
 type client struct {
-	base   *url.URL
-	tenant string
-	http   *http.Client
-	party  *room.Party
+	base  *url.URL
+	http  *http.Client
+	party *room.Party
 }
 
 // newClient takes the credentials to the engine's host and nowhere else. It sends nothing.
 func newClient(a *Address, access instance.HTTPOptions) (*client, error) {
+	a.identify(access)
+	if err := a.checkMark(); err != nil {
+		return nil, err
+	}
+	access = a.own(access)
 	process, err := instance.NewHTTPWith(a.Base.String(), access)
 	if err != nil {
 		return nil, err
@@ -46,7 +50,7 @@ func newClient(a *Address, access instance.HTTPOptions) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{a.Base, a.Tenant, c, room.NewParty()}, nil
+	return &client{a.Base, c, room.NewParty()}, nil
 }
 
 // A request is what is sent: to a path below the base, with a query or a body.
@@ -84,9 +88,6 @@ func (c *client) do(ctx context.Context, r request) ([]byte, error) {
 	}
 	if strings.HasPrefix(r.kind, typeJSON) || r.kind == typeProto {
 		req.Header.Set("Connect-Protocol-Version", "1") // connectrpc.com/docs/protocol; others ignore it
-	}
-	if c.tenant != "" {
-		req.Header.Set("X-Scope-OrgID", c.tenant)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

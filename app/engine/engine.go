@@ -9,6 +9,7 @@
 // average instance. The note of each piece of evidence says where it comes from and what was merged.
 //
 //	address.go     pyroscope://, parca://, prometheus:// with +https, and their parameters
+//	tenant.go      whose data is asked for: what is sent, and what is shown of it
 //	client.go      one request: credentials, bounds, errors in words
 //	pyroscope.go   Connect: querier.v1.QuerierService
 //	parca.go       grpc-gateway: parca.query.v1alpha1.QueryService

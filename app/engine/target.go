@@ -73,7 +73,7 @@ func New(address string, o Options) (*Target, error) {
 }
 
 // newMetrics is for a second address. It gets the credentials of the first where the host is the same, and not where
-// these were encrypted and would not be any more.
+// these were encrypted and would not be any more. It may be where the first may be.
 func newMetrics(o Options, of *Address) (*metrics, error) {
 	a, err := ParseAddress(o.Metrics)
 	if err != nil {
@@ -84,7 +84,7 @@ func newMetrics(o Options, of *Address) (*metrics, error) {
 	}
 	access := o.Access
 	if a.Base.Hostname() != of.Base.Hostname() || a.Base.Scheme == "http" && of.Base.Scheme == "https" {
-		access = instance.HTTPOptions{CAFile: access.CAFile, Insecure: access.Insecure}
+		access = instance.HTTPOptions{CAFile: access.CAFile, Insecure: access.Insecure, Allow: access.Allow}
 	}
 	c, err := newClient(a, access)
 	if err != nil {

@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +28,6 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/store"
-	"github.com/gocasebook/casebook/internal/redact"
 )
 
 // A Config says what is watched.
@@ -267,15 +265,10 @@ func (f *Fleet) Listen(id string) (*Listener, bool) {
 // newWish gives a target its ID: the beginning of the hash of its address. Addresses may hold passwords, so the ID is
 // made of what is shown of them.
 func newWish(t casework.WatchTarget, from string) (id string, w wish, err error) {
-	text := t.URL
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	u, err := url.Parse(text)
+	shown, err := t.Shown()
 	if err != nil {
-		return "", w, fmt.Errorf("target %s is not a URL; want something like http://10.0.0.7:6060", redact.Text(t.URL))
+		return "", w, err
 	}
-	shown := redact.URL(u)
 	sum := sha256.Sum256([]byte(shown))
 	stamp := sha256.Sum256(fmt.Appendf(nil, "%+v", t))
 	return hex.EncodeToString(sum[:6]), wish{t, shown, from, hex.EncodeToString(stamp[:])}, nil

@@ -19,7 +19,7 @@ import (
 // A Target is one that is watched.
 type Target struct {
 	ID      string            `json:"id"`
-	URL     string            `json:"url"` // without user, password and query
+	URL     string            `json:"url"` // without what is secret in it
 	Service string            `json:"service"`
 	Labels  map[string]string `json:"labels,omitempty"`
 	State   State             `json:"state"`

@@ -87,8 +87,8 @@ func New(cfg Config) (*Ranker, error) {
 	for _, s := range cfg.Sources {
 		name := s.String()
 		if r.sources[name] != nil {
-			errs = append(errs, fmt.Errorf("%s is there twice: tenants and credentials, which are not shown, do not tell "+
-				"two of them apart", name))
+			errs = append(errs, fmt.Errorf("%s is there twice: host, tenant, service and labels tell engines apart, and "+
+				"tokens do not", name))
 		}
 		r.sources[name] = s
 		r.names = append(r.names, name)

@@ -76,6 +76,34 @@ func rankingOf(t *testing.T, s *store.Store) store.Ranking {
 	return list
 }
 
+// Two servers that share a store may rank two tenants of one engine. Each judges its own, also where services have the
+// same name.
+func TestRanksTenants(t *testing.T) {
+	e, s := enginetest.NewPyroscope(t), openStore(t)
+	push(t, e.Tenant("storage"), "shop", "v2", enginetest.Recorded(t, "registry-catalogue", "cpu.pb.gz"))
+	push(t, e.Tenant("network"), "shop", "v1", enginetest.Recorded(t, "coredns-dnssec", "cpu.pb.gz"))
+	for _, tenant := range []string{"storage", "network"} {
+		n, err := newRanker(t, s, directory(t, "pyroscope://"+e.Host+"?tenant="+tenant)).Round(t.Context())
+		if err != nil || n != 1 {
+			t.Errorf("the server of %s judged %d services (%v), want its own", tenant, n, err)
+		}
+	}
+	list := rankingOf(t, s)
+	if list.Services != 2 || list.Failing != 0 {
+		t.Fatalf("the ranking is %+v", list)
+	}
+	versions := make(map[string]string)
+	for _, f := range list.Findings {
+		if versions[f.Source] != "" && versions[f.Source] != f.Version || strings.Contains(f.Source, "storage") {
+			t.Errorf("%s has findings of %s and of %s", f.Source, versions[f.Source], f.Version)
+		}
+		versions[f.Source] = f.Version
+	}
+	if len(versions) != 2 {
+		t.Errorf("the sources and their versions are %v, want one for each tenant", versions)
+	}
+}
+
 // Two servers that share a store judge each service of an engine once, and what a finding costs is its share of what
 // all instances use.
 func TestRanksEngines(t *testing.T) {

@@ -10,42 +10,41 @@ import (
 	"sync"
 )
 
-//go:embed assets/html assets/css assets/js assets/third_party/uplot
+//go:embed assets/html assets/css assets/script assets/third_party/uplot
 var assets embed.FS
 
-// assetNames are a page's own files, in the order in which they are joined. Each script file is a part of one
-// function's body, so nothing of them is global.
+// assetNames are a page's own files: its script, which `make web` makes of the TypeScript in web/, and its styles in the
+// order in which they are joined.
 type assetNames struct {
-	scripts, styles []string
-	uplot           bool // the page draws time series with uPlot
+	script string
+	styles []string
+	uplot  bool // the page draws time series with uPlot
 }
 
 var (
 	caseAssets = assetNames{
-		scripts: append(append([]string{"format.js", "theme.js", "copy.js", "fold.js", "charts.js"}, flameScripts...),
-			"main.js"),
+		script: "main.js",
 		styles: []string{"base.css", "vitals.css", "findings.css", "flame.css", "proof.css", "print.css"},
 		uplot:  true,
 	}
 	comparisonAssets = assetNames{
-		scripts: append(append([]string{"format.js", "theme.js", "copy.js"}, flameScripts...), "comparison.js"),
-		styles:  []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
+		script: "comparison.js",
+		styles: []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
 	}
 	profileAssets = assetNames{
-		scripts: append(append([]string{"format.js", "theme.js", "copy.js"}, flameScripts...), "pprofcommand.js", "profile.js"),
-		styles:  []string{"base.css", "flame.css", "pages.css", "print.css"},
+		script: "profile.js",
+		styles: []string{"base.css", "flame.css", "pages.css", "print.css"},
 	}
 	tableAssets = assetNames{
-		scripts: []string{"format.js", "theme.js", "copy.js", "search.js"},
-		styles:  []string{"base.css", "findings.css", "pages.css", "print.css"},
+		script: "search.js",
+		styles: []string{"base.css", "findings.css", "pages.css", "print.css"},
 	}
 )
 
-// flameScripts are the parts of the flame graph and of the table that is its twin.
-var flameScripts = []string{"flametree.js", "flamediff.js", "flamemerge.js", "flamefilter.js", "flamepaint.js", "flametext.js",
-	"flamelines.js", "flame.js", "functionrows.js", "functiongrid.js"}
-
-const uplot = "assets/third_party/uplot/"
+const (
+	uplot   = "assets/third_party/uplot/"
+	scripts = "assets/script/"
+)
 
 // A bundle is the page's one script and one style sheet, as the text between their tags.
 type bundle struct{ script, style string }
@@ -57,14 +56,11 @@ func newBundle(a assetNames) (bundle, error) {
 		script = append(script, "/*! uPlot\n", uplot+"LICENSE", "*/\n", uplot+"uPlot.iife.min.js")
 		style = append(style, uplot+"uPlot.min.css")
 	}
-	script = append(script, "(() => {\n'use strict';\n")
-	for _, name := range a.scripts {
-		script = append(script, "assets/js/"+name)
-	}
+	script = append(script, scripts+a.script)
 	for _, name := range a.styles {
 		style = append(style, "assets/css/"+name)
 	}
-	js, err := join(append(script, "})();\n"))
+	js, err := join(script)
 	if err != nil {
 		return bundle{}, err
 	}
@@ -89,17 +85,20 @@ func join(parts []string) (string, error) {
 	return out.String(), nil
 }
 
-// bare drops indentation and comments that have their own line from our own files: they are a fifth of them, and every
-// page carries them. No string of ours goes over the end of a line.
+// bare drops from our own files what no browser needs: of a script the line that says what made it, of a style sheet
+// indentation and comments that have their own line. No string of ours goes over the end of a line.
 func bare(name, text string) string {
 	if strings.Contains(name, "third_party") {
 		return text + "\n"
 	}
+	if strings.HasPrefix(name, scripts) {
+		_, text, _ = strings.Cut(text, "\n")
+		return text
+	}
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "//") &&
-			!(strings.HasPrefix(line, "/*") && strings.HasSuffix(line, "*/")) {
+		if line != "" && !(strings.HasPrefix(line, "/*") && strings.HasSuffix(line, "*/")) {
 			out.WriteString(line)
 			out.WriteByte('\n')
 		}

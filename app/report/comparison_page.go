@@ -82,9 +82,7 @@ func newComparisonPage(c Comparison) (*comparisonPage, error) {
 			p.Drawn++
 		}
 	}
-	data, err := json.Marshal(struct {
-		Flame flameData `json:"flame"`
-	}{enc.out})
+	data, err := json.Marshal(comparisonData{enc.out})
 	if err != nil {
 		return nil, fmt.Errorf("encoding the data of the flame graph: %w", err)
 	}
@@ -186,4 +184,9 @@ func countVerdicts(figures []Measured) []verdictCount {
 		}
 	}
 	return out
+}
+
+// comparisonData is what web/comparison.ts reads.
+type comparisonData struct {
+	Flame flameData `json:"flame"`
 }

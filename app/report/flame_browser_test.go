@@ -76,9 +76,9 @@ func largeFlameGraph(t testing.TB) map[string]time.Duration {
 		"lines": lines}
 }
 
-// number.go and format.js must write the same.
+// number.go and web/format.ts must write the same. testdata/format.js is made of it.
 func TestFormattersAgree(t *testing.T) {
-	source, err := os.ReadFile("assets/js/format.js")
+	source, err := os.ReadFile("testdata/format.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestFormattersAgree(t *testing.T) {
 	}
 	b := browse(t)
 	got := eval[[]string](b,
-		"(() => {\n"+string(source)+"\nreturn "+string(table)+".map(([v, u]) => quantity(v, u)); })()")
+		"(() => {\n"+string(source)+"\nreturn "+string(table)+".map(([v, u]) => format.quantity(v, u)); })()")
 	for i, q := range quantities {
 		want := spaced(q.want)
 		if !finite(q.v) { // it came as null

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Numbers are written as everywhere (internal/number), with spaces that do not break. assets/js/format.js does the same
+// Numbers are written as everywhere (internal/number), with spaces that do not break. web/format.ts does the same
 // in the browser; a test holds the two together.
 
 const (

@@ -34,6 +34,12 @@ type page struct {
 	Data     template.JS // the JSON that the script reads
 }
 
+// caseData is what web/main.ts reads.
+type caseData struct {
+	Vitals timelineData `json:"vitals"`
+	Flame  flameData    `json:"flame"`
+}
+
 // A finding is a casefile.Finding with what the page adds.
 type finding struct {
 	words.Finding
@@ -111,10 +117,7 @@ func newPage(in Input) (*page, error) {
 		p.Pages = evidenceLinks(in.Case, "")
 		addPages(p.Files, in.Case.ID)
 	}
-	data, err := json.Marshal(struct {
-		Vitals timelineData `json:"vitals"`
-		Flame  flameData    `json:"flame"`
-	}{p.Timeline.Data, enc.out})
+	data, err := json.Marshal(caseData{p.Timeline.Data, enc.out})
 	if err != nil {
 		return nil, fmt.Errorf("encoding the data of the charts: %w", err)
 	}

@@ -58,7 +58,7 @@ type baseGroup struct {
 	Links []link
 }
 
-// profileData is what profile.js reads. Base is the value of the address's parameter.
+// profileData is what web/profile.ts reads. Base is the value of the address's parameter.
 type profileData struct {
 	Flame        flameData `json:"flame"`
 	File         string    `json:"file"`

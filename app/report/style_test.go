@@ -75,7 +75,7 @@ func luminance(t *testing.T, hex string) float64 {
 
 // The page stores owners as numbers; the script names them.
 func TestOwnersAgree(t *testing.T) {
-	b, err := os.ReadFile("assets/js/flamepaint.js")
+	b, err := os.ReadFile("web/flamepaint.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestOwnersAgree(t *testing.T) {
 		names = append(names, "'"+o.String()+"'")
 	}
 	if want := "OWNERS = [" + strings.Join(names, ", ") + "]"; !strings.Contains(string(b), want) {
-		t.Errorf("flamepaint.js does not have %s", want)
+		t.Errorf("flamepaint.ts does not have %s", want)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestShell(t *testing.T) {
 
 // Nothing on the pages moves by itself, so that who asks the system for less motion gets it without asking the page.
 func TestNothingMoves(t *testing.T) {
-	for _, folder := range []string{"assets/css", "assets/js", "../server/assets"} {
+	for _, folder := range []string{"assets/css", "web", "../server/web", "../server/assets"} {
 		files, err := os.ReadDir(folder)
 		if err != nil {
 			t.Fatal(err)

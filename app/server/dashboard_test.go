@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -14,9 +13,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/internal/golden"
 )
-
-var update = flag.Bool("update", false, "record the answers that the dashboard is tried on")
 
 // A dashboard is what of Grafana's JSON the test reads.
 type dashboard struct {
@@ -206,7 +204,7 @@ func TestDashboardQueries(t *testing.T) {
 			continue
 		}
 		file := filepath.Join("testdata", "grafana", name+".json")
-		if *update {
+		if golden.Updating() {
 			if err := os.WriteFile(file, []byte(now), 0o600); err != nil {
 				t.Fatal(err)
 			}

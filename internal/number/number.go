@@ -3,7 +3,7 @@
 // The problem: the same figure read "1204", "1,204" and "1.20 k", "90 s" and "1m30s", "31 %" and "31.2 %" on its way
 // from a signal to a finding. The rule here: three significant digits at most, no zeros at the end, and what stands
 // before the point is never rounded; shares have tenths of a per cent at most; a unit that a person would choose, after
-// a space. Bytes have binary prefixes. assets/js/format.js of app/report does the same in the browser, and a test holds
+// a space. Bytes have binary prefixes. web/format.ts of app/report does the same in the browser, and a test holds
 // the two together.
 //
 // Limits: who knows a figure less exactly than to three digits rounds it before (a promise of 20–25 %); a setting is

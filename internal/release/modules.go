@@ -47,6 +47,7 @@ var modules = []module{
 	{dir: "lab/holmes", private: "a test"},
 	{dir: "lab/bench/holmes", private: "a benchmark"},
 	{dir: "lab/bench/protobuf", private: "a benchmark"},
+	{dir: "lab/web", private: "builds the scripts of the pages"},
 	{dir: "remedy/cache/bench", private: "a benchmark"},
 	{dir: "remedy/gctune/bench", private: "a benchmark"},
 	{dir: "remedy/hedge/bench", private: "a benchmark"},

@@ -1,11 +1,11 @@
 // Package enginetest stands in for Pyroscope and Parca in tests.
 //
-// The problem: neither server is on the module proxy, so tests cannot build one. The approach: a server that keeps the
-// profiles that it is pushed or given, and answers as the published protocols say (grafana/pyroscope, api/querier/v1,
-// api/push/v1 and api/types/v1; parca-dev/parca, proto/parca/query/v1alpha1 and profilestore/v1alpha1): each value of a
-// profile on its own, sums over what was merged, integers of JSON in quotes. It refuses fields that the protocol does
-// not have. The limits: it is written from the same reading of the protocols as the client, so that a misreading of one
-// of them fails no test; it ignores the bound on nodes.
+// The problem: tests cannot build either server (docs/engines.md says what was tried). The approach: a server that
+// keeps the profiles that it is pushed or given, and answers as the published protocols say (grafana/pyroscope,
+// api/querier/v1, api/push/v1 and api/types/v1; parca-dev/parca, proto/parca/query/v1alpha1 and profilestore/v1alpha1):
+// each value of a profile on its own, sums over what was merged, integers of JSON in quotes. It refuses fields that the
+// protocol does not have, and has tenants. The limits: it is written from the same reading of the protocols as the
+// client, so that a misreading of one of them fails no test; it ignores the bound on nodes.
 package enginetest
 
 import (
@@ -47,8 +47,9 @@ type Server struct {
 	// Refuse, when it is set, answers in place of the engine if it returns true.
 	Refuse func(w http.ResponseWriter, r *http.Request) bool
 
-	mu     sync.Mutex // guards what follows
-	stored []stored
+	mu      sync.Mutex         // guards what follows
+	tenants map[string]*Server // by the header that names them; nil: there is one, without a name
+	stored  []stored
 	of     map[string][]int                        // where those of a service_name are
 	split  map[*profile.Profile][]*profile.Profile // into values
 	asked  []*http.Request
@@ -100,12 +101,46 @@ func (s *Server) handler(serve func(*Server, http.ResponseWriter, *http.Request)
 		if s.Refuse != nil && s.Refuse(w, r) {
 			return
 		}
-		if err := serve(s, w, r); err != nil {
+		of := s.tenantOf(r)
+		if of == nil {
+			w.WriteHeader(http.StatusUnauthorized)
+			_ = encode(w, map[string]any{"code": "unauthenticated", "message": "no org id"})
+			return
+		}
+		if err := serve(of, w, r); err != nil {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
 			_ = json.NewEncoder(w).Encode(map[string]any{"code": "invalid_argument", "message": err.Error()})
 		}
 	})
+}
+
+// Tenant is what a server has of a tenant. With the first one it wants a tenant in each request, and what it has without
+// one is not found any more.
+func (s *Server) Tenant(name string) *Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tenants == nil {
+		s.tenants = make(map[string]*Server)
+	}
+	if s.tenants[name] == nil {
+		s.tenants[name] = &Server{Host: s.Host}
+	}
+	return s.tenants[name]
+}
+
+// tenantOf is what a request may see; nil of one that names no tenant where there are some.
+func (s *Server) tenantOf(r *http.Request) *Server {
+	s.mu.Lock()
+	several := s.tenants != nil
+	s.mu.Unlock()
+	switch name := r.Header.Get("X-Scope-OrgID"); {
+	case !several:
+		return s
+	case name != "":
+		return s.Tenant(name)
+	}
+	return nil
 }
 
 // Add keeps a profile of a service's instance under a name such as process_cpu.
@@ -250,7 +285,18 @@ func merged(of []stored, from, to time.Time) (*profile.Profile, error) {
 		return nil, err
 	}
 	p.TimeNanos, p.DurationNanos = to.UnixNano(), to.Sub(from).Nanoseconds() // querier.go of Pyroscope
+	p.PeriodType = sameType(p.PeriodType) // it is the one of the profiles, and writing a profile writes into it
+	for i, t := range p.SampleType {
+		p.SampleType[i] = sameType(t)
+	}
 	return p, nil
+}
+
+func sameType(t *profile.ValueType) *profile.ValueType {
+	if t == nil {
+		return nil
+	}
+	return &profile.ValueType{Type: t.Type, Unit: t.Unit}
 }
 
 // decode reads JSON, and refuses fields that the message does not have.

@@ -1,95 +1,19 @@
-// Live vitals of the targets that are open on a service's page. All texts of others go through textContent.
-"use strict";
-(() => {
-  const shown = 120; // samples of a line, of a second or so each
-  const svg = "http://www.w3.org/2000/svg";
-
-  function draw(cell, values) {
-    let line = cell.querySelector("polyline");
-    if (!line) {
-      const picture = document.createElementNS(svg, "svg");
-      picture.setAttribute("viewBox", "0 0 120 24");
-      picture.setAttribute("preserveAspectRatio", "none");
-      picture.setAttribute("aria-hidden", "true");
-      line = picture.appendChild(document.createElementNS(svg, "polyline"));
-      cell.replaceChildren(picture);
-    }
-    const low = Math.min(...values), high = Math.max(...values), span = high - low;
-    line.setAttribute("points", values.map((v, i) =>
-      (shown - values.length + i) + "," + (span > 0 ? 22 - 20 * (v - low) / span : 12)).join(" "));
-  }
-
-  // row finds the row of a name, or adds one where the names' order wants it.
-  function row(body, name, cells, at) {
-    for (const r of body.rows) if (r.dataset.name === name) return r;
-    for (const r of [...body.rows]) if (!r.dataset.name) r.remove();
-    const r = body.insertRow(Math.min(at, body.rows.length));
-    r.dataset.name = name;
-    const head = r.appendChild(document.createElement("th"));
-    head.scope = "row";
-    head.textContent = name;
-    for (let i = 1; i < cells; i++) r.insertCell();
-    return r;
-  }
-
-  function dropOthers(body, names) {
-    for (const r of [...body.rows]) if (r.dataset.name && !names.has(r.dataset.name)) r.remove();
-  }
-
-  function start(target) {
-    const find = (what) => target.querySelector("[data-" + what + "]");
-    const past = new Map();
-    let source = null;
-
-    function status(s) {
-      const state = find("state");
-      state.textContent = s.state;
-      state.className = "state " + s.state;
-      find("problem").textContent = s.problem || "";
-      find("problem").hidden = !s.problem;
-      find("taking-id").textContent = s.taking || "";
-      find("taking").hidden = !s.taking;
-      if (s.time) find("time").textContent = s.time.slice(0, 19).replace("T", " ") + " UTC";
-      const vitals = find("vitals"), rules = find("rules");
-      s.vitals.forEach((v, i) => {
-        const r = row(vitals, v.name, 3, i);
-        r.cells[1].textContent = v.text;
-        const values = past.get(v.name) || [];
-        values.push(v.value);
-        if (values.length > shown) values.shift();
-        past.set(v.name, values);
-        if (values.length > 1) draw(r.cells[2], values);
-      });
-      if (s.vitals.length) dropOthers(vitals, new Set(s.vitals.map((v) => v.name)));
-      s.rules.forEach((x, i) => {
-        const r = row(rules, x.name, 2, i);
-        r.cells[1].textContent = x.reason;
-        r.className = x.fired ? "fired" : "";
-      });
-      if (s.rules.length) dropOthers(rules, new Set(s.rules.map((x) => x.name)));
-    }
-
-    function open() {
-      source = new EventSource("/api/v1/targets/" + encodeURIComponent(target.dataset.target) + "/events");
-      source.onopen = () => { find("live").textContent = "live"; };
-      source.onerror = () => { find("live").textContent = "not live; trying again"; };
-      source.addEventListener("status", (e) => status(JSON.parse(e.data)));
-      source.addEventListener("gone", () => {
-        source.close();
-        find("live").textContent = "not watched any more";
-      });
-    }
-
-    function toggle() {
-      if (target.open && !source) open();
-      if (!target.open && source) {
-        source.close();
-        source = null;
-      }
-    }
-    target.addEventListener("toggle", toggle);
-    toggle();
-  }
-
-  document.querySelectorAll("details.target").forEach(start);
-})();
+// Made of app/server/web/live.ts by `make web`.
+"use strict";(()=>{(()=>{let d="http://www.w3.org/2000/svg";function w(o,e){let i=o.querySelector("polyline");if(!i){let n=document.createElementNS(
+d,"svg");n.setAttribute("viewBox","0 0 120 24"),n.setAttribute("preserveAspectRatio","none"),n.setAttribute("aria-hidden",
+"true"),i=n.appendChild(document.createElementNS(d,"polyline")),o.replaceChildren(n)}let a=Math.min(...e),s=Math.max(...e),
+l=s-a;i.setAttribute("points",e.map((n,t)=>120-e.length+t+","+(l>0?22-20*(n-a)/l:12)).join(" "))}function p(o,e,i,a){for(let n of o.
+rows)if(n.dataset.name===e)return n;for(let n of[...o.rows])n.dataset.name||n.remove();let s=o.insertRow(Math.min(a,o.rows.
+length));s.dataset.name=e;let l=s.appendChild(document.createElement("th"));l.scope="row",l.textContent=e;for(let n=1;n<
+i;n++)s.insertCell();return s}function f(o,e){for(let i of[...o.rows])i.dataset.name&&!e.has(i.dataset.name)&&i.remove()}
+function v(o){let e=t=>o.querySelector("[data-"+t+"]"),i=new Map,a=null;function s(t){let h=e("state");h.textContent=t.state,
+h.className="state "+t.state,e("problem").textContent=t.problem||"",e("problem").hidden=!t.problem,e("taking-id").textContent=
+t.taking||"",e("taking").hidden=!t.taking,t.time&&(e("time").textContent=t.time.slice(0,19).replace("T"," ")+" UTC");let g=e(
+"vitals"),E=e("rules");t.vitals.forEach((r,u)=>{let m=p(g,r.name,3,u);m.cells[1].textContent=r.text;let c=i.get(r.name)||
+[];c.push(r.value),c.length>120&&c.shift(),i.set(r.name,c),c.length>1&&w(m.cells[2],c)}),t.vitals.length&&f(g,new Set(t.
+vitals.map(r=>r.name))),t.rules.forEach((r,u)=>{let m=p(E,r.name,2,u);m.cells[1].textContent=r.reason,m.className=r.fired?
+"fired":""}),t.rules.length&&f(E,new Set(t.rules.map(r=>r.name)))}function l(){a=new EventSource("/api/v1/targets/"+encodeURIComponent(
+o.dataset.target)+"/events"),a.onopen=()=>{e("live").textContent="live"},a.onerror=()=>{e("live").textContent="not live;\
+ trying again"},a.addEventListener("status",t=>s(JSON.parse(t.data))),a.addEventListener("gone",()=>{a.close(),e("live").
+textContent="not watched any more"})}function n(){o.open&&!a&&l(),!o.open&&a&&(a.close(),a=null)}o.addEventListener("tog\
+gle",n),n()}document.querySelectorAll("details.target").forEach(v)})();})();

@@ -1,0 +1,131 @@
+// The vitals as small multiples with one cursor. uPlot draws lines and axes; captures and the trigger are ours.
+
+import type { Series, Span, TimelineData } from './data';
+import { offset, quantity } from './format';
+import { theme } from './theme';
+import type { UPlot } from './uplot';
+
+// A Label is the names of captures that begin at about one place.
+interface Label { x: number; names: Set<string> }
+
+export const charts = (() => {
+  const HEIGHT = 140;
+  const LABELS = 14; // height of the row above the plot that names the captures
+  const BYTE_INCRS = Array.from({ length: 50 }, (_, i) => 2 ** i);
+  const TIME_INCRS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400];
+  const DASHES = [[], [6, 3], [1.5, 3]]; // as in the style sheet: no line is told by its colour alone
+  const drawn: { u: UPlot; box: Element }[] = [];
+
+  // tick writes an axis value short: the heading of the chart says the unit of rates and cores.
+  function tick(v: number, unit: string) {
+    if (v === 0) return '0';
+    return quantity(v, unit).replace(/\/s$|\u00a0cores?$/, '');
+  }
+
+  function axes(unit: string) {
+    const font = '11px ' + theme.font('sans');
+    const common = {
+      font, stroke: () => theme.color('muted'),
+      grid: { stroke: () => theme.color('line'), width: 1 }, ticks: { show: false },
+    };
+    return [
+      { ...common, incrs: TIME_INCRS, space: 56, size: 22, gap: 4, values: (u: UPlot, vs: number[]) => vs.map(offset) },
+      {
+        ...common, size: 58, gap: 6, space: 26,
+        ...(unit.startsWith('bytes') ? { incrs: BYTE_INCRS } : {}),
+        values: (u: UPlot, vs: number[]) => vs.map((v) => tick(v, unit)),
+      },
+    ];
+  }
+
+  // captures shades the spans of the captures and names them above the plot. Of names that would overlap the first
+  // stands, with how many more there are.
+  function captures(u: UPlot, spans: Span[]) {
+    const { ctx } = u;
+    const dpr = devicePixelRatio;
+    const { left, top, width, height } = u.bbox;
+    const labels: Label[] = [];
+    const text = (l: Label) => (l.names.size === 1 ? [...l.names][0] : [...l.names][0] + ' +' + (l.names.size - 1));
+    ctx.save();
+    ctx.font = 10 * dpr + 'px ' + theme.font('sans');
+    ctx.textBaseline = 'bottom';
+    ctx.textAlign = 'left';
+    for (const s of spans) {
+      const from = u.valToPos(s.from!, 'x', true);
+      const to = Math.max(u.valToPos(s.to!, 'x', true), from + 1.5 * dpr);
+      if (to < left || from > left + width) continue;
+      const x0 = Math.max(from, left);
+      const x1 = Math.min(to, left + width);
+      ctx.fillStyle = s.to! > s.from! ? theme.color('span') : theme.color('line-strong');
+      ctx.fillRect(x0, top, x1 - x0, height);
+      const last = labels[labels.length - 1];
+      const names = s.label.split(', ');
+      if (last && x0 < last.x + ctx.measureText(text(last) + ' +9').width + 6 * dpr) names.forEach((n) => last.names.add(n));
+      else labels.push({ x: x0, names: new Set(names) });
+    }
+    ctx.fillStyle = theme.color('muted');
+    for (const l of labels) {
+      const x = Math.max(left, Math.min(l.x, left + width - ctx.measureText(text(l)).width));
+      ctx.fillText(text(l), x, top - 2 * dpr);
+    }
+    ctx.restore();
+  }
+
+  function trigger(u: UPlot) {
+    const x = Math.round(u.valToPos(0, 'x', true));
+    const { left, top, width, height } = u.bbox;
+    if (x < left || x > left + width) return;
+    u.ctx.fillStyle = theme.color('trip');
+    u.ctx.fillRect(x, top, Math.max(devicePixelRatio, 1.5), height);
+  }
+
+  // readout shows the values under the cursor; without one, those at the trigger.
+  function readout(figure: Element, data: TimelineData, series: Series[], unit: string) {
+    const cells = figure.querySelectorAll('.sig b');
+    let at = data.t!.findLastIndex((t) => t! <= 0);
+    if (at < 0) at = 0;
+    return (u: UPlot) => {
+      const i = u.cursor.idx ?? at;
+      series.forEach((s, k) => { cells[k].textContent = quantity(s.v![i], unit); });
+    };
+  }
+
+  function draw(figure: HTMLElement, data: TimelineData) {
+    const chart = data.charts![Number(figure.dataset.chart)];
+    const box = figure.querySelector('.plot')!;
+    const show = readout(figure, data, chart.series!, chart.unit);
+    const u = new uPlot({
+      width: box.clientWidth, height: HEIGHT, padding: [LABELS, 20, 0, 0],
+      legend: { show: false },
+      cursor: { sync: { key: 'vitals' }, y: false, points: { size: 5 }, drag: { x: true, y: false } },
+      scales: {
+        x: { time: false },
+        y: { range: (self: UPlot, min: number | null, max: number | null) => [Math.min(min ?? 0, 0), max! > 0 ? max! * 1.12 : 1] },
+      },
+      axes: axes(chart.unit),
+      series: [{}, ...chart.series!.map((s, k) => ({
+        label: s.name, stroke: () => theme.color('s' + Math.min(k, 2)), width: 1.5, points: { show: false }, spanGaps: true,
+        dash: DASHES[Math.min(k, 2)],
+      }))],
+      hooks: { drawClear: [(self: UPlot) => captures(self, data.spans ?? [])], draw: [trigger], setCursor: [show] },
+    }, [data.t, ...chart.series!.map((s) => s.v)], box);
+    show(u);
+    drawn.push({ u, box });
+  }
+
+  function start(data: TimelineData) {
+    if (!data.charts?.length) return;
+    const todo = new Set(document.querySelectorAll<HTMLElement>('[data-chart]'));
+    const visible = new ResizeObserver(() => {
+      for (const figure of todo) {
+        if (figure.clientWidth > 0) { todo.delete(figure); draw(figure, data); }
+      }
+      for (const { u, box } of drawn) {
+        if (box.clientWidth > 0 && box.clientWidth !== u.width) u.setSize({ width: box.clientWidth, height: HEIGHT });
+      }
+    });
+    document.querySelectorAll('.charts').forEach((el) => visible.observe(el)); // a fold that opens resizes its charts
+    theme.onChange(() => drawn.forEach(({ u }) => u.redraw(false, true)));
+  }
+  return { start };
+})();

@@ -1,0 +1,23 @@
+// The page works without this file: it adds the charts, the flame graph, the theme button and the copy buttons.
+
+import { charts } from './charts';
+import { copyButtons } from './copy';
+import type { CaseData } from './data';
+import { flame } from './flame';
+import { folds } from './fold';
+import { foldedFunctions } from './functiongrid';
+import { theme } from './theme';
+
+document.documentElement.classList.add('js');
+theme.start();
+folds();
+const pageData: CaseData = JSON.parse(document.getElementById('data')!.textContent!);
+charts.start(pageData.vitals);
+foldedFunctions(pageData.flame);
+copyButtons();
+for (const button of document.querySelectorAll<HTMLElement>('[data-mark]')) {
+  button.addEventListener('click', () => flame.showMark(Number(button.dataset.mark)));
+}
+for (const chip of document.querySelectorAll<HTMLElement>('[data-graph]')) {
+  chip.addEventListener('click', () => flame.showGraph(Number(chip.dataset.graph)));
+}
