@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"runtime/pprof"
 	"strings"
@@ -207,7 +208,9 @@ func TestHostileEvidence(t *testing.T) {
 		file{casefile.Evidence{Kind: casefile.HeapRefs, File: "refs.json", Phase: casefile.During}, []byte(refs)},
 		file{casefile.Evidence{Kind: casefile.Trace, File: "trace.out", Phase: casefile.During}, []byte(attack)})
 	b := browse(t)
-	for _, page := range []string{"profile?file=goroutine.pb.gz&focus=" + "%3Cscript%3E&fn=%3Cimg%20src=x%3E",
+	tagged := "profile?file=goroutine.pb.gz&tagroot=" + url.QueryEscape(attack)
+	for _, page := range []string{tagged, tagged + "&tagleaf=%3Cscript%3E",
+		"profile?file=goroutine.pb.gz&focus=" + "%3Cscript%3E&fn=%3Cimg%20src=x%3E",
 		"profile?file=goroutine.pb.gz", "goroutines?file=dump.txt", "goroutines?file=goroutine.pb.gz&q=%3Cscript%3E",
 		"memory", "trace"} {
 		openPage(b, s.url+"/cases/"+c.ID+"/"+page, 1280, "light")

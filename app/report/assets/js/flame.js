@@ -185,7 +185,7 @@ const flame = (() => {
     const order = [...total.keys()].filter((fn) => total[fn] > 0 && (!view.match || view.match.has(fn)))
       .sort((a, b) => total[b] - total[a] || self[b] - self[a]).slice(0, 300);
     if (!order.includes(focus)) order.unshift(focus);
-    const text = (fn) => shareOf(shownTree(), total[fn]) + '  ' + shortName(data.funcs[fn][0]);
+    const text = (fn) => shareOf(shownTree(), total[fn]) + '  ' + nameOf(data, fn);
     root.querySelector('.function select').replaceChildren(...order.map((fn) => new Option(text(fn), String(fn), false, fn === focus)));
   }
 

@@ -1,6 +1,7 @@
 // Painting: only what is on the screen and wider than half a pixel; runs of narrower frames become one grey sliver.
 
-const OWNERS = ['user', 'dependency', 'std', 'runtime']; // the order of stacks.Owner
+const OWNERS = ['user', 'dependency', 'std', 'runtime', 'label']; // the order of stacks.Owner
+const LABEL = OWNERS.indexOf('label'); // no code: the value of a label
 const ROW = 19;
 const NARROW = 0.5; // pixels
 const PAD = 4;
@@ -21,6 +22,11 @@ function shortName(name) {
   const head = name.search(/[[(]/);
   return name.slice(name.lastIndexOf('/', head < 0 ? name.length : head) + 1);
 }
+
+function isLabel(data, fn) { return fn >= 0 && data.funcs[fn][2] === LABEL; }
+
+// nameOf is a frame's name where there is little room. The value of a label has no package.
+function nameOf(data, fn) { return isLabel(data, fn) ? data.funcs[fn][0] : shortName(data.funcs[fn][0]); }
 
 // rows is how many levels the zoomed part has that are wide enough to be drawn.
 function rows(t, zoom, scale) {
@@ -124,7 +130,7 @@ function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
   const marks = fn < 0 ? undefined : view.marks.get(fn);
   if (marks) left = marked(ctx, c, marks, x, y, w - gap, glyph);
   const change = t.change ? changeText(t.change[i]) : '';
-  label(ctx, change + (fn < 0 ? 'all' : shortName(data.funcs[fn][0])), c.text, left, y, x + w - PAD, glyph);
+  label(ctx, change + (fn < 0 ? 'all' : nameOf(data, fn)), c.text, left, y, x + w - PAD, glyph);
   ctx.globalAlpha = 1;
   if (i === view.selected || i === view.hover) {
     ctx.strokeStyle = c.focus;

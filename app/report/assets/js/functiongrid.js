@@ -121,6 +121,7 @@ function functionGrid(box, said, data, { shown, show, changed }) {
   // where is whose code a function is, and its file.
   function where(fn) {
     const [, file, owner] = data.funcs[fn];
+    if (owner === LABEL) return [OWNERS[owner], data.files[file]];
     return [OWNERS[owner], ...file < 0 ? [] : [data.files[file].split('/').slice(-2).join('/')]];
   }
 
@@ -130,7 +131,7 @@ function functionGrid(box, said, data, { shown, show, changed }) {
   // sentence says of a row which frame it is, what it holds and what is below it.
   function sentence(el, row) {
     const values = columns.map(([, , value]) => value(row));
-    const above = row.path.slice(0, -1).map((fn) => shortName(data.funcs[fn][0])).reverse();
+    const above = row.path.slice(0, -1).map((fn) => nameOf(data, fn)).reverse();
     const ids = marks(row.fn);
     const calls = !row.calls ? 'It calls nothing that was counted'
       : el.ariaExpanded === 'true' ? 'What it calls is open' : 'Right shows what it calls';
@@ -138,7 +139,7 @@ function functionGrid(box, said, data, { shown, show, changed }) {
       data.funcs[row.fn][0] + (above.length ? ', called by ' + above.join(', by ') : ''),
       [['itself', 0], ['with what it calls', 2]].map(([text, k]) => values[k] + ' ' + text + ', ' + values[k + 1] +
         (tree.sides ? ' against the base' : ' of all')).join('; '),
-      'In ' + [WHOSE[OWNERS[data.funcs[row.fn][2]]], ...where(row.fn).slice(1)].join(', '), ...ids.length ? ['A place of ' + ids.join(', ')] : [], calls,
+      (isLabel(data, row.fn) ? 'It is ' : 'In ') + [WHOSE[OWNERS[data.funcs[row.fn][2]]], ...where(row.fn).slice(1)].join(', '), ...ids.length ? ['A place of ' + ids.join(', ')] : [], calls,
     ].join('. ') + '.';
   }
 

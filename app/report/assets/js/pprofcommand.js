@@ -8,19 +8,22 @@ function wordsPattern(text) {
   return '(?i)' + words.map((w) => w.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')).join('|');
 }
 
-// pprofCommand has the sample type, the filters and the base. file and base are addresses.
-function pprofCommand({ type, filters, file, base }) {
+// pprofCommand has the sample type, the filters, the labels and the base. file and base are addresses.
+function pprofCommand({ type, filters, tagroot, tagleaf, file, base }) {
   const words = ['go', 'tool', 'pprof', '-http=:'];
   if (type) words.push(shellWord('-sample_index=' + type));
   for (const [option, text] of [['focus', filters.focus], ['ignore', filters.ignore], ['show_from', filters.from]]) {
     if (text.trim()) words.push(shellWord('-' + option + '=' + wordsPattern(text)));
+  }
+  for (const [option, key] of [['tagroot', tagroot], ['tagleaf', tagleaf]]) {
+    if (key && !key.includes(',')) words.push(shellWord('-' + option + '=' + key)); // pprof takes it for two keys
   }
   if (base) words.push(shellWord('-diff_base=' + base));
   words.push(shellWord(file));
   return words.join(' ');
 }
 
-// pprofQuery is the same for the addresses of pprof's own pages, which know no base.
+// pprofQuery is the same for the addresses of pprof's own pages, which know no base and no labels.
 function pprofQuery({ type, filters }) {
   const query = new URLSearchParams();
   for (const [name, text] of [['f', filters.focus], ['i', filters.ignore], ['sf', filters.from]]) {
