@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
 	"sync"
 
 	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/internal/room"
 )
 
@@ -26,7 +28,11 @@ func (p *profiles) view(ctx context.Context, w io.Writer, id string, query url.V
 	if err != nil {
 		return err
 	}
-	in := report.ProfileInput{Case: c, File: e.File, Links: serverLinks}
+	in := report.ProfileInput{Case: c, File: e.File, TagRoot: query.Get("tagroot"), TagLeaf: query.Get("tagleaf"),
+		Links: serverLinks}
+	if err := in.Valid(); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrInvalid, err)
+	}
 	if base := query.Get("base"); base != "" {
 		if in.Base, err = p.base(ctx, base); err != nil {
 			return err
@@ -69,11 +75,12 @@ func (p *profiles) drawing(ctx context.Context, in report.ProfileInput) (d *repo
 	return d, errors.Join(waited, err)
 }
 
-// A drawingID is a hash of all that a drawing is made of: of evidence the name and the checksum, which are in its case.
+// A drawingID is a hash of all that a drawing is made of: the labels that are frames, and of evidence the name and the
+// checksum, which are in its case.
 type drawingID [sha256.Size]byte
 
 func drawingKey(in *report.ProfileInput) (drawingID, error) {
-	of := []any{in.Case, in.File}
+	of := []any{in.Case, in.File, in.TagRoot, in.TagLeaf}
 	if in.Base != nil {
 		of = append(of, in.Base.Case, in.Base.File)
 	}

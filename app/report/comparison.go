@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -72,7 +73,8 @@ type ProfilePair struct {
 	Labels                  [2]string // of before and after; none are "before" and "after"
 	Notes                   []string  // what else to know of the two
 
-	places bool // list the places that grew, not the functions that changed
+	places bool           // list the places that grew, not the functions that changed
+	frames *stacks.Labels // labels whose values become frames; nil for none
 }
 
 // A Fact is a line of the machine's description.

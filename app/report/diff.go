@@ -74,12 +74,13 @@ func newDiff(p *ProfilePair, table *stacks.Table) *graph {
 	var index [2]int
 	for col, data := range [2][]byte{colAfter: p.After, colBefore: p.Before} {
 		side := names[col]
-		one := newGraph(Profile{File: p.Name + ", " + side, Kind: p.Kind, Data: data}, table)
+		one := newGraph(Profile{File: p.Name + ", " + side, Kind: p.Kind, Data: data, labels: p.frames},
+			table)
 		if one.Problem != "" {
 			g.Problem = "the profile of the side " + side + ": " + one.Problem
 			return g
 		}
-		set, err := table.Read(stacks.Source{Name: p.Name, Kind: p.Kind}, data)
+		set, err := table.Read(stacks.Source{Name: p.Name, Kind: p.Kind, Labels: p.frames}, data)
 		if err != nil { // it was read once already
 			g.Problem = err.Error()
 			return g

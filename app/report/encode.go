@@ -51,32 +51,39 @@ type mark struct {
 const maxName = 2000
 
 // An encoder numbers the functions that the drawn trees use, in the order of their appearance. Functions of one name
-// are one function.
+// are one function; a label's value is none of them, though it may have the name of one.
 type encoder struct {
 	table   *stacks.Table
-	funcs   map[string]int32
+	funcs   map[encodedFunc]int32
 	files   map[string]int
 	links   *sourceurl.Links // nil for none
 	folders map[string]int
 	out     flameData
 }
 
+type encodedFunc struct{ name, label string }
+
 func newEncoder(table *stacks.Table) *encoder {
-	return &encoder{table: table, funcs: make(map[string]int32), files: make(map[string]int),
+	return &encoder{table: table, funcs: make(map[encodedFunc]int32), files: make(map[string]int),
 		folders: make(map[string]int)}
 }
 
 func (e *encoder) fn(id stacks.FuncID) int32 {
 	f := &e.table.Funcs[id]
-	if n, ok := e.funcs[f.Name]; ok {
+	key := encodedFunc{name: f.Name}
+	if f.Owner == stacks.LabelValue {
+		key.label = f.File
+	}
+	if n, ok := e.funcs[key]; ok {
 		return n
 	}
 	n := int32(len(e.out.Funcs))
 	e.out.Funcs = append(e.out.Funcs, [3]any{f.Name[:min(len(f.Name), maxName)], e.file(f), f.Owner})
-	e.funcs[f.Name] = n
+	e.funcs[key] = n
 	return n
 }
 
+// file is the position of a function's file; of a label's value, the file is its key.
 func (e *encoder) file(f *stacks.Func) int {
 	name := f.File[:min(len(f.File), maxName)]
 	if name == "" {
@@ -96,7 +103,10 @@ func (e *encoder) file(f *stacks.Func) int {
 
 // address splits the address of a file behind its folder, which many files share.
 func (e *encoder) address(f *stacks.Func) [2]any {
-	address := e.links.File(f.Name, f.File)
+	address := ""
+	if f.Owner != stacks.LabelValue {
+		address = e.links.File(f.Name, f.File)
+	}
 	if address == "" {
 		return [2]any{-1, ""}
 	}

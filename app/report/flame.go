@@ -21,6 +21,7 @@ type graph struct {
 	Diff    *diffData  // of a difference of two profiles
 	Moved   []movedRow // of a difference: the functions that changed most
 	Grown   []grownRow // of a difference within a case: the places that grew
+	Labels  []stacks.Label
 	lines   []lineRow
 	tree    *tree
 	below   float64                  // the share of the heaviest frame that the tree does not have; 0 if it has all
@@ -65,7 +66,7 @@ func newGraphs(profiles []Profile, table *stacks.Table) []*graph {
 func newGraph(in Profile, table *stacks.Table) *graph {
 	g := &graph{Profile: in}
 	g.Data = nil
-	set, err := table.Read(stacks.Source{Name: in.File, Kind: in.Kind}, in.Data)
+	set, err := table.Read(stacks.Source{Name: in.File, Kind: in.Kind, Labels: in.labels}, in.Data)
 	var p *stacks.Problem
 	switch {
 	case errors.As(err, &p):
@@ -78,6 +79,7 @@ func newGraph(in Profile, table *stacks.Table) *graph {
 		g.Problem = "it holds no samples: nothing happened, or this profiler is switched off in the target"
 		return g
 	}
+	g.Labels = set.Labels
 	g.setTypes(set)
 	g.note(set)
 	sums, negative := g.grow(set, g.Default)
@@ -146,7 +148,9 @@ func (g *graph) prune(limit int, table *stacks.Table) {
 	g.tree = t
 	g.names = make(map[string]stacks.FuncID)
 	for _, n := range t.nodes[1:] {
-		g.names[table.Funcs[n.fn].Name] = n.fn
+		if f := &table.Funcs[n.fn]; f.Owner != stacks.LabelValue {
+			g.names[f.Name] = n.fn
+		}
 	}
 }
 

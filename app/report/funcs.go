@@ -44,6 +44,7 @@ func templateFuncs(b bundle) template.FuncMap {
 		"short":    func(s string) string { return strings.ToValidUTF8(s[:min(len(s), 12)], "") },
 		"pvalue":   pvalue,
 		"shell":    shell,
+		"textures": laneTextures,
 	}
 }
 

@@ -13,12 +13,15 @@ import (
 
 // A ProfileInput is what the page of one profile is made of.
 type ProfileInput struct {
-	Case   casefile.Case
-	File   string // of the case's evidence
-	Data   []byte
-	Base   *ProfileBase    // what it is compared with; nil for nothing
-	Others []casefile.Case // whose profiles it may be compared with, beside those of its own case
-	Links  Links
+	Case casefile.Case
+	File string // of the case's evidence
+	Data []byte
+	Base *ProfileBase // what it is compared with; nil for nothing
+	// TagRoot and TagLeaf are the keys of labels whose values are frames at the root and at the leaves, as the options
+	// of go tool pprof of these names; empty for none, stacks.MaxLabelKey bytes at most.
+	TagRoot, TagLeaf string
+	Others           []casefile.Case // whose profiles it may be compared with, beside those of its own case
+	Links            Links
 }
 
 // A ProfileBase is the profile that another is compared with.
@@ -47,6 +50,8 @@ type profilePage struct {
 	Alone    string // the address of the page without the base
 	Profiles []link // of the case
 	Bases    []baseGroup
+	Tags     []tagChoice // the labels that can be frames
+	Tagged   bool        // there are such frames
 	Download string
 	Pprof    string // the address of the profile in google/pprof's pages
 	Data     template.JS
@@ -63,6 +68,8 @@ type profileData struct {
 	Flame        flameData `json:"flame"`
 	File         string    `json:"file"`
 	Base         string    `json:"base"`
+	TagRoot      string    `json:"tagroot"`
+	TagLeaf      string    `json:"tagleaf"`
 	Download     string    `json:"download"`
 	BaseDownload string    `json:"base_download"`
 }
@@ -102,11 +109,13 @@ func newProfilePage(in ProfileInput) (*profilePage, error) {
 	e, _ := evidenceOf(in.Case, in.File)
 	table := stacks.NewTable(in.Case.Target.Build.Module)
 	p := &profilePage{Evidence: e, Download: downloadURL(in.Case.ID, in.File), Pprof: pprofURL(in.Case.ID, in.File),
-		Alone: evidenceURL(in.Case.ID, "profile", "file", in.File)}
-	p.Graphs = newGraphs([]Profile{{File: e.File, Kind: e.Kind, Phase: string(e.Phase), Data: in.Data}}, table)
+		Alone: in.address("")}
+	p.Graphs = newGraphs([]Profile{{File: e.File, Kind: e.Kind, Phase: string(e.Phase), Data: in.Data,
+		labels: in.labels()}}, table)
 	p.Graph = p.Graphs[0]
+	p.tag(in)
 	p.caseHead = newCaseHead(in.Case, "profile", p.Graph.Title)
-	data := profileData{File: in.File, Download: p.Download}
+	data := profileData{File: in.File, TagRoot: in.TagRoot, TagLeaf: in.TagLeaf, Download: p.Download}
 	if b := in.Base; b != nil {
 		p.compare(in, e, table)
 		data.Base, data.BaseDownload = b.Case.ID+"/"+b.File, downloadURL(b.Case.ID, b.File)
@@ -132,7 +141,7 @@ func newProfilePage(in ProfileInput) (*profilePage, error) {
 func (p *profilePage) compare(in ProfileInput, e casefile.Evidence, table *stacks.Table) {
 	be, _ := evidenceOf(in.Base.Case, in.Base.File)
 	pair := ProfilePair{Name: "difference", Kind: e.Kind, Before: in.Base.Data, After: in.Data,
-		Labels: [2]string{"base", "this profile"}}
+		Labels: [2]string{"base", "this profile"}, frames: in.labels()}
 	p.Base = sideText(in.Base.Case, be, in.Case.ID)
 	g := newDiffs([]ProfilePair{pair}, maxPageNodes, table)[0]
 	p.Graphs = append(p.Graphs, g)
@@ -201,7 +210,7 @@ func baseGroups(in ProfileInput, e casefile.Evidence) (out []baseGroup) {
 			}
 			g.Links = append(g.Links, link{Text: b.File, Detail: b.Note,
 				Here: in.Base != nil && in.Base.Case.ID == c.ID && in.Base.File == b.File,
-				URL:  evidenceURL(in.Case.ID, "profile", "file", in.File, "base", c.ID+"/"+b.File)})
+				URL:  in.address(c.ID + "/" + b.File)})
 		}
 		if len(g.Links) > 0 {
 			out = append(out, g)

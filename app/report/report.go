@@ -27,6 +27,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/sourceurl"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -60,6 +61,8 @@ type Profile struct {
 	Kind  string
 	Phase string
 	Data  []byte
+
+	labels *stacks.Labels // what of its samples' labels is shown; nil: nothing
 }
 
 // Write writes the page. The same input gives the same bytes.

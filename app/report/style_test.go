@@ -21,6 +21,7 @@ func TestContrast(t *testing.T) {
 		{"accent", "bg"}, {"accent", "raised"}, {"critical", "raised"}, {"warning", "raised"}, {"notice", "raised"},
 		{"critical", "bg"}, {"good", "bg"}, {"trip", "bg"},
 		{"f-text", "f-user"}, {"f-text", "f-dependency"}, {"f-text", "f-std"}, {"f-text", "f-runtime"},
+		{"f-text", "f-label"},
 		{"f-text", "f-rest"},
 		{"f-text", "f-match"}, {"f-mark-text", "f-mark"}, {"f-mark", "raised"},
 	}
@@ -80,7 +81,7 @@ func TestOwnersAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for o := stacks.User; o <= stacks.Runtime; o++ {
+	for o := stacks.User; o <= stacks.LabelValue; o++ {
 		names = append(names, "'"+o.String()+"'")
 	}
 	if want := "OWNERS = [" + strings.Join(names, ", ") + "]"; !strings.Contains(string(b), want) {

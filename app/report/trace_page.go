@@ -32,7 +32,9 @@ type tracePage struct {
 	Files    []link
 	Trace    *traces.Summary
 	Use      string
-	Lanes    *lanes
+	Chart    *useChart
+	Lanes    *laneChart
+	Courses  *courseChart
 	Kinds    []kindRow
 	Legend   []splitPart
 	Slowest  []slowRow
@@ -96,7 +98,7 @@ func newTracePage(in TraceInput) *tracePage {
 			"beside an idle one.", percentOf(s.Use.Busy, all), count(queue),
 			percentOf(s.Use.WaitedBesideIdle, s.Use.Waited))
 	}
-	p.Lanes = newLanes(s)
+	p.Chart, p.Lanes, p.Courses = newUseChart(s), newLaneChart(s), newCourseChart(s)
 	p.Kinds, p.Slowest = kindRows(s), slowRows(s, at)
 	if len(p.Kinds)+len(p.Slowest) > 0 {
 		p.Legend = splitLegend()

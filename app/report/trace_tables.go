@@ -251,7 +251,7 @@ type splitPart struct {
 
 // splitNames are the colours of a bar: p0, p1 … of pages.css.
 var splitNames = [...]string{"running", "lock", "network", "system call", "channel, select, sleep, collector",
-	"waiting for a processor"}
+	"waiting for a processor", "GC assist"}
 
 func splitLegend() (out []splitPart) {
 	for i, name := range splitNames {
@@ -266,8 +266,8 @@ func newSplit(s traces.Spent, stopped time.Duration) (out split) {
 		return out
 	}
 	x := 0.0
-	for i, d := range [...]time.Duration{s.Running + s.Assist, s.Lock, s.Network, s.Syscall,
-		s.Channel + s.Select + s.Sleep + s.GCWait + s.Other, s.Runnable} {
+	for i, d := range [...]time.Duration{s.Running, s.Lock, s.Network, s.Syscall,
+		s.Channel + s.Select + s.Sleep + s.GCWait + s.Other, s.Runnable, s.Assist} {
 		if width := 100 * float64(d) / float64(sum); width > 0 {
 			out.Parts = append(out.Parts, splitPart{"p" + strconv.Itoa(i), splitNames[i], x, width})
 			x += width
@@ -288,15 +288,15 @@ func newSplit(s traces.Spent, stopped time.Duration) (out split) {
 	return out
 }
 
-// lanes is the course of the processors over the trace.
-type lanes struct {
+// A useChart is the course of all processors over the trace.
+type useChart struct {
 	Busy, Waiting string      // points of lines, of 100 × 100
 	Marking       [][2]string // x and width of each stretch
 	Span, Top     string
 }
 
-// newLanes is nil where the summary has no course.
-func newLanes(s *traces.Summary) *lanes {
+// newUseChart is nil where the summary has no course.
+func newUseChart(s *traces.Summary) *useChart {
 	slots := s.Use.Timeline
 	if len(slots) < 2 {
 		return nil
@@ -305,7 +305,7 @@ func newLanes(s *traces.Summary) *lanes {
 	for _, slot := range slots {
 		top = max(top, slot.Waiting, slot.Busy)
 	}
-	out := &lanes{Span: took(s.Use.Step * time.Duration(len(slots))), Top: count(math.Ceil(top))}
+	out := &useChart{Span: took(s.Use.Step * time.Duration(len(slots))), Top: count(math.Ceil(top))}
 	var busy, waiting []string
 	for i, slot := range slots {
 		x := 100 * float64(i) / float64(len(slots)-1)

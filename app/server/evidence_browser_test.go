@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"runtime/pprof"
 	"strings"
@@ -159,6 +160,20 @@ func TestTracePage(t *testing.T) {
 	if n := browsertest.Eval[int](b, `document.querySelectorAll('svg.split rect, svg.strip rect').length`); n < 20 {
 		t.Errorf("%d bars are drawn", n)
 	}
+	wantText(b, ".lanes", "P 0", "P 1", "0 s")
+	for selector, want := range map[string]int{".lanes .lane path": 4, ".courses .lane path": 10,
+		".courses tbody tr": 10, ".textures pattern": 10} {
+		if n := browsertest.Eval[int](b, fmt.Sprintf(`document.querySelectorAll(%q).length`, selector)); n < want {
+			t.Errorf("%d of %s, want %d", n, selector, want)
+		}
+	}
+	texture := browsertest.Eval[string](b, `getComputedStyle(document.querySelector('.lanes path.l-collector')).fill`)
+	if !strings.Contains(texture, "#lane-l-collector") {
+		t.Errorf("the collector's texture is %q", texture)
+	}
+	browsertest.Eval[bool](b, `(document.querySelector('.lanes + details').open = true)`)
+	wantText(b, ".lanes + details", "Processor", "P 1", "Ran most", "main.", "0 s to")
+	b.Shoot("trace-numbers")
 	look(b, page, "trace")
 	openPage(b, page+"?file=after/trace.out", 1280, "light")
 	wantText(b, "main", "It cannot be read")
@@ -207,7 +222,9 @@ func TestHostileEvidence(t *testing.T) {
 		file{casefile.Evidence{Kind: casefile.HeapRefs, File: "refs.json", Phase: casefile.During}, []byte(refs)},
 		file{casefile.Evidence{Kind: casefile.Trace, File: "trace.out", Phase: casefile.During}, []byte(attack)})
 	b := browse(t)
-	for _, page := range []string{"profile?file=goroutine.pb.gz&focus=" + "%3Cscript%3E&fn=%3Cimg%20src=x%3E",
+	tagged := "profile?file=goroutine.pb.gz&tagroot=" + url.QueryEscape(attack)
+	for _, page := range []string{tagged, tagged + "&tagleaf=%3Cscript%3E",
+		"profile?file=goroutine.pb.gz&focus=" + "%3Cscript%3E&fn=%3Cimg%20src=x%3E",
 		"profile?file=goroutine.pb.gz", "goroutines?file=dump.txt", "goroutines?file=goroutine.pb.gz&q=%3Cscript%3E",
 		"memory", "trace"} {
 		openPage(b, s.url+"/cases/"+c.ID+"/"+page, 1280, "light")

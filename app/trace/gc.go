@@ -70,6 +70,7 @@ func (c *tables) rangeBegins(ev *xtrace.Event) {
 		c.gc.sweepBegins(r.Scope.Proc(), c.now)
 	case strings.HasPrefix(r.Name, stopPrefix):
 		reason := strings.TrimSuffix(strings.TrimPrefix(r.Name, stopPrefix), ")")
+		c.lanes.idles(c.now, c.stops.open != nil)
 		c.stops.begin(reason, c.now, c.running, ev.Goroutine(), c.places.of(ev.Stack()))
 		c.terminates(c.goroutines[ev.Goroutine()])
 	}
@@ -82,7 +83,7 @@ func (c *tables) terminates(g *goroutine) {
 	if g == nil || g.assist == nil || g.bucket != assisting {
 		return
 	}
-	g.changes(c.now, running)
+	c.changes(g, running)
 	g.assist.paused = true
 	moved := g.spent[assisting] - g.assist.cpu
 	for _, s := range []*spent{&g.spent, &g.typ.spent} {
@@ -96,7 +97,7 @@ func (c *tables) resumes(g *goroutine) {
 	if g != nil && g.assist != nil && g.assist.paused {
 		g.assist.paused = false
 		if g.bucket == running {
-			g.changes(c.now, assisting)
+			c.changes(g, assisting)
 		}
 	}
 }
@@ -111,6 +112,7 @@ func (c *tables) rangeEnds(ev *xtrace.Event) {
 	case r.Name == sweepRange:
 		c.gc.sweepEnds(r.Scope.Proc(), c.now)
 	case strings.HasPrefix(r.Name, stopPrefix):
+		c.lanes.idles(c.now, c.stops.open != nil)
 		c.stops.end(c.now)
 		c.resumes(c.goroutines[ev.Goroutine()])
 	}
@@ -150,7 +152,7 @@ func (c *tables) assistBegins(g *goroutine, at *place, whole bool) {
 	}
 	c.infer(g, at)
 	if g.bucket == running {
-		g.changes(c.now, assisting)
+		c.changes(g, assisting)
 	}
 	g.assist = &assist{at: at, start: c.now, cpu: g.spent[assisting], whole: whole}
 }
@@ -160,7 +162,7 @@ func (c *tables) assistEnds(g *goroutine) {
 		return
 	}
 	if g.bucket == assisting {
-		g.changes(c.now, running)
+		c.changes(g, running)
 	}
 	a := g.assist
 	g.assist = nil
@@ -173,9 +175,10 @@ func (c *tables) assistEnds(g *goroutine) {
 }
 
 // changes moves a goroutine that goes on running between running and assisting.
-func (g *goroutine) changes(now int64, b bucket) {
+func (c *tables) changes(g *goroutine, b bucket) {
+	c.lanes.changes(g, c.now)
 	whole := g.whole
-	g.enter(now, b)
+	g.enter(c.now, b)
 	g.whole = whole
 }
 

@@ -19,6 +19,7 @@ type goroutine struct {
 	woke   wakeup  // who ended its last wait
 	waited *place  // where it waited last; nil: nowhere yet
 	slot   int     // in tables.running; -1 when it is not there
+	proc   int32   // the P that it is on; noProc when it is on none, or on one without a lane
 	queue  float64 // processors.shared when it began to run
 	ran    int64   // when it began to run
 	marker string  // mode of a background worker of the collector; "": it is none
@@ -152,7 +153,7 @@ func (c *tables) adopt(g *goroutine) {
 func (c *tables) goroutine(id xtrace.GoID) *goroutine {
 	g := c.goroutines[id]
 	if g == nil {
-		g = &goroutine{id: id, typ: c.typeOf(""), slot: -1, since: c.now, at: c.places.none}
+		g = &goroutine{id: id, typ: c.typeOf(""), slot: -1, proc: noProc, since: c.now, at: c.places.none}
 		g.typ.number++
 		g.typ.alive++
 		c.goroutines[id] = g
@@ -217,5 +218,8 @@ func (g *goroutine) enter(now int64, b bucket) {
 	took := now - g.since
 	g.spent[g.bucket] += took
 	g.typ.spent[g.bucket] += took
+	for _, r := range g.regions {
+		r.course.add(g.since, now, g.bucket)
+	}
 	g.bucket, g.since, g.whole = b, now, true
 }

@@ -74,6 +74,7 @@ func (c *tables) replay(g *goroutine, r *region) {
 	g.steps(func(s *step) {
 		if s.end > r.start {
 			r.add(0, g.typ, s, s.end-max(s.start, r.start))
+			r.course.add(max(s.start, r.start), s.end, s.bucket)
 		}
 	})
 }

@@ -22,6 +22,7 @@ type region struct {
 	stopped int64      // stops.total then
 	marked  int64      // gc.total then
 	path    []stay     // where its time went so far
+	course  course     // what its goroutine was at
 	calls   []call     // system calls so far, of a request to a server
 }
 
@@ -104,6 +105,7 @@ type slowRegion struct {
 	spent     spent
 	stopped   int64
 	path      []stay
+	course    *course
 }
 
 // regionTables are the regions by name.
@@ -201,6 +203,7 @@ func (c *tables) enterKind(g *goroutine, k kind) {
 	c.begin(g, r)
 	if servers.has(k) && g.arrived != 0 {
 		r.start, r.before = g.arrived, g.before
+		r.course.begin(r.start)
 		c.replay(g, r)
 		g.arrived = 0
 	}
@@ -209,6 +212,7 @@ func (c *tables) enterKind(g *goroutine, k kind) {
 // begin puts a goroutine into a region.
 func (c *tables) begin(g *goroutine, r *region) {
 	r.start, r.whole = c.now, true
+	r.course.begin(c.now)
 	r.before = g.spent
 	r.before[g.bucket] += c.now - g.since
 	r.stopped, r.marked = c.stops.totalAt(c.now), c.gc.totalAt(c.now)
@@ -230,11 +234,13 @@ func (c *tables) leaveRegion(g *goroutine, i int) {
 	now := g.spent
 	now[g.bucket] += c.now - g.since
 	used := now.minus(&r.before)
+	r.course.add(g.since, c.now, g.bucket)
 	stopped := c.stops.totalAt(c.now) - r.stopped
 	c.regions.serve(r, took)
 	marked := c.gc.totalAt(c.now) - r.marked
 	c.nameMethod(r)
-	ended := slowRegion{at: r.start - c.first, took: took, goroutine: g.id, spent: used, stopped: stopped, path: r.path}
+	ended := slowRegion{at: r.start - c.first, took: took, goroutine: g.id, spent: used, stopped: stopped, path: r.path,
+		course: &r.course}
 	r.kind.add(&ended, marked)
 	if r.method != nil {
 		ended.method = r.method.name

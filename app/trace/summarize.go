@@ -28,6 +28,7 @@ func (c *tables) summary() *traces.Summary {
 		GC: c.collected(), Stops: c.stopped(), Blocking: c.blocking(),
 		Syscalls: c.sites(syscalling), Served: c.served(),
 		Goroutines: c.goTypes(), Created: c.created(), Preempted: c.preempted(), Bound: c.boundGoroutines(),
+		Lanes: c.lanes.plain(),
 	}
 }
 
@@ -59,12 +60,35 @@ func (c *tables) kinds() []traces.Kind {
 
 func (c *tables) slowestRegions() []traces.Request {
 	var out []traces.Request
+	drawn := c.drawn()
 	for _, t := range c.tablesOfKinds() {
 		for _, r := range t.slowest {
+			var drawnAs *traces.Course
+			if drawn[r.course] {
+				drawnAs = r.course.plain()
+			}
 			out = append(out, traces.Request{Kind: cmp.Or(r.method, t.name), At: time.Duration(r.at),
 				Took: time.Duration(r.took), Goroutine: int64(r.goroutine), Spent: r.spent.plain(), Stopped: time.Duration(r.stopped),
-				Path: pathOf(r.path)})
+				Path: pathOf(r.path), Course: drawnAs})
 		}
+	}
+	return out
+}
+
+// drawn are the courses of the slowest requests to servers; of a trace without any, of the slowest regions.
+func (c *tables) drawn() map[*course]bool {
+	var all []slowRegion
+	for k := range servers.all() {
+		all = append(all, c.regions.inferred[k].slowest...)
+	}
+	if len(all) == 0 {
+		for _, t := range c.tablesOfKinds() {
+			all = append(all, t.slowest...)
+		}
+	}
+	out := make(map[*course]bool)
+	for _, r := range most(all, maxCourses, func(r *slowRegion) int64 { return r.took }) {
+		out[r.course] = true
 	}
 	return out
 }

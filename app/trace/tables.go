@@ -28,7 +28,9 @@ type tables struct {
 	gc        collector
 	stops     stopTables
 	bound     bindings
+	lanes     lanes
 	thread    xtrace.ThreadID // of the event that is taken
+	proc      xtrace.ProcID   // likewise
 }
 
 func newTables() *tables {
@@ -51,6 +53,7 @@ func (c *tables) restart() {
 	}
 	clear(c.goroutines)
 	c.running = c.running[:0]
+	c.lanes.rest(c.now, c.stops.open != nil)
 	c.ps.forget()
 	c.gc.forget()
 	c.bound.forget()
@@ -79,6 +82,7 @@ func (c *tables) finish() {
 		c.drop(g)
 	}
 	c.ps.finish()
+	c.lanes.rest(c.now, c.stops.open != nil)
 }
 
 // event takes the next event.
@@ -117,8 +121,10 @@ func (c *tables) advance(now int64) {
 	case c.gap && c.events == 0:
 		c.first, c.now = now, now
 		c.ps.begin(now)
+		c.lanes.begin(now)
 	case c.gap:
 		c.lost += max(now-c.now, 0)
+		c.lanes.skip(max(now-c.now, 0))
 		c.now = max(now, c.now)
 		c.ps.skip(c.now)
 	case now > c.now:
@@ -151,6 +157,7 @@ func (c *tables) metric(m xtrace.Metric) {
 	switch m.Name {
 	case "/sched/gomaxprocs:threads":
 		c.ps.setNumber(int(min(v, 1<<16)))
+		c.lanes.know(c.ps.number)
 	case "/gc/heap/goal:bytes":
 		if v < 1<<50 { // GOGC=off has none
 			c.gc.goal = v

@@ -9,6 +9,7 @@ func (c *tables) transition(ev *xtrace.Event) {
 	case xtrace.ResourceProc:
 		from, to := t.Proc()
 		c.ps.transition(t.Resource.Proc(), from, to)
+		c.lanes.transition(t.Resource.Proc(), to == xtrace.ProcRunning, c.now, c.stops.open != nil)
 	case xtrace.ResourceGoroutine:
 		from, to := t.Goroutine()
 		if from == to {
@@ -20,7 +21,7 @@ func (c *tables) transition(ev *xtrace.Event) {
 
 func (c *tables) goTransition(ev *xtrace.Event, t *xtrace.StateTransition, from, to xtrace.GoState) {
 	g := c.goroutine(t.Resource.Goroutine())
-	c.thread = ev.Thread()
+	c.thread, c.proc = ev.Thread(), ev.Proc()
 	switch from {
 	case xtrace.GoUndetermined:
 		c.appears(g, t, to)
@@ -42,6 +43,7 @@ func (c *tables) goTransition(ev *xtrace.Event, t *xtrace.StateTransition, from,
 	case xtrace.GoWaiting:
 		g.enter(c.now, reasonBucket(t.Reason))
 	case xtrace.GoSyscall:
+		c.lanes.calls(c.proc, g, c.now)
 		g.enter(c.now, syscalling)
 	}
 }
@@ -130,6 +132,7 @@ func (c *tables) stopsRunning(g *goroutine, at *place) {
 		g.slot = -1
 	}
 	c.stops.stopped(g, at, c.now)
+	c.lanes.stops(g, c.now)
 	if g.whole {
 		g.typ.runs.add(c.now - g.ran)
 	}
@@ -151,6 +154,7 @@ func (c *tables) runs(g *goroutine) {
 	if g.assist != nil {
 		b = assisting
 	}
+	c.lanes.runs(c.proc, g, c.now)
 	g.enter(c.now, b)
 	g.queue, g.ran = c.ps.shared, c.now
 	if g.slot < 0 {

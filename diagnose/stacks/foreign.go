@@ -124,7 +124,7 @@ func hottest(p *proto) string {
 func (p *proto) self(value int) (self map[string]float64, total float64) {
 	t := NewTable("")
 	s := &Set{Table: t, Types: p.types}
-	if err := t.addProto(s, p); err != nil {
+	if err := t.addProto(s, p, nil); err != nil {
 		return nil, 0
 	}
 	self = make(map[string]float64)

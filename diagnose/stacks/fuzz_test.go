@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzRead: any bytes give a consistent set, or a *Problem with a reason and a next step. The seeds are one file of
-// every kind and form, and files that people pass by mistake.
+// every kind and form, and files that people pass by mistake. Labels are read, and change nothing else.
 func FuzzRead(f *testing.F) {
 	checkout.Need(f)
 	for _, pattern := range []string{"../testdata/cpu_hot_function/fault/*", "../testdata/gc_pointer_heap/healthy/*",
@@ -37,8 +37,13 @@ func FuzzRead(f *testing.F) {
 		"--- mutex:\ncycles/second=1000\nsampling period=1\n12 3 @ 0x1\n#\t0x1\tsync.(*Mutex).Unlock+0x1\tm.go:1\n"} {
 		f.Add([]byte(text))
 	}
+	f.Add(labelled(f, nil, text("endpoint", "/a", "/b"), numbers("bytes", "kb", 7), numbers("bytes", "", -512)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := NewTable("example.com/app").Read(Source{Name: "fuzz"}, b)
+		plain, _ := NewTable("example.com/app").Read(Source{Name: "fuzz"}, b)
+		s, err := NewTable("example.com/app").Read(Source{Name: "fuzz", Labels: &Labels{"bytes", "endpoint"}}, b)
+		if (err == nil) != (plain != nil) || err == nil && len(s.Samples) != len(plain.Samples) {
+			t.Fatalf("labels change what is read: %v", err)
+		}
 		if err != nil {
 			var p *Problem
 			if !errors.As(err, &p) || p.Reason == "" || p.Next == "" {

@@ -14,10 +14,11 @@ const (
 	Dependency              // another module, or code that is not Go
 	Std                     // the standard library
 	Runtime                 // the runtime, the packages that belong to it, and what cgo writes around a call
+	LabelValue              // no code: the value of a label, as a frame (label.go)
 )
 
 func (o Owner) String() string {
-	return [...]string{"user", "dependency", "std", "runtime"}[o]
+	return [...]string{"user", "dependency", "std", "runtime", "label"}[o]
 }
 
 // ownerOf tells whose code a package is. The build's module path decides if it is known. Otherwise a file in the module

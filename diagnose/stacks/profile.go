@@ -31,22 +31,34 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 		s.Seconds = float64(p.duration) / 1e9
 	}
 	s.Kind = kindOf(s, p)
-	if err := t.addProto(s, p); errors.Is(err, errTooManyFrames) && t.mostFrames() < maxFrames {
-		return nil,
-			problem(readElsewhere,
-				"not read: its stacks take more than half of the %s of memory that this process has left for evidence",
-				number.Bytes(float64(t.left())))
-	} else if errors.Is(err, errTooManyFrames) {
-		return nil, problem("capture less: fewer distinct stacks", "%v", err)
-	} else if err != nil {
-		return nil, problem(captureAgain, "damaged: %v", err)
+	labels := newLabelReader(t, p, src.Labels)
+	if err := t.addProto(s, p, labels); err != nil {
+		return nil, t.unread(err)
 	}
 	s.remark(p)
 	s.Completed = s.complete()
 	if s.Kind == contention {
 		s.Kind = t.mutexOrBlock(s, src)
 	}
+	if labels != nil { // last: what is said above is said of code
+		if err := labels.finish(s); err != nil {
+			return nil, t.unread(err)
+		}
+	}
 	return s, nil
+}
+
+// unread says why the samples of a profile were not read.
+func (t *Table) unread(err error) *Problem {
+	switch tooMany := errors.Is(err, errTooManyFrames); {
+	case tooMany && t.mostFrames() < maxFrames:
+		return problem(readElsewhere,
+			"not read: its stacks take more than half of the %s of memory that this process has left for evidence",
+			number.Bytes(float64(t.left())))
+	case tooMany:
+		return problem("capture less: fewer distinct stacks", "%v", err)
+	}
+	return problem(captureAgain, "damaged: %v", err)
 }
 
 // parse reads protobuf within limits. What does not look like it goes to google/pprof's readers of old formats, and

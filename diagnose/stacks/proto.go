@@ -7,7 +7,7 @@ import (
 
 // A profile is decoded here and not by google/pprof, whose structs use 20 times the memory of the stacks that are
 // needed: a million samples of 25 frames took 1.1 GB. The records mean the same, and TestProtoAgrees checks that.
-// Labels and addresses are skipped, and so is everything of the mappings except the names.
+// Addresses are skipped, labels that nobody wants, and everything of the mappings except the names.
 
 // Field numbers of profile.proto that proto needs beside those of wire.go.
 const (

@@ -10,37 +10,43 @@ import (
 // would cost more than its content.
 const chunk = 1 << 16
 
-// addProto moves a profile's samples into the compact form, without the observer's.
-func (t *Table) addProto(s *Set, p *proto) error {
+// addProto moves a profile's samples into the compact form, without the observer's. labels may be nil.
+func (t *Table) addProto(s *Set, p *proto, labels *labelReader) error {
 	locations, err := p.frames(t)
 	if err != nil {
 		return err
 	}
 	s.Samples = make([]Sample, 0, p.samples)
-	d := sampleDecoder{locations: locations, width: len(p.types), most: t.mostFrames()}
+	d := sampleDecoder{locations: locations, width: len(p.types), most: t.mostFrames(), labelled: labels != nil}
 	return eachField(p.data, func(f field) error {
 		if f.num != fieldSample {
 			return nil
 		}
 		stack, values, err := d.decode(f.data)
-		if err == nil && t.addSample(s, stack, values) && len(stack) > 0 {
-			last := &s.Samples[len(s.Samples)-1]
-			if last.Stack[0] == stack[0] { // else the leaf was the kernel's, and is gone
-				last.Code = d.code
-			}
+		if err != nil || !t.addSample(s, stack, values) {
+			return err
 		}
-		return err
+		if labels != nil {
+			labels.add(d.labels, values)
+		}
+		last := &s.Samples[len(s.Samples)-1]
+		if len(stack) > 0 && last.Stack[0] == stack[0] { // else the leaf was the kernel's, and is gone
+			last.Code = d.code
+		}
+		return nil
 	})
 }
 
-// A sampleDecoder reads Sample{location_id = 1, value = 2}, both packed or not.
+// A sampleDecoder reads Sample{location_id = 1, value = 2, label = 3}, the first two packed or not.
 type sampleDecoder struct {
 	locations *locationTable
-	width     int // values of a sample
+	width     int  // values of a sample
+	labelled  bool // labels are wanted
 
 	stack  []FrameID // of the sample that is being read
 	values []int64
-	code   uint32 // of its leaf
+	labels [][]byte // not decoded
+	code   uint32   // of its leaf
 
 	frameArena []FrameID
 	valueArena []int64
@@ -51,13 +57,16 @@ type sampleDecoder struct {
 }
 
 func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
-	d.stack, d.values, d.code = d.stack[:0], d.values[:0], 0
+	d.stack, d.values, d.labels, d.code = d.stack[:0], d.values[:0], d.labels[:0], 0
 	for len(b) > 0 {
 		f, ok := nextField(b)
 		if !ok {
 			return nil, nil, fmt.Errorf("a sample that does not fit")
 		}
 		b = b[f.size:]
+		if f.num == fieldLabel && d.labelled {
+			d.labels = append(d.labels, f.data)
+		}
 		if f.num != fieldLocations && f.num != fieldValues {
 			continue
 		}

@@ -19,6 +19,7 @@ type Source struct {
 	Kind    string    // what the capture asked for; content overrules it, except between mutex and block
 	Taken   time.Time // zero: the profile's own time
 	Seconds float64   // zero: the profile's own duration
+	Labels  *Labels   // what is wanted of labels; nil: nothing
 }
 
 // Read reads one file. The error is a *Problem. A panic in parsing becomes one: a hostile file must not crash the

@@ -6,8 +6,8 @@
 // collector, a lock, the user's own code) is decided once, when its function is first seen.
 //
 // Limits: what is read is bounded (see the Max constants); evidence that Go did not make is refused, with that reason;
-// labels and all addresses but the low half of the leaf's are dropped. A Table is filled by one goroutine and may then
-// be read by many.
+// all addresses but the low half of the leaf's are dropped, and so are labels that nobody asks for. A Table is filled
+// by one goroutine and may then be read by many.
 package stacks
 
 import "time"
@@ -85,6 +85,8 @@ type Set struct {
 	Cut string
 	// Remark says how the file was read if it differs from the profiles that Go writes; otherwise it is empty.
 	Remark string
+	// Labels are the keys of the samples' labels, if Source.Labels asked for them; those with the largest share first.
+	Labels []Label
 	// Parts are the files this set was made from by Merge or Subtract; nil for a file as it was read.
 	Parts []*Set
 

@@ -10,8 +10,9 @@ type Table struct {
 	module   string // the main module: given, or learnt from where main.main is
 	funcIDs  map[funcKey]FuncID
 	frameIDs map[Frame]FrameID
-	held     int64 // bytes, about, of names and of the samples of all sets
-	room     int64 // bytes that held may reach; see readable
+	labelIDs map[funcKey]FuncID // of labels' values; see labelFrame
+	held     int64              // bytes, about, of names and of the samples of all sets
+	room     int64              // bytes that held may reach; see readable
 }
 
 type funcKey struct{ name, file string }
@@ -81,8 +82,9 @@ func (t *Table) learnModule(file string) {
 	}
 	t.module = mod
 	for i := range t.Funcs {
-		f := &t.Funcs[i]
-		f.Owner = ownerOf(f.Name, f.Package, f.File, t.module)
+		if f := &t.Funcs[i]; f.Owner != LabelValue {
+			f.Owner = ownerOf(f.Name, f.Package, f.File, t.module)
+		}
 	}
 }
 

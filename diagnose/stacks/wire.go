@@ -19,6 +19,7 @@ const (
 	fieldString    = 6
 	fieldLocations = 1 // Sample.location_id
 	fieldValues    = 2 // Sample.value
+	fieldLabel     = 3 // Sample.label
 )
 
 // A wireCount is how many records a profile holds.

@@ -44,6 +44,8 @@ type Summary struct {
 	Bound []Bound `json:"bound,omitempty"`
 	// Preempted are the lines at which goroutines had run for a time slice: where CPU goes while others wait for it.
 	Preempted []Site `json:"preempted,omitempty"`
+	// Lanes is nil in summaries of before 28 November 2026.
+	Lanes *Lanes `json:"lanes,omitempty"`
 }
 
 // String says what the summary is of.
@@ -182,6 +184,9 @@ type Request struct {
 	// Path is what it took so long for: its goroutine's own time and, where it waited for another goroutine, what that
 	// one did meanwhile. In the order of the first time, at most 12 steps.
 	Path []Step `json:"path,omitempty"`
+	// Course is what its goroutine was at over the time, of the ten slowest requests to servers; of a trace without
+	// any, of the ten slowest regions.
+	Course *Course `json:"course,omitempty"`
 }
 
 // A Step is a part of a request's critical path.

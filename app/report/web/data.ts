@@ -13,6 +13,8 @@ export interface ProfileData {
   flame: FlameData;
   file: string;
   base: string;
+  tagroot: string;
+  tagleaf: string;
   download: string;
   base_download: string;
 }

@@ -6,7 +6,7 @@ import type { FlameData } from './data';
 import { callees, callers, functionTotals, heaviestOf } from './flamemerge';
 import { filterTree, matching, nodeOf, pathHashes } from './flamefilter';
 import { lineTable } from './flamelines';
-import { layout, nodeAt, paint, ROW, shortName } from './flamepaint';
+import { layout, nameOf, nodeAt, paint, ROW } from './flamepaint';
 import { describe, funcName, legend, markButtons, shareOf, showTip, statusLines, tabButton } from './flametext';
 import { child, heaviest, makeTree, measure, sibling } from './flametree';
 import { theme } from './theme';
@@ -199,7 +199,7 @@ export const flame = (() => {
     const order = [...total.keys()].filter((fn) => total[fn] > 0 && (!view.match || view.match.has(fn)))
       .sort((a, b) => total[b] - total[a] || self[b] - self[a]).slice(0, 300);
     if (!order.includes(focus)) order.unshift(focus);
-    const text = (fn: number) => shareOf(shownTree(), total[fn]) + '  ' + shortName(data.funcs![fn][0]);
+    const text = (fn: number) => shareOf(shownTree(), total[fn]) + '  ' + nameOf(data, fn);
     get('.function select').replaceChildren(...order.map((fn) => new Option(text(fn), String(fn), false, fn === focus)));
   }
 

@@ -5,7 +5,8 @@ import { changeStep, changeText } from './flamediff';
 import { theme } from './theme';
 import type { Pane, Shown, Tree, View } from './types';
 
-export const OWNERS = ['user', 'dependency', 'std', 'runtime']; // the order of stacks.Owner
+export const OWNERS = ['user', 'dependency', 'std', 'runtime', 'label']; // the order of stacks.Owner
+export const LABEL = OWNERS.indexOf('label'); // no code: the value of a label
 export const ROW = 19;
 const NARROW = 0.5; // pixels
 const PAD = 4;
@@ -38,6 +39,11 @@ export function shortName(name: string) {
   const head = name.search(/[[(]/);
   return name.slice(name.lastIndexOf('/', head < 0 ? name.length : head) + 1);
 }
+
+export function isLabel(data: FlameData, fn: number) { return fn >= 0 && data.funcs![fn][2] === LABEL; }
+
+// nameOf is a frame's name where there is little room. The value of a label has no package.
+export function nameOf(data: FlameData, fn: number) { return isLabel(data, fn) ? data.funcs![fn][0] : shortName(data.funcs![fn][0]); }
 
 // rows is how many levels the zoomed part has that are wide enough to be drawn.
 function rows(t: Tree, zoom: number, scale: number) {
@@ -141,7 +147,7 @@ function frame({ ctx, c, glyph, view, data, t }: Brush, i: number, x: number, y:
   const marks = fn < 0 ? undefined : view.marks.get(fn);
   if (marks) left = marked(ctx, c, marks, x, y, w - gap, glyph);
   const change = t.change ? changeText(t.change[i]) : '';
-  label(ctx, change + (fn < 0 ? 'all' : shortName(data.funcs![fn][0])), c.text, left, y, x + w - PAD, glyph);
+  label(ctx, change + (fn < 0 ? 'all' : nameOf(data, fn)), c.text, left, y, x + w - PAD, glyph);
   ctx.globalAlpha = 1;
   if (i === view.selected || i === view.hover) {
     ctx.strokeStyle = c.focus;

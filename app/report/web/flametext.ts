@@ -3,7 +3,7 @@
 
 import type { FlameData } from './data';
 import { describeDiff, diffLegend } from './flamediff';
-import { OWNERS, shortName } from './flamepaint';
+import { isLabel, nameOf, OWNERS, shortName } from './flamepaint';
 import { matched } from './flametree';
 import { count, percent, quantity } from './format';
 import type { Shown, Tree, View } from './types';
@@ -41,7 +41,7 @@ export function sourceLink(address: string, text: string) {
   return a;
 }
 
-export const WHOSE: Record<string, string> = { user: 'your code', dependency: 'a dependency', std: 'the standard library', runtime: 'the runtime' };
+export const WHOSE: Record<string, string> = { user: 'your code', dependency: 'a dependency', std: 'the standard library', runtime: 'the runtime', label: 'the value of a label' };
 
 // origin is whose code a frame is, which its colour says too, and its place.
 function origin(view: OfTree, data: FlameData, i: number) {
@@ -58,7 +58,7 @@ export function describe(view: OfTree, data: FlameData, i: number): Description 
       amount(view, t.self[i]) + ' self, ' + shareOf(view, t.self[i]),
   ];
   const parent = t.parent[i];
-  if (parent > 0 && t.total[parent] > 0) lines.push(percent(t.total[i] / t.total[parent]) + ' of ' + shortName(funcName(view, data, parent)));
+  if (parent > 0 && t.total[parent] > 0) lines.push(percent(t.total[i] / t.total[parent]) + ' of ' + nameOf(data, t.fn[parent]));
   const marks = (data.marks ?? []).filter((m) => m.fn === t.fn[i]);
   return { lines, findings: [...new Set(marks.map((m) => m.id + ': ' + data.findings![m.finding]))] };
 }
@@ -132,8 +132,13 @@ export function legend(view: OfTree & View, data: FlameData) {
   if (t.change) return diffLegend();
   const names: Record<string, string> = { user: 'your code', dependency: 'dependencies', std: 'standard library', runtime: 'runtime' };
   const held = new Float64Array(OWNERS.length);
-  for (let i = 1; i < t.n; i++) held[data.funcs![t.fn[i]][2]] += t.self[i];
+  for (let i = 1; i < t.n; i++) {
+    let code = i; // a value at a leaf stands for the code above it
+    while (isLabel(data, t.fn[code]) && t.parent[code] > 0) code = t.parent[code];
+    if (!isLabel(data, t.fn[code])) held[data.funcs![t.fn[code]][2]] += t.self[i];
+  }
   const items = OWNERS.flatMap((o, i) => (held[i] > 0 ? [legendEntry(o, names[o] + ' ' + shareOf(view, held[i]))] : []));
+  if (t.fn.some((fn) => isLabel(data, fn))) items.push(legendEntry('label', 'value of a label'));
   if (t.fn.some((fn) => view.marks.has(fn))) items.push(legendEntry('mark', 'frame of a finding'));
   return items;
 }

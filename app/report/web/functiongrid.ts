@@ -7,7 +7,7 @@ import type { FlameData } from './data';
 import { flame } from './flame';
 import { nameHashes, stepHash } from './flamefilter';
 import { cell } from './flamelines';
-import { OWNERS, shortName } from './flamepaint';
+import { isLabel, LABEL, nameOf, OWNERS } from './flamepaint';
 import { WHOSE } from './flametext';
 import { count } from './format';
 import { calleeRows, functionRows, rowColumns, sortedRows } from './functionrows';
@@ -138,6 +138,7 @@ export function functionGrid(box: HTMLElement, said: HTMLElement, data: FlameDat
   // where is whose code a function is, and its file.
   function where(fn: number) {
     const [, file, owner] = data.funcs![fn];
+    if (owner === LABEL) return [OWNERS[owner], data.files![file]];
     return [OWNERS[owner], ...file < 0 ? [] : [data.files![file].split('/').slice(-2).join('/')]];
   }
 
@@ -147,7 +148,7 @@ export function functionGrid(box: HTMLElement, said: HTMLElement, data: FlameDat
   // sentence says of a row which frame it is, what it holds and what is below it.
   function sentence(el: Element, row: Row) {
     const values = columns.map(([, , value]) => value(row));
-    const above = row.path.slice(0, -1).map((fn) => shortName(data.funcs![fn][0])).reverse();
+    const above = row.path.slice(0, -1).map((fn) => nameOf(data, fn)).reverse();
     const ids = marks(row.fn);
     const calls = !row.calls ? 'It calls nothing that was counted'
       : el.ariaExpanded === 'true' ? 'What it calls is open' : 'Right shows what it calls';
@@ -155,7 +156,7 @@ export function functionGrid(box: HTMLElement, said: HTMLElement, data: FlameDat
       data.funcs![row.fn][0] + (above.length ? ', called by ' + above.join(', by ') : ''),
       ([['itself', 0], ['with what it calls', 2]] as const).map(([text, k]) => values[k] + ' ' + text + ', ' + values[k + 1] +
         (tree.sides ? ' against the base' : ' of all')).join('; '),
-      'In ' + [WHOSE[OWNERS[data.funcs![row.fn][2]]], ...where(row.fn).slice(1)].join(', '), ...ids.length ? ['A place of ' + ids.join(', ')] : [], calls,
+      (isLabel(data, row.fn) ? 'It is ' : 'In ') + [WHOSE[OWNERS[data.funcs![row.fn][2]]], ...where(row.fn).slice(1)].join(', '), ...ids.length ? ['A place of ' + ids.join(', ')] : [], calls,
     ].join('. ') + '.';
   }
 

@@ -36,7 +36,8 @@ function addressOf() {
   const { types, default: usual } = pageData.flame.graphs![s.graph];
   const query = new URLSearchParams();
   for (const [name, value, none] of [
-    ['file', pageData.file, ''], ['base', pageData.base, ''], ['diff', s.graph === usualGraph ? '' : 'off', ''],
+    ['file', pageData.file, ''], ['base', pageData.base, ''], ['tagroot', pageData.tagroot, ''], ['tagleaf', pageData.tagleaf, ''],
+    ['diff', s.graph === usualGraph ? '' : 'off', ''],
     ['type', s.type, types[usual].name], ['view', s.view, 'graph'], ['fn', s.fn, ''],
     ['zoom', s.zoom.toString(16), '0'], ['at', s.at.toString(16), '0'], ['q', s.find, ''],
     ...Object.entries(filterTexts()).map(([k, v]) => [k, v.trim(), '']), ['sort', functions.state().sort, 'flat'],
@@ -78,11 +79,24 @@ function refresh() {
   const { types, default: usual } = pageData.flame.graphs![0];
   const type = s.graph === 0 ? s.type : types[usual].name;
   const asked = {
-    type: types.length > 1 ? type : '', filters: filterTexts(), file: location.origin + pageData.download,
+    type: types.length > 1 ? type : '', filters: filterTexts(), tagroot: pageData.tagroot, tagleaf: pageData.tagleaf, file: location.origin + pageData.download,
     base: usualGraph > 0 && s.graph === usualGraph ? location.origin + pageData.base_download : '',
   };
   document.getElementById('pprof')!.textContent = pprofCommand(asked);
+  linkTags();
   (document.getElementById('pprof-pages') as HTMLAnchorElement).search = pprofQuery(asked);
+}
+
+// linkTags makes the links to other labels keep what a reader chose. A zoom is to a path, and all paths are others then.
+function linkTags() {
+  for (const a of document.querySelectorAll<HTMLAnchorElement>('.tags a')) {
+    const to = new URLSearchParams(a.search);
+    const query = new URLSearchParams(new URL(addressOf(), location.href).search);
+    for (const name of ['tagroot', 'tagleaf']) query.delete(name);
+    for (const name of ['zoom', 'at']) query.delete(name);
+    for (const name of ['tagroot', 'tagleaf']) if (to.get(name)) query.set(name, to.get(name)!);
+    a.search = query.toString().replaceAll('%2F', '/');
+  }
 }
 
 // become shows another state as one step.

@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/trace"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -111,7 +113,23 @@ func measure(file string) error {
 	row("all tables", all)
 	row("decoding", decoding)
 	fmt.Printf("peak memory of all tables: %s\n", number.Bytes(float64(all.PeakRSS)))
-	return nil
+	return sizes(s)
+}
+
+// sizes prints how large the summary is as JSON, and its lanes.
+func sizes(s *traces.Summary) error {
+	whole, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	s.Lanes = nil
+	for i := range s.Slowest {
+		s.Slowest[i].Course = nil
+	}
+	without, err := json.Marshal(s)
+	fmt.Printf("summary: %s of JSON, lanes and courses are %s of it\n", number.Bytes(float64(len(whole))),
+		number.Bytes(float64(len(whole)-len(without))))
+	return err
 }
 
 // decode reads all events with the library alone.
