@@ -44,8 +44,8 @@ var judgedFile []byte
 // A judgement is what an expert says of a ranked line, at the first look.
 type judgement struct {
 	Service string
-	// With which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks, and
-	// "unseen, second" (learned from unseen, on other services).
+	// With which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks, "unseen, second"
+	// (learned from unseen, on other services), and "unseen, third" (learned from both).
 	Run   string
 	Rank  int
 	Place string // file:line in the release

@@ -33,7 +33,7 @@ type Service struct {
 	Missing map[string]string
 	Config  map[string]string // files of {dir}
 	// Unseen is true for services that were judged before anything was tuned with them. All but those of the last round
-	// (oauth2-proxy, pocketbase, centrifugo, stdiscosrv) have been learned from since.
+	// (opa, victoria-logs, ferretdb, gubernator, smokescreen, dendrite) have been learned from since.
 	Unseen bool
 	Load   func(ctx context.Context, on Target) error // until ctx ends
 }
@@ -66,7 +66,8 @@ func (c *Count) String() string {
 func All() []Service {
 	return []Service{nats(), nodeExporter(), miniflux(), mochi(), pkgsite(), statsd(), blackbox(),
 		mailpit(), gotify(), tusd(), gobgp(), alertmanager(),
-		oauth2Proxy(), pocketbase(), centrifugo(), stdiscosrv()}
+		oauth2Proxy(), pocketbase(), centrifugo(), stdiscosrv(),
+		opa(), victoriaLogs(), ferretdb(), gubernator(), smokescreen(), dendrite()}
 }
 
 // together runs clients until ctx ends, and returns the first error that says that a client cannot work at all.
