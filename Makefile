@@ -2,7 +2,7 @@
 # Both need Go 1.26 and make; `make test` also Chromium and Redis, which it installs from Debian's packages.
 
 MODULES     := . app lab
-NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf remedy/hedge/hedgegrpc remedy/hedge/bench \
+NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf lab/bench/engines remedy/hedge/hedgegrpc remedy/hedge/bench \
                remedy/gctune/bench remedy/cache/bench lab/web
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0

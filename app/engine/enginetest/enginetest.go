@@ -50,9 +50,9 @@ type Server struct {
 	mu      sync.Mutex         // guards what follows
 	tenants map[string]*Server // by the header that names them; nil: there is one, without a name
 	stored  []stored
-	of     map[string][]int                        // where those of a service_name are
-	split  map[*profile.Profile][]*profile.Profile // into values
-	asked  []*http.Request
+	of      map[string][]int                        // where those of a service_name are
+	split   map[*profile.Profile][]*profile.Profile // into values
+	asked   []*http.Request
 }
 
 // A stored profile has one value, as engines keep it.
@@ -285,7 +285,7 @@ func merged(of []stored, from, to time.Time) (*profile.Profile, error) {
 		return nil, err
 	}
 	p.TimeNanos, p.DurationNanos = to.UnixNano(), to.Sub(from).Nanoseconds() // querier.go of Pyroscope
-	p.PeriodType = sameType(p.PeriodType) // it is the one of the profiles, and writing a profile writes into it
+	p.PeriodType = sameType(p.PeriodType)                                    // it is the one of the profiles, and writing a profile writes into it
 	for i, t := range p.SampleType {
 		p.SampleType[i] = sameType(t)
 	}
