@@ -44,10 +44,9 @@ type Reach int
 
 // Reaches.
 const (
-	OnLines    Reach = iota // made on these lines
-	InFunction              // made in the function, or below it: a gzip.Writer makes its tables when it is first written to
-	AtUses                  // made on the lines that the diagnostic calls related, or below them
-	InProgram               // wherever they are made: what is called through an interface
+	OnLines   Reach = iota // made on these lines
+	AtUses                 // made on the lines that the diagnostic calls related, or below them; its own without any
+	InProgram              // wherever they are made: what is called through an interface
 )
 
 // Of the checks listed first, of a line that several report, the report is kept.

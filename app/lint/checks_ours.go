@@ -83,11 +83,12 @@ func charges() map[string]charge {
 		"readallunmarshal": {by: onMemory, calls: readAll, within: growth},
 		// What is read is allocated once even where its size is known.
 		"readallsize":   {by: onMemory, calls: readAll, within: growth, saves: .5},
-		"coderpercall":  {by: onBoth, calls: coders, reach: InFunction},
+		"coderpercall":  {by: onBoth, calls: coders, reach: AtUses},
 		"copybuffer":    {by: onMemory, calls: []string{"io.Copy"}, within: copies},
 		"proxybuffer":   {by: onMemory, calls: []string{"net/http/httputil.(*ReverseProxy).copyBuffer"}, within: growth, reach: InProgram},
 		"buffergrows":   {by: onMemory, calls: []string{"bytes.growSlice", "bytes.(*Buffer).grow"}, reach: AtUses, saves: .75},
 		"appendgrows":   {by: onBoth, calls: grow, saves: .5, fills: true},
+		"decoderonce":   {by: onBoth, calls: []string{"encoding/json.(*Decoder).refill", "encoding/json.NewDecoder"}, reach: AtUses},
 		"queryagain":    {by: onBoth, calls: []string{"net/url."}},
 		"stringcompare": {by: onBoth},
 	}

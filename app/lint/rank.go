@@ -107,7 +107,7 @@ func (r *Request) spent(c *Check, file string, at [2]int) heat.Cost {
 		switch c.Reach {
 		case InProgram:
 			return r.Heat.Anywhere(called)
-		case InFunction, AtUses:
+		case AtUses:
 			return r.Heat.Below(file, at[0], at[1], called)
 		default:
 			return r.Heat.Calls(file, at[0], at[1], called)
@@ -128,10 +128,7 @@ func (c *Check) where(rep *Report, src *source) [][2]int {
 	switch {
 	case c.Related && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
 		return [][2]int{{rep.Related[0].Line, rep.Related[0].End}}
-	case c.Reach == InFunction:
-		from, to := src.function(rep.Line)
-		return [][2]int{{from, to}}
-	case c.Reach == AtUses:
+	case c.Reach == AtUses && len(rep.Related) > 0:
 		return uses(rep)
 	case c.Fills && len(rep.Related) > 0:
 		return uses(rep)

@@ -17,7 +17,7 @@ var appendGrows = &analysis.Analyzer{
 	Doc: `report slices that grow from nothing in a loop over something whose length is known
 
 append doubles the slice each time it is full, and copies it: 1,000 numbers take 25 kB so, 8 kB with room for all, and
-more than twice as long (BenchmarkCost/append).
+five times as long (BenchmarkCost/append).
 
 It counts only with heat, by what growing costs where it is appended to, and not where the slice never grew. It goes
 further than prealloc: the loop may leave elements out, the slice may be a named result, and it may be bytes to which

@@ -36,14 +36,20 @@ func findBufferGrows(u *unit) {
 		if len(uses) == 0 || !u.reusable(uses) {
 			continue
 		}
-		d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Category: u.Analyzer.Name,
-			Message: "this buffer grows from nothing at every call: Grow it to what is needed, or take one of a sync.Pool"}
-		for _, use := range u.throughWriters(f, uses) {
-			n := statement(use)
-			d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos(), End: n.End(), Message: "is used here"})
-		}
-		u.Report(d)
+		u.reportUses(f, v, at, "this buffer grows from nothing at every call: Grow it to what is needed, or take one of a sync.Pool")
 	}
+}
+
+// reportUses reports where a value is made whose cost is where it is used: the statements that use it, or what it was put
+// into, are related.
+func (u *unit) reportUses(f inspector.Cursor, v *types.Var, at ast.Node, message string) {
+	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Category: u.Analyzer.Name, Message: message,
+		Related: []analysis.RelatedInformation{{Pos: at.Pos(), End: at.End(), Message: "is made here"}}}
+	for _, use := range u.throughOthers(f, u.uses(f, v)) {
+		n := statement(use)
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos(), End: n.End(), Message: "is used here"})
+	}
+	u.Report(d)
 }
 
 // bufferVar is the variable that has a new buffer, or its address.
@@ -58,22 +64,22 @@ func (u *unit) bufferVar(cur inspector.Cursor) *types.Var {
 	return u.assigned(cur)
 }
 
-// throughWriters adds to the uses of a buffer those of what writes to it: an encoder, a compressor.
-func (u *unit) throughWriters(f inspector.Cursor, uses []inspector.Cursor) []inspector.Cursor {
+// throughOthers adds to the uses of a value those of what it is given to: an encoder that writes to a buffer, an answer
+// that writes to a compressor.
+func (u *unit) throughOthers(f inspector.Cursor, uses []inspector.Cursor) []inspector.Cursor {
 	all := slices.Clone(uses)
 	for _, use := range uses {
-		if addr, ok := use.Parent().Node().(*ast.UnaryExpr); ok && addr.Op == token.AND {
-			use = use.Parent()
-		}
-		if _, ok := use.Parent().Node().(*ast.CallExpr); !ok {
-			continue
-		}
-		if w := u.assigned(use.Parent()); w != nil && !isError(w.Type()) {
-			all = append(all, u.uses(f, w)...)
+		for up := use; isExpr(up.Parent().Node()); {
+			up = up.Parent()
+			if w := u.assigned(up); w != nil && !isError(w.Type()) {
+				all = append(all, u.uses(f, w)...)
+			}
 		}
 	}
 	return all
 }
+
+func isExpr(n ast.Node) bool { _, ok := n.(ast.Expr); return ok }
 
 // emptyBuffers yields where a bytes.Buffer is made without anything in it: var b bytes.Buffer, bytes.Buffer{},
 // new(bytes.Buffer), bytes.NewBuffer(nil).

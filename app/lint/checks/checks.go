@@ -66,6 +66,7 @@ func All() []*analysis.Analyzer {
 		lockedCounter,
 		readAllUnmarshal,
 		readAllSize,
+		decoderOnce,
 		copyBuffer,
 		proxyBuffer,
 		bufferGrows,
@@ -79,7 +80,7 @@ func All() []*analysis.Analyzer {
 func OnlyHot(a *analysis.Analyzer) bool {
 	switch a {
 	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall, largeCopy, capturedVar, timerInLoop, handoff, writeInLoop,
-		lockedCounter, readAllUnmarshal, readAllSize, copyBuffer, proxyBuffer, bufferGrows, appendGrows,
+		lockedCounter, readAllUnmarshal, readAllSize, decoderOnce, copyBuffer, proxyBuffer, bufferGrows, appendGrows,
 		stringCompare:
 		return true
 	}

@@ -60,7 +60,8 @@ func findCoderPerCall(u *unit) {
 			continue
 		}
 		c := coders[i]
-		u.report(call, fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", c.what, c.size))
+		u.reportUses(f, v, call,
+			fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", c.what, c.size))
 	}
 }
 

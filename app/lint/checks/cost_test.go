@@ -180,6 +180,8 @@ var (
 	body     = bytes.Repeat(kilobyte, 300)
 	scratch  = make([]byte, 32<<10)
 	reused   bytes.Buffer
+	small    = []byte(`{"ID":"a1","Name":"green tea"}`)
+	decoded  order
 )
 
 // plain hides the ways by which a reader or a writer copies by itself.
@@ -191,6 +193,8 @@ type (
 var bufferCosts = []cost{
 	{"copybuffer", func() { io.Copy(plainWriter{io.Discard}, plainReader{bytes.NewReader(kilobyte)}) },
 		func() { io.CopyBuffer(plainWriter{io.Discard}, plainReader{bytes.NewReader(kilobyte)}, scratch) }},
+	{"decoder", func() { json.NewDecoder(bytes.NewReader(small)).Decode(&decoded) },
+		func() { json.Unmarshal(small, &decoded) }},
 	{"query", func() { length = len(query.Query().Get("to")) }, func() { length = len(values.Get("to")) }},
 	{"stringcompare", func() { same = here.String() == there.String() }, func() { same = here.Equal(there) }},
 	{"readsize", func() { sink, _ = io.ReadAll(plainReader{bytes.NewReader(body)}) }, func() {

@@ -12,7 +12,7 @@ var stringCompare = &analysis.Analyzer{
 	Name: "stringcompare",
 	Doc: `report values that become text only to be compared
 
-a.String() == b.String() formats and allocates twice: for two IP addresses 32 bytes, and 30 times as long as Equal
+a.String() == b.String() formats and allocates twice: for two IP addresses 32 bytes and 74 ns, where Equal takes 5 ns
 (BenchmarkCost/stringcompare).
 
 It counts only with heat, by what passes the comparison. Reported are String methods of values of one type that has an
