@@ -24,6 +24,8 @@ type Check struct {
 	Within []string
 	// Keeps are functions whose own allocation is the result, which the change allocates as well.
 	Keeps []string
+	// Unless are beginnings of the names of functions: where the profiles have one, the check does not hold.
+	Unless []string
 	// Reach is where these calls count.
 	Reach Reach
 	// Saves is the part of that cost which the change saves, about, by the figures beside the check; 0 stands for all.
@@ -46,6 +48,7 @@ type Reach int
 const (
 	OnLines   Reach = iota // made on these lines
 	AtUses                 // made on the lines that the diagnostic calls related, or below them; its own without any
+	InFile                 // made by the functions of the file, or below them: what a method makes, another uses
 	InProgram              // wherever they are made: what is called through an interface
 )
 

@@ -13,6 +13,7 @@ type charge struct {
 	calls   []string
 	within  []string
 	keeps   []string
+	unless  []string
 	reach   Reach
 	saves   float64
 	related bool
@@ -27,8 +28,9 @@ var formatting = []string{"fmt.", "strconv.", "reflect.", "encoding/binary.", "u
 // What these checks are about.
 var (
 	// What is printed is allocated by a concatenation, too.
-	printed = []string{"fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln"}
-	readAll = []string{"io.ReadAll", "io/ioutil.ReadAll"}
+	recorded = []string{"go.opentelemetry.io/otel/sdk/trace.(*recordingSpan)"}
+	printed  = []string{"fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln"}
+	readAll  = []string{"io.ReadAll", "io/ioutil.ReadAll"}
 	// What a function allocates by itself: a heap profile leaves out the runtime's functions.
 	growth = []string{"runtime.", "io.ReadAll", "slices.", "bytes."}
 	// io.Copy's buffer is allocated below the ReadFrom or WriteTo of files and connections, too.
@@ -82,13 +84,19 @@ func charges() map[string]charge {
 		"requestnocontext": {by: onBoth, saves: .02},
 		"readallunmarshal": {by: onMemory, calls: readAll, within: growth},
 		// What is read is allocated once even where its size is known.
-		"readallsize":   {by: onMemory, calls: readAll, within: growth, saves: .5},
-		"coderpercall":  {by: onBoth, calls: coders, reach: AtUses},
-		"copybuffer":    {by: onMemory, calls: []string{"io.Copy"}, within: copies},
-		"proxybuffer":   {by: onMemory, calls: []string{"net/http/httputil.(*ReverseProxy).copyBuffer"}, within: growth, reach: InProgram},
-		"buffergrows":   {by: onMemory, calls: []string{"bytes.growSlice", "bytes.(*Buffer).grow"}, reach: AtUses, saves: .75},
-		"appendgrows":   {by: onBoth, calls: grow, saves: .5, fills: true},
-		"decoderonce":   {by: onBoth, calls: []string{"encoding/json.(*Decoder).refill", "encoding/json.NewDecoder"}, reach: AtUses},
+		"readallsize":  {by: onMemory, calls: readAll, within: growth, saves: .5},
+		"coderpercall": {by: onBoth, calls: coders, reach: AtUses},
+		"coderfield":   {by: onBoth, calls: coders, reach: InFile},
+		"copybuffer":   {by: onMemory, calls: []string{"io.Copy"}, within: copies},
+		"proxybuffer":  {by: onMemory, calls: []string{"net/http/httputil.(*ReverseProxy).copyBuffer"}, within: growth, reach: InProgram},
+		"buffergrows":  {by: onMemory, calls: []string{"bytes.growSlice", "bytes.(*Buffer).grow"}, reach: AtUses, saves: .75},
+		"appendgrows":  {by: onBoth, calls: grow, saves: .5, fills: true},
+		"decoderonce":  {by: onBoth, calls: []string{"encoding/json.(*Decoder).refill", "encoding/json.NewDecoder"}, reach: AtUses},
+		"regexpagain":  {by: onBoth, calls: []string{"regexp."}, saves: .75},
+		"labelmap": {by: onBoth, calls: []string{"", "github.com/prometheus/client_golang/prometheus.", "runtime.",
+			"internal/runtime/maps."}, saves: .75},
+		"spanattributes": {by: onBoth, calls: []string{"", "go.opentelemetry.io/otel/attribute.",
+			"go.opentelemetry.io/otel/trace.WithAttributes", "runtime."}, unless: recorded},
 		"queryagain":    {by: onBoth, calls: []string{"net/url."}},
 		"stringcompare": {by: onBoth},
 	}
@@ -103,7 +111,7 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Within: c.within, Keeps: c.keeps, Reach: c.reach, Saves: c.saves, Related: c.related, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
+			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

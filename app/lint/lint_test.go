@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -353,7 +354,7 @@ func TestReaches(t *testing.T) {
 	rep := &Report{File: "a.go", Line: 3, End: 3, Related: []Place{{File: "a.go", Line: 5, End: 6}, {File: "a.go", Line: 5,
 		End: 6}, {File: "b.go", Line: 9, End: 9}, {File: "a.go", Line: 8, End: 8}}}
 	src := &source{functions: [][2]int{{1, 10}}}
-	for reach, want := range map[Reach][][2]int{OnLines: {{3, 3}}, AtUses: {{5, 6}, {8, 8}},
+	for reach, want := range map[Reach][][2]int{OnLines: {{3, 3}}, AtUses: {{5, 6}, {8, 8}}, InFile: {{1, math.MaxInt32}},
 		InProgram: {{3, 3}}} {
 		if got := (&Check{Reach: reach}).where(rep, src); !slices.Equal(got, want) {
 			t.Errorf("reach %d: lines %v pay, want %v", reach, got, want)
@@ -361,15 +362,29 @@ func TestReaches(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "a.go")
 	r := Request{Heat: costOf(t, file, map[int]int64{3: 20, 7: 70, 99: 10}, map[int]string{3: "io.Copy", 7: "flate.New"})}
-	for reach, want := range map[Reach]float64{OnLines: 0, AtUses: .7, InProgram: .7} {
+	for reach, want := range map[Reach]float64{OnLines: 0, AtUses: .7, InFile: .7, InProgram: .7} {
 		c := &Check{Reach: reach, Calls: []string{"flate."}}
 		at := [2]int{3, 3}
-		if reach == AtUses {
+		if reach == AtUses || reach == InFile {
 			at = [2]int{1, 10}
 		}
 		if got := r.spent(c, file, at)[heat.CPU]; got != want {
 			t.Errorf("reach %d costs %v, want %v", reach, got, want)
 		}
+	}
+}
+
+// TestUnless: what a function elsewhere in the profile refutes costs nothing.
+func TestUnless(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	r := Request{Heat: costOf(t, file, map[int]int64{3: 20, 7: 80}, map[int]string{3: "attribute.String", 7: "sdk.record"})}
+	c := &Check{Calls: []string{"attribute."}, Unless: []string{"sdk.other"}}
+	if got := r.spent(c, file, [2]int{3, 3})[heat.CPU]; got != .2 {
+		t.Errorf("it costs %v, want 0.2", got)
+	}
+	c.Unless = []string{"sdk.rec"}
+	if got := r.spent(c, file, [2]int{3, 3})[heat.CPU]; got != 0 {
+		t.Errorf("it costs %v although spans are recorded", got)
 	}
 }
 

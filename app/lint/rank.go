@@ -107,11 +107,14 @@ func (r *Request) spent(c *Check, file string, at [2]int) heat.Cost {
 		switch c.Reach {
 		case InProgram:
 			return r.Heat.Anywhere(called)
-		case AtUses:
+		case AtUses, InFile:
 			return r.Heat.Below(file, at[0], at[1], called)
 		default:
 			return r.Heat.Calls(file, at[0], at[1], called)
 		}
+	}
+	if len(c.Unless) > 0 && r.Heat.Anywhere(c.forbids) != (heat.Cost{}) {
+		return heat.Cost{}
 	}
 	out, allocated := sum(c.calls), sum(c.allocates)
 	for _, m := range []heat.Measure{heat.AllocBytes, heat.AllocObjects, heat.LiveBytes} {
@@ -130,6 +133,8 @@ func (c *Check) where(rep *Report, src *source) [][2]int {
 		return [][2]int{{rep.Related[0].Line, rep.Related[0].End}}
 	case c.Reach == AtUses && len(rep.Related) > 0:
 		return uses(rep)
+	case c.Reach == InFile:
+		return [][2]int{{1, math.MaxInt32}}
 	case c.Fills && len(rep.Related) > 0:
 		return uses(rep)
 	case c.Fills: // what stays empty costs at its declaration, and no size makes that cheaper
@@ -168,6 +173,11 @@ func (c *Check) calls(name string, below iter.Seq[string]) bool {
 		}
 	}
 	return false
+}
+
+// forbids reports whether a function shows that a check does not hold.
+func (c *Check) forbids(name string, _ iter.Seq[string]) bool {
+	return slices.ContainsFunc(c.Unless, func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
 
 func (c *Check) within(below iter.Seq[string]) bool {

@@ -15,7 +15,8 @@ var buildPerCall = &analysis.Analyzer{
 
 A strings.Replacer of constants builds its tables in 6.5 µs and replaces in 45 ns. A time.Location is read from the disk
 at each LoadLocation, 9 µs when it is cached (BenchmarkCost/build). Database and gRPC connections are dialed again. A
-prometheus.Desc checks and hashes its names, in Collect at each scrape.
+prometheus.Desc checks and hashes its names, in Collect at each scrape. Some libraries' parsers, policies and validators
+are meant to be made once.
 
 Not reported: what is stored, returned or passed to others, so that it may be used again, and what runs once (package
 variables, init, main, sync.Once). Database and gRPC connections count in functions that handle a request only: a
@@ -36,7 +37,7 @@ type build struct {
 type wants int
 
 const (
-	constantArguments wants = iota // it would be the same at each call
+	constantArguments wants = iota // it would be the same at each call: nothing of the function is in it
 	servesRequests                 // it is meant to live as long as the process
 	collects                       // the same, of what a Prometheus collector makes at each scrape
 )
@@ -46,6 +47,20 @@ var builds = []build{
 		"the zone is read from the disk at every call: load it once, in a package variable"},
 	{"strings", []string{"NewReplacer"}, constantArguments,
 		"the replacer builds its tables at every call: make it once, in a package variable"},
+	{"golang.org/x/net/idna", []string{"New"}, constantArguments,
+		"the profile is put together at every call: make it once, in a package variable"},
+	{"golang.org/x/text/cases", []string{"Title", "Lower", "Upper", "Fold"}, constantArguments,
+		"the caser is made at every call: make it once for each language; it is not for several goroutines at once"},
+	{"github.com/microcosm-cc/bluemonday", []string{"UGCPolicy", "StrictPolicy"}, constantArguments,
+		"the policy and its expressions are made at every call: make it once, in a package variable"},
+	{"github.com/yuin/goldmark", []string{"New"}, constantArguments,
+		"the parser is put together at every call: make it once, in a package variable"},
+	{"github.com/go-playground/validator/v10", []string{"New"}, constantArguments,
+		"a validator remembers what it knows of types: make it once, in a package variable"},
+	{"github.com/gorilla/schema", []string{"NewDecoder", "NewEncoder"}, constantArguments,
+		"it remembers what it knows of types: make it once, in a package variable"},
+	{"github.com/gobwas/glob", []string{"Compile", "MustCompile"}, constantArguments,
+		"this constant pattern is compiled at every call: compile it once, in a package variable"},
 	{"database/sql", []string{"Open", "OpenDB"}, servesRequests,
 		"a pool of connections is opened for each request: open one at the start"},
 	{"google.golang.org/grpc", []string{"Dial", "DialContext", "NewClient"}, servesRequests,
@@ -75,12 +90,7 @@ func findBuildPerCall(u *unit) {
 func (u *unit) builtForOneUse(cur inspector.Cursor, call *ast.CallExpr, want wants) bool {
 	switch want {
 	case constantArguments:
-		for _, arg := range call.Args {
-			if !u.constant(arg) || call.Ellipsis.IsValid() {
-				return false
-			}
-		}
-		return len(call.Args) > 0
+		return !call.Ellipsis.IsValid() && !u.mentionsLocals(cur)
 	case servesRequests:
 		f, ok := function(cur)
 		return ok && u.serves(f)

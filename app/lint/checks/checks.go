@@ -67,6 +67,10 @@ func All() []*analysis.Analyzer {
 		readAllUnmarshal,
 		readAllSize,
 		decoderOnce,
+		regexpAgain,
+		coderField,
+		labelMap,
+		spanAttributes,
 		copyBuffer,
 		proxyBuffer,
 		bufferGrows,
@@ -80,7 +84,8 @@ func All() []*analysis.Analyzer {
 func OnlyHot(a *analysis.Analyzer) bool {
 	switch a {
 	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall, largeCopy, capturedVar, timerInLoop, handoff, writeInLoop,
-		lockedCounter, readAllUnmarshal, readAllSize, decoderOnce, copyBuffer, proxyBuffer, bufferGrows, appendGrows,
+		lockedCounter, readAllUnmarshal, readAllSize, decoderOnce, regexpAgain, coderField, labelMap,
+		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows,
 		stringCompare:
 		return true
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/net/idna"
 	"google.golang.org/grpc"
 )
 
@@ -27,6 +28,10 @@ func escape(s string) string {
 
 func Escape(s string) string {
 	return strings.NewReplacer(`"`, `\"`).Replace(s) // want `the replacer builds its tables at every call`
+}
+
+func ascii(host string) (string, error) {
+	return idna.New(idna.MapForLookup(), idna.StrictDomainName(false)).ToASCII(host) // want `the profile is put together`
 }
 
 func serve(w http.ResponseWriter, r *http.Request) {
@@ -50,6 +55,10 @@ func (memory) update(ch chan<- prometheus.Metric, sizes map[string]float64) {
 // What follows is fine.
 
 func zone(name string) (*time.Location, error) { return time.LoadLocation(name) }
+
+func named(host string, strict bool) (string, error) {
+	return idna.New(idna.StrictDomainName(strict)).ToASCII(host)
+}
 
 func replace(s, from, to string) string { return strings.NewReplacer(from, to).Replace(s) }
 
