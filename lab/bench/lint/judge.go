@@ -45,7 +45,8 @@ var judgedFile []byte
 type judgement struct {
 	Service string
 	// With which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks, "unseen, second"
-	// (learned from unseen, on other services), and "unseen, third" (learned from both).
+	// (learned from unseen, on other services), "unseen, third" (learned from both), and "unseen, fourth" (learned from all
+	// three).
 	Run   string
 	Rank  int
 	Place string // file:line in the release

@@ -26,6 +26,8 @@ type Service struct {
 	Main    string   // the main package's folder in the module
 	Args    []string // with {port}, {other} (a port more), {dir} and {sources}
 	Env     []string
+	// OnOther is true for services that have their port from a file of Config: it is {other}.
+	OnOther bool
 	Ready   string // the path that answers when it is ready; "": it listens
 	// Prepare starts what the service needs and adds to its environment; end stops it. nil: it needs nothing.
 	Prepare func(dir string) (env []string, end func(), err error)
@@ -33,7 +35,7 @@ type Service struct {
 	Missing map[string]string
 	Config  map[string]string // files of {dir}
 	// Unseen is true for services that were judged before anything was tuned with them. All but those of the last round
-	// (opa, victoria-logs, ferretdb, gubernator, smokescreen, dendrite) have been learned from since.
+	// (goaws, gofakes3, pebble, openfga) have been learned from since.
 	Unseen bool
 	Load   func(ctx context.Context, on Target) error // until ctx ends
 }
@@ -67,7 +69,8 @@ func All() []Service {
 	return []Service{nats(), nodeExporter(), miniflux(), mochi(), pkgsite(), statsd(), blackbox(),
 		mailpit(), gotify(), tusd(), gobgp(), alertmanager(),
 		oauth2Proxy(), pocketbase(), centrifugo(), stdiscosrv(),
-		opa(), victoriaLogs(), ferretdb(), gubernator(), smokescreen(), dendrite()}
+		opa(), victoriaLogs(), ferretdb(), gubernator(), smokescreen(), dendrite(),
+		goaws(), gofakes3(), pebble(), openfga()}
 }
 
 // together runs clients until ctx ends, and returns the first error that says that a client cannot work at all.

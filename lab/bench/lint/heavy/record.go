@@ -118,6 +118,9 @@ func (s Service) start(r *Recorder, bin, dir string) (p *child.Process, on Targe
 		}
 	}
 	env := append([]string{"HEAVY_PPROF=127.0.0.1:{pprof}"}, s.Env...)
+	if s.OnOther {
+		env = append(env, "HEAVY_PORT={port}") // package child wants a place for it
+	}
 	stop := func() {}
 	if s.Prepare != nil {
 		more, e, err := s.Prepare(dir)
@@ -133,6 +136,9 @@ func (s Service) start(r *Recorder, bin, dir string) (p *child.Process, on Targe
 	if p, err = child.Start(child.Spec{Name: s.Name, Args: args, Env: env, Dir: dir}); err != nil {
 		stop()
 		return nil, on, nil, err
+	}
+	if s.OnOther {
+		p.Addr = "127.0.0.1:" + other
 	}
 	on = Target{Addr: p.Addr, Other: "127.0.0.1:" + other, Dir: dir, Seen: &Count{}}
 	return p, on, func() { p.Stop(); stop() }, nil
