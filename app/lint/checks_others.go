@@ -88,8 +88,11 @@ func staticchecks() []Check {
 func fixes() []Check {
 	of := func(name string, by []heat.Measure, calls ...string) Check {
 		c := Check{Name: name, Source: "go fix", By: by, Calls: calls}
-		if name == "slicescontains" || name == "mapsloop" {
-			c.Saves = .05 // slices.Contains compares as often, maps.Copy is the same loop: only the text is shorter
+		switch name {
+		case "slicescontains", "mapsloop", "stringscut":
+			// slices.Contains compares as often, maps.Copy is the same loop, strings.Cut searches as Index does (openfga's
+			// took 4 to 6 ns with Index, 9 to 19 with Cut): only the text is shorter.
+			c.Saves = .05
 		}
 		return c
 	}
