@@ -48,6 +48,14 @@ func (s *evidenceSite) put(t *testing.T, c casefile.Case, files ...file) casefil
 	at := time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
 	c.Schema, c.ID, c.Opened = casefile.Schema, casefile.NewID(at, "gc-cpu"), at
 	c.Trigger = casefile.Trigger{Rule: "gc-cpu", Time: at, Text: "gc_cpu was 31 %"}
+	c, zip := committed(t, written(t, c, files))
+	wantCode(t, s.ask("PUT", "/api/v1/cases/"+c.ID, zip), http.StatusCreated)
+	return c
+}
+
+// written makes a folder of a case and its files, to be committed.
+func written(t *testing.T, c casefile.Case, files []file) *casefile.Writer {
+	t.Helper()
 	w, err := casefile.Dir(t.TempDir()).Create(c)
 	if err != nil {
 		t.Fatal(err)
@@ -57,9 +65,7 @@ func (s *evidenceSite) put(t *testing.T, c casefile.Case, files ...file) casefil
 			t.Fatal(err)
 		}
 	}
-	c, zip := committed(t, w)
-	wantCode(t, s.ask("PUT", "/api/v1/cases/"+c.ID, zip), http.StatusCreated)
-	return c
+	return w
 }
 
 // recorded reads the evidence of a recorded case: a folder below diagnose/testdata.
@@ -149,16 +155,7 @@ func TestEvidencePages(t *testing.T) {
 func TestPageOnDiskHasNoLinks(t *testing.T) {
 	c, files := recorded(t, "foreign/nats-memory")
 	c.Schema, c.ID, c.Opened = casefile.Schema, casefile.NewID(time.Now(), "manual"), time.Now()
-	w, err := casefile.Dir(t.TempDir()).Create(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if err := w.Add(f.Evidence, f.data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := w.Commit()
+	f, err := written(t, c, files).Commit()
 	if err != nil {
 		t.Fatal(err)
 	}

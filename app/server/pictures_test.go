@@ -88,16 +88,7 @@ func (p *picture) put(t *testing.T, s *evidenceSite) casefile.Case {
 		c.Trigger = p.trigger(t, files)
 	}
 	c.Schema, c.ID, c.Opened = casefile.Schema, casefile.NewID(at, c.Trigger.Rule), at
-	w, err := casefile.Dir(t.TempDir()).Create(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if err := w.Add(f.Evidence, f.data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := w.Commit()
+	f, err := written(t, c, files).Commit()
 	if err != nil {
 		t.Fatal(err)
 	}
