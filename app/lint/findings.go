@@ -50,14 +50,9 @@ func (r *Request) detected(dirs []string) (out []Report) {
 		}
 		rep := Report{Check: f.Kind, Source: Detector, File: f.File, Line: line, Column: 1, End: line, Message: f.Title,
 			Share: round(min(f.Impact.Share, 1)), By: by.String(), Cost: map[string]float64{by.String(): round(cost[by])},
-			Lines: make(map[string]float64)}
+			Lines: r.shares(cost)}
 		if len(f.Remedies) > 0 {
 			rep.Message += ": " + f.Remedies[0].Title
-		}
-		for _, m := range heat.Measures() {
-			if r.Heat.Has(m) {
-				rep.Lines[m.String()] = round(cost[m])
-			}
 		}
 		rep.Gain = rep.Share
 		if g := f.Impact.Gain; g.High > 0 {

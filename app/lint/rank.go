@@ -83,12 +83,7 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 	if c.Fills && len(sizes) == 1 {
 		cost = heat.Cost{} // it never grew: what it has room for at once was enough
 	}
-	rep.Cost, rep.Lines = make(map[string]float64), make(map[string]float64)
-	for _, m := range heat.Measures() {
-		if r.Heat.Has(m) {
-			rep.Lines[m.String()] = round(lines[m])
-		}
-	}
+	rep.Cost, rep.Lines = make(map[string]float64), r.shares(lines)
 	for _, m := range c.By {
 		if !r.Heat.Has(m) {
 			continue
@@ -99,6 +94,17 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 		}
 	}
 	rep.Gain = round(rep.Share * c.saves())
+}
+
+// shares are a cost by the names of its measures.
+func (r *Request) shares(c heat.Cost) map[string]float64 {
+	out := make(map[string]float64)
+	for _, m := range heat.Measures() {
+		if r.Heat.Has(m) {
+			out[m.String()] = round(c[m])
+		}
+	}
+	return out
 }
 
 // spent is what the calls cost that a check is about.
