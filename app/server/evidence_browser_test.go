@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
+	"runtime"
 	"runtime/pprof"
 	"strings"
 	"sync"
@@ -52,19 +54,26 @@ func look(b *browsertest.Page, address, name string) {
 	}
 }
 
-// parked starts goroutines of a label that wait until stop is closed, and returns when all of them wait.
-func parked(n int, label string, stop <-chan struct{}, all *sync.WaitGroup) {
-	var ready sync.WaitGroup
+// parked starts goroutines of a label that wait until stop is closed, and returns when total of them wait, with those
+// of the calls before. They count as waiting when a dump says so: one that only is about to receive has another state.
+func parked(t *testing.T, n, total int, label string, stop <-chan struct{}, all *sync.WaitGroup) {
+	t.Helper()
 	for range n {
-		ready.Add(1)
 		all.Go(func() {
-			pprof.Do(context.Background(), pprof.Labels("tenant", label), func(context.Context) {
-				ready.Done()
-				<-stop
-			})
+			pprof.Do(context.Background(), pprof.Labels("tenant", label), func(context.Context) { <-stop })
 		})
 	}
-	ready.Wait()
+	wait := regexp.MustCompile(`(?m)^goroutine \d+ .*\[chan receive.*\n.*server\.parked\.func1\.1`)
+	buf := make([]byte, 8<<20)
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		waiting := len(wait.FindAll(buf[:runtime.Stack(buf, true)], -1))
+		if waiting == total {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines wait, want %d", waiting, total)
+		}
+	}
 }
 
 // Two dumps and two profiles of this process, whose goroutines are known: counts, growth, who started them, labels.
@@ -80,9 +89,9 @@ func TestGoroutinesPage(t *testing.T) {
 			Taken: at, GoFormat: true}
 		files = append(files, file{dump, profileOf(t, "goroutine", 2)}, file{packed, profileOf(t, "goroutine", 0)})
 	}
-	parked(20, "few", stop, &all)
+	parked(t, 20, 20, "few", stop, &all)
 	take(casefile.During, at)
-	parked(30, "many", stop, &all)
+	parked(t, 30, 50, "many", stop, &all)
 	take(casefile.After, at.Add(20*time.Second))
 	close(stop)
 	all.Wait()
