@@ -17,6 +17,7 @@ type MemStats struct {
 	accounts
 	LastGC            float64 // ns since 1970
 	GCCPUFraction     float64 // of the available CPU since the process began, as of LastGC
+	ProfileRate       float64 // bytes allocated for one sample of the memory profile, 0 for none; -1: unknown
 	PauseNs, PauseEnd [256]uint64
 }
 
@@ -63,12 +64,15 @@ func (t *HTTP) CloseIdle() { t.client.CloseIdleConnections() }
 
 // parseMemStats reads the "# Name = value" lines that follow the records, whatever comes before them.
 func parseMemStats(r io.Reader) (MemStats, error) {
-	var m MemStats
+	m := MemStats{ProfileRate: -1}
 	fields := m.fields()
 	br := bufio.NewReaderSize(io.LimitReader(r, maxText), 64<<10)
 	found := 0
 	for {
 		l, err := br.ReadSlice('\n')
+		if rate, ok := profileRate(l); ok {
+			m.ProfileRate = rate
+		}
 		if name, value, ok := memLine(l); ok && err == nil {
 			switch {
 			case name == "PauseNs":
@@ -98,6 +102,17 @@ func parseMemStats(r io.Reader) (MemStats, error) {
 			return m, err
 		}
 	}
+}
+
+// profileRate reads it from the first line of a heap profile's text, which has twice the rate (runtime/pprof,
+// writeHeapInternal): "heap profile: 2: 96 [8: 640] @ heap/1048576".
+func profileRate(l []byte) (float64, bool) {
+	if !bytes.HasPrefix(l, []byte("heap profile: ")) {
+		return 0, false
+	}
+	_, twice, ok := bytes.Cut(bytes.TrimSpace(l), []byte(" @ heap/"))
+	v, err := strconv.ParseFloat(string(twice), 64)
+	return v / 2, ok && err == nil
 }
 
 // fields are those that have a line of their own, by its name.
@@ -176,6 +191,12 @@ const recordCost = 2 * time.Microsecond
 // costShare is the part of one core that reading MemStats may take.
 const costShare = 0.003
 
+// MemStatsEvery is how often Sample reads MemStats at most, of a target with so many records in its memory profile.
+func MemStatsEvery(records int) time.Duration {
+	cost := time.Duration(records) * recordCost
+	return time.Duration(float64(cost) / costShare)
+}
+
 func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 	if s.Time.Before(t.mem.due) {
 		return
@@ -191,8 +212,7 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 	if m.TotalAlloc < t.mem.last.TotalAlloc && t.proc.Load() == nil {
 		t.reset = true // it only grows: this is another process
 	}
-	cost := time.Duration(c["heap"]) * recordCost
-	t.mem.due = s.Time.Add(time.Duration(float64(cost) / costShare)).Add(-10 * time.Millisecond) // ticks jitter
+	t.mem.due = s.Time.Add(MemStatsEvery(c["heap"])).Add(-10 * time.Millisecond) // ticks jitter
 	var started time.Time
 	if p := t.proc.Load(); p != nil {
 		started = p.started

@@ -32,7 +32,8 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		Version: command.Version(),
 	}
 	root.SetVersionTemplate(command.VersionLine() + "\n")
-	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(),
+	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), doctorCommand(), detectorsCommand(),
+		explainCommand(),
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
 		loadCommand(), proveCommand(), compareCommand(), gateCommand(), serveCommand(), storeCommand(), demoCommand(),
