@@ -21,11 +21,27 @@ type Proof struct {
 	Promise string    `json:"promise,omitempty"` // the gain that the finding promised beside the one measured
 	Method  string    `json:"method"`            // how it was measured and how the verdict was reached
 	Load    string    `json:"load"`              // "1,500 req/s, open model, 30 s each"
-	Machine string    `json:"machine,omitempty"`
-	Before  Variant   `json:"before"`
-	After   Variant   `json:"after"`
-	Figures []Figure  `json:"figures"`
-	Moved   []Moved   `json:"moved,omitempty"` // the functions whose CPU changed most, the largest change first
+	// Similarity is how alike the work under the load is to that of the case; nil without a case or without profiles.
+	Similarity *Similarity `json:"similarity,omitempty"`
+	Machine    string      `json:"machine,omitempty"`
+	Before     Variant     `json:"before"`
+	After      Variant     `json:"after"`
+	Figures    []Figure    `json:"figures"`
+	Moved      []Moved     `json:"moved,omitempty"` // the functions whose CPU changed most, the largest change first
+}
+
+// A Similarity says whether a proof's load exercises what was ill in its case, by profiles of both.
+type Similarity struct {
+	Of string `json:"of"` // the kind of profiles: "cpu", or "heap", of which what was allocated counts
+	// Overlap is the share of the work, by function of the user's own code, that both have in common; 1 is as much as
+	// profiles of their sizes can have.
+	Overlap  float64 `json:"overlap"`
+	Finding  string  `json:"finding,omitempty"`  // ID of the finding whose place was looked for; "" for none
+	Function string  `json:"function,omitempty"` // that place
+	InCase   float64 `json:"in_case,omitempty"`  // the share of the profile that passes it, in the case
+	InLoad   float64 `json:"in_load,omitempty"`  // and under the load
+	Low      bool    `json:"low,omitempty"`      // the load does not stand for the case
+	Text     string  `json:"text"`               // the same in a sentence
 }
 
 // A Moved is a function whose cost changed: CPU seconds per request in it and in what it called outside the user's own

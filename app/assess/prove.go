@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/likeness"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/casefile"
@@ -64,6 +65,19 @@ func (r *ProveRequest) say(text string) {
 	}
 }
 
+// compareLoads says whether the load exercised what was ill in the case.
+func (p *Proved) compareLoads() {
+	if p.Result.Profiles == nil {
+		return
+	}
+	a := p.Result.Profiles.A
+	s := likeness.OfCase(&p.Case.Case, p.Case.Read, a.CPU, a.Heap)
+	p.Proof.Similarity = s
+	if s != nil && s.Low {
+		p.Proof.Summary = "The load does not stand for the case. " + p.Proof.Summary
+	}
+}
+
 func (p *Proved) measure(ctx context.Context, r *ProveRequest) error {
 	r.Trial.A, r.Trial.B = r.Sides.A, r.Sides.B
 	result, cut := trial.Run(ctx, r.Trial)
@@ -75,6 +89,7 @@ func (p *Proved) measure(ctx context.Context, r *ProveRequest) error {
 	p.Proof = r.proof(result, p.same, cut)
 	if p.Case != nil {
 		p.Proof.Promise = prove.Promised(p.Case.Case.Findings, &p.Proof)
+		p.compareLoads()
 		p.Keeps = cut != nil && !judged(result) && p.Case.Case.Proof != nil
 	}
 	return nil

@@ -58,6 +58,9 @@ func Format(w io.Writer, p casefile.Proof, l Layout) error {
 	if p.Promise != "" {
 		f.paragraph("promise: ", p.Promise)
 	}
+	if p.Similarity != nil {
+		f.paragraph("similarity: ", p.Similarity.Text)
+	}
 	if p.Load != "" {
 		f.paragraph("load: ", p.Load)
 	}

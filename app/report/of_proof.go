@@ -32,6 +32,11 @@ func ofRounds(p casefile.Proof, rounds [][3]prove.Round) Comparison {
 		c.Method = append(c.Method, p.Method)
 	}
 	c.Method = append(c.Method, reading...)
+	if s := p.Similarity; s != nil && s.Low {
+		c.Warnings = append(c.Warnings, s.Text)
+	} else if s != nil {
+		c.Method = append(c.Method, s.Text)
+	}
 	if p.Machine != "" {
 		c.Machine = facts(p.Machine)
 	}
