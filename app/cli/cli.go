@@ -32,7 +32,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		Version: command.Version(),
 	}
 	root.SetVersionTemplate(command.VersionLine() + "\n")
-	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), doctorCommand(), detectorsCommand(),
+	root.AddCommand(initCommand(), watchCommand(), captureCommand(), diagnoseCommand(), doctorCommand(), detectorsCommand(),
 		explainCommand(),
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),

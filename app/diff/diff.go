@@ -1,10 +1,8 @@
-package fix
+// Package diff writes the difference of two texts as diff -u and git do.
+package diff
 
 import (
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -12,34 +10,21 @@ import (
 // context is how many lines a hunk shows around a change.
 const contextLines = 3
 
-// diffs are unified diffs of files against those on the disk, named from a folder as git does.
-func diffs(dir string, files map[string][]byte) string {
-	var b strings.Builder
-	for _, file := range slices.Sorted(maps.Keys(files)) {
-		old, err := os.ReadFile(file)
-		if err != nil {
-			continue // it was read a moment ago; the diff is only for people
-		}
-		name := file
-		if rel, err := filepath.Rel(dir, file); err == nil {
-			name = filepath.ToSlash(rel)
-		}
-		b.WriteString(unified(name, string(old), string(files[file])))
-	}
-	return b.String()
-}
-
 // An op is a run of lines: kept, taken out or put in.
 type op struct {
 	kind  byte // ' ', '-', '+'
 	lines []string
 }
 
-// unified is the difference of two texts as diff -u prints it.
-func unified(name, old, now string) string {
+// Unified is the difference of two texts as diff -u prints it. An empty old one is that of a file that is new.
+func Unified(name, old, now string) string {
 	ops := compare(strings.SplitAfter(old, "\n"), strings.SplitAfter(now, "\n"))
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- a/%s\n+++ b/%s\n", name, name)
+	from := "a/" + name
+	if old == "" {
+		from = "/dev/null"
+	}
+	fmt.Fprintf(&b, "--- %s\n+++ b/%s\n", from, name)
 	oldLine, newLine := 1, 1
 	for i := 0; i < len(ops); i++ {
 		if ops[i].kind == ' ' {

@@ -1,0 +1,366 @@
+package setup
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/diff"
+	"github.com/gocasebook/casebook/app/revision"
+)
+
+// The two ways of watching.
+const (
+	Outside = "outside" // through net/http/pprof
+	Inside  = "inside"  // by package casebook in the service
+)
+
+// A Change is what one program needs.
+type Change struct {
+	Program string   `json:"program"` // import path
+	How     string   `json:"how"`     // Outside or Inside
+	Text    string   `json:"text"`    // what it does; or why there is nothing to do
+	Diff    string   `json:"diff,omitempty"`
+	Hints   []string `json:"hints,omitempty"` // what is left to a person
+	Get     string   `json:"get,omitempty"`   // the module that must be required first, with its version
+
+	dir   string
+	files map[string][]byte // by absolute name
+}
+
+// Propose makes the change for a program. version is that of the casebook module for Inside, such as latest.
+func (s *Survey) Propose(p *Program, how, version string) (*Change, error) {
+	c := &Change{Program: p.Package, How: how, dir: s.Dir, files: make(map[string][]byte)}
+	if how == Inside {
+		return c, s.inside(c, p, version)
+	}
+	return c, s.outside(c, p)
+}
+
+// outside proposes a server for net/http/pprof, unless there is one.
+func (s *Survey) outside(c *Change, p *Program) error {
+	if len(p.Pprof) > 0 {
+		c.Text = "it serves profiles: " + served(p)
+		for _, l := range p.Listens {
+			if l.Default && l.Address != "" && !loopback(l.Address) {
+				c.Hints = append(c.Hints, fmt.Sprintf("%s serves http.DefaultServeMux, and with it net/http/pprof, at %s: "+
+					"whoever reaches that address can read profiles", l.Place, l.Address))
+			}
+		}
+		return nil
+	}
+	c.Text = "a server for net/http/pprof on this machine alone, apart from the service's own"
+	return s.change(c, p, "casebook_pprof.go", pprofFile, "servePprof", "go servePprof()")
+}
+
+// served says how a program serves profiles.
+func served(p *Program) string {
+	var all []string
+	for _, use := range p.Pprof {
+		text := use.How
+		if use.Place != nil {
+			text += " (" + use.Place.String() + ")"
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// Address is where profiles most likely are, as far as literals show; "" if they do not.
+func (p *Program) Address() string {
+	for _, l := range p.Listens {
+		if l.Default && l.Address != "" {
+			host, port, err := net.SplitHostPort(l.Address)
+			if err == nil {
+				return "http://" + net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
+			}
+		}
+	}
+	return ""
+}
+
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// inside proposes a watch in the service, with its requests measured where package net/http is given a handler.
+func (s *Survey) inside(c *Change, p *Program, version string) error {
+	if p.Watched != nil {
+		c.Text = "it watches itself: " + p.Watched.String()
+		return nil
+	}
+	c.Text = "a watch from inside, with the requests that the service serves"
+	c.Get = rootPath + "@" + version
+	text := strings.ReplaceAll(insideFile, "SERVICE", lastName(p.Package))
+	if err := s.change(c, p, "casebook.go", text, "startCasebook", "defer startCasebook()()"); err != nil {
+		return err
+	}
+	wrapped, err := s.wrap(c, p)
+	if err == nil && wrapped == 0 {
+		c.Hints = append(c.Hints, "no handler was found in the main package: give your router to requests.Handler before it "+
+			"is served")
+	}
+	return err
+}
+
+// change adds a file to a main package, and a line to its main.
+func (s *Survey) change(c *Change, p *Program, file, text, function, line string) error {
+	path := filepath.Join(p.Dir, file)
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s exists already: move it away, or write the change by hand", path)
+	}
+	mainFile := filepath.Join(s.Dir, filepath.FromSlash(p.Main.File))
+	old, err := os.ReadFile(mainFile)
+	if err != nil {
+		return err
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, mainFile, old, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return fmt.Errorf("reading main: %w", err)
+	}
+	at := bodyOf(fset, f, "main")
+	if at < 0 {
+		return fmt.Errorf("%s has no body of main", p.Main)
+	}
+	next := append(append(bytes.Clone(old[:at]), "\n\t"+line+"\n"...), old[at:]...)
+	if next, err = format.Source(next); err != nil {
+		return fmt.Errorf("%s does not parse with the change: %w", p.Main, err)
+	}
+	c.files[mainFile], c.files[path] = next, []byte(text)
+	return s.free(p, function)
+}
+
+// bodyOf is the offset behind the brace that opens a function's body; -1 if there is none.
+func bodyOf(fset *token.FileSet, f *ast.File, name string) int {
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name && fn.Body != nil {
+			return fset.Position(fn.Body.Lbrace).Offset + 1
+		}
+	}
+	return -1
+}
+
+// free is an error if a main package declares what a new file would declare, too.
+func (s *Survey) free(p *Program, names ...string) error {
+	var own listed
+	all, err := list(context.Background(), p.Dir, "-e", ".")
+	if err != nil || len(all) != 1 {
+		return err
+	}
+	own = all[0]
+	declares := (&Survey{Dir: s.Dir}).parse(&own).names
+	for _, name := range append(names, "requests") {
+		if declares[name] {
+			return fmt.Errorf("package %s declares %s already: write the change by hand (docs/embed.md)", p.Package, name)
+		}
+	}
+	return nil
+}
+
+// wrap has the handlers of the main package measured.
+func (s *Survey) wrap(c *Change, p *Program) (wrapped int, err error) {
+	names, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		old, isNew := c.files[name], false
+		if old == nil {
+			if old, err = os.ReadFile(name); err != nil {
+				return wrapped, err
+			}
+			isNew = true
+		}
+		next, n := measured(old)
+		if wrapped += n; n > 0 || !isNew {
+			c.files[name] = next
+		}
+	}
+	return wrapped, nil
+}
+
+// measured is a file in which handlers that package net/http is given are wrapped, and how many.
+func measured(old []byte) ([]byte, int) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", old, parser.SkipObjectResolution)
+	if err != nil {
+		return old, 0
+	}
+	http := ""
+	for _, spec := range f.Imports {
+		if spec.Path.Value == `"net/http"` {
+			if http = "http"; spec.Name != nil {
+				http = spec.Name.Name
+			}
+		}
+	}
+	var handlers []ast.Expr
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if name := selected(n.Fun, http); (name == "ListenAndServe" || name == "ListenAndServeTLS" || name == "Serve" ||
+				name == "ServeTLS") && len(n.Args) >= 2 {
+				i := map[string]int{"Serve": 1, "ServeTLS": 1}[name]
+				if i == 0 {
+					i = len(n.Args) - 1
+				}
+				handlers = append(handlers, n.Args[i])
+			}
+		case *ast.CompositeLit:
+			if selected(n.Type, http) == "Server" {
+				for _, e := range n.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						if key, ok := kv.Key.(*ast.Ident); ok && key.Name == "Handler" {
+							handlers = append(handlers, kv.Value)
+						}
+					}
+				}
+			}
+		}
+		return true
+	})
+	slices.SortFunc(handlers, func(a, b ast.Expr) int { return cmp.Compare(b.Pos(), a.Pos()) }) // from the end
+	next := bytes.Clone(old)
+	for _, h := range handlers {
+		from, to := fset.Position(h.Pos()).Offset, fset.Position(h.End()).Offset
+		next = slices.Concat(next[:from], []byte("requests.Handler("), next[from:to], []byte(")"), next[to:])
+	}
+	return next, len(handlers)
+}
+
+// selected is the name that is selected of package http in an expression.
+func selected(e ast.Expr, http string) string {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if x, ok := sel.X.(*ast.Ident); !ok || http == "" || x.Name != http {
+		return ""
+	}
+	return sel.Sel.Name
+}
+
+// Check compiles the change without making it, and notes its diff. One that needs a module that is not there yet is
+// compiled when it is applied.
+func (c *Change) Check(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		old, err := os.ReadFile(name)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		rel, err := filepath.Rel(c.dir, name)
+		if err != nil {
+			return err
+		}
+		c.Diff += diff.Unified(filepath.ToSlash(rel), string(old), string(c.files[name]))
+	}
+	if len(c.files) == 0 || c.Get != "" {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "casebook-init-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	i := 0
+	for name, data := range c.files {
+		at := filepath.Join(dir, fmt.Sprintf("%d.go", i))
+		i++
+		if err := os.WriteFile(at, data, 0o600); err != nil {
+			return err
+		}
+		overlay.Replace[name] = at
+	}
+	text, err := json.Marshal(overlay)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return err
+	}
+	_, err = revision.Run(ctx, c.dir, "go", "build", "-overlay", file, "-o", filepath.Join(dir, "program"), c.Program)
+	if err != nil {
+		return fmt.Errorf("the change does not compile, and is not proposed: %w", err)
+	}
+	return nil
+}
+
+// Apply makes the change. What does not build afterwards is taken back.
+func (c *Change) Apply(ctx context.Context) (written []string, err error) {
+	if len(c.files) == 0 {
+		return nil, nil
+	}
+	back := make(map[string][]byte)
+	paths := slices.Sorted(maps.Keys(c.files))
+	if c.Get != "" {
+		paths = append(paths, filepath.Join(c.dir, "go.mod"), filepath.Join(c.dir, "go.sum"))
+	}
+	for _, path := range paths {
+		if back[path], err = os.ReadFile(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if err = c.apply(ctx); err != nil {
+		for path, data := range back {
+			if data == nil {
+				err = errors.Join(err, remove(path))
+			} else {
+				err = errors.Join(err, os.WriteFile(path, data, 0o644))
+			}
+		}
+		return nil, fmt.Errorf("%w; nothing was changed", err)
+	}
+	return slices.Sorted(maps.Keys(c.files)), nil
+}
+
+func remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (c *Change) apply(ctx context.Context) error {
+	if c.Get != "" {
+		if _, err := revision.Run(ctx, c.dir, "go", "get", c.Get); err != nil {
+			return fmt.Errorf("requiring %s: %w", c.Get, err)
+		}
+	}
+	for name, data := range c.files {
+		mode := os.FileMode(0o644)
+		if info, err := os.Stat(name); err == nil {
+			mode = info.Mode().Perm()
+		}
+		if err := os.WriteFile(name, data, mode); err != nil {
+			return err
+		}
+	}
+	_, err := revision.Run(ctx, c.dir, "go", "build", "-o", os.DevNull, c.Program)
+	return err
+}

@@ -1,0 +1,262 @@
+package setup_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/app/setup"
+)
+
+// module writes a module's files and returns its folder.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if files["go.mod"] == "" {
+		files["go.mod"] = "module example.org/shop\n\ngo 1.25\n"
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func look(t *testing.T, dir string) *setup.Survey {
+	t.Helper()
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	s, err := setup.Look(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// propose is the change for a module's only program, compiled.
+func propose(t *testing.T, s *setup.Survey, how string) *setup.Change {
+	t.Helper()
+	if len(s.Programs) != 1 {
+		t.Fatalf("programs %+v", s.Programs)
+	}
+	c, err := s.Propose(&s.Programs[0], how, "v0.1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const hello = `package main
+
+import "net/http"
+
+func main() {
+	http.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
+	panic(http.ListenAndServe(":8080", nil))
+}
+`
+
+// Programs as people write them: each gets a server for profiles, and its code is otherwise as it was.
+func TestOutside(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"default mux": {"main.go": hello},
+		"cmd folder":  {"cmd/shop/main.go": hello, "shop.go": "package shop\n"},
+		"server value": {"main.go": `package main
+
+import (
+	"log"
+	"net/http"
+	"time"
+)
+
+func run() error {
+	srv := &http.Server{Addr: ":8080", Handler: http.NotFoundHandler(), ReadTimeout: time.Second}
+	return srv.ListenAndServe()
+}
+
+func main() { log.Fatal(run()) }
+`},
+		"no HTTP at all": {"main.go": "package main\n\nfunc main() {\n\tselect {}\n}\n"},
+		"main in a file of its own, and comments": {"a.go": "package main\n\nfunc run() {}\n",
+			"main.go": "// Command x.\npackage main\n\n// main runs.\nfunc main() { // here\n\t// first\n\trun() // last\n}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := module(t, files)
+			c := propose(t, look(t, dir), setup.Outside)
+			if strings.Count(c.Diff, "\n+\tgo servePprof()") != 1 || !strings.Contains(c.Diff, "--- /dev/null") {
+				t.Errorf("the diff is\n%s", c.Diff)
+			}
+			if files, err := filepath.Glob(dir + "/**casebook*"); err != nil || len(files) > 0 {
+				t.Errorf("a proposal wrote %v, %v", files, err)
+			}
+			written, err := c.Apply(t.Context())
+			if err != nil || len(written) != 2 {
+				t.Fatalf("wrote %v: %v", written, err)
+			}
+			again := look(t, dir)
+			if c := propose(t, again, setup.Outside); c.Diff != "" || !strings.Contains(c.Text, "it serves profiles") {
+				t.Errorf("the second time: %+v", c)
+			}
+		})
+	}
+}
+
+// Programs that serve profiles already, each in another way, get no change.
+func TestServedAlready(t *testing.T) {
+	stub := func(path string) map[string]string {
+		return map[string]string{"go.mod": "module example.org/shop\n\ngo 1.25\n\nrequire " + path + " v0.0.0\n\nreplace " + path +
+			" => ./dep\n", "dep/go.mod": "module " + path + "\n\ngo 1.25\n"}
+	}
+	gin := stub("github.com/gin-contrib/pprof")
+	gin["dep/pprof.go"] = "package pprof\n\nfunc Register(any) {}\n"
+	gin["main.go"] = "package main\n\nimport \"github.com/gin-contrib/pprof\"\n\nfunc main() { pprof.Register(nil) }\n"
+	dependency := stub("example.org/kit")
+	dependency["dep/kit.go"] = "package kit\n\nimport _ \"net/http/pprof\"\n"
+	dependency["main.go"] = "package main\n\nimport _ \"example.org/kit\"\n\nfunc main() {}\n"
+	for name, c := range map[string]struct {
+		files      map[string]string
+		want, hint string
+		address    string
+	}{
+		"blank import": {map[string]string{"main.go": strings.Replace(hello, `import "net/http"`,
+			"import (\n\t\"net/http\"\n\t_ \"net/http/pprof\"\n)", 1)},
+			"net/http/pprof, imported for http.DefaultServeMux (main.go:5)",
+			"main.go:10 serves http.DefaultServeMux, and with it net/http/pprof, at :8080", "http://127.0.0.1:8080"},
+		"on loopback": {map[string]string{"main.go": strings.NewReplacer(`import "net/http"`,
+			"import (\n\t\"net/http\"\n\t_ \"net/http/pprof\"\n)", `":8080"`, `"localhost:6061"`).Replace(hello)},
+			"net/http/pprof, imported", "", "http://localhost:6061"},
+		"by hand, in a package of its own": {map[string]string{
+			"main.go": "package main\n\nimport \"example.org/shop/debug\"\n\nfunc main() { debug.Serve() }\n",
+			"debug/debug.go": "package debug\n\nimport (\n\t\"net/http\"\n\t\"net/http/pprof\"\n)\n\nfunc Serve() {\n" +
+				"\tm := http.NewServeMux()\n\tm.HandleFunc(\"/debug/pprof/\", pprof.Index)\n\t_ = http.ListenAndServe(\":1\", m)\n}\n"},
+			"net/http/pprof (debug/debug.go:5)", "", ""},
+		"gin-contrib":     {gin, "gin-contrib/pprof (main.go:3)", "", ""},
+		"by a dependency": {dependency, "net/http/pprof, imported by example.org/kit", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := look(t, module(t, c.files))
+			got := propose(t, s, setup.Outside)
+			if got.Diff != "" || !strings.Contains(got.Text, c.want) {
+				t.Errorf("%+v, want %q", got, c.want)
+			}
+			if hints := strings.Join(got.Hints, "\n"); !strings.HasPrefix(hints, c.hint) || (c.hint == "") != (hints == "") {
+				t.Errorf("hints %q, want %q", hints, c.hint)
+			}
+			if a := s.Programs[0].Address(); a != c.address {
+				t.Errorf("address %q, want %q", a, c.address)
+			}
+		})
+	}
+}
+
+// The repository's own module takes the place of a released one.
+const requireOurs = "\nrequire github.com/gocasebook/casebook v0.0.0\n\nreplace github.com/gocasebook/casebook => "
+
+// A watch from inside, with the handlers measured, builds with package casebook and opens a case.
+func TestInside(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := module(t, map[string]string{"main.go": hello,
+		"go.mod": "module example.org/shop\n\ngo 1.25\n" + requireOurs + root + "\n"})
+	s := look(t, dir)
+	c, err := s.Propose(&s.Programs[0], setup.Inside, "v0.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"+\tdefer startCasebook()()", `Service: "shop"`,
+		`+	panic(http.ListenAndServe(":8080", requests.Handler(nil)))`} {
+		if !strings.Contains(c.Diff, want) {
+			t.Errorf("want %q in\n%s", want, c.Diff)
+		}
+	}
+	if len(c.Hints) > 0 {
+		t.Errorf("hints %q", c.Hints)
+	}
+	if _, err := c.Apply(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	vet := exec.Command("go", "vet", ".")
+	vet.Dir = dir
+	if out, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	again := look(t, dir)
+	if p := again.Programs[0]; p.Watched == nil || p.Measured == nil {
+		t.Errorf("the second time: %+v", p)
+	}
+}
+
+// A change that cannot be made leaves everything as it was.
+func TestNothingChanged(t *testing.T) {
+	t.Setenv("GOPROXY", "off")
+	dir := module(t, map[string]string{"main.go": hello})
+	s := look(t, dir)
+	c, err := s.Propose(&s.Programs[0], setup.Inside, "v0.0.0-none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Apply(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "nothing was changed") {
+		t.Errorf("%v", err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "main.go")); string(data) != hello {
+		t.Errorf("main.go is\n%s", data)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "casebook.go")); err == nil {
+		t.Error("casebook.go is there")
+	}
+	taken := module(t, map[string]string{"main.go": hello, "other.go": "package main\n\nfunc servePprof() {}\n"})
+	s = look(t, taken)
+	if _, err := s.Propose(&s.Programs[0], setup.Outside, ""); err == nil || !strings.Contains(err.Error(), "declares servePprof") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Broken code and folders without a module are said, and what can be read is.
+func TestBroken(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	if _, err := setup.Look(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "Go module: run casebook init in a service") {
+		t.Errorf("%v", err)
+	}
+	s := look(t, module(t, map[string]string{"main.go": hello, "bad/bad.go": "package bad\n\nfunc {\n", "lib/lib.go": "package lib\n",
+		"lib/lib_test.go":          "package lib\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n",
+		".github/workflows/ci.yml": "name: ci\n"}))
+	if len(s.Left) == 0 || !strings.Contains(s.Left[0], "bad.go:3") {
+		t.Errorf("left out %q", s.Left)
+	}
+	if strings.Join(s.Benchmarks, " ") != "./lib" || strings.Join(s.CI, " ") != "github" {
+		t.Errorf("%+v", s)
+	}
+	for ci, file := range map[string]string{"github": ".github/workflows/casebook.yml", "gitlab": ".gitlab/casebook.yml"} {
+		g := s.Gate(ci, "v0.1.0")
+		if g == nil || g.File != file || !strings.Contains(g.Text, "casebook@v0.1.0") || !strings.Contains(g.Text, "casebook gate --against") ||
+			!strings.Contains(g.Text, " ./lib\n") {
+			t.Fatalf("%s: %+v", ci, g)
+		}
+		dir := t.TempDir()
+		if err := g.Write(dir); err != nil {
+			t.Error(err)
+		}
+		if err := g.Write(dir); err == nil {
+			t.Error("a file that exists was written over")
+		}
+	}
+	if g := look(t, module(t, map[string]string{"main.go": hello})).Gate("github", "latest"); g != nil {
+		t.Errorf("a gate without benchmarks: %+v", g)
+	}
+}
