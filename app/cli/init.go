@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/setup"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 type initFlags struct {
@@ -45,7 +46,7 @@ Exit codes: 0 done, 2 wrong usage, or nothing could be proposed.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.how, "watch", setup.Outside, "`how` to watch: outside or inside")
-	flags.StringVar(&f.program, "program", "", "the main package to change, by its import `path` (default: all)")
+	flags.StringVar(&f.program, "program", "", "the main package to change, by its import `path` (default: those that listen)")
 	flags.StringVar(&f.ci, "ci", "", "propose a gate for this `CI`, too: github or gitlab")
 	flags.StringVar(&f.version, "casebook-version", "latest", "`version` of casebook that the service and CI use")
 	flags.BoolVar(&f.apply, "apply", false, "make the changes")
@@ -88,11 +89,7 @@ func (f *initFlags) propose(cmd *cobra.Command, dir string) (*initReport, error)
 		return nil, err
 	}
 	r := &initReport{Survey: s, Changes: []*setup.Change{}}
-	for i := range s.Programs {
-		p := &s.Programs[i]
-		if f.program != "" && p.Package != f.program {
-			continue
-		}
+	for _, p := range f.chosen(s) {
 		c, err := s.Propose(p, f.how, f.version)
 		if err == nil {
 			err = c.Check(cmd.Context())
@@ -109,6 +106,19 @@ func (f *initFlags) propose(cmd *cobra.Command, dir string) (*initReport, error)
 		r.Gate = s.Gate(f.ci, f.version)
 	}
 	return r, nil
+}
+
+// chosen are the programs to change: the one that is named, otherwise the services.
+func (f *initFlags) chosen(s *setup.Survey) []*setup.Program {
+	if f.program == "" {
+		return s.Services()
+	}
+	for i := range s.Programs {
+		if s.Programs[i].Package == f.program {
+			return []*setup.Program{&s.Programs[i]}
+		}
+	}
+	return nil
 }
 
 func programs(s *setup.Survey) string {
@@ -181,7 +191,19 @@ func programsText(s *setup.Survey) string {
 	case 1:
 		return "one program: " + s.Programs[0].Package
 	}
-	return fmt.Sprintf("%d programs", len(s.Programs))
+	services := s.Services()
+	if len(services) == 0 {
+		return "no program listens, as far as the source shows; name one with --program: " + programs(s)
+	}
+	var names []string
+	for _, p := range services {
+		names = append(names, p.Package)
+	}
+	text := number.Things(len(services), "service") + ": " + strings.Join(names, ", ")
+	if others := len(s.Programs) - len(services); others > 0 {
+		text += fmt.Sprintf("; and %s (--program names one)", number.Things(others, "other program"))
+	}
+	return text
 }
 
 func (f *initFlags) printGate(p *terminal.Printer, r *initReport) {

@@ -37,8 +37,9 @@ type Change struct {
 	Hints   []string `json:"hints,omitempty"` // what is left to a person
 	Get     string   `json:"get,omitempty"`   // the module that must be required first, with its version
 
-	dir   string
-	files map[string][]byte // by absolute name
+	dir    string
+	files  map[string][]byte // by absolute name
+	broken bool              // the program does not build without the change
 }
 
 // Propose makes the change for a program. version is that of the casebook module for Inside, such as latest.
@@ -304,11 +305,16 @@ func (c *Change) Check(ctx context.Context) error {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return err
 	}
-	_, err = revision.Run(ctx, c.dir, "go", "build", "-overlay", file, "-o", filepath.Join(dir, "program"), c.Program)
-	if err != nil {
-		return fmt.Errorf("the change does not compile, and is not proposed: %w", err)
+	_, err = revision.Run(ctx, c.dir, "go", "build", "-overlay", file, "-o", os.DevNull, c.Program)
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	return nil
+	if _, before := revision.Run(ctx, c.dir, "go", "build", "-o", os.DevNull, c.Program); before != nil {
+		c.broken = true
+		c.Hints = append(c.Hints, fmt.Sprintf("the program does not build here, so that the change was not compiled: %v", before))
+		return nil
+	}
+	return fmt.Errorf("the change does not compile, and is not proposed: %w", err)
 }
 
 // Apply makes the change. What does not build afterwards is taken back.
@@ -360,6 +366,9 @@ func (c *Change) apply(ctx context.Context) error {
 		if err := os.WriteFile(name, data, mode); err != nil {
 			return err
 		}
+	}
+	if c.broken {
+		return nil
 	}
 	_, err := revision.Run(ctx, c.dir, "go", "build", "-o", os.DevNull, c.Program)
 	return err

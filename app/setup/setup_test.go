@@ -201,6 +201,26 @@ func TestInside(t *testing.T) {
 	}
 }
 
+// A module with many programs: what somebody operates is told from tools and examples.
+func TestServices(t *testing.T) {
+	tool := "package main\n\nfunc main() {}\n"
+	s := look(t, module(t, map[string]string{"cmd/shop/main.go": hello, "cmd/migrate/main.go": tool, "examples/basic/main.go": hello,
+		"cmd/api/main.go": "package main\n\nimport \"example.org/shop/serve\"\n\nfunc main() { serve.Run() }\n",
+		"serve/serve.go":  "package serve\n\nimport \"net\"\n\nfunc Run() { _, _ = net.Listen(\"tcp\", \":1\") }\n",
+		"hack/tool.go":    tool}))
+	var names []string
+	for _, p := range s.Services() {
+		names = append(names, p.Package)
+	}
+	if got := strings.Join(names, " "); got != "example.org/shop/cmd/api example.org/shop/cmd/shop" || len(s.Programs) != 5 {
+		t.Errorf("services %s of %d programs", got, len(s.Programs))
+	}
+	s = look(t, module(t, map[string]string{"main.go": tool, "examples/a/main.go": hello}))
+	if got := s.Services(); len(got) != 1 || got[0].Package != "example.org/shop" {
+		t.Errorf("services %+v", got)
+	}
+}
+
 // A change that cannot be made leaves everything as it was.
 func TestNothingChanged(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
@@ -219,6 +239,16 @@ func TestNothingChanged(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "casebook.go")); err == nil {
 		t.Error("casebook.go is there")
+	}
+	// what did not build before is no reason against the change
+	broken := module(t, map[string]string{"main.go": strings.Replace(hello, "func main", "//go:embed build/*\nvar ui embed.FS\n\nfunc main",
+		1)})
+	c = propose(t, look(t, broken), setup.Outside)
+	if c.Diff == "" || len(c.Hints) != 1 || !strings.Contains(c.Hints[0], "does not build here") {
+		t.Errorf("%+v", c)
+	}
+	if written, err := c.Apply(t.Context()); err != nil || len(written) != 2 {
+		t.Errorf("wrote %v: %v", written, err)
 	}
 	taken := module(t, map[string]string{"main.go": hello, "other.go": "package main\n\nfunc servePprof() {}\n"})
 	s = look(t, taken)

@@ -50,6 +50,10 @@ type Program struct {
 	Listens  []Listen `json:"listens,omitempty"`
 	Watched  *Place   `json:"watched,omitempty"`  // where package casebook is started
 	Measured *Place   `json:"measured,omitempty"` // where package middleware is used
+	// Serves is true if the module's own code listens for the program, so that it is a service and not a tool.
+	Serves bool `json:"serves"`
+	// Example is true if it is in a folder of examples, tools or scripts.
+	Example bool `json:"example,omitempty"`
 }
 
 // A Place is a line of a file.
@@ -71,6 +75,24 @@ type Listen struct {
 	Place   Place  `json:"place"`
 	Address string `json:"address,omitempty"` // where it is a literal
 	Default bool   `json:"default,omitempty"` // it serves http.DefaultServeMux, where importing net/http/pprof puts profiles
+}
+
+// Services are the programs that somebody operates, as far as the source shows: those that listen, otherwise the only one.
+func (s *Survey) Services() (services []*Program) {
+	var others []*Program
+	for i := range s.Programs {
+		switch p := &s.Programs[i]; {
+		case p.Example:
+		case p.Serves:
+			services = append(services, p)
+		default:
+			others = append(others, p)
+		}
+	}
+	if len(services) == 0 && len(others) == 1 {
+		return others
+	}
+	return services
 }
 
 // listed is what of a package the go command says.
@@ -176,6 +198,7 @@ type source struct {
 	watched    *Place
 	measured   *Place
 	benchmarks bool
+	serves     bool
 }
 
 func (s *Survey) parse(p *listed) *source {
@@ -251,11 +274,22 @@ func (s *Survey) look(src *source, f *ast.File) {
 	})
 }
 
+// listening are functions and methods of net, net/http, gRPC and frameworks that only servers call.
+var listening = map[string]bool{"Listen": true, "ListenTCP": true, "ListenPacket": true, "ListenUDP": true, "ListenUnix": true,
+	"ListenTLS": true, "ListenAndServe": true, "ListenAndServeTLS": true, "ListenConfig": true, "NewServer": true,
+	"RunTLS": true, "StartTLS": true}
+
+// asides are folders of programs that nobody operates.
+var asides = map[string]bool{"example": true, "examples": true, "_examples": true, "hack": true, "tools": true, "tool": true,
+	"scripts": true, "script": true, "testdata": true, "test": true, "tests": true, "benchmarks": true, "plugin": true,
+	"plugins": true}
+
 func (s *Survey) call(src *source, names map[string]string, call *ast.CallExpr) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return
 	}
+	src.serves = src.serves || listening[sel.Sel.Name]
 	pkg, ok := sel.X.(*ast.Ident)
 	if !ok {
 		return
@@ -347,6 +381,7 @@ func (s *Survey) program(ctx context.Context, p *listed, files map[string]*sourc
 		if used == nil {
 			continue
 		}
+		out.Serves = out.Serves || used.serves
 		out.Pprof, out.Listens = append(out.Pprof, used.pprof...), append(out.Listens, used.listens...)
 		if used.watched != nil {
 			out.Watched = used.watched
@@ -355,6 +390,7 @@ func (s *Survey) program(ctx context.Context, p *listed, files map[string]*sourc
 			out.Measured = used.measured
 		}
 	}
+	out.Example = slices.ContainsFunc(strings.Split(s.within(p.Dir), "/"), func(part string) bool { return asides[part] })
 	if len(out.Pprof) == 0 && slices.Contains(p.Deps, "net/http/pprof") {
 		out.Pprof = append(out.Pprof, Pprof{How: "net/http/pprof, imported by " + s.importer(ctx, p)})
 	}
