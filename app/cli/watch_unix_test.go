@@ -3,6 +3,8 @@
 package cli_test
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -83,6 +85,21 @@ func fullPipe(t *testing.T) *os.File {
 	return w
 }
 
+// tree is what is in a folder, with sizes and times.
+func tree(dir string) string {
+	var b strings.Builder
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if info, err := d.Info(); err == nil {
+			fmt.Fprintln(&b, info.ModTime().Format(time.TimeOnly), info.Size(), path)
+		}
+		return nil
+	})
+	return b.String()
+}
+
 // skipIfIgnored skips a test of a signal that this process was started to ignore, as nohup does: its children ignore
 // it, too.
 func skipIfIgnored(t *testing.T, sig os.Signal) {
@@ -118,7 +135,7 @@ func TestReaderThatStalls(t *testing.T) {
 					t.Fatalf("the watch ended: %v", err)
 				case <-late:
 					_ = cmd.Process.Kill()
-					t.Fatal("no case in time: the watch waits for its reader")
+					t.Fatalf("no case in time: the watch waits for its reader; there is\n%s", tree(dir))
 				case <-time.After(50 * time.Millisecond): // and look again
 				}
 			}

@@ -135,6 +135,16 @@ func (g *benchmarks) explain(ctx context.Context, j *Judgement) ([]Blame, error)
 	return blames(both[baseSide], both[headSide], j.Base, j.Head), nil
 }
 
+// weight is by how much a function moved. One that differs between the revisions counts twice: what did not change moved
+// because of what did, or because of the machine.
+func (b *Blame) weight() float64 {
+	moved := math.Abs(b.Head - b.Base)
+	if b.Changed {
+		return 2 * moved
+	}
+	return moved
+}
+
 // blames returns the functions that moved with the figure, the largest first: by a tenth of its change or more, and by
 // more than twice what chance does to shares of so many samples.
 func blames(before, after shares, base, head float64) []Blame {
@@ -159,8 +169,7 @@ func blames(before, after shares, base, head float64) []Blame {
 		}
 	}
 	slices.SortFunc(out, func(a, b Blame) int {
-		return cmp.Or(-cmp.Compare(math.Abs(a.Head-a.Base), math.Abs(b.Head-b.Base)),
-			cmp.Compare(a.Function, b.Function))
+		return cmp.Or(-cmp.Compare(a.weight(), b.weight()), cmp.Compare(a.Function, b.Function))
 	})
 	return out[:min(len(out), maxBlames)]
 }

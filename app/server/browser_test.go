@@ -11,7 +11,7 @@ import (
 
 func browse(t *testing.T) *browsertest.Page {
 	t.Helper()
-	return browsertest.Open(t, 2*patience)
+	return browsertest.Open(t, 8*patience)
 }
 
 // openPage shows a page in a window of a width, in light or dark colours.
