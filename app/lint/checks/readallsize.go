@@ -36,7 +36,10 @@ func findReadAllSize(u *unit) {
 			}
 		default:
 			if isNamed(u.TypesInfo.TypeOf(arg), "bytes", "Buffer") {
-				u.report(call, "the buffer has these bytes: use its Bytes, or bytes.Clone of them")
+				// The related place tells lint that all of it is saved, however small; see Check.Least.
+				u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
+					Message: "the buffer has these bytes: use its Bytes, or bytes.Clone of them",
+					Related: []analysis.RelatedInformation{{Pos: arg.Pos(), End: arg.End(), Message: "has the bytes"}}})
 			}
 		}
 	}
