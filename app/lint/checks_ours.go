@@ -112,10 +112,11 @@ func charges() map[string]charge {
 		"tablepercall": {by: onBoth, calls: []string{"", "runtime.", "internal/runtime/maps."}},
 		// The copy alone: what encoding takes is to be paid as well without it.
 		"marshalcopy": {by: onMemory, calls: []string{"encoding/json.Marshal"}, within: []string{"runtime.", "slices.", "bytes."}},
-		"jsonindent":  {by: onBoth, calls: []string{"encoding/json.appendIndent", "encoding/json.Indent"}, reach: AtUses},
-		"debugargs":   {by: onBoth, calls: forLogs, quiet: true},
+		"jsonindent": {by: onBoth, calls: []string{"encoding/json.appendIndent", "encoding/json.Indent"}, reach: AtUses,
+			saves: .6}, // where nobody reads it
+		"debugargs": {by: onBoth, calls: forLogs, quiet: true},
 		"errorhot": {by: onBoth, calls: []string{"fmt.Errorf", "github.com/pkg/errors.", "github.com/cockroachdb/errors.",
-			"golang.org/x/xerrors."}},
+			"golang.org/x/xerrors."}, saves: .5},
 		"sortslice": {by: onCPU, calls: []string{"sort."}, saves: .4},
 		// Part of the work stays under the lock: of a tenth of all waiting a hundredth is gained at least.
 		"lockoverwork":  {by: onWait, calls: []string{"sync.", "internal/sync."}, related: true, works: true, saves: .1},

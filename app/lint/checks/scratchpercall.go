@@ -137,9 +137,13 @@ func (u *unit) roomyChannel(cur inspector.Cursor, call *ast.CallExpr) {
 	u.report(call, fmt.Sprintf("room for %d values at every call: make it for as many as are sent, or smaller", n))
 }
 
-// goesOn reports whether a channel outlives the function that made it, by return or in a field.
+// goesOn reports whether a channel may outlive the function that made it: by return, in a field, or because another
+// function gets it.
 func (u *unit) goesOn(f inspector.Cursor, v *types.Var) bool {
 	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
+		if call, ok := use.Parent().Node().(*ast.CallExpr); ok && u.builtin(call) == "" && !startsLater(use.Parent()) {
+			return true
+		}
 		received, ok := use.Parent().Node().(*ast.UnaryExpr)
 		return !(ok && received.Op == token.ARROW) && u.outlives(use)
 	})

@@ -103,6 +103,13 @@ func queue() chan answer {
 	return c
 }
 
+func subscribe(register func(chan answer)) {
+	c := make(chan answer, 256)
+	register(c)
+	for range c {
+	}
+}
+
 func again(conns []net.Conn) {
 	w := bufio.NewWriter(nil)
 	for _, c := range conns {
