@@ -85,6 +85,7 @@ type invariants struct {
 	*unit
 	own  map[*types.Func]bool // functions of the package that only derive
 	seen map[token.Pos]bool   // what was reported
+	decl map[*types.Func]inspector.Cursor
 }
 
 func (i *invariants) found(call, from *ast.CallExpr) {
@@ -460,10 +461,17 @@ func fieldNames(fields *ast.FieldList) (out []*ast.Ident) {
 
 // declared is where a function of the package is declared.
 func (i *invariants) declared(fn *types.Func) (inspector.Cursor, *ast.FuncDecl) {
-	for cur, d := range each[*ast.FuncDecl](i.unit) {
-		if i.TypesInfo.Defs[d.Name] == fn {
-			return cur, d
+	if i.decl == nil {
+		i.decl = make(map[*types.Func]inspector.Cursor)
+		for cur, d := range each[*ast.FuncDecl](i.unit) {
+			if fn, ok := i.TypesInfo.Defs[d.Name].(*types.Func); ok {
+				i.decl[fn] = cur
+			}
 		}
 	}
-	return inspector.Cursor{}, nil
+	cur, ok := i.decl[fn]
+	if !ok {
+		return inspector.Cursor{}, nil
+	}
+	return cur, cur.Node().(*ast.FuncDecl)
 }

@@ -130,7 +130,11 @@ func (w *lockWalk) complain(at analysis.Range, h held, does string) {
 	}
 	lock := h[name]
 	then := "take what is needed, unlock, then wait"
-	if w.works != nil {
+	_, walks := at.(*ast.RangeStmt)
+	switch {
+	case walks:
+		then = "keep an index of what it looks for, or copy it and unlock before the work"
+	case w.works != nil:
 		then = "take what is needed, unlock, then do it, or do it before"
 	}
 	w.Report(analysis.Diagnostic{
