@@ -218,8 +218,9 @@ func (m *Map) reaches(stack []stacks.FrameID, called func(name string, below ite
 	return false
 }
 
-// Waiters is how many goroutines waited at lines of a file, or for those that ran there, on average; known is false where
-// the profiles span no known time. Shares of waiting say nothing about that: somebody waits the longest in a process that hardly waits.
+// Waiters is how many goroutines waited at lines of a file, or for those that ran there, on average; known is false
+// where the profiles span no known time. Shares of waiting say nothing about that: somebody waits the longest in a
+// process that hardly waits.
 func (m *Map) Waiters(file string, from, to int) (n float64, known bool) {
 	var s shares
 	for _, id := range m.passing(filepath.Clean(file), from, to) {

@@ -91,7 +91,8 @@ func charges() map[string]charge {
 		// What the request costs is not what a context saves: that is what a client that has left would still make of it.
 		"requestnocontext": {by: onBoth, saves: .02},
 		"readallunmarshal": {by: onMemory, calls: readAll, within: growth},
-		// What is read is allocated once even where its size is known, and what the first 512 bytes have room for never grows.
+		// What is read is allocated once even where its size is known; what ReadAll's first 512 bytes have room for never
+		// grows.
 		"readallsize":  {by: onMemory, calls: readAll, within: growth, saves: .5, least: 1 << 10},
 		"coderpercall": {by: onBoth, calls: coders, reach: AtUses},
 		"coderfield":   {by: onBoth, calls: coders, reach: InFile},
@@ -111,7 +112,8 @@ func charges() map[string]charge {
 			"encoding/csv.New", "math/rand.New"}},
 		"tablepercall": {by: onBoth, calls: []string{"", "runtime.", "internal/runtime/maps."}},
 		// The copy alone: what encoding takes is to be paid as well without it.
-		"marshalcopy": {by: onMemory, calls: []string{"encoding/json.Marshal"}, within: []string{"runtime.", "slices.", "bytes."}},
+		"marshalcopy": {by: onMemory, calls: []string{"encoding/json.Marshal"},
+			within: []string{"runtime.", "slices.", "bytes."}},
 		"jsonindent": {by: onBoth, calls: []string{"encoding/json.appendIndent", "encoding/json.Indent"}, reach: AtUses,
 			saves: .6}, // where nobody reads it
 		"debugargs": {by: onBoth, calls: forLogs, quiet: true},
@@ -134,8 +136,8 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related, Fills: c.fills, Named: c.named,
-			Quiet: c.quiet, Least: c.least, Works: c.works, OnlyHot: checks.OnlyHot(a)})
+			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
+			Fills: c.fills, Named: c.named, Quiet: c.quiet, Least: c.least, Works: c.works, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

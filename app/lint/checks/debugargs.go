@@ -15,12 +15,12 @@ var debugArgs = &analysis.Analyzer{
 	Doc: `report what is made for a debug log that nobody writes
 
 The arguments of a call are there before the call finds out that its level is off: fields in a map, values put into
-interfaces, texts that Sprintf makes. Ask the level first, if log.IsLevelEnabled(…), if logger.Enabled(…), or use a logger
-whose fields cost nothing then.
+interfaces, texts that Sprintf makes. Ask the level first, if log.IsLevelEnabled(…), if logger.Enabled(…), or use a
+logger whose fields cost nothing then.
 
-It counts only with heat, and only where the profile shows that nothing below the line was written. Reported are calls of
-Debug, Trace and V(n).Info in their forms, where fields, formatting or values are made for them. Not reported: constant
-messages, calls below a condition that asks the level, and what runs once.`,
+It counts only with heat, and only where the profile shows that nothing below the line was written. Reported are calls
+of Debug, Trace and V(n).Info in their forms, where fields, formatting or values are made for them. Not reported:
+constant messages, calls below a condition that asks the level, and what runs once.`,
 	Requires: needs,
 	Run:      over(findDebugArgs),
 }

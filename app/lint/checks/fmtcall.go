@@ -22,8 +22,8 @@ fields or methods.
 
 It counts only with heat: a function that carries a percent of the CPU is worth writing out, most are not. Not reported:
 what is on the way to an error or a panic; functions that pass on their own arguments, because their callers know the
-format; formats that pad or that show how Go writes a value, which strconv does not; HTML; and sort.Slice, which x/tools'
-slicessort has.`,
+format; formats that pad or that show how Go writes a value, which strconv does not; HTML; and sort.Slice, which
+sortslice has.`,
 	Requires: needs,
 	Run:      over(findFmtCall),
 }

@@ -17,16 +17,16 @@ var invariantCall = &analysis.Analyzer{
 	Name: "invariantcall",
 	Doc: `report what a loop computes again at each turn from values that it does not change
 
-The compiler does not move calls out of loops. What strings.Split, ToLower, url.Parse, json.Marshal and their like make of
-the same values is the same each time; before the loop it costs once. To look for a name among 100 others without regard
-to case makes 100 objects where each turn lowers it again, and one where it is lowered before
+The compiler does not move calls out of loops. What strings.Split, ToLower, url.Parse, json.Marshal and their like
+make of the same values is the same each time; before the loop it costs once. To look for a name among 100 others
+without regard to case makes 100 objects where each turn lowers it again, and one where it is lowered before
 (BenchmarkCostAgain/invariant).
 
-It counts only with heat. Reported are calls of the standard library's functions that depend on their arguments alone, of
-the package's own that do nothing else, and of other packages' that by their names and types take a text apart or put one
-together: in the loop itself, or in a function of the package that the loop gives the same argument at each turn; there
-the call is reported, and the loop named. Not reported: arguments that the loop sets, whose address it takes, or that have
-methods called there which may change them; what leaves the loop afterwards; and what runs once.`,
+It counts only with heat. Reported are calls of the standard library's functions that depend on their arguments alone,
+of the package's own that do nothing else, and of other packages' that by their names and types take a text apart or
+put one together: in the loop itself, or in a function of the package that the loop gives the same argument at each
+turn; there the call is reported, and the loop named. Not reported: arguments that the loop sets, whose address it
+takes, or that have methods called there which may change them; what leaves the loop afterwards; and what runs once.`,
 	Requires: needs,
 	Run:      over(findInvariantCall),
 }
@@ -62,8 +62,8 @@ var pure = []purity{
 }
 
 // derives are first words of functions that make something of a text and of nothing else.
-var derives = []string{"parse", "split", "normalize", "canonical", "canonicalize", "format", "escape", "unescape", "clean",
-	"encode", "join", "lower", "trim", "strip", "tokenize", "sanitize", "hash"}
+var derives = []string{"parse", "split", "normalize", "canonical", "canonicalize", "format", "escape", "unescape",
+	"clean", "encode", "join", "lower", "trim", "strip", "tokenize", "sanitize", "hash"}
 
 func findInvariantCall(u *unit) {
 	i := invariants{unit: u, own: u.pureFunctions(), seen: make(map[token.Pos]bool)}
@@ -137,7 +137,8 @@ func (i *invariants) isWork(call *ast.CallExpr) bool {
 		return i.own[fn.Origin()]
 	}
 	w := words(fn.Name())
-	return isOfText(fn.Signature()) && len(w) > 0 && slices.Contains(derives, w[0]) && strings.Contains(fn.Pkg().Path(), ".")
+	ofModule := strings.Contains(fn.Pkg().Path(), ".")
+	return ofModule && isOfText(fn.Signature()) && len(w) > 0 && slices.Contains(derives, w[0])
 }
 
 // isOfText reports whether a function takes texts and numbers and gives such back, or an error beside them.
@@ -207,7 +208,8 @@ func (i *invariants) derivesOnly(f inspector.Cursor, d *ast.FuncDecl) (works, on
 				}
 			}
 		case *ast.Ident:
-			if v, ok := i.TypesInfo.Uses[n].(*types.Var); ok && !v.IsField() && v.Parent() != nil && v.Parent() == v.Pkg().Scope() {
+			v, ok := i.TypesInfo.Uses[n].(*types.Var)
+			if ok && !v.IsField() && v.Parent() != nil && v.Parent() == v.Pkg().Scope() {
 				return works, false // what a package variable has may change
 			}
 		default:
@@ -361,8 +363,8 @@ func (i *invariants) changesReceiver(sel inspector.Cursor) bool {
 
 // First words of methods that only look at what they are called on, and of those that change it.
 var (
-	reads = []string{"is", "has", "get", "match", "matches", "contains", "find", "lookup", "len", "log", "check", "compare",
-		"equal", "validate", "format"}
+	reads = []string{"is", "has", "get", "match", "matches", "contains", "find", "lookup", "len", "log", "check",
+		"compare", "equal", "validate", "format"}
 	writes = []string{"set", "add", "reset", "next", "scan", "read", "write", "append", "update", "push", "pop", "advance"}
 )
 

@@ -12,16 +12,17 @@ var jsonIndent = &analysis.Analyzer{
 	Doc: `report JSON that is indented where it costs
 
 Indenting goes over the whole text again, and makes it longer for who sends and who reads it: an answer of 24 kB
-allocates 254 kB and not 146, and takes several times as long (BenchmarkCostAgain/indent).
+allocates 254 kB and not 146 (BenchmarkCostAgain/indent).
 
-It counts only with heat, by what indenting takes. Not reported: an indentation that a variable decides, which somebody
-may have asked for, and what runs once.`,
+It counts only with heat, by what indenting takes. Not reported: an indentation that a variable decides, which
+somebody may have asked for, and what runs once.`,
 	Requires: needs,
 	Run:      over(findJSONIndent),
 }
 
 func findJSONIndent(u *unit) {
-	const do = "indenting goes over all of it again and makes it larger: programs read it without, so indent only for who asks"
+	const do = "indenting goes over all of it again and makes it larger: programs read it without, so indent only for " +
+		"who asks"
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.callee(call)
 		switch {

@@ -19,8 +19,8 @@ Everyone who wants the mutex waits as long as the slowest such call takes: a loc
 service of a thousand requests a second does twenty. Take what is needed under the lock, unlock, and do the waiting
 outside.
 
-Related is from the Lock, at which others wait, to the Unlock, which mutex profiles blame. A function of the same package counts as waiting when it surely does: not
-in a branch or a loop of its own. Sends count on channels that the package makes without a buffer only, receives and
+Related is from the Lock, at which others wait, to the Unlock, which mutex profiles blame. A function of the same
+package counts as waiting when it surely does: not in a branch or a loop of its own. Sends count on channels that the package makes without a buffer only, receives and
 select without default always; but not what takes the last value of a timer.
 
 Not reported: writes to files and connections, which a mutex often keeps whole; sync.Cond; what clears up after an

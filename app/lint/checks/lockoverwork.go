@@ -13,14 +13,14 @@ var lockOverWork = &analysis.Analyzer{
 	Name: "lockoverwork",
 	Doc: `report calls that compute for long while a mutex is held for which others wait
 
-Compressing, hashing, encoding, sorting and copying need no lock when they work on what the function has, or can take out
-under the lock. Held over them, one core does the work of all: who wants the mutex waits for a hash of a megabyte, and not
-for the assignment that it guards.
+Compressing, hashing, encoding, sorting and copying need no lock when they work on what the function has, or can take
+out under the lock. Held over them, one core does the work of all: who wants the mutex waits for a hash of a megabyte,
+and not for the assignment that it guards.
 
-It counts only with heat, by the waiting for that lock, from the Lock, at which others wait, to the Unlock, which mutex
-profiles blame, and where the call is a good part of the CPU between the two. A function of the package counts as what it
-surely does, and a loop over all of a map or a slice beside the mutex, too. Not reported: RLock, under which others go on;
-what clears up after an error, and what runs once.`,
+It counts only with heat, by the waiting for that lock, from the Lock, at which others wait, to the Unlock, which
+mutex profiles blame, and where the call is a good part of the CPU between the two. A function of the package counts
+as what it surely does, and a loop over all of a map or a slice beside the mutex, too. Not reported: RLock, under
+which others go on; what clears up after an error, and what runs once.`,
 	Requires: needs,
 	Run:      over(findLockOverWork),
 }
@@ -40,7 +40,8 @@ var workers = []worker{
 	{"encoding/xml", "Encoder", []string{"Encode"}, "encodes XML"},
 	{"encoding/gob", "Encoder", []string{"Encode"}, "encodes gob"},
 	{"encoding/gob", "Decoder", []string{"Decode"}, "decodes gob"},
-	{"google.golang.org/protobuf/proto", "", []string{"Marshal", "Unmarshal", "Clone"}, "encodes, decodes or copies a message"},
+	{"google.golang.org/protobuf/proto", "", []string{"Marshal", "Unmarshal", "Clone"},
+		"encodes, decodes or copies a message"},
 	{"compress/gzip", "Writer", []string{"Write", "Close", "Flush"}, "compresses"},
 	{"compress/flate", "Writer", []string{"Write", "Close", "Flush"}, "compresses"},
 	{"compress/zlib", "Writer", []string{"Write", "Close", "Flush"}, "compresses"},

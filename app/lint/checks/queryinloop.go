@@ -19,9 +19,9 @@ A hundred rows that are asked for one by one are a hundred statements to parse, 
 WHERE id IN (…), a join, or an INSERT of many rows asks once. With SQLite in the process it is the CPU of that, with a
 server each is a round trip.
 
-It counts only with heat. Reported are queries of database/sql, sqlx, pgx and gorm in a range over a slice or a map, there
-or in a function of the package that surely makes one, if the element is in it. Not reported: statements that change rows,
-because a transaction may want them one by one; loops that leave after it; and what runs once.`,
+It counts only with heat. Reported are queries of database/sql, sqlx, pgx and gorm in a range over a slice or a map,
+there or in a function of the package that surely makes one, if the element is in it. Not reported: statements that
+change rows, because a transaction may want them one by one; loops that leave after it; and what runs once.`,
 	Requires: needs,
 	Run:      over(findQueryInLoop),
 }
@@ -87,7 +87,9 @@ func (u *unit) writesRows(n ast.Node) (some bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok {
 			text := strings.ToUpper(strings.TrimLeft(lit.Value, "`\" \t\n"))
-			some = some || strings.HasPrefix(text, "INSERT") || strings.HasPrefix(text, "UPDATE") || strings.HasPrefix(text, "DELETE")
+			some = some || slices.ContainsFunc([]string{"INSERT", "UPDATE", "DELETE"}, func(word string) bool {
+				return strings.HasPrefix(text, word)
+			})
 		}
 		return !some
 	})

@@ -16,14 +16,15 @@ var scratchPerCall = &analysis.Analyzer{
 	Name: "scratchpercall",
 	Doc: `report readers, writers and encoders that a function makes with a buffer of their own for one use
 
-A bufio.Reader or Writer has 4 kB, and so have an xml.Encoder, an xml.Decoder, a csv.Reader and a csv.Writer, unless they
-get one that has a buffer already: to encode 60 bytes of XML an encoder allocates 4.5 kB, and 0.3 kB with a bufio.Writer
-that was Reset (BenchmarkCostAgain/scratch). A rand.New(rand.NewSource(…)) is 5.4 kB, all of which is worked out before
-the first number. A channel with room for a hundred values is as large as these, however few are sent.
+A bufio.Reader or Writer has 4 kB, and so have an xml.Encoder, an xml.Decoder, a csv.Reader and a csv.Writer, unless
+they get one that has a buffer already: to encode 60 bytes of XML an encoder allocates 4.5 kB, and 0.3 kB with a
+bufio.Writer that was Reset (BenchmarkCostAgain/scratch). A rand.New(rand.NewSource(…)) is 5.4 kB, all of which is
+worked out before the first number. A channel with room for a hundred values is as large as these, however few are
+sent.
 
-It counts only with heat, by what making it allocates. Reported are those that only the function uses. Not reported: what
-is kept, returned or given to others, what is Reset in the same function, what is made once for a loop that surely serves
-a connection, and what runs once.`,
+It counts only with heat, by what making it allocates. Reported are those that only the function uses. Not reported:
+what is kept, returned or given to others, what is Reset in the same function, what is made once for a loop that
+surely serves a connection, and what runs once.`,
 	Requires: needs,
 	Run:      over(findScratchPerCall),
 }
@@ -55,7 +56,7 @@ var scratches = []scratch{
 		"5 kB of state that is worked out at every call: use the functions of math/rand/v2, which need no seed and no lock"},
 }
 
-// manyInChannel is the size in bytes from which a channel's room is reported: about what a bufio.Reader has a quarter of.
+// manyInChannel is the size in bytes from which a channel's room is reported.
 const manyInChannel = 512
 
 func findScratchPerCall(u *unit) {
@@ -82,8 +83,7 @@ func findScratchPerCall(u *unit) {
 	}
 }
 
-// buffered reports whether what a reader or writer is made for has a buffer already, or is bytes: it makes none then, or
-// the function below it is a constructor of those.
+// buffered reports whether what a reader or writer is made for has a buffer already: it makes none then.
 func (u *unit) buffered(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 {
 		return true
@@ -92,7 +92,8 @@ func (u *unit) buffered(call *ast.CallExpr) bool {
 	return isNamed(t, "bufio", "Reader") || isNamed(t, "bufio", "Writer") || isNamed(t, "bufio", "ReadWriter")
 }
 
-// usedAtOnce reports whether a method is called on what was made, and nothing else is done with it: xml.NewEncoder(w).Encode.
+// usedAtOnce reports whether a method is called on what was made, and nothing else is done with it:
+// xml.NewEncoder(w).Encode.
 func (u *unit) usedAtOnce(cur inspector.Cursor) bool {
 	sel, ok := cur.Parent().Node().(*ast.SelectorExpr)
 	if !ok {
@@ -109,7 +110,8 @@ func (u *unit) usedHere(cur inspector.Cursor) bool {
 	return ok && v != nil && !u.outlives(cur) && !u.resets(f, v) && u.stays(f, v)
 }
 
-// sourceForOne reports a source of random numbers that is made for the rand.Rand around it, which only the function uses.
+// sourceForOne reports a source of random numbers that is made for the rand.Rand around it, which only the function
+// uses.
 func (u *unit) sourceForOne(cur inspector.Cursor, call *ast.CallExpr, do string) {
 	outer, ok := cur.Parent().Node().(*ast.CallExpr)
 	if !ok || !isFunc(u.callee(outer), "math/rand", "New") || u.constant(call.Args[0]) {

@@ -14,11 +14,11 @@ var tablePerCall = &analysis.Analyzer{
 	Doc: `report maps of constants that a function fills again at every call, to look something up
 
 A map literal in a function is no constant: each call allocates it and hashes all of its keys. To look up one of 20
-words allocates 936 bytes so, and takes some twenty times as long as with a map that was made once
+words allocates 936 bytes so, and takes forty times as long as with a map that was made once
 (BenchmarkCostAgain/table).
 
-Reported are literals of four entries or more, of which nothing depends on the call, and that the function only reads: it
-indexes them or ranges over them. Not reported: what is returned, stored, given to others or changed, and what runs
+Reported are literals of four entries or more, of which nothing depends on the call, and that the function only reads:
+it indexes them or ranges over them. Not reported: what is returned, stored, given to others or changed, and what runs
 once.`,
 	Requires: needs,
 	Run:      over(findTablePerCall),
@@ -30,8 +30,8 @@ const fewEntries = 4
 
 func findTablePerCall(u *unit) {
 	for cur, lit := range each[*ast.CompositeLit](u) {
-		if _, ok := u.under(lit).(*types.Map); !ok || len(lit.Elts) < fewEntries || u.runsOnce(cur) || u.mentionsLocals(cur) ||
-			u.callsAny(lit) || !u.isTable(cur) {
+		if _, ok := u.under(lit).(*types.Map); !ok || len(lit.Elts) < fewEntries || u.runsOnce(cur) ||
+			u.mentionsLocals(cur) || u.callsAny(lit) || !u.isTable(cur) {
 			continue
 		}
 		u.report(lit, "this map is filled anew at every call, always with the same: make it once, in a package variable, or "+
