@@ -14,8 +14,9 @@ var sortSlice = &analysis.Analyzer{
 They compare and swap through an interface or by reflection: 1,000 structs of 48 bytes took 1.2 to 1.9 times as long
 as with slices.SortFunc, which the compiler makes for the type (BenchmarkCostAgain/sort, on a busy machine).
 
-It counts only with heat, by what sort's functions take. Not reported: heaps and other interfaces that are not for
-sorting, slices that are sorted in reverse by sort.Reverse, code for Go before 1.21, and what runs once.`,
+It counts only with heat, by what sort and reflection take by themselves, and not the comparing function. Not
+reported: heaps and other interfaces that are not for sorting, slices that are sorted in reverse by sort.Reverse, code
+for Go before 1.21, and what runs once.`,
 	Requires: needs,
 	Run:      over(findSortSlice),
 }
