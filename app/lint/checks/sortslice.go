@@ -11,8 +11,9 @@ var sortSlice = &analysis.Analyzer{
 	Name: "sortslice",
 	Doc: `report sort.Slice, sort.Sort and their like where sorting costs
 
-They compare and swap through an interface or by reflection: 1,000 structs of 48 bytes took 1.2 to 1.9 times as long
-as with slices.SortFunc, which the compiler makes for the type (BenchmarkCostAgain/sort, on a busy machine).
+They compare and swap through an interface or by reflection: the fastest of ten runs with 1,000 structs of 48 bytes
+took 559 µs, and 248 µs with slices.SortFunc, which the compiler makes for the type (BenchmarkCostAgain/sort, on a
+busy machine, where others saw no difference).
 
 It counts only with heat, by what sort and reflection take by themselves, and not the comparing function. Not
 reported: heaps and other interfaces that are not for sorting, slices that are sorted in reverse by sort.Reverse, code
