@@ -75,7 +75,7 @@ func findInvariantCall(u *unit) {
 		if i.isWork(call) && i.fixed(cur, l) && !u.coldIn(cur, l) {
 			i.found(call, nil)
 		} else {
-			i.callee(cur, call, l)
+			i.inCallee(cur, call, l)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (i *invariants) found(call, from *ast.CallExpr) {
 
 // profiled is how a profile names what a call runs.
 func (i *invariants) profiled(call *ast.CallExpr) string {
-	if fn := i.unit.callee(call); fn != nil {
+	if fn := i.callee(call); fn != nil {
 		return fn.FullName()
 	}
 	return "runtime.stringtoslicebyte"
@@ -113,7 +113,7 @@ func (i *invariants) profiled(call *ast.CallExpr) string {
 
 // nameOf is the name of what is called.
 func (i *invariants) nameOf(call *ast.CallExpr) string {
-	if fn := i.unit.callee(call); fn != nil {
+	if fn := i.callee(call); fn != nil {
 		return fn.Name()
 	}
 	return "it"
@@ -124,7 +124,7 @@ func (i *invariants) isWork(call *ast.CallExpr) bool {
 	if to, of := i.conversion(call); to != nil {
 		return isBytes(to) && isBasic(i.TypesInfo.TypeOf(of), types.String) && !i.constant(of)
 	}
-	fn := i.unit.callee(call)
+	fn := i.callee(call)
 	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil || call.Ellipsis.IsValid() {
 		return false
 	}
@@ -221,7 +221,7 @@ func (i *invariants) derivesOnly(f inspector.Cursor, d *ast.FuncDecl) (works, on
 
 // harmless reports whether a call is one of the standard library's that looks at texts only.
 func (i *invariants) harmless(call *ast.CallExpr) bool {
-	fn := i.unit.callee(call)
+	fn := i.callee(call)
 	return fn != nil && fn.Pkg() != nil && fn.Signature().Recv() == nil &&
 		slices.Contains([]string{"strings", "bytes", "strconv", "unicode", "unicode/utf8", "errors"}, fn.Pkg().Path())
 }
@@ -368,9 +368,9 @@ var (
 	writes = []string{"set", "add", "reset", "next", "scan", "read", "write", "append", "update", "push", "pop", "advance"}
 )
 
-// callee reports work in a function of the package that a loop calls with the same argument at each turn.
-func (i *invariants) callee(cur inspector.Cursor, call *ast.CallExpr, l inspector.Cursor) {
-	fn := i.unit.callee(call)
+// inCallee reports work in a function of the package that a loop calls with the same argument at each turn.
+func (i *invariants) inCallee(cur inspector.Cursor, call *ast.CallExpr, l inspector.Cursor) {
+	fn := i.callee(call)
 	if fn == nil || fn.Pkg() != i.Pkg || call.Ellipsis.IsValid() || i.coldIn(cur, l) {
 		return
 	}
