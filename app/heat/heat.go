@@ -80,6 +80,7 @@ type Map struct {
 	costs  []shares // of each sample
 	stacks [][]stacks.FrameID
 	totals [measures]Total
+	waited shares // ns a second, by mutex and by block profiles
 }
 
 // A passing is a sample whose stack is on a line.
@@ -134,6 +135,9 @@ func (m *Map) add(c charge) {
 		}
 	}
 	for _, v := range c.values {
+		if c.set.Seconds > 0 {
+			m.waited[v.column] = v.total / c.set.Seconds
+		}
 		if v.total > m.totals[v.measure].Value {
 			m.totals[v.measure] = Total{Value: v.total, Samples: c.samples(v), Seconds: c.set.Seconds}
 		}
@@ -212,6 +216,18 @@ func (m *Map) reaches(stack []stacks.FrameID, called func(name string, below ite
 		}
 	}
 	return false
+}
+
+// Waiters is how many goroutines waited at lines of a file, or for those that ran there, on average; known is false
+// where the profiles span no known time. Shares of waiting say nothing about that: somebody waits the longest in a
+// process that hardly waits.
+func (m *Map) Waiters(file string, from, to int) (n float64, known bool) {
+	var s shares
+	for _, id := range m.passing(filepath.Clean(file), from, to) {
+		s = s.plus(m.costs[id])
+	}
+	const second = 1e9
+	return max(s[Wait]*m.waited[Wait], s[blocked]*m.waited[blocked]) / second, m.waited[Wait]+m.waited[blocked] > 0
 }
 
 // isAt reports whether a frame is on some lines of a file.

@@ -235,6 +235,24 @@ func TestWait(t *testing.T) {
 	}
 }
 
+// TestWaiters: how many wait is known between two profiles, and not from one.
+func TestWaiters(t *testing.T) {
+	taken := func(second, ns int64) []byte {
+		return profileOf(t, time.Unix(second, 0), waited, stack{[]string{unlock, parse, serve, root}, []int64{5, ns}})
+	}
+	m := mapOf(t, nil, ev("mutex", casefile.Mutex, taken(1000, 1e9)), ev("after", casefile.Mutex, taken(1010, 6e9)))
+	if n, known := m.Waiters("/shop/a.go", 40, 40); !known || !near(n, .5) {
+		t.Errorf("%v wait, known %v; want 5 s in 10 s: 0.5", n, known)
+	}
+	if n, _ := m.Waiters("/shop/a.go", 1, 5); n != 0 {
+		t.Errorf("%v wait on lines without samples", n)
+	}
+	m = mapOf(t, nil, ev("mutex", casefile.Mutex, taken(1000, 1e9)))
+	if n, known := m.Waiters("/shop/a.go", 40, 40); known || n != 0 {
+		t.Errorf("%v wait, known %v, of a profile since the start", n, known)
+	}
+}
+
 // TestAllocated: what was allocated between two snapshots counts if there is enough of it, otherwise all.
 func TestAllocated(t *testing.T) {
 	start := stack{[]string{alloc, worker, root}, []int64{1e6, 1e9, 0, 0}}

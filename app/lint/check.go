@@ -37,6 +37,16 @@ type Check struct {
 	Related bool
 	// Fills is true where the report is at the declaration of a slice or a map, and the lines that fill it pay.
 	Fills bool
+	// Named is true where the diagnostic names the one function that counts, as its only related message.
+	Named bool
+	// Works is true where it holds only if the reported lines have a good part of the CPU of the related ones, for which
+	// others wait noticeably; of several in the same place the most expensive is kept.
+	Works bool
+	// Least is how many bytes the objects that these calls allocate must have on average, so that it holds: what did not
+	// grow beyond a first buffer is not made cheaper by a size. 0: any, as for diagnostics that relate another place.
+	Least float64
+	// Quiet is true where the check holds only if nothing that the lines call writes: a log whose level is off.
+	Quiet bool
 
 	order int // in Checks
 }

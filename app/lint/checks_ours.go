@@ -18,6 +18,10 @@ type charge struct {
 	saves   float64
 	related bool
 	fills   bool
+	named   bool
+	quiet   bool
+	least   float64
+	works   bool
 }
 
 // formatting is what fmt and reflection do by themselves. What a value's own method takes, or writing the text, is to be
@@ -30,7 +34,11 @@ var (
 	// What is printed is allocated by a concatenation, too.
 	recorded = []string{"go.opentelemetry.io/otel/sdk/trace.(*recordingSpan)"}
 	printed  = []string{"fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln"}
-	readAll  = []string{"io.ReadAll", "io/ioutil.ReadAll"}
+	// What making the arguments of a log takes, and not what else they call: a value may be needed anyway.
+	forLogs = []string{"", "runtime.", "internal/runtime/maps.", "fmt.", "encoding/json.Marshal", "log/slog.",
+		"github.com/sirupsen/logrus.", "go.uber.org/zap.", "github.com/rs/zerolog.", "github.com/go-kit/log.",
+		"github.com/hashicorp/go-hclog.", "github.com/go-logr/logr.", "github.com/davecgh/go-spew/spew."}
+	readAll = []string{"io.ReadAll", "io/ioutil.ReadAll"}
 	// What a function allocates by itself: a heap profile leaves out the runtime's functions.
 	growth = []string{"runtime.", "io.ReadAll", "slices.", "bytes."}
 	// io.Copy's buffer is allocated below the ReadFrom or WriteTo of files and connections, too.
@@ -83,8 +91,9 @@ func charges() map[string]charge {
 		// What the request costs is not what a context saves: that is what a client that has left would still make of it.
 		"requestnocontext": {by: onBoth, saves: .02},
 		"readallunmarshal": {by: onMemory, calls: readAll, within: growth},
-		// What is read is allocated once even where its size is known.
-		"readallsize":  {by: onMemory, calls: readAll, within: growth, saves: .5},
+		// What is read is allocated once even where its size is known; what ReadAll's first 512 bytes have room for never
+		// grows.
+		"readallsize":  {by: onMemory, calls: readAll, within: growth, saves: .5, least: 1 << 10},
 		"coderpercall": {by: onBoth, calls: coders, reach: AtUses},
 		"coderfield":   {by: onBoth, calls: coders, reach: InFile},
 		"copybuffer":   {by: onMemory, calls: []string{"io.Copy"}, within: copies},
@@ -98,6 +107,24 @@ func charges() map[string]charge {
 		"spanattributes": {by: onBoth, calls: []string{"", "go.opentelemetry.io/otel/attribute.",
 			"go.opentelemetry.io/otel/trace.WithAttributes", "runtime."}, unless: recorded},
 		"queryagain":    {by: onBoth, calls: []string{"net/url."}},
+		"invariantcall": {by: onBoth, named: true},
+		"scratchpercall": {by: onMemory, calls: []string{"", "runtime.makechan", "bufio.New", "encoding/xml.New",
+			"encoding/csv.New", "math/rand.New"}},
+		"tablepercall": {by: onBoth, calls: []string{"", "runtime.", "internal/runtime/maps."}},
+		// The copy alone: what encoding takes is to be paid as well without it.
+		"marshalcopy": {by: onMemory, calls: []string{"encoding/json.Marshal"},
+			within: []string{"runtime.", "slices.", "bytes."}},
+		"jsonindent": {by: onBoth, calls: []string{"encoding/json.appendIndent", "encoding/json.Indent"}, reach: AtUses,
+			saves: .6}, // where nobody reads it
+		"debugargs": {by: onBoth, calls: forLogs, quiet: true},
+		"errorhot": {by: onBoth, calls: []string{"fmt.Errorf", "github.com/pkg/errors.", "github.com/cockroachdb/errors.",
+			"golang.org/x/xerrors."}, saves: .5},
+		// Of sorting by a function that compares texts the comparing is the most, and it stays.
+		"sortslice": {by: onCPU, calls: []string{"sort."}, saves: .5,
+			within: []string{"sort.", "reflect.", "internal/reflectlite.", "runtime."}},
+		// Part of the work stays under the lock: of a tenth of all waiting a hundredth is gained at least.
+		"lockoverwork":  {by: onWait, calls: []string{"sync.", "internal/sync."}, related: true, works: true, saves: .1},
+		"queryinloop":   {by: onBoth, saves: .5},
 		"stringcompare": {by: onBoth},
 	}
 }
@@ -111,7 +138,8 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related, Fills: c.fills, OnlyHot: checks.OnlyHot(a)})
+			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
+			Fills: c.fills, Named: c.named, Quiet: c.quiet, Least: c.least, Works: c.works, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

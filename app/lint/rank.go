@@ -32,6 +32,7 @@ func (r *Request) rank(f, detected []Report, res *Result) {
 		}
 		all = append(all, rep)
 	}
+	all = onePerLock(all, known)
 	slices.SortStableFunc(all, byGain)
 	res.All = r.merge(all, known)
 	for _, rep := range detected {
@@ -75,13 +76,19 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 		sizes = append(sizes, r.Heat.Sizes(rep.File, at[0], at[1])...)
 		there := r.Heat.Lines(rep.File, at[0], at[1])
 		lines = plus(lines, there)
-		if len(c.Calls) > 0 {
+		if c = c.of(rep); len(c.Calls) > 0 {
 			there = r.spent(c, rep.File, at)
+		}
+		if c.Quiet && r.Heat.Below(rep.File, at[0], at[1], writes) != (heat.Cost{}) {
+			there = heat.Cost{}
 		}
 		cost = plus(cost, there)
 	}
-	if c.Fills && len(sizes) == 1 {
+	if c.Fills && len(sizes) == 1 || c.Least > 0 && len(rep.Related) == 0 && r.averageObject(cost) < c.Least {
 		cost = heat.Cost{} // it never grew: what it has room for at once was enough
+	}
+	if c.Works && !r.holdsUp(rep) {
+		cost = heat.Cost{}
 	}
 	rep.Cost, rep.Lines = make(map[string]float64), r.shares(lines)
 	for _, m := range c.By {
@@ -94,6 +101,77 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 		}
 	}
 	rep.Gain = round(rep.Share * c.saves())
+}
+
+// What work under a lock must be, so that it is why others wait: a part of the CPU between Lock and Unlock, and so many
+// goroutines that wait for it on average.
+const (
+	partOfWork = .3
+	leastQueue = .02
+)
+
+// holdsUp reports whether the lines of a report are what others wait for, who wait for the related ones.
+func (r *Request) holdsUp(rep *Report) bool {
+	if len(rep.Related) == 0 || rep.Related[0].File != rep.File {
+		return false
+	}
+	held := rep.Related[0]
+	queue, known := r.Heat.Waiters(rep.File, held.Line, held.End)
+	own, all := r.Heat.Lines(rep.File, rep.Line, rep.End)[heat.CPU], r.Heat.Lines(rep.File, held.Line, held.End)[heat.CPU]
+	return own > 0 && own >= partOfWork*all && (!known || queue >= leastQueue)
+}
+
+// onePerLock keeps, of reports of work under a lock between the same Lock and Unlock, the one with the most CPU.
+func onePerLock(all []Report, known map[string]*Check) (out []Report) {
+	best := make(map[Place]int)
+	for _, rep := range all {
+		if c := known[rep.Check]; c == nil || !c.Works || len(rep.Related) == 0 {
+			out = append(out, rep)
+			continue
+		}
+		i, some := best[rep.Related[0]]
+		switch cpu := heat.CPU.String(); {
+		case !some:
+			best[rep.Related[0]] = len(out)
+			out = append(out, rep)
+		case rep.Gain > 0 && (out[i].Gain == 0 || out[i].Lines[cpu] < rep.Lines[cpu]):
+			out[i] = rep
+		}
+	}
+	return out
+}
+
+// averageObject is how many bytes the objects of a cost have on average; 0 where that was not measured.
+func (r *Request) averageObject(c heat.Cost) float64 {
+	objects := c[heat.AllocObjects] * r.Heat.Total(heat.AllocObjects).Value
+	if objects <= 0 {
+		return 0
+	}
+	return c[heat.AllocBytes] * r.Heat.Total(heat.AllocBytes).Value / objects
+}
+
+// of is a check with the function that counts for a report, if its diagnostics name it.
+func (c *Check) of(rep *Report) *Check {
+	if !c.Named || len(rep.Related) == 0 {
+		return c
+	}
+	own := *c
+	own.Calls = []string{rep.Related[0].Message}
+	return &own
+}
+
+// writes reports whether a function of a stack writes something out, or formats a record of a log to do so.
+func writes(name string, _ iter.Seq[string]) bool {
+	for _, text := range []string{"fmt.", "strings.", "bytes.", "strconv.", "encoding/"} {
+		if strings.HasPrefix(name, text) {
+			return false
+		}
+	}
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "Write", "write", "Output", "output", "Handle":
+		return true
+	}
+	return false
 }
 
 // shares are a cost by the names of its measures.
@@ -173,6 +251,9 @@ func round(share float64) float64 { return math.Round(share*1e5) / 1e5 }
 
 // calls reports whether a check counts what is spent in a function, and in what that called.
 func (c *Check) calls(name string, below iter.Seq[string]) bool {
+	if c.Quiet && strings.HasSuffix(name, ".String") {
+		return true // a text that is made for the log
+	}
 	for _, begin := range c.Calls {
 		if begin == "" && name == "" || begin != "" && strings.HasPrefix(name, begin) {
 			return c.within(below)

@@ -132,6 +132,9 @@ func (u *unit) isEmpty(e ast.Expr) bool {
 	case *ast.CompositeLit:
 		return len(e.Elts) == 0
 	case *ast.CallExpr:
+		if len(e.Args) == 0 {
+			return false
+		}
 		n, small := constant.Int64Val(constant.ToInt(value(u, e.Args[len(e.Args)-1])))
 		return u.builtin(e) == "make" && len(e.Args) == 2 && small && n <= aFew
 	}

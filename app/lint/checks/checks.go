@@ -75,6 +75,16 @@ func All() []*analysis.Analyzer {
 		proxyBuffer,
 		bufferGrows,
 		appendGrows,
+		invariantCall,
+		scratchPerCall,
+		tablePerCall,
+		marshalCopy,
+		jsonIndent,
+		debugArgs,
+		errorHot,
+		sortSlice,
+		queryInLoop,
+		lockOverWork,
 		stringCompare,
 	}
 }
@@ -85,7 +95,8 @@ func OnlyHot(a *analysis.Analyzer) bool {
 	switch a {
 	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall, largeCopy, capturedVar, timerInLoop, handoff, writeInLoop,
 		lockedCounter, readAllUnmarshal, readAllSize, decoderOnce, regexpAgain, coderField, labelMap,
-		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows,
+		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows, invariantCall, scratchPerCall, marshalCopy,
+		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
 		stringCompare:
 		return true
 	}

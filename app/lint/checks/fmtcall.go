@@ -22,8 +22,8 @@ fields or methods.
 
 It counts only with heat: a function that carries a percent of the CPU is worth writing out, most are not. Not reported:
 what is on the way to an error or a panic; functions that pass on their own arguments, because their callers know the
-format; formats that pad or that show how Go writes a value, which strconv does not; and sort.Slice, which x/tools'
-slicessort has.`,
+format; formats that pad or that show how Go writes a value, which strconv does not; HTML; and sort.Slice, which
+sortslice has.`,
 	Requires: needs,
 	Run:      over(findFmtCall),
 }
@@ -52,7 +52,7 @@ func (u *unit) instead(fn *types.Func, call *ast.CallExpr) string {
 	if fn.Name()[len(fn.Name())-1] == 'f' {
 		format, ok := u.text(call.Args[first])
 		switch {
-		case ok && columns.MatchString(format):
+		case ok && (columns.MatchString(format) || markup.MatchString(format)):
 			return ""
 		case ok && strings.Contains(format, "%q"):
 			return quoted
@@ -81,6 +81,9 @@ func (u *unit) text(e ast.Expr) (string, bool) {
 
 // columns are verbs that pad with spaces, or that show how Go writes a value.
 var columns = regexp.MustCompile(`%[+ 0]*[-#]|%[+ ]*[1-9*]|%\+v`)
+
+// markup is HTML: a page is for people, and who makes many of them has templates.
+var markup = regexp.MustCompile(`</?[a-zA-Z]+[ >]`)
 
 func findFmtCall(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

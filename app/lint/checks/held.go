@@ -26,8 +26,9 @@ type lockWalk struct {
 	*unit
 	known map[*types.Func]reason
 	rooms map[types.Object]room
-	quiet int  // above 0, nothing is reported
-	stops bool // the function ends something: it may wait for its goroutines
+	works map[*types.Func]reason // not nil: long computing counts, and not waiting
+	quiet int                    // above 0, nothing is reported
+	stops bool                   // the function ends something: it may wait for its goroutines
 	body  *ast.BlockStmt
 }
 
@@ -103,7 +104,8 @@ func (w *lockWalk) stmt(s ast.Stmt, h held) (after held, ends bool) {
 		return w.inner(h, true, s.Body.List), s.Cond == nil && !leaves(s.Body)
 	case *ast.RangeStmt:
 		w.look(s.X, h)
-		if isChan(w.TypesInfo.TypeOf(s.X)) && !w.stops {
+		w.walkOver(s, h)
+		if isChan(w.TypesInfo.TypeOf(s.X)) && !w.stops && w.works == nil {
 			w.complain(s.X, h, "ranges over a channel")
 		}
 		return w.inner(h, true, s.Body.List), false
@@ -115,7 +117,7 @@ func (w *lockWalk) stmt(s ast.Stmt, h held) (after held, ends bool) {
 	case *ast.TypeSwitchStmt:
 		return w.inner(h, true, clauses(s.Body)...), false
 	case *ast.SelectStmt:
-		if !hasDefault(s) && !w.stops {
+		if !hasDefault(s) && !w.stops && w.works == nil {
 			w.complain(keyword{s.Select, "select"}, h, "waits in a select")
 		}
 		return w.inner(h, false, clauses(s.Body)...), false
@@ -135,6 +137,7 @@ func (w *lockWalk) expr(s *ast.ExprStmt, h held) (after held, ends bool) {
 	fn := w.callee(call)
 	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	switch lit, isLit := ast.Unparen(call.Fun).(*ast.FuncLit); {
+	case sel != nil && w.works != nil && isMutex(fn, "RLock"): // readers go on
 	case sel != nil && isMutex(fn, "Lock", "RLock"):
 		h = maps.Clone(h)
 		h[types.ExprString(sel.X)] = call

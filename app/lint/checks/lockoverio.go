@@ -19,8 +19,8 @@ Everyone who wants the mutex waits as long as the slowest such call takes: a loc
 service of a thousand requests a second does twenty. Take what is needed under the lock, unlock, and do the waiting
 outside.
 
-Related is from the Lock, at which others wait, to the Unlock, which mutex profiles blame. A function of the same package counts as waiting when it surely does: not
-in a branch or a loop of its own. Sends count on channels that the package makes without a buffer only, receives and
+Related is from the Lock, at which others wait, to the Unlock, which mutex profiles blame. A function of the same
+package counts as waiting when it surely does: not in a branch or a loop of its own. Sends count on channels that the package makes without a buffer only, receives and
 select without default always; but not what takes the last value of a timer.
 
 Not reported: writes to files and connections, which a mutex often keeps whole; sync.Cond; what clears up after an
@@ -71,11 +71,11 @@ func (w *lockWalk) look(n ast.Node, h held) {
 		case *ast.FuncLit:
 			return false
 		case *ast.UnaryExpr:
-			if n.Op == token.ARROW && !w.isTimer(n.X) && !w.isDone(n.X) && !w.stops {
+			if n.Op == token.ARROW && w.works == nil && !w.isTimer(n.X) && !w.isDone(n.X) && !w.stops {
 				w.complain(n, h, "receives from a channel")
 			}
 		case *ast.CallExpr:
-			if why, ok := w.whyBlocks(n, w.known); ok && !(w.stops && why.does == waitsForGoroutines) {
+			if why, ok := w.why(n); ok && !(w.stops && why.does == waitsForGoroutines) {
 				does := why.does
 				if why.via != "" {
 					does = fmt.Sprintf("calls %s, which %s,", why.via, why.does)
@@ -85,6 +85,14 @@ func (w *lockWalk) look(n ast.Node, h held) {
 		}
 		return true
 	})
+}
+
+// why says what a call does for long: it waits, or computes where that is asked for.
+func (w *lockWalk) why(call *ast.CallExpr) (reason, bool) {
+	if w.works != nil {
+		return w.computes(call, w.works)
+	}
+	return w.whyBlocks(call, w.known)
 }
 
 // isTimer reports whether a channel is that of a timer: <-t.C after Stop does not wait.
@@ -105,7 +113,7 @@ func (w *lockWalk) isDone(e ast.Expr) bool {
 
 func (w *lockWalk) send(s *ast.SendStmt, h held) {
 	w.look(s.Value, h)
-	if w.rooms[w.named(s.Chan)] == unbuffered {
+	if w.works == nil && w.rooms[w.named(s.Chan)] == unbuffered {
 		w.complain(s, h, "sends on a channel without a buffer")
 	}
 }
@@ -121,10 +129,18 @@ func (w *lockWalk) complain(at analysis.Range, h held, does string) {
 		return
 	}
 	lock := h[name]
+	then := "take what is needed, unlock, then wait"
+	_, walks := at.(*ast.RangeStmt)
+	switch {
+	case walks:
+		then = "keep an index of what it looks for, or copy it and unlock before the work"
+	case w.works != nil:
+		then = "take what is needed, unlock, then do it, or do it before"
+	}
 	w.Report(analysis.Diagnostic{
 		Pos: at.Pos(), End: at.End(), Category: w.Analyzer.Name,
 		// Without the Lock's line: a baseline must know the message again when lines move.
-		Message: fmt.Sprintf("this %s while %s is held: take what is needed, unlock, then wait", does, name),
+		Message: fmt.Sprintf("this %s while %s is held: %s", does, name, then),
 		Related: []analysis.RelatedInformation{{Pos: lock.Pos(), End: w.until(name, lock), Message: name + " is held here"}},
 	})
 }

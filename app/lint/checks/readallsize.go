@@ -11,12 +11,12 @@ var readAllSize = &analysis.Analyzer{
 	Name: "readallsize",
 	Doc: `report io.ReadAll of what has a known length
 
-io.ReadAll grows its result step by step and copies it at the end: 308 kB take 679 kB, and nearly twice as long as in a
-buffer that was made for them (BenchmarkCost/readsize). The body of a request or an answer has its length in
+io.ReadAll grows its result step by step and copies it at the end: 308 kB take 679 kB, and nearly twice as long as in
+a buffer that was made for them (BenchmarkCost/readsize). The body of a request or an answer has its length in
 ContentLength, if it is not sent in chunks; a bytes.Buffer has its bytes already.
 
-It counts only with heat, by the bytes that ReadAll allocates. Not reported: what is only decoded, which readallunmarshal
-has, and what runs once.`,
+It counts only with heat, by the bytes that ReadAll allocates. Not reported: what is only decoded, which
+readallunmarshal has, and what runs once.`,
 	Requires: needs,
 	Run:      over(findReadAllSize),
 }
@@ -36,7 +36,10 @@ func findReadAllSize(u *unit) {
 			}
 		default:
 			if isNamed(u.TypesInfo.TypeOf(arg), "bytes", "Buffer") {
-				u.report(call, "the buffer has these bytes: use its Bytes, or bytes.Clone of them")
+				// The related place tells lint that all of it is saved, however small; see Check.Least.
+				u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
+					Message: "the buffer has these bytes: use its Bytes, or bytes.Clone of them",
+					Related: []analysis.RelatedInformation{{Pos: arg.Pos(), End: arg.End(), Message: "has the bytes"}}})
 			}
 		}
 	}

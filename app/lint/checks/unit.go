@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"go/version"
@@ -25,7 +26,12 @@ type unit struct {
 
 // over makes a Run function of one that looks at a unit.
 func over(look func(*unit)) func(*analysis.Pass) (any, error) {
-	return func(pass *analysis.Pass) (any, error) {
+	return func(pass *analysis.Pass) (_ any, err error) {
+		defer func() {
+			if p := recover(); p != nil { // of code that a check did not expect: the others still answer
+				err = fmt.Errorf("%s cannot read this package: %v", pass.Analyzer.Name, p)
+			}
+		}()
 		u := &unit{Pass: pass, names: make(map[string]bool)}
 		root := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 		for file := range root.Children() {

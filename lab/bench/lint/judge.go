@@ -45,8 +45,9 @@ var judgedFile []byte
 type judgement struct {
 	Service string
 	// With which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks, "unseen, second"
-	// (learned from unseen, on other services), "unseen, third" (learned from both), and "unseen, fourth" (learned from all
-	// three).
+	// (learned from unseen, on other services), "unseen, third" (learned from both), "unseen, fourth" (learned from all
+	// three), and "seen, after the fourth": only the lines of checks that are new since, on the services that they were
+	// made with.
 	Run   string
 	Rank  int
 	Place string // file:line in the release

@@ -1,0 +1,479 @@
+package checks
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var invariantCall = &analysis.Analyzer{
+	Name: "invariantcall",
+	Doc: `report what a loop computes again at each turn from values that it does not change
+
+The compiler does not move calls out of loops. What strings.Split, ToLower, url.Parse, json.Marshal and their like
+make of the same values is the same each time; before the loop it costs once. To look for a name among 100 others
+without regard to case makes 100 objects where each turn lowers it again, and one where it is lowered before
+(BenchmarkCostAgain/invariant).
+
+It counts only with heat. Reported are calls of the standard library's functions that depend on their arguments alone,
+of the package's own that do nothing else, and of other packages' that by their names and types take a text apart or
+put one together: in the loop itself, or in a function of the package that the loop gives the same argument at each
+turn; there the call is reported, and the loop named. Not reported: arguments that the loop sets, whose address it
+takes, or that have methods called there which may change them; what leaves the loop afterwards; and what runs once.`,
+	Requires: needs,
+	Run:      over(findInvariantCall),
+}
+
+// A purity is a set of functions whose results depend on their arguments alone, and which do enough work to be moved.
+type purity struct {
+	path  string
+	names []string
+}
+
+var pure = []purity{
+	{"strings", []string{"ToLower", "ToUpper", "Title", "Split", "SplitN", "SplitAfter", "Fields", "Replace", "ReplaceAll",
+		"Repeat", "Join", "NewReplacer"}},
+	{"bytes", []string{"ToLower", "ToUpper", "Split", "SplitN", "Fields", "ReplaceAll", "Repeat", "Join"}},
+	{"strconv", []string{"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote", "ParseInt", "ParseUint", "ParseFloat",
+		"Atoi", "Unquote"}},
+	{"fmt", []string{"Sprintf", "Sprint"}},
+	{"net", []string{"ParseIP", "ParseCIDR", "JoinHostPort", "SplitHostPort"}},
+	{"net/netip", []string{"ParseAddr", "ParsePrefix", "ParseAddrPort", "MustParseAddr", "MustParsePrefix"}},
+	{"net/url", []string{"Parse", "ParseRequestURI", "QueryEscape", "PathEscape", "QueryUnescape", "PathUnescape",
+		"ParseQuery"}},
+	{"time", []string{"Parse", "ParseDuration", "LoadLocation"}},
+	{"regexp", []string{"Compile", "MustCompile", "QuoteMeta"}},
+	{"path", []string{"Join", "Clean"}},
+	{"path/filepath", []string{"Join", "Clean"}},
+	{"encoding/json", []string{"Marshal"}},
+	{"google.golang.org/protobuf/proto", []string{"Marshal"}},
+	{"mime", []string{"ParseMediaType"}},
+	{"crypto/sha256", []string{"Sum256"}},
+	{"crypto/sha1", []string{"Sum"}},
+	{"crypto/md5", []string{"Sum"}},
+	{"html", []string{"EscapeString", "UnescapeString"}},
+}
+
+// derives are first words of functions that make something of a text and of nothing else.
+var derives = []string{"parse", "split", "normalize", "canonical", "canonicalize", "format", "escape", "unescape",
+	"clean", "encode", "join", "lower", "trim", "strip", "tokenize", "sanitize", "hash"}
+
+func findInvariantCall(u *unit) {
+	i := invariants{unit: u, own: u.pureFunctions(), seen: make(map[token.Pos]bool)}
+	for cur, call := range each[*ast.CallExpr](u) {
+		l, again := loop(cur)
+		if !again || u.runsOnce(cur) || i.largerToo(cur, l) {
+			continue
+		}
+		if i.isWork(call) && i.fixed(cur, l) && !u.coldIn(cur, l) {
+			i.found(call, nil)
+		} else {
+			i.inCallee(cur, call, l)
+		}
+	}
+}
+
+// invariants looks for work that a loop repeats.
+type invariants struct {
+	*unit
+	own  map[*types.Func]bool // functions of the package that only derive
+	seen map[token.Pos]bool   // what was reported
+	decl map[*types.Func]inspector.Cursor
+}
+
+func (i *invariants) found(call, from *ast.CallExpr) {
+	if i.seen[call.Pos()] {
+		return
+	}
+	i.seen[call.Pos()] = true
+	message := "the same at each turn of the loop: do it once, before"
+	if from != nil {
+		message = fmt.Sprintf("the same at each turn of the loop that calls %s: do it once, before the loop, and pass what "+
+			"it gives", i.nameOf(from))
+	}
+	// The one related message is the function whose samples count, as a profile names it: lint's Check.Named.
+	i.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: i.Analyzer.Name, Message: message,
+		Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: i.profiled(call)}}})
+}
+
+// profiled is how a profile names what a call runs.
+func (i *invariants) profiled(call *ast.CallExpr) string {
+	if fn := i.callee(call); fn != nil {
+		return fn.FullName()
+	}
+	return "runtime.stringtoslicebyte"
+}
+
+// nameOf is the name of what is called.
+func (i *invariants) nameOf(call *ast.CallExpr) string {
+	if fn := i.callee(call); fn != nil {
+		return fn.Name()
+	}
+	return "it"
+}
+
+// isWork reports whether a call's result depends on its arguments alone, and costs something.
+func (i *invariants) isWork(call *ast.CallExpr) bool {
+	if to, of := i.conversion(call); to != nil {
+		return isBytes(to) && isBasic(i.TypesInfo.TypeOf(of), types.String) && !i.constant(of)
+	}
+	fn := i.callee(call)
+	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil || call.Ellipsis.IsValid() {
+		return false
+	}
+	for _, p := range pure {
+		if isFunc(fn, p.path, p.names...) {
+			return true
+		}
+	}
+	if fn.Pkg() == i.Pkg {
+		return i.own[fn.Origin()]
+	}
+	w := words(fn.Name())
+	ofModule := strings.Contains(fn.Pkg().Path(), ".")
+	return ofModule && isOfText(fn.Signature()) && len(w) > 0 && slices.Contains(derives, w[0])
+}
+
+// isOfText reports whether a function takes texts and numbers and gives such back, or an error beside them.
+func isOfText(sig *types.Signature) bool {
+	basic := func(t types.Type) bool {
+		_, ok := t.Underlying().(*types.Basic)
+		return ok
+	}
+	texts := 0
+	for v := range sig.Params().Variables() {
+		if isBasic(v.Type(), types.String) {
+			texts++
+		} else if !basic(v.Type()) {
+			return false
+		}
+	}
+	for v := range sig.Results().Variables() {
+		s, slice := v.Type().Underlying().(*types.Slice)
+		if !basic(v.Type()) && !isError(v.Type()) && !(slice && basic(s.Elem())) {
+			return false
+		}
+	}
+	return texts > 0 && sig.Results().Len() > 0
+}
+
+// pureFunctions are those of the package that only derive something from texts and numbers: they call nothing but such
+// functions, set nothing but variables of their own, and start nothing.
+func (u *unit) pureFunctions() map[*types.Func]bool {
+	i := &invariants{unit: u, own: make(map[*types.Func]bool)}
+	for changed := true; changed; {
+		changed = false
+		for cur, d := range each[*ast.FuncDecl](u) {
+			fn, ok := u.TypesInfo.Defs[d.Name].(*types.Func)
+			if !ok || d.Body == nil || d.Recv != nil || i.own[fn] || !isOfText(fn.Signature()) {
+				continue
+			}
+			if works, only := i.derivesOnly(cur, d); works && only {
+				i.own[fn], changed = true, true
+			}
+		}
+	}
+	return i.own
+}
+
+// derivesOnly reports whether a function does work worth moving, and whether it does nothing else.
+func (i *invariants) derivesOnly(f inspector.Cursor, d *ast.FuncDecl) (works, only bool) {
+	only = true
+	for n := range f.Preorder((*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.GoStmt)(nil), (*ast.DeferStmt)(nil),
+		(*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.SelectStmt)(nil), (*ast.FuncLit)(nil), (*ast.Ident)(nil)) {
+		switch n := n.Node().(type) {
+		case *ast.CallExpr:
+			switch to, _ := i.conversion(n); {
+			case i.isWork(n):
+				works = true
+			case to != nil || i.builtin(n) != "" || i.harmless(n):
+			default:
+				return works, false
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW || n.Op == token.AND {
+				return works, false
+			}
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				if root := i.root(lhs); root != nil && (root.Parent() == i.Pkg.Scope() || root.Pkg() != i.Pkg) {
+					return works, false
+				}
+			}
+		case *ast.Ident:
+			v, ok := i.TypesInfo.Uses[n].(*types.Var)
+			if ok && !v.IsField() && v.Parent() != nil && v.Parent() == v.Pkg().Scope() {
+				return works, false // what a package variable has may change
+			}
+		default:
+			return works, false
+		}
+	}
+	return works, only
+}
+
+// harmless reports whether a call is one of the standard library's that looks at texts only.
+func (i *invariants) harmless(call *ast.CallExpr) bool {
+	fn := i.callee(call)
+	return fn != nil && fn.Pkg() != nil && fn.Signature().Recv() == nil &&
+		slices.Contains([]string{"strings", "bytes", "strconv", "unicode", "unicode/utf8", "errors"}, fn.Pkg().Path())
+}
+
+// largerToo reports whether the expression around a call is work that does not change either: that is reported.
+func (i *invariants) largerToo(cur, l inspector.Cursor) bool {
+	for up := cur.Parent(); isExpr(up.Node()); up = up.Parent() {
+		if call, ok := up.Node().(*ast.CallExpr); ok && i.isWork(call) && i.fixed(up, l) {
+			return true
+		}
+	}
+	return false
+}
+
+// coldIn reports whether the loop surely ends after a node, or runs it on the way out only.
+func (u *unit) coldIn(cur, l inspector.Cursor) bool {
+	return u.cold(cur) || u.leavesAfter(cur, l) || u.shortLoop(l)
+}
+
+// fixed reports whether a call has arguments that are not all constant, and that the loop does not change.
+func (i *invariants) fixed(cur, l inspector.Cursor) bool {
+	call := cur.Node().(*ast.CallExpr)
+	some := false
+	for _, arg := range call.Args {
+		if i.constant(arg) {
+			continue
+		}
+		if !i.unchanging(arg, l) || i.isPart(arg) && !i.onlyHere(arg, cur, l) {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// isPart reports whether a value has parts that others may change: no text, number or array of them.
+func (i *invariants) isPart(e ast.Expr) bool {
+	_, basic := i.under(e).(*types.Basic)
+	return !basic
+}
+
+// onlyHere reports whether a loop mentions the variable of an argument in this call alone.
+func (i *invariants) onlyHere(arg ast.Expr, cur, l inspector.Cursor) bool {
+	root := i.root(arg)
+	if root == nil {
+		return false
+	}
+	return !slices.ContainsFunc(i.uses(l, root), func(use inspector.Cursor) bool {
+		return !within(cur.Node(), use.Node().Pos())
+	})
+}
+
+// unchanging reports whether an expression has the same value at each turn of a loop, as far as can be seen: a variable
+// that the loop does not set, a field of it, a getter, or work on such.
+func (i *invariants) unchanging(e ast.Expr, l inspector.Cursor) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.Ident:
+		switch obj := i.TypesInfo.ObjectOf(e).(type) {
+		case *types.Const, *types.Nil, *types.TypeName:
+			return true
+		case *types.Var:
+			return !within(l.Node(), obj.Pos()) && obj.Parent() != i.Pkg.Scope() && !i.mayChange(obj, l)
+		}
+	case *ast.SelectorExpr:
+		if i.constant(e) {
+			return true
+		}
+		s := i.TypesInfo.Selections[e]
+		return s != nil && s.Kind() == types.FieldVal && i.unchanging(e.X, l)
+	case *ast.BinaryExpr:
+		return i.unchanging(e.X, l) && i.unchanging(e.Y, l)
+	case *ast.CallExpr:
+		if to, of := i.conversion(e); to != nil {
+			return i.unchanging(of, l)
+		}
+		sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
+		if ok && len(e.Args) == 0 && isGetter(sel.Sel.Name) {
+			return i.unchanging(sel.X, l)
+		}
+		return i.isWork(e) && !slices.ContainsFunc(e.Args, func(a ast.Expr) bool { return !i.unchanging(a, l) })
+	}
+	return false
+}
+
+func isGetter(name string) bool {
+	w := words(name)
+	return len(w) > 1 && w[0] == "get" || name == "String" || name == "Name"
+}
+
+// mayChange reports whether a loop sets a variable or a part of it, takes its address, or calls a method that may.
+func (i *invariants) mayChange(v *types.Var, l inspector.Cursor) bool {
+	for _, use := range i.uses(l, v) {
+		top := use
+		for {
+			up := top.Parent()
+			_, sel := up.Node().(*ast.SelectorExpr)
+			_, index := up.Node().(*ast.IndexExpr)
+			_, star := up.Node().(*ast.StarExpr)
+			if !sel && !(index && top.ParentEdgeKind() == edge.IndexExpr_X) && !star {
+				break
+			}
+			top = up
+		}
+		switch top.ParentEdgeKind() {
+		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
+			return true
+		case edge.UnaryExpr_X:
+			if top.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
+				return true
+			}
+		case edge.CallExpr_Fun:
+			if top != use && i.changesReceiver(top) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changesReceiver reports whether a method that is called may change what it is called on: it has a pointer, and is no
+// getter by its name.
+func (i *invariants) changesReceiver(sel inspector.Cursor) bool {
+	e, ok := sel.Node().(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := i.TypesInfo.Uses[e.Sel].(*types.Func)
+	if !ok || fn.Signature().Recv() == nil {
+		return false
+	}
+	w := words(fn.Name())
+	if _, direct := ast.Unparen(e.X).(*ast.Ident); direct && isPointer(fn.Signature().Recv().Type()) && fn.Pkg() == i.Pkg {
+		return !isGetter(fn.Name()) && !slices.Contains(reads, w[0])
+	}
+	return slices.Contains(writes, w[0])
+}
+
+// First words of methods that only look at what they are called on, and of those that change it.
+var (
+	reads = []string{"is", "has", "get", "match", "matches", "contains", "find", "lookup", "len", "log", "check",
+		"compare", "equal", "validate", "format"}
+	writes = []string{"set", "add", "reset", "next", "scan", "read", "write", "append", "update", "push", "pop", "advance"}
+)
+
+// inCallee reports work in a function of the package that a loop calls with the same argument at each turn.
+func (i *invariants) inCallee(cur inspector.Cursor, call *ast.CallExpr, l inspector.Cursor) {
+	fn := i.callee(call)
+	if fn == nil || fn.Pkg() != i.Pkg || call.Ellipsis.IsValid() || i.coldIn(cur, l) {
+		return
+	}
+	f, d := i.declared(fn.Origin())
+	if d == nil || d.Body == nil {
+		return
+	}
+	same := i.sameArguments(call, fn.Signature(), d, l)
+	if len(same) == 0 {
+		return
+	}
+	for at, inner := range below[*ast.CallExpr](f) {
+		if own, ok := function(at); !ok || own != f || !i.isWork(inner) || i.cold(at) {
+			continue
+		}
+		if i.onlyOf(at, inner, same, f) && !i.partOf(at, same, f) {
+			i.found(inner, call)
+		}
+	}
+}
+
+// partOf reports whether the expression around a call is work on the same parameters, too.
+func (i *invariants) partOf(cur inspector.Cursor, same []types.Object, f inspector.Cursor) bool {
+	for up := cur.Parent(); isExpr(up.Node()); up = up.Parent() {
+		if call, ok := up.Node().(*ast.CallExpr); ok && i.isWork(call) && i.onlyOf(up, call, same, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyOf reports whether the arguments of a call are made of parameters that are the same at each turn, and that the
+// function does not change.
+func (i *invariants) onlyOf(cur inspector.Cursor, call *ast.CallExpr, same []types.Object, f inspector.Cursor) bool {
+	some := false
+	for _, arg := range call.Args {
+		if i.constant(arg) {
+			continue
+		}
+		if !i.made(arg, same, f) {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+func (i *invariants) made(e ast.Expr, same []types.Object, f inspector.Cursor) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := i.TypesInfo.ObjectOf(e).(*types.Var)
+		return ok && slices.Contains(same, types.Object(v)) && !i.mayChange(v, f)
+	case *ast.SelectorExpr:
+		s := i.TypesInfo.Selections[e]
+		return s != nil && s.Kind() == types.FieldVal && i.made(e.X, same, f)
+	case *ast.CallExpr:
+		if to, of := i.conversion(e); to != nil {
+			return i.made(of, same, f)
+		}
+		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && len(e.Args) == 0 && isGetter(sel.Sel.Name) {
+			return i.made(sel.X, same, f)
+		}
+	}
+	return false
+}
+
+// sameArguments are the parameters of a function, and its receiver, that are the same at each turn of a loop.
+func (i *invariants) sameArguments(call *ast.CallExpr, sig *types.Signature, d *ast.FuncDecl, l inspector.Cursor) (
+	same []types.Object) {
+	names := fieldNames(d.Type.Params)
+	for k, arg := range call.Args {
+		if k < len(names) && (!sig.Variadic() || k < sig.Params().Len()-1) && !i.constant(arg) && i.unchanging(arg, l) {
+			same = append(same, i.TypesInfo.Defs[names[k]])
+		}
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && d.Recv != nil && i.unchanging(sel.X, l) {
+		if names := fieldNames(d.Recv); len(names) == 1 {
+			same = append(same, i.TypesInfo.Defs[names[0]])
+		}
+	}
+	return slices.DeleteFunc(same, func(o types.Object) bool { return o == nil })
+}
+
+func fieldNames(fields *ast.FieldList) (out []*ast.Ident) {
+	for _, f := range fields.List {
+		out = append(out, f.Names...)
+	}
+	return out
+}
+
+// declared is where a function of the package is declared.
+func (i *invariants) declared(fn *types.Func) (inspector.Cursor, *ast.FuncDecl) {
+	if i.decl == nil {
+		i.decl = make(map[*types.Func]inspector.Cursor)
+		for cur, d := range each[*ast.FuncDecl](i.unit) {
+			if fn, ok := i.TypesInfo.Defs[d.Name].(*types.Func); ok {
+				i.decl[fn] = cur
+			}
+		}
+	}
+	cur, ok := i.decl[fn]
+	if !ok {
+		return inspector.Cursor{}, nil
+	}
+	return cur, cur.Node().(*ast.FuncDecl)
+}

@@ -1,0 +1,153 @@
+package lint
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/app/heat"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// heatOf is heat of one profile: a function of the program has each of its stacks at a line, below it what it calls.
+func heatOf(t *testing.T, kind string, types []*profile.ValueType, file string, samples map[int][]below) *heat.Map {
+	t.Helper()
+	p := &profile.Profile{SampleType: types, PeriodType: types[0], Period: 1}
+	at := func(name, file string, line int) *profile.Location {
+		f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}
+		l := &profile.Location{ID: uint64(len(p.Location) + 1), Line: []profile.Line{{Function: f, Line: int64(line)}}}
+		p.Function, p.Location = append(p.Function, f), append(p.Location, l)
+		return l
+	}
+	for line, all := range samples {
+		for _, b := range all {
+			s := &profile.Sample{Value: b.values}
+			for _, name := range b.frames {
+				s.Location = append(s.Location, at(name, "x.go", 1))
+			}
+			s.Location = append(s.Location, at("example.com/shop.F", file, line))
+			p.Sample = append(p.Sample, s)
+		}
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	sets, problems := heat.Read(diagnose.Input{Build: casefile.Build{Module: "example.com/shop"},
+		Evidence: []diagnose.Evidence{{Name: kind, Kind: kind, Data: b.Bytes()}}})
+	if len(problems) > 0 {
+		t.Fatal(problems[0])
+	}
+	return heat.Of(sets, nil)
+}
+
+// A below is what a line calls, from the leaf, and what that costs.
+type below struct {
+	frames []string
+	values []int64
+}
+
+var (
+	cpuTypes = []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}
+	allTypes = []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"},
+		{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}}
+)
+
+// heated is a report with what it costs.
+func heated(r Request, c *Check, rep Report) Report {
+	r.heat(&rep, c, &source{})
+	return rep
+}
+
+// TestNamed: of a line only the function counts that the diagnostic names.
+func TestNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{3: {
+		{[]string{"strings.ToLower"}, []int64{30, 30}}, {[]string{"strings.ToUpper"}, []int64{70, 70}}}})}
+	c := &Check{By: onBoth, Named: true}
+	rep := heated(r, c, Report{File: file, Line: 3, End: 3,
+		Related: []Place{{File: file, Line: 3, End: 3, Message: "strings.ToLower"}}})
+	if rep.Share != .3 {
+		t.Errorf("it costs %v, want what ToLower takes: 0.3", rep.Share)
+	}
+}
+
+// TestQuiet: what is made for a log counts where nothing is written below the line, and not where something is; what
+// fmt writes to its own buffer is no writing.
+func TestQuiet(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	c := &Check{By: onBoth, Calls: forLogs, Quiet: true}
+	for _, test := range []struct {
+		name  string
+		below []below
+		want  float64
+	}{
+		{"off", []below{{[]string{"fmt.(*buffer).write", "fmt.Sprintf"}, []int64{40, 40}}}, .4},
+		{"a text", []below{{[]string{"example.com/shop.(*Order).String"}, []int64{40, 40}}}, .4},
+		{"what is needed anyway", []below{{[]string{"net/http.(*Request).FormValue"}, []int64{40, 40}}}, 0},
+		{"on", []below{{[]string{"fmt.Sprintf"}, []int64{30, 30}},
+			{[]string{"os.(*File).Write", "log/slog.(*Logger).Debug"}, []int64{10, 10}}}, 0},
+	} {
+		r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{3: test.below,
+			9: {{nil, []int64{60, 60}}}})}
+		if got := heated(r, c, Report{File: file, Line: 3, End: 3}).Share; got != test.want {
+			t.Errorf("%s: it costs %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestLeast: what stays in ReadAll's first buffer does not grow, what is larger does; a report that relates a place
+// saves all of it either way.
+func TestLeast(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	c := &Check{By: onMemory, Calls: readAll, Within: growth, Least: 1 << 10}
+	for size, want := range map[int64]float64{512: 0, 64 << 10: .5} {
+		r := Request{Heat: heatOf(t, casefile.Heap, allTypes, file, map[int][]below{
+			3: {{[]string{"io.ReadAll"}, []int64{100, 100 * size, 0, 0}}}, 9: {{nil, []int64{1, 100 * size, 0, 0}}}})}
+		rep := Report{File: file, Line: 3, End: 3}
+		if got := heated(r, c, rep).Share; got != want {
+			t.Errorf("objects of %d bytes cost %v, want %v", size, got, want)
+		}
+		rep.Related = []Place{{File: file, Line: 3, End: 3}}
+		if got := heated(r, c, rep).Share; got != .5 {
+			t.Errorf("objects of %d bytes that are there already cost %v, want 0.5", size, got)
+		}
+	}
+}
+
+// TestHoldsUp: work under a lock counts where it is a good part of the CPU between Lock and Unlock.
+func TestHoldsUp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{4: {{nil, []int64{60, 60}}},
+		5: {{nil, []int64{35, 35}}}, 6: {{nil, []int64{5, 5}}}, 9: {{nil, []int64{100, 100}}}})}
+	held := Place{File: file, Line: 3, End: 7}
+	for line, want := range map[int]bool{4: true, 5: true, 6: false, 7: false} {
+		if got := r.holdsUp(&Report{File: file, Line: line, End: line, Related: []Place{held}}); got != want {
+			t.Errorf("line %d holds up: %v, want %v", line, got, want)
+		}
+	}
+	if r.holdsUp(&Report{File: file, Line: 4, End: 4}) {
+		t.Error("a report without a lock holds somebody up")
+	}
+}
+
+// TestOnePerLock: of work between one Lock and its Unlock the most expensive stays, that of another lock as well.
+func TestOnePerLock(t *testing.T) {
+	known := map[string]*Check{"w": {Works: true}, "x": {}}
+	at := func(line int, check string, lock int, gain, cpu float64) Report {
+		return Report{Check: check, Line: line, Gain: gain, Lines: map[string]float64{"cpu": cpu},
+			Related: []Place{{Line: lock, End: lock + 9}}}
+	}
+	got := onePerLock([]Report{at(4, "w", 3, 0, .9), at(5, "w", 3, .1, .2), at(6, "w", 3, .1, .5), at(7, "x", 3, .1, .1),
+		at(14, "w", 13, .1, .1)}, known)
+	var lines []int
+	for _, rep := range got {
+		lines = append(lines, rep.Line)
+	}
+	if len(lines) != 3 || lines[0] != 6 || lines[1] != 7 || lines[2] != 14 {
+		t.Errorf("lines %v are kept, want 6, 7 and 14", lines)
+	}
+}
