@@ -37,7 +37,7 @@ type Service struct {
 	Missing map[string]string
 	Config  map[string]string // files of {dir}
 	// Unseen is true for services that were judged before anything was tuned with them. All but those of the last round
-	// (goaws, gofakes3, pebble, openfga) have been learned from since.
+	// (inbucket, benthos, go-mysql-server, go-workflows, hydra, cayley) have been learned from since.
 	Unseen bool
 	Load   func(ctx context.Context, on Target) error // until ctx ends
 }

@@ -186,7 +186,7 @@ func startRedis(dir string) (env []string, end func(), err error) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	end()
-	return nil, nil, fmt.Errorf("Redis does not listen at %s", socket)
+	return nil, nil, fmt.Errorf("redis-server does not listen at %s", socket)
 }
 
 func loadWorkflows(ctx context.Context, on Target) error {
