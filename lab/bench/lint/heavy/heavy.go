@@ -25,17 +25,19 @@ type Service struct {
 	Version string
 	Main    string   // the main package's folder in the module
 	Args    []string // with {port}, {other} (a port more), {dir} and {sources}
-	Env     []string
+	Env     []string // likewise
 	// OnOther is true for services that have their port from a file of Config: it is {other}.
 	OnOther bool
 	Ready   string // the path that answers when it is ready; "": it listens
 	// Prepare starts what the service needs and adds to its environment; end stops it. nil: it needs nothing.
 	Prepare func(dir string) (env []string, end func(), err error)
+	// First are commands of the program that are run before it serves, for instance to make its tables.
+	First [][]string
 	// Missing are files that a release from the proxy does not have, for instance web pages that are built by npm.
 	Missing map[string]string
 	Config  map[string]string // files of {dir}
 	// Unseen is true for services that were judged before anything was tuned with them. All but those of the last round
-	// (goaws, gofakes3, pebble, openfga) have been learned from since.
+	// (inbucket, benthos, go-mysql-server, go-workflows, hydra, cayley) have been learned from since.
 	Unseen bool
 	Load   func(ctx context.Context, on Target) error // until ctx ends
 }
@@ -70,7 +72,8 @@ func All() []Service {
 		mailpit(), gotify(), tusd(), gobgp(), alertmanager(),
 		oauth2Proxy(), pocketbase(), centrifugo(), stdiscosrv(),
 		opa(), victoriaLogs(), ferretdb(), gubernator(), smokescreen(), dendrite(),
-		goaws(), gofakes3(), pebble(), openfga()}
+		goaws(), gofakes3(), pebble(), openfga(),
+		inbucket(), benthos(), goMySQL(), goWorkflows(), hydra(), cayley()}
 }
 
 // together runs clients until ctx ends, and returns the first error that says that a client cannot work at all.

@@ -117,7 +117,10 @@ func (s Service) start(r *Recorder, bin, dir string) (p *child.Process, on Targe
 			return nil, on, nil, err
 		}
 	}
-	env := append([]string{"HEAVY_PPROF=127.0.0.1:{pprof}"}, s.Env...)
+	env := []string{"HEAVY_PPROF=127.0.0.1:{pprof}"}
+	for _, e := range s.Env {
+		env = append(env, places.Replace(e))
+	}
 	if s.OnOther {
 		env = append(env, "HEAVY_PORT={port}") // package child wants a place for it
 	}
@@ -128,6 +131,10 @@ func (s Service) start(r *Recorder, bin, dir string) (p *child.Process, on Targe
 			return nil, on, nil, err
 		}
 		env, stop = append(env, more...), e
+	}
+	if err := s.first(bin, dir, env); err != nil {
+		stop()
+		return nil, on, nil, err
 	}
 	args := []string{bin}
 	for _, a := range s.Args {
@@ -142,6 +149,18 @@ func (s Service) start(r *Recorder, bin, dir string) (p *child.Process, on Targe
 	}
 	on = Target{Addr: p.Addr, Other: "127.0.0.1:" + other, Dir: dir, Seen: &Count{}}
 	return p, on, func() { p.Stop(); stop() }, nil
+}
+
+// first runs what has to be run before the service. net/http/pprof has no place to listen then.
+func (s Service) first(bin, dir string, env []string) error {
+	for _, args := range s.First {
+		cmd := exec.Command(bin, args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s %s: %w\n%s", s.Name, strings.Join(args, " "), err, out)
+		}
+	}
+	return nil
 }
 
 // play loads a service and records it in the meantime.

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/gocasebook/casebook/lab/bench/lint/heavy"
+)
+
+var place = regexp.MustCompile(`^[^ :]+\.go:[1-9][0-9]*$`)
+
+// lastRound is the run of which truth.json has the known mistakes.
+const lastRound = "unseen, fifth"
+
+func read[T any](t *testing.T, data []byte) (out []T) {
+	t.Helper()
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Each judgement has a reason and a place of its own, and none is there twice.
+func TestJudged(t *testing.T) {
+	type line struct {
+		run, service string
+		rank         int
+	}
+	seen := make(map[line]bool)
+	for _, j := range read[judgement](t, judgedFile) {
+		if l := (line{j.Run, j.Service, j.Rank}); seen[l] || j.Rank < 1 {
+			t.Errorf("%s, %s has rank %d twice, or none", j.Run, j.Service, j.Rank)
+		} else {
+			seen[l] = true
+		}
+		if j.Why == "" || j.Check == "" || j.Share == "" || !place.MatchString(j.Place) {
+			t.Errorf("%s, %s, %d says too little: %+v", j.Run, j.Service, j.Rank, j)
+		}
+	}
+}
+
+// What is known of the services of the last round has a place, and what was said of it is among what was judged.
+func TestTruth(t *testing.T) {
+	judged := read[judgement](t, judgedFile)
+	for _, m := range read[mistake](t, truthFile) {
+		if m.What == "" || m.Share == "" || !place.MatchString(m.Place) {
+			t.Errorf("%s says too little: %+v", m.Service, m)
+		}
+		if !slices.ContainsFunc(heavy.All(), func(s heavy.Service) bool { return s.Name == m.Service && s.Unseen }) {
+			t.Errorf("%s is no unseen service of package heavy", m.Service)
+		}
+		if _, err := os.Stat(filepath.Join("testdata", m.Service, "cpu.pb.gz")); err != nil {
+			t.Errorf("%s has no profile: %v", m.Service, err)
+		}
+		if m.Said != "" && !slices.ContainsFunc(judged, func(j judgement) bool {
+			return j.Run == lastRound && j.Service == m.Service && j.Place == m.Said
+		}) {
+			t.Errorf("%s: %s, which says %s, is not judged in %q", m.Service, m.Said, m.Place, lastRound)
+		}
+	}
+}
