@@ -43,6 +43,8 @@ func (u *unit) instead(fn *types.Func, call *ast.CallExpr) string {
 	const (
 		numbers = "on a hot path, append with strconv to a buffer instead of fmt"
 		texts   = "on a hot path, concatenate these strings instead of fmt"
+		written = "on a hot path, concatenate these strings and write them with io.WriteString instead of fmt"
+		added   = "on a hot path, append these strings instead of fmt"
 		quoted  = "on a hot path, quote with strconv.Quote or AppendQuote instead of fmt"
 	)
 	first := 0 // of the values
@@ -60,14 +62,34 @@ func (u *unit) instead(fn *types.Func, call *ast.CallExpr) string {
 		first++
 	}
 	for _, arg := range call.Args[first:] {
-		if t := u.TypesInfo.TypeOf(arg); t == nil || !types.Identical(t, types.Typ[types.String]) {
+		if !isText(u.TypesInfo.TypeOf(arg)) {
 			return numbers
 		}
 	}
-	if fn.Name() == "Sprintf" || fn.Name() == "Sprint" {
-		return texts
+	switch fn.Name()[0] {
+	case 'F':
+		return written
+	case 'A':
+		return added
 	}
-	return numbers
+	return texts
+}
+
+// isText reports whether fmt prints a value of this type as the string that it is. A named type may say how it is printed.
+func isText(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok || basic.Info()&types.IsString == 0 {
+		return false
+	}
+	for _, method := range []string{"String", "Error", "Format", "GoString"} {
+		if obj, _, _ := types.LookupFieldOrMethod(t, false, nil, method); obj != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // text is the value of a constant string.

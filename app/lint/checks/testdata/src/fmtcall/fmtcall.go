@@ -15,6 +15,19 @@ func text(w io.Writer, a string, n int) string {
 	return fmt.Sprintf("%s=%d\n", a, n) // want `append with strconv`
 }
 
+type queue string
+
+type colour string
+
+func (c colour) String() string { return "the colour " + string(c) }
+
+func texts(w io.Writer, b []byte, name string, q queue, c colour) string {
+	fmt.Fprintf(w, "%s/%s", name, q)                 // want `write them with io.WriteString`
+	_ = fmt.Appendf(b, "%s/%v", name, q)             // want `append these strings`
+	_ = fmt.Sprintf("paint %s %s", name, c)          // want `append with strconv`
+	return fmt.Sprintf("%v:%v:%s", name, q, "tasks") // want `concatenate these strings`
+}
+
 func quote(name string) string { return fmt.Sprintf("name=%q", name) } // want `strconv.Quote`
 
 func parse(s string) (a, b int) {
