@@ -102,8 +102,10 @@ var arrows = map[string][]string{
 		root + "/diagnose/stacks",
 		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
-		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/diagnose/traces",
+		root + "/app/heapdump", root + "/app/render", root + "/app/trace", root + "/diagnose/refs",
+		root + "/diagnose/traces", root + "/internal/near", root + "/internal/plain", root + "/remedy/catalogue",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
+	root + "/app/access":          {}, // who asks a server
 	root + "/app/store":           {root + "/casefile"},
 	root + "/app/store/storetest": {}, // PostgreSQL and S3, for tests
 	root + "/app/alert":           {}, // webhooks of others
@@ -115,7 +117,7 @@ var arrows = map[string][]string{
 	root + "/app/release": {root + "/app/compare", root + "/app/engine", root + "/app/report", root + "/app/revision",
 		root + "/casefile", root + "/diagnose/stacks"},
 	root + "/app/ranking": {root + "/app/engine", root + "/app/store", root + "/casefile", root + "/diagnose"},
-	root + "/app/server": {root + "/app/alert", root + "/app/fleet", root + "/app/render", root + "/app/store",
+	root + "/app/server": {root + "/app/access", root + "/app/alert", root + "/app/fleet", root + "/app/render", root + "/app/store",
 		root + "/casefile", root + "/diagnose"},
 	root + "/app/engine": {root + "/casefile", root + "/instance", root + "/reporter", root + "/vitals",
 		root + "/internal/moment", root + "/internal/near", root + "/internal/plain", root + "/internal/redact",
