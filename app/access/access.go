@@ -1,9 +1,9 @@
 // Package access says who asks a server of ours: whether a Host header names it, whether a connection is from this
 // machine, which token a request has.
 //
-// The problem: a server on the loopback interface is asked by every web page that its user has open (DNS rebinding), and
-// by whoever a proxy forwards. The approach: each answer is a pure function of one request, and a server decides by them.
-// Package server (cases for people) and package mcp (tools for agents) share them.
+// The problem: a server on the loopback interface is asked by every web page that its user has open (DNS rebinding),
+// and by whoever a proxy forwards. The approach: each answer is a pure function of one request, and a server decides by
+// them. Package server (cases for people) and package mcp (tools for agents) share them.
 //
 // Limits: other users of this machine are on the loopback interface, too; where that matters a server asks for a token.
 package access

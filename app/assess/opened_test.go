@@ -25,7 +25,8 @@ func TestOpenedFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	for name, files := range map[string]fs.FS{"root": root.FS(), "memory": fstest.MapFS{"goroutine.pb.gz": {Data: dump(t)}}} {
+	memory := fstest.MapFS{"goroutine.pb.gz": {Data: dump(t)}}
+	for name, files := range map[string]fs.FS{"root": root.FS(), "memory": memory} {
 		o := &assess.Opened{Name: name, Files: files}
 		got, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{Opened: o})
 		if err != nil || len(got.Report.Read) != 1 || len(got.Failed) != 0 {

@@ -35,7 +35,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(),
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
-		loadCommand(), proveCommand(), compareCommand(), gateCommand(), serveCommand(), storeCommand(), demoCommand(),
+		loadCommand(), proveCommand(), compareCommand(), gateCommand(), serveCommand(), storeCommand(), mcpCommand(), demoCommand(),
 		manCommand(),
 		versionCommand())
 	command.Prepare(root)

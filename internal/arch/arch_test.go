@@ -106,6 +106,10 @@ var arrows = map[string][]string{
 		root + "/diagnose/traces", root + "/internal/near", root + "/internal/plain", root + "/remedy/catalogue",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
 	root + "/app/access":          {}, // who asks a server
+	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/casework", root + "/app/child",
+		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
+		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
+		root + "/internal/room"},
 	root + "/app/store":           {root + "/casefile"},
 	root + "/app/store/storetest": {}, // PostgreSQL and S3, for tests
 	root + "/app/alert":           {}, // webhooks of others
@@ -372,8 +376,9 @@ func TestRootModule(t *testing.T) {
 // none is only for the lab.
 func TestBinary(t *testing.T) {
 	// 7 are analyzers, and what they stand on (docs/lint.md); 26 are SQLite, PostgreSQL and S3 for casebook serve; one is
-	// demangle, which google/pprof's own pages bring (app/pprofweb)
-	const most = 55
+	// demangle, which google/pprof's own pages bring (app/pprofweb); 7 are the Model Context Protocol's SDK and what it
+	// stands on (app/mcp)
+	const most = 62
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/casebook")
 	cmd.Dir = "../../app"
 	out, err := cmd.Output()
