@@ -314,5 +314,11 @@ evidence:
 	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$' -update
 	go test ./diagnose -count=1 -run TestProvingGround -v
 
+# casebook mcp asked by the Model Context Protocol's inspector, over standard input and output and over HTTP. It needs
+# npm's registry once, and is not part of make test.
+.PHONY: mcp-inspector
+mcp-inspector: build
+	@.ci/mcp-inspector
+
 clean:
 	rm -rf bin

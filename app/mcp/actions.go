@@ -194,8 +194,8 @@ func (s *Server) planLint(in lintArgs) (Plan, error) {
 	}
 	for _, pattern := range in.Packages {
 		if !localPattern(pattern) {
-			return Plan{}, fmt.Errorf("%.80q is no pattern of packages below the operator's folder; want one such as "+
-				"./internal/...", pattern)
+			return Plan{}, fmt.Errorf("%.80q is no pattern of packages below the operator's folder; one such as "+
+				"./internal/... is", pattern)
 		}
 	}
 	p.Argv = s.argv(append(args, in.Packages...))
