@@ -302,6 +302,11 @@ bench-serve: build
 
 comma := ,
 
+# What casebook mcp costs: how long it takes to its first answers, and its memory. A minute.
+.PHONY: bench-mcp
+bench-mcp: build
+	cd lab && go run ./bench/mcp
+
 # Third-party packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod adds.
 catalogue:
 	CASEBOOK_REGISTRY=1 go test -count=1 -run TestAgainstRegistry -v ./remedy/catalogue

@@ -105,7 +105,7 @@ var arrows = map[string][]string{
 		root + "/app/heapdump", root + "/app/render", root + "/app/trace", root + "/diagnose/refs",
 		root + "/diagnose/traces", root + "/internal/near", root + "/internal/plain", root + "/remedy/catalogue",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
-	root + "/app/access":          {}, // who asks a server
+	root + "/app/access": {}, // who asks a server
 	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/casework", root + "/app/child",
 		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
@@ -242,6 +242,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/prove": {root + "/app/child", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/casefile"},
 	root + "/app/prove/server":       {}, // the patient
+	root + "/lab/bench/mcp":          {root + "/internal/number"},
 	root + "/lab/bench/queue":        {root + "/app/load"},
 	root + "/lab/bench/queue/server": {}, // the patient
 	root + "/lab/bench/demo":         {root + "/app/prove", root + "/casefile"},
