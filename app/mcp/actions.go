@@ -147,7 +147,7 @@ func (s *Server) planCapture(in captureArgs) (Plan, error) {
 	if len(in.Kinds) > 0 {
 		args = append(args, "--kinds="+strings.Join(in.Kinds, ","))
 	}
-	reason := strings.ReplaceAll(cleanText(in.Reason, maxReason), "\n", " ")
+	reason := plainLine(in.Reason, maxReason)
 	if reason == "" {
 		reason = "an agent asked for it"
 	}
@@ -281,6 +281,7 @@ func (s *Server) planFix(in fixArgs) (Plan, error) {
 	}
 	args = append(args, "--")
 	for _, f := range in.Findings {
+		f = strings.Replace(f, "@"+s.cfg.Source+string(filepath.Separator), "@", 1) // lint names files by their whole path
 		if !findingName(f) {
 			return Plan{}, fmt.Errorf("%.80q is neither the ID or kind of a finding nor CHECK@FILE:LINE", f)
 		}

@@ -58,7 +58,7 @@ func TestPlanAndExecute(t *testing.T) {
 		want []string
 	}{
 		{"plan_capture", object{"target": "shop", "seconds": 3, "kinds": []string{"cpu", "heap"},
-			"reason": "it's --slow\n\x1b[2J"}, cfg.Dir, []string{"capture", "--json", "--dir=" + cfg.Dir, "--profile=3s", "--kinds=cpu,heap",
+			"reason": "it's\t--slow\n\x1b[2J"}, cfg.Dir, []string{"capture", "--json", "--dir=" + cfg.Dir, "--profile=3s", "--kinds=cpu,heap",
 			"--reason=it's --slow \ufffd[2J", "--bearer-file=/token", "--", "http://127.0.0.1:1"}},
 		{"plan_lint", object{"case": id, "packages": []string{"./a/...", "./..."}}, cfg.Source,
 			[]string{"lint", "--json", "--source=" + cfg.Source, "--case=" + at, "--", "./a/...", "./..."}},
@@ -67,6 +67,8 @@ func TestPlanAndExecute(t *testing.T) {
 		{"plan_fix", object{"case": id, "findings": []string{"MEM001", "perfsprint@a/b.go:25"}}, cfg.Source,
 			[]string{"fix", "--json", "--quiet", "--source=" + cfg.Source, "--case=" + at, "--", "MEM001",
 				"perfsprint@a/b.go:25"}},
+		{"plan_fix", object{"findings": []string{"perfsprint@" + cfg.Source + "/main.go:1"}}, cfg.Source,
+			[]string{"fix", "--json", "--quiet", "--source=" + cfg.Source, "--", "perfsprint@main.go:1"}},
 		{"plan_fix", object{"case": id, "prove": true}, cfg.Source, []string{"fix", "--json", "--quiet",
 			"--source=" + cfg.Source, "--case=" + at, "--prove", "--bench", ".", "--"}},
 		{"plan_prove", object{"proof": "shop", "case": id}, cfg.Source,
@@ -90,6 +92,10 @@ func TestPlanAndExecute(t *testing.T) {
 		}
 		if got := runsIn(t, k.dir)[before:]; len(got) != 1 || !slices.Equal(got[0].Argv, want) {
 			t.Fatalf("%s ran %q, want %q once", k.tool, got, want)
+		}
+		if list, _ := r.Result["proposals"].([]any); k.tool == "plan_fix" && (len(list) != 1 ||
+			list[0].(object)["diff"] != "-\told\n+\tnew\n") {
+			t.Errorf("the diff is %q, and must be one that can be applied", list)
 		}
 		c.refused(t, "execute", object{"plan": p.Plan}, "executed once")
 		if n := len(runsIn(t, k.dir)); n != before+1 {

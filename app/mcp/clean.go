@@ -16,12 +16,13 @@ const (
 	maxString = 8 << 10   // of one string in it; a diff is the longest
 )
 
-// cleanText is a text without control characters and without those that turn the direction of writing. Line ends stay,
-// for a text has lines. What is longer than limit is cut, and says so.
+// cleanText is a text without control characters and without those that turn the direction of writing. Line ends and
+// tabs stay: a text has lines, and a diff whose tabs are gone cannot be applied. What is longer than limit is cut, and
+// says so.
 func cleanText(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n':
+		case r == '\n', r == '\t':
 			return r
 		case unicode.IsSpace(r):
 			return ' '
@@ -29,7 +30,7 @@ func cleanText(text string, limit int) string {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, strings.ReplaceAll(text, "\t", "    "))
+	}, text)
 	if len(text) <= limit {
 		return text
 	}
@@ -39,6 +40,11 @@ func cleanText(text string, limit int) string {
 		end--
 	}
 	return text[:end] + note
+}
+
+// plainLine is a text on one line.
+func plainLine(text string, limit int) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(cleanText(text, limit))
 }
 
 // cleanValue is a value as JSON would have it, with every string cleaned. Numbers keep their digits.

@@ -66,7 +66,7 @@ func findingText(f *casefile.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s, score %d (%s), confidence %s: %s\n", f.ID, f.Kind, f.Score, f.Severity(),
 		number.Share(f.Confidence), f.Title)
-	if len(f.Where) > 0 {
+	if len(f.Where) > 0 && f.Where[0].File != "" { // not the process as a whole
 		w := f.Where[0]
 		fmt.Fprintf(&b, "  where: %s %s:%d, %s\n", w.Function, w.File, w.Line, number.Share(w.Share))
 	}

@@ -77,7 +77,8 @@ func beTool() int {
 			`"diagnosis":{"findings":[]}}` + "\n" + `{"event":"ended"}`)
 		return 0
 	}
-	fmt.Println(`{"schema":1,"reports":[{"check":"x","file":"\u001b[2Ja.go","line":3,"message":"m"}]}`)
+	fmt.Println(`{"schema":1,"reports":[{"check":"x","file":"\u001b[2Ja.go","line":3,"message":"m"}],` +
+		`"proposals":[{"diff":"-\told\n+\tnew\n"}]}`)
 	return 1
 }
 

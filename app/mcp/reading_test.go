@@ -346,7 +346,7 @@ func TestForeignText(t *testing.T) {
 		var text strings.Builder
 		collect(t, a.json, &text)
 		for _, r := range text.String() + a.text {
-			if r != '\n' && !unicode.IsPrint(r) {
+			if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
 				t.Fatalf("%s: %U is left", tool, r)
 			}
 		}
