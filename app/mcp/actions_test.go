@@ -58,8 +58,9 @@ func TestPlanAndExecute(t *testing.T) {
 		want []string
 	}{
 		{"plan_capture", object{"target": "shop", "seconds": 3, "kinds": []string{"cpu", "heap"},
-			"reason": "it's\t--slow\n\x1b[2J"}, cfg.Dir, []string{"capture", "--json", "--dir=" + cfg.Dir, "--profile=3s", "--kinds=cpu,heap",
-			"--reason=it's --slow \ufffd[2J", "--bearer-file=/token", "--", "http://127.0.0.1:1"}},
+			"reason": "it's\t--slow\n\x1b[2J"}, cfg.Dir,
+			[]string{"capture", "--json", "--dir=" + cfg.Dir, "--profile=3s", "--kinds=cpu,heap",
+				"--reason=it's --slow \ufffd[2J", "--bearer-file=/token", "--", "http://127.0.0.1:1"}},
 		{"plan_lint", object{"case": id, "packages": []string{"./a/...", "./..."}}, cfg.Source,
 			[]string{"lint", "--json", "--source=" + cfg.Source, "--case=" + at, "--", "./a/...", "./..."}},
 		{"plan_lint", object{}, cfg.Source,

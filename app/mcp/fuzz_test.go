@@ -86,7 +86,8 @@ func seeds(tool, id, dir, outside string) (out []string) {
 		switch tool {
 		case "get_evidence":
 			out = append(out, `{"case":"folder","file":`+string(text)+`}`,
-				`{"case":"`+id+`","file":"cpu.pb.gz","base":`+string(text)+`}`, `{"case":"`+id+`","file":"cpu.pb.gz","view":"peek","function":`+string(text)+`}`)
+				`{"case":"`+id+`","file":"cpu.pb.gz","base":`+string(text)+`}`,
+				`{"case":"`+id+`","file":"cpu.pb.gz","view":"peek","function":`+string(text)+`}`)
 		case "compare":
 			out = append(out, `{"old":"`+id+`","new":`+string(text)+`}`)
 		case "plan_lint":

@@ -310,7 +310,8 @@ func plantLinks(t testing.TB, dir, outside, stranger, inside string) {
 func hostileNames(dir, outside string) []string {
 	return []string{"", ".", "..", "../" + filepath.Base(outside), outside, dir, outside + "/secret.txt", "secret.txt",
 		"up", "folder/../../" + filepath.Base(outside), "folder/secret.txt", "folder/out", "./folder", "folder/",
-		"folder\x00", "\x00", "-rf", "--dir=/", "~", "$HOME", "%2e%2e", `..\..`, "con", "a b", "\u202efolder", "/etc/passwd", "file:///etc/passwd",
+		"folder\x00", "\x00", "-rf", "--dir=/", "~", "$HOME", "%2e%2e", `..\..`, "con", "a b", "\u202efolder",
+		"/etc/passwd", "file:///etc/passwd",
 		"http://127.0.0.1:1/", strings.Repeat("a", 1<<16), strings.Repeat("../", 1000), ".hidden", "latest/../linked"}
 }
 
