@@ -302,6 +302,11 @@ bench-serve: build
 
 comma := ,
 
+# What casebook mcp costs: how long it takes to its first answers, and its memory. A minute.
+.PHONY: bench-mcp
+bench-mcp: build
+	cd lab && go run ./bench/mcp
+
 # Third-party packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod adds.
 catalogue:
 	CASEBOOK_REGISTRY=1 go test -count=1 -run TestAgainstRegistry -v ./remedy/catalogue
@@ -313,6 +318,12 @@ evidence:
 	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -out ../diagnose/testdata
 	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$' -update
 	go test ./diagnose -count=1 -run TestProvingGround -v
+
+# casebook mcp asked by the Model Context Protocol's inspector, over standard input and output and over HTTP. It needs
+# npm's registry once, and is not part of make test.
+.PHONY: mcp-inspector
+mcp-inspector: build
+	@.ci/mcp-inspector
 
 clean:
 	rm -rf bin

@@ -16,7 +16,9 @@ type Folder struct {
 	Path string // absolute
 	Case Case   // as read by Open or written by the last Update; changing it here changes nothing on disk
 
-	todo *Todo // of the Writer that committed the case, until TakeTodo
+	todo *Todo    // of the Writer that committed the case, until TakeTodo
+	base *os.Root // that OpenIn was given, in which the folder is called name; nil: Path is where it is
+	name string
 }
 
 // Open reads the case in the folder path. The folder may have any name: a case copied elsewhere is still a case. An
@@ -30,17 +32,37 @@ func Open(path string) (*Folder, error) {
 		return nil, fmt.Errorf("opening case %s: it is a file, not the folder of a case", path)
 	}
 	f := &Folder{Path: abs}
-	err = f.within(func(root *os.Root) error {
+	if err := f.load(); err != nil {
+		return nil, fmt.Errorf("opening case %s: %w", path, explain(err))
+	}
+	return f, nil
+}
+
+// OpenIn opens the folder that base has by this name. Read, Verify, Update and AddFile go through base, which must stay
+// open: no symbolic link, whenever somebody puts it there, leads them out of base. Open follows a link to a case
+// elsewhere, because a person may want that.
+func OpenIn(base *os.Root, name string) (*Folder, error) {
+	abs, err := filepath.Abs(filepath.Join(base.Name(), name))
+	if err != nil {
+		return nil, fmt.Errorf("opening case %s: %w", name, err)
+	}
+	f := &Folder{Path: abs, base: base, name: name}
+	if err := f.load(); err != nil {
+		return nil, fmt.Errorf("opening case %s: %w", name, explain(err))
+	}
+	return f, nil
+}
+
+// load reads case.json.
+func (f *Folder) load() error {
+	err := f.within(func(root *os.Root) (err error) {
 		_, f.Case, err = readCase(root)
 		return err
 	})
 	if errors.Is(err, os.ErrNotExist) {
 		err = fmt.Errorf("%w; a case is a folder with a %s in it", err, caseName)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("opening case %s: %w", path, explain(err))
-	}
-	return f, nil
+	return err
 }
 
 // readCase returns case.json as it is and as it reads.
@@ -55,7 +77,12 @@ func readCase(root *os.Root) ([]byte, Case, error) {
 
 // within runs fn with the folder as its root: no name leads out of it.
 func (f *Folder) within(fn func(*os.Root) error) error {
-	root, err := os.OpenRoot(f.Path)
+	open := os.OpenRoot
+	path := f.Path
+	if f.base != nil {
+		open, path = f.base.OpenRoot, f.name
+	}
+	root, err := open(path)
 	if err != nil {
 		return err
 	}

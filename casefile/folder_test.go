@@ -49,6 +49,48 @@ func TestFolderHasAnyName(t *testing.T) {
 	}
 }
 
+func TestOpenInStaysInside(t *testing.T) {
+	dir := t.TempDir()
+	here := mustCommit(t, dir, newCase(), map[string]string{"a": "here"})
+	elsewhere := mustCommit(t, t.TempDir(), newCase(), map[string]string{"a": "elsewhere"})
+	base, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer base.Close()
+	if err := os.Symlink(elsewhere.Path, filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"link", "../" + filepath.Base(dir) + "/" + here.Case.ID, elsewhere.Path} {
+		if f, err := OpenIn(base, name); err == nil {
+			t.Errorf("OpenIn(%q) opened case %s", name, f.Case.ID)
+		}
+	}
+	f, err := OpenIn(base, here.Case.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := f.Read("a"); string(got) != "here" || err != nil {
+		t.Errorf("Read: %q, %v; want what is here", got, err)
+	}
+	if f.Path != here.Path || len(f.Verify()) != 0 {
+		t.Errorf("path %q, want %q; damaged: %v", f.Path, here.Path, f.Verify())
+	}
+	// The folder is replaced by a link after it was opened.
+	if err := os.Rename(here.Path, here.Path+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere.Path, here.Path); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := f.Read("a"); err == nil {
+		t.Errorf("Read followed the link: %q", got)
+	}
+	if err := f.Update(func(c *Case) { c.Tool = "changed" }); err == nil {
+		t.Error("Update followed the link")
+	}
+}
+
 func TestReadStaysInside(t *testing.T) {
 	f := mustCommit(t, t.TempDir(), newCase(), map[string]string{"a": "a"})
 	secret := filepath.Join(t.TempDir(), "secret")

@@ -108,6 +108,15 @@ func (r *CompareRequest) ofEvidence(ctx context.Context, a, b comparedInput) (*C
 	}
 	ask := r.Evidence
 	ask.Base, ask.What = []string{a.path}, []string{b.path}
+	res, err := compareEvidence(ctx, ask, a.label, b.label)
+	if err != nil {
+		return nil, err
+	}
+	return res, res.addProofs(proofOfCase(a.path), proofOfCase(b.path), r.Options)
+}
+
+// compareEvidence compares what was found in the evidence of a request with what was found in its base.
+func compareEvidence(ctx context.Context, ask DiagnoseRequest, old, latest string) (*Compared, error) {
 	found, err := Diagnose(ctx, ask)
 	if err != nil {
 		return nil, err
@@ -115,11 +124,7 @@ func (r *CompareRequest) ofEvidence(ctx context.Context, a, b comparedInput) (*C
 	if len(found.Failed) > 0 || found.Comparison == nil {
 		return nil, errors.Join(append(found.Failed, errors.New("nothing was compared"))...)
 	}
-	res := &Compared{Diagnosed: found, old: a.label, latest: b.label}
-	if p, q := proofOfCase(a.path), proofOfCase(b.path); p != nil && q != nil {
-		res.Report, err = compare.OfProofs(a.label, p, b.label, q, r.Options)
-	}
-	return res, err
+	return &Compared{Diagnosed: found, old: old, latest: latest}, nil
 }
 
 // proofOfCase returns the proof in a case's folder; nil if there is none.

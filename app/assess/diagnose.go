@@ -20,6 +20,8 @@ type DiagnoseRequest struct {
 	Base  []string // earlier evidence to compare with; empty: none
 	Stdin io.Reader
 
+	Opened, OpenedBase *Opened // more of What and of Base, open already; nil: none
+
 	// Capture says how an address is captured: all but Target, Before and Kinds. With Dir "" the case is not kept.
 	Capture casework.CaptureRequest
 	Reach   func(url string) (casework.Target, error) // how an address is reached
@@ -107,7 +109,7 @@ func (e *NoBaseError) Error() string {
 func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 	res := &Diagnosed{}
 	var base *side
-	if len(r.Base) > 0 {
+	if r.based() {
 		var err error
 		if base, err = r.judge(ctx, r.Base, true, res); err != nil {
 			return nil, err
@@ -128,6 +130,9 @@ func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 	}
 	return res, nil
 }
+
+// based reports whether there is something to compare with.
+func (r *DiagnoseRequest) based() bool { return len(r.Base) > 0 || r.OpenedBase != nil }
 
 // against adds the comparison with a base.
 func (d *Diagnosed) against(base *side, differ func(base, now string)) {
@@ -162,13 +167,20 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, ofBase bool,
 	for _, arg := range args {
 		g.gather(ctx, arg)
 	}
+	o := r.Opened
+	if ofBase {
+		o = r.OpenedBase
+	}
+	if o != nil {
+		g.opened(o)
+	}
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}
 	if len(g.ignored) > 0 && r.LeftOut != nil {
 		r.LeftOut(ofBase, g.ignored)
 	}
-	g.in.Release = len(r.Base) == 0 // a comparison draws the evidence, too
+	g.in.Release = !r.based() // a comparison draws the evidence, too
 	report := diagnose.Run(ctx, g.in, options())
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)

@@ -177,6 +177,10 @@ func (g *gatherer) caseFolder(dir string) {
 		g.fail(err)
 		return
 	}
+	g.ofCase(f)
+}
+
+func (g *gatherer) ofCase(f *casefile.Folder) {
 	in, errs := diagnose.CaseInput(f, options())
 	g.failed = append(g.failed, errs...)
 	g.in.Build, g.in.Limits, g.in.Tripped, g.in.Started = in.Build, in.Limits, in.Tripped, in.Started

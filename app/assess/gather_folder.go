@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,6 +82,11 @@ func (g *gatherer) candidate(name string) {
 		return
 	}
 	defer f.Close()
+	g.unnamed(name, f)
+}
+
+// unnamed reads an open file that nobody named, if it is evidence.
+func (g *gatherer) unnamed(name string, f fs.File) {
 	head, err := io.ReadAll(io.LimitReader(f, sniffed))
 	if err != nil {
 		g.fail(fmt.Errorf("reading %s: %w", name, err))

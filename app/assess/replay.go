@@ -1,11 +1,12 @@
 package assess
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -20,6 +21,8 @@ import (
 type ReplayRequest struct {
 	Rules string   // JSON file; "": the built-in rules
 	On    []string // cases' folders, and files of JSON lines such as a case's vitals-before.jsonl
+
+	Opened *Opened // more of On, open already; nil: none
 }
 
 // Replayed says when rules would have fired. It encodes as `casebook rules test --json`.
@@ -63,7 +66,7 @@ func (r *Replayed) Fired() bool {
 
 // Replay replays recorded vitals through rules. The rules may name the recording's own signals.
 func Replay(r ReplayRequest) (*Replayed, error) {
-	rec := readRecording(r.On)
+	rec := readRecording(r.On, r.Opened)
 	rules, err := casework.ReadRules(r.Rules, rec.catalog)
 	if err != nil {
 		return nil, err
@@ -109,8 +112,11 @@ type recording struct {
 	failed  []error
 }
 
-func readRecording(paths []string) recording {
+func readRecording(paths []string, o *Opened) recording {
 	rec := recording{absent: make(map[string]string)}
+	if o != nil {
+		rec.addOpened(o)
+	}
 	for _, path := range paths {
 		if casework.IsCase(path) {
 			rec.addCase(path)
@@ -147,21 +153,48 @@ func (rec *recording) addCase(path string) {
 		rec.failed = append(rec.failed, err)
 		return
 	}
+	rec.addFolder(path, f)
+}
+
+func (rec *recording) addFolder(name string, f *casefile.Folder) {
 	found := false
 	for _, e := range f.Case.Evidence {
 		if e.Kind != casefile.Vitals {
 			continue
 		}
 		found = true
-		r, err := os.Open(filepath.Join(f.Path, e.File))
+		data, err := f.Read(e.File)
 		if err != nil {
 			rec.failed = append(rec.failed, fmt.Errorf("reading vitals: %w", err))
 			continue
 		}
-		rec.add(filepath.Join(path, e.File), r)
-		_ = r.Close() // it was only read
+		rec.add(filepath.Join(name, e.File), bytes.NewReader(data))
 	}
 	if !found {
-		rec.failed = append(rec.failed, fmt.Errorf("the case %s holds no vitals", path))
+		rec.failed = append(rec.failed, fmt.Errorf("the case %s holds no vitals", name))
+	}
+}
+
+// addOpened adds the vitals of a case, or the files of vitals in a folder.
+func (rec *recording) addOpened(o *Opened) {
+	if o.Case != nil {
+		rec.addFolder(o.Name, o.Case)
+		return
+	}
+	names, err := fs.Glob(o.Files, "vitals*.jsonl")
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("%s holds no vitals: none of its files is called vitals*.jsonl", o.Name)
+	}
+	if err != nil {
+		rec.failed = append(rec.failed, err)
+	}
+	for _, name := range names {
+		r, err := o.Files.Open(name)
+		if err != nil {
+			rec.failed = append(rec.failed, fmt.Errorf("reading vitals: %w", err))
+			continue
+		}
+		rec.add(name, r)
+		_ = r.Close() // it was only read
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -89,4 +90,30 @@ func readUser(file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s must hold user:password on one line, and nothing else", file)
 	}
 	return user, nil
+}
+
+// words are the flags as a command line has them, for a command that this one runs in another folder. Headers are not
+// among them: others see a command line.
+func (f *accessFlags) words() (out []string, err error) {
+	if len(f.headers) > 0 {
+		return nil, errors.New("--header shows in the plans that an agent reads: put it in a file, --header-file")
+	}
+	for _, flag := range []struct{ name, file string }{{"header-file", f.headerFile}, {"bearer-file", f.bearerFile},
+		{"basic-file", f.basicFile}, {"ca", f.ca}, {"cert", f.cert}, {"key", f.key}} {
+		if flag.file == "" {
+			continue
+		}
+		abs, err := filepath.Abs(flag.file)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", flag.name, err)
+		}
+		out = append(out, "--"+flag.name+"="+abs)
+	}
+	if f.bearerEnv != "" {
+		out = append(out, "--bearer-env="+f.bearerEnv)
+	}
+	if f.insecure {
+		out = append(out, "--insecure")
+	}
+	return out, nil
 }

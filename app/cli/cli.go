@@ -36,7 +36,8 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		explainCommand(),
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
-		loadCommand(), replayCommand(), proveCommand(), compareCommand(), gateCommand(), serveCommand(), storeCommand(), demoCommand(),
+		loadCommand(), replayCommand(), proveCommand(), compareCommand(), gateCommand(), serveCommand(), storeCommand(),
+		mcpCommand(), demoCommand(),
 		manCommand(),
 		versionCommand())
 	command.Prepare(root)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -99,50 +99,13 @@ func needsText(d diagnose.Detector) string {
 	return strings.Join(needs, ", ")
 }
 
-// A detectorJSON is one line of `detectors --json`, and what `explain --json` prints.
-type detectorJSON struct {
-	ID    string     `json:"id"`
-	Kind  string     `json:"kind"`
-	Title string     `json:"title"`
-	Needs [][]string `json:"needs"` // each must be met, by any kind of it
-	Text  string     `json:"text"`
-
-	Remedies []render.Remedy `json:"remedies"` // in the order in which to try them
-	Packages []packageJSON   `json:"packages"` // that do some of it
-	Before   string          `json:"before,omitempty"`
-	After    string          `json:"after,omitempty"`
-}
-
-// A packageJSON is a package that remedies use. Those of the standard library and our own have no version and licence.
-type packageJSON struct {
-	Path    string `json:"path"`
-	Version string `json:"version,omitempty"`
-	Licence string `json:"licence,omitempty"`
-	Brings  int    `json:"brings"` // modules that it adds to go.mod
-	Does    string `json:"does"`
-	Not     string `json:"not"` // when not to take it
-}
-
-func newDetectorJSON(d diagnose.Detector) detectorJSON {
-	out := detectorJSON{ID: d.ID, Kind: d.Kind, Title: d.Title, Needs: [][]string{}, Text: d.Text, Before: d.Before,
-		After:    d.After,
-		Remedies: slices.Concat([]render.Remedy{}, render.Remedies(d)), Packages: []packageJSON{}}
-	for _, k := range packagesOf(d) {
-		out.Packages = append(out.Packages, packageJSON{k.Path, k.Version, k.Licence, k.Brings, k.Does, k.Not})
-	}
-	for _, n := range d.Needs {
-		out.Needs = append(out.Needs, n.Kinds)
-	}
-	return out
-}
-
 func writeDetectorsJSON(w io.Writer) error {
 	list := struct {
-		Schema    int            `json:"schema"`
-		Detectors []detectorJSON `json:"detectors"`
+		Schema    int                `json:"schema"`
+		Detectors []assess.Explained `json:"detectors"`
 	}{Schema: casefile.Schema}
 	for _, d := range detectorsByID() {
-		list.Detectors = append(list.Detectors, newDetectorJSON(d))
+		list.Detectors = append(list.Detectors, assess.ExplanationOf(d))
 	}
 	return writeJSON(w, list)
 }

@@ -4,15 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/internal/near"
 )
 
 func explainCommand() *cobra.Command {
@@ -37,12 +35,12 @@ packages help, and shows the fault and the fix as a few lines of Go.
 			return kinds(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := detectorNamed(args[0])
+			d, err := assess.DetectorNamed(args[0])
 			if err != nil {
-				return err
+				return fmt.Errorf("%w; 'casebook detectors' lists them", err)
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), newDetectorJSON(d))
+				return writeJSON(cmd.OutOrStdout(), assess.ExplanationOf(d))
 			}
 			explain(cmd.OutOrStdout(), d)
 			return nil
@@ -58,27 +56,6 @@ func kinds() []string {
 		out = append(out, d.Kind)
 	}
 	return out
-}
-
-// detectorNamed finds a detector by its ID or kind, or by another name of the kind, in any case.
-func detectorNamed(name string) (diagnose.Detector, error) {
-	all := diagnose.Detectors()
-	i := slices.IndexFunc(all, func(d diagnose.Detector) bool {
-		return slices.ContainsFunc(append([]string{d.ID, d.Kind}, d.OtherNames...),
-			func(s string) bool { return strings.EqualFold(s, name) })
-	})
-	if i >= 0 {
-		return all[i], nil
-	}
-	var names []string
-	for _, d := range all {
-		names = append(names, d.Kind, d.ID)
-	}
-	hint := "'casebook detectors' lists them"
-	if meant := near.Names(name, names); len(meant) > 0 {
-		hint = "did you mean " + strings.Join(meant, ", ") + "? " + hint
-	}
-	return diagnose.Detector{}, fmt.Errorf("no detector is called %q; %s", render.Plain(name), hint)
 }
 
 // explain prints a detector's documentation.

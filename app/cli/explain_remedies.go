@@ -2,8 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/diagnose"
@@ -25,7 +25,7 @@ func printRemedies(p *terminal.Printer, d diagnose.Detector) {
 
 // printPackages prints the packages that help with a kind, and when not to use them.
 func printPackages(p *terminal.Printer, d diagnose.Detector) {
-	all := packagesOf(d)
+	all := assess.PackagesOf(d)
 	if len(all) > 0 {
 		fmt.Fprintln(p.W)
 		p.Text("", "Packages that help:")
@@ -49,16 +49,4 @@ func packageFacts(k catalogue.Package) string {
 		modules = "brings one module"
 	}
 	return fmt.Sprintf(" (%s, %s, %s)", k.Version, k.Licence, modules)
-}
-
-// packagesOf returns the packages that the catalogue's remedies for a kind use, each once.
-func packagesOf(d diagnose.Detector) []catalogue.Package {
-	var out []catalogue.Package
-	for _, r := range catalogue.For(d.Kind) {
-		k, ok := catalogue.Lookup(r.Use)
-		if ok && !slices.ContainsFunc(out, func(other catalogue.Package) bool { return other.Path == k.Path }) {
-			out = append(out, k)
-		}
-	}
-	return out
 }

@@ -3,12 +3,11 @@ package server
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/store"
 )
 
@@ -25,7 +24,7 @@ func (s *Server) gate(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Content-Security-Policy", policy)
-		if !s.ourHost(r.Host) {
+		if !access.OurHost(r.Host, s.cfg.Hosts) {
 			answerProblem(w, http.StatusMisdirectedRequest, "this server does not go by the name in the Host header; "+
 				"start it with --host NAME to make it one")
 			return
@@ -37,18 +36,6 @@ func (s *Server) gate(next http.Handler) http.Handler {
 // policy lets our own pages load our own files, and nothing else. The page of a case has its own, stricter in scripts.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
-func (s *Server) ourHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.ToLower(strings.Trim(name, "[]"))
-	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() {
-		return true
-	}
-	return name == "localhost" || slices.ContainsFunc(s.cfg.Hosts, func(h string) bool { return strings.EqualFold(h, name) })
-}
 
 // waitTime bounds how long an answer waits for the store: a database that is frozen, or behind a network that is cut,
 // gives neither an answer nor an error for a quarter of an hour.
@@ -118,7 +105,7 @@ var errNobody = errors.New("no token, or a wrong one")
 // who tells the sender of a request. A connection from the loopback interface is the machine's own user, as far as no
 // proxy stands before us: one that forwards says so, and its requests need tokens.
 func (s *Server) who(r *http.Request) (store.Token, error) {
-	if token, ok := bearer(r); ok {
+	if token, ok := access.Bearer(r); ok {
 		if s.cfg.Keeper == nil {
 			return store.Token{}, errNobody
 		}
@@ -128,27 +115,8 @@ func (s *Server) who(r *http.Request) (store.Token, error) {
 		}
 		return t, err
 	}
-	forwarded := r.Header.Get("Forwarded") != "" || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Via") != ""
-	if s.cfg.TokenAlways || forwarded || !fromLoopback(r.RemoteAddr) {
+	if s.cfg.TokenAlways || access.Forwarded(r) || !access.FromLoopback(r.RemoteAddr) {
 		return store.Token{}, errNobody
 	}
 	return store.Token{Name: "(this machine)", Role: store.Operator}, nil
-}
-
-// bearer returns the token of a request: of the Authorization header, where a browser's password is one, too.
-func bearer(r *http.Request) (string, bool) {
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		return strings.TrimSpace(token), true
-	}
-	_, password, ok := r.BasicAuth()
-	return password, ok
-}
-
-func fromLoopback(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }

@@ -87,6 +87,9 @@ func fits(c *casefile.Case) error {
 	return nil
 }
 
+// Summarize is what a list shows of a case. When it was received is for the keeper of the list to say.
+func Summarize(c *casefile.Case) Summary { return summarize(c) }
+
 func summarize(c *casefile.Case) Summary {
 	s := Summary{ID: c.ID, Opened: c.Opened.UTC(), Service: cut(c.Target.Name), Version: cut(version(c.Target.Build)),
 		Rule: cut(c.Trigger.Rule), Text: cut(c.Trigger.Text), Findings: len(c.Findings)}

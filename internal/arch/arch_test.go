@@ -108,8 +108,14 @@ var arrows = map[string][]string{
 		root + "/diagnose/stacks",
 		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
-		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/diagnose/traces",
+		root + "/app/heapdump", root + "/app/render", root + "/app/trace", root + "/diagnose/refs",
+		root + "/diagnose/traces", root + "/internal/near", root + "/internal/plain", root + "/remedy/catalogue",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
+	root + "/app/access": {}, // who asks a server
+	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/casework", root + "/app/child",
+		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
+		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
+		root + "/internal/room"},
 	root + "/app/store":           {root + "/casefile"},
 	root + "/app/store/storetest": {}, // PostgreSQL and S3, for tests
 	root + "/app/alert":           {}, // webhooks of others
@@ -121,7 +127,7 @@ var arrows = map[string][]string{
 	root + "/app/release": {root + "/app/compare", root + "/app/engine", root + "/app/report", root + "/app/revision",
 		root + "/casefile", root + "/diagnose/stacks"},
 	root + "/app/ranking": {root + "/app/engine", root + "/app/store", root + "/casefile", root + "/diagnose"},
-	root + "/app/server": {root + "/app/alert", root + "/app/fleet", root + "/app/render", root + "/app/store",
+	root + "/app/server": {root + "/app/access", root + "/app/alert", root + "/app/fleet", root + "/app/render", root + "/app/store",
 		root + "/casefile", root + "/diagnose"},
 	root + "/app/engine": {root + "/casefile", root + "/instance", root + "/reporter", root + "/vitals",
 		root + "/internal/moment", root + "/internal/near", root + "/internal/plain", root + "/internal/redact",
@@ -242,6 +248,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/prove": {root + "/app/child", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/casefile"},
 	root + "/app/prove/server":       {}, // the patient
+	root + "/lab/bench/mcp":          {root + "/internal/number"},
 	root + "/lab/bench/queue":        {root + "/app/load"},
 	root + "/lab/bench/queue/server": {}, // the patient
 	root + "/lab/bench/demo":         {root + "/app/prove", root + "/casefile"},
@@ -376,8 +383,9 @@ func TestRootModule(t *testing.T) {
 // none is only for the lab.
 func TestBinary(t *testing.T) {
 	// 7 are analyzers, and what they stand on (docs/lint.md); 26 are SQLite, PostgreSQL and S3 for casebook serve; one is
-	// demangle, which google/pprof's own pages bring (app/pprofweb)
-	const most = 55
+	// demangle, which google/pprof's own pages bring (app/pprofweb); 7 are the Model Context Protocol's SDK and what it
+	// stands on (app/mcp)
+	const most = 62
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/casebook")
 	cmd.Dir = "../../app"
 	out, err := cmd.Output()

@@ -1,0 +1,156 @@
+package mcp_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gocasebook/casebook/app/mcp"
+)
+
+// serveHTTP serves at a free port until the test ends, and returns the address of the endpoint.
+func serveHTTP(t *testing.T, cfg mcp.Config, c mcp.HTTPConfig) string {
+	t.Helper()
+	s, err := mcp.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeHTTP(ctx, l, c) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return "http://" + l.Addr().String() + mcp.Path
+}
+
+// headers adds some to each request.
+type headers map[string]string
+
+func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// dial connects the SDK's client over HTTP.
+func dial(t *testing.T, url string, h headers) (client, error) {
+	t.Helper()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: h}, MaxRetries: -1}, nil)
+	if err == nil {
+		t.Cleanup(func() { _ = session.Close() }) // the server may have gone before
+	}
+	return client{session}, err
+}
+
+func TestHTTP(t *testing.T) {
+	dir := t.TempDir()
+	f := writeCase(t, dir, "foreign/nats-memory", nil)
+	c, err := dial(t, serveHTTP(t, mcp.Config{Dir: dir}, mcp.HTTPConfig{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := c.good(t, "get_case", object{"case": "latest"}, nil).text; !strings.Contains(text, f.Case.ID) {
+		t.Errorf("over HTTP: %s", text)
+	}
+}
+
+func TestHTTPToken(t *testing.T) {
+	cfg, _ := everything(t)
+	url := serveHTTP(t, cfg, mcp.HTTPConfig{Token: "s3cret-s3cret-s3cret"})
+	for _, h := range []headers{nil, {"Authorization": "Bearer x"}, {"Authorization": "Bearer "}} {
+		if _, err := dial(t, url, h); err == nil {
+			t.Errorf("headers %v opened a session", h)
+		}
+	}
+	c, err := dial(t, url, headers{"Authorization": "Bearer s3cret-s3cret-s3cret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p plan
+	c.good(t, "plan_prove", object{"proof": "shop"}, &p)
+	var r runShown
+	if c.good(t, "execute", object{"plan": p.Plan, "wait_seconds": 600}, &r); r.Reward == nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+	`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+
+// What is not for us is refused before a session begins.
+func TestHTTPGate(t *testing.T) {
+	url := serveHTTP(t, mcp.Config{Dir: t.TempDir()}, mcp.HTTPConfig{Hosts: []string{"cases.example.org"}})
+	for _, k := range []struct {
+		name, host string
+		headers    headers
+		body       string
+		want       int
+	}{
+		{"ours", "", nil, hello, http.StatusOK},
+		{"by its name", "cases.example.org", nil, hello, http.StatusOK},
+		{"rebound", "evil.example", nil, hello, http.StatusMisdirectedRequest},
+		{"another site's page", "", headers{"Origin": "http://evil.example"}, hello, http.StatusForbidden},
+		{"another site's page, says the browser", "", headers{"Sec-Fetch-Site": "cross-site"}, hello, http.StatusForbidden},
+		{"through a proxy", "", headers{"X-Forwarded-For": "10.0.0.1"}, hello, http.StatusUnauthorized},
+		{"too large", "", nil, hello[:len(hello)-1] + strings.Repeat(" ", 2<<20) + "}", http.StatusRequestEntityTooLarge},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(k.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = k.host
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		answer, err := (&http.Client{Transport: k.headers}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close() // the code is enough
+		if answer.StatusCode != k.want {
+			t.Errorf("%s: %s, want %d", k.name, answer.Status, k.want)
+		}
+	}
+}
+
+// Whoever can reach a server that may run something has a token.
+func TestHTTPNeedsToken(t *testing.T) {
+	cfg, _ := everything(t)
+	for name, k := range map[string]struct {
+		cfg  mcp.Config
+		addr string
+	}{"it may run something": {cfg, "127.0.0.1:0"}, "others can reach it": {mcp.Config{Dir: cfg.Dir}, "0.0.0.0:0"}} {
+		s, err := mcp.New(k.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", k.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.ServeHTTP(t.Context(), l, mcp.HTTPConfig{})
+		if err == nil || !strings.Contains(err.Error(), "--token-file") {
+			t.Errorf("%s, and it served: %v", name, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package mcp
+
+import (
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// addReading adds the tools that read: they change nothing, and touch nothing but the folder.
+func (s *Server) addReading() {
+	add(s, &sdk.Tool{Name: "list_cases", Title: "List cases", Annotations: readOnly(),
+		Description: "Cases, newest first: when, which service, what tripped, the first finding. A case is one " +
+			"incident with its evidence. Also folders with profiles, which the other tools take as cases."},
+		listTexts, reading(s, s.listCases))
+	add(s, &sdk.Tool{Name: "get_case", Title: "Show a case", Annotations: readOnly(),
+		Description: "One case: target, what tripped, the verdict, the findings worst first with file and line, " +
+			"remedies and expected gain, the proof if there is one, and its files of evidence."},
+		nil, reading(s, s.getCase))
+	add(s, &sdk.Tool{Name: "diagnose", Title: "Diagnose again", Annotations: readOnly(),
+		Description: "Runs the detectors over the evidence of a case or of a folder with profiles, and answers with " +
+			"verdict, findings and their causes. Use it for folders, and for cases that an older version diagnosed."},
+		nil, reading(s, s.diagnose))
+	add(s, &sdk.Tool{Name: "explain", Title: "Explain a kind of finding", Annotations: readOnly(),
+		Description: "What a kind of finding means: how it is judged, what it needs, remedies with their price, " +
+			"and the fault and the fix as Go code."},
+		explainTexts, reading(s, s.explain))
+	add(s, &sdk.Tool{Name: "get_evidence", Title: "Look into evidence", Annotations: readOnly(),
+		Description: "Looks into one file of evidence. Views: top (functions by their own and by total cost), peek " +
+			"(callers and callees of a function), lines (costs by source line), goroutines (groups with state, wait and " +
+			"creator), trace (tables of an execution trace), text (settings, metrics). Bounded; says what was cut."},
+		evidenceTexts, reading(s, s.getEvidence))
+	add(s, &sdk.Tool{Name: "compare", Title: "Compare two cases", Annotations: readOnly(),
+		Description: "What is new, worse, better or gone between two cases or folders, the old one first. It compares " +
+			"findings and does not prove a fix: prove measures that."},
+		compareTexts, reading(s, s.compare))
+	add(s, &sdk.Tool{Name: "rules_status", Title: "How near the rules were", Annotations: readOnly(),
+		Description: "Replays the signals that a case recorded through the built-in rules: which fired when, and of " +
+			"the others how near they came."},
+		rulesTexts, reading(s, s.rulesStatus))
+}
+
+func readOnly() *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
+}
