@@ -47,6 +47,7 @@ type Keeper interface {
 	Captures(ctx context.Context, target string, limit int) ([]store.Capture, error)
 	WhoHas(ctx context.Context, token string) (store.Token, error)
 	Ranking(ctx context.Context, limit int) (store.Ranking, error)
+	Costs(ctx context.Context) ([]store.Cost, error)
 }
 
 // A Config says what is served.
@@ -117,11 +118,11 @@ func New(cfg Config) (*Server, error) {
 	if cfg.MaxUpload == 0 {
 		cfg.MaxUpload = store.DefaultMaxUpload
 	}
-	s := &Server{cfg: cfg, log: cfg.Log, metrics: newMetrics(cfg.Fleet), closing: make(chan struct{}),
-		comparing: make(chan struct{}, maxComparisons)}
+	s := &Server{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), comparing: make(chan struct{}, maxComparisons)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.metrics = newMetrics(cfg.Fleet, cfg.Keeper, s.log)
 	s.handler = s.routes()
 	return s, nil
 }
