@@ -103,14 +103,12 @@ func (s *Store) Activity(ctx context.Context) ([]Activity, error) {
 // maxShelfProofs bounds the cases that are read for their proof, which the folder's index does not have.
 const maxShelfProofs = 200
 
-// Activity is Store.Activity. Of more than 200 open cases, the proofs of the others are not looked at.
+// Activity is Store.Activity, of the newest cases while not all have been read. Of more than 200 open cases, the proofs
+// of the others are not looked at.
 func (s *Shelf) Activity(ctx context.Context) ([]Activity, error) {
 	a := newActivity(time.Now())
 	read := 0
-	err := s.dir.WalkSummaries(func(c casefile.Summary) bool {
-		if c.Err != nil || c.Unfinished {
-			return ctx.Err() == nil
-		}
+	err := s.count(ctx, func(c casefile.Summary) bool {
 		if c.Opened.Before(a.from) { // they come newest first
 			return false
 		}
@@ -122,11 +120,8 @@ func (s *Shelf) Activity(ctx context.Context) ([]Activity, error) {
 		}
 		age := a.now.Sub(c.Opened)
 		a.add(c.Target, c.Opened, 1, btoi(open), btoi(age <= day), btoi(age > day && age <= 2*day))
-		return ctx.Err() == nil
+		return true
 	})
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("counting cases: %w", err)
 	}
