@@ -104,7 +104,7 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
 		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/diagnose/traces",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
-	root + "/app/store":           {root + "/casefile"},
+	root + "/app/store":           {root + "/casefile", root + "/internal/flock"},
 	root + "/app/store/storetest": {}, // PostgreSQL and S3, for tests
 	root + "/app/alert":           {}, // webhooks of others
 	root + "/app/browsertest":     {}, // pages in Chromium, for tests
