@@ -99,22 +99,34 @@ func indexHead(body []byte) string {
 	return fmt.Sprintf("%s %08x", indexVersion, crc32.ChecksumIEEE(body))
 }
 
-// look returns the summary of a case if the index has it as the case is now.
-func (x *index) look(p place) (Summary, bool) {
-	x.seen = stamps{}
+// stamps are those of a finished case; false where there is none.
+func (p place) stamps() (stamps, bool) {
 	if p.Unfinished {
-		return Summary{}, false
+		return stamps{}, false
 	}
 	folder, err1 := os.Lstat(p.Path)
 	file, err2 := os.Lstat(filepath.Join(p.Path, caseName))
 	if err1 != nil || err2 != nil {
+		return stamps{}, false
+	}
+	return stamps{stampOf(folder), stampOf(file)}, true
+}
+
+func decodeEntry(line []byte) (e indexEntry, ok bool) {
+	_, text, _ := bytes.Cut(line, []byte{' '})
+	return e, json.Unmarshal(text, &e) == nil
+}
+
+// look returns the summary of a case if the index has it as the case is now.
+func (x *index) look(p place) (Summary, bool) {
+	seen, whole := p.stamps()
+	x.seen = seen
+	if !whole {
 		return Summary{}, false
 	}
-	x.seen = stamps{stampOf(folder), stampOf(file)}
 	line := x.known[p.ID]
-	var e indexEntry
-	_, text, _ := bytes.Cut(line, []byte{' '})
-	if json.Unmarshal(text, &e) != nil || e.ID != p.ID || e.Stamps != x.seen {
+	e, ok := decodeEntry(line)
+	if !ok || e.ID != p.ID || e.Stamps != x.seen {
 		return Summary{}, false
 	}
 	x.keep = append(x.keep, line)

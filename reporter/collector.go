@@ -54,6 +54,11 @@ const (
 //	Content-Digest: sha-256=:BASE64:            of the zip (RFC 9530)
 //	Idempotency-Key: ID-SHA256                  hexadecimal, of the case.json in it: the same for every try
 //
+// Of more than 8 MiB it goes in parts where the collector takes them, so that a line that breaks costs one part
+// (upload_parts.go). GET /api/v1/cases/ID/uploads/SHA256 says with 200 and Upload-Offset how much has arrived, and
+// PATCH sends what follows, with Upload-Offset and Upload-Length, until the answer is 200 or 201. Where there is no such
+// address, the case is sent whole.
+//
 // 200, 201, 204 and 409 (it has the case already) are success. No answer, 408, 425, 429, 5xx and an unusual 2xx are
 // tried again without end, with growing pauses and Retry-After honoured. Everything else is final: the case stays in
 // the spool as refused, until a person looks or room is needed. Refusals that are not the case's fault (redirects, 401,

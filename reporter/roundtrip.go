@@ -27,17 +27,23 @@ func (r *refusal) Error() string { return r.text }
 // do sends a request and judges the answer by its status alone; accept says which means success. An error is an
 // *Error, safe to show.
 func (e *endpoint) do(ctx context.Context, req *http.Request, accept func(code int) bool) error {
+	_, err := e.ask(ctx, req, accept)
+	return err
+}
+
+// ask is do for who wants to know what a success says. Of its answer, status and header count.
+func (e *endpoint) ask(ctx context.Context, req *http.Request, accept func(code int) bool) (*http.Response, error) {
 	maps.Copy(req.Header, e.header)
 	req.Header.Set("User-Agent", "casebook")
 	resp, err := e.client.Do(req.WithContext(ctx))
 	if err != nil {
-		return e.unreachable(ctx, err)
+		return nil, e.unreachable(ctx, err)
 	}
 	defer resp.Body.Close()
 	if accept(resp.StatusCode) {
-		return nil
+		return resp, nil
 	}
-	return &Error{
+	return nil, &Error{
 		Err:   &refusal{resp.StatusCode, e.describe(resp)},
 		Final: finalStatus(resp.StatusCode), After: askedFor(resp.Header, time.Now()),
 	}

@@ -10,19 +10,31 @@ import (
 	"os"
 )
 
-// putCase uploads a case.
+// putCase uploads a case: whole, or in parts where it is large and the collector takes them.
 func (e *endpoint) putCase(ctx context.Context, f *os.File, it item) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() > partBytes {
+		if parted, err := e.putParts(ctx, f, it); parted || err != nil {
+			return err
+		}
+	}
 	req, err := e.caseRequest(f, it)
 	if err != nil {
 		return err
 	}
-	return e.do(ctx, req, func(code int) bool {
-		switch code {
-		case http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusConflict:
-			return true
-		}
-		return false
-	})
+	return e.do(ctx, req, hasCase)
+}
+
+// hasCase reports whether an answer means that the collector has the case.
+func hasCase(code int) bool {
+	switch code {
+	case http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusConflict:
+		return true
+	}
+	return false
 }
 
 // caseRequest reads the file once for its digest; the transport reads it again. Expect lets the server refuse a case,

@@ -113,8 +113,13 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 			return err
 		}
 		defer func() { err = errors.Join(err, stop()) }()
-	} else if cfg.Cases, err = openShelf(req.dir); err != nil {
-		return err
+	} else {
+		shelf, err := openShelf(req.dir)
+		if err != nil {
+			return err
+		}
+		cfg.Cases = shelf
+		defer readShelf(ctx, shelf, log)()
 	}
 	cfg.Views, cfg.Pprof = casework.Views(cfg.Cases), casework.PprofPages(cfg.Cases)
 	sv, err := server.New(cfg)
@@ -192,6 +197,21 @@ func (req *serveRequest) works() (map[string]casework.Work, error) {
 	g, err := req.grafana.client()
 	works[store.Annotate] = g.Annotate
 	return works, err
+}
+
+// readShelf reads a folder beside the server. end waits until it has stopped.
+func readShelf(ctx context.Context, s *store.Shelf, log *slog.Logger) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		if err := s.Read(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("the folder cannot be read", "error", err)
+		}
+	})
+	return func() {
+		stop()
+		work.Wait()
+	}
 }
 
 func openShelf(dir string) (*store.Shelf, error) {

@@ -10,7 +10,8 @@ import (
 )
 
 // The disk of a store fills up, at every point of an upload. A case that has no room is answered 507 and when to come
-// back; what was acknowledged can be read meanwhile; with room again the same upload goes through.
+// back; what was acknowledged can be read meanwhile, also by the page of a case, which is drawn from a copy; with room
+// again the same upload goes through.
 func TestServerOnFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, "16m")
@@ -35,7 +36,12 @@ func TestServerOnFullDisk(t *testing.T) {
 		default:
 			t.Errorf("%d bytes free: %s, want 201 or 507", free, resp.Status)
 		}
-		for _, path := range []string{"/", "/api/v1/cases", "/healthz"} {
+		paths := []string{"/", "/api/v1/cases", "/healthz"}
+		if len(sums) > 0 {
+			id := oneOf(sums)
+			paths = append(paths, "/cases/"+id, "/api/v1/cases/"+id+"/zip")
+		}
+		for _, path := range paths {
 			if resp, body := s.get(t, path); resp.StatusCode != http.StatusOK {
 				t.Errorf("%d bytes free: %s: %s %.200s", free, path, resp.Status, body)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/app/terminal"
@@ -118,7 +119,7 @@ func storeCommand() *cobra.Command {
 		Long: `A store is where casebook serve --store keeps cases: SQLite and a folder, or
 PostgreSQL and a bucket of S3's protocol. These commands may run beside servers.`,
 	}
-	cmd.AddCommand(storeCheck(), storeSweep(), storeMove(), storeBackup(), storeToken())
+	cmd.AddCommand(storeCheck(), storeRepair(), storeSweep(), storeMove(), storeBackup(), storeToken())
 	return cmd
 }
 
@@ -143,9 +144,8 @@ and exits with 1 when evidence is lost or was changed.`,
 				} else {
 					printHealth(out, h)
 				}
-				if err == nil && len(h.Faults) > 0 {
-					err = fmt.Errorf("%d pieces of evidence are lost or were changed; restore them from a backup: "+
-						"casebook store move copies what is missing", len(h.Faults))
+				if n := len(h.Faults); err == nil && n > 0 {
+					err = lost(cmd, n, "casebook store repair brings back what a backup has")
 				}
 				return err
 			})
@@ -155,6 +155,12 @@ and exits with 1 when evidence is lost or was changed.`,
 	cmd.Flags().BoolVar(&quick, "quick", false, "compare sizes only, and read no evidence")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// lost says that a command ran well and that evidence is lost.
+func lost(cmd *cobra.Command, n int, next string) error {
+	terminal.New(cmd.ErrOrStderr()).Text("", fmt.Sprintf("%d pieces of evidence are lost or were changed; %s", n, next))
+	return command.ErrFindings
 }
 
 func printHealth(w io.Writer, h store.Health) {
@@ -168,6 +174,46 @@ func printHealth(w io.Writer, h store.Health) {
 		out.Text("", fmt.Sprintf("%d blobs belong to no case; casebook store sweep removes those older than a day",
 			h.Spare))
 	}
+}
+
+func storeRepair() *cobra.Command {
+	var flags, from storeFlags
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "Bring lost evidence back from a backup",
+		Long: `Repair checks all evidence by its checksum, and brings what is lost or was changed
+back from another store that has it. It exits with 1 when some is still lost.`,
+		Example: `  casebook store repair --store /var/lib/casebook-store --from /backup/casebook`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return flags.within(cmd, func(ctx context.Context, s *store.Store, out io.Writer) (err error) {
+				if !from.given() {
+					return errors.New("--from is missing; name the store that has the evidence, such as a backup's folder")
+				}
+				other, err := from.open(ctx, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), false)
+				if err != nil {
+					return err
+				}
+				defer func() { err = errors.Join(err, other.Close()) }()
+				r, err := s.Repair(ctx, other)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(out, "brought back %d blobs\n", r.Blobs)
+				for _, f := range r.Left {
+					terminal.New(out).Text("", render.Plain(fmt.Sprintf("%s: %s: %s", f.Case, f.File, f.Text)))
+				}
+				if n := len(r.Left); n > 0 {
+					return lost(cmd, n, "that store has not got them either")
+				}
+				return nil
+			})
+		},
+	}
+	flags.add(cmd.Flags())
+	cmd.Flags().StringVar(&from.index, "from", "", "`where` the evidence comes from: as --store")
+	cmd.Flags().StringVar(&from.blobs, "from-blobs", "", "`where` its evidence is: as --blobs")
+	return cmd
 }
 
 func storeSweep() *cobra.Command {

@@ -112,6 +112,13 @@ func TestServeStore(t *testing.T) {
 		t.Errorf("the list of the backup: %d, %.500s", code, list)
 	}
 	end()
+	if err := os.RemoveAll(filepath.Join(dir, "blobs")); err != nil {
+		t.Fatal(err)
+	}
+	casebook(t, dir, "store", "check", "--store", dir).want(t, 1, "missing", "store repair")
+	casebook(t, dir, "store", "repair", "--store", dir, "--from", backup).want(t, 0, "brought back 1 blobs")
+	casebook(t, dir, "store", "check", "--store", dir).want(t, 0)
+	casebook(t, dir, "store", "repair", "--store", dir).want(t, 2, "--from is missing")
 	url, end = served(t, source)
 	if code, list := get(t, url, nil); code != http.StatusOK || !strings.Contains(list, id) {
 		t.Errorf("the list of a folder: %d, %.500s", code, list)

@@ -106,7 +106,22 @@ func (t *Target) versions(ctx context.Context, of selector, w window) (label str
 	return "", nil, nil
 }
 
-// previous finds the version whose CPU was seen last, after that which is seen at the end.
+// seen is the time in which a version was there.
+type seen struct {
+	version     string
+	first, last time.Time
+}
+
+// later reports whether a version ran after another: while one replaces the other both are there, and the one that came
+// last is the newer.
+func (s seen) later(than seen) bool {
+	if s.last.Equal(than.last) {
+		return s.first.After(than.first)
+	}
+	return s.last.After(than.last)
+}
+
+// previous finds the version whose CPU was seen last, before that which is seen at the end.
 func (t *Target) previous(ctx context.Context, service selector, label string, versions []string, at time.Time) (
 	ended time.Time, version string, err error) {
 	w := window{at.Add(-week), at}
@@ -118,32 +133,40 @@ func (t *Target) previous(ctx context.Context, service selector, label string, v
 	if len(types) == 0 {
 		return ended, "", nil
 	}
-	present, newest := "", time.Time{}
-	last := make(map[string]time.Time)
+	var all []seen
 	for _, v := range versions {
 		points, err := t.store.course(ctx, types[0], service.with(label, v), w, hour, false)
 		if err != nil {
 			return ended, "", err
 		}
 		if n := len(points); n > 0 {
-			last[v] = points[n-1].at
-			if last[v].After(newest) {
-				present, newest = v, last[v]
-			}
+			all = append(all, seen{v, points[0].at, points[n-1].at})
 		}
 	}
-	if t.address.Version != "" {
-		present = t.address.Version
-	}
-	for v, seen := range last {
-		if v != present && seen.After(ended) {
-			ended, version = seen, v
-		}
-	}
-	if version == "" {
+	before := beforeLast(all, t.address.Version)
+	if before.version == "" {
 		return ended, "", nil
 	}
-	return t.lastSeen(ctx, types[0], service.with(label, version), ended), version, nil
+	return t.lastSeen(ctx, types[0], service.with(label, before.version), before.last), before.version, nil
+}
+
+// beforeLast is the version that ran before the present one; the latest is the present one where nobody named it.
+func beforeLast(all []seen, present string) (before seen) {
+	if present == "" {
+		var latest seen
+		for _, s := range all {
+			if s.later(latest) {
+				latest = s
+			}
+		}
+		present = latest.version
+	}
+	for _, s := range all {
+		if s.version != present && s.later(before) {
+			before = s
+		}
+	}
+	return before
 }
 
 // lastSeen is when a version was last seen, to the half minute: hours are too coarse for a window of minutes.

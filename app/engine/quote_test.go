@@ -101,3 +101,30 @@ func TestNoPreviousVersion(t *testing.T) {
 		t.Errorf("with one version: %v, want an EmptyError", err)
 	}
 }
+
+// Of versions that were there in the same hour, the one that came last is the present one, whatever their names are.
+func TestBeforeLast(t *testing.T) {
+	now := time.Now()
+	was := func(version string, first, last int) seen { // hours ago
+		return seen{version, now.Add(-time.Duration(first) * time.Hour), now.Add(-time.Duration(last) * time.Hour)}
+	}
+	for _, tt := range []struct {
+		name    string
+		all     []seen
+		present string
+		want    string
+	}{
+		{"none", nil, "", ""},
+		{"one", []seen{was("1", 9, 0)}, "", ""},
+		{"one after the other", []seen{was("1", 9, 3), was("2", 3, 0)}, "", "1"},
+		{"a deployment now", []seen{was("1", 9, 0), was("2", 1, 0)}, "", "1"},
+		{"a deployment now, of an earlier name", []seen{was("b", 9, 0), was("a", 1, 0)}, "", "b"},
+		{"three", []seen{was("1", 90, 20), was("3", 1, 0), was("2", 20, 0)}, "", "2"},
+		{"a rollback", []seen{was("1", 9, 0), was("2", 5, 2)}, "", "2"},
+		{"an address with a version", []seen{was("1", 9, 0), was("2", 1, 0)}, "1", "2"},
+	} {
+		if got := beforeLast(tt.all, tt.present).version; got != tt.want {
+			t.Errorf("%s: the version before is %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

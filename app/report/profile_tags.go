@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
@@ -54,8 +55,8 @@ func (p *profilePage) tag(in ProfileInput) {
 	slices.SortStableFunc(labels, func(a, b stacks.Label) int {
 		return cmp.Compare(b.Shares[g.Default], a.Shares[g.Default])
 	})
-	for _, key := range []string{in.TagRoot, in.TagLeaf} {
-		if key != "" && !slices.ContainsFunc(labels, func(l stacks.Label) bool { return l.Key == key }) {
+	for _, key := range slices.Concat(stacks.Keys(in.TagRoot), stacks.Keys(in.TagLeaf)) {
+		if !slices.ContainsFunc(labels, func(l stacks.Label) bool { return l.Key == key }) {
 			g.Notes = append(g.Notes, fmt.Sprintf("No sample has the label %q.", key))
 		}
 	}
@@ -75,8 +76,8 @@ func (p *profilePage) tag(in ProfileInput) {
 		{"At the leaves", "at the leaves", func(in *ProfileInput) *string { return &in.TagLeaf }}} {
 		at := func(key, detail string) link {
 			to := in
-			chosen := *end.key(&in) == key
-			*end.key(&to) = key
+			keys, chosen := toggled(*end.key(&in), key)
+			*end.key(&to) = keys
 			return link{Text: cmp.Or(key, "none"), Detail: detail, Here: chosen, URL: to.address(base)}
 		}
 		c := tagChoice{Text: end.text, Where: end.where, Links: []link{at("", "")}}
@@ -85,6 +86,19 @@ func (p *profilePage) tag(in ProfileInput) {
 		}
 		p.Tags = append(p.Tags, c)
 	}
+}
+
+// toggled is a list of keys with another one at its end, or without it if it is there: a link to each key, and a second
+// one to take it away. Without a key it is the empty list.
+func toggled(list, key string) (keys string, chosen bool) {
+	all := stacks.Keys(list)
+	if key == "" {
+		return "", len(all) == 0
+	}
+	if i := slices.Index(all, key); i >= 0 {
+		return strings.Join(slices.Delete(all, i, i+1), ","), true
+	}
+	return strings.Join(append(all, key), ","), false
 }
 
 // labelText says how much of a profile has a label.

@@ -146,9 +146,60 @@ func TestTagsOfDifference(t *testing.T) {
 	if got := tops(&d.Flame, 1); len(got) != 4 || got["(no endpoint)"] == 0 {
 		t.Errorf("the roots of the difference are %v", got)
 	}
-	const want = "/cases/c/profile?file=cpu.pb.gz&base=c/old.pb.gz&tagroot=tenant"
+	const want = "/cases/c/profile?file=cpu.pb.gz&base=c/old.pb.gz&tagroot=endpoint%2Ctenant"
 	if got := p.Tags[0].Links[2].URL; got != want || p.Alone != "/cases/c/profile?file=cpu.pb.gz&tagroot=endpoint" {
 		t.Errorf("another label is at %s, want %s; without the base at %s", got, want, p.Alone)
+	}
+}
+
+// Several labels at one end stand in the order in which go tool pprof has them.
+func TestSeveralTagsAsPprof(t *testing.T) {
+	fn := &profile.Function{ID: 1, Name: "main.work", Filename: "/src/main.go"}
+	loc := &profile.Location{ID: 1, Line: []profile.Line{{Function: fn}}}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}},
+		Function: []*profile.Function{fn}, Location: []*profile.Location{loc}}
+	p.Sample = []*profile.Sample{{Location: []*profile.Location{loc}, Value: []int64{7}, Label: map[string][]string{
+		"endpoint": {"pay"}, "tenant": {"acme"}, "zone": {"eu"}, "shard": {"s1"}}}}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "p.pb.gz")
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := &stacks.Labels{Root: "endpoint,,tenant", Leaf: "zone,shard"}
+	out, err := exec.Command("go", "tool", "pprof", "-traces", "-tagroot="+want.Root, "-tagleaf="+want.Leaf,
+		file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	set, err := stacks.NewTable("").Read(stacks.Source{Name: file, Labels: want}, b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, frame := range set.Samples[0].Stack {
+		names = append(names, set.Table.Func(frame).Name)
+	}
+	if got := strings.Join(names, " "); got != "s1 eu main.work acme pay" {
+		t.Errorf("the stack is %s", got)
+	}
+	if text := strings.Join(strings.Fields(string(out)), " "); !strings.Contains(text, strings.Join(names, " ")) {
+		t.Errorf("pprof has not the stack %q:\n%s", names, out)
+	}
+}
+
+// A link to a label adds it to those that are frames, and one to a label that is one takes it away.
+func TestToggledTags(t *testing.T) {
+	for _, tt := range []struct {
+		list, key, want string
+		chosen          bool
+	}{{"", "a", "a", false}, {"a", "b", "a,b", false}, {"a,b", "a", "b", true}, {"a", "a", "", true},
+		{"a,b", "", "", false}, {"", "", "", true}} {
+		if keys, chosen := toggled(tt.list, tt.key); keys != tt.want || chosen != tt.chosen {
+			t.Errorf("of %q, %q makes %q, %t; want %q, %t", tt.list, tt.key, keys, chosen, tt.want, tt.chosen)
+		}
 	}
 }
 

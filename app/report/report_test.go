@@ -199,3 +199,18 @@ func TestTimelineOfExtraSignals(t *testing.T) {
 		t.Errorf("the last absent signal is %q, want depth", last.Name)
 	}
 }
+
+// The charts have when the process began, if that is within them: a deployment, or a restart.
+func TestStartOnTimeline(t *testing.T) {
+	times := []jsonFloat{-60, 0, 30}
+	for ago, want := range map[time.Duration]string{10 * time.Second: "start of v1.4.0", 2 * time.Minute: ""} {
+		target := &casefile.Target{Started: tripped.Add(-ago), Build: casefile.Build{Version: "v1.4.0"}}
+		s, ok := started(target, times, tripped)
+		if s.Label != want || ok != (want != "") || ok && (s.From != -10 || s.To != -10) {
+			t.Errorf("a process that began %s before the trip: %+v, want %q", ago, s, want)
+		}
+	}
+	if s, ok := started(&casefile.Target{}, times, tripped); ok {
+		t.Errorf("a process of which nobody knows when it began: %+v", s)
+	}
+}

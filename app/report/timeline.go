@@ -90,6 +90,9 @@ func newTimeline(in Input, zero time.Time) timeline {
 		t.Data.T = append(t.Data.T, jsonFloat(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
 	}
 	t.Data.Spans = spans(in.Case.Evidence, zero)
+	if s, ok := started(&in.Case.Target, t.Data.T, zero); ok {
+		t.Data.Spans = append([]span{s}, t.Data.Spans...)
+	}
 	p := presenceIn(in)
 	shown, folded := p.layout(&in.Case, samples)
 	for _, ids := range shown {
@@ -169,6 +172,19 @@ func (t *timeline) addChart(ids []vitals.ID, samples []vitals.Sample, p *presenc
 	}
 	t.Data.Charts = append(t.Data.Charts, d)
 	return c
+}
+
+// started is when the process began, if the charts have that moment: a deployment, or a restart.
+func started(t *casefile.Target, times []jsonFloat, zero time.Time) (span, bool) {
+	at := jsonFloat(t.Started.Sub(zero).Seconds())
+	if t.Started.IsZero() || len(times) == 0 || at < times[0] || at > times[len(times)-1] {
+		return span{}, false
+	}
+	label := "start"
+	if t.Build.Version != "" {
+		label += " of " + t.Build.Version
+	}
+	return span{From: at, To: at, Label: label}, true
 }
 
 // spans lists the captures by time. Snapshots of the same second are one span.

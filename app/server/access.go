@@ -43,7 +43,7 @@ const waitTime = 30 * time.Second
 
 // long reports whether a route takes as long as its connection does. What it asks the store has limits there.
 func (rt route) long() bool {
-	return rt.method == http.MethodPut || strings.HasSuffix(rt.path, "/zip") || strings.HasSuffix(rt.path, "/events") ||
+	return rt.method == http.MethodPut || rt.method == http.MethodPatch || strings.HasSuffix(rt.path, "/zip") || strings.HasSuffix(rt.path, "/events") ||
 		strings.HasSuffix(rt.path, "/evidence/{file...}")
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/app/store"
@@ -49,6 +50,15 @@ type problem struct {
 	Detail string `json:"detail"`
 }
 
+// busy says what there is too much of.
+func busy(err error) string {
+	_, what, _ := strings.Cut(err.Error(), store.ErrBusy.Error()+": ")
+	if what == "" {
+		what = "too much waits already"
+	}
+	return what + "; try again"
+}
+
 // fail answers with what an error of the store means. The text of one that is the sender's affair is told; of others
 // the log has it, because it may name paths and addresses.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
@@ -70,7 +80,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		answerProblem(w, http.StatusInsufficientStorage, "the server has no room left")
 	case errors.Is(err, store.ErrBusy):
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
-		answerProblem(w, http.StatusServiceUnavailable, "too many captures wait already; try again")
+		answerProblem(w, http.StatusServiceUnavailable, busy(err))
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		s.log.Warn("store not available", "path", r.URL.Path, "error", err)
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))

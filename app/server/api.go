@@ -130,6 +130,10 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
+	s.received(w, r, receipt)
+}
+
+func (s *Server) received(w http.ResponseWriter, r *http.Request, receipt store.Receipt) {
 	s.log.Info("case received", "case", receipt.ID, "known", receipt.Known, "who", whoIs(r))
 	code := http.StatusCreated
 	if receipt.Known {

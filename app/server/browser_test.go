@@ -72,6 +72,7 @@ func TestServicePageInABrowser(t *testing.T) {
 	})
 	await(t, "a line", func() bool { return browsertest.Eval[int](b, goroutines) >= 3 })
 	b.Shoot("service-1280-dark")
+	b.Accessible("service in dark colours, wide")
 	openPage(b, lv.url+"/", 375, "light")
 	if over := browsertest.Eval[int](b, overflow); over > 0 {
 		t.Errorf("at 375 px the overview is %d px too wide", over)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -19,7 +20,7 @@ type metrics struct {
 	page     http.Handler
 }
 
-func newMetrics(watches *fleet.Fleet) *metrics {
+func newMetrics(watches *fleet.Fleet, keeper Keeper, log *slog.Logger) *metrics {
 	r := prometheus.NewRegistry()
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "casebook_http_requests_total",
@@ -31,6 +32,9 @@ func newMetrics(watches *fleet.Fleet) *metrics {
 	}
 	r.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if keeper != nil {
+		r.MustRegister(&findingMetrics{costs: keeper.Costs, log: log})
+	}
 	if watches != nil {
 		for _, state := range []fleet.State{fleet.Starting, fleet.Watched, fleet.Silent} {
 			r.MustRegister(targetsIn(watches, state))

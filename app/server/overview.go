@@ -20,6 +20,13 @@ type overviewPage struct {
 	Page     store.Page
 	Next     string // the address of the next page; empty at the end
 	Problem  string // of the filter
+	Read     int    // cases of a folder that is still being read
+	Of       int    // how many there are; 0 if all have been read
+}
+
+// A reading is a folder that may still be being read: what counts all cases has the newest then.
+type reading interface {
+	Progress() (read, all int, err error)
 }
 
 func (s *Server) overview(w http.ResponseWriter, r *http.Request) {
@@ -29,6 +36,12 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request) {
 	dropEmpty(p.Query)
 	if p.Filter, err = readFilter(p.Query); err != nil {
 		p.Problem, p.Filter, code = err.Error(), store.Filter{}, http.StatusBadRequest
+	}
+	if f, ok := s.cfg.Cases.(reading); ok { // before anything is counted
+		if p.Read, p.Of, err = f.Progress(); err != nil {
+			s.fail(w, r, err)
+			return
+		}
 	}
 	if p.Page, err = s.cfg.Cases.List(r.Context(), p.Filter); err == nil {
 		p.Services, err = s.cfg.Cases.Services(r.Context())

@@ -294,3 +294,41 @@ func TestReleasePage(t *testing.T) {
 		t.Errorf("without an engine: %d", w.Code)
 	}
 }
+
+// Prometheus gets the score and the cost of each finding of the ranking and of open cases.
+func TestFindingMetrics(t *testing.T) {
+	sv := newServed(t, withPages)
+	c := putRecorded(t, sv.store, "registry-catalogue", time.Hour)
+	rank(t, sv.store, "caddy-list")
+	w := sv.ask("GET", "/metrics", nil)
+	wantCode(t, w, http.StatusOK)
+	got := map[string]map[string]string{} // metric, by service: its value
+	for line := range strings.Lines(w.Body.String()) {
+		name, rest, found := strings.Cut(line, "{")
+		if !found || !strings.HasPrefix(name, "casebook_finding_") {
+			continue
+		}
+		_, service, _ := strings.Cut(rest, `service_name="`)
+		service, _, _ = strings.Cut(service, `"`)
+		if got[name] == nil {
+			got[name] = map[string]string{}
+		}
+		got[name][service] = strings.TrimSpace(line[strings.LastIndex(line, " ")+1:])
+		if service == c.Target.Name && name == "casebook_finding_cost_ratio" && !strings.Contains(rest,
+			`function="main.f",id="CPU003",kind="cpu-json",resource="cpu"`) {
+			t.Errorf("the labels are %s", rest)
+		}
+	}
+	for name, want := range map[string]string{"casebook_finding_score": "60", "casebook_finding_cost_ratio": "0.4",
+		"casebook_finding_cost_cores": "0.6000000000000001"} { // of 1.5 cores
+		if got[name][c.Target.Name] != want {
+			t.Errorf("%s of the case is %q, want %s", name, got[name][c.Target.Name], want)
+		}
+		if got[name]["caddy-list"] == "" {
+			t.Errorf("%s of the engine's service is missing", name)
+		}
+	}
+	if t.Failed() {
+		t.Log(w.Body)
+	}
+}

@@ -39,6 +39,8 @@ type Cases interface {
 // A Keeper takes in cases, proofs, and what somebody wants captured: a store.Store.
 type Keeper interface {
 	Put(ctx context.Context, up store.Upload) (store.Receipt, error)
+	Arrived(id string, sum [32]byte) (int64, error)
+	AddPart(ctx context.Context, p store.Part) (arrived int64, whole bool, r store.Receipt, err error)
 	Remove(ctx context.Context, id string) error
 	AddProof(ctx context.Context, id string, p casefile.Proof, who string) (known bool, err error)
 	AddCapture(ctx context.Context, c store.Capture) (known bool, err error)
@@ -47,6 +49,7 @@ type Keeper interface {
 	Captures(ctx context.Context, target string, limit int) ([]store.Capture, error)
 	WhoHas(ctx context.Context, token string) (store.Token, error)
 	Ranking(ctx context.Context, limit int) (store.Ranking, error)
+	Costs(ctx context.Context) ([]store.Cost, error)
 }
 
 // A Config says what is served.
@@ -117,11 +120,11 @@ func New(cfg Config) (*Server, error) {
 	if cfg.MaxUpload == 0 {
 		cfg.MaxUpload = store.DefaultMaxUpload
 	}
-	s := &Server{cfg: cfg, log: cfg.Log, metrics: newMetrics(cfg.Fleet), closing: make(chan struct{}),
-		comparing: make(chan struct{}, maxComparisons)}
+	s := &Server{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), comparing: make(chan struct{}, maxComparisons)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.metrics = newMetrics(cfg.Fleet, cfg.Keeper, s.log)
 	s.handler = s.routes()
 	return s, nil
 }
@@ -164,6 +167,8 @@ func (s *Server) table() []route {
 		{"GET", "/api/v1/cases", store.Viewer, false, s.list},
 		{"GET", "/api/v1/cases/{id}", store.Viewer, false, s.oneCase},
 		{"PUT", "/api/v1/cases/{id}", store.Uploader, true, s.upload},
+		{"GET", "/api/v1/cases/{id}/uploads/{sum}", store.Uploader, true, s.arrived},
+		{"PATCH", "/api/v1/cases/{id}/uploads/{sum}", store.Uploader, true, s.uploadPart},
 		{"DELETE", "/api/v1/cases/{id}", store.Operator, true, s.remove},
 		{"GET", "/api/v1/cases/{id}/zip", store.Viewer, false, s.zip},
 		{"GET", "/api/v1/cases/{id}/evidence/{file...}", store.Viewer, false, s.evidence},

@@ -337,6 +337,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 	for name, typ := range map[string]reflect.Type{"Summary": reflect.TypeFor[store.Summary](),
 		"Page": reflect.TypeFor[store.Page](), "Service": reflect.TypeFor[store.Service](),
+		"Arrival": reflect.TypeFor[Arrival](),
 		"Receipt": reflect.TypeFor[store.Receipt](), "Problem": reflect.TypeFor[problem](),
 		"Target": reflect.TypeFor[fleet.Target](), "Status": reflect.TypeFor[fleet.Status](),
 		"Vital": reflect.TypeFor[fleet.Vital](), "Rule": reflect.TypeFor[fleet.Rule](),

@@ -25,6 +25,8 @@ const (
 	// OpenDays is how long a case asks for somebody, unless a proof closes it. After a week what it shows is history, and
 	// what still costs has newer cases, or a place in the ranking.
 	OpenDays = 7
+	// openScore is that of a finding that asks for somebody.
+	openScore = 25
 )
 
 // activityOf collects what happened, by service.
@@ -74,11 +76,11 @@ func (a *activityOf) list() []Activity {
 func (s *Store) Activity(ctx context.Context) ([]Activity, error) {
 	a := newActivity(s.now())
 	rows, err := s.index.query(ctx, "SELECT service, opened / 86400000, COUNT(*), "+
-		"SUM(CASE WHEN opened >= $2 AND worst >= 25 AND proof <> $3 THEN 1 ELSE 0 END), "+
+		"SUM(CASE WHEN opened >= $2 AND worst >= $6 AND proof <> $3 THEN 1 ELSE 0 END), "+
 		"SUM(CASE WHEN opened >= $4 THEN 1 ELSE 0 END), "+
 		"SUM(CASE WHEN opened >= $5 AND opened < $4 THEN 1 ELSE 0 END) "+
 		"FROM cases WHERE opened >= $1 GROUP BY service, opened / 86400000", a.from.UnixMilli(), a.openFrom().UnixMilli(),
-		string(casefile.Better), a.now.Add(-day).UnixMilli(), a.now.Add(-2*day).UnixMilli())
+		string(casefile.Better), a.now.Add(-day).UnixMilli(), a.now.Add(-2*day).UnixMilli(), openScore)
 	if err != nil {
 		return nil, fmt.Errorf("counting cases: %w", s.index.explain(err))
 	}
@@ -101,18 +103,16 @@ func (s *Store) Activity(ctx context.Context) ([]Activity, error) {
 // maxShelfProofs bounds the cases that are read for their proof, which the folder's index does not have.
 const maxShelfProofs = 200
 
-// Activity is Store.Activity. Of more than 200 open cases, the proofs of the others are not looked at.
+// Activity is Store.Activity, of the newest cases while not all have been read. Of more than 200 open cases, the proofs
+// of the others are not looked at.
 func (s *Shelf) Activity(ctx context.Context) ([]Activity, error) {
 	a := newActivity(time.Now())
 	read := 0
-	err := s.dir.WalkSummaries(func(c casefile.Summary) bool {
-		if c.Err != nil || c.Unfinished {
-			return ctx.Err() == nil
-		}
+	err := s.count(ctx, func(c casefile.Summary) bool {
 		if c.Opened.Before(a.from) { // they come newest first
 			return false
 		}
-		open := c.Worst >= 25 && !c.Opened.Before(a.openFrom())
+		open := c.Worst >= openScore && !c.Opened.Before(a.openFrom())
 		if open && read < maxShelfProofs {
 			read++
 			f, err := casefile.Open(c.Path)
@@ -120,11 +120,8 @@ func (s *Shelf) Activity(ctx context.Context) ([]Activity, error) {
 		}
 		age := a.now.Sub(c.Opened)
 		a.add(c.Target, c.Opened, 1, btoi(open), btoi(age <= day), btoi(age > day && age <= 2*day))
-		return ctx.Err() == nil
+		return true
 	})
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("counting cases: %w", err)
 	}

@@ -52,8 +52,8 @@ const (
 	maxWaiting = 1000
 )
 
-// ErrBusy says that too many captures wait already.
-var ErrBusy = fmt.Errorf("%w: too many captures wait already", ErrUnavailable)
+// ErrBusy says that too much waits already.
+var ErrBusy = fmt.Errorf("%w: it is busy", ErrUnavailable)
 
 const captureColumns = "id, alert, source, target, service, reason, who, began, ended, asked, state, tries, case_id, " +
 	"failure"
@@ -88,7 +88,7 @@ func (x *index) insertCapture(ctx context.Context, tx *sql.Tx, c *Capture, now t
 	var waiting int
 	err = tx.QueryRowContext(ctx, x.sql("SELECT COUNT(*) FROM captures WHERE state = $1"), string(Waiting)).Scan(&waiting)
 	if err == nil && waiting > maxWaiting {
-		err = ErrBusy
+		err = fmt.Errorf("%w: too many captures wait already", ErrBusy)
 	}
 	return false, err
 }

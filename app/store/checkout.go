@@ -21,12 +21,24 @@ type Checkout struct {
 
 // Checkout copies a case into a folder. The caller closes it.
 func (s *Store) Checkout(ctx context.Context, id string) (*Checkout, error) {
-	c, err := s.checkout(ctx, id, true)
+	c, err := s.checkout(ctx, id, s.scratch.dir, true)
+	for _, dir := range spareDirs {
+		if errors.Is(err, ErrFull) { // who reads a case must not wait for room
+			c, err = s.checkout(ctx, id, dir, true)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("checking out case %.60q: %w", id, err)
 	}
 	return c, nil
 }
+
+// spareDirs are where a case is copied to while the disk of the scratch folder is full: memory on Linux, and the system's
+// folder for temporary files.
+var spareDirs = [...]string{"/dev/shm", ""}
+
+// maxSpare bounds the evidence of a case that is copied there.
+const maxSpare = 64 << 20
 
 // Change changes a case.json, without a look at the evidence. change may be called several times, if others change the
 // case as well. It must not touch the list of evidence.
@@ -42,7 +54,7 @@ func (s *Store) Change(ctx context.Context, id string, change func(*casefile.Cas
 const changeTries = 5
 
 func (s *Store) changeOnce(ctx context.Context, id string, change func(*casefile.Case)) (err error) {
-	c, err := s.checkout(ctx, id, false)
+	c, err := s.checkout(ctx, id, s.scratch.dir, false)
 	if err != nil {
 		return fmt.Errorf("changing case %.60q: %w", id, err)
 	}
@@ -53,7 +65,7 @@ func (s *Store) changeOnce(ctx context.Context, id string, change func(*casefile
 	return c.Save(ctx)
 }
 
-func (s *Store) checkout(ctx context.Context, id string, evidence bool) (*Checkout, error) {
+func (s *Store) checkout(ctx context.Context, id, parent string, evidence bool) (*Checkout, error) {
 	rec, err := s.index.record(ctx, id)
 	if err != nil {
 		return nil, err
@@ -62,7 +74,13 @@ func (s *Store) checkout(ctx context.Context, id string, evidence bool) (*Checko
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(s.scratch.dir, checkoutPrefix)
+	if parent != s.scratch.dir && evidenceBytes(&c) > maxSpare {
+		return nil, ErrFull
+	}
+	dir, err := os.MkdirTemp(parent, checkoutPrefix)
+	if err != nil && parent != s.scratch.dir {
+		return nil, fmt.Errorf("%w: and there is none in %q: %w", ErrFull, parent, err)
+	}
 	if err != nil {
 		return nil, full(err)
 	}
@@ -75,6 +93,13 @@ func (s *Store) checkout(ctx context.Context, id string, evidence bool) (*Checko
 		return nil, errors.Join(full(err), out.Close())
 	}
 	return out, nil
+}
+
+func evidenceBytes(c *casefile.Case) (n int64) {
+	for i := range c.Evidence {
+		n += c.Evidence[i].Bytes
+	}
+	return n
 }
 
 func (s *Store) fill(ctx context.Context, path string, data []byte, evidence []casefile.Evidence) (*casefile.Folder,

@@ -168,8 +168,10 @@ func (x *index) insertRest(ctx context.Context, tx *sql.Tx, r *row) error {
 
 func (x *index) insertFindings(ctx context.Context, tx *sql.Tx, r *row) error {
 	for i := range r.findings {
-		_, err := x.exec(ctx, tx, "INSERT INTO findings (case_id, place, kind, score) VALUES ($1, $2, $3, $4)", r.id, i,
-			cut(r.findings[i].Kind), r.findings[i].Score)
+		f := &r.findings[i]
+		_, err := x.exec(ctx, tx, "INSERT INTO findings (case_id, place, id, kind, score, function, resource, share) "+
+			"VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", r.id, i, cut(f.ID), cut(f.Kind), f.Score, cut(PlaceOf(f).Function),
+			cut(f.Impact.Resource), f.Impact.Share)
 		if err != nil {
 			return err
 		}

@@ -2,19 +2,31 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A Shelf is a folder of cases, as `casebook watch` keeps one, read where it is: no database, nothing is written. A list
-// reads what the folder's index does not have, so that it suits thousands of cases, not millions.
-type Shelf struct{ dir casefile.Dir }
+// A Shelf is a folder of cases, as `casebook watch` keeps one, read where it is: no database, nothing is written. What the
+// folder's index does not have is read once, so that it suits thousands of cases, not millions. Read does that; until
+// it has, what counts all cases has the newest ones.
+type Shelf struct {
+	dir      casefile.Dir
+	cases    *casefile.Reader
+	patience time.Duration // of who asks, for cases that were not read yet
+	reading  atomic.Bool   // Read is at it
+}
+
+// shelfPatience leaves most of a second for the rest of a page, which counts twice.
+const shelfPatience = 200 * time.Millisecond
 
 // OpenShelf opens a folder of cases.
 func OpenShelf(dir string) (*Shelf, error) {
@@ -25,7 +37,39 @@ func OpenShelf(dir string) (*Shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Shelf{casefile.Dir(dir)}, nil
+	return &Shelf{dir: casefile.Dir(dir), cases: casefile.NewReader(casefile.Dir(dir)), patience: shelfPatience}, nil
+}
+
+// Read reads all cases, so that nobody has to wait for them later.
+func (s *Shelf) Read(ctx context.Context) error {
+	s.reading.Store(true)
+	defer s.reading.Store(false)
+	err := s.cases.Walk(func(casefile.Summary) bool { return ctx.Err() == nil })
+	return errors.Join(err, ctx.Err())
+}
+
+// Progress says, while Read is at it, how many cases have been read and how many there are; otherwise both are 0.
+func (s *Shelf) Progress() (read, all int, err error) {
+	if !s.reading.Load() {
+		return 0, 0, nil
+	}
+	return s.cases.Progress()
+}
+
+// count calls fn for all cases until it returns false; while they are being read, for the newest, as many as somebody
+// who waits has patience for.
+func (s *Shelf) count(ctx context.Context, fn func(casefile.Summary) bool) error {
+	end, hurry := time.Now().Add(s.patience), s.reading.Load()
+	err := s.cases.Walk(func(c casefile.Summary) bool {
+		if c.Err == nil && !c.Unfinished && !fn(c) {
+			return false
+		}
+		return ctx.Err() == nil && !(hurry && time.Now().After(end))
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
 }
 
 // Ping says whether the folder can be read.
@@ -83,7 +127,7 @@ func (s *Shelf) list(ctx context.Context, f Filter) (Page, error) {
 		}
 		from = Summary{ID: id, Opened: fromMilli(ms)}
 	}
-	err := s.dir.WalkSummaries(func(c casefile.Summary) bool {
+	err := s.cases.Walk(func(c casefile.Summary) bool {
 		if c.Err != nil || c.Unfinished || from.ID != "" && !before(from, c) || !s.passes(&f, c) {
 			return ctx.Err() == nil
 		}
@@ -153,13 +197,10 @@ func (f *Filter) matches(r *row) bool {
 	return true
 }
 
-// Services is Store.Services.
+// Services is Store.Services, of the newest cases while not all have been read.
 func (s *Shelf) Services(ctx context.Context) ([]Service, error) {
 	byName := map[string]*Service{}
-	err := s.dir.WalkSummaries(func(c casefile.Summary) bool {
-		if c.Err != nil || c.Unfinished {
-			return true
-		}
+	err := s.count(ctx, func(c casefile.Summary) bool {
 		v := byName[c.Target]
 		if v == nil {
 			v = &Service{Name: c.Target}
@@ -170,7 +211,7 @@ func (s *Shelf) Services(ctx context.Context) ([]Service, error) {
 		if c.Opened.After(v.Newest) {
 			v.Newest = c.Opened
 		}
-		return ctx.Err() == nil
+		return true
 	})
 	list := []Service{}
 	for _, v := range byName {

@@ -12,8 +12,19 @@ import (
 // it.
 
 // Labels are the keys of labels whose values become frames: the outermost of each stack, and the innermost. Both may be
-// empty. A stack without the label gets a frame that says so.
+// empty, and have several keys with commas between them: the first is closest to the root, and the last closest to the
+// leaves, as in pprof. A stack without a label gets a frame that says so.
 type Labels struct{ Root, Leaf string }
+
+// Keys are those of a list with commas; as many as are read.
+func Keys(list string) (keys []string) {
+	for key := range strings.SplitSeq(list, ",") {
+		if key != "" && len(keys) < maxFrameKeys {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
 
 // A Label is a key that samples of a Set are labelled with.
 type Label struct {
@@ -29,6 +40,7 @@ const (
 	maxLabelKeys   = 100  // that are counted: the first
 	maxLabelFrames = 10_000
 	maxLabelText   = 500 // bytes of a value in a frame
+	maxFrameKeys   = 5   // at one end of the stacks
 )
 
 // otherValues is the frame of all values beyond maxLabelFrames.
@@ -68,8 +80,8 @@ type labelReader struct {
 	keys    map[string]*labelKey
 	whole   []float64 // the values of all samples, by type
 	of      []label   // those of the sample that is being read
-	root    labelFrames
-	leaf    labelFrames
+	root    []*labelFrames
+	leaf    []*labelFrames
 }
 
 // A labelKey is what was counted of a key.
@@ -82,7 +94,7 @@ type labelKey struct {
 // labelFrames are the frames of one key's values.
 type labelFrames struct {
 	key    string
-	of     []FrameID // by sample; nil if they are not wanted
+	of     []FrameID // by sample
 	values int
 	ids    map[string]FrameID
 }
@@ -93,9 +105,14 @@ func newLabelReader(t *Table, p *proto, want *Labels) *labelReader {
 		return nil
 	}
 	return &labelReader{table: t, p: p, want: *want, keys: make(map[string]*labelKey),
-		whole: make([]float64, len(p.types)),
-		root:  labelFrames{key: want.Root, ids: make(map[string]FrameID)},
-		leaf:  labelFrames{key: want.Leaf, ids: make(map[string]FrameID)}}
+		whole: make([]float64, len(p.types)), root: framesOf(want.Root), leaf: framesOf(want.Leaf)}
+}
+
+func framesOf(list string) (all []*labelFrames) {
+	for _, key := range Keys(list) {
+		all = append(all, &labelFrames{key: key, ids: make(map[string]FrameID)})
+	}
+	return all
 }
 
 // add takes the labels of the next sample that is kept, as the file has them.
@@ -111,8 +128,8 @@ func (r *labelReader) add(raw [][]byte, values []int64) {
 			r.count(l, values)
 		}
 	}
-	for _, f := range []*labelFrames{&r.root, &r.leaf} {
-		if f.key != "" {
+	for _, ends := range [][]*labelFrames{r.root, r.leaf} {
+		for _, f := range ends {
 			f.of = append(f.of, r.frame(f))
 		}
 	}
@@ -231,25 +248,30 @@ func (r *labelReader) finish(s *Set) error {
 	slices.SortFunc(s.Labels, func(a, b Label) int {
 		return cmp.Or(cmp.Compare(b.Shares[last], a.Shares[last]), cmp.Compare(a.Key, b.Key))
 	})
-	if r.root.of == nil && r.leaf.of == nil {
+	more := len(r.root) + len(r.leaf)
+	if more == 0 {
 		return nil
 	}
 	var arena []FrameID
 	frames, most := 0, r.table.mostFrames()
 	for i := range s.Samples {
 		old := s.Samples[i].Stack
-		if frames += len(old) + 2; frames > most {
+		if frames += len(old) + more; frames > most {
 			return errTooManyFrames
 		}
-		stack := make([]FrameID, 0, len(old)+2)
-		if r.leaf.of != nil {
-			stack = append(stack, r.leaf.of[i])
-		}
+		stack := make([]FrameID, 0, len(old)+more)
+		stack = appendBackwards(stack, r.leaf, i) // a stack begins with its leaf
 		stack = append(stack, old...)
-		if r.root.of != nil {
-			stack = append(stack, r.root.of[i])
-		}
+		stack = appendBackwards(stack, r.root, i)
 		s.Samples[i].Stack = keep(&arena, stack)
 	}
 	return nil
+}
+
+// appendBackwards adds the frames of a sample, those of the last key first.
+func appendBackwards(stack []FrameID, ends []*labelFrames, sample int) []FrameID {
+	for _, f := range slices.Backward(ends) {
+		stack = append(stack, f.of[sample])
+	}
+	return stack
 }

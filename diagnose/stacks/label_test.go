@@ -181,8 +181,8 @@ func TestDamagedLabel(t *testing.T) {
 		r.add([][]byte{bad}, []int64{1})
 	}
 	r.add([][]byte{{0xff}, good}, []int64{1})
-	if len(r.keys) != 1 || r.keys["endpoint"].sums[0] != 1 || r.whole[0] != 6 || len(r.root.of) != 6 {
-		t.Errorf("keys %v of %v, %d frames: want one label in six samples", r.keys, r.whole, len(r.root.of))
+	if len(r.keys) != 1 || r.keys["endpoint"].sums[0] != 1 || r.whole[0] != 6 || len(r.root[0].of) != 6 {
+		t.Errorf("keys %v of %v, %d frames: want one label in six samples", r.keys, r.whole, len(r.root[0].of))
 	}
 }
 

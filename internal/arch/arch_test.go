@@ -116,7 +116,7 @@ var arrows = map[string][]string{
 		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
 		root + "/internal/room"},
-	root + "/app/store":           {root + "/casefile"},
+	root + "/app/store":           {root + "/casefile", root + "/internal/flock"},
 	root + "/app/store/storetest": {}, // PostgreSQL and S3, for tests
 	root + "/app/alert":           {}, // webhooks of others
 	root + "/app/browsertest":     {}, // pages in Chromium, for tests

@@ -15,6 +15,9 @@ export const charts = (() => {
   const TIME_INCRS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400];
   const DASHES = [[], [6, 3], [1.5, 3]]; // as in the style sheet: no line is told by its colour alone
   const drawn: { u: UPlot; box: Element }[] = [];
+  let times: (number | null)[] = [];
+  let brushed: [from: number, to: number] | null = null; // what a reader zoomed all charts to; null: all of it
+  let changed = () => {}; // is called when a reader brushes
 
   // tick writes an axis value short: the heading of the chart says the unit of rates and cores.
   function tick(v: number, unit: string) {
@@ -90,14 +93,40 @@ export const charts = (() => {
     };
   }
 
+  // same compares ranges as uPlot returns them.
+  function same(a: typeof brushed, b: typeof brushed) {
+    return a === b || !!a && !!b && a.every((t, i) => Math.abs(t - b[i]) <= 1e-6 * (b[1] - b[0]));
+  }
+
+  // follow brings all charts to the range of the one that a reader brushed. uPlot also tells of ranges that we set.
+  function follow(u: UPlot, scale: string) {
+    const { min, max } = u.scales.x;
+    if (scale !== 'x' || min == null || max == null) return;
+    const to: typeof brushed = min <= times[0]! && max >= times.at(-1)! ? null : [min, max];
+    if (same(to, brushed)) return;
+    show(to);
+    changed();
+  }
+
+  // show zooms all charts.
+  function show(range: typeof brushed) {
+    brushed = range;
+    for (const { u } of drawn) zoom(u);
+  }
+
+  function zoom(u: UPlot) {
+    const [min, max] = brushed ?? [times[0]!, times.at(-1)!];
+    u.setScale('x', { min, max });
+  }
+
   function draw(figure: HTMLElement, data: TimelineData) {
     const chart = data.charts![Number(figure.dataset.chart)];
     const box = figure.querySelector('.plot')!;
-    const show = readout(figure, data, chart.series!, chart.unit);
+    const shown = readout(figure, data, chart.series!, chart.unit);
     const u = new uPlot({
       width: box.clientWidth, height: HEIGHT, padding: [LABELS, 20, 0, 0],
       legend: { show: false },
-      cursor: { sync: { key: 'vitals' }, y: false, points: { size: 5 }, drag: { x: true, y: false } },
+      cursor: { sync: { key: 'vitals', filters: { pub: (event: string) => event.startsWith('mousemove') || event === 'mouseleave' } }, y: false, points: { size: 5 }, drag: { x: true, y: false } },
       scales: {
         x: { time: false },
         y: { range: (self: UPlot, min: number | null, max: number | null) => [Math.min(min ?? 0, 0), max! > 0 ? max! * 1.12 : 1] },
@@ -107,14 +136,16 @@ export const charts = (() => {
         label: s.name, stroke: () => theme.color('s' + Math.min(k, 2)), width: 1.5, points: { show: false }, spanGaps: true,
         dash: DASHES[Math.min(k, 2)],
       }))],
-      hooks: { drawClear: [(self: UPlot) => captures(self, data.spans ?? [])], draw: [trigger], setCursor: [show] },
+      hooks: { drawClear: [(self: UPlot) => captures(self, data.spans ?? [])], draw: [trigger], setCursor: [shown], setScale: [follow] },
     }, [data.t, ...chart.series!.map((s) => s.v)], box);
-    show(u);
+    shown(u);
     drawn.push({ u, box });
+    if (brushed) zoom(u);
   }
 
   function start(data: TimelineData) {
     if (!data.charts?.length) return;
+    times = data.t!;
     const todo = new Set(document.querySelectorAll<HTMLElement>('[data-chart]'));
     const visible = new ResizeObserver(() => {
       for (const figure of todo) {
@@ -127,5 +158,5 @@ export const charts = (() => {
     document.querySelectorAll('.charts').forEach((el) => visible.observe(el)); // a fold that opens resizes its charts
     theme.onChange(() => drawn.forEach(({ u }) => u.redraw(false, true)));
   }
-  return { start };
+  return { start, show, range: () => brushed, onChange: (f: () => void) => { changed = f; } };
 })();

@@ -3,10 +3,12 @@
 import { copyButtons } from './copy';
 import type { ComparisonData } from './data';
 import { foldedFunctions } from './functiongrid';
+import { hash } from './hash';
 import { theme } from './theme';
 
 document.documentElement.classList.add('js');
 theme.start();
 const pageData: ComparisonData = JSON.parse(document.getElementById('data')!.textContent!);
-foldedFunctions(pageData.flame);
+foldedFunctions(pageData.flame, hash.changed);
+hash.start(!!pageData.flame.graphs?.length);
 copyButtons();

@@ -260,14 +260,15 @@ export function showPath(path: number[]) {
   stage.focus({ preventScroll: true });
 }
 
-// foldedFunctions starts the flame graph with the table below it, which is made when a reader opens its fold.
-export function foldedFunctions(data: FlameData) {
+// foldedFunctions starts the flame graph with the table below it, which is made when a reader opens its fold. told is
+// called after each choice.
+export function foldedFunctions(data: FlameData, told: (step: boolean) => void) {
   const fold = document.getElementById('functions') as HTMLDetailsElement | null;
-  if (!fold) { flame.start(data); return; }
+  if (!fold) { flame.start(data, told); return; }
   let grid: ReturnType<typeof functionGrid>;
   const refresh = () => { if (fold.open) grid.refresh(); };
   grid = functionGrid(document.getElementById('function-table')!, document.getElementById('row-said')!, data,
     { shown: flame.shownFunctions, show: showPath, changed: refresh });
-  flame.start(data, refresh);
+  flame.start(data, (step) => { refresh(); told(step); });
   fold.addEventListener('toggle', refresh);
 }

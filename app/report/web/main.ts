@@ -6,6 +6,7 @@ import type { CaseData } from './data';
 import { flame } from './flame';
 import { folds } from './fold';
 import { foldedFunctions } from './functiongrid';
+import { hash } from './hash';
 import { theme } from './theme';
 
 document.documentElement.classList.add('js');
@@ -13,7 +14,8 @@ theme.start();
 folds();
 const pageData: CaseData = JSON.parse(document.getElementById('data')!.textContent!);
 charts.start(pageData.vitals);
-foldedFunctions(pageData.flame);
+foldedFunctions(pageData.flame, hash.changed);
+hash.start(!!pageData.flame.graphs?.length);
 copyButtons();
 for (const button of document.querySelectorAll<HTMLElement>('[data-mark]')) {
   button.addEventListener('click', () => flame.showMark(Number(button.dataset.mark)));

@@ -89,9 +89,12 @@ func (m *model) vary(i int, at time.Time) (casefile.Case, map[string][]byte) {
 	return c, m.files
 }
 
+// encode is case.json.
+func encode(c casefile.Case) ([]byte, error) { return json.MarshalIndent(c, "", "  ") }
+
 // pack makes the zip that a watch sends.
 func pack(c casefile.Case, files map[string][]byte) ([]byte, error) {
-	record, err := json.MarshalIndent(c, "", "  ")
+	record, err := encode(c)
 	if err != nil {
 		return nil, err
 	}

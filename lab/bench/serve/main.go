@@ -3,6 +3,7 @@
 //
 //	go run ./bench/serve -part pages                    # 10,000 cases, SQLite, then PostgreSQL and S3
 //	go run ./bench/serve -part ingest -for 30s          # the whole promise is 5m
+//	go run ./bench/serve -part folder                   # a folder of cases, without a store
 //	go run ./bench/serve -fill http://127.0.0.1:7070    # only send the cases to a server that runs
 //
 // The problem: a promise of speed is about a store of a size that no test has. The approach: the cases are the
@@ -19,6 +20,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -43,7 +45,7 @@ func main() {
 	flag.IntVar(&b.rate, "rate", 50, "cases a second that are sent")
 	flag.IntVar(&b.size, "size", 1<<20, "`bytes` of evidence of each of these")
 	flag.DurationVar(&b.ingest, "for", 5*time.Minute, "how long they are sent")
-	part := flag.String("part", "pages,ingest", "what to measure")
+	part := flag.String("part", "folder,pages,ingest", "what to measure")
 	stores := flag.String("store", "sqlite,postgres", "over what: SQLite and a folder, PostgreSQL and S3")
 	fill := flag.String("fill", "", "send cases to the server at this `URL`, and measure nothing")
 	flag.Parse()
@@ -60,6 +62,14 @@ func main() {
 func (b *bench) run(ctx context.Context, parts, stores []string, fill string) error {
 	if fill != "" {
 		return b.fill(ctx, strings.TrimSuffix(fill, "/"))
+	}
+	if i := slices.Index(parts, "folder"); i >= 0 {
+		load, _ := os.ReadFile("/proc/loadavg")
+		fmt.Printf("a folder, load before %.14s\n", load)
+		if err := b.folder(ctx); err != nil {
+			return fmt.Errorf("folder: %w", err)
+		}
+		parts = slices.Delete(parts, i, i+1)
 	}
 	for _, kind := range stores {
 		for _, part := range parts {
@@ -94,5 +104,5 @@ func (b *bench) measure(ctx context.Context, part, kind string) error {
 	case "ingest":
 		return b.takeIn(ctx, s)
 	}
-	return fmt.Errorf("there is no part %q; parts are pages and ingest", part)
+	return fmt.Errorf("there is no part %q; parts are folder, pages and ingest", part)
 }

@@ -102,6 +102,7 @@ func (b *bench) pages(ctx context.Context, s *process) error {
 		{"list, a label", "/api/v1/cases?label=zone=eu-1"},
 		{"list, from the middle on", "/api/v1/cases?to=" + time.Now().Add(-24*24*time.Hour).UTC().Format(time.RFC3339)},
 		{"services", "/api/v1/services"},
+		{"metrics", "/metrics"}, // the largest: findings are read anew after 10 s
 		{"case page", "/cases/"},
 		{"case.json", "/api/v1/cases/"},
 	} {

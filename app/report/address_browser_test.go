@@ -1,0 +1,97 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// brush drags over a part of the first chart, from one share of its width to another.
+const brush = `((chart, from, to) => {
+	const over = chart.querySelector('.u-over'), r = over.getBoundingClientRect();
+	const send = (target, type, share) => target.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0,
+		clientX: r.left + share * r.width, clientY: r.top + 20, movementX: 9, movementY: 0 }));
+	send(over, 'mousemove', from); send(over, 'mousedown', from); send(over, 'mousemove', to); send(document, 'mouseup', to);
+	return new Promise(f => setTimeout(() => f(true)));
+})(document.querySelector('.chart'), 0.25, 0.5)`
+
+// goBack goes back, and waits until the page has followed.
+const goBack = `new Promise(f => { addEventListener('popstate', () => setTimeout(() => f(true)), { once: true }); history.back() })`
+
+const charted = `[...document.querySelectorAll('.charts:not(details *) canvas')].map(c => c.toDataURL()).join()`
+
+// What is chosen in the flame graph and the charts of a case is in its address: somebody else sees the same by it, and
+// the back button undoes each step.
+func TestCaseStateInAddress(t *testing.T) {
+	b := browse(t)
+	in := sampleInput(t)
+	b.Prefer("light")
+	b.open(in, 1280)
+	if hash := eval[string](b, `location.hash`); hash != "" {
+		t.Errorf("a page that was just opened has the hash %q", hash)
+	}
+	said := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
+	whole := said()
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.Enter))
+	zoomed := eval[string](b, `location.hash`)
+	if !strings.HasPrefix(zoomed, "#~") || !strings.Contains(zoomed, "zoom=") {
+		t.Fatalf("after a zoom the hash is %q", zoomed)
+	}
+	unbrushed := eval[string](b, charted)
+	eval[bool](b, brush)
+	b.settle()
+	all := eval[string](b, `location.hash`)
+	if !strings.Contains(all, "from=") || !strings.Contains(all, "zoom=") {
+		t.Fatalf("after brushing the hash is %q", all)
+	}
+	frame, charts := said(), eval[string](b, charted)
+	if charts == unbrushed || frame == whole {
+		t.Error("zooming and brushing show nothing new")
+	}
+	b.urls = append(b.urls, b.urls[0]+all, "about:blank")
+	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.urls[0]+all))
+	b.settle()
+	if got := said(); got != frame {
+		t.Errorf("by the address the graph says %q, want %q", got, frame)
+	}
+	if eval[string](b, charted) != charts {
+		t.Error("by the address the charts look other than before")
+	}
+	if got := eval[string](b, `location.hash`); got != all {
+		t.Errorf("the address became %q, want %q", got, all)
+	}
+	b.open(in, 1280)
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.Enter))
+	eval[bool](b, brush)
+	for _, want := range []string{zoomed, ""} {
+		eval[bool](b, goBack)
+		if got := eval[string](b, `location.hash`); want == "" && strings.Contains(got, "zoom=") || want != "" && got != want {
+			t.Errorf("after going back the hash is %q, want %q", got, want)
+		}
+	}
+	b.settle()
+	if eval[string](b, charted) != unbrushed {
+		t.Error("after going back the charts are not as at first")
+	}
+	b.quiet()
+}
+
+// A click on a finding's place in the flame graph is one step, and anchors stay what they are.
+func TestFindingInAddress(t *testing.T) {
+	b := browse(t)
+	b.open(sampleInput(t), 1280)
+	before := eval[int](b, `history.length`)
+	eval[bool](b, `(document.querySelector('[data-mark]').click(), new Promise(f => setTimeout(() => f(true))))`)
+	hash := eval[string](b, `location.hash`)
+	if n := eval[int](b, `history.length`); n != before+1 || !strings.Contains(hash, "at=") {
+		t.Errorf("the click made %d steps and the hash %q, want one step to a frame", n-before, hash)
+	}
+	said := eval[string](b, `document.querySelector('.status').innerText`)
+	eval[bool](b, `(location.hash = '#findings', new Promise(f => setTimeout(() => f(true))))`)
+	if got := eval[string](b, `document.querySelector('.status').innerText`); got != said {
+		t.Errorf("an anchor changed the graph from %q to %q", said, got)
+	}
+	b.quiet()
+}

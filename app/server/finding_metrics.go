@@ -1,0 +1,78 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/gocasebook/casebook/app/store"
+)
+
+const (
+	costsFresh = 10 * time.Second // several Prometheus servers may scrape one after the other
+	costsWait  = 5 * time.Second  // for the store: Prometheus waits 10 s by default
+)
+
+// findingMetrics are gauges of each finding that asks for somebody now: of the ranking, and of open cases. While the
+// store is away there are none, so that nobody takes old numbers for new ones.
+type findingMetrics struct {
+	costs func(context.Context) ([]store.Cost, error)
+	log   *slog.Logger
+
+	mu   sync.Mutex // guards what follows, and lets one ask the store at a time
+	last []store.Cost
+	read time.Time
+}
+
+// findingLabels have the names of OpenTelemetry's resource attributes, where there is one.
+var findingLabels = []string{"service_name", "service_version", "source", "id", "kind", "function"}
+
+var (
+	findingScore = prometheus.NewDesc("casebook_finding_score",
+		"Score of a finding, 0 to 100: 25 is worth knowing, 75 hurts now.", findingLabels, nil)
+	findingShare = prometheus.NewDesc("casebook_finding_cost_ratio",
+		"What a finding costs, as a share of the service's resource.", append(findingLabels[:len(findingLabels):len(findingLabels)],
+			"resource"), nil)
+	findingCores = prometheus.NewDesc("casebook_finding_cost_cores",
+		"What a finding costs in cores, as it is ranked.", findingLabels, nil)
+)
+
+func (m *findingMetrics) Describe(to chan<- *prometheus.Desc) {
+	to <- findingScore
+	to <- findingShare
+	to <- findingCores
+}
+
+func (m *findingMetrics) Collect(to chan<- prometheus.Metric) {
+	for _, c := range m.now() {
+		values := []string{c.Service, c.Version, c.Source, c.ID, c.Kind, c.Function}
+		to <- prometheus.MustNewConstMetric(findingScore, prometheus.GaugeValue, float64(c.Score), values...)
+		if c.Cores > 0 {
+			to <- prometheus.MustNewConstMetric(findingCores, prometheus.GaugeValue, c.Cores, values...)
+		}
+		if c.Resource != "" {
+			to <- prometheus.MustNewConstMetric(findingShare, prometheus.GaugeValue, c.Share, append(values, c.Resource)...)
+		}
+	}
+}
+
+// now is what the store says, or said a moment ago.
+func (m *findingMetrics) now() []store.Cost {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if time.Since(m.read) < costsFresh {
+		return m.last
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), costsWait) // a collector is told of no request
+	defer cancel()
+	list, err := m.costs(ctx)
+	if err != nil {
+		m.log.Warn("metrics have no findings", "error", err)
+		return nil
+	}
+	m.last, m.read = list, time.Now()
+	return list
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/flock"
+)
+
+// A case can arrive in parts, over a line that breaks: what has arrived is kept in the scratch folder, and its sender
+// asks how much that is. It is of one process, or of those that share a scratch folder: to another the sender begins
+// anew. After a day without a part it is removed.
+
+// A Part is some bytes of a zip.
+type Part struct {
+	ID     string    // the case's
+	SHA256 [32]byte  // of the whole zip
+	Size   int64     // of the whole zip
+	Offset int64     // of the first byte of Body
+	Body   io.Reader // as far as it goes
+	// MaxBytes bounds the whole zip. Zero means DefaultMaxUpload.
+	MaxBytes int64
+}
+
+const (
+	partPrefix = uploadPrefix + "part-"
+	maxParts   = 64      // zips that are there in part
+	maxPartial = 4 << 30 // bytes of them
+)
+
+// An OffsetError says that a part does not follow what has arrived.
+type OffsetError struct{ Have int64 }
+
+func (e *OffsetError) Error() string {
+	return fmt.Sprintf("%d bytes have arrived; send the part from there", e.Have)
+}
+
+// Arrived is how much of a zip has arrived.
+func (s *Store) Arrived(id string, sum [32]byte) (int64, error) {
+	name, err := s.partName(id, sum)
+	if err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("looking for the parts of case %.60q: %w", id, err)
+	}
+	return info.Size(), nil
+}
+
+// AddPart keeps a part. When the zip is whole, the case is taken in as by Put, and whole is true. While the store is away
+// the parts stay: send an empty one at the end. arrived is how much there is now.
+func (s *Store) AddPart(ctx context.Context, p Part) (arrived int64, whole bool, r Receipt, err error) {
+	file, err := s.openPart(&p)
+	if err == nil {
+		defer file.Close()
+		arrived, err = p.append(file)
+	}
+	if err == nil && arrived == p.Size {
+		if whole, r, err = s.putParts(ctx, &p, file); whole {
+			_ = os.Remove(file.Name())
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("receiving a part of case %.60q: %w", p.ID, err)
+	}
+	return arrived, whole && err == nil, r, err
+}
+
+// partName names no file by what a sender says.
+func (s *Store) partName(id string, sum [32]byte) (string, error) {
+	if !casefile.ValidID(id) {
+		return "", fmt.Errorf("%w: that is not the ID of a case", ErrInvalid)
+	}
+	key := sha256.Sum256(append([]byte(id), sum[:]...))
+	return filepath.Join(s.scratch.dir, partPrefix+hex.EncodeToString(key[:16])), nil
+}
+
+// openPart opens what has arrived, for this sender alone.
+func (s *Store) openPart(p *Part) (*os.File, error) {
+	most := p.MaxBytes
+	if most == 0 {
+		most = DefaultMaxUpload
+	}
+	name, err := s.partName(p.ID, p.SHA256)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Size <= 0 || p.Offset < 0 || p.Offset > p.Size:
+		return nil, fmt.Errorf("%w: a part at %d of %d bytes", ErrInvalid, p.Offset, p.Size)
+	case p.Size > most:
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, most)
+	}
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		if err := s.roomForPart(p.Size); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, full(err)
+	}
+	if err := flock.Try(file); errors.Is(err, flock.ErrInUse) {
+		_ = file.Close()
+		return nil, fmt.Errorf("%w: another part of this case is arriving", ErrBusy)
+	} else if err != nil && !errors.Is(err, flock.ErrUnsupported) {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// roomForPart refuses a new zip where too much is there in part.
+func (s *Store) roomForPart(size int64) error {
+	if err := s.scratch.sweep(); err != nil {
+		s.log.Warn("old parts cannot be removed", "error", err)
+	}
+	files, err := os.ReadDir(s.scratch.dir)
+	if err != nil {
+		return err
+	}
+	n, bytes := 0, size
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && strings.HasPrefix(f.Name(), partPrefix) {
+			n, bytes = n+1, bytes+info.Size()
+		}
+	}
+	if n >= maxParts || bytes > maxPartial {
+		return fmt.Errorf("%w: too many cases have arrived in part", ErrBusy)
+	}
+	return nil
+}
+
+// append writes the body behind what has arrived. Of a body that is cut short, what came is kept.
+func (p *Part) append(file *os.File) (arrived int64, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if info.Size() != p.Offset {
+		return info.Size(), &OffsetError{info.Size()}
+	}
+	out := &outcome{w: io.NewOffsetWriter(file, p.Offset)}
+	n, err := io.Copy(out, io.LimitReader(p.Body, p.Size-p.Offset+1))
+	arrived = p.Offset + n
+	switch {
+	case out.err != nil: // a part of a part is no harm, but a full disk needs its room
+		return p.Offset, errors.Join(full(out.err), file.Truncate(p.Offset))
+	case arrived > p.Size:
+		return p.Offset, errors.Join(fmt.Errorf("%w: the part goes beyond %d bytes", ErrInvalid, p.Size),
+			file.Truncate(p.Offset))
+	case err != nil:
+		return arrived, fmt.Errorf("%w: %w", ErrCutShort, err)
+	}
+	return arrived, nil
+}
+
+// putParts takes the case in. done says that the parts are not needed any more.
+func (s *Store) putParts(ctx context.Context, p *Part, file *os.File) (done bool, r Receipt, err error) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, p.Size)); err != nil {
+		return false, r, err
+	}
+	if string(sum.Sum(nil)) != string(p.SHA256[:]) {
+		return true, r, fmt.Errorf("%w: what arrived has another SHA-256 than the sender says", ErrInvalid)
+	}
+	r, err = s.putZip(ctx, p.ID, &spooled{file, p.Size})
+	done = err == nil || errors.Is(err, ErrInvalid) || errors.Is(err, ErrExists) || errors.Is(err, ErrTooLarge)
+	return done, r, err
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"os"
+	"testing"
+	"testing/iotest"
+)
+
+// part is some bytes of a parcel, from one byte to before another.
+func (p parcel) part(from, to int) Part {
+	return Part{ID: p.c.ID, SHA256: sha256.Sum256(p.zip), Size: int64(len(p.zip)), Offset: int64(from),
+		Body: bytes.NewReader(p.zip[from:to])}
+}
+
+// wantPart sends a part and wants an answer.
+func wantPart(t *testing.T, s *Store, p Part, arrived int, whole bool, fails error) {
+	t.Helper()
+	n, done, r, err := s.AddPart(t.Context(), p)
+	if int(n) != arrived || done != whole || whole && r.ID != p.ID || !errors.Is(err, fails) {
+		t.Errorf("the part at %d: %d arrived, whole %t %+v, %v; want %d, %t, %v", p.Offset, n, done, r, err, arrived,
+			whole, fails)
+	}
+	if fails != nil || whole {
+		return
+	}
+	if have, err := s.Arrived(p.ID, p.SHA256); err != nil || int(have) != arrived {
+		t.Errorf("%d have arrived, %v; want %d", have, err, arrived)
+	}
+}
+
+// A case that comes in parts is there when the last one is, also where a part was cut short or the store opened anew.
+func TestParts(t *testing.T) {
+	eachStore(t, func(t *testing.T, cfg Config) {
+		s, err := Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newParcel(t, 1, "shop", finding("mem-leak", 60, "main.f"))
+		n := len(p.zip)
+		wantPart(t, s, p.part(0, 1000), 1000, false, nil)
+		cut := p.part(1000, n)
+		cut.Body = io.MultiReader(bytes.NewReader(p.zip[1000:1500]), iotest.ErrReader(io.ErrUnexpectedEOF))
+		wantPart(t, s, cut, 1500, false, ErrCutShort)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = openStore(t, cfg)
+		var other *OffsetError
+		if _, _, _, err := s.AddPart(t.Context(), p.part(1000, n)); !errors.As(err, &other) || other.Have != 1500 {
+			t.Errorf("a part that was sent before: %v, want that 1500 bytes are there", err)
+		}
+		if _, err := s.Case(t.Context(), p.c.ID); !errors.Is(err, ErrNotFound) {
+			t.Errorf("a case that is there in part can be read: %v", err)
+		}
+		wantPart(t, s, p.part(1500, n), n, true, nil)
+		if got := exported(t, s, p.c.ID); got != sha256.Sum256(p.zip) {
+			t.Error("the case differs from what was sent")
+		}
+		if have, err := s.Arrived(p.c.ID, sha256.Sum256(p.zip)); have != 0 || err != nil {
+			t.Errorf("parts of %d bytes are left, %v", have, err)
+		}
+	})
+}
+
+// What cannot be a part of a case is refused, and does not stay.
+func TestPartsRefused(t *testing.T) {
+	cfg := sqliteConfig(t)
+	s := openStore(t, cfg)
+	p := newParcel(t, 1, "shop")
+	n := len(p.zip)
+	beyond := p.part(0, n)
+	beyond.Size = int64(n) - 1
+	wantPart(t, s, beyond, 0, false, ErrInvalid)
+	wrong := p.part(0, n)
+	wrong.SHA256[0]++
+	wantPart(t, s, wrong, n, false, ErrInvalid)
+	wantPart(t, s, Part{ID: "../" + p.c.ID, Size: 1, Body: bytes.NewReader([]byte("x"))}, 0, false, ErrInvalid)
+	large := p.part(0, n)
+	large.MaxBytes = int64(n) - 1
+	wantPart(t, s, large, 0, false, ErrTooLarge)
+	files, err := os.ReadDir(cfg.Scratch)
+	if err != nil || len(files) > 1 { // that of beyond, which may go on from 0
+		t.Errorf("the scratch folder has %v, %v", files, err)
+	}
+}
+
+// Of two senders of the same case one is told to come back, and so is who would make too many.
+func TestPartsBusy(t *testing.T) {
+	s := openStore(t, sqliteConfig(t))
+	p := newParcel(t, 1, "shop")
+	in, out := io.Pipe()
+	slow := p.part(0, len(p.zip))
+	slow.Body = in
+	ended := make(chan error, 1)
+	go func() {
+		_, _, _, err := s.AddPart(t.Context(), slow)
+		ended <- err
+	}()
+	if _, err := out.Write(p.zip[:10]); err != nil { // it is at it
+		t.Fatal(err)
+	}
+	if _, _, _, err := s.AddPart(t.Context(), p.part(0, 10)); !errors.Is(err, ErrBusy) {
+		t.Errorf("a second sender: %v, want ErrBusy", err)
+	}
+	go func() { _, _ = out.Write(p.zip[10:]); _ = out.Close() }()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	var last parcel
+	for i := range maxParts {
+		last = newParcel(t, 10+i, "shop")
+		wantPart(t, s, last.part(0, 10), 10, false, nil)
+	}
+	if _, _, _, err := s.AddPart(t.Context(), newParcel(t, 9, "shop").part(0, 10)); !errors.Is(err, ErrBusy) {
+		t.Errorf("one more: %v, want ErrBusy", err)
+	}
+	wantPart(t, s, last.part(10, 20), 20, false, nil) // what was begun goes on
+}
