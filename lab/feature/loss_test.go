@@ -201,14 +201,20 @@ func TestKeyedExpiry(t *testing.T) {
 	_, plain := startCompute(t, "-events", "100")
 	_, at := startCompute(t, "-redis", server.Addr, "-events", "100", "-expiry", "keyed", "-period", "1h")
 	_, want := fetch(t, "http://"+plain.Listen+"/groups?user=5")
-	if status, body := fetch(t, "http://"+at.Listen+"/groups?user=5"); status != http.StatusOK || body != want {
-		t.Errorf("%d %.200s\nwant %.200s", status, body, want)
-	}
 	s := newShared(server.Addr, time.Minute, func() {})
 	defer func() { _ = s.Close() }()
-	keys, err := s.client.Keys(t.Context(), "f:clicks:5:*0000").Result()
-	if err != nil || len(keys) == 0 {
-		t.Errorf("Redis has the keys %v (%v), want one that ends with the hour", keys, err)
+	// what was computed is not kept if Redis does not answer in time, as on a busy machine: then it is asked for again
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		if status, body := fetch(t, "http://"+at.Listen+"/groups?user=5"); status != http.StatusOK || body != want {
+			t.Errorf("%d %.200s\nwant %.200s", status, body, want)
+		}
+		keys, err := s.client.Keys(t.Context(), "f:clicks:5:*0000").Result()
+		if err == nil && len(keys) > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("Redis has the keys %v (%v), want one that ends with the hour", keys, err)
+		}
 	}
 	first, next := time.Unix(1_700_000_000, 0), time.Unix(1_700_003_600, 0)
 	l := lifetime{expireKeyed, time.Hour}
