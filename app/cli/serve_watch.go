@@ -13,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/fleet"
 	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // serveWatchFlags say what a server watches itself.
@@ -21,6 +22,8 @@ type serveWatchFlags struct {
 	file    string
 	allow   []string
 	dir     string
+
+	push, pushAuth string
 }
 
 const targetsText = `--target and --targets name services that the server watches itself, with the
@@ -35,6 +38,10 @@ func (f *serveWatchFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "targets", "", "YAML or JSON `file` with more, read again when it changes")
 	flags.StringSliceVar(&f.allow, "allow", nil, "`network` that targets and engines may be in, such as 10.1.0.0/16; any "+
 		"is all but those that no service is in (default: this machine and private networks)")
+	flags.StringVar(&f.push, "push", "",
+		"push the profiles of each case of --target to this `engine`, pyroscope://host:4040 or parca://host:7070, or "+
+			"env:NAME, or file:PATH")
+	flags.StringVar(&f.pushAuth, "push-header-file", "", "`file` with headers for --push, such as Authorization")
 	flags.StringVar(&f.dir, "watch-dir", "",
 		"`folder` where cases of --target are until the store has them (default: in the folder of --store)")
 }
@@ -46,6 +53,10 @@ func (f *serveWatchFlags) check(st *storeFlags) error {
 	switch {
 	case !f.given() && f.dir != "":
 		return errors.New("--watch-dir is for --target and --targets, which are not given")
+	case !f.given() && f.push != "":
+		return errors.New("--push is for the cases of --target and --targets, which are not given")
+	case f.push == "" && f.pushAuth != "":
+		return errors.New("--push-header-file is for --push, which is not given")
 	case f.given() && !st.given():
 		return errors.New("--target needs --store, where its cases go: casebook serve --store FOLDER --target URL")
 	}
@@ -69,8 +80,15 @@ func (f *serveWatchFlags) fleet(st *store.Store, where *storeFlags, log *slog.Lo
 		}
 		dir = filepath.Join(folder, "watch")
 	}
-	return fleet.New(fleet.Config{Targets: f.list, Store: st, Dir: dir, Networks: networks, Tool: command.Tool(),
-		Log: log})
+	cfg := fleet.Config{Targets: f.list, Store: st, Dir: dir, Networks: networks, Tool: command.Tool(), Log: log}
+	if f.push != "" {
+		to, err := pushTo(f.push, instance.HTTPOptions{HeaderFile: f.pushAuth, Allow: networks.Check})
+		if err != nil {
+			return nil, fmt.Errorf("--push: %w", err)
+		}
+		cfg.Reporters = append(cfg.Reporters, to)
+	}
+	return fleet.New(cfg)
 }
 
 // list is what is to be watched now.

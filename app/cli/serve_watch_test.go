@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/engine/enginetest"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -20,7 +21,8 @@ func TestServeWatches(t *testing.T) {
 	rules := write(t, "rules.json", anyRule)
 	file := write(t, "targets.yaml", "interval: 200ms\nprofile: 1s\ntargets:\n  - url: "+first+
 		"\n    service: shop\n    rules: "+rules+"\n    label: {zone: eu-1}\n")
-	url, end := served(t, "--store", dir, "--target", second, "--targets", file)
+	engine := enginetest.NewPyroscope(t)
+	url, end := served(t, "--store", dir, "--target", second, "--targets", file, "--push", "pyroscope://"+engine.Host)
 	var got struct {
 		Targets []struct{ Service, URL, State string }
 		Problem string
@@ -51,6 +53,11 @@ func TestServeWatches(t *testing.T) {
 	until("a case", func() bool {
 		get(t, url+"api/v1/cases?service=shop&label=zone%3Deu-1", &list)
 		return len(list.Cases) > 0
+	})
+	until("the case's profiles in the engine", func() bool {
+		return slices.ContainsFunc(engine.Labels(), func(l map[string]string) bool {
+			return l["casebook_case"] == list.Cases[0].ID && l["service_name"] == "shop" && l["zone"] == "eu-1"
+		})
 	})
 	if err := os.WriteFile(file, []byte("targets: [torn"), 0o600); err != nil {
 		t.Fatal(err)
@@ -97,6 +104,9 @@ func TestServeRefusesFlags(t *testing.T) {
 		args []string
 		want string
 	}{
+		"--push without a target": {[]string{"--store", store, "--push", "pyroscope://h"}, "--push is for the cases of --target"},
+		"--push to an engine of metrics": {[]string{"--store", store, "--target", "localhost:1", "--push", "prometheus://h"},
+			"keeps no profiles"},
 		"a target without a store":  {[]string{"--target", "localhost:6060"}, "--target needs --store"},
 		"networks of nothing":       {[]string{"--store", store, "--allow", "10.0.0.0/8"}, "--allow is for --target"},
 		"a folder of nothing":       {[]string{"--store", store, "--watch-dir", "w"}, "--watch-dir is for"},

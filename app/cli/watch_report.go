@@ -107,11 +107,16 @@ func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
 }
 
 func (f *reportFlags) toEngine() (reporter.Reporter, error) {
-	to, err := secretText(f.push)
+	return pushTo(f.push, instance.HTTPOptions{HeaderFile: f.pushAuth})
+}
+
+// pushTo returns the reporter of --push.
+func pushTo(address string, access instance.HTTPOptions) (reporter.Reporter, error) {
+	to, err := secretText(address)
 	if err != nil {
 		return reporter.Reporter{}, err
 	}
-	return engine.Push(to, instance.HTTPOptions{HeaderFile: f.pushAuth})
+	return engine.Push(to, access)
 }
 
 // execReporter returns the reporter of --exec. It does not interpret quotes: half of a shell's rules would be worse

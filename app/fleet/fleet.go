@@ -28,6 +28,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/reporter"
 )
 
 // A Config says what is watched.
@@ -37,6 +38,8 @@ type Config struct {
 	Targets func() ([]casework.WatchTarget, error)
 	// Store gets the cases and has the captures that are asked for.
 	Store *store.Store
+	// Reporters are told of each case besides the store: an engine that gets its profiles.
+	Reporters []reporter.Reporter
 	// Dir is where cases are until the store has them.
 	Dir string
 	// Networks are the addresses that may be asked. Its zero value is DefaultNetworks.

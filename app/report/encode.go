@@ -31,7 +31,7 @@ type graphData struct {
 	Default int          `json:"default"`
 	Up      []int32      `json:"up"`   // of node i+1: how many levels its parent is above node i; 0 is its first child
 	Fn      []int32      `json:"fn"`   // of node i+1
-	Line    []int32      `json:"line"` // of node i+1
+	Line    []int32      `json:"line"` // of node i+1; negative where its code was inlined into its parent
 	Self    [][]int64    `json:"self"` // [type][node]
 	Cut     [][][2]int64 `json:"cut"`  // [type]: pairs of node and value left out below it
 	Lines   *linesData   `json:"lines"`

@@ -174,8 +174,11 @@ func (g *grower) settleLines() {
 	for _, id := range g.frames {
 		f := g.set.Table.Frames[id]
 		c, w := &g.kids[g.slotOf[f.Func]-1], g.lineWeight[id]
-		if w > c.weight || w == c.weight && f.Line < c.line {
+		if w > c.weight || w == c.weight && f.Line < max(c.line, -c.line) {
 			c.weight, c.line = w, f.Line
+			if g.set.Table.Inlined(id) {
+				c.line = -f.Line
+			}
 		}
 		g.lineWeight[id] = 0
 	}

@@ -71,6 +71,32 @@ func heaviestOf(m map[string]int64) (best string) {
 	return best
 }
 
+// Frames whose code the compiler inlined say so, in the legend and where they are selected; what calls them does not.
+func TestInlinedFramesSayIt(t *testing.T) {
+	in := sampleInput(t)
+	b := browse(t)
+	b.Prefer("light")
+	b.open(in, 1280)
+	if legend := eval[string](b, `document.querySelector('.legend').innerText`); !strings.Contains(legend,
+		"↳ inlined by the compiler") {
+		t.Errorf("the legend says %q", legend)
+	}
+	status := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")))
+	inlined, called := "", ""
+	for range 60 { // down the heaviest stack
+		b.Do(chromedp.KeyEvent(kb.ArrowDown))
+		if text := status(); strings.Contains(text, " · inlined") {
+			inlined = text
+		} else {
+			called = text
+		}
+	}
+	if inlined == "" || called == "" {
+		t.Errorf("inlined: %q, called: %q", inlined, called)
+	}
+}
+
 // The sandwich's and the lines' numbers are those of google/pprof. Keys walk from the function to callers and callees.
 func TestSandwichAndLines(t *testing.T) {
 	in := sampleInput(t)

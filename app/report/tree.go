@@ -24,7 +24,7 @@ type tree struct {
 type node struct {
 	fn     stacks.FuncID // −1 at the root
 	parent int32         // −1 at the root
-	line   int32         // the line that most of the node's value is at
+	line   int32         // the line that most of the node's value is at; negative where its code is inlined
 }
 
 // totals sums a column over the tree: what each node and everything below it hold. Sums saturate.

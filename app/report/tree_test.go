@@ -108,8 +108,8 @@ func TestInlinedFramesAreFrames(t *testing.T) {
 	if got := unfold(e.out); !slices.Equal(got, []string{"main.outer;main.inlined 1"}) {
 		t.Errorf("drawn: %q", got)
 	}
-	if lines := e.out.Graphs[0].Line; !slices.Equal(lines, []int32{9, 3}) {
-		t.Errorf("lines %v, want 9 and 3", lines)
+	if lines := e.out.Graphs[0].Line; !slices.Equal(lines, []int32{9, -3}) {
+		t.Errorf("lines %v, want 9, and −3 because it is inlined", lines)
 	}
 }
 

@@ -4,11 +4,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -208,6 +211,38 @@ func FuzzUpload(f *testing.F) {
 	f.Add("\x00", "sha-256=", packed[:len(packed)/2])
 	f.Fuzz(func(t *testing.T, id, digest string, body []byte) {
 		if p.try(t, "PUT", "/api/v1/cases/"+id, "", body, "Content-Digest", digest) == http.StatusCreated {
+			p.readBack(t, id)
+		}
+	})
+}
+
+// FuzzParts sends parts of uploads. What arrived of one stays, so that the next may go on. Without a digest it is that of
+// the part, which then is the whole.
+func FuzzParts(f *testing.F) {
+	p := newPair(f)
+	c, packed := newCase(f, "shop")
+	digest := func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
+	size := strconv.Itoa(len(packed))
+	f.Add(c.ID, digest(packed), "0", size, packed[:100])
+	f.Add(c.ID, digest(packed), "100", size, packed[100:])
+	f.Add(c.ID, "", "0", size, packed)
+	f.Add(c.ID, digest(packed), "-1", "9223372036854775807", packed[:10])
+	f.Add(p.known.ID, digest(packed), "0", "0", []byte{})
+	f.Add("\x00", strings.Repeat("a", 64), "", "1e3", packed[:10])
+	f.Fuzz(func(t *testing.T, id, sum, offset, length string, body []byte) {
+		if sum == "" {
+			sum = digest(body)
+		}
+		path := "/api/v1/cases/" + id + "/uploads/" + sum
+		header := []string{"Upload-Offset", offset, "Upload-Length", length}
+		code := p.ask(0, "PATCH", path, "", body, header...).Code
+		other := p.ask(1, "PATCH", path, "", body, header...).Code
+		// 64 cases may be there in part
+		if code != other || code >= 500 && code != http.StatusServiceUnavailable {
+			t.Errorf("PATCH %q %q: SQLite %d, PostgreSQL %d", path, header, code, other)
+		}
+		p.try(t, "GET", path, "", nil)
+		if code == http.StatusCreated {
 			p.readBack(t, id)
 		}
 	})

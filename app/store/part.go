@@ -66,7 +66,9 @@ func (s *Store) AddPart(ctx context.Context, p Part) (arrived int64, whole bool,
 	file, err := s.openPart(&p)
 	if err == nil {
 		defer file.Close()
-		arrived, err = p.append(file)
+		if arrived, err = p.append(file); arrived == 0 { // an empty one would take the place of another
+			_ = os.Remove(file.Name())
+		}
 	}
 	if err == nil && arrived == p.Size {
 		if whole, r, err = s.putParts(ctx, &p, file); whole {

@@ -42,6 +42,13 @@ func (p *proto) location(t *Table, b []byte) (id uint64, l location, err error) 
 		}
 		return nil
 	})
+	for i, frame := range l.frames {
+		how := inlined
+		if i == len(l.frames)-1 {
+			how = called
+		}
+		t.compile(frame, how)
+	}
 	if isKernel(p.mappings[mapping]) {
 		return id, location{}, err // see outside.go
 	}

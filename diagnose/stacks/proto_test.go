@@ -169,6 +169,35 @@ func appended(record []byte) func([]byte) []byte {
 	return func(b []byte) []byte { return append(b, record...) }
 }
 
+// A frame is inlined if all addresses that have it say so.
+func TestInlined(t *testing.T) {
+	fn := func(id uint64, name string) *profile.Function {
+		return &profile.Function{ID: id, Name: name, Filename: "main.go"}
+	}
+	outer, small, both := fn(1, "main.outer"), fn(2, "main.small"), fn(3, "main.both")
+	inlinedIn := &profile.Location{ID: 1, Line: []profile.Line{{Function: small, Line: 2}, {Function: both, Line: 3},
+		{Function: outer, Line: 9}}}
+	calledIn := &profile.Location{ID: 2, Line: []profile.Line{{Function: both, Line: 3}}}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}},
+		Function: []*profile.Function{outer, small, both}, Location: []*profile.Location{inlinedIn, calledIn},
+		Sample: []*profile.Sample{{Location: []*profile.Location{inlinedIn}, Value: []int64{1}},
+			{Location: []*profile.Location{calledIn}, Value: []int64{1}}}}
+	var b strings.Builder
+	if err := p.WriteUncompressed(&b); err != nil {
+		t.Fatal(err)
+	}
+	s := mustRead(t, "cpu", []byte(b.String()))
+	for _, frame := range s.Samples[0].Stack {
+		name := s.Table.Func(frame).Name
+		if got := s.Table.Inlined(frame); got != (name == "main.small") {
+			t.Errorf("%s is inlined: %v", name, got)
+		}
+	}
+	if s.Table.Inlined(NoFrame) {
+		t.Error("no frame is inlined")
+	}
+}
+
 // Time at an address without a line belongs to the function at that address, and not to the function that called it.
 func TestProtoAddressWithoutLine(t *testing.T) {
 	fn := &profile.Function{ID: 1, Name: "main.main", Filename: "main.go"}

@@ -11,6 +11,7 @@ type Table struct {
 	funcIDs  map[funcKey]FuncID
 	frameIDs map[Frame]FrameID
 	labelIDs map[funcKey]FuncID // of labels' values; see labelFrame
+	compiled []compiled         // by frame, as far as any was seen; see Inlined
 	held     int64              // bytes, about, of names and of the samples of all sets
 	room     int64              // bytes that held may reach; see readable
 }
@@ -41,6 +42,27 @@ func (t *Table) frame(fn FuncID, line int64) FrameID {
 		t.frameIDs[f] = id
 	}
 	return id
+}
+
+// compiled says how the compiler made the code of a frame, as profiles show it.
+type compiled uint8
+
+const (
+	inlined compiled = 1 << iota // into the function that calls it
+	called
+)
+
+func (t *Table) compile(id FrameID, how compiled) {
+	for len(t.compiled) <= int(id) {
+		t.compiled = append(t.compiled, 0)
+	}
+	t.compiled[id] |= how
+}
+
+// Inlined reports whether the code of a frame was inlined into its caller wherever it was seen. Only pprof's files say
+// so: an address has a line each for the function and what it was inlined into.
+func (t *Table) Inlined(id FrameID) bool {
+	return id >= 0 && int(id) < len(t.compiled) && t.compiled[id] == inlined
 }
 
 // plausibleLine is a line number that fits; a crafted profile may have any.

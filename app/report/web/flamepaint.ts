@@ -7,6 +7,7 @@ import type { Pane, Shown, Tree, View } from './types';
 
 export const OWNERS = ['user', 'dependency', 'std', 'runtime', 'label']; // the order of stacks.Owner
 export const LABEL = OWNERS.indexOf('label'); // no code: the value of a label
+export const INLINED = '↳ '; // before the name of a frame whose code the compiler put into its caller
 export const ROW = 19;
 const NARROW = 0.5; // pixels
 const PAD = 4;
@@ -147,7 +148,8 @@ function frame({ ctx, c, glyph, view, data, t }: Brush, i: number, x: number, y:
   const marks = fn < 0 ? undefined : view.marks.get(fn);
   if (marks) left = marked(ctx, c, marks, x, y, w - gap, glyph);
   const change = t.change ? changeText(t.change[i]) : '';
-  label(ctx, change + (fn < 0 ? 'all' : nameOf(data, fn)), c.text, left, y, x + w - PAD, glyph);
+  const inlined = t.line[i] < 0 ? INLINED : '';
+  label(ctx, change + inlined + (fn < 0 ? 'all' : nameOf(data, fn)), c.text, left, y, x + w - PAD, glyph);
   ctx.globalAlpha = 1;
   if (i === view.selected || i === view.hover) {
     ctx.strokeStyle = c.focus;

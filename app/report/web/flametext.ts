@@ -3,7 +3,7 @@
 
 import type { FlameData } from './data';
 import { describeDiff, diffLegend } from './flamediff';
-import { isLabel, nameOf, OWNERS, shortName } from './flamepaint';
+import { INLINED, isLabel, nameOf, OWNERS, shortName } from './flamepaint';
 import { matched } from './flametree';
 import { count, percent, quantity } from './format';
 import type { Shown, Tree, View } from './types';
@@ -17,7 +17,7 @@ export function funcName({ tree: t }: OfTree, data: FlameData, i: number) { retu
 
 function place({ tree: t }: OfTree, data: FlameData, i: number) {
   const file = t.fn[i] < 0 ? -1 : data.funcs![t.fn[i]][1];
-  return file < 0 ? '' : data.files![file] + (t.line[i] ? ':' + t.line[i] : '');
+  return file < 0 ? '' : data.files![file] + (t.line[i] ? ':' + Math.abs(t.line[i]) : '');
 }
 
 export function amount({ tree: t }: OfTree, v: number) { return quantity(v * t.type.scale, t.type.unit); }
@@ -46,7 +46,8 @@ export const WHOSE: Record<string, string> = { user: 'your code', dependency: 'a
 // origin is whose code a frame is, which its colour says too, and its place.
 function origin(view: OfTree, data: FlameData, i: number) {
   const fn = view.tree.fn[i];
-  return fn < 0 ? '' : [WHOSE[OWNERS[data.funcs![fn][2]]], place(view, data, i)].filter(Boolean).join(' · ');
+  const how = view.tree.line[i] < 0 ? 'inlined' : '';
+  return fn < 0 ? '' : [WHOSE[OWNERS[data.funcs![fn][2]]], place(view, data, i), how].filter(Boolean).join(' · ');
 }
 
 // describe is a frame in lines of text, and the findings that mark it.
@@ -93,7 +94,7 @@ export function statusLines(view: Shown, data: FlameData) {
   if (view.selected >= 0) {
     const d = describe(view, data, view.selected);
     parts.push(['', d.lines[0], ' ' + [...d.lines.slice(1, t.change ? 4 : 3), ...d.findings].filter(Boolean).join(' · '),
-      sourceOf(data, t.fn[view.selected], t.line[view.selected])]);
+      sourceOf(data, t.fn[view.selected], Math.abs(t.line[view.selected]))]);
   } else if (!view.match) {
     const where = view.zoom ? ' in ' + funcName(view, data, view.zoom) : '';
     if (t.change) parts.push(['', funcName(view, data, view.zoom), ': ' + describeDiff(t, view.zoom).join(' · ')]);
@@ -139,6 +140,7 @@ export function legend(view: OfTree & View, data: FlameData) {
   }
   const items = OWNERS.flatMap((o, i) => (held[i] > 0 ? [legendEntry(o, names[o] + ' ' + shareOf(view, held[i]))] : []));
   if (t.fn.some((fn) => isLabel(data, fn))) items.push(legendEntry('label', 'value of a label'));
+  if (t.line.some((line) => line < 0)) items.push(legendEntry('inlined', INLINED + 'inlined by the compiler'));
   if (t.fn.some((fn) => view.marks.has(fn))) items.push(legendEntry('mark', 'frame of a finding'));
   return items;
 }

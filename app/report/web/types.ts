@@ -15,7 +15,7 @@ export interface Tree {
   whole?: number; // what shares are of, where that is not the root's total
   funcs: number; // how many functions the page has
   fn: Int32Array; // −1 at the root
-  line: Int32Array;
+  line: Int32Array; // negative where the code of a frame was inlined into its caller
   depth: Int32Array;
   parent: Int32Array; // −1 at the root
   end: Int32Array; // the node behind the last one below
