@@ -90,7 +90,7 @@ func (f *initFlags) propose(cmd *cobra.Command, dir string) (*initReport, error)
 	}
 	r := &initReport{Survey: s, Changes: []*setup.Change{}}
 	for _, p := range f.chosen(s) {
-		c, err := s.Propose(p, f.how, f.version)
+		c, err := s.Propose(cmd.Context(), p, f.how, f.version)
 		if err == nil {
 			err = c.Check(cmd.Context())
 		}
