@@ -61,8 +61,8 @@ func Of(module string, inCase, inLoad Profile, f *casefile.Finding) (casefile.Si
 	if err != nil {
 		return casefile.Similarity{}, fmt.Errorf("the load's %s profile: %w", inLoad.Kind, err)
 	}
-	s := casefile.Similarity{Of: inCase.Kind, Overlap: overlap(c.shares, l.shares) / ceiling(c, l)}
-	s.Overlap = min(s.Overlap, 1)
+	x, y := tables(c, l)
+	s := casefile.Similarity{Of: inCase.Kind, Overlap: min(overlap(x, y)/ceiling(x, y, c.samples, l.samples), 1)}
 	if f != nil && len(f.Where) > 0 && c.place >= leastShare {
 		s.Finding, s.Function, s.InCase, s.InLoad = f.ID, f.Where[0].Function, c.place, l.place
 	}
@@ -131,12 +131,22 @@ func passes(table *stacks.Table, stack []stacks.FrameID, function string) bool {
 	return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return table.Func(id).Name == function })
 }
 
-func overlap(a, b map[string]float64) float64 {
-	var both float64
-	for name, share := range a {
-		both += min(share, b[name])
+// overlap is the sum of the smaller shares, of functions in the same order.
+func overlap(a, b []float64) (both float64) {
+	for i := range a {
+		both += min(a[i], b[i])
 	}
 	return both
+}
+
+// tables are the shares of both, by function in the order of names, so that a draw is the same each time.
+func tables(a, b work) (x, y []float64) {
+	names := maps.Clone(a.shares)
+	maps.Copy(names, b.shares)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		x, y = append(x, a.shares[name]), append(y, b.shares[name])
+	}
+	return x, y
 }
 
 // draws is how often a ceiling is drawn: its error is below a hundredth then.
@@ -145,19 +155,12 @@ const draws = 20
 // maxDrawn bounds the samples that are drawn: beyond, the ceiling is 1 within a hundredth.
 const maxDrawn = 20_000
 
-// ceiling is the mean overlap of two samples of these sizes, drawn from the mean of both tables.
-func ceiling(a, b work) float64 {
-	names := make(map[string]bool)
-	for _, w := range []work{a, b} {
-		for name := range w.shares {
-			names[name] = true
-		}
-	}
-	var sums []float64 // of shares, in the order of names, so that a draw is the same each time
-	sum := 0.0
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		sum += (a.shares[name] + b.shares[name]) / 2
-		sums = append(sums, sum)
+// ceiling is the mean overlap of two samples of so many, drawn from the mean of both tables.
+func ceiling(a, b []float64, samplesA, samplesB float64) float64 {
+	sums, sum := make([]float64, len(a)), 0.0
+	for i := range a {
+		sum += (a[i] + b[i]) / 2
+		sums[i] = sum
 	}
 	if sum == 0 {
 		return 1
@@ -165,25 +168,19 @@ func ceiling(a, b work) float64 {
 	random := rand.New(rand.NewPCG(1, 2))
 	mean := 0.0
 	for range draws {
-		mean += overlap(draw(random, sums, a.samples), draw(random, sums, b.samples)) / draws
+		mean += overlap(draw(random, sums, samplesA), draw(random, sums, samplesB)) / draws
 	}
 	return max(mean, 1e-9)
 }
 
 // draw makes a table of n samples of one that is given by sums of its shares.
-func draw(random *rand.Rand, sums []float64, n float64) map[string]float64 {
+func draw(random *rand.Rand, sums []float64, n float64) []float64 {
 	count := int(min(max(n, 1), maxDrawn))
-	counts := make([]int, len(sums))
+	shares := make([]float64, len(sums))
 	last := sums[len(sums)-1]
 	for range count {
 		i, _ := slices.BinarySearch(sums, random.Float64()*last)
-		counts[min(i, len(counts)-1)]++
-	}
-	shares := make(map[string]float64, len(sums))
-	for i, c := range counts {
-		if c > 0 {
-			shares[fmt.Sprint(i)] = float64(c) / float64(count)
-		}
+		shares[min(i, len(shares)-1)] += 1 / float64(count)
 	}
 	return shares
 }
