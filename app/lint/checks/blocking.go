@@ -106,7 +106,10 @@ type reason struct {
 
 // summaries finds which functions of the package always block when they are called: on their own path, in no branch,
 // loop or literal, and without an Unlock, which may be the caller's.
-func (u *unit) summaries() map[*types.Func]reason {
+func (u *unit) summaries() map[*types.Func]reason { return u.surely(u.alwaysBlocks) }
+
+// surely finds for which functions of the package something always holds, given for which others it does.
+func (u *unit) surely(always func([]ast.Stmt, map[*types.Func]reason) (reason, bool)) map[*types.Func]reason {
 	known := make(map[*types.Func]reason)
 	for changed := true; changed; {
 		changed = false
@@ -115,7 +118,7 @@ func (u *unit) summaries() map[*types.Func]reason {
 			if !ok || d.Body == nil || known[fn].does != "" || u.unlocks(d.Body) {
 				continue
 			}
-			if why, ok := u.alwaysBlocks(d.Body.List, known); ok {
+			if why, ok := always(d.Body.List, known); ok {
 				known[fn], changed = why, true
 			}
 		}

@@ -86,27 +86,18 @@ func (u *unit) computes(call *ast.CallExpr, known map[*types.Func]reason) (reaso
 }
 
 // workSummaries finds which functions of the package surely compute for long when they are called.
-func (u *unit) workSummaries() map[*types.Func]reason {
-	known := make(map[*types.Func]reason)
-	for changed := true; changed; {
-		changed = false
-		for _, d := range each[*ast.FuncDecl](u) {
-			fn, ok := u.TypesInfo.Defs[d.Name].(*types.Func)
-			if !ok || d.Body == nil || known[fn].does != "" || u.unlocks(d.Body) {
-				continue
-			}
-			for _, s := range d.Body.List {
-				if why, ok := u.worksIn(s, known); ok {
-					known[fn], changed = why, true
-					break
-				}
-				if i, ok := s.(*ast.IfStmt); ok && leaves(i) && !u.asksError(i.Cond) {
-					break
-				}
-			}
+func (u *unit) workSummaries() map[*types.Func]reason { return u.surely(u.alwaysWorks) }
+
+func (u *unit) alwaysWorks(list []ast.Stmt, known map[*types.Func]reason) (reason, bool) {
+	for _, s := range list {
+		if why, ok := u.worksIn(s, known); ok {
+			return why, true
+		}
+		if i, ok := s.(*ast.IfStmt); ok && leaves(i) && !u.asksError(i.Cond) {
+			break
 		}
 	}
-	return known
+	return reason{}, false
 }
 
 func (u *unit) worksIn(s ast.Stmt, known map[*types.Func]reason) (reason, bool) {
