@@ -3,7 +3,7 @@
 //
 // The problem: a server on the loopback interface is asked by every web page that its user has open (DNS rebinding),
 // and by whoever a proxy forwards. The approach: each answer is a pure function of one request, and a server decides by
-// them. Package server (cases for people) and package mcp (tools for agents) share them.
+// them. Package server (cases for people) and package mcp (tools for agents) share them, and how a server ends (Serve).
 //
 // Limits: other users of this machine are on the loopback interface, too; where that matters a server asks for a token.
 package access

@@ -87,32 +87,10 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) er
 	}
 	hs := &http.Server{Handler: s.Handler(c), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), TLSConfig: c.Certificates}
-	l = netutil.LimitListener(l, maxConns)
-	ended := make(chan error, 1)
-	go func() {
-		if c.Certificates != nil {
-			ended <- hs.ServeTLS(l, "", "")
-			return
+	return access.Serve(ctx, hs, netutil.LimitListener(l, maxConns), func() {
+		s.desk.close()                          // what waits for a run gets its end
+		for session := range s.mcp.Sessions() { // their streams last as long as they do
+			_ = session.Close() // its client may have gone
 		}
-		ended <- hs.Serve(l)
-	}()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	s.desk.close()                          // what waits for a run gets its end
-	for session := range s.mcp.Sessions() { // their streams last as long as they do
-		_ = session.Close() // its client may have gone
-	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
-	defer cancel()
-	err := hs.Shutdown(closing)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = hs.Close()
-	}
-	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
+	}, closingTime)
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"github.com/gocasebook/casebook/app/access"
 )
 
 // Limits of the listener. A body may take long (a case of 100 MB over a slow line), and so it has no deadline as a
@@ -30,31 +32,7 @@ const (
 func (s *Server) Serve(ctx context.Context, l net.Listener, certificates *tls.Config) error {
 	hs := &http.Server{Handler: s.slowBody(s.handler), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), TLSConfig: certificates}
-	l = netutil.LimitListener(l, maxConns)
-	ended := make(chan error, 1)
-	go func() {
-		if certificates != nil {
-			ended <- hs.ServeTLS(l, "", "")
-			return
-		}
-		ended <- hs.Serve(l)
-	}()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	close(s.closing)
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
-	defer cancel()
-	err := hs.Shutdown(closing)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = hs.Close()
-	}
-	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
+	return access.Serve(ctx, hs, netutil.LimitListener(l, maxConns), func() { close(s.closing) }, closingTime)
 }
 
 // slowBody gives each read of a body a deadline, and the body as a whole a least rate, so that ten thousand senders of a
