@@ -46,7 +46,8 @@ Exit codes: 0 done, 2 wrong usage, or nothing could be proposed.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.how, "watch", setup.Outside, "`how` to watch: outside or inside")
-	flags.StringVar(&f.program, "program", "", "the main package to change, by its import `path` (default: those that listen)")
+	flags.StringVar(&f.program, "program", "",
+		"the main package to change, by its import `path` (default: those that listen)")
 	flags.StringVar(&f.ci, "ci", "", "propose a gate for this `CI`, too: github or gitlab")
 	flags.StringVar(&f.version, "casebook-version", "latest", "`version` of casebook that the service and CI use")
 	flags.BoolVar(&f.apply, "apply", false, "make the changes")
@@ -90,7 +91,7 @@ func (f *initFlags) propose(cmd *cobra.Command, dir string) (*initReport, error)
 	}
 	r := &initReport{Survey: s, Changes: []*setup.Change{}}
 	for _, p := range f.chosen(s) {
-		c, err := s.Propose(cmd.Context(), p, f.how, f.version)
+		c, err := s.Propose(p, f.how, f.version)
 		if err == nil {
 			err = c.Check(cmd.Context())
 		}
@@ -156,7 +157,7 @@ func (f *initFlags) print(w io.Writer, r *initReport) {
 	for _, left := range r.Left {
 		p.Text("  left out  ", left)
 	}
-	for i, c := range r.Changes {
+	for _, c := range r.Changes {
 		fmt.Fprintln(w)
 		p.Text(c.Program+"  ", c.Text)
 		for _, hint := range c.Hints {
@@ -168,9 +169,9 @@ func (f *initFlags) print(w io.Writer, r *initReport) {
 		if c.Diff != "" {
 			fmt.Fprintf(w, "\n%s", c.Diff)
 		}
-		if i == len(r.Changes)-1 {
-			f.printGate(p, r)
-		}
+	}
+	if len(r.Changes) > 0 {
+		f.printGate(p, r)
 	}
 	fmt.Fprintln(w)
 	for _, file := range r.Written {
@@ -230,7 +231,8 @@ func (f *initFlags) next(r *initReport) []string {
 	}
 	address := "http://127.0.0.1:6060"
 	for i := range r.Programs {
-		if a := r.Programs[i].Address(); r.Programs[i].Package == r.Changes[0].Program && len(r.Programs[i].Pprof) > 0 && a != "" {
+		p := &r.Programs[i]
+		if a := p.Address(); p.Package == r.Changes[0].Program && len(p.Pprof) > 0 && a != "" {
 			address = a
 		}
 	}

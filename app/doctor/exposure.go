@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -54,10 +53,12 @@ func (e *examination) exposure(ctx context.Context) {
 	ask := []string{u.Host}
 	if x.Local = ofThisMachine(given); x.Local {
 		for _, ip := range own() {
-			ask = append(ask, net.JoinHostPort(ip.String(), portOf(u)))
+			if host := net.JoinHostPort(ip.String(), portOf(u)); host != u.Host {
+				ask = append(ask, host)
+			}
 		}
 	}
-	for _, host := range unique(ask) {
+	for _, host := range ask {
 		at := *u
 		at.Host = host
 		if !e.answers(ctx, at.String()) {
@@ -99,7 +100,7 @@ func socketMode(path string) string {
 
 // openToAll reports whether every user of the machine may connect to a socket with these permissions.
 func openToAll(mode string) bool {
-	return len(mode) == len(fs.FileMode(0).String()) && mode[len(mode)-2] == 'w'
+	return len(mode) > 1 && mode[len(mode)-2] == 'w'
 }
 
 func portOf(u *url.URL) string {
@@ -167,13 +168,4 @@ func scopeOf(ip netip.Addr) Scope {
 func wider(a, b Scope) Scope {
 	order := []Scope{Protected, Socket, Loopback, Private, Public}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
-}
-
-func unique(all []string) (out []string) {
-	for _, s := range all {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -108,7 +108,8 @@ func (m *member) run(ctx context.Context) {
 	target.Access.Allow = m.f.cfg.Networks.Check
 	for {
 		_, err := casework.Watch(ctx, casework.WatchRequest{Targets: []casework.WatchTarget{target}, Dir: m.f.cfg.Dir,
-			Reporters: append([]reporter.Reporter{toStore(m.f.cfg.Store)}, m.f.cfg.Reporters...), Tool: m.f.cfg.Tool, On: m.see, Begin: m.begin})
+			Reporters: append([]reporter.Reporter{toStore(m.f.cfg.Store)}, m.f.cfg.Reporters...),
+			Tool:      m.f.cfg.Tool, On: m.see, Begin: m.begin})
 		if ctx.Err() != nil {
 			return
 		}

@@ -43,16 +43,16 @@ type Change struct {
 }
 
 // Propose makes the change for a program. version is that of the casebook module for Inside, such as latest.
-func (s *Survey) Propose(ctx context.Context, p *Program, how, version string) (*Change, error) {
+func (s *Survey) Propose(p *Program, how, version string) (*Change, error) {
 	c := &Change{Program: p.Package, How: how, dir: s.Dir, files: make(map[string][]byte)}
 	if how == Inside {
-		return c, s.inside(ctx, c, p, version)
+		return c, s.inside(c, p, version)
 	}
-	return c, s.outside(ctx, c, p)
+	return c, s.outside(c, p)
 }
 
 // outside proposes a server for net/http/pprof, unless there is one.
-func (s *Survey) outside(ctx context.Context, c *Change, p *Program) error {
+func (s *Survey) outside(c *Change, p *Program) error {
 	if len(p.Pprof) > 0 {
 		c.Text = "it serves profiles: " + served(p)
 		for _, l := range p.Listens {
@@ -64,7 +64,7 @@ func (s *Survey) outside(ctx context.Context, c *Change, p *Program) error {
 		return nil
 	}
 	c.Text = "a server for net/http/pprof on this machine alone, apart from the service's own"
-	return s.change(ctx, c, p, addition{"casebook_pprof.go", pprofFile, "servePprof", "go servePprof()"})
+	return s.change(c, p, addition{"casebook_pprof.go", pprofFile, "servePprof", "go servePprof()"})
 }
 
 // served says how a program serves profiles.
@@ -105,7 +105,7 @@ func loopback(address string) bool {
 }
 
 // inside proposes a watch in the service, with its requests measured where package net/http is given a handler.
-func (s *Survey) inside(ctx context.Context, c *Change, p *Program, version string) error {
+func (s *Survey) inside(c *Change, p *Program, version string) error {
 	if p.Watched != nil {
 		c.Text = "it watches itself: " + p.Watched.String()
 		return nil
@@ -113,7 +113,7 @@ func (s *Survey) inside(ctx context.Context, c *Change, p *Program, version stri
 	c.Text = "a watch from inside, with the requests that the service serves"
 	c.Get = rootPath + "@" + version
 	text := strings.ReplaceAll(insideFile, "SERVICE", lastName(p.Package))
-	if err := s.change(ctx, c, p, addition{"casebook.go", text, "startCasebook", "defer startCasebook()()"}); err != nil {
+	if err := s.change(c, p, addition{"casebook.go", text, "startCasebook", "defer startCasebook()()"}); err != nil {
 		return err
 	}
 	wrapped, err := s.wrap(c, p)
@@ -128,7 +128,7 @@ func (s *Survey) inside(ctx context.Context, c *Change, p *Program, version stri
 type addition struct{ file, text, function, line string }
 
 // change adds a file to a main package, and a line to its main.
-func (s *Survey) change(ctx context.Context, c *Change, p *Program, a addition) error {
+func (s *Survey) change(c *Change, p *Program, a addition) error {
 	path := filepath.Join(p.Dir, a.file)
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists already: move it away, or write the change by hand", path)
@@ -152,7 +152,7 @@ func (s *Survey) change(ctx context.Context, c *Change, p *Program, a addition) 
 		return fmt.Errorf("%s does not parse with the change: %w", p.Main, err)
 	}
 	c.files[mainFile], c.files[path] = next, []byte(a.text)
-	return s.free(ctx, p, a.function)
+	return p.free(a.function)
 }
 
 // bodyOf is the offset behind the brace that opens a function's body; -1 if there is none.
@@ -166,14 +166,9 @@ func bodyOf(fset *token.FileSet, f *ast.File, name string) int {
 }
 
 // free is an error if a main package declares what a new file would declare, too.
-func (s *Survey) free(ctx context.Context, p *Program, names ...string) error {
-	all, err := list(ctx, p.Dir, "-e", ".")
-	if err != nil || len(all) != 1 {
-		return err
-	}
-	declares := (&Survey{Dir: s.Dir}).parse(&all[0]).names
+func (p *Program) free(names ...string) error {
 	for _, name := range append(names, "requests") {
-		if declares[name] {
+		if p.names[name] {
 			return fmt.Errorf("package %s declares %s already: write the change by hand (docs/embed.md)", p.Package, name)
 		}
 	}

@@ -46,7 +46,7 @@ func propose(t *testing.T, s *setup.Survey, how string) *setup.Change {
 	if len(s.Programs) != 1 {
 		t.Fatalf("programs %+v", s.Programs)
 	}
-	c, err := s.Propose(t.Context(), &s.Programs[0], how, "v0.1.0")
+	c, err := s.Propose(&s.Programs[0], how, "v0.1.0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestInside(t *testing.T) {
 	dir := module(t, map[string]string{"main.go": hello,
 		"go.mod": "module example.org/shop\n\ngo 1.25\n" + requireOurs + root + "\n"})
 	s := look(t, dir)
-	c, err := s.Propose(t.Context(), &s.Programs[0], setup.Inside, "v0.0.0")
+	c, err := s.Propose(&s.Programs[0], setup.Inside, "v0.0.0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestNothingChanged(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	dir := module(t, map[string]string{"main.go": hello})
 	s := look(t, dir)
-	c, err := s.Propose(t.Context(), &s.Programs[0], setup.Inside, "v0.0.0-none")
+	c, err := s.Propose(&s.Programs[0], setup.Inside, "v0.0.0-none")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestNothingChanged(t *testing.T) {
 	}
 	taken := module(t, map[string]string{"main.go": hello, "other.go": "package main\n\nfunc servePprof() {}\n"})
 	s = look(t, taken)
-	if _, err := s.Propose(t.Context(), &s.Programs[0], setup.Outside, ""); err == nil || !strings.Contains(err.Error(), "declares servePprof") {
+	if _, err := s.Propose(&s.Programs[0], setup.Outside, ""); err == nil || !strings.Contains(err.Error(), "declares servePprof") {
 		t.Errorf("%v", err)
 	}
 }

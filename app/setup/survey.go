@@ -54,6 +54,8 @@ type Program struct {
 	Serves bool `json:"serves"`
 	// Example is true if it is in a folder of examples, tools or scripts.
 	Example bool `json:"example,omitempty"`
+
+	names map[string]bool // that its package declares
 }
 
 // A Place is a line of a file.
@@ -375,7 +377,7 @@ func (s *Survey) program(ctx context.Context, p *listed, files map[string]*sourc
 	if src.main == nil {
 		return Program{}, false
 	}
-	out := Program{Package: p.ImportPath, Dir: p.Dir, Main: *src.main}
+	out := Program{Package: p.ImportPath, Dir: p.Dir, Main: *src.main, names: src.names}
 	for _, path := range append([]string{p.ImportPath}, p.Deps...) {
 		used := files[path]
 		if used == nil {
