@@ -14,6 +14,10 @@ PLAIN       := ./casefile ./diagnose ./diagnose/stacks ./middleware ./rule ./vit
 # Under the race detector a process sleeps for a second before it ends, for races of goroutines that are left. The tests
 # start a thousand processes, and packages that start goroutines check that none is left. make race waits.
 RACE        := GORACE=atexit_sleep_ms=20
+# A test that fails is run once more, with nothing beside it: two cores run four packages at a time, and measure. The run
+# ends with the names of those tests, each of them a defect to mend. More than five, a data race or a panic fail at once.
+GOTEST      := go run gotest.tools/gotestsum@v1.13.0 --format standard-quiet --rerun-fails=1 --rerun-fails-max-failures=5 \
+               --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages
 # Packages that are tested at a time: four on two cores, because many tests mostly wait.
 PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 4 ]; then n=4; fi; echo $$n)
 
@@ -82,17 +86,17 @@ trial: build
 # compute fill the machine together. go vet is part of make check.
 test: deps
 	@echo "== go test -race, modules $(MODULES)"
-	@$(RACE) go test -race -vet=off -p $(PACKAGES) -timeout 90m ./lab/play ./diagnose ./app/... ./lab/... ./...
+	@$(RACE) $(GOTEST) './lab/play ./diagnose ./app/... ./lab/... ./...' -- -race -vet=off -p $(PACKAGES) -timeout 90m
 	@$(MAKE) --no-print-directory -j 3 --output-sync=target $(NESTED:%=test/%) test-plain
 
 # The nested modules and the tests without the race detector, three at a time: lab/holmes sleeps for two minutes.
 .PHONY: test-plain $(NESTED:%=test/%)
 $(NESTED:%=test/%): test/%:
-	@echo "== go test, module $*"; cd $* && GOWORK=off go test -vet=off -timeout 90m ./...
+	@echo "== go test, module $*"; cd $* && GOWORK=off $(GOTEST) ./... -- -vet=off -timeout 90m
 
 test-plain:
 	@echo "== go test, what package race leaves out under the race detector"
-	@go test -vet=off -timeout 90m -skip '^TestRun' $(PLAIN) # those of app/prove/trial load servers
+	@$(GOTEST) '$(PLAIN)' -- -vet=off -timeout 90m -skip '^TestRun' # those of app/prove/trial load servers
 	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
 
 .PHONY: foreign

@@ -95,12 +95,9 @@ func config(a, b string) trial.Config {
 
 func TestRun(t *testing.T) {
 	t.Parallel()
-	res, err := trial.Run(t.Context(), config("healthy", "wasteful"))
-	if err != nil || len(res.Left) > 0 {
-		t.Fatal(err, res.Left)
-	}
-	if len(res.Blocks) != 4 || !says(res, casefile.Worse) {
-		t.Errorf("%d blocks say %q, want 4 that say worse: %s", len(res.Blocks), res.Proof.Verdict, res.Proof.Summary)
+	res := run(t, config("healthy", "wasteful"), casefile.Worse)
+	if len(res.Blocks) != 4 || len(res.Left) > 0 {
+		t.Errorf("there are %d blocks, want 4; left are %v", len(res.Blocks), res.Left)
 	}
 	for i, b := range res.Blocks {
 		for _, name := range []string{prove.P50, prove.ErrorShare, prove.Throughput, prove.CPUPerRequest, prove.Allocs,
@@ -125,10 +122,7 @@ func TestRunOfAQueue(t *testing.T) {
 	t.Parallel()
 	cfg := config("locked", "waiting")
 	cfg.Rate, cfg.Slice, cfg.Lengthen, cfg.Options.Key = 80, 150*time.Millisecond, true, ""
-	res, err := trial.Run(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := run(t, cfg, casefile.Better)
 	if len(res.Blocks) != 4 || res.Slice < time.Second {
 		t.Errorf("%d blocks with slices of %v, want 4 with slices of a second", len(res.Blocks), res.Slice)
 	}
@@ -140,16 +134,28 @@ func TestRunOfAQueue(t *testing.T) {
 			t.Errorf("throughput went from %.1f to %.1f, want it from at most 50", f.Before.Value, f.After.Value)
 		}
 	}
-	if !says(res, casefile.Better) {
-		t.Errorf("verdict %q, want better: %s", res.Proof.Verdict, res.Proof.Summary)
-	}
 }
 
-// says reports whether a proof has the verdict, or says that it cannot tell while the load generator could not keep its
-// times. Four blocks on a machine on which a request leaves a quarter of a second late show nothing, and a proof that
-// says so is right.
-func says(res trial.Result, want casefile.Verdict) bool {
-	return res.Proof.Verdict == want || res.Limited != "" && res.Proof.Verdict == casefile.CannotTell
+// run is a trial that has the verdict. Four blocks on a machine that others use may show nothing, and a proof that says
+// so is right, so a trial that cannot tell is run again; any other verdict is a failure at once.
+func run(t *testing.T, cfg trial.Config, want casefile.Verdict) trial.Result {
+	t.Helper()
+	for range 6 {
+		res, err := trial.Run(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch res.Proof.Verdict {
+		case want:
+			return res
+		case casefile.CannotTell:
+			t.Logf("run again: %s", res.Proof.Summary)
+		default:
+			t.Fatalf("verdict %q, want %q: %s", res.Proof.Verdict, want, res.Proof.Summary)
+		}
+	}
+	t.Fatalf("six trials cannot tell, want %q", want)
+	return trial.Result{}
 }
 
 // TestRunOfABusyStart: CPU that a server used before it listened was once subtracted from what it used for the requests
