@@ -81,7 +81,7 @@ func (w *Watch) resize() {
 	if old == nil {
 		return
 	}
-	for i := range old.Len() {
-		w.history.Add(*old.At(i))
+	for _, s := range old.Samples() {
+		w.history.Add(s)
 	}
 }

@@ -33,7 +33,7 @@ type node struct {
 	id     vitals.ID     // of signal, noID without one
 	limit  vitals.ID     // of other
 	beyond []vitals.ID   // of Beyond
-	words  string        // the condition, for a person
+	words  func() string // the condition, for a person
 	kids   []node        // of its parts
 
 	since time.Time // zero while false
@@ -93,7 +93,7 @@ func NewEngine(rules []Rule, catalog *vitals.Catalog) (*Engine, error) {
 }
 
 func newNode(c *Condition, catalog *vitals.Catalog) node {
-	n := node{cond: c, kind: c.kind(), words: c.Words(catalog)}
+	n := node{cond: c, kind: c.kind(), words: func() string { return c.Words(catalog) }}
 	n.id, n.signal = find(c.Signal, catalog)
 	n.limit, n.other = find(c.limitSignal(), catalog)
 	for _, name := range c.Beyond {
@@ -103,8 +103,10 @@ func newNode(c *Condition, catalog *vitals.Catalog) node {
 	if n.kind.start != nil {
 		n.state = n.kind.start(&n, catalog)
 	}
-	for _, p := range c.parts() {
-		n.kids = append(n.kids, newNode(p.cond, catalog))
+	parts := c.parts()
+	n.kids = make([]node, len(parts)) // of the exact size: a node is half a kilobyte, and a watch has hundreds
+	for i, p := range parts {
+		n.kids[i] = newNode(p.cond, catalog)
 	}
 	return n
 }

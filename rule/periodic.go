@@ -121,12 +121,11 @@ func (n *node) loadSpikes(m moment, above float64) bool {
 	for _, id := range n.beyond {
 		var in, between, ins, betweens float64
 		for i := m.history.Len() - 1; i >= 0; i-- {
-			s := m.history.At(i)
-			if s.Time.Before(since) {
+			if m.history.Time(i).Before(since) {
 				break
 			}
-			v, ok := s.Get(n.id)
-			load, has := s.Get(id)
+			v, ok := m.history.Get(i, n.id)
+			load, has := m.history.Get(i, id)
 			switch {
 			case !ok || !has:
 			case v > above:
@@ -158,16 +157,16 @@ func (n *node) between(m moment, period time.Duration, times int) (q quiet, enou
 	var count, few int
 	oldest := now
 	for i := m.history.Len() - 1; i >= 0; i-- {
-		s := m.history.At(i)
-		if s.Time.Before(since) {
+		t := m.history.Time(i)
+		if t.Before(since) {
 			break
 		}
-		v, ok := s.Get(n.id)
+		v, ok := m.history.Get(i, n.id)
 		if !ok {
 			continue
 		}
 		count++
-		oldest = s.Time
+		oldest = t
 		if v <= q.above {
 			sum += v
 			few++
@@ -195,18 +194,18 @@ func (n *node) spikes(m moment, above float64, t *tally) bool {
 	since := m.since(t.period * time.Duration(t.last+1))
 	spiking, at := true, m.sample.Time // at is the sample after the one looked at
 	for i := m.history.Len() - 1; i >= 0; i-- {
-		s := m.history.At(i)
-		if s.Time.Before(since) {
+		began := m.history.Time(i)
+		if began.Before(since) {
 			break
 		}
-		v, ok := s.Get(n.id)
+		v, ok := m.history.Get(i, n.id)
 		if !ok {
 			continue
 		}
 		if spiking && v <= above && !t.add(m.sample.Time, at) {
 			return false
 		}
-		spiking, at = v > above, s.Time
+		spiking, at = v > above, began
 	}
 	return !t.began.IsZero()
 }

@@ -81,13 +81,13 @@ func (n *node) whyNotRecovered(s *vitals.Sample, absent map[string]string) strin
 	case n.since.IsZero():
 		return "not recovered: " + kid.why(s, absent)
 	}
-	return fmt.Sprintf("(%s) is over: %s", kid.words, heldText(s.Time.Sub(n.since), n.cond))
+	return fmt.Sprintf("(%s) is over: %s", kid.words(), heldText(s.Time.Sub(n.since), n.cond))
 }
 
 // recoveredText says what ended: "gc_cpu above 15 % held for 1m20s, and not for the last 30s".
 func (n *node) recoveredText(at time.Time) string {
 	edge := n.state.(*edge)
-	text := fmt.Sprintf("(%s) held for %s", n.kids[0].words, number.Setting(tenths(edge.until.Sub(edge.since))))
+	text := fmt.Sprintf("(%s) held for %s", n.kids[0].words(), number.Setting(tenths(edge.until.Sub(edge.since))))
 	if ended := at.Sub(n.since); ended > 0 {
 		text += fmt.Sprintf(", and not for the last %s", number.Setting(tenths(ended)))
 	}

@@ -162,7 +162,7 @@ func (r *record) closest(absent map[string]string) []Near {
 
 func (r *nodeRecord) near(absent map[string]string) Near {
 	n := r.node
-	out := Near{Condition: n.words, Time: r.at}
+	out := Near{Condition: n.words(), Time: r.at}
 	wanted := time.Duration(n.cond.For)
 	switch {
 	case len(n.kids) > 0:

@@ -16,7 +16,7 @@ type slots struct {
 	width time.Duration
 	began time.Time // of slot 0
 	open  int64     // the number of the slot that is filling
-	ring  [numSlots + 1]slot
+	ring  []slot    // numSlots + 1 once there is a value
 }
 
 // A slot is what a signal was in one stretch.
@@ -28,7 +28,10 @@ type slot struct {
 	n      int
 }
 
-func (b *slots) reset(width time.Duration, began time.Time) { *b = slots{width: width, began: began} }
+func (b *slots) reset(width time.Duration, began time.Time) {
+	clear(b.ring)
+	*b = slots{width: width, began: began, ring: b.ring}
+}
 
 // add takes a value, NaN for none, and reports whether it closed a slot.
 func (b *slots) add(t time.Time, v float64) (closed bool) {
@@ -37,6 +40,9 @@ func (b *slots) add(t time.Time, v float64) (closed bool) {
 	b.open = max(b.open, number)
 	if math.IsNaN(v) || number < b.open {
 		return closed
+	}
+	if b.ring == nil {
+		b.ring = make([]slot, numSlots+1)
 	}
 	s := &b.ring[number%int64(len(b.ring))]
 	if s.n == 0 || s.number != number {
@@ -59,6 +65,9 @@ type course struct {
 
 // course reads the closed slots, oldest first: their lows, or their means.
 func (b *slots) course(lows bool) (c course) {
+	if b.ring == nil {
+		return c
+	}
 	for number := max(b.open-numSlots, 0); number < b.open; number++ {
 		s := &b.ring[number%int64(len(b.ring))]
 		if s.n == 0 || s.number != number {

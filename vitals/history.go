@@ -6,64 +6,101 @@ import (
 	"time"
 )
 
-// A History keeps the last samples of one target in a ring. It is not safe for concurrent use.
+// A History keeps the last samples of one target in a ring, each signal in a column of its own: a target that gives forty
+// of the signals takes the memory of forty. It is not safe for concurrent use.
 type History struct {
-	ring []Sample
-	next int // where the next sample goes
-	n    int // how many are held
+	times   []time.Time
+	columns [NumSignals + MaxExtra][]float64 // as long as times; nil for a signal that no sample had
+	next    int                              // where the next sample goes
+	n       int                              // how many are held
 }
 
 // NewHistory returns a history of the last size samples (at least one).
 func NewHistory(size int) *History {
-	return &History{ring: make([]Sample, max(size, 1))}
+	return &History{times: make([]time.Time, max(size, 1))}
 }
 
 // Add appends a sample, dropping the oldest when the ring is full.
 func (h *History) Add(s Sample) {
-	h.ring[h.next] = s
-	h.next = (h.next + 1) % len(h.ring)
-	h.n = min(h.n+1, len(h.ring))
+	h.times[h.next] = s.Time
+	for id, v := range &s.Values {
+		switch column := h.columns[id]; {
+		case column != nil:
+			column[h.next] = v
+		case v == v: // present
+			h.columns[id] = h.column(v)
+		}
+	}
+	h.next = (h.next + 1) % len(h.times)
+	h.n = min(h.n+1, len(h.times))
+}
+
+// column is that of a signal whose first value goes where the next sample does.
+func (h *History) column(v float64) []float64 {
+	column := make([]float64, len(h.times))
+	for i := range column {
+		column[i] = math.NaN()
+	}
+	column[h.next] = v
+	return column
 }
 
 // Len is how many samples are held.
 func (h *History) Len() int { return h.n }
 
-// At returns the i-th sample, oldest first.
-func (h *History) At(i int) *Sample {
-	return &h.ring[(h.next-h.n+i+len(h.ring))%len(h.ring)]
+// slot is where the i-th sample is, oldest first.
+func (h *History) slot(i int) int { return (h.next - h.n + i + len(h.times)) % len(h.times) }
+
+// Time is the time of the i-th sample, oldest first.
+func (h *History) Time(i int) time.Time { return h.times[h.slot(i)] }
+
+// Get returns the value of a signal in the i-th sample, and whether it is present there.
+func (h *History) Get(i int, id ID) (float64, bool) {
+	if uint(id) >= uint(len(h.columns)) || h.columns[id] == nil {
+		return math.NaN(), false
+	}
+	v := h.columns[id][h.slot(i)]
+	return v, !math.IsNaN(v)
 }
 
 // Samples returns a copy of all samples, oldest first.
 func (h *History) Samples() []Sample {
 	out := make([]Sample, h.n)
 	for i := range out {
-		out[i] = *h.At(i)
+		out[i] = NewSample(h.Time(i))
+	}
+	for id, column := range h.columns {
+		if column == nil {
+			continue
+		}
+		for i := range out {
+			out[i].Values[id] = column[h.slot(i)]
+		}
 	}
 	return out
 }
 
 // Mean is the mean of a signal over the samples since a time, and how many of them had it. It allocates nothing.
 func (h *History) Mean(id ID, since time.Time) (mean float64, n int) {
-	if uint(id) >= uint(NumSignals+MaxExtra) {
+	if uint(id) >= uint(len(h.columns)) || h.columns[id] == nil {
 		return math.NaN(), 0
 	}
 	first := h.since(since)
-	start := (h.next - h.n + first + len(h.ring)) % len(h.ring)
+	start, column := h.slot(first), h.columns[id]
 	count := h.n - first
-	end := min(start+count, len(h.ring)) // of the part before the ring's seam
-	sum, n := sumOf(h.ring[start:end], id)
-	more, m := sumOf(h.ring[:count-(end-start)], id)
+	end := min(start+count, len(column)) // of the part before the ring's seam
+	sum, n := sumOf(column[start:end])
+	more, m := sumOf(column[:count-(end-start)])
 	if n += m; n == 0 {
 		return math.NaN(), 0
 	}
 	return (sum + more) / float64(n), n
 }
 
-// sumOf adds up a signal over samples that have it. It touches nothing else of them, because they are far from each
-// other in memory.
-func sumOf(samples []Sample, id ID) (sum float64, n int) {
-	for i := range samples {
-		if v := samples[i].Values[id]; v == v { // present
+// sumOf adds up the values that are present.
+func sumOf(column []float64) (sum float64, n int) {
+	for _, v := range column {
+		if v == v { // present
 			sum += v
 			n++
 		}
@@ -75,7 +112,7 @@ func sumOf(samples []Sample, id ID) (sum float64, n int) {
 func (h *History) since(t time.Time) int {
 	low, high := 0, h.n
 	for low < high {
-		if mid := (low + high) / 2; h.At(mid).Time.Before(t) {
+		if mid := (low + high) / 2; h.Time(mid).Before(t) {
 			low = mid + 1
 		} else {
 			high = mid
@@ -88,11 +125,10 @@ func (h *History) since(t time.Time) int {
 func (h *History) Quantile(id ID, q float64, since time.Time) float64 {
 	var vs []float64
 	for i := h.n - 1; i >= 0; i-- {
-		s := h.At(i)
-		if s.Time.Before(since) {
+		if h.Time(i).Before(since) {
 			break
 		}
-		if v, ok := s.Get(id); ok {
+		if v, ok := h.Get(i, id); ok {
 			vs = append(vs, v)
 		}
 	}

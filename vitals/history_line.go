@@ -37,14 +37,17 @@ func (h *History) Line(id ID, since time.Time, last *Sample) Line {
 	// Times are relative to the last sample and values to its value, which keeps the sums small.
 	var n, st, sv, stt, stv, svv, first float64
 	n = 1
+	column := h.columns[id]
+	if column == nil {
+		return Line{N: 1}
+	}
 	window := last.Time.Sub(since)
 	for j := range h.backward {
-		s := &h.ring[j]
-		age := last.Time.Sub(s.Time)
+		age := last.Time.Sub(h.times[j])
 		if age > window {
 			break
 		}
-		if v, ok := s.Get(id); ok {
+		if v := column[j]; v == v { // present
 			t, v := -float64(age)*1e-9, v-end
 			n, st, sv, stt, stv, svv, first = n+1, st+t, sv+v, stt+t*t, stv+t*v, svv+v*v, t
 		}
@@ -81,15 +84,15 @@ const roundingShare = 1e-20
 // residuals is the sum of the squared distances from a line, and of the products of neighbouring ones.
 func (h *History) residuals(id ID, window time.Duration, last *Sample, level, slope float64) (sse, lagged float64) {
 	end, _ := last.Get(id)
+	column := h.columns[id]
 	before := -level // the residual of last
 	sse = before * before
 	for j := range h.backward {
-		s := &h.ring[j]
-		age := last.Time.Sub(s.Time)
+		age := last.Time.Sub(h.times[j])
 		if age > window {
 			break
 		}
-		if v, ok := s.Get(id); ok {
+		if v := column[j]; v == v { // present
 			e := v - end - level + slope*float64(age)*1e-9
 			sse += e * e
 			lagged += e * before
@@ -99,12 +102,12 @@ func (h *History) residuals(id ID, window time.Duration, last *Sample, level, sl
 	return sse, lagged
 }
 
-// backward yields the ring's indices, newest sample first. It spares the division of At.
+// backward yields the ring's indices, newest sample first. It spares the division of slot.
 func (h *History) backward(yield func(int) bool) {
 	j := h.next
 	for range h.n {
 		if j == 0 {
-			j = len(h.ring)
+			j = len(h.times)
 		}
 		j--
 		if !yield(j) {

@@ -56,12 +56,38 @@ func TestHistoryRing(t *testing.T) {
 		t.Fatalf("Len = %d, want 3", h.Len())
 	}
 	for i, want := range []float64{3, 4, 5} {
-		if got, _ := h.At(i).Get(Goroutines); got != want {
-			t.Errorf("At(%d) = %g, want %g", i, got, want)
+		if got, _ := h.Get(i, Goroutines); got != want {
+			t.Errorf("Get(%d) = %g, want %g", i, got, want)
 		}
 	}
 	if got := h.Samples(); len(got) != 3 || !got[0].Time.Before(got[2].Time) {
 		t.Errorf("Samples are not the three, oldest first: %v", got)
+	}
+}
+
+// TestHistoryLateSignal: a signal may come after the ring has turned, and is absent before that.
+func TestHistoryLateSignal(t *testing.T) {
+	h := series(3, 1, 2, 3, 4)
+	if _, ok := h.Get(2, Threads); ok {
+		t.Error("a signal that no sample had is present")
+	}
+	s := NewSample(h.Time(2).Add(time.Second))
+	s.Set(Threads, 7)
+	h.Add(s)
+	for i, want := range []float64{3, 4, math.NaN()} {
+		if v, ok := h.Get(i, Goroutines); ok == math.IsNaN(want) || ok && v != want {
+			t.Errorf("goroutines of sample %d are %g, %v; want %g", i, v, ok, want)
+		}
+		if v, ok := h.Get(i, Threads); ok != (i == 2) || ok && v != 7 {
+			t.Errorf("threads of sample %d are %g, %v; want 7 in the last alone", i, v, ok)
+		}
+		if a, b := h.Samples()[i].Values[Threads], h.Samples()[i].Values[Goroutines]; (a == 7) != (i == 2) ||
+			math.IsNaN(b) != (i == 2) {
+			t.Errorf("sample %d has %g threads and %g goroutines", i, a, b)
+		}
+	}
+	if mean, n := h.Mean(Threads, time.Time{}); mean != 7 || n != 1 {
+		t.Errorf("Mean = %g of %d, want 7 of 1", mean, n)
 	}
 }
 

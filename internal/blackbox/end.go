@@ -42,11 +42,10 @@ func (e *end) latest(id vitals.ID) (float64, bool) {
 		return v, true
 	}
 	for i := e.history.Len() - 1; i >= 0; i-- {
-		s := e.history.At(i)
-		if e.last.Time.Sub(s.Time) > fresh {
+		if e.last.Time.Sub(e.history.Time(i)) > fresh {
 			break
 		}
-		if v, ok := s.Get(id); ok {
+		if v, ok := e.history.Get(i, id); ok {
 			return v, true
 		}
 	}
@@ -57,7 +56,7 @@ func (e *end) span() time.Duration {
 	if e.history.Len() == 0 {
 		return 0
 	}
-	return max(e.last.Time.Sub(e.history.At(0).Time).Round(time.Second), time.Second)
+	return max(e.last.Time.Sub(e.history.Time(0)).Round(time.Second), time.Second)
 }
 
 // A memory is what a process used of its limit.
@@ -96,10 +95,9 @@ const bigStep = 0.1
 // that rises with 99 % confidence.
 func (e *end) rise(limit float64) float64 {
 	if n := e.history.Len(); n > 0 {
-		before := e.history.At(n - 1)
-		was, ok := before.Get(vitals.RSS)
+		was, ok := e.history.Get(n-1, vitals.RSS)
 		is, also := e.last.Get(vitals.RSS)
-		if took := e.last.Time.Sub(before.Time).Seconds(); ok && also && took > 0 && is-was >= bigStep*limit {
+		if took := e.last.Time.Sub(e.history.Time(n - 1)).Seconds(); ok && also && took > 0 && is-was >= bigStep*limit {
 			return (is - was) / took
 		}
 	}
