@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,7 +18,12 @@ type mailbox[T any] struct {
 	call  func(T)
 	fail  func(error) // gets panics
 
-	items   chan T
+	mu    sync.Mutex // guards what follows
+	ring  []T        // grows with what waits: most hosts keep up, and a message is a kilobyte
+	first int        // in ring, of what waits longest
+	n     int        // how many wait
+
+	more    chan struct{} // has room for one: something waits
 	quit    chan struct{} // closed: nothing more will be put
 	ended   chan struct{} // closed: nothing more will be called
 	left    atomic.Bool   // it was left running
@@ -32,7 +38,7 @@ const mailboxSize = 256
 func newMailbox[T any](doing string, call func(T), fail func(error)) *mailbox[T] {
 	return &mailbox[T]{
 		doing: doing, call: call, fail: fail,
-		items: make(chan T, mailboxSize), quit: make(chan struct{}), ended: make(chan struct{}),
+		more: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 	}
 }
 
@@ -41,15 +47,53 @@ func (m *mailbox[T]) put(v T, spare bool) {
 	if m == nil {
 		return
 	}
-	if spare && len(m.items) >= mailboxSize/2 {
+	if !m.add(v, spare) {
 		m.dropped.Add(1)
 		return
 	}
 	select {
-	case m.items <- v:
-	default:
-		m.dropped.Add(1)
+	case m.more <- struct{}{}:
+	default: // the reader has been told
 	}
+}
+
+// add appends a message if there is room.
+func (m *mailbox[T]) add(v T, spare bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.n >= mailboxSize || spare && m.n >= mailboxSize/2 {
+		return false
+	}
+	if m.n == len(m.ring) {
+		ring := make([]T, min(max(2*m.n, 2), mailboxSize))
+		k := copy(ring, m.ring[m.first:])
+		copy(ring[k:], m.ring[:m.first])
+		m.ring, m.first = ring, 0
+	}
+	m.ring[(m.first+m.n)%len(m.ring)] = v
+	m.n++
+	return true
+}
+
+// take returns what waits longest; false if nothing does.
+func (m *mailbox[T]) take() (v T, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.n == 0 {
+		return v, false
+	}
+	var none T
+	v, m.ring[m.first] = m.ring[m.first], none
+	m.first = (m.first + 1) % len(m.ring)
+	m.n--
+	return v, true
+}
+
+// waiting is how many messages wait.
+func (m *mailbox[T]) waiting() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.n
 }
 
 func (m *mailbox[T]) lost() uint64 {
@@ -74,17 +118,14 @@ func (m *mailbox[T]) run() {
 		m.start()
 	}()
 	for !m.left.Load() {
-		select {
-		case v := <-m.items:
+		if v, ok := m.take(); ok {
 			m.handle(v)
 			continue
-		default:
 		}
 		select {
-		case v := <-m.items:
-			m.handle(v)
+		case <-m.more:
 		case <-m.quit:
-			if len(m.items) == 0 {
+			if m.waiting() == 0 {
 				over = true
 				return
 			}
@@ -124,7 +165,7 @@ func (m *mailbox[T]) finish() {
 		if now == before || time.Since(begun) > mostPatience {
 			m.left.Store(true)
 			m.caller.Load().GiveUp()
-			m.dropped.Add(uint64(len(m.items)))
+			m.dropped.Add(uint64(m.waiting()))
 			m.fail(fmt.Errorf("%s: %w", m.doing, errAbandoned))
 			return
 		}
