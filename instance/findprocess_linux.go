@@ -9,8 +9,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // findProcess looks for the process that listens at the target's address, if that is an address of this machine.
@@ -102,25 +105,22 @@ func local(ips []net.IP) bool {
 // listener is the process that listens on one of the addresses, or on all of them, at a port: the kernel's socket
 // tables give the socket's inode, and the owner has a file descriptor of that name.
 func listener(ips []net.IP, port uint16) (pid int, err error) {
-	var inodes map[string]bool
+	inodes := ports.known(ips, port)
+	if pid, ok := sockets.owner(inodes, time.Time{}); ok {
+		return pid, nil
+	}
 	for range tableReads {
-		if inodes = sockets(ips, port); len(inodes) > 0 {
-			break
+		if inodes = ports.listening(ips, port, time.Now()); len(inodes) > 0 {
+			return owner(inodes, fmt.Sprint("on port ", port))
 		}
 	}
-	if len(inodes) == 0 {
-		return 0, fmt.Errorf("no process in this network namespace listens on port %d", port)
-	}
-	return owner(inodes, fmt.Sprint("on port ", port))
+	return 0, fmt.Errorf("no process in this network namespace listens on port %d", port)
 }
 
 // owner is the process that has one of the sockets open.
 func owner(inodes map[string]bool, where string) (pid int, err error) {
-	fds, _ := filepath.Glob("/proc/[0-9]*/fd/[0-9]*") // the pattern is well-formed
-	for _, fd := range fds {
-		if link, err := os.Readlink(fd); err == nil && inodes[link] {
-			return strconv.Atoi(strings.Split(fd, "/")[2])
-		}
+	if pid, ok := sockets.owner(inodes, time.Now()); ok {
+		return pid, nil
 	}
 	return 0, fmt.Errorf("the process that listens %s belongs to another user", where)
 }
@@ -129,43 +129,135 @@ func owner(inodes map[string]bool, where string) (pid int, err error) {
 // by piece, and may leave out a socket when others come and go between two pieces.
 const tableReads = 3
 
-// sockets are the listening sockets, by the names that their file descriptors have.
-func sockets(ips []net.IP, port uint16) map[string]bool {
-	found := make(map[string]bool)
-	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+// stillGood is for how long what was read for one target is kept for others. A watch of a thousand targets looks for a
+// thousand processes when it begins, and each search reads a link for every open file of the machine. What is found in it
+// is asked again of the file descriptor, which costs one link.
+const stillGood = 2 * time.Second
+
+// ports and sockets are shared by all targets.
+var (
+	ports   portTable
+	sockets socketTable
+)
+
+// A portTable is what listens on this machine.
+type portTable struct {
+	mu     sync.Mutex
+	read   time.Time // when reading it began
+	byPort map[uint16][]listening
+}
+
+// A listening is a socket that listens.
+type listening struct {
+	ip    net.IP
+	inode string
+}
+
+// known are the sockets that listened at a port on one of ips or on any address when the table was last read, by the
+// names that their file descriptors have.
+func (t *portTable) known(ips []net.IP, port uint16) map[string]bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.find(ips, port)
+}
+
+// listening are those that listen now: the table is read again if that began before the question.
+func (t *portTable) listening(ips []net.IP, port uint16, asked time.Time) map[string]bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.read.Before(asked) {
+		return t.find(ips, port)
+	}
+	t.read, t.byPort = time.Now(), make(map[uint16][]listening)
+	time.AfterFunc(stillGood, t.forget)
+	for _, table := range [...]string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		data, err := os.ReadFile(table)
 		if err != nil {
 			continue // no IPv6
 		}
-		for _, inode := range listening(data, ips, port) {
-			found["socket:["+inode+"]"] = true
+		addListening(t.byPort, data)
+	}
+	return t.find(ips, port)
+}
+
+// forget frees what is too old.
+func (t *portTable) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.read) >= stillGood {
+		t.byPort = nil
+	}
+}
+
+func (t *portTable) find(ips []net.IP, port uint16) map[string]bool {
+	found := make(map[string]bool)
+	for _, l := range t.byPort[port] {
+		if l.ip.IsUnspecified() || slices.ContainsFunc(ips, l.ip.Equal) {
+			found["socket:["+l.inode+"]"] = true
 		}
 	}
 	return found
 }
 
-// listening are the inodes of the sockets in a /proc/net/tcp table that listen at a port on one of ips or on any
-// address.
-func listening(table []byte, ips []net.IP, port uint16) []string {
-	var inodes []string
-	for _, l := range bytes.Split(table, []byte("\n")) {
+// addListening adds the sockets of a /proc/net/tcp table that listen.
+func addListening(to map[uint16][]listening, table []byte) {
+	for l := range bytes.Lines(table) {
 		f := strings.Fields(string(l)) // sl local rem st tx:rx tr:tm retrnsmt uid timeout inode …
 		const listen = "0A"
 		if len(f) < 10 || f[3] != listen {
 			continue
 		}
-		ip, p, ok := parseAddress(f[1])
-		if !ok || p != port {
-			continue
-		}
-		for _, want := range ips {
-			if ip.IsUnspecified() || ip.Equal(want) {
-				inodes = append(inodes, f[9])
-				break
-			}
+		if ip, port, ok := parseAddress(f[1]); ok {
+			to[port] = append(to[port], listening{ip, f[9]})
 		}
 	}
-	return inodes
+}
+
+// A socketTable says which process has a socket open, of all processes whose files can be read.
+type socketTable struct {
+	mu     sync.Mutex
+	read   time.Time         // when reading it began
+	opened map[string]string // the file descriptor's path, by the name that it has
+}
+
+// owner is the process that has one of the sockets open now. The table is read again if it does not say so and is older
+// than the question.
+func (t *socketTable) owner(inodes map[string]bool, asked time.Time) (pid int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if pid, ok = t.find(inodes); ok || !t.read.Before(asked) {
+		return pid, ok
+	}
+	t.read, t.opened = time.Now(), make(map[string]string)
+	time.AfterFunc(stillGood, t.forget)
+	fds, _ := filepath.Glob("/proc/[0-9]*/fd/[0-9]*") // the pattern is well-formed
+	for _, fd := range fds {
+		if link, err := os.Readlink(fd); err == nil && strings.HasPrefix(link, "socket:") {
+			t.opened[link] = fd
+		}
+	}
+	return t.find(inodes)
+}
+
+// forget frees what is too old.
+func (t *socketTable) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.read) >= stillGood {
+		t.opened = nil
+	}
+}
+
+// find asks the file descriptor again: the process may have ended, and another may have its number.
+func (t *socketTable) find(inodes map[string]bool) (pid int, ok bool) {
+	for inode := range inodes {
+		fd := t.opened[inode]
+		if link, err := os.Readlink(fd); err == nil && link == inode {
+			pid, err = strconv.Atoi(strings.Split(fd, "/")[2])
+			return pid, err == nil
+		}
+	}
+	return 0, false
 }
 
 // parseAddress reads "0100007F:17AC": the address in 32-bit words of little-endian byte order, the port as a number.

@@ -21,9 +21,10 @@ type keptFile struct {
 	conn  syscall.RawConn
 	pread func(fd uintptr) // of this file, made once: a closure for every reading would be garbage
 
-	buf []byte
-	n   int   // of buf, by the last reading
-	err error // of the last reading, or of opening
+	buf   []byte // grows up to limit, as the file needs
+	limit int
+	n     int   // of buf, by the last reading
+	err   error // of the last reading, or of opening
 }
 
 // keptBytes is enough for all files but those with a line for each CPU or disk: cpu.stat is below 700 bytes.
@@ -31,9 +32,12 @@ const keptBytes = 4096
 
 func keepOpen(path string) *keptFile { return keepOpenUpTo(path, keptBytes) }
 
+// firstBytes is what a file is read into at first: a watch of a thousand processes keeps ten files of each.
+const firstBytes = 512
+
 // keepOpenUpTo opens a file of which so many bytes are read.
 func keepOpenUpTo(path string, bytes int) *keptFile {
-	k := &keptFile{path: path, buf: make([]byte, bytes)}
+	k := &keptFile{path: path, limit: bytes, buf: make([]byte, min(firstBytes, bytes))}
 	if k.file, k.err = os.Open(path); k.err != nil {
 		k.file = nil
 		return k
@@ -44,7 +48,11 @@ func keepOpenUpTo(path string, bytes int) *keptFile {
 	}
 	k.pread = func(fd uintptr) {
 		for {
-			if k.n, k.err = syscall.Pread(int(fd), k.buf, 0); k.err != syscall.EINTR {
+			k.n, k.err = syscall.Pread(int(fd), k.buf, 0)
+			switch {
+			case k.err == nil && k.n == len(k.buf) && k.n < k.limit: // there may be more
+				k.buf = make([]byte, min(2*len(k.buf), k.limit))
+			case k.err != syscall.EINTR:
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/vitals"
@@ -62,11 +63,19 @@ func (t *HTTP) MemStats(ctx context.Context) (MemStats, error) {
 // CloseIdle closes the connections that no request uses: each is a goroutine and its buffers in the target.
 func (t *HTTP) CloseIdle() { t.client.CloseIdleConnections() }
 
+// textReaders are for heap?debug=1, which a watch of many targets reads a thousand times a second.
+var textReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 64<<10) }}
+
 // parseMemStats reads the "# Name = value" lines that follow the records, whatever comes before them.
 func parseMemStats(r io.Reader) (MemStats, error) {
 	m := MemStats{ProfileRate: -1}
 	fields := m.fields()
-	br := bufio.NewReaderSize(io.LimitReader(r, maxText), 64<<10)
+	br := textReaders.Get().(*bufio.Reader)
+	br.Reset(io.LimitReader(r, maxText))
+	defer func() {
+		br.Reset(nil)
+		textReaders.Put(br)
+	}()
 	found := 0
 	for {
 		l, err := br.ReadSlice('\n')

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/google/pprof/profile"
 
@@ -94,24 +95,41 @@ func inflate(data []byte, limit int) ([]byte, error) {
 	if size > int64(limit) {
 		return nil, fmt.Errorf("the profile is larger than %d MiB without its compression", limit>>20)
 	}
-	zr, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("inflating the profile: %w", err)
-	}
 	raw := make([]byte, size)
-	if _, err := io.ReadFull(zr, raw); err != nil {
+	err = unzip(data, func(r io.Reader) error {
+		_, err := io.ReadFull(r, raw)
+		return err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("inflating the profile: %w", err)
 	}
 	return raw, nil
 }
 
-// inflatedSize is how many bytes gzipped data has, up to one more than limit. It keeps nothing.
-func inflatedSize(data []byte, limit int64) (int64, error) {
-	zr, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return 0, err
+// unzippers are kept: each has 40 KB.
+var unzippers = sync.Pool{New: func() any { return new(gzip.Reader) }}
+
+// unzip reads gzipped data.
+func unzip(data []byte, read func(io.Reader) error) error {
+	zr := unzippers.Get().(*gzip.Reader)
+	br := bytes.NewReader(data)
+	defer func() {
+		br.Reset(nil) // the reader keeps it
+		unzippers.Put(zr)
+	}()
+	if err := zr.Reset(br); err != nil {
+		return err
 	}
-	return io.Copy(io.Discard, io.LimitReader(zr, limit+1))
+	return read(zr)
+}
+
+// inflatedSize is how many bytes gzipped data has, up to one more than limit. It keeps nothing.
+func inflatedSize(data []byte, limit int64) (n int64, err error) {
+	err = unzip(data, func(r io.Reader) (err error) {
+		n, err = io.Copy(io.Discard, io.LimitReader(r, limit+1))
+		return err
+	})
+	return n, err
 }
 
 // messages counts the fields of a profile at its top level, until it ends or makes no sense, and the numbers in its

@@ -88,4 +88,19 @@ func TestListening(t *testing.T) {
 	if _, err := listener([]net.IP{net.IPv4(127, 0, 0, 77)}, port); err == nil {
 		t.Error("found a listener at an address where there is none")
 	}
+	// what was read for an earlier question must not answer for a socket that is closed, or for another one
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if pid, err := listener([]net.IP{net.IPv4(127, 0, 0, 1)}, port); err == nil {
+		t.Errorf("process %d listens at a closed socket", pid)
+	}
+	again, err := net.Listen("tcp", l.Addr().String())
+	if err != nil {
+		t.Skip("the port was taken by somebody else: ", err)
+	}
+	defer again.Close()
+	if pid, err := listener([]net.IP{net.IPv4(127, 0, 0, 1)}, port); err != nil || pid != os.Getpid() {
+		t.Errorf("at the reopened port it is process %d (%v), want this one", pid, err)
+	}
 }
