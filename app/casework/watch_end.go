@@ -75,6 +75,10 @@ func (e *ending) end() {
 // askAgain is the time between two attempts to start the watch of a target that did not answer.
 const askAgain = 15 * time.Second
 
+// startEvery is the time between the starts of two watches: a thousand targets are not asked at the same moment, neither
+// at the start nor at each sample.
+const startEvery = 4 * time.Millisecond
+
 // runAll runs the watches until all have ended. A target that does not answer at the start is reported, and is tried
 // again as long as another one runs: a target that hangs must not keep the others from being watched. It fails when
 // none can begin, and at the end for those that never began.
@@ -86,6 +90,11 @@ func runAll(ctx context.Context, watches []*watched, refused func(w *watched, er
 	var group sync.WaitGroup
 	for i, w := range watches {
 		group.Go(func() {
+			select {
+			case <-time.After(time.Duration(i) * startEvery):
+			case <-ctx.Done():
+				return
+			}
 			errs[i] = b.run(ctx, w.Watch, func(err error) {
 				if len(watches) > 1 {
 					refused(w, err)

@@ -121,6 +121,7 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 		return err
 	}
 	fitMemory()
+	fitCollector(len(r.Targets))
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(r.Targets) > 1)
 	v.json, r.On = f.json, v.see
 	done, err := casework.Watch(cmd.Context(), r)

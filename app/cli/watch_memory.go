@@ -24,3 +24,14 @@ func fitMemory() {
 
 // heapOf is the limit of the Go heap in a cgroup.
 func heapOf(limit int64) int64 { return limit - max(limit/8, min(limit/4, aside)) }
+
+// manyTargets is from where on the collector runs more often: what a watch keeps of its targets, mostly numbers that need
+// no marking, is by far the most of its heap, which may grow by half instead of as much again. A thousand targets would
+// otherwise take a gigabyte.
+const manyTargets = 50
+
+func fitCollector(targets int) {
+	if targets >= manyTargets && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -43,9 +44,20 @@ func cutPart(name string) (base, part string, ok bool) {
 	return name, "", false
 }
 
+// lineBuffers hold the wanted lines of a page while it is parsed; larger ones than maxKept are not kept.
+var lineBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxKept = 1 << 20
+
 // parse reads the wanted lines of a page.
 func (w wanted) parse(p page) (families, error) {
-	lines, samples := w.filter(p)
+	buf := lineBuffers.Get().(*[]byte)
+	lines, samples := w.filter(p, (*buf)[:0])
+	defer func() {
+		if *buf = lines; cap(lines) <= maxKept {
+			lineBuffers.Put(buf)
+		}
+	}()
 	if samples == 0 {
 		return nil, errors.New("the page has no metrics; is this the URL of the metrics?")
 	}
@@ -70,8 +82,8 @@ func excerpt(lines []byte, n int) string {
 }
 
 // filter keeps of a page the wanted metrics' types and series, in the text format 0.0.4, with no timestamps and
-// exemplars. It also counts the lines that look like samples, wanted or not.
-func (w wanted) filter(p page) (kept []byte, samples int) {
+// exemplars, and appends them to kept. It also counts the lines that look like samples, wanted or not.
+func (w wanted) filter(p page, kept []byte) (lines []byte, samples int) {
 	for rest := p.body; len(rest) > 0; {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))

@@ -1,6 +1,7 @@
 package prometheus
 
 import (
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -15,8 +16,8 @@ import (
 // total came since. One that was gone for some pages and is back is compared with what it was. When a family is on a
 // page for the first time, its totals may be of any age, and count for nothing.
 type growth struct {
-	known bool // the family was on the page before
-	last  map[string][]float64
+	known bool                 // the family was on the page before
+	last  map[uint64][]float64 // by key
 }
 
 // maxSeries bounds what is remembered of one metric. With more, the metric is absent.
@@ -56,7 +57,7 @@ func (g *growth) open(all []*dto.Metric) bool {
 		return false
 	}
 	if g.last == nil {
-		g.last = make(map[string][]float64)
+		g.last = make(map[uint64][]float64)
 	}
 	if len(g.last)+len(all) > 2*maxSeries { // most are of series that are gone
 		g.forgetBut(all)
@@ -65,7 +66,7 @@ func (g *growth) open(all []*dto.Metric) bool {
 }
 
 func (g *growth) forgetBut(all []*dto.Metric) {
-	kept := make(map[string][]float64, len(all))
+	kept := make(map[uint64][]float64, len(all))
 	for _, s := range all {
 		if k := key(s); g.last[k] != nil {
 			kept[k] = g.last[k]
@@ -93,15 +94,20 @@ func (g *growth) advance(s *dto.Metric, now []float64, counted bool) []float64 {
 	return grown
 }
 
-// key distinguishes the series of one family.
-func key(s *dto.Metric) string {
+// seed is that of this process's keys.
+var seed = maphash.MakeSeed()
+
+// key distinguishes the series of one family by a hash of their labels: a page has thousands of series, a watch may read
+// a thousand pages, and two of 10,000 series share a hash once in 10¹¹ pages.
+func key(s *dto.Metric) uint64 {
 	slices.SortFunc(s.Label, func(a, b *dto.LabelPair) int { return strings.Compare(a.GetName(), b.GetName()) })
-	var b strings.Builder
+	var h maphash.Hash
+	h.SetSeed(seed)
 	for _, l := range s.Label {
-		b.WriteString(l.GetName())
-		b.WriteByte(0xff) // in no UTF-8
-		b.WriteString(l.GetValue())
-		b.WriteByte(0xff)
+		h.WriteString(l.GetName())
+		h.WriteByte(0xff) // in no UTF-8
+		h.WriteString(l.GetValue())
+		h.WriteByte(0xff)
 	}
-	return b.String()
+	return h.Sum64()
 }

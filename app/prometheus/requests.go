@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -48,6 +50,9 @@ const (
 	// is: most have them from the first request on, and what is normal is learnt from then.
 	lookAgain = time.Minute
 	lookSoon  = 5 * time.Second
+	// pageRest is for each page that is read, how long the others rest: one of 50 to 150 KB costs the watch a
+	// millisecond (lab/bench/targets), so that however many pages there are, they take a sixth of a core.
+	pageRest = 6 * time.Millisecond
 	// maxGuessed bounds a page that the user did not name.
 	maxGuessed = 4 << 20
 )
@@ -132,6 +137,7 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 		r.err = fmt.Errorf("%s %w", redact.URL(r.scraper.url), ErrNoRequests)
 		return r.err
 	}
+	r.due = later(r.due, now.Add(readers.rest(r, now)))
 	elapsed := at.Sub(r.scraper.at)
 	if r.scraper.at.IsZero() {
 		elapsed = 0
@@ -139,6 +145,31 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 	r.scraper.at = at
 	r.values(f, elapsed, values)
 	return nil
+}
+
+// readers are those of this process.
+var readers = crowd{last: make(map[*Requests]time.Time)}
+
+// A crowd knows who reads pages.
+type crowd struct {
+	mu     sync.Mutex
+	last   map[*Requests]time.Time // when they did
+	pruned time.Time
+}
+
+// away is when a reader that reads no more is forgotten.
+const away = 2 * lookAgain
+
+// rest is how long a page rests that was read now.
+func (c *crowd) rest(r *Requests, now time.Time) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last[r] = now
+	if now.Sub(c.pruned) > away {
+		c.pruned = now
+		maps.DeleteFunc(c.last, func(_ *Requests, t time.Time) bool { return now.Sub(t) > away })
+	}
+	return time.Duration(len(c.last)) * pageRest
 }
 
 func later(a, b time.Time) time.Time {

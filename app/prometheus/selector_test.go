@@ -89,7 +89,7 @@ func TestFilter(t *testing.T) {
 	}, "\r\n")
 	want := "# TYPE a_total counter\n" + `a_total{x="}\" # {"} 1` +
 		"\na_total\t2\na_total 3\nh_bucket{le=\"1\"} 1\nh_sum 1\nh_count 1\n"
-	got, samples := wanted{"a_total": true, "h": true}.filter(page{body: []byte(in)})
+	got, samples := wanted{"a_total": true, "h": true}.filter(page{body: []byte(in)}, nil)
 	if string(got) != want {
 		t.Errorf("kept\n%q, want\n%q", got, want)
 	}
