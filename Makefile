@@ -306,6 +306,13 @@ bench-serve: build
 
 comma := ,
 
+# What one casebook watch takes for TARGETS simulated targets that answer as five real services did, and how many samples
+# it misses. Two minutes. The processes share the machine: measure on an idle one.
+TARGETS ?= 1000
+.PHONY: bench-targets
+bench-targets: build
+	cd lab && go run ./bench/targets -n $(TARGETS)
+
 # What casebook mcp costs: how long it takes to its first answers, and its memory. A minute.
 .PHONY: bench-mcp
 bench-mcp: build

@@ -248,6 +248,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/prove": {root + "/app/child", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/casefile"},
 	root + "/app/prove/server":       {}, // the patient
+	root + "/lab/bench/targets":      {root + "/internal/number"},
 	root + "/lab/bench/mcp":          {root + "/internal/number"},
 	root + "/lab/bench/queue":        {root + "/app/load"},
 	root + "/lab/bench/queue/server": {}, // the patient
