@@ -58,9 +58,11 @@ interrupted, with the results so far. docs/gate.md explains how it decides.`,
   casebook gate --against origin/main --junit gate.xml --sarif gate.sarif
   casebook gate --proof proof --fail-on 'p99:+5%,cpu_per_request:+3%'`,
 		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
 		RunE:                  func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	f.add(cmd)
+	cmd.AddCommand(gateComment())
 	return cmd
 }
 
