@@ -55,12 +55,14 @@ interrupted, with the results so far. docs/gate.md explains how it decides.`,
   casebook gate --against HEAD~1 --bench Encode --benchtime 20ms ./codec
   casebook gate --against main --fail-on 'p99:+10%,cpu_per_request:+5%' \
     --rate 300 './cmd/server -addr 127.0.0.1:{port}' /items
-  casebook gate --against origin/main --junit gate.xml --markdown gate.md
+  casebook gate --against origin/main --junit gate.xml --sarif gate.sarif
   casebook gate --proof proof --fail-on 'p99:+5%,cpu_per_request:+3%'`,
 		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
 		RunE:                  func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	f.add(cmd)
+	cmd.AddCommand(gateComment())
 	return cmd
 }
 
@@ -87,6 +89,8 @@ func (f *gateFlags) add(cmd *cobra.Command) {
 		flags.BoolVar(&f.output.json, "json", false, "print JSON")
 		flags.BoolVarP(&f.output.quiet, "quiet", "q", false, "print no progress")
 		flags.StringVar(&f.output.junit, "junit", "", "write JUnit XML to this `file`")
+		flags.StringVar(&f.output.sarif, "sarif", "", "write SARIF 2.1.0, for code scanning, to this `file`")
+		flags.StringVar(&f.output.quality, "codequality", "", "write GitLab's code quality report to this `file`")
 		flags.StringVar(&f.output.markdown, "markdown", "",
 			"write Markdown, for a comment on a pull request, to this `file`")
 	})

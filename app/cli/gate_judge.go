@@ -10,7 +10,6 @@ import (
 
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
-	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
 )
 
@@ -46,8 +45,7 @@ func (f *gateFlags) plan(cmd *cobra.Command, args []string) error {
 	if !f.output.quiet {
 		f.config.Progress = cmd.ErrOrStderr()
 	}
-	return errors.Join(command.CheckWritable("--junit", f.output.junit),
-		command.CheckWritable("--markdown", f.output.markdown))
+	return f.output.check()
 }
 
 // defaultLimits returns limits that can be judged on a shared machine and that few bad changes pass.

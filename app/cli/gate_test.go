@@ -60,14 +60,17 @@ func TestGate(t *testing.T) {
 	}
 	out := t.TempDir()
 	junit, markdown := filepath.Join(out, "gate.xml"), filepath.Join(out, "gate.md")
-	r := casebook(t, dir, append(quick, "--junit", junit, "--markdown", markdown)...)
+	sarif, quality := filepath.Join(out, "gate.sarif"), filepath.Join(out, "gate.json")
+	r := casebook(t, dir, append(quick, "--junit", junit, "--markdown", markdown, "--sarif", sarif, "--codequality",
+		quality)...)
 	for _, want := range []string{"FAIL  BenchmarkNew", "allocs +33.3 % (limit +0 %)",
 		"because example.com/shop.fill"} {
 		if r.code != 1 || !strings.Contains(r.out, want) {
 			t.Errorf("code %d, want 1 and %q:\n%s%s", r.code, want, r.out, r.errors)
 		}
 	}
-	for file, want := range map[string]string{junit: `failures="1"`, markdown: "**FAIL**"} {
+	for file, want := range map[string]string{junit: `failures="1"`, markdown: "**FAIL**",
+		sarif: `"uri": "fill_test.go",`, quality: `"path": "fill_test.go",`} {
 		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, no %q in\n%s", file, err, want, text)
 		}

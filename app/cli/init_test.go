@@ -29,7 +29,7 @@ func TestInit(t *testing.T) {
 	}
 	r := casebook(t, dir, "init", "--ci", "github")
 	r.want(t, 0, "example.org/shop  a server for net/http/pprof", "+	go servePprof()", "apply     the same command with --apply",
-		".github/workflows/casebook.yml", "casebook gate --against", "next      casebook doctor http://127.0.0.1:6060")
+		".github/workflows/casebook.yml", "gocasebook/casebook/.github/actions/gate@main", "next      casebook doctor http://127.0.0.1:6060")
 	if _, err := os.Stat(filepath.Join(dir, "casebook_pprof.go")); err == nil {
 		t.Error("a proposal was made without --apply")
 	}

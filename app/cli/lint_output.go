@@ -67,7 +67,7 @@ func (o *lintOutput) write(out io.Writer, res *lint.Result, m *heat.Map) error {
 
 // remarksOf are reports as SARIF has them.
 func remarksOf(res *lint.Result) render.Remarks {
-	out := render.Remarks{Version: command.Version(), Root: res.Root}
+	out := render.Remarks{Tool: "Casebook lint", Key: render.LintKey, Version: command.Version(), Root: res.Root}
 	for _, c := range lint.Checks() {
 		out.Rules = append(out.Rules, render.Rule{ID: c.Name, Source: c.Source, Text: c.Doc()})
 	}

@@ -74,8 +74,11 @@ func Prepare(root *cobra.Command) {
 }
 
 // showHelp has a command that only groups others refuse an unknown word, and print its help without one. Cobra's own
-// answers an unknown word with help, and exit code 0.
+// answers an unknown word with help, and exit code 0. A command that runs and says itself what it takes keeps that.
 func showHelp(c *cobra.Command) {
+	if c.Runnable() && c.Args != nil {
+		return
+	}
 	c.Args = knownCommand
 	if !c.Runnable() {
 		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }

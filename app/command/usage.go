@@ -20,10 +20,11 @@ func usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
 	p := &terminal.Printer{W: w, Width: usageWidth}
 	fmt.Fprintln(w, "Usage:")
+	if !cmd.HasAvailableSubCommands() || cmd.Runnable() && cmd.DisableFlagsInUseLine {
+		fmt.Fprintln(w, " ", cmd.UseLine())
+	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintln(w, " ", cmd.CommandPath(), "COMMAND")
-	} else {
-		fmt.Fprintln(w, " ", cmd.UseLine())
 	}
 	if cmd.HasExample() {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)

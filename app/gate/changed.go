@@ -114,6 +114,11 @@ func receiver(f *ast.FuncDecl) string {
 // ".gowrap1" and ".deferwrap1", and for range-over-func bodies "-range1".
 var closures = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+)+$`)
 
+// plainName is a function's name without the closure in it and without type arguments.
+func plainName(name string) string {
+	return closures.ReplaceAllString(strings.ReplaceAll(name, "[...]", ""), "")
+}
+
 // has reports whether the function of a frame is among them; a closure is part of the function around it.
 func (c changes) has(f *stacks.Func) bool {
 	name := f.Name[strings.LastIndexByte(f.Name, '/')+1:]
@@ -121,7 +126,7 @@ func (c changes) has(f *stacks.Func) bool {
 	if !ok {
 		return false
 	}
-	name = closures.ReplaceAllString(strings.ReplaceAll(name, "[...]", ""), "")
+	name = plainName(name)
 	for _, file := range c[name] {
 		if f.File == file || strings.HasSuffix(f.File, "/"+file) || sameEnd(f.File, file) {
 			return true

@@ -19,10 +19,11 @@ type Blame struct {
 	Function string `json:"function"`
 	Changed  bool   `json:"changed,omitempty"` // it differs between the revisions
 	// the function below it, not changed itself, that has most of the difference
-	In   string  `json:"in,omitempty"`
-	Base float64 `json:"base"` // per operation, in the figure's unit
-	Head float64 `json:"head"`
-	Unit string  `json:"unit,omitempty"` // where it is not the figure's
+	In    string  `json:"in,omitempty"`
+	Base  float64 `json:"base"` // per operation, in the figure's unit
+	Head  float64 `json:"head"`
+	Unit  string  `json:"unit,omitempty"`  // where it is not the figure's
+	Place *Place  `json:"place,omitempty"` // nil where the repository does not have it
 }
 
 // Bounds of the explanation: a function counts when it moved by a tenth of the whole change.

@@ -41,6 +41,7 @@ type Result struct {
 	Method     string      `json:"method"`
 	Rounds     int         `json:"rounds"`
 	Seconds    float64     `json:"seconds"` // it took
+	Root       string      `json:"-"`       // the top of the repository on this disk; "" where nothing was located
 }
 
 // Run measures and judges. Whatever happens it leaves no process, no folder and no worktree behind. When it is cut

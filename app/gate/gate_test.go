@@ -52,6 +52,11 @@ func findsAnAllocationMore(t *testing.T, benchtime string) {
 	}
 	if len(j.Because) == 0 || j.Because[0].Function != "example.com/shop.fill" {
 		t.Errorf("because %+v, want example.com/shop.fill", j.Because)
+	} else if at := j.Because[0].Place; at == nil || *at != (Place{"shop.go", 20}) {
+		t.Errorf("fill is at %+v, want shop.go:20", at)
+	}
+	if j.Place == nil || *j.Place != (Place{"bench_test.go", 7}) {
+		t.Errorf("the benchmark is at %+v, want bench_test.go:7", j.Place)
 	}
 	if b := find(t, res, "example.com/shop BenchmarkEncode/size=small", "bytes"); b.Outcome != Pass {
 		t.Errorf("bytes: %s, want pass: a third more is below the limit", b.Outcome)

@@ -54,6 +54,7 @@ type Judgement struct {
 	Rounds  int      `json:"rounds"`
 	First   *float64 `json:"first,omitempty"`   // the change in the first rounds, of what was measured again
 	Because []Blame  `json:"because,omitempty"` // functions that changed, of a failure
+	Place   *Place   `json:"place,omitempty"`   // of the benchmark, or of main of a service; of a failure
 
 	over float64 // how far the change is above the limit, whatever the noise: a logarithm, below 0 within it
 }

@@ -29,6 +29,7 @@ type junitSuite struct {
 type junitCase struct {
 	Class   string     `xml:"classname,attr"`
 	Name    string     `xml:"name,attr"`
+	File    string     `xml:"file,attr,omitempty"` // of what failed, from the top of the repository: GitLab links it
 	Failure *junitText `xml:"failure,omitempty"`
 	Skipped *junitText `xml:"skipped,omitempty"`
 	Out     string     `xml:"system-out,omitempty"`
@@ -97,7 +98,9 @@ func (j *Judgement) junit() junitCase {
 	text := &junitText{j.headline(), strings.Join(lines, "\n")}
 	switch j.Outcome {
 	case Fail:
-		c.Failure = text
+		if c.Failure = text; j.Place != nil {
+			c.File = j.Place.File
+		}
 	case CannotTell:
 		c.Skipped = text
 	default:

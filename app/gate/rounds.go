@@ -32,6 +32,7 @@ func (g *gate) judge(ctx context.Context) (*Result, error) {
 		res.cutShort(interrupted(ctx, err), g.Rounds)
 	}
 	res.Outcome = Worst(res.Judgements)
+	g.locate(ctx, res)
 	return res, err
 }
 

@@ -20,43 +20,49 @@ type Gate struct {
 // limits are those of casebook gate by default, a little wider in time: CI's machines are shared.
 const limits = "time:+10%,allocs:+1%"
 
-// Gate proposes the job for a CI. It is nil without benchmarks: there is nothing to measure.
+// Gate proposes the job for a CI: of GitHub by the action in this repository, of GitLab by its template. It is nil
+// without benchmarks: there is nothing to measure.
 func (s *Survey) Gate(ci, version string) *Gate {
 	if len(s.Benchmarks) == 0 {
 		return nil
 	}
 	packages := strings.Join(s.Benchmarks, " ")
-	install := "go install " + rootPath + "/app/cmd/casebook@" + version
+	ref := version
+	if ref == "latest" {
+		ref = "main" // a name that git knows
+	}
 	if ci == "gitlab" {
 		return &Gate{CI: ci, File: ".gitlab/casebook.yml", Include: true, Text: fmt.Sprintf(`# Include it in .gitlab-ci.yml:
 #   include: {local: .gitlab/casebook.yml}
+# For a note on the merge request set CASEBOOK_GITLAB_TOKEN, a project access token with scope api.
+include:
+  - remote: https://raw.githubusercontent.com/%s/%s/ci/gitlab/casebook-gate.yml
 casebook-gate:
-  image: golang:1
-  rules: [{if: $CI_PIPELINE_SOURCE == "merge_request_event"}]
-  variables: {GIT_DEPTH: 0}
-  script:
-    - %s
-    - casebook gate --against "origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME" --fail-on '%s' --junit casebook.xml --markdown casebook.md %s
-  artifacts:
-    when: always
-    paths: [casebook.md]
-    reports: {junit: casebook.xml}
-`, install, limits, packages)}
+  variables:
+    CASEBOOK_VERSION: %s
+    CASEBOOK_FAIL_ON: %s
+    CASEBOOK_PACKAGES: %s
+`, repository, ref, version, limits, packages)}
 	}
 	return &Gate{CI: "github", File: ".github/workflows/casebook.yml", Text: fmt.Sprintf(`name: casebook
 on: pull_request
-permissions: {contents: read}
+permissions:
+  contents: read
+  pull-requests: write # for the comment
+  security-events: write # for code scanning
 jobs:
   gate:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
+      - uses: actions/checkout@v5
         with: {fetch-depth: 0}
-      - uses: actions/setup-go@v5
+      - uses: actions/setup-go@v6
         with: {go-version-file: go.mod}
-      - run: %s
-      - run: casebook gate --against "origin/${{ github.base_ref }}" --fail-on '%s' --markdown "$GITHUB_STEP_SUMMARY" %s
-`, install, limits, packages)}
+      - uses: %s/.github/actions/gate@%s
+        with:
+          packages: %s
+          fail-on: %s
+`, repository, ref, packages, limits)}
 }
 
 // Write writes the job, if there is no file of that name.

@@ -274,8 +274,9 @@ func TestBroken(t *testing.T) {
 	}
 	for ci, file := range map[string]string{"github": ".github/workflows/casebook.yml", "gitlab": ".gitlab/casebook.yml"} {
 		g := s.Gate(ci, "v0.1.0")
-		if g == nil || g.File != file || !strings.Contains(g.Text, "casebook@v0.1.0") || !strings.Contains(g.Text, "casebook gate --against") ||
-			!strings.Contains(g.Text, " ./lib\n") {
+		at := map[string]string{"github": "gocasebook/casebook/.github/actions/gate@v0.1.0\n",
+			"gitlab": "/gocasebook/casebook/v0.1.0/ci/gitlab/casebook-gate.yml\n"}[ci]
+		if g == nil || g.File != file || !strings.Contains(g.Text, at) || !strings.Contains(g.Text, ": ./lib\n") {
 			t.Fatalf("%s: %+v", ci, g)
 		}
 		dir := t.TempDir()

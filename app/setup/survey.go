@@ -239,7 +239,8 @@ var pprofPackages = map[string]string{
 }
 
 const (
-	rootPath       = "github.com/gocasebook/casebook"
+	repository     = "gocasebook/casebook" // this one, as GitHub names it
+	rootPath       = "github.com/" + repository
 	middlewarePath = rootPath + "/middleware"
 )
 
