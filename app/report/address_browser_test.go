@@ -95,3 +95,65 @@ func TestFindingInAddress(t *testing.T) {
 	}
 	b.quiet()
 }
+
+// afterToggle clicks on a fold, and waits until the address has followed: the browser tells of it later.
+const afterToggle = `(fold, before) => (fold.querySelector('summary').click(), new Promise(f => {
+	const look = () => location.href != before ? f(true) : setTimeout(look, 5);
+	look();
+}))`
+
+// Which folds are open is in the address, also of those without a name and of rows of the table of functions; the back
+// button closes them again, and a link within the page changes none of it.
+func TestFoldsInAddress(t *testing.T) {
+	b := browse(t)
+	b.open(sampleInput(t), 1280)
+	const opened = `[...document.querySelectorAll('details')].map((d, i) => d.open ? i : '').join(' ').trim()`
+	begun := eval[string](b, opened)
+	click := func(fold string) {
+		t.Helper()
+		eval[bool](b, `(`+afterToggle+`)(document.querySelector(`+"`"+fold+"`"+`), location.href)`)
+	}
+	click("#vitals details:last-of-type")
+	click("#finding-0")
+	click("#functions")
+	eval[bool](b, `(document.querySelector('#function-table [data-sort=cum]').click(),
+		document.querySelector('#function-table .twist').click(), new Promise(f => setTimeout(() => f(true))))`)
+	const table = `document.querySelector('#function-table tbody').textContent`
+	all, folds, rows := eval[string](b, `location.hash`), eval[string](b, opened), eval[string](b, table)
+	for _, want := range []string{"unfold=", "vitals.", "functions", "fold=finding-0", "sort=cum", "rows="} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the address has %q, and not %s", all, want)
+		}
+	}
+	eval[bool](b, `(location.hash = '#proof', new Promise(f => setTimeout(() => f(true))))`)
+	if got := eval[string](b, opened); got != folds {
+		t.Errorf("a link within the page left %q open of %q", got, folds)
+	}
+	b.urls = append(b.urls, b.urls[0]+all, "about:blank")
+	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.urls[0]+all))
+	b.settle()
+	if got := eval[string](b, opened); got != folds || folds == begun {
+		t.Errorf("by the address %q are open, want %q; at first %q", got, folds, begun)
+	}
+	if got := eval[string](b, table); got != rows {
+		t.Errorf("by the address the table of functions is\n%s\nwant\n%s", got, rows)
+	}
+	b.Do(chromedp.Navigate("about:blank"))
+	b.open(sampleInput(t), 1280)
+	click("#finding-1")
+	eval[bool](b, `(location.hash = '#case', new Promise(f => setTimeout(() => f(true))))`)
+	click("#functions")
+	for _, want := range []string{"#case", "#~unfold=finding-1", ""} {
+		eval[bool](b, goBack)
+		hash := eval[string](b, `location.hash`)
+		first := eval[bool](b, `document.querySelector('#finding-1').open`)
+		second := eval[bool](b, `document.querySelector('#functions').open`)
+		if hash != want || first != (want != "") || second {
+			t.Errorf("after a step back: %q, a finding open: %t, the functions: %t; want %q", hash, first, second, want)
+		}
+	}
+	if got := eval[string](b, opened); got != begun {
+		t.Errorf("after all steps back %q are open, want %q", got, begun)
+	}
+	b.quiet()
+}

@@ -325,6 +325,7 @@ func TestProfileDifference(t *testing.T) {
 	if out := top(t, command()); !strings.Contains(out, "alloc_space") {
 		t.Errorf("go tool pprof says\n%s", out)
 	}
+	foldInAddress(b.Page, filtered, "#compare")
 	quiet(b.Page, s.url)
 }
 

@@ -5,6 +5,7 @@ import { copyButtons } from './copy';
 import type { ProfileData } from './data';
 import { flame } from './flame';
 import { matching } from './flamefilter';
+import { folds } from './fold';
 import { functionGrid, showPath } from './functiongrid';
 import { pprofCommand, pprofQuery } from './pprofcommand';
 import { theme } from './theme';
@@ -43,13 +44,15 @@ function addressOf() {
     ...Object.entries(filterTexts()).map(([k, v]) => [k, v.trim(), '']), ['sort', functions.state().sort, 'flat'],
     ['open', functions.state().open, ''],
   ]) if (value !== none) query.set(name, value);
-  return location.pathname + '?' + query.toString().replaceAll('%2F', '/');
+  folds.part.write(query);
+  return location.pathname + '?' + query.toString().replaceAll('%2F', '/').replaceAll('%2C', ',');
 }
 
 // readAddress shows what the address says.
 function readAddress() {
   const q = new URLSearchParams(location.search);
   for (const name of FILTERS) filterInput(name).value = q.get(name) ?? '';
+  folds.part.read(q);
   functions.restore({ sort: q.get('sort'), open: q.get('open') ?? '' });
   const hash = (name: string) => Number.parseInt(q.get(name) ?? '0', 16) || 0;
   flame.restore({
@@ -87,13 +90,14 @@ function refresh() {
   (document.getElementById('pprof-pages') as HTMLAnchorElement).search = pprofQuery(asked);
 }
 
-// linkTags makes the links to other labels keep what a reader chose. A zoom is to a path, and all paths are others then.
+// linkTags makes the links to other labels keep what a reader chose. A zoom is to a path, and all paths are others then;
+// folds begin as that page has them.
 function linkTags() {
   for (const a of document.querySelectorAll<HTMLAnchorElement>('.tags a')) {
     const to = new URLSearchParams(a.search);
     const query = new URLSearchParams(new URL(addressOf(), location.href).search);
     for (const name of ['tagroot', 'tagleaf']) query.delete(name);
-    for (const name of ['zoom', 'at']) query.delete(name);
+    for (const name of ['zoom', 'at', 'unfold', 'fold']) query.delete(name);
     for (const name of ['tagroot', 'tagleaf']) if (to.get(name)) query.set(name, to.get(name)!);
     a.search = query.toString().replaceAll('%2F', '/');
   }
@@ -162,6 +166,7 @@ if (pageData.flame.graphs?.length) {
   functions = functionGrid(document.getElementById('function-table')!, document.getElementById('row-said')!, pageData.flame,
     { shown: flame.shownFunctions, show: showPath, changed });
   flame.start(pageData.flame, changed);
+  folds.start(changed);
   readAddress();
   history.replaceState({ depth: history.state?.depth ?? 0 }, '', location.href);
   addEventListener('popstate', readAddress);
