@@ -3,9 +3,12 @@ package report
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // brush drags over a part of the first chart, from one share of its width to another.
@@ -125,7 +128,7 @@ func TestFoldsInAddress(t *testing.T) {
 			t.Errorf("the address has %q, and not %s", all, want)
 		}
 	}
-	eval[bool](b, `(location.hash = '#proof', new Promise(f => setTimeout(() => f(true))))`)
+	eval[bool](b, `(location.hash = '#vitals', new Promise(f => setTimeout(() => f(true))))`)
 	if got := eval[string](b, opened); got != folds {
 		t.Errorf("a link within the page left %q open of %q", got, folds)
 	}
@@ -154,6 +157,62 @@ func TestFoldsInAddress(t *testing.T) {
 	}
 	if got := eval[string](b, opened); got != begun {
 		t.Errorf("after all steps back %q are open, want %q", got, begun)
+	}
+	b.quiet()
+}
+
+// The charts can be walked and brushed by keys alone: a sentence says the moment and its values, and Enter does what the
+// mouse does.
+func TestBrushByKeys(t *testing.T) {
+	b := browse(t)
+	in := sampleInput(t)
+	in.Starts = []Start{{Time: tripped.Add(-40 * time.Second), Version: "v1.5.0", Instance: "10.0.0.8:6060"}}
+	for i := range in.Vitals { // a cycle every 7 samples
+		in.Vitals[i].Set(vitals.GCRate, float64(btoi(i%7 == 0)))
+	}
+	b.open(in, 1280)
+	said := func() string { return eval[string](b, `document.getElementById('moment').textContent`) }
+	unbrushed := eval[string](b, charted)
+	b.Do(chromedp.Focus(chromedp.CSS(".charts.first .plot[tabindex='0']")))
+	if n := eval[int](b, `document.querySelectorAll('.plot[tabindex]').length`); n != 1 {
+		t.Errorf("%d charts are stops of the Tab key, want 1", n)
+	}
+	b.Do(chromedp.KeyEvent(kb.ArrowLeft))
+	if got := said(); !strings.HasPrefix(got, "At 0:00: gc_cpu ") || !strings.Contains(got, "%") {
+		t.Errorf("at first it says %q", got)
+	}
+	b.Do(chromedp.KeyEvent(kb.ArrowRight + kb.ArrowRight))
+	if got := said(); !strings.HasPrefix(got, "At +0:02: ") {
+		t.Errorf("two to the right it says %q", got)
+	}
+	b.Do(chromedp.KeyEvent(kb.PageUp, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	if got := said(); !strings.HasPrefix(got, "From −0:18 to +0:02 is chosen") {
+		t.Errorf("after choosing it says %q", got)
+	}
+	if width := eval[int](b, `document.querySelector('.u-select').clientWidth`); width < 5 {
+		t.Errorf("the chosen part is %d pixels wide", width)
+	}
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	if hash := eval[string](b, `location.hash`); hash != "#~from=-18&to=2" {
+		t.Errorf("after Enter the address has %q", hash)
+	}
+	b.settle()
+	if eval[string](b, charted) == unbrushed {
+		t.Error("Enter does not zoom")
+	}
+	b.Do(chromedp.KeyEvent(kb.Home))
+	if got := said(); !strings.HasPrefix(got, "At −0:18: ") {
+		t.Errorf("within what is shown Home leads to %q", got)
+	}
+	b.Shoot("case-timeline-keys")
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	b.settle()
+	if hash := eval[string](b, `location.hash`); hash != "" || eval[string](b, charted) != unbrushed {
+		t.Errorf("after Escape the address has %q, or the charts are not as at first", hash)
+	}
+	events := eval[string](b, `document.querySelector('.events').textContent`)
+	if !strings.Contains(events, "start of v1.5.0 at 10.0.0.8:6060") {
+		t.Errorf("in words: %s", events)
 	}
 	b.quiet()
 }

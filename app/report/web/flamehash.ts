@@ -1,6 +1,5 @@
-// The flame graph's, the charts' and the table's parts of an address.
+// The flame graph's part of an address.
 
-import { charts } from './charts';
 import { flame } from './flame';
 import type { Part } from './hash';
 import type { State } from './types';
@@ -28,15 +27,3 @@ export function flamePart(): Part {
 }
 
 export const hasFlame = (query: URLSearchParams) => FIELDS.some(([name]) => query.has(name));
-
-// chartsPart is the part of the time that a reader brushed.
-export const chartsPart: Part = {
-  write: (to) => {
-    const range = charts.range();
-    if (range) ['from', 'to'].forEach((name, i) => to.set(name, String(Math.round(range[i] * 1000) / 1000)));
-  },
-  read: (from) => {
-    const [begin, end] = ['from', 'to'].map((name) => Number(from.get(name)) || 0);
-    charts.show(from.has('from') && begin < end ? [begin, end] : null);
-  },
-};

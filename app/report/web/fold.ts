@@ -53,10 +53,12 @@ export const folds = (() => {
     },
   };
 
-  // follow opens the fold that a link leads to.
+  // follow opens the fold that a link leads to, or into.
   function follow(id: string) {
-    const at = document.getElementById(id);
-    if (at instanceof HTMLDetailsElement) at.open = true;
+    const at = document.getElementById(id), fold = at?.closest('details');
+    if (!fold || fold.open) return;
+    fold.open = true;
+    at!.scrollIntoView();
   }
   return { start, part, follow };
 })();

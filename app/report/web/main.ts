@@ -1,10 +1,11 @@
 // The page works without this file: it adds the charts, the flame graph, the theme button and the copy buttons.
 
+import { chartsPart } from './charthash';
 import { charts } from './charts';
 import { copyButtons } from './copy';
 import type { CaseData } from './data';
 import { flame } from './flame';
-import { chartsPart, flamePart, hasFlame } from './flamehash';
+import { flamePart, hasFlame } from './flamehash';
 import { folds } from './fold';
 import { foldedFunctions } from './functiongrid';
 import { hash } from './hash';
