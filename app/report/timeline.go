@@ -91,6 +91,9 @@ func newTimeline(in Input, zero time.Time) timeline {
 		t.Notes = append(t.Notes, "From every "+strconv.Itoa(per)+" samples the charts show the lowest and the "+
 			"highest; the case has all samples.")
 	}
+	if in.StartsNote != "" {
+		t.Notes = append(t.Notes, in.StartsNote)
+	}
 	t.Data.Zero = zero.UnixMilli()
 	for _, s := range samples {
 		t.Data.T = append(t.Data.T, jsonFloat(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
