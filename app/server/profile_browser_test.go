@@ -232,6 +232,11 @@ func TestProfileAddress(t *testing.T) {
 
 	b.back("sort", "")
 	b.back("view", "")
+	b.press("u")
+	if b.query().Get("up") != "1" {
+		t.Errorf("u does not turn the graph: %s", b.query())
+	}
+	b.back("up", "")
 	b.back("focus", "")
 	if got := b.query().Get("zoom"); got != zoom {
 		t.Errorf("going back three times leads to the zoom %q, want %q", got, zoom)

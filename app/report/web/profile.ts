@@ -39,7 +39,7 @@ function addressOf() {
   for (const [name, value, none] of [
     ['file', pageData.file, ''], ['base', pageData.base, ''], ['tagroot', pageData.tagroot, ''], ['tagleaf', pageData.tagleaf, ''],
     ['diff', s.graph === usualGraph ? '' : 'off', ''],
-    ['type', s.type, types[usual].name], ['view', s.view, 'graph'], ['fn', s.fn, ''],
+    ['type', s.type, types[usual].name], ['view', s.view, 'graph'], ['up', s.up, ''], ['fn', s.fn, ''],
     ['zoom', s.zoom.toString(16), '0'], ['at', s.at.toString(16), '0'], ['q', s.find, ''],
     ...Object.entries(filterTexts()).map(([k, v]) => [k, v.trim(), '']), ['sort', functions.state().sort, 'flat'],
     ['open', functions.state().open, ''],
@@ -57,7 +57,7 @@ function readAddress() {
   const hash = (name: string) => Number.parseInt(q.get(name) ?? '0', 16) || 0;
   flame.restore({
     graph: q.get('diff') === 'off' ? 0 : usualGraph, type: q.get('type') ?? '', view: q.get('view') ?? 'graph',
-    fn: q.get('fn') ?? '', zoom: hash('zoom'), at: hash('at'), find: q.get('q') ?? '', filter: filters(),
+    fn: q.get('fn') ?? '', up: q.get('up') ?? '', zoom: hash('zoom'), at: hash('at'), find: q.get('q') ?? '', filter: filters(),
   });
   address = addressOf();
   refresh();
@@ -141,6 +141,7 @@ const pageKeys: Record<string, () => void> = {
   Backspace: () => { if (history.state?.depth > 0) history.back(); },
   c: copySelected,
   d: toggleDiff,
+  u: flame.turn,
 };
 
 function pressed(e: KeyboardEvent) {
@@ -162,7 +163,7 @@ function pressed(e: KeyboardEvent) {
 }
 
 if (pageData.flame.graphs?.length) {
-  flameStage.setAttribute('aria-label', 'Flame graph. Arrow keys move, Enter zooms in, Backspace goes back, Escape resets.');
+  flameStage.setAttribute('aria-label', 'Flame graph. Arrow keys move, Enter zooms in, Backspace goes back, u turns it upside down, Escape resets.');
   functions = functionGrid(document.getElementById('function-table')!, document.getElementById('row-said')!, pageData.flame,
     { shown: flame.shownFunctions, show: showPath, changed });
   flame.start(pageData.flame, changed);

@@ -1,335 +1,339 @@
 // Made of app/report/web/main.ts by `make web`.
-"use strict";(()=>{var je=[[1099511627776," TiB",1],[1073741824," GiB",1],[1048576," MiB",1],[1024," KiB",1],[1," B",0]],Ot=[[86400," days",
-2],[3600," h",2],[60," min",10],[1," s",1],[.001," ms",1],[1e-6," µs",1],[1e-9," ns",0]],Bt=[[1e12," T",1],[1e9," G",1],
-[1e6," M",1],[1e3," k",0]];function Ve(e){return Number(e.toPrecision(3))}function Ge(e){return e.replace(/\.?0+(e|$)/,"\
-$1")}function ne(e){if(e<0)return"−"+ne(-e);if(e===0)return"0";if(e<5e-7)return"<0.000001";if(e>=1e15)return Ge(e.toExponential(
-2));if(e>=99.95)return e.toFixed(0).replace(/\B(?=(\d{3})+$)/g,",");let n=2-Math.floor(Math.log10(Ve(e))+1e-9),t=e.toFixed(
-Math.min(n,6));return t.includes(".")?Ge(t):t}function zt(e){return Math.abs(e)<1?Number(e.toPrecision(2)):Math.round(10*
-e)/10}function me(e,n){if(e<0)return"−"+me(-e,n);for(let[t,r,o]of n)if(e>0?Ve(e/t)>=o:t===1)return ne(e/t)+r;return ne(
-e)}function be(e){return e<0?"−"+be(-e):Math.round(e)<1e4?ne(e):me(e,Bt)}function Kt(e,n){switch(n){case"bytes":return me(
-e,je);case"bytes/s":return me(e,je)+"/s";case"seconds":return me(e,Ot);case"share":return ne(zt(100*e))+" %";case"cores":
-return ne(e)==="1"?"1 core":ne(e)+" cores";case"1/s":return be(e)+"/s";case"count":case"":return be(e)}return be(e)+" "+
-n}function V(e,n){return e==null||!Number.isFinite(e)?"–":Kt(e,n).replaceAll(" "," ")}function pe(e){return V(e,"coun\
-t")}function ee(e){return V(e,"share")}function re(e){let n=e<0?"−":"+",t=Math.round(Math.abs(e));if(t===0)return"0:00";
-let r=a=>String(a).padStart(2,"0"),o=Math.floor(t/3600),i=Math.floor(t/60)%60;return n+(o?o+":"+r(i):i)+":"+r(t%60)}var _e=20;function $e(e,n,t){let r=-1,o=-1;e.tabIndex=0,e.setAttribute("role","application"),e.setAttribute("aria-rolede\
+"use strict";(()=>{var Ge=[[1099511627776," TiB",1],[1073741824," GiB",1],[1048576," MiB",1],[1024," KiB",1],[1," B",0]],Ut=[[86400," days",
+2],[3600," h",2],[60," min",10],[1," s",1],[.001," ms",1],[1e-6," µs",1],[1e-9," ns",0]],Wt=[[1e12," T",1],[1e9," G",1],
+[1e6," M",1],[1e3," k",0]];function _e(e){return Number(e.toPrecision(3))}function Ve(e){return e.replace(/\.?0+(e|$)/,"\
+$1")}function re(e){if(e<0)return"−"+re(-e);if(e===0)return"0";if(e<5e-7)return"<0.000001";if(e>=1e15)return Ve(e.toExponential(
+2));if(e>=99.95)return e.toFixed(0).replace(/\B(?=(\d{3})+$)/g,",");let n=2-Math.floor(Math.log10(_e(e))+1e-9),t=e.toFixed(
+Math.min(n,6));return t.includes(".")?Ve(t):t}function jt(e){return Math.abs(e)<1?Number(e.toPrecision(2)):Math.round(10*
+e)/10}function pe(e,n){if(e<0)return"−"+pe(-e,n);for(let[t,r,o]of n)if(e>0?_e(e/t)>=o:t===1)return re(e/t)+r;return re(
+e)}function ye(e){return e<0?"−"+ye(-e):Math.round(e)<1e4?re(e):pe(e,Wt)}function Gt(e,n){switch(n){case"bytes":return pe(
+e,Ge);case"bytes/s":return pe(e,Ge)+"/s";case"seconds":return pe(e,Ut);case"share":return re(jt(100*e))+" %";case"cores":
+return re(e)==="1"?"1 core":re(e)+" cores";case"1/s":return ye(e)+"/s";case"count":case"":return ye(e)}return ye(e)+" "+
+n}function G(e,n){return e==null||!Number.isFinite(e)?"–":Gt(e,n).replaceAll(" "," ")}function he(e){return G(e,"coun\
+t")}function te(e){return G(e,"share")}function oe(e){let n=e<0?"−":"+",t=Math.round(Math.abs(e));if(t===0)return"0:00";
+let r=i=>String(i).padStart(2,"0"),o=Math.floor(t/3600),a=Math.floor(t/60)%60;return n+(o?o+":"+r(a):a)+":"+r(t%60)}var $e=20;function Ye(e,n,t){let r=-1,o=-1;e.tabIndex=0,e.setAttribute("role","application"),e.setAttribute("aria-rolede\
 scription","time line"),e.setAttribute("aria-label","Time line of all charts. Left and Right move, with Shift they choos\
-e a part, Enter zooms to it, Escape resets.");function i(){let[l,c]=t.range(),m=t.times.findIndex(b=>b>=l),f=t.times.findLastIndex(
-b=>b<=c);return[Math.max(m,0),f<0?t.times.length-1:f]}function a(l,c){let[m,f]=i(),b=r<0?l:r;r=Math.min(Math.max(l,m),f),
-c?o<0&&(o=b):o=r,t.point(t.times[r],t.times[o]);let[E,A]=[Math.min(o,r),Math.max(o,r)].map(S=>re(t.times[S]));n.textContent=
-(E===A?"":"From "+E+" to "+A+" is chosen; Enter zooms. ")+"At "+re(t.times[r])+": "+t.values(r)+"."}function s(l){t.zoom(
-l),o=r,t.point(r<0?NaN:t.times[r],r<0?NaN:t.times[r]),n.textContent=l?"From "+re(l[0])+" to "+re(l[1])+" is shown. Escap\
-e shows all.":"All of it is shown."}e.addEventListener("keydown",l=>{if(l.ctrlKey||l.metaKey||l.altKey)return;let[c,m]=i(),
-f=r<0?Math.min(Math.max(t.times.findLastIndex(A=>A<=0),c),m):r,b=A=>()=>a(r<0?f:f+A,l.shiftKey),E={ArrowLeft:b(-1),ArrowRight:b(
-1),PageUp:b(-_e),PageDown:b(_e),Home:()=>a(c,l.shiftKey),End:()=>a(m,l.shiftKey),Enter:()=>{o>=0&&o!==r&&s([t.times[Math.
-min(o,r)],t.times[Math.max(o,r)]])},Escape:()=>{r=-1,s(null)}}[l.key];E&&(l.preventDefault(),E())})}var F=(()=>{let e=document.documentElement,n=matchMedia("(prefers-color-scheme: dark)"),t=[],r=document.createElement("s\
-pan");r.hidden=!0,document.body.append(r);let o="",i=!1,a=()=>!i&&(o?o==="dark":n.matches);function s(){e.style.colorScheme=
-i?"light":o;let f=document.getElementById("theme");f.textContent=a()?"Light":"Dark";for(let b of t)b()}function l(){document.
-getElementById("theme").addEventListener("click",()=>{o=a()?"light":"dark",s()}),n.addEventListener("change",s),addEventListener(
-"beforeprint",()=>{i=!0,s()}),addEventListener("afterprint",()=>{i=!1,s()}),s()}function c(f){return r.style.color="var(\
---"+f+")",getComputedStyle(r).color}function m(f){return getComputedStyle(e).getPropertyValue("--"+f).trim()}return{start:l,
-color:c,font:m,onChange:f=>t.push(f)}})();var ie=(()=>{let t=Array.from({length:50},(y,x)=>2**x),r=[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,14400,43200,86400],
-o=3,i=[[],[6,3],[1.5,3]],a=[],s=[],l=null,c=()=>{};function m(y,x){return y===0?"0":V(y,x).replace(/\/s$|\u00a0cores?$/,
-"")}function f(y){let T={font:"11px "+F.font("sans"),stroke:()=>F.color("muted"),grid:{stroke:()=>F.color("line"),width:1},
-ticks:{show:!1}};return[{...T,incrs:r,space:56,size:22,gap:4,values:(M,k)=>k.map(re)},{...T,size:58,gap:6,space:26,...y.
-startsWith("bytes")?{incrs:t}:{},values:(M,k)=>k.map(H=>m(H,y))}]}function b(y,x){let{ctx:T}=y,M=devicePixelRatio,{left:k,
-top:H,width:j,height:N}=y.bbox,p=[],h=w=>w.names.size===1?[...w.names][0]:[...w.names][0]+" +"+(w.names.size-1);T.save(),
-T.font=10*M+"px "+F.font("sans"),T.textBaseline="bottom",T.textAlign="left";for(let w of x){let C=y.valToPos(w.from,"x",
-!0),P=Math.max(y.valToPos(w.to,"x",!0),C+1.5*M);if(P<k||C>k+j)continue;let D=Math.max(C,k),z=Math.min(P,k+j);w.start?E(T,
-D,H,N):(T.fillStyle=w.to>w.from?F.color("span"):F.color("line-strong"),T.fillRect(D,H,z-D,N));let $=p[p.length-1],J=w.start?
-[w.label]:w.label.split(", ");$&&D<$.x+T.measureText(h($)+" +9").width+6*M?J.forEach(Se=>$.names.add(Se)):p.push({x:D,names:new Set(
-J)})}T.fillStyle=F.color("muted");for(let w of p){let C=Math.max(k,Math.min(w.x,k+j-T.measureText(h(w)).width));T.fillText(
-h(w),C,H-2*M)}T.restore()}function E(y,x,T,M){let k=devicePixelRatio;y.fillStyle=F.color("text");for(let H=T;H<T+M;H+=7*
-k)y.fillRect(x,H,Math.max(k,1.5),Math.min(4*k,T+M-H))}function A(y,x){let T=devicePixelRatio,{left:M,top:k,width:H,height:j}=y.
-bbox;y.ctx.fillStyle=F.color("muted");for(let N of x){let p=Math.max(y.valToPos(N.from,"x",!0),M),h=Math.min(y.valToPos(
-N.to,"x",!0),M+H);h>M&&p<M+H&&y.ctx.fillRect(p,k+j-4*T,Math.max(h-p-(h-p>4*T?T:0),T),4*T)}}function S(y){let x=Math.round(
-y.valToPos(0,"x",!0)),{left:T,top:M,width:k,height:H}=y.bbox;x<T||x>T+k||(y.ctx.fillStyle=F.color("trip"),y.ctx.fillRect(
-x,M,Math.max(devicePixelRatio,1.5),H))}function v(y,x,T,M){let k=y.querySelectorAll(".sig b"),H=x.t.findLastIndex(j=>j<=
-0);return H<0&&(H=0),j=>{let N=j.cursor.idx??H;T.forEach((p,h)=>{k[h].textContent=V(p.v[N],M)})}}function K(y,x){return y===
-x||!!y&&!!x&&y.every((T,M)=>Math.abs(T-x[M])<=1e-6*(x[1]-x[0]))}function O(y,x){let{min:T,max:M}=y.scales.x;if(x!=="x"||
-T==null||M==null)return;let k=T<=s[0]&&M>=s.at(-1)?null:[T,M];K(k,l)||(R(k),c())}function R(y){l=y;for(let{u:x}of a)G(x)}
-function G(y){let[x,T]=l??[s[0],s.at(-1)];y.setScale("x",{min:x,max:T})}function Y(y,x){let T=x.charts[Number(y.dataset.
-chart)],M=y.querySelector(".plot"),k=v(y,x,T.series,T.unit),H=new uPlot({width:M.clientWidth,height:140,padding:[14,20,0,
-0],legend:{show:!1},cursor:{sync:{key:"vitals",filters:{pub:N=>N.startsWith("mousemove")||N==="mouseleave"}},y:!1,points:{
-size:5},drag:{x:!0,y:!1}},scales:{x:{time:!1},y:{range:(N,p,h)=>[Math.min(p??0,0),h>0?h*1.12:1]}},axes:f(T.unit),series:[
-{},...T.series.map((N,p)=>({label:N.name,stroke:()=>F.color("s"+Math.min(p,2)),width:1.5,points:{show:!1},spanGaps:!0,dash:i[Math.
-min(p,2)]}))],hooks:{drawClear:[N=>b(N,x.spans??[])],draw:[N=>A(N,x.gc??[]),S],setCursor:[k],setScale:[O]}},[x.t,...T.series.
-map(N=>N.v)],M);k(H);let j=()=>[...y.querySelectorAll(".sig")].map(N=>N.textContent.trim()).join(", ");a.push({u:H,box:M,
-spoken:j}),l&&G(H),a.length===1&&B(M)}function B(y){$e(y,document.getElementById("moment"),{times:s.map(Number),zoom:x=>{
-R(x),c()},range:()=>l??[s[0],s.at(-1)],values:()=>a.map(x=>x.spoken()).slice(0,o).join(", "),point:(x,T)=>{for(let{u:M}of a){
-let k=M.valToPos(x,"x",!1),H=M.valToPos(T,"x",!1);M.setCursor({left:Number.isFinite(k)?k:-10,top:10},!0,!1),M.setSelect(
-{left:Math.min(k,H),top:0,width:Math.abs(k-H)||0,height:M.over.clientHeight},!1)}}})}function W(y){if(!y.charts?.length)
-return;s=y.t;let x=new Set(document.querySelectorAll("[data-chart]")),T=new ResizeObserver(()=>{for(let M of x)M.clientWidth>
-0&&(x.delete(M),Y(M,y));for(let{u:M,box:k}of a)k.clientWidth>0&&k.clientWidth!==M.width&&M.setSize({width:k.clientWidth,
-height:140})});document.querySelectorAll(".charts").forEach(M=>T.observe(M)),F.onChange(()=>a.forEach(({u:M})=>M.redraw(
-!1,!0)))}return{start:W,show:R,range:()=>l,onChange:y=>{c=y}}})();var Ye={write:e=>{let n=ie.range();n&&["from","to"].forEach((t,r)=>e.set(t,String(Math.round(n[r]*1e3)/1e3)))},read:e=>{
-let[n,t]=["from","to"].map(r=>Number(e.get(r))||0);ie.show(e.has("from")&&n<t?[n,t]:null)}};function Xe(){for(let e of document.querySelectorAll("[data-copy]"))e.addEventListener("click",async()=>{let n=document.
+e a part, Enter zooms to it, Escape resets.");function a(){let[l,c]=t.range(),h=t.times.findIndex(b=>b>=l),u=t.times.findLastIndex(
+b=>b<=c);return[Math.max(h,0),u<0?t.times.length-1:u]}function i(l,c){let[h,u]=a(),b=r<0?l:r;r=Math.min(Math.max(l,h),u),
+c?o<0&&(o=b):o=r,t.point(t.times[r],t.times[o]);let[T,k]=[Math.min(o,r),Math.max(o,r)].map(H=>oe(t.times[H]));n.textContent=
+(T===k?"":"From "+T+" to "+k+" is chosen; Enter zooms. ")+"At "+oe(t.times[r])+": "+t.values(r)+"."}function s(l){t.zoom(
+l),o=r,t.point(r<0?NaN:t.times[r],r<0?NaN:t.times[r]),n.textContent=l?"From "+oe(l[0])+" to "+oe(l[1])+" is shown. Escap\
+e shows all.":"All of it is shown."}e.addEventListener("keydown",l=>{if(l.ctrlKey||l.metaKey||l.altKey)return;let[c,h]=a(),
+u=r<0?Math.min(Math.max(t.times.findLastIndex(k=>k<=0),c),h):r,b=k=>()=>i(r<0?u:u+k,l.shiftKey),T={ArrowLeft:b(-1),ArrowRight:b(
+1),PageUp:b(-$e),PageDown:b($e),Home:()=>i(c,l.shiftKey),End:()=>i(h,l.shiftKey),Enter:()=>{o>=0&&o!==r&&s([t.times[Math.
+min(o,r)],t.times[Math.max(o,r)]])},Escape:()=>{r=-1,s(null)}}[l.key];T&&(l.preventDefault(),T())})}var N=(()=>{let e=document.documentElement,n=matchMedia("(prefers-color-scheme: dark)"),t=[],r=document.createElement("s\
+pan");r.hidden=!0,document.body.append(r);let o="",a=!1,i=()=>!a&&(o?o==="dark":n.matches);function s(){e.style.colorScheme=
+a?"light":o;let u=document.getElementById("theme");u.textContent=i()?"Light":"Dark";for(let b of t)b()}function l(){document.
+getElementById("theme").addEventListener("click",()=>{o=i()?"light":"dark",s()}),n.addEventListener("change",s),addEventListener(
+"beforeprint",()=>{a=!0,s()}),addEventListener("afterprint",()=>{a=!1,s()}),s()}function c(u){return r.style.color="var(\
+--"+u+")",getComputedStyle(r).color}function h(u){return getComputedStyle(e).getPropertyValue("--"+u).trim()}return{start:l,
+color:c,font:h,onChange:u=>t.push(u)}})();var ce=(()=>{let t=Array.from({length:50},(y,x)=>2**x),r=[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,14400,43200,86400],
+o=3,a=[[],[6,3],[1.5,3]],i=[],s=[],l=null,c=()=>{};function h(y,x){return y===0?"0":G(y,x).replace(/\/s$|\u00a0cores?$/,
+"")}function u(y){let E={font:"11px "+N.font("sans"),stroke:()=>N.color("muted"),grid:{stroke:()=>N.color("line"),width:1},
+ticks:{show:!1}};return[{...E,incrs:r,space:56,size:22,gap:4,values:(S,L)=>L.map(oe)},{...E,size:58,gap:6,space:26,...y.
+startsWith("bytes")?{incrs:t}:{},values:(S,L)=>L.map(F=>h(F,y))}]}function b(y,x){let{ctx:E}=y,S=devicePixelRatio,{left:L,
+top:F,width:U,height:B}=y.bbox,m=[],p=w=>w.names.size===1?[...w.names][0]:[...w.names][0]+" +"+(w.names.size-1);E.save(),
+E.font=10*S+"px "+N.font("sans"),E.textBaseline="bottom",E.textAlign="left";for(let w of x){let C=y.valToPos(w.from,"x",
+!0),I=Math.max(y.valToPos(w.to,"x",!0),C+1.5*S);if(I<L||C>L+U)continue;let R=Math.max(C,L),K=Math.min(I,L+U);w.start?T(E,
+R,F,B):(E.fillStyle=w.to>w.from?N.color("span"):N.color("line-strong"),E.fillRect(R,F,K-R,B));let V=m[m.length-1],J=w.start?
+[w.label]:w.label.split(", ");V&&R<V.x+E.measureText(p(V)+" +9").width+6*S?J.forEach(le=>V.names.add(le)):m.push({x:R,names:new Set(
+J)})}E.fillStyle=N.color("muted");for(let w of m){let C=Math.max(L,Math.min(w.x,L+U-E.measureText(p(w)).width));E.fillText(
+p(w),C,F-2*S)}E.restore()}function T(y,x,E,S){let L=devicePixelRatio;y.fillStyle=N.color("text");for(let F=E;F<E+S;F+=7*
+L)y.fillRect(x,F,Math.max(L,1.5),Math.min(4*L,E+S-F))}function k(y,x){let E=devicePixelRatio,{left:S,top:L,width:F,height:U}=y.
+bbox;y.ctx.fillStyle=N.color("muted");for(let B of x){let m=Math.max(y.valToPos(B.from,"x",!0),S),p=Math.min(y.valToPos(
+B.to,"x",!0),S+F);p>S&&m<S+F&&y.ctx.fillRect(m,L+U-4*E,Math.max(p-m-(p-m>4*E?E:0),E),4*E)}}function H(y){let x=Math.round(
+y.valToPos(0,"x",!0)),{left:E,top:S,width:L,height:F}=y.bbox;x<E||x>E+L||(y.ctx.fillStyle=N.color("trip"),y.ctx.fillRect(
+x,S,Math.max(devicePixelRatio,1.5),F))}function v(y,x,E,S){let L=y.querySelectorAll(".sig b"),F=x.t.findLastIndex(U=>U<=
+0);return F<0&&(F=0),U=>{let B=U.cursor.idx??F;E.forEach((m,p)=>{L[p].textContent=G(m.v[B],S)})}}function A(y,x){return y===
+x||!!y&&!!x&&y.every((E,S)=>Math.abs(E-x[S])<=1e-6*(x[1]-x[0]))}function O(y,x){let{min:E,max:S}=y.scales.x;if(x!=="x"||
+E==null||S==null)return;let L=E<=s[0]&&S>=s.at(-1)?null:[E,S];A(L,l)||(j(L),c())}function j(y){l=y;for(let{u:x}of i)z(x)}
+function z(y){let[x,E]=l??[s[0],s.at(-1)];y.setScale("x",{min:x,max:E})}function D(y,x){let E=x.charts[Number(y.dataset.
+chart)],S=y.querySelector(".plot"),L=v(y,x,E.series,E.unit),F=new uPlot({width:S.clientWidth,height:140,padding:[14,20,0,
+0],legend:{show:!1},cursor:{sync:{key:"vitals",filters:{pub:B=>B.startsWith("mousemove")||B==="mouseleave"}},y:!1,points:{
+size:5},drag:{x:!0,y:!1}},scales:{x:{time:!1},y:{range:(B,m,p)=>[Math.min(m??0,0),p>0?p*1.12:1]}},axes:u(E.unit),series:[
+{},...E.series.map((B,m)=>({label:B.name,stroke:()=>N.color("s"+Math.min(m,2)),width:1.5,points:{show:!1},spanGaps:!0,dash:a[Math.
+min(m,2)]}))],hooks:{drawClear:[B=>b(B,x.spans??[])],draw:[B=>k(B,x.gc??[]),H],setCursor:[L],setScale:[O]}},[x.t,...E.series.
+map(B=>B.v)],S);L(F);let U=()=>[...y.querySelectorAll(".sig")].map(B=>B.textContent.trim()).join(", ");i.push({u:F,box:S,
+spoken:U}),l&&z(F),i.length===1&&$(S)}function $(y){Ye(y,document.getElementById("moment"),{times:s.map(Number),zoom:x=>{
+j(x),c()},range:()=>l??[s[0],s.at(-1)],values:()=>i.map(x=>x.spoken()).slice(0,o).join(", "),point:(x,E)=>{for(let{u:S}of i){
+let L=S.valToPos(x,"x",!1),F=S.valToPos(E,"x",!1);S.setCursor({left:Number.isFinite(L)?L:-10,top:10},!0,!1),S.setSelect(
+{left:Math.min(L,F),top:0,width:Math.abs(L-F)||0,height:S.over.clientHeight},!1)}}})}function Y(y){if(!y.charts?.length)
+return;s=y.t;let x=new Set(document.querySelectorAll("[data-chart]")),E=new ResizeObserver(()=>{for(let S of x)S.clientWidth>
+0&&(x.delete(S),D(S,y));for(let{u:S,box:L}of i)L.clientWidth>0&&L.clientWidth!==S.width&&S.setSize({width:L.clientWidth,
+height:140})});document.querySelectorAll(".charts").forEach(S=>E.observe(S)),N.onChange(()=>i.forEach(({u:S})=>S.redraw(
+!1,!0)))}return{start:Y,show:j,range:()=>l,onChange:y=>{c=y}}})();var Xe={write:e=>{let n=ce.range();n&&["from","to"].forEach((t,r)=>e.set(t,String(Math.round(n[r]*1e3)/1e3)))},read:e=>{
+let[n,t]=["from","to"].map(r=>Number(e.get(r))||0);ce.show(e.has("from")&&n<t?[n,t]:null)}};function Qe(){for(let e of document.querySelectorAll("[data-copy]"))e.addEventListener("click",async()=>{let n=document.
 getElementById(e.dataset.copy);try{await navigator.clipboard.writeText(n.textContent),e.textContent="Copied"}catch{getSelection().
-selectAllChildren(n),e.textContent="Selected"}})}var X=["user","dependency","std","runtime","label"],Me=X.indexOf("label"),Le="↳ ",q=19,Je=.5,he=4;function qt(){return{
-owner:X.map(e=>F.color("f-"+e)),text:F.color("f-text"),rest:F.color("f-rest"),match:F.color("f-match"),mark:F.color("f-m\
-ark"),markText:F.color("f-mark-text"),more:[1,2,3].map(e=>F.color("f-more"+e)),less:[1,2,3].map(e=>F.color("f-less"+e)),
-none:F.color("f-none"),ground:F.color("raised"),focus:F.color("text"),muted:F.color("muted")}}function Ae(e){let n=e.search(
-/[[(]/);return e.slice(e.lastIndexOf("/",n<0?e.length:n)+1)}function oe(e,n){return n>=0&&e.funcs[n][2]===Me}function se(e,n){
-return oe(e,n)?e.funcs[n][0]:Ae(e.funcs[n][0])}function Ut(e,n,t){let r=e.depth[n];for(let o=n;o<e.end[n];){if(e.total[o]*
-t<Je){o=e.end[o];continue}e.depth[o]>r&&(r=e.depth[o]),o++}return r+1}function Ze(e,n){let t=e.map(({tree:o,zoom:i})=>Ut(
-o,i,o.total[i]>0?n/o.total[i]:0));if(e.length===1)return Math.max(t[0],3);let r=t[1]-1;for(let o of e)o.base=r*q;return Math.
-max(r+t[0],3)}function ve(e,n,t,r){let o=Math.floor((r+n.top-e[0].base)/q),i=o<0?1:0,{tree:a,zoom:s}=e[i],l=Math.abs(o);
-if(l<a.depth[s]){let m=s;for(;m>=0&&a.depth[m]>l;)m=a.parent[m];return[i,m]}let c=a.x[s]+t/n.width*a.total[s];for(let m=s;m<
-a.end[s];){if(c<a.x[m]||c>=a.x[m]+a.total[m]){m=a.end[m];continue}if(a.depth[m]===l)return[i,m];m++}return[i,-1]}function et(e,n,t){
-let{tree:r,zoom:o,width:i,height:a,top:s,base:l,dir:c,from:m}=n,f=qt(),b=r.total[o]>0?i/r.total[o]:0,E=new Float64Array(
-4096).fill(-1);e.font="11.5px "+F.font("mono"),e.textBaseline="middle";let A=e.measureText("m").width,S={ctx:e,c:f,glyph:A,
-view:n,data:t,t:r};for(let v=r.parent[o];v>=0;v=r.parent[v])Qe(S,v,0,r.depth[v]*q-s,i,!0);for(let v=o;v<r.end[o];){let K=l+
-c*r.depth[v]*q-s,O=r.total[v]*b;if((c>0?K>a:K<-q)||O===0){v=r.end[v];continue}if(r.depth[v]<m){v++;continue}let R=(r.x[v]-
-r.x[o])*b;if(O<Je){let G=Math.floor(R);K>-q&&K<a&&E[r.depth[v]]<G&&(e.fillStyle=f.rest,e.fillRect(G,K,1,q-1),E[r.depth[v]]=
-G),v=r.end[v];continue}K>-q&&K<a&&Qe(S,v,R,K,O,!1),v++}}function Wt(e,n,t,r){if(!n.change)return r<0?e.rest:e.owner[r];let o=tt(
-n.change[t]);return o>0?e.more[o-1]:o<0?e.less[-o-1]:e.none}function Qe({ctx:e,c:n,glyph:t,view:r,data:o,t:i},a,s,l,c,m){
-let f=i.fn[a],b=f<0?-1:o.funcs[f][2],E=r.match&&f>=0&&r.match.has(f),A=m||r.match&&!E;e.globalAlpha=A?.4:i.change?1:[1,.86,
-.93][f<0?0:f%3],e.fillStyle=E?n.match:Wt(n,i,a,b);let S=c>3?1:0;e.fillRect(s,l,c-S,q-1),E&&(e.fillStyle=n.text,e.fillRect(
-s,l+q-3,c-S,2)),e.globalAlpha=m?.75:1;let v=s+he,K=f<0?void 0:r.marks.get(f);K&&(v=jt(e,n,K,s,l,c-S,t));let O=i.change?nt(
-i.change[a]):"",R=i.line[a]<0?Le:"";Gt(e,O+R+(f<0?"all":se(o,f)),n.text,v,l,s+c-he,t),e.globalAlpha=1,(a===r.selected||a===
-r.hover)&&(e.strokeStyle=n.focus,e.lineWidth=a===r.selected?2:1,e.strokeRect(s+1,l+1,Math.max(c-S-2,1),q-3))}function jt(e,n,t,r,o,i,a){
-if(e.fillStyle=n.mark,i<5)return e.fillRect(r,o,i,q-1),r+he;e.strokeStyle=n.mark,e.lineWidth=2,e.strokeRect(r+1,o+1,i-2,
-q-3);let s=t.join(" "),l=s.length*a+8;return l>i?r+he:(e.fillRect(r,o,l,q-1),e.fillStyle=n.markText,e.fillText(s,r+4,o+q/
-2),r+l+he)}function Gt(e,n,t,r,o,i,a){let s=Math.floor((i-Math.max(r,0))/a);s<2||(e.fillStyle=t,e.fillText(n.length<=s?n:
-n.slice(0,s-1)+"…",Math.max(r,0),o+q/2))}function ye(e,n){let t=(e.fn??[]).length+1,r={n:t,graph:e,funcs:n,fn:new Int32Array(t),line:new Int32Array(t),depth:new Int32Array(
+selectAllChildren(n),e.textContent="Selected"}})}var X=["user","dependency","std","runtime","label"],Me=X.indexOf("label"),Le="↳ ",q=19,Ze=.5,de=4;function Vt(){return{
+owner:X.map(e=>N.color("f-"+e)),text:N.color("f-text"),rest:N.color("f-rest"),match:N.color("f-match"),mark:N.color("f-m\
+ark"),markText:N.color("f-mark-text"),more:[1,2,3].map(e=>N.color("f-more"+e)),less:[1,2,3].map(e=>N.color("f-less"+e)),
+none:N.color("f-none"),ground:N.color("raised"),focus:N.color("text"),muted:N.color("muted")}}function Ae(e){let n=e.search(
+/[[(]/);return e.slice(e.lastIndexOf("/",n<0?e.length:n)+1)}function se(e,n){return n>=0&&e.funcs[n][2]===Me}function ae(e,n){
+return se(e,n)?e.funcs[n][0]:Ae(e.funcs[n][0])}function _t(e,n,t){let r=e.depth[n];for(let o=n;o<e.end[n];){if(e.total[o]*
+t<Ze){o=e.end[o];continue}e.depth[o]>r&&(r=e.depth[o]),o++}return r+1}function et(e,n){let t=e.map(({tree:o,zoom:a})=>_t(
+o,a,o.total[a]>0?n/o.total[a]:0));if(e.length===1){let o=Math.max(t[0],3);return e[0].base=e[0].dir>0?0:(o-1)*q,o}let r=t[1]-
+1;for(let o of e)o.base=r*q;return Math.max(r+t[0],3)}function ve(e,n,t,r){let o=Math.floor((r+n.top-e[0].base)/q),a=o<0&&
+e.length>1?1:0,{tree:i,zoom:s,dir:l}=e[a];if(o*l<0)return[a,-1];let c=Math.abs(o);if(c<i.depth[s]){let u=s;for(;u>=0&&i.
+depth[u]>c;)u=i.parent[u];return[a,u]}let h=i.x[s]+t/n.width*i.total[s];for(let u=s;u<i.end[s];){if(h<i.x[u]||h>=i.x[u]+
+i.total[u]){u=i.end[u];continue}if(i.depth[u]===c)return[a,u];u++}return[a,-1]}function tt(e,n,t){let{tree:r,zoom:o,width:a,
+height:i,top:s,base:l,dir:c,from:h}=n,u=Vt(),b=r.total[o]>0?a/r.total[o]:0,T=new Float64Array(4096).fill(-1);e.font="11.\
+5px "+N.font("mono"),e.textBaseline="middle";let k=e.measureText("m").width,H={ctx:e,c:u,glyph:k,view:n,data:t,t:r};for(let v=r.
+parent[o];v>=0;v=r.parent[v])Je(H,v,0,l+c*r.depth[v]*q-s,a,!0);for(let v=o;v<r.end[o];){let A=l+c*r.depth[v]*q-s,O=r.total[v]*
+b;if((c>0?A>i:A<-q)||O===0){v=r.end[v];continue}if(r.depth[v]<h){v++;continue}let j=(r.x[v]-r.x[o])*b;if(O<Ze){let z=Math.
+floor(j);A>-q&&A<i&&T[r.depth[v]]<z&&(e.fillStyle=u.rest,e.fillRect(z,A,1,q-1),T[r.depth[v]]=z),v=r.end[v];continue}A>-q&&
+A<i&&Je(H,v,j,A,O,!1),v++}}function $t(e,n,t,r){if(!n.change)return r<0?e.rest:e.owner[r];let o=nt(n.change[t]);return o>
+0?e.more[o-1]:o<0?e.less[-o-1]:e.none}function Je({ctx:e,c:n,glyph:t,view:r,data:o,t:a},i,s,l,c,h){let u=a.fn[i],b=u<0?-1:
+o.funcs[u][2],T=r.match&&u>=0&&r.match.has(u),k=h||r.match&&!T;e.globalAlpha=k?.4:a.change?1:[1,.86,.93][u<0?0:u%3],e.fillStyle=
+T?n.match:$t(n,a,i,b);let H=c>3?1:0;e.fillRect(s,l,c-H,q-1),T&&(e.fillStyle=n.text,e.fillRect(s,l+q-3,c-H,2)),e.globalAlpha=
+h?.75:1;let v=s+de,A=u<0?void 0:r.marks.get(u);A&&(v=Yt(e,n,A,s,l,c-H,t));let O=a.change?rt(a.change[i]):"",j=a.line[i]<
+0?Le:"";Xt(e,O+j+(u<0?"all":ae(o,u)),n.text,v,l,s+c-de,t),e.globalAlpha=1,(i===r.selected||i===r.hover)&&(e.strokeStyle=
+n.focus,e.lineWidth=i===r.selected?2:1,e.strokeRect(s+1,l+1,Math.max(c-H-2,1),q-3))}function Yt(e,n,t,r,o,a,i){if(e.fillStyle=
+n.mark,a<5)return e.fillRect(r,o,a,q-1),r+de;e.strokeStyle=n.mark,e.lineWidth=2,e.strokeRect(r+1,o+1,a-2,q-3);let s=t.join(
+" "),l=s.length*i+8;return l>a?r+de:(e.fillRect(r,o,l,q-1),e.fillStyle=n.markText,e.fillText(s,r+4,o+q/2),r+l+de)}function Xt(e,n,t,r,o,a,i){
+let s=Math.floor((a-Math.max(r,0))/i);s<2||(e.fillStyle=t,e.fillText(n.length<=s?n:n.slice(0,s-1)+"…",Math.max(r,0),o+
+q/2))}function we(e,n){let t=(e.fn??[]).length+1,r={n:t,graph:e,funcs:n,fn:new Int32Array(t),line:new Int32Array(t),depth:new Int32Array(
 t),parent:new Int32Array(t),end:new Int32Array(t),self:new Float64Array(t),total:new Float64Array(t),x:new Float64Array(
-t)};r.fn[0]=-1,r.parent[0]=-1;for(let o=1;o<t;o++){r.fn[o]=e.fn[o-1],r.line[o]=e.line[o-1];let i=o-1;for(let a=e.up[o-1];a>
-0;a--)i=r.parent[i];r.parent[o]=i,r.depth[o]=r.depth[i]+1}return Ce(r),r}function Ce(e){for(let n=e.n-1;n>=0;n--)e.end[n]=
-Math.max(e.end[n],n+1),n>0&&(e.end[e.parent[n]]=Math.max(e.end[e.parent[n]],e.end[n]))}function ke(e,n){let{self:t,total:r,
-x:o,parent:i,n:a}=e;t.set(e.graph.self[n]),r.set(e.graph.self[n]);for(let[l,c]of e.graph.cut[n])r[l]+=c;for(let l=a-1;l>
-0;l--)r[i[l]]+=r[l];let s=new Float64Array(a);for(let l=1;l<a;l++){let c=i[l];o[l]=o[c]+s[c],s[c]+=r[l]}e.type=e.graph.types[n],
-e.whole=e.graph.wholes?.[n],e.graph.diff&&!e.change&&st(e)}function rt(e,n){let t=0,r=0,o=0;for(let i=1;i<e.n;i++)n(e.fn[i])&&
-(e.total[i]>0&&t++,i>=o&&(r+=e.total[i],o=e.end[i]));return{frames:t,sum:r}}function ot(e,n){let t=n.length-1,r=-1;for(let o=1;o<
-e.n;o++){if(e.fn[o]!==n[t]||r>=0&&e.total[o]<=e.total[r])continue;let i=t;for(let a=e.parent[o];i>0&&a>0&&e.fn[a]===n[i-
-1];a=e.parent[a])i--;i===0&&(r=o)}return r}function de(e,n,t){let r=e.parent[n];if(r<0)return n;let o=n,i=!1;for(let a=r+
-1;a<e.end[r];a=e.end[a])if(e.total[a]!==0){if(t>0&&i)return a;if(a===n){if(t<0)return o;i=!0}o=a}return n}function we(e,n){
-let t=n;for(let r=n+1;r<e.end[n];r=e.end[r])e.total[r]>0&&(t===n||e.total[r]>e.total[t])&&(t=r);return t}function le({tree:e},n,t){return e.fn[t]<0?"all":n.funcs[e.fn[t]][0]}function Vt({tree:e},n,t){let r=e.fn[t]<0?-1:n.funcs[e.
-fn[t]][1];return r<0?"":n.files[r]+(e.line[t]?":"+Math.abs(e.line[t]):"")}function ae({tree:e},n){return V(n*e.type.scale,
-e.type.unit)}function Q({tree:e},n){let t=e.whole??e.total[0];return ee(t?n/t:0)}function Re(e,n,t){let[r,o]=e.links?.[e.
-funcs[n]?.[1]]??[-1,""];return r<0?"":e.folders[r]+o.replace("{}",String(Math.max(t,1)))}function He(e,n){let t=document.
-createElement("a");return t.href=e,t.rel="noopener noreferrer",t.textContent=n,t}var Pe={user:"your code",dependency:"a \
-dependency",std:"the standard library",runtime:"the runtime",label:"the value of a label"};function at(e,n,t){let r=e.tree.
-fn[t],o=e.tree.line[t]<0?"inlined":"";return r<0?"":[Pe[X[n.funcs[r][2]]],Vt(e,n,t),o].filter(Boolean).join(" · ")}function Fe(e,n,t){
-let r=e.tree,o=r.change?[le(e,n,t),at(e,n,t),...Ie(r,t)]:[le(e,n,t),at(e,n,t),ae(e,r.total[t])+" total, "+Q(e,r.total[t])+
-" · "+ae(e,r.self[t])+" self, "+Q(e,r.self[t])],i=r.parent[t];i>0&&r.total[i]>0&&o.push(ee(r.total[t]/r.total[i])+" of "+
-se(n,r.fn[i]));let a=(n.marks??[]).filter(s=>s.fn===r.fn[t]);return{lines:o,findings:[...new Set(a.map(s=>s.id+": "+n.findings[s.
-finding]))]}}function De(e,n,t=0,r=0){if(e.hidden=!n,!n)return;let{lines:o,findings:i}=n;e.replaceChildren(...[...o,...i].
-map((s,l)=>{let c=document.createElement("div");return c.textContent=s,l>=o.length&&(c.className="finding-line"),c}));let a=e.
-getBoundingClientRect();e.style.left=Math.max(8,Math.min(t+14,innerWidth-a.width-8))+"px",e.style.top=(r+18+a.height>innerHeight?
-Math.max(8,r-a.height-12):r+18)+"px"}function it(e,n){let t=e.tree,r=[],{match:o}=e;if(o){let i=rt(t,a=>o.has(a));r.push(
-i.frames?["Found ",Q(e,i.sum)," ("+ae(e,i.sum)+") in "+pe(i.frames)+" frames"]:["Found ","nothing",""])}if(e.selected>=0){
-let i=Fe(e,n,e.selected);r.push(["",i.lines[0]," "+[...i.lines.slice(1,t.change?4:3),...i.findings].filter(Boolean).join(
-" · "),Re(n,t.fn[e.selected],Math.abs(t.line[e.selected]))])}else if(!e.match){let i=e.zoom?" in "+le(e,n,e.zoom):"";t.
-change?r.push(["",le(e,n,e.zoom),": "+Ie(t,e.zoom).join(" · ")]):r.push(["",ae(e,t.total[e.zoom]),(t.whole?" ("+Q(e,t.total[e.
-zoom])+")":"")+" of "+t.type.name+i+", "+pe(t.n-1)+" frames"])}return r.map(([i,a,s,l])=>{let c=document.createElement("\
-span"),m=document.createElement("b");return m.textContent=a,c.append(i,m,s),l&&c.append(" · ",He(l,"source")),c})}function lt(e,n){
+t)};r.fn[0]=-1,r.parent[0]=-1;for(let o=1;o<t;o++){r.fn[o]=e.fn[o-1],r.line[o]=e.line[o-1];let a=o-1;for(let i=e.up[o-1];i>
+0;i--)a=r.parent[a];r.parent[o]=a,r.depth[o]=r.depth[a]+1}return ke(r),r}function ke(e){for(let n=e.n-1;n>=0;n--)e.end[n]=
+Math.max(e.end[n],n+1),n>0&&(e.end[e.parent[n]]=Math.max(e.end[e.parent[n]],e.end[n]))}function Ce(e,n){let{self:t,total:r,
+x:o,parent:a,n:i}=e;t.set(e.graph.self[n]),r.set(e.graph.self[n]);for(let[l,c]of e.graph.cut[n])r[l]+=c;for(let l=i-1;l>
+0;l--)r[a[l]]+=r[l];let s=new Float64Array(i);for(let l=1;l<i;l++){let c=a[l];o[l]=o[c]+s[c],s[c]+=r[l]}e.type=e.graph.types[n],
+e.whole=e.graph.wholes?.[n],e.graph.diff&&!e.change&&at(e)}function ot(e,n){let t=0,r=0,o=0;for(let a=1;a<e.n;a++)n(e.fn[a])&&
+(e.total[a]>0&&t++,a>=o&&(r+=e.total[a],o=e.end[a]));return{frames:t,sum:r}}function st(e,n){let t=n.length-1,r=-1;for(let o=1;o<
+e.n;o++){if(e.fn[o]!==n[t]||r>=0&&e.total[o]<=e.total[r])continue;let a=t;for(let i=e.parent[o];a>0&&i>0&&e.fn[i]===n[a-
+1];i=e.parent[i])a--;a===0&&(r=o)}return r}function ge(e,n,t){let r=e.parent[n];if(r<0)return n;let o=n,a=!1;for(let i=r+
+1;i<e.end[r];i=e.end[i])if(e.total[i]!==0){if(t>0&&a)return i;if(i===n){if(t<0)return o;a=!0}o=i}return n}function xe(e,n){
+let t=n;for(let r=n+1;r<e.end[n];r=e.end[r])e.total[r]>0&&(t===n||e.total[r]>e.total[t])&&(t=r);return t}function ue({tree:e},n,t){return e.fn[t]<0?"all":n.funcs[e.fn[t]][0]}function Qt({tree:e},n,t){let r=e.fn[t]<0?-1:n.funcs[e.
+fn[t]][1];return r<0?"":n.files[r]+(e.line[t]?":"+Math.abs(e.line[t]):"")}function ie({tree:e},n){return G(n*e.type.scale,
+e.type.unit)}function Q({tree:e},n){let t=e.whole??e.total[0];return te(t?n/t:0)}function Re(e,n,t){let[r,o]=e.links?.[e.
+funcs[n]?.[1]]??[-1,""];return r<0?"":e.folders[r]+o.replace("{}",String(Math.max(t,1)))}function Pe(e,n){let t=document.
+createElement("a");return t.href=e,t.rel="noopener noreferrer",t.textContent=n,t}var He={user:"your code",dependency:"a \
+dependency",std:"the standard library",runtime:"the runtime",label:"the value of a label"};function it(e,n,t){let r=e.tree.
+fn[t],o=e.tree.line[t]<0?"inlined":"";return r<0?"":[He[X[n.funcs[r][2]]],Qt(e,n,t),o].filter(Boolean).join(" · ")}function Fe(e,n,t){
+let r=e.tree,o=r.change?[ue(e,n,t),it(e,n,t),...Ie(r,t)]:[ue(e,n,t),it(e,n,t),ie(e,r.total[t])+" total, "+Q(e,r.total[t])+
+" · "+ie(e,r.self[t])+" self, "+Q(e,r.self[t])],a=r.parent[t];a>0&&r.total[a]>0&&o.push(te(r.total[t]/r.total[a])+" of "+
+ae(n,r.fn[a]));let i=(n.marks??[]).filter(s=>s.fn===r.fn[t]);return{lines:o,findings:[...new Set(i.map(s=>s.id+": "+n.findings[s.
+finding]))]}}function De(e,n,t=0,r=0){if(e.hidden=!n,!n)return;let{lines:o,findings:a}=n;e.replaceChildren(...[...o,...a].
+map((s,l)=>{let c=document.createElement("div");return c.textContent=s,l>=o.length&&(c.className="finding-line"),c}));let i=e.
+getBoundingClientRect();e.style.left=Math.max(8,Math.min(t+14,innerWidth-i.width-8))+"px",e.style.top=(r+18+i.height>innerHeight?
+Math.max(8,r-i.height-12):r+18)+"px"}function lt(e,n){let t=e.tree,r=[],{match:o}=e;if(o){let a=ot(t,i=>o.has(i));r.push(
+a.frames?["Found ",Q(e,a.sum)," ("+ie(e,a.sum)+") in "+he(a.frames)+" frames"]:["Found ","nothing",""])}if(e.selected>=0){
+let a=Fe(e,n,e.selected);r.push(["",a.lines[0]," "+[...a.lines.slice(1,t.change?4:3),...a.findings].filter(Boolean).join(
+" · "),Re(n,t.fn[e.selected],Math.abs(t.line[e.selected]))])}else if(!e.match){let a=e.zoom?" in "+ue(e,n,e.zoom):"";t.
+change?r.push(["",ue(e,n,e.zoom),": "+Ie(t,e.zoom).join(" · ")]):r.push(["",ie(e,t.total[e.zoom]),(t.whole?" ("+Q(e,t.total[e.
+zoom])+")":"")+" of "+t.type.name+a+", "+he(t.n-1)+" frames"])}return r.map(([a,i,s,l])=>{let c=document.createElement("\
+span"),h=document.createElement("b");return h.textContent=i,c.append(a,h,s),l&&c.append(" · ",Pe(l,"source")),c})}function ct(e,n){
 let t=document.createElement("button");return t.type="button",t.setAttribute("role","tab"),t.textContent=e,t.addEventListener(
-"click",n),t}function te(e,n){let t=document.createElement("span"),r=document.createElement("span");return r.className="\
-key "+e,t.append(r,n),t}function ct(e,n){let t=e.tree;if(t.change)return ft();let r={user:"your code",dependency:"depend\
-encies",std:"standard library",runtime:"runtime"},o=new Float64Array(X.length);for(let a=1;a<t.n;a++){let s=a;for(;oe(n,
-t.fn[s])&&t.parent[s]>0;)s=t.parent[s];oe(n,t.fn[s])||(o[n.funcs[t.fn[s]][2]]+=t.self[a])}let i=X.flatMap((a,s)=>o[s]>0?
-[te(a,r[a]+" "+Q(e,o[s]))]:[]);return t.fn.some(a=>oe(n,a))&&i.push(te("label","value of a label")),t.line.some(a=>a<0)&&
-i.push(te("inlined",Le+"inlined by the compiler")),t.fn.some(a=>e.marks.has(a))&&i.push(te("mark","frame of a finding")),
-i}function ut(e,n,t){let r=new Set(e.tree.fn),o=new Map;for(let i of n.marks??[]){if(!r.has(i.fn))continue;let a=o.get(i.
-finding)??{id:i.id,fns:new Set};a.fns.add(i.fn),o.set(i.finding,a)}return[...o].sort(([i],[a])=>i-a).map(([i,{id:a,fns:s}])=>{
+"click",n),t}function ne(e,n){let t=document.createElement("span"),r=document.createElement("span");return r.className="\
+key "+e,t.append(r,n),t}function ut(e,n){let t=e.tree;if(t.change)return mt();let r={user:"your code",dependency:"depend\
+encies",std:"standard library",runtime:"runtime"},o=new Float64Array(X.length);for(let i=1;i<t.n;i++){let s=i;for(;se(n,
+t.fn[s])&&t.parent[s]>0;)s=t.parent[s];se(n,t.fn[s])||(o[n.funcs[t.fn[s]][2]]+=t.self[i])}let a=X.flatMap((i,s)=>o[s]>0?
+[ne(i,r[i]+" "+Q(e,o[s]))]:[]);return t.fn.some(i=>se(n,i))&&a.push(ne("label","value of a label")),t.line.some(i=>i<0)&&
+a.push(ne("inlined",Le+"inlined by the compiler")),t.fn.some(i=>e.marks.has(i))&&a.push(ne("mark","frame of a finding")),
+a}function ft(e,n,t){let r=new Set(e.tree.fn),o=new Map;for(let a of n.marks??[]){if(!r.has(a.fn))continue;let i=o.get(a.
+finding)??{id:a.id,fns:new Set};i.fns.add(a.fn),o.set(a.finding,i)}return[...o].sort(([a],[i])=>a-i).map(([a,{id:i,fns:s}])=>{
 let l=document.createElement("div"),c=document.createElement("a");return l.setAttribute("role","group"),l.setAttribute("\
-aria-label",a+": "+n.findings[i]),c.href=(n.page??"")+"#finding-"+i,c.title=n.findings[i],c.textContent=a,l.append(c,...[
-...s].map(m=>{let f=document.createElement("button");return f.type="button",f.title=n.funcs[m][0],f.textContent=Ae(n.funcs[m][0]),
-f.addEventListener("click",()=>t(m)),f})),l})}var _t=[0,.01,.05];function st(e){let n=t=>{let r=Float64Array.from(e.graph.self[t]);for(let[o,i]of e.graph.cut[t])r[o]+=
-i;for(let o=e.n-1;o>0;o--)r[e.parent[o]]+=r[o];return r};e.sides=[n(0),n(1)],e.wholes=e.graph.wholes??[e.sides[0][0],e.sides[1][0]],
-Ne(e)}function Ne(e){e.change=new Float64Array(e.n);let[n,t]=[e.sides,e.wholes],{diff:r,types:o}=e.graph,i=t[1]*o[1].scale;
-for(let a=0;a<e.n;a++){let s=n[0][a]*o[0].scale-n[1][a]*o[1].scale,l=0;for(let c of[0,1])l+=r.sample[c]*n[c][a]*(1-n[c][a]/
-t[c])*o[c].scale**2;Math.abs(s)>Math.max(2*Math.sqrt(Math.max(l,0)),r.noise*i)&&(e.change[a]=s/i)}}function tt(e){let n=0;
-for(let t of _t)Math.abs(e)>t&&n++;return Math.sign(e)*n}function $t(e){return(e>0?"+":"−")+ee(Math.abs(e))}function nt(e){
-return e===0?"":(e>0?"▲":"▼")+ee(Math.abs(e)).replace(" ","")+" "}function Ie(e,n){let{types:t}=e.graph,r=e.sides[1][n]*
-t[1].scale,o=e.sides[0][n]*t[0].scale,i=t[0].unit,a=o-r,s=e.wholes[1]*t[1].scale;return[V(r,i)+" "+t[1].name+", "+V(o,i)+
-" "+t[0].name,e.change[n]===0?"no change beyond sampling error and noise":(a>0?"+":"")+V(a,i)+", "+$t(a/s)+" of total "+
-t[1].name]}function ft(){let e=["below 1 %","1 to 5 %","above 5 %"];return[...e.map((n,t)=>te("more"+(t+1),"▲ more, "+
-n)),...e.map((n,t)=>te("less"+(t+1),"▼ less, "+n)),te("none","no change beyond sampling error and noise")]}function xe(e,n){return e.sides?e.sides.some(t=>t[n]>0):e.total[n]>0}function Yt(e){let n=new Set;for(let t=1;t<e.n;t++)
-e.parent[t]>0&&xe(e,t)&&n.add(e.fn[e.parent[t]]);return n}function pt(e){let{types:n}=e.graph,t=s=>{let{self:l,total:c}=ce(
-e.sides?{...e,self:e.graph.self[s],total:e.sides[s]}:e),m=e.sides?n[s].scale:e.type.scale;return{flat:l.map(f=>f*m),cum:c.
-map(f=>f*m)}},r=Yt(e),o=t(0),i=e.sides?t(1):null,a=[];return o.cum.forEach((s,l)=>{let c={fn:l,path:[l],calls:r.has(l),flat:o.
-flat[l],cum:s};i&&Object.assign(c,{flatChange:c.flat-i.flat[l],cumChange:s-i.cum[l]}),(s>0||i&&i.cum[l]>0)&&a.push(c)}),
-a}function mt(e,n){let t=[];for(let r=n+1;r<e.end[n];r=e.end[r])xe(e,r)&&t.push(r);return t}function ht(e,n){let t=n.tree??
-ge(e,n.fn),{types:r}=t.graph;return mt(t,n.node??0).map(o=>{let i=l=>({flat:t.selves[l][o]*r[l].scale,cum:t.sides[l][o]*
-r[l].scale}),a=t.sides?i(0):{flat:t.self[o]*t.type.scale,cum:t.total[o]*t.type.scale};if(t.sides){let l=i(1);Object.assign(
-a,{flatChange:a.flat-l.flat,cumChange:a.cum-l.cum})}let s=t.fn[o];return{...a,fn:s,path:[...n.path,s],tree:t,node:o,calls:mt(
-t,o).length>0}})}function Oe(e,n){let t=n==="flat"?"cum":"flat",r=(o,i)=>Math.abs(o[`${i}Change`]??o[i]);return e.sort((o,i)=>r(
-i,n)-r(o,n)||r(i,t)-r(o,t)||o.fn-i.fn)}function Xt(e,n){return e===0?"0":(e>0?"+":"")+V(e,n)}function dt(e){let{unit:n}=e.
+aria-label",i+": "+n.findings[a]),c.href=(n.page??"")+"#finding-"+a,c.title=n.findings[a],c.textContent=i,l.append(c,...[
+...s].map(h=>{let u=document.createElement("button");return u.type="button",u.title=n.funcs[h][0],u.textContent=Ae(n.funcs[h][0]),
+u.addEventListener("click",()=>t(h)),u})),l})}var Jt=[0,.01,.05];function at(e){let n=t=>{let r=Float64Array.from(e.graph.self[t]);for(let[o,a]of e.graph.cut[t])r[o]+=
+a;for(let o=e.n-1;o>0;o--)r[e.parent[o]]+=r[o];return r};e.sides=[n(0),n(1)],e.wholes=e.graph.wholes??[e.sides[0][0],e.sides[1][0]],
+Ne(e)}function Ne(e){e.change=new Float64Array(e.n);let[n,t]=[e.sides,e.wholes],{diff:r,types:o}=e.graph,a=t[1]*o[1].scale;
+for(let i=0;i<e.n;i++){let s=n[0][i]*o[0].scale-n[1][i]*o[1].scale,l=0;for(let c of[0,1])l+=r.sample[c]*n[c][i]*(1-n[c][i]/
+t[c])*o[c].scale**2;Math.abs(s)>Math.max(2*Math.sqrt(Math.max(l,0)),r.noise*a)&&(e.change[i]=s/a)}}function nt(e){let n=0;
+for(let t of Jt)Math.abs(e)>t&&n++;return Math.sign(e)*n}function Zt(e){return(e>0?"+":"−")+te(Math.abs(e))}function rt(e){
+return e===0?"":(e>0?"▲":"▼")+te(Math.abs(e)).replace(" ","")+" "}function Ie(e,n){let{types:t}=e.graph,r=e.sides[1][n]*
+t[1].scale,o=e.sides[0][n]*t[0].scale,a=t[0].unit,i=o-r,s=e.wholes[1]*t[1].scale;return[G(r,a)+" "+t[1].name+", "+G(o,a)+
+" "+t[0].name,e.change[n]===0?"no change beyond sampling error and noise":(i>0?"+":"")+G(i,a)+", "+Zt(i/s)+" of total "+
+t[1].name]}function mt(){let e=["below 1 %","1 to 5 %","above 5 %"];return[...e.map((n,t)=>ne("more"+(t+1),"▲ more, "+
+n)),...e.map((n,t)=>ne("less"+(t+1),"▼ less, "+n)),ne("none","no change beyond sampling error and noise")]}function Ee(e,n){return e.sides?e.sides.some(t=>t[n]>0):e.total[n]>0}function en(e){let n=new Set;for(let t=1;t<e.n;t++)
+e.parent[t]>0&&Ee(e,t)&&n.add(e.fn[e.parent[t]]);return n}function ht(e){let{types:n}=e.graph,t=s=>{let{self:l,total:c}=fe(
+e.sides?{...e,self:e.graph.self[s],total:e.sides[s]}:e),h=e.sides?n[s].scale:e.type.scale;return{flat:l.map(u=>u*h),cum:c.
+map(u=>u*h)}},r=en(e),o=t(0),a=e.sides?t(1):null,i=[];return o.cum.forEach((s,l)=>{let c={fn:l,path:[l],calls:r.has(l),flat:o.
+flat[l],cum:s};a&&Object.assign(c,{flatChange:c.flat-a.flat[l],cumChange:s-a.cum[l]}),(s>0||a&&a.cum[l]>0)&&i.push(c)}),
+i}function pt(e,n){let t=[];for(let r=n+1;r<e.end[n];r=e.end[r])Ee(e,r)&&t.push(r);return t}function dt(e,n){let t=n.tree??
+be(e,n.fn),{types:r}=t.graph;return pt(t,n.node??0).map(o=>{let a=l=>({flat:t.selves[l][o]*r[l].scale,cum:t.sides[l][o]*
+r[l].scale}),i=t.sides?a(0):{flat:t.self[o]*t.type.scale,cum:t.total[o]*t.type.scale};if(t.sides){let l=a(1);Object.assign(
+i,{flatChange:i.flat-l.flat,cumChange:i.cum-l.cum})}let s=t.fn[o];return{...i,fn:s,path:[...n.path,s],tree:t,node:o,calls:pt(
+t,o).length>0}})}function Be(e,n){let t=n==="flat"?"cum":"flat",r=(o,a)=>Math.abs(o[`${a}Change`]??o[a]);return e.sort((o,a)=>r(
+a,n)-r(o,n)||r(a,t)-r(o,t)||o.fn-a.fn)}function tn(e,n){return e===0?"0":(e>0?"+":"")+G(e,n)}function gt(e){let{unit:n}=e.
 sides?e.graph.types[0]:e.type,t=(e.whole??e.total[0])*e.type.scale;return["flat","cum"].flatMap(r=>[[r,r==="flat"?"Flat":
-"Cum",o=>V(o[r],n)],e.sides?["","change",o=>Xt(o[`${r}Change`],n)]:["","share",o=>ee(t?o[r]/t:0)]])}function Ee(e,n){let t=[];for(let r=1;r<e.n;){if(e.fn[r]!==n){r++;continue}xe(e,r)&&t.push(r),r=e.end[r]}return t}function gt(e,n){
+"Cum",o=>G(o[r],n)],e.sides?["","change",o=>tn(o[`${r}Change`],n)]:["","share",o=>te(t?o[r]/t:0)]])}function Te(e,n){let t=[];for(let r=1;r<e.n;){if(e.fn[r]!==n){r++;continue}Ee(e,r)&&t.push(r),r=e.end[r]}return t}function bt(e,n){
 let t=e.sides??[],r={parent:[-1],fn:[n],self:[0],total:[0],line:[0],most:[0],sides:t.map(()=>[0]),selves:t.map(()=>[0])},
-o=new Map,i=e.funcs;function a(l,c){let m=l*i+c,f=o.get(m);if(f===void 0){f=r.fn.length,o.set(m,f),r.parent.push(l),r.fn.
-push(c),r.self.push(0),r.total.push(0),r.line.push(0),r.most.push(0);for(let b of[...r.sides,...r.selves])b.push(0)}return f}
-function s(l,c,m=c){r.total[l]+=e.total[c],e.total[m]>r.most[l]&&(r.most[l]=e.total[m],r.line[l]=e.line[m]),r.sides.forEach(
-(f,b)=>{f[l]+=t[b][c]})}return{nodes:r,step:a,add:s}}function ge(e,n){let{nodes:t,step:r,add:o}=gt(e,n),i=[0];for(let a of Ee(
-e,n))for(let s=a;s<e.end[a];s++){let l=e.depth[s]-e.depth[a];l>0&&(i[l]=r(i[l-1],e.fn[s])),o(i[l],s),t.self[i[l]]+=e.self[s],
-t.selves.forEach((c,m)=>{c[i[l]]+=e.graph.self[m][s]})}return yt(e,t)}function bt(e,n){let{nodes:t,step:r,add:o}=gt(e,n);
-for(let i of Ee(e,n)){let a=0;o(0,i);for(let s=e.parent[i];s>0;s=e.parent[s])a=r(a,e.fn[s]),o(a,i,s)}return yt(e,t)}function yt(e,n){
+o=new Map,a=e.funcs;function i(l,c){let h=l*a+c,u=o.get(h);if(u===void 0){u=r.fn.length,o.set(h,u),r.parent.push(l),r.fn.
+push(c),r.self.push(0),r.total.push(0),r.line.push(0),r.most.push(0);for(let b of[...r.sides,...r.selves])b.push(0)}return u}
+function s(l,c,h=c){r.total[l]+=e.total[c],e.total[h]>r.most[l]&&(r.most[l]=e.total[h],r.line[l]=e.line[h]),r.sides.forEach(
+(u,b)=>{u[l]+=t[b][c]})}return{nodes:r,step:i,add:s}}function be(e,n){let{nodes:t,step:r,add:o}=bt(e,n),a=[0];for(let i of Te(
+e,n))for(let s=i;s<e.end[i];s++){let l=e.depth[s]-e.depth[i];l>0&&(a[l]=r(a[l-1],e.fn[s])),o(a[l],s),t.self[a[l]]+=e.self[s],
+t.selves.forEach((c,h)=>{c[a[l]]+=e.graph.self[h][s]})}return wt(e,t)}function yt(e,n){let{nodes:t,step:r,add:o}=bt(e,n);
+for(let a of Te(e,n)){let i=0;o(0,a);for(let s=e.parent[a];s>0;s=e.parent[s])i=r(i,e.fn[s]),o(i,a,s)}return wt(e,t)}function wt(e,n){
 let t=n.fn.length,r=Array.from({length:t},()=>[]);for(let s=1;s<t;s++)r[n.parent[s]].push(s);let o={n:t,graph:e.graph,type:e.
 type,whole:e.whole??e.total[0],funcs:e.funcs,fn:new Int32Array(t),line:new Int32Array(t),depth:new Int32Array(t),parent:new Int32Array(
 t),end:new Int32Array(t),self:new Float64Array(t),total:new Float64Array(t),x:new Float64Array(t)};e.sides&&(o.sides=e.sides.
-map(()=>new Float64Array(t)),o.selves=e.sides.map(()=>new Float64Array(t)),o.wholes=e.wholes);let i=[[0,-1,0,0]],a=0;for(;i.
-length;){let[s,l,c,m]=i.pop(),f=a++;o.fn[f]=n.fn[s],o.parent[f]=l,o.depth[f]=c,o.x[f]=m,o.self[f]=n.self[s],o.total[f]=n.
-total[s],o.line[f]=n.line[s],o.sides?.forEach((A,S)=>{A[f]=n.sides[S][s]}),o.selves?.forEach((A,S)=>{A[f]=n.selves[S][s]});
-let b=r[s].sort((A,S)=>n.total[S]-n.total[A]||n.fn[A]-n.fn[S]),E=m;for(let A of b)E+=n.total[A];for(let A of b.reverse())
-E-=n.total[A],i.push([A,f,c+1,E])}return Ce(o),o.sides&&Ne(o),o}function ce(e){let n=new Float64Array(e.funcs),t=new Float64Array(
-e.funcs),r=new Int32Array(e.funcs),o=[];for(let i=1;i<e.n;i++){for(;o.length>=e.depth[i];)r[o.pop()]--;let a=e.fn[i];n[a]+=
-e.self[i],r[a]===0&&(t[a]+=e.total[i]),r[a]++,o.push(a)}return{self:n,total:t}}function Be(e,n=e.keys()){let t=-1;for(let r of n)
-e[r]>(t<0?0:e[t])&&(t=r);return t}function wt(e,n){let t=n.toLowerCase().split("|").map(a=>a.trim()).filter(Boolean);if(!t.length)return null;let r=a=>t.some(
-s=>a.includes(s)),o=(e.files??[]).map(a=>r(a.toLowerCase())),i=new Set;return e.funcs.forEach(([a,s],l)=>{(r(a.toLowerCase())||
-o[s])&&i.add(l)}),i}function Qt(e,n){let t=new Uint8Array(e.n);for(let r=1;r<e.n;r++)t[r]=t[e.parent[r]]||n.has(e.fn[r])?
-1:0;return t}function xt(e,{focus:n,ignore:t,from:r}){let[o,i,a]=[n,t,r].map(m=>m&&Qt(e,m)),s=m=>(!o||o[m])&&!(i&&i[m])&&
-(!a||a[m]),l=(m,f)=>m.reduce((b,E)=>b+E,0)+e.graph.cut[f].reduce((b,[,E])=>b+E,0),c={...e.graph,wholes:e.graph.self.map(
-l),lines:{fn:[],line:[],self:[],total:[]},self:e.graph.self.map(m=>m.map((f,b)=>s(b)?f:0)),cut:e.graph.cut.map(m=>m.filter(
-([f])=>s(f)))};return ye(a?Jt(e,c,a):c,e.funcs)}function Jt(e,n,t){let r=[{depth:0,children:new Map}],o=new Int32Array(e.
+map(()=>new Float64Array(t)),o.selves=e.sides.map(()=>new Float64Array(t)),o.wholes=e.wholes);let a=[[0,-1,0,0]],i=0;for(;a.
+length;){let[s,l,c,h]=a.pop(),u=i++;o.fn[u]=n.fn[s],o.parent[u]=l,o.depth[u]=c,o.x[u]=h,o.self[u]=n.self[s],o.total[u]=n.
+total[s],o.line[u]=n.line[s],o.sides?.forEach((k,H)=>{k[u]=n.sides[H][s]}),o.selves?.forEach((k,H)=>{k[u]=n.selves[H][s]});
+let b=r[s].sort((k,H)=>n.total[H]-n.total[k]||n.fn[k]-n.fn[H]),T=h;for(let k of b)T+=n.total[k];for(let k of b.reverse())
+T-=n.total[k],a.push([k,u,c+1,T])}return ke(o),o.sides&&Ne(o),o}function fe(e){let n=new Float64Array(e.funcs),t=new Float64Array(
+e.funcs),r=new Int32Array(e.funcs),o=[];for(let a=1;a<e.n;a++){for(;o.length>=e.depth[a];)r[o.pop()]--;let i=e.fn[a];n[i]+=
+e.self[a],r[i]===0&&(t[i]+=e.total[a]),r[i]++,o.push(i)}return{self:n,total:t}}function Oe(e,n=e.keys()){let t=-1;for(let r of n)
+e[r]>(t<0?0:e[t])&&(t=r);return t}function xt(e,n){let t=n.toLowerCase().split("|").map(i=>i.trim()).filter(Boolean);if(!t.length)return null;let r=i=>t.some(
+s=>i.includes(s)),o=(e.files??[]).map(i=>r(i.toLowerCase())),a=new Set;return e.funcs.forEach(([i,s],l)=>{(r(i.toLowerCase())||
+o[s])&&a.add(l)}),a}function nn(e,n){let t=new Uint8Array(e.n);for(let r=1;r<e.n;r++)t[r]=t[e.parent[r]]||n.has(e.fn[r])?
+1:0;return t}function Et(e,{focus:n,ignore:t,from:r}){let[o,a,i]=[n,t,r].map(h=>h&&nn(e,h)),s=h=>(!o||o[h])&&!(a&&a[h])&&
+(!i||i[h]),l=(h,u)=>h.reduce((b,T)=>b+T,0)+e.graph.cut[u].reduce((b,[,T])=>b+T,0),c={...e.graph,wholes:e.graph.self.map(
+l),lines:{fn:[],line:[],self:[],total:[]},self:e.graph.self.map(h=>h.map((u,b)=>s(b)?u:0)),cut:e.graph.cut.map(h=>h.filter(
+([u])=>s(u)))};return we(i?rn(e,c,i):c,e.funcs)}function rn(e,n,t){let r=[{depth:0,children:new Map}],o=new Int32Array(e.
 n);for(let s=1;s<e.n;s++){if(!t[s])continue;let l=r[o[e.parent[s]]];l.children.has(e.fn[s])||(l.children.set(e.fn[s],r.length),
-r.push({fn:e.fn[s],line:e.line[s],depth:l.depth+1,children:new Map})),o[s]=l.children.get(e.fn[s])}let i=s=>{let l=new Array(
-r.length).fill(0);return s.forEach((c,m)=>{l[o[m]]+=c}),l},a=n.cut.map(s=>s.map(([l,c])=>[o[l],c]));return Zt({...n,self:n.
-self.map(i),cut:a},r)}function Zt(e,n){let t=[...e.self[e.default]];for(let[s,l]of e.cut[e.default])t[s]+=l;for(let s=n.
+r.push({fn:e.fn[s],line:e.line[s],depth:l.depth+1,children:new Map})),o[s]=l.children.get(e.fn[s])}let a=s=>{let l=new Array(
+r.length).fill(0);return s.forEach((c,h)=>{l[o[h]]+=c}),l},i=n.cut.map(s=>s.map(([l,c])=>[o[l],c]));return on({...n,self:n.
+self.map(a),cut:i},r)}function on(e,n){let t=[...e.self[e.default]];for(let[s,l]of e.cut[e.default])t[s]+=l;for(let s=n.
 length-1;s>=0;s--)for(let l of n[s].children.values())t[s]+=t[l];let r=[],o=[0];for(;o.length;){let s=o.pop();r.push(s);
-for(let l of[...n[s].children.values()].sort((c,m)=>t[c]-t[m]))o.push(l)}let i=new Int32Array(n.length);r.forEach((s,l)=>{
-i[s]=l});let a=r.slice(1);return{...e,fn:a.map(s=>n[s].fn),line:a.map(s=>n[s].line),up:a.map((s,l)=>n[r[l]].depth+1-n[s].
-depth),self:e.self.map(s=>r.map(l=>s[l])),cut:e.cut.map(s=>s.map(([l,c])=>[i[l],c]))}}function ze(e,n){if(e.hashes)return e.
+for(let l of[...n[s].children.values()].sort((c,h)=>t[c]-t[h]))o.push(l)}let a=new Int32Array(n.length);r.forEach((s,l)=>{
+a[s]=l});let i=r.slice(1);return{...e,fn:i.map(s=>n[s].fn),line:i.map(s=>n[s].line),up:i.map((s,l)=>n[r[l]].depth+1-n[s].
+depth),self:e.self.map(s=>r.map(l=>s[l])),cut:e.cut.map(s=>s.map(([l,c])=>[a[l],c]))}}function ze(e,n){if(e.hashes)return e.
 hashes;let t=Ke(n);e.hashes=new Uint32Array(e.n);for(let r=1;r<e.n;r++)e.hashes[r]=qe(e.hashes[e.parent[r]],t[e.fn[r]],e.
 depth[r]);return e.hashes}function Ke(e){return e.hashes??=e.funcs.map(([n])=>{let t=2166136261;for(let r=0;r<n.length;r++)
 t=Math.imul(t^n.charCodeAt(r),16777619);return t}),e.hashes}function qe(e,n,t){return Math.imul(e^e>>>15^n,739982445)+t}
-function Ue(e,n,t){return t?Math.max(ze(e,n).indexOf(t),0):0}function en(e,n,t){let r=e.graph.lines,o=[];if(r.fn?.forEach((s,l)=>{s===t&&o.push({line:r.line[l],self:r.self[n][l],total:r.
-total[n][l]})}),o.length)return{rows:o,exact:!0};let i=new Map,a=s=>(i.has(s)||i.set(s,{line:s,self:0,total:0}),i.get(s));
-for(let s of Ee(e,t))a(e.line[s]).total+=e.total[s];for(let s=1;s<e.n;s++)e.fn[s]===t&&(a(e.line[s]).self+=e.self[s]);return{
-rows:[...i.values()].sort((s,l)=>s.line-l.line),exact:!1}}function U(e,n,t){let r=document.createElement(e);return r.append(
-n),t&&(r.className=t),r}function tn(e){let n="http://www.w3.org/2000/svg",t=document.createElementNS(n,"svg");t.setAttribute(
+function Ue(e,n,t){return t?Math.max(ze(e,n).indexOf(t),0):0}function sn(e,n,t){let r=e.graph.lines,o=[];if(r.fn?.forEach((s,l)=>{s===t&&o.push({line:r.line[l],self:r.self[n][l],total:r.
+total[n][l]})}),o.length)return{rows:o,exact:!0};let a=new Map,i=s=>(a.has(s)||a.set(s,{line:s,self:0,total:0}),a.get(s));
+for(let s of Te(e,t))i(e.line[s]).total+=e.total[s];for(let s=1;s<e.n;s++)e.fn[s]===t&&(i(e.line[s]).self+=e.self[s]);return{
+rows:[...a.values()].sort((s,l)=>s.line-l.line),exact:!1}}function W(e,n,t){let r=document.createElement(e);return r.append(
+n),t&&(r.className=t),r}function an(e){let n="http://www.w3.org/2000/svg",t=document.createElementNS(n,"svg");t.setAttribute(
 "class","share"),t.setAttribute("viewBox","0 0 100 6"),t.setAttribute("preserveAspectRatio","none"),t.setAttribute("aria\
--hidden","true");for(let[r,o]of[["track",100],["fill",Math.min(100*e,100)]]){let i=document.createElementNS(n,"rect");i.
-setAttribute("class",r),i.setAttribute("width",String(o)),i.setAttribute("height","6"),t.append(i)}return t}function Et(e,n,t,r){
-let o=e.tree,{rows:i,exact:a}=en(o,t,r),s=document.createElement("table"),l=document.createElement("tr");for(let[b,E]of[
-["Line","num"],["Self","num"],["Share","num"],["With callees","num"],["Share","num"],["",""]]){let A=U(b?"th":"td",b,E);
-b&&(A.scope="col"),l.append(A)}let c=document.createElement("tbody"),m=o.whole??o.total[0];for(let b of i){let E=document.
-createElement("tr"),A=Re(n,r,b.line),S=U("th",A?He(A,String(b.line)):b.line?String(b.line):"–","num");S.scope="row",E.
-append(S,U("td",ae(e,b.self),"num"),U("td",Q(e,b.self),"num"),U("td",ae(e,b.total),"num"),U("td",Q(e,b.total),"num"),U("\
-td",tn(m?b.total/m:0),"barcell")),c.append(E)}if(s.append(U("thead",l),c),a)return[s];let f=U("p","The page has every li\
-ne only for the heaviest functions. In this function, each frame counts at its heaviest line.","note");return[s,f]}var _=(()=>{let e={width:0,height:0,top:0,match:null,marks:new Map},n=[],t=[],r=[],o,i,a,s,l,c,m,f=0,b=0,E="graph",A=-1,
-S=[],v=0,K=null,O=()=>{};function R(u){return i.querySelector(u)}function G(u,d={}){return{tree:u,zoom:0,base:0,dir:1,from:0,
-hover:-1,selected:-1,...d}}function Y(u=v){return{...e,...S[u]}}function B(){performance.clearMeasures("flame");let u=performance.
-now();if(e.width=a.clientWidth,!e.width)return;let d=Ze(S,e.width)*q,g=parseFloat(getComputedStyle(a).maxHeight)||d;e.height=
-Math.min(d,g),R(".spacer").style.height=d-e.height+"px",e.top=Math.min(a.scrollTop,d-e.height);let L=devicePixelRatio||1,
-[I,fe]=[Math.round(e.width*L),Math.round(e.height*L)];(s.width!==I||s.height!==fe)&&(s.width=I,s.height=fe,s.style.width=
-e.width+"px",s.style.height=e.height+"px"),l.setTransform(L,0,0,L,0,0),l.clearRect(0,0,e.width,e.height),S.forEach((cn,Nt)=>et(
-l,Y(Nt),o)),performance.measure("flame",{start:u,end:performance.now()})}function W(){m.replaceChildren(...it(Y(),o)),E===
-"lines"&&A>=0&&R(".lines").replaceChildren(...Et(C(),o,b,A))}function y(u){S[0].zoom=u,B(),W(),O(!0)}function x(u,d){for(let I of S)
-I.selected=-1;v=u;let g=S[u];g.selected=d;let L=g.base+g.dir*g.tree.depth[d]*q;(L<a.scrollTop||L+q>a.scrollTop+e.height)&&
-(a.scrollTop=L-e.height/2),B(),W(),O(!1)}function T(u){e.match=wt(o,u),E!=="graph"&&w(),B(),W(),O(!1)}function M(){for(let u of S)
-u.selected=-1;S[0].zoom=0,v=0,R("input").value="",a.scrollTop=0,O(!0),T("")}function k(u){b=u;let d=n[f];if(ke(d,u),E===
-"graph"){let g=S[0];for(;g.zoom>0&&d.total[g.zoom]===0;)g.zoom=d.parent[g.zoom]}else p(A);R(".types select").value=String(
-u),R(".legend").replaceChildren(...ct({...e,tree:d},o)),B(),W(),O(!0)}function H(u){f=u;let d=o.graphs[u];t[u]??=ye(d,o.
-funcs.length),n[u]??=K?xt(t[u],K):t[u],r.length=0,S=[G(n[u])],v=0,a.scrollTop=0,i.querySelectorAll(".tabs button").forEach(
-(L,I)=>{L.setAttribute("aria-selected",String(I===u)),L.tabIndex=I===u?0:-1}),R(".types select").replaceChildren(...d.types.
-map((L,I)=>new Option(L.name,String(I),!1,I===d.default))),R(".types").hidden=d.types.length<2,R(".marks").replaceChildren(
-...ut(Y(),o,P)),ke(n[u],d.default),E!=="graph"&&(A=j()),k(d.default)}function j(){let{self:u,total:d}=ce(n[f]);return A>=
-0&&d[A]>0?A:Math.max(Be(u),0)}function N(u){let d=S[v];d.selected>=0&&d.tree.fn[d.selected]>=0&&(A=d.tree.fn[d.selected]),
-E=u,r.length=0;for(let g of i.querySelectorAll(".modes button"))g.setAttribute("aria-pressed",String(g.dataset.mode===E));
-i.dataset.mode=E,R(".function").hidden=E==="graph",R(".lines").hidden=E!=="lines",a.hidden=E==="lines",R(".legend").hidden=
-E==="lines",a.scrollTop=0,E==="graph"?(S=[G(n[f])],v=0):p(j()),B(),W(),O(!0)}function p(u){A=u;let d=n[f];v=0,S=E==="san\
-dwich"?[G(ge(d,u),{selected:0}),G(bt(d,u),{dir:-1,from:1})]:[G(ge(d,u),{selected:0})],w(),E==="sandwich"&&(e.width=a.clientWidth,
-B(),a.scrollTop=Math.max(0,S[0].base-e.height/2))}function h(u){u<0||u===A||(r.push(A),p(u),B(),W(),O(!0))}function w(){
-let{self:u,total:d}=ce(n[f]),g=[...d.keys()].filter(I=>d[I]>0&&(!e.match||e.match.has(I))).sort((I,fe)=>d[fe]-d[I]||u[fe]-
-u[I]).slice(0,300);g.includes(A)||g.unshift(A);let L=I=>Q(C(),d[I])+"  "+se(o,I);R(".function select").replaceChildren(...g.
-map(I=>new Option(L(I),String(I),!1,I===A)))}function C(){return{...e,tree:n[f]}}function P(...u){if(E!=="graph"){h(u.at(
--1));return}let d=n[f],g=ot(d,u);if(g<0)return;let L=g;for(;L>0&&d.total[g]/d.total[L]>.12;)L=d.parent[L];S[0].zoom=L,B(),
-O(!0),x(0,g)}function D(){let{tree:u,zoom:d,selected:g}=S[0],L=g<0?d:g;return{ArrowDown:()=>x(0,g<0?d:we(u,L)),ArrowUp:()=>{
-u.parent[L]<0||(L===d&&y(u.parent[L]),x(0,u.parent[L]))},ArrowLeft:()=>{L!==d&&x(0,de(u,L,-1))},ArrowRight:()=>{L!==d&&x(
-0,de(u,L,1))},Enter:()=>y(L),Escape:()=>{d>0?y(u.parent[d]):M()},Home:M}}function z(){let{tree:u,selected:d}=S[v],g=Math.
-max(d,0),L=()=>x(v,we(u,g)),I=()=>x(u.parent[g]>0?v:0,Math.max(u.parent[g],0));return{ArrowDown:v===0?L:I,ArrowUp:()=>{v===
-1?L():g>0?I():S[1].tree.n>1&&x(1,we(S[1].tree,0))},ArrowLeft:()=>x(v,de(u,g,-1)),ArrowRight:()=>x(v,de(u,g,1)),Enter:()=>h(
-u.fn[g]),Escape:()=>$(),Home:()=>x(0,0)}}function $(){r.length?(p(r.pop()),B(),W(),O(!0)):N("graph")}function J(u){let d=E===
-"graph"?D():z();!d[u.key]||u.ctrlKey||u.metaKey||u.altKey||(u.preventDefault(),d[u.key]())}function Se(){s.addEventListener(
-"pointermove",u=>{let[d,g]=ve(S,e,u.offsetX,u.offsetY);S.some((L,I)=>L.hover!==(I===d?g:-1))&&(S.forEach((L,I)=>{L.hover=
-I===d?g:-1}),B()),u.pointerType==="mouse"&&De(c,g<0?null:Fe(Y(d),o,g),u.clientX,u.clientY)}),s.addEventListener("pointer\
-leave",()=>{for(let u of S)u.hover=-1;De(c,null),B()}),s.addEventListener("click",u=>{let[d,g]=ve(S,e,u.offsetX,u.offsetY);
-if(!(g<0)){if(E==="sandwich"){h(S[d].tree.fn[g]);return}S[0].selected=g,y(g)}})}function vt(){let u=R(".tabs");u.replaceChildren(
-...o.graphs.map((d,g)=>lt(d.title,()=>H(g)))),u.addEventListener("keydown",d=>{let g={ArrowRight:1,ArrowLeft:-1}[d.key];
-g&&(H((f+g+o.graphs.length)%o.graphs.length),u.children[f].focus())})}function Ct(u,d){if(i=document.getElementById("fla\
-me"),!(!i||!u.graphs?.length)){o=u,a=R(".stage"),s=a.querySelector("canvas"),l=s.getContext("2d"),c=R(".tip"),m=R(".stat\
-us");for(let g of o.marks??[]){let L=e.marks.get(g.fn)??[];e.marks.set(g.fn,L.includes(g.id)?L:[...L,g.id])}vt(),Se(),a.
-addEventListener("keydown",J),a.addEventListener("scroll",B);for(let g of i.querySelectorAll(".modes button"))g.addEventListener(
-"click",()=>N(g.dataset.mode));R(".types select").addEventListener("change",g=>k(Number(g.target.value))),R(".function s\
-elect").addEventListener("change",g=>h(Number(g.target.value))),R("input").addEventListener("input",g=>T(g.target.value)),
-R("input").addEventListener("keydown",kt),R(".reset").addEventListener("click",M),H(o.marks?.[0]?.graph??0),d&&(O=d),new ResizeObserver(
-B).observe(i),F.onChange(B)}}function kt(u){if(u.key!=="Enter"||!e.match?.size)return;let{total:d}=ce(n[f]),g=Be(d,e.match);
-g>=0&&P(g)}function Rt(u){let d=o.marks[u];E!=="graph"&&N("graph"),f!==d.graph&&H(d.graph),P(d.fn),i.scrollIntoView({block:"\
-start"}),a.focus({preventScroll:!0})}function Ht(u){f!==u&&H(u),a.focus({preventScroll:!0})}function Pt(){let{zoom:u,selected:d}=S[0],
-g=L=>E==="graph"&&L>0?ze(n[f],o)[L]:0;return{graph:f,type:o.graphs[f].types[b].name,view:E,zoom:g(u),at:g(d),fn:E==="gra\
-ph"?"":o.funcs[A]?.[0]??"",find:R("input").value}}function Ft(u){let d=O;O=()=>{},K=u.filter,n.length=0,H(Math.min(u.graph,
-o.graphs.length-1)),E!=="graph"&&N("graph");let g=o.graphs[f].types.findIndex(L=>L.name===u.type);if(g>=0&&g!==b&&k(g),R(
-"input").value=u.find,T(u.find),u.view==="sandwich"||u.view==="lines")A=o.funcs.findIndex(([L])=>L===u.fn),N(u.view);else{
-S[0].zoom=Ue(n[f],o,u.zoom),B();let L=Ue(n[f],o,u.at);L>0?x(0,L):W()}O=d}function Dt(){return{tree:n[f],column:b,match:e.
-match}}function It(){let u=S[v];return u.selected>0||E!=="graph"&&u.selected===0?le(Y(),o,u.selected):""}return{start:Ct,
-showMark:Rt,showGraph:Ht,reset:M,state:Pt,restore:Ft,shownFunctions:Dt,selectedName:It,jump:P,keys:J}})();var Tt=[["graph","graph"],["type","type"],["view","view"],["fn","fn"],["zoom","zoom"],["at","at"],["q","find"]];function St(){
-let e=_.state();return{write:n=>{let t=_.state();for(let[r,o]of Tt)t[o]!==e[o]&&n.set(r,String(t[o]))},read:n=>{let t=(r,o)=>Number(
-n.get(r)??o)||0;_.restore({graph:Math.max(0,Math.trunc(t("graph",e.graph))),type:n.get("type")??e.type,view:n.get("view")??
-e.view,fn:n.get("fn")??"",zoom:t("zoom",0),at:t("at",0),find:n.get("q")??"",filter:null})}}}var Mt=e=>Tt.some(([n])=>e.has(
-n));var ue=(()=>{let e=[],n="",t=!1,r=!1,o=()=>{};function i(){let c=new URLSearchParams;for(let m of e)m.write(c);return c.
-size?"#~"+c.toString().replaceAll("%2C",","):""}function a(c){r||=c,!t&&(t=!0,queueMicrotask(()=>{let m=i();if(m!==n){let f=new URL(
-location.href);f.hash=m,r?history.pushState({view:m},"",f):history.replaceState({view:m},"",f),n=m}t=r=!1}))}function s(){
-let c=location.hash&&!location.hash.startsWith("#~")?location.hash.slice(1):"",m=history.state?.view;if(c&&typeof m!="st\
-ring"){o(c),n=i(),history.replaceState({view:n},"");return}let f=c?String(m):location.hash;if(f===n)return;let b=new URLSearchParams(
-f.slice(2));for(let E of e)E.read(b);n=i()}function l(c,m){return e=c,m&&(o=m),addEventListener("popstate",s),addEventListener(
-"hashchange",s),s(),new URLSearchParams(n.slice(2))}return{start:l,changed:a}})();var nn=50,Te=(()=>{let e=new Map,n=new Map,t=!1;function r(s){if(s.id)return s.id;let l=s.closest("[id]")??document.body,
-c=[...l.querySelectorAll("details:not([id])")].filter(m=>(m.closest("[id]")??document.body)===l);return l.id+"."+c.indexOf(
-s)}function o(s=ue.changed){for(let c of document.querySelectorAll("details"))e.set(c,c.open),n.set(r(c),c);document.addEventListener(
+-hidden","true");for(let[r,o]of[["track",100],["fill",Math.min(100*e,100)]]){let a=document.createElementNS(n,"rect");a.
+setAttribute("class",r),a.setAttribute("width",String(o)),a.setAttribute("height","6"),t.append(a)}return t}function Tt(e,n,t,r){
+let o=e.tree,{rows:a,exact:i}=sn(o,t,r),s=document.createElement("table"),l=document.createElement("tr");for(let[b,T]of[
+["Line","num"],["Self","num"],["Share","num"],["With callees","num"],["Share","num"],["",""]]){let k=W(b?"th":"td",b,T);
+b&&(k.scope="col"),l.append(k)}let c=document.createElement("tbody"),h=o.whole??o.total[0];for(let b of a){let T=document.
+createElement("tr"),k=Re(n,r,b.line),H=W("th",k?Pe(k,String(b.line)):b.line?String(b.line):"–","num");H.scope="row",T.
+append(H,W("td",ie(e,b.self),"num"),W("td",Q(e,b.self),"num"),W("td",ie(e,b.total),"num"),W("td",Q(e,b.total),"num"),W("\
+td",an(h?b.total/h:0),"barcell")),c.append(T)}if(s.append(W("thead",l),c),i)return[s];let u=W("p","The page has every li\
+ne only for the heaviest functions. In this function, each frame counts at its heaviest line.","note");return[s,u]}var _=(()=>{let e={width:0,height:0,top:0,match:null,marks:new Map},n=[],t=[],r=[],o,a,i,s,l,c,h,u=0,b=0,T="graph",k=!1,
+H=!0,v=-1,A=[],O=0,j=null,z=()=>{};function D(f){return a.querySelector(f)}function $(f,d={}){return{tree:f,zoom:0,base:0,
+dir:1,from:0,hover:-1,selected:-1,...d}}function Y(){return[$(n[u],{dir:k?-1:1})]}function y(f=O){return{...e,...A[f]}}function x(){
+performance.clearMeasures("flame");let f=performance.now();if(e.width=i.clientWidth,!e.width)return;let d=et(A,e.width)*
+q,g=parseFloat(getComputedStyle(i).maxHeight)||d;e.height=Math.min(d,g),D(".spacer").style.height=d-e.height+"px",H&&(i.
+scrollTop=k&&T==="graph"?d:0),H=!1,e.top=Math.min(i.scrollTop,d-e.height);let M=devicePixelRatio||1,[P,ee]=[Math.round(e.
+width*M),Math.round(e.height*M)];(s.width!==P||s.height!==ee)&&(s.width=P,s.height=ee,s.style.width=e.width+"px",s.style.
+height=e.height+"px"),l.setTransform(M,0,0,M,0,0),l.clearRect(0,0,e.width,e.height),A.forEach((hn,qt)=>tt(l,y(qt),o)),performance.
+measure("flame",{start:f,end:performance.now()})}function E(){h.replaceChildren(...lt(y(),o)),T==="lines"&&v>=0&&D(".lin\
+es").replaceChildren(...Tt(J(),o,b,v))}function S(f){A[0].zoom=f,H||=k,x(),E(),z(!0)}function L(f,d){for(let P of A)P.selected=
+-1;O=f;let g=A[f];g.selected=d;let M=g.base+g.dir*g.tree.depth[d]*q;(M<i.scrollTop||M+q>i.scrollTop+e.height)&&(i.scrollTop=
+M-e.height/2),x(),E(),z(!1)}function F(f){e.match=xt(o,f),T!=="graph"&&V(),x(),E(),z(!1)}function U(){for(let f of A)f.selected=
+-1;A[0].zoom=0,O=0,D("input").value="",H=!0,z(!0),F("")}function B(f){b=f;let d=n[u];if(Ce(d,f),T==="graph"){let g=A[0];
+for(;g.zoom>0&&d.total[g.zoom]===0;)g.zoom=d.parent[g.zoom]}else R(v);D(".types select").value=String(f),D(".legend").replaceChildren(
+...ut({...e,tree:d},o)),x(),E(),z(!0)}function m(f){u=f;let d=o.graphs[f];t[f]??=we(d,o.funcs.length),n[f]??=j?Et(t[f],j):
+t[f],r.length=0,A=Y(),O=0,H=!0,a.querySelectorAll(".tabs button").forEach((M,P)=>{M.setAttribute("aria-selected",String(
+P===f)),M.tabIndex=P===f?0:-1}),D(".types select").replaceChildren(...d.types.map((M,P)=>new Option(M.name,String(P),!1,
+P===d.default))),D(".types").hidden=d.types.length<2,D(".marks").replaceChildren(...ft(y(),o,le)),Ce(n[f],d.default),T!==
+"graph"&&(v=p()),B(d.default)}function p(){let{self:f,total:d}=fe(n[u]);return v>=0&&d[v]>0?v:Math.max(Oe(f),0)}function w(f){
+let d=A[O];d.selected>=0&&d.tree.fn[d.selected]>=0&&(v=d.tree.fn[d.selected]),T=f,r.length=0;for(let g of a.querySelectorAll(
+".modes button"))g.setAttribute("aria-pressed",String(g.dataset.mode===T));a.dataset.mode=T,D(".function").hidden=T==="g\
+raph",D(".lines").hidden=T!=="lines",i.hidden=T==="lines",D(".legend").hidden=T==="lines",D("[data-up]").disabled=T!=="g\
+raph",H=!0,T==="graph"?(A=Y(),O=0):R(p()),x(),E(),z(!0)}function C(){if(T!=="graph")return;I(!k);let f=A[0];H=!0,x(),z(!0),
+f.selected>=0&&L(0,f.selected),E()}function I(f){k=f,D("[data-up]").setAttribute("aria-pressed",String(k)),T==="graph"&&
+(A[0].dir=k?-1:1)}function R(f){v=f;let d=n[u];O=0,A=T==="sandwich"?[$(be(d,f),{selected:0}),$(yt(d,f),{dir:-1,from:1})]:
+[$(be(d,f),{selected:0})],V(),T==="sandwich"&&(e.width=i.clientWidth,x(),i.scrollTop=Math.max(0,A[0].base-e.height/2))}function K(f){
+f<0||f===v||(r.push(v),R(f),x(),E(),z(!0))}function V(){let{self:f,total:d}=fe(n[u]),g=[...d.keys()].filter(P=>d[P]>0&&(!e.
+match||e.match.has(P))).sort((P,ee)=>d[ee]-d[P]||f[ee]-f[P]).slice(0,300);g.includes(v)||g.unshift(v);let M=P=>Q(J(),d[P])+
+"  "+ae(o,P);D(".function select").replaceChildren(...g.map(P=>new Option(M(P),String(P),!1,P===v)))}function J(){return{
+...e,tree:n[u]}}function le(...f){if(T!=="graph"){K(f.at(-1));return}let d=n[u],g=st(d,f);if(g<0)return;let M=g;for(;M>0&&
+d.total[g]/d.total[M]>.12;)M=d.parent[M];A[0].zoom=M,H||=k,x(),z(!0),L(0,g)}function kt(){let{tree:f,zoom:d,selected:g}=A[0],
+M=g<0?d:g,P=()=>L(0,g<0?d:xe(f,M)),ee=()=>{f.parent[M]<0||(M===d&&S(f.parent[M]),L(0,f.parent[M]))};return{ArrowDown:k?ee:
+P,ArrowUp:k?P:ee,u:C,ArrowLeft:()=>{M!==d&&L(0,ge(f,M,-1))},ArrowRight:()=>{M!==d&&L(0,ge(f,M,1))},Enter:()=>S(M),Escape:()=>{
+d>0?S(f.parent[d]):U()},Home:U}}function Ct(){let{tree:f,selected:d}=A[O],g=Math.max(d,0),M=()=>L(O,xe(f,g)),P=()=>L(f.parent[g]>
+0?O:0,Math.max(f.parent[g],0));return{ArrowDown:O===0?M:P,ArrowUp:()=>{O===1?M():g>0?P():A[1].tree.n>1&&L(1,xe(A[1].tree,
+0))},ArrowLeft:()=>L(O,ge(f,g,-1)),ArrowRight:()=>L(O,ge(f,g,1)),Enter:()=>K(f.fn[g]),Escape:()=>Rt(),Home:()=>L(0,0)}}function Rt(){
+r.length?(R(r.pop()),x(),E(),z(!0)):w("graph")}function je(f){let d=T==="graph"?kt():Ct();!d[f.key]||f.ctrlKey||f.metaKey||
+f.altKey||(f.preventDefault(),d[f.key]())}function Pt(){s.addEventListener("pointermove",f=>{let[d,g]=ve(A,e,f.offsetX,f.
+offsetY);A.some((M,P)=>M.hover!==(P===d?g:-1))&&(A.forEach((M,P)=>{M.hover=P===d?g:-1}),x()),f.pointerType==="mouse"&&De(
+c,g<0?null:Fe(y(d),o,g),f.clientX,f.clientY)}),s.addEventListener("pointerleave",()=>{for(let f of A)f.hover=-1;De(c,null),
+x()}),s.addEventListener("click",f=>{let[d,g]=ve(A,e,f.offsetX,f.offsetY);if(!(g<0)){if(T==="sandwich"){K(A[d].tree.fn[g]);
+return}A[0].selected=g,S(g)}})}function Ht(){let f=D(".tabs");f.replaceChildren(...o.graphs.map((d,g)=>ct(d.title,()=>m(
+g)))),f.addEventListener("keydown",d=>{let g={ArrowRight:1,ArrowLeft:-1}[d.key];g&&(m((u+g+o.graphs.length)%o.graphs.length),
+f.children[u].focus())})}function Ft(f,d){if(a=document.getElementById("flame"),!(!a||!f.graphs?.length)){o=f,i=D(".stag\
+e"),s=i.querySelector("canvas"),l=s.getContext("2d"),c=D(".tip"),h=D(".status");for(let g of o.marks??[]){let M=e.marks.
+get(g.fn)??[];e.marks.set(g.fn,M.includes(g.id)?M:[...M,g.id])}Ht(),Pt(),i.addEventListener("keydown",je),i.addEventListener(
+"scroll",x);for(let g of a.querySelectorAll(".modes button"))g.addEventListener("click",()=>w(g.dataset.mode));D(".types\
+ select").addEventListener("change",g=>B(Number(g.target.value))),D(".function select").addEventListener("change",g=>K(Number(
+g.target.value))),D("input").addEventListener("input",g=>F(g.target.value)),D("input").addEventListener("keydown",Dt),D(
+".reset").addEventListener("click",U),D("[data-up]").addEventListener("click",C),m(o.marks?.[0]?.graph??0),d&&(z=d),new ResizeObserver(
+x).observe(a),N.onChange(x)}}function Dt(f){if(f.key!=="Enter"||!e.match?.size)return;let{total:d}=fe(n[u]),g=Oe(d,e.match);
+g>=0&&le(g)}function It(f){let d=o.marks[f];T!=="graph"&&w("graph"),u!==d.graph&&m(d.graph),le(d.fn),a.scrollIntoView({block:"\
+start"}),i.focus({preventScroll:!0})}function Nt(f){u!==f&&m(f),i.focus({preventScroll:!0})}function Bt(){let{zoom:f,selected:d}=A[0],
+g=M=>T==="graph"&&M>0?ze(n[u],o)[M]:0;return{graph:u,type:o.graphs[u].types[b].name,view:T,zoom:g(f),at:g(d),up:k?"1":"",
+fn:T==="graph"?"":o.funcs[v]?.[0]??"",find:D("input").value}}function Ot(f){let d=z;z=()=>{},j=f.filter,n.length=0,I(f.up===
+"1"),m(Math.min(f.graph,o.graphs.length-1)),T!=="graph"&&w("graph");let g=o.graphs[u].types.findIndex(M=>M.name===f.type);
+if(g>=0&&g!==b&&B(g),D("input").value=f.find,F(f.find),f.view==="sandwich"||f.view==="lines")v=o.funcs.findIndex(([M])=>M===
+f.fn),w(f.view);else{A[0].zoom=Ue(n[u],o,f.zoom),x();let M=Ue(n[u],o,f.at);M>0?L(0,M):E()}z=d}function zt(){return{tree:n[u],
+column:b,match:e.match}}function Kt(){let f=A[O];return f.selected>0||T!=="graph"&&f.selected===0?ue(y(),o,f.selected):""}
+return{start:Ft,showMark:It,showGraph:Nt,reset:U,turn:C,state:Bt,restore:Ot,shownFunctions:zt,selectedName:Kt,jump:le,keys:je}})();var St=[["graph","graph"],["type","type"],["view","view"],["fn","fn"],["up","up"],["zoom","zoom"],["at","at"],["q","find"]];
+function Mt(){let e=_.state();return{write:n=>{let t=_.state();for(let[r,o]of St)t[o]!==e[o]&&n.set(r,String(t[o]))},read:n=>{
+let t=(r,o)=>Number(n.get(r)??o)||0;_.restore({graph:Math.max(0,Math.trunc(t("graph",e.graph))),type:n.get("type")??e.type,
+view:n.get("view")??e.view,fn:n.get("fn")??"",up:n.get("up")??"",zoom:t("zoom",0),at:t("at",0),find:n.get("q")??"",filter:null})}}}
+var Lt=e=>St.some(([n])=>e.has(n));var me=(()=>{let e=[],n="",t=!1,r=!1,o=()=>{};function a(){let c=new URLSearchParams;for(let h of e)h.write(c);return c.
+size?"#~"+c.toString().replaceAll("%2C",","):""}function i(c){r||=c,!t&&(t=!0,queueMicrotask(()=>{let h=a();if(h!==n){let u=new URL(
+location.href);u.hash=h,r?history.pushState({view:h},"",u):history.replaceState({view:h},"",u),n=h}t=r=!1}))}function s(){
+let c=location.hash&&!location.hash.startsWith("#~")?location.hash.slice(1):"",h=history.state?.view;if(c&&typeof h!="st\
+ring"){o(c),n=a(),history.replaceState({view:n},"");return}let u=c?String(h):location.hash;if(u===n)return;let b=new URLSearchParams(
+u.slice(2));for(let T of e)T.read(b);n=a()}function l(c,h){return e=c,h&&(o=h),addEventListener("popstate",s),addEventListener(
+"hashchange",s),s(),new URLSearchParams(n.slice(2))}return{start:l,changed:i}})();var ln=50,Se=(()=>{let e=new Map,n=new Map,t=!1;function r(s){if(s.id)return s.id;let l=s.closest("[id]")??document.body,
+c=[...l.querySelectorAll("details:not([id])")].filter(h=>(h.closest("[id]")??document.body)===l);return l.id+"."+c.indexOf(
+s)}function o(s=me.changed){for(let c of document.querySelectorAll("details"))e.set(c,c.open),n.set(r(c),c);document.addEventListener(
 "toggle",()=>{t||s(!0)},!0);let l=[];addEventListener("beforeprint",()=>{t=!0,l=[...document.querySelectorAll("details.f\
-inding:not([open])")];for(let c of l)c.open=!0}),addEventListener("afterprint",()=>{for(let c of l)c.open=!1;t=!1})}let i={
-write:s=>{let l=[...n].filter(([,c])=>c.open!==e.get(c));for(let[c,m]of[["unfold",!0],["fold",!1]]){let f=l.filter(([,b])=>b.
-open===m).map(([b])=>b).slice(0,nn);f.length&&s.set(c,f.join(","))}},read:s=>{let l=f=>new Set((s.get(f)??"").split(",")),
-c=l("unfold"),m=l("fold");for(let[f,b]of n)b.open=c.has(f)||e.get(b)&&!m.has(f)}};function a(s){let l=document.getElementById(
-s),c=l?.closest("details");!c||c.open||(c.open=!0,l.scrollIntoView())}return{start:o,part:i,follow:a}})();var rn=50;function on(e,n,t,{shown:r,show:o,changed:i}){let a=new Set,s=new WeakMap,l="flat",c=30,m=[],f,b;function E(){
-let p=r(),h=[p.tree,p.column,p.match,l,c];if(h.every((D,z)=>D===m[z]))return;m=h,f=p.tree,b=dt(f);let w=s.get(W(document.
-activeElement))?.key,C=Oe(pt(f).filter(D=>!p.match||p.match.has(D.fn)),l);e.replaceChildren(...C.length?A(C):[U("p","No \
-function matches.","empty")]);let P=B();P.length&&(P[0].tabIndex=0),w!==void 0&&y(P.find(D=>s.get(D).key===w)??P[0])}function A(p){
-let h=Z("table","treegrid","cards functions");h.setAttribute("aria-label","Functions"),h.setAttribute("aria-describedby",
-"functions-how");let w=Z("thead","rowgroup");w.append(S());let C=Z("tbody","rowgroup");if(C.append(...p.slice(0,c).flatMap(
-(D,z)=>v(D,z,p.length))),h.append(w,C),p.length<=c)return[h];let P=U("button","Show more: "+pe(p.length-c)+" functions a\
-re left","quiet more");return P.type="button",P.addEventListener("click",()=>{let D=c;c+=200,i(!1),y(B().filter(z=>z.ariaLevel===
-"1")[D])}),[h,P]}function S(){let p=Z("tr","row"),h=Z("th","columnheader");return h.scope="col",h.append("Function"),p.append(
-h,...b.map(([w,C])=>{let P=Z("th","columnheader","num");if(P.scope="col",!w)return P.append(C),P;let D=U("button",C+(w===
-l?" ▾":""),"link");return D.type="button",D.dataset.sort=w,D.addEventListener("click",()=>{l=w,i(!0),e.querySelector("\
-[data-sort="+w+"]")?.focus()}),w===l&&P.setAttribute("aria-sort","descending"),P.append(D),P})),p}function v(p,h,w){p.key=
-sn(t,p.path);let C=Z("tr","row");return s.set(C,p),C.tabIndex=-1,C.setAttribute("aria-level",String(p.path.length)),C.setAttribute(
-"aria-posinset",String(h+1)),C.setAttribute("aria-setsize",String(w)),p.calls&&C.setAttribute("aria-expanded",String(a.has(
-p.key))),C.append(O(C,p),...b.map(([P,D,z],$)=>{let J=Z("td","gridcell","num");return J.append(z(p)),J.dataset.label=P?D.
-toLowerCase():b[$-1][1].toLowerCase()+" "+D,J})),p.calls&&a.has(p.key)?[C,...K(p)]:[C]}function K(p){let h=Oe(ht(f,p),l);
-return h.flatMap((w,C)=>v(w,C,h.length))}function O(p,h){let w=Z("th","rowheader");w.scope="row";let C=U("span",h.calls?
-a.has(h.key)?"▾":"▸":"","twist");C.setAttribute("aria-hidden","true"),C.addEventListener("click",()=>{h.calls&&x(p)});
-let P=U("button",t.funcs[h.fn][0],"link symbol");P.type="button",P.tabIndex=-1,P.addEventListener("click",()=>o(h.path));
-let D=U("div",P);D.append(U("span",[...R(h.fn),...G(h.fn)].join(" · "),"sub"));let z=U("div",C,"tree");return z.style.setProperty(
-"--above",String(h.path.length-1)),z.append(D),w.append(z),w}function R(p){let[,h,w]=t.funcs[p];return w===Me?[X[w],t.files[h]]:
-[X[w],...h<0?[]:[t.files[h].split("/").slice(-2).join("/")]]}function G(p){return[...new Set((t.marks??[]).filter(h=>h.fn===
-p).map(h=>h.id))]}function Y(p,h){let w=b.map(([,,z])=>z(h)),C=h.path.slice(0,-1).map(z=>se(t,z)).reverse(),P=G(h.fn),D=h.
-calls?p.ariaExpanded==="true"?"What it calls is open":"Right shows what it calls":"It calls nothing that was counted";return[
-t.funcs[h.fn][0]+(C.length?", called by "+C.join(", by "):""),[["itself",0],["with what it calls",2]].map(([z,$])=>w[$]+
-" "+z+", "+w[$+1]+(f.sides?" against the base":" of all")).join("; "),(oe(t,h.fn)?"It is ":"In ")+[Pe[X[t.funcs[h.fn][2]]],
-...R(h.fn).slice(1)].join(", "),...P.length?["A place of "+P.join(", ")]:[],D].join(". ")+"."}function B(){return[...e.querySelectorAll(
-"tbody tr")]}function W(p){return p&&e.contains(p)?p.closest("tbody tr"):null}function y(p){p?.focus()}function x(p){let h=s.
-get(p),w=!a.delete(h.key);if(w)a.add(h.key),p.after(...K(h));else for(;Number(p.nextElementSibling?.ariaLevel)>h.path.length;)
-p.nextElementSibling.remove();p.setAttribute("aria-expanded",String(w)),p.querySelector(".twist").textContent=w?"▾":"▸",
-W(document.activeElement)===p?n.textContent=Y(p,h):e.querySelector('tbody tr[tabindex="0"]')||(p.tabIndex=0),i(!1)}function T(p){
-let h=p.previousElementSibling;for(;h&&Number(h.ariaLevel)>=Number(p.ariaLevel);)h=h.previousElementSibling;return h}function M(p){
-let h=W(p.target);if(!h||p.ctrlKey||p.metaKey||p.altKey)return;let w=h.ariaExpanded,C={ArrowDown:()=>y(h.nextElementSibling),
-ArrowUp:()=>y(h.previousElementSibling),ArrowRight:()=>{w==="true"?y(h.nextElementSibling):w&&x(h)},ArrowLeft:()=>{w==="\
-true"?x(h):y(T(h))},Home:()=>y(B()[0]),End:()=>y(B().at(-1)),Enter:()=>o(s.get(h).path)}[p.key];C&&(p.preventDefault(),p.
-stopPropagation(),C())}function k(p){let h=W(p.target);if(!h)return;for(let C of e.querySelectorAll('tbody tr[tabindex="\
-0"]'))C.tabIndex=-1;h.tabIndex=0;let w=Y(h,s.get(h));n.textContent!==w&&(n.textContent=w)}e.addEventListener("keydown",M),
-e.addEventListener("focusin",k);function H(){return{sort:l,open:[...a].slice(-rn).map(p=>p.toString(16)).join(".")}}function j({
-sort:p,open:h}){l=p==="cum"?"cum":"flat",a.clear();for(let w of h.split("."))w&&a.add(Number.parseInt(w,16));m=[]}function N(){
-let p=s.get(W(document.activeElement));return p?t.funcs[p.fn][0]:""}return{refresh:E,state:H,restore:j,focusedName:N}}function Z(e,n,t){
-let r=document.createElement(e);return r.setAttribute("role",n),t&&(r.className=t),r}function sn(e,n){let t=Ke(e);return n.
-reduce((r,o,i)=>qe(r,t[o],i+1),0)>>>0}function an(e){let n=document.querySelector(".stage");_.jump(...e),n.scrollIntoView(
-{block:"center"}),n.focus({preventScroll:!0})}function Lt(e,n){let t=document.getElementById("functions");if(!t)return _.
-start(e,n),[];let r,o=()=>{t.open&&r.refresh()},i=a=>{o(),n(a)};return r=on(document.getElementById("function-table"),document.
-getElementById("row-said"),e,{shown:_.shownFunctions,show:an,changed:i}),_.start(e,i),t.addEventListener("toggle",o),[{write:a=>{
-let{sort:s,open:l}=r.state();s!=="flat"&&a.set("sort",s),l&&a.set("rows",l)},read:a=>{r.restore({sort:a.get("sort"),open:a.
-get("rows")??""}),o()}}]}document.documentElement.classList.add("js");F.start();Te.start();var We=JSON.parse(document.getElementById("data").textContent);
-ie.start(We.vitals);ie.onChange(()=>ue.changed(!0));var ln=Lt(We.flame,ue.changed),At=ue.start([...We.flame.graphs?.length?
-[St()]:[],Ye,...ln,Te.part],Te.follow);Mt(At)?document.getElementById("profiles")?.scrollIntoView():At.has("from")&&document.
-getElementById("vitals")?.scrollIntoView();Xe();for(let e of document.querySelectorAll("[data-mark]"))e.addEventListener(
+inding:not([open])")];for(let c of l)c.open=!0}),addEventListener("afterprint",()=>{for(let c of l)c.open=!1;t=!1})}let a={
+write:s=>{let l=[...n].filter(([,c])=>c.open!==e.get(c));for(let[c,h]of[["unfold",!0],["fold",!1]]){let u=l.filter(([,b])=>b.
+open===h).map(([b])=>b).slice(0,ln);u.length&&s.set(c,u.join(","))}},read:s=>{let l=u=>new Set((s.get(u)??"").split(",")),
+c=l("unfold"),h=l("fold");for(let[u,b]of n)b.open=c.has(u)||e.get(b)&&!h.has(u)}};function i(s){let l=document.getElementById(
+s),c=l?.closest("details");!c||c.open||(c.open=!0,l.scrollIntoView())}return{start:o,part:a,follow:i}})();var cn=50;function un(e,n,t,{shown:r,show:o,changed:a}){let i=new Set,s=new WeakMap,l="flat",c=30,h=[],u,b;function T(){
+let m=r(),p=[m.tree,m.column,m.match,l,c];if(p.every((R,K)=>R===h[K]))return;h=p,u=m.tree,b=gt(u);let w=s.get(Y(document.
+activeElement))?.key,C=Be(ht(u).filter(R=>!m.match||m.match.has(R.fn)),l);e.replaceChildren(...C.length?k(C):[W("p","No \
+function matches.","empty")]);let I=$();I.length&&(I[0].tabIndex=0),w!==void 0&&y(I.find(R=>s.get(R).key===w)??I[0])}function k(m){
+let p=Z("table","treegrid","cards functions");p.setAttribute("aria-label","Functions"),p.setAttribute("aria-describedby",
+"functions-how");let w=Z("thead","rowgroup");w.append(H());let C=Z("tbody","rowgroup");if(C.append(...m.slice(0,c).flatMap(
+(R,K)=>v(R,K,m.length))),p.append(w,C),m.length<=c)return[p];let I=W("button","Show more: "+he(m.length-c)+" functions a\
+re left","quiet more");return I.type="button",I.addEventListener("click",()=>{let R=c;c+=200,a(!1),y($().filter(K=>K.ariaLevel===
+"1")[R])}),[p,I]}function H(){let m=Z("tr","row"),p=Z("th","columnheader");return p.scope="col",p.append("Function"),m.append(
+p,...b.map(([w,C])=>{let I=Z("th","columnheader","num");if(I.scope="col",!w)return I.append(C),I;let R=W("button",C+(w===
+l?" ▾":""),"link");return R.type="button",R.dataset.sort=w,R.addEventListener("click",()=>{l=w,a(!0),e.querySelector("\
+[data-sort="+w+"]")?.focus()}),w===l&&I.setAttribute("aria-sort","descending"),I.append(R),I})),m}function v(m,p,w){m.key=
+fn(t,m.path);let C=Z("tr","row");return s.set(C,m),C.tabIndex=-1,C.setAttribute("aria-level",String(m.path.length)),C.setAttribute(
+"aria-posinset",String(p+1)),C.setAttribute("aria-setsize",String(w)),m.calls&&C.setAttribute("aria-expanded",String(i.has(
+m.key))),C.append(O(C,m),...b.map(([I,R,K],V)=>{let J=Z("td","gridcell","num");return J.append(K(m)),J.dataset.label=I?R.
+toLowerCase():b[V-1][1].toLowerCase()+" "+R,J})),m.calls&&i.has(m.key)?[C,...A(m)]:[C]}function A(m){let p=Be(dt(u,m),l);
+return p.flatMap((w,C)=>v(w,C,p.length))}function O(m,p){let w=Z("th","rowheader");w.scope="row";let C=W("span",p.calls?
+i.has(p.key)?"▾":"▸":"","twist");C.setAttribute("aria-hidden","true"),C.addEventListener("click",()=>{p.calls&&x(m)});
+let I=W("button",t.funcs[p.fn][0],"link symbol");I.type="button",I.tabIndex=-1,I.addEventListener("click",()=>o(p.path));
+let R=W("div",I);R.append(W("span",[...j(p.fn),...z(p.fn)].join(" · "),"sub"));let K=W("div",C,"tree");return K.style.setProperty(
+"--above",String(p.path.length-1)),K.append(R),w.append(K),w}function j(m){let[,p,w]=t.funcs[m];return w===Me?[X[w],t.files[p]]:
+[X[w],...p<0?[]:[t.files[p].split("/").slice(-2).join("/")]]}function z(m){return[...new Set((t.marks??[]).filter(p=>p.fn===
+m).map(p=>p.id))]}function D(m,p){let w=b.map(([,,K])=>K(p)),C=p.path.slice(0,-1).map(K=>ae(t,K)).reverse(),I=z(p.fn),R=p.
+calls?m.ariaExpanded==="true"?"What it calls is open":"Right shows what it calls":"It calls nothing that was counted";return[
+t.funcs[p.fn][0]+(C.length?", called by "+C.join(", by "):""),[["itself",0],["with what it calls",2]].map(([K,V])=>w[V]+
+" "+K+", "+w[V+1]+(u.sides?" against the base":" of all")).join("; "),(se(t,p.fn)?"It is ":"In ")+[He[X[t.funcs[p.fn][2]]],
+...j(p.fn).slice(1)].join(", "),...I.length?["A place of "+I.join(", ")]:[],R].join(". ")+"."}function $(){return[...e.querySelectorAll(
+"tbody tr")]}function Y(m){return m&&e.contains(m)?m.closest("tbody tr"):null}function y(m){m?.focus()}function x(m){let p=s.
+get(m),w=!i.delete(p.key);if(w)i.add(p.key),m.after(...A(p));else for(;Number(m.nextElementSibling?.ariaLevel)>p.path.length;)
+m.nextElementSibling.remove();m.setAttribute("aria-expanded",String(w)),m.querySelector(".twist").textContent=w?"▾":"▸",
+Y(document.activeElement)===m?n.textContent=D(m,p):e.querySelector('tbody tr[tabindex="0"]')||(m.tabIndex=0),a(!1)}function E(m){
+let p=m.previousElementSibling;for(;p&&Number(p.ariaLevel)>=Number(m.ariaLevel);)p=p.previousElementSibling;return p}function S(m){
+let p=Y(m.target);if(!p||m.ctrlKey||m.metaKey||m.altKey)return;let w=p.ariaExpanded,C={ArrowDown:()=>y(p.nextElementSibling),
+ArrowUp:()=>y(p.previousElementSibling),ArrowRight:()=>{w==="true"?y(p.nextElementSibling):w&&x(p)},ArrowLeft:()=>{w==="\
+true"?x(p):y(E(p))},Home:()=>y($()[0]),End:()=>y($().at(-1)),Enter:()=>o(s.get(p).path)}[m.key];C&&(m.preventDefault(),m.
+stopPropagation(),C())}function L(m){let p=Y(m.target);if(!p)return;for(let C of e.querySelectorAll('tbody tr[tabindex="\
+0"]'))C.tabIndex=-1;p.tabIndex=0;let w=D(p,s.get(p));n.textContent!==w&&(n.textContent=w)}e.addEventListener("keydown",S),
+e.addEventListener("focusin",L);function F(){return{sort:l,open:[...i].slice(-cn).map(m=>m.toString(16)).join(".")}}function U({
+sort:m,open:p}){l=m==="cum"?"cum":"flat",i.clear();for(let w of p.split("."))w&&i.add(Number.parseInt(w,16));h=[]}function B(){
+let m=s.get(Y(document.activeElement));return m?t.funcs[m.fn][0]:""}return{refresh:T,state:F,restore:U,focusedName:B}}function Z(e,n,t){
+let r=document.createElement(e);return r.setAttribute("role",n),t&&(r.className=t),r}function fn(e,n){let t=Ke(e);return n.
+reduce((r,o,a)=>qe(r,t[o],a+1),0)>>>0}function mn(e){let n=document.querySelector(".stage");_.jump(...e),n.scrollIntoView(
+{block:"center"}),n.focus({preventScroll:!0})}function At(e,n){let t=document.getElementById("functions");if(!t)return _.
+start(e,n),[];let r,o=()=>{t.open&&r.refresh()},a=i=>{o(),n(i)};return r=un(document.getElementById("function-table"),document.
+getElementById("row-said"),e,{shown:_.shownFunctions,show:mn,changed:a}),_.start(e,a),t.addEventListener("toggle",o),[{write:i=>{
+let{sort:s,open:l}=r.state();s!=="flat"&&i.set("sort",s),l&&i.set("rows",l)},read:i=>{r.restore({sort:i.get("sort"),open:i.
+get("rows")??""}),o()}}]}document.documentElement.classList.add("js");N.start();Se.start();var We=JSON.parse(document.getElementById("data").textContent);
+ce.start(We.vitals);ce.onChange(()=>me.changed(!0));var pn=At(We.flame,me.changed),vt=me.start([...We.flame.graphs?.length?
+[Mt()]:[],Xe,...pn,Se.part],Se.follow);Lt(vt)?document.getElementById("profiles")?.scrollIntoView():vt.has("from")&&document.
+getElementById("vitals")?.scrollIntoView();Qe();for(let e of document.querySelectorAll("[data-mark]"))e.addEventListener(
 "click",()=>_.showMark(Number(e.dataset.mark)));for(let e of document.querySelectorAll("[data-graph]"))e.addEventListener(
 "click",()=>_.showGraph(Number(e.dataset.graph)));})();
