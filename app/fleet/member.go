@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -22,10 +23,12 @@ type Target struct {
 	URL     string            `json:"url"` // without what is secret in it
 	Service string            `json:"service"`
 	Labels  map[string]string `json:"labels,omitempty"`
-	State   State             `json:"state"`
-	Problem string            `json:"problem,omitempty"` // of a target that is silent
-	Since   time.Time         `json:"since"`             // of the state
-	Taking  string            `json:"taking,omitempty"`  // the case that is being taken
+	// Resource has what is known of it before it was watched under OpenTelemetry's names; a case has more.
+	Resource map[string]string `json:"resource,omitempty"`
+	State    State             `json:"state"`
+	Problem  string            `json:"problem,omitempty"` // of a target that is silent
+	Since    time.Time         `json:"since"`             // of the state
+	Taking   string            `json:"taking,omitempty"`  // the case that is being taken
 }
 
 // A State says how a target is doing.
@@ -195,6 +198,9 @@ func (m *member) taken(id string) {
 func (m *member) copied() *Target {
 	t := m.about
 	t.Labels = maps.Clone(t.Labels)
+	of := casefile.Target{Name: t.Service, URL: t.URL, Labels: t.Labels}
+	of.NameResource()
+	t.Resource = of.Resource
 	return &t
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/vitals"
@@ -208,5 +210,28 @@ func TestStartsOfOthers(t *testing.T) {
 		if strings.Contains(page, version) {
 			t.Errorf("the page has the start of %s", version)
 		}
+	}
+}
+
+// A case of any version has OpenTelemetry's names in the API, and is found by them.
+func TestResourceNames(t *testing.T) {
+	s := newEvidenceSite(t)
+	c := s.put(t, casefile.Case{Target: casefile.Target{Name: "shop", URL: "http://10.0.0.7:6060",
+		Build: casefile.Build{Version: "v1.4.0"}, Labels: map[string]string{"pod": "shop-7"}}})
+	s.put(t, casefile.Case{Target: casefile.Target{Name: "shop", Labels: map[string]string{"pod": "shop-8"}}})
+	var got casefile.Case
+	readJSON(t, s.ask("GET", "/api/v1/cases/"+c.ID, nil), &got)
+	want := map[string]string{"service.name": "shop", "service.version": "v1.4.0", "k8s.pod.name": "shop-7",
+		"service.instance.id": "shop-7"}
+	if !maps.Equal(got.Target.Resource, want) {
+		t.Errorf("the case has %v, want %v", got.Target.Resource, want)
+	}
+	var page store.Page
+	readJSON(t, s.ask("GET", "/api/v1/cases?label=k8s.pod.name=shop-7&label=service.name=shop", nil), &page)
+	if len(page.Cases) != 1 || page.Cases[0].ID != c.ID {
+		t.Errorf("by the name of its pod these are found: %+v", page.Cases)
+	}
+	if body := s.ask("GET", "/cases/"+c.ID, nil).Body.String(); strings.Contains(body, "k8s.pod.name=shop-8") {
+		t.Error("the page has the name of another pod")
 	}
 }
