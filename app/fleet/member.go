@@ -39,6 +39,8 @@ const (
 	Starting State = "starting" // it has not answered yet
 	Watched  State = "watched"
 	Silent   State = "silent" // it does not answer, and is asked again and again
+	// Elsewhere is that of a target which another server watches that shares the store.
+	Elsewhere State = "elsewhere"
 )
 
 // A Status is the live state of a target.
@@ -70,9 +72,10 @@ type Rule struct {
 // A member is a target with its watch.
 type member struct {
 	wish
-	id  string
-	f   *Fleet
-	end context.CancelFunc
+	id   string
+	f    *Fleet
+	end  context.CancelFunc
+	held bool // this process watches it
 
 	mu        sync.Mutex // guards what follows
 	watch     *casebook.Watch
@@ -87,19 +90,27 @@ type member struct {
 // askAgain is the time between two attempts to begin the watch of a target.
 const askAgain = 15 * time.Second
 
-// start begins to watch. f.mu is held.
-func (f *Fleet) start(ctx context.Context, id string, w wish) *member {
+// start begins to watch a target that is held; one that is not is known, and no more. f.mu is held.
+func (f *Fleet) start(ctx context.Context, id string, w wish, held bool) *member {
 	ctx, cancel := context.WithCancel(ctx)
-	m := &member{wish: w, id: id, f: f, end: cancel, listeners: make(map[*Listener]bool),
+	m := &member{wish: w, id: id, f: f, end: cancel, held: held, listeners: make(map[*Listener]bool),
 		closed: make(map[string]chan struct{})}
 	m.about = Target{ID: id, URL: w.url, Service: w.target.Service, Labels: w.target.Labels, State: Starting,
 		Since: time.Now().UTC()}
 	if m.about.Service == "" {
 		m.about.Service = hostOf(w.url)
 	}
+	if !held {
+		m.about.State = Elsewhere
+	}
 	f.watches.Go(func() {
 		defer cancel()
-		m.run(ctx)
+		if held {
+			m.run(ctx)
+			return
+		}
+		<-ctx.Done()
+		m.leave()
 	})
 	return m
 }
