@@ -118,6 +118,7 @@ func (w *Watch) describe(ctx context.Context) (casefile.Target, error) {
 		d.Build.Version = w.cfg.Version
 	}
 	d.Labels = w.cfg.Labels
+	d.NameResource()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.target = d

@@ -45,6 +45,8 @@ type Target struct {
 	Limits  Limits    `json:"limits,omitzero"`
 	// Labels are its owner's: zone, cluster, customer.
 	Labels map[string]string `json:"labels,omitempty"`
+	// Resource is the same under OpenTelemetry's names: service.name, k8s.pod.name. See NameResource.
+	Resource map[string]string `json:"resource,omitempty"`
 }
 
 // A Build is what runtime/debug.BuildInfo knows of the binary.

@@ -51,7 +51,8 @@ func (t *Self) Restarted() bool { return false }
 
 // Describe says which process this is.
 func (t *Self) Describe(context.Context) (casefile.Target, error) {
-	d := casefile.Target{Name: path.Base(os.Args[0]), PID: os.Getpid()}
+	d := casefile.Target{Name: path.Base(os.Args[0]), PID: os.Getpid(), Resource: casefile.ParseResource(
+		os.Getenv("OTEL_RESOURCE_ATTRIBUTES"), os.Getenv("OTEL_SERVICE_NAME"))}
 	if t.proc != nil {
 		t.proc.describe(&d)
 	}

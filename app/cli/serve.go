@@ -102,7 +102,6 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	cfg := server.Config{Hosts: req.hosts, TokenAlways: req.tokenAlways, Log: log,
-		Page:    func(w io.Writer, f *casefile.Folder) error { return casework.Page(w, f, report.Links{Served: true}) },
 		Compare: compareCases,
 		Proof: func(w io.Writer, p casefile.Proof) error {
 			return report.WriteComparison(w, report.OfProof(p, nil))
@@ -121,6 +120,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 		cfg.Cases = shelf
 		defer readShelf(ctx, shelf, log)()
 	}
+	cfg.Page = casework.ServedPage(cfg.Cases)
 	cfg.Views, cfg.Pprof = casework.Views(cfg.Cases), casework.PprofPages(cfg.Cases)
 	sv, err := server.New(cfg)
 	if err != nil {

@@ -3,9 +3,11 @@ package cli_test
 import (
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -81,4 +83,65 @@ func TestKilledServerOfTwo(t *testing.T) {
 	casebook(t, t.TempDir(), append([]string{"store", "check"}, flags...)...).want(t, 0)
 	t.Logf("attack: %d kills of one of two servers with PostgreSQL and S3, %d acknowledged cases, all there and whole",
 		kills(t), len(all))
+}
+
+// Two servers that share a store have the same target. One watches it, the other knows of it and takes what is asked for
+// to the first; when the first is killed, the other watches.
+func TestKilledWatcherOfTwo(t *testing.T) {
+	t.Parallel()
+	_, _, flags := teamStore(t)
+	target := start(t)
+	var servers [2]*serving
+	for i := range servers {
+		servers[i] = serve(t, append([]string{"--target", target, "--watch-dir", t.TempDir()}, flags...)...)
+	}
+	state := func(i int) (id, state string) {
+		var got struct{ Targets []struct{ ID, State string } }
+		get(t, servers[i].url+"/api/v1/targets", &got)
+		if len(got.Targets) == 0 {
+			return "", ""
+		}
+		return got.Targets[0].ID, got.Targets[0].State
+	}
+	until := func(what string, test func() bool) {
+		t.Helper()
+		for late := time.Now().Add(patience); !test(); time.Sleep(100 * time.Millisecond) {
+			if time.Now().After(late) {
+				_, a := state(0)
+				_, b := state(1)
+				t.Fatalf("waited in vain for %s; at one server the target is %q, at the other %q", what, a, b)
+			}
+		}
+	}
+	watcher := -1
+	until("one that watches and one that does not", func() bool {
+		_, a := state(0)
+		_, b := state(1)
+		if a == "watched" && b == "elsewhere" {
+			watcher = 0
+		} else if a == "elsewhere" && b == "watched" {
+			watcher = 1
+		}
+		return watcher >= 0
+	})
+	id, _ := state(1 - watcher)
+	resp, err := http.Post(servers[1-watcher].url+"/api/v1/targets/"+id+"/captures", "application/json",
+		strings.NewReader(`{"reason": "asked elsewhere"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusAccepted {
+		t.Fatalf("a capture that is asked for at the other server: %s", resp.Status)
+	}
+	until("its case", func() bool {
+		var got struct{ Captures []struct{ State string } }
+		get(t, servers[1-watcher].url+"/api/v1/captures", &got)
+		return len(got.Captures) == 1 && got.Captures[0].State == "done"
+	})
+	killed := time.Now()
+	servers[watcher].kill()
+	watcher = 1 - watcher
+	until("the other to watch", func() bool { _, s := state(watcher); return s == "watched" })
+	t.Logf("%s after kill -9 of its watcher the other server watches the target", time.Since(killed).Round(time.Second/10))
 }

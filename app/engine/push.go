@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,6 @@ const (
 	profileName  = "__name__"
 	labelService = "service_name"
 	labelVersion = "service_version"
-	labelPod     = "k8s_pod_name"
 	labelCase    = "casebook_case"
 	labelPhase   = "casebook_phase"
 )
@@ -167,14 +167,13 @@ func (p *pusher) labels(r reporter.Report, name string, phase casefile.Phase) ma
 	for name, value := range p.address.Labels {
 		add(name, value)
 	}
-	if pod := labels["pod"]; pod != "" {
-		add(labelPod, pod)
+	of := c.Target
+	of.Labels = labels
+	of.NameResource()
+	for name, value := range of.Resource {
+		add(name, value)
 	}
-	service := r.Service
-	if service == "" {
-		service = c.Target.Name
-	}
-	add(labelService, service)
+	add(labelService, cmp.Or(r.Service, c.Target.Name))
 	add(labelVersion, c.Target.Build.Version)
 	add(labelCase, c.ID)
 	add(labelPhase, string(phase))

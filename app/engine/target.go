@@ -100,6 +100,9 @@ func (t *Target) URL() string { return t.address.String() }
 func (t *Target) Describe(ctx context.Context) (casefile.Target, error) {
 	w := t.address.window(time.Now())
 	d := casefile.Target{Name: t.address.Service, URL: t.URL(), Build: casefile.Build{Version: t.address.Version}}
+	of := casefile.Target{Labels: t.address.Labels}
+	of.NameResource()
+	d.Resource = of.Resource
 	if t.metrics != nil {
 		if err := t.metrics.describe(ctx, w, &d); err != nil {
 			return d, err

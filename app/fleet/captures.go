@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/gocasebook/casebook"
@@ -21,8 +20,7 @@ const (
 
 // capture takes what is asked for, until ctx ends.
 func (f *Fleet) capture(ctx context.Context, worker int) {
-	host, _ := os.Hostname()
-	holder := fmt.Sprintf("%s/%d/%s/%d", host, os.Getpid(), rand.Text(), worker)
+	holder := fmt.Sprintf("%s/%s/%d", thisProcess(), rand.Text(), worker)
 	for ctx.Err() == nil {
 		worked, err := f.captureNext(ctx, holder)
 		if err != nil && ctx.Err() == nil {
@@ -62,8 +60,10 @@ func (f *Fleet) captureNext(ctx context.Context, holder string) (worked bool, er
 func (f *Fleet) ids() (ids []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for id := range f.members {
-		ids = append(ids, id)
+	for id, m := range f.members {
+		if m.held {
+			ids = append(ids, id)
+		}
 	}
 	return ids
 }

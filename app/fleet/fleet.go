@@ -11,7 +11,9 @@
 // A list of addresses that somebody else writes is a way to make this process ask where it should not (SSRF). Networks
 // (allow.go) decides of each connection, after names are resolved.
 //
-// The limits: 500 targets; several servers with the same targets watch them twice.
+// Of several servers that share a store and have the same targets, one watches each: a row of the store says who (hold.go).
+//
+// The limits: 500 targets.
 package fleet
 
 import (
@@ -44,6 +46,8 @@ type Config struct {
 	Dir string
 	// Networks are the addresses that may be asked. Its zero value is DefaultNetworks.
 	Networks Networks
+	// Holder names this process among those that share the store. Empty means its host and process ID.
+	Holder string
 	// Refresh is the time between two looks at Targets. Zero means DefaultRefresh.
 	Refresh time.Duration
 	// Tool is the cases' author.
@@ -94,6 +98,9 @@ func New(cfg Config) (*Fleet, error) {
 	if cfg.Networks.empty() {
 		cfg.Networks = DefaultNetworks()
 	}
+	if cfg.Holder == "" {
+		cfg.Holder = thisProcess()
+	}
 	f := &Fleet{cfg: cfg, log: cfg.Log, members: make(map[string]*member)}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
@@ -115,6 +122,7 @@ func (f *Fleet) Run(ctx context.Context) {
 		case <-ctx.Done():
 			workers.Wait()
 			f.endAll()
+			f.free()
 			return
 		case <-tick.C:
 		}
@@ -124,6 +132,10 @@ func (f *Fleet) Run(ctx context.Context) {
 // refresh starts and ends watches until they are those of the list.
 func (f *Fleet) refresh(ctx context.Context) {
 	wanted, problem := f.wanted(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	held := f.hold(ctx, wanted)
 	if ctx.Err() != nil {
 		return
 	}
@@ -141,10 +153,19 @@ func (f *Fleet) refresh(ctx context.Context) {
 		}
 	}
 	for id, w := range wanted {
-		if f.members[id] == nil {
-			f.log.Info("target is watched", "target", w.url)
-			f.members[id] = f.start(ctx, id, w)
+		m := f.members[id]
+		if m != nil && m.held == held[id] {
+			continue
 		}
+		if m != nil {
+			m.end()
+		}
+		if held[id] {
+			f.log.Info("target is watched", "target", w.url)
+		} else {
+			f.log.Info("another server watches target", "target", w.url)
+		}
+		f.members[id] = f.start(ctx, id, w, held[id])
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -22,10 +23,12 @@ type Target struct {
 	URL     string            `json:"url"` // without what is secret in it
 	Service string            `json:"service"`
 	Labels  map[string]string `json:"labels,omitempty"`
-	State   State             `json:"state"`
-	Problem string            `json:"problem,omitempty"` // of a target that is silent
-	Since   time.Time         `json:"since"`             // of the state
-	Taking  string            `json:"taking,omitempty"`  // the case that is being taken
+	// Resource has what is known of it before it was watched under OpenTelemetry's names; a case has more.
+	Resource map[string]string `json:"resource,omitempty"`
+	State    State             `json:"state"`
+	Problem  string            `json:"problem,omitempty"` // of a target that is silent
+	Since    time.Time         `json:"since"`             // of the state
+	Taking   string            `json:"taking,omitempty"`  // the case that is being taken
 }
 
 // A State says how a target is doing.
@@ -36,6 +39,8 @@ const (
 	Starting State = "starting" // it has not answered yet
 	Watched  State = "watched"
 	Silent   State = "silent" // it does not answer, and is asked again and again
+	// Elsewhere is that of a target which another server watches that shares the store.
+	Elsewhere State = "elsewhere"
 )
 
 // A Status is the live state of a target.
@@ -67,9 +72,10 @@ type Rule struct {
 // A member is a target with its watch.
 type member struct {
 	wish
-	id  string
-	f   *Fleet
-	end context.CancelFunc
+	id   string
+	f    *Fleet
+	end  context.CancelFunc
+	held bool // this process watches it
 
 	mu        sync.Mutex // guards what follows
 	watch     *casebook.Watch
@@ -84,19 +90,27 @@ type member struct {
 // askAgain is the time between two attempts to begin the watch of a target.
 const askAgain = 15 * time.Second
 
-// start begins to watch. f.mu is held.
-func (f *Fleet) start(ctx context.Context, id string, w wish) *member {
+// start begins to watch a target that is held; one that is not is known, and no more. f.mu is held.
+func (f *Fleet) start(ctx context.Context, id string, w wish, held bool) *member {
 	ctx, cancel := context.WithCancel(ctx)
-	m := &member{wish: w, id: id, f: f, end: cancel, listeners: make(map[*Listener]bool),
+	m := &member{wish: w, id: id, f: f, end: cancel, held: held, listeners: make(map[*Listener]bool),
 		closed: make(map[string]chan struct{})}
 	m.about = Target{ID: id, URL: w.url, Service: w.target.Service, Labels: w.target.Labels, State: Starting,
 		Since: time.Now().UTC()}
 	if m.about.Service == "" {
 		m.about.Service = hostOf(w.url)
 	}
+	if !held {
+		m.about.State = Elsewhere
+	}
 	f.watches.Go(func() {
 		defer cancel()
-		m.run(ctx)
+		if held {
+			m.run(ctx)
+			return
+		}
+		<-ctx.Done()
+		m.leave()
 	})
 	return m
 }
@@ -195,6 +209,9 @@ func (m *member) taken(id string) {
 func (m *member) copied() *Target {
 	t := m.about
 	t.Labels = maps.Clone(t.Labels)
+	of := casefile.Target{Name: t.Service, URL: t.URL, Labels: t.Labels}
+	of.NameResource()
+	t.Resource = of.Resource
 	return &t
 }
 

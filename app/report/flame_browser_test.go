@@ -134,3 +134,46 @@ func TestWithoutJavaScript(t *testing.T) {
 		}
 	}
 }
+
+// The flame graph stands on its root or hangs from it. Keys go the way that a reader sees, and the address says which.
+func TestUprightFlameGraph(t *testing.T) {
+	b := browse(t)
+	b.open(sampleInput(t), 1280)
+	said := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
+	state := func() string { return eval[string](b, `location.hash`) }
+	b.Do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.ArrowDown))
+	third, at := said(), strings.TrimPrefix(state(), "#~")
+	hanging := eval[string](b, `document.querySelector('.stage canvas').toDataURL()`)
+	b.Do(chromedp.KeyEvent("u"))
+	if got := state(); got != "#~up=1&"+at || said() != third {
+		t.Errorf("turned, the address has %q and the selected frame is %q, want up=1, %s and %q", got, said(), at, third)
+	}
+	b.settle()
+	if eval[string](b, `document.querySelector('.stage canvas').toDataURL()`) == hanging ||
+		!eval[bool](b, `document.querySelector('[data-up]').ariaPressed == 'true'`) {
+		t.Error("turned, it looks as before")
+	}
+	b.Shoot("flame-upright")
+	b.Do(chromedp.KeyEvent(kb.Home+kb.ArrowUp+kb.ArrowUp+kb.ArrowUp))
+	if got := said(); got != third {
+		t.Errorf("upright, three steps up lead to %q, want %q", got, third)
+	}
+	b.Do(chromedp.KeyEvent(kb.ArrowDown))
+	second := said()
+	b.Do(chromedp.KeyEvent(kb.Home))
+	box := eval[[]float64](b, `(r => [r.left, r.bottom])(document.querySelector('.stage canvas').getBoundingClientRect())`)
+	// The root is at the foot, and above it at the left what is heaviest of it.
+	b.Do(chromedp.MouseClickXY(box[0]+4, box[1]-19-9))
+	if got := said(); got != second {
+		t.Errorf("a click above the root leads to %q, want %q", got, second)
+	}
+	b.Do(chromedp.KeyEvent("u"))
+	if strings.Contains(state(), "up=") {
+		t.Errorf("turned twice the address has %q", state())
+	}
+	eval[bool](b, goBack)
+	if !strings.Contains(state(), "up=1") || !eval[bool](b, `document.querySelector('[data-up]').ariaPressed == 'true'`) {
+		t.Errorf("going back does not turn it: %q", state())
+	}
+	b.quiet()
+}

@@ -26,7 +26,7 @@ type page struct {
 	Graphs   []*graph // the profiles, and then the differences
 	Phases   []*graph // the differences
 	Drawn    int      // graphs that can be drawn
-	Figures  []figureRow
+	Proven   *proven  // the proof; nil without one
 	Files    []fileRow
 	Pages    []link      // of the evidence, where a server has them
 	Source   string      // what a reader must know of the lines of source; "" for nothing
@@ -48,6 +48,7 @@ type finding struct {
 	Causes    []cause
 	Explained int // the finding before this one that has the same explanation; −1 without one
 	Rests     []basis
+	Proven    *proven // the proof, if it is about this finding
 }
 
 // A place is one frame of a finding.
@@ -109,9 +110,7 @@ func newPage(in Input) (*page, error) {
 	}
 	p.Lines = pictureLines(in.Case.Picture, links)
 	p.Memory, p.Ages = newMemory(in.Case.Picture), newAges(in.Case.Picture, links)
-	if in.Case.Proof != nil {
-		p.Figures = figureRows(in.Case.Proof)
-	}
+	p.addProof(in.Case)
 	p.Files = fileRows(in.Case.Evidence, p.Graphs, p.Zero)
 	if in.Links.Served {
 		p.Pages = evidenceLinks(in.Case, "")

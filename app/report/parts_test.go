@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -196,8 +197,47 @@ func TestSpans(t *testing.T) {
 		{Kind: casefile.Goroutine, Taken: at(12.4)},
 		{Kind: casefile.Heap},
 	}, tripped)
-	want := []span{{1, 11, "cpu"}, {12, 12, "heap, goroutine"}}
+	want := []span{{1, 11, "cpu", false}, {12, 12, "heap, goroutine", false}}
 	if !slices.Equal(got, want) {
 		t.Errorf("spans %+v, want %+v", got, want)
+	}
+}
+
+// A proof stands beneath the finding that it is about, which it does not name.
+func TestProofBeneathFinding(t *testing.T) {
+	gain := func(resource string, high float64) casefile.Finding {
+		return casefile.Finding{ID: "X" + resource, Impact: casefile.Impact{Resource: resource, Gain: casefile.Gain{High: high}}}
+	}
+	figure := casefile.Figure{Name: "rss", Before: casefile.Stat{Value: 9, N: 3}, After: casefile.Stat{Value: 3, N: 3}}
+	for _, tt := range []struct {
+		name     string
+		findings []casefile.Finding
+		want     int
+	}{
+		{"no findings", nil, -1},
+		{"nothing promised", []casefile.Finding{gain("latency", 0), gain("cpu", 0)}, 0},
+		{"a promise that nothing measures", []casefile.Finding{gain("latency", 0), gain("latency", 0.2)}, 1},
+		{"a promise that is measured", []casefile.Finding{gain("latency", 0.2), gain("cpu", 0), gain("memory", 0.1)}, 2},
+	} {
+		in := Input{}
+		in.Case.Findings = tt.findings
+		in.Case.Proof = &casefile.Proof{Verdict: casefile.Better, Summary: "it fell by two thirds",
+			Figures: []casefile.Figure{figure}}
+		if got := provenFinding(in.Case.Findings, in.Case.Proof); got != tt.want {
+			t.Errorf("%s: it is about finding %d, want %d", tt.name, got, tt.want)
+		}
+		page := render(t, in)
+		if n := strings.Count(page, "it fell by two thirds"); n != 1 {
+			t.Errorf("%s: the proof is there %d times", tt.name, n)
+		}
+		at := strings.Index(page, "it fell by two thirds")
+		from := strings.Index(page, fmt.Sprintf(`id="finding-%d" open`, tt.want))
+		if tt.want >= 0 && (from < 0 || at < from || strings.Contains(page[from:at], "</details>")) {
+			t.Errorf("%s: the proof is not in the fold of its finding", tt.name)
+		}
+		if linked := strings.Contains(page, `<a href="#proof">beneath the finding`); linked != (tt.want >= 0) ||
+			strings.Count(page, ` id="proof"`) != 1 {
+			t.Errorf("%s: the end leads to it: %t", tt.name, linked)
+		}
 	}
 }

@@ -37,6 +37,8 @@ type Input struct {
 	Vitals       []vitals.Sample // oldest first
 	VitalsHeader vitals.Header   // says why signals are absent
 	Profiles     []Profile       // in the order of the tabs
+	Starts       []Start         // of other processes of the service
+	StartsNote   string          // why they are not known
 	Links        Links
 	LinesNote    string // what a reader must know of the lines of source that findings have
 }

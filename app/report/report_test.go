@@ -1,13 +1,18 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -200,17 +205,76 @@ func TestTimelineOfExtraSignals(t *testing.T) {
 	}
 }
 
-// The charts have when the process began, if that is within them: a deployment, or a restart.
+// The charts have when the process began, if that is within them: a deployment, or a restart. So they have other
+// instances of the service.
 func TestStartOnTimeline(t *testing.T) {
 	times := []jsonFloat{-60, 0, 30}
 	for ago, want := range map[time.Duration]string{10 * time.Second: "start of v1.4.0", 2 * time.Minute: ""} {
-		target := &casefile.Target{Started: tripped.Add(-ago), Build: casefile.Build{Version: "v1.4.0"}}
-		s, ok := started(target, times, tripped)
-		if s.Label != want || ok != (want != "") || ok && (s.From != -10 || s.To != -10) {
-			t.Errorf("a process that began %s before the trip: %+v, want %q", ago, s, want)
+		in := Input{}
+		in.Case.Target = casefile.Target{Started: tripped.Add(-ago), Build: casefile.Build{Version: "v1.4.0"}}
+		got := starts(in, times, tripped)
+		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0] != span{-10, -10, want, true}) {
+			t.Errorf("a process that began %s before the trip: %+v, want %q", ago, got, want)
 		}
 	}
-	if s, ok := started(&casefile.Target{}, times, tripped); ok {
-		t.Errorf("a process of which nobody knows when it began: %+v", s)
+	in := Input{Starts: []Start{{Time: tripped.Add(-20 * time.Second), Version: "v1.5.0", Instance: "10.0.0.8:6060"},
+		{Time: tripped.Add(-time.Hour), Version: "v1.3.0"}}}
+	if got := starts(in, times, tripped); len(got) != 1 || got[0] != (span{-20, -20, "start of v1.5.0 at 10.0.0.8:6060", true}) {
+		t.Errorf("two other instances, one of them long before: %+v", got)
+	}
+	if got := starts(in, nil, tripped); len(got) != 0 {
+		t.Errorf("without charts there are %+v", got)
+	}
+	spans := []span{{-20, -20, "start of v2", true}, {1, 11, "cpu", false}, {12, 12, "heap, goroutine", false}}
+	want := []eventRow{{"−0:20", "start of v2"}, {"0:00", "it tripped"}, {"+0:01", "capture: cpu, until +0:11"},
+		{"+0:12", "capture: heap, goroutine"}}
+	if got := eventRows(spans, "it tripped"); !slices.Equal(got, want) {
+		t.Errorf("in words: %q, want %q", got, want)
+	}
+}
+
+// Marks of GC cycles are where the process's own counter says that some ended, and nowhere else.
+func TestGCMarks(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.GC() // the runtime begins a cycle by itself two minutes after the last one
+	self := instance.NewSelf()
+	begin := time.Now()
+	var samples []vitals.Sample
+	for _, cycles := range []int{0, 0, 3, 0, 1, 2, 0} {
+		for range cycles {
+			runtime.GC()
+		}
+		time.Sleep(20 * time.Millisecond) // so that samples have different times, in milliseconds too
+		s := vitals.NewSample(time.Now())
+		if err := self.Sample(t.Context(), &s); err != nil {
+			t.Fatal(err)
+		}
+		samples = append(samples, s)
+	}
+	got, whole := gcMarks(samples, begin)
+	var want []gcMark
+	for i, n := range map[int]int{2: 3, 4: 1, 5: 2} {
+		want = append(want, gcMark{secondsAfter(samples[i-1].Time, begin), secondsAfter(samples[i].Time, begin), n})
+	}
+	slices.SortFunc(want, func(a, b gcMark) int { return cmp.Compare(a.From, b.From) })
+	if !whole || !slices.Equal(got, want) {
+		t.Errorf("marks are %v, want %v", got, want)
+	}
+	if text := gcText(samples, got, whole); !strings.HasPrefix(text, "6 GC cycles ended, in 3 ") {
+		t.Errorf("in words: %s", text)
+	}
+	if merged := touching(got); len(merged) != 2 || merged[1].N != 3 || merged[1].To != got[2].To {
+		t.Errorf("those that touch become %v", merged)
+	}
+	// A mean over a minute, as an engine has it, says nothing of a moment.
+	for i := range samples {
+		samples[i].Time = begin.Add(time.Duration(i) * time.Second)
+		samples[i].Set(vitals.GCRate, 0.37)
+	}
+	if got, whole := gcMarks(samples, begin); whole || len(got) > 0 || gcText(samples, got, whole) == "" {
+		t.Errorf("of a mean rate there are the marks %v", got)
+	}
+	if got, whole := gcMarks(nil, begin); len(got) > 0 || gcText(nil, got, whole) != "" {
+		t.Errorf("without samples there are the marks %v", got)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -25,6 +26,8 @@ type timeline struct {
 	Rows   []vitalRow
 	Absent []absentSignal
 	Notes  []string
+	Events []eventRow
+	GC     string // what is known of GC cycles, in words
 	Data   timelineData
 }
 
@@ -44,6 +47,7 @@ type timelineData struct {
 	T      []jsonFloat `json:"t"`    // seconds after the trigger
 	Charts []chartData `json:"charts"`
 	Spans  []span      `json:"spans"`
+	GC     []gcMark    `json:"gc"`
 }
 
 type chartData struct {
@@ -56,11 +60,13 @@ type series struct {
 	V    []jsonFloat `json:"v"` // null where absent
 }
 
-// A span is one capture on the time axis, in seconds after the trigger. To equals From for a snapshot.
+// A span is one capture on the time axis, in seconds after the trigger, or the start of a process. To equals From for a
+// snapshot and a start.
 type span struct {
 	From  jsonFloat `json:"from"`
 	To    jsonFloat `json:"to"`
 	Label string    `json:"label"`
+	Start bool      `json:"start,omitempty"`
 }
 
 // A jsonFloat is written to JSON with five significant digits, and as null when it is not finite.
@@ -85,14 +91,19 @@ func newTimeline(in Input, zero time.Time) timeline {
 		t.Notes = append(t.Notes, "From every "+strconv.Itoa(per)+" samples the charts show the lowest and the "+
 			"highest; the case has all samples.")
 	}
+	if in.StartsNote != "" {
+		t.Notes = append(t.Notes, in.StartsNote)
+	}
 	t.Data.Zero = zero.UnixMilli()
 	for _, s := range samples {
 		t.Data.T = append(t.Data.T, jsonFloat(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
 	}
-	t.Data.Spans = spans(in.Case.Evidence, zero)
-	if s, ok := started(&in.Case.Target, t.Data.T, zero); ok {
-		t.Data.Spans = append([]span{s}, t.Data.Spans...)
-	}
+	t.Data.Spans = append(spans(in.Case.Evidence, zero), starts(in, t.Data.T, zero)...)
+	slices.SortStableFunc(t.Data.Spans, func(a, b span) int { return cmp.Compare(a.From, b.From) })
+	t.Events = eventRows(t.Data.Spans, in.Case.Trigger.Text)
+	var whole bool
+	t.Data.GC, whole = gcMarks(in.Vitals, zero)
+	t.GC = gcText(in.Vitals, t.Data.GC, whole)
 	p := presenceIn(in)
 	shown, folded := p.layout(&in.Case, samples)
 	for _, ids := range shown {
@@ -172,19 +183,6 @@ func (t *timeline) addChart(ids []vitals.ID, samples []vitals.Sample, p *presenc
 	}
 	t.Data.Charts = append(t.Data.Charts, d)
 	return c
-}
-
-// started is when the process began, if the charts have that moment: a deployment, or a restart.
-func started(t *casefile.Target, times []jsonFloat, zero time.Time) (span, bool) {
-	at := jsonFloat(t.Started.Sub(zero).Seconds())
-	if t.Started.IsZero() || len(times) == 0 || at < times[0] || at > times[len(times)-1] {
-		return span{}, false
-	}
-	label := "start"
-	if t.Build.Version != "" {
-		label += " of " + t.Build.Version
-	}
-	return span{From: at, To: at, Label: label}, true
 }
 
 // spans lists the captures by time. Snapshots of the same second are one span.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,7 +25,9 @@ func openPage(b *browsertest.Page, address string, width int64, scheme string) {
 // quiet fails the test if the browser reported an error, or asked another host.
 func quiet(b *browsertest.Page, ours string) {
 	b.T.Helper()
-	b.Quiet(func(url string) bool { return strings.HasPrefix(url, ours+"/") || strings.HasPrefix(url, "data:") },
+	b.Quiet(func(url string) bool {
+		return strings.HasPrefix(url, ours+"/") || strings.HasPrefix(url, "data:") || url == "about:blank"
+	},
 		func(e string) bool { return strings.Contains(e, "/favicon.ico") })
 }
 
@@ -78,5 +81,35 @@ func TestServicePageInABrowser(t *testing.T) {
 		t.Errorf("at 375 px the overview is %d px too wide", over)
 	}
 	b.Shoot("overview-375-light")
+	foldInAddress(b, at, "details.target")
+	foldInAddress(b, lv.url+"/detectors", "details.detector:nth-of-type(3)")
 	quiet(b, lv.url)
+}
+
+// foldInAddress opens a fold of a page. Somebody else sees it open by the address, and the back button closes it.
+func foldInAddress(b *browsertest.Page, page, fold string) {
+	b.T.Helper()
+	openPage(b, page, 1280, "light")
+	is := fmt.Sprintf(`String(document.querySelector(%q)?.open ?? 'missing')`, fold)
+	state := func(js string) string { b.T.Helper(); return browsertest.Eval[string](b, js) }
+	begun := state(is)
+	address := state(fmt.Sprintf(`(document.querySelector(%q).querySelector('summary').click(), new Promise(f => {
+		const before = location.href, look = () => location.href != before ? f(location.href) : setTimeout(look, 5);
+		look();
+	}))`, fold))
+	toggled := state(is)
+	openPage(b, "about:blank", 1280, "light")
+	openPage(b, address, 1280, "light")
+	if got := state(is); got != toggled || got == begun {
+		b.T.Errorf("by %s the fold is open: %s, want %s and not %s", address, got, toggled, begun)
+	}
+	openPage(b, page, 1280, "light")
+	state(fmt.Sprintf(`(document.querySelector(%q).querySelector('summary').click(), new Promise(f => {
+		addEventListener('popstate', () => setTimeout(() => f('')), { once: true });
+		const before = location.href, look = () => location.href != before ? history.back() : setTimeout(look, 5);
+		look();
+	}))`, fold))
+	if got := state(is); got != begun {
+		b.T.Errorf("%s: after going back the fold %s is open: %s, want %s", page, fold, got, begun)
+	}
 }

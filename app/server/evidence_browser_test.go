@@ -184,6 +184,8 @@ func TestTracePage(t *testing.T) {
 	wantText(b, ".lanes + details", "Processor", "P 1", "Ran most", "main.", "0 s to")
 	b.Shoot("trace-numbers")
 	look(b, page, "trace")
+	foldInAddress(b, page, ".lanes + details")
+	foldInAddress(b, page+"?q=http", "#slowest tr:nth-of-type(2) details")
 	openPage(b, page+"?file=after/trace.out", 1280, "light")
 	wantText(b, "main", "It cannot be read")
 	quiet(b, s.url)

@@ -3,7 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,8 +15,10 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // An evidenceSite is a server in which cases can be looked into, at an address.
@@ -29,7 +31,7 @@ func newEvidenceSite(t *testing.T) *evidenceSite {
 	t.Helper()
 	sv := newServed(t, func(c *Config) {
 		c.Views, c.Pprof = casework.Views(c.Cases), casework.PprofPages(c.Cases)
-		c.Page = func(w io.Writer, f *casefile.Folder) error { return casework.Page(w, f, report.Links{Served: true}) }
+		c.Page = casework.ServedPage(c.Cases)
 	})
 	web := httptest.NewServer(sv.Handler())
 	t.Cleanup(web.Close)
@@ -174,4 +176,62 @@ func TestNoViews(t *testing.T) {
 	c, zip := newCase(t, "shop")
 	wantCode(t, sv.ask("PUT", "/api/v1/cases/"+c.ID, zip), http.StatusCreated)
 	wantCode(t, sv.ask("GET", "/cases/"+c.ID+"/profile", nil), http.StatusNotFound)
+}
+
+// The page of a case marks the starts of other instances of its service that other cases tell of.
+func TestStartsOfOthers(t *testing.T) {
+	s := newEvidenceSite(t)
+	opened := time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
+	var history bytes.Buffer
+	var samples []vitals.Sample
+	for i := range 120 {
+		sample := vitals.NewSample(opened.Add(time.Duration(i-100) * time.Second))
+		sample.Set(vitals.Goroutines, float64(i))
+		samples = append(samples, sample)
+	}
+	if err := vitals.WriteJSONL(&history, samples, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	instance := func(service, host string, ago time.Duration, version string) casefile.Case {
+		return casefile.Case{Target: casefile.Target{Name: service, URL: "http://" + host, PID: 7,
+			Started: opened.Add(-ago), Build: casefile.Build{Version: version}}}
+	}
+	c := s.put(t, instance("shop", "10.0.0.7:6060", time.Hour, "v1.4.0"),
+		file{casefile.Evidence{Kind: casefile.Vitals, File: "vitals.jsonl", Phase: casefile.Before}, history.Bytes()})
+	s.put(t, instance("shop", "10.0.0.8:6060", 30*time.Second, "v1.5.0"))
+	s.put(t, instance("shop", "10.0.0.8:6060", 30*time.Second, "v1.5.0"))
+	s.put(t, instance("shop", "10.0.0.9:6060", 10*time.Minute, "v1.3.0"))
+	s.put(t, instance("stock", "10.0.0.6:6060", 30*time.Second, "v9.9.9"))
+	page := s.ask("GET", "/cases/"+c.ID, nil).Body.String()
+	if n := strings.Count(page, ">−0:30</span> start of v1.5.0 at 10.0.0.8:6060<"); n != 1 {
+		t.Errorf("the page has the start of the other instance %d times, want once", n)
+	}
+	for _, version := range []string{"v1.3.0", "v9.9.9"} {
+		if strings.Contains(page, version) {
+			t.Errorf("the page has the start of %s", version)
+		}
+	}
+}
+
+// A case of any version has OpenTelemetry's names in the API, and is found by them.
+func TestResourceNames(t *testing.T) {
+	s := newEvidenceSite(t)
+	c := s.put(t, casefile.Case{Target: casefile.Target{Name: "shop", URL: "http://10.0.0.7:6060",
+		Build: casefile.Build{Version: "v1.4.0"}, Labels: map[string]string{"pod": "shop-7"}}})
+	s.put(t, casefile.Case{Target: casefile.Target{Name: "shop", Labels: map[string]string{"pod": "shop-8"}}})
+	var got casefile.Case
+	readJSON(t, s.ask("GET", "/api/v1/cases/"+c.ID, nil), &got)
+	want := map[string]string{"service.name": "shop", "service.version": "v1.4.0", "k8s.pod.name": "shop-7",
+		"service.instance.id": "shop-7"}
+	if !maps.Equal(got.Target.Resource, want) {
+		t.Errorf("the case has %v, want %v", got.Target.Resource, want)
+	}
+	var page store.Page
+	readJSON(t, s.ask("GET", "/api/v1/cases?label=k8s.pod.name=shop-7&label=service.name=shop", nil), &page)
+	if len(page.Cases) != 1 || page.Cases[0].ID != c.ID {
+		t.Errorf("by the name of its pod these are found: %+v", page.Cases)
+	}
+	if body := s.ask("GET", "/cases/"+c.ID, nil).Body.String(); strings.Contains(body, "k8s.pod.name=shop-8") {
+		t.Error("the page has the name of another pod")
+	}
 }

@@ -36,7 +36,8 @@ func newMetrics(watches *fleet.Fleet, keeper Keeper, log *slog.Logger) *metrics 
 		r.MustRegister(&findingMetrics{costs: keeper.Costs, log: log})
 	}
 	if watches != nil {
-		for _, state := range []fleet.State{fleet.Starting, fleet.Watched, fleet.Silent} {
+		for _, state := range []fleet.State{fleet.Starting, fleet.Watched, fleet.Silent,
+			fleet.Elsewhere} {
 			r.MustRegister(targetsIn(watches, state))
 		}
 	}

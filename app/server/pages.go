@@ -52,7 +52,8 @@ func (s *Server) answerPage(w http.ResponseWriter, r *http.Request, code int, na
 	_, _ = b.WriteTo(w)
 }
 
-// casePage is the page that `casebook case report` writes, with links to the pages of the evidence.
+// casePage is the page that `casebook case report` writes, with links to the pages of the evidence, and with what
+// the store knows of other instances.
 func (s *Server) casePage(w http.ResponseWriter, r *http.Request) {
 	c, err := s.cfg.Cases.Checkout(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *Server) casePage(w http.ResponseWriter, r *http.Request) {
 	}
 	defer c.Close()
 	var b bytes.Buffer
-	if err := s.cfg.Page(&b, c.Folder); err != nil {
+	if err := s.cfg.Page(r.Context(), &b, c.Folder); err != nil {
 		s.fail(w, r, err)
 		return
 	}

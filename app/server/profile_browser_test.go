@@ -232,6 +232,11 @@ func TestProfileAddress(t *testing.T) {
 
 	b.back("sort", "")
 	b.back("view", "")
+	b.press("u")
+	if b.query().Get("up") != "1" {
+		t.Errorf("u does not turn the graph: %s", b.query())
+	}
+	b.back("up", "")
 	b.back("focus", "")
 	if got := b.query().Get("zoom"); got != zoom {
 		t.Errorf("going back three times leads to the zoom %q, want %q", got, zoom)
@@ -325,6 +330,7 @@ func TestProfileDifference(t *testing.T) {
 	if out := top(t, command()); !strings.Contains(out, "alloc_space") {
 		t.Errorf("go tool pprof says\n%s", out)
 	}
+	foldInAddress(b.Page, filtered, "#compare")
 	quiet(b.Page, s.url)
 }
 

@@ -67,7 +67,7 @@ type Config struct {
 	// MaxUpload bounds the bytes of a case that is sent. Zero means store.DefaultMaxUpload.
 	MaxUpload int64
 	// Page draws the page of a case.
-	Page func(w io.Writer, f *casefile.Folder) error
+	Page func(ctx context.Context, w io.Writer, f *casefile.Folder) error
 	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory
 	// and trace. A page without one is not there.
 	Views map[string]View

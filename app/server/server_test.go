@@ -57,7 +57,9 @@ func newServed(t *testing.T, change func(*Config)) *served {
 	return sv
 }
 
-func drawPage(w io.Writer, f *casefile.Folder) error { return casework.Page(w, f, report.Links{}) }
+func drawPage(_ context.Context, w io.Writer, f *casefile.Folder) error {
+	return casework.Page(w, f, report.Links{})
+}
 
 // ask sends a request as if from this machine.
 func (sv *served) ask(method, path string, body []byte, header ...string) *httptest.ResponseRecorder {

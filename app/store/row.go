@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -56,7 +57,7 @@ func newRow(c *casefile.Case, record []byte, now time.Time) *row {
 	sum := sha256.Sum256(record)
 	digest := hex.EncodeToString(sum[:])
 	r := &row{id: c.ID, record: record, recordSum: digest, receivedSum: digest,
-		opened: c.Opened.UTC(), received: now.UTC(), labels: c.Target.Labels,
+		opened: c.Opened.UTC(), received: now.UTC(), labels: searchable(&c.Target),
 		findings: c.Findings, evidence: c.Evidence, summary: summarize(c)}
 	r.summary.Received = r.received
 	r.undiagnosed = len(c.Findings)+len(c.Undecided) == 0 && c.Picture == nil
@@ -71,6 +72,18 @@ func newRow(c *casefile.Case, record []byte, now time.Time) *row {
 	}
 	r.text = strings.ToLower(strings.Join(words, "\n"))
 	return r
+}
+
+// searchable are the labels of a case's target, and its attributes under OpenTelemetry's names.
+func searchable(t *casefile.Target) map[string]string {
+	of := *t
+	of.NameResource()
+	out := maps.Clone(of.Resource)
+	if out == nil {
+		return t.Labels
+	}
+	maps.Copy(out, t.Labels)
+	return out
 }
 
 // fits refuses what is a case, and could not be shown or kept: a score that a column does not hold, a time that JSON does

@@ -101,6 +101,7 @@ func (s *Shelf) Case(_ context.Context, id string) (casefile.Case, error) {
 	if err != nil {
 		return casefile.Case{}, fmt.Errorf("reading case %.60q: %w", id, err)
 	}
+	f.Case.Target.NameResource()
 	return f.Case, nil
 }
 

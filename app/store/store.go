@@ -112,6 +112,7 @@ func (s *Store) Case(ctx context.Context, id string) (casefile.Case, error) {
 	if err != nil {
 		return casefile.Case{}, fmt.Errorf("reading case %.60q: %w", id, err)
 	}
+	c.Target.NameResource() // of a case that an older Casebook wrote
 	return c, nil
 }
 

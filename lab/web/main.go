@@ -32,6 +32,7 @@ var scripts = []script{
 	{from: "app/report/web/comparison.ts", to: "app/report/assets/script/comparison.js"},
 	{from: "app/report/web/profile.ts", to: "app/report/assets/script/profile.js"},
 	{from: "app/report/web/search.ts", to: "app/report/assets/script/search.js"},
+	{from: "app/server/web/folds.ts", to: "app/server/assets/folds.js"},
 	{from: "app/server/web/live.ts", to: "app/server/assets/live.js"},
 	{from: "app/report/web/format.ts", to: "app/report/testdata/format.js", global: "format"},
 }

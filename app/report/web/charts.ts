@@ -1,6 +1,7 @@
 // The vitals as small multiples with one cursor. uPlot draws lines and axes; captures and the trigger are ours.
 
-import type { Series, Span, TimelineData } from './data';
+import { chartKeys } from './chartkeys';
+import type { GcMark, Series, Span, TimelineData } from './data';
 import { offset, quantity } from './format';
 import { theme } from './theme';
 import type { UPlot } from './uplot';
@@ -13,8 +14,9 @@ export const charts = (() => {
   const LABELS = 14; // height of the row above the plot that names the captures
   const BYTE_INCRS = Array.from({ length: 50 }, (_, i) => 2 ** i);
   const TIME_INCRS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400];
+  const SPOKEN = 3; // charts whose values are said at a moment
   const DASHES = [[], [6, 3], [1.5, 3]]; // as in the style sheet: no line is told by its colour alone
-  const drawn: { u: UPlot; box: Element }[] = [];
+  const drawn: { u: UPlot; box: HTMLElement; spoken: () => string }[] = [];
   let times: (number | null)[] = [];
   let brushed: [from: number, to: number] | null = null; // what a reader zoomed all charts to; null: all of it
   let changed = () => {}; // is called when a reader brushes
@@ -59,10 +61,13 @@ export const charts = (() => {
       if (to < left || from > left + width) continue;
       const x0 = Math.max(from, left);
       const x1 = Math.min(to, left + width);
-      ctx.fillStyle = s.to! > s.from! ? theme.color('span') : theme.color('line-strong');
-      ctx.fillRect(x0, top, x1 - x0, height);
+      if (s.start) dashed(ctx, x0, top, height);
+      else {
+        ctx.fillStyle = s.to! > s.from! ? theme.color('span') : theme.color('line-strong');
+        ctx.fillRect(x0, top, x1 - x0, height);
+      }
       const last = labels[labels.length - 1];
-      const names = s.label.split(', ');
+      const names = s.start ? [s.label] : s.label.split(', ');
       if (last && x0 < last.x + ctx.measureText(text(last) + ' +9').width + 6 * dpr) names.forEach((n) => last.names.add(n));
       else labels.push({ x: x0, names: new Set(names) });
     }
@@ -72,6 +77,25 @@ export const charts = (() => {
       ctx.fillText(text(l), x, top - 2 * dpr);
     }
     ctx.restore();
+  }
+
+  // dashed is the line of a process's start.
+  function dashed(ctx: CanvasRenderingContext2D, x: number, top: number, height: number) {
+    const dpr = devicePixelRatio;
+    ctx.fillStyle = theme.color('text');
+    for (let y = top; y < top + height; y += 7 * dpr) ctx.fillRect(x, y, Math.max(dpr, 1.5), Math.min(4 * dpr, top + height - y));
+  }
+
+  // cycles marks at the foot of a chart the times in which GC cycles ended.
+  function cycles(u: UPlot, marks: GcMark[]) {
+    const dpr = devicePixelRatio;
+    const { left, top, width, height } = u.bbox;
+    u.ctx.fillStyle = theme.color('muted');
+    for (const m of marks) {
+      const x0 = Math.max(u.valToPos(m.from!, 'x', true), left);
+      const x1 = Math.min(u.valToPos(m.to!, 'x', true), left + width);
+      if (x1 > left && x0 < left + width) u.ctx.fillRect(x0, top + height - 4 * dpr, Math.max(x1 - x0 - (x1 - x0 > 4 * dpr ? dpr : 0), dpr), 4 * dpr);
+    }
   }
 
   function trigger(u: UPlot) {
@@ -121,7 +145,7 @@ export const charts = (() => {
 
   function draw(figure: HTMLElement, data: TimelineData) {
     const chart = data.charts![Number(figure.dataset.chart)];
-    const box = figure.querySelector('.plot')!;
+    const box = figure.querySelector<HTMLElement>('.plot')!;
     const shown = readout(figure, data, chart.series!, chart.unit);
     const u = new uPlot({
       width: box.clientWidth, height: HEIGHT, padding: [LABELS, 20, 0, 0],
@@ -136,11 +160,30 @@ export const charts = (() => {
         label: s.name, stroke: () => theme.color('s' + Math.min(k, 2)), width: 1.5, points: { show: false }, spanGaps: true,
         dash: DASHES[Math.min(k, 2)],
       }))],
-      hooks: { drawClear: [(self: UPlot) => captures(self, data.spans ?? [])], draw: [trigger], setCursor: [shown], setScale: [follow] },
+      hooks: {
+        drawClear: [(self: UPlot) => captures(self, data.spans ?? [])], draw: [(self: UPlot) => cycles(self, data.gc ?? []), trigger], setCursor: [shown], setScale: [follow],
+      },
     }, [data.t, ...chart.series!.map((s) => s.v)], box);
     shown(u);
-    drawn.push({ u, box });
+    const spoken = () => [...figure.querySelectorAll<HTMLElement>('.sig')].map((sig) => sig.textContent!.trim()).join(', ');
+    drawn.push({ u, box, spoken });
     if (brushed) zoom(u);
+    if (drawn.length === 1) withKeys(box);
+  }
+
+  // withKeys makes the first chart take keys, for all of them.
+  function withKeys(box: HTMLElement) {
+    chartKeys(box, document.getElementById('moment')!, {
+      times: times.map(Number), zoom: (range) => { show(range); changed(); },
+      range: () => brushed ?? [times[0]!, times.at(-1)!], values: () => drawn.map((d) => d.spoken()).slice(0, SPOKEN).join(', '),
+      point: (at, from) => {
+        for (const { u } of drawn) {
+          const x = u.valToPos(at, 'x', false), x0 = u.valToPos(from, 'x', false);
+          u.setCursor({ left: Number.isFinite(x) ? x : -10, top: 10 }, true, false);
+          u.setSelect({ left: Math.min(x, x0), top: 0, width: Math.abs(x - x0) || 0, height: u.over.clientHeight }, false);
+        }
+      },
+    });
   }
 
   function start(data: TimelineData) {

@@ -2,13 +2,17 @@
 
 import { copyButtons } from './copy';
 import type { ComparisonData } from './data';
+import { flamePart, hasFlame } from './flamehash';
+import { folds } from './fold';
 import { foldedFunctions } from './functiongrid';
 import { hash } from './hash';
 import { theme } from './theme';
 
 document.documentElement.classList.add('js');
 theme.start();
+folds.start();
 const pageData: ComparisonData = JSON.parse(document.getElementById('data')!.textContent!);
-foldedFunctions(pageData.flame, hash.changed);
-hash.start(!!pageData.flame.graphs?.length);
+const table = foldedFunctions(pageData.flame, hash.changed);
+const asked = hash.start([...pageData.flame.graphs?.length ? [flamePart()] : [], ...table, folds.part], folds.follow);
+if (hasFlame(asked)) document.getElementById('profiles')?.scrollIntoView();
 copyButtons();

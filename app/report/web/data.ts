@@ -24,6 +24,7 @@ export interface TimelineData {
   t: (number | null)[] | null;
   charts: ChartData[] | null;
   spans: Span[] | null;
+  gc: GcMark[] | null;
 }
 
 export interface FlameData {
@@ -46,6 +47,13 @@ export interface Span {
   from: number | null;
   to: number | null;
   label: string;
+  start?: boolean;
+}
+
+export interface GcMark {
+  from: number | null;
+  to: number | null;
+  n: number;
 }
 
 export interface GraphData {

@@ -22,6 +22,8 @@ export const flame = (() => {
   let current = 0; // the profile
   let column = 0; // its sample type
   let mode = 'graph';
+  let up = false; // the graph has its root at the bottom
+  let rooted = true; // the next drawing begins at the root
   let focus = -1; // the function of the sandwich and the lines
   let panes: Pane[] = []; // what is drawn: of the graph one, of the sandwich callees and callers
   let on = 0; // the pane that has the selection
@@ -32,6 +34,7 @@ export const flame = (() => {
   function get<E extends HTMLElement = HTMLElement>(selector: string) { return root.querySelector<E>(selector)!; }
 
   function newPane(tree: Tree, more: Partial<Pane> = {}): Pane { return { tree, zoom: 0, base: 0, dir: 1, from: 0, hover: -1, selected: -1, ...more }; }
+  function graphPane(): Pane[] { return [newPane(trees[current], { dir: up ? -1 : 1 })]; }
   function shown(k = on): Shown { return { ...view, ...panes[k] }; }
 
   // redraw lays out and paints. Its time is a User Timing measure, "flame".
@@ -44,6 +47,8 @@ export const flame = (() => {
     const limit = parseFloat(getComputedStyle(stage).maxHeight) || full;
     view.height = Math.min(full, limit);
     get('.spacer').style.height = full - view.height + 'px';
+    if (rooted) stage.scrollTop = up && mode === 'graph' ? full : 0;
+    rooted = false;
     view.top = Math.min(stage.scrollTop, full - view.height);
     const dpr = devicePixelRatio || 1;
     const [w, h] = [Math.round(view.width * dpr), Math.round(view.height * dpr)];
@@ -66,6 +71,7 @@ export const flame = (() => {
 
   function zoomTo(i: number) {
     panes[0].zoom = i;
+    rooted ||= up;
     redraw();
     say();
     changed(true);
@@ -96,7 +102,7 @@ export const flame = (() => {
     panes[0].zoom = 0;
     on = 0;
     get<HTMLInputElement>('input').value = '';
-    stage.scrollTop = 0;
+    rooted = true;
     changed(true);
     search('');
   }
@@ -123,9 +129,9 @@ export const flame = (() => {
     whole[k] ??= makeTree(g, data.funcs!.length);
     trees[k] ??= filter ? filterTree(whole[k], filter) : whole[k];
     past.length = 0;
-    panes = [newPane(trees[k])];
+    panes = graphPane();
     on = 0;
-    stage.scrollTop = 0;
+    rooted = true;
     root.querySelectorAll<HTMLButtonElement>('.tabs button').forEach((b, i) => {
       b.setAttribute('aria-selected', String(i === k));
       b.tabIndex = i === k ? 0 : -1;
@@ -158,14 +164,33 @@ export const flame = (() => {
     get('.lines').hidden = mode !== 'lines';
     stage.hidden = mode === 'lines';
     get('.legend').hidden = mode === 'lines';
-    stage.scrollTop = 0;
+    get<HTMLButtonElement>('[data-up]').disabled = mode !== 'graph';
+    rooted = true;
     if (mode === 'graph') {
-      panes = [newPane(trees[current])];
+      panes = graphPane();
       on = 0;
     } else show(chosen());
     redraw();
     say();
     changed(true);
+  }
+
+  // turn puts the root to the bottom, as flame graphs were first drawn, or back to the top. Zoom and selection stay.
+  function turn() {
+    if (mode !== 'graph') return;
+    setUp(!up);
+    const p = panes[0];
+    rooted = true;
+    redraw();
+    changed(true); // before the selection, which is no step
+    if (p.selected >= 0) select(0, p.selected);
+    say();
+  }
+
+  function setUp(to: boolean) {
+    up = to;
+    get('[data-up]').setAttribute('aria-pressed', String(up));
+    if (mode === 'graph') panes[0].dir = up ? -1 : 1;
   }
 
   // show makes a function that of the sandwich and the lines.
@@ -215,6 +240,7 @@ export const flame = (() => {
     let z = i;
     while (z > 0 && t.total[i] / t.total[z] > 0.12) z = t.parent[z];
     panes[0].zoom = z;
+    rooted ||= up;
     redraw();
     changed(true);
     select(0, i);
@@ -224,13 +250,16 @@ export const flame = (() => {
   function graphKeys(): Record<string, () => void> {
     const { tree: t, zoom, selected } = panes[0];
     const from = selected < 0 ? zoom : selected;
+    const away = () => select(0, selected < 0 ? zoom : child(t, from));
+    const back = () => {
+      if (t.parent[from] < 0) return;
+      if (from === zoom) zoomTo(t.parent[from]);
+      select(0, t.parent[from]);
+    };
     return {
-      ArrowDown: () => select(0, selected < 0 ? zoom : child(t, from)),
-      ArrowUp: () => {
-        if (t.parent[from] < 0) return;
-        if (from === zoom) zoomTo(t.parent[from]);
-        select(0, t.parent[from]);
-      },
+      ArrowDown: up ? back : away,
+      ArrowUp: up ? away : back,
+      u: turn,
       ArrowLeft: () => { if (from !== zoom) select(0, sibling(t, from, -1)); },
       ArrowRight: () => { if (from !== zoom) select(0, sibling(t, from, 1)); },
       Enter: () => zoomTo(from),
@@ -334,6 +363,7 @@ export const flame = (() => {
     get('input').addEventListener('input', (e) => search((e.target as HTMLInputElement).value));
     get('input').addEventListener('keydown', found);
     get('.reset').addEventListener('click', reset);
+    get('[data-up]').addEventListener('click', turn);
     open(data.marks?.[0]?.graph ?? 0);
     if (onChange) changed = onChange;
     new ResizeObserver(redraw).observe(root);
@@ -370,7 +400,7 @@ export const flame = (() => {
     const { zoom, selected } = panes[0];
     const hash = (i: number) => (mode === 'graph' && i > 0 ? pathHashes(trees[current], data)[i] : 0);
     return {
-      graph: current, type: data.graphs![current].types[column].name, view: mode, zoom: hash(zoom), at: hash(selected),
+      graph: current, type: data.graphs![current].types[column].name, view: mode, zoom: hash(zoom), at: hash(selected), up: up ? '1' : '',
       fn: mode === 'graph' ? '' : data.funcs![focus]?.[0] ?? '', find: get<HTMLInputElement>('input').value,
     };
   }
@@ -382,6 +412,7 @@ export const flame = (() => {
     changed = () => {};
     filter = s.filter;
     trees.length = 0;
+    setUp(s.up === '1');
     open(Math.min(s.graph, data.graphs!.length - 1));
     if (mode !== 'graph') setMode('graph');
     const type = data.graphs![current].types.findIndex((t) => t.name === s.type);
@@ -409,5 +440,5 @@ export const flame = (() => {
     const p = panes[on];
     return p.selected > 0 || mode !== 'graph' && p.selected === 0 ? funcName(shown(), data, p.selected) : '';
   }
-  return { start, showMark, showGraph, reset, state, restore, shownFunctions, selectedName, jump, keys };
+  return { start, showMark, showGraph, reset, turn, state, restore, shownFunctions, selectedName, jump, keys };
 })();

@@ -60,7 +60,11 @@ function rows(t: Tree, zoom: number, scale: number) {
 // layout sets where the panes begin and returns how many rows there are.
 export function layout(panes: Pane[], width: number) {
   const levels = panes.map(({ tree, zoom }) => rows(tree, zoom, tree.total[zoom] > 0 ? width / tree.total[zoom] : 0));
-  if (panes.length === 1) return Math.max(levels[0], 3);
+  if (panes.length === 1) {
+    const all = Math.max(levels[0], 3);
+    panes[0].base = panes[0].dir > 0 ? 0 : (all - 1) * ROW;
+    return all;
+  }
   const above = levels[1] - 1; // the callers' first level is the function itself, which the callees have too
   for (const p of panes) p.base = above * ROW;
   return Math.max(above + levels[0], 3);
@@ -69,8 +73,9 @@ export function layout(panes: Pane[], width: number) {
 // nodeAt finds the frame under a point of the canvas: pane and node, −1 where there is none.
 export function nodeAt(panes: Pane[], view: View, px: number, py: number): [pane: number, node: number] {
   const row = Math.floor((py + view.top - panes[0].base) / ROW);
-  const k = row < 0 ? 1 : 0;
-  const { tree: t, zoom } = panes[k];
+  const k = row < 0 && panes.length > 1 ? 1 : 0;
+  const { tree: t, zoom, dir } = panes[k];
+  if (row * dir < 0) return [k, -1];
   const level = Math.abs(row);
   if (level < t.depth[zoom]) {
     let a = zoom;
@@ -99,7 +104,7 @@ export function paint(ctx: CanvasRenderingContext2D, view: Shown, data: FlameDat
   const glyph = ctx.measureText('m').width;
   const brush: Brush = { ctx, c, glyph, view, data, t };
   for (let a = t.parent[zoom]; a >= 0; a = t.parent[a]) {
-    frame(brush, a, 0, t.depth[a] * ROW - top, width, true);
+    frame(brush, a, 0, base + dir * t.depth[a] * ROW - top, width, true);
   }
   for (let i = zoom; i < t.end[zoom];) {
     const y = base + dir * t.depth[i] * ROW - top;

@@ -11,6 +11,7 @@ import { isLabel, LABEL, nameOf, OWNERS } from './flamepaint';
 import { WHOSE } from './flametext';
 import { count } from './format';
 import { calleeRows, functionRows, rowColumns, sortedRows } from './functionrows';
+import type { Part } from './hash';
 import type { Column, Functions, Row, SortKey, Tree } from './types';
 
 const OPEN_IN_ADDRESS = 50; // rows: an address has an end
@@ -261,14 +262,26 @@ export function showPath(path: number[]) {
 }
 
 // foldedFunctions starts the flame graph with the table below it, which is made when a reader opens its fold. told is
-// called after each choice.
-export function foldedFunctions(data: FlameData, told: (step: boolean) => void) {
+// called after each choice. It returns the table's part of the address.
+export function foldedFunctions(data: FlameData, told: (step: boolean) => void): Part[] {
   const fold = document.getElementById('functions') as HTMLDetailsElement | null;
-  if (!fold) { flame.start(data, told); return; }
+  if (!fold) { flame.start(data, told); return []; }
   let grid: ReturnType<typeof functionGrid>;
   const refresh = () => { if (fold.open) grid.refresh(); };
+  const changed = (step: boolean) => { refresh(); told(step); };
   grid = functionGrid(document.getElementById('function-table')!, document.getElementById('row-said')!, data,
-    { shown: flame.shownFunctions, show: showPath, changed: refresh });
-  flame.start(data, (step) => { refresh(); told(step); });
+    { shown: flame.shownFunctions, show: showPath, changed });
+  flame.start(data, changed);
   fold.addEventListener('toggle', refresh);
+  return [{
+    write: (to) => {
+      const { sort, open } = grid.state();
+      if (sort !== 'flat') to.set('sort', sort);
+      if (open) to.set('rows', open);
+    },
+    read: (from) => {
+      grid.restore({ sort: from.get('sort'), open: from.get('rows') ?? '' });
+      refresh();
+    },
+  }];
 }

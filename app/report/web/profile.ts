@@ -5,6 +5,7 @@ import { copyButtons } from './copy';
 import type { ProfileData } from './data';
 import { flame } from './flame';
 import { matching } from './flamefilter';
+import { folds } from './fold';
 import { functionGrid, showPath } from './functiongrid';
 import { pprofCommand, pprofQuery } from './pprofcommand';
 import { theme } from './theme';
@@ -38,23 +39,25 @@ function addressOf() {
   for (const [name, value, none] of [
     ['file', pageData.file, ''], ['base', pageData.base, ''], ['tagroot', pageData.tagroot, ''], ['tagleaf', pageData.tagleaf, ''],
     ['diff', s.graph === usualGraph ? '' : 'off', ''],
-    ['type', s.type, types[usual].name], ['view', s.view, 'graph'], ['fn', s.fn, ''],
+    ['type', s.type, types[usual].name], ['view', s.view, 'graph'], ['up', s.up, ''], ['fn', s.fn, ''],
     ['zoom', s.zoom.toString(16), '0'], ['at', s.at.toString(16), '0'], ['q', s.find, ''],
     ...Object.entries(filterTexts()).map(([k, v]) => [k, v.trim(), '']), ['sort', functions.state().sort, 'flat'],
     ['open', functions.state().open, ''],
   ]) if (value !== none) query.set(name, value);
-  return location.pathname + '?' + query.toString().replaceAll('%2F', '/');
+  folds.part.write(query);
+  return location.pathname + '?' + query.toString().replaceAll('%2F', '/').replaceAll('%2C', ',');
 }
 
 // readAddress shows what the address says.
 function readAddress() {
   const q = new URLSearchParams(location.search);
   for (const name of FILTERS) filterInput(name).value = q.get(name) ?? '';
+  folds.part.read(q);
   functions.restore({ sort: q.get('sort'), open: q.get('open') ?? '' });
   const hash = (name: string) => Number.parseInt(q.get(name) ?? '0', 16) || 0;
   flame.restore({
     graph: q.get('diff') === 'off' ? 0 : usualGraph, type: q.get('type') ?? '', view: q.get('view') ?? 'graph',
-    fn: q.get('fn') ?? '', zoom: hash('zoom'), at: hash('at'), find: q.get('q') ?? '', filter: filters(),
+    fn: q.get('fn') ?? '', up: q.get('up') ?? '', zoom: hash('zoom'), at: hash('at'), find: q.get('q') ?? '', filter: filters(),
   });
   address = addressOf();
   refresh();
@@ -87,13 +90,14 @@ function refresh() {
   (document.getElementById('pprof-pages') as HTMLAnchorElement).search = pprofQuery(asked);
 }
 
-// linkTags makes the links to other labels keep what a reader chose. A zoom is to a path, and all paths are others then.
+// linkTags makes the links to other labels keep what a reader chose. A zoom is to a path, and all paths are others then;
+// folds begin as that page has them.
 function linkTags() {
   for (const a of document.querySelectorAll<HTMLAnchorElement>('.tags a')) {
     const to = new URLSearchParams(a.search);
     const query = new URLSearchParams(new URL(addressOf(), location.href).search);
     for (const name of ['tagroot', 'tagleaf']) query.delete(name);
-    for (const name of ['zoom', 'at']) query.delete(name);
+    for (const name of ['zoom', 'at', 'unfold', 'fold']) query.delete(name);
     for (const name of ['tagroot', 'tagleaf']) if (to.get(name)) query.set(name, to.get(name)!);
     a.search = query.toString().replaceAll('%2F', '/');
   }
@@ -137,6 +141,7 @@ const pageKeys: Record<string, () => void> = {
   Backspace: () => { if (history.state?.depth > 0) history.back(); },
   c: copySelected,
   d: toggleDiff,
+  u: flame.turn,
 };
 
 function pressed(e: KeyboardEvent) {
@@ -158,10 +163,11 @@ function pressed(e: KeyboardEvent) {
 }
 
 if (pageData.flame.graphs?.length) {
-  flameStage.setAttribute('aria-label', 'Flame graph. Arrow keys move, Enter zooms in, Backspace goes back, Escape resets.');
+  flameStage.setAttribute('aria-label', 'Flame graph. Arrow keys move, Enter zooms in, Backspace goes back, u turns it upside down, Escape resets.');
   functions = functionGrid(document.getElementById('function-table')!, document.getElementById('row-said')!, pageData.flame,
     { shown: flame.shownFunctions, show: showPath, changed });
   flame.start(pageData.flame, changed);
+  folds.start(changed);
   readAddress();
   history.replaceState({ depth: history.state?.depth ?? 0 }, '', location.href);
   addEventListener('popstate', readAddress);

@@ -1,7 +1,9 @@
-// The search field of a page of tables hides the rows without its words; the address keeps them.
+// A page of tables: its search field hides the rows without its words, and the address keeps them and the folds.
 
 import { copyButtons } from './copy';
+import { folds } from './fold';
 import { count } from './format';
+import { hash } from './hash';
 import { theme } from './theme';
 
 document.documentElement.classList.add('js');
@@ -22,14 +24,23 @@ function showMatching(searchField: HTMLInputElement) {
   document.getElementById('found')!.textContent = words.length ? text : '';
 }
 
-if (searchField) {
+// readWords shows what the address searches for. Words are a part of the address that the server has.
+function readWords() {
+  if (!searchField) return;
   searchField.value = new URLSearchParams(location.search).get('q') ?? '';
-  if (searchField.value) showMatching(searchField);
+  showMatching(searchField);
+}
+
+folds.start();
+readWords();
+hash.start([folds.part], folds.follow);
+addEventListener('popstate', readWords);
+if (searchField) {
   searchField.addEventListener('input', () => {
     const query = new URLSearchParams(location.search);
     if (searchField.value) query.set('q', searchField.value);
     else query.delete('q');
-    history.replaceState(null, '', location.pathname + (query.size ? '?' + query : '') + location.hash);
+    history.replaceState(history.state, '', location.pathname + (query.size ? '?' + query : '') + location.hash);
     showMatching(searchField);
   });
   document.addEventListener('keydown', (e) => {

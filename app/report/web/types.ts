@@ -81,7 +81,7 @@ export interface Filter { focus: Set<number> | null; ignore: Set<number> | null;
 export interface FilterTexts { focus: string; ignore: string; from: string }
 
 // A State is what a reader chose: see flame.state.
-export interface State { graph: number; type: string; view: string; zoom: number; at: number; fn: string; find: string }
+export interface State { graph: number; type: string; view: string; zoom: number; at: number; up: string; fn: string; find: string }
 
 // Functions are what the table of functions is made of.
 export interface Functions { tree: Tree; column: number; match: Set<number> | null }

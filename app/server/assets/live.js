@@ -1,19 +1,33 @@
 // Made of app/server/web/live.ts by `make web`.
-"use strict";(()=>{(()=>{let d="http://www.w3.org/2000/svg";function w(o,e){let i=o.querySelector("polyline");if(!i){let n=document.createElementNS(
-d,"svg");n.setAttribute("viewBox","0 0 120 24"),n.setAttribute("preserveAspectRatio","none"),n.setAttribute("aria-hidden",
-"true"),i=n.appendChild(document.createElementNS(d,"polyline")),o.replaceChildren(n)}let a=Math.min(...e),s=Math.max(...e),
-l=s-a;i.setAttribute("points",e.map((n,t)=>120-e.length+t+","+(l>0?22-20*(n-a)/l:12)).join(" "))}function p(o,e,i,a){for(let n of o.
-rows)if(n.dataset.name===e)return n;for(let n of[...o.rows])n.dataset.name||n.remove();let s=o.insertRow(Math.min(a,o.rows.
-length));s.dataset.name=e;let l=s.appendChild(document.createElement("th"));l.scope="row",l.textContent=e;for(let n=1;n<
-i;n++)s.insertCell();return s}function f(o,e){for(let i of[...o.rows])i.dataset.name&&!e.has(i.dataset.name)&&i.remove()}
-function v(o){let e=t=>o.querySelector("[data-"+t+"]"),i=new Map,a=null;function s(t){let h=e("state");h.textContent=t.state,
-h.className="state "+t.state,e("problem").textContent=t.problem||"",e("problem").hidden=!t.problem,e("taking-id").textContent=
-t.taking||"",e("taking").hidden=!t.taking,t.time&&(e("time").textContent=t.time.slice(0,19).replace("T"," ")+" UTC");let g=e(
-"vitals"),E=e("rules");t.vitals.forEach((r,u)=>{let m=p(g,r.name,3,u);m.cells[1].textContent=r.text;let c=i.get(r.name)||
-[];c.push(r.value),c.length>120&&c.shift(),i.set(r.name,c),c.length>1&&w(m.cells[2],c)}),t.vitals.length&&f(g,new Set(t.
-vitals.map(r=>r.name))),t.rules.forEach((r,u)=>{let m=p(E,r.name,2,u);m.cells[1].textContent=r.reason,m.className=r.fired?
-"fired":""}),t.rules.length&&f(E,new Set(t.rules.map(r=>r.name)))}function l(){a=new EventSource("/api/v1/targets/"+encodeURIComponent(
-o.dataset.target)+"/events"),a.onopen=()=>{e("live").textContent="live"},a.onerror=()=>{e("live").textContent="not live;\
- trying again"},a.addEventListener("status",t=>s(JSON.parse(t.data))),a.addEventListener("gone",()=>{a.close(),e("live").
-textContent="not watched any more"})}function n(){o.open&&!a&&l(),!o.open&&a&&(a.close(),a=null)}o.addEventListener("tog\
-gle",n),n()}document.querySelectorAll("details.target").forEach(v)})();})();
+"use strict";(()=>{var w=(()=>{let f=[],l="",d=!1,u=!1,m=()=>{};function p(){let e=new URLSearchParams;for(let o of f)o.write(e);return e.size?
+"#~"+e.toString().replaceAll("%2C",","):""}function i(e){u||=e,!d&&(d=!0,queueMicrotask(()=>{let o=p();if(o!==l){let s=new URL(
+location.href);s.hash=o,u?history.pushState({view:o},"",s):history.replaceState({view:o},"",s),l=o}d=u=!1}))}function t(){
+let e=location.hash&&!location.hash.startsWith("#~")?location.hash.slice(1):"",o=history.state?.view;if(e&&typeof o!="st\
+ring"){m(e),l=p(),history.replaceState({view:l},"");return}let s=e?String(o):location.hash;if(s===l)return;let r=new URLSearchParams(
+s.slice(2));for(let a of f)a.read(r);l=p()}function n(e,o){return f=e,o&&(m=o),addEventListener("popstate",t),addEventListener(
+"hashchange",t),t(),new URLSearchParams(l.slice(2))}return{start:n,changed:i}})();var y=50,E=(()=>{let f=new Map,l=new Map,d=!1;function u(t){if(t.id)return t.id;let n=t.closest("[id]")??document.body,e=[
+...n.querySelectorAll("details:not([id])")].filter(o=>(o.closest("[id]")??document.body)===n);return n.id+"."+e.indexOf(
+t)}function m(t=w.changed){for(let e of document.querySelectorAll("details"))f.set(e,e.open),l.set(u(e),e);document.addEventListener(
+"toggle",()=>{d||t(!0)},!0);let n=[];addEventListener("beforeprint",()=>{d=!0,n=[...document.querySelectorAll("details.f\
+inding:not([open])")];for(let e of n)e.open=!0}),addEventListener("afterprint",()=>{for(let e of n)e.open=!1;d=!1})}let p={
+write:t=>{let n=[...l].filter(([,e])=>e.open!==f.get(e));for(let[e,o]of[["unfold",!0],["fold",!1]]){let s=n.filter(([,r])=>r.
+open===o).map(([r])=>r).slice(0,y);s.length&&t.set(e,s.join(","))}},read:t=>{let n=s=>new Set((t.get(s)??"").split(",")),
+e=n("unfold"),o=n("fold");for(let[s,r]of l)r.open=e.has(s)||f.get(r)&&!o.has(s)}};function i(t){let n=document.getElementById(
+t),e=n?.closest("details");!e||e.open||(e.open=!0,n.scrollIntoView())}return{start:m,part:p,follow:i}})();(()=>{let l="http://www.w3.org/2000/svg";function d(i,t){let n=i.querySelector("polyline");if(!n){let r=document.createElementNS(
+l,"svg");r.setAttribute("viewBox","0 0 120 24"),r.setAttribute("preserveAspectRatio","none"),r.setAttribute("aria-hidden",
+"true"),n=r.appendChild(document.createElementNS(l,"polyline")),i.replaceChildren(r)}let e=Math.min(...t),o=Math.max(...t),
+s=o-e;n.setAttribute("points",t.map((r,a)=>120-t.length+a+","+(s>0?22-20*(r-e)/s:12)).join(" "))}function u(i,t,n,e){for(let r of i.
+rows)if(r.dataset.name===t)return r;for(let r of[...i.rows])r.dataset.name||r.remove();let o=i.insertRow(Math.min(e,i.rows.
+length));o.dataset.name=t;let s=o.appendChild(document.createElement("th"));s.scope="row",s.textContent=t;for(let r=1;r<
+n;r++)o.insertCell();return o}function m(i,t){for(let n of[...i.rows])n.dataset.name&&!t.has(n.dataset.name)&&n.remove()}
+function p(i){let t=a=>i.querySelector("[data-"+a+"]"),n=new Map,e=null;function o(a){let S=t("state");S.textContent=a.state,
+S.className="state "+a.state,t("problem").textContent=a.problem||"",t("problem").hidden=!a.problem,t("taking-id").textContent=
+a.taking||"",t("taking").hidden=!a.taking,a.time&&(t("time").textContent=a.time.slice(0,19).replace("T"," ")+" UTC");let L=t(
+"vitals"),M=t("rules");a.vitals.forEach((c,v)=>{let g=u(L,c.name,3,v);g.cells[1].textContent=c.text;let h=n.get(c.name)||
+[];h.push(c.value),h.length>120&&h.shift(),n.set(c.name,h),h.length>1&&d(g.cells[2],h)}),a.vitals.length&&m(L,new Set(a.
+vitals.map(c=>c.name))),a.rules.forEach((c,v)=>{let g=u(M,c.name,2,v);g.cells[1].textContent=c.reason,g.className=c.fired?
+"fired":""}),a.rules.length&&m(M,new Set(a.rules.map(c=>c.name)))}function s(){e=new EventSource("/api/v1/targets/"+encodeURIComponent(
+i.dataset.target)+"/events"),e.onopen=()=>{t("live").textContent="live"},e.onerror=()=>{t("live").textContent="not live;\
+ trying again"},e.addEventListener("status",a=>o(JSON.parse(a.data))),e.addEventListener("gone",()=>{e.close(),t("live").
+textContent="not watched any more"})}function r(){i.open&&!e&&s(),!i.open&&e&&(e.close(),e=null)}i.addEventListener("tog\
+gle",r),r()}E.start(),w.start([E.part],E.follow),document.querySelectorAll("details.target").forEach(p)})();})();

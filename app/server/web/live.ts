@@ -1,4 +1,6 @@
 // Live vitals of the targets that are open on a service's page. All texts of others go through textContent.
+import { folds } from "../../report/web/fold";
+import { hash } from "../../report/web/hash";
 import type { Status } from "./status";
 
 (() => {
@@ -92,5 +94,7 @@ import type { Status } from "./status";
     toggle();
   }
 
+  folds.start();
+  hash.start([folds.part], folds.follow);
   document.querySelectorAll<HTMLDetailsElement>("details.target").forEach(start);
 })();

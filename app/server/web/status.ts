@@ -5,6 +5,7 @@ export interface Status {
   url: string;
   service: string;
   labels?: Record<string, string>;
+  resource?: Record<string, string>;
   state: string;
   problem?: string;
   since: string;

@@ -1,303 +1,291 @@
 // Made of app/report/web/comparison.ts by `make web`.
-"use strict";(()=>{function We(){for(let e of document.querySelectorAll("[data-copy]"))e.addEventListener("click",async()=>{let n=document.
-getElementById(e.dataset.copy);try{await navigator.clipboard.writeText(n.textContent),e.textContent="Copied"}catch{getSelection().
-selectAllChildren(n),e.textContent="Selected"}})}var I=(()=>{let e=document.documentElement,n=matchMedia("(prefers-color-scheme: dark)"),t=[],r=document.createElement("s\
-pan");r.hidden=!0,document.body.append(r);let o="",a=!1,l=()=>!a&&(o?o==="dark":n.matches);function s(){e.style.colorScheme=
-a?"light":o;let f=document.getElementById("theme");f.textContent=l()?"Light":"Dark";for(let y of t)y()}function i(){document.
-getElementById("theme").addEventListener("click",()=>{o=l()?"light":"dark",s()}),n.addEventListener("change",s),addEventListener(
+"use strict";(()=>{function je(){for(let e of document.querySelectorAll("[data-copy]"))e.addEventListener("click",async()=>{let t=document.
+getElementById(e.dataset.copy);try{await navigator.clipboard.writeText(t.textContent),e.textContent="Copied"}catch{getSelection().
+selectAllChildren(t),e.textContent="Selected"}})}var P=(()=>{let e=document.documentElement,t=matchMedia("(prefers-color-scheme: dark)"),n=[],r=document.createElement("s\
+pan");r.hidden=!0,document.body.append(r);let o="",a=!1,l=()=>!a&&(o?o==="dark":t.matches);function s(){e.style.colorScheme=
+a?"light":o;let f=document.getElementById("theme");f.textContent=l()?"Light":"Dark";for(let b of n)b()}function i(){document.
+getElementById("theme").addEventListener("click",()=>{o=l()?"light":"dark",s()}),t.addEventListener("change",s),addEventListener(
 "beforeprint",()=>{a=!0,s()}),addEventListener("afterprint",()=>{a=!1,s()}),s()}function u(f){return r.style.color="var(\
---"+f+")",getComputedStyle(r).color}function m(f){return getComputedStyle(e).getPropertyValue("--"+f).trim()}return{start:i,
-color:u,font:m,onChange:f=>t.push(f)}})();var $=["user","dependency","std","runtime","label"],Ee=$.indexOf("label"),Te="↳ ",z=19,Ue=.5,ce=4;function Ft(){return{
-owner:$.map(e=>I.color("f-"+e)),text:I.color("f-text"),rest:I.color("f-rest"),match:I.color("f-match"),mark:I.color("f-m\
-ark"),markText:I.color("f-mark-text"),more:[1,2,3].map(e=>I.color("f-more"+e)),less:[1,2,3].map(e=>I.color("f-less"+e)),
-none:I.color("f-none"),ground:I.color("raised"),focus:I.color("text"),muted:I.color("muted")}}function Se(e){let n=e.search(
-/[[(]/);return e.slice(e.lastIndexOf("/",n<0?e.length:n)+1)}function ee(e,n){return n>=0&&e.funcs[n][2]===Ee}function te(e,n){
-return ee(e,n)?e.funcs[n][0]:Se(e.funcs[n][0])}function Dt(e,n,t){let r=e.depth[n];for(let o=n;o<e.end[n];){if(e.total[o]*
-t<Ue){o=e.end[o];continue}e.depth[o]>r&&(r=e.depth[o]),o++}return r+1}function je(e,n){let t=e.map(({tree:o,zoom:a})=>Dt(
-o,a,o.total[a]>0?n/o.total[a]:0));if(e.length===1)return Math.max(t[0],3);let r=t[1]-1;for(let o of e)o.base=r*z;return Math.
-max(r+t[0],3)}function Me(e,n,t,r){let o=Math.floor((r+n.top-e[0].base)/z),a=o<0?1:0,{tree:l,zoom:s}=e[a],i=Math.abs(o);
-if(i<l.depth[s]){let m=s;for(;m>=0&&l.depth[m]>i;)m=l.parent[m];return[a,m]}let u=l.x[s]+t/n.width*l.total[s];for(let m=s;m<
-l.end[s];){if(u<l.x[m]||u>=l.x[m]+l.total[m]){m=l.end[m];continue}if(l.depth[m]===i)return[a,m];m++}return[a,-1]}function Ge(e,n,t){
-let{tree:r,zoom:o,width:a,height:l,top:s,base:i,dir:u,from:m}=n,f=Ft(),y=r.total[o]>0?a/r.total[o]:0,T=new Float64Array(
-4096).fill(-1);e.font="11.5px "+I.font("mono"),e.textBaseline="middle";let A=e.measureText("m").width,x={ctx:e,c:f,glyph:A,
-view:n,data:t,t:r};for(let L=r.parent[o];L>=0;L=r.parent[L])Ke(x,L,0,r.depth[L]*z-s,a,!0);for(let L=o;L<r.end[o];){let B=i+
-u*r.depth[L]*z-s,N=r.total[L]*y;if((u>0?B>l:B<-z)||N===0){L=r.end[L];continue}if(r.depth[L]<m){L++;continue}let R=(r.x[L]-
-r.x[o])*y;if(N<Ue){let E=Math.floor(R);B>-z&&B<l&&T[r.depth[L]]<E&&(e.fillStyle=f.rest,e.fillRect(E,B,1,z-1),T[r.depth[L]]=
-E),L=r.end[L];continue}B>-z&&B<l&&Ke(x,L,R,B,N,!1),L++}}function Ht(e,n,t,r){if(!n.change)return r<0?e.rest:e.owner[r];let o=Ve(
-n.change[t]);return o>0?e.more[o-1]:o<0?e.less[-o-1]:e.none}function Ke({ctx:e,c:n,glyph:t,view:r,data:o,t:a},l,s,i,u,m){
-let f=a.fn[l],y=f<0?-1:o.funcs[f][2],T=r.match&&f>=0&&r.match.has(f),A=m||r.match&&!T;e.globalAlpha=A?.4:a.change?1:[1,.86,
-.93][f<0?0:f%3],e.fillStyle=T?n.match:Ht(n,a,l,y);let x=u>3?1:0;e.fillRect(s,i,u-x,z-1),T&&(e.fillStyle=n.text,e.fillRect(
-s,i+z-3,u-x,2)),e.globalAlpha=m?.75:1;let L=s+ce,B=f<0?void 0:r.marks.get(f);B&&(L=It(e,n,B,s,i,u-x,t));let N=a.change?_e(
-a.change[l]):"",R=a.line[l]<0?Te:"";Pt(e,N+R+(f<0?"all":te(o,f)),n.text,L,i,s+u-ce,t),e.globalAlpha=1,(l===r.selected||l===
-r.hover)&&(e.strokeStyle=n.focus,e.lineWidth=l===r.selected?2:1,e.strokeRect(s+1,i+1,Math.max(u-x-2,1),z-3))}function It(e,n,t,r,o,a,l){
-if(e.fillStyle=n.mark,a<5)return e.fillRect(r,o,a,z-1),r+ce;e.strokeStyle=n.mark,e.lineWidth=2,e.strokeRect(r+1,o+1,a-2,
-z-3);let s=t.join(" "),i=s.length*l+8;return i>a?r+ce:(e.fillRect(r,o,i,z-1),e.fillStyle=n.markText,e.fillText(s,r+4,o+z/
-2),r+i+ce)}function Pt(e,n,t,r,o,a,l){let s=Math.floor((a-Math.max(r,0))/l);s<2||(e.fillStyle=t,e.fillText(n.length<=s?n:
-n.slice(0,s-1)+"…",Math.max(r,0),o+z/2))}function de(e,n){let t=(e.fn??[]).length+1,r={n:t,graph:e,funcs:n,fn:new Int32Array(t),line:new Int32Array(t),depth:new Int32Array(
-t),parent:new Int32Array(t),end:new Int32Array(t),self:new Float64Array(t),total:new Float64Array(t),x:new Float64Array(
-t)};r.fn[0]=-1,r.parent[0]=-1;for(let o=1;o<t;o++){r.fn[o]=e.fn[o-1],r.line[o]=e.line[o-1];let a=o-1;for(let l=e.up[o-1];l>
-0;l--)a=r.parent[a];r.parent[o]=a,r.depth[o]=r.depth[a]+1}return Le(r),r}function Le(e){for(let n=e.n-1;n>=0;n--)e.end[n]=
-Math.max(e.end[n],n+1),n>0&&(e.end[e.parent[n]]=Math.max(e.end[e.parent[n]],e.end[n]))}function Ae(e,n){let{self:t,total:r,
-x:o,parent:a,n:l}=e;t.set(e.graph.self[n]),r.set(e.graph.self[n]);for(let[i,u]of e.graph.cut[n])r[i]+=u;for(let i=l-1;i>
-0;i--)r[a[i]]+=r[i];let s=new Float64Array(l);for(let i=1;i<l;i++){let u=a[i];o[i]=o[u]+s[u],s[u]+=r[i]}e.type=e.graph.types[n],
-e.whole=e.graph.wholes?.[n],e.graph.diff&&!e.change&&Xe(e)}function $e(e,n){let t=0,r=0,o=0;for(let a=1;a<e.n;a++)n(e.fn[a])&&
-(e.total[a]>0&&t++,a>=o&&(r+=e.total[a],o=e.end[a]));return{frames:t,sum:r}}function Ye(e,n){let t=n.length-1,r=-1;for(let o=1;o<
-e.n;o++){if(e.fn[o]!==n[t]||r>=0&&e.total[o]<=e.total[r])continue;let a=t;for(let l=e.parent[o];a>0&&l>0&&e.fn[l]===n[a-
-1];l=e.parent[l])a--;a===0&&(r=o)}return r}function ue(e,n,t){let r=e.parent[n];if(r<0)return n;let o=n,a=!1;for(let l=r+
-1;l<e.end[r];l=e.end[l])if(e.total[l]!==0){if(t>0&&a)return l;if(l===n){if(t<0)return o;a=!0}o=l}return n}function ge(e,n){
-let t=n;for(let r=n+1;r<e.end[n];r=e.end[r])e.total[r]>0&&(t===n||e.total[r]>e.total[t])&&(t=r);return t}var Qe=[[1099511627776," TiB",1],[1073741824," GiB",1],[1048576," MiB",1],[1024," KiB",1],[1," B",0]],Nt=[[86400," days",
-2],[3600," h",2],[60," min",10],[1," s",1],[.001," ms",1],[1e-6," µs",1],[1e-9," ns",0]],Ot=[[1e12," T",1],[1e9," G",1],
-[1e6," M",1],[1e3," k",0]];function Ze(e){return Number(e.toPrecision(3))}function Je(e){return e.replace(/\.?0+(e|$)/,"\
-$1")}function ne(e){if(e<0)return"−"+ne(-e);if(e===0)return"0";if(e<5e-7)return"<0.000001";if(e>=1e15)return Je(e.toExponential(
-2));if(e>=99.95)return e.toFixed(0).replace(/\B(?=(\d{3})+$)/g,",");let n=2-Math.floor(Math.log10(Ze(e))+1e-9),t=e.toFixed(
-Math.min(n,6));return t.includes(".")?Je(t):t}function Bt(e){return Math.abs(e)<1?Number(e.toPrecision(2)):Math.round(10*
-e)/10}function fe(e,n){if(e<0)return"−"+fe(-e,n);for(let[t,r,o]of n)if(e>0?Ze(e/t)>=o:t===1)return ne(e/t)+r;return ne(
-e)}function be(e){return e<0?"−"+be(-e):Math.round(e)<1e4?ne(e):fe(e,Ot)}function zt(e,n){switch(n){case"bytes":return fe(
-e,Qe);case"bytes/s":return fe(e,Qe)+"/s";case"seconds":return fe(e,Nt);case"share":return ne(Bt(100*e))+" %";case"cores":
-return ne(e)==="1"?"1 core":ne(e)+" cores";case"1/s":return be(e)+"/s";case"count":case"":return be(e)}return be(e)+" "+
-n}function V(e,n){return e==null||!Number.isFinite(e)?"–":zt(e,n).replaceAll(" "," ")}function me(e){return V(e,"coun\
-t")}function J(e){return V(e,"share")}function et(e){let n=e<0?"−":"+",t=Math.round(Math.abs(e));if(t===0)return"0:00";
-let r=l=>String(l).padStart(2,"0"),o=Math.floor(t/3600),a=Math.floor(t/60)%60;return n+(o?o+":"+r(a):a)+":"+r(t%60)}function ae({tree:e},n,t){return e.fn[t]<0?"all":n.funcs[e.fn[t]][0]}function qt({tree:e},n,t){let r=e.fn[t]<0?-1:n.funcs[e.
-fn[t]][1];return r<0?"":n.files[r]+(e.line[t]?":"+Math.abs(e.line[t]):"")}function re({tree:e},n){return V(n*e.type.scale,
-e.type.unit)}function Y({tree:e},n){let t=e.whole??e.total[0];return J(t?n/t:0)}function Ce(e,n,t){let[r,o]=e.links?.[e.
-funcs[n]?.[1]]??[-1,""];return r<0?"":e.folders[r]+o.replace("{}",String(Math.max(t,1)))}function ve(e,n){let t=document.
-createElement("a");return t.href=e,t.rel="noopener noreferrer",t.textContent=n,t}var ke={user:"your code",dependency:"a \
-dependency",std:"the standard library",runtime:"the runtime",label:"the value of a label"};function tt(e,n,t){let r=e.tree.
-fn[t],o=e.tree.line[t]<0?"inlined":"";return r<0?"":[ke[$[n.funcs[r][2]]],qt(e,n,t),o].filter(Boolean).join(" · ")}function Re(e,n,t){
-let r=e.tree,o=r.change?[ae(e,n,t),tt(e,n,t),...De(r,t)]:[ae(e,n,t),tt(e,n,t),re(e,r.total[t])+" total, "+Y(e,r.total[t])+
-" · "+re(e,r.self[t])+" self, "+Y(e,r.self[t])],a=r.parent[t];a>0&&r.total[a]>0&&o.push(J(r.total[t]/r.total[a])+" of "+
-te(n,r.fn[a]));let l=(n.marks??[]).filter(s=>s.fn===r.fn[t]);return{lines:o,findings:[...new Set(l.map(s=>s.id+": "+n.findings[s.
-finding]))]}}function Fe(e,n,t=0,r=0){if(e.hidden=!n,!n)return;let{lines:o,findings:a}=n;e.replaceChildren(...[...o,...a].
+--"+f+")",getComputedStyle(r).color}function d(f){return getComputedStyle(e).getPropertyValue("--"+f).trim()}return{start:i,
+color:u,font:d,onChange:f=>n.push(f)}})();var j=["user","dependency","std","runtime","label"],Te=j.indexOf("label"),Se="↳ ",H=19,Ue=.5,ce=4;function Nt(){return{
+owner:j.map(e=>P.color("f-"+e)),text:P.color("f-text"),rest:P.color("f-rest"),match:P.color("f-match"),mark:P.color("f-m\
+ark"),markText:P.color("f-mark-text"),more:[1,2,3].map(e=>P.color("f-more"+e)),less:[1,2,3].map(e=>P.color("f-less"+e)),
+none:P.color("f-none"),ground:P.color("raised"),focus:P.color("text"),muted:P.color("muted")}}function Me(e){let t=e.search(
+/[[(]/);return e.slice(e.lastIndexOf("/",t<0?e.length:t)+1)}function J(e,t){return t>=0&&e.funcs[t][2]===Te}function Z(e,t){
+return J(e,t)?e.funcs[t][0]:Me(e.funcs[t][0])}function Ot(e,t,n){let r=e.depth[t];for(let o=t;o<e.end[t];){if(e.total[o]*
+n<Ue){o=e.end[o];continue}e.depth[o]>r&&(r=e.depth[o]),o++}return r+1}function Ge(e,t){let n=e.map(({tree:o,zoom:a})=>Ot(
+o,a,o.total[a]>0?t/o.total[a]:0));if(e.length===1){let o=Math.max(n[0],3);return e[0].base=e[0].dir>0?0:(o-1)*H,o}let r=n[1]-
+1;for(let o of e)o.base=r*H;return Math.max(r+n[0],3)}function Le(e,t,n,r){let o=Math.floor((r+t.top-e[0].base)/H),a=o<0&&
+e.length>1?1:0,{tree:l,zoom:s,dir:i}=e[a];if(o*i<0)return[a,-1];let u=Math.abs(o);if(u<l.depth[s]){let f=s;for(;f>=0&&l.
+depth[f]>u;)f=l.parent[f];return[a,f]}let d=l.x[s]+n/t.width*l.total[s];for(let f=s;f<l.end[s];){if(d<l.x[f]||d>=l.x[f]+
+l.total[f]){f=l.end[f];continue}if(l.depth[f]===u)return[a,f];f++}return[a,-1]}function Ve(e,t,n){let{tree:r,zoom:o,width:a,
+height:l,top:s,base:i,dir:u,from:d}=t,f=Nt(),b=r.total[o]>0?a/r.total[o]:0,w=new Float64Array(4096).fill(-1);e.font="11.\
+5px "+P.font("mono"),e.textBaseline="middle";let M=e.measureText("m").width,v={ctx:e,c:f,glyph:M,view:t,data:n,t:r};for(let T=r.
+parent[o];T>=0;T=r.parent[T])We(v,T,0,i+u*r.depth[T]*H-s,a,!0);for(let T=o;T<r.end[o];){let x=i+u*r.depth[T]*H-s,R=r.total[T]*
+b;if((u>0?x>l:x<-H)||R===0){T=r.end[T];continue}if(r.depth[T]<d){T++;continue}let z=(r.x[T]-r.x[o])*b;if(R<Ue){let D=Math.
+floor(z);x>-H&&x<l&&w[r.depth[T]]<D&&(e.fillStyle=f.rest,e.fillRect(D,x,1,H-1),w[r.depth[T]]=D),T=r.end[T];continue}x>-H&&
+x<l&&We(v,T,z,x,R,!1),T++}}function Bt(e,t,n,r){if(!t.change)return r<0?e.rest:e.owner[r];let o=_e(t.change[n]);return o>
+0?e.more[o-1]:o<0?e.less[-o-1]:e.none}function We({ctx:e,c:t,glyph:n,view:r,data:o,t:a},l,s,i,u,d){let f=a.fn[l],b=f<0?-1:
+o.funcs[f][2],w=r.match&&f>=0&&r.match.has(f),M=d||r.match&&!w;e.globalAlpha=M?.4:a.change?1:[1,.86,.93][f<0?0:f%3],e.fillStyle=
+w?t.match:Bt(t,a,l,b);let v=u>3?1:0;e.fillRect(s,i,u-v,H-1),w&&(e.fillStyle=t.text,e.fillRect(s,i+H-3,u-v,2)),e.globalAlpha=
+d?.75:1;let T=s+ce,x=f<0?void 0:r.marks.get(f);x&&(T=zt(e,t,x,s,i,u-v,n));let R=a.change?$e(a.change[l]):"",z=a.line[l]<
+0?Se:"";Kt(e,R+z+(f<0?"all":Z(o,f)),t.text,T,i,s+u-ce,n),e.globalAlpha=1,(l===r.selected||l===r.hover)&&(e.strokeStyle=t.
+focus,e.lineWidth=l===r.selected?2:1,e.strokeRect(s+1,i+1,Math.max(u-v-2,1),H-3))}function zt(e,t,n,r,o,a,l){if(e.fillStyle=
+t.mark,a<5)return e.fillRect(r,o,a,H-1),r+ce;e.strokeStyle=t.mark,e.lineWidth=2,e.strokeRect(r+1,o+1,a-2,H-3);let s=n.join(
+" "),i=s.length*l+8;return i>a?r+ce:(e.fillRect(r,o,i,H-1),e.fillStyle=t.markText,e.fillText(s,r+4,o+H/2),r+i+ce)}function Kt(e,t,n,r,o,a,l){
+let s=Math.floor((a-Math.max(r,0))/l);s<2||(e.fillStyle=n,e.fillText(t.length<=s?t:t.slice(0,s-1)+"…",Math.max(r,0),o+
+H/2))}function ge(e,t){let n=(e.fn??[]).length+1,r={n,graph:e,funcs:t,fn:new Int32Array(n),line:new Int32Array(n),depth:new Int32Array(
+n),parent:new Int32Array(n),end:new Int32Array(n),self:new Float64Array(n),total:new Float64Array(n),x:new Float64Array(
+n)};r.fn[0]=-1,r.parent[0]=-1;for(let o=1;o<n;o++){r.fn[o]=e.fn[o-1],r.line[o]=e.line[o-1];let a=o-1;for(let l=e.up[o-1];l>
+0;l--)a=r.parent[a];r.parent[o]=a,r.depth[o]=r.depth[a]+1}return Ae(r),r}function Ae(e){for(let t=e.n-1;t>=0;t--)e.end[t]=
+Math.max(e.end[t],t+1),t>0&&(e.end[e.parent[t]]=Math.max(e.end[e.parent[t]],e.end[t]))}function ve(e,t){let{self:n,total:r,
+x:o,parent:a,n:l}=e;n.set(e.graph.self[t]),r.set(e.graph.self[t]);for(let[i,u]of e.graph.cut[t])r[i]+=u;for(let i=l-1;i>
+0;i--)r[a[i]]+=r[i];let s=new Float64Array(l);for(let i=1;i<l;i++){let u=a[i];o[i]=o[u]+s[u],s[u]+=r[i]}e.type=e.graph.types[t],
+e.whole=e.graph.wholes?.[t],e.graph.diff&&!e.change&&Qe(e)}function Xe(e,t){let n=0,r=0,o=0;for(let a=1;a<e.n;a++)t(e.fn[a])&&
+(e.total[a]>0&&n++,a>=o&&(r+=e.total[a],o=e.end[a]));return{frames:n,sum:r}}function Ye(e,t){let n=t.length-1,r=-1;for(let o=1;o<
+e.n;o++){if(e.fn[o]!==t[n]||r>=0&&e.total[o]<=e.total[r])continue;let a=n;for(let l=e.parent[o];a>0&&l>0&&e.fn[l]===t[a-
+1];l=e.parent[l])a--;a===0&&(r=o)}return r}function ue(e,t,n){let r=e.parent[t];if(r<0)return t;let o=t,a=!1;for(let l=r+
+1;l<e.end[r];l=e.end[l])if(e.total[l]!==0){if(n>0&&a)return l;if(l===t){if(n<0)return o;a=!0}o=l}return t}function be(e,t){
+let n=t;for(let r=t+1;r<e.end[t];r=e.end[r])e.total[r]>0&&(n===t||e.total[r]>e.total[n])&&(n=r);return n}var Je=[[1099511627776," TiB",1],[1073741824," GiB",1],[1048576," MiB",1],[1024," KiB",1],[1," B",0]],qt=[[86400," days",
+2],[3600," h",2],[60," min",10],[1," s",1],[.001," ms",1],[1e-6," µs",1],[1e-9," ns",0]],jt=[[1e12," T",1],[1e9," G",1],
+[1e6," M",1],[1e3," k",0]];function et(e){return Number(e.toPrecision(3))}function Ze(e){return e.replace(/\.?0+(e|$)/,"\
+$1")}function ee(e){if(e<0)return"−"+ee(-e);if(e===0)return"0";if(e<5e-7)return"<0.000001";if(e>=1e15)return Ze(e.toExponential(
+2));if(e>=99.95)return e.toFixed(0).replace(/\B(?=(\d{3})+$)/g,",");let t=2-Math.floor(Math.log10(et(e))+1e-9),n=e.toFixed(
+Math.min(t,6));return n.includes(".")?Ze(n):n}function Wt(e){return Math.abs(e)<1?Number(e.toPrecision(2)):Math.round(10*
+e)/10}function fe(e,t){if(e<0)return"−"+fe(-e,t);for(let[n,r,o]of t)if(e>0?et(e/n)>=o:n===1)return ee(e/n)+r;return ee(
+e)}function ye(e){return e<0?"−"+ye(-e):Math.round(e)<1e4?ee(e):fe(e,jt)}function Ut(e,t){switch(t){case"bytes":return fe(
+e,Je);case"bytes/s":return fe(e,Je)+"/s";case"seconds":return fe(e,qt);case"share":return ee(Wt(100*e))+" %";case"cores":
+return ee(e)==="1"?"1 core":ee(e)+" cores";case"1/s":return ye(e)+"/s";case"count":case"":return ye(e)}return ye(e)+" "+
+t}function q(e,t){return e==null||!Number.isFinite(e)?"–":Ut(e,t).replaceAll(" "," ")}function me(e){return q(e,"coun\
+t")}function X(e){return q(e,"share")}function se({tree:e},t,n){return e.fn[n]<0?"all":t.funcs[e.fn[n]][0]}function Gt({tree:e},t,n){let r=e.fn[n]<0?-1:t.funcs[e.
+fn[n]][1];return r<0?"":t.files[r]+(e.line[n]?":"+Math.abs(e.line[n]):"")}function te({tree:e},t){return q(t*e.type.scale,
+e.type.unit)}function W({tree:e},t){let n=e.whole??e.total[0];return X(n?t/n:0)}function Ce(e,t,n){let[r,o]=e.links?.[e.
+funcs[t]?.[1]]??[-1,""];return r<0?"":e.folders[r]+o.replace("{}",String(Math.max(n,1)))}function ke(e,t){let n=document.
+createElement("a");return n.href=e,n.rel="noopener noreferrer",n.textContent=t,n}var Re={user:"your code",dependency:"a \
+dependency",std:"the standard library",runtime:"the runtime",label:"the value of a label"};function tt(e,t,n){let r=e.tree.
+fn[n],o=e.tree.line[n]<0?"inlined":"";return r<0?"":[Re[j[t.funcs[r][2]]],Gt(e,t,n),o].filter(Boolean).join(" · ")}function Fe(e,t,n){
+let r=e.tree,o=r.change?[se(e,t,n),tt(e,t,n),...He(r,n)]:[se(e,t,n),tt(e,t,n),te(e,r.total[n])+" total, "+W(e,r.total[n])+
+" · "+te(e,r.self[n])+" self, "+W(e,r.self[n])],a=r.parent[n];a>0&&r.total[a]>0&&o.push(X(r.total[n]/r.total[a])+" of "+
+Z(t,r.fn[a]));let l=(t.marks??[]).filter(s=>s.fn===r.fn[n]);return{lines:o,findings:[...new Set(l.map(s=>s.id+": "+t.findings[s.
+finding]))]}}function De(e,t,n=0,r=0){if(e.hidden=!t,!t)return;let{lines:o,findings:a}=t;e.replaceChildren(...[...o,...a].
 map((s,i)=>{let u=document.createElement("div");return u.textContent=s,i>=o.length&&(u.className="finding-line"),u}));let l=e.
-getBoundingClientRect();e.style.left=Math.max(8,Math.min(t+14,innerWidth-l.width-8))+"px",e.style.top=(r+18+l.height>innerHeight?
-Math.max(8,r-l.height-12):r+18)+"px"}function nt(e,n){let t=e.tree,r=[],{match:o}=e;if(o){let a=$e(t,l=>o.has(l));r.push(
-a.frames?["Found ",Y(e,a.sum)," ("+re(e,a.sum)+") in "+me(a.frames)+" frames"]:["Found ","nothing",""])}if(e.selected>=0){
-let a=Re(e,n,e.selected);r.push(["",a.lines[0]," "+[...a.lines.slice(1,t.change?4:3),...a.findings].filter(Boolean).join(
-" · "),Ce(n,t.fn[e.selected],Math.abs(t.line[e.selected]))])}else if(!e.match){let a=e.zoom?" in "+ae(e,n,e.zoom):"";t.
-change?r.push(["",ae(e,n,e.zoom),": "+De(t,e.zoom).join(" · ")]):r.push(["",re(e,t.total[e.zoom]),(t.whole?" ("+Y(e,t.total[e.
-zoom])+")":"")+" of "+t.type.name+a+", "+me(t.n-1)+" frames"])}return r.map(([a,l,s,i])=>{let u=document.createElement("\
-span"),m=document.createElement("b");return m.textContent=l,u.append(a,m,s),i&&u.append(" · ",ve(i,"source")),u})}function rt(e,n){
-let t=document.createElement("button");return t.type="button",t.setAttribute("role","tab"),t.textContent=e,t.addEventListener(
-"click",n),t}function Z(e,n){let t=document.createElement("span"),r=document.createElement("span");return r.className="k\
-ey "+e,t.append(r,n),t}function ot(e,n){let t=e.tree;if(t.change)return at();let r={user:"your code",dependency:"depende\
-ncies",std:"standard library",runtime:"runtime"},o=new Float64Array($.length);for(let l=1;l<t.n;l++){let s=l;for(;ee(n,t.
-fn[s])&&t.parent[s]>0;)s=t.parent[s];ee(n,t.fn[s])||(o[n.funcs[t.fn[s]][2]]+=t.self[l])}let a=$.flatMap((l,s)=>o[s]>0?[Z(
-l,r[l]+" "+Y(e,o[s]))]:[]);return t.fn.some(l=>ee(n,l))&&a.push(Z("label","value of a label")),t.line.some(l=>l<0)&&a.push(
-Z("inlined",Te+"inlined by the compiler")),t.fn.some(l=>e.marks.has(l))&&a.push(Z("mark","frame of a finding")),a}function st(e,n,t){
-let r=new Set(e.tree.fn),o=new Map;for(let a of n.marks??[]){if(!r.has(a.fn))continue;let l=o.get(a.finding)??{id:a.id,fns:new Set};
+getBoundingClientRect();e.style.left=Math.max(8,Math.min(n+14,innerWidth-l.width-8))+"px",e.style.top=(r+18+l.height>innerHeight?
+Math.max(8,r-l.height-12):r+18)+"px"}function nt(e,t){let n=e.tree,r=[],{match:o}=e;if(o){let a=Xe(n,l=>o.has(l));r.push(
+a.frames?["Found ",W(e,a.sum)," ("+te(e,a.sum)+") in "+me(a.frames)+" frames"]:["Found ","nothing",""])}if(e.selected>=0){
+let a=Fe(e,t,e.selected);r.push(["",a.lines[0]," "+[...a.lines.slice(1,n.change?4:3),...a.findings].filter(Boolean).join(
+" · "),Ce(t,n.fn[e.selected],Math.abs(n.line[e.selected]))])}else if(!e.match){let a=e.zoom?" in "+se(e,t,e.zoom):"";n.
+change?r.push(["",se(e,t,e.zoom),": "+He(n,e.zoom).join(" · ")]):r.push(["",te(e,n.total[e.zoom]),(n.whole?" ("+W(e,n.total[e.
+zoom])+")":"")+" of "+n.type.name+a+", "+me(n.n-1)+" frames"])}return r.map(([a,l,s,i])=>{let u=document.createElement("\
+span"),d=document.createElement("b");return d.textContent=l,u.append(a,d,s),i&&u.append(" · ",ke(i,"source")),u})}function rt(e,t){
+let n=document.createElement("button");return n.type="button",n.setAttribute("role","tab"),n.textContent=e,n.addEventListener(
+"click",t),n}function Y(e,t){let n=document.createElement("span"),r=document.createElement("span");return r.className="k\
+ey "+e,n.append(r,t),n}function ot(e,t){let n=e.tree;if(n.change)return at();let r={user:"your code",dependency:"depende\
+ncies",std:"standard library",runtime:"runtime"},o=new Float64Array(j.length);for(let l=1;l<n.n;l++){let s=l;for(;J(t,n.
+fn[s])&&n.parent[s]>0;)s=n.parent[s];J(t,n.fn[s])||(o[t.funcs[n.fn[s]][2]]+=n.self[l])}let a=j.flatMap((l,s)=>o[s]>0?[Y(
+l,r[l]+" "+W(e,o[s]))]:[]);return n.fn.some(l=>J(t,l))&&a.push(Y("label","value of a label")),n.line.some(l=>l<0)&&a.push(
+Y("inlined",Se+"inlined by the compiler")),n.fn.some(l=>e.marks.has(l))&&a.push(Y("mark","frame of a finding")),a}function st(e,t,n){
+let r=new Set(e.tree.fn),o=new Map;for(let a of t.marks??[]){if(!r.has(a.fn))continue;let l=o.get(a.finding)??{id:a.id,fns:new Set};
 l.fns.add(a.fn),o.set(a.finding,l)}return[...o].sort(([a],[l])=>a-l).map(([a,{id:l,fns:s}])=>{let i=document.createElement(
-"div"),u=document.createElement("a");return i.setAttribute("role","group"),i.setAttribute("aria-label",l+": "+n.findings[a]),
-u.href=(n.page??"")+"#finding-"+a,u.title=n.findings[a],u.textContent=l,i.append(u,...[...s].map(m=>{let f=document.createElement(
-"button");return f.type="button",f.title=n.funcs[m][0],f.textContent=Se(n.funcs[m][0]),f.addEventListener("click",()=>t(
-m)),f})),i})}var Wt=[0,.01,.05];function Xe(e){let n=t=>{let r=Float64Array.from(e.graph.self[t]);for(let[o,a]of e.graph.cut[t])r[o]+=
-a;for(let o=e.n-1;o>0;o--)r[e.parent[o]]+=r[o];return r};e.sides=[n(0),n(1)],e.wholes=e.graph.wholes??[e.sides[0][0],e.sides[1][0]],
-He(e)}function He(e){e.change=new Float64Array(e.n);let[n,t]=[e.sides,e.wholes],{diff:r,types:o}=e.graph,a=t[1]*o[1].scale;
-for(let l=0;l<e.n;l++){let s=n[0][l]*o[0].scale-n[1][l]*o[1].scale,i=0;for(let u of[0,1])i+=r.sample[u]*n[u][l]*(1-n[u][l]/
-t[u])*o[u].scale**2;Math.abs(s)>Math.max(2*Math.sqrt(Math.max(i,0)),r.noise*a)&&(e.change[l]=s/a)}}function Ve(e){let n=0;
-for(let t of Wt)Math.abs(e)>t&&n++;return Math.sign(e)*n}function Kt(e){return(e>0?"+":"−")+J(Math.abs(e))}function _e(e){
-return e===0?"":(e>0?"▲":"▼")+J(Math.abs(e)).replace(" ","")+" "}function De(e,n){let{types:t}=e.graph,r=e.sides[1][n]*
-t[1].scale,o=e.sides[0][n]*t[0].scale,a=t[0].unit,l=o-r,s=e.wholes[1]*t[1].scale;return[V(r,a)+" "+t[1].name+", "+V(o,a)+
-" "+t[0].name,e.change[n]===0?"no change beyond sampling error and noise":(l>0?"+":"")+V(l,a)+", "+Kt(l/s)+" of total "+
-t[1].name]}function at(){let e=["below 1 %","1 to 5 %","above 5 %"];return[...e.map((n,t)=>Z("more"+(t+1),"▲ more, "+n)),
-...e.map((n,t)=>Z("less"+(t+1),"▼ less, "+n)),Z("none","no change beyond sampling error and noise")]}function ye(e,n){return e.sides?e.sides.some(t=>t[n]>0):e.total[n]>0}function Ut(e){let n=new Set;for(let t=1;t<e.n;t++)
-e.parent[t]>0&&ye(e,t)&&n.add(e.fn[e.parent[t]]);return n}function it(e){let{types:n}=e.graph,t=s=>{let{self:i,total:u}=le(
-e.sides?{...e,self:e.graph.self[s],total:e.sides[s]}:e),m=e.sides?n[s].scale:e.type.scale;return{flat:i.map(f=>f*m),cum:u.
-map(f=>f*m)}},r=Ut(e),o=t(0),a=e.sides?t(1):null,l=[];return o.cum.forEach((s,i)=>{let u={fn:i,path:[i],calls:r.has(i),flat:o.
+"div"),u=document.createElement("a");return i.setAttribute("role","group"),i.setAttribute("aria-label",l+": "+t.findings[a]),
+u.href=(t.page??"")+"#finding-"+a,u.title=t.findings[a],u.textContent=l,i.append(u,...[...s].map(d=>{let f=document.createElement(
+"button");return f.type="button",f.title=t.funcs[d][0],f.textContent=Me(t.funcs[d][0]),f.addEventListener("click",()=>n(
+d)),f})),i})}var Vt=[0,.01,.05];function Qe(e){let t=n=>{let r=Float64Array.from(e.graph.self[n]);for(let[o,a]of e.graph.cut[n])r[o]+=
+a;for(let o=e.n-1;o>0;o--)r[e.parent[o]]+=r[o];return r};e.sides=[t(0),t(1)],e.wholes=e.graph.wholes??[e.sides[0][0],e.sides[1][0]],
+Ie(e)}function Ie(e){e.change=new Float64Array(e.n);let[t,n]=[e.sides,e.wholes],{diff:r,types:o}=e.graph,a=n[1]*o[1].scale;
+for(let l=0;l<e.n;l++){let s=t[0][l]*o[0].scale-t[1][l]*o[1].scale,i=0;for(let u of[0,1])i+=r.sample[u]*t[u][l]*(1-t[u][l]/
+n[u])*o[u].scale**2;Math.abs(s)>Math.max(2*Math.sqrt(Math.max(i,0)),r.noise*a)&&(e.change[l]=s/a)}}function _e(e){let t=0;
+for(let n of Vt)Math.abs(e)>n&&t++;return Math.sign(e)*t}function _t(e){return(e>0?"+":"−")+X(Math.abs(e))}function $e(e){
+return e===0?"":(e>0?"▲":"▼")+X(Math.abs(e)).replace(" ","")+" "}function He(e,t){let{types:n}=e.graph,r=e.sides[1][t]*
+n[1].scale,o=e.sides[0][t]*n[0].scale,a=n[0].unit,l=o-r,s=e.wholes[1]*n[1].scale;return[q(r,a)+" "+n[1].name+", "+q(o,a)+
+" "+n[0].name,e.change[t]===0?"no change beyond sampling error and noise":(l>0?"+":"")+q(l,a)+", "+_t(l/s)+" of total "+
+n[1].name]}function at(){let e=["below 1 %","1 to 5 %","above 5 %"];return[...e.map((t,n)=>Y("more"+(n+1),"▲ more, "+t)),
+...e.map((t,n)=>Y("less"+(n+1),"▼ less, "+t)),Y("none","no change beyond sampling error and noise")]}function we(e,t){return e.sides?e.sides.some(n=>n[t]>0):e.total[t]>0}function $t(e){let t=new Set;for(let n=1;n<e.n;n++)
+e.parent[n]>0&&we(e,n)&&t.add(e.fn[e.parent[n]]);return t}function it(e){let{types:t}=e.graph,n=s=>{let{self:i,total:u}=ae(
+e.sides?{...e,self:e.graph.self[s],total:e.sides[s]}:e),d=e.sides?t[s].scale:e.type.scale;return{flat:i.map(f=>f*d),cum:u.
+map(f=>f*d)}},r=$t(e),o=n(0),a=e.sides?n(1):null,l=[];return o.cum.forEach((s,i)=>{let u={fn:i,path:[i],calls:r.has(i),flat:o.
 flat[i],cum:s};a&&Object.assign(u,{flatChange:u.flat-a.flat[i],cumChange:s-a.cum[i]}),(s>0||a&&a.cum[i]>0)&&l.push(u)}),
-l}function lt(e,n){let t=[];for(let r=n+1;r<e.end[n];r=e.end[r])ye(e,r)&&t.push(r);return t}function ct(e,n){let t=n.tree??
-pe(e,n.fn),{types:r}=t.graph;return lt(t,n.node??0).map(o=>{let a=i=>({flat:t.selves[i][o]*r[i].scale,cum:t.sides[i][o]*
-r[i].scale}),l=t.sides?a(0):{flat:t.self[o]*t.type.scale,cum:t.total[o]*t.type.scale};if(t.sides){let i=a(1);Object.assign(
-l,{flatChange:l.flat-i.flat,cumChange:l.cum-i.cum})}let s=t.fn[o];return{...l,fn:s,path:[...n.path,s],tree:t,node:o,calls:lt(
-t,o).length>0}})}function Ie(e,n){let t=n==="flat"?"cum":"flat",r=(o,a)=>Math.abs(o[`${a}Change`]??o[a]);return e.sort((o,a)=>r(
-a,n)-r(o,n)||r(a,t)-r(o,t)||o.fn-a.fn)}function jt(e,n){return e===0?"0":(e>0?"+":"")+V(e,n)}function ut(e){let{unit:n}=e.
-sides?e.graph.types[0]:e.type,t=(e.whole??e.total[0])*e.type.scale;return["flat","cum"].flatMap(r=>[[r,r==="flat"?"Flat":
-"Cum",o=>V(o[r],n)],e.sides?["","change",o=>jt(o[`${r}Change`],n)]:["","share",o=>J(t?o[r]/t:0)]])}function we(e,n){let t=[];for(let r=1;r<e.n;){if(e.fn[r]!==n){r++;continue}ye(e,r)&&t.push(r),r=e.end[r]}return t}function ft(e,n){
-let t=e.sides??[],r={parent:[-1],fn:[n],self:[0],total:[0],line:[0],most:[0],sides:t.map(()=>[0]),selves:t.map(()=>[0])},
-o=new Map,a=e.funcs;function l(i,u){let m=i*a+u,f=o.get(m);if(f===void 0){f=r.fn.length,o.set(m,f),r.parent.push(i),r.fn.
-push(u),r.self.push(0),r.total.push(0),r.line.push(0),r.most.push(0);for(let y of[...r.sides,...r.selves])y.push(0)}return f}
-function s(i,u,m=u){r.total[i]+=e.total[u],e.total[m]>r.most[i]&&(r.most[i]=e.total[m],r.line[i]=e.line[m]),r.sides.forEach(
-(f,y)=>{f[i]+=t[y][u]})}return{nodes:r,step:l,add:s}}function pe(e,n){let{nodes:t,step:r,add:o}=ft(e,n),a=[0];for(let l of we(
-e,n))for(let s=l;s<e.end[l];s++){let i=e.depth[s]-e.depth[l];i>0&&(a[i]=r(a[i-1],e.fn[s])),o(a[i],s),t.self[a[i]]+=e.self[s],
-t.selves.forEach((u,m)=>{u[a[i]]+=e.graph.self[m][s]})}return pt(e,t)}function mt(e,n){let{nodes:t,step:r,add:o}=ft(e,n);
-for(let a of we(e,n)){let l=0;o(0,a);for(let s=e.parent[a];s>0;s=e.parent[s])l=r(l,e.fn[s]),o(l,a,s)}return pt(e,t)}function pt(e,n){
-let t=n.fn.length,r=Array.from({length:t},()=>[]);for(let s=1;s<t;s++)r[n.parent[s]].push(s);let o={n:t,graph:e.graph,type:e.
-type,whole:e.whole??e.total[0],funcs:e.funcs,fn:new Int32Array(t),line:new Int32Array(t),depth:new Int32Array(t),parent:new Int32Array(
-t),end:new Int32Array(t),self:new Float64Array(t),total:new Float64Array(t),x:new Float64Array(t)};e.sides&&(o.sides=e.sides.
-map(()=>new Float64Array(t)),o.selves=e.sides.map(()=>new Float64Array(t)),o.wholes=e.wholes);let a=[[0,-1,0,0]],l=0;for(;a.
-length;){let[s,i,u,m]=a.pop(),f=l++;o.fn[f]=n.fn[s],o.parent[f]=i,o.depth[f]=u,o.x[f]=m,o.self[f]=n.self[s],o.total[f]=n.
-total[s],o.line[f]=n.line[s],o.sides?.forEach((A,x)=>{A[f]=n.sides[x][s]}),o.selves?.forEach((A,x)=>{A[f]=n.selves[x][s]});
-let y=r[s].sort((A,x)=>n.total[x]-n.total[A]||n.fn[A]-n.fn[x]),T=m;for(let A of y)T+=n.total[A];for(let A of y.reverse())
-T-=n.total[A],a.push([A,f,u+1,T])}return Le(o),o.sides&&He(o),o}function le(e){let n=new Float64Array(e.funcs),t=new Float64Array(
-e.funcs),r=new Int32Array(e.funcs),o=[];for(let a=1;a<e.n;a++){for(;o.length>=e.depth[a];)r[o.pop()]--;let l=e.fn[a];n[l]+=
-e.self[a],r[l]===0&&(t[l]+=e.total[a]),r[l]++,o.push(l)}return{self:n,total:t}}function Pe(e,n=e.keys()){let t=-1;for(let r of n)
-e[r]>(t<0?0:e[t])&&(t=r);return t}function ht(e,n){let t=n.toLowerCase().split("|").map(l=>l.trim()).filter(Boolean);if(!t.length)return null;let r=l=>t.some(
+l}function lt(e,t){let n=[];for(let r=t+1;r<e.end[t];r=e.end[r])we(e,r)&&n.push(r);return n}function ct(e,t){let n=t.tree??
+pe(e,t.fn),{types:r}=n.graph;return lt(n,t.node??0).map(o=>{let a=i=>({flat:n.selves[i][o]*r[i].scale,cum:n.sides[i][o]*
+r[i].scale}),l=n.sides?a(0):{flat:n.self[o]*n.type.scale,cum:n.total[o]*n.type.scale};if(n.sides){let i=a(1);Object.assign(
+l,{flatChange:l.flat-i.flat,cumChange:l.cum-i.cum})}let s=n.fn[o];return{...l,fn:s,path:[...t.path,s],tree:n,node:o,calls:lt(
+n,o).length>0}})}function Pe(e,t){let n=t==="flat"?"cum":"flat",r=(o,a)=>Math.abs(o[`${a}Change`]??o[a]);return e.sort((o,a)=>r(
+a,t)-r(o,t)||r(a,n)-r(o,n)||o.fn-a.fn)}function Xt(e,t){return e===0?"0":(e>0?"+":"")+q(e,t)}function ut(e){let{unit:t}=e.
+sides?e.graph.types[0]:e.type,n=(e.whole??e.total[0])*e.type.scale;return["flat","cum"].flatMap(r=>[[r,r==="flat"?"Flat":
+"Cum",o=>q(o[r],t)],e.sides?["","change",o=>Xt(o[`${r}Change`],t)]:["","share",o=>X(n?o[r]/n:0)]])}function Ee(e,t){let n=[];for(let r=1;r<e.n;){if(e.fn[r]!==t){r++;continue}we(e,r)&&n.push(r),r=e.end[r]}return n}function ft(e,t){
+let n=e.sides??[],r={parent:[-1],fn:[t],self:[0],total:[0],line:[0],most:[0],sides:n.map(()=>[0]),selves:n.map(()=>[0])},
+o=new Map,a=e.funcs;function l(i,u){let d=i*a+u,f=o.get(d);if(f===void 0){f=r.fn.length,o.set(d,f),r.parent.push(i),r.fn.
+push(u),r.self.push(0),r.total.push(0),r.line.push(0),r.most.push(0);for(let b of[...r.sides,...r.selves])b.push(0)}return f}
+function s(i,u,d=u){r.total[i]+=e.total[u],e.total[d]>r.most[i]&&(r.most[i]=e.total[d],r.line[i]=e.line[d]),r.sides.forEach(
+(f,b)=>{f[i]+=n[b][u]})}return{nodes:r,step:l,add:s}}function pe(e,t){let{nodes:n,step:r,add:o}=ft(e,t),a=[0];for(let l of Ee(
+e,t))for(let s=l;s<e.end[l];s++){let i=e.depth[s]-e.depth[l];i>0&&(a[i]=r(a[i-1],e.fn[s])),o(a[i],s),n.self[a[i]]+=e.self[s],
+n.selves.forEach((u,d)=>{u[a[i]]+=e.graph.self[d][s]})}return pt(e,n)}function mt(e,t){let{nodes:n,step:r,add:o}=ft(e,t);
+for(let a of Ee(e,t)){let l=0;o(0,a);for(let s=e.parent[a];s>0;s=e.parent[s])l=r(l,e.fn[s]),o(l,a,s)}return pt(e,n)}function pt(e,t){
+let n=t.fn.length,r=Array.from({length:n},()=>[]);for(let s=1;s<n;s++)r[t.parent[s]].push(s);let o={n,graph:e.graph,type:e.
+type,whole:e.whole??e.total[0],funcs:e.funcs,fn:new Int32Array(n),line:new Int32Array(n),depth:new Int32Array(n),parent:new Int32Array(
+n),end:new Int32Array(n),self:new Float64Array(n),total:new Float64Array(n),x:new Float64Array(n)};e.sides&&(o.sides=e.sides.
+map(()=>new Float64Array(n)),o.selves=e.sides.map(()=>new Float64Array(n)),o.wholes=e.wholes);let a=[[0,-1,0,0]],l=0;for(;a.
+length;){let[s,i,u,d]=a.pop(),f=l++;o.fn[f]=t.fn[s],o.parent[f]=i,o.depth[f]=u,o.x[f]=d,o.self[f]=t.self[s],o.total[f]=t.
+total[s],o.line[f]=t.line[s],o.sides?.forEach((M,v)=>{M[f]=t.sides[v][s]}),o.selves?.forEach((M,v)=>{M[f]=t.selves[v][s]});
+let b=r[s].sort((M,v)=>t.total[v]-t.total[M]||t.fn[M]-t.fn[v]),w=d;for(let M of b)w+=t.total[M];for(let M of b.reverse())
+w-=t.total[M],a.push([M,f,u+1,w])}return Ae(o),o.sides&&Ie(o),o}function ae(e){let t=new Float64Array(e.funcs),n=new Float64Array(
+e.funcs),r=new Int32Array(e.funcs),o=[];for(let a=1;a<e.n;a++){for(;o.length>=e.depth[a];)r[o.pop()]--;let l=e.fn[a];t[l]+=
+e.self[a],r[l]===0&&(n[l]+=e.total[a]),r[l]++,o.push(l)}return{self:t,total:n}}function Ne(e,t=e.keys()){let n=-1;for(let r of t)
+e[r]>(n<0?0:e[n])&&(n=r);return n}function dt(e,t){let n=t.toLowerCase().split("|").map(l=>l.trim()).filter(Boolean);if(!n.length)return null;let r=l=>n.some(
 s=>l.includes(s)),o=(e.files??[]).map(l=>r(l.toLowerCase())),a=new Set;return e.funcs.forEach(([l,s],i)=>{(r(l.toLowerCase())||
-o[s])&&a.add(i)}),a}function Gt(e,n){let t=new Uint8Array(e.n);for(let r=1;r<e.n;r++)t[r]=t[e.parent[r]]||n.has(e.fn[r])?
-1:0;return t}function dt(e,{focus:n,ignore:t,from:r}){let[o,a,l]=[n,t,r].map(m=>m&&Gt(e,m)),s=m=>(!o||o[m])&&!(a&&a[m])&&
-(!l||l[m]),i=(m,f)=>m.reduce((y,T)=>y+T,0)+e.graph.cut[f].reduce((y,[,T])=>y+T,0),u={...e.graph,wholes:e.graph.self.map(
-i),lines:{fn:[],line:[],self:[],total:[]},self:e.graph.self.map(m=>m.map((f,y)=>s(y)?f:0)),cut:e.graph.cut.map(m=>m.filter(
-([f])=>s(f)))};return de(l?Vt(e,u,l):u,e.funcs)}function Vt(e,n,t){let r=[{depth:0,children:new Map}],o=new Int32Array(e.
-n);for(let s=1;s<e.n;s++){if(!t[s])continue;let i=r[o[e.parent[s]]];i.children.has(e.fn[s])||(i.children.set(e.fn[s],r.length),
+o[s])&&a.add(i)}),a}function Yt(e,t){let n=new Uint8Array(e.n);for(let r=1;r<e.n;r++)n[r]=n[e.parent[r]]||t.has(e.fn[r])?
+1:0;return n}function ht(e,{focus:t,ignore:n,from:r}){let[o,a,l]=[t,n,r].map(d=>d&&Yt(e,d)),s=d=>(!o||o[d])&&!(a&&a[d])&&
+(!l||l[d]),i=(d,f)=>d.reduce((b,w)=>b+w,0)+e.graph.cut[f].reduce((b,[,w])=>b+w,0),u={...e.graph,wholes:e.graph.self.map(
+i),lines:{fn:[],line:[],self:[],total:[]},self:e.graph.self.map(d=>d.map((f,b)=>s(b)?f:0)),cut:e.graph.cut.map(d=>d.filter(
+([f])=>s(f)))};return ge(l?Qt(e,u,l):u,e.funcs)}function Qt(e,t,n){let r=[{depth:0,children:new Map}],o=new Int32Array(e.
+n);for(let s=1;s<e.n;s++){if(!n[s])continue;let i=r[o[e.parent[s]]];i.children.has(e.fn[s])||(i.children.set(e.fn[s],r.length),
 r.push({fn:e.fn[s],line:e.line[s],depth:i.depth+1,children:new Map})),o[s]=i.children.get(e.fn[s])}let a=s=>{let i=new Array(
-r.length).fill(0);return s.forEach((u,m)=>{i[o[m]]+=u}),i},l=n.cut.map(s=>s.map(([i,u])=>[o[i],u]));return _t({...n,self:n.
-self.map(a),cut:l},r)}function _t(e,n){let t=[...e.self[e.default]];for(let[s,i]of e.cut[e.default])t[s]+=i;for(let s=n.
-length-1;s>=0;s--)for(let i of n[s].children.values())t[s]+=t[i];let r=[],o=[0];for(;o.length;){let s=o.pop();r.push(s);
-for(let i of[...n[s].children.values()].sort((u,m)=>t[u]-t[m]))o.push(i)}let a=new Int32Array(n.length);r.forEach((s,i)=>{
-a[s]=i});let l=r.slice(1);return{...e,fn:l.map(s=>n[s].fn),line:l.map(s=>n[s].line),up:l.map((s,i)=>n[r[i]].depth+1-n[s].
-depth),self:e.self.map(s=>r.map(i=>s[i])),cut:e.cut.map(s=>s.map(([i,u])=>[a[i],u]))}}function Ne(e,n){if(e.hashes)return e.
-hashes;let t=Oe(n);e.hashes=new Uint32Array(e.n);for(let r=1;r<e.n;r++)e.hashes[r]=Be(e.hashes[e.parent[r]],t[e.fn[r]],e.
-depth[r]);return e.hashes}function Oe(e){return e.hashes??=e.funcs.map(([n])=>{let t=2166136261;for(let r=0;r<n.length;r++)
-t=Math.imul(t^n.charCodeAt(r),16777619);return t}),e.hashes}function Be(e,n,t){return Math.imul(e^e>>>15^n,739982445)+t}
-function ze(e,n,t){return t?Math.max(Ne(e,n).indexOf(t),0):0}function $t(e,n,t){let r=e.graph.lines,o=[];if(r.fn?.forEach((s,i)=>{s===t&&o.push({line:r.line[i],self:r.self[n][i],total:r.
-total[n][i]})}),o.length)return{rows:o,exact:!0};let a=new Map,l=s=>(a.has(s)||a.set(s,{line:s,self:0,total:0}),a.get(s));
-for(let s of we(e,t))l(e.line[s]).total+=e.total[s];for(let s=1;s<e.n;s++)e.fn[s]===t&&(l(e.line[s]).self+=e.self[s]);return{
-rows:[...a.values()].sort((s,i)=>s.line-i.line),exact:!1}}function K(e,n,t){let r=document.createElement(e);return r.append(
-n),t&&(r.className=t),r}function Yt(e){let n="http://www.w3.org/2000/svg",t=document.createElementNS(n,"svg");t.setAttribute(
-"class","share"),t.setAttribute("viewBox","0 0 100 6"),t.setAttribute("preserveAspectRatio","none"),t.setAttribute("aria\
--hidden","true");for(let[r,o]of[["track",100],["fill",Math.min(100*e,100)]]){let a=document.createElementNS(n,"rect");a.
-setAttribute("class",r),a.setAttribute("width",String(o)),a.setAttribute("height","6"),t.append(a)}return t}function gt(e,n,t,r){
-let o=e.tree,{rows:a,exact:l}=$t(o,t,r),s=document.createElement("table"),i=document.createElement("tr");for(let[y,T]of[
-["Line","num"],["Self","num"],["Share","num"],["With callees","num"],["Share","num"],["",""]]){let A=K(y?"th":"td",y,T);
-y&&(A.scope="col"),i.append(A)}let u=document.createElement("tbody"),m=o.whole??o.total[0];for(let y of a){let T=document.
-createElement("tr"),A=Ce(n,r,y.line),x=K("th",A?ve(A,String(y.line)):y.line?String(y.line):"–","num");x.scope="row",T.
-append(x,K("td",re(e,y.self),"num"),K("td",Y(e,y.self),"num"),K("td",re(e,y.total),"num"),K("td",Y(e,y.total),"num"),K("\
-td",Yt(m?y.total/m:0),"barcell")),u.append(T)}if(s.append(K("thead",i),u),l)return[s];let f=K("p","The page has every li\
-ne only for the heaviest functions. In this function, each frame counts at its heaviest line.","note");return[s,f]}var X=(()=>{let e={width:0,height:0,top:0,match:null,marks:new Map},n=[],t=[],r=[],o,a,l,s,i,u,m,f=0,y=0,T="graph",A=-1,
-x=[],L=0,B=null,N=()=>{};function R(c){return a.querySelector(c)}function E(c,d={}){return{tree:c,zoom:0,base:0,dir:1,from:0,
-hover:-1,selected:-1,...d}}function C(c=L){return{...e,...x[c]}}function b(){performance.clearMeasures("flame");let c=performance.
-now();if(e.width=l.clientWidth,!e.width)return;let d=je(x,e.width)*z,g=parseFloat(getComputedStyle(l).maxHeight)||d;e.height=
-Math.min(d,g),R(".spacer").style.height=d-e.height+"px",e.top=Math.min(l.scrollTop,d-e.height);let w=devicePixelRatio||1,
-[H,ie]=[Math.round(e.width*w),Math.round(e.height*w)];(s.width!==H||s.height!==ie)&&(s.width=H,s.height=ie,s.style.width=
-e.width+"px",s.style.height=e.height+"px"),i.setTransform(w,0,0,w,0,0),i.clearRect(0,0,e.width,e.height),x.forEach((en,Rt)=>Ge(
-i,C(Rt),o)),performance.measure("flame",{start:c,end:performance.now()})}function S(){m.replaceChildren(...nt(C(),o)),T===
-"lines"&&A>=0&&R(".lines").replaceChildren(...gt(v(),o,y,A))}function k(c){x[0].zoom=c,b(),S(),N(!0)}function D(c,d){for(let H of x)
-H.selected=-1;L=c;let g=x[c];g.selected=d;let w=g.base+g.dir*g.tree.depth[d]*z;(w<l.scrollTop||w+z>l.scrollTop+e.height)&&
-(l.scrollTop=w-e.height/2),b(),S(),N(!1)}function O(c){e.match=ht(o,c),T!=="graph"&&M(),b(),S(),N(!1)}function U(){for(let c of x)
-c.selected=-1;x[0].zoom=0,L=0,R("input").value="",l.scrollTop=0,N(!0),O("")}function j(c){y=c;let d=n[f];if(Ae(d,c),T===
-"graph"){let g=x[0];for(;g.zoom>0&&d.total[g.zoom]===0;)g.zoom=d.parent[g.zoom]}else h(A);R(".types select").value=String(
-c),R(".legend").replaceChildren(...ot({...e,tree:d},o)),b(),S(),N(!0)}function G(c){f=c;let d=o.graphs[c];t[c]??=de(d,o.
-funcs.length),n[c]??=B?dt(t[c],B):t[c],r.length=0,x=[E(n[c])],L=0,l.scrollTop=0,a.querySelectorAll(".tabs button").forEach(
-(w,H)=>{w.setAttribute("aria-selected",String(H===c)),w.tabIndex=H===c?0:-1}),R(".types select").replaceChildren(...d.types.
-map((w,H)=>new Option(w.name,String(H),!1,H===d.default))),R(".types").hidden=d.types.length<2,R(".marks").replaceChildren(
-...st(C(),o,F)),Ae(n[c],d.default),T!=="graph"&&(A=q()),j(d.default)}function q(){let{self:c,total:d}=le(n[f]);return A>=
-0&&d[A]>0?A:Math.max(Pe(c),0)}function _(c){let d=x[L];d.selected>=0&&d.tree.fn[d.selected]>=0&&(A=d.tree.fn[d.selected]),
-T=c,r.length=0;for(let g of a.querySelectorAll(".modes button"))g.setAttribute("aria-pressed",String(g.dataset.mode===T));
-a.dataset.mode=T,R(".function").hidden=T==="graph",R(".lines").hidden=T!=="lines",l.hidden=T==="lines",R(".legend").hidden=
-T==="lines",l.scrollTop=0,T==="graph"?(x=[E(n[f])],L=0):h(q()),b(),S(),N(!0)}function h(c){A=c;let d=n[f];L=0,x=T==="san\
-dwich"?[E(pe(d,c),{selected:0}),E(mt(d,c),{dir:-1,from:1})]:[E(pe(d,c),{selected:0})],M(),T==="sandwich"&&(e.width=l.clientWidth,
-b(),l.scrollTop=Math.max(0,x[0].base-e.height/2))}function p(c){c<0||c===A||(r.push(A),h(c),b(),S(),N(!0))}function M(){
-let{self:c,total:d}=le(n[f]),g=[...d.keys()].filter(H=>d[H]>0&&(!e.match||e.match.has(H))).sort((H,ie)=>d[ie]-d[H]||c[ie]-
-c[H]).slice(0,300);g.includes(A)||g.unshift(A);let w=H=>Y(v(),d[H])+"  "+te(o,H);R(".function select").replaceChildren(...g.
-map(H=>new Option(w(H),String(H),!1,H===A)))}function v(){return{...e,tree:n[f]}}function F(...c){if(T!=="graph"){p(c.at(
--1));return}let d=n[f],g=Ye(d,c);if(g<0)return;let w=g;for(;w>0&&d.total[g]/d.total[w]>.12;)w=d.parent[w];x[0].zoom=w,b(),
-N(!0),D(0,g)}function P(){let{tree:c,zoom:d,selected:g}=x[0],w=g<0?d:g;return{ArrowDown:()=>D(0,g<0?d:ge(c,w)),ArrowUp:()=>{
-c.parent[w]<0||(w===d&&k(c.parent[w]),D(0,c.parent[w]))},ArrowLeft:()=>{w!==d&&D(0,ue(c,w,-1))},ArrowRight:()=>{w!==d&&D(
-0,ue(c,w,1))},Enter:()=>k(w),Escape:()=>{d>0?k(c.parent[d]):U()},Home:U}}function W(){let{tree:c,selected:d}=x[L],g=Math.
-max(d,0),w=()=>D(L,ge(c,g)),H=()=>D(c.parent[g]>0?L:0,Math.max(c.parent[g],0));return{ArrowDown:L===0?w:H,ArrowUp:()=>{L===
-1?w():g>0?H():x[1].tree.n>1&&D(1,ge(x[1].tree,0))},ArrowLeft:()=>D(L,ue(c,g,-1)),ArrowRight:()=>D(L,ue(c,g,1)),Enter:()=>p(
-c.fn[g]),Escape:()=>oe(),Home:()=>D(0,0)}}function oe(){r.length?(h(r.pop()),b(),S(),N(!0)):_("graph")}function se(c){let d=T===
-"graph"?P():W();!d[c.key]||c.ctrlKey||c.metaKey||c.altKey||(c.preventDefault(),d[c.key]())}function xt(){s.addEventListener(
-"pointermove",c=>{let[d,g]=Me(x,e,c.offsetX,c.offsetY);x.some((w,H)=>w.hover!==(H===d?g:-1))&&(x.forEach((w,H)=>{w.hover=
-H===d?g:-1}),b()),c.pointerType==="mouse"&&Fe(u,g<0?null:Re(C(d),o,g),c.clientX,c.clientY)}),s.addEventListener("pointer\
-leave",()=>{for(let c of x)c.hover=-1;Fe(u,null),b()}),s.addEventListener("click",c=>{let[d,g]=Me(x,e,c.offsetX,c.offsetY);
-if(!(g<0)){if(T==="sandwich"){p(x[d].tree.fn[g]);return}x[0].selected=g,k(g)}})}function Et(){let c=R(".tabs");c.replaceChildren(
-...o.graphs.map((d,g)=>rt(d.title,()=>G(g)))),c.addEventListener("keydown",d=>{let g={ArrowRight:1,ArrowLeft:-1}[d.key];
-g&&(G((f+g+o.graphs.length)%o.graphs.length),c.children[f].focus())})}function Tt(c,d){if(a=document.getElementById("fla\
-me"),!(!a||!c.graphs?.length)){o=c,l=R(".stage"),s=l.querySelector("canvas"),i=s.getContext("2d"),u=R(".tip"),m=R(".stat\
-us");for(let g of o.marks??[]){let w=e.marks.get(g.fn)??[];e.marks.set(g.fn,w.includes(g.id)?w:[...w,g.id])}Et(),xt(),l.
-addEventListener("keydown",se),l.addEventListener("scroll",b);for(let g of a.querySelectorAll(".modes button"))g.addEventListener(
-"click",()=>_(g.dataset.mode));R(".types select").addEventListener("change",g=>j(Number(g.target.value))),R(".function s\
-elect").addEventListener("change",g=>p(Number(g.target.value))),R("input").addEventListener("input",g=>O(g.target.value)),
-R("input").addEventListener("keydown",St),R(".reset").addEventListener("click",U),G(o.marks?.[0]?.graph??0),d&&(N=d),new ResizeObserver(
-b).observe(a),I.onChange(b)}}function St(c){if(c.key!=="Enter"||!e.match?.size)return;let{total:d}=le(n[f]),g=Pe(d,e.match);
-g>=0&&F(g)}function Mt(c){let d=o.marks[c];T!=="graph"&&_("graph"),f!==d.graph&&G(d.graph),F(d.fn),a.scrollIntoView({block:"\
-start"}),l.focus({preventScroll:!0})}function Lt(c){f!==c&&G(c),l.focus({preventScroll:!0})}function At(){let{zoom:c,selected:d}=x[0],
-g=w=>T==="graph"&&w>0?Ne(n[f],o)[w]:0;return{graph:f,type:o.graphs[f].types[y].name,view:T,zoom:g(c),at:g(d),fn:T==="gra\
-ph"?"":o.funcs[A]?.[0]??"",find:R("input").value}}function Ct(c){let d=N;N=()=>{},B=c.filter,n.length=0,G(Math.min(c.graph,
-o.graphs.length-1)),T!=="graph"&&_("graph");let g=o.graphs[f].types.findIndex(w=>w.name===c.type);if(g>=0&&g!==y&&j(g),R(
-"input").value=c.find,O(c.find),c.view==="sandwich"||c.view==="lines")A=o.funcs.findIndex(([w])=>w===c.fn),_(c.view);else{
-x[0].zoom=ze(n[f],o,c.zoom),b();let w=ze(n[f],o,c.at);w>0?D(0,w):S()}N=d}function vt(){return{tree:n[f],column:y,match:e.
-match}}function kt(){let c=x[L];return c.selected>0||T!=="graph"&&c.selected===0?ae(C(),o,c.selected):""}return{start:Tt,
-showMark:Mt,showGraph:Lt,reset:U,state:At,restore:Ct,shownFunctions:vt,selectedName:kt,jump:F,keys:se}})();var Xt=50;function Qt(e,n,t,{shown:r,show:o,changed:a}){let l=new Set,s=new WeakMap,i="flat",u=30,m=[],f,y;function T(){
-let h=r(),p=[h.tree,h.column,h.match,i,u];if(p.every((P,W)=>P===m[W]))return;m=p,f=h.tree,y=ut(f);let M=s.get(S(document.
-activeElement))?.key,v=Ie(it(f).filter(P=>!h.match||h.match.has(P.fn)),i);e.replaceChildren(...v.length?A(v):[K("p","No \
-function matches.","empty")]);let F=b();F.length&&(F[0].tabIndex=0),M!==void 0&&k(F.find(P=>s.get(P).key===M)??F[0])}function A(h){
-let p=Q("table","treegrid","cards functions");p.setAttribute("aria-label","Functions"),p.setAttribute("aria-describedby",
-"functions-how");let M=Q("thead","rowgroup");M.append(x());let v=Q("tbody","rowgroup");if(v.append(...h.slice(0,u).flatMap(
-(P,W)=>L(P,W,h.length))),p.append(M,v),h.length<=u)return[p];let F=K("button","Show more: "+me(h.length-u)+" functions a\
-re left","quiet more");return F.type="button",F.addEventListener("click",()=>{let P=u;u+=200,a(!1),k(b().filter(W=>W.ariaLevel===
-"1")[P])}),[p,F]}function x(){let h=Q("tr","row"),p=Q("th","columnheader");return p.scope="col",p.append("Function"),h.append(
-p,...y.map(([M,v])=>{let F=Q("th","columnheader","num");if(F.scope="col",!M)return F.append(v),F;let P=K("button",v+(M===
-i?" ▾":""),"link");return P.type="button",P.dataset.sort=M,P.addEventListener("click",()=>{i=M,a(!0),e.querySelector("\
-[data-sort="+M+"]")?.focus()}),M===i&&F.setAttribute("aria-sort","descending"),F.append(P),F})),h}function L(h,p,M){h.key=
-Jt(t,h.path);let v=Q("tr","row");return s.set(v,h),v.tabIndex=-1,v.setAttribute("aria-level",String(h.path.length)),v.setAttribute(
-"aria-posinset",String(p+1)),v.setAttribute("aria-setsize",String(M)),h.calls&&v.setAttribute("aria-expanded",String(l.has(
-h.key))),v.append(N(v,h),...y.map(([F,P,W],oe)=>{let se=Q("td","gridcell","num");return se.append(W(h)),se.dataset.label=
-F?P.toLowerCase():y[oe-1][1].toLowerCase()+" "+P,se})),h.calls&&l.has(h.key)?[v,...B(h)]:[v]}function B(h){let p=Ie(ct(f,
-h),i);return p.flatMap((M,v)=>L(M,v,p.length))}function N(h,p){let M=Q("th","rowheader");M.scope="row";let v=K("span",p.
-calls?l.has(p.key)?"▾":"▸":"","twist");v.setAttribute("aria-hidden","true"),v.addEventListener("click",()=>{p.calls&&
-D(h)});let F=K("button",t.funcs[p.fn][0],"link symbol");F.type="button",F.tabIndex=-1,F.addEventListener("click",()=>o(p.
-path));let P=K("div",F);P.append(K("span",[...R(p.fn),...E(p.fn)].join(" · "),"sub"));let W=K("div",v,"tree");return W.
-style.setProperty("--above",String(p.path.length-1)),W.append(P),M.append(W),M}function R(h){let[,p,M]=t.funcs[h];return M===
-Ee?[$[M],t.files[p]]:[$[M],...p<0?[]:[t.files[p].split("/").slice(-2).join("/")]]}function E(h){return[...new Set((t.marks??
-[]).filter(p=>p.fn===h).map(p=>p.id))]}function C(h,p){let M=y.map(([,,W])=>W(p)),v=p.path.slice(0,-1).map(W=>te(t,W)).reverse(),
-F=E(p.fn),P=p.calls?h.ariaExpanded==="true"?"What it calls is open":"Right shows what it calls":"It calls nothing that w\
-as counted";return[t.funcs[p.fn][0]+(v.length?", called by "+v.join(", by "):""),[["itself",0],["with what it calls",2]].
-map(([W,oe])=>M[oe]+" "+W+", "+M[oe+1]+(f.sides?" against the base":" of all")).join("; "),(ee(t,p.fn)?"It is ":"In ")+[
-ke[$[t.funcs[p.fn][2]]],...R(p.fn).slice(1)].join(", "),...F.length?["A place of "+F.join(", ")]:[],P].join(". ")+"."}function b(){
-return[...e.querySelectorAll("tbody tr")]}function S(h){return h&&e.contains(h)?h.closest("tbody tr"):null}function k(h){
-h?.focus()}function D(h){let p=s.get(h),M=!l.delete(p.key);if(M)l.add(p.key),h.after(...B(p));else for(;Number(h.nextElementSibling?.
-ariaLevel)>p.path.length;)h.nextElementSibling.remove();h.setAttribute("aria-expanded",String(M)),h.querySelector(".twis\
-t").textContent=M?"▾":"▸",S(document.activeElement)===h?n.textContent=C(h,p):e.querySelector('tbody tr[tabindex="0"]')||
-(h.tabIndex=0),a(!1)}function O(h){let p=h.previousElementSibling;for(;p&&Number(p.ariaLevel)>=Number(h.ariaLevel);)p=p.
-previousElementSibling;return p}function U(h){let p=S(h.target);if(!p||h.ctrlKey||h.metaKey||h.altKey)return;let M=p.ariaExpanded,
-v={ArrowDown:()=>k(p.nextElementSibling),ArrowUp:()=>k(p.previousElementSibling),ArrowRight:()=>{M==="true"?k(p.nextElementSibling):
-M&&D(p)},ArrowLeft:()=>{M==="true"?D(p):k(O(p))},Home:()=>k(b()[0]),End:()=>k(b().at(-1)),Enter:()=>o(s.get(p).path)}[h.
-key];v&&(h.preventDefault(),h.stopPropagation(),v())}function j(h){let p=S(h.target);if(!p)return;for(let v of e.querySelectorAll(
-'tbody tr[tabindex="0"]'))v.tabIndex=-1;p.tabIndex=0;let M=C(p,s.get(p));n.textContent!==M&&(n.textContent=M)}e.addEventListener(
-"keydown",U),e.addEventListener("focusin",j);function G(){return{sort:i,open:[...l].slice(-Xt).map(h=>h.toString(16)).join(
-".")}}function q({sort:h,open:p}){i=h==="cum"?"cum":"flat",l.clear();for(let M of p.split("."))M&&l.add(Number.parseInt(
-M,16));m=[]}function _(){let h=s.get(S(document.activeElement));return h?t.funcs[h.fn][0]:""}return{refresh:T,state:G,restore:q,
-focusedName:_}}function Q(e,n,t){let r=document.createElement(e);return r.setAttribute("role",n),t&&(r.className=t),r}function Jt(e,n){
-let t=Oe(e);return n.reduce((r,o,a)=>Be(r,t[o],a+1),0)>>>0}function Zt(e){let n=document.querySelector(".stage");X.jump(
-...e),n.scrollIntoView({block:"center"}),n.focus({preventScroll:!0})}function bt(e,n){let t=document.getElementById("fun\
-ctions");if(!t){X.start(e,n);return}let r,o=()=>{t.open&&r.refresh()};r=Qt(document.getElementById("function-table"),document.
-getElementById("row-said"),e,{shown:X.shownFunctions,show:Zt,changed:o}),X.start(e,a=>{o(),n(a)}),t.addEventListener("to\
-ggle",o)}var xe=(()=>{let t=Array.from({length:50},(E,C)=>2**C),r=[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,14400,43200,86400],
-o=[[],[6,3],[1.5,3]],a=[],l=[],s=null,i=()=>{};function u(E,C){return E===0?"0":V(E,C).replace(/\/s$|\u00a0cores?$/,"")}
-function m(E){let b={font:"11px "+I.font("sans"),stroke:()=>I.color("muted"),grid:{stroke:()=>I.color("line"),width:1},ticks:{
-show:!1}};return[{...b,incrs:r,space:56,size:22,gap:4,values:(S,k)=>k.map(et)},{...b,size:58,gap:6,space:26,...E.startsWith(
-"bytes")?{incrs:t}:{},values:(S,k)=>k.map(D=>u(D,E))}]}function f(E,C){let{ctx:b}=E,S=devicePixelRatio,{left:k,top:D,width:O,
-height:U}=E.bbox,j=[],G=q=>q.names.size===1?[...q.names][0]:[...q.names][0]+" +"+(q.names.size-1);b.save(),b.font=10*S+"\
-px "+I.font("sans"),b.textBaseline="bottom",b.textAlign="left";for(let q of C){let _=E.valToPos(q.from,"x",!0),h=Math.max(
-E.valToPos(q.to,"x",!0),_+1.5*S);if(h<k||_>k+O)continue;let p=Math.max(_,k),M=Math.min(h,k+O);b.fillStyle=q.to>q.from?I.
-color("span"):I.color("line-strong"),b.fillRect(p,D,M-p,U);let v=j[j.length-1],F=q.label.split(", ");v&&p<v.x+b.measureText(
-G(v)+" +9").width+6*S?F.forEach(P=>v.names.add(P)):j.push({x:p,names:new Set(F)})}b.fillStyle=I.color("muted");for(let q of j){
-let _=Math.max(k,Math.min(q.x,k+O-b.measureText(G(q)).width));b.fillText(G(q),_,D-2*S)}b.restore()}function y(E){let C=Math.
-round(E.valToPos(0,"x",!0)),{left:b,top:S,width:k,height:D}=E.bbox;C<b||C>b+k||(E.ctx.fillStyle=I.color("trip"),E.ctx.fillRect(
-C,S,Math.max(devicePixelRatio,1.5),D))}function T(E,C,b,S){let k=E.querySelectorAll(".sig b"),D=C.t.findLastIndex(O=>O<=
-0);return D<0&&(D=0),O=>{let U=O.cursor.idx??D;b.forEach((j,G)=>{k[G].textContent=V(j.v[U],S)})}}function A(E,C){return E===
-C||!!E&&!!C&&E.every((b,S)=>Math.abs(b-C[S])<=1e-6*(C[1]-C[0]))}function x(E,C){let{min:b,max:S}=E.scales.x;if(C!=="x"||
-b==null||S==null)return;let k=b<=l[0]&&S>=l.at(-1)?null:[b,S];A(k,s)||(L(k),i())}function L(E){s=E;for(let{u:C}of a)B(C)}
-function B(E){let[C,b]=s??[l[0],l.at(-1)];E.setScale("x",{min:C,max:b})}function N(E,C){let b=C.charts[Number(E.dataset.
-chart)],S=E.querySelector(".plot"),k=T(E,C,b.series,b.unit),D=new uPlot({width:S.clientWidth,height:140,padding:[14,20,0,
-0],legend:{show:!1},cursor:{sync:{key:"vitals",filters:{pub:O=>O.startsWith("mousemove")||O==="mouseleave"}},y:!1,points:{
-size:5},drag:{x:!0,y:!1}},scales:{x:{time:!1},y:{range:(O,U,j)=>[Math.min(U??0,0),j>0?j*1.12:1]}},axes:m(b.unit),series:[
-{},...b.series.map((O,U)=>({label:O.name,stroke:()=>I.color("s"+Math.min(U,2)),width:1.5,points:{show:!1},spanGaps:!0,dash:o[Math.
-min(U,2)]}))],hooks:{drawClear:[O=>f(O,C.spans??[])],draw:[y],setCursor:[k],setScale:[x]}},[C.t,...b.series.map(O=>O.v)],
-S);k(D),a.push({u:D,box:S}),s&&B(D)}function R(E){if(!E.charts?.length)return;l=E.t;let C=new Set(document.querySelectorAll(
-"[data-chart]")),b=new ResizeObserver(()=>{for(let S of C)S.clientWidth>0&&(C.delete(S),N(S,E));for(let{u:S,box:k}of a)k.
-clientWidth>0&&k.clientWidth!==S.width&&S.setSize({width:k.clientWidth,height:140})});document.querySelectorAll(".charts").
-forEach(S=>b.observe(S)),I.onChange(()=>a.forEach(({u:S})=>S.redraw(!1,!0)))}return{start:R,show:L,range:()=>s,onChange:E=>{
-i=E}}})();var he="#~",yt=[["graph","graph"],["type","type"],["view","view"],["fn","fn"],["zoom","zoom"],["at","at"],["q","find"]],
-qe=(()=>{let e=null,n="",t=!1,r=!1;function o(){let i=new URLSearchParams,u=e&&X.state();for(let[f,y]of yt)u&&u[y]!==e[y]&&
-i.set(f,String(u[y]));let m=xe.range();return m&&["from","to"].forEach((f,y)=>i.set(f,String(Math.round(m[y]*1e3)/1e3))),
-i.size?he+i:""}function a(i){r||=i,!t&&(t=!0,queueMicrotask(()=>{let u=o();if(u!==n){let m=new URL(location.href);m.hash=
-u,r?history.pushState(null,"",m):history.replaceState(null,"",m),n=u}t=r=!1}))}function l(){if(location.hash&&!location.
-hash.startsWith(he))return;let i=new URLSearchParams(location.hash.slice(he.length)),u=(y,T)=>Number(i.get(y)??T)||0;e&&
-X.restore({graph:Math.max(0,Math.trunc(u("graph",e.graph))),type:i.get("type")??e.type,view:i.get("view")??e.view,fn:i.get(
-"fn")??"",zoom:u("zoom",0),at:u("at",0),find:i.get("q")??"",filter:null});let[m,f]=[u("from",0),u("to",0)];xe.show(i.has(
-"from")&&m<f?[m,f]:null),n=o()}function s(i){if(i&&(e=X.state()),xe.onChange(()=>a(!0)),addEventListener("popstate",l),!location.
-hash.startsWith(he))return;l();let u=yt.some(([m])=>new URLSearchParams(n.slice(he.length)).has(m));document.getElementById(
-u?"profiles":"vitals")?.scrollIntoView()}return{start:s,changed:a}})();document.documentElement.classList.add("js");I.start();var wt=JSON.parse(document.getElementById("data").textContent);bt(
-wt.flame,qe.changed);qe.start(!!wt.flame.graphs?.length);We();})();
+r.length).fill(0);return s.forEach((u,d)=>{i[o[d]]+=u}),i},l=t.cut.map(s=>s.map(([i,u])=>[o[i],u]));return Jt({...t,self:t.
+self.map(a),cut:l},r)}function Jt(e,t){let n=[...e.self[e.default]];for(let[s,i]of e.cut[e.default])n[s]+=i;for(let s=t.
+length-1;s>=0;s--)for(let i of t[s].children.values())n[s]+=n[i];let r=[],o=[0];for(;o.length;){let s=o.pop();r.push(s);
+for(let i of[...t[s].children.values()].sort((u,d)=>n[u]-n[d]))o.push(i)}let a=new Int32Array(t.length);r.forEach((s,i)=>{
+a[s]=i});let l=r.slice(1);return{...e,fn:l.map(s=>t[s].fn),line:l.map(s=>t[s].line),up:l.map((s,i)=>t[r[i]].depth+1-t[s].
+depth),self:e.self.map(s=>r.map(i=>s[i])),cut:e.cut.map(s=>s.map(([i,u])=>[a[i],u]))}}function Oe(e,t){if(e.hashes)return e.
+hashes;let n=Be(t);e.hashes=new Uint32Array(e.n);for(let r=1;r<e.n;r++)e.hashes[r]=ze(e.hashes[e.parent[r]],n[e.fn[r]],e.
+depth[r]);return e.hashes}function Be(e){return e.hashes??=e.funcs.map(([t])=>{let n=2166136261;for(let r=0;r<t.length;r++)
+n=Math.imul(n^t.charCodeAt(r),16777619);return n}),e.hashes}function ze(e,t,n){return Math.imul(e^e>>>15^t,739982445)+n}
+function Ke(e,t,n){return n?Math.max(Oe(e,t).indexOf(n),0):0}function Zt(e,t,n){let r=e.graph.lines,o=[];if(r.fn?.forEach((s,i)=>{s===n&&o.push({line:r.line[i],self:r.self[t][i],total:r.
+total[t][i]})}),o.length)return{rows:o,exact:!0};let a=new Map,l=s=>(a.has(s)||a.set(s,{line:s,self:0,total:0}),a.get(s));
+for(let s of Ee(e,n))l(e.line[s]).total+=e.total[s];for(let s=1;s<e.n;s++)e.fn[s]===n&&(l(e.line[s]).self+=e.self[s]);return{
+rows:[...a.values()].sort((s,i)=>s.line-i.line),exact:!1}}function N(e,t,n){let r=document.createElement(e);return r.append(
+t),n&&(r.className=n),r}function en(e){let t="http://www.w3.org/2000/svg",n=document.createElementNS(t,"svg");n.setAttribute(
+"class","share"),n.setAttribute("viewBox","0 0 100 6"),n.setAttribute("preserveAspectRatio","none"),n.setAttribute("aria\
+-hidden","true");for(let[r,o]of[["track",100],["fill",Math.min(100*e,100)]]){let a=document.createElementNS(t,"rect");a.
+setAttribute("class",r),a.setAttribute("width",String(o)),a.setAttribute("height","6"),n.append(a)}return n}function gt(e,t,n,r){
+let o=e.tree,{rows:a,exact:l}=Zt(o,n,r),s=document.createElement("table"),i=document.createElement("tr");for(let[b,w]of[
+["Line","num"],["Self","num"],["Share","num"],["With callees","num"],["Share","num"],["",""]]){let M=N(b?"th":"td",b,w);
+b&&(M.scope="col"),i.append(M)}let u=document.createElement("tbody"),d=o.whole??o.total[0];for(let b of a){let w=document.
+createElement("tr"),M=Ce(t,r,b.line),v=N("th",M?ke(M,String(b.line)):b.line?String(b.line):"–","num");v.scope="row",w.
+append(v,N("td",te(e,b.self),"num"),N("td",W(e,b.self),"num"),N("td",te(e,b.total),"num"),N("td",W(e,b.total),"num"),N("\
+td",en(d?b.total/d:0),"barcell")),u.append(w)}if(s.append(N("thead",i),u),l)return[s];let f=N("p","The page has every li\
+ne only for the heaviest functions. In this function, each frame counts at its heaviest line.","note");return[s,f]}var G=(()=>{let e={width:0,height:0,top:0,match:null,marks:new Map},t=[],n=[],r=[],o,a,l,s,i,u,d,f=0,b=0,w="graph",M=!1,
+v=!0,T=-1,x=[],R=0,z=null,D=()=>{};function A(c){return a.querySelector(c)}function U(c,m={}){return{tree:c,zoom:0,base:0,
+dir:1,from:0,hover:-1,selected:-1,...m}}function _(){return[U(t[f],{dir:M?-1:1})]}function B(c=R){return{...e,...x[c]}}function I(){
+performance.clearMeasures("flame");let c=performance.now();if(e.width=l.clientWidth,!e.width)return;let m=Ge(x,e.width)*
+H,g=parseFloat(getComputedStyle(l).maxHeight)||m;e.height=Math.min(m,g),A(".spacer").style.height=m-e.height+"px",v&&(l.
+scrollTop=M&&w==="graph"?m:0),v=!1,e.top=Math.min(l.scrollTop,m-e.height);let y=devicePixelRatio||1,[L,$]=[Math.round(e.
+width*y),Math.round(e.height*y)];(s.width!==L||s.height!==$)&&(s.width=L,s.height=$,s.style.width=e.width+"px",s.style.height=
+e.height+"px"),i.setTransform(y,0,0,y,0,0),i.clearRect(0,0,e.width,e.height),x.forEach((cn,Pt)=>Ve(i,B(Pt),o)),performance.
+measure("flame",{start:c,end:performance.now()})}function K(){d.replaceChildren(...nt(B(),o)),w==="lines"&&T>=0&&A(".lin\
+es").replaceChildren(...gt(oe(),o,b,T))}function ne(c){x[0].zoom=c,v||=M,I(),K(),D(!0)}function O(c,m){for(let L of x)L.
+selected=-1;R=c;let g=x[c];g.selected=m;let y=g.base+g.dir*g.tree.depth[m]*H;(y<l.scrollTop||y+H>l.scrollTop+e.height)&&
+(l.scrollTop=y-e.height/2),I(),K(),D(!1)}function le(c){e.match=dt(o,c),w!=="graph"&&Q(),I(),K(),D(!1)}function re(){for(let c of x)
+c.selected=-1;x[0].zoom=0,R=0,A("input").value="",v=!0,D(!0),le("")}function ie(c){b=c;let m=t[f];if(ve(m,c),w==="graph"){
+let g=x[0];for(;g.zoom>0&&m.total[g.zoom]===0;)g.zoom=m.parent[g.zoom]}else k(T);A(".types select").value=String(c),A(".\
+legend").replaceChildren(...ot({...e,tree:m},o)),I(),K(),D(!0)}function p(c){f=c;let m=o.graphs[c];n[c]??=ge(m,o.funcs.length),
+t[c]??=z?ht(n[c],z):n[c],r.length=0,x=_(),R=0,v=!0,a.querySelectorAll(".tabs button").forEach((y,L)=>{y.setAttribute("ar\
+ia-selected",String(L===c)),y.tabIndex=L===c?0:-1}),A(".types select").replaceChildren(...m.types.map((y,L)=>new Option(
+y.name,String(L),!1,L===m.default))),A(".types").hidden=m.types.length<2,A(".marks").replaceChildren(...st(B(),o,he)),ve(
+t[c],m.default),w!=="graph"&&(T=h()),ie(m.default)}function h(){let{self:c,total:m}=ae(t[f]);return T>=0&&m[T]>0?T:Math.
+max(Ne(c),0)}function E(c){let m=x[R];m.selected>=0&&m.tree.fn[m.selected]>=0&&(T=m.tree.fn[m.selected]),w=c,r.length=0;
+for(let g of a.querySelectorAll(".modes button"))g.setAttribute("aria-pressed",String(g.dataset.mode===w));a.dataset.mode=
+w,A(".function").hidden=w==="graph",A(".lines").hidden=w!=="lines",l.hidden=w==="lines",A(".legend").hidden=w==="lines",
+A("[data-up]").disabled=w!=="graph",v=!0,w==="graph"?(x=_(),R=0):k(h()),I(),K(),D(!0)}function S(){if(w!=="graph")return;
+C(!M);let c=x[0];v=!0,I(),D(!0),c.selected>=0&&O(0,c.selected),K()}function C(c){M=c,A("[data-up]").setAttribute("aria-p\
+ressed",String(M)),w==="graph"&&(x[0].dir=M?-1:1)}function k(c){T=c;let m=t[f];R=0,x=w==="sandwich"?[U(pe(m,c),{selected:0}),
+U(mt(m,c),{dir:-1,from:1})]:[U(pe(m,c),{selected:0})],Q(),w==="sandwich"&&(e.width=l.clientWidth,I(),l.scrollTop=Math.max(
+0,x[0].base-e.height/2))}function F(c){c<0||c===T||(r.push(T),k(c),I(),K(),D(!0))}function Q(){let{self:c,total:m}=ae(t[f]),
+g=[...m.keys()].filter(L=>m[L]>0&&(!e.match||e.match.has(L))).sort((L,$)=>m[$]-m[L]||c[$]-c[L]).slice(0,300);g.includes(
+T)||g.unshift(T);let y=L=>W(oe(),m[L])+"  "+Z(o,L);A(".function select").replaceChildren(...g.map(L=>new Option(y(L),String(
+L),!1,L===T)))}function oe(){return{...e,tree:t[f]}}function he(...c){if(w!=="graph"){F(c.at(-1));return}let m=t[f],g=Ye(
+m,c);if(g<0)return;let y=g;for(;y>0&&m.total[g]/m.total[y]>.12;)y=m.parent[y];x[0].zoom=y,v||=M,I(),D(!0),O(0,g)}function Tt(){
+let{tree:c,zoom:m,selected:g}=x[0],y=g<0?m:g,L=()=>O(0,g<0?m:be(c,y)),$=()=>{c.parent[y]<0||(y===m&&ne(c.parent[y]),O(0,
+c.parent[y]))};return{ArrowDown:M?$:L,ArrowUp:M?L:$,u:S,ArrowLeft:()=>{y!==m&&O(0,ue(c,y,-1))},ArrowRight:()=>{y!==m&&O(
+0,ue(c,y,1))},Enter:()=>ne(y),Escape:()=>{m>0?ne(c.parent[m]):re()},Home:re}}function St(){let{tree:c,selected:m}=x[R],g=Math.
+max(m,0),y=()=>O(R,be(c,g)),L=()=>O(c.parent[g]>0?R:0,Math.max(c.parent[g],0));return{ArrowDown:R===0?y:L,ArrowUp:()=>{R===
+1?y():g>0?L():x[1].tree.n>1&&O(1,be(x[1].tree,0))},ArrowLeft:()=>O(R,ue(c,g,-1)),ArrowRight:()=>O(R,ue(c,g,1)),Enter:()=>F(
+c.fn[g]),Escape:()=>Mt(),Home:()=>O(0,0)}}function Mt(){r.length?(k(r.pop()),I(),K(),D(!0)):E("graph")}function qe(c){let m=w===
+"graph"?Tt():St();!m[c.key]||c.ctrlKey||c.metaKey||c.altKey||(c.preventDefault(),m[c.key]())}function Lt(){s.addEventListener(
+"pointermove",c=>{let[m,g]=Le(x,e,c.offsetX,c.offsetY);x.some((y,L)=>y.hover!==(L===m?g:-1))&&(x.forEach((y,L)=>{y.hover=
+L===m?g:-1}),I()),c.pointerType==="mouse"&&De(u,g<0?null:Fe(B(m),o,g),c.clientX,c.clientY)}),s.addEventListener("pointer\
+leave",()=>{for(let c of x)c.hover=-1;De(u,null),I()}),s.addEventListener("click",c=>{let[m,g]=Le(x,e,c.offsetX,c.offsetY);
+if(!(g<0)){if(w==="sandwich"){F(x[m].tree.fn[g]);return}x[0].selected=g,ne(g)}})}function At(){let c=A(".tabs");c.replaceChildren(
+...o.graphs.map((m,g)=>rt(m.title,()=>p(g)))),c.addEventListener("keydown",m=>{let g={ArrowRight:1,ArrowLeft:-1}[m.key];
+g&&(p((f+g+o.graphs.length)%o.graphs.length),c.children[f].focus())})}function vt(c,m){if(a=document.getElementById("fla\
+me"),!(!a||!c.graphs?.length)){o=c,l=A(".stage"),s=l.querySelector("canvas"),i=s.getContext("2d"),u=A(".tip"),d=A(".stat\
+us");for(let g of o.marks??[]){let y=e.marks.get(g.fn)??[];e.marks.set(g.fn,y.includes(g.id)?y:[...y,g.id])}At(),Lt(),l.
+addEventListener("keydown",qe),l.addEventListener("scroll",I);for(let g of a.querySelectorAll(".modes button"))g.addEventListener(
+"click",()=>E(g.dataset.mode));A(".types select").addEventListener("change",g=>ie(Number(g.target.value))),A(".function \
+select").addEventListener("change",g=>F(Number(g.target.value))),A("input").addEventListener("input",g=>le(g.target.value)),
+A("input").addEventListener("keydown",Ct),A(".reset").addEventListener("click",re),A("[data-up]").addEventListener("clic\
+k",S),p(o.marks?.[0]?.graph??0),m&&(D=m),new ResizeObserver(I).observe(a),P.onChange(I)}}function Ct(c){if(c.key!=="Ente\
+r"||!e.match?.size)return;let{total:m}=ae(t[f]),g=Ne(m,e.match);g>=0&&he(g)}function kt(c){let m=o.marks[c];w!=="graph"&&
+E("graph"),f!==m.graph&&p(m.graph),he(m.fn),a.scrollIntoView({block:"start"}),l.focus({preventScroll:!0})}function Rt(c){
+f!==c&&p(c),l.focus({preventScroll:!0})}function Ft(){let{zoom:c,selected:m}=x[0],g=y=>w==="graph"&&y>0?Oe(t[f],o)[y]:0;
+return{graph:f,type:o.graphs[f].types[b].name,view:w,zoom:g(c),at:g(m),up:M?"1":"",fn:w==="graph"?"":o.funcs[T]?.[0]??"",
+find:A("input").value}}function Dt(c){let m=D;D=()=>{},z=c.filter,t.length=0,C(c.up==="1"),p(Math.min(c.graph,o.graphs.length-
+1)),w!=="graph"&&E("graph");let g=o.graphs[f].types.findIndex(y=>y.name===c.type);if(g>=0&&g!==b&&ie(g),A("input").value=
+c.find,le(c.find),c.view==="sandwich"||c.view==="lines")T=o.funcs.findIndex(([y])=>y===c.fn),E(c.view);else{x[0].zoom=Ke(
+t[f],o,c.zoom),I();let y=Ke(t[f],o,c.at);y>0?O(0,y):K()}D=m}function Ht(){return{tree:t[f],column:b,match:e.match}}function It(){
+let c=x[R];return c.selected>0||w!=="graph"&&c.selected===0?se(B(),o,c.selected):""}return{start:vt,showMark:kt,showGraph:Rt,
+reset:re,turn:S,state:Ft,restore:Dt,shownFunctions:Ht,selectedName:It,jump:he,keys:qe}})();var bt=[["graph","graph"],["type","type"],["view","view"],["fn","fn"],["up","up"],["zoom","zoom"],["at","at"],["q","find"]];
+function yt(){let e=G.state();return{write:t=>{let n=G.state();for(let[r,o]of bt)n[o]!==e[o]&&t.set(r,String(n[o]))},read:t=>{
+let n=(r,o)=>Number(t.get(r)??o)||0;G.restore({graph:Math.max(0,Math.trunc(n("graph",e.graph))),type:t.get("type")??e.type,
+view:t.get("view")??e.view,fn:t.get("fn")??"",up:t.get("up")??"",zoom:n("zoom",0),at:n("at",0),find:t.get("q")??"",filter:null})}}}
+var wt=e=>bt.some(([t])=>e.has(t));var de=(()=>{let e=[],t="",n=!1,r=!1,o=()=>{};function a(){let u=new URLSearchParams;for(let d of e)d.write(u);return u.
+size?"#~"+u.toString().replaceAll("%2C",","):""}function l(u){r||=u,!n&&(n=!0,queueMicrotask(()=>{let d=a();if(d!==t){let f=new URL(
+location.href);f.hash=d,r?history.pushState({view:d},"",f):history.replaceState({view:d},"",f),t=d}n=r=!1}))}function s(){
+let u=location.hash&&!location.hash.startsWith("#~")?location.hash.slice(1):"",d=history.state?.view;if(u&&typeof d!="st\
+ring"){o(u),t=a(),history.replaceState({view:t},"");return}let f=u?String(d):location.hash;if(f===t)return;let b=new URLSearchParams(
+f.slice(2));for(let w of e)w.read(b);t=a()}function i(u,d){return e=u,d&&(o=d),addEventListener("popstate",s),addEventListener(
+"hashchange",s),s(),new URLSearchParams(t.slice(2))}return{start:i,changed:l}})();var tn=50,xe=(()=>{let e=new Map,t=new Map,n=!1;function r(s){if(s.id)return s.id;let i=s.closest("[id]")??document.body,
+u=[...i.querySelectorAll("details:not([id])")].filter(d=>(d.closest("[id]")??document.body)===i);return i.id+"."+u.indexOf(
+s)}function o(s=de.changed){for(let u of document.querySelectorAll("details"))e.set(u,u.open),t.set(r(u),u);document.addEventListener(
+"toggle",()=>{n||s(!0)},!0);let i=[];addEventListener("beforeprint",()=>{n=!0,i=[...document.querySelectorAll("details.f\
+inding:not([open])")];for(let u of i)u.open=!0}),addEventListener("afterprint",()=>{for(let u of i)u.open=!1;n=!1})}let a={
+write:s=>{let i=[...t].filter(([,u])=>u.open!==e.get(u));for(let[u,d]of[["unfold",!0],["fold",!1]]){let f=i.filter(([,b])=>b.
+open===d).map(([b])=>b).slice(0,tn);f.length&&s.set(u,f.join(","))}},read:s=>{let i=f=>new Set((s.get(f)??"").split(",")),
+u=i("unfold"),d=i("fold");for(let[f,b]of t)b.open=u.has(f)||e.get(b)&&!d.has(f)}};function l(s){let i=document.getElementById(
+s),u=i?.closest("details");!u||u.open||(u.open=!0,i.scrollIntoView())}return{start:o,part:a,follow:l}})();var nn=50;function rn(e,t,n,{shown:r,show:o,changed:a}){let l=new Set,s=new WeakMap,i="flat",u=30,d=[],f,b;function w(){
+let p=r(),h=[p.tree,p.column,p.match,i,u];if(h.every((k,F)=>k===d[F]))return;d=h,f=p.tree,b=ut(f);let E=s.get(_(document.
+activeElement))?.key,S=Pe(it(f).filter(k=>!p.match||p.match.has(k.fn)),i);e.replaceChildren(...S.length?M(S):[N("p","No \
+function matches.","empty")]);let C=U();C.length&&(C[0].tabIndex=0),E!==void 0&&B(C.find(k=>s.get(k).key===E)??C[0])}function M(p){
+let h=V("table","treegrid","cards functions");h.setAttribute("aria-label","Functions"),h.setAttribute("aria-describedby",
+"functions-how");let E=V("thead","rowgroup");E.append(v());let S=V("tbody","rowgroup");if(S.append(...p.slice(0,u).flatMap(
+(k,F)=>T(k,F,p.length))),h.append(E,S),p.length<=u)return[h];let C=N("button","Show more: "+me(p.length-u)+" functions a\
+re left","quiet more");return C.type="button",C.addEventListener("click",()=>{let k=u;u+=200,a(!1),B(U().filter(F=>F.ariaLevel===
+"1")[k])}),[h,C]}function v(){let p=V("tr","row"),h=V("th","columnheader");return h.scope="col",h.append("Function"),p.append(
+h,...b.map(([E,S])=>{let C=V("th","columnheader","num");if(C.scope="col",!E)return C.append(S),C;let k=N("button",S+(E===
+i?" ▾":""),"link");return k.type="button",k.dataset.sort=E,k.addEventListener("click",()=>{i=E,a(!0),e.querySelector("\
+[data-sort="+E+"]")?.focus()}),E===i&&C.setAttribute("aria-sort","descending"),C.append(k),C})),p}function T(p,h,E){p.key=
+on(n,p.path);let S=V("tr","row");return s.set(S,p),S.tabIndex=-1,S.setAttribute("aria-level",String(p.path.length)),S.setAttribute(
+"aria-posinset",String(h+1)),S.setAttribute("aria-setsize",String(E)),p.calls&&S.setAttribute("aria-expanded",String(l.has(
+p.key))),S.append(R(S,p),...b.map(([C,k,F],Q)=>{let oe=V("td","gridcell","num");return oe.append(F(p)),oe.dataset.label=
+C?k.toLowerCase():b[Q-1][1].toLowerCase()+" "+k,oe})),p.calls&&l.has(p.key)?[S,...x(p)]:[S]}function x(p){let h=Pe(ct(f,
+p),i);return h.flatMap((E,S)=>T(E,S,h.length))}function R(p,h){let E=V("th","rowheader");E.scope="row";let S=N("span",h.
+calls?l.has(h.key)?"▾":"▸":"","twist");S.setAttribute("aria-hidden","true"),S.addEventListener("click",()=>{h.calls&&
+I(p)});let C=N("button",n.funcs[h.fn][0],"link symbol");C.type="button",C.tabIndex=-1,C.addEventListener("click",()=>o(h.
+path));let k=N("div",C);k.append(N("span",[...z(h.fn),...D(h.fn)].join(" · "),"sub"));let F=N("div",S,"tree");return F.
+style.setProperty("--above",String(h.path.length-1)),F.append(k),E.append(F),E}function z(p){let[,h,E]=n.funcs[p];return E===
+Te?[j[E],n.files[h]]:[j[E],...h<0?[]:[n.files[h].split("/").slice(-2).join("/")]]}function D(p){return[...new Set((n.marks??
+[]).filter(h=>h.fn===p).map(h=>h.id))]}function A(p,h){let E=b.map(([,,F])=>F(h)),S=h.path.slice(0,-1).map(F=>Z(n,F)).reverse(),
+C=D(h.fn),k=h.calls?p.ariaExpanded==="true"?"What it calls is open":"Right shows what it calls":"It calls nothing that w\
+as counted";return[n.funcs[h.fn][0]+(S.length?", called by "+S.join(", by "):""),[["itself",0],["with what it calls",2]].
+map(([F,Q])=>E[Q]+" "+F+", "+E[Q+1]+(f.sides?" against the base":" of all")).join("; "),(J(n,h.fn)?"It is ":"In ")+[Re[j[n.
+funcs[h.fn][2]]],...z(h.fn).slice(1)].join(", "),...C.length?["A place of "+C.join(", ")]:[],k].join(". ")+"."}function U(){
+return[...e.querySelectorAll("tbody tr")]}function _(p){return p&&e.contains(p)?p.closest("tbody tr"):null}function B(p){
+p?.focus()}function I(p){let h=s.get(p),E=!l.delete(h.key);if(E)l.add(h.key),p.after(...x(h));else for(;Number(p.nextElementSibling?.
+ariaLevel)>h.path.length;)p.nextElementSibling.remove();p.setAttribute("aria-expanded",String(E)),p.querySelector(".twis\
+t").textContent=E?"▾":"▸",_(document.activeElement)===p?t.textContent=A(p,h):e.querySelector('tbody tr[tabindex="0"]')||
+(p.tabIndex=0),a(!1)}function K(p){let h=p.previousElementSibling;for(;h&&Number(h.ariaLevel)>=Number(p.ariaLevel);)h=h.
+previousElementSibling;return h}function ne(p){let h=_(p.target);if(!h||p.ctrlKey||p.metaKey||p.altKey)return;let E=h.ariaExpanded,
+S={ArrowDown:()=>B(h.nextElementSibling),ArrowUp:()=>B(h.previousElementSibling),ArrowRight:()=>{E==="true"?B(h.nextElementSibling):
+E&&I(h)},ArrowLeft:()=>{E==="true"?I(h):B(K(h))},Home:()=>B(U()[0]),End:()=>B(U().at(-1)),Enter:()=>o(s.get(h).path)}[p.
+key];S&&(p.preventDefault(),p.stopPropagation(),S())}function O(p){let h=_(p.target);if(!h)return;for(let S of e.querySelectorAll(
+'tbody tr[tabindex="0"]'))S.tabIndex=-1;h.tabIndex=0;let E=A(h,s.get(h));t.textContent!==E&&(t.textContent=E)}e.addEventListener(
+"keydown",ne),e.addEventListener("focusin",O);function le(){return{sort:i,open:[...l].slice(-nn).map(p=>p.toString(16)).
+join(".")}}function re({sort:p,open:h}){i=p==="cum"?"cum":"flat",l.clear();for(let E of h.split("."))E&&l.add(Number.parseInt(
+E,16));d=[]}function ie(){let p=s.get(_(document.activeElement));return p?n.funcs[p.fn][0]:""}return{refresh:w,state:le,
+restore:re,focusedName:ie}}function V(e,t,n){let r=document.createElement(e);return r.setAttribute("role",t),n&&(r.className=
+n),r}function on(e,t){let n=Be(e);return t.reduce((r,o,a)=>ze(r,n[o],a+1),0)>>>0}function sn(e){let t=document.querySelector(
+".stage");G.jump(...e),t.scrollIntoView({block:"center"}),t.focus({preventScroll:!0})}function Et(e,t){let n=document.getElementById(
+"functions");if(!n)return G.start(e,t),[];let r,o=()=>{n.open&&r.refresh()},a=l=>{o(),t(l)};return r=rn(document.getElementById(
+"function-table"),document.getElementById("row-said"),e,{shown:G.shownFunctions,show:sn,changed:a}),G.start(e,a),n.addEventListener(
+"toggle",o),[{write:l=>{let{sort:s,open:i}=r.state();s!=="flat"&&l.set("sort",s),i&&l.set("rows",i)},read:l=>{r.restore(
+{sort:l.get("sort"),open:l.get("rows")??""}),o()}}]}document.documentElement.classList.add("js");P.start();xe.start();var xt=JSON.parse(document.getElementById("data").textContent),
+an=Et(xt.flame,de.changed),ln=de.start([...xt.flame.graphs?.length?[yt()]:[],...an,xe.part],xe.follow);wt(ln)&&document.
+getElementById("profiles")?.scrollIntoView();je();})();
