@@ -47,6 +47,10 @@ type Check struct {
 	Least float64
 	// Quiet is true where the check holds only if nothing that the lines call writes: a log whose level is off.
 	Quiet bool
+	// Loud is true where it holds only if something that the lines call writes: a log whose level is on.
+	Loud bool
+	// Queue is true where it holds only if goroutines wait for the related lines noticeably.
+	Queue bool
 
 	order int // in Checks
 }

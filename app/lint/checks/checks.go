@@ -86,6 +86,16 @@ func All() []*analysis.Analyzer {
 		queryInLoop,
 		lockOverWork,
 		stringCompare,
+		constMap,
+		decodeCopy,
+		searchAll,
+		loggerWith,
+		logHot,
+		copyHot,
+		queryPrepare,
+		regexpHot,
+		lockHeld,
+		codecHot,
 	}
 }
 
@@ -97,7 +107,8 @@ func OnlyHot(a *analysis.Analyzer) bool {
 		lockedCounter, readAllUnmarshal, readAllSize, decoderOnce, regexpAgain, coderField, labelMap,
 		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows, invariantCall, scratchPerCall, marshalCopy,
 		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
-		stringCompare:
+		stringCompare, constMap, decodeCopy, searchAll, loggerWith, logHot, copyHot, lockHeld, codecHot,
+		queryPrepare, regexpHot:
 		return true
 	}
 	return false
