@@ -47,6 +47,8 @@ type Check struct {
 	Least float64
 	// Quiet is true where the check holds only if nothing that the lines call writes: a log whose level is off.
 	Quiet bool
+	// Alone is true where what the line allocates by itself may be an append's on it: then it does not count.
+	Alone bool
 	// Loud is true where it holds only if something that the lines call writes: a log whose level is on.
 	Loud bool
 	// Queue is true where it holds only if goroutines wait for the related lines noticeably.

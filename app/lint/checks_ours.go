@@ -23,6 +23,7 @@ type charge struct {
 	least   float64
 	works   bool
 	loud    bool
+	alone   bool
 	queue   bool
 }
 
@@ -46,6 +47,10 @@ var (
 		"github.com/go-sql-driver/mysql.(*mysqlConn).Prepare", "database/sql.ctxDriverPrepare"}
 	codecs = []string{"encoding/json.", "encoding/xml.", "encoding/gob.", "gopkg.in/yaml", "go.yaml.in/yaml",
 		"github.com/goccy/go-yaml", "github.com/BurntSushi/toml"}
+	// What they take by themselves: neither what they write to or read from, nor what a value's own methods do.
+	byReflection = slices.Concat(codecs, []string{"reflect.", "internal/", "runtime.", "strconv.", "unicode/", "sync.",
+		"bytes.", "bufio.", "strings.", "slices.", "sort.", "cmp.", "math", "errors.", "fmt.", "time.", "encoding.",
+		"encoding/base64.", "type:"})
 	readAll = []string{"io.ReadAll", "io/ioutil.ReadAll"}
 	// What a function allocates by itself: a heap profile leaves out the runtime's functions.
 	growth = []string{"runtime.", "io.ReadAll", "slices.", "bytes."}
@@ -75,7 +80,7 @@ func charges() map[string]charge {
 		// What a map grows by is allocated where entries are added, and the header where it is made.
 		"maphint":     {by: onMemory, calls: mapCalls, saves: .5, fills: true},
 		"sprintfkey":  {by: onBoth, calls: []string{"fmt."}, within: formatting},
-		"stringbytes": {by: onBoth, calls: slices.Concat(bytesToString, stringToBytes, stringToRunes)},
+		"stringbytes": {by: onBoth, calls: slices.Concat(bytesToString, stringToBytes, stringToRunes), alone: true},
 		"splitone":    {saves: .65, by: onBoth, calls: []string{"strings.", "bytes."}},
 		"afterinloop": {by: onBoth, calls: []string{"time."}},
 		"selectspin":  {by: onCPU},
@@ -148,7 +153,7 @@ func charges() map[string]charge {
 		// A search for a text that must be there takes a fraction, where few have it.
 		"regexphot": {by: onCPU, calls: []string{"regexp."}, saves: .3},
 		// What is answered is to be encoded once.
-		"codechot": {by: onBoth, calls: codecs, saves: .15},
+		"codechot": {by: onBoth, calls: codecs, within: byReflection, saves: .15},
 	}
 }
 
@@ -163,7 +168,7 @@ func ours() (out []Check) {
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
 			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
 			Fills: c.fills, Named: c.named, Quiet: c.quiet, Least: c.least, Works: c.works, Loud: c.loud, Queue: c.queue,
-			OnlyHot: checks.OnlyHot(a)})
+			Alone: c.alone, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

@@ -21,6 +21,17 @@ const Detector = "diagnose"
 // less than a warning is no reason to wake anybody, and yet a line that an expert would look at.
 const notice = 25
 
+// warning is the score that a search needs: a profile shows that much is compared, and not that it is a search.
+const warning = 50
+
+// least is the score from which a finding of a kind is reported.
+func least(kind string) int {
+	if kind == "cpu-linear-search" {
+		return warning
+	}
+	return notice
+}
+
 // atLines are the kinds of findings that are a mistake at a line, with the measure that they are about. Others name a
 // line, too, but there is nothing to change there: a setting is wrong, another service is slow, a format is expensive.
 func atLines() map[string]heat.Measure {
@@ -41,7 +52,7 @@ func (r *Request) detected(dirs []string) (out []Report) {
 	kinds := atLines()
 	for _, f := range r.Findings {
 		by, ok := kinds[f.Kind]
-		if !ok || f.Score < notice || len(f.Where) == 0 || !slices.Contains(dirs, filepath.Dir(f.File)) {
+		if !ok || f.Score < least(f.Kind) || len(f.Where) == 0 || !slices.Contains(dirs, filepath.Dir(f.File)) {
 			continue
 		}
 		line := f.Where[0].Line

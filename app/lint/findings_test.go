@@ -24,6 +24,7 @@ func TestDetected(t *testing.T) {
 		finding("cpu-regexp", 25, 17, file),
 		finding("alloc-fmt", 60, 8, file), // sprintfkey has it
 		finding("io-small", 24, 18, file),
+		finding("cpu-linear-search", 49, 18, file),
 		finding("mem-leak", 80, 18, file),
 		finding("io-reread", 80, 18, filepath.Join(dir, "other", "a.go")),
 		{casefile.Finding{Kind: "cpu-regexp", Score: 80}, ""},

@@ -87,6 +87,9 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 	if c.Fills && len(sizes) == 1 || c.Least > 0 && len(rep.Related) == 0 && r.averageObject(cost) < c.Least {
 		cost = heat.Cost{} // it never grew: what it has room for at once was enough
 	}
+	if c.Alone && strings.Contains(rep.Text, "append(") {
+		cost[heat.AllocBytes] = 0
+	}
 	if c.Works && !r.holdsUp(rep) || c.Queue && !r.queues(rep) {
 		cost = heat.Cost{}
 	}
@@ -121,13 +124,15 @@ func (r *Request) holdsUp(rep *Report) bool {
 	return own > 0 && own >= partOfWork*all && (!known || queue >= leastQueue)
 }
 
-// queues reports whether goroutines wait noticeably for the lock that a report is about.
+// queues reports whether goroutines wait noticeably for the lock that a report is about, and for what is done under it: a
+// short one at which readers wait for others to read is blamed for these.
 func (r *Request) queues(rep *Report) bool {
 	if len(rep.Related) == 0 || rep.Related[0].File != rep.File {
 		return false
 	}
-	queue, known := r.Heat.Waiters(rep.File, rep.Related[0].Line, rep.Related[0].End)
-	return known && queue >= leastQueue
+	held := rep.Related[0]
+	queue, known := r.Heat.Waiters(rep.File, held.Line, held.End)
+	return known && queue >= leastQueue && r.Heat.Lines(rep.File, held.Line, held.End)[heat.CPU] >= MinShare
 }
 
 // onePerLock keeps, of reports of work under a lock between the same Lock and Unlock, the one with the most CPU.

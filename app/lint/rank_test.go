@@ -121,6 +121,18 @@ func TestLoud(t *testing.T) {
 	}
 }
 
+// TestAlone: what a line with an append allocates is not a conversion's on it.
+func TestAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	r := Request{Heat: heatOf(t, casefile.Heap, allTypes, file, map[int][]below{3: {{nil, []int64{100, 1 << 20, 0, 0}}}})}
+	c := &Check{By: onBoth, Calls: bytesToString, Alone: true}
+	for text, want := range map[string]float64{"all = append(all, row{string(k), i})": 0, "use(string(k))": 1} {
+		if got := heated(r, c, Report{File: file, Line: 3, End: 3, Text: text}).Share; got != want {
+			t.Errorf("the conversion of %q costs %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestOneSays: that others wait for a lock is left out where another report says what they wait for, if that counts.
 func TestOneSays(t *testing.T) {
 	known := map[string]*Check{"queue": {Related: true, Queue: true}, "work": {Related: true}, "other": {}}
@@ -154,7 +166,9 @@ func TestQueues(t *testing.T) {
 func TestMergeHot(t *testing.T) {
 	known := map[string]*Check{"first": {Name: "first", Calls: []string{"encoding/json.Marshal"}, order: 1},
 		"second": {Name: "second", Calls: []string{"encoding/json."}, order: 2}}
-	rep := func(check string, gain float64) Report { return Report{Check: check, File: "a.go", Line: 3, Gain: gain} }
+	rep := func(check string, gain float64) Report {
+		return Report{Check: check, File: "a.go", Line: 3, Gain: gain}
+	}
 	for _, test := range []struct {
 		all  []Report
 		want string

@@ -15,7 +15,7 @@ What is done between Lock and Unlock is done by one goroutine at a time. Where o
 what the lock guards, or give each goroutine its own part.
 
 It counts only with heat: by the waiting that mutex profiles blame on the lines from the Lock to the Unlock, where it is a
-good part of all waiting, and someone waits noticeably often. Reported are locks of which no other check says what is
+good part of all waiting, someone waits noticeably often, and what is done there takes CPU. Reported are locks of which no other check says what is
 wrong under them. Not reported: RLock, and what runs once.`,
 	Requires: needs,
 	Run:      over(findLockHeld),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -31,7 +32,11 @@ func findLogHot(u *unit) {
 		if !logsLine(fn) || u.verbosity(call) || u.runsOnce(cur) || u.cold(cur) {
 			continue
 		}
-		u.report(call, "a line of log at each pass: log it at a level that is off, log a sample, or count it in a metric")
+		do := "a line of log at each pass: log it at a level that is off, log a sample, or count it in a metric"
+		if strings.HasSuffix(fn.Pkg().Path(), "/logrus") {
+			do += "; what has to be logged takes less with log/slog, without maps and locks around the formatting"
+		}
+		u.report(call, do)
 	}
 }
 
@@ -113,8 +118,8 @@ logger.With(…) copies the logger, and most handlers format the fields there an
 for each request or task is paid for by all of them, and used by those that log.
 
 It counts only with heat. Reported are With, WithFields, WithValues and their like of log/slog, zap, zerolog, logrus,
-logr and go-kit. Not reported: what a line of log follows at once, which is that line's; what goes on to another With;
-loggers that are kept in a field; and what runs once.`,
+logr and go-kit. Not reported: what a line of log follows at once, or surely, which is that line's; what goes on to
+another With; loggers that are kept in a field; and what runs once.`,
 	Requires: needs,
 	Run:      over(findLoggerWith),
 }
@@ -124,12 +129,34 @@ func findLoggerWith(u *unit) {
 		if !u.makesLogger(call) || u.runsOnce(cur) || u.keptInField(cur) {
 			continue
 		}
-		if _, chained := cur.Parent().Node().(*ast.SelectorExpr); chained {
+		if _, chained := cur.Parent().Node().(*ast.SelectorExpr); chained || u.surelyLogs(cur) {
 			continue
 		}
 		u.report(call, "a logger with fields of its own at each pass, whether or not it logs: make it once for what it belongs "+
 			"to, or give the fields to the lines")
 	}
+}
+
+// surelyLogs reports whether the logger that is made writes a line whatever happens: by a statement of the same block, or
+// by a method that is taken as a value, to be called later.
+func (u *unit) surelyLogs(cur inspector.Cursor) bool {
+	v := u.assigned(cur)
+	f, ok := function(cur)
+	if v == nil || !ok {
+		return false
+	}
+	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
+		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		fn, _ := u.TypesInfo.Uses[sel.Sel].(*types.Func)
+		call := use.Parent().Parent()
+		if use.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
+			return logsLine(fn)
+		}
+		return logsLine(fn) && call.Parent().Parent().Node() == body(f)
+	})
 }
 
 // makesLogger reports whether a call makes a logger of another one, with fields or a name.

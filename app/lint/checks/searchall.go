@@ -20,7 +20,8 @@ the same however much is kept.
 It counts only with heat, by the CPU of walking and comparing. Reported are ranges over a field, a package variable or an
 element of one, whose turns do nothing but compare something of the element with a parameter or a variable from outside of
 the loop, and leave, or act, where it matches. Not reported: what only sums, sorts or writes all of it; conditions that
-know nothing but the element; and what runs once.`,
+know nothing but the element, that ask whether all of them hold, that match patterns or parts of texts, which no index
+finds, or that do work under a context; and what runs once.`,
 	Requires: needs,
 	Run:      over(findSearchAll),
 }
@@ -32,7 +33,7 @@ func findSearchAll(u *unit) {
 			continue
 		}
 		cond, leaves := u.onlyCompares(l)
-		if cond == nil || !u.asksOutside(cond, l, f) {
+		if cond == nil || leaves && isNegated(cond) || u.beyondIndex(cond) || !u.asksOutside(cond, l, f) {
 			continue
 		}
 		name := types.ExprString(l.X)
@@ -89,13 +90,38 @@ func (u *unit) onlyCompares(l *ast.RangeStmt) (cond ast.Expr, leaves bool) {
 			cond = s.Cond
 			leaves = endsLoop(s.Body)
 			if isContinue(s.Body) && i < len(l.Body.List)-1 {
-				return cond, endsLoop(l.Body)
+				return ast.Unparen(cond), false // whatever follows acts
 			}
 		default:
 			return nil, false
 		}
 	}
 	return cond, leaves
+}
+
+// isNegated reports whether a condition holds where something does not.
+func isNegated(e ast.Expr) bool {
+	not, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	return ok && not.Op == token.NOT
+}
+
+// beyondIndex reports whether a condition calls what no index answers: patterns, parts of texts, or work, which what takes
+// a context is.
+func (u *unit) beyondIndex(e ast.Expr) (some bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !some
+		}
+		if fn := u.callee(call); fn != nil {
+			some = some || slices.ContainsFunc(words(fn.Name()), func(w string) bool {
+				return slices.Contains([]string{"match", "matches", "glob", "regexp", "contains", "index"}, w)
+			})
+		}
+		some = some || len(call.Args) > 0 && isNamed(u.TypesInfo.TypeOf(call.Args[0]), "context", "Context")
+		return !some
+	})
+	return some
 }
 
 // endsLoop reports whether a block ends in a return or a break.

@@ -59,6 +59,20 @@ func once(r *http.Request) {
 
 func initLogger(l *slog.Logger) *slog.Logger { return l.With("service", "shop") }
 
+func surely(r *http.Request) {
+	e := logrus.WithField("path", r.URL.Path)
+	if r.Method == http.MethodPost {
+		e = e.WithField("post", true)
+	}
+	e.Info("request")
+}
+
+func later(r *http.Request, ok bool) {
+	e := logrus.WithField("path", r.URL.Path)
+	write := e.Info
+	write("request", ok)
+}
+
 type query struct{}
 
 func (q query) With(string) query  { return q }
