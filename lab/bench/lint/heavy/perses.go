@@ -14,8 +14,10 @@ func perses() Service {
 		Name: "perses", Module: "github.com/perses/perses", Version: "v0.50.3", Main: "cmd/perses", Unseen: true,
 		Args:   []string{"-config", "{dir}/perses.yaml", "-web.listen-address", "127.0.0.1:{port}"},
 		Config: map[string]string{"perses.yaml": persesConfig},
-		Ready:  "/api/v1/projects",
-		Load:   loadPerses,
+		// Made by a script, with the pages that npm builds.
+		Missing: map[string]string{"ui/embed.go": "package ui\n\nimport \"embed\"\n\nvar embedFS embed.FS\n"},
+		Ready:   "/api/v1/projects",
+		Load:    loadPerses,
 	}
 }
 
