@@ -22,6 +22,8 @@ type Check struct {
 	// Within are beginnings of the names of what these calls may call: what is spent elsewhere, the change does not save,
 	// as the writing below fmt.Fprintf. None: all.
 	Within []string
+	// Without are beginnings of the names of functions: what is spent in them, or below them, does not count.
+	Without []string
 	// Keeps are functions whose own allocation is the result, which the change allocates as well.
 	Keeps []string
 	// Unless are beginnings of the names of functions: where the profiles have one, the check does not hold.

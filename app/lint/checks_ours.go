@@ -12,6 +12,7 @@ type charge struct {
 	by      []heat.Measure
 	calls   []string
 	within  []string
+	without []string
 	keeps   []string
 	unless  []string
 	reach   Reach
@@ -47,10 +48,9 @@ var (
 		"github.com/go-sql-driver/mysql.(*mysqlConn).Prepare", "database/sql.ctxDriverPrepare"}
 	codecs = []string{"encoding/json.", "encoding/xml.", "encoding/gob.", "gopkg.in/yaml", "go.yaml.in/yaml",
 		"github.com/goccy/go-yaml", "github.com/BurntSushi/toml"}
-	// What they take by themselves: neither what they write to or read from, nor what a value's own methods do.
-	byReflection = slices.Concat(codecs, []string{"reflect.", "internal/", "runtime.", "strconv.", "unicode/", "sync.",
-		"bytes.", "bufio.", "strings.", "slices.", "sort.", "cmp.", "math", "errors.", "fmt.", "time.", "encoding.",
-		"encoding/base64.", "type:"})
+	// What they write to and read from, with the Decoder's own buffer: none of that is reflection.
+	beyondCodecs = []string{"encoding/json.(*Decoder).refill", "compress/", "github.com/klauspost/compress/",
+		"github.com/andybalholm/brotli.", "net.", "net/http.", "os.", "syscall.", "internal/poll.", "crypto/", "database/sql."}
 	readAll = []string{"io.ReadAll", "io/ioutil.ReadAll"}
 	// What a function allocates by itself: a heap profile leaves out the runtime's functions.
 	growth = []string{"runtime.", "io.ReadAll", "slices.", "bytes."}
@@ -153,7 +153,9 @@ func charges() map[string]charge {
 		// A search for a text that must be there takes a fraction, where few have it.
 		"regexphot": {by: onCPU, calls: []string{"regexp."}, saves: .3},
 		// What is answered is to be encoded once.
-		"codechot": {by: onBoth, calls: codecs, within: byReflection, saves: .15},
+		// Marshal's own copy is what it gives.
+		"codechot":   {by: onBoth, calls: codecs, without: beyondCodecs, keeps: []string{"encoding/json.Marshal"}, saves: .15},
+		"jsonnested": {by: onCPU, calls: []string{"encoding/json.checkValid"}, reach: AtUses},
 	}
 }
 
@@ -166,7 +168,7 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
+			Within: c.within, Without: c.without, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
 			Fills: c.fills, Named: c.named, Quiet: c.quiet, Least: c.least, Works: c.works, Loud: c.loud, Queue: c.queue,
 			Alone: c.alone, OnlyHot: checks.OnlyHot(a)})
 	}

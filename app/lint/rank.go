@@ -131,7 +131,7 @@ func (r *Request) queues(rep *Report) bool {
 		return false
 	}
 	held := rep.Related[0]
-	queue, known := r.Heat.Waiters(rep.File, held.Line, held.End)
+	queue, known := r.Heat.Waiters(rep.File, min(held.Line+1, held.End), held.End)
 	return known && queue >= leastQueue && r.Heat.Lines(rep.File, held.Line, held.End)[heat.CPU] >= MinShare
 }
 
@@ -247,6 +247,10 @@ const minSamples = 3
 // where returns the first and last lines that pay for a report.
 func (c *Check) where(rep *Report, src *source) [][2]int {
 	switch {
+	case c.Queue && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
+		// Who waits at the Lock waits for whoever holds it, here or elsewhere; what is behind it is what others wait for.
+		held := rep.Related[0]
+		return [][2]int{{min(held.Line+1, held.End), held.End}}
 	case c.Related && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
 		return [][2]int{{rep.Related[0].Line, rep.Related[0].End}}
 	case c.Reach == AtUses && len(rep.Related) > 0:
@@ -302,6 +306,13 @@ func (c *Check) forbids(name string, _ iter.Seq[string]) bool {
 }
 
 func (c *Check) within(below iter.Seq[string]) bool {
+	if len(c.Without) > 0 {
+		for name := range below {
+			if slices.ContainsFunc(c.Without, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
+				return false
+			}
+		}
+	}
 	if len(c.Within) == 0 {
 		return true
 	}

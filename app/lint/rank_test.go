@@ -121,6 +121,40 @@ func TestLoud(t *testing.T) {
 	}
 }
 
+// TestWithout: what an encoder writes to, and what Marshal gives, is no cost of encoding.
+func TestWithout(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	c := charges()["codechot"]
+	check := &Check{By: c.by, Calls: c.calls, Without: c.without, Keeps: c.keeps}
+	r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{3: {
+		{[]string{"encoding/json.(*encodeState).marshal", "encoding/json.(*Encoder).Encode"}, []int64{30, 30}},
+		{[]string{"compress/flate.(*Writer).Write", "compress/gzip.(*Writer).Write", "encoding/json.(*Encoder).Encode"},
+			[]int64{70, 70}}}})}
+	if got := heated(r, check, Report{File: file, Line: 3, End: 3}).Share; got != .3 {
+		t.Errorf("encoding costs %v, want what is not compressing: 0.3", got)
+	}
+	r = Request{Heat: heatOf(t, casefile.Heap, allTypes, file, map[int][]below{3: {
+		{[]string{"reflect.unsafe_New", "encoding/json.Marshal"}, []int64{100, 25 << 20, 0, 0}},
+		{[]string{"encoding/json.Marshal"}, []int64{100, 75 << 20, 0, 0}}}})}
+	if got := heated(r, check, Report{File: file, Line: 3, End: 3}).Share; got != .25 {
+		t.Errorf("encoding allocates %v, want what is not the result: 0.25", got)
+	}
+}
+
+// TestWaitsElsewhere: who waits at a Lock waits for another who holds it; what counts is behind the Lock.
+func TestWaitsElsewhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	c := &Check{Queue: true, Related: true}
+	rep := &Report{File: file, Line: 3, End: 3, Related: []Place{{File: file, Line: 3, End: 7}}}
+	if got, want := c.where(rep, &source{}), [][2]int{{4, 7}}; !slices.Equal(got, want) {
+		t.Errorf("lines %v count, want %v", got, want)
+	}
+	rep.Related[0].End = 3
+	if got, want := c.where(rep, &source{}), [][2]int{{3, 3}}; !slices.Equal(got, want) {
+		t.Errorf("of one line %v counts, want %v", got, want)
+	}
+}
+
 // TestAlone: what a line with an append allocates is not a conversion's on it.
 func TestAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.go")

@@ -92,6 +92,7 @@ func All() []*analysis.Analyzer {
 		loggerWith,
 		logHot,
 		copyHot,
+		jsonNested,
 		queryPrepare,
 		regexpHot,
 		lockHeld,
@@ -108,7 +109,7 @@ func OnlyHot(a *analysis.Analyzer) bool {
 		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows, invariantCall, scratchPerCall, marshalCopy,
 		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
 		stringCompare, constMap, decodeCopy, searchAll, loggerWith, logHot, copyHot, lockHeld, codecHot,
-		queryPrepare, regexpHot:
+		queryPrepare, regexpHot, jsonNested:
 		return true
 	}
 	return false
