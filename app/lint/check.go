@@ -22,6 +22,8 @@ type Check struct {
 	// Within are beginnings of the names of what these calls may call: what is spent elsewhere, the change does not save,
 	// as the writing below fmt.Fprintf. None: all.
 	Within []string
+	// Without are beginnings of the names of functions: what is spent in them, or below them, does not count.
+	Without []string
 	// Keeps are functions whose own allocation is the result, which the change allocates as well.
 	Keeps []string
 	// Unless are beginnings of the names of functions: where the profiles have one, the check does not hold.
@@ -47,6 +49,12 @@ type Check struct {
 	Least float64
 	// Quiet is true where the check holds only if nothing that the lines call writes: a log whose level is off.
 	Quiet bool
+	// Alone is true where what the line allocates by itself may be an append's on it: then it does not count.
+	Alone bool
+	// Loud is true where it holds only if something that the lines call writes: a log whose level is on.
+	Loud bool
+	// Queue is true where it holds only if goroutines wait for the related lines noticeably.
+	Queue bool
 
 	order int // in Checks
 }

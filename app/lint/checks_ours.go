@@ -12,6 +12,7 @@ type charge struct {
 	by      []heat.Measure
 	calls   []string
 	within  []string
+	without []string
 	keeps   []string
 	unless  []string
 	reach   Reach
@@ -22,6 +23,9 @@ type charge struct {
 	quiet   bool
 	least   float64
 	works   bool
+	loud    bool
+	alone   bool
+	queue   bool
 }
 
 // formatting is what fmt and reflection do by themselves. What a value's own method takes, or writing the text, is to be
@@ -38,11 +42,20 @@ var (
 	forLogs = []string{"", "runtime.", "internal/runtime/maps.", "fmt.", "encoding/json.Marshal", "log/slog.",
 		"github.com/sirupsen/logrus.", "go.uber.org/zap.", "github.com/rs/zerolog.", "github.com/go-kit/log.",
 		"github.com/hashicorp/go-hclog.", "github.com/go-logr/logr.", "github.com/davecgh/go-spew/spew."}
+	// How drivers prepare a statement, those that keep them by their text (pgx) left out.
+	prepares = []string{"github.com/mattn/go-sqlite3.(*SQLiteConn).prepare", "modernc.org/sqlite.(*conn).prepareV2",
+		"github.com/glebarez/go-sqlite.(*conn).prepareV2", "github.com/lib/pq.(*conn).prepareTo",
+		"github.com/go-sql-driver/mysql.(*mysqlConn).Prepare", "database/sql.ctxDriverPrepare"}
+	codecs = []string{"encoding/json.", "encoding/xml.", "encoding/gob.", "gopkg.in/yaml", "go.yaml.in/yaml",
+		"github.com/goccy/go-yaml", "github.com/BurntSushi/toml"}
+	// What they write to and read from, with the Decoder's own buffer: none of that is reflection.
+	beyondCodecs = []string{"encoding/json.(*Decoder).refill", "compress/", "github.com/klauspost/compress/",
+		"github.com/andybalholm/brotli.", "net.", "net/http.", "os.", "syscall.", "internal/poll.", "crypto/", "database/sql."}
 	readAll = []string{"io.ReadAll", "io/ioutil.ReadAll"}
 	// What a function allocates by itself: a heap profile leaves out the runtime's functions.
 	growth = []string{"runtime.", "io.ReadAll", "slices.", "bytes."}
 	// io.Copy's buffer is allocated below the ReadFrom or WriteTo of files and connections, too.
-	copies = []string{"io.Copy", "io.copyBuffer", "os.", "internal/poll.", "net.", "runtime.", "syscall."}
+	copies = []string{"io.", "bufio.", "os.", "internal/poll.", "net.", "runtime.", "syscall."}
 	coders = []string{"compress/flate.New", "compress/flate.new", "compress/flate.(*compressor).init", "compress/gzip.New",
 		"compress/zlib.New", "github.com/klauspost/compress/flate.New", "github.com/klauspost/compress/flate.new",
 		"github.com/klauspost/compress/gzip.New", "github.com/klauspost/compress/zlib.New",
@@ -67,7 +80,7 @@ func charges() map[string]charge {
 		// What a map grows by is allocated where entries are added, and the header where it is made.
 		"maphint":     {by: onMemory, calls: mapCalls, saves: .5, fills: true},
 		"sprintfkey":  {by: onBoth, calls: []string{"fmt."}, within: formatting},
-		"stringbytes": {by: onBoth, calls: slices.Concat(bytesToString, stringToBytes, stringToRunes)},
+		"stringbytes": {by: onBoth, calls: slices.Concat(bytesToString, stringToBytes, stringToRunes), alone: true},
 		"splitone":    {saves: .65, by: onBoth, calls: []string{"strings.", "bytes."}},
 		"afterinloop": {by: onBoth, calls: []string{"time."}},
 		"selectspin":  {by: onCPU},
@@ -126,6 +139,23 @@ func charges() map[string]charge {
 		"lockoverwork":  {by: onWait, calls: []string{"sync.", "internal/sync."}, related: true, works: true, saves: .1},
 		"queryinloop":   {by: onBoth, saves: .5},
 		"stringcompare": {by: onBoth},
+		"constmap":      {by: onBoth, calls: []string{"", "runtime.", "internal/runtime/maps."}},
+		"decodecopy":    {by: onMemory, calls: stringToBytes},
+		// A list that is short is searched as fast as an index: only what takes some percent is one that is not.
+		"searchall":  {by: onCPU, saves: .3},
+		"loggerwith": {by: onBoth, saves: .5},
+		// Some lines of log are wanted.
+		"loghot":  {by: onBoth, saves: .3, loud: true},
+		"copyhot": {by: onBoth, named: true, saves: .3},
+		// Who waits for a lock waits for another when that one is gone: of a tenth of all waiting it is worth a look.
+		"lockheld":     {by: onWait, calls: []string{"sync.", "internal/sync."}, related: true, queue: true, saves: .05},
+		"queryprepare": {by: onBoth, calls: prepares, reach: AtUses, saves: .75},
+		// A search for a text that must be there takes a fraction, where few have it.
+		"regexphot": {by: onCPU, calls: []string{"regexp."}, saves: .3},
+		// What is answered is to be encoded once.
+		// Marshal's own copy is what it gives.
+		"codechot":   {by: onBoth, calls: codecs, without: beyondCodecs, keeps: []string{"encoding/json.Marshal"}, saves: .15},
+		"jsonnested": {by: onCPU, calls: []string{"encoding/json.checkValid"}, reach: AtUses},
 	}
 }
 
@@ -138,8 +168,9 @@ func ours() (out []Check) {
 			c.by = onBoth
 		}
 		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Within: c.within, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
-			Fills: c.fills, Named: c.named, Quiet: c.quiet, Least: c.least, Works: c.works, OnlyHot: checks.OnlyHot(a)})
+			Within: c.within, Without: c.without, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
+			Fills: c.fills, Named: c.named, Quiet: c.quiet, Least: c.least, Works: c.works, Loud: c.loud, Queue: c.queue,
+			Alone: c.alone, OnlyHot: checks.OnlyHot(a)})
 	}
 	return out
 }

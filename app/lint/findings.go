@@ -17,8 +17,20 @@ type Finding struct {
 // Detector is the source of reports that come from the profiles and not from the code.
 const Detector = "diagnose"
 
-// warning is the score from which a finding is reported: below it, it is worth knowing and no more (casefile.Finding).
+// notice is the score from which a finding is reported: below it, it is for who asks for all (casefile.Finding). One of
+// less than a warning is no reason to wake anybody, and yet a line that an expert would look at.
+const notice = 25
+
+// warning is the score that a search needs: a profile shows that much is compared, and not that it is a search.
 const warning = 50
+
+// least is the score from which a finding of a kind is reported.
+func least(kind string) int {
+	if kind == "cpu-linear-search" {
+		return warning
+	}
+	return notice
+}
 
 // atLines are the kinds of findings that are a mistake at a line, with the measure that they are about. Others name a
 // line, too, but there is nothing to change there: a setting is wrong, another service is slow, a format is expensive.
@@ -31,7 +43,7 @@ func atLines() map[string]heat.Measure {
 		"regexp-compile": heat.CPU, "template-parse": heat.CPU, "reflect-per-call": heat.CPU,
 		"cpu-linear-search": heat.CPU, "cpu-quadratic": heat.CPU, "cpu-time-now": heat.CPU, "cpu-compression": heat.CPU,
 		"cpu-logging": heat.CPU, "cpu-regexp": heat.CPU, "context-chain": heat.CPU, "io-small": heat.CPU,
-		"io-reread": heat.CPU,
+		"io-reread": heat.CPU, "cpu-json": heat.CPU, "lock-contention": heat.Wait,
 	}
 }
 
@@ -40,7 +52,7 @@ func (r *Request) detected(dirs []string) (out []Report) {
 	kinds := atLines()
 	for _, f := range r.Findings {
 		by, ok := kinds[f.Kind]
-		if !ok || f.Score < warning || len(f.Where) == 0 || !slices.Contains(dirs, filepath.Dir(f.File)) {
+		if !ok || f.Score < least(f.Kind) || len(f.Where) == 0 || !slices.Contains(dirs, filepath.Dir(f.File)) {
 			continue
 		}
 		line := f.Where[0].Line

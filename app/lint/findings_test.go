@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestDetected: a warning at a line of the packages is a report; what is no mistake of a line, what is below a warning and
+// TestDetected: a notice at a line of the packages is a report; what is no mistake of a line, what is below a notice and
 // what is in another folder is none, and a line that a check reports stands once.
 func TestDetected(t *testing.T) {
 	dir := module(t, map[string]string{"shop.go": shop})
@@ -21,9 +21,10 @@ func TestDetected(t *testing.T) {
 	}
 	res := run(t, Request{Dir: dir, Heat: costOf(t, file, map[int]int64{8: 30, 11: 69, 17: 5},
 		map[int]string{8: "fmt.Sprintf", 11: "strings.Split"}), Findings: []Finding{
-		finding("cpu-regexp", 60, 17, file),
+		finding("cpu-regexp", 25, 17, file),
 		finding("alloc-fmt", 60, 8, file), // sprintfkey has it
-		finding("io-small", 49, 18, file),
+		finding("io-small", 24, 18, file),
+		finding("cpu-linear-search", 49, 18, file),
 		finding("mem-leak", 80, 18, file),
 		finding("io-reread", 80, 18, filepath.Join(dir, "other", "a.go")),
 		{casefile.Finding{Kind: "cpu-regexp", Score: 80}, ""},

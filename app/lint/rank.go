@@ -34,7 +34,7 @@ func (r *Request) rank(f, detected []Report, res *Result) {
 	}
 	all = onePerLock(all, known)
 	slices.SortStableFunc(all, byGain)
-	res.All = r.merge(all, known)
+	res.All = r.merge(oneSays(all, known), known)
 	for _, rep := range detected {
 		src := files.of(rep.File)
 		if rep.Text = src.line(rep.Line); src.generated {
@@ -79,7 +79,7 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 		if c = c.of(rep); len(c.Calls) > 0 {
 			there = r.spent(c, rep.File, at)
 		}
-		if c.Quiet && r.Heat.Below(rep.File, at[0], at[1], writes) != (heat.Cost{}) {
+		if (c.Quiet || c.Loud) && c.Quiet == (r.Heat.Below(rep.File, at[0], at[1], writes) != (heat.Cost{})) {
 			there = heat.Cost{}
 		}
 		cost = plus(cost, there)
@@ -87,7 +87,10 @@ func (r *Request) heat(rep *Report, c *Check, src *source) {
 	if c.Fills && len(sizes) == 1 || c.Least > 0 && len(rep.Related) == 0 && r.averageObject(cost) < c.Least {
 		cost = heat.Cost{} // it never grew: what it has room for at once was enough
 	}
-	if c.Works && !r.holdsUp(rep) {
+	if c.Alone && strings.Contains(rep.Text, "append(") {
+		cost[heat.AllocBytes] = 0
+	}
+	if c.Works && !r.holdsUp(rep) || c.Queue && !r.queues(rep) {
 		cost = heat.Cost{}
 	}
 	rep.Cost, rep.Lines = make(map[string]float64), r.shares(lines)
@@ -121,6 +124,17 @@ func (r *Request) holdsUp(rep *Report) bool {
 	return own > 0 && own >= partOfWork*all && (!known || queue >= leastQueue)
 }
 
+// queues reports whether goroutines wait noticeably for the lock that a report is about, and for what is done under it: a
+// short one at which readers wait for others to read is blamed for these.
+func (r *Request) queues(rep *Report) bool {
+	if len(rep.Related) == 0 || rep.Related[0].File != rep.File {
+		return false
+	}
+	held := rep.Related[0]
+	queue, known := r.Heat.Waiters(rep.File, min(held.Line+1, held.End), held.End)
+	return known && queue >= leastQueue && r.Heat.Lines(rep.File, held.Line, held.End)[heat.CPU] >= MinShare
+}
+
 // onePerLock keeps, of reports of work under a lock between the same Lock and Unlock, the one with the most CPU.
 func onePerLock(all []Report, known map[string]*Check) (out []Report) {
 	best := make(map[Place]int)
@@ -139,6 +153,26 @@ func onePerLock(all []Report, known map[string]*Check) (out []Report) {
 		}
 	}
 	return out
+}
+
+// oneSays leaves out that others wait for a lock where another report says for what.
+func oneSays(all []Report, known map[string]*Check) []Report {
+	said := make(map[Place]bool)
+	at := func(rep *Report) Place {
+		return Place{File: rep.Related[0].File, Line: rep.Related[0].Line, End: rep.Related[0].End}
+	}
+	related := func(rep *Report) bool {
+		c := known[rep.Check]
+		return c != nil && c.Related && len(rep.Related) > 0
+	}
+	for i := range all {
+		if rep := &all[i]; related(rep) && !known[rep.Check].Queue && counts(*rep) {
+			said[at(rep)] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(rep Report) bool {
+		return related(&rep) && known[rep.Check].Queue && said[at(&rep)]
+	})
 }
 
 // averageObject is how many bytes the objects of a cost have on average; 0 where that was not measured.
@@ -213,6 +247,10 @@ const minSamples = 3
 // where returns the first and last lines that pay for a report.
 func (c *Check) where(rep *Report, src *source) [][2]int {
 	switch {
+	case c.Queue && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
+		// Who waits at the Lock waits for whoever holds it, here or elsewhere; what is behind it is what others wait for.
+		held := rep.Related[0]
+		return [][2]int{{min(held.Line+1, held.End), held.End}}
 	case c.Related && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
 		return [][2]int{{rep.Related[0].Line, rep.Related[0].End}}
 	case c.Reach == AtUses && len(rep.Related) > 0:
@@ -268,6 +306,13 @@ func (c *Check) forbids(name string, _ iter.Seq[string]) bool {
 }
 
 func (c *Check) within(below iter.Seq[string]) bool {
+	if len(c.Without) > 0 {
+		for name := range below {
+			if slices.ContainsFunc(c.Without, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
+				return false
+			}
+		}
+	}
 	if len(c.Within) == 0 {
 		return true
 	}
@@ -322,7 +367,8 @@ func (r *Request) merge(all []Report, known map[string]*Check) []Report {
 			out = append(out, rep)
 			continue
 		}
-		if i := kept[key][same]; known[rep.Check].order < known[out[i].Check].order {
+		// Of two that count the one that is listed first knows better what to write; the hotter one comes first.
+		if i := kept[key][same]; known[rep.Check].order < known[out[i].Check].order && counts(out[i]) == counts(rep) {
 			rep.Also = append(out[i].Also, out[i].Check)
 			out[i] = rep
 		} else {
@@ -335,6 +381,9 @@ func (r *Request) merge(all []Report, known map[string]*Check) []Report {
 	}
 	return out
 }
+
+// counts reports whether a report saves enough to be listed.
+func counts(rep Report) bool { return rep.Gain >= MinShare }
 
 // alike reports whether two checks are about some of the same calls.
 func alike(a, b *Check) bool {

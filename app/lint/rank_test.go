@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -95,6 +96,124 @@ func TestQuiet(t *testing.T) {
 			9: {{nil, []int64{60, 60}}}})}
 		if got := heated(r, c, Report{File: file, Line: 3, End: 3}).Share; got != test.want {
 			t.Errorf("%s: it costs %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestLoud: a line of log counts where something is written below it, and not where its level is off.
+func TestLoud(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	c := &Check{By: onBoth, Loud: true}
+	for _, test := range []struct {
+		name  string
+		below []below
+		want  float64
+	}{
+		{"off", []below{{[]string{"fmt.Sprintf"}, []int64{40, 40}}}, 0},
+		{"on", []below{{[]string{"fmt.Sprintf"}, []int64{30, 30}},
+			{[]string{"os.(*File).Write", "log/slog.(*Logger).Info"}, []int64{10, 10}}}, .4},
+	} {
+		r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{3: test.below,
+			9: {{nil, []int64{60, 60}}}})}
+		if got := heated(r, c, Report{File: file, Line: 3, End: 3}).Share; got != test.want {
+			t.Errorf("%s: it costs %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestWithout: what an encoder writes to, and what Marshal gives, is no cost of encoding.
+func TestWithout(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	c := charges()["codechot"]
+	check := &Check{By: c.by, Calls: c.calls, Without: c.without, Keeps: c.keeps}
+	r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{3: {
+		{[]string{"encoding/json.(*encodeState).marshal", "encoding/json.(*Encoder).Encode"}, []int64{30, 30}},
+		{[]string{"compress/flate.(*Writer).Write", "compress/gzip.(*Writer).Write", "encoding/json.(*Encoder).Encode"},
+			[]int64{70, 70}}}})}
+	if got := heated(r, check, Report{File: file, Line: 3, End: 3}).Share; got != .3 {
+		t.Errorf("encoding costs %v, want what is not compressing: 0.3", got)
+	}
+	r = Request{Heat: heatOf(t, casefile.Heap, allTypes, file, map[int][]below{3: {
+		{[]string{"reflect.unsafe_New", "encoding/json.Marshal"}, []int64{100, 25 << 20, 0, 0}},
+		{[]string{"encoding/json.Marshal"}, []int64{100, 75 << 20, 0, 0}}}})}
+	if got := heated(r, check, Report{File: file, Line: 3, End: 3}).Share; got != .25 {
+		t.Errorf("encoding allocates %v, want what is not the result: 0.25", got)
+	}
+}
+
+// TestWaitsElsewhere: who waits at a Lock waits for another who holds it; what counts is behind the Lock.
+func TestWaitsElsewhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	c := &Check{Queue: true, Related: true}
+	rep := &Report{File: file, Line: 3, End: 3, Related: []Place{{File: file, Line: 3, End: 7}}}
+	if got, want := c.where(rep, &source{}), [][2]int{{4, 7}}; !slices.Equal(got, want) {
+		t.Errorf("lines %v count, want %v", got, want)
+	}
+	rep.Related[0].End = 3
+	if got, want := c.where(rep, &source{}), [][2]int{{3, 3}}; !slices.Equal(got, want) {
+		t.Errorf("of one line %v counts, want %v", got, want)
+	}
+}
+
+// TestAlone: what a line with an append allocates is not a conversion's on it.
+func TestAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	r := Request{Heat: heatOf(t, casefile.Heap, allTypes, file, map[int][]below{3: {{nil, []int64{100, 1 << 20, 0, 0}}}})}
+	c := &Check{By: onBoth, Calls: bytesToString, Alone: true}
+	for text, want := range map[string]float64{"all = append(all, row{string(k), i})": 0, "use(string(k))": 1} {
+		if got := heated(r, c, Report{File: file, Line: 3, End: 3, Text: text}).Share; got != want {
+			t.Errorf("the conversion of %q costs %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestOneSays: that others wait for a lock is left out where another report says what they wait for, if that counts.
+func TestOneSays(t *testing.T) {
+	known := map[string]*Check{"queue": {Related: true, Queue: true}, "work": {Related: true}, "other": {}}
+	at := func(line int, check string, lock int, gain float64) Report {
+		return Report{Check: check, Line: line, Gain: gain, Related: []Place{{File: "a.go", Line: lock, End: lock + 9}}}
+	}
+	got := oneSays([]Report{at(3, "queue", 3, .1), at(5, "work", 3, .1), at(13, "queue", 13, .1), at(14, "work", 13, 0),
+		at(23, "queue", 23, .1), at(25, "other", 23, .1), {Check: "queue", Line: 33}, {Check: "alloc-site", Line: 34}}, known)
+	var lines []int
+	for _, rep := range got {
+		lines = append(lines, rep.Line)
+	}
+	if want := []int{5, 13, 14, 23, 25, 33, 34}; !slices.Equal(lines, want) {
+		t.Errorf("lines %v are kept, want %v", lines, want)
+	}
+}
+
+// TestQueues: a lock counts where it is known that goroutines wait for it noticeably.
+func TestQueues(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{4: {{nil, []int64{60, 60}}}})}
+	if r.queues(&Report{File: file, Line: 3, End: 3, Related: []Place{{File: file, Line: 3, End: 7}}}) {
+		t.Error("somebody waits in a program of which only the CPU is known")
+	}
+	if r.queues(&Report{File: file, Line: 3, End: 3}) {
+		t.Error("somebody waits for a report without a lock")
+	}
+}
+
+// TestMergeHot: of two reports about the same calls the one that is listed first stays, unless only the other counts.
+func TestMergeHot(t *testing.T) {
+	known := map[string]*Check{"first": {Name: "first", Calls: []string{"encoding/json.Marshal"}, order: 1},
+		"second": {Name: "second", Calls: []string{"encoding/json."}, order: 2}}
+	rep := func(check string, gain float64) Report {
+		return Report{Check: check, File: "a.go", Line: 3, Gain: gain}
+	}
+	for _, test := range []struct {
+		all  []Report
+		want string
+	}{
+		{[]Report{rep("second", .3), rep("first", .1)}, "first"},
+		{[]Report{rep("second", .3), rep("first", .001)}, "second"},
+		{[]Report{rep("first", .3), rep("second", .1)}, "first"},
+	} {
+		got := new(Request).merge(test.all, known)
+		if len(got) != 1 || got[0].Check != test.want || len(got[0].Also) != 1 {
+			t.Errorf("of %s and %s are kept %+v, want %s alone", test.all[0].Check, test.all[1].Check, got, test.want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -20,51 +21,76 @@ append doubles the slice each time it is full, and copies it: 1,000 numbers take
 five times as long (BenchmarkCost/append).
 
 It counts only with heat, by what growing costs where it is appended to, and not where the slice never grew. It goes
-further than prealloc: the loop may leave elements out, the slice may be a named result, and it may be bytes to which
-pieces are appended. Not reported: loops around
-the loop that go on with the same slice, a slice that is set in another way, and an append that allocates its element on
-the same line, which is what a profile would show there.`,
+further than prealloc: the loop may leave elements out or be within another one, how often it turns need not be known, the
+slice may be a named result, and it may be bytes to which pieces are appended. Not reported: a slice that is set in
+another way, what ranges over a channel, and an append that allocates its element on the same line, which is what a
+profile would show there.`,
 	Requires: needs,
 	Run:      over(findAppendGrows),
 }
 
 func findAppendGrows(u *unit) {
-	for cur, l := range each[*ast.RangeStmt](u) {
-		if !u.hasLength(l.X) || u.runsOnce(cur) {
+	seen := make(map[*types.Var]bool)
+	for cur, s := range each[*ast.AssignStmt](u) {
+		v, args := u.appended(s)
+		l, again := loop(cur)
+		if v == nil || seen[v] || !again || within(l.Node(), v.Pos()) || u.runsOnce(cur) || u.isReceiving(l) ||
+			slices.ContainsFunc(args, u.allocatesAny) || u.boxes(v, args) {
 			continue
 		}
-		seen := make(map[*types.Var]bool)
-		for at, s := range below[*ast.AssignStmt](cur) {
-			v, arg := u.appended(s)
-			if in, ok := loop(at); v == nil || seen[v] || !ok || in != cur || within(l, v.Pos()) || u.allocatesAny(arg) {
-				continue
-			}
-			if decl := u.beginsEmpty(cur, v); decl != nil {
-				seen[v] = true
-				u.Report(analysis.Diagnostic{Pos: decl.Pos(), End: decl.End(), Category: u.Analyzer.Name,
-					Message: v.Name() + " grows from nothing: " + withRoom(l, s),
-					Related: []analysis.RelatedInformation{{Pos: s.Pos(), End: s.End(), Message: "is appended to here"}}})
-			}
+		for outer, more := loop(l); more && !within(outer.Node(), v.Pos()); outer, more = loop(outer) {
+			l = outer
+		}
+		if decl := u.beginsEmpty(l, v); decl != nil {
+			seen[v] = true
+			u.Report(analysis.Diagnostic{Pos: decl.Pos(), End: decl.End(), Category: u.Analyzer.Name,
+				Message: v.Name() + " grows from nothing: " + u.withRoom(cur, s),
+				Related: []analysis.RelatedInformation{{Pos: s.Pos(), End: s.End(), Message: "is appended to here"}}})
 		}
 	}
 }
 
 // withRoom says how a slice that a loop appends to gets its room.
-func withRoom(l *ast.RangeStmt, s *ast.AssignStmt) string {
-	if ast.Unparen(s.Rhs[0]).(*ast.CallExpr).Ellipsis.IsValid() {
-		return "make it with room for what is usual, or append to a buffer that is used again"
+func (u *unit) withRoom(cur inspector.Cursor, s *ast.AssignStmt) string {
+	const unknown = "make it with room for what is usual, or append to "
+	l, _ := loop(cur)
+	r, ok := l.Node().(*ast.RangeStmt)
+	_, within := loop(l)
+	switch {
+	case ast.Unparen(s.Rhs[0]).(*ast.CallExpr).Ellipsis.IsValid():
+		return unknown + "a buffer that is used again"
+	case !ok || within || !u.hasLength(r.X):
+		return unknown + "one that is used again"
 	}
-	return fmt.Sprintf("make it with room for the elements of the loop, len(%s)", types.ExprString(l.X))
+	return fmt.Sprintf("make it with room for the elements of the loop, len(%s)", types.ExprString(r.X))
 }
 
-// appended is the variable v in v = append(v, e), or, of bytes, in v = append(v, e...); and e.
-func (u *unit) appended(s *ast.AssignStmt) (*types.Var, ast.Expr) {
+// isReceiving reports whether a loop ranges over a channel.
+func (u *unit) isReceiving(l inspector.Cursor) bool {
+	r, ok := l.Node().(*ast.RangeStmt)
+	return ok && isChan(u.TypesInfo.TypeOf(r.X))
+}
+
+// boxes reports whether appending puts values into interfaces: that allocates, too.
+func (u *unit) boxes(v *types.Var, args []ast.Expr) bool {
+	s, ok := v.Type().Underlying().(*types.Slice)
+	if !ok || !types.IsInterface(s.Elem()) {
+		return false
+	}
+	return slices.ContainsFunc(args, func(e ast.Expr) bool {
+		t := u.TypesInfo.TypeOf(e)
+		return t != nil && !types.IsInterface(t) && !isPointer(t)
+	})
+}
+
+// appended is the variable v in v = append(v, e, …), or, of bytes, in v = append(v, e...); and what is appended.
+func (u *unit) appended(s *ast.AssignStmt) (*types.Var, []ast.Expr) {
 	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || s.Tok != token.ASSIGN {
 		return nil, nil
 	}
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	id, isName := s.Lhs[0].(*ast.Ident)
-	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) != 2 ||
+	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) < 2 ||
 		call.Ellipsis.IsValid() && !isBytes(u.TypesInfo.TypeOf(call)) {
 		return nil, nil
 	}
@@ -72,7 +98,7 @@ func (u *unit) appended(s *ast.AssignStmt) (*types.Var, ast.Expr) {
 	if !ok || !u.isUse(call.Args[0], v) {
 		return nil, nil
 	}
-	return v, call.Args[1]
+	return v, call.Args[1:]
 }
 
 // beginsEmpty is where a slice is declared that has nothing in it when a loop begins and to which only appends add; nil
@@ -81,10 +107,6 @@ func (u *unit) beginsEmpty(l inspector.Cursor, v *types.Var) ast.Node {
 	f, ok := function(l)
 	if !ok || v.Kind() != types.LocalVar && v.Kind() != types.ResultVar || !within(f.Node(), v.Pos()) {
 		return nil
-	}
-	outer, again := loop(l)
-	if again && !within(outer.Node(), v.Pos()) {
-		return nil // each turn of that loop goes on with it
 	}
 	for _, use := range u.uses(f, v) {
 		if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
@@ -135,8 +157,9 @@ func (u *unit) isEmpty(e ast.Expr) bool {
 		if len(e.Args) == 0 {
 			return false
 		}
-		n, small := constant.Int64Val(constant.ToInt(value(u, e.Args[len(e.Args)-1])))
-		return u.builtin(e) == "make" && len(e.Args) == 2 && small && n <= aFew
+		if n, small := constant.Int64Val(constant.ToInt(value(u, e.Args[len(e.Args)-1]))); u.builtin(e) == "make" {
+			return len(e.Args) == 2 && small && n <= aFew
+		}
 	}
 	to, of := u.conversion(e)
 	return to != nil && u.TypesInfo.Types[of].IsNil()

@@ -86,6 +86,17 @@ func All() []*analysis.Analyzer {
 		queryInLoop,
 		lockOverWork,
 		stringCompare,
+		constMap,
+		decodeCopy,
+		searchAll,
+		loggerWith,
+		logHot,
+		copyHot,
+		jsonNested,
+		queryPrepare,
+		regexpHot,
+		lockHeld,
+		codecHot,
 	}
 }
 
@@ -97,7 +108,8 @@ func OnlyHot(a *analysis.Analyzer) bool {
 		lockedCounter, readAllUnmarshal, readAllSize, decoderOnce, regexpAgain, coderField, labelMap,
 		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows, invariantCall, scratchPerCall, marshalCopy,
 		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
-		stringCompare:
+		stringCompare, constMap, decodeCopy, searchAll, loggerWith, logHot, copyHot, lockHeld, codecHot,
+		queryPrepare, regexpHot, jsonNested:
 		return true
 	}
 	return false

@@ -17,8 +17,9 @@ var coderPerCall = &analysis.Analyzer{
 A gzip.Writer is 814 kB of tables, which it makes when it is first written to: packing 1 kB takes 670 µs with a new one
 and 23 µs with one that was Reset (BenchmarkCost/build=gzip). A Reader's window is 40 kB.
 
-Reported are those that only the function uses, and those that it closes in a defer, whoever writes to them in between.
-Not reported: what is kept or returned, what is Reset in the same function, and what runs once.`,
+Reported are those that only the function uses, those that it closes in a defer, whoever writes to them in between, and
+those that it returns to functions of the package which use them up.
+Not reported: what is kept, what is Reset in the same function, what a pool gives, and what runs once.`,
 	Requires: needs,
 	Run:      over(findCoderPerCall),
 }
@@ -51,7 +52,7 @@ func findCoderPerCall(u *unit) {
 			continue
 		}
 		i := slices.IndexFunc(coders, func(c coder) bool { return isFunc(fn, c.path, c.names...) })
-		if i < 0 || u.runsOnce(cur) || u.outlives(cur) {
+		if i < 0 || u.runsOnce(cur) || u.returned(cur, call, coders[i]) || u.outlives(cur) {
 			continue
 		}
 		v := u.assigned(cur)
@@ -59,10 +60,12 @@ func findCoderPerCall(u *unit) {
 		if v == nil || !ok || u.resets(f, v) || !u.stays(f, v) && !u.closes(f, v) {
 			continue
 		}
-		c := coders[i]
-		u.reportUses(f, v, call,
-			fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", c.what, c.size))
+		u.reportUses(f, v, call, coders[i].madeEachTime())
 	}
+}
+
+func (c *coder) madeEachTime() string {
+	return fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", c.what, c.size)
 }
 
 // resets reports whether a function gives a coder something else to work on.

@@ -106,7 +106,7 @@ func (i *invariants) found(call, from *ast.CallExpr) {
 // profiled is how a profile names what a call runs.
 func (i *invariants) profiled(call *ast.CallExpr) string {
 	if fn := i.callee(call); fn != nil {
-		return fn.FullName()
+		return profileName(fn)
 	}
 	return "runtime.stringtoslicebyte"
 }

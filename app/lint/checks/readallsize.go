@@ -9,14 +9,15 @@ import (
 
 var readAllSize = &analysis.Analyzer{
 	Name: "readallsize",
-	Doc: `report io.ReadAll of what has a known length
+	Doc: `report io.ReadAll of what has, or may have, a known length
 
 io.ReadAll grows its result step by step and copies it at the end: 308 kB take 679 kB, and nearly twice as long as in
 a buffer that was made for them (BenchmarkCost/readsize). The body of a request or an answer has its length in
-ContentLength, if it is not sent in chunks; a bytes.Buffer has its bytes already.
+ContentLength, if it is not sent in chunks; a bytes.Buffer has its bytes already; of another reader who gives it often
+knows the length.
 
-It counts only with heat, by the bytes that ReadAll allocates. Not reported: what is only decoded, which
-readallunmarshal has, and what runs once.`,
+It counts only with heat, by the bytes that ReadAll allocates, and where these are large. Not reported: what is only
+decoded, which readallunmarshal has, and what runs once.`,
 	Requires: needs,
 	Run:      over(findReadAllSize),
 }
@@ -27,22 +28,28 @@ func findReadAllSize(u *unit) {
 		if !isFunc(fn, "io", "ReadAll") && !isFunc(fn, "io/ioutil", "ReadAll") || u.runsOnce(cur) || u.isDecoded(cur) {
 			continue
 		}
-		switch arg := ast.Unparen(call.Args[0]).(type) {
-		case *ast.SelectorExpr:
-			t := u.TypesInfo.TypeOf(arg.X)
-			if arg.Sel.Name == "Body" && (isNamed(t, "net/http", "Request") || isNamed(t, "net/http", "Response")) {
-				u.report(call, "ReadAll grows step by step: where ContentLength is known, and below what you accept, "+
-					"read into a buffer of that size, or of a sync.Pool")
-			}
+		arg := ast.Unparen(call.Args[0])
+		sel, isSel := arg.(*ast.SelectorExpr)
+		switch {
+		case isNamed(u.TypesInfo.TypeOf(arg), "bytes", "Buffer"):
+			// The related place tells lint that all of it is saved, however small; see Check.Least.
+			u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
+				Message: "the buffer has these bytes: use its Bytes, or bytes.Clone of them",
+				Related: []analysis.RelatedInformation{{Pos: arg.Pos(), End: arg.End(), Message: "has the bytes"}}})
+		case isSel && sel.Sel.Name == "Body" && u.isMessage(sel.X):
+			u.report(call, "ReadAll grows step by step: where ContentLength is known, and below what you accept, "+
+				"read into a buffer of that size, or of a sync.Pool")
 		default:
-			if isNamed(u.TypesInfo.TypeOf(arg), "bytes", "Buffer") {
-				// The related place tells lint that all of it is saved, however small; see Check.Least.
-				u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
-					Message: "the buffer has these bytes: use its Bytes, or bytes.Clone of them",
-					Related: []analysis.RelatedInformation{{Pos: arg.Pos(), End: arg.End(), Message: "has the bytes"}}})
-			}
+			u.report(call, "ReadAll grows step by step from 512 bytes: where the length is known, or passed along with the "+
+				"reader, read into a buffer of that size")
 		}
 	}
+}
+
+// isMessage reports whether an expression is a request or an answer of HTTP.
+func (u *unit) isMessage(e ast.Expr) bool {
+	t := u.TypesInfo.TypeOf(e)
+	return isNamed(t, "net/http", "Request") || isNamed(t, "net/http", "Response")
 }
 
 // isDecoded reports whether what ReadAll returns is only decoded.

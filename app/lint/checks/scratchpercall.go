@@ -77,8 +77,13 @@ func findScratchPerCall(u *unit) {
 			u.sourceForOne(cur, call, scratches[k].do)
 			continue
 		}
+		do := scratches[k].do
+		if fn.Pkg().Path() == "bufio" && u.inMemory(call.Args[0]) {
+			do = "a buffer of 4 kB or more for what is in memory already: cut its lines with strings.Lines or bytes.Lines, or " +
+				"read it as it is"
+		}
 		if u.usedAtOnce(cur) || u.usedHere(cur) {
-			u.report(call, scratches[k].do)
+			u.report(call, do)
 		}
 	}
 }
@@ -90,6 +95,13 @@ func (u *unit) buffered(call *ast.CallExpr) bool {
 	}
 	t := u.TypesInfo.TypeOf(call.Args[0])
 	return isNamed(t, "bufio", "Reader") || isNamed(t, "bufio", "Writer") || isNamed(t, "bufio", "ReadWriter")
+}
+
+// inMemory reports whether a reader or a writer is one of a text or of bytes.
+func (u *unit) inMemory(e ast.Expr) bool {
+	t := u.TypesInfo.TypeOf(e)
+	return isNamed(t, "strings", "Reader") || isNamed(t, "bytes", "Reader") || isNamed(t, "bytes", "Buffer") ||
+		isNamed(t, "strings", "Builder")
 }
 
 // usedAtOnce reports whether a method is called on what was made, and nothing else is done with it:

@@ -1,5 +1,7 @@
 package appendgrows
 
+import "encoding/binary"
+
 type item struct {
 	name string
 	n    int
@@ -56,6 +58,32 @@ func encoded(pieces []piece) []byte {
 	return buf
 }
 
+func all(groups [][]item) (out []item) { // want `out grows from nothing: make it with room for what is usual`
+	for _, g := range groups {
+		for _, it := range g {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+func counted(n int, items []item) []item {
+	var out []item // want `out grows from nothing`
+	for i := 0; i < n; i++ {
+		out = append(out, items[i], items[i+1])
+	}
+	return out
+}
+
+func decoded(b []byte) (out []uint64) { // want `or append to one that is used again`
+	for len(b) > 0 {
+		v, n := binary.Uvarint(b)
+		out = append(out, v)
+		b = b[n:]
+	}
+	return out
+}
+
 // What follows is fine.
 
 func joined(groups [][]int) (out []int) {
@@ -69,15 +97,6 @@ func sized(items []item) []string {
 	out := make([]string, 0, len(items))
 	for _, it := range items {
 		out = append(out, it.name)
-	}
-	return out
-}
-
-func all(groups [][]item) (out []item) {
-	for _, g := range groups {
-		for _, it := range g {
-			out = append(out, it)
-		}
 	}
 	return out
 }
@@ -115,6 +134,20 @@ func reused(items []item, buf []string) []string {
 func received(ch chan int) (out []int) {
 	for n := range ch {
 		out = append(out, n)
+	}
+	return out
+}
+
+func boxed(items []item) (out []any) {
+	for _, it := range items {
+		out = append(out, it.name, it.n)
+	}
+	return out
+}
+
+func initAll(n int) (out []int) {
+	for i := range n {
+		out = append(out, i)
 	}
 	return out
 }

@@ -60,6 +60,68 @@ func unpack(b []byte) ([]byte, error) {
 
 type writer struct{ z *gzip.Writer }
 
+// Returned to functions that use them up.
+
+func writerFor(w http.ResponseWriter, r *http.Request) io.WriteCloser {
+	if r.Header.Get("Accept-Encoding") == "gzip" {
+		zw := gzip.NewWriter(w) // want `a gzip.Writer is 800 kB, made at every call`
+		return zw
+	}
+	return nopCloser{w}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func answerAll(w http.ResponseWriter, r *http.Request) {
+	out := writerFor(w, r)
+	defer out.Close()
+	io.WriteString(out, "all")
+}
+
+func unpacker(r io.Reader) (*unpacked, error) {
+	z, err := gzip.NewReader(r) // want `a gzip.Reader is 40 kB`
+	if err != nil {
+		return nil, err
+	}
+	return &unpacked{z: z}, nil
+}
+
+type unpacked struct{ z *gzip.Reader }
+
+func unpackAll(r io.Reader) ([]byte, error) {
+	u, err := unpacker(r)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(u.z)
+}
+
+// What follows is fine.
+
+func kept(r io.Reader) { // its reader is kept
+	last, _ = keeper(r)
+}
+
+var last *gzip.Reader
+
+func keeper(r io.Reader) (*gzip.Reader, error) { return gzip.NewReader(r) }
+
+func pooledWriter(w io.Writer) *gzip.Writer {
+	if z, ok := pool.Get().(*gzip.Writer); ok {
+		z.Reset(w)
+		return z
+	}
+	return gzip.NewWriter(w)
+}
+
+func usesPooled(w io.Writer) {
+	z := pooledWriter(w)
+	defer pool.Put(z)
+	z.Write(nil)
+}
+
 func newWriter(w io.Writer) *writer { return &writer{z: gzip.NewWriter(w)} }
 
 func wrap(w io.Writer) io.WriteCloser {

@@ -24,6 +24,16 @@ func answer(res *http.Response) (string, error) {
 
 func drained(buf *bytes.Buffer) ([]byte, error) { return io.ReadAll(buf) } // want `the buffer has these bytes`
 
+func limited(r *http.Request) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(r.Body, 1<<20)) // want `step by step from 512 bytes`
+}
+
+func stream(r io.Reader) ([]byte, error) { return io.ReadAll(r) } // want `or passed along with the reader`
+
+type part struct{ Body io.Reader }
+
+func (p part) read() ([]byte, error) { return io.ReadAll(p.Body) } // want `read into a buffer of that size`
+
 // What follows is fine.
 
 func decoded(r *http.Request, v any) error {
@@ -34,13 +44,13 @@ func decoded(r *http.Request, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-func limited(r *http.Request) ([]byte, error) { return io.ReadAll(io.LimitReader(r.Body, 1<<20)) }
+func copied(w io.Writer, r io.Reader) (int64, error) { return io.Copy(w, r) }
 
-func stream(r io.Reader) ([]byte, error) { return io.ReadAll(r) }
-
-type part struct{ Body io.Reader }
-
-func (p part) read() ([]byte, error) { return io.ReadAll(p.Body) }
+func full(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n)
+	_, err := io.ReadFull(r, b)
+	return b, err
+}
 
 func init() {
 	res, err := http.Get("http://localhost")

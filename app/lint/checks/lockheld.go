@@ -1,0 +1,40 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+var lockHeld = &analysis.Analyzer{
+	Name: "lockheld",
+	Doc: `report locks that others wait for
+
+What is done between Lock and Unlock is done by one goroutine at a time. Where others queue for that, shorten it, split
+what the lock guards, or give each goroutine its own part.
+
+It counts only with heat: by the waiting that mutex profiles blame on the lines from the Lock to the Unlock, where it is a
+good part of all waiting, someone waits noticeably often, and what is done there takes CPU. Reported are locks of which no other check says what is
+wrong under them. Not reported: RLock, and what runs once.`,
+	Requires: needs,
+	Run:      over(findLockHeld),
+}
+
+func findLockHeld(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if _, alone := cur.Parent().Node().(*ast.ExprStmt); !ok || !alone || !isMutex(u.callee(call), "Lock") {
+			continue
+		}
+		f, inside := function(cur)
+		if !inside || u.runsOnce(cur) {
+			continue
+		}
+		w := &lockWalk{unit: u, body: body(f)}
+		name := types.ExprString(sel.X)
+		u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
+			Message: "others wait for " + name + ", which is held from here: hold it for less, or split what it guards",
+			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: w.until(name, call), Message: name + " is held here"}}})
+	}
+}

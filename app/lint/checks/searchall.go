@@ -1,0 +1,178 @@
+package checks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var searchAll = &analysis.Analyzer{
+	Name: "searchall",
+	Doc: `report loops over all of a kept slice or map that look for what matches
+
+A look-up that walks what a service keeps takes as long as that is: a map by what is compared, or a sorted slice, takes
+the same however much is kept.
+
+It counts only with heat, by the CPU of walking and comparing. Reported are ranges over a field, a package variable or an
+element of one, whose turns do nothing but compare something of the element with a parameter or a variable from outside of
+the loop, and leave, or act, where it matches. Not reported: what only sums, sorts or writes all of it; conditions that
+know nothing but the element, that ask whether all of them hold, that match patterns or parts of texts, which no index
+finds, or that do work under a context; and what runs once.`,
+	Requires: needs,
+	Run:      over(findSearchAll),
+}
+
+func findSearchAll(u *unit) {
+	for cur, l := range each[*ast.RangeStmt](u) {
+		f, ok := function(cur)
+		if !ok || !u.isKept(l.X) || u.runsOnce(cur) {
+			continue
+		}
+		cond, leaves := u.onlyCompares(l)
+		if cond == nil || leaves && isNegated(cond) || u.beyondIndex(cond) || !u.asksOutside(cond, l, f) {
+			continue
+		}
+		name := types.ExprString(l.X)
+		message := "all of " + name + " is compared at each call, for those that match: keep an index by what is compared"
+		if leaves {
+			message = "this walks " + name + " to what matches at each call: keep an index by what is compared"
+		}
+		u.Report(analysis.Diagnostic{Pos: l.Pos(), End: cond.End(), Category: u.Analyzer.Name, Message: message})
+	}
+}
+
+// isKept reports whether an expression is a slice or a map that outlives the call: a field, a package variable, or an
+// element of one.
+func (u *unit) isKept(e ast.Expr) bool {
+	switch u.under(e).(type) {
+	case *types.Slice, *types.Map:
+	default:
+		return false
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		obj := u.TypesInfo.ObjectOf(e)
+		return obj != nil && obj.Parent() == u.Pkg.Scope()
+	case *ast.SelectorExpr:
+		_, isVar := u.TypesInfo.Uses[e.Sel].(*types.Var)
+		return isVar
+	case *ast.IndexExpr:
+		switch u.under(e.X).(type) {
+		case *types.Map, *types.Slice:
+			return u.isKept(e.X)
+		}
+	}
+	return false
+}
+
+// onlyCompares is the condition of a loop that does nothing but compare its elements, and act or leave where one matches;
+// nil for any other.
+func (u *unit) onlyCompares(l *ast.RangeStmt) (cond ast.Expr, leaves bool) {
+	for i, s := range l.Body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok != token.DEFINE {
+				return nil, false
+			}
+		case *ast.ExprStmt: // a lock of the element
+			call, ok := s.X.(*ast.CallExpr)
+			if !ok || !isMutex(u.callee(call), "Lock", "RLock", "Unlock", "RUnlock") {
+				return nil, false
+			}
+		case *ast.IfStmt:
+			if cond != nil || s.Else != nil {
+				return nil, false
+			}
+			cond = s.Cond
+			leaves = endsLoop(s.Body)
+			if isContinue(s.Body) && i < len(l.Body.List)-1 {
+				return ast.Unparen(cond), false // whatever follows acts
+			}
+		default:
+			return nil, false
+		}
+	}
+	return cond, leaves
+}
+
+// isNegated reports whether a condition holds where something does not.
+func isNegated(e ast.Expr) bool {
+	not, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	return ok && not.Op == token.NOT
+}
+
+// beyondIndex reports whether a condition calls what no index answers: patterns, parts of texts, or work, which what takes
+// a context is.
+func (u *unit) beyondIndex(e ast.Expr) (some bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !some
+		}
+		if fn := u.callee(call); fn != nil {
+			some = some || slices.ContainsFunc(words(fn.Name()), func(w string) bool {
+				return slices.Contains([]string{"match", "matches", "glob", "regexp", "contains", "index"}, w)
+			})
+		}
+		some = some || len(call.Args) > 0 && isNamed(u.TypesInfo.TypeOf(call.Args[0]), "context", "Context")
+		return !some
+	})
+	return some
+}
+
+// endsLoop reports whether a block ends in a return or a break.
+func endsLoop(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	switch s := b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.BREAK
+	}
+	return false
+}
+
+// isContinue reports whether a block only goes on with the next turn.
+func isContinue(b *ast.BlockStmt) bool {
+	if len(b.List) != 1 {
+		return false
+	}
+	s, ok := b.List[0].(*ast.BranchStmt)
+	return ok && s.Tok == token.CONTINUE
+}
+
+// asksOutside reports whether a condition compares something of the loop's element with a variable of the function from
+// outside of the loop.
+func (u *unit) asksOutside(cond ast.Expr, l *ast.RangeStmt, f inspector.Cursor) bool {
+	var element, outside bool
+	ast.Inspect(cond, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := u.TypesInfo.Uses[id].(*types.Var)
+		switch {
+		case !ok || v.IsField():
+		case within(l, v.Pos()):
+			element = true
+		case within(f.Node(), v.Pos()) && !isReceiver(u.signature(f), v) && !isError(v.Type()):
+			outside = true
+		}
+		return true
+	})
+	return element && outside && !u.comparesLength(cond)
+}
+
+func isReceiver(sig *types.Signature, v *types.Var) bool { return sig != nil && sig.Recv() == v }
+
+// comparesLength reports whether a condition orders numbers and no more: no index answers what is larger.
+func (u *unit) comparesLength(cond ast.Expr) bool {
+	e, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	return ok && slices.Contains([]token.Token{token.LSS, token.GTR, token.LEQ, token.GEQ}, e.Op)
+}

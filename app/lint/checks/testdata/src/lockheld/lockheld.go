@@ -1,0 +1,79 @@
+package lockheld
+
+import "sync"
+
+type samples struct {
+	mu   sync.Mutex
+	rw   sync.RWMutex
+	all  []int
+	sums map[string]int
+}
+
+func (s *samples) add(n int) {
+	s.mu.Lock() // want `others wait for s.mu, which is held from here`
+	s.all = append(s.all, n)
+	s.mu.Unlock()
+}
+
+func (s *samples) set(name string, n int) {
+	s.rw.Lock() // want `others wait for s.rw`
+	defer s.rw.Unlock()
+	s.sums[name] = n
+}
+
+func lockOf(name string) *sync.Mutex { return nil }
+
+func keys(set string) {
+	lockOf(set).Lock() // want `others wait for lockOf\(set\)`
+	defer lockOf(set).Unlock()
+}
+
+func later(s *samples) func() {
+	return func() {
+		s.mu.Lock() // want `hold it for less, or split what it guards`
+		defer s.mu.Unlock()
+		s.all = nil
+	}
+}
+
+var registry struct {
+	sync.Mutex
+	names []string
+}
+
+func register(name string) {
+	registry.Lock() // want `others wait for registry`
+	registry.names = append(registry.names, name)
+	registry.Unlock()
+}
+
+// What follows is fine.
+
+func (s *samples) get(name string) int {
+	s.rw.RLock()
+	defer s.rw.RUnlock()
+	return s.sums[name]
+}
+
+func (s *samples) try() bool { return s.mu.TryLock() }
+
+func initSamples(s *samples) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sums = make(map[string]int)
+}
+
+type door struct{}
+
+func (door) Lock()   {}
+func (door) Unlock() {}
+
+func shut(d door) {
+	d.Lock()
+	d.Unlock()
+}
+
+func guarded(l sync.Locker) {
+	l.Lock()
+	l.Unlock()
+}
