@@ -3,9 +3,10 @@
 
 MODULES     := . app lab
 NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf lab/bench/engines remedy/hedge/hedgegrpc remedy/hedge/bench \
-               remedy/gctune/bench remedy/cache/bench lab/web
+               remedy/gctune/bench remedy/cache/bench lab/web lab/dist
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-OLDEST_GO   := go1.25.0
+# The root module promises Go 1.25; what a service is built with, its runtime prints.
+GOS         := go1.25.0 go1.26.0 go1.27.0
 FUZZTIME    ?= 10s
 # Packages with tests that the race detector makes ten times as slow without finding anything, because one goroutine
 # works on much data: they ask package race, and are tested without it too. internal/arch checks this list.
@@ -137,10 +138,12 @@ check:
 	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
 	@for m in $(NESTED); do echo "== vet, staticcheck and tidy, module $$m"; (cd $$m && export GOWORK=off && \
 	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
-	@echo "== the root module on other systems, and on its oldest Go"
+	@echo "== the root module on other systems, and with $(GOS)"
 	@GOOS=darwin go vet ./... && GOOS=windows go vet ./...
-	@if GOTOOLCHAIN=$(OLDEST_GO) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(OLDEST_GO) GOWORK=off go vet ./...; \
-	else echo "$(OLDEST_GO) is not available here: only the language version of go.mod was checked"; fi
+	@for v in $(GOS); do if GOTOOLCHAIN=$$v go version >/dev/null 2>&1; then GOTOOLCHAIN=$$v GOWORK=off go vet ./... || exit 1; \
+	else echo "$$v is not available here: the root module was not checked with it"; fi; done
+	@if GOTOOLCHAIN=$(lastword $(GOS)) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off \
+	  go test -short -vet=off -run 'SelfLeak|SelfDump|CaptureSpans|LabelledDump|LeakProfile' ./instance ./diagnose/stacks; fi
 	@echo "== the scripts of the pages: what is committed is what their sources make, and their types"
 	@cd lab/web && GOWORK=off go run . -check
 	@.ci/types
@@ -148,14 +151,35 @@ check:
 	@.ci/vulncheck $(MODULES) $(NESTED)
 
 # The tags of a release, made in a clone in a temporary folder and tried as users would: docs/release.md. `make release
-# VERSION=v0.4.0` also puts them into this repository, and says how to push them.
-.PHONY: release-check release
+# VERSION=v0.4.0` also puts them into this repository, says how to push them, and makes the files of `make dist`.
+.PHONY: release-check release dist
 release-check:
 	go run ./internal/release
 
 release:
 	@test -n "$(VERSION)" || { echo "make release wants a version: make release VERSION=v0.4.0"; exit 2; }
 	go run ./internal/release -version $(VERSION) -tag
+	$(MAKE) --no-print-directory dist
+
+# What people download, in bin/dist/VERSION: archives, Debian packages, a container image, SBOMs, checksums. Of the tag,
+# or of HEAD where there is none. TARGETS=linux/amd64 builds for that alone. From an empty build cache a target takes two
+# minutes of CPU, and so does the second build of the first.
+VERSION_TO_BUILD = $(or $(VERSION),v0.0.0-check)
+TARGETS ?= all
+dist:
+	cd lab/dist && GOWORK=off go run . -version $(VERSION_TO_BUILD) -targets $(TARGETS) -verify
+
+# The archive, the Debian package and the image of `make dist`, each installed on a clean Debian and used; then the
+# three commands of README.md by a new user, against a service under load. Needs root, and fetches the Debian once, by
+# debootstrap. `make dist TARGETS=linux/amd64 install-check` is all that it needs on a PC.
+.PHONY: install-check
+install-check:
+	@if ! command -v debootstrap >/dev/null; then \
+	  echo "== installing from Debian's packages: debootstrap"; \
+	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
+	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debootstrap >/dev/null; \
+	fi
+	cd lab/dist && GOWORK=off go run ./install -files ../../bin/dist/$(VERSION_TO_BUILD)
 
 # docs/licences.md from the licence files of all modules that are linked.
 .PHONY: licences

@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -24,15 +25,27 @@ subcommand. Without a folder it prints the page of casebook itself.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return doc.GenMan(cmd.Root(), manHeader(), cmd.OutOrStdout())
+				text, err := manualPage(cmd.Root())
+				if err == nil {
+					_, err = cmd.OutOrStdout().Write(text)
+				}
+				return err
 			}
 			return writeManual(cmd, args[0])
 		},
 	}
 }
 
-func manHeader() *doc.GenManHeader {
-	return &doc.GenManHeader{Section: "1", Source: command.Tool(), Manual: "Casebook", Date: new(time.Time)}
+// manualPage is the page of one command. Its date is that of the program's commit, so that it is the same whenever it
+// is written. Where the build recorded none, such as with go install, the page has none: cobra has no way to say so.
+func manualPage(c *cobra.Command) ([]byte, error) {
+	var b bytes.Buffer
+	date := command.Committed()
+	header := doc.GenManHeader{Section: "1", Source: command.Tool(), Manual: "Casebook", Date: &date}
+	if err := doc.GenMan(c, &header, &b); err != nil {
+		return nil, fmt.Errorf("the manual page of %s: %w", c.CommandPath(), err)
+	}
+	return bytes.Replace(b.Bytes(), []byte(`"Jan 0001"`), []byte(`""`), 1), nil
 }
 
 // writeManual writes the pages of all commands.
@@ -40,15 +53,34 @@ func writeManual(cmd *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("writing the manual pages: %w; name a folder that you may write to", err)
 	}
-	root := cmd.Root()
-	root.DisableAutoGenTag = true // the tag has the date on which the page was written
-	if err := doc.GenManTree(root, manHeader(), folder); err != nil {
-		return fmt.Errorf("the manual pages: %w", err)
-	}
-	pages, err := filepath.Glob(filepath.Join(folder, "casebook*.1"))
+	cmd.Root().DisableAutoGenTag = true // the tag has the date on which the page was written
+	pages, err := writePages(cmd.Root(), folder)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", number.Things(len(pages), "page"), folder)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", number.Things(pages, "page"), folder)
 	return err
+}
+
+// writePages writes the page of a command and of those below it, and counts them.
+func writePages(c *cobra.Command, folder string) (pages int, err error) {
+	for _, sub := range c.Commands() {
+		if !sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		below, err := writePages(sub, folder)
+		if err != nil {
+			return 0, err
+		}
+		pages += below
+	}
+	text, err := manualPage(c)
+	if err != nil {
+		return 0, err
+	}
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+	if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+		return 0, fmt.Errorf("writing the manual pages: %w", err)
+	}
+	return pages + 1, nil
 }

@@ -26,6 +26,11 @@ func TestManual(t *testing.T) {
 			t.Errorf("%s: error %v, want %q in %d bytes", page, err, want, len(data))
 		}
 	}
+	// Test programs have no commit. cobra would say January of the year 1, or the day on which the page was written.
+	page, err := os.ReadFile(filepath.Join(dir, "casebook-case-show.1"))
+	if head := `.TH "CASEBOOK-CASE-SHOW" "1" "" "casebook `; err != nil || !strings.Contains(string(page), head) {
+		t.Errorf("error %v, no %q in %.120q", err, head, page)
+	}
 	if _, err := exec.LookPath("groff"); err != nil {
 		t.Log("groff is not installed: the pages were not typeset")
 		return

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"time"
 )
 
 // VersionLine returns what `casebook version` and `casebook --version` print.
@@ -22,6 +23,20 @@ func Version() string {
 		return devel
 	}
 	return versionOf(info)
+}
+
+// Committed is when the commit that this program was built of was made; zero where the build recorded none.
+func Committed() time.Time {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return time.Time{}
+	}
+	for _, s := range info.Settings {
+		if at, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil {
+			return at
+		}
+	}
+	return time.Time{}
 }
 
 const devel = "devel"

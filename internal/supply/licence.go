@@ -70,32 +70,40 @@ func licences(text string) []string {
 	return found
 }
 
-// licenceFiles are the names under which modules keep the text, in lower case.
-var licenceFiles = []string{"license", "licence", "copying", "unlicense"}
+// fileNames are the names under which modules keep the text, in lower case.
+var fileNames = []string{"license", "licence", "copying", "unlicense"}
 
-// licencesIn are the licences of all licence files in a folder, sorted.
-func licencesIn(dir string) ([]string, error) {
+// Files are the names of the licence files in a folder, sorted.
+func Files(dir string) (names []string, err error) {
 	files, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var found []string
 	for _, f := range files {
 		name, _, _ := strings.Cut(strings.ToLower(f.Name()), ".")
 		name, of, _ := strings.Cut(name, "-")
 		if of == "logo" { // says whose the picture of a README is
 			continue
 		}
-		if !f.Type().IsRegular() || !slices.Contains(licenceFiles, name) || strings.HasSuffix(f.Name(), ".go") {
-			continue
+		if f.Type().IsRegular() && slices.Contains(fileNames, name) && !strings.HasSuffix(f.Name(), ".go") {
+			names = append(names, f.Name())
 		}
-		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
+	}
+	return names, err
+}
+
+// Licences are the SPDX identifiers of all licence files in a folder, sorted.
+func Licences(dir string) ([]string, error) {
+	files, err := Files(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, name := range files {
+		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}
 		ids := licences(string(text))
 		if len(ids) == 0 {
-			return nil, fmt.Errorf("%s in %s is no licence that this package knows", f.Name(), dir)
+			return nil, fmt.Errorf("%s in %s is no licence that this package knows", name, dir)
 		}
 		found = append(found, ids...)
 	}

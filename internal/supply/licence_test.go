@@ -69,7 +69,7 @@ func table(t *testing.T, b *strings.Builder, title, text string, modules map[str
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| module | version | licence |\n|---|---|---|\n", title, text)
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		m := modules[path]
-		ids, err := licencesIn(m.dir)
+		ids, err := Licences(m.dir)
 		if err == nil {
 			err = permitted(ids)
 		}
@@ -89,7 +89,7 @@ func vendored(t *testing.T, b *strings.Builder, title, text, folders string) {
 	}
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| package | version | licence |\n|---|---|---|\n", title, text)
 	for _, dir := range dirs {
-		ids, err := licencesIn(dir)
+		ids, err := Licences(dir)
 		if err == nil {
 			err = permitted(ids)
 		}
@@ -136,7 +136,7 @@ func TestLicencesAreTold(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, test.file), []byte(test.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			got, err := licencesIn(dir)
+			got, err := Licences(dir)
 			if err == nil {
 				err = permitted(got)
 			}
