@@ -83,8 +83,10 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command", root + "/app/lint"},
-	root + "/app/doctor": {root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
+	root + "/app/cmd/casebook":  {root + "/app/cli", root + "/app/command", root + "/app/lint"},
+	root + "/app/kube":          {root + "/instance", root + "/internal/plain", root + "/internal/redirect"},
+	root + "/app/kube/kubetest": {}, // an API server, for tests
+	root + "/app/doctor": {root + "/app/kube", root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
 		root + "/internal/settings", root + "/rule", root + "/vitals"},
 	root + "/app/diff":        {},
 	root + "/app/setup":       {root + "/app/diff", root + "/app/revision"},
@@ -134,7 +136,7 @@ var arrows = map[string][]string{
 		root + "/internal/redirect", root + "/internal/room"},
 	root + "/app/engine/enginetest": {}, // Pyroscope and Parca, for tests
 	root + "/app/pprofweb":          {root + "/diagnose/stacks", root + "/internal/room"},
-	root + "/app/casework": {root, root + "/app/engine", root + "/app/pprofweb", root + "/internal/redact",
+	root + "/app/casework": {root, root + "/app/engine", root + "/app/kube", root + "/app/pprofweb", root + "/internal/redact",
 		root + "/app/store",
 		root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
 		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/internal/number",
