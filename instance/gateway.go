@@ -13,7 +13,9 @@ import (
 // at URL + /x. HTTPOptions of such a target are the gateway's: headers and tokens go there.
 type Gateway struct {
 	URL *url.URL
-	TLS *tls.Config // nil for the system's certificates
+	// Shown is the target's address in cases and on terminals; "" is its URL, which leads nowhere without the gateway.
+	Shown string
+	TLS   *tls.Config // nil for the system's certificates
 }
 
 // through is a request to the target as one to the gateway. A target that redirects to /../secrets would otherwise have

@@ -34,8 +34,9 @@ type Finder struct {
 	peers  *Mirror[string] // nil for none
 	survey survey
 
-	mu   sync.Mutex      // guards what follows
-	said map[string]bool // problems of annotations that were logged
+	mu      sync.Mutex      // guards what follows
+	said    map[string]bool // problems of annotations that were logged
+	changed chan struct{}   // closed at the next change
 }
 
 // found is what is kept of a pod.
@@ -57,7 +58,7 @@ func NewFinder(cfg FinderConfig) (*Finder, error) {
 			return nil, fmt.Errorf("%.60q is not the name of a namespace", ns)
 		}
 	}
-	f := &Finder{cfg: cfg, log: cfg.Log, said: make(map[string]bool)}
+	f := &Finder{cfg: cfg, log: cfg.Log, said: make(map[string]bool), changed: make(chan struct{})}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
@@ -68,11 +69,11 @@ func NewFinder(cfg FinderConfig) (*Finder, error) {
 	}
 	for _, ns := range namespaces {
 		f.pods = append(f.pods, NewMirror(MirrorConfig[found]{Client: cfg.Client, Namespace: ns, Selector: cfg.Selector,
-			Keep: f.keep, Log: f.log}))
+			Keep: f.keep, On: f.tell, Log: f.log}))
 	}
 	if cfg.Peers != "" {
 		f.peers = NewMirror(MirrorConfig[string]{Client: cfg.Client, Namespace: cfg.PeersIn, Selector: cfg.Peers,
-			Keep: func(p *Pod) (string, bool) { return p.Metadata.Name, p.Ready() }, Log: f.log})
+			Keep: func(p *Pod) (string, bool) { return p.Metadata.Name, p.Ready() }, On: f.tell, Log: f.log})
 	}
 	return f, nil
 }
@@ -86,7 +87,58 @@ func (f *Finder) Run(ctx context.Context) {
 	if f.peers != nil {
 		work.Go(func() { f.peers.Run(ctx) })
 	}
+	work.Go(func() { f.ask(ctx) })
 	work.Wait()
+}
+
+// askPause is the least time between two looks at what has to be asked: pods come in crowds.
+const askPause = 500 * time.Millisecond
+
+// ask asks the containers of which no annotation is sure, until ctx ends.
+func (f *Finder) ask(ctx context.Context) {
+	for ctx.Err() == nil {
+		changed := f.Changed()
+		mine, _ := f.share() // what cannot be known now is asked for later
+		if f.survey.ask(ctx, f.survey.due(onlyAsked(mine), time.Now())) {
+			f.tell()
+		}
+		pause(ctx, askPause)
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-time.After(askFirst / 2):
+		}
+	}
+}
+
+func onlyAsked(list []Endpoint) (asked []Endpoint) {
+	for _, e := range list {
+		if e.Asked {
+			asked = append(asked, e)
+		}
+	}
+	return asked
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// Changed is closed when Endpoints may return something else than before the call.
+func (f *Finder) Changed() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changed
+}
+
+func (f *Finder) tell() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.changed)
+	f.changed = make(chan struct{})
 }
 
 // keep makes endpoints of a pod. A fault of its annotations is logged once.
@@ -112,18 +164,10 @@ func (f *Finder) once(problem string, p *Pod) {
 }
 
 // Endpoints are those that this replica watches now: of its share of the pods, the containers that serve profiles. The
-// error says why the list may be old; before the first one there is none.
-func (f *Finder) Endpoints(ctx context.Context) ([]Endpoint, error) {
+// error says why nothing is known yet.
+func (f *Finder) Endpoints() ([]Endpoint, error) {
 	mine, err := f.share()
-	var list, ask []Endpoint
-	for _, e := range mine {
-		if e.Asked {
-			ask = append(ask, e)
-		} else {
-			list = append(list, e)
-		}
-	}
-	list = append(list, f.survey.among(ctx, ask)...)
+	list := f.survey.serving(mine)
 	slices.SortFunc(list, func(x, y Endpoint) int { return strings.Compare(x.URL, y.URL) })
 	return list, err
 }
@@ -133,21 +177,29 @@ func (f *Finder) Endpoints(ctx context.Context) ([]Endpoint, error) {
 func (f *Finder) share() (list []Endpoint, err error) {
 	var peers []string
 	if f.peers != nil {
-		if peers, err = f.peers.Kept(); err != nil && !f.peers.Listed() {
+		if peers, err = f.peers.Kept(); !f.peers.Listed() {
 			return nil, fmt.Errorf("the replicas of this watch: %w", err)
 		}
 	}
-	errs := []error{err}
+	var errs []error
+	listed := false
 	for _, m := range f.pods {
 		kept, err := m.Kept()
-		errs = append(errs, err)
+		if m.Listed() {
+			listed = true // what is kept is good, if old: the mirror says in the log what is wrong
+		} else {
+			errs = append(errs, err)
+		}
 		for _, pod := range kept {
 			if f.peers == nil || Shard(f.cfg.Self, peers, pod.uid) {
 				list = append(list, pod.endpoints...)
 			}
 		}
 	}
-	return list, errors.Join(errs...)
+	if listed { // of a namespace among others that may not be listed, too, the log says so
+		return list, nil
+	}
+	return nil, errors.Join(errs...)
 }
 
 // Stats are what was asked of the API server for pods and peers.
@@ -169,90 +221,4 @@ func (f *Finder) Stats() (sum Stats) {
 // Listed reports whether all pods were listed once.
 func (f *Finder) Listed() bool {
 	return !slices.ContainsFunc(f.pods, func(m *Mirror[found]) bool { return !m.Listed() })
-}
-
-// A survey remembers which containers serve profiles.
-type survey struct {
-	serves func(ctx context.Context, url string) bool
-
-	mu    sync.Mutex // guards known
-	known map[string]*answer
-}
-
-// An answer is of one address of one container. A container that says no is asked again after a while: a program that
-// has just been started may not listen yet.
-type answer struct {
-	yes   bool
-	tries int
-	again time.Time
-}
-
-const (
-	askAtOnce  = 16
-	askFirst   = time.Minute
-	askMost    = time.Hour
-	askTimeout = 5 * time.Second
-)
-
-// among are the endpoints of a list that serve profiles, one of a container.
-func (s *survey) among(ctx context.Context, list []Endpoint) (yes []Endpoint) {
-	s.ask(ctx, s.due(list, time.Now()))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	taken := make(map[string]bool)
-	for _, e := range list {
-		if a := s.known[e.Key()+" "+e.URL]; a != nil && a.yes && !taken[e.Key()] {
-			taken[e.Key()] = true
-			yes = append(yes, e)
-		}
-	}
-	return yes
-}
-
-// due are those that have to be asked now. What is not listed any more is forgotten.
-func (s *survey) due(list []Endpoint, now time.Time) (ask []Endpoint) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	still := make(map[string]*answer, len(list))
-	for _, e := range list {
-		key := e.Key() + " " + e.URL
-		a := s.known[key]
-		if a == nil {
-			a = &answer{}
-		}
-		still[key] = a
-		if !a.yes && !now.Before(a.again) {
-			ask = append(ask, e)
-		}
-	}
-	s.known = still
-	return ask
-}
-
-// ask asks some at a time.
-func (s *survey) ask(ctx context.Context, list []Endpoint) {
-	var asking sync.WaitGroup
-	turn := make(chan struct{}, askAtOnce)
-	for _, e := range list {
-		turn <- struct{}{}
-		asking.Go(func() {
-			defer func() { <-turn }()
-			ctx, cancel := context.WithTimeout(ctx, askTimeout)
-			defer cancel()
-			s.learn(e, s.serves(ctx, e.URL), time.Now())
-		})
-	}
-	asking.Wait()
-}
-
-func (s *survey) learn(e Endpoint, yes bool, now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.known[e.Key()+" "+e.URL]
-	if a == nil {
-		return
-	}
-	a.yes = yes
-	a.again = now.Add(min(askFirst<<min(a.tries, 10), askMost))
-	a.tries++
 }

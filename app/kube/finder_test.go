@@ -40,7 +40,7 @@ func awaitFound(t *testing.T, f *Finder, pods ...string) {
 	t.Helper()
 	var got []string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		list, err := f.Endpoints(t.Context())
+		list, err := f.Endpoints()
 		got = nil
 		for _, e := range list {
 			got = append(got, e.Pod)
@@ -74,7 +74,7 @@ func TestReplicas(t *testing.T) {
 	var shares [2][]string
 	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		for i, self := range []string{"cb-0", "cb-1"} {
-			list, _ := two[self].Endpoints(t.Context())
+			list, _ := two[self].Endpoints()
 			shares[i] = nil
 			for _, e := range list {
 				shares[i] = append(shares[i], e.Pod)
@@ -133,7 +133,7 @@ func TestAsked(t *testing.T) {
 	if len(asked) != 4 || asked["http://10.1.0.3:6060/debug/pprof/"] != 0 {
 		t.Errorf("asked %v; want four addresses of the two pods that Prometheus scrapes", asked)
 	}
-	list, _ := f.Endpoints(t.Context())
+	list, _ := f.Endpoints()
 	for _, e := range list {
 		if e.Pod == "yes" && e.URL != "http://10.1.0.1:9090/debug/pprof/" {
 			t.Errorf("the pod is watched at %s; want the first port that says yes", e.URL)

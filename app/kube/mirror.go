@@ -16,6 +16,8 @@ type MirrorConfig[T any] struct {
 	Namespace, Selector string
 	// Keep makes what is kept of a pod; false keeps nothing. It may be called again for the same pod.
 	Keep func(*Pod) (T, bool)
+	// On is called after each change of what is kept; nil: nobody is told. It must not wait.
+	On func()
 	// Log gets what an operator should know. Nil means nothing is logged.
 	Log *slog.Logger
 
@@ -33,7 +35,6 @@ type Mirror[T any] struct {
 	listed  bool
 	problem error // why what is kept may be old; nil if it is not
 	stats   Stats
-	changed chan struct{} // closed at the next change
 }
 
 // Stats are what a mirror asked of the API server.
@@ -45,7 +46,7 @@ type Stats struct {
 
 // NewMirror starts nothing.
 func NewMirror[T any](cfg MirrorConfig[T]) *Mirror[T] {
-	m := &Mirror[T]{cfg: cfg, log: cfg.Log, kept: make(map[string]T), changed: make(chan struct{})}
+	m := &Mirror[T]{cfg: cfg, log: cfg.Log, kept: make(map[string]T)}
 	if m.log == nil {
 		m.log = slog.New(slog.DiscardHandler)
 	}
@@ -82,13 +83,6 @@ func (m *Mirror[T]) Listed() bool {
 	return m.listed
 }
 
-// Changed is closed when something changes after the call.
-func (m *Mirror[T]) Changed() <-chan struct{} {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.changed
-}
-
 // Stats are what was asked until now.
 func (m *Mirror[T]) Stats() Stats {
 	m.mu.Lock()
@@ -112,7 +106,7 @@ func (m *Mirror[T]) Run(ctx context.Context) {
 		}
 		if isExpired(err) {
 			m.log.Info("the API server has forgotten the version of the pods; they are listed again")
-			m.sleep(ctx, m.wait.first/2+rand.N(m.wait.first/2+1)) // all replicas hear of it at the same moment
+			pause(ctx, m.wait.first/2+rand.N(m.wait.first/2+1)) // all replicas hear of it at the same moment
 			continue
 		}
 		m.settle(err)
@@ -123,14 +117,7 @@ func (m *Mirror[T]) Run(ctx context.Context) {
 func (m *Mirror[T]) retry(ctx context.Context, err error) {
 	wait := m.wait.next(err)
 	m.log.Warn("pods cannot be listed or watched", "error", err, "again", wait)
-	m.sleep(ctx, wait)
-}
-
-func (m *Mirror[T]) sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+	pause(ctx, wait)
 }
 
 func (m *Mirror[T]) settle(err error) {
@@ -153,11 +140,11 @@ func (m *Mirror[T]) relist(ctx context.Context) (version string, err error) {
 	if err != nil {
 		return "", err
 	}
+	defer m.tell()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.kept, m.listed = fresh, true
 	m.stats.Pods += n
-	m.tell()
 	return version, nil
 }
 
@@ -169,10 +156,11 @@ func (m *Mirror[T]) count(add func(*Stats)) {
 	add(&m.stats)
 }
 
-// tell wakes whoever waits for a change. m.mu is held.
+// tell says that something changed. m.mu is not held.
 func (m *Mirror[T]) tell() {
-	close(m.changed)
-	m.changed = make(chan struct{})
+	if m.cfg.On != nil {
+		m.cfg.On()
+	}
 }
 
 // watchFor is about how long one watch lasts. client-go's last 5 to 10 minutes.
@@ -198,7 +186,7 @@ func (m *Mirror[T]) follow(ctx context.Context, version string) error {
 			m.settle(err)
 			m.retry(ctx, err)
 		case version == before && time.Since(began) < watchFor/10: // a server that ends each at once is not asked in a loop
-			m.sleep(ctx, m.wait.next(nil))
+			pause(ctx, m.wait.next(nil))
 			m.settle(nil)
 		default:
 			m.wait.reset()
@@ -217,17 +205,21 @@ func (m *Mirror[T]) apply(kind string, p *Pod) {
 	if kind == "ADDED" || kind == "MODIFIED" {
 		x, keep = m.cfg.Keep(p)
 	}
+	if m.replace(p.key(), x, keep) {
+		m.tell()
+	}
+}
+
+// replace reports whether anything is different.
+func (m *Mirror[T]) replace(key string, x T, keep bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stats.Changes++
-	_, had := m.kept[p.key()]
-	switch {
-	case keep:
-		m.kept[p.key()] = x
-	case had:
-		delete(m.kept, p.key())
-	default:
-		return
+	_, had := m.kept[key]
+	if keep {
+		m.kept[key] = x
+	} else {
+		delete(m.kept, key)
 	}
-	m.tell()
+	return keep || had
 }

@@ -69,17 +69,13 @@ func mirrorOf(t *testing.T, cfg MirrorConfig[string]) *Mirror[string] {
 // await waits until a mirror keeps names.
 func await(t *testing.T, m *Mirror[string], names ...string) {
 	t.Helper()
-	timeout := time.After(patience)
-	for {
-		changed := m.Changed()
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		kept, err := m.Kept()
 		slices.Sort(kept)
 		if slices.Equal(kept, names) && m.Listed() {
 			return
 		}
-		select {
-		case <-changed:
-		case <-timeout:
+		if time.Now().After(deadline) {
 			t.Fatalf("kept %v, %v; want %v", kept, err, names)
 		}
 	}

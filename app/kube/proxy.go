@@ -126,7 +126,7 @@ func Proxy(address string, o instance.HTTPOptions) (string, instance.HTTPOptions
 	if err != nil {
 		return "", o, fmt.Errorf("%s: the API server's address is not a URL", a)
 	}
-	o.Gateway, o.BearerFile = &instance.Gateway{URL: to, TLS: c.TLS}, c.TokenFile
+	o.Gateway, o.BearerFile = &instance.Gateway{URL: to, Shown: a.String(), TLS: c.TLS}, c.TokenFile
 	if c.TokenFile == "" && c.Token != "" {
 		o.Header = http.Header{"Authorization": {"Bearer " + c.Token}}
 	}
