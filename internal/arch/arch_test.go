@@ -171,6 +171,7 @@ var arrows = map[string][]string{
 	root + "/lab/quota":           {}, // runs a process under a CPU quota
 	root + "/lab/choose":          {}, // the names for -run of a command
 	root + "/lab/articles":        {}, // a table of what the articles describe, and its page
+	root + "/lab/kube":            {}, // tests against a real kube-apiserver
 	root + "/lab/sidecar": {root + "/internal/number", root + "/app/child", root + "/lab/redis", root + "/lab/serve",
 		root + "/lab/tables"}, // the price of a hop
 	root + "/lab/tables":       {root + "/internal/number", root + "/lab/tables/..."},
