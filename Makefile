@@ -121,6 +121,21 @@ modules: deps
 	go test ./diagnose -count=1 -run 'TestCases/modules' -update
 	go test ./diagnose -count=1 -run TestModules -v
 
+.PHONY: kube kube-server kube-plain
+# A real kube-apiserver, etcd, kustomize and Helm (lab/kube/server), built from the module proxy, and what lab/kube asks of
+# them: about half an hour of compiling at first on 2 cores, then three minutes. Not part of make test.
+kube: kube-server build
+	cd lab && CASEBOOK_KUBE_SERVER=$(CURDIR)/bin/kube-server CASEBOOK=$(CURDIR)/bin/casebook \
+	  go test ./kube -count=1 -v -timeout 60m
+
+kube-server:
+	cd lab/kube/server && GOWORK=off go build -o ../../../bin/kube-server .
+
+# app/deploy/casebook.yaml from app/deploy/base.
+kube-plain: kube-server
+	{ head -1 app/deploy/casebook.yaml; bin/kube-server kustomize app/deploy/base; } >bin/casebook.yaml
+	mv bin/casebook.yaml app/deploy/casebook.yaml
+
 # What the tests need besides Go: a browser that draws the report, and the Redis that services of the lab depend on.
 deps:
 	@want=""; command -v chromium >/dev/null || want="chromium fonts-dejavu-core"; \

@@ -71,6 +71,9 @@ type Config struct {
 	// Budget limits what captures may cost the target in an hour. Its zero value has sensible limits.
 	Budget Budget
 
+	// Admit is asked before each case that a rule or a person opens. Nil admits all. See AdmitFunc.
+	Admit AdmitFunc
+
 	// Signals open a case when the process that Casebook runs in receives one of them, such as syscall.SIGUSR1.
 	// SIGTERM and SIGINT cannot be among them; see CaptureAtEnd.
 	Signals []os.Signal

@@ -29,6 +29,7 @@ const (
 	Closed    EventKind = "case"
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: CaseID, Trigger, Err
+	Declined  EventKind = "declined"  // Config.Admit did not let a case be taken: CaseID, Trigger, Err
 	Stopped   EventKind = "stopped"   // the watch ended on its own, and nothing is watched any more: Err
 	Pruned    EventKind = "pruned"    // old cases were removed, or should have been and could not: Pruned, Err
 )
@@ -78,6 +79,9 @@ func logEvent(l *slog.Logger, e Event) {
 		l.Warn("casebook: a case was written", "case", e.CaseID, "path", e.Path, "findings", len(e.Case.Findings))
 	case Stopped:
 		l.Error("casebook: the watch ended on its own", "err", e.Err)
+	case Declined:
+		l.Warn("casebook: a case was not admitted", "rule", e.Trigger.Rule, "why", e.Trigger.Text, "case", e.CaseID, "err",
+			e.Err)
 	case Failed:
 		l.Error("casebook: a case could not be written", "rule", e.Trigger.Rule, "why", e.Trigger.Text, "case",
 			e.CaseID, "err", e.Err)

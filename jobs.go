@@ -185,14 +185,23 @@ func (w *Watch) work(ctx context.Context, s *session) {
 // finish takes one case and makes room for the next.
 func (w *Watch) finish(ctx context.Context, j *job) (o outcome) {
 	w.save() // a rule that fired is cooling down, even if the process does not live to the end of the case
-	o.err = guard("taking a case", func() (err error) {
-		o.folder, err = w.take(ctx, j)
-		return err
-	})
+	release, refusal := w.admit(ctx, j)
+	defer release()
+	o.err = refusal
+	if refusal == nil {
+		o.err = guard("taking a case", func() (err error) {
+			o.folder, err = w.take(ctx, j)
+			return err
+		})
+	}
 	w.mu.Lock()
 	w.current = nil
 	w.mu.Unlock()
 	w.save()
+	if refusal != nil {
+		w.declined(j, refusal)
+		return o
+	}
 	if o.err != nil {
 		trigger, also := w.triggers(j)
 		w.unwritten(j.id, w.described(), trigger, also, o.err)

@@ -33,6 +33,9 @@ type HTTPOptions struct {
 	// Insecure accepts any certificate: anybody between can read and change everything, including the credentials.
 	Insecure bool
 
+	// Gateway is asked in the target's place; nil for none.
+	Gateway *Gateway
+
 	// Allow is asked before each connection, with the address that it goes to once names are resolved; its error
 	// refuses the connection. It holds for the target and for all pages beside it. With it no proxy is used, because a
 	// proxy would resolve the name itself. Unix domain sockets are not asked about. Nil allows every address. It may be

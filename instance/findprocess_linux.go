@@ -35,6 +35,9 @@ func (t *HTTP) findProcess(ctx context.Context) {
 var errElsewhere = errors.New("the target does not run on this machine")
 
 func (t *HTTP) findListener(ctx context.Context) (pid int, err error) {
+	if t.options.Gateway != nil {
+		return 0, errElsewhere
+	}
 	u := t.base()
 	if socket, _ := splitUnix(u); socket != "" {
 		inodes := unixSockets(socket)

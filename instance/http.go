@@ -93,7 +93,12 @@ func (t *HTTP) base() *url.URL {
 }
 
 // URL is the index's address without userinfo and query.
-func (t *HTTP) URL() string { return redact.URL(t.base()) }
+func (t *HTTP) URL() string {
+	if g := t.options.Gateway; g != nil && g.Shown != "" {
+		return g.Shown
+	}
+	return redact.URL(t.base())
+}
 
 // name is what a target is called if only its address is known.
 func (t *HTTP) name() string {

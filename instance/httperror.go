@@ -3,6 +3,7 @@ package instance
 import (
 	"context"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,8 +61,12 @@ func (e *StatusError) advice() string {
 }
 
 func statusError(u *url.URL, resp *http.Response) error {
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 300)) // a lost body loses only the explanation
-	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10)) // a lost body loses only the explanation
+	var object struct{ Message string }                     // what API servers send, that of Kubernetes among them
+	if json.Unmarshal(text, &object) == nil && object.Message != "" {
+		text = []byte(object.Message)
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(text[:min(len(text), 300)])), "\n")
 	first = plain.Text(first) // it goes into errors, logs and terminals
 	if strings.HasPrefix(first, "<") {
 		first = ""

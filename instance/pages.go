@@ -82,7 +82,7 @@ func (t *HTTP) clientFor(u *url.URL) *http.Client {
 	switch {
 	case own == page && mine == socket:
 		return t.client
-	case own.covers(page) && mine == "" && socket == "":
+	case own.covers(page) && mine == "" && socket == "" && t.options.Gateway == nil:
 		return newClient(page, "", t.options)
 	}
 	return newClient(page, socket, HTTPOptions{Allow: t.options.Allow})

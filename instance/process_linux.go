@@ -73,10 +73,15 @@ func openProcess(m mounts, pid int) (*process, error) {
 	return p, nil
 }
 
-// openCgroup reads the limits of the process's cgroup, and opens what tells how it fares within them.
+// openCgroup reads the limits of the process's cgroup, and opens what tells how it fares within them. The path of a
+// cgroup outside of this process's cgroup namespace begins with /.. (man 7 cgroup_namespaces), and nothing is there in
+// this process's mount of cgroups, whose root is its own group: that of the other process has the other group.
 func (p *process) openCgroup(proc, cgroups string) {
 	var cg cgroup.Group
 	if data, err := os.ReadFile(fmt.Sprintf("%s/%d/cgroup", proc, p.pid)); err == nil {
+		if strings.Contains(string(data), ":/..") { // of a neighbour: a sidecar sees the service of its pod so
+			cgroups = fmt.Sprintf("%s/%d/root/sys/fs/cgroup", proc, p.pid)
+		}
 		cg = cgroup.Find(cgroups, string(data))
 	}
 	quota, dir := cg.Quota()

@@ -59,6 +59,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if originOf(req.URL) != t.origin {
 		return nil, fmt.Errorf("no other host than %s is asked", t.origin.host)
 	}
+	if g := t.options.Gateway; g != nil {
+		if err := g.through(req); err != nil {
+			return nil, err
+		}
+	}
 	own, err := t.prepare(req)
 	if err != nil {
 		return nil, err
@@ -176,6 +181,9 @@ func (o *HTTPOptions) stamp() string {
 
 // tlsConfig is nil when nothing is asked for. The error names the field at fault.
 func (o *HTTPOptions) tlsConfig() (*tls.Config, error) {
+	if o.Gateway != nil && o.Gateway.TLS != nil {
+		return o.Gateway.TLS.Clone(), nil
+	}
 	if o.CAFile == "" && o.CertFile == "" && !o.Insecure {
 		return nil, nil
 	}

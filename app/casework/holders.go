@@ -53,7 +53,7 @@ func (r *HolderRequest) attachment(ctx context.Context, t *Target, dir string) (
 	if engine.Is(t.URL) {
 		return none, errors.New("an engine has no heap dumps: ask the process itself, behind its net/http/pprof")
 	}
-	process, err := instance.NewHTTPWith(t.URL, t.Access)
+	process, err := t.process()
 	if err != nil {
 		return none, err
 	}

@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -25,11 +26,12 @@ type Signals struct {
 
 	QuoteHeaders string // file of headers for that
 	Requests     string // address of a page with the usual metrics of requests, RequestsAuto, or RequestsOff; "" is off
+	AutoPage     string // address of the page of RequestsAuto; "" is /metrics on the target
 }
 
 // The values of Signals.Requests that are no address.
 const (
-	RequestsAuto = "auto" // /metrics on the target, if it is there
+	RequestsAuto = "auto" // AutoPage, if it is there
 	RequestsOff  = "off"
 )
 
@@ -89,7 +91,7 @@ func (s *Signals) requests(ctx context.Context, t *instance.HTTP, l *learned) er
 	case "", RequestsOff:
 		return nil
 	case RequestsAuto:
-		page = "/metrics"
+		page = cmp.Or(s.AutoPage, "/metrics")
 	}
 	client, url, err := t.PageClient(WithScheme(page))
 	if err != nil {

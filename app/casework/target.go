@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/engine"
+	"github.com/gocasebook/casebook/app/kube"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
@@ -17,7 +18,7 @@ import (
 
 // A Target is a process behind net/http/pprof, or a service in an engine, and what its cases call it.
 type Target struct {
-	URL     string               // of net/http/pprof, or pyroscope://, parca://, prometheus://
+	URL     string               // of net/http/pprof, or k8s://, or pyroscope://, parca://, prometheus://
 	Access  instance.HTTPOptions // credentials
 	Signals Signals
 	Service string            // the target's name in cases; "": its main module's
@@ -98,12 +99,23 @@ func (t *Target) reach(ctx context.Context) (reached, learned, error) {
 	if engine.Is(t.URL) {
 		return t.inEngine()
 	}
-	process, err := instance.NewHTTPWith(t.URL, t.Access)
+	process, err := t.process()
 	if err != nil {
 		return nil, learned{}, err
 	}
 	l, err := t.Signals.learn(ctx, process)
 	return process, l, err
+}
+
+// process makes the target of net/http/pprof; of a pod's address it is asked through the API server.
+func (t *Target) process() (_ *instance.HTTP, err error) {
+	address, access := t.URL, t.Access
+	if kube.Is(address) {
+		if address, access, err = kube.Proxy(address, access); err != nil {
+			return nil, err
+		}
+	}
+	return instance.NewHTTPWith(address, access)
 }
 
 // A watched target has its watch and the address under which it is reached.

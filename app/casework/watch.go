@@ -26,6 +26,9 @@ type WatchRequest struct {
 	Tool      string              // the program that watches, with its version
 	On        func(Event)         // told what happens, by several goroutines at once; nil: nobody is told
 
+	// Admit decides whether a case of a target is taken now; nil: all are. See casebook.AdmitFunc.
+	Admit func(ctx context.Context, t *WatchTarget, trigger casefile.Trigger) (release func(), err error)
+
 	// Begin is given the watch of each target before it runs, for whoever asks for its status or captures from it; nil:
 	// nobody does. url is the target's address as events have it.
 	Begin func(url string, w *casebook.Watch)
@@ -111,6 +114,9 @@ func (r *WatchRequest) config(t *WatchTarget) casebook.Config {
 	}
 	if t.Rolling {
 		cfg.Windows = casebook.DefaultWindows
+	}
+	if r.Admit != nil {
+		cfg.Admit = func(ctx context.Context, trigger casefile.Trigger) (func(), error) { return r.Admit(ctx, t, trigger) }
 	}
 	return cfg
 }

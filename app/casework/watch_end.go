@@ -54,6 +54,9 @@ func (e *ending) saw(url string, kind casebook.EventKind) {
 		e.stopIfDone()
 	case casebook.Tripped:
 		e.taking++
+	case casebook.Declined:
+		e.taking = max(e.taking-1, 0)
+		e.stopIfDone()
 	case casebook.Closed, casebook.Failed:
 		e.taking = max(e.taking-1, 0)
 		if e.once {

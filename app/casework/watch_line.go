@@ -75,7 +75,7 @@ func LineOf(e Event) Line {
 		l.Target = &e.Target
 	case casebook.Sampled:
 		l.Signals = signalsByName(&e.Sample, e.Catalog)
-	case casebook.Tripped, casebook.Joined, casebook.Failed:
+	case casebook.Tripped, casebook.Joined, casebook.Failed, casebook.Declined:
 		l.Trigger = &e.Trigger
 	case casebook.Capturing, casebook.Captured:
 		l.Evidence = &e.Evidence

@@ -52,6 +52,8 @@ operator needs: tokens, check, backup, move.
 
 ` + targetsText + `
 
+` + kubeText + `
+
 ` + rankText + `
 
 --grafana makes an annotation of each case in a Grafana, with a link to its page.
@@ -65,6 +67,7 @@ HTTP API; /api/v1/openapi.json is it for programs.`,
   casebook serve --store env:CASEBOOK_DB --blobs 's3://cases?endpoint=https://minio:9000' \
       --addr :7070 --host cases.example.org --tls-cert cert.pem --tls-key key.pem
   casebook serve --store cases-store --target http://127.0.0.1:6060 --target dns+http://shop.internal:6060
+  casebook serve --store cases-store --kubernetes --namespace shop
   casebook serve --store cases-store --engine pyroscope://pyroscope:4040`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,6 +93,7 @@ HTTP API; /api/v1/openapi.json is it for programs.`,
 	flags.StringVar(&req.key, "tls-key", "", "`file` with its key, PEM")
 	flags.BoolVar(&req.tokenAlways, "token-always", false, "ask for a token on this machine, too")
 	command.Group(cmd, "Watching", req.watch.add)
+	command.Group(cmd, "Kubernetes", req.watch.kube.add)
 	command.Group(cmd, "Ranking", req.rank.add)
 	command.Group(cmd, "Grafana", req.grafana.add)
 	return cmd
@@ -161,7 +165,10 @@ func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop fun
 		})
 	})
 	work.Go(func() { ranker.Run(working) })
-	if cfg.Fleet != nil {
+	switch {
+	case req.watch.pods != nil:
+		work.Go(func() { runBoth(working, req.watch.pods, cfg.Fleet) })
+	case cfg.Fleet != nil:
 		work.Go(func() { cfg.Fleet.Run(working) })
 	}
 	return func() error {

@@ -24,6 +24,9 @@ type serveWatchFlags struct {
 	dir     string
 
 	push, pushAuth string
+
+	kube kubeFlags
+	pods *pods // nil for none
 }
 
 const targetsText = `--target and --targets name services that the server watches itself, with the
@@ -46,10 +49,13 @@ func (f *serveWatchFlags) add(flags *pflag.FlagSet) {
 		"`folder` where cases of --target are until the store has them (default: in the folder of --store)")
 }
 
-func (f *serveWatchFlags) given() bool { return len(f.targets) > 0 || f.file != "" }
+func (f *serveWatchFlags) given() bool { return len(f.targets) > 0 || f.file != "" || f.kube.on }
 
 // check refuses flags that belong to others that are not there.
 func (f *serveWatchFlags) check(st *storeFlags) error {
+	if err := f.kube.check(); err != nil {
+		return err
+	}
 	switch {
 	case !f.given() && f.dir != "":
 		return errors.New("--watch-dir is for --target and --targets, which are not given")
@@ -58,7 +64,8 @@ func (f *serveWatchFlags) check(st *storeFlags) error {
 	case f.push == "" && f.pushAuth != "":
 		return errors.New("--push-header-file is for --push, which is not given")
 	case f.given() && !st.given():
-		return errors.New("--target needs --store, where its cases go: casebook serve --store FOLDER --target URL")
+		return errors.New("--target and --kubernetes need --store, where their cases go: casebook serve --store FOLDER " +
+			"--target URL")
 	}
 	return nil
 }
@@ -80,7 +87,18 @@ func (f *serveWatchFlags) fleet(st *store.Store, where *storeFlags, log *slog.Lo
 		}
 		dir = filepath.Join(folder, "watch")
 	}
-	cfg := fleet.Config{Targets: f.list, Store: st, Dir: dir, Networks: networks, Tool: command.Tool(), Log: log}
+	cfg := fleet.Config{Targets: f.list, Store: st, Dir: dir, Networks: networks, Most: f.kube.most, Tool: command.Tool(),
+		Log: log}
+	if f.kube.on {
+		base, err := new(watchFlags).with()
+		if err != nil {
+			return nil, err
+		}
+		if f.pods, err = f.kube.pods(base, networks, log); err != nil {
+			return nil, err
+		}
+		cfg.Targets, cfg.Changed, cfg.Admit, cfg.On = f.withPods, f.pods.finder.Changed, f.pods.admit, f.pods.see
+	}
 	if f.push != "" {
 		to, err := pushTo(f.push, instance.HTTPOptions{HeaderFile: f.pushAuth, Allow: networks.Check})
 		if err != nil {
@@ -91,7 +109,20 @@ func (f *serveWatchFlags) fleet(st *store.Store, where *storeFlags, log *slog.Lo
 	return fleet.New(cfg)
 }
 
-// list is what is to be watched now.
+// withPods is what is to be watched now, pods included. Until pods are known the others are watched alone.
+func (f *serveWatchFlags) withPods() ([]casework.WatchTarget, error) {
+	list, err := f.list()
+	if err != nil {
+		return nil, err
+	}
+	more, err := f.pods.list()
+	if err != nil {
+		f.pods.log.Info("pods are not watched yet", "why", err)
+	}
+	return append(list, more...), nil
+}
+
+// list is what is to be watched now, but for pods.
 func (f *serveWatchFlags) list() (list []casework.WatchTarget, err error) {
 	var watch watchFlags
 	for _, url := range f.targets {

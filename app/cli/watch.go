@@ -33,6 +33,9 @@ type watchFlags struct {
 	json     bool
 
 	configFile string
+
+	kube  kubeFlags
+	allow []string // of kube
 }
 
 func watchCommand() *cobra.Command { return new(watchFlags).command() }
@@ -65,6 +68,8 @@ prints what it did, what the captures cost, and what was refused or not sent.
 
 ` + configText + `
 
+` + kubeText + `
+
 ` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
@@ -76,15 +81,24 @@ does not answer at the start, watch tries it again every 15 s.`,
   casebook watch --prometheus localhost:9090/metrics localhost:6060
   casebook watch --bearer-file token https://shop.internal/admin/pprof/
   casebook watch --webhook https://hooks.example.com/casebook localhost:6060
-  casebook watch --config /etc/casebook/watch.yaml`,
+  casebook watch --config /etc/casebook/watch.yaml
+  casebook watch --kubernetes --namespace shop`,
 		Args: func(cmd *cobra.Command, urls []string) error {
-			if f.configFile != "" {
+			if f.configFile != "" || f.kube.on {
 				return nil
 			}
-			return command.NeedArgs("the URL of net/http/pprof, or --config",
+			return command.NeedArgs("the URL of net/http/pprof, or --config, or --kubernetes",
 				"casebook watch http://127.0.0.1:6060")(cmd, urls)
 		},
-		RunE: func(cmd *cobra.Command, urls []string) error { return f.run(cmd, urls) },
+		RunE: func(cmd *cobra.Command, urls []string) error {
+			if err := f.kube.check(); err != nil {
+				return err
+			}
+			if f.kube.on {
+				return f.runKube(cmd, urls)
+			}
+			return f.run(cmd, urls)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.configFile, "config", "", "YAML or JSON `file` with targets and flags")
@@ -112,6 +126,11 @@ does not answer at the start, watch tries it again every 15 s.`,
 		f.links.add(flags)
 	})
 	command.Group(cmd, "Reports", f.report.add)
+	command.Group(cmd, "Kubernetes", func(flags *pflag.FlagSet) {
+		f.kube.add(flags)
+		flags.StringSliceVar(&f.allow, "allow", nil, "`network` that pods may be in, such as 2001:db8::/32; any is all but "+
+			"those that no service is in (default: private networks)")
+	})
 	return cmd
 }
 

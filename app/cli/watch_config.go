@@ -49,7 +49,8 @@ func ofWholeWatch(name string) bool {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	whole.keep.add(flags)
 	whole.report.add(flags)
-	return flags.Lookup(name) != nil || slices.Contains([]string{"for", "once", "json", "dir"}, name)
+	whole.kube.add(flags)
+	return flags.Lookup(name) != nil || slices.Contains([]string{"for", "once", "json", "dir", "allow"}, name)
 }
 
 // apply sets flags as the command line would. If a flag is set several times, the last value counts; maps are merged.
@@ -116,6 +117,10 @@ func (f *watchFlags) watched(cmd *cobra.Command, urls []string) ([]watched, erro
 			return nil, err
 		}
 		*f = *whole
+		if f.kube.on {
+			return nil, fmt.Errorf("--config %s: kubernetes is for the command line: such a watch has no other targets",
+				f.configFile)
+		}
 	}
 	for _, u := range urls {
 		file.targets = append(file.targets, targetSettings{url: u})

@@ -95,6 +95,8 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 		v.line(prefix + "  " + missedText(e.Err))
 	case casebook.Stopped:
 		v.line(prefix + e.Err.Error())
+	case casebook.Declined:
+		v.line(prefix + e.Err.Error())
 	case casebook.Failed:
 		v.line(prefix + failedText(e))
 	case casebook.Recovered:

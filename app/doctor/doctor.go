@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/app/kube"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
 )
@@ -108,6 +109,12 @@ const answerWithin = 30 * time.Second
 
 // Examine looks at a target. An error means that nothing answers there, or that it is not net/http/pprof.
 func Examine(ctx context.Context, r Request) (*Checkup, error) {
+	var err error
+	if kube.Is(r.URL) {
+		if r.URL, r.Access, err = kube.Proxy(r.URL, r.Access); err != nil {
+			return nil, err
+		}
+	}
 	t, err := instance.NewHTTPWith(r.URL, r.Access)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ const (
 	Loopback  Scope = "loopback"  // users of this machine
 	Private   Scope = "private"   // the network: RFC 1918, RFC 4193, RFC 6598, link-local
 	Public    Scope = "public"    // an address that the Internet routes
+	Unseen    Scope = "unseen"    // it was asked through the API server of a cluster: its own address is not seen here
 )
 
 // An Exposure is who else can read the endpoint.
@@ -42,6 +43,10 @@ func (e *examination) exposure(ctx context.Context) {
 	if path, ok := strings.CutPrefix(e.HTTP.URL(), "unix://"); ok {
 		socket, _, _ := strings.Cut(path, ":/")
 		e.Exposure = Exposure{Scope: Socket, Local: true, Mode: socketMode(socket)}
+		return
+	}
+	if e.Access.Gateway != nil {
+		e.Exposure = Exposure{Scope: Unseen}
 		return
 	}
 	u, err := url.Parse(e.HTTP.URL())

@@ -13,7 +13,7 @@
 //
 // Of several servers that share a store and have the same targets, one watches each: a row of the store says who (hold.go).
 //
-// The limits: 500 targets.
+// The limits: 500 targets unless more are allowed.
 package fleet
 
 import (
@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -38,8 +40,10 @@ type Config struct {
 	// Targets returns what is to be watched now. It is called every Refresh. While it fails, what it returned last goes
 	// on being watched.
 	Targets func() ([]casework.WatchTarget, error)
-	// Store gets the cases and has the captures that are asked for.
+	// Store gets the cases and has the captures that are asked for. Nil: cases stay in Dir, and nobody asks.
 	Store *store.Store
+	// Keep says which cases stay in Dir.
+	Keep casefile.Retention
 	// Reporters are told of each case besides the store: an engine that gets its profiles.
 	Reporters []reporter.Reporter
 	// Dir is where cases are until the store has them.
@@ -48,8 +52,19 @@ type Config struct {
 	Networks Networks
 	// Holder names this process among those that share the store. Empty means its host and process ID.
 	Holder string
+	// Changed is closed when Targets may return something else than before the call, so that it is called at once. Nil:
+	// it is called every Refresh alone.
+	Changed func() <-chan struct{}
 	// Refresh is the time between two looks at Targets. Zero means DefaultRefresh.
 	Refresh time.Duration
+	// Most is how many targets are watched at once. Zero means DefaultMost.
+	Most int
+	// Wake are signals to this process that open a case of every target.
+	Wake []os.Signal
+	// On is told what happens at targets, by several goroutines at once; nil: nobody is told.
+	On func(casework.WatchTarget, casework.Event)
+	// Admit decides whether a case is taken now; nil: all are. See casebook.AdmitFunc.
+	Admit func(ctx context.Context, t *casework.WatchTarget, trigger casefile.Trigger) (release func(), err error)
 	// Tool is the cases' author.
 	Tool string
 	// Log gets what an operator should know. Nil means nothing is logged.
@@ -59,7 +74,9 @@ type Config struct {
 const (
 	// DefaultRefresh is short enough that a deployment is watched while it is young.
 	DefaultRefresh = 15 * time.Second
-	maxTargets     = 500
+	changePause    = 200 * time.Millisecond
+	// DefaultMost is what a server can watch with a few hundred MB of memory.
+	DefaultMost = 500
 )
 
 // A Fleet watches. Its methods are safe for concurrent use.
@@ -80,17 +97,20 @@ func New(cfg Config) (*Fleet, error) {
 	if cfg.Targets == nil {
 		errs = append(errs, errors.New("field Targets is nil; it says what to watch"))
 	}
-	if cfg.Store == nil {
-		errs = append(errs, errors.New("field Store is nil; it is where cases go"))
-	}
 	if cfg.Dir == "" {
 		errs = append(errs, errors.New("field Dir is empty; it is where cases are until the store has them"))
+	}
+	if cfg.Most < 0 {
+		errs = append(errs, fmt.Errorf("field Most is %d; it cannot be negative", cfg.Most))
 	}
 	if cfg.Refresh < 0 {
 		errs = append(errs, fmt.Errorf("field Refresh is %s; it cannot be negative", cfg.Refresh))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("fleet: %w", err)
+	}
+	if cfg.Most == 0 {
+		cfg.Most = DefaultMost
 	}
 	if cfg.Refresh == 0 {
 		cfg.Refresh = DefaultRefresh
@@ -112,11 +132,17 @@ func New(cfg Config) (*Fleet, error) {
 func (f *Fleet) Run(ctx context.Context) {
 	var workers sync.WaitGroup
 	for i := range captureWorkers {
-		workers.Go(func() { f.capture(ctx, i) })
+		if f.cfg.Store != nil {
+			workers.Go(func() { f.capture(ctx, i) })
+		}
 	}
 	tick := time.NewTicker(f.cfg.Refresh)
 	defer tick.Stop()
 	for {
+		var changed <-chan struct{}
+		if f.cfg.Changed != nil {
+			changed = f.cfg.Changed()
+		}
 		f.refresh(ctx)
 		select {
 		case <-ctx.Done():
@@ -125,7 +151,17 @@ func (f *Fleet) Run(ctx context.Context) {
 			f.free()
 			return
 		case <-tick.C:
+		case <-changed:
+			gather(ctx)
 		}
+	}
+}
+
+// gather waits a moment: changes come in crowds, and one look sees all of them.
+func gather(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(changePause):
 	}
 }
 
@@ -199,9 +235,9 @@ func (f *Fleet) wanted(ctx context.Context) (map[string]wish, string) {
 			switch {
 			case err != nil:
 				problems = append(problems, err.Error())
-			case len(wanted) >= maxTargets && wanted[id].url == "":
+			case len(wanted) >= f.cfg.Most && wanted[id].url == "":
 				return wanted, fmt.Sprintf("there are more than %d targets; those beyond are not watched: "+
-					"start another server for them", maxTargets)
+					"start another server for them", f.cfg.Most)
 			case wanted[id].url == "":
 				wanted[id] = w
 			}

@@ -461,7 +461,7 @@ func TestSlowListener(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	_, err := New(Config{Refresh: -1})
-	for _, want := range []string{"Targets", "Store", "Dir", "Refresh"} {
+	for _, want := range []string{"Targets", "Dir", "Refresh"} {
 		if err == nil || !strings.Contains(err.Error(), "field "+want) {
 			t.Errorf("%v does not name %s", err, want)
 		}

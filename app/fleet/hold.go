@@ -13,11 +13,18 @@ import (
 func (f *Fleet) holdTime() time.Duration { return max(3*f.cfg.Refresh, 45*time.Second) }
 
 // hold says which of the wanted targets are for this process to watch. While the store gives no answer, they are those
-// that were: of a server that alone has lost the store, another may watch the same meanwhile.
+// that were: of a server that alone has lost the store, another may watch the same meanwhile. Without a store all are.
 func (f *Fleet) hold(ctx context.Context, wanted map[string]wish) map[string]bool {
 	ids := make([]string, 0, len(wanted))
 	for id := range wanted {
 		ids = append(ids, id)
+	}
+	if f.cfg.Store == nil {
+		held := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			held[id] = true
+		}
+		return held
 	}
 	held, err := f.cfg.Store.HoldTargets(ctx, f.cfg.Holder, ids, f.holdTime(), endedHere)
 	if err == nil {
@@ -35,6 +42,9 @@ func (f *Fleet) hold(ctx context.Context, wanted map[string]wish) map[string]boo
 
 // free lets other servers watch at once what this one had.
 func (f *Fleet) free() {
+	if f.cfg.Store == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), freeTime)
 	defer cancel()
 	if err := f.cfg.Store.FreeTargets(ctx, f.cfg.Holder); err != nil {

@@ -122,8 +122,8 @@ func (m *member) run(ctx context.Context) {
 	target.Access.Allow = m.f.cfg.Networks.Check
 	for {
 		_, err := casework.Watch(ctx, casework.WatchRequest{Targets: []casework.WatchTarget{target}, Dir: m.f.cfg.Dir,
-			Reporters: append([]reporter.Reporter{toStore(m.f.cfg.Store)}, m.f.cfg.Reporters...),
-			Tool:      m.f.cfg.Tool, On: m.see, Begin: m.begin})
+			Keep: m.f.cfg.Keep, Reporters: m.f.reporters(), Wake: m.f.cfg.Wake, Tool: m.f.cfg.Tool, On: m.see,
+			Admit: m.f.cfg.Admit, Begin: m.begin})
 		if ctx.Err() != nil {
 			return
 		}
@@ -138,6 +138,13 @@ func (m *member) run(ctx context.Context) {
 		case <-time.After(askAgain):
 		}
 	}
+}
+
+func (f *Fleet) reporters() []reporter.Reporter {
+	if f.cfg.Store == nil {
+		return f.cfg.Reporters
+	}
+	return append([]reporter.Reporter{toStore(f.cfg.Store)}, f.cfg.Reporters...)
 }
 
 func (m *member) begin(_ string, w *casebook.Watch) {
@@ -163,6 +170,9 @@ func (m *member) become(s State, problem string) {
 
 // see keeps what an event says.
 func (m *member) see(e casework.Event) {
+	if m.f.cfg.On != nil {
+		m.f.cfg.On(m.target, e)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch e.Kind {
@@ -180,7 +190,7 @@ func (m *member) see(e casework.Event) {
 		return
 	case casebook.Tripped, casebook.Joined, casebook.Capturing, casebook.Captured, casebook.Missed:
 		m.taking(e.CaseID)
-	case casebook.Closed, casebook.Failed:
+	case casebook.Closed, casebook.Failed, casebook.Declined:
 		m.taken(e.CaseID)
 	}
 	line := casework.LineOf(e)

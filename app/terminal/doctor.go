@@ -111,6 +111,7 @@ func (d *checkup) exposure() {
 	x := &d.Exposure
 	text := map[doctor.Scope]string{
 		doctor.Protected: "it asks for credentials",
+		doctor.Unseen:    "not seen through the API server: network policies of the cluster decide",
 		doctor.Socket:    "users of this machine, by the mode of the socket: " + x.Mode,
 		doctor.Loopback:  "users of this machine: only " + strings.Join(x.Open, ", ") + " answers",
 		doctor.Private:   "the network: " + strings.Join(x.Open, ", ") + " answer without credentials",

@@ -83,8 +83,10 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command", root + "/app/lint"},
-	root + "/app/doctor": {root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
+	root + "/app/cmd/casebook":  {root + "/app/cli", root + "/app/command", root + "/app/lint"},
+	root + "/app/kube":          {root + "/instance", root + "/internal/plain", root + "/internal/redirect"},
+	root + "/app/kube/kubetest": {}, // an API server, for tests
+	root + "/app/doctor": {root + "/app/kube", root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
 		root + "/internal/settings", root + "/rule", root + "/vitals"},
 	root + "/app/diff":        {},
 	root + "/app/setup":       {root + "/app/diff", root + "/app/revision"},
@@ -134,7 +136,7 @@ var arrows = map[string][]string{
 		root + "/internal/redirect", root + "/internal/room"},
 	root + "/app/engine/enginetest": {}, // Pyroscope and Parca, for tests
 	root + "/app/pprofweb":          {root + "/diagnose/stacks", root + "/internal/room"},
-	root + "/app/casework": {root, root + "/app/engine", root + "/app/pprofweb", root + "/internal/redact",
+	root + "/app/casework": {root, root + "/app/engine", root + "/app/kube", root + "/app/pprofweb", root + "/internal/redact",
 		root + "/app/store",
 		root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
 		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/internal/number",
@@ -169,6 +171,7 @@ var arrows = map[string][]string{
 	root + "/lab/quota":           {}, // runs a process under a CPU quota
 	root + "/lab/choose":          {}, // the names for -run of a command
 	root + "/lab/articles":        {}, // a table of what the articles describe, and its page
+	root + "/lab/kube":            {}, // tests against a real kube-apiserver
 	root + "/lab/sidecar": {root + "/internal/number", root + "/app/child", root + "/lab/redis", root + "/lab/serve",
 		root + "/lab/tables"}, // the price of a hop
 	root + "/lab/tables":       {root + "/internal/number", root + "/lab/tables/..."},
