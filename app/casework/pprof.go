@@ -35,7 +35,8 @@ func PprofPages(from Cases) PprofPage {
 // inStore says an error of pprofweb as package store does.
 func inStore(err error) error {
 	for own, as := range map[error]error{pprofweb.ErrNoPage: store.ErrNotFound, pprofweb.ErrRefused: store.ErrInvalid,
-		pprofweb.ErrTooLarge: store.ErrTooLarge} {
+		pprofweb.ErrTooLarge: store.ErrTooLarge,
+		pprofweb.ErrSlow: store.ErrBusy} {
 		if errors.Is(err, own) {
 			return fmt.Errorf("%w: %w", as, err)
 		}

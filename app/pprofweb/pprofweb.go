@@ -8,16 +8,21 @@
 // out of the pages (page.go). One page is made at a time, because of those variables, and because each page parses the
 // profile anew.
 //
+// Who asks waits for some time at most, and not when the browser has left. pprof itself cannot be interrupted while it adds
+// up a profile: what nobody waits for any more ends at the next step, before it is parsed, added up, or written.
+//
 // The limits: profiles that need more memory than a page may take are refused. A few stay mounted; the others are
 // mounted again when they are asked for, since a page's address says all about it.
 package pprofweb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/gocasebook/casebook/internal/room"
 )
@@ -30,6 +35,7 @@ var (
 	ErrNoPage   = errors.New("there is no such page")
 	ErrRefused  = errors.New("pprof does not show that")
 	ErrTooLarge = errors.New("too large to be shown by pprof here")
+	ErrSlow     = errors.New("pprof takes too long for this page; download the profile, or ask for less of it")
 )
 
 // A Request asks for one page.
@@ -44,22 +50,25 @@ type Request struct {
 // Bounds of what stays mounted, and of one request.
 const (
 	// maxNeeded is the memory that a page may take, in bytes, if so much may be parsed. It also bounds the time, since
-	// pprof cannot be interrupted: a profile of 15,000 stacks and 20,000 functions, which needs two thirds of it, took 8 s
+	// pprof cannot be interrupted while it adds up: a profile of 15,000 stacks and 20,000 functions, which needs two thirds of it, took 8 s
 	// for top and 11 s for peek on a busy machine.
 	maxNeeded   = 512 << 20
 	maxMounted  = 4
 	mountedPart = 8       // what is mounted takes one part in so many of what may be parsed
 	maxQuery    = 4 << 10 // bytes
+
+	patience = 30 * time.Second // of who asks, for its turn and its page
 )
 
 // Pages makes pages.
 type Pages struct {
-	gate    room.Gate
-	mounted []*mount // the last one was used last; whoever is in gate may use it
+	gate     room.Gate
+	mounted  []*mount // the last one was used last; whoever is in gate may use it
+	patience time.Duration
 }
 
 // New returns Pages of which none is mounted.
-func New() *Pages { return &Pages{gate: room.NewGate()} }
+func New() *Pages { return &Pages{gate: room.NewGate(), patience: patience} }
 
 // Write writes a page. It waits for its turn.
 func (p *Pages) Write(ctx context.Context, w io.Writer, r Request) error {
@@ -69,15 +78,32 @@ func (p *Pages) Write(ctx context.Context, w io.Writer, r Request) error {
 	if len(r.Query) > maxQuery {
 		return fmt.Errorf("%w: what is asked for has %d bytes, more than %d", ErrRefused, len(r.Query), maxQuery)
 	}
-	var page []byte
-	var err error
-	if waited := p.gate.Do(ctx, func() { page, err = p.page(ctx, r) }); waited != nil {
-		return waited
+	type made struct {
+		page []byte
+		err  error
 	}
-	if err == nil {
-		_, err = w.Write(page)
+	within, cancel := context.WithTimeoutCause(ctx, p.patience, ErrSlow)
+	defer cancel()
+	done := make(chan made, 1)
+	go func() { // who asks may leave before it ends
+		var m made
+		if waited := p.gate.Do(within, func() { m.page, m.err = p.page(within, r) }); waited != nil {
+			m.err = waited
+		}
+		done <- m
+	}()
+	select {
+	case m := <-done:
+		switch {
+		case m.err == nil:
+			_, m.err = w.Write(m.page)
+		case within.Err() != nil:
+			m.err = context.Cause(within)
+		}
+		return m.err
+	case <-within.Done():
+		return context.Cause(within)
 	}
-	return err
 }
 
 func (p *Pages) page(ctx context.Context, r Request) ([]byte, error) {
@@ -85,7 +111,7 @@ func (p *Pages) page(ctx context.Context, r Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.page(r.Page, r.Query)
+	return m.page(ctx, r.Page, r.Query)
 }
 
 // mount finds a profile, or mounts it.
@@ -97,7 +123,7 @@ func (p *Pages) mount(ctx context.Context, r Request) (*mount, error) {
 		return m, nil
 	}
 	data, err := r.Load(ctx)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	m, err := newMount(r.Key, data)

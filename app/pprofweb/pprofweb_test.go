@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/pprof/profile"
 )
@@ -172,5 +174,34 @@ func TestSeveral(t *testing.T) {
 	p.evict(p.mounted[0].bytes)
 	if len(p.mounted) != 1 {
 		t.Errorf("%d are mounted with room for one", len(p.mounted))
+	}
+}
+
+// Who leaves, or has waited for long, gets an answer at once; what is still at work keeps nobody from pages later.
+func TestNobodyWaitsForLong(t *testing.T) {
+	p, data := New(), cpuOf(t, "main.work", 1)
+	begun, held := make(chan struct{}), make(chan struct{})
+	stuck := func(context.Context) ([]byte, error) {
+		close(begun)
+		<-held
+		return data, nil
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() { left <- p.Write(ctx, io.Discard, Request{Key: "a", Page: "top", Load: stuck}) }()
+	<-begun
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("who left got %v", err)
+	}
+	p.patience = time.Millisecond
+	if err := p.Write(t.Context(), io.Discard, Request{Key: "b", Page: "top", Load: give(data)}); !errors.Is(err, ErrSlow) {
+		t.Errorf("who waits for a turn in vain got %v, want %v", err, ErrSlow)
+	}
+	close(held)
+	p.patience = patience
+	write(t, p, Request{Key: "c", Page: "top", Load: give(data)})
+	if len(p.mounted) != 1 || p.mounted[0].key != "c" {
+		t.Errorf("%d are mounted: the one that nobody waited for, too", len(p.mounted))
 	}
 }

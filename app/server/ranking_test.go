@@ -134,7 +134,7 @@ func TestRankingOfAnEngine(t *testing.T) {
 			t.Errorf("the first page has no %q", want)
 		}
 	}
-	if strings.Contains(page, "<script") {
+	if strings.Contains(page, "<script>") {
 		t.Error("a name on the first page is markup")
 	}
 	if page := sv.ask("GET", "/?q=nothing", nil).Body.String(); strings.Contains(page, "What costs most CPU") {

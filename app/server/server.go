@@ -165,6 +165,7 @@ func (s *Server) table() []route {
 		{"GET", "/api/v1/ranking", store.Viewer, true, s.ranking},
 		{"GET", "/api/v1/release", store.Viewer, false, s.releaseReport},
 		{"GET", "/api/v1/cases", store.Viewer, false, s.list},
+		{"GET", "/api/v1/findings", store.Viewer, false, s.findings},
 		{"GET", "/api/v1/cases/{id}", store.Viewer, false, s.oneCase},
 		{"PUT", "/api/v1/cases/{id}", store.Uploader, true, s.upload},
 		{"GET", "/api/v1/cases/{id}/uploads/{sum}", store.Uploader, true, s.arrived},

@@ -29,6 +29,7 @@ import (
 // A served is a server over a store, and what it logged.
 type served struct {
 	*Server
+	t     testing.TB
 	store *store.Store
 	log   bytes.Buffer
 }
@@ -46,7 +47,7 @@ func newServed(t *testing.T, change func(*Config)) *served {
 			t.Error(err)
 		}
 	})
-	sv := &served{store: st}
+	sv := &served{t: t, store: st}
 	cfg := Config{Cases: st, Keeper: st, Page: drawPage, Log: slog.New(slog.NewTextHandler(&sv.log, nil))}
 	if change != nil {
 		change(&cfg)
@@ -77,6 +78,7 @@ func (sv *served) ask(method, path string, body []byte, header ...string) *httpt
 	}
 	w := httptest.NewRecorder()
 	sv.Handler().ServeHTTP(w, r)
+	wantDescribed(sv.t, r, w.Code)
 	return w
 }
 
@@ -345,6 +347,7 @@ func TestOpenAPI(t *testing.T) {
 		"Vital": reflect.TypeFor[fleet.Vital](), "Rule": reflect.TypeFor[fleet.Rule](),
 		"Capture": reflect.TypeFor[store.Capture](), "Accepted": reflect.TypeFor[Accepted](),
 		"Proof": reflect.TypeFor[store.Proof](), "Ranking": reflect.TypeFor[store.Ranking](),
+		"FoundPage": reflect.TypeFor[FoundPage](), "Found": reflect.TypeFor[Found](),
 		"RankedFinding": reflect.TypeFor[store.RankedFinding]()} {
 		properties, required := fields(typ)
 		schema := doc.Components.Schemas[name]
