@@ -154,8 +154,9 @@ func charges() map[string]charge {
 		"regexphot": {by: onCPU, calls: []string{"regexp."}, saves: .3},
 		// What is answered is to be encoded once.
 		// Marshal's own copy is what it gives.
-		"codechot":   {by: onBoth, calls: codecs, without: beyondCodecs, keeps: []string{"encoding/json.Marshal"}, saves: .15},
-		"jsonnested": {by: onCPU, calls: []string{"encoding/json.checkValid"}, reach: AtUses},
+		"codechot":      {by: onBoth, calls: codecs, without: beyondCodecs, keeps: []string{"encoding/json.Marshal"}, saves: .15},
+		"cipherpercall": {by: onBoth, calls: []string{"crypto/aes.NewCipher", "crypto/cipher.NewGCM"}},
+		"jsonnested":    {by: onCPU, calls: []string{"encoding/json.checkValid"}, reach: AtUses},
 	}
 }
 

@@ -93,6 +93,7 @@ func All() []*analysis.Analyzer {
 		logHot,
 		copyHot,
 		jsonNested,
+		cipherPerCall,
 		queryPrepare,
 		regexpHot,
 		lockHeld,
@@ -109,7 +110,7 @@ func OnlyHot(a *analysis.Analyzer) bool {
 		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows, invariantCall, scratchPerCall, marshalCopy,
 		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
 		stringCompare, constMap, decodeCopy, searchAll, loggerWith, logHot, copyHot, lockHeld, codecHot,
-		queryPrepare, regexpHot, jsonNested:
+		queryPrepare, regexpHot, jsonNested, cipherPerCall:
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 var codecHot = &analysis.Analyzer{
@@ -16,7 +17,8 @@ code that is generated for the type takes a third of that or less (docs/lab.md, 
 and what is kept as it was made or read takes nothing.
 
 It counts only with heat, from some percent on. Reported are calls of these packages that encode or decode a value. Not
-reported: where another check has something better for the same call, and what runs once.`,
+reported: where another check has something better for the same call, the body of a request and the answer to it, which
+have to be decoded and encoded once, and what runs once.`,
 	Requires: needs,
 	Run:      over(findCodecHot),
 }
@@ -29,20 +31,55 @@ func findCodecHot(u *unit) {
 		}
 		var does string
 		switch fn.Name() {
-		case "Marshal", "MarshalIndent", "Encode", "EncodeElement":
+		case "Marshal", "Encode", "EncodeElement":
 			does = "encodes"
 		case "Unmarshal", "Decode", "DecodeElement":
 			does = "decodes"
 		default:
 			continue
 		}
-		if !isCodec(fn.Pkg().Path()) || len(call.Args) == 0 {
+		if !isCodec(fn.Pkg().Path()) || len(call.Args) == 0 || u.ofMessage(cur, call) {
 			continue
 		}
 		verb := strings.TrimSuffix(does, "s")
 		u.report(call, fn.Pkg().Name()+" "+does+" by reflection at each pass: keep what was made and "+verb+
 			" less often, or "+verb+" by code that is generated for the type")
 	}
+}
+
+// ofMessage reports whether a coder works on the body of a message of HTTP, or on the answer to it.
+func (u *unit) ofMessage(cur inspector.Cursor, call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	if made, ok := ast.Unparen(sel.X).(*ast.CallExpr); ok {
+		return u.takesMessage(made)
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	f, inside := function(cur)
+	if !ok || !inside {
+		return false
+	}
+	coder := u.TypesInfo.Uses[id]
+	for at, made := range below[*ast.CallExpr](f) {
+		if v := u.assigned(at); v != nil && v == coder && u.takesMessage(made) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesMessage reports whether a coder is made for the body of a message of HTTP, or for the answer.
+func (u *unit) takesMessage(made *ast.CallExpr) bool {
+	if len(made.Args) != 1 {
+		return false
+	}
+	if isNamed(u.TypesInfo.TypeOf(made.Args[0]), "net/http", "ResponseWriter") {
+		return true
+	}
+	body, ok := ast.Unparen(made.Args[0]).(*ast.SelectorExpr)
+	return ok && body.Sel.Name == "Body" && u.isMessage(body.X)
 }
 
 // isCodec reports whether a package encodes values by reflection.

@@ -10,13 +10,14 @@ import (
 
 var decoderOnce = &analysis.Analyzer{
 	Name: "decoderonce",
-	Doc: `report a json.Decoder for bytes that are there, of which it decodes one value
+	Doc: `report a json.Decoder for bytes that are there, or for one body, of which it decodes one value
 
 A Decoder copies what it reads into a buffer of its own before it decodes: for 30 bytes it allocates 736 bytes more than
 json.Unmarshal, and takes 1.6 times as long (BenchmarkCost/decoder).
 
-It counts only with heat, by the Decoder's buffer. Reported are Decoders of a bytes.Reader, a strings.Reader or a
-bytes.Buffer that is made for them, with one call of Decode outside of loops. Not reported: those with UseNumber or
+It counts only with heat, by the Decoder's buffer, which grows for each body anew. Reported are Decoders of a bytes.Reader,
+a strings.Reader or a bytes.Buffer that is made for them, or of the body of a request or an answer of HTTP, with one call
+of Decode outside of loops. Not reported: those with UseNumber or
 DisallowUnknownFields, which Unmarshal has not, and those that go elsewhere.`,
 	Requires: needs,
 	Run:      over(findDecoderOnce),
@@ -24,10 +25,16 @@ DisallowUnknownFields, which Unmarshal has not, and those that go elsewhere.`,
 
 func findDecoderOnce(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "encoding/json", "NewDecoder") || u.runsOnce(cur) || !u.hasBytes(cur, call.Args[0]) {
+		if !isFunc(u.callee(call), "encoding/json", "NewDecoder") || u.runsOnce(cur) {
 			continue
 		}
-		const do = "the bytes are there: json.Unmarshal decodes them without the Decoder's buffer"
+		do := "the bytes are there: json.Unmarshal decodes them without the Decoder's buffer"
+		if sel, ok := ast.Unparen(call.Args[0]).(*ast.SelectorExpr); ok && sel.Sel.Name == "Body" && u.isMessage(sel.X) {
+			do = "a Decoder's buffer is made, and grows, for each body: read it into a bytes.Buffer of a sync.Pool, and " +
+				"json.Unmarshal its Bytes"
+		} else if !u.hasBytes(cur, call.Args[0]) {
+			continue
+		}
 		f, ok := function(cur)
 		if sel, direct := cur.Parent().Node().(*ast.SelectorExpr); direct && ok && sel.Sel.Name == "Decode" {
 			u.report(call, do)

@@ -14,12 +14,13 @@ import (
 
 type order struct{ ID string }
 
-func answer(w http.ResponseWriter, o order) error {
+func stored(w io.Writer, o order) error {
 	return json.NewEncoder(w).Encode(o) // want `json encodes by reflection at each pass`
 }
 
-func read(r *http.Request) (o order, err error) {
-	return o, json.NewDecoder(r.Body).Decode(&o) // want `json decodes by reflection`
+func loaded(f *os.File) (o order, err error) {
+	dec := json.NewDecoder(f)
+	return o, dec.Decode(&o) // want `json decodes by reflection`
 }
 
 func text(o order) ([]byte, error) {
@@ -35,6 +36,17 @@ func index(data []byte) (all []order, err error) {
 }
 
 // What follows is fine.
+
+func answer(w http.ResponseWriter, o order) error {
+	enc := json.NewEncoder(w)
+	return enc.Encode(o) // once for each request
+}
+
+func read(r *http.Request) (o order, err error) {
+	return o, json.NewDecoder(r.Body).Decode(&o)
+}
+
+func shown(o order) ([]byte, error) { return json.MarshalIndent(o, "", "  ") }
 
 func initOrders(data []byte) (all []order, err error) { return all, json.Unmarshal(data, &all) }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net/http"
 	"strings"
 )
 
@@ -30,7 +31,39 @@ func text(s string) (o order) {
 	return o
 }
 
+func body(r *http.Request) (o order, err error) {
+	return o, json.NewDecoder(r.Body).Decode(&o) // want `a Decoder's buffer is made, and grows, for each body`
+}
+
+type handler struct{ request *http.Request }
+
+func (h *handler) into(v any) error {
+	decoder := json.NewDecoder(h.request.Body) // want `read it into a bytes.Buffer of a sync.Pool`
+	return decoder.Decode(v)
+}
+
 // What follows is fine.
+
+func strictBody(r *http.Request) (o order, err error) {
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	return o, dec.Decode(&o)
+}
+
+func lines(res *http.Response) (all []order) {
+	for dec := json.NewDecoder(res.Body); dec.More(); {
+		var o order
+		if dec.Decode(&o) != nil {
+			break
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+type message struct{ Body io.Reader }
+
+func of(m message) (o order, err error) { return o, json.NewDecoder(m.Body).Decode(&o) }
 
 func strict(b []byte) (o order, err error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
