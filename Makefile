@@ -24,7 +24,7 @@ PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 4
 
 .PHONY: build demo lab trial test check race fuzz catalogue evidence deps clean
 .PHONY: bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache
-.PHONY: bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules bench-shelf
+.PHONY: bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules bench-shelf bench-history
 
 build:
 	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
@@ -313,6 +313,10 @@ bench-prove:
 # formula, and proofs at 60 and 115 requests a second. About 15 minutes.
 bench-queue: build
 	cd lab && go run ./bench/queue
+
+# How often the change points of casebook history are wrong, and which it finds: the tables of docs/ci.md.
+bench-history:
+	cd app && CASEBOOK_BENCH_HISTORY=1 go test ./history -count=1 -v -run 'TestMeasure$$' -timeout 1h
 
 # How often a comparison of rounds, as casebook compare makes from two load runs, is wrong and what it finds, depending
 # on how similar neighbouring rounds are: the table of docs/prove.md. REPLICATES comparisons without a change for each

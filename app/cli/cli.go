@@ -36,7 +36,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		explainCommand(),
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
-		loadCommand(), replayCommand(), proveCommand(), compareCommand(), gateCommand(), serveCommand(), storeCommand(),
+		loadCommand(), replayCommand(), proveCommand(), compareCommand(), gateCommand(), historyCommand(), serveCommand(), storeCommand(),
 		mcpCommand(), demoCommand(),
 		manCommand(),
 		versionCommand())

@@ -48,7 +48,7 @@ func TestCommandsOfPages(t *testing.T) {
 			switch {
 			case len(args) > 2 && args[0] == "store" && args[1] == "token":
 				words = 3
-			case args[0] == "case", args[0] == "rules", args[0] == "store",
+			case args[0] == "case", args[0] == "rules", args[0] == "store", args[0] == "history",
 				args[0] == "gate" && len(args) > 1 && args[1] == "comment":
 				words = 2
 			}

@@ -74,9 +74,10 @@ func Prepare(root *cobra.Command) {
 }
 
 // showHelp has a command that only groups others refuse an unknown word, and print its help without one. Cobra's own
-// answers an unknown word with help, and exit code 0. A command that runs and says itself what it takes keeps that.
+// answers an unknown word with help, and exit code 0. A command that takes words of its own beside its commands, as gate
+// takes packages, keeps them.
 func showHelp(c *cobra.Command) {
-	if c.Runnable() && c.Args != nil {
+	if c.Runnable() && c.Args != nil && c.Args(c, []string{"word"}) == nil {
 		return
 	}
 	c.Args = knownCommand

@@ -105,9 +105,8 @@ func (g *benchmarks) buildBoth(ctx context.Context, pkg benchPackage, baseDir st
 		tree  *revision.Tree
 	}{{"base", &p.base, g.base}, {"head", &p.head, g.head}} {
 		side.b.path = filepath.Join(g.tmp, side.label+strconv.Itoa(len(g.programs)+len(g.identical))+".test")
-		args := append([]string{"test", "-c", "-o", side.b.path}, reproducible()...)
-		if _, err := revision.Run(ctx, side.b.dir, "go", append(args, ".")...); err != nil {
-			return fmt.Errorf("gate: building the tests of %s in %s: %w", pkg.path, g.name(side.tree), err)
+		if err := g.compile(ctx, pkg.path, *side.b, side.tree); err != nil {
+			return err
 		}
 	}
 	same, err := sameFile(p.base.path, p.head.path)
@@ -119,6 +118,15 @@ func (g *benchmarks) buildBoth(ctx context.Context, pkg benchPackage, baseDir st
 		return errors.Join(os.Remove(p.base.path), os.Remove(p.head.path))
 	}
 	g.programs = append(g.programs, p)
+	return nil
+}
+
+// compile makes the test binary of a package in a tree.
+func (g *benchmarks) compile(ctx context.Context, pkg string, b binary, tree *revision.Tree) error {
+	args := append([]string{"test", "-c", "-o", b.path}, reproducible()...)
+	if _, err := revision.Run(ctx, b.dir, "go", append(args, ".")...); err != nil {
+		return fmt.Errorf("gate: building the tests of %s in %s: %w", pkg, g.name(tree), err)
+	}
 	return nil
 }
 

@@ -15,6 +15,7 @@ type shares struct {
 	of      map[string]float64
 	in      map[string]map[string]float64
 	changed map[string]bool
+	files   map[string]string // of the program's functions, as the build named them
 	samples float64
 }
 
@@ -29,12 +30,16 @@ func sharesOf(data []byte, module string, how profiling, changed changes) (share
 	if value < 0 {
 		return shares{}, fmt.Errorf("the profile has no %s values", how.typ)
 	}
-	out := shares{of: make(map[string]float64), in: make(map[string]map[string]float64), changed: make(map[string]bool)}
+	out := shares{of: make(map[string]float64), in: make(map[string]map[string]float64), changed: make(map[string]bool),
+		files: make(map[string]string)}
 	total, count := 0.0, 0.0
 	counted := set.Value("samples", "count")
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		v, place := float64(s.Values[value]), placeOf(table, s)
+		if frame, at := table.UserFrame(s.Stack); at >= 0 {
+			out.files[place] = table.Func(frame).File
+		}
 		if isFramework(place) || forFramework(table, s, how.kind) {
 			continue
 		}

@@ -69,7 +69,9 @@ func TestGateFingerprint(t *testing.T) {
 		if err := RemarksSARIF(&b, d); err != nil {
 			t.Fatal(err)
 		}
-		var log struct{ Runs []struct{ Results []sarifResult } }
+		var log struct {
+			Runs []struct{ Results []sarifResult }
+		}
 		if err := json.Unmarshal([]byte(b.String()), &log); err != nil {
 			t.Fatal(err)
 		}

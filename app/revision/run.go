@@ -19,9 +19,17 @@ const waitDelay = 5 * time.Second
 // which gives the context's cause; other errors end with the last lines that it wrote. Of its output the first 256 MiB
 // are kept.
 func Run(ctx context.Context, dir, tool string, args ...string) ([]byte, error) {
+	return Feed(ctx, dir, nil, tool, args...)
+}
+
+// Feed is Run of a tool that reads the input.
+func Feed(ctx context.Context, dir string, input []byte, tool string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, tool, args...)
 	var out, errs bounded
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
+	if input != nil {
+		cmd.Stdin = bytes.NewReader(input)
+	}
 	cmd.Env = slices.DeleteFunc(os.Environ(), elsewhere)
 	cmd.WaitDelay = waitDelay
 	ownGroup(cmd)

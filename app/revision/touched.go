@@ -41,18 +41,12 @@ func Touched(ctx context.Context, dir, from, to, function, file string) ([]Commi
 	if err != nil || commits[0] == commits[1] {
 		return nil, err
 	}
-	out, err := Run(ctx, dir, "git", "log", "-s", fmt.Sprint("--max-count=", maxTouched), "--format=%h%x00%s%x00%cI",
+	out, err := Run(ctx, dir, "git", "log", "-s", fmt.Sprint("--max-count=", maxTouched), commitFormat,
 		"-L/"+line+"/,/^}/:"+in, commits[0]+".."+commits[1])
 	if err != nil {
 		return nil, fmt.Errorf("asking git who touched %s: %w", function, err)
 	}
-	var all []Commit
-	for l := range strings.Lines(string(out)) {
-		if part := strings.Split(strings.TrimSpace(l), "\x00"); len(part) == 3 {
-			all = append(all, Commit{part[0], part[1], part[2]})
-		}
-	}
-	return all, nil
+	return parseCommits(out), nil
 }
 
 var (
@@ -125,4 +119,32 @@ func common(a, b string) (n int) {
 		a, b = strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")
 	}
 	return n
+}
+
+// Between lists the commits after one version, up to another, the newest first.
+func Between(ctx context.Context, dir, from, to string) ([]Commit, error) {
+	var commits [2]string
+	for i, version := range []string{from, to} {
+		var err error
+		if commits[i], err = resolve(ctx, dir, version); err != nil {
+			return nil, err
+		}
+	}
+	out, err := Run(ctx, dir, "git", "log", "-s", commitFormat, commits[0]+".."+commits[1])
+	if err != nil {
+		return nil, fmt.Errorf("asking git for the commits between %s and %s: %w", from, to, err)
+	}
+	return parseCommits(out), nil
+}
+
+// commitFormat has git log print what parseCommits reads.
+const commitFormat = "--format=%h%x00%s%x00%cI"
+
+func parseCommits(out []byte) (all []Commit) {
+	for l := range strings.Lines(string(out)) {
+		if part := strings.Split(strings.TrimSpace(l), "\x00"); len(part) == 3 {
+			all = append(all, Commit{part[0], part[1], part[2]})
+		}
+	}
+	return all
 }

@@ -270,6 +270,8 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},
+	root + "/app/history": {root + "/app/gate", root + "/app/prove", root + "/app/render", root + "/app/revision",
+		root + "/app/stat", root + "/internal/number"},
 	root + "/app/comment":             {root + "/internal/redirect"},
 	root + "/app/comment/commenttest": {},
 	root + "/app/escape":              {root + "/app/heat", root + "/diagnose/stacks"},
