@@ -84,8 +84,8 @@ type member struct {
 // askAgain is the time between two attempts to begin the watch of a target.
 const askAgain = 15 * time.Second
 
-// start begins to watch. f.mu is held.
-func (f *Fleet) start(ctx context.Context, id string, w wish) *member {
+// start begins to watch after a while. f.mu is held.
+func (f *Fleet) start(ctx context.Context, id string, w wish, after time.Duration) *member {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &member{wish: w, id: id, f: f, end: cancel, listeners: make(map[*Listener]bool),
 		closed: make(map[string]chan struct{})}
@@ -96,6 +96,10 @@ func (f *Fleet) start(ctx context.Context, id string, w wish) *member {
 	}
 	f.watches.Go(func() {
 		defer cancel()
+		select {
+		case <-ctx.Done():
+		case <-time.After(after):
+		}
 		m.run(ctx)
 	})
 	return m
