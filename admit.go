@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// An AdmitFunc decides whether a case is taken now, for whom one watch is one of many: a thousand services that fall ill
-// together must not be captured together. It may wait; ctx ends with the watch. release is called when the case is
+// An AdmitFunc decides whether a case is taken now, for whom one watch is one of many: a thousand services that fall
+// ill together must not be captured together. It may wait; ctx ends with the watch. release is called when the case is
 // written; nil is allowed. An error says why the case is not taken.
 type AdmitFunc func(ctx context.Context, t casefile.Trigger) (release func(), err error)
 

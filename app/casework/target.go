@@ -26,8 +26,8 @@ type Target struct {
 	Links   report.Links      // of the pages of its cases
 }
 
-// Shown is the address without what may be secret in it, and as it tells the target from others: that of a service in an
-// engine is more than host and path.
+// Shown is the address without what may be secret in it, and as it tells the target from others: that of a service in
+// an engine is more than host and path.
 func (t *Target) Shown() (string, error) {
 	if engine.Is(t.URL) {
 		return engine.Shown(t.URL, t.Access)

@@ -44,9 +44,10 @@ func (f *kubeFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.on, "kubernetes", false, "watch the pods of a cluster whose annotations say that they serve profiles")
 	flags.StringSliceVar(&f.namespaces, "namespace", nil, "`namespace` of the pods (repeatable; default: all)")
 	flags.StringVar(&f.selector, "selector", "", "`labels` that the pods have, such as team=shop,tier!=batch")
-	flags.StringVar(&f.peers, "peers", "", "`labels` of the replicas of this watch, which share the pods; they are in the "+
-		"namespace of this pod")
-	flags.StringVar(&f.server, "kube-server", "", "`URL` of a kubectl proxy, instead of this pod's account or the kubeconfig")
+	flags.StringVar(&f.peers, "peers", "",
+		"`labels` of the replicas of this watch, which share the pods; they are in the namespace of this pod")
+	flags.StringVar(&f.server, "kube-server", "",
+		"`URL` of a kubectl proxy, instead of this pod's account or the kubeconfig")
 	flags.StringVar(&f.context, "kube-context", "", "`context` of the kubeconfig (default: its current one)")
 	flags.StringVar(&f.rules, "rules-dir", "", "`folder` with the files of rules that pods may name by the annotation "+
 		kube.RulesAnnotation)

@@ -17,8 +17,8 @@ const (
 	reasonClosed = "CaseDiagnosed"
 )
 
-// opened writes an event on the pod whose case is being taken. A trip whose case is not admitted has none: the events of
-// a thousand pods would say the same.
+// opened writes an event on the pod whose case is being taken. A trip whose case is not admitted has none: the events
+// of a thousand pods would say the same.
 func (p *pods) opened(e kube.Endpoint, t casefile.Trigger) {
 	if p.flags.events {
 		p.telling.Tell(kube.Notice{Endpoint: e, Time: time.Now(), Reason: reasonOpened, Warning: true,

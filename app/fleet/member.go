@@ -90,8 +90,8 @@ type member struct {
 // askAgain is the time between two attempts to begin the watch of a target.
 const askAgain = 15 * time.Second
 
-// start begins to watch a target that is held; one that is not is known, and no more. f.mu is held.
-func (f *Fleet) start(ctx context.Context, id string, w wish, held bool) *member {
+// start begins to watch a target that is held, after a while; one that is not is known, and no more. f.mu is held.
+func (f *Fleet) start(ctx context.Context, id string, w wish, held bool, after time.Duration) *member {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &member{wish: w, id: id, f: f, end: cancel, held: held, listeners: make(map[*Listener]bool),
 		closed: make(map[string]chan struct{})}
@@ -106,6 +106,10 @@ func (f *Fleet) start(ctx context.Context, id string, w wish, held bool) *member
 	f.watches.Go(func() {
 		defer cancel()
 		if held {
+			select {
+			case <-ctx.Done():
+			case <-time.After(after):
+			}
 			m.run(ctx)
 			return
 		}

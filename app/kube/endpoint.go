@@ -25,8 +25,8 @@ type Endpoint struct {
 // Key names the container for its whole life: that of the pod.
 func (e *Endpoint) Key() string { return e.UID + "/" + e.Container }
 
-// Endpoints are the containers of a pod that serve profiles, and those that may (Asked), one each at most; none of a pod
-// that does not run or does not want it. problems are faults of the annotations, for whoever operates the watch.
+// Endpoints are the containers of a pod that serve profiles, and those that may (Asked), one each at most; none of a
+// pod that does not run or does not want it. problems are faults of the annotations, for whoever operates the watch.
 func (p *Pod) Endpoints() (list []Endpoint, problems []string) {
 	annotations := p.Metadata.Annotations
 	if !p.lives() || annotations[RulesAnnotation] == "off" {
@@ -93,8 +93,8 @@ func (b *binding) add(at place, asked bool) (problem string) {
 }
 
 // ownerOf is the running container of a port: the one that declares it, or the pod's main one where none does, because
-// declaring a port is optional. Of a port that a container declares which does not run there is none: what listens there
-// now is something else.
+// declaring a port is optional. Of a port that a container declares which does not run there is none: what listens
+// there now is something else.
 func (b *binding) ownerOf(port int) (container, bool) {
 	for _, c := range b.running {
 		if c.declares(port) {
@@ -124,8 +124,8 @@ func (p *Pod) main() string {
 	return ""
 }
 
-// endpoints chooses one place for each container: the one that most annotations name, the first of these. Of a container
-// with several that have to be asked, each is listed: who asks takes the first that answers.
+// endpoints chooses one place for each container: the one that most annotations name, the first of these. Of a
+// container with several that have to be asked, each is listed: who asks takes the first that answers.
 func (b *binding) endpoints(metrics place, measured bool) (list []Endpoint) {
 	for _, c := range b.running {
 		votes := make(map[bound]int)

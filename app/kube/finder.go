@@ -20,7 +20,8 @@ type FinderConfig struct {
 	// Self is the name of the pod that this process runs in, and PeersIn the namespace of its replicas, which have the
 	// labels of Peers. An empty Peers means that this process watches all pods.
 	Self, PeersIn, Peers string
-	// Serves asks whether net/http/pprof is at an address, and nothing else. It is called by several goroutines at once.
+	// Serves asks whether net/http/pprof is at an address, and nothing else. It is called by several goroutines at
+	// once.
 	Serves func(ctx context.Context, url string) bool
 	// Log gets what an operator should know. Nil means nothing is logged.
 	Log *slog.Logger

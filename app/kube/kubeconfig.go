@@ -65,8 +65,8 @@ type configContext struct {
 // maxConfig is more than the kubeconfig of a thousand clusters.
 const maxConfig = 16 << 20
 
-// FromConfig is the cluster of a context of the user's kubeconfig: the files of $KUBECONFIG, or ~/.kube/config. An empty
-// context is the current one.
+// FromConfig is the cluster of a context of the user's kubeconfig: the files of $KUBECONFIG, or ~/.kube/config. An
+// empty context is the current one.
 func FromConfig(context string) (Cluster, error) {
 	files, err := configFiles()
 	if err != nil {

@@ -106,9 +106,9 @@ func (a Address) cluster() (Cluster, error) {
 	return FromConfig(a.Context)
 }
 
-// Proxy returns the URL of a pod, whose host is a name for people, and the options with which it is asked through the API
-// server. o is what the user said of the target: credentials for the pod cannot be sent this way, because the API server
-// would take them for its own.
+// Proxy returns the URL of a pod, whose host is a name for people, and the options with which it is asked through the
+// API server. o is what the user said of the target: credentials for the pod cannot be sent this way, because the API
+// server would take them for its own.
 func Proxy(address string, o instance.HTTPOptions) (string, instance.HTTPOptions, error) {
 	a, err := ParseAddress(address)
 	if err != nil {

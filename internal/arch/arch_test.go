@@ -390,9 +390,9 @@ func TestRootModule(t *testing.T) {
 // TestBinary: the vulnerabilities of every module that casebook links become its own. So there are few modules, and
 // none is only for the lab.
 func TestBinary(t *testing.T) {
-	// 7 are analyzers, and what they stand on (docs/lint.md); 26 are SQLite, PostgreSQL and S3 for casebook serve; one is
-	// demangle, which google/pprof's own pages bring (app/pprofweb); 7 are the Model Context Protocol's SDK and what it
-	// stands on (app/mcp)
+	// 7 are analyzers, and what they stand on (docs/lint.md); 26 are SQLite, PostgreSQL and S3 for casebook serve; one
+	// is demangle, which google/pprof's own pages bring (app/pprofweb); 7 are the Model Context Protocol's SDK and what
+	// it stands on (app/mcp)
 	const most = 62
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/casebook")
 	cmd.Dir = "../../app"
