@@ -217,6 +217,8 @@ func TestPhone(t *testing.T) {
 	}
 	b.Prefer("dark")
 	b.Accessible("a case on a telephone in dark colours")
+	b.Prefer("light")
+	b.Accessible("a case on a telephone in light colours")
 	b.quiet()
 }
 

@@ -2,12 +2,16 @@ package server
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/gocasebook/casebook/app/browsertest"
+	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/casefile"
 )
 
 func browse(t *testing.T) *browsertest.Page {
@@ -55,9 +59,7 @@ func TestServicePageInABrowser(t *testing.T) {
 			t.Errorf("at 375 px in %s colours the page is %d px too wide", scheme, over)
 		}
 		b.Shoot("service-375-" + scheme)
-		if scheme == "dark" {
-			b.Accessible("service in dark colours")
-		}
+		b.Accessible("service in " + scheme + " colours, 375 pixels wide")
 	}
 	if ink, paper := browsertest.Eval[string](b, `getComputedStyle(document.body).color`),
 		browsertest.Eval[string](b, `getComputedStyle(document.body).backgroundColor`); ink == paper || paper == "rgb(255, 255, 255)" {
@@ -112,4 +114,35 @@ func foldInAddress(b *browsertest.Page, page, fold string) {
 	if got := state(is); got != begun {
 		b.T.Errorf("%s: after going back the fold %s is open: %s, want %s", page, fold, got, begun)
 	}
+}
+
+// A halfRead folder is one of which cases are being read.
+type halfRead struct{ *store.Shelf }
+
+func (halfRead) Progress() (read, all int, err error) { return 1200, 10_000, nil }
+
+// While a folder is read the first page says of what its counts are, on a telephone and in the dark, too.
+func TestFolderThatIsBeingRead(t *testing.T) {
+	dir := t.TempDir()
+	shelf, err := store.OpenShelf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		w, err := casefile.Dir(dir).Create(casefile.Case{Opened: time.Now(), Target: casefile.Target{Name: "shop"}})
+		if err == nil {
+			_, err = w.Commit()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	sv := newServed(t, func(c *Config) { c.Cases, c.Keeper = halfRead{shelf}, nil })
+	web := httptest.NewServer(sv.Handler())
+	defer web.Close()
+	b := browse(t)
+	openPage(b, web.URL+"/", 1280, "light")
+	wantText(b, "main", "1200 of 10000 cases of this folder have been read", "shop")
+	look(b, web.URL+"/", "folder-being-read")
+	quiet(b, web.URL)
 }

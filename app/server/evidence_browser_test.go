@@ -47,9 +47,7 @@ func look(b *browsertest.Page, address, name string) {
 			openPage(b, address, width, scheme)
 			narrow(b)
 			b.Shoot(fmt.Sprintf("%s-%d-%s", name, width, scheme))
-			if width == 1280 || scheme == "dark" {
-				b.Accessible(name + " in " + scheme + " colours")
-			}
+			b.Accessible(fmt.Sprintf("%s in %s colours, %d pixels wide", name, scheme, width))
 		}
 	}
 }
@@ -136,6 +134,7 @@ func TestGoroutinesPageOfALeak(t *testing.T) {
 	openPage(b, s.url+"/cases/"+c.ID, 1280, "light")
 	b.Shoot("case-served")
 	b.Accessible("a case")
+	look(b, s.url+"/cases/"+c.ID, "case")
 	browsertest.Eval[bool](b, `([...document.querySelectorAll('.pages a')].find(a => a.innerText === 'Goroutines').click(),
 		true)`)
 	await(t, "the page of goroutines", func() bool {

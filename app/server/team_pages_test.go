@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"strconv"
@@ -79,9 +80,7 @@ func TestTeamPagesInABrowser(t *testing.T) {
 				openPage(b, web.URL+path, width, scheme)
 				narrow(b)
 				b.Shoot(name + "-" + map[int64]string{1280: "1280", 375: "375"}[width] + "-" + scheme)
-				if width == 1280 || scheme == "dark" {
-					b.Accessible(name + " in " + scheme + " colours")
-				}
+				b.Accessible(fmt.Sprintf("%s in %s colours, %d pixels wide", name, scheme, width))
 			}
 		}
 	}
