@@ -22,9 +22,8 @@ func localKMS() Service {
 
 // A kmsKeys is what a client of local-kms uses.
 type kmsKeys struct {
-	ask              func(action string, in map[string]any) map[string]any
-	symmetric, sign  []string
-	sealed, sealedBy []string
+	ask             func(action string, in map[string]any) map[string]any
+	symmetric, sign []string
 }
 
 func loadLocalKMS(ctx context.Context, on Target) error {
