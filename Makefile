@@ -3,7 +3,7 @@
 
 MODULES     := . app lab
 NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf lab/bench/engines remedy/hedge/hedgegrpc remedy/hedge/bench \
-               remedy/gctune/bench remedy/cache/bench lab/web
+               remedy/gctune/bench remedy/cache/bench lab/web lab/dist
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
@@ -148,14 +148,35 @@ check:
 	@.ci/vulncheck $(MODULES) $(NESTED)
 
 # The tags of a release, made in a clone in a temporary folder and tried as users would: docs/release.md. `make release
-# VERSION=v0.4.0` also puts them into this repository, and says how to push them.
-.PHONY: release-check release
+# VERSION=v0.4.0` also puts them into this repository, says how to push them, and makes the files of `make dist`.
+.PHONY: release-check release dist
 release-check:
 	go run ./internal/release
 
 release:
 	@test -n "$(VERSION)" || { echo "make release wants a version: make release VERSION=v0.4.0"; exit 2; }
 	go run ./internal/release -version $(VERSION) -tag
+	$(MAKE) --no-print-directory dist
+
+# What people download, in bin/dist/VERSION: archives, Debian packages, a container image, SBOMs, checksums. Of the tag,
+# or of HEAD where there is none. TARGETS=linux/amd64 builds for that alone. From an empty build cache a target takes two
+# minutes of CPU, and so does the second build of the first.
+VERSION_TO_BUILD = $(or $(VERSION),v0.0.0-check)
+TARGETS ?= all
+dist:
+	cd lab/dist && GOWORK=off go run . -version $(VERSION_TO_BUILD) -targets $(TARGETS) -verify
+
+# The archive, the Debian package and the image of `make dist`, each installed on a clean Debian and used; then the
+# three commands of README.md by a new user, against a service under load. Needs root, and fetches the Debian once, by
+# debootstrap. `make dist TARGETS=linux/amd64 install-check` is all that it needs on a PC.
+.PHONY: install-check
+install-check:
+	@if ! command -v debootstrap >/dev/null; then \
+	  echo "== installing from Debian's packages: debootstrap"; \
+	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
+	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debootstrap >/dev/null; \
+	fi
+	cd lab/dist && GOWORK=off go run ./install -files ../../bin/dist/$(VERSION_TO_BUILD)
 
 # docs/licences.md from the licence files of all modules that are linked.
 .PHONY: licences

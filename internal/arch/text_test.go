@@ -30,7 +30,8 @@ func TestNoConflictMarkers(t *testing.T) {
 
 // otherNames are files whose JSON has names that others have given it.
 var otherNames = []string{"app/render/sarif_data.go", "app/escape/remark.go", "app/engine/push.go",
-	"app/engine/pyroscope.go", "app/alert/message.go", "app/grafana/annotation.go", "app/browsertest/axe.go", "app/replay/har.go"}
+	"app/engine/pyroscope.go", "app/alert/message.go", "app/grafana/annotation.go", "app/browsertest/axe.go", "app/replay/har.go",
+	"lab/dist/sbom.go"}
 
 // TestJSONNames: our own JSON has names in snake_case.
 func TestJSONNames(t *testing.T) {

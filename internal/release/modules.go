@@ -48,6 +48,7 @@ var modules = []module{
 	{dir: "lab/bench/engines", private: "a test"},
 	{dir: "lab/bench/holmes", private: "a benchmark"},
 	{dir: "lab/bench/protobuf", private: "a benchmark"},
+	{dir: "lab/dist", private: "builds the files that people download"},
 	{dir: "lab/web", private: "builds the scripts of the pages"},
 	{dir: "remedy/cache/bench", private: "a benchmark"},
 	{dir: "remedy/gctune/bench", private: "a benchmark"},

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A built program is casebook for one target.
+type built struct {
+	target
+	file string
+	info *buildinfo.BuildInfo
+	took time.Duration
+}
+
+// build builds casebook. -w leaves out what debuggers read, a tenth of the file; the symbols stay, because govulncheck
+// needs them to say which vulnerable functions a binary has. cache is the build cache; "" is the user's.
+func (c *checkout) build(ctx context.Context, t target, file, cache string) (*built, error) {
+	start, env := time.Now(), c.env(t)
+	if cache != "" {
+		env = append(env, "GOCACHE="+cache)
+	}
+	if _, err := run(ctx, filepath.Join(c.dir, "app"), env, "go", "build", "-trimpath", "-buildvcs=true",
+		"-ldflags=-w", "-o", file, "./cmd/casebook"); err != nil {
+		return nil, err
+	}
+	info, err := buildinfo.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	b := &built{target: t, file: file, info: info, took: time.Since(start)}
+	return b, b.isOf(c)
+}
+
+// isOf checks that the program says which version and revision it is.
+func (b *built) isOf(c *checkout) error {
+	if b.info.Main.Version != c.version {
+		return fmt.Errorf("the program for %s is stamped %q, want %s", b.target, b.info.Main.Version, c.version)
+	}
+	if b.setting("vcs.revision") == "" || b.setting("vcs.modified") != "false" {
+		return fmt.Errorf("the program for %s names revision %q, modified %q", b.target, b.setting("vcs.revision"),
+			b.setting("vcs.modified"))
+	}
+	return nil
+}
+
+func (b *built) setting(key string) string {
+	for _, s := range b.info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// again builds the first target once more from a clone in another folder, with this build cache, and compares.
+func (r *release) again(ctx context.Context, o order, dir, cache string) error {
+	c, err := check(ctx, o.repository, dir, o.version)
+	if err != nil {
+		return err
+	}
+	t := o.targets[0]
+	b, err := c.build(ctx, t, filepath.Join(dir, "again"), cache)
+	if err != nil {
+		return err
+	}
+	first, err := sum(r.binary(t))
+	if err != nil {
+		return err
+	}
+	second, err := sum(b.file)
+	if err != nil {
+		return err
+	}
+	if first != second {
+		return fmt.Errorf("%s built again is not the same: %x and %x", t, first, second)
+	}
+	_, err = fmt.Fprintf(r.out, "%s built again, in another folder (%.0f s): the same %x\n", t,
+		b.took.Seconds(), first)
+	return err
+}
+
+func sum(file string) ([sha256.Size]byte, error) {
+	data, err := os.ReadFile(file)
+	return sha256.Sum256(data), err
+}
+
+// writeSums writes SHA256SUMS of all files in the folder, as sha256sum -c reads it.
+func writeSums(dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, f := range files { // sorted
+		s, err := sum(filepath.Join(dir, f.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%x  %s\n", s, f.Name())
+	}
+	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), b.Bytes(), 0o644)
+}
+
+// exe is the program's name on the target.
+func (t target) exe() string {
+	if t.os == "windows" {
+		return "casebook.exe"
+	}
+	return "casebook"
+}
+
+// name is that of the target's files: casebook_v0.4.0_linux_amd64.
+func (t target) name(version string) string {
+	return strings.Join([]string{"casebook", version, t.os, t.arch}, "_")
+}
