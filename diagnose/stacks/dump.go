@@ -91,12 +91,12 @@ type dump struct {
 }
 
 func (d *dump) line(line []byte) {
+	state, header := headerState(line)
 	switch {
-	case isHeader(line):
+	case header:
 		d.flush()
-		from := bytes.IndexByte(line, '[')
 		d.open, d.created, d.lock = true, NoFrame, 0
-		d.state = append(d.state[:0], line[from+1:len(line)-len("]:")]...)
+		d.state = append(d.state[:0], state...)
 	case !d.open:
 	case len(line) == 0:
 		d.flush()

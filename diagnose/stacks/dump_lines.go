@@ -24,10 +24,24 @@ func isDump(b []byte) bool {
 
 // isHeader recognises "goroutine 18 [running]:", also with the fields that GOTRACEBACK=system adds.
 func isHeader(line []byte) bool {
-	line = bytes.TrimRight(line, "\r")
-	rest, ok := bytes.CutPrefix(line, []byte("goroutine "))
-	return ok && len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9' &&
-		bytes.HasSuffix(line, []byte("]:")) && bytes.IndexByte(line, '[') > 0
+	_, ok := headerState(line)
+	return ok
+}
+
+// headerState is what the brackets of a header say of its state. Go 1.27 prints labels behind them, quoted where they
+// hold more than letters and digits: "goroutine 18 [select, 2 minutes] {path: "/items/{id}"}:"; Go 1.26 does within
+// them, if GODEBUG=tracebacklabels=1: "[select labels:{"path": "/items"}]:". A long line is cut before its end.
+func headerState(line []byte) (state []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte("goroutine "))
+	if !ok || len(rest) == 0 || rest[0] < '0' || rest[0] > '9' {
+		return nil, false
+	}
+	_, rest, _ = bytes.Cut(rest, []byte("["))
+	state, rest, ok = bytes.Cut(rest, []byte("]"))
+	if before, _, labels := bytes.Cut(state, []byte(" labels:{")); labels {
+		return before, true
+	}
+	return state, ok && (string(rest) == ":" || bytes.HasPrefix(rest, []byte(" {")))
 }
 
 // isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": a
