@@ -159,3 +159,23 @@ func TestTextsAreNobodys(t *testing.T) {
 		}
 	}
 }
+
+// Windows has neither man nor bash: it gets PowerShell's completion, and the others get no more of that.
+func TestLayoutOfWindows(t *testing.T) {
+	for _, system := range []string{"windows", "darwin"} {
+		b := &built{target: target{system, "amd64"}, file: one.binary(all[0])}
+		files, err := one.layout(b, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := make(map[string]bool)
+		for _, f := range files {
+			have[f.path] = true
+		}
+		windows := system == "windows"
+		if !have["bin/"+b.exe()] || have[powershell] != windows || have[bashCompletions] == windows ||
+			have[manual+"casebook.1"] == windows {
+			t.Errorf("%s gets %v", system, have)
+		}
+	}
+}
