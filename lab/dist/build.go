@@ -60,14 +60,14 @@ func (b *built) setting(key string) string {
 	return ""
 }
 
-// again builds the first target once more from a clone elsewhere, with nothing compiled before, and compares.
-func (r *release) again(ctx context.Context, o order, dir string) error {
+// again builds the first target once more from a clone in another folder, with this build cache, and compares.
+func (r *release) again(ctx context.Context, o order, dir, cache string) error {
 	c, err := check(ctx, o.repository, dir, o.version)
 	if err != nil {
 		return err
 	}
 	t := o.targets[0]
-	b, err := c.build(ctx, t, filepath.Join(dir, "casebook"), filepath.Join(dir, "cache"))
+	b, err := c.build(ctx, t, filepath.Join(dir, "again"), cache)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (r *release) again(ctx context.Context, o order, dir string) error {
 	if first != second {
 		return fmt.Errorf("%s built again is not the same: %x and %x", t, first, second)
 	}
-	_, err = fmt.Fprintf(r.out, "%s built again, with an empty build cache in another folder (%.0f s): the same %x\n", t,
+	_, err = fmt.Fprintf(r.out, "%s built again, in another folder (%.0f s): the same %x\n", t,
 		b.took.Seconds(), first)
 	return err
 }

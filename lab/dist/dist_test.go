@@ -88,6 +88,28 @@ func TestReproducible(t *testing.T) {
 	}
 }
 
+// Building again, as -verify does with an empty build cache, says that it is the same, and fails where it is not.
+func TestAgain(t *testing.T) {
+	var said bytes.Buffer
+	r := &release{checkout: one.checkout, out: &said}
+	err := r.again(t.Context(), one.order, t.TempDir(), "")
+	if err != nil || !strings.Contains(said.String(), "the same") {
+		t.Errorf("%v, %q", err, said.String())
+	}
+	r.checkout = &checkout{dir: filepath.Join(t.TempDir(), "c")}
+	other := r.binary(one.targets[0])
+	if err := os.MkdirAll(filepath.Dir(other), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, []byte("another program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err = r.again(t.Context(), one.order, t.TempDir(), "")
+	if err == nil || !strings.Contains(err.Error(), "not the same") {
+		t.Errorf("another program is taken for the same: %v", err)
+	}
+}
+
 // The program says which version and which commit it is, and holds no path of the machine that built it.
 func TestProgram(t *testing.T) {
 	file := one.binary(all[0])

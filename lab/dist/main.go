@@ -111,7 +111,7 @@ func dist(ctx context.Context, o order, out io.Writer) error {
 		return err
 	}
 	if o.verify {
-		if err := r.again(ctx, o, filepath.Join(work, "second")); err != nil {
+		if err := r.again(ctx, o, filepath.Join(work, "second"), filepath.Join(work, "cache")); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,8 @@ func (t *trial) installed(ctx context.Context, root *clean, name, prefix string)
 		{"the manual page", "/man/man1/casebook-diagnose.1", []string{"man", "-w", "casebook-diagnose"}},
 		{"the manual", "casebook-watch", []string{"man", "-P", "cat", "casebook"}},
 		{"the completion", "diagnose", []string{"bash", "-c", complete}},
-		{"the licences", "modernc.org/sqlite", []string{"cat", prefix + "/share/doc/casebook/THIRD-PARTY-LICENSES.txt"}},
+		{"the licences", "modernc.org/sqlite",
+			[]string{"cat", prefix + "/share/doc/casebook/THIRD-PARTY-LICENSES.txt"}},
 		{"the demo's text", "make demo", []string{"casebook", "demo"}},
 		{"the explanation of a finding", "GC003", []string{"casebook", "explain", "GC003"}},
 	} {
@@ -122,7 +123,8 @@ func (t *trial) image(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := root.run(ctx, "/usr/bin/casebook", "capture", "--before", "0s", "--profile", "2s", "http://127.0.0.1:6060"); err != nil {
+	if _, err := root.run(ctx, "/usr/bin/casebook", "capture", "--before", "0s", "--profile", "2s",
+		"http://127.0.0.1:6060"); err != nil {
 		return err
 	}
 	listed, err := root.run(ctx, "/usr/bin/casebook", "case", "ls")

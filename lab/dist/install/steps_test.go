@@ -16,7 +16,8 @@ func TestCommandsOfREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"tar xzf casebook_*.tar.gz", "bin/casebook ", "bin/casebook diagnose http://127.0.0.1:6060"} {
+	for i, want := range []string{"tar xzf casebook_*.tar.gz", "bin/casebook ",
+		"bin/casebook diagnose http://127.0.0.1:6060"} {
 		if !strings.HasPrefix(commands[i], want) || strings.Contains(commands[i], "#") {
 			t.Errorf("command %d is %q, want %q", i+1, commands[i], want)
 		}
