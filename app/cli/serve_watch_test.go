@@ -107,7 +107,7 @@ func TestServeRefusesFlags(t *testing.T) {
 		"--push without a target": {[]string{"--store", store, "--push", "pyroscope://h"}, "--push is for the cases of --target"},
 		"--push to an engine of metrics": {[]string{"--store", store, "--target", "localhost:1", "--push", "prometheus://h"},
 			"keeps no profiles"},
-		"a target without a store":  {[]string{"--target", "localhost:6060"}, "--target needs --store"},
+		"a target without a store":  {[]string{"--target", "localhost:6060"}, "--target and --kubernetes need --store"},
 		"networks of nothing":       {[]string{"--store", store, "--allow", "10.0.0.0/8"}, "--allow is for --target"},
 		"a folder of nothing":       {[]string{"--store", store, "--watch-dir", "w"}, "--watch-dir is for"},
 		"an engine without a store": {[]string{"--engine", "pyroscope://h"}, "--engine needs --store"},
