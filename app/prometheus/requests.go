@@ -50,9 +50,9 @@ const (
 	// is: most have them from the first request on, and what is normal is learnt from then.
 	lookAgain = time.Minute
 	lookSoon  = 5 * time.Second
-	// pageRest is for each page that is read, how long the others rest: one of 50 to 150 KB costs the watch a
-	// millisecond (lab/bench/targets), so that however many pages there are, they take a sixth of a core.
-	pageRest = 6 * time.Millisecond
+	// pageRest is for each page that is read, how long the others rest: one of 50 to 150 KB costs the watch
+	// 1.7 ms (lab/bench/targets), so that however many pages there are, they take a sixth of a core.
+	pageRest = 10 * time.Millisecond
 	// maxGuessed bounds a page that the user did not name.
 	maxGuessed = 4 << 20
 )
