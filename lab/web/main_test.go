@@ -84,8 +84,8 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"at.open = true", "at.open = false", "main.js is not what"},
-		{"at.open = true", "at.open = ", "building app/report/web/main.ts"},
+		{"fold.open = true", "fold.open = false", "main.js is not what"},
+		{"fold.open = true", "fold.open = ", "building app/report/web/main.ts"},
 	} {
 		changed := strings.Replace(string(text), c.old, c.new, 1)
 		if changed == string(text) {
