@@ -36,7 +36,7 @@ func PprofPages(from Cases) PprofPage {
 func inStore(err error) error {
 	for own, as := range map[error]error{pprofweb.ErrNoPage: store.ErrNotFound, pprofweb.ErrRefused: store.ErrInvalid,
 		pprofweb.ErrTooLarge: store.ErrTooLarge,
-		pprofweb.ErrSlow: store.ErrBusy} {
+		pprofweb.ErrSlow:     store.ErrBusy} {
 		if errors.Is(err, own) {
 			return fmt.Errorf("%w: %w", as, err)
 		}

@@ -154,7 +154,7 @@ func TestUprightFlameGraph(t *testing.T) {
 		t.Error("turned, it looks as before")
 	}
 	b.Shoot("flame-upright")
-	b.Do(chromedp.KeyEvent(kb.Home+kb.ArrowUp+kb.ArrowUp+kb.ArrowUp))
+	b.Do(chromedp.KeyEvent(kb.Home + kb.ArrowUp + kb.ArrowUp + kb.ArrowUp))
 	if got := said(); got != third {
 		t.Errorf("upright, three steps up lead to %q, want %q", got, third)
 	}
