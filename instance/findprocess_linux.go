@@ -108,12 +108,12 @@ func local(ips []net.IP) bool {
 // listener is the process that listens on one of the addresses, or on all of them, at a port: the kernel's socket
 // tables give the socket's inode, and the owner has a file descriptor of that name.
 func listener(ips []net.IP, port uint16) (pid int, err error) {
-	inodes := ports.known(ips, port)
-	if pid, ok := sockets.owner(inodes, time.Time{}); ok {
+	var ever time.Time
+	if pid, ok := ownerIn(opened.since(ever), listening(ports.since(ever), ips, port)); ok {
 		return pid, nil
 	}
 	for range tableReads {
-		if inodes = ports.listening(ips, port, time.Now()); len(inodes) > 0 {
+		if inodes := listening(ports.since(time.Now()), ips, port); len(inodes) > 0 {
 			return owner(inodes, fmt.Sprint("on port ", port))
 		}
 	}
@@ -122,8 +122,10 @@ func listener(ips []net.IP, port uint16) (pid int, err error) {
 
 // owner is the process that has one of the sockets open.
 func owner(inodes map[string]bool, where string) (pid int, err error) {
-	if pid, ok := sockets.owner(inodes, time.Now()); ok {
-		return pid, nil
+	for _, since := range [...]time.Time{{}, time.Now()} {
+		if pid, ok := ownerIn(opened.since(since), inodes); ok {
+			return pid, nil
+		}
 	}
 	return 0, fmt.Errorf("the process that listens %s belongs to another user", where)
 }
@@ -132,69 +134,58 @@ func owner(inodes map[string]bool, where string) (pid int, err error) {
 // by piece, and may leave out a socket when others come and go between two pieces.
 const tableReads = 3
 
-// stillGood is for how long what was read for one target is kept for others. A watch of a thousand targets looks for a
-// thousand processes when it begins, and each search reads a link for every open file of the machine. What is found in it
-// is asked again of the file descriptor, which costs one link.
-const stillGood = 2 * time.Second
-
-// ports and sockets are shared by all targets.
+// ports are the sockets that listen, by port; opened are the file descriptors of sockets, by the names that they have.
+// All targets share what was read: a watch of a thousand looks for a thousand processes when it begins, and each search
+// would read a link for every open file of the machine.
 var (
-	ports   portTable
-	sockets socketTable
+	ports  = table[map[uint16][]listeningSocket]{load: readPorts}
+	opened = table[map[string]string]{load: readOpened}
 )
 
-// A portTable is what listens on this machine.
-type portTable struct {
-	mu     sync.Mutex
-	read   time.Time // when reading it began
-	byPort map[uint16][]listening
+// keepTable is for how long a table is kept.
+const keepTable = 2 * time.Second
+
+// A table is something that is read once for many. Nobody changes what was read.
+type table[T any] struct {
+	load func() T
+
+	mu   sync.Mutex // guards what follows
+	read time.Time  // when the last reading began
+	last T
 }
 
-// A listening is a socket that listens.
-type listening struct {
+// since returns what was read since a moment; what was read last if that is the zero time. It reads if need be.
+func (t *table[T]) since(moment time.Time) T {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.read.Before(moment) {
+		t.read = time.Now()
+		t.last = t.load()
+		time.AfterFunc(keepTable, t.forget)
+	}
+	return t.last
+}
+
+// forget frees what is too old.
+func (t *table[T]) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.read) >= keepTable {
+		var none T
+		t.last = none
+	}
+}
+
+// A listeningSocket is a socket that listens.
+type listeningSocket struct {
 	ip    net.IP
 	inode string
 }
 
-// known are the sockets that listened at a port on one of ips or on any address when the table was last read, by the
-// names that their file descriptors have.
-func (t *portTable) known(ips []net.IP, port uint16) map[string]bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.find(ips, port)
-}
-
-// listening are those that listen now: the table is read again if that began before the question.
-func (t *portTable) listening(ips []net.IP, port uint16, asked time.Time) map[string]bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.read.Before(asked) {
-		return t.find(ips, port)
-	}
-	t.read, t.byPort = time.Now(), make(map[uint16][]listening)
-	time.AfterFunc(stillGood, t.forget)
-	for _, table := range [...]string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		data, err := os.ReadFile(table)
-		if err != nil {
-			continue // no IPv6
-		}
-		addListening(t.byPort, data)
-	}
-	return t.find(ips, port)
-}
-
-// forget frees what is too old.
-func (t *portTable) forget() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if time.Since(t.read) >= stillGood {
-		t.byPort = nil
-	}
-}
-
-func (t *portTable) find(ips []net.IP, port uint16) map[string]bool {
+// listening are the sockets at a port on one of ips or on any address, by the names that their file descriptors have.
+func listening(all map[uint16][]listeningSocket, ips []net.IP, port uint16) map[string]bool {
 	found := make(map[string]bool)
-	for _, l := range t.byPort[port] {
+	for _, l := range all[port] {
 		if l.ip.IsUnspecified() || slices.ContainsFunc(ips, l.ip.Equal) {
 			found["socket:["+l.inode+"]"] = true
 		}
@@ -202,59 +193,40 @@ func (t *portTable) find(ips []net.IP, port uint16) map[string]bool {
 	return found
 }
 
-// addListening adds the sockets of a /proc/net/tcp table that listen.
-func addListening(to map[uint16][]listening, table []byte) {
-	for l := range bytes.Lines(table) {
-		f := strings.Fields(string(l)) // sl local rem st tx:rx tr:tm retrnsmt uid timeout inode …
-		const listen = "0A"
-		if len(f) < 10 || f[3] != listen {
-			continue
-		}
-		if ip, port, ok := parseAddress(f[1]); ok {
-			to[port] = append(to[port], listening{ip, f[9]})
+func readPorts() map[uint16][]listeningSocket {
+	all := make(map[uint16][]listeningSocket)
+	for _, name := range [...]string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		data, _ := os.ReadFile(name) // the second is not there without IPv6
+		for l := range bytes.Lines(data) {
+			f := strings.Fields(string(l)) // sl local rem st tx:rx tr:tm retrnsmt uid timeout inode …
+			const listen = "0A"
+			if len(f) < 10 || f[3] != listen {
+				continue
+			}
+			if ip, port, ok := parseAddress(f[1]); ok {
+				all[port] = append(all[port], listeningSocket{ip, f[9]})
+			}
 		}
 	}
+	return all
 }
 
-// A socketTable says which process has a socket open, of all processes whose files can be read.
-type socketTable struct {
-	mu     sync.Mutex
-	read   time.Time         // when reading it began
-	opened map[string]string // the file descriptor's path, by the name that it has
-}
-
-// owner is the process that has one of the sockets open now. The table is read again if it does not say so and is older
-// than the question.
-func (t *socketTable) owner(inodes map[string]bool, asked time.Time) (pid int, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if pid, ok = t.find(inodes); ok || !t.read.Before(asked) {
-		return pid, ok
-	}
-	t.read, t.opened = time.Now(), make(map[string]string)
-	time.AfterFunc(stillGood, t.forget)
+// readOpened finds the sockets of all processes whose files can be read.
+func readOpened() map[string]string {
+	all := make(map[string]string)
 	fds, _ := filepath.Glob("/proc/[0-9]*/fd/[0-9]*") // the pattern is well-formed
 	for _, fd := range fds {
 		if link, err := os.Readlink(fd); err == nil && strings.HasPrefix(link, "socket:") {
-			t.opened[link] = fd
+			all[link] = fd
 		}
 	}
-	return t.find(inodes)
+	return all
 }
 
-// forget frees what is too old.
-func (t *socketTable) forget() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if time.Since(t.read) >= stillGood {
-		t.opened = nil
-	}
-}
-
-// find asks the file descriptor again: the process may have ended, and another may have its number.
-func (t *socketTable) find(inodes map[string]bool) (pid int, ok bool) {
+// ownerIn asks the file descriptor again: the process may have ended since, and another may have its number.
+func ownerIn(opened map[string]string, inodes map[string]bool) (pid int, ok bool) {
 	for inode := range inodes {
-		fd := t.opened[inode]
+		fd := opened[inode]
 		if link, err := os.Readlink(fd); err == nil && link == inode {
 			pid, err = strconv.Atoi(strings.Split(fd, "/")[2])
 			return pid, err == nil
