@@ -173,7 +173,7 @@ func statusOf(resp *http.Response, asked string) error {
 func shorten(text string) string {
 	const most = 300
 	if len(text) > most {
-		text = text[:most] + "…"
+		text = cut(text, most) + "…"
 	}
 	return plain.Text(text)
 }
