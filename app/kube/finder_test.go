@@ -25,13 +25,7 @@ func finderOf(t *testing.T, cfg FinderConfig) *Finder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var run sync.WaitGroup
-	run.Go(func() { f.Run(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		run.Wait()
-	})
+	kubetest.Background(t, f.Run)
 	return f
 }
 

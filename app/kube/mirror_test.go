@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -56,13 +54,7 @@ func mirrorOf(t *testing.T, cfg MirrorConfig[string]) *Mirror[string] {
 	cfg.Keep = func(p *Pod) (string, bool) { return p.Metadata.Name, p.lives() }
 	cfg.pause = 2 * time.Millisecond
 	m := NewMirror(cfg)
-	ctx, cancel := context.WithCancel(t.Context())
-	var run sync.WaitGroup
-	run.Go(func() { m.Run(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		run.Wait()
-	})
+	kubetest.Background(t, m.Run)
 	return m
 }
 

@@ -88,21 +88,27 @@ func podOf(t *testing.T) (address string, heard func() []http.Header) {
 	return s.URL, heard
 }
 
-// A pod is asked through the API server, with the token for that alone; nothing else of the API server is asked.
-func TestProxy(t *testing.T) {
-	s := kubetest.New(t)
+// throughProxy is podOf's process at an address that leads through the API server.
+func throughProxy(t *testing.T, at string) (p *instance.HTTP, s *kubetest.Server, heard func() []http.Header) {
+	t.Helper()
+	s = kubetest.New(t)
 	address, heard := podOf(t)
 	s.Backend("shop/cart-0:6060", address)
 	t.Setenv("KUBECONFIG", s.Kubeconfig(t))
-	target, o, err := Proxy("k8s://shop/cart-0:6060", instance.HTTPOptions{})
+	target, o, err := Proxy(at, instance.HTTPOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := instance.NewHTTPWith(target, o)
-	if err != nil {
+	if p, err = instance.NewHTTPWith(target, o); err != nil {
 		t.Fatal(err)
 	}
-	defer p.CloseIdle()
+	t.Cleanup(p.CloseIdle)
+	return p, s, heard
+}
+
+// A pod is asked through the API server, with the token for that alone; nothing else of the API server is asked.
+func TestProxy(t *testing.T) {
+	p, s, heard := throughProxy(t, "k8s://shop/cart-0:6060")
 	sample := vitals.NewSample(time.Now())
 	if err := p.Sample(t.Context(), &sample); err != nil {
 		t.Fatal(err)
@@ -138,19 +144,7 @@ func TestProxy(t *testing.T) {
 
 // A pod that redirects elsewhere does not lead the token to other objects.
 func TestProxyRedirect(t *testing.T) {
-	s := kubetest.New(t)
-	address, _ := podOf(t)
-	s.Backend("shop/cart-0:6060", address)
-	t.Setenv("KUBECONFIG", s.Kubeconfig(t))
-	target, o, err := Proxy("k8s://shop/cart-0:6060/away/", instance.HTTPOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := instance.NewHTTPWith(target, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.CloseIdle()
+	p, s, _ := throughProxy(t, "k8s://shop/cart-0:6060/away/")
 	client, page, err := p.PageClient("/away/")
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gocasebook/casebook/app/kube"
+	"github.com/gocasebook/casebook/app/kube/kubetest"
 	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -39,13 +40,7 @@ func find(t *testing.T, cfg kube.FinderConfig) *kube.Finder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var run sync.WaitGroup
-	run.Go(func() { f.Run(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		run.Wait()
-	})
+	kubetest.Background(t, f.Run)
 	return f
 }
 

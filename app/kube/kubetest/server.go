@@ -4,6 +4,7 @@
 package kubetest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -275,4 +276,15 @@ func (s *Server) event(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	w.WriteHeader(http.StatusCreated)
 	_ = json.NewEncoder(w).Encode(e)
+}
+
+// Background runs something beside a test, and ends it and waits for it when the test ends.
+func Background(t testing.TB, run func(context.Context)) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
 }
