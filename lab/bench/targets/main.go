@@ -132,17 +132,21 @@ type summary struct{ targets, samples, late, skipped, failed, cases int }
 
 var counted = regexp.MustCompile(`([\d,]+) (samples?|late|skipped|failed|cases?)\b`)
 
-// readSummaries adds the lines "watched" and "cases" of all targets.
+// readSummaries adds up the lines "watched" and "cases" of all targets; a line that begins with a space goes on with the
+// one before.
 func readSummaries(r io.Reader) (s summary, err error) {
+	of := map[string]*int{"sample": &s.samples, "late": &s.late, "skipped": &s.skipped, "failed": &s.failed,
+		"case": &s.cases}
+	label := ""
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		l := lines.Text()
-		switch {
-		case strings.HasPrefix(l, "watched "):
-			s.targets++
-		case !strings.HasPrefix(l, "cases ") && !strings.HasPrefix(l, "         "):
-			continue
+		if first, _, _ := strings.Cut(l, " "); first != "" {
+			label = first
+			if label == "watched" {
+				s.targets++
+			}
 		}
-		if strings.HasPrefix(l, "         ") && !strings.Contains(l, "sample") {
+		if label != "watched" && label != "cases" {
 			continue
 		}
 		for _, m := range counted.FindAllStringSubmatch(l, -1) {
@@ -150,18 +154,7 @@ func readSummaries(r io.Reader) (s summary, err error) {
 			if err != nil {
 				return s, err
 			}
-			switch strings.TrimSuffix(m[2], "s") {
-			case "sample":
-				s.samples += k
-			case "late":
-				s.late += k
-			case "skipped":
-				s.skipped += k
-			case "failed":
-				s.failed += k
-			case "case":
-				s.cases += k
-			}
+			*of[strings.TrimSuffix(m[2], "s")] += k
 		}
 	}
 	if s.targets == 0 {
