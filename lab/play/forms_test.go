@@ -93,7 +93,7 @@ func TestWriteAndRead(t *testing.T) {
 // Rows of this run replace those of an earlier one. The order is the lab's.
 func TestWith(t *testing.T) {
 	earlier := recorded(t)
-	now := Report{Rows: []Result{{Service: "feature", Disease: "second-zero", Sick: "new"}}}
+	now := Report{Machine: "another", Rows: []Result{{Service: "feature", Disease: "second-zero", Sick: "new"}}}
 	order, err := Select(services(), []string{All})
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +106,10 @@ func TestWith(t *testing.T) {
 	want := []string{"phones/gcache", "phones/gcache-ccache", "phones/gone", "feature/second-zero", "ads/wrong"}
 	if !slices.Equal(names, want) || now.Rows[3].Sick != "new" || len(now.Tables) != 1 {
 		t.Errorf("rows %v, want %v; %d tables", names, want, len(now.Tables))
+	}
+	runs := now.runs()
+	if len(runs) != 2 || runs[0].machine+runs[1].machine != "another"+earlier.Machine {
+		t.Errorf("played on %+v, want this run's machine and the earlier one's", runs)
 	}
 	none := Report{Machine: "another"}
 	if none.With(earlier, order); none.Machine != earlier.Machine || len(none.Rows) != 5 {

@@ -65,22 +65,24 @@ func (r *Report) WriteMarkdown(w io.Writer, services []lab.Service) error {
 	return err
 }
 
-// facts say where and when.
+// facts say where and when, a line for each machine and casebook.
 func (p *page) facts(r *Report) {
-	first, last := span(r.Rows)
-	when := first.Format("2006-01-02")
-	if d := last.Format("2006-01-02"); d != when {
-		when += " to " + d
-	}
 	p.WriteString("\n")
 	p.row("machine", "Casebook", "measured", "taken", "rows", "time")
 	p.rule(6, 0, 0)
-	var seconds float64
-	for i := range r.Rows {
-		seconds += r.Rows[i].Seconds
+	for _, run := range r.runs() {
+		first, last := span(run.rows)
+		when := first.Format("2006-01-02")
+		if d := last.Format("2006-01-02"); d != when {
+			when += " to " + d
+		}
+		var seconds float64
+		for i := range run.rows {
+			seconds += run.rows[i].Seconds
+		}
+		p.row(run.machine, run.tool, r.Measure+" a row", when, fmt.Sprint(len(run.rows)),
+			(time.Duration(seconds) * time.Second).String())
 	}
-	p.row(r.Machine, r.Tool, r.Measure+" a row", when, fmt.Sprint(len(r.Rows)),
-		(time.Duration(seconds) * time.Second).String())
 }
 
 // span is the time of the first and of the last row; zero without any.

@@ -1,9 +1,11 @@
 package play
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/app/prove"
@@ -41,6 +43,9 @@ type Result struct {
 	Note    string         `json:"note,omitempty"`
 	Taken   time.Time      `json:"taken"`
 	Seconds float64        `json:"seconds"` // how long the row took
+	// Machine and Tool, where another run played the row than the report's.
+	Machine string `json:"machine,omitempty"`
+	Tool    string `json:"tool,omitempty"`
 
 	Opened   *Opened         `json:"opened,omitempty"`
 	Findings []Finding       `json:"findings"` // of the sick form, in the diagnosis's order
@@ -143,12 +148,19 @@ func Read(r io.Reader) (Report, error) {
 
 // With takes over the rows and tables of an earlier report that r has not, in the order of names.
 func (r *Report) With(earlier Report, order []Row) {
-	played := len(r.Rows) > 0
+	if len(r.Rows) == 0 && len(earlier.Rows) > 0 {
+		r.Machine, r.Tool, r.Measure = earlier.Machine, earlier.Tool, earlier.Measure
+	}
 	rows := make(map[string]Result)
-	for _, rep := range []*Report{&earlier, r} {
-		for _, row := range rep.Rows {
-			rows[row.Name()] = row
+	for _, row := range earlier.Rows {
+		row.Machine, row.Tool = cmp.Or(row.Machine, earlier.Machine), cmp.Or(row.Tool, earlier.Tool)
+		if row.Machine == r.Machine && row.Tool == r.Tool {
+			row.Machine, row.Tool = "", ""
 		}
+		rows[row.Name()] = row
+	}
+	for _, row := range r.Rows {
+		rows[row.Name()] = row
 	}
 	r.Rows = r.Rows[:0:0]
 	for _, row := range order {
@@ -159,7 +171,29 @@ func (r *Report) With(earlier Report, order []Row) {
 	if len(r.Tables) == 0 {
 		r.Tables, r.Measured = earlier.Tables, earlier.Measured
 	}
-	if !played && len(earlier.Rows) > 0 {
-		r.Machine, r.Tool, r.Measure = earlier.Machine, earlier.Tool, earlier.Measure
+}
+
+// A run is what one casebook played on one machine.
+type run struct {
+	machine, tool string
+	rows          []Result
+}
+
+// runs are the rows by who played them, the earliest run first.
+func (r *Report) runs() []run {
+	var all []run
+	for _, row := range r.Rows {
+		machine, tool := cmp.Or(row.Machine, r.Machine), cmp.Or(row.Tool, r.Tool)
+		i := slices.IndexFunc(all, func(a run) bool { return a.machine == machine && a.tool == tool })
+		if i < 0 {
+			all, i = append(all, run{machine: machine, tool: tool}), len(all)
+		}
+		all[i].rows = append(all[i].rows, row)
 	}
+	slices.SortStableFunc(all, func(a, b run) int {
+		first, _ := span(a.rows)
+		other, _ := span(b.rows)
+		return first.Compare(other)
+	})
+	return all
 }

@@ -61,8 +61,17 @@ var summarized = []string{prove.P99, prove.ErrorShare, prove.Throughput, prove.C
 // WriteSummary writes what `casebook serve` shows of the report. services say what each service does.
 func (r *Report) WriteSummary(w io.Writer, services []lab.Service) error {
 	first, last := span(r.Rows)
-	s := summary{Machine: r.Machine, Tool: r.Tool, Measure: r.Measure, From: first.Format("2006-01-02"),
-		To: last.Format("2006-01-02")}
+	var machines, tools []string
+	for _, run := range r.runs() {
+		if !slices.Contains(machines, run.machine) {
+			machines = append(machines, run.machine)
+		}
+		if !slices.Contains(tools, run.tool) {
+			tools = append(tools, run.tool)
+		}
+	}
+	s := summary{Machine: strings.Join(machines, " and "), Tool: strings.Join(tools, " and "), Measure: r.Measure,
+		From: first.Format("2006-01-02"), To: last.Format("2006-01-02")}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		out := summaryRow{Service: row.Service, Name: row.Disease, Sick: oneLine(row.Sick), Cure: oneLine(row.Cure),
