@@ -26,15 +26,15 @@ func buildTheirs(ctx context.Context, dir string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// theirService is that service in the new user's root, asked 40 times a second for what a Prometheus asks every 15 s:
-// so it is as if it had six hundred of them.
+// theirService is that service in the new user's root, asked 100 times a second for what a Prometheus asks every 15 s:
+// as if 1,500 of them did. A process that does next to nothing would have nothing to say.
 func (t *trial) theirService(file string) (service, error) {
 	program := "/usr/local/bin/" + filepath.Base(file)
 	if err := t.user.put(file, program, 0o755); err != nil {
 		return service{}, err
 	}
 	other := &clean{dir: t.user.dir, user: 1001, home: "/"}
-	return service{rate: "40", url: "http://127.0.0.1:6060/metrics", start: func(ctx context.Context) *exec.Cmd {
+	return service{rate: "100", url: "http://127.0.0.1:6060/metrics", start: func(ctx context.Context) *exec.Cmd {
 		return other.command(ctx, program, "--web.listen-address=127.0.0.1:6060")
 	}}, nil
 }
