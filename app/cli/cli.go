@@ -37,7 +37,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
 		loadCommand(), replayCommand(), proveCommand(), compareCommand(), gateCommand(), historyCommand(), serveCommand(), storeCommand(),
-		mcpCommand(), demoCommand(),
+		mcpCommand(), demoCommand(), demoShopCommand(),
 		manCommand(),
 		versionCommand())
 	command.Prepare(root)

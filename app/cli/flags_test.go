@@ -120,7 +120,6 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	inProcess(t, "demo").want(t, 0, "make demo")
 	help := inProcess(t, "watch", "--help").out
 	for _, section := range [][]string{
 		{"\nFlags:\n", "--rules file", "--interval duration", "(default 1s)", "--help"},

@@ -88,6 +88,7 @@ var arrows = map[string][]string{
 	root + "/app/kube/kubetest": {}, // an API server, for tests
 	root + "/app/doctor": {root + "/app/kube", root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
 		root + "/internal/settings", root + "/rule", root + "/vitals"},
+	root + "/app/demo":        {}, // the patient of casebook demo
 	root + "/app/diff":        {},
 	root + "/app/setup":       {root + "/app/diff", root + "/app/revision"},
 	root + "/app/replay":      {root + "/internal/redact"},

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 func makeOne(dir string) error {
-	one.order = order{repository: "../..", version: version, targets: all[:1]}
+	one.order = order{repository: "../..", version: version, targets: all[:1], verify: all[:1]}
 	one.files = filepath.Join(dir, "files")
 	if err := os.Mkdir(one.files, 0o755); err != nil {
 		return err
@@ -62,51 +62,34 @@ func read(t *testing.T, name string) []byte {
 }
 
 // The same commit, cloned into a folder of another name, gives the same program and the same archive, package and
-// image. What is compiled is in the build cache already: -verify is for that.
+// image, and who makes them again is told where they differ. What is compiled is in the build cache already: -verify is
+// for that.
 func TestReproducible(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "another folder")
-	c, err := check(t.Context(), one.repository, dir, version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := &release{checkout: c, dir: filepath.Join(dir, "files"), out: io.Discard}
-	if err := os.Mkdir(again.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := again.make(t.Context(), one.targets); err != nil {
-		t.Fatal(err)
-	}
 	files, err := os.ReadDir(one.files)
 	if err != nil || len(files) != 5 {
 		t.Fatalf("%d files, %v; want an archive, a Debian package, an image, an SBOM and SHA256SUMS", len(files), err)
 	}
-	for _, f := range files {
-		second, err := os.ReadFile(filepath.Join(again.dir, f.Name()))
-		if first := read(t, f.Name()); err != nil || !bytes.Equal(first, second) {
-			t.Errorf("%s has %d bytes, and made again %d others (%v)", f.Name(), len(first), len(second), err)
+	var said bytes.Buffer
+	r := &release{checkout: one.checkout, dir: one.files, out: &said}
+	second := filepath.Join(t.TempDir(), "another folder")
+	if err := r.again(t.Context(), one.order, second, ""); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "[linux/amd64], ") || !strings.Contains(said.String(), "5 files have the same") {
+		t.Errorf("it says %q", said.String())
+	}
+
+	second = filepath.Join(second, "files")
+	for _, name := range []string{"casebook_" + version + imageSuffix, sumsName} {
+		if err := os.WriteFile(filepath.Join(second, name), []byte("of other targets"), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-}
-
-// Building again, as -verify does with an empty build cache, says that it is the same, and fails where it is not.
-func TestAgain(t *testing.T) {
-	var said bytes.Buffer
-	r := &release{checkout: one.checkout, out: &said}
-	err := r.again(t.Context(), one.order, t.TempDir(), "")
-	if err != nil || !strings.Contains(said.String(), "the same") {
-		t.Errorf("%v, %q", err, said.String())
+	if n, err := r.compare(second, false); n != 3 || err != nil {
+		t.Errorf("of the first target alone %d files are the same, %v; want 3", n, err)
 	}
-	r.checkout = &checkout{dir: filepath.Join(t.TempDir(), "c")}
-	other := r.binary(one.targets[0])
-	if err := os.MkdirAll(filepath.Dir(other), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, []byte("another program"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	err = r.again(t.Context(), one.order, t.TempDir(), "")
-	if err == nil || !strings.Contains(err.Error(), "not the same") {
-		t.Errorf("another program is taken for the same: %v", err)
+	if _, err := r.compare(second, true); err == nil || !strings.Contains(err.Error(), imageSuffix+" made again is not") {
+		t.Errorf("another image is taken for the same: %v", err)
 	}
 }
 
@@ -144,6 +127,15 @@ func TestOrders(t *testing.T) {
 	if err := o.targetsNamed("linux/arm64,windows/amd64"); err != nil || len(o.targets) != 2 ||
 		o.targets[1].name("v1.0.0") != "casebook_v1.0.0_windows_amd64" {
 		t.Errorf("targets %v, %v", o.targets, err)
+	}
+	for what, want := range map[string]int{"": 0, "first": 1, "all": 2} {
+		o.verify = nil
+		if err := o.verifyNamed(what); err != nil || len(o.verify) != want {
+			t.Errorf("-verify %q is %v, %v", what, o.verify, err)
+		}
+	}
+	if err := o.verifyNamed("linux/arm64"); err == nil {
+		t.Error("-verify takes a target")
 	}
 	if err := o.targetsNamed("linux"); err == nil {
 		t.Error("a target without an architecture is taken")

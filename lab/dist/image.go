@@ -27,6 +27,9 @@ const nobody = 65532
 // data is where the container works, and so where cases go unless --dir names another folder.
 const data = "data"
 
+// imageSuffix ends the name of the container image.
+const imageSuffix = "_image.tar"
+
 // image writes one image for all architectures, as a tar of an OCI layout: what skopeo, podman, crane and docker load
 // (25 and later) read. There is no base image and no daemon: a static program needs certificates, a user and a folder.
 func (r *release) image(programs []packed) error {
@@ -52,7 +55,7 @@ func (r *release) image(programs []packed) error {
 	})); err != nil {
 		return err
 	}
-	name := "casebook_" + r.checkout.version + "_image.tar"
+	name := "casebook_" + r.checkout.version + imageSuffix
 	if err := r.create(name, func(w io.Writer) error { return tarFolder(w, dir, r.checkout.date) }); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ const (
 // describe asks the program for its manual pages and completions. They are the same on all systems, and this one can
 // run only its own.
 func (r *release) describe(ctx context.Context) error {
-	b, err := r.checkout.build(ctx, host(), r.binary(host()), "")
+	b, err := r.checkout.build(ctx, host(), r.binary(host()), r.cache)
 	if err != nil {
 		return err
 	}

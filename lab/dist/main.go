@@ -4,8 +4,8 @@
 // The problem: a binary is trusted as far as somebody else can make it again. So everything is made of one commit, in a
 // clone, and nothing that belongs to this machine gets in: no paths (-trimpath), no C library (CGO_ENABLED=0), no time
 // other than the commit's, no owner, no file that the machine happens to have. Who has the same Go builds the same
-// bytes. With -verify this program does so itself: it builds one target once more, in another folder and with an empty
-// build cache, and compares.
+// bytes. With -verify this program does so itself: it makes the files once more, in another folder and with an empty build
+// cache, and compares.
 //
 //	go run . -version v0.4.0 -out ../../bin/dist
 //
@@ -32,7 +32,7 @@ type order struct {
 	version    string // such as v0.4.0
 	out        string // the folder; a folder of the version's name is made in it
 	targets    []target
-	verify     bool // build the first target once more, and compare
+	verify     []target // to build once more, and compare
 }
 
 func main() {
@@ -41,10 +41,13 @@ func main() {
 	flag.StringVar(&o.version, "version", "v0.0.0-check", "the `version` to build, such as v0.4.0")
 	flag.StringVar(&o.out, "out", "../../bin/dist", "the `folder` for a folder of the version's name")
 	wanted := flag.String("targets", "all", "`systems` to build for, such as linux/amd64,darwin/arm64")
-	flag.BoolVar(&o.verify, "verify", false, "build the first target again, with an empty build cache, and compare")
+	verify := flag.String("verify", "", "`what` to build again with an empty build cache, and compare: first, all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := o.targetsNamed(*wanted)
+	if err == nil {
+		err = o.verifyNamed(*verify)
+	}
 	if err == nil {
 		err = dist(ctx, o, os.Stdout)
 	}
@@ -84,6 +87,19 @@ func (o *order) targetsNamed(names string) error {
 	return nil
 }
 
+func (o *order) verifyNamed(what string) error {
+	switch what {
+	case "":
+	case "first":
+		o.verify = o.targets[:1]
+	case "all":
+		o.verify = o.targets
+	default:
+		return fmt.Errorf("-verify %q: want first or all", what)
+	}
+	return nil
+}
+
 // semver is what a release may be called (semver.org), with the v that Go's modules have. A file's name has it.
 var semver = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
@@ -110,7 +126,7 @@ func dist(ctx context.Context, o order, out io.Writer) error {
 	if err := r.make(ctx, o.targets); err != nil {
 		return err
 	}
-	if o.verify {
+	if len(o.verify) > 0 {
 		if err := r.again(ctx, o, filepath.Join(work, "second"), filepath.Join(work, "cache")); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ type release struct {
 	checkout *checkout
 	dir      string // for the files that people download
 	out      io.Writer
+	cache    string // the build cache; "" is the user's
 
 	texts []file // manual pages and completions
 }
@@ -30,7 +31,7 @@ func (r *release) make(ctx context.Context, targets []target) error {
 	}
 	var images []packed
 	for _, t := range targets {
-		b, err := r.checkout.build(ctx, t, r.binary(t), "")
+		b, err := r.checkout.build(ctx, t, r.binary(t), r.cache)
 		if err != nil {
 			return err
 		}

@@ -34,6 +34,11 @@ func (t *trial) root(ctx context.Context, name string) (*clean, error) {
 
 // run runs a command inside. Its error has what it printed last.
 func (r *clean) run(ctx context.Context, name string, args ...string) (string, error) {
+	return printed(r.command(ctx, name, args...))
+}
+
+// command is a command that runs inside.
+func (r *clean) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Path, cmd.Err = name, nil
 	if !strings.Contains(name, "/") {
@@ -43,7 +48,7 @@ func (r *clean) run(ctx context.Context, name string, args ...string) (string, e
 	cmd.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + r.home,
 		"LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: r.dir, Credential: &syscall.Credential{Uid: r.user, Gid: r.user}}
-	return printed(cmd)
+	return cmd
 }
 
 // look finds a command inside, whose path the kernel resolves there.
@@ -57,12 +62,12 @@ func (r *clean) look(name string) string {
 }
 
 // put copies a file to a path inside.
-func (r *clean) put(file, path string) error {
+func (r *clean) put(file, path string, mode os.FileMode) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.dir, path), data, 0o644)
+	return os.WriteFile(filepath.Join(r.dir, path), data, mode)
 }
 
 // unpack makes the root of a tar.
@@ -105,22 +110,27 @@ func exitCode(err error) int {
 	return -1
 }
 
-// underLoad runs the service, and the release's own casebook as its load, while the steps are done.
-func (t *trial) underLoad(ctx context.Context, service string, steps ...func(context.Context) error) error {
+// A service is a program that serves profiles at 127.0.0.1:6060, and its load.
+type service struct {
+	start     func(context.Context) *exec.Cmd
+	rate, url string
+}
+
+// underLoad runs a service, and the release's own casebook as its load, while the steps are done.
+func (t *trial) underLoad(ctx context.Context, s service, steps ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	shop := exec.CommandContext(ctx, service)
-	if err := shop.Start(); err != nil {
+	running := s.start(ctx)
+	if err := running.Start(); err != nil {
 		cancel()
 		return err
 	}
-	defer shop.Wait() // it is killed: how it ends is known
+	defer running.Wait() // it is killed: how it ends is known
 	defer cancel()
 	if err := t.answers(ctx); err != nil {
 		return err
 	}
-	casebook := filepath.Join(t.dir, "archive/usr/local/bin/casebook")
-	load := exec.CommandContext(ctx, casebook, "load", "--rate", "1200", "--duration", "1h",
-		"http://127.0.0.1:8080/search?q=lamp,chair,mirror,no")
+	load := exec.CommandContext(ctx, filepath.Join(t.dir, "archive/usr/local/bin/casebook"), "load", "--rate", s.rate,
+		"--duration", "1h", s.url)
 	load.Dir = t.dir
 	if err := load.Start(); err != nil {
 		return err

@@ -3,9 +3,10 @@
 // Install takes the files of a release, as `make dist` left them, to clean roots, and does there what people do.
 //
 // The problem: a file that was packed is not one that installs. So each of the archive, the Debian package and the
-// container image is installed on a Debian that has nothing of ours and no Go, and asked for its version, its manual
-// and its completion. Then a new user, in an empty folder with only the archive, runs the commands of README.md from
-// "From a release" as they are printed there, against a service under load, and must be told of its fault.
+// container image is installed on a Debian that has nothing of ours and no Go, asked for its version, its manual and its
+// completion, and runs the demo. Then a new user, in an empty folder with only the archive, runs the commands of
+// README.md from "From a release" as they are printed there, against a service under load, and must be told of its
+// fault; and against a service by other hands, built from the module proxy.
 //
 // It runs in namespaces of its own, so that the ports of README.md are free and nothing of it is seen elsewhere. It
 // needs root, for that and for chroot, and debootstrap, which fetches the Debian once.
@@ -50,6 +51,7 @@ type trial struct {
 	out           io.Writer
 	version       string
 	mounted       []string
+	box, user     *clean // the image's files; the root of a new user
 }
 
 func check(ctx context.Context, files, readme, root string, out io.Writer) error {
@@ -72,7 +74,11 @@ func check(ctx context.Context, files, readme, root string, out io.Writer) error
 	if err := t.open(ctx); err != nil {
 		return err
 	}
-	service, err := build(ctx, dir)
+	shop, err := build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	other, err := buildTheirs(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -80,12 +86,25 @@ func check(ctx context.Context, files, readme, root string, out io.Writer) error
 	if err := apart(); err != nil {
 		return fmt.Errorf("a network and mounts of its own: %w", err)
 	}
-	for _, step := range []func(context.Context) error{t.archive, t.debian} {
+	for _, step := range []func(context.Context) error{t.archive, t.debian, t.image, t.newUser} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	return t.underLoad(ctx, service, t.image, t.firstDiagnosis)
+	if err := t.underLoad(ctx, shopService(shop), t.imageCaptures, t.firstDiagnosis); err != nil {
+		return err
+	}
+	theirs, err := t.theirService(other)
+	if err != nil {
+		return err
+	}
+	return t.underLoad(ctx, theirs, t.theirDiagnosis)
+}
+
+// shopService is our own service, with a fault that the first diagnosis must name.
+func shopService(file string) service {
+	return service{rate: "1200", url: "http://127.0.0.1:8080/search?q=lamp,chair,mirror,no",
+		start: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, file) }}
 }
 
 // open checks the checksums and makes the clean Debian.

@@ -35,6 +35,9 @@ func apart() error {
 // mountProc gives a root /proc, and /dev/fd, through which bash reads what commands print.
 func (t *trial) mountProc(root *clean) error {
 	dir := filepath.Join(root.dir, "proc")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	if err := unix.Mount("proc", dir, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return err
 	}
@@ -43,6 +46,20 @@ func (t *trial) mountProc(root *clean) error {
 		return err
 	}
 	return nil
+}
+
+// nullDevice gives the root of a container /dev/null, as every runtime does beside /proc (OCI runtime specification,
+// default devices).
+func nullDevice(root *clean) error {
+	dir := filepath.Join(root.dir, "dev")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	null := filepath.Join(dir, "null")
+	if err := unix.Mknod(null, unix.S_IFCHR|0o666, int(unix.Mkdev(1, 3))); err != nil {
+		return err
+	}
+	return os.Chmod(null, 0o666) // whatever the umask
 }
 
 // unmount undoes mountProc, so that what is below can be removed.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func (t *trial) debian(ctx context.Context) error {
 		return fmt.Errorf("%d Debian packages for %s, %v", len(packages), runtime.GOARCH, err)
 	}
 	name := filepath.Base(packages[0])
-	if err := root.put(packages[0], "/tmp/"+name); err != nil {
+	if err := root.put(packages[0], "/tmp/"+name, 0o644); err != nil {
 		return err
 	}
 	if _, err := root.run(ctx, "dpkg", "--install", "/tmp/"+name); err != nil {
@@ -88,7 +89,6 @@ func (t *trial) installed(ctx context.Context, root *clean, name, prefix string)
 		{"the completion", "diagnose", []string{"bash", "-c", complete}},
 		{"the licences", "modernc.org/sqlite",
 			[]string{"cat", prefix + "/share/doc/casebook/THIRD-PARTY-LICENSES.txt"}},
-		{"the demo's text", "make demo", []string{"casebook", "demo"}},
 		{"the explanation of a finding", "GC003", []string{"casebook", "explain", "GC003"}},
 	} {
 		text, err := root.run(ctx, c.args[0], c.args[1:]...)
@@ -96,7 +96,36 @@ func (t *trial) installed(ctx context.Context, root *clean, name, prefix string)
 			return fmt.Errorf("%s: no %q in %q, error %v", c.what, c.want, tail(text), err)
 		}
 	}
-	_, err = fmt.Fprintf(t.out, "%s: %s; manual, completion and licences are there\n", name, strings.TrimSpace(said))
+	fmt.Fprintf(t.out, "%s: %s; manual, completion and licences are there\n", name, strings.TrimSpace(said))
+	return t.demo(ctx, root, "casebook")
+}
+
+// What casebook demo prints of its finding, of the line in the source that it holds, and of its proof.
+var (
+	demoFinding = regexp.MustCompile(`(?m)^(?:WARNING|CRITICAL) .*`)
+	demoLine    = regexp.MustCompile(`(?m)^> +\d+  .*regexp\.MatchString.*`)
+	demoProof   = regexp.MustCompile(`(?m)^verdict: better.*`)
+)
+
+// demo runs the demonstration, which needs nothing but the program.
+func (t *trial) demo(ctx context.Context, root *clean, program string) error {
+	start := time.Now()
+	said, err := root.run(ctx, program, "demo")
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, said)
+	}
+	fmt.Fprintf(t.out, "casebook demo, %.0f s:\n", time.Since(start).Seconds())
+	for _, part := range []*regexp.Regexp{demoFinding, demoLine, demoProof} {
+		found := part.FindString(said)
+		if found == "" {
+			return fmt.Errorf("casebook demo prints nothing like %s:\n%s", part, said)
+		}
+		fmt.Fprintf(t.out, "  %s\n", found)
+	}
+	left, err := filepath.Glob(filepath.Join(root.dir, "tmp/casebook-demo-*"))
+	if err == nil && len(left) > 0 {
+		err = fmt.Errorf("casebook demo leaves %s", left)
+	}
 	return err
 }
 
@@ -116,22 +145,35 @@ func (t *trial) image(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said, err := root.run(ctx, "/usr/bin/casebook", "version")
+	if err := errors.Join(nullDevice(root), t.mountProc(root)); err != nil {
+		return err
+	}
+	said, err := root.run(ctx, inImage, "version")
 	if err == nil {
 		err = t.isVersion(said)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := root.run(ctx, "/usr/bin/casebook", "capture", "--before", "0s", "--profile", "2s",
+	t.box = root
+	fmt.Fprintf(t.out, "%s: %s, as user 65532\n", name, strings.TrimSpace(said))
+	return t.demo(ctx, root, inImage)
+}
+
+// inImage is where the image has the program.
+const inImage = "/usr/bin/casebook"
+
+// imageCaptures takes a case of a running service in the container.
+func (t *trial) imageCaptures(ctx context.Context) error {
+	if _, err := t.box.run(ctx, inImage, "capture", "--before", "0s", "--profile", "2s",
 		"http://127.0.0.1:6060"); err != nil {
 		return err
 	}
-	listed, err := root.run(ctx, "/usr/bin/casebook", "case", "ls")
+	listed, err := t.box.run(ctx, inImage, "case", "ls")
 	if err != nil || strings.Count(listed, "manual") == 0 {
 		return fmt.Errorf("after casebook capture, case ls says %q, error %v", listed, err)
 	}
-	_, err = fmt.Fprintf(t.out, "%s: %s; as user 65532 it wrote a case into /data\n", name, strings.TrimSpace(said))
+	_, err = fmt.Fprintln(t.out, "The image wrote a case into /data")
 	return err
 }
 
@@ -196,12 +238,8 @@ func (t *trial) commands() (list []string, err error) {
 	return list, nil
 }
 
-// firstDiagnosis is what a new user does: an empty folder, the archive, three commands, the diagnosis.
-func (t *trial) firstDiagnosis(ctx context.Context) error {
-	commands, err := t.commands()
-	if err != nil {
-		return err
-	}
+// newUser makes a root with a user who has never heard of Casebook.
+func (t *trial) newUser(ctx context.Context) error {
 	root, err := t.root(ctx, "user")
 	if err != nil {
 		return err
@@ -209,29 +247,44 @@ func (t *trial) firstDiagnosis(ctx context.Context) error {
 	if _, err := root.run(ctx, "useradd", "--create-home", "--uid", "1000", "new"); err != nil {
 		return err
 	}
-	const folder = "/home/new/empty"
-	if _, err := root.run(ctx, "install", "-d", "-o", "new", "-g", "new", folder); err != nil {
-		return err
+	t.user = root
+	return nil
+}
+
+// diagnosis is what the new user does: an empty folder, the archive, three commands. It returns what the last printed.
+func (t *trial) diagnosis(ctx context.Context, name string) (said string, err error) {
+	commands, err := t.commands()
+	if err != nil {
+		return "", err
 	}
-	name := fmt.Sprintf("casebook_%s_linux_%s.tar.gz", t.version, runtime.GOARCH)
-	if err := root.put(filepath.Join(t.files, name), folder+"/"+name); err != nil {
-		return err
+	folder := "/home/new/" + name
+	if _, err := t.user.run(ctx, "install", "-d", "-o", "new", "-g", "new", folder); err != nil {
+		return "", err
 	}
-	user := &clean{dir: root.dir, user: 1000, home: folder}
-	var said string
+	archive := fmt.Sprintf("casebook_%s_linux_%s.tar.gz", t.version, runtime.GOARCH)
+	if err := t.user.put(filepath.Join(t.files, archive), folder+"/"+archive, 0o644); err != nil {
+		return "", err
+	}
+	user := &clean{dir: t.user.dir, user: 1000, home: folder}
 	start := time.Now()
 	for _, c := range commands {
 		fmt.Fprintf(t.out, "$ %s\n", c)
 		said, err = user.run(ctx, "bash", "-c", c)
 		fmt.Fprint(t.out, said)
 		if code := exitCode(err); code != 0 && code != 1 { // 1: findings
-			return fmt.Errorf("%s: %w", c, err)
+			return said, fmt.Errorf("%s: %w", c, err)
 		}
-	}
-	if !strings.Contains(said, "main.words") || !strings.Contains(said, "shop/main.go:") {
-		return fmt.Errorf("the first diagnosis does not name main.words, where the service compiles its expressions")
 	}
 	_, err = fmt.Fprintf(t.out, "From nothing to the first diagnosis: %d commands, %.0f s\n", len(commands),
 		time.Since(start).Seconds())
+	return said, err
+}
+
+// firstDiagnosis is that of our own service, whose fault must be named.
+func (t *trial) firstDiagnosis(ctx context.Context) error {
+	said, err := t.diagnosis(ctx, "empty")
+	if err == nil && (!strings.Contains(said, "main.words") || !strings.Contains(said, "shop/main.go:")) {
+		err = fmt.Errorf("the first diagnosis does not name main.words, where the service compiles its expressions")
+	}
 	return err
 }

@@ -1,0 +1,80 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// buildPlain builds casebook as people get it. With the race detector a program computes ten times as slowly, while its
+// collector does not: the demo's shop would be another service.
+func buildPlain(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "casebook")
+	if out, err := exec.Command("go", "build", "-o", path,
+		"github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput(); err != nil {
+		t.Fatalf("building casebook: %v\n%s", err, out)
+	}
+	return path
+}
+
+// The demo finds the shop's fault, shows its line, proves the repair, and leaves a case and no process. It knows nothing
+// of the fault but where the source is.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	program, dir := buildPlain(t), t.TempDir()
+	b := beginCommand(t, dir, exec.Command(program, "demo", "--dir", "cases"))
+	r := b.wait(t)
+	text := r.out
+	r.want(t, 0, "$ casebook watch --once", "rule gc-cpu tripped", "regexp-compile", "$ casebook prove",
+		"verdict: better", "casebook serve --dir cases")
+	if !regexp.MustCompile(`(?m)^> +\d+ +ok, err := regexp\.MatchString\(`).MatchString(text) {
+		t.Errorf("it does not show the line:\n%s", text)
+	}
+	c := onlyCase(t, filepath.Join(dir, "cases")).Case
+	if c.Proof == nil || c.Proof.Verdict != casefile.Better {
+		t.Errorf("the case has the proof %+v", c.Proof)
+	}
+	if f := c.Findings[0]; f.Kind != "regexp-compile" || !strings.HasSuffix(f.Where[0].Function, "demo.wellFormed") {
+		t.Errorf("first is %s at %+v", f.Kind, f.Where)
+	}
+	if left := running(t, program); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
+
+// Ctrl-C ends the shop, and removes the case.
+func TestDemoInterrupted(t *testing.T) {
+	t.Parallel()
+	program, temporary := filepath.Join(t.TempDir(), "casebook"), t.TempDir()
+	if err := os.Link(bin, program); err != nil { // a name of its own: other tests run bin
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "demo")
+	cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
+	b := beginCommand(t, t.TempDir(), cmd)
+	b.await(t, "watching shop ")
+	b.stop(t).want(t, 130, "Interrupted. All that the demo had started has ended.")
+	if left := running(t, program); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v, %v", left, err)
+	}
+}
+
+// A folder that cannot hold the case is reported before anything starts.
+func TestDemoNowhere(t *testing.T) {
+	t.Parallel()
+	file := write(t, "file", "")
+	r := inProcess(t, "demo", "--dir", file)
+	r.want(t, 2, "cannot hold cases")
+	if strings.Contains(r.out, "A shop starts") {
+		t.Errorf("it has begun:\n%s", r.out)
+	}
+}
