@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook":  {root + "/app/cli", root + "/app/command", root + "/app/lint"},
+	root + "/app/cmd/casebook":  {root + "/app/cli", root + "/app/command", root + "/app/lint", root + "/app/pprofweb"},
 	root + "/app/kube":          {root + "/instance", root + "/internal/plain", root + "/internal/redirect"},
 	root + "/app/kube/kubetest": {}, // an API server, for tests
 	root + "/app/doctor": {root + "/app/kube", root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
