@@ -39,7 +39,7 @@ type Cases interface {
 // A Keeper takes in cases, proofs, and what somebody wants captured: a store.Store.
 type Keeper interface {
 	Put(ctx context.Context, up store.Upload) (store.Receipt, error)
-	Arrived(id string, sum [32]byte) (int64, error)
+	Arrived(ctx context.Context, id string, sum [32]byte) (int64, error)
 	AddPart(ctx context.Context, p store.Part) (arrived int64, whole bool, r store.Receipt, err error)
 	Remove(ctx context.Context, id string) error
 	AddProof(ctx context.Context, id string, p casefile.Proof, who string) (known bool, err error)
