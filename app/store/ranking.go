@@ -119,12 +119,15 @@ func (s *Store) ranking(ctx context.Context, limit int) (Ranking, error) {
 const current = "s.service <> '' AND s.judged > $1 AND (s.source <> '" + SourceCases + "' OR NOT EXISTS (SELECT 1 " +
 	"FROM ranking_services e WHERE e.service = s.service AND e.source <> s.source AND e.judged > $1))"
 
+// rankedFrom is followed by one condition more.
+const rankedFrom = "FROM ranking_findings f JOIN ranking_services s ON s.source = f.source AND s.service = f.service " +
+	"WHERE " + current + " AND "
+
 // ranked reads findings. rest is the end of the WHERE clause, and what comes after it.
 func (x *index) ranked(ctx context.Context, now time.Time, rest string, args ...any) ([]RankedFinding, error) {
 	rows, err := x.query(ctx, "SELECT f.source, f.service, s.owner, s.version, s.version_since, s.earlier_version, "+
 		"s.cores, s.since, f.id, f.kind, f.title, f.function, f.file, f.line, f.score, f.cores, f.share, f.case_id, "+
-		"f.since, f.seen FROM ranking_findings f JOIN ranking_services s ON s.source = f.source AND "+
-		"s.service = f.service WHERE "+current+" AND "+rest, args...)
+		"f.since, f.seen "+rankedFrom+rest, args...)
 	if err != nil {
 		return nil, err
 	}
