@@ -18,7 +18,8 @@ type Proof struct {
 	Taken   time.Time `json:"taken"`
 	Verdict Verdict   `json:"verdict"`
 	Summary string    `json:"summary"`           // one sentence with the numbers
-	Promise string    `json:"promise,omitempty"` // the gain that the finding promised beside the one measured
+	Finding *Treated  `json:"finding,omitempty"` // of the case, whose remedy it measures; nil where nobody said
+	Promise string    `json:"promise,omitempty"` // the gain that it promised beside the one measured
 	Method  string    `json:"method"`            // how it was measured and how the verdict was reached
 	Load    string    `json:"load"`              // "1,500 req/s, open model, 30 s each"
 	// Similarity is how alike the work under the load is to that of the case; nil without a case or without profiles.
@@ -28,6 +29,13 @@ type Proof struct {
 	After      Variant     `json:"after"`
 	Figures    []Figure    `json:"figures"`
 	Moved      []Moved     `json:"moved,omitempty"` // the functions whose CPU changed most, the largest change first
+}
+
+// A Treated names a finding of a case: its ID alone may be that of several places.
+type Treated struct {
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	Function string `json:"function,omitempty"` // the first of its places
 }
 
 // A Similarity says whether a proof's load exercises what was ill in its case, by profiles of both.

@@ -2,6 +2,8 @@ package assess
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/likeness"
@@ -16,6 +18,9 @@ type ProveRequest struct {
 	URL   string          // that is loaded, with a place for the port
 	Trial trial.Config    // everything except the commands of A and B; its View gets the builds, too
 	Case  *casework.Which // the case that the proof is for; nil: none
+	// Finding is the ID or the kind of the case's finding whose remedy is measured; "": the first whose promise the
+	// figures measure (prove.About).
+	Finding string
 }
 
 // Proved is what was measured. It encodes as `casebook prove --json`.
@@ -31,7 +36,8 @@ type Proved struct {
 	Case   *casefile.Folder `json:"-"` // that the proof is for; nil: none
 	Keeps  bool             `json:"-"` // the measurement was cut short, and Case keeps the proof that it has
 
-	same bool // A and B
+	same   bool              // A and B
+	treats *casefile.Treated // as was asked for; nil: to be deduced
 }
 
 // Prove builds the sides if revisions are named, measures them in turns, and says what the measurement proves. Without
@@ -42,6 +48,9 @@ func Prove(ctx context.Context, r ProveRequest) (*Proved, error) {
 	if r.Case != nil { // before anything is measured
 		var err error
 		if done.Case, err = casework.Open(*r.Case); err != nil {
+			return done, err
+		}
+		if done.treats, err = r.treated(&done.Case.Case); err != nil {
 			return done, err
 		}
 	}
@@ -65,13 +74,40 @@ func (r *ProveRequest) say(text string) {
 	}
 }
 
-// compareLoads says whether the load exercised what was ill in the case.
-func (p *Proved) compareLoads() {
+// treated finds what was asked for in the case; nil for nothing.
+func (r *ProveRequest) treated(c *casefile.Case) (*casefile.Treated, error) {
+	if r.Finding == "" {
+		return nil, nil
+	}
+	var have []string
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		if strings.EqualFold(f.ID, r.Finding) || f.Kind == r.Finding {
+			return prove.Treated(f), nil
+		}
+		have = append(have, f.ID)
+	}
+	if len(have) == 0 {
+		return nil, fmt.Errorf("case %s has no findings: casebook diagnose it first", c.ID)
+	}
+	return nil, fmt.Errorf("case %s has no finding %s; it has %s", c.ID, r.Finding, strings.Join(have, ", "))
+}
+
+// putBeside says which finding of the case the proof is about, what that one promised, and whether the load exercised
+// what was ill.
+func (p *Proved) putBeside() {
+	c := &p.Case.Case
+	p.Proof.Finding = p.treats
+	prove.Attribute(&p.Proof, c.Findings)
 	if p.Result.Profiles == nil {
 		return
 	}
+	var about *casefile.Finding
+	if i := prove.About(&p.Proof, c.Findings); i >= 0 {
+		about = &c.Findings[i]
+	}
 	a := p.Result.Profiles.A
-	s := likeness.OfCase(&p.Case.Case, p.Case.Read, a.CPU, a.Heap)
+	s := likeness.OfCase(c, about, p.Case.Read, likeness.Taken{CPU: a.CPU, Heap: a.Heap})
 	p.Proof.Similarity = s
 	if s != nil && s.Low {
 		p.Proof.Summary = "The load does not stand for the case. " + p.Proof.Summary
@@ -88,8 +124,7 @@ func (p *Proved) measure(ctx context.Context, r *ProveRequest) error {
 	p.Result, p.Blocks, p.Cut = result, result.Blocks, cut
 	p.Proof = r.proof(result, p.same, cut)
 	if p.Case != nil {
-		p.Proof.Promise = prove.Promised(p.Case.Case.Findings, &p.Proof)
-		p.compareLoads()
+		p.putBeside()
 		p.Keeps = cut != nil && !judged(result) && p.Case.Case.Proof != nil
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/gocasebook/casebook/app/pprofweb"
 	"github.com/gocasebook/casebook/app/store"
@@ -14,7 +13,7 @@ import (
 // A PprofPage writes a page of google/pprof about a profile of a case. Its errors are those of package store.
 type PprofPage = func(ctx context.Context, w io.Writer, id, file, page, query string) error
 
-// PprofPages are google/pprof's pages of the profiles of cases.
+// PprofPages are google/pprof's pages of the profiles of cases. The program must call pprofweb.As.
 func PprofPages(from Cases) PprofPage {
 	v, pages := views{from}, pprofweb.New()
 	return func(ctx context.Context, w io.Writer, id, file, page, query string) error {
@@ -25,10 +24,8 @@ func PprofPages(from Cases) PprofPage {
 		if err != nil {
 			return err
 		}
-		// Who wrote the case wrote the checksum, too: it is only good within the case.
-		key := strings.Join([]string{id, e.File, e.SHA256}, "\n")
 		load := func(ctx context.Context) ([]byte, error) { return v.read(ctx, id, e.File) }
-		return inStore(pages.Write(ctx, w, pprofweb.Request{Key: key, Page: page, Query: query, Load: load}))
+		return inStore(pages.Write(ctx, w, pprofweb.Request{Page: page, Query: query, Load: load}))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/cli"
 	"github.com/gocasebook/casebook/app/lint"
+	"github.com/gocasebook/casebook/app/pprofweb"
 	"github.com/gocasebook/casebook/app/store/storetest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
@@ -22,6 +23,7 @@ import (
 // TestMain builds the command and the victim: these tests run real processes, as a user does.
 func TestMain(m *testing.M) {
 	lint.As(os.Args[1:]) // go vet asks this test for an analyzer, as it asks casebook
+	pprofweb.As(os.Args[1:])
 	if dir := os.Getenv(selfDir); dir != "" {
 		os.Exit(beService(dir))
 	}

@@ -29,6 +29,7 @@ type proveFlags struct {
 	margin                 string
 
 	caseID, dir, file, html string
+	finding                 string
 	json, silent            bool
 }
 
@@ -77,6 +78,9 @@ func (f *proveFlags) addMeasurement(fs *pflag.FlagSet) {
 func (f *proveFlags) addResults(fs *pflag.FlagSet) {
 	fs.StringVar(&f.caseID, "case", "",
 		"put the proof into this case, an `ID` or a folder, next to what its finding promised")
+	fs.StringVar(&f.finding, "finding", "",
+		"the `finding` of that case whose remedy is measured, an ID or a kind (default: the first whose promise the "+
+			"figures measure)")
 	fs.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 	fs.StringVarP(&f.file, "out", "o", "", "write the proof, its blocks and the profiles to a `folder`")
 	fs.StringVar(&f.html, "html", "", "write one page to this `file`: verdict, distributions, where it changed")

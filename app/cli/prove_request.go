@@ -35,7 +35,9 @@ func (f *proveFlags) request(cmd *cobra.Command, args []string) (r assess.ProveR
 		return r, err
 	}
 	if f.caseID != "" {
-		r.Case = &casework.Which{Dir: f.dir, ID: f.caseID}
+		r.Case, r.Finding = &casework.Which{Dir: f.dir, ID: f.caseID}, f.finding
+	} else if f.finding != "" {
+		return r, errors.New("--finding is one of a case: name the case with --case")
 	}
 	for _, side := range []*child.Spec{&r.Sides.A, &r.Sides.B} { // in turn: with one COMMAND both have the same faults
 		if err := side.Check(); err != nil {

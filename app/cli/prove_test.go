@@ -112,19 +112,23 @@ func TestProveCase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := folder.Update(func(c *casefile.Case) {
-		c.Findings = []casefile.Finding{{ID: "CP001", Kind: "cpu-hot-function", Title: "work is done twice",
-			Impact: casefile.Impact{Resource: "cpu", Share: 0.9, Gain: casefile.Gain{Low: 0.5, High: 0.6}}}}
+		c.Findings = []casefile.Finding{
+			{ID: "CP002", Kind: "cpu-other", Title: "other work is done twice",
+				Impact: casefile.Impact{Resource: "cpu", Share: 0.9, Gain: casefile.Gain{Low: 0.1, High: 0.2}}},
+			{ID: "CP001", Kind: "cpu-hot-function", Title: "work is done twice",
+				Impact: casefile.Impact{Resource: "cpu", Share: 0.9, Gain: casefile.Gain{Low: 0.5, High: 0.6}}}}
 	}); err != nil {
 		t.Fatal(err)
 	}
 	args := short(server, "--a-args", "-rounds 300", "--b-args", "-rounds 100", "--profile", "-1s", "--case", id,
-		"--dir", dir)
+		"--dir", dir, "--finding", "cpu-hot-function")
 	casebook(t, t.TempDir(), args...).want(t, 0, "promise: CP001 promised 50–60 % of cpu back; measured:", "better")
 	if folder, err = casefile.Open(folder.Path); err != nil {
 		t.Fatal(err)
 	}
 	p := folder.Case.Proof
-	if p == nil || p.Verdict != casefile.Better || p.Promise == "" || p.Before.Label != "300" ||
+	if p == nil || p.Verdict != casefile.Better || p.Promise == "" || p.Finding == nil || p.Finding.ID != "CP001" ||
+		p.Before.Label != "300" ||
 		!strings.Contains(p.After.Command, "-rounds 100") {
 		t.Errorf("the case has the proof %+v", p)
 	}
@@ -195,6 +199,7 @@ func TestProveFails(t *testing.T) {
 		{"key", []string{"prove", "--rate", "100", "--key", "speed", "--a", "x {port}", "--b", "y {port}", "/"},
 			"cpu_per_request"},
 		{"no such command", []string{"prove", "--rate", "100", "./nothing {port}", "/"}, "./nothing"},
+		{"a finding of no case", []string{"prove", "--rate", "100", "--finding", "GC003", "./nothing {port}", "/"}, "--case"},
 		{"no case", []string{"prove", "--rate", "100", "--case", "2026", "--a", "x {port}", "--b", "y {port}", "/"},
 			"2026"},
 		{"it dies", short("sh -c 'echo no database >&2; exit 3' {port}"), "no database"},

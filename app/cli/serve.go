@@ -32,6 +32,7 @@ type serveRequest struct {
 	hosts       []string
 	cert, key   string
 	tokenAlways bool
+	metrics     int // findings in /metrics
 	watch       serveWatchFlags
 	rank        serveRankFlags
 	grafana     grafanaFlags
@@ -71,6 +72,9 @@ HTTP API; /api/v1/openapi.json is it for programs.`,
   casebook serve --store cases-store --engine pyroscope://pyroscope:4040`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if req.metrics < 1 {
+				return fmt.Errorf("--metric-findings is %d; want 1 or more", req.metrics)
+			}
 			if err := errors.Join(req.checkAllow(), req.watch.check(&req.store), req.rank.check(&req.store),
 				req.grafana.check(&req.store)); err != nil {
 				return err
@@ -92,6 +96,8 @@ HTTP API; /api/v1/openapi.json is it for programs.`,
 	flags.StringVar(&req.cert, "tls-cert", "", "`file` with the certificate, PEM")
 	flags.StringVar(&req.key, "tls-key", "", "`file` with its key, PEM")
 	flags.BoolVar(&req.tokenAlways, "token-always", false, "ask for a token on this machine, too")
+	flags.IntVar(&req.metrics, "metric-findings", server.DefaultMetricFindings,
+		"`findings` in /metrics: so many of the ranking, and as many of open cases")
 	command.Group(cmd, "Watching", req.watch.add)
 	command.Group(cmd, "Kubernetes", req.watch.kube.add)
 	command.Group(cmd, "Ranking", req.rank.add)
@@ -106,7 +112,8 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	cfg := server.Config{Hosts: req.hosts, TokenAlways: req.tokenAlways, Log: log,
-		Compare: compareCases,
+		MetricFindings: req.metrics,
+		Compare:        compareCases,
 		Proof: func(w io.Writer, p casefile.Proof) error {
 			return report.WriteComparison(w, report.OfProof(p, nil))
 		}}

@@ -33,23 +33,32 @@ func (p *parcel) patch(t *testing.T, url string, from, to int) *http.Response {
 	return resp
 }
 
-// A server is killed while a case has arrived in part. The next one goes on from there.
+// A server is killed while a case has arrived in part. The next one goes on from there: the same server with SQLite, and
+// another with PostgreSQL and a bucket.
 func TestKilledServerHasParts(t *testing.T) {
 	t.Parallel()
-	store := filepath.Join(t.TempDir(), "store")
-	p := newParcel(t, 1_000_000)
-	half := len(p.zip) / 2
-	s := serve(t, "--store", store)
-	if resp := p.patch(t, s.url, 0, half); resp.StatusCode != http.StatusAccepted {
-		t.Fatalf("the first half is answered %s", resp.Status)
+	for _, name := range []string{"sqlite", "postgres"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			flags := []string{"--store", filepath.Join(t.TempDir(), "store")}
+			if name == "postgres" {
+				_, _, flags = teamStore(t)
+			}
+			p := newParcel(t, 1_000_000)
+			half := len(p.zip) / 2
+			s := serve(t, flags...)
+			if resp := p.patch(t, s.url, 0, half); resp.StatusCode != http.StatusAccepted {
+				t.Fatalf("the first half is answered %s", resp.Status)
+			}
+			s.kill()
+			s = serve(t, flags...)
+			if got := p.patch(t, s.url, 0, 0).Header.Get("Upload-Offset"); got != fmt.Sprint(half) {
+				t.Errorf("after the kill %s bytes have arrived, want %d", got, half)
+			}
+			if resp := p.patch(t, s.url, half, len(p.zip)); resp.StatusCode != http.StatusCreated {
+				t.Errorf("the second half is answered %s", resp.Status)
+			}
+			s.wantWhole(t, map[string]string{p.id: p.sum})
+		})
 	}
-	s.kill()
-	s = serve(t, "--store", store)
-	if got := p.patch(t, s.url, 0, 0).Header.Get("Upload-Offset"); got != fmt.Sprint(half) {
-		t.Errorf("after the kill %s bytes have arrived, want %d", got, half)
-	}
-	if resp := p.patch(t, s.url, half, len(p.zip)); resp.StatusCode != http.StatusCreated {
-		t.Errorf("the second half is answered %s", resp.Status)
-	}
-	s.wantWhole(t, map[string]string{p.id: p.sum})
 }

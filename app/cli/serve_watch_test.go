@@ -92,6 +92,10 @@ func TestServeWatches(t *testing.T) {
 	if code != http.StatusOK || !strings.Contains(body, "go tool pprof") {
 		t.Errorf("the page of its profile: %d, %.300s", code, body)
 	}
+	code, body = get(t, url+page+"/pprof/"+c.Evidence[at].File+"/top", nil)
+	if code != http.StatusOK || !strings.Contains(body, "Type: inuse_space") {
+		t.Errorf("pprof's page of its profile: %d, %.300s", code, body)
+	}
 	end()
 	if _, err := os.Stat(filepath.Join(dir, "watch")); err != nil {
 		t.Error(err)

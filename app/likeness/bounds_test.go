@@ -120,18 +120,20 @@ func TestOfCase(t *testing.T) {
 			{Kind: casefile.Heap, File: "heap.pb.gz", Phase: casefile.During}},
 		Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{ID: "MEM001",
 			Impact: casefile.Impact{Resource: "memory", Gain: casefile.Gain{Low: 0.1, High: 0.2}}}}}}
-	if s := likeness.OfCase(&c, read, cpu.Data, heap); s == nil || s.Of != casefile.Heap || s.Overlap < 0.99 {
+	about, taken := &c.Findings[0], likeness.Taken{CPU: cpu.Data, Heap: heap}
+	if s := likeness.OfCase(&c, about, read, taken); s == nil || s.Of != casefile.Heap || s.Overlap < 0.99 {
 		t.Errorf("a finding about memory: %+v", s)
 	}
 	c.Findings[0].Impact.Resource = "cpu"
-	if s := likeness.OfCase(&c, read, cpu.Data, heap); s == nil || s.Of != casefile.CPU || s.Overlap < 0.99 {
+	if s := likeness.OfCase(&c, about, read, taken); s == nil || s.Of != casefile.CPU || s.Overlap < 0.99 {
 		t.Errorf("a finding about CPU: %+v", s)
 	}
-	if s := likeness.OfCase(&c, read, []byte("cut"), nil); s == nil || s.Low || !strings.Contains(s.Text, "is not known") {
+	if s := likeness.OfCase(&c, about, read, likeness.Taken{CPU: []byte("cut")}); s == nil || s.Low ||
+		!strings.Contains(s.Text, "is not known") {
 		t.Errorf("a profile that cannot be read: %+v", s)
 	}
 	c.Evidence = nil
-	if s := likeness.OfCase(&c, read, cpu.Data, heap); s != nil {
+	if s := likeness.OfCase(&c, about, read, taken); s != nil {
 		t.Errorf("without a profile in the case: %+v", s)
 	}
 }

@@ -6,14 +6,17 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// OfCase compares a case with the profiles of the old version under a proof's load, which may be nil. read reads a file
-// of the case. It is nil where there is nothing to compare; where a profile cannot be read, its text says so.
-func OfCase(c *casefile.Case, read func(file string) ([]byte, error), cpu, heap []byte) *casefile.Similarity {
-	f := remedied(c.Findings)
-	load := Profile{casefile.CPU, cpu}
-	if f != nil && (f.Impact.Resource == "memory" || f.Impact.Resource == "garbage") && heap != nil &&
+// Taken are the profiles of the old version under a proof's load; nil where there is none.
+type Taken struct{ CPU, Heap []byte }
+
+// OfCase compares a case with what was taken under a proof's load. f is the finding whose remedy is measured, nil for
+// none; read reads a file of the case. It is nil where there is nothing to compare; where a profile cannot be read, its
+// text says so.
+func OfCase(c *casefile.Case, f *casefile.Finding, read func(file string) ([]byte, error), t Taken) *casefile.Similarity {
+	load := Profile{casefile.CPU, t.CPU}
+	if f != nil && (f.Impact.Resource == "memory" || f.Impact.Resource == "garbage") && t.Heap != nil &&
 		evidenceOf(c, casefile.Heap) != nil {
-		load = Profile{casefile.Heap, heap}
+		load = Profile{casefile.Heap, t.Heap}
 	}
 	e := evidenceOf(c, load.Kind)
 	if e == nil || load.Data == nil {
@@ -28,19 +31,6 @@ func OfCase(c *casefile.Case, read func(file string) ([]byte, error), cpu, heap 
 	}
 	return &casefile.Similarity{Of: load.Kind,
 		Text: fmt.Sprintf("Whether the load is like that of the case is not known: %v.", err)}
-}
-
-// remedied is the finding that a remedy is tried for: the first that promises something, otherwise the first.
-func remedied(findings []casefile.Finding) *casefile.Finding {
-	for i := range findings {
-		if findings[i].Impact.Gain.High > 0 {
-			return &findings[i]
-		}
-	}
-	if len(findings) == 0 {
-		return nil
-	}
-	return &findings[0]
 }
 
 // evidenceOf is the case's profile of a kind from when it was ill, otherwise any; nil without one.

@@ -13,37 +13,30 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/internal/room"
 )
 
-// A mount is a profile in google/pprof's web interface.
-type mount struct {
-	key      string
-	bytes    int64 // that it holds
-	handlers map[string]http.Handler
-}
-
-func newMount(key string, data []byte) (*mount, error) {
+// draw makes a page of a profile.
+func draw(data []byte, q asked) ([]byte, error) {
 	proto, needed, err := stacks.Unpacked("the profile", data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	if most := min(room.Parsing(), maxNeeded); needed > most {
+	if needed > q.Most {
 		return nil, fmt.Errorf("%w: it would take %d MiB of memory, and %d are given to it; download it", ErrTooLarge,
-			needed>>20, most>>20)
+			needed>>20, q.Most>>20)
 	}
 	p, err := profile.ParseUncompressed(proto)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	confine(p)
-	m := &mount{key: key, bytes: int64(len(proto))}
-	if m.handlers, err = handlers(p); err != nil {
+	all, err := handlers(p)
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	// Its handlers have the profile as bytes and parse them for each answer. Of this one they read the sample types.
+	// They have the profile as bytes and parse them for their answer. Of this one they read the sample types.
 	p.Sample, p.Location, p.Function, p.Mapping = nil, nil, nil, nil
-	return m, nil
+	return pageOf(all["/"+q.Page], q)
 }
 
 // confine takes out of a profile what pprof would look for on this machine, and a link to anywhere.

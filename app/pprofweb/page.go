@@ -2,7 +2,6 @@ package pprofweb
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,20 +11,17 @@ import (
 // maxPage bounds a page: twice the largest that was seen of a profile within maxNeeded.
 const maxPage = 64 << 20
 
-// page makes a page, without what leads to those that are not served. A panic in pprof, as at a number in the query
+// pageOf makes a page, without what leads to those that are not served. A panic in pprof, as at a number in the query
 // that does not fit, is an answer.
-func (m *mount) page(ctx context.Context, name, query string) (page []byte, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+func pageOf(h http.Handler, q asked) (page []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			page, err = nil, fmt.Errorf("%w: %v", ErrRefused, r)
 		}
 	}()
-	a := &answer{header: http.Header{}, code: http.StatusOK, left: ctx.Done()}
-	m.handlers["/"+name].ServeHTTP(a, &http.Request{Method: http.MethodGet, Header: http.Header{},
-		URL: &url.URL{Path: "/" + name, RawQuery: query}})
+	a := &answer{header: http.Header{}, code: http.StatusOK}
+	h.ServeHTTP(a, &http.Request{Method: http.MethodGet, Header: http.Header{},
+		URL: &url.URL{Path: "/" + q.Page, RawQuery: q.Query}})
 	switch {
 	case a.full:
 		return nil, fmt.Errorf("%w: the page has more than %d MiB", ErrTooLarge, maxPage>>20)
@@ -41,18 +37,12 @@ type answer struct {
 	code   int
 	body   bytes.Buffer
 	full   bool
-	left   <-chan struct{} // closed when nobody waits for it any more
 }
 
 func (a *answer) Header() http.Header  { return a.header }
 func (a *answer) WriteHeader(code int) { a.code = code }
 
 func (a *answer) Write(p []byte) (int, error) {
-	select {
-	case <-a.left:
-		return 0, context.Canceled // ends the template
-	default:
-	}
 	if a.full = a.full || a.body.Len()+len(p) > maxPage; !a.full {
 		a.body.Write(p)
 	}

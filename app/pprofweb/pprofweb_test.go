@@ -3,15 +3,19 @@ package pprofweb
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -73,7 +77,7 @@ func TestPages(t *testing.T) {
 	p, data := New(), cpuOf(t, "main.work", 1)
 	link := regexp.MustCompile(`href="([^"]*)"`)
 	for _, page := range Names() {
-		got := write(t, p, Request{Key: "a", Page: page, Query: "f=work", Load: give(data)})
+		got := write(t, p, Request{Page: page, Query: "f=work", Load: give(data)})
 		if !strings.Contains(got, "main.work") || !strings.Contains(got, "30ms") {
 			t.Errorf("%s does not show the profile:\n%.2000s", page, got)
 		}
@@ -95,7 +99,7 @@ func TestNoOtherPages(t *testing.T) {
 	p := New()
 	for _, page := range []string{"", "/", "graph", "source", "weblist", "list", "disasm", "saveconfig", "deleteconfig",
 		"download", "flamegraph2", "../flamegraph", "symbolz"} {
-		err := p.Write(t.Context(), &strings.Builder{}, Request{Key: "a", Page: page,
+		err := p.Write(t.Context(), &strings.Builder{}, Request{Page: page,
 			Load: func(context.Context) ([]byte, error) { return nil, errors.New("it was loaded") }})
 		if !errors.Is(err, ErrNoPage) {
 			t.Errorf("%q: %v, want %v", page, err, ErrNoPage)
@@ -108,19 +112,19 @@ func TestRefused(t *testing.T) {
 	p, data := New(), cpuOf(t, "main.work", 1)
 	for _, query := range []string{"f=[", "si=none", "tf=99999999999999999999", "n=many", "g=everything",
 		"f=" + strings.Repeat("a", maxQuery)} {
-		err := p.Write(t.Context(), &strings.Builder{}, Request{Key: "a", Page: "top", Query: query, Load: give(data)})
+		err := p.Write(t.Context(), &strings.Builder{}, Request{Page: "top", Query: query, Load: give(data)})
 		if !errors.Is(err, ErrRefused) {
 			t.Errorf("%.40s: %v, want %v", query, err, ErrRefused)
 		}
 	}
 	for name, data := range map[string][]byte{"empty": nil, "text": []byte("goroutine profile: total 1\n"),
 		"cut": data[:len(data)/2], "html": []byte("<html>")} {
-		err := p.Write(t.Context(), &strings.Builder{}, Request{Key: name, Page: "top", Load: give(data)})
+		err := p.Write(t.Context(), &strings.Builder{}, Request{Page: "top", Load: give(data)})
 		if !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: %v, want %v", name, err, ErrRefused)
 		}
 	}
-	if got := write(t, p, Request{Key: "a", Page: "top", Load: give(data)}); !strings.Contains(got, "main.work") {
+	if got := write(t, p, Request{Page: "top", Load: give(data)}); !strings.Contains(got, "main.work") {
 		t.Errorf("afterwards it does not show the profile:\n%.500s", got)
 	}
 }
@@ -130,28 +134,28 @@ func TestTooLarge(t *testing.T) {
 	old := debug.SetMemoryLimit(64 << 20)
 	defer debug.SetMemoryLimit(old)
 	data := cpuOf(t, "main.work", 40_000)
-	err := New().Write(t.Context(), &strings.Builder{}, Request{Key: "a", Page: "top", Load: give(data)})
+	err := New().Write(t.Context(), &strings.Builder{}, Request{Page: "top", Load: give(data)})
 	if !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%d bytes: %v, want %v", len(data), err, ErrTooLarge)
 	}
 }
 
-// Readers of several profiles each see their own, and few profiles stay mounted.
+// Readers of several profiles each see their own.
 func TestSeveral(t *testing.T) {
 	p := New()
 	var all sync.WaitGroup
-	const profiles = maxMounted + 3
+	const profiles = 4
 	data := make([][]byte, profiles)
 	for i := range data {
 		data[i] = cpuOf(t, fmt.Sprintf("main.work%d", i), 1)
 	}
 	work := regexp.MustCompile(`main\.work\d`)
-	for range 3 {
+	for range 2 {
 		for i := range profiles {
 			all.Go(func() {
 				var b strings.Builder
 				name := Names()[i%3]
-				err := p.Write(t.Context(), &b, Request{Key: fmt.Sprint(i), Page: name, Query: "f=work", Load: give(data[i])})
+				err := p.Write(t.Context(), &b, Request{Page: name, Query: "f=work", Load: give(data[i])})
 				if err != nil {
 					t.Error(err)
 				}
@@ -168,40 +172,145 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if len(p.mounted) != maxMounted {
-		t.Errorf("%d are mounted, want %d", len(p.mounted), maxMounted)
-	}
-	p.evict(p.mounted[0].bytes)
-	if len(p.mounted) != 1 {
-		t.Errorf("%d are mounted with room for one", len(p.mounted))
-	}
 }
 
-// Who leaves, or has waited for long, gets an answer at once; what is still at work keeps nobody from pages later.
-func TestNobodyWaitsForLong(t *testing.T) {
+// A page that pprof is at is ended when its reader leaves, process and all, and the next one has its turn.
+func TestReaderLeaves(t *testing.T) {
 	p, data := New(), cpuOf(t, "main.work", 1)
-	begun, held := make(chan struct{}), make(chan struct{})
-	stuck := func(context.Context) ([]byte, error) {
-		close(begun)
-		<-held
-		return data, nil
-	}
+	said := filepath.Join(t.TempDir(), "pid")
+	p.command = []string{os.Args[0], hang, said}
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
-	go func() { left <- p.Write(ctx, io.Discard, Request{Key: "a", Page: "top", Load: stuck}) }()
-	<-begun
+	go func() { left <- p.Write(ctx, io.Discard, Request{Page: "top", Load: give(data)}) }()
+	pid := awaitPid(t, said)
 	leave()
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("who left got %v", err)
 	}
+	if alive(pid) {
+		t.Errorf("process %d draws on", pid)
+	}
 	p.patience = time.Millisecond
-	if err := p.Write(t.Context(), io.Discard, Request{Key: "b", Page: "top", Load: give(data)}); !errors.Is(err, ErrSlow) {
+	if err := p.Write(t.Context(), io.Discard, Request{Page: "top", Load: give(data)}); !errors.Is(err, ErrSlow) {
+		t.Errorf("who waits in vain got %v, want %v", err, ErrSlow)
+	}
+	p.command, p.patience = nil, patience
+	write(t, p, Request{Page: "top", Load: give(data)})
+}
+
+// Who waits for another's page is not kept beyond the time that it may take.
+func TestWaitsForTurn(t *testing.T) {
+	p, data := New(), cpuOf(t, "main.work", 1)
+	begun, held := make(chan struct{}), make(chan struct{})
+	ended := make(chan error)
+	go func() {
+		ended <- p.Write(t.Context(), io.Discard, Request{Page: "top", Load: func(context.Context) ([]byte, error) {
+			close(begun)
+			<-held
+			return data, nil
+		}})
+	}()
+	<-begun
+	short := &Pages{gate: p.gate, patience: time.Millisecond}
+	if err := short.Write(t.Context(), io.Discard, Request{Page: "top", Load: give(data)}); !errors.Is(err, ErrSlow) {
 		t.Errorf("who waits for a turn in vain got %v, want %v", err, ErrSlow)
 	}
 	close(held)
-	p.patience = patience
-	write(t, p, Request{Key: "c", Page: "top", Load: give(data)})
-	if len(p.mounted) != 1 || p.mounted[0].key != "c" {
-		t.Errorf("%d are mounted: the one that nobody waited for, too", len(p.mounted))
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
+}
+
+// A process that fails, or that is another program, is an error of the server, with what it said.
+func TestProcessFails(t *testing.T) {
+	data := cpuOf(t, "main.work", 1)
+	for name, tt := range map[string]struct {
+		command []string
+		want    string
+	}{
+		"it fails":            {[]string{os.Args[0], fail}, "exit status 3: fatal error: out of memory"},
+		"it says nothing":     {[]string{os.Args[0], mute}, "did not say"},
+		"there is no program": {[]string{filepath.Join(t.TempDir(), "none")}, "no such file"},
+	} {
+		p := New()
+		p.command = tt.command
+		err := p.Write(t.Context(), io.Discard, Request{Page: "top", Load: give(data)})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+// A process whose server was killed ends by itself.
+func TestOrphanEnds(t *testing.T) {
+	command, err := self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	in, err := cmd.StdinPipe() // it is told what to draw, and then nothing
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := json.NewEncoder(in).Encode(asked{Page: "top", Within: time.Millisecond}); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// What this program is as a process, by its first argument.
+const (
+	hang = "-hang" // for ever, after it has written its number into a file
+	fail = "-fail"
+	mute = "-mute"
+)
+
+func TestMain(m *testing.M) {
+	As(os.Args[1:])
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case hang:
+			_ = os.WriteFile(os.Args[2]+".tmp", []byte(strconv.Itoa(os.Getpid())), 0o600)
+			_ = os.Rename(os.Args[2]+".tmp", os.Args[2])
+			time.Sleep(time.Hour)
+		case fail:
+			fmt.Fprintln(os.Stderr, "fatal error: out of memory\ngoroutine 1 [running]:")
+			os.Exit(3)
+		case mute:
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// awaitPid waits until a process has said its number.
+func awaitPid(t *testing.T, file string) int {
+	t.Helper()
+	for {
+		if data, err := os.ReadFile(file); err == nil {
+			pid, err := strconv.Atoi(string(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the process never began")
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// alive asks the system; a process that was waited for is not there any more.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }

@@ -203,7 +203,8 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// A proof stands beneath the finding that it is about, which it does not name.
+// A proof stands beneath the finding that it is about, also where it does not name one. Of one that is gone the page says
+// what it was.
 func TestProofBeneathFinding(t *testing.T) {
 	gain := func(resource string, high float64) casefile.Finding {
 		return casefile.Finding{ID: "X" + resource, Impact: casefile.Impact{Resource: resource, Gain: casefile.Gain{High: high}}}
@@ -211,22 +212,23 @@ func TestProofBeneathFinding(t *testing.T) {
 	figure := casefile.Figure{Name: "rss", Before: casefile.Stat{Value: 9, N: 3}, After: casefile.Stat{Value: 3, N: 3}}
 	for _, tt := range []struct {
 		name     string
+		about    *casefile.Treated
 		findings []casefile.Finding
 		want     int
 	}{
-		{"no findings", nil, -1},
-		{"nothing promised", []casefile.Finding{gain("latency", 0), gain("cpu", 0)}, 0},
-		{"a promise that nothing measures", []casefile.Finding{gain("latency", 0), gain("latency", 0.2)}, 1},
-		{"a promise that is measured", []casefile.Finding{gain("latency", 0.2), gain("cpu", 0), gain("memory", 0.1)}, 2},
+		{"no findings", nil, nil, -1},
+		{"a promise that is measured", nil, []casefile.Finding{gain("latency", 0.2), gain("cpu", 0), gain("memory", 0.1)}, 2},
+		{"named", &casefile.Treated{ID: "Xcpu"}, []casefile.Finding{gain("memory", 0.1), gain("cpu", 0)}, 1},
+		{"gone", &casefile.Treated{ID: "GONE001", Function: "main.gone"}, []casefile.Finding{gain("memory", 0.1)}, -1},
 	} {
 		in := Input{}
 		in.Case.Findings = tt.findings
 		in.Case.Proof = &casefile.Proof{Verdict: casefile.Better, Summary: "it fell by two thirds",
-			Figures: []casefile.Figure{figure}}
-		if got := provenFinding(in.Case.Findings, in.Case.Proof); got != tt.want {
-			t.Errorf("%s: it is about finding %d, want %d", tt.name, got, tt.want)
-		}
+			Finding: tt.about, Figures: []casefile.Figure{figure}}
 		page := render(t, in)
+		if gone := tt.about != nil && tt.want < 0; strings.Contains(page, "GONE001") != gone {
+			t.Errorf("%s: the page says which finding it was about: %t", tt.name, !gone)
+		}
 		if n := strings.Count(page, "it fell by two thirds"); n != 1 {
 			t.Errorf("%s: the proof is there %d times", tt.name, n)
 		}

@@ -14,7 +14,7 @@ import (
 type proven struct {
 	*casefile.Proof
 	Rows    []figureRow
-	Finding *finding // nil of a case without findings
+	Finding *finding // nil where the case has it not, or has none
 }
 
 // addProof puts the proof beneath the finding that it is about.
@@ -23,24 +23,10 @@ func (p *page) addProof(c casefile.Case) {
 		return
 	}
 	p.Proven = &proven{Proof: c.Proof, Rows: figureRows(c.Proof)}
-	if i := provenFinding(c.Findings, c.Proof); i >= 0 {
+	if i := prove.About(c.Proof, c.Findings); i >= 0 {
 		p.Proven.Finding = &p.Findings[i]
 		p.Findings[i].Proven = p.Proven
 	}
-}
-
-// provenFinding is the position of the finding that a proof is about. A proof does not name it. It is the first whose
-// promise the figures measure, which is the one in the proof's text (prove.Promised), otherwise the first that promises
-// anything, as its remedy is what people try, otherwise the first; −1 without findings.
-func provenFinding(findings []casefile.Finding, p *casefile.Proof) int {
-	promises := func(f casefile.Finding) bool { return f.Impact.Gain.High > 0 }
-	kept := func(f casefile.Finding) bool { _, ok := prove.Keeps(f, p); return ok }
-	for _, is := range []func(casefile.Finding) bool{kept, promises} {
-		if i := slices.IndexFunc(findings, is); i >= 0 {
-			return i
-		}
-	}
-	return min(len(findings), 1) - 1
 }
 
 // A figureRow is one figure of the proof with its numbers written out and its bars measured.

@@ -19,12 +19,22 @@ const (
 // findingMetrics are gauges of each finding that asks for somebody now: of the ranking, and of open cases. While the
 // store is away there are none, so that nobody takes old numbers for new ones.
 type findingMetrics struct {
-	costs func(context.Context) ([]store.Cost, error)
-	log   *slog.Logger
+	keeper Keeper
+	most   int // of the ranking, and of open cases
+	log    *slog.Logger
 
 	mu   sync.Mutex // guards what follows, and lets one ask the store at a time
-	last []store.Cost
+	last costs
 	read time.Time
+}
+
+// DefaultMetricFindings bounds the findings in /metrics, of the ranking and of open cases each: 60,000 series at most.
+const DefaultMetricFindings = 10_000
+
+// costs are what findings cost now.
+type costs struct {
+	list    []store.Cost
+	leftOut int // beyond the bound
 }
 
 // findingLabels have the names of OpenTelemetry's resource attributes, where there is one.
@@ -38,16 +48,24 @@ var (
 			"resource"), nil)
 	findingCores = prometheus.NewDesc("casebook_finding_cost_cores",
 		"What a finding costs in cores, as it is ranked.", findingLabels, nil)
+	findingsLeftOut = prometheus.NewDesc("casebook_findings_left_out",
+		"Findings that have no gauges, because there are too many.", nil, nil)
 )
 
 func (m *findingMetrics) Describe(to chan<- *prometheus.Desc) {
 	to <- findingScore
 	to <- findingShare
 	to <- findingCores
+	to <- findingsLeftOut
 }
 
 func (m *findingMetrics) Collect(to chan<- prometheus.Metric) {
-	for _, c := range m.now() {
+	now, known := m.now()
+	if !known {
+		return
+	}
+	to <- prometheus.MustNewConstMetric(findingsLeftOut, prometheus.GaugeValue, float64(now.leftOut))
+	for _, c := range now.list {
 		values := []string{c.Service, c.Version, c.Source, c.ID, c.Kind, c.Function}
 		to <- prometheus.MustNewConstMetric(findingScore, prometheus.GaugeValue, float64(c.Score), values...)
 		if c.Cores > 0 {
@@ -60,19 +78,19 @@ func (m *findingMetrics) Collect(to chan<- prometheus.Metric) {
 }
 
 // now is what the store says, or said a moment ago.
-func (m *findingMetrics) now() []store.Cost {
+func (m *findingMetrics) now() (c costs, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if time.Since(m.read) < costsFresh {
-		return m.last
+		return m.last, true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), costsWait) // a collector is told of no request
 	defer cancel()
-	list, err := m.costs(ctx)
+	list, leftOut, err := m.keeper.Costs(ctx, m.most)
 	if err != nil {
 		m.log.Warn("metrics have no findings", "error", err)
-		return nil
+		return costs{}, false
 	}
-	m.last, m.read = list, time.Now()
-	return list
+	m.last, m.read = costs{list, leftOut}, time.Now()
+	return m.last, true
 }

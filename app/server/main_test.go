@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/app/browsertest"
+	"github.com/gocasebook/casebook/app/pprofweb"
 	"github.com/gocasebook/casebook/internal/leaktest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
@@ -14,6 +15,7 @@ import (
 var victim string // the program that is watched
 
 func TestMain(m *testing.M) {
+	pprofweb.As(os.Args[1:]) // as casebook does
 	code := leaktest.Check(runTests(m), "app/server.", "app/store.", "app/fleet.")
 	if err := stopPostgres(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

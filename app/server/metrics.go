@@ -20,7 +20,7 @@ type metrics struct {
 	page     http.Handler
 }
 
-func newMetrics(watches *fleet.Fleet, keeper Keeper, log *slog.Logger) *metrics {
+func newMetrics(cfg *Config, log *slog.Logger) *metrics {
 	r := prometheus.NewRegistry()
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "casebook_http_requests_total",
@@ -32,10 +32,10 @@ func newMetrics(watches *fleet.Fleet, keeper Keeper, log *slog.Logger) *metrics 
 	}
 	r.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if keeper != nil {
-		r.MustRegister(&findingMetrics{costs: keeper.Costs, log: log})
+	if cfg.Keeper != nil {
+		r.MustRegister(&findingMetrics{keeper: cfg.Keeper, most: cfg.MetricFindings, log: log})
 	}
-	if watches != nil {
+	if watches := cfg.Fleet; watches != nil {
 		for _, state := range []fleet.State{fleet.Starting, fleet.Watched, fleet.Silent,
 			fleet.Elsewhere} {
 			r.MustRegister(targetsIn(watches, state))

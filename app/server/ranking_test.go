@@ -328,7 +328,23 @@ func TestFindingMetrics(t *testing.T) {
 			t.Errorf("%s of the engine's service is missing", name)
 		}
 	}
+	if !strings.Contains(w.Body.String(), "casebook_findings_left_out 0\n") {
+		t.Error("it does not say that none is left out")
+	}
 	if t.Failed() {
 		t.Log(w.Body)
+	}
+	sv = newServed(t, func(c *Config) { withPages(c); c.MetricFindings = 1 })
+	c = putRecorded(t, sv.store, "registry-catalogue", time.Hour)
+	err := sv.store.Change(t.Context(), c.ID, func(c *casefile.Case) {
+		c.Findings = append(c.Findings, casefile.Finding{ID: "MEM001", Kind: "mem-leak", Title: "t", Score: 40})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := sv.ask("GET", "/metrics", nil).Body.String()
+	if n := strings.Count(text, "\ncasebook_finding_score{"); n != 1 ||
+		!strings.Contains(text, "casebook_findings_left_out 1\n") {
+		t.Errorf("with a bound of 1 it has %d findings, of 2:\n%s", n, text)
 	}
 }

@@ -39,7 +39,7 @@ type Cases interface {
 // A Keeper takes in cases, proofs, and what somebody wants captured: a store.Store.
 type Keeper interface {
 	Put(ctx context.Context, up store.Upload) (store.Receipt, error)
-	Arrived(id string, sum [32]byte) (int64, error)
+	Arrived(ctx context.Context, id string, sum [32]byte) (int64, error)
 	AddPart(ctx context.Context, p store.Part) (arrived int64, whole bool, r store.Receipt, err error)
 	Remove(ctx context.Context, id string) error
 	AddProof(ctx context.Context, id string, p casefile.Proof, who string) (known bool, err error)
@@ -49,7 +49,7 @@ type Keeper interface {
 	Captures(ctx context.Context, target string, limit int) ([]store.Capture, error)
 	WhoHas(ctx context.Context, token string) (store.Token, error)
 	Ranking(ctx context.Context, limit int) (store.Ranking, error)
-	Costs(ctx context.Context) ([]store.Cost, error)
+	Costs(ctx context.Context, most int) (list []store.Cost, leftOut int, err error)
 }
 
 // A Config says what is served.
@@ -66,6 +66,9 @@ type Config struct {
 	TokenAlways bool
 	// MaxUpload bounds the bytes of a case that is sent. Zero means store.DefaultMaxUpload.
 	MaxUpload int64
+	// MetricFindings bounds the findings that /metrics has gauges of: so many of the ranking, and as many of open cases.
+	// Zero means DefaultMetricFindings.
+	MetricFindings int
 	// Page draws the page of a case.
 	Page func(ctx context.Context, w io.Writer, f *casefile.Folder) error
 	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory
@@ -114,8 +117,14 @@ func New(cfg Config) (*Server, error) {
 	if cfg.MaxUpload < 0 {
 		errs = append(errs, fmt.Errorf("field MaxUpload is %d; it cannot be negative", cfg.MaxUpload))
 	}
+	if cfg.MetricFindings < 0 {
+		errs = append(errs, fmt.Errorf("field MetricFindings is %d; it cannot be negative", cfg.MetricFindings))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
+	}
+	if cfg.MetricFindings == 0 {
+		cfg.MetricFindings = DefaultMetricFindings
 	}
 	if cfg.MaxUpload == 0 {
 		cfg.MaxUpload = store.DefaultMaxUpload
@@ -124,7 +133,7 @@ func New(cfg Config) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.metrics = newMetrics(cfg.Fleet, cfg.Keeper, s.log)
+	s.metrics = newMetrics(&cfg, s.log)
 	s.handler = s.routes()
 	return s, nil
 }

@@ -30,7 +30,7 @@ func (s *Server) arrived(w http.ResponseWriter, r *http.Request) {
 		answerProblem(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	n, err := s.cfg.Keeper.Arrived(id, sum)
+	n, err := s.cfg.Keeper.Arrived(r.Context(), id, sum)
 	if err != nil {
 		s.fail(w, r, err)
 		return

@@ -98,6 +98,9 @@ func (s *Store) fault(ctx context.Context, p piece, have map[string]int64, deep 
 
 // Sweep removes blobs that no case needs and that are older than a day. It says how many, and their bytes.
 func (s *Store) Sweep(ctx context.Context) (blobs int, bytes int64, err error) {
+	if err := s.forgetOldParts(ctx); err != nil {
+		return 0, 0, fmt.Errorf("sweeping: %w", err)
+	}
 	var old []blobInfo
 	err = s.blobs.walk(ctx, func(b blobInfo) error {
 		if s.now().Sub(b.written) > sweepAge {

@@ -23,35 +23,42 @@ type Cost struct {
 	Cores    float64 // what the share of the CPU is; 0 where it is not known
 }
 
-// maxCosts bounds the findings of open cases: each is a time series in whoever reads them.
-const maxCosts = 1000
-
 // costKey is what makes a finding the same one.
 type costKey struct{ source, service, id, kind, function string }
 
 func (c *Cost) key() costKey { return costKey{c.Source, c.Service, c.ID, c.Kind, c.Function} }
 
-// Costs lists the findings of the ranking and of open cases (OpenDays), those of the highest score first: the 500 of
-// the ranking that cost most, and of cases the 1,000 of the highest score. Of a finding that several open cases have,
-// the newest case counts.
-func (s *Store) Costs(ctx context.Context) ([]Cost, error) {
-	all, err := s.costs(ctx)
+// Costs lists the findings of the ranking and of open cases (OpenDays), those of the highest score first: of the ranking
+// as many as are asked for, those that cost most, and of open cases as many, those of the highest score. leftOut is how
+// many more there are. Of a finding that several open cases have, the newest case counts.
+func (s *Store) Costs(ctx context.Context, most int) (list []Cost, leftOut int, err error) {
+	list, leftOut, err = s.costs(ctx, most)
 	if err != nil {
-		return nil, fmt.Errorf("reading what findings cost: %w", s.index.explain(err))
+		return nil, 0, fmt.Errorf("reading what findings cost: %w", s.index.explain(err))
 	}
-	return all, nil
+	return list, leftOut, nil
 }
 
-func (s *Store) costs(ctx context.Context) ([]Cost, error) {
+func (s *Store) costs(ctx context.Context, most int) (all []Cost, leftOut int, err error) {
 	now := s.now()
-	ranked, err := s.index.ranked(ctx, now, "f.seen >= s.judged ORDER BY f.cores DESC, f.score DESC, f.service, f.kind, "+
-		"f.function LIMIT $2", now.Add(-rankFresh).UnixMilli(), maxRanked)
-	if err != nil {
-		return nil, err
+	const shown = "f.seen >= s.judged"
+	fresh, since := now.Add(-rankFresh).UnixMilli(), now.Add(-OpenDays*day).UnixMilli()
+	ranked, err := s.index.ranked(ctx, now, shown+" ORDER BY f.cores DESC, f.score DESC, f.service, f.kind, "+
+		"f.function LIMIT $2", fresh, most)
+	if err == nil && len(ranked) == most {
+		leftOut, err = s.index.beyond(ctx, most, rankedFrom+shown, fresh)
 	}
-	all, err := s.index.openCosts(ctx, now.Add(-OpenDays*day).UnixMilli())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	all, err = s.index.openCosts(ctx, since, most)
+	if err == nil && len(all) == most {
+		var more int
+		more, err = s.index.beyond(ctx, most, openFrom, since, string(casefile.Better), openScore)
+		leftOut += more
+	}
+	if err != nil {
+		return nil, 0, err
 	}
 	at := make(map[costKey]int)
 	for i := range all {
@@ -66,7 +73,13 @@ func (s *Store) costs(ctx context.Context) ([]Cost, error) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Cost) int { return cmp.Compare(b.Score, a.Score) })
-	return all, nil
+	return all, leftOut, nil
+}
+
+// beyond is how many rows there are more than so many.
+func (x *index) beyond(ctx context.Context, most int, from string, args ...any) (n int, err error) {
+	err = x.queryRow(ctx, "SELECT COUNT(*) "+from, args...).Scan(&n)
+	return max(n-most, 0), err
 }
 
 func costOf(f *RankedFinding) Cost {
@@ -74,14 +87,16 @@ func costOf(f *RankedFinding) Cost {
 		Score: f.Score, Resource: "cpu", Share: f.Share, Cores: f.Cores}
 }
 
-// openCosts are the findings of cases that were opened since then and have no proof that is better.
-func (x *index) openCosts(ctx context.Context, since int64) ([]Cost, error) {
-	rows, err := x.query(ctx, "SELECT service, version, id, kind, function, score, resource, share FROM "+
-		"(SELECT c.service, c.version, f.id, f.kind, f.function, f.score, f.resource, f.share, "+
-		"ROW_NUMBER() OVER (PARTITION BY c.service, f.id, f.kind, f.function ORDER BY c.opened DESC, c.id DESC, f.place) "+
-		"AS age FROM cases c JOIN findings f ON f.case_id = c.id WHERE c.opened >= $1 AND c.proof <> $2 AND f.score >= $3) "+
-		"AS newest WHERE age = 1 ORDER BY score DESC, service, kind, function, id LIMIT $4", since, string(casefile.Better),
-		openScore, maxCosts)
+// openFrom lets the findings through of cases that were opened since $1 and have no proof that is $2 (better), of a score
+// of $3 at least; of each the newest.
+const openFrom = "FROM (SELECT c.service, c.version, f.id, f.kind, f.function, f.score, f.resource, f.share, " +
+	"ROW_NUMBER() OVER (PARTITION BY c.service, f.id, f.kind, f.function ORDER BY c.opened DESC, c.id DESC, f.place) " +
+	"AS age FROM cases c JOIN findings f ON f.case_id = c.id WHERE c.opened >= $1 AND c.proof <> $2 AND f.score >= $3) " +
+	"AS newest WHERE age = 1"
+
+func (x *index) openCosts(ctx context.Context, since int64, most int) ([]Cost, error) {
+	rows, err := x.query(ctx, "SELECT service, version, id, kind, function, score, resource, share "+openFrom+
+		" ORDER BY score DESC, service, kind, function, id LIMIT $4", since, string(casefile.Better), openScore, most)
 	if err != nil {
 		return nil, err
 	}

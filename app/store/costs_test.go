@@ -34,16 +34,26 @@ func TestCosts(t *testing.T) {
 		wantCosts(t, s.Store, "cases shop mem-leak main.leak 70: memory 0.90, 0.0 cores\n"+
 			"cases mail cpu-json main.b 60: cpu 0.25, 3.0 cores\n"+
 			anEngine+" cart cpu-json main.a 60: cpu 0.25, 2.0 cores\n")
+		wantBeyond(t, s.Store, 1, 2)      // one of the two of cases, and one of the two that are ranked
 		s.now = s.now.Add(OpenDays * day) // nobody judges, and the cases are history
 		wantCosts(t, s.Store, "")
 	})
 }
 
+// wantBeyond wants that findings are counted that are not listed.
+func wantBeyond(t *testing.T, s *Store, most, want int) {
+	t.Helper()
+	list, leftOut, err := s.Costs(t.Context(), most)
+	if err != nil || leftOut != want || len(list) == 0 {
+		t.Errorf("with %d at most: %d, and %d left out, %v; want %d", most, len(list), leftOut, err, want)
+	}
+}
+
 func wantCosts(t *testing.T, s *Store, want string) {
 	t.Helper()
-	list, err := s.Costs(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	list, leftOut, err := s.Costs(t.Context(), 100)
+	if err != nil || leftOut != 0 {
+		t.Fatal(leftOut, err)
 	}
 	var b strings.Builder
 	for _, c := range list {

@@ -27,17 +27,18 @@ type dialect struct {
 	bytes string // the type of a column of bytes
 	// lockSchema makes others that open the store wait until the transaction ends.
 	lockSchema string
+	shared     bool   // by servers on several machines
 	contains   string // whether the text of a row has another in it: LIKE takes SQLite several times as long
 	explain    func(error) error
 }
 
 func sqliteDialect() dialect {
-	return dialect{"sqlite", "BLOB", "", "instr(search, ?) > 0", explainSQLite}
+	return dialect{"sqlite", "BLOB", "", false, "instr(search, ?) > 0", explainSQLite}
 }
 
 func postgresDialect() dialect {
 	// The number is any that nobody else uses in this database: "casebook" in ASCII.
-	return dialect{"postgres", "BYTEA", "SELECT pg_advisory_xact_lock(7161130608943230827)",
+	return dialect{"postgres", "BYTEA", "SELECT pg_advisory_xact_lock(7161130608943230827)", true,
 		"strpos(search, ?) > 0", explainPostgres}
 }
 

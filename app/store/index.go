@@ -257,10 +257,10 @@ func (x *index) evidence(ctx context.Context, id, file string) (casefile.Evidenc
 	return e, x.explain(err)
 }
 
-// needed reports whether some case has a blob.
+// needed reports whether some case has a blob, or one that has arrived in part.
 func (x *index) needed(ctx context.Context, sum string) (bool, error) {
 	var n int
-	err := x.queryRow(ctx, "SELECT COUNT(*) FROM (SELECT 1 FROM evidence WHERE sum = $1 LIMIT 1) AS found",
-		sum).Scan(&n)
+	err := x.queryRow(ctx, "SELECT COUNT(*) FROM (SELECT 1 FROM evidence WHERE sum = $1 UNION ALL "+
+		"SELECT 1 FROM parts WHERE blob = $1 LIMIT 1) AS found", sum).Scan(&n)
 	return n > 0, x.explain(err)
 }

@@ -127,16 +127,25 @@ func (z *spooled) discard() {
 	_ = os.Remove(z.file.Name())
 }
 
+// scratchFile is a file that goes with its descriptor, also when we are killed; on Windows discard removes it.
+func (s *Store) scratchFile() (*os.File, error) {
+	file, err := os.CreateTemp(s.scratch.dir, uploadPrefix)
+	if err != nil {
+		return nil, full(err)
+	}
+	_ = os.Remove(file.Name())
+	return file, nil
+}
+
 func (s *Store) spool(up Upload) (*spooled, error) {
 	most := up.MaxBytes
 	if most == 0 {
 		most = DefaultMaxUpload
 	}
-	file, err := os.CreateTemp(s.scratch.dir, uploadPrefix)
+	file, err := s.scratchFile()
 	if err != nil {
-		return nil, full(err)
+		return nil, err
 	}
-	_ = os.Remove(file.Name()) // it goes with its descriptor, also when we are killed; on Windows discard removes it
 	z := &spooled{file: file}
 	sum := sha256.New()
 	out := &outcome{w: io.MultiWriter(file, sum)}

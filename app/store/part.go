@@ -16,9 +16,9 @@ import (
 	"github.com/gocasebook/casebook/internal/flock"
 )
 
-// A case can arrive in parts, over a line that breaks: what has arrived is kept in the scratch folder, and its sender
-// asks how much that is. It is of one process, or of those that share a scratch folder: to another the sender begins
-// anew. After a day without a part it is removed.
+// A case can arrive in parts, over a line that breaks: what has arrived is kept, and its sender asks how much that is.
+// After a day without a part it is removed. Over SQLite it is in the scratch folder, which is one machine's as the
+// database is; where servers on several machines share the database, it is where all have it (part_shared.go).
 
 // A Part is some bytes of a zip.
 type Part struct {
@@ -45,11 +45,15 @@ func (e *OffsetError) Error() string {
 }
 
 // Arrived is how much of a zip has arrived.
-func (s *Store) Arrived(id string, sum [32]byte) (int64, error) {
-	name, err := s.partName(id, sum)
-	if err != nil {
-		return 0, err
+func (s *Store) Arrived(ctx context.Context, id string, sum [32]byte) (int64, error) {
+	if !casefile.ValidID(id) {
+		return 0, errNoID
 	}
+	if s.index.d.shared {
+		list, err := s.index.parts(ctx, uploadKey(id, sum))
+		return ends(list), err
+	}
+	name := s.partName(id, sum)
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -63,48 +67,71 @@ func (s *Store) Arrived(id string, sum [32]byte) (int64, error) {
 // AddPart keeps a part. When the zip is whole, the case is taken in as by Put, and whole is true. While the store is away
 // the parts stay: send an empty one at the end. arrived is how much there is now.
 func (s *Store) AddPart(ctx context.Context, p Part) (arrived int64, whole bool, r Receipt, err error) {
-	file, err := s.openPart(&p)
-	if err == nil {
-		defer file.Close()
-		if arrived, err = p.append(file); arrived == 0 { // an empty one would take the place of another
-			_ = os.Remove(file.Name())
-		}
+	add := s.addLocal
+	if s.index.d.shared {
+		add = s.addShared
 	}
-	if err == nil && arrived == p.Size {
-		if whole, r, err = s.putParts(ctx, &p, file); whole {
-			_ = os.Remove(file.Name())
-		}
-	}
+	arrived, whole, r, err = add(ctx, &p)
 	if err != nil {
 		err = fmt.Errorf("receiving a part of case %.60q: %w", p.ID, err)
 	}
 	return arrived, whole && err == nil, r, err
 }
 
-// partName names no file by what a sender says.
-func (s *Store) partName(id string, sum [32]byte) (string, error) {
-	if !casefile.ValidID(id) {
-		return "", fmt.Errorf("%w: that is not the ID of a case", ErrInvalid)
+// addLocal is AddPart.
+func (s *Store) addLocal(ctx context.Context, p *Part) (arrived int64, whole bool, r Receipt, err error) {
+	file, err := s.openPart(p)
+	if err != nil {
+		return 0, false, r, err
 	}
-	key := sha256.Sum256(append([]byte(id), sum[:]...))
-	return filepath.Join(s.scratch.dir, partPrefix+hex.EncodeToString(key[:16])), nil
+	defer file.Close()
+	if arrived, err = p.append(file); arrived == 0 { // an empty one would take the place of another
+		_ = os.Remove(file.Name())
+	}
+	if err != nil || arrived < p.Size {
+		return arrived, false, r, err
+	}
+	if whole, r, err = s.putParts(ctx, p, &spooled{file, p.Size}); whole {
+		_ = os.Remove(file.Name())
+	}
+	return arrived, whole, r, err
 }
 
-// openPart opens what has arrived, for this sender alone.
-func (s *Store) openPart(p *Part) (*os.File, error) {
+var errNoID = fmt.Errorf("%w: that is not the ID of a case", ErrInvalid)
+
+// check says what cannot be a part of a case.
+func (p *Part) check() error {
 	most := p.MaxBytes
 	if most == 0 {
 		most = DefaultMaxUpload
 	}
-	name, err := s.partName(p.ID, p.SHA256)
 	switch {
-	case err != nil:
-		return nil, err
+	case !casefile.ValidID(p.ID):
+		return errNoID
 	case p.Size <= 0 || p.Offset < 0 || p.Offset > p.Size:
-		return nil, fmt.Errorf("%w: a part at %d of %d bytes", ErrInvalid, p.Offset, p.Size)
+		return fmt.Errorf("%w: a part at %d of %d bytes", ErrInvalid, p.Offset, p.Size)
 	case p.Size > most:
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, most)
+		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, most)
 	}
+	return nil
+}
+
+// uploadKey names no file by what a sender says.
+func uploadKey(id string, sum [32]byte) string {
+	key := sha256.Sum256(append([]byte(id), sum[:]...))
+	return hex.EncodeToString(key[:16])
+}
+
+func (s *Store) partName(id string, sum [32]byte) string {
+	return filepath.Join(s.scratch.dir, partPrefix+uploadKey(id, sum))
+}
+
+// openPart opens what has arrived, for this sender alone.
+func (s *Store) openPart(p *Part) (*os.File, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	name := s.partName(p.ID, p.SHA256)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := s.roomForPart(p.Size); err != nil {
 			return nil, err
@@ -169,16 +196,16 @@ func (p *Part) append(file *os.File) (arrived int64, err error) {
 	return arrived, nil
 }
 
-// putParts takes the case in. done says that the parts are not needed any more.
-func (s *Store) putParts(ctx context.Context, p *Part, file *os.File) (done bool, r Receipt, err error) {
+// putParts takes the case in, of which all has arrived. done says that the parts are not needed any more.
+func (s *Store) putParts(ctx context.Context, p *Part, zip *spooled) (done bool, r Receipt, err error) {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, p.Size)); err != nil {
+	if _, err := io.Copy(sum, io.NewSectionReader(zip.file, 0, zip.size)); err != nil {
 		return false, r, err
 	}
 	if string(sum.Sum(nil)) != string(p.SHA256[:]) {
 		return true, r, fmt.Errorf("%w: what arrived has another SHA-256 than the sender says", ErrInvalid)
 	}
-	r, err = s.putZip(ctx, p.ID, &spooled{file, p.Size})
+	r, err = s.putZip(ctx, p.ID, zip)
 	done = err == nil || errors.Is(err, ErrInvalid) || errors.Is(err, ErrExists) || errors.Is(err, ErrTooLarge)
 	return done, r, err
 }

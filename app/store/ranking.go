@@ -119,12 +119,15 @@ func (s *Store) ranking(ctx context.Context, limit int) (Ranking, error) {
 const current = "s.service <> '' AND s.judged > $1 AND (s.source <> '" + SourceCases + "' OR NOT EXISTS (SELECT 1 " +
 	"FROM ranking_services e WHERE e.service = s.service AND e.source <> s.source AND e.judged > $1))"
 
+// rankedFrom is followed by one condition more.
+const rankedFrom = "FROM ranking_findings f JOIN ranking_services s ON s.source = f.source AND s.service = f.service " +
+	"WHERE " + current + " AND "
+
 // ranked reads findings. rest is the end of the WHERE clause, and what comes after it.
 func (x *index) ranked(ctx context.Context, now time.Time, rest string, args ...any) ([]RankedFinding, error) {
 	rows, err := x.query(ctx, "SELECT f.source, f.service, s.owner, s.version, s.version_since, s.earlier_version, "+
 		"s.cores, s.since, f.id, f.kind, f.title, f.function, f.file, f.line, f.score, f.cores, f.share, f.case_id, "+
-		"f.since, f.seen FROM ranking_findings f JOIN ranking_services s ON s.source = f.source AND "+
-		"s.service = f.service WHERE "+current+" AND "+rest, args...)
+		"f.since, f.seen "+rankedFrom+rest, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +170,7 @@ type cure struct {
 // maxCures bounds the cases that are read for their proofs: each has a case.json of up to megabytes.
 const maxCures = 200
 
-// addProofs says of findings which case has a proof. The remedy of a case is that of its first finding.
+// addProofs says of findings which case has a proof.
 func (s *Store) addProofs(ctx context.Context, lists ...[]RankedFinding) error {
 	services := make(map[string]bool)
 	for _, list := range lists {
@@ -213,18 +216,31 @@ func (x *index) cures(ctx context.Context, services []string) (map[cured]cure, e
 		if err != nil {
 			return nil, fmt.Errorf("case %s: %w", id, err)
 		}
-		if len(c.Findings) == 0 || c.Proof == nil {
+		kind, place := treated(&c)
+		if kind == "" {
 			continue
 		}
-		first := &c.Findings[0]
-		for _, function := range []string{cut(PlaceOf(first).Function), ""} { // "" is a finding about a whole process
-			key := cured{service, cut(first.Kind), function}
+		for _, function := range []string{cut(place), ""} { // "" is a finding about a whole process
+			key := cured{service, cut(kind), function}
 			if _, newer := all[key]; !newer {
 				all[key] = cure{id, c.Proof.Taken}
 			}
 		}
 	}
 	return all, rows.Err()
+}
+
+// treated is the finding whose remedy a case's proof measured: the one that it names, otherwise the first.
+func treated(c *casefile.Case) (kind, function string) {
+	switch {
+	case c.Proof == nil:
+		return "", ""
+	case c.Proof.Finding != nil:
+		return c.Proof.Finding.Kind, c.Proof.Finding.Function
+	case len(c.Findings) == 0:
+		return "", ""
+	}
+	return c.Findings[0].Kind, PlaceOf(&c.Findings[0]).Function
 }
 
 // PlaceOf is the place to change; empty of a finding about a whole process.

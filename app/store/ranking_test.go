@@ -187,8 +187,8 @@ func TestRankingFailure(t *testing.T) {
 	})
 }
 
-// A finding that is not found any more is closed by the proof of a case whose first finding it was. One that is still
-// found names the proof.
+// A finding that is not found any more is closed by the proof of a case that names it, or whose first finding it was. One
+// that is still found names the proof.
 func TestRankingProof(t *testing.T) {
 	eachStore(t, func(t *testing.T, cfg Config) {
 		s := openRanked(t, cfg)
@@ -207,6 +207,12 @@ func TestRankingProof(t *testing.T) {
 		if len(r.Gone) != 0 || len(r.Closed) != 1 || r.Closed[0].ProofCase != p.c.ID {
 			t.Errorf("gone %+v, closed %+v", r.Gone, r.Closed)
 		}
+		if _, err := s.AddProof(t.Context(), p.c.ID, casefile.Proof{Taken: opened.Add(time.Hour), Verdict: casefile.Better,
+			Summary: "half", Finding: &casefile.Treated{ID: "CPU001", Kind: "cpu-json", Function: "main.b"},
+			Figures: []casefile.Figure{{Name: "cpu"}}}, "ci"); err != nil {
+			t.Fatal(err)
+		}
+		wantShown(t, "the other finding is proved", s.ranking().Findings, "shop main.b 1.0 proved")
 	})
 }
 

@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook":  {root + "/app/cli", root + "/app/command", root + "/app/lint"},
+	root + "/app/cmd/casebook":  {root + "/app/cli", root + "/app/command", root + "/app/lint", root + "/app/pprofweb"},
 	root + "/app/kube":          {root + "/instance", root + "/internal/plain", root + "/internal/redirect"},
 	root + "/app/kube/kubetest": {}, // an API server, for tests
 	root + "/app/doctor": {root + "/app/kube", root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
@@ -131,7 +131,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/diagnose/stacks"},
 	root + "/app/ranking": {root + "/app/engine", root + "/app/store", root + "/casefile", root + "/diagnose"},
 	root + "/app/server": {root + "/app/access", root + "/app/alert", root + "/app/fleet", root + "/app/render", root + "/app/store",
-		root + "/casefile", root + "/diagnose"},
+		root + "/casefile", root + "/diagnose", root + "/vitals"},
 	root + "/app/engine": {root + "/casefile", root + "/instance", root + "/reporter", root + "/vitals",
 		root + "/internal/moment", root + "/internal/near", root + "/internal/plain", root + "/internal/redact",
 		root + "/internal/redirect", root + "/internal/room"},

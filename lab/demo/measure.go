@@ -35,7 +35,7 @@ func (d *demo) prove(turns prove.Turns, sick, cured *stage.Stage) error {
 		return err
 	}
 	p.Before, p.After = sick.Variant(), cured.Variant()
-	p.Promise = prove.Promised(d.result.Folder.Case.Findings, &p)
+	prove.Attribute(&p, d.result.Folder.Case.Findings)
 	if err := d.result.Folder.Update(func(c *casefile.Case) { c.Proof = &p }); err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (p *play) loadText() string {
 
 // attach puts the proof into the result and the case.
 func (p *play) attach(proof casefile.Proof) error {
-	proof.Promise = prove.Promised(p.sick.Case.Findings, &proof)
+	prove.Attribute(&proof, p.sick.Case.Findings)
 	p.result.Proof = &proof
 	return p.sick.Update(func(c *casefile.Case) { c.Proof = &proof })
 }

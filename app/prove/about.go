@@ -1,0 +1,63 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// Attribute records in a proof which finding of its case it is about, and what that one promised. It is the finding that
+// the proof names already, or else the one that About deduces.
+func Attribute(p *casefile.Proof, findings []casefile.Finding) {
+	i := About(p, findings)
+	if i < 0 {
+		return
+	}
+	p.Finding = Treated(&findings[i])
+	p.Promise = Promised(findings[i:i+1], p)
+}
+
+// Treated names a finding as a proof does.
+func Treated(f *casefile.Finding) *casefile.Treated {
+	t := &casefile.Treated{ID: f.ID, Kind: f.Kind}
+	if len(f.Where) > 0 {
+		t.Function = f.Where[0].Function
+	}
+	return t
+}
+
+// About is the position of the finding that a proof is about, −1 for none of these. Where the proof names one, it is
+// that one: the case may have been diagnosed again since, so that another place of the same ID is taken if it is the
+// only one. A proof that was measured without a case, or by a Casebook before that, names none. Then it is the first
+// whose promise the figures measure, otherwise the first that promises anything, as its remedy is what people try,
+// otherwise the first.
+func About(p *casefile.Proof, findings []casefile.Finding) int {
+	if p.Finding != nil {
+		return named(*p.Finding, findings)
+	}
+	promises := func(f casefile.Finding) bool { return f.Impact.Gain.High > 0 }
+	kept := func(f casefile.Finding) bool { _, ok := Keeps(f, p); return ok }
+	for _, is := range []func(casefile.Finding) bool{kept, promises} {
+		if i := slices.IndexFunc(findings, is); i >= 0 {
+			return i
+		}
+	}
+	return min(len(findings), 1) - 1
+}
+
+func named(t casefile.Treated, findings []casefile.Finding) int {
+	found, n := -1, 0
+	for i := range findings {
+		if findings[i].ID != t.ID {
+			continue
+		}
+		if *Treated(&findings[i]) == t {
+			return i
+		}
+		found, n = i, n+1
+	}
+	if n == 1 {
+		return found
+	}
+	return -1
+}
