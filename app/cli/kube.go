@@ -234,7 +234,9 @@ func (p *pods) admit(ctx context.Context, t *casework.WatchTarget, trigger casef
 	if !ok {
 		return nil, nil
 	}
-	end, err := p.turns.Take(ctx, e.Node, e.Namespace+"/"+e.Service)
+	same, all := p.finder.Parts(e.Workload())
+	end, err := p.turns.Take(ctx, fleet.Turn{Node: e.Node, Service: e.Workload(), Same: fleet.Share(same),
+		All: fleet.Share(all)})
 	if err == nil {
 		p.opened(e, trigger)
 	}

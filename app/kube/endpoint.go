@@ -25,6 +25,9 @@ type Endpoint struct {
 // Key names the container for its whole life: that of the pod.
 func (e *Endpoint) Key() string { return e.UID + "/" + e.Container }
 
+// Workload is the service with its namespace: others may have a service of that name.
+func (e *Endpoint) Workload() string { return e.Namespace + "/" + e.Service }
+
 // Endpoints are the containers of a pod that serve profiles, and those that may (Asked), one each at most; none of a
 // pod that does not run or does not want it. problems are faults of the annotations, for whoever operates the watch.
 func (p *Pod) Endpoints() (list []Endpoint, problems []string) {

@@ -38,11 +38,12 @@ type Finder struct {
 	mu      sync.Mutex      // guards what follows
 	said    map[string]bool // problems of annotations that were logged
 	changed chan struct{}   // closed at the next change
+	divided *division       // who watches what; nil without replicas
 }
 
 // found is what is kept of a pod.
 type found struct {
-	uid       string
+	node      string
 	endpoints []Endpoint
 }
 
@@ -148,7 +149,7 @@ func (f *Finder) keep(p *Pod) (found, bool) {
 	for _, problem := range problems {
 		f.once(p.Metadata.Namespace+"/"+p.service()+": "+problem, p)
 	}
-	return found{p.Metadata.UID, list}, len(list) > 0
+	return found{p.Spec.NodeName, list}, len(list) > 0
 }
 
 // maxSaid bounds what is remembered of problems.
@@ -182,6 +183,7 @@ func (f *Finder) share() (list []Endpoint, err error) {
 			return nil, fmt.Errorf("the replicas of this watch: %w", err)
 		}
 	}
+	d := divide(f.cfg.Self, peers)
 	var errs []error
 	listed := false
 	for _, m := range f.pods {
@@ -192,15 +194,31 @@ func (f *Finder) share() (list []Endpoint, err error) {
 			errs = append(errs, err)
 		}
 		for _, pod := range kept {
-			if f.peers == nil || Shard(f.cfg.Self, peers, pod.uid) {
+			if f.peers == nil || d.mine(pod) {
 				list = append(list, pod.endpoints...)
 			}
 		}
 	}
-	if listed { // of a namespace among others that may not be listed, too, the log says so
-		return list, nil
+	if !listed {
+		return nil, errors.Join(errs...)
 	}
-	return nil, errors.Join(errs...)
+	if f.peers != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.divided = d
+	}
+	return list, nil // of a namespace among others that may not be listed, too, the log says so
+}
+
+// Parts say what part this replica has in what replicas may do together: of those that watch a workload, and of all.
+func (f *Finder) Parts(workload string) (same, all Part) {
+	f.mu.Lock()
+	d := f.divided
+	f.mu.Unlock()
+	if d == nil {
+		return same, all
+	}
+	return partOf(d.self, d.watching[workload], workload), partOf(d.self, d.replicas, "")
 }
 
 // Stats are what was asked of the API server for pods and peers.

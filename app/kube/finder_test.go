@@ -46,13 +46,18 @@ func awaitFound(t *testing.T, f *Finder, pods ...string) {
 	t.Fatalf("found %v; want %v", got, pods)
 }
 
-// Two replicas share the pods, and when one is not ready any more the other has all.
+// Two replicas share the nodes, know each other's share, and when one is not ready any more the other has all.
 func TestReplicas(t *testing.T) {
 	s := kubetest.New(t)
 	var all []string
+	nodeOf, appOf := make(map[string]string), make(map[string]string)
 	for i := range 40 {
 		name := fmt.Sprintf("p%02d", i)
-		s.Put(kubetest.Pod("shop", name, fmt.Sprintf("10.1.0.%d", i), grafana, 6060))
+		nodeOf[name], appOf[name] = fmt.Sprintf("worker-%d", i%10), fmt.Sprintf("app-%d", i/3)
+		p := kubetest.Pod("shop", name, fmt.Sprintf("10.1.0.%d", i), grafana, 6060)
+		p["spec"].(kubetest.Object)["nodeName"] = nodeOf[name]
+		p["metadata"].(kubetest.Object)["labels"] = kubetest.Object{"app": appOf[name]}
+		s.Put(p)
 		all = append(all, name)
 	}
 	s.Put(kubetest.Pod("casebook", "cb-0", "10.1.1.0", nil, 7070))
@@ -60,15 +65,15 @@ func TestReplicas(t *testing.T) {
 	for _, name := range []string{"cb-0", "cb-1"} {
 		label(s, name, "10.1.1.0", "True")
 	}
-	two := make(map[string]*Finder)
-	for _, self := range []string{"cb-0", "cb-1"} {
-		two[self] = finderOf(t, FinderConfig{Client: clientOf(t, s), Self: self, PeersIn: "casebook",
+	var two [2]*Finder
+	for i := range two {
+		two[i] = finderOf(t, FinderConfig{Client: clientOf(t, s), Self: fmt.Sprintf("cb-%d", i), PeersIn: "casebook",
 			Peers: "app=casebook"})
 	}
 	var shares [2][]string
 	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		for i, self := range []string{"cb-0", "cb-1"} {
-			list, _ := two[self].Endpoints()
+		for i := range two {
+			list, _ := two[i].Endpoints()
 			shares[i] = nil
 			for _, e := range list {
 				shares[i] = append(shares[i], e.Pod)
@@ -82,8 +87,48 @@ func TestReplicas(t *testing.T) {
 			t.Fatalf("the shares are %v and %v", shares[0], shares[1])
 		}
 	}
+	ofNode, ofApp := make(map[string]map[int]bool), make(map[string]map[int]bool)
+	for i, share := range shares {
+		for _, pod := range share {
+			for key, of := range map[string]map[string]map[int]bool{nodeOf[pod]: ofNode, appOf[pod]: ofApp} {
+				if of[key] == nil {
+					of[key] = make(map[int]bool)
+				}
+				of[key][i] = true
+			}
+		}
+	}
+	for node, replicas := range ofNode {
+		if len(replicas) != 1 {
+			t.Errorf("%s is watched by %d replicas", node, len(replicas))
+		}
+	}
+	for app, replicas := range ofApp {
+		checkParts(t, &two, "shop/"+app, replicas)
+	}
 	label(s, "cb-1", "10.1.1.1", "False")
-	awaitFound(t, two["cb-0"], all...)
+	awaitFound(t, two[0], all...)
+}
+
+// checkParts checks that the replicas that watch a workload have a part each among these, and among all.
+func checkParts(t *testing.T, two *[2]*Finder, workload string, replicas map[int]bool) {
+	t.Helper()
+	same, all := make(map[Part]bool), make(map[Part]bool)
+	for i, f := range two {
+		s, a := f.Parts(workload)
+		all[a] = true
+		if replicas[i] {
+			same[s] = true
+		}
+	}
+	for rank := range len(replicas) {
+		if !same[Part{rank, len(replicas)}] {
+			t.Errorf("%s is watched by %d replicas, with the parts %v", workload, len(replicas), same)
+		}
+	}
+	if !all[Part{0, 2}] || !all[Part{1, 2}] {
+		t.Errorf("the parts among all are %v", all)
+	}
 }
 
 func label(s *kubetest.Server, name, ip, ready string) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -52,39 +53,48 @@ func documents(t *testing.T, text []byte) (all []object) {
 var plurals = map[string]string{"Namespace": "namespaces", "ServiceAccount": "serviceaccounts",
 	"ClusterRole": "clusterroles", "ClusterRoleBinding": "clusterrolebindings", "Role": "roles",
 	"RoleBinding": "rolebindings", "PersistentVolumeClaim": "persistentvolumeclaims", "Deployment": "deployments",
-	"Service": "services", "NetworkPolicy": "networkpolicies"}
+	"Service": "services", "NetworkPolicy": "networkpolicies", "PodMonitor": "podmonitors",
+	"CustomResourceDefinition": "customresourcedefinitions"}
 
-// create makes objects at the real API server, which refuses fields that it does not know.
-func (c *cluster) create(t *testing.T, all []object, query string) {
+// pathOf is where an object is at the API.
+func pathOf(t *testing.T, o object) string {
+	t.Helper()
+	version, _ := o["apiVersion"].(string)
+	path := "/apis/" + version
+	if version == "v1" {
+		path = "/api/v1"
+	}
+	if ns, ok := meta(o)["namespace"].(string); ok {
+		path += "/namespaces/" + ns
+	}
+	plural, ok := plurals[o["kind"].(string)]
+	if !ok {
+		t.Fatalf("no plural of %s", o["kind"])
+	}
+	return path + "/" + plural + "/" + meta(o)["name"].(string)
+}
+
+// apply makes objects at the real API server, as kubectl apply --server-side does; fields that it does not know are
+// refused.
+func (c *cluster) apply(t *testing.T, all []object) {
 	t.Helper()
 	for _, o := range all {
-		kind, version := o["kind"].(string), o["apiVersion"].(string)
-		if kind == "PodMonitor" { // of the Prometheus operator, which is not here
-			continue
-		}
-		path := "/apis/" + version
-		if version == "v1" {
-			path = "/api/v1"
-		}
-		if ns, ok := meta(o)["namespace"].(string); ok {
-			path += "/namespaces/" + ns
-		}
-		plural, ok := plurals[kind]
-		if !ok {
-			t.Fatalf("no plural of %s", kind)
-		}
-		code, text, err := c.as(c.Token, http.MethodPost, path+"/"+plural+"?fieldValidation=Strict"+query, o)
-		if err != nil || code != http.StatusCreated && code != http.StatusConflict {
-			t.Errorf("%s %s: %d %s %v", kind, meta(o)["name"], code, text, err)
+		if code, text, err := c.tryApply(t, o, ""); err != nil || code/100 != 2 {
+			t.Errorf("%s %s: %d %s %v", o["kind"], meta(o)["name"], code, text, err)
 		}
 	}
+}
+
+func (c *cluster) tryApply(t *testing.T, o object, query string) (code int, text []byte, err error) {
+	t.Helper()
+	return c.as(c.Token, http.MethodPatch, pathOf(t, o)+"?fieldManager=test&fieldValidation=Strict"+query, o)
 }
 
 // account installs the manifests, and is their service account's token.
 func account(t *testing.T) (*cluster, string) {
 	t.Helper()
 	c := started(t)
-	c.create(t, render(t, "kustomize", deploy+"base"), "")
+	c.apply(t, render(t, "kustomize", deploy+"base"))
 	got := c.must(t, http.MethodPost, "/api/v1/namespaces/casebook/serviceaccounts/casebook/token",
 		object{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": object{}})
 	return c, got["status"].(object)["token"].(string)
@@ -177,17 +187,19 @@ var charts = map[string][]string{
 		"networkPolicy=false", "extraArgs={--kube-events=false}"},
 }
 
-// What the chart makes is accepted by the API server, field by field.
+// chart is what the chart makes; its name is the release's, because what was a part of another form stays.
+func chart(t *testing.T, name string) []object {
+	t.Helper()
+	return render(t, append([]string{"helm", deploy + "chart", "cb-" + name, "casebook"}, charts[name]...)...)
+}
+
+// The chart has the rights of the manifests, and what its values ask for.
 func TestChart(t *testing.T) {
-	c := started(t)
-	for _, ns := range []string{"casebook", "shop", "rights"} {
-		c.namespace(t, ns)
-	}
+	started(t)
 	base := rulesOf(render(t, "kustomize", deploy+"base"), "ClusterRole")
-	for name, values := range charts {
+	for name := range charts {
 		t.Run(name, func(t *testing.T) {
-			all := render(t, append([]string{"helm", deploy + "chart", "cb", "casebook"}, values...)...)
-			c.create(t, all, "&dryRun=All")
+			all := chart(t, name)
 			if got := rulesOf(all, "ClusterRole"); got != base || got == "" {
 				t.Errorf("the chart's rights are %s, those of the manifests %s", got, base)
 			}
@@ -225,21 +237,99 @@ func rulesOf(all []object, kind string) (text string) {
 	return text
 }
 
-// The other files are accepted, too.
-func TestExamples(t *testing.T) {
-	c := started(t)
-	c.namespace(t, "shop")
-	for _, file := range []string{"laptop-role.yaml", "sidecar.yaml"} {
+// forms are all manifests, by what makes them.
+func forms(t *testing.T) map[string][]object {
+	t.Helper()
+	read := func(file string) []object {
 		text, err := os.ReadFile(deploy + file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.create(t, documents(t, text), "&dryRun=All")
+		return documents(t, text)
 	}
-	all := render(t, "kustomize", deploy+"podmonitor")
-	if len(all) != 1 || all[0]["kind"] != "PodMonitor" {
-		t.Errorf("podmonitor is %v", all)
+	all := map[string][]object{"base": render(t, "kustomize", deploy+"base"), "plain": read("casebook.yaml"),
+		"podmonitor": render(t, "kustomize", deploy+"podmonitor"), "sidecar": read("sidecar.yaml"),
+		"laptop": read("laptop-role.yaml")}
+	for name := range charts {
+		all["chart-"+name] = chart(t, name)
 	}
+	return all
+}
+
+// Each object of each manifest is accepted by the API server, which keeps all its fields as they are written; the same
+// object with a field that does not exist is refused.
+func TestManifests(t *testing.T) {
+	c := started(t)
+	for _, ns := range []string{"casebook", "shop", "rights"} {
+		c.namespace(t, ns)
+	}
+	c.podMonitors(t)
+	kinds := make(map[string]int)
+	for name, all := range forms(t) {
+		t.Run(name, func(t *testing.T) {
+			if len(all) == 0 {
+				t.Error("it has no object")
+			}
+			for _, o := range all {
+				what := fmt.Sprint(o["kind"], " ", meta(o)["name"])
+				kinds[o["kind"].(string)]++
+				if code, text, err := c.tryApply(t, o, ""); err != nil || code/100 != 2 {
+					t.Errorf("%s: %d %s %v", what, code, text, err)
+					continue
+				}
+				if lost := missing(o, c.must(t, http.MethodGet, pathOf(t, o), nil), ""); len(lost) > 0 {
+					t.Errorf("%s is kept without %q", what, lost)
+				}
+				code, text, err := c.tryApply(t, misspelt(o), "&dryRun=All")
+				if err != nil || code/100 == 2 || !strings.Contains(string(text), wrong) {
+					t.Errorf("%s with the field %s: %d %s %v; want it refused", what, wrong, code, text, err)
+				}
+			}
+		})
+	}
+	t.Logf("applied: %v", kinds)
+}
+
+// wrong is a field that no kind has.
+const wrong = "replicsa"
+
+// misspelt is an object with that field.
+func misspelt(o object) object {
+	o = maps.Clone(o)
+	if spec, ok := o["spec"].(object); ok {
+		spec = maps.Clone(spec)
+		spec[wrong], o["spec"] = 1, spec
+		return o
+	}
+	o[wrong] = 1
+	return o
+}
+
+// missing are the fields of an object that another does not have, or has with another value.
+func missing(want, got any, at string) (paths []string) {
+	switch want := want.(type) {
+	case object:
+		has, ok := got.(object)
+		if !ok {
+			return []string{at} // {} is not nothing: a selector of all
+		}
+		for key, v := range want {
+			paths = append(paths, missing(v, has[key], at+"."+key)...)
+		}
+	case []any:
+		has, _ := got.([]any)
+		if len(has) != len(want) {
+			return []string{at}
+		}
+		for i, v := range want {
+			paths = append(paths, missing(v, has[i], fmt.Sprintf("%s[%d]", at, i))...)
+		}
+	default:
+		if fmt.Sprint(want) != fmt.Sprint(got) { // YAML has 1, JSON 1.0
+			return []string{at}
+		}
+	}
+	return paths
 }
 
 // app/deploy/casebook.yaml is what kustomize makes of the base.

@@ -204,11 +204,11 @@ func TestProxyAndEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.create(t, documents(t, text), "")
-	c.create(t, []object{{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+	c.apply(t, documents(t, text))
+	c.apply(t, []object{{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
 		"metadata": object{"name": "ann", "namespace": "shop"},
 		"roleRef":  object{"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "casebook-pods"},
-		"subjects": []any{object{"kind": "User", "name": "ann", "apiGroup": "rbac.authorization.k8s.io"}}}}, "")
+		"subjects": []any{object{"kind": "User", "name": "ann", "apiGroup": "rbac.authorization.k8s.io"}}}})
 	config := filepath.Join(t.TempDir(), "config")
 	if err := os.WriteFile(config, fmt.Appendf(nil, `current-context: test
 clusters: [{name: test, cluster: {server: %q, certificate-authority: %q}}]
@@ -263,22 +263,16 @@ contexts: [{name: test, context: {cluster: test, user: ann}}]
 	}
 }
 
-// many is how many pods a large cluster has.
-const many = 5000
-
-// Five thousand pods: what is kept of them, what is asked of the API server, and how long it takes until they are known.
-func TestFiveThousandPods(t *testing.T) {
-	c, token := account(t)
-	c.namespace(t, "many")
-	began := time.Now()
+// manyPods makes n pods, some at a time.
+func (c *cluster) manyPods(t *testing.T, n int, pod func(int) object) {
+	t.Helper()
 	work := make(chan int)
 	errs := make(chan error, 1)
 	var makers sync.WaitGroup
 	for range 16 {
 		makers.Go(func() {
 			for i := range work {
-				p := podAt("many", fmt.Sprintf("svc-%04d-%04d", i/25, i), fmt.Sprintf("10.%d.%d.%d", 20+i/62500, i/250%250, i%250+1), 6060)
-				if err := c.tryPod(p); err != nil {
+				if err := c.tryPod(pod(i)); err != nil {
 					select {
 					case errs <- err:
 					default:
@@ -287,7 +281,7 @@ func TestFiveThousandPods(t *testing.T) {
 			}
 		})
 	}
-	for i := range many {
+	for i := range n {
 		work <- i
 	}
 	close(work)
@@ -297,6 +291,20 @@ func TestFiveThousandPods(t *testing.T) {
 		t.Fatal(err)
 	default:
 	}
+}
+
+// many is how many pods a large cluster has.
+const many = 5000
+
+// Five thousand pods: what is kept of them, what is asked of the API server, and how long it takes until they are known.
+func TestFiveThousandPods(t *testing.T) {
+	c, token := account(t)
+	c.namespace(t, "many")
+	began := time.Now()
+	c.manyPods(t, many, func(i int) object {
+		return podAt("many", fmt.Sprintf("svc-%04d-%04d", i/25, i),
+			fmt.Sprintf("10.%d.%d.%d", 20+i/62500, i/250%250, i%250+1), 6060)
+	})
 	t.Logf("%d pods were made in %s", many, time.Since(began).Round(time.Second))
 
 	before := live()

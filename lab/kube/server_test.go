@@ -27,21 +27,27 @@ type cluster struct {
 	Server string `json:"server"`
 	CA     string `json:"ca"`
 	Token  string `json:"token"`
+	Etcd   string `json:"etcd"`
 
 	client *http.Client
 	tls    *tls.Config
+	in     io.Writer // of the process
+	out    *bufio.Reader
 }
 
 type object = map[string]any
 
 // running starts the API server once for all tests.
-var running = sync.OnceValues(func() (*cluster, error) {
+var running = sync.OnceValues(func() (*cluster, error) { return launch() })
+
+// launch starts an API server with flags of its own.
+func launch(flags ...string) (*cluster, error) {
 	dir, err := os.MkdirTemp("", "casebook-kube-")
 	if err != nil {
 		return nil, err
 	}
 	cleanup = append(cleanup, func() { _ = os.RemoveAll(dir) })
-	cmd := exec.Command(binary, "run", dir)
+	cmd := exec.Command(binary, append([]string{"run", dir}, flags...)...)
 	said, err := os.Create(dir + "/said")
 	if err != nil {
 		return nil, err
@@ -62,16 +68,16 @@ var running = sync.OnceValues(func() (*cluster, error) {
 		_ = in.Close()
 		_ = cmd.Wait()
 	})
-	line, err := bufio.NewReader(out).ReadBytes('\n')
+	c := &cluster{in: in, out: bufio.NewReader(out)}
+	line, err := c.out.ReadBytes('\n')
 	if err != nil {
 		return nil, err
 	}
-	c := new(cluster)
 	if err := json.Unmarshal(line, c); err != nil {
 		return nil, err
 	}
 	return c, c.wait()
-})
+}
 
 var cleanup []func() // in the order of their making; run backwards
 
@@ -85,10 +91,15 @@ func TestMain(m *testing.M) {
 
 func started(t *testing.T) *cluster {
 	t.Helper()
+	return startedBy(t, running)
+}
+
+func startedBy(t *testing.T, start func() (*cluster, error)) *cluster {
+	t.Helper()
 	if binary == "" {
 		t.Skip("make kube builds a real API server, which takes half an hour at first, and runs these tests")
 	}
-	c, err := running()
+	c, err := start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,6 +146,9 @@ func (c *cluster) as(token, method, path string, body any) (code int, text []byt
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
+	if method == http.MethodPatch {
+		req.Header.Set("Content-Type", "application/apply-patch+yaml") // JSON is YAML, too
+	}
 	resp, err := c.client.Do(req)
 	if err != nil {
 		return 0, nil, err

@@ -2,7 +2,8 @@
 // renderers of kustomize and Helm, all built from the module proxy. There is no kubelet: pods are made by tests, with
 // their status.
 //
-//	server run DIR                              serves until standard input ends; prints where as a line of JSON
+//	server run DIR [FLAG …]                     serves until standard input ends; prints where as a line of JSON.
+//	                                            A line "compact" makes etcd forget all but the newest versions
 //	server kustomize DIR                        prints what a folder is
 //	server helm CHART NAME NAMESPACE [K=V …]    prints what a chart is, as helm template does
 //
@@ -10,6 +11,8 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -24,6 +27,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/embed"
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
@@ -45,14 +49,14 @@ func main() {
 
 func command(args []string) error {
 	switch {
-	case len(args) == 2 && args[0] == "run":
-		return run(args[1])
+	case len(args) >= 2 && args[0] == "run":
+		return run(args[1], args[2:])
 	case len(args) == 2 && args[0] == "kustomize":
 		return kustomize(args[1])
 	case len(args) >= 4 && args[0] == "helm":
 		return helm(args[1], args[2], args[3], args[4:])
 	}
-	return errors.New("want run DIR, kustomize DIR, or helm CHART NAME NAMESPACE [K=V …]")
+	return errors.New("want run DIR [FLAG …], kustomize DIR, or helm CHART NAME NAMESPACE [K=V …]")
 }
 
 // A place is where the API server is, and who may do everything there.
@@ -60,16 +64,23 @@ type place struct {
 	Server string `json:"server"`
 	CA     string `json:"ca"` // file
 	Token  string `json:"token"`
+	Etcd   string `json:"etcd"`
 }
 
 const adminToken = "admin-of-a-test"
 
-func run(dir string) error {
-	etcd, err := startEtcd(filepath.Join(dir, "etcd"))
-	if err != nil {
-		return fmt.Errorf("etcd: %w", err)
+// run serves. flags are the API server's, besides those that it needs. With --etcd-servers=URL the etcd is another's.
+func run(dir string, flags []string) error {
+	at, etcd := etcdOf(flags), (*embed.Etcd)(nil)
+	if at == "" {
+		var err error
+		if etcd, err = startEtcd(filepath.Join(dir, "etcd")); err != nil {
+			return fmt.Errorf("etcd: %w", err)
+		}
+		defer etcd.Close()
+		at = "http://" + etcd.Clients[0].Addr().String()
+		flags = append(flags, etcdFlag+at)
 	}
-	defer etcd.Close()
 	key := filepath.Join(dir, "accounts.pem")
 	if err := writeKey(key); err != nil {
 		return err
@@ -84,26 +95,49 @@ func run(dir string) error {
 		return err
 	}
 	cmd := apiserver.NewAPIServerCommand()
-	cmd.SetArgs([]string{
-		"--etcd-servers=http://" + etcd.Clients[0].Addr().String(),
+	cmd.SetArgs(append([]string{
 		"--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", port), "--cert-dir=" + dir,
 		"--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
 		"--service-account-issuer=https://kubernetes.default.svc", "--authorization-mode=RBAC",
 		"--token-auth-file=" + tokens, "--service-cluster-ip-range=10.96.0.0/16", "--anonymous-auth=false",
 		"--disable-admission-plugins=ServiceAccount", // it waits for accounts that a controller makes
 		"-v=0",
-	})
+	}, flags...))
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Execute() }()
 	if err := json.NewEncoder(os.Stdout).Encode(place{fmt.Sprintf("https://127.0.0.1:%d", port),
-		filepath.Join(dir, "apiserver.crt"), adminToken}); err != nil {
+		filepath.Join(dir, "apiserver.crt"), adminToken, at}); err != nil {
 		return err
 	}
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // ends with whoever started this
-		ended <- nil
-	}()
+	go func() { ended <- obey(etcd, os.Stdin) }()
 	return <-ended
+}
+
+const etcdFlag = "--etcd-servers="
+
+func etcdOf(flags []string) string {
+	for _, f := range flags {
+		if at, ok := strings.CutPrefix(f, etcdFlag); ok {
+			return at
+		}
+	}
+	return ""
+}
+
+// obey does what lines say until they end, with whoever started this.
+func obey(etcd *embed.Etcd, in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		if lines.Text() != "compact" || etcd == nil {
+			return fmt.Errorf("standard input says %q; want compact, where etcd runs", lines.Text())
+		}
+		r := &etcdserverpb.CompactionRequest{Revision: etcd.Server.KV().Rev(), Physical: true}
+		if _, err := etcd.Server.Compact(context.Background(), r); err != nil {
+			return fmt.Errorf("compacting etcd: %w", err)
+		}
+		fmt.Println(r.Revision)
+	}
+	return lines.Err()
 }
 
 func startEtcd(dir string) (*embed.Etcd, error) {
