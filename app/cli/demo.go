@@ -25,6 +25,8 @@ import (
 const (
 	demoClients   = 8
 	demoLoadShare = 1.0 / 3
+	// demoSliceRequests are those of a slice of the proof at least; prove refuses less than ten.
+	demoSliceRequests = 15.0
 )
 
 // demoPatience bounds how long a rule may take to trip. It takes ten seconds.
@@ -174,7 +176,9 @@ func (d *demoRun) showLine(c casefile.Case) {
 func (d *demoRun) prove(id string, rate float64) error {
 	d.steps.Step("Casebook proves the repair: it starts both shops and loads them in turns, with a third of what " +
 		"the clients got.")
-	code := d.casebook("prove", "--rate", fmt.Sprintf("%.0f", rate), "--slice", "250ms", "--profile",
+	// As short as a slice may be that still has the requests a figure of it takes: a busy machine serves few.
+	slice := max(250*time.Millisecond, time.Duration(demoSliceRequests/rate*float64(time.Second)).Round(time.Millisecond))
+	code := d.casebook("prove", "--rate", fmt.Sprintf("%.0f", rate), "--slice", slice.String(), "--profile",
 		"2s", "--case", id, "--dir", d.dir, "--a-name", "sick", "--b-name", "repaired",
 		"--a", child.Join(d.shop()), "--b", child.Join(d.shop("--repaired")), "/shelf?n=17")
 	switch {
