@@ -125,7 +125,9 @@ modules: deps
 # A real kube-apiserver, etcd, kustomize and Helm (lab/kube/server), built from the module proxy, and what lab/kube asks of
 # them: about half an hour of compiling at first on 2 cores, then three minutes. Not part of make test.
 kube: kube-server build
+	cd lab && go build -o ../bin/bench-targets ./bench/targets
 	cd lab && CASEBOOK_KUBE_SERVER=$(CURDIR)/bin/kube-server CASEBOOK=$(CURDIR)/bin/casebook \
+	  CASEBOOK_TARGETS=$(CURDIR)/bin/bench-targets \
 	  go test ./kube -count=1 -v -timeout 60m
 
 kube-server:
