@@ -36,8 +36,8 @@ func starts(t *testing.T, n int, answer time.Duration) (times []time.Duration) {
 	return times
 }
 
-// Targets that answer at once are started 4 ms apart; of slow ones 32 are waited for at a time; those that hang hold the
-// others up for 2 s each 32.
+// Targets that answer at once are started 4 ms apart; of slow ones 32 are waited for at a time; those that hang hold
+// the others up for 2 s each 32.
 func TestPace(t *testing.T) {
 	for _, tc := range []struct{ answer, last time.Duration }{
 		{0, 99 * 4 * time.Millisecond},

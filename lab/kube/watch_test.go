@@ -22,10 +22,10 @@ const (
 	goOn    = 30 * time.Second
 )
 
-// The command itself watches 500 containers of the real API server's, a sample of each a second: the time to the first
-// watch and to the last, and what the process takes. The containers are simulated by one process (lab/bench/targets),
-// whose answers are those of five real services. How long it takes is logged, because it depends on the machine; all must
-// be watched.
+// The command itself watches 500 containers of the real API server's, a sample of each a second: the time to the
+// first watch and to the last, and what the process takes. The containers are simulated by one process
+// (lab/bench/targets), whose answers are those of five real services. How long it takes is logged, because it depends
+// on the machine; all must be watched.
 func TestFirstWatch(t *testing.T) {
 	c, token := account(t)
 	casebook, targets := os.Getenv("CASEBOOK"), os.Getenv("CASEBOOK_TARGETS")
