@@ -69,7 +69,11 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 	if engine.Is(t.URL) {
 		cfg.AnswerWithin = max(cfg.AnswerWithin, engineAnswer)
 	}
+	w := &watched{url: process.URL(), answered: func() {}}
 	cfg.OnEvent = func(e casebook.Event) {
+		if e.Kind == casebook.Started {
+			w.answered()
+		}
 		if on == nil {
 			return
 		}
@@ -81,11 +85,10 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 	}
 	cfg.Diagnose.Derive = append(cfg.Diagnose.Derive, trace.Deriver())
 	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return WritePage(f.Path, t.Links) }
-	w, err := casebook.New(cfg)
-	if err != nil {
+	if w.Watch, err = casebook.New(cfg); err != nil {
 		return nil, err
 	}
-	return &watched{Watch: w, url: process.URL()}, nil
+	return w, nil
 }
 
 // A reached target has an address that may be shown.
@@ -121,5 +124,6 @@ func (t *Target) process() (_ *instance.HTTP, err error) {
 // A watched target has its watch and the address under which it is reached.
 type watched struct {
 	*casebook.Watch
-	url string
+	url      string
+	answered func() // lets the next watch start
 }

@@ -26,6 +26,9 @@ type WatchRequest struct {
 	Tool      string              // the program that watches, with its version
 	On        func(Event)         // told what happens, by several goroutines at once; nil: nobody is told
 
+	// Pace is that of several requests whose targets start together; nil: this one has its own.
+	Pace *Pace
+
 	// Admit decides whether a case of a target is taken now; nil: all are. See casebook.AdmitFunc.
 	Admit func(ctx context.Context, t *WatchTarget, trigger casefile.Trigger) (release func(), err error)
 
@@ -77,7 +80,11 @@ func Watch(ctx context.Context, r WatchRequest) (Watched, error) {
 	if err != nil {
 		return Watched{}, err
 	}
-	err = runAll(ctx, watches, func(w *watched, err error) {
+	pace := r.Pace
+	if pace == nil {
+		pace = NewPace()
+	}
+	err = runAll(ctx, watches, pace, func(w *watched, err error) {
 		on(Event{URL: w.url, Event: casebook.Event{Kind: casebook.Lost, Time: time.Now(),
 			Err: fmt.Errorf("%w; tried again every %s", err, askAgain)}})
 	})

@@ -78,27 +78,18 @@ func (e *ending) end() {
 // askAgain is the time between two attempts to start the watch of a target that did not answer.
 const askAgain = 15 * time.Second
 
-// startEvery is the time between the starts of two watches: a thousand targets are not asked at the same moment, neither
-// at the start nor at each sample.
-const startEvery = 4 * time.Millisecond
-
 // runAll runs the watches until all have ended. A target that does not answer at the start is reported, and is tried
 // again as long as another one runs: a target that hangs must not keep the others from being watched. It fails when
 // none can begin, and at the end for those that never began.
-func runAll(ctx context.Context, watches []*watched, refused func(w *watched, err error)) error {
+func runAll(ctx context.Context, watches []*watched, pace *Pace, refused func(w *watched, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	b := beginning{cancel: cancel, left: len(watches)}
+	b := beginning{cancel: cancel, pace: pace, left: len(watches)}
 	errs := make([]error, len(watches))
 	var group sync.WaitGroup
 	for i, w := range watches {
 		group.Go(func() {
-			select {
-			case <-time.After(time.Duration(i) * startEvery):
-			case <-ctx.Done():
-				return
-			}
-			errs[i] = b.run(ctx, w.Watch, func(err error) {
+			errs[i] = b.run(ctx, w, func(err error) {
 				if len(watches) > 1 {
 					refused(w, err)
 				}
@@ -115,6 +106,7 @@ func runAll(ctx context.Context, watches []*watched, refused func(w *watched, er
 // A beginning counts the watches that have not been refused yet.
 type beginning struct {
 	cancel context.CancelCauseFunc
+	pace   *Pace
 
 	mu   sync.Mutex // guards what follows
 	left int
@@ -123,10 +115,15 @@ type beginning struct {
 var errNoneBegan = errors.New("no target answered")
 
 // run watches one target, once it answers. The error says why the watch ended by itself, or why it could not start.
-func (b *beginning) run(ctx context.Context, w *casebook.Watch, refused func(error)) (err error) {
+func (b *beginning) run(ctx context.Context, w *watched, refused func(error)) (err error) {
 	for try := 0; ; try++ {
+		var waited error
+		if w.answered, waited = b.pace.Wait(ctx); waited != nil {
+			return err
+		}
 		before := w.Status().Ticks
 		last := w.Run(ctx)
+		w.answered()
 		switch {
 		case last == nil:
 			return nil

@@ -74,11 +74,8 @@ type Config struct {
 const (
 	// DefaultRefresh is short enough that a deployment is watched while it is young.
 	DefaultRefresh = 15 * time.Second
-	// startPause is between the starts of targets that are new at one look: the first questions to 500 at once took so
-	// long that most were given up, and asked again at once.
-	startPause  = 20 * time.Millisecond
-	changePause = 200 * time.Millisecond
-	// DefaultMost bounds memory: 100 targets took 246 MB (lab/kube, TestFirstWatch).
+	changePause    = 200 * time.Millisecond
+	// DefaultMost bounds memory: 500 targets take some 600 MiB (lab/kube, TestFirstWatch).
 	DefaultMost = 500
 )
 
@@ -88,6 +85,7 @@ type Fleet struct {
 	log      *slog.Logger
 	resolver resolver
 	watches  sync.WaitGroup
+	pace     *casework.Pace // of their starts
 
 	mu      sync.Mutex // guards what follows
 	members map[string]*member
@@ -124,7 +122,7 @@ func New(cfg Config) (*Fleet, error) {
 	if cfg.Holder == "" {
 		cfg.Holder = thisProcess()
 	}
-	f := &Fleet{cfg: cfg, log: cfg.Log, members: make(map[string]*member)}
+	f := &Fleet{cfg: cfg, log: cfg.Log, pace: casework.NewPace(), members: make(map[string]*member)}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
@@ -191,7 +189,6 @@ func (f *Fleet) refresh(ctx context.Context) {
 			delete(f.members, id)
 		}
 	}
-	fresh := 0
 	for id, w := range wanted {
 		m := f.members[id]
 		if m != nil && m.held == held[id] {
@@ -200,15 +197,12 @@ func (f *Fleet) refresh(ctx context.Context) {
 		if m != nil {
 			m.end()
 		}
-		after := time.Duration(0)
 		if held[id] {
 			f.log.Info("target is watched", "target", w.url)
-			after = time.Duration(fresh) * startPause
-			fresh++
 		} else {
 			f.log.Info("another server watches target", "target", w.url)
 		}
-		f.members[id] = f.start(ctx, id, w, held[id], after)
+		f.members[id] = f.start(ctx, id, w, held[id])
 	}
 }
 

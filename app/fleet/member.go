@@ -91,8 +91,8 @@ type member struct {
 // askAgain is the time between two attempts to begin the watch of a target.
 const askAgain = 15 * time.Second
 
-// start begins to watch a target that is held, after a while; one that is not is known, and no more. f.mu is held.
-func (f *Fleet) start(ctx context.Context, id string, w wish, held bool, after time.Duration) *member {
+// start begins to watch a target that is held; one that is not is known, and no more. f.mu is held.
+func (f *Fleet) start(ctx context.Context, id string, w wish, held bool) *member {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &member{wish: w, id: id, f: f, end: cancel, held: held, listeners: make(map[*Listener]bool),
 		closed: make(map[string]chan struct{})}
@@ -107,10 +107,6 @@ func (f *Fleet) start(ctx context.Context, id string, w wish, held bool, after t
 	f.watches.Go(func() {
 		defer cancel()
 		if held {
-			select {
-			case <-ctx.Done():
-			case <-time.After(after):
-			}
 			m.run(ctx)
 			return
 		}
@@ -127,7 +123,7 @@ func (m *member) run(ctx context.Context) {
 	target.Access.Allow = m.f.cfg.Networks.Check
 	for {
 		_, err := casework.Watch(ctx, casework.WatchRequest{Targets: []casework.WatchTarget{target}, Dir: m.f.cfg.Dir,
-			Keep: m.f.cfg.Keep, Reporters: m.f.reporters(), Wake: m.f.cfg.Wake, Tool: m.f.cfg.Tool, On: m.see,
+			Keep: m.f.cfg.Keep, Reporters: m.f.reporters(), Wake: m.f.cfg.Wake, Tool: m.f.cfg.Tool, On: m.see, Pace: m.f.pace,
 			Admit: m.f.cfg.Admit, Begin: m.begin})
 		if ctx.Err() != nil {
 			return

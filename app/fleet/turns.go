@@ -55,7 +55,8 @@ func NewTurns(l TurnLimits) (*Turns, error) {
 		taken: make(map[string][]time.Time), freed: make(chan struct{})}, nil
 }
 
-// A Share is the part of a limit that one of several replicas has: the Rank-th of so many, from 0. Its zero value is all.
+// A Share is the part of a limit that one of several replicas has: the Rank-th of so many, from 0. Its zero value is
+// all.
 type Share struct{ Rank, Of int }
 
 // part is the replica's part of a limit: the parts of all are the limit.

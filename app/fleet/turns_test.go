@@ -65,8 +65,8 @@ func TestTurnsOfAThousand(t *testing.T) {
 	})
 }
 
-// Three replicas share 21 nodes, and 5 services fall ill on all of them every 5 minutes of an hour: together the replicas
-// stay within the limits of one, and use up what a service may have.
+// Three replicas share 21 nodes, and 5 services fall ill on all of them every 5 minutes of an hour: together the
+// replicas stay within the limits of one, and use up what a service may have.
 func TestTurnsOfReplicas(t *testing.T) {
 	const replicas, nodes, services = 3, 21, 5
 	synctest.Test(t, func(t *testing.T) {
@@ -190,10 +190,12 @@ func TestTurnsWait(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := turns.Take(t.Context(), Turn{Node: "node-1", Service: "cart"}); err == nil || !strings.Contains(err.Error(), "node node-1") {
+		_, err = turns.Take(t.Context(), Turn{Node: "node-1", Service: "cart"})
+		if err == nil || !strings.Contains(err.Error(), "node node-1") {
 			t.Errorf("the error is %v", err)
 		}
-		if _, err := turns.Take(t.Context(), Turn{Node: "node-2", Service: "shop"}); err == nil || !strings.Contains(err.Error(), "being taken") {
+		_, err = turns.Take(t.Context(), Turn{Node: "node-2", Service: "shop"})
+		if err == nil || !strings.Contains(err.Error(), "being taken") {
 			t.Errorf("the error is %v", err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

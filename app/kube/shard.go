@@ -2,10 +2,10 @@ package kube
 
 import "hash/fnv"
 
-// Shard reports whether this replica is the one of several that watches what has a key. Each replica computes for itself
-// which replica's name has the highest hash together with the key (rendezvous hashing): nobody is elected, and when a
-// replica comes or goes only its own share moves. peers may leave self out: a replica that is not ready yet, or that
-// cannot see itself, then takes the share that it would have.
+// Shard reports whether this replica is the one of several that watches what has a key. Each replica computes for
+// itself which replica's name has the highest hash together with the key (rendezvous hashing): nobody is elected, and
+// when a replica comes or goes only its own share moves. peers may leave self out: a replica that is not ready yet,
+// or that cannot see itself, then takes the share that it would have.
 //
 // Replicas that see different peers for a moment watch a pod twice, or not at all, for as long as that lasts.
 func Shard(self string, peers []string, key string) bool { return chosen(self, peers, key) == self }

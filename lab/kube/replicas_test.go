@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/app/kube"
 )
 
-// Three replicas share the nodes of the real API server's pods: each pod has one of them, and so has each node. When one is
-// deleted, the others have its nodes, and keep theirs.
+// Three replicas share the nodes of the real API server's pods: each pod has one of them, and so has each node. When
+// one is deleted, the others have its nodes, and keep theirs.
 func TestReplicas(t *testing.T) {
 	const nodes, perNode = 12, 5
 	c, token := account(t)
