@@ -25,6 +25,7 @@ import (
 const (
 	demoClients   = 16
 	demoLoadShare = 1.0 / 3
+	demoLeastRate = 50 // a slice of the measurement needs ten requests
 )
 
 // demoPatience bounds how long a rule may take to trip. It takes ten seconds.
@@ -156,7 +157,7 @@ func (d *demoRun) watch(ctx context.Context) (rate float64, err error) {
 	case code != command.ExitOK && code != command.ExitFindings: // it depends on the machine what a finding is worth
 		return 0, command.ExitError(code)
 	}
-	return max(demoLoadShare*clients.Stop(), 1), nil
+	return max(demoLoadShare*clients.Stop(), demoLeastRate), nil
 }
 
 // showLine shows the line that the first finding names, from the source in this program.
