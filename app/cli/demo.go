@@ -20,10 +20,10 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// The demo's load. Eight clients keep the shop busy whatever else the machine does. A third of what they get is a rate
+// The demo's load. The clients keep the shop busy whatever else the machine does. A third of what they get is a rate
 // that the sick shop can serve without a queue: a proof under an overload would compare queues.
 const (
-	demoClients   = 8
+	demoClients   = 16
 	demoLoadShare = 1.0 / 3
 	// demoSliceRequests are those of a slice of the proof at least; prove refuses less than ten.
 	demoSliceRequests = 15.0
@@ -114,11 +114,15 @@ func runDemo(cmd *cobra.Command, dir string) (err error) {
 
 // run shows the sick shop, and then proves its repair.
 func (d *demoRun) run(ctx context.Context) error {
+	began := time.Now()
 	rate, err := d.watch(ctx)
 	if err != nil {
 		return err
 	}
 	f, err := casework.Open(casework.Which{Dir: d.dir, Newest: true})
+	if none := (*casework.NoCaseError)(nil); errors.As(err, &none) || err == nil && f.Case.Opened.Before(began) {
+		return fmt.Errorf("no rule tripped within %s: this machine is too busy for the demo", demoPatience)
+	}
 	if err != nil {
 		return err
 	}
@@ -151,9 +155,7 @@ func (d *demoRun) watch(ctx context.Context) (rate float64, err error) {
 	switch {
 	case ctx.Err() != nil:
 		return 0, ctx.Err()
-	case code == command.ExitOK:
-		return 0, fmt.Errorf("nothing was found within %s: this machine may be too busy for the demo", demoPatience)
-	case code != command.ExitFindings:
+	case code != command.ExitOK && code != command.ExitFindings: // it depends on the machine what a finding is worth
 		return 0, command.ExitError(code)
 	}
 	return max(demoLoadShare*clients.Stop(), 1), nil

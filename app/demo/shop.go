@@ -42,8 +42,8 @@ type shop struct {
 }
 
 const (
-	shelves  = 100
-	articles = 500 // on a shelf
+	shelves  = 500
+	articles = 100 // on a shelf
 )
 
 // newShop fills the shelves. Each article is an object of its own, as what a database driver returns: the collector has

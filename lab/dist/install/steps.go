@@ -102,7 +102,7 @@ func (t *trial) installed(ctx context.Context, root *clean, name, prefix string)
 
 // What casebook demo prints of its finding, of the line in the source that it holds, and of its proof.
 var (
-	demoFinding = regexp.MustCompile(`(?m)^(?:WARNING|CRITICAL) .*`)
+	demoFinding = regexp.MustCompile(`(?m)^(?:NOTICE|WARNING|CRITICAL) .*`)
 	demoLine    = regexp.MustCompile(`(?m)^> +\d+  .*regexp\.MatchString.*`)
 	demoProof   = regexp.MustCompile(`(?m)^verdict: better.*`)
 )
