@@ -83,6 +83,7 @@ type member struct {
 	sample    vitals.Sample
 	catalog   *vitals.Catalog
 	sampled   bool
+	cpu       course
 	listeners map[*Listener]bool
 	closed    map[string]chan struct{} // of cases that are being taken: closed with the case
 }
@@ -190,6 +191,9 @@ func (m *member) see(e casework.Event) {
 	case casebook.Sampled:
 		m.become(Watched, "")
 		m.sample, m.catalog, m.sampled = e.Sample, e.Catalog, true
+		if cores, ok := e.Sample.Get(vitals.CPU); ok {
+			m.cpu.add(e.Sample.Time, cores)
+		}
 		m.tell(Event{Sampled: true})
 		return
 	case casebook.Tripped, casebook.Joined, casebook.Capturing, casebook.Captured, casebook.Missed:

@@ -2,12 +2,15 @@ package server
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/app/fleet"
 	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // An overviewPage is what the list of cases shows.
@@ -108,12 +111,12 @@ func (s *Server) firstPage(r *http.Request) (*firstPage, error) {
 	return p, nil
 }
 
-// A bar is one day of a service's sparkline.
+// A bar is one day or minute of a service's sparkline.
 type bar struct {
 	X, Y, Height int
 }
 
-// A sparkline has a bar for each day, in a box of 4 × ActivityDays by sparkHeight. Its text is for who does not see it.
+// A sparkline has a bar for each day or minute, in a box of 4 for each by sparkHeight. Its text is for who does not see it.
 type sparkline struct {
 	Bars  []bar
 	Width int
@@ -142,19 +145,47 @@ func bars(days []int) sparkline {
 	return line
 }
 
+// coresOf draws the CPU of a service by minutes, NaN where it was not sampled; nil if nothing was. Each service has its
+// own scale.
+func coresOf(minutes []float64) *sparkline {
+	most, last := 0.0, math.NaN()
+	for _, v := range minutes {
+		if !math.IsNaN(v) {
+			most, last = max(most, v), v
+		}
+	}
+	if math.IsNaN(last) || most <= 0 {
+		return nil
+	}
+	line := sparkline{Width: sparkStep * len(minutes)}
+	for i, v := range minutes {
+		if math.IsNaN(v) {
+			continue
+		}
+		height := int(math.Ceil(sparkHeight * v / most))
+		line.Bars = append(line.Bars, bar{sparkStep * i, sparkHeight - height, height})
+	}
+	line.Text = fmt.Sprintf("CPU by minutes of the last hour: %s now, %s at most", vitals.Cores.Format(last),
+		vitals.Cores.Format(most))
+	return &line
+}
+
 // A watchedService is one that this server watches.
 type watchedService struct {
 	Name            string
 	Targets, Silent int
+	CPU             *sparkline // of the last hour; nil where nothing is known
 }
 
 func (s *Server) watchedServices() (list []watchedService) {
 	if s.cfg.Fleet == nil {
 		return nil
 	}
+	cpu := s.cfg.Fleet.CPU(time.Now())
 	for _, t := range s.cfg.Fleet.Targets() { // by service
 		if n := len(list); n == 0 || list[n-1].Name != t.Service {
-			list = append(list, watchedService{Name: t.Service})
+			minutes := cpu[t.Service]
+			list = append(list, watchedService{Name: t.Service, CPU: coresOf(minutes[:])})
 		}
 		at := &list[len(list)-1]
 		at.Targets++
