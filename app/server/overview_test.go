@@ -10,7 +10,7 @@ import (
 func TestCoresOf(t *testing.T) {
 	no := math.NaN()
 	line := coresOf([]float64{no, 0.5, 0, no, 2, 1})
-	if line == nil || line.Text != "CPU by minutes of the last hour: 1.0 cores now, 2.0 cores at most" || line.Width != 24 {
+	if line == nil || line.Text != "CPU by minutes of the last hour: 1 core now, 2 cores at most" || line.Width != 24 {
 		t.Fatalf("the line is %+v", line)
 	}
 	want := []bar{{4, 15, 5}, {8, 20, 0}, {16, 0, 20}, {20, 10, 10}}
