@@ -22,8 +22,8 @@ five times as long (BenchmarkCost/append).
 
 It counts only with heat, by what growing costs where it is appended to, and not where the slice never grew. It goes
 further than prealloc: the loop may leave elements out or be within another one, how often it turns need not be known, the
-slice may be a named result, or a field where the loop's length is known, and pieces may be appended to it, all of another
-slice each. Not reported: a slice that is set in another way, a field of what has a mutex, which may grow for ever, what
+slice may be a named result, or a field where the loop's length is known, and pieces of bytes, or all of several other
+slices, may be appended to it. Not reported: a slice that is set in another way, a field of what has a mutex, which may grow for ever, what
 ranges over a channel, and an append that allocates its element on the same line, which is what a profile would show
 there.`,
 	Requires: needs,
@@ -39,7 +39,7 @@ func findAppendGrows(u *unit) {
 			u.fieldGrows(cur, l, s)
 		}
 		if v == nil || seen[v] || !again || within(l.Node(), v.Pos()) || u.runsOnce(cur) || u.isReceiving(l) ||
-			slices.ContainsFunc(args, u.allocatesAny) || u.boxes(v, args) {
+			slices.ContainsFunc(args, u.allocatesAny) || u.boxes(v, args) || !u.growsBy(cur, s, v) {
 			continue
 		}
 		for outer, more := loop(l); more && !within(outer.Node(), v.Pos()); outer, more = loop(outer) {
@@ -52,6 +52,36 @@ func findAppendGrows(u *unit) {
 				Related: u.appends(cur, v)})
 		}
 	}
+}
+
+// growsBy reports whether a statement that appends to a variable makes it grow step by step: an element each, pieces of
+// bytes, or all of another slice where another statement surely appends as well. All of one slice alone is a copy of it,
+// which has its room at once.
+func (u *unit) growsBy(cur inspector.Cursor, s *ast.AssignStmt, v *types.Var) bool {
+	call := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+	if !call.Ellipsis.IsValid() || isBytes(u.TypesInfo.TypeOf(call)) {
+		return true
+	}
+	f, _ := function(cur)
+	surely := 0
+	for at, other := range below[*ast.AssignStmt](f) {
+		if to, _ := u.appended(other); to == v && isUnconditional(at, f) {
+			surely++
+		}
+	}
+	return surely > 1 && isUnconditional(cur, f)
+}
+
+// isUnconditional reports whether a statement is only in blocks and loops of its function.
+func isUnconditional(cur, f inspector.Cursor) bool {
+	for up := cur.Parent(); up != f; up = up.Parent() {
+		switch up.Node().(type) {
+		case *ast.BlockStmt, *ast.RangeStmt, *ast.ForStmt:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // appends are where the function around a node appends to a variable.

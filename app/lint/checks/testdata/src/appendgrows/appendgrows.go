@@ -87,13 +87,6 @@ func decoded(b []byte) (out []uint64) { // want `or append to one that is used a
 	return out
 }
 
-func joined(groups [][]int) (out []int) { // want `out grows from nothing: add up how long its parts are first`
-	for _, g := range groups {
-		out = append(out, g...)
-	}
-	return out
-}
-
 type span struct {
 	tags []item
 	logs []struct{ fields []item }
@@ -108,9 +101,24 @@ func flat(s *span) []item {
 	return all
 }
 
-func values(groups [][]any) (out []any) { // want `out grows from nothing`
+func values(first []any, groups [][]any) (out []any) { // want `out grows from nothing`
+	out = append(out, first...)
 	for _, g := range groups {
 		out = append(out, g...)
+	}
+	return out
+}
+
+func best(more []item, groups [][]item, all bool) []item {
+	out := []item{} // want `out grows from nothing: make it with room for what is usual`
+	if all {
+		out = append(out, more...)
+		return out
+	}
+	for _, g := range groups {
+		for _, it := range g {
+			out = append(out, it)
+		}
 	}
 	return out
 }
@@ -134,6 +142,25 @@ func paged(items []item) *page {
 }
 
 // What follows is fine.
+
+func joined(groups [][]int) (out []int) {
+	for _, g := range groups {
+		out = append(out, g...) // a copy, where there is one
+	}
+	return out
+}
+
+func segments(groups [][]int, kind []int) []int {
+	out := []int{}
+	for i, g := range groups {
+		if kind[i] == 1 {
+			out = append(out, g...)
+			continue
+		}
+		out = append(out, g[1:]...)
+	}
+	return out
+}
 
 type store struct {
 	mu    sync.Mutex
