@@ -47,7 +47,8 @@ type judgement struct {
 	// With which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks, "unseen, second"
 	// (learned from unseen, on other services), "unseen, third" (learned from both), "unseen, fourth" (learned from all
 	// three), "unseen, fifth" (learned from all four), "unseen, sixth" (from all five), and "seen, after the fourth" and
-	// "seen, after the sixth": only the lines that are new since, on services that the checks were made with.
+	// "seen, after the sixth" and "seen, before the seventh": only the lines that are new since, on services that the checks
+	// were made with.
 	Run   string
 	Rank  int
 	Place string // file:line in the release
