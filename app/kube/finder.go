@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ const askPause = 500 * time.Millisecond
 func (f *Finder) ask(ctx context.Context) {
 	for ctx.Err() == nil {
 		changed := f.Changed()
-		mine, _ := f.share() // what cannot be known now is asked for later
+		mine, _, _ := f.share() // what cannot be known now is asked for later
 		if f.survey.ask(ctx, f.survey.due(onlyAsked(mine), time.Now())) {
 			f.tell()
 		}
@@ -168,30 +169,37 @@ func (f *Finder) once(problem string, p *Pod) {
 // Endpoints are those that this replica watches now: of its share of the pods, the containers that serve profiles. The
 // error says why nothing is known yet.
 func (f *Finder) Endpoints() ([]Endpoint, error) {
-	mine, err := f.share()
+	mine, d, err := f.share()
+	if f.peers != nil && err == nil {
+		f.mu.Lock()
+		f.divided = d // here alone: ask runs beside, and may be late with what it has seen
+		f.mu.Unlock()
+	}
 	list := f.survey.serving(mine)
 	slices.SortFunc(list, func(x, y Endpoint) int { return strings.Compare(x.URL, y.URL) })
 	return list, err
 }
 
-// share are the endpoints of this replica's pods. A replica that does not know its peers yet watches nothing: all of
-// them would watch all pods.
-func (f *Finder) share() (list []Endpoint, err error) {
+// share are the endpoints of this replica's pods, and who has which. A replica that does not know its peers yet watches
+// nothing: all of them would watch all pods. Whether something was listed is asked first: what is kept is whole then.
+func (f *Finder) share() (list []Endpoint, d *division, err error) {
 	var peers []string
 	if f.peers != nil {
-		if peers, err = f.peers.Kept(); !f.peers.Listed() {
-			return nil, fmt.Errorf("the replicas of this watch: %w", err)
+		listed := f.peers.Listed()
+		if peers, err = f.peers.Kept(); !listed {
+			return nil, nil, fmt.Errorf("the replicas of this watch: %w", cmp.Or(err, errNotListed))
 		}
 	}
-	d := divide(f.cfg.Self, peers)
+	d = divide(f.cfg.Self, peers)
 	var errs []error
-	listed := false
+	some := false
 	for _, m := range f.pods {
+		listed := m.Listed()
 		kept, err := m.Kept()
-		if m.Listed() {
-			listed = true // what is kept is good, if old: the mirror says in the log what is wrong
+		if listed {
+			some = true // what is kept is good, if old: the mirror says in the log what is wrong
 		} else {
-			errs = append(errs, err)
+			errs = append(errs, cmp.Or(err, errNotListed))
 		}
 		for _, pod := range kept {
 			if f.peers == nil || d.mine(pod) {
@@ -199,15 +207,10 @@ func (f *Finder) share() (list []Endpoint, err error) {
 			}
 		}
 	}
-	if !listed {
-		return nil, errors.Join(errs...)
+	if !some {
+		return nil, nil, errors.Join(errs...)
 	}
-	if f.peers != nil {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.divided = d
-	}
-	return list, nil // of a namespace among others that may not be listed, too, the log says so
+	return list, d, nil // of a namespace among others that may not be listed, too, the log says so
 }
 
 // Parts say what part this replica has in what replicas may do together: of those that watch a workload, and of all.

@@ -159,9 +159,14 @@ func TestAsked(t *testing.T) {
 			return strings.Contains(url, ":909") && strings.Contains(url, "10.1.0.1")
 		}})
 	awaitFound(t, f, "sure", "yes")
-	for range 3 {
-		awaitFound(t, f, "sure", "yes")
+	count := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(asked)
 	}
+	for deadline := time.Now().Add(patience); count() < 4 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	}
+	awaitFound(t, f, "sure", "yes")
 	mu.Lock()
 	defer mu.Unlock()
 	for url, n := range asked {
@@ -178,6 +183,36 @@ func TestAsked(t *testing.T) {
 			t.Errorf("the pod is watched at %s; want the first port that says yes", e.URL)
 		}
 	}
+}
+
+// Of a container with several ports none is watched before the ports in front of it have answered.
+func TestAskedInOrder(t *testing.T) {
+	var list []Endpoint
+	for _, port := range []string{"8080", "9090", "9091"} {
+		list = append(list, Endpoint{UID: "u", Container: "app", URL: "http://10.1.0.1:" + port, Asked: true})
+	}
+	s := survey{known: make(map[string]*answer)}
+	now := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
+	want := func(ports ...string) {
+		t.Helper()
+		var got []string
+		for _, e := range s.serving(list) {
+			got = append(got, strings.TrimPrefix(e.URL, "http://10.1.0.1:"))
+		}
+		if !slices.Equal(got, ports) {
+			t.Errorf("%v serve; want %v", got, ports)
+		}
+	}
+	want()
+	s.due(list, now)
+	s.learn(list[2], true, now)
+	want()
+	s.learn(list[0], false, now)
+	want()
+	s.learn(list[1], true, now)
+	want("9090")
+	s.learn(list[1], false, now)
+	want("9091")
 }
 
 // A container that says no is asked again, later each time; one that is gone is forgotten.

@@ -30,18 +30,27 @@ const (
 	askTimeout = 5 * time.Second
 )
 
-// serving are the endpoints of a list that serve profiles, as far as is known: one of a container that was asked.
+// serving are the endpoints of a list that serve profiles, as far as is known: of a container that was asked the first
+// that says yes. While one before it has not answered, there is none: the watch would begin at one port and go on at
+// another.
 func (s *survey) serving(list []Endpoint) (yes []Endpoint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	taken := make(map[string]bool)
 	for _, e := range list {
+		if !e.Asked {
+			taken[e.Key()] = true
+			yes = append(yes, e)
+			continue
+		}
 		a := s.known[e.address()]
-		if e.Asked && (a == nil || !a.yes || taken[e.Key()]) {
+		if taken[e.Key()] || a != nil && a.tries > 0 && !a.yes {
 			continue
 		}
 		taken[e.Key()] = true
-		yes = append(yes, e)
+		if a != nil && a.yes {
+			yes = append(yes, e)
+		}
 	}
 	return yes
 }
