@@ -314,3 +314,21 @@ func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }
+
+// BenchmarkPages measures what a page of a recorded profile takes, the start of its process included.
+func BenchmarkPages(b *testing.B) {
+	data, err := os.ReadFile("../../diagnose/testdata/foreign/prometheus-limit/cpu.pb.gz")
+	if err != nil {
+		b.Skip(err) // without the repository
+	}
+	for _, page := range Names() {
+		b.Run("page="+page, func(b *testing.B) {
+			p := New()
+			for b.Loop() {
+				if err := p.Write(b.Context(), io.Discard, Request{Page: page, Query: "f=.", Load: give(data)}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
