@@ -47,10 +47,28 @@ var (
 		"github.com/glebarez/go-sqlite.(*conn).prepareV2", "github.com/lib/pq.(*conn).prepareTo",
 		"github.com/go-sql-driver/mysql.(*mysqlConn).Prepare", "database/sql.ctxDriverPrepare"}
 	codecs = []string{"encoding/json.", "encoding/xml.", "encoding/gob.", "gopkg.in/yaml", "go.yaml.in/yaml",
-		"github.com/goccy/go-yaml", "github.com/BurntSushi/toml"}
+		"github.com/goccy/go-yaml", "github.com/BurntSushi/toml", "sigs.k8s.io/yaml", "github.com/ghodss/yaml",
+		"github.com/json-iterator/go", "github.com/goccy/go-json", "github.com/vmihailenco/msgpack",
+		"github.com/hashicorp/go-msgpack", "github.com/ugorji/go/codec", "github.com/fxamacher/cbor",
+		"github.com/mitchellh/mapstructure", "github.com/go-viper/mapstructure"}
 	// What they write to and read from, with the Decoder's own buffer: none of that is reflection.
 	beyondCodecs = []string{"encoding/json.(*Decoder).refill", "compress/", "github.com/klauspost/compress/",
 		"github.com/andybalholm/brotli.", "net.", "net/http.", "os.", "syscall.", "internal/poll.", "crypto/", "database/sql."}
+	// How packages for databases ask them.
+	asks = []string{"database/sql.(*DB).Query", "database/sql.(*DB).query", "database/sql.(*Tx).Query",
+		"database/sql.(*Stmt).Query", "database/sql.(*Conn).Query", "database/sql.(*Rows).Next", "database/sql.(*Row).Scan",
+		"github.com/jackc/pgx/v4.(*Conn).Query", "github.com/jackc/pgx/v5.(*Conn).Query",
+		"github.com/redis/go-redis/v9.(*baseClient).process", "github.com/go-redis/redis/v8.(*baseClient).process",
+		"go.mongodb.org/mongo-driver/mongo.(*Collection).Find", "go.mongodb.org/mongo-driver/mongo.(*Collection).Count",
+		"go.etcd.io/bbolt.(*DB).View", "go.etcd.io/bbolt.(*DB).Begin", "github.com/dgraph-io/badger/v3.(*DB).View",
+		"github.com/dgraph-io/badger/v4.(*DB).View"}
+	// How a pool of database/sql opens one more connection, and what drivers do for that.
+	connects = []string{"database/sql.(*DB).openNewConnection", "database/sql.dsnConnector.Connect",
+		"github.com/lib/pq.(*Connector).Connect", "github.com/lib/pq.DialOpen", "github.com/go-sql-driver/mysql.(*connector).Connect",
+		"github.com/jackc/pgx/v4/stdlib.(*connector).Connect", "github.com/jackc/pgx/v5/stdlib.(*connector).Connect",
+		"github.com/jackc/pgx/v5/stdlib.connector.Connect", "github.com/mattn/go-sqlite3.(*SQLiteDriver).Open",
+		"modernc.org/sqlite.(*Driver).Open"}
+	stats   = []string{"os.Lstat", "os.lstat", "os.(*unixDirent).Info"}
 	readAll = []string{"io.ReadAll", "io/ioutil.ReadAll"}
 	// What a function allocates by itself: a heap profile leaves out the runtime's functions.
 	growth = []string{"runtime.", "io.ReadAll", "slices.", "bytes."}
@@ -112,6 +130,7 @@ func charges() map[string]charge {
 		"copybuffer":   {by: onMemory, calls: []string{"io.Copy"}, within: copies},
 		"proxybuffer":  {by: onMemory, calls: []string{"net/http/httputil.(*ReverseProxy).copyBuffer"}, within: growth, reach: InProgram},
 		"buffergrows":  {by: onMemory, calls: []string{"bytes.growSlice", "bytes.(*Buffer).grow"}, reach: AtUses, saves: .75},
+		"buildergrows": {by: onMemory, calls: []string{"strings.(*Builder)."}, fills: true, saves: .5},
 		"appendgrows":  {by: onBoth, calls: grow, saves: .5, fills: true},
 		"decoderonce":  {by: onBoth, calls: []string{"encoding/json.(*Decoder).refill", "encoding/json.NewDecoder"}, reach: AtUses},
 		"regexpagain":  {by: onBoth, calls: []string{"regexp."}, saves: .75},
@@ -156,6 +175,12 @@ func charges() map[string]charge {
 		// Marshal's own copy is what it gives.
 		"codechot":      {by: onBoth, calls: codecs, without: beyondCodecs, keeps: []string{"encoding/json.Marshal"}, saves: .15},
 		"cipherpercall": {by: onBoth, calls: []string{"crypto/aes.NewCipher", "crypto/cipher.NewGCM"}},
+		"coderwrapped":  {by: onMemory, named: true, reach: InFile},
+		"sortkept":      {by: onCPU, calls: []string{"sort.", "slices."}, saves: .75},
+		"lookupinloop":  {by: onBoth, calls: asks, reach: AtUses, saves: .5},
+		"idleconns":     {by: onBoth, calls: connects, reach: InProgram},
+		"walkstat":      {by: onBoth, calls: stats, reach: AtUses},
+		"costlycall":    {by: onBoth, named: true, saves: .75},
 		"jsonnested":    {by: onCPU, calls: []string{"encoding/json.checkValid"}, reach: AtUses},
 	}
 }

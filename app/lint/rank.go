@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,20 +33,25 @@ func (r *Request) rank(f, detected []Report, res *Result) {
 		}
 		all = append(all, rep)
 	}
-	all = onePerLock(all, known)
+	all = onePerProgram(onePerLock(all, known), known)
 	slices.SortStableFunc(all, byGain)
 	res.All = r.merge(oneSays(all, known), known)
 	for _, rep := range detected {
 		src := files.of(rep.File)
-		if rep.Text = src.line(rep.Line); src.generated {
+		switch rep.Text = src.line(rep.Line); {
+		case src.generated:
 			res.Written++
-		} else {
+		case rep.Check == "alloc-map-temp" && isKept.MatchString(rep.Text): // it is not for one use
+		default:
 			res.All = joined(res.All, rep)
 		}
 	}
 	slices.SortStableFunc(res.All, byGain)
 	r.fold(res, known)
 }
+
+// isKept is a line whose value goes into a field or an element, or to the caller.
+var isKept = regexp.MustCompile(`^\s*(return\b|[\w.\[\]]*[.\]][\w.]*\s*=[^=]|\w+:\s)`)
 
 func byGain(a, b Report) int {
 	return cmp.Or(cmp.Compare(b.Gain, a.Gain), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
@@ -149,6 +155,29 @@ func onePerLock(all []Report, known map[string]*Check) (out []Report) {
 			best[rep.Related[0]] = len(out)
 			out = append(out, rep)
 		case rep.Gain > 0 && (out[i].Gain == 0 || out[i].Lines[cpu] < rep.Lines[cpu]):
+			out[i] = rep
+		}
+	}
+	return out
+}
+
+// onePerProgram keeps, of the reports of a check whose calls count wherever they are made, the one whose own lines ran most:
+// each has all of the cost.
+func onePerProgram(all []Report, known map[string]*Check) (out []Report) {
+	kept := make(map[string]int)
+	ran := func(rep *Report) (most float64) {
+		for _, share := range rep.Lines {
+			most = max(most, share)
+		}
+		return most
+	}
+	for _, rep := range all {
+		if c := known[rep.Check]; c == nil || c.Reach != InProgram || rep.Gain == 0 {
+			out = append(out, rep)
+		} else if i, some := kept[rep.Check]; !some {
+			kept[rep.Check] = len(out)
+			out = append(out, rep)
+		} else if ran(&out[i]) < ran(&rep) {
 			out[i] = rep
 		}
 	}

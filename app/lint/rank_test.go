@@ -270,3 +270,40 @@ func TestOnePerLock(t *testing.T) {
 		t.Errorf("lines %v are kept, want 6, 7 and 14", lines)
 	}
 }
+
+// TestOnePerProgram: of reports that all have the cost of the whole program the one stays whose own lines ran most.
+func TestOnePerProgram(t *testing.T) {
+	known := map[string]*Check{"anywhere": {Reach: InProgram}, "here": {}}
+	at := func(line int, check string, gain, ran float64) Report {
+		return Report{Check: check, Line: line, Gain: gain, Lines: map[string]float64{"cpu": ran, "wait": 0}}
+	}
+	got := onePerProgram([]Report{at(3, "anywhere", .1, 0), at(4, "here", .1, .9), at(5, "anywhere", .1, .2),
+		at(6, "anywhere", .1, .1), at(7, "anywhere", 0, .9), at(8, "here", .1, .1), {Check: "alloc-fmt", Line: 9}}, known)
+	var lines []int
+	for _, rep := range got {
+		lines = append(lines, rep.Line)
+	}
+	if want := []int{5, 4, 7, 8, 9}; !slices.Equal(lines, want) {
+		t.Errorf("lines %v are kept, want %v", lines, want)
+	}
+}
+
+// TestIsKept: a map that goes into a field, an element or to the caller is not for one use.
+func TestIsKept(t *testing.T) {
+	for text, want := range map[string]bool{
+		"s.ids = map[string]int{":               true,
+		"rows[i] = make(map[string]int)":        true,
+		"rows[i].ids = make(map[string]int)":    true,
+		"return map[string]int{}":               true,
+		"Tags: map[string]string{},":            true,
+		"seen := make(map[string]bool)":         false,
+		"if seen := make(map[string]bool); x {": false,
+		"send(map[string]any{":                  false,
+		"returned = map[string]bool{}":          false,
+		"if s.n == len(map[string]int{}) {":     false,
+	} {
+		if got := isKept.MatchString(text); got != want {
+			t.Errorf("%q is kept: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -22,9 +22,10 @@ five times as long (BenchmarkCost/append).
 
 It counts only with heat, by what growing costs where it is appended to, and not where the slice never grew. It goes
 further than prealloc: the loop may leave elements out or be within another one, how often it turns need not be known, the
-slice may be a named result, and it may be bytes to which pieces are appended. Not reported: a slice that is set in
-another way, what ranges over a channel, and an append that allocates its element on the same line, which is what a
-profile would show there.`,
+slice may be a named result, or a field where the loop's length is known, and pieces of bytes, or all of several other
+slices, may be appended to it. Not reported: a slice that is set in another way, a field of what has a mutex, which may grow for ever, what
+ranges over a channel, and an append that allocates its element on the same line, which is what a profile would show
+there.`,
 	Requires: needs,
 	Run:      over(findAppendGrows),
 }
@@ -34,8 +35,11 @@ func findAppendGrows(u *unit) {
 	for cur, s := range each[*ast.AssignStmt](u) {
 		v, args := u.appended(s)
 		l, again := loop(cur)
+		if v == nil && again {
+			u.fieldGrows(cur, l, s)
+		}
 		if v == nil || seen[v] || !again || within(l.Node(), v.Pos()) || u.runsOnce(cur) || u.isReceiving(l) ||
-			slices.ContainsFunc(args, u.allocatesAny) || u.boxes(v, args) {
+			slices.ContainsFunc(args, u.allocatesAny) || u.boxes(v, args) || !u.growsBy(cur, s, v) {
 			continue
 		}
 		for outer, more := loop(l); more && !within(outer.Node(), v.Pos()); outer, more = loop(outer) {
@@ -45,9 +49,76 @@ func findAppendGrows(u *unit) {
 			seen[v] = true
 			u.Report(analysis.Diagnostic{Pos: decl.Pos(), End: decl.End(), Category: u.Analyzer.Name,
 				Message: v.Name() + " grows from nothing: " + u.withRoom(cur, s),
-				Related: []analysis.RelatedInformation{{Pos: s.Pos(), End: s.End(), Message: "is appended to here"}}})
+				Related: u.appends(cur, v)})
 		}
 	}
+}
+
+// growsBy reports whether a statement that appends to a variable makes it grow step by step: an element each, pieces of
+// bytes, or all of another slice where another statement surely appends as well. All of one slice alone is a copy of it,
+// which has its room at once.
+func (u *unit) growsBy(cur inspector.Cursor, s *ast.AssignStmt, v *types.Var) bool {
+	call := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+	if !call.Ellipsis.IsValid() || isBytes(u.TypesInfo.TypeOf(call)) {
+		return true
+	}
+	f, _ := function(cur)
+	surely := 0
+	for at, other := range below[*ast.AssignStmt](f) {
+		if to, _ := u.appended(other); to == v && isUnconditional(at, f) {
+			surely++
+		}
+	}
+	return surely > 1 && isUnconditional(cur, f)
+}
+
+// isUnconditional reports whether a statement is only in blocks and loops of its function.
+func isUnconditional(cur, f inspector.Cursor) bool {
+	for up := cur.Parent(); up != f; up = up.Parent() {
+		switch up.Node().(type) {
+		case *ast.BlockStmt, *ast.RangeStmt, *ast.ForStmt:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// appends are where the function around a node appends to a variable.
+func (u *unit) appends(cur inspector.Cursor, v *types.Var) (all []analysis.RelatedInformation) {
+	f, _ := function(cur)
+	for _, s := range below[*ast.AssignStmt](f) {
+		if to, _ := u.appended(s); to == v {
+			all = append(all, analysis.RelatedInformation{Pos: s.Pos(), End: s.End(), Message: "is appended to here"})
+		}
+	}
+	return all
+}
+
+// fieldGrows reports a field that a loop over something of known length appends to: x.f = append(x.f, e). Others may have
+// given it room: then the profile has no growing.
+func (u *unit) fieldGrows(cur, l inspector.Cursor, s *ast.AssignStmt) {
+	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || u.runsOnce(cur) {
+		return
+	}
+	field, isField := ast.Unparen(s.Lhs[0]).(*ast.SelectorExpr)
+	call, isCall := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+	r, ranges := l.Node().(*ast.RangeStmt)
+	if !isField || !isCall || !ranges || u.builtin(call) != "append" || call.Ellipsis.IsValid() || len(call.Args) != 2 ||
+		!u.same(call.Args[0], field) || !u.hasLength(r.X) || isGuarded(u.TypesInfo.TypeOf(field.X)) {
+		return
+	}
+	of, _ := u.root(field).(*types.Var)
+	elem, isSlice := u.under(field).(*types.Slice)
+	if of == nil || within(l.Node(), of.Pos()) || of.Parent() == u.Pkg.Scope() || !isSlice || u.allocatesAny(call.Args[1]) ||
+		types.IsInterface(elem.Elem()) && !types.IsInterface(u.TypesInfo.TypeOf(call.Args[1])) {
+		return
+	}
+	name := types.ExprString(field)
+	u.Report(analysis.Diagnostic{Pos: s.Pos(), End: s.End(), Category: u.Analyzer.Name,
+		Message: fmt.Sprintf("%s grows element by element: make room for them before the loop, slices.Grow(%s, len(%s))", name,
+			name, types.ExprString(r.X)),
+		Related: []analysis.RelatedInformation{{Pos: s.Pos(), End: s.End(), Message: "is appended to here"}}})
 }
 
 // withRoom says how a slice that a loop appends to gets its room.
@@ -56,9 +127,11 @@ func (u *unit) withRoom(cur inspector.Cursor, s *ast.AssignStmt) string {
 	l, _ := loop(cur)
 	r, ok := l.Node().(*ast.RangeStmt)
 	_, within := loop(l)
-	switch {
-	case ast.Unparen(s.Rhs[0]).(*ast.CallExpr).Ellipsis.IsValid():
+	switch call := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); {
+	case call.Ellipsis.IsValid() && isBytes(u.TypesInfo.TypeOf(call)):
 		return unknown + "a buffer that is used again"
+	case call.Ellipsis.IsValid():
+		return "add up how long its parts are first, and make it with that room"
 	case !ok || within || !u.hasLength(r.X):
 		return unknown + "one that is used again"
 	}
@@ -79,19 +152,21 @@ func (u *unit) boxes(v *types.Var, args []ast.Expr) bool {
 	}
 	return slices.ContainsFunc(args, func(e ast.Expr) bool {
 		t := u.TypesInfo.TypeOf(e)
+		if t != nil && types.Identical(t.Underlying(), s) {
+			return false // all of another slice
+		}
 		return t != nil && !types.IsInterface(t) && !isPointer(t)
 	})
 }
 
-// appended is the variable v in v = append(v, e, …), or, of bytes, in v = append(v, e...); and what is appended.
+// appended is the variable v in v = append(v, e, …) or v = append(v, e...), and what is appended.
 func (u *unit) appended(s *ast.AssignStmt) (*types.Var, []ast.Expr) {
 	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || s.Tok != token.ASSIGN {
 		return nil, nil
 	}
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	id, isName := s.Lhs[0].(*ast.Ident)
-	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) < 2 ||
-		call.Ellipsis.IsValid() && !isBytes(u.TypesInfo.TypeOf(call)) {
+	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) < 2 {
 		return nil, nil
 	}
 	v, ok := u.TypesInfo.Uses[id].(*types.Var)

@@ -69,11 +69,13 @@ func All() []*analysis.Analyzer {
 		decoderOnce,
 		regexpAgain,
 		coderField,
+		coderWrapped,
 		labelMap,
 		spanAttributes,
 		copyBuffer,
 		proxyBuffer,
 		bufferGrows,
+		builderGrows,
 		appendGrows,
 		invariantCall,
 		scratchPerCall,
@@ -82,8 +84,10 @@ func All() []*analysis.Analyzer {
 		jsonIndent,
 		debugArgs,
 		errorHot,
+		sortKept,
 		sortSlice,
 		queryInLoop,
+		lookupInLoop,
 		lockOverWork,
 		stringCompare,
 		constMap,
@@ -95,6 +99,9 @@ func All() []*analysis.Analyzer {
 		jsonNested,
 		cipherPerCall,
 		queryPrepare,
+		idleConns,
+		walkStat,
+		costlyCall,
 		regexpHot,
 		lockHeld,
 		codecHot,
@@ -110,7 +117,8 @@ func OnlyHot(a *analysis.Analyzer) bool {
 		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows, invariantCall, scratchPerCall, marshalCopy,
 		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
 		stringCompare, constMap, decodeCopy, searchAll, loggerWith, logHot, copyHot, lockHeld, codecHot,
-		queryPrepare, regexpHot, jsonNested, cipherPerCall:
+		queryPrepare, regexpHot, jsonNested, cipherPerCall, coderWrapped, sortKept, lookupInLoop, idleConns, walkStat,
+		costlyCall, builderGrows:
 		return true
 	}
 	return false

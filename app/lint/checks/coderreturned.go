@@ -14,29 +14,42 @@ import (
 // package that keep it in a variable of theirs. It makes its tables when these write to it, whatever they wrap it in, so
 // that all of them behind the call is related. The answer is whether it is such a one.
 func (u *unit) returned(cur inspector.Cursor, call *ast.CallExpr, c coder) bool {
-	f, ok := function(cur)
-	d, isDecl := f.Node().(*ast.FuncDecl)
-	if !ok || !isDecl || !u.leavesBy(cur, f) || u.hasPool(f) {
+	related := u.usersOf(cur, call)
+	if related == nil {
 		return false
+	}
+	u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name, Message: c.madeEachTime(),
+		Related: related})
+	return true
+}
+
+// usersOf is where a compressor is made that its function returns, and where the functions of the package use it that
+// call this one; nil where one of them does anything else with it.
+func (u *unit) usersOf(cur inspector.Cursor, call *ast.CallExpr) []analysis.RelatedInformation {
+	f, ok := function(cur)
+	if !ok {
+		return nil
+	}
+	d, isDecl := f.Node().(*ast.FuncDecl)
+	if !isDecl || !u.leavesBy(cur, f) || u.hasPool(f) {
+		return nil
 	}
 	fn, _ := u.TypesInfo.Defs[d.Name].(*types.Func)
 	users := u.callers(fn)
 	if len(users) == 0 {
-		return false
+		return nil
 	}
-	report := analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name, Message: c.madeEachTime(),
-		Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "is made here"}}}
+	related := []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "is made here"}}
 	for _, use := range users {
 		in, ok := function(use)
 		v := u.assigned(use)
 		if !ok || v == nil || v.Kind() != types.LocalVar || u.runsOnce(use) || u.resets(in, v) {
-			return false
+			return nil
 		}
-		report.Related = append(report.Related, analysis.RelatedInformation{Pos: use.Node().Pos(), End: in.Node().End(),
+		related = append(related, analysis.RelatedInformation{Pos: use.Node().Pos(), End: in.Node().End(),
 			Message: "is used from here"})
 	}
-	u.Report(report)
-	return true
+	return related
 }
 
 // leavesBy reports whether a value is returned by its function: there, by a variable, or in a literal that is returned.

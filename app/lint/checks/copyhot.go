@@ -19,7 +19,7 @@ can be shared; what is changed rarely can be replaced as a whole, behind an atom
 
 It counts only with heat, by what the copying takes. Reported are slices.Clone, maps.Clone, bytes.Clone, proto.Clone,
 append to an empty slice of all of another one, make and copy of a whole slice, and functions that are named clone or
-copy, take nothing but what they copy, and give back its type. Not reported: the inside of such functions, whose callers
+copy, take nothing but what they copy, and give back its type, perhaps with an error. Not reported: the inside of such functions, whose callers
 decide; copies of what a buffer has; and what runs once.`,
 	Requires: needs,
 	Run:      over(findCopyHot),
@@ -86,10 +86,16 @@ func (u *unit) wholeCopy(cur inspector.Cursor, call *ast.CallExpr) (what ast.Exp
 			return nil, ""
 		}
 		return call.Args[0], profileName(fn)
-	case fn == nil || !isCopier(fn.Name()) || fn.Signature().Results().Len() != 1:
+	case fn == nil || !isCopier(fn.Name()) || !givesOne(fn.Signature()):
 		return nil, ""
 	}
 	return u.ofOwnType(call, fn), profileName(fn)
+}
+
+// givesOne reports whether a function returns one value, or one and an error.
+func givesOne(sig *types.Signature) bool {
+	r := sig.Results()
+	return r.Len() == 1 || r.Len() == 2 && isError(r.At(1).Type())
 }
 
 // ofOwnType is what a function gets and gives back the type of: its receiver, or its only argument.

@@ -21,7 +21,8 @@ looking into a fault can be at a level that is off, and of many lines alike a sa
 
 It counts only with heat, and only where the profile shows that something was written below the line. Reported are
 calls of package log, log/slog, zap, zerolog, logrus and their like, from Print and Info on. Not reported: debug logs,
-which debugargs has; what ends the process; and what runs once.`,
+which debugargs has; the inside of methods that write a line themselves, whose callers are reported; what ends the
+process; and what runs once.`,
 	Requires: needs,
 	Run:      over(findLogHot),
 }
@@ -29,7 +30,7 @@ which debugargs has; what ends the process; and what runs once.`,
 func findLogHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.callee(call)
-		if !logsLine(fn) || u.verbosity(call) || u.runsOnce(cur) || u.cold(cur) {
+		if !logsLine(fn) || u.verbosity(call) || u.runsOnce(cur) || u.cold(cur) || u.isLogMethod(cur) {
 			continue
 		}
 		do := "a line of log at each pass: log it at a level that is off, log a sample, or count it in a metric"
@@ -38,6 +39,16 @@ func findLogHot(u *unit) {
 		}
 		u.report(call, do)
 	}
+}
+
+// isLogMethod reports whether a node is in a function that writes a line of log for its callers.
+func (u *unit) isLogMethod(cur inspector.Cursor) bool {
+	d := declaration(cur)
+	if d == nil {
+		return false
+	}
+	fn, _ := u.TypesInfo.Defs[d.Name].(*types.Func)
+	return logsLine(fn)
 }
 
 // levels are first words of what writes a line of log in production.

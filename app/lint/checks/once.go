@@ -61,7 +61,7 @@ func (u *unit) howOften(cur inspector.Cursor) often {
 
 // rare are first words of functions' names that a service calls when it starts, ends or is configured.
 var rare = []string{"init", "initialize", "setup", "provision", "bootstrap", "configure", "restore", "recover",
-	"migrate", "shutdown", "validate"}
+	"migrate", "shutdown"}
 
 // isRare reports whether a function is named after the start, the end or the configuration of a service.
 func isRare(name string) bool {

@@ -17,9 +17,10 @@ var searchAll = &analysis.Analyzer{
 A look-up that walks what a service keeps takes as long as that is: a map by what is compared, or a sorted slice, takes
 the same however much is kept.
 
-It counts only with heat, by the CPU of walking and comparing. Reported are ranges over a field, a package variable or an
-element of one, whose turns do nothing but compare something of the element with a parameter or a variable from outside of
-the loop, and leave, or act, where it matches. Not reported: what only sums, sorts or writes all of it; conditions that
+It counts only with heat, by the CPU of walking and comparing. Reported are ranges over a map of a field, over a slice of
+what has a mutex beside it, so that many use it, over a package variable, or an element of one, whose turns do nothing but
+compare something of the element with a parameter or a variable from outside of the loop, and leave, or act, where it
+matches. Not reported: the parts of one item, which are a handful; what only sums, sorts or writes all of it; conditions that
 know nothing but the element, that ask whether all of them hold, that match patterns or parts of texts, which no index
 finds, or that do work under a context; and what runs once.`,
 	Requires: needs,
@@ -45,8 +46,8 @@ func findSearchAll(u *unit) {
 	}
 }
 
-// isKept reports whether an expression is a slice or a map that outlives the call: a field, a package variable, or an
-// element of one.
+// isKept reports whether an expression is a slice or a map that outlives the call and may have many elements: a map in a
+// field, a slice in what is guarded by a mutex, a package variable, or an element of one.
 func (u *unit) isKept(e ast.Expr) bool {
 	switch u.under(e).(type) {
 	case *types.Slice, *types.Map:
@@ -59,11 +60,29 @@ func (u *unit) isKept(e ast.Expr) bool {
 		return obj != nil && obj.Parent() == u.Pkg.Scope()
 	case *ast.SelectorExpr:
 		_, isVar := u.TypesInfo.Uses[e.Sel].(*types.Var)
-		return isVar
+		_, isMap := u.under(e).(*types.Map)
+		return isVar && (isMap || isGuarded(u.TypesInfo.TypeOf(e.X)))
 	case *ast.IndexExpr:
 		switch u.under(e.X).(type) {
 		case *types.Map, *types.Slice:
 			return u.isKept(e.X)
+		}
+	}
+	return false
+}
+
+// isGuarded reports whether a struct has a mutex.
+func isGuarded(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	s, ok := deref(t).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if isNamed(f.Type(), "sync", "Mutex") || isNamed(f.Type(), "sync", "RWMutex") {
+			return true
 		}
 	}
 	return false

@@ -1,6 +1,9 @@
 package appendgrows
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sync"
+)
 
 type item struct {
 	name string
@@ -84,13 +87,116 @@ func decoded(b []byte) (out []uint64) { // want `or append to one that is used a
 	return out
 }
 
-// What follows is fine.
+type span struct {
+	tags []item
+	logs []struct{ fields []item }
+}
 
-func joined(groups [][]int) (out []int) {
+func flat(s *span) []item {
+	all := []item{} // want `all grows from nothing: add up how long its parts are first`
+	all = append(all, s.tags...)
+	for _, l := range s.logs {
+		all = append(all, l.fields...)
+	}
+	return all
+}
+
+func values(first []any, groups [][]any) (out []any) { // want `out grows from nothing`
+	out = append(out, first...)
 	for _, g := range groups {
 		out = append(out, g...)
 	}
 	return out
+}
+
+func best(more []item, groups [][]item, all bool) []item {
+	out := []item{} // want `out grows from nothing: make it with room for what is usual`
+	if all {
+		out = append(out, more...)
+		return out
+	}
+	for _, g := range groups {
+		for _, it := range g {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+type page struct{ names []string }
+
+func (p *page) add(items []item) {
+	for _, it := range items {
+		p.names = append(p.names, it.name) // want `p.names grows element by element: make room for them before the loop, slices.Grow\(p.names, len\(items\)\)`
+	}
+}
+
+func paged(items []item) *page {
+	p := &page{}
+	for _, it := range items {
+		if it.n > 0 {
+			p.names = append(p.names, it.name) // want `p.names grows element by element`
+		}
+	}
+	return p
+}
+
+// What follows is fine.
+
+func joined(groups [][]int) (out []int) {
+	for _, g := range groups {
+		out = append(out, g...) // a copy, where there is one
+	}
+	return out
+}
+
+func segments(groups [][]int, kind []int) []int {
+	out := []int{}
+	for i, g := range groups {
+		if kind[i] == 1 {
+			out = append(out, g...)
+			continue
+		}
+		out = append(out, g[1:]...)
+	}
+	return out
+}
+
+type store struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (s *store) add(items []item) {
+	for _, it := range items {
+		s.names = append(s.names, it.name) // it may grow for ever
+	}
+}
+
+func pages(items []item) (out []*page) {
+	out = make([]*page, 0, len(items))
+	for _, it := range items {
+		p := &page{}
+		p.names = append(p.names, it.name) // a page for each
+		out = append(out, p)
+	}
+	return out
+}
+
+func (p *page) wrapped(items []item) {
+	for _, it := range items {
+		p.names = append(p.names, it.name+";")
+	}
+}
+
+func (p *page) next(more func() (string, bool)) {
+	for {
+		name, ok := more()
+		if !ok {
+			return
+		}
+		p.names = append(p.names, name)
+	}
 }
 
 func sized(items []item) []string {

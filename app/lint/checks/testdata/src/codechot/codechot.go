@@ -2,6 +2,7 @@ package codechot
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/gob"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"sync"
 )
 
 type order struct{ ID string }
@@ -35,7 +37,64 @@ func index(data []byte) (all []order, err error) {
 	return all, gob.NewDecoder(bytes.NewReader(data)).Decode(&all) // want `gob decodes by reflection`
 }
 
+func cached(w http.ResponseWriter, file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var all []order
+	return json.Unmarshal(data, &all) // want `json decodes by reflection`
+}
+
+func logged(r *http.Request, f *os.File) error {
+	return json.NewEncoder(f).Encode(r.Header) // want `json encodes by reflection`
+}
+
+func sent(w http.ResponseWriter, queue chan []byte, o order) {
+	data, _ := json.Marshal(o) // want `json encodes by reflection`
+	queue <- data
+}
+
 // What follows is fine.
+
+func packed(w http.ResponseWriter, pool *sync.Pool, o order) error {
+	var to io.Writer = w
+	if gz, ok := pool.Get().(*gzip.Writer); ok {
+		gz.Reset(w)
+		defer gz.Close()
+		to = gz
+	}
+	return json.NewEncoder(to).Encode(o)
+}
+
+func written(w http.ResponseWriter, o order) {
+	data, err := json.Marshal(o)
+	if err != nil {
+		return
+	}
+	w.Write(data)
+}
+
+func respond(w http.ResponseWriter, code int, body string) {}
+
+func responded(w http.ResponseWriter, o order) {
+	data, _ := json.Marshal(o)
+	respond(w, 200, string(data))
+}
+
+func limited(r *http.Request) (o order, err error) {
+	body := io.LimitReader(r.Body, 1<<20)
+	dec := json.NewDecoder(body)
+	return o, dec.Decode(&o)
+}
+
+func whole(r *http.Request) (o order, err error) {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return o, err
+	}
+	return o, json.Unmarshal(data, &o)
+}
 
 func answer(w http.ResponseWriter, o order) error {
 	enc := json.NewEncoder(w)

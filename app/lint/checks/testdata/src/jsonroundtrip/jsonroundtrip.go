@@ -3,6 +3,8 @@ package jsonroundtrip
 import (
 	"encoding/json"
 	"log"
+
+	"google.golang.org/protobuf/proto"
 )
 
 func patch(data []byte) ([]byte, error) {
@@ -39,6 +41,20 @@ func toMap(o order) map[string]any {
 	var m map[string]any
 	json.Unmarshal(b, &m) // want `copies a value by way of JSON`
 	return m
+}
+
+type trace struct{ spans []string }
+
+func (*trace) ProtoReflect() {}
+
+func copyTrace(t *trace) (*trace, error) {
+	data, err := proto.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	out := &trace{}
+	err = proto.Unmarshal(data, out) // want `this copies a message by encoding and decoding it: use proto.Clone`
+	return out, err
 }
 
 // What follows is fine.
@@ -86,4 +102,26 @@ func typed(data []byte) []byte {
 	json.Unmarshal(data, &o)
 	out, _ := json.Marshal(o)
 	return out
+}
+
+type traceV2 struct{ spans []string }
+
+func (*traceV2) ProtoReflect() {}
+
+func newer(t *trace) (*traceV2, error) { // another type
+	data, err := proto.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	out := &traceV2{}
+	return out, proto.Unmarshal(data, out)
+}
+
+func stored(t *trace, files chan []byte) error {
+	data, err := proto.Marshal(t)
+	files <- data
+	if err != nil {
+		return err
+	}
+	return proto.Unmarshal(data, &trace{})
 }

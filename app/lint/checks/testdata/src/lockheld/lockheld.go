@@ -1,6 +1,9 @@
 package lockheld
 
-import "sync"
+import (
+	"sort"
+	"sync"
+)
 
 type samples struct {
 	mu   sync.Mutex
@@ -12,6 +15,7 @@ type samples struct {
 func (s *samples) add(n int) {
 	s.mu.Lock() // want `others wait for s.mu, which is held from here`
 	s.all = append(s.all, n)
+	s.resort()
 	s.mu.Unlock()
 }
 
@@ -19,13 +23,17 @@ func (s *samples) set(name string, n int) {
 	s.rw.Lock() // want `others wait for s.rw`
 	defer s.rw.Unlock()
 	s.sums[name] = n
+	s.resort()
 }
+
+func (s *samples) resort() { sort.Ints(s.all) }
 
 func lockOf(name string) *sync.Mutex { return nil }
 
 func keys(set string) {
 	lockOf(set).Lock() // want `others wait for lockOf\(set\)`
 	defer lockOf(set).Unlock()
+	register(set)
 }
 
 func later(s *samples) func() {
@@ -33,6 +41,7 @@ func later(s *samples) func() {
 		s.mu.Lock() // want `hold it for less, or split what it guards`
 		defer s.mu.Unlock()
 		s.all = nil
+		s.resort()
 	}
 }
 
@@ -44,10 +53,27 @@ var registry struct {
 func register(name string) {
 	registry.Lock() // want `others wait for registry`
 	registry.names = append(registry.names, name)
+	sort.Strings(registry.names)
 	registry.Unlock()
 }
 
 // What follows is fine.
+
+func (s *samples) put(name string, n int) bool {
+	s.rw.Lock() // as short as it gets
+	defer s.rw.Unlock()
+	_, had := s.sums[name]
+	s.sums[name] = n + int(len(name))
+	return had
+}
+
+func (s *samples) count() int {
+	s.mu.Lock()
+	n := len(s.all)
+	s.mu.Unlock()
+	s.resort()
+	return n
+}
 
 func (s *samples) get(name string) int {
 	s.rw.RLock()

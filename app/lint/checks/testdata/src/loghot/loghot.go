@@ -46,6 +46,10 @@ func (s *server) fail(w http.ResponseWriter, err error) {
 	w.WriteHeader(http.StatusInternalServerError)
 }
 
+func adapted(l adapterLogger, n int) {
+	l.Infof("%d", n) // want `a line of log`
+}
+
 // What follows is fine.
 
 func init() {
@@ -58,6 +62,12 @@ func setupServer() { slog.Info("set up") }
 func debugged(l *slog.Logger, m []byte) { l.Debug("message", "size", len(m)) }
 
 func verbose(l logr.Logger, n int) { l.V(2).Info("n", "n", n) }
+
+type adapterLogger struct{ to *slog.Logger }
+
+func (l adapterLogger) Infof(format string, args ...any) {
+	l.to.Info(fmt.Sprintf(format, args...)) // its callers are reported
+}
 
 func fatal(err error) { log.Fatalf("cannot start: %v", err) }
 

@@ -16,6 +16,7 @@ type user struct {
 func (u *user) is(mail string) bool { return strings.EqualFold(u.mail, mail) }
 
 type store struct {
+	mu     sync.RWMutex
 	users  []*user
 	byID   map[string]*user
 	groups map[string][]*user
@@ -74,6 +75,17 @@ func route(path string) string {
 }
 
 // What follows is fine.
+
+type message struct{ attributes []*user }
+
+func (m *message) attribute(id string) *user {
+	for _, a := range m.attributes { // a handful of one message
+		if a.id == id {
+			return a
+		}
+	}
+	return nil
+}
 
 func among(users []*user, id string) *user {
 	for _, u := range users { // the caller's
