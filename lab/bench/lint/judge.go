@@ -46,9 +46,9 @@ type judgement struct {
 	Service string
 	// With which profiles and checks: light load, first, after (learned from first), unseen, 3,000 ticks, "unseen, second"
 	// (learned from unseen, on other services), "unseen, third" (learned from both), "unseen, fourth" (learned from all
-	// three), "unseen, fifth" (learned from all four), "unseen, sixth" (from all five), and "seen, after the fourth" and
-	// "seen, after the sixth" and "seen, before the seventh": only the lines that are new since, on services that the checks
-	// were made with.
+	// three), "unseen, fifth" (learned from all four), "unseen, sixth" (from all five), "unseen, seventh" (from all six),
+	// and "seen, after the fourth", "seen, after the sixth" and "seen, before the seventh": only the lines that are new
+	// since, on services that the checks were made with.
 	Run   string
 	Rank  int
 	Place string // file:line in the release

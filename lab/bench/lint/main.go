@@ -180,6 +180,9 @@ func (o *options) heavy(ctx context.Context, s heavy.Service) error {
 	if err != nil {
 		return err
 	}
+	if err := s.Complete(src); err != nil { // a main may be among it
+		return err
+	}
 	packages, err := heavy.Packages(ctx, src, "./"+s.Main, s.Module)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ type Service struct {
 	Missing map[string]string
 	Config  map[string]string // files of {dir}
 	// Unseen is true for services that were judged before anything was tuned with them. All but those of the last round
-	// (local-kms, perses, crane, jaeger) have been learned from since.
+	// (from godis on) have been learned from since.
 	Unseen bool
 	Load   func(ctx context.Context, on Target) error // until ctx ends
 }
@@ -74,7 +74,8 @@ func All() []Service {
 		opa(), victoriaLogs(), ferretdb(), gubernator(), smokescreen(), dendrite(),
 		goaws(), gofakes3(), pebble(), openfga(),
 		inbucket(), benthos(), goMySQL(), goWorkflows(), hydra(), cayley(),
-		localKMS(), perses(), crane(), jaeger()}
+		localKMS(), perses(), crane(), jaeger(),
+		godis(), imapMem(), hound(), remark42(), graphqlGo()}
 }
 
 // together runs clients until ctx ends, and returns the first error that says that a client cannot work at all.

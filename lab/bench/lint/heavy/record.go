@@ -91,12 +91,20 @@ func (r *Recorder) Record(ctx context.Context, s Service) error {
 	return r.play(ctx, s, on, p)
 }
 
-func (s Service) build(ctx context.Context, src, bin string) error {
+// Complete writes what a release's sources miss.
+func (s Service) Complete(src string) error {
 	for name, content := range s.Missing {
 		file := filepath.Join(src, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(content), 0o644)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (s Service) build(ctx context.Context, src, bin string) error {
+	if err := s.Complete(src); err != nil {
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(src, s.Main, guestFile), []byte(guest), 0o644); err != nil {
 		return err
