@@ -41,9 +41,9 @@ func demoCommand() *cobra.Command {
 program: no Go, no network, no service of yours.
 
 It starts a small shop, a process of its own whose requests are slow and
-expensive, and clients that ask it. Then it runs the commands that you would run:
-casebook watch, until a rule trips, a case is taken and says which line is at
-fault; and casebook prove, which measures the shop with that line repaired
+expensive, and clients that ask it. Then it runs the commands that you would
+run: casebook watch, until a rule trips, a case is taken and says which line is
+at fault; and casebook prove, which measures the shop with that line repaired
 against the shop as it was.
 
 That takes a minute, or a few on a busy machine, and 300 MB of memory. All that

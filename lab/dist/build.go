@@ -61,9 +61,10 @@ func (b *built) setting(key string) string {
 	return ""
 }
 
-// again makes targets once more, from a clone in another folder and with this build cache, and compares the files.
+// again makes targets once more, from a clone in another folder and with this build cache, and compares the files. It
+// clones the clone: the repository may have another HEAD by now.
 func (r *release) again(ctx context.Context, o order, dir, cache string) error {
-	c, err := check(ctx, o.repository, dir, o.version)
+	c, err := check(ctx, r.checkout.dir, dir, o.version)
 	if err != nil {
 		return err
 	}

@@ -117,15 +117,22 @@ type service struct {
 }
 
 // underLoad runs a service, and the release's own casebook as its load, while the steps are done.
-func (t *trial) underLoad(ctx context.Context, s service, steps ...func(context.Context) error) error {
+func (t *trial) underLoad(ctx context.Context, s service, steps ...func(context.Context) error) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
+	var said bytes.Buffer
 	running := s.start(ctx)
+	running.Stdout, running.Stderr = &said, &said
 	if err := running.Start(); err != nil {
 		cancel()
 		return err
 	}
-	defer running.Wait() // it is killed: how it ends is known
-	defer cancel()
+	defer func() {
+		cancel()
+		ended := running.Wait() // killed, unless it ended by itself
+		if err != nil {
+			err = fmt.Errorf("%w\nthe service ended (%v), and had said last:\n%s", err, ended, tail(said.String()))
+		}
+	}()
 	if err := t.answers(ctx); err != nil {
 		return err
 	}

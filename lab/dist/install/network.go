@@ -48,6 +48,16 @@ func (t *trial) mountProc(root *clean) error {
 	return nil
 }
 
+// mountSys gives a root /sys, as every machine has: without it node_exporter 1.12.1 ends with a panic (updateOnline).
+func (t *trial) mountSys(root *clean) error {
+	dir := filepath.Join(root.dir, "sys")
+	if err := unix.Mount("sysfs", dir, "sysfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return err
+	}
+	t.mounted = append(t.mounted, dir)
+	return nil
+}
+
 // nullDevice gives the root of a container /dev/null, as every runtime does beside /proc (OCI runtime specification,
 // default devices).
 func nullDevice(root *clean) error {

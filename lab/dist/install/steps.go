@@ -248,7 +248,7 @@ func (t *trial) newUser(ctx context.Context) error {
 		return err
 	}
 	t.user = root
-	return nil
+	return t.mountSys(root)
 }
 
 // diagnosis is what the new user does: an empty folder, the archive, three commands. It returns what the last printed.
