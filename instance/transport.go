@@ -41,7 +41,7 @@ func newTransport() *http.Transport {
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSHandshakeTimeout: dialTimeout,
-		MaxIdleConnsPerHost: 4,
+		MaxIdleConnsPerHost: 2,       // a sample and a page, or a census, at the same time
 		WriteBufferSize:     1 << 10, // requests are small, and a watch may have thousands of connections
 		IdleConnTimeout:     time.Minute,
 		// Go's servers refuse more in requests by default; the client's own limit is 10 MiB, and does not count in the
