@@ -121,6 +121,9 @@ func (p placeSet) list() []vitals.Place {
 	return all[:min(len(all), maxPlaces)]
 }
 
+// censuses are the profiles that are being read.
+var censuses room.Buffers
+
 // Census says where goroutines are and what they wait for, as Self.Census does, from the goroutine profile: debug=1
 // leaves out the frames of the runtime, and with them what is waited for.
 func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
@@ -136,7 +139,7 @@ func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 	var places []vitals.Place
 	var frames float64
 	err = t.get(ctx, "goroutine", "", func(r io.Reader) error {
-		return t.party.Use(r, maxProfile, func(data []byte) (err error) {
+		return t.party.Use(&censuses, r, maxProfile, func(data []byte) (err error) {
 			if err = checkZipped(data); err == nil {
 				places, frames, err = readPlaces(ctx, data)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// For a census a goroutine profile is decoded here and not by google/pprof, which makes structs of every record: a watch
-// of many targets takes hundreds of censuses a second. TestStackProfileAgrees checks that both read the same.
+// For a census a goroutine profile is decoded here and not by google/pprof, which makes structs of every record: a
+// watch of many targets takes hundreds of censuses a second. TestStackProfileAgrees checks that both read the same.
 
 // A stackProfile is what a census needs of a profile, with the memory for it.
 type stackProfile struct {
@@ -44,8 +44,8 @@ const maxKeptRecords = 4096
 
 var errStacks = errors.New("parsing the profile: its records do not fit together")
 
-// readPlaces says where the goroutines of a gzipped profile are, and how many frames they have in the mean. It waits for
-// others that parse profiles. The names share one copy of the profile.
+// readPlaces says where the goroutines of a gzipped profile are, and how many frames they have in the mean. It waits
+// for others that parse profiles. The names share one copy of the profile.
 func readPlaces(ctx context.Context, data []byte) (places []vitals.Place, frames float64, err error) {
 	waited := parsing.Do(ctx, func() {
 		p := stackProfiles.Get().(*stackProfile)

@@ -84,7 +84,8 @@ func TestStackProfileAgrees(t *testing.T) {
 			}
 			got, frames, err := readPlaces(t.Context(), data)
 			if err != nil || !reflect.DeepEqual(got, want) || frames != wantFrames {
-				t.Errorf("%d places, %g frames, %v; want %d places, %g frames", len(got), frames, err, len(want), wantFrames)
+				t.Errorf("%d places, %g frames, %v; want %d places, %g frames", len(got), frames, err, len(want),
+					wantFrames)
 			}
 			if len(want) == 0 {
 				t.Error("there are no places: the test compares nothing")

@@ -338,7 +338,8 @@ func TestParseMemStatsCut(t *testing.T) {
 
 func FuzzParseMemStats(f *testing.F) {
 	f.Add([]byte("# HeapAlloc = 5\n# PauseNs = [1 2 3]\n# Stack = 1 / 2\n"))
-	f.Add([]byte("heap profile: 1: 2 [3: 4] @ heap/1048576\n1: 2\n#\t0x1\n\n# NumGC = 4\n# \n## a = 1\n#\n# GCSys = 7\n# Sys = x\nSys"))
+	f.Add([]byte("heap profile: 1: 2 [3: 4] @ heap/1048576\n1: 2\n#\t0x1\n\n# NumGC = 4\n# \n## a = 1\n#\n# GCSys = 7\n" +
+		"# Sys = x\nSys"))
 	f.Add(textOf("heap", 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var m MemStats
@@ -412,7 +413,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 func FuzzParseIndex(f *testing.F) {
 	f.Add([]byte(index))
-	f.Add([]byte("<td>1<td>2</td>\n<td><a href=/x/a/heap?debug=1'>heap</a><td>3</td><td><a href=\"a b?\"><td>4</td><td><a href=b?"))
+	f.Add([]byte("<td>1<td>2</td>\n<td><a href=/x/a/heap?debug=1'>heap</a>" +
+		"<td>3</td><td><a href=\"a b?\"><td>4</td><td><a href=b?"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if got, want := parseIndex(data), indexByPattern(data); !maps.Equal(got, want) {
 			t.Errorf("%q has %v, want %v", data, got, want)

@@ -112,8 +112,7 @@ func (m *MemStats) parseLines(br *bufio.Reader) error {
 		case errors.Is(err, bufio.ErrBufferFull): // a line longer than any of ours
 		case err == io.EOF:
 			if found < memFields {
-				return errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's " +
-					"runtime/pprof")
+				return errNoMemStats
 			}
 			return nil
 		case err != nil:
@@ -121,6 +120,9 @@ func (m *MemStats) parseLines(br *bufio.Reader) error {
 		}
 	}
 }
+
+var errNoMemStats = errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's " +
+	"runtime/pprof")
 
 var comment = []byte("\n# ")
 

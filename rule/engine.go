@@ -130,8 +130,8 @@ func find(name string, catalog *vitals.Catalog) (vitals.ID, vitals.Signal) {
 	return id, catalog.Signal(id)
 }
 
-// signal is the one that is tested; without a name if the condition tests none. Names and units are looked up when there
-// is something to say: a thousand watches have 150,000 nodes.
+// signal is the one that is tested; without a name if the condition tests none. Names and units are looked up when
+// there is something to say: a thousand watches have 150,000 nodes.
 func (n *node) signal() vitals.Signal {
 	_, s := find(n.cond.Signal, n.catalog)
 	return s

@@ -13,8 +13,8 @@ const numSlots = 24
 // slots are what a signal was in stretches of equal length, the newest of which is still open. They keep a window of
 // hours in a kilobyte, where the history would have to keep every sample.
 //
-// All tests of an engine that want the same signal in stretches of the same length share them: each adds the sample, and
-// the first of them does.
+// All tests of an engine that want the same signal in stretches of the same length share them. Of a sample the first of
+// them adds the value.
 type slots struct {
 	width  time.Duration
 	began  time.Time // of slot 0

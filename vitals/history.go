@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A History keeps the last samples of one target in a ring, each signal in a column of its own: a target that gives forty
-// of the signals takes the memory of forty. It is not safe for concurrent use.
+// A History keeps the last samples of one target in a ring, each signal in one of its own: a target that gives forty of
+// the signals takes the memory of forty. It is not safe for concurrent use.
 type History struct {
 	packed  bool
 	times   []time.Time
@@ -22,8 +22,8 @@ func NewHistory(size int) *History {
 	return &History{times: make([]time.Time, max(size, 1))}
 }
 
-// NewPackedHistory returns one that takes three fifths to three quarters of the memory with busy services, less with idle
-// ones, and loses nothing. Every 64th Add allocates.
+// NewPackedHistory returns one that takes three fifths to three quarters of the memory with busy services, less with
+// idle ones, and loses nothing. Every 64th Add allocates.
 func NewPackedHistory(size int) *History {
 	h := NewHistory(size)
 	h.packed = true

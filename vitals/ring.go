@@ -8,9 +8,9 @@ import (
 // blockSize is how many values make a block.
 const blockSize = 64
 
-// A ring is one signal's values in the slots of a History, in blocks of blockSize. The block that is being written holds
-// plain numbers. In a packed ring what is full takes less room if its values allow it, and loses nothing: most signals
-// are constant, or whole numbers close to each other, or come now and then.
+// A ring is one signal's values in the slots of a History, in blocks of blockSize. The block that is being written
+// holds plain numbers. In a packed ring what is full takes less room if its values allow it, and loses nothing: most
+// signals are constant, or whole numbers close to each other, or come now and then.
 type ring struct {
 	blocks []block
 	packed bool
@@ -36,8 +36,8 @@ type few struct {
 // maxFew is how many different values make a few.
 const maxFew = 24
 
-// steps are whole numbers, or of nanoseconds, as multiples of a unit above the least of them; the largest step stands for
-// absent.
+// steps are whole numbers, or of nanoseconds, as multiples of a unit above the least of them; the largest step stands
+// for absent.
 type steps[T uint8 | uint16 | uint32] struct {
 	base, unit int64
 	nano       bool

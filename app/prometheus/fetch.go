@@ -50,8 +50,8 @@ func parseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// fetch asks for the page and hands it to use, which must not keep its body. It prefers the simpler format, and asks for
-// no compression, which would cost the target more CPU than the page itself; what comes packed is unpacked.
+// fetch asks for the page and hands it to use, which must not keep its body. It prefers the simpler format, and asks
+// for no compression, which would cost the target more CPU than the page itself; what comes packed is unpacked.
 func (s *Scraper) fetch(ctx context.Context, use func(page) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -97,6 +97,9 @@ func format(contentType string) (openMetrics bool, err error) {
 var errHTML = errors.New("the answer is an HTML page; is this the URL of the metrics, and is there no login in front " +
 	"of it?")
 
+// bodies are those of the pages that are being read.
+var bodies room.Buffers
+
 // readBody calls use while there is a body.
 func (p *page) readBody(resp *http.Response, party *room.Party, use func()) error {
 	var in io.Reader = resp.Body
@@ -107,7 +110,7 @@ func (p *page) readBody(resp *http.Response, party *room.Party, use func()) erro
 		}
 		in = zr
 	}
-	return party.Use(io.LimitReader(in, maxPage+1), maxPage+1, func(body []byte) error {
+	return party.Use(&bodies, io.LimitReader(in, maxPage+1), maxPage+1, func(body []byte) error {
 		if start := bytes.TrimSpace(body[:min(len(body), 512)]); len(start) > 0 && start[0] == '<' {
 			return errHTML
 		}

@@ -208,7 +208,8 @@ func (s *Scraper) Page(ctx context.Context) ([]byte, error) {
 	err := s.fetch(ctx, func(p page) error {
 		kept = bytes.Clone(p.body)
 		if p.cut {
-			kept = fmt.Appendf(wholeLines(kept), "# cut here by casebook: the page is larger than %d MiB\n", maxPage>>20)
+			kept = fmt.Appendf(wholeLines(kept), "# cut here by casebook: the page is larger than %d MiB\n",
+				maxPage>>20)
 		}
 		return nil
 	})

@@ -183,7 +183,8 @@ func later(a, b time.Time) time.Time {
 func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time, err error) {
 	err = r.scraper.fetch(ctx, func(p page) (err error) {
 		if p.cut || len(p.body) > r.limit {
-			return fmt.Errorf("the page %s is larger than %d MiB and is ignored", redact.URL(r.scraper.url), r.limit>>20)
+			return fmt.Errorf("the page %s is larger than %d MiB and is ignored", redact.URL(r.scraper.url),
+				r.limit>>20)
 		}
 		if len(r.found) == 0 {
 			r.spaces = namespaces(p.body)

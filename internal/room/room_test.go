@@ -116,14 +116,15 @@ func TestUse(t *testing.T) {
 	pool, noise := NewPool(64<<20), rand.NewChaCha8([32]byte{6})
 	want := make([]byte, 3<<20)
 	_, _ = noise.Read(want) // it never fails
-	party := pool.NewParty()
+	party, buffers := pool.NewParty(), new(Buffers)
 	var all sync.WaitGroup
 	for k := range 4 {
 		all.Go(func() {
 			rng := rand.New(rand.NewPCG(7, uint64(k)))
 			for range 50 {
 				n := rng.IntN(1 << (4 + rng.IntN(17)))
-				err := party.Use(iotest.HalfReader(bytes.NewReader(want[:n])), int64(n), func(got []byte) error {
+				r := iotest.HalfReader(bytes.NewReader(want[:n]))
+				err := party.Use(buffers, r, int64(n), func(got []byte) error {
 					if !bytes.Equal(got, want[:n]) {
 						t.Errorf("%d bytes came, want %d, or others", len(got), n)
 					}
@@ -140,7 +141,7 @@ func TestUse(t *testing.T) {
 		r    io.Reader
 		want error
 	}{{endless{}, ErrTooLarge}, {iotest.ErrReader(io.ErrUnexpectedEOF), io.ErrUnexpectedEOF}} {
-		if err := party.Use(c.r, 1<<20, func([]byte) error { return nil }); !errors.Is(err, c.want) {
+		if err := party.Use(buffers, c.r, 1<<20, func([]byte) error { return nil }); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)
 		}
 	}

@@ -5,17 +5,21 @@ import (
 	"sync"
 )
 
-// buffers are for answers that are read and not kept: a watch of a thousand targets reads hundreds a second, some of
-// 100 KB.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+// Buffers are for answers of one sort that are read and not kept: a watch of a thousand targets reads hundreds a
+// second, small ones and some of 100 KB. The zero value is ready.
+type Buffers struct{ pool sync.Pool }
 
 // maxPooled is the largest buffer that is used again.
 const maxPooled = 1 << 20
 
 // Use reads to the end, at most limit bytes, and hands them to use, which must not keep them: the next answer is read
 // into the same memory. They take room meanwhile. The error is use's, or one of those of ReadAll.
-func (p *Party) Use(r io.Reader, limit int64, use func([]byte) error) error {
-	buf, c := buffers.Get().(*[]byte), chunks{account: p.account}
+func (p *Party) Use(from *Buffers, r io.Reader, limit int64, use func([]byte) error) error {
+	buf, had := from.pool.Get().(*[]byte)
+	if !had {
+		buf = new([]byte)
+	}
+	c := chunks{account: p.account}
 	defer func() { c.drop() }()
 	if size := int64(cap(*buf)); p.take(size) { // otherwise as much as is needed is less
 		c.last, c.taken = (*buf)[:0], size
@@ -30,7 +34,7 @@ func (p *Party) Use(r io.Reader, limit int64, use func([]byte) error) error {
 	err = use(data)
 	if cap(data) <= maxPooled {
 		*buf = data[:0]
-		buffers.Put(buf)
+		from.pool.Put(buf)
 	}
 	return err
 }
