@@ -108,10 +108,14 @@ func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 			}
 		})
 	}
-	run("reporting", func(ctx context.Context) error {
-		defer close(s.reported)
-		return s.reports.Run(ctx)
-	})
+	if len(w.cfg.Reporters) == 0 { // a goroutine that has nothing to do
+		close(s.reported)
+	} else {
+		run("reporting", func(ctx context.Context) error {
+			defer close(s.reported)
+			return s.reports.Run(ctx)
+		})
+	}
 	if s.windows != nil {
 		run("rolling CPU profile", s.windows.Run)
 	}
