@@ -26,7 +26,7 @@ func fitMemory() {
 func heapOf(limit int64) int64 { return limit - max(limit/8, min(limit/4, aside)) }
 
 // manyTargets and mostTargets are from where on the collector runs more often: what a watch keeps of its targets is by
-// far the most of its heap, much of it numbers that need no marking. So the heap may grow by half, or by a seventh,
+// far the most of its heap, much of it numbers that need no marking. So the heap may grow by half, or by a quarter,
 // instead of as much again.
 const (
 	manyTargets = 50
@@ -39,6 +39,6 @@ func fitCollector(targets int) {
 	case targets < mostTargets:
 		debug.SetGCPercent(50)
 	default:
-		debug.SetGCPercent(15)
+		debug.SetGCPercent(25)
 	}
 }
