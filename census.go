@@ -45,8 +45,9 @@ func (w *Watch) takeCensuses(ctx context.Context) error {
 		}
 		due = time.Now().Add(censusEvery)
 		var none *instance.EmptyError // too many to count is not an error: the rules on goroutines see those
-		n, err := w.takeCensus(ctx, t)
-		switch goroutines = n; {
+		var err error
+		w.apart(func() { goroutines, err = w.takeCensus(ctx, t) })
+		switch {
 		case err == nil:
 		case errors.As(err, &none):
 			goroutines = censusFew + 1

@@ -40,6 +40,27 @@ func insideHost() bool {
 	}
 }
 
+// apart calls f on a goroutine of its own and waits for it. The stack that f needs is free again when it returns: a
+// goroutine that waits keeps the stack of what it did before, and a watch from outside has ten that wait, some of them
+// in a thousand targets. f ends the caller's goroutine as it would without apart, and a panic of f is the caller's.
+func apart(f func()) {
+	returned, panicked := false, any(nil)
+	done := make(chan struct{})
+	own.Go(func() {
+		defer close(done)
+		defer func() { panicked = recover() }()
+		callHost(f)
+		returned = true
+	})
+	<-done
+	switch {
+	case panicked != nil:
+		panic(panicked)
+	case !returned:
+		runtime.Goexit()
+	}
+}
+
 // inTime calls a function of the host on a separate goroutine, and waits until it returns, or until ctx is done and the
 // patience is over.
 func inTime[T any](ctx context.Context, doing string, f func(context.Context) (T, error)) (T, error) {

@@ -16,7 +16,8 @@ import (
 type mailbox[T any] struct {
 	doing string
 	call  func(T)
-	fail  func(error) // gets panics
+	fail  func(error)  // gets panics
+	apart func(func()) // calls what calls the host
 
 	mu    sync.Mutex // guards what follows
 	ring  []T        // grows with what waits: most hosts keep up, and a message is a kilobyte
@@ -35,9 +36,9 @@ type mailbox[T any] struct {
 // mailboxSize is how many events, or lines of the log, wait for a slow host.
 const mailboxSize = 256
 
-func newMailbox[T any](doing string, call func(T), fail func(error)) *mailbox[T] {
+func newMailbox[T any](doing string, call func(T), fail func(error), apart func(func())) *mailbox[T] {
 	return &mailbox[T]{
-		doing: doing, call: call, fail: fail,
+		doing: doing, call: call, fail: fail, apart: apart,
 		more: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 	}
 }
@@ -117,9 +118,10 @@ func (m *mailbox[T]) run() {
 		m.fail(fmt.Errorf("%s ended its goroutine instead of returning", m.doing))
 		m.start()
 	}()
+	all := m.handleAll // made once: a guest makes no garbage
 	for !m.left.Load() {
-		if v, ok := m.take(); ok {
-			m.handle(v)
+		if m.waiting() > 0 {
+			m.apart(all)
 			continue
 		}
 		select {
@@ -132,6 +134,17 @@ func (m *mailbox[T]) run() {
 		}
 	}
 	over = true
+}
+
+// handleAll delivers what waits.
+func (m *mailbox[T]) handleAll() {
+	for !m.left.Load() {
+		v, ok := m.take()
+		if !ok {
+			return
+		}
+		m.handle(v)
+	}
 }
 
 func (m *mailbox[T]) handle(v T) {

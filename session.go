@@ -23,9 +23,9 @@ type session struct {
 	box     *blackbox.Recorder // nil from outside, and if it could not be made
 	reports *reporter.Queue
 	base    baseline
-	events  *mailbox[Event] // nil without OnEvent
-	logs    *mailbox[lateLine]
-	log     *slog.Logger // by way of logs
+	events  *mailbox[Event]    // nil without OnEvent
+	logs    *mailbox[lateLine] // nil when the log is discarded
+	log     *slog.Logger       // by way of logs
 
 	obituaries chan obituary // to the worker; holds one
 	backlog    chan string   // to the worker: cases that an earlier process was not done with; nil until they are known
@@ -37,15 +37,17 @@ type session struct {
 // open makes a session. It starts nothing.
 func (w *Watch) open() (*session, error) {
 	s := &session{
-		feeds: newFeeds(w.cfg.Sources, w.catalog), timer: time.NewTimer(time.Hour), obituaries: make(chan obituary, 1),
-		reported: make(chan struct{}),
+		feeds: newFeeds(w.cfg.Sources, w.catalog, w.apart), timer: time.NewTimer(time.Hour),
+		obituaries: make(chan obituary, 1), reported: make(chan struct{}),
 	}
 	s.timer.Stop()
 	if w.cfg.OnEvent != nil {
-		s.events = newMailbox("OnEvent", w.cfg.OnEvent, w.fail)
+		s.events = newMailbox("OnEvent", w.cfg.OnEvent, w.fail, w.apart)
 	}
-	s.logs = newMailbox("the Logger", lateLine.write, w.fail)
-	s.log = slog.New(lateHandler{w.cfg.Logger.Handler(), s.logs})
+	if s.log = w.cfg.Logger; s.log.Handler() != slog.DiscardHandler {
+		s.logs = newMailbox("the Logger", lateLine.write, w.fail, w.apart)
+		s.log = slog.New(lateHandler{s.log.Handler(), s.logs})
+	}
 	var err error
 	s.reports, err = reporter.NewQueue(w.cfg.Reporters, reporter.QueueOptions{Logger: s.log})
 	if err != nil {
@@ -71,7 +73,9 @@ func (s *session) tell() {
 	if s.events != nil {
 		s.events.start() // joined by hush, unless it hangs
 	}
-	s.logs.start()
+	if s.logs != nil {
+		s.logs.start()
+	}
 }
 
 // hush ends that: no more events follow.
@@ -104,10 +108,14 @@ func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 			}
 		})
 	}
-	run("reporting", func(ctx context.Context) error {
-		defer close(s.reported)
-		return s.reports.Run(ctx)
-	})
+	if len(w.cfg.Reporters) == 0 { // a goroutine that has nothing to do
+		close(s.reported)
+	} else {
+		run("reporting", func(ctx context.Context) error {
+			defer close(s.reported)
+			return s.reports.Run(ctx)
+		})
+	}
 	if s.windows != nil {
 		run("rolling CPU profile", s.windows.Run)
 	}

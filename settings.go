@@ -26,7 +26,7 @@ func (w *Watch) Set(s Settings) error {
 	defer w.mu.Unlock()
 	next := w.settings
 	if len(s.Rules) > 0 {
-		next.Rules = slices.Clone(s.Rules)
+		next.Rules = s.Rules
 	}
 	if s.Interval != 0 {
 		next.Interval = s.Interval
@@ -66,7 +66,7 @@ func (w *Watch) apply(s Settings, newRules bool) error {
 		if w.engine != nil {
 			engine.Follow(w.engine, time.Now())
 		}
-		w.engine = engine
+		w.engine, s.Rules = engine, engine.Rules() // its copy
 	}
 	w.settings = s
 	w.resize()
@@ -77,7 +77,10 @@ func (w *Watch) apply(s Settings, newRules bool) error {
 func (w *Watch) resize() {
 	span := max(w.cfg.History, rule.Lookback(w.settings.Rules))
 	old := w.history
-	w.history = vitals.NewHistory(min(int(span/w.settings.Interval), maxHistory) + 1)
+	size := min(int(span/w.settings.Interval), maxHistory) + 1
+	if w.history = vitals.NewHistory(size); !w.self { // a guest makes no garbage, and is one
+		w.history = vitals.NewPackedHistory(size)
+	}
 	if old == nil {
 		return
 	}

@@ -44,6 +44,7 @@ func sourceCatalog(sources []vitals.Source) (*vitals.Catalog, error) {
 // A feed reads one source in a separate goroutine, so that a slow source delays no sample.
 type feed struct {
 	source vitals.Source
+	call   func(func()) // calls a read
 	ids    []vitals.ID
 	ask    chan struct{} // holds one
 	done   chan struct{} // holds one: a read has ended
@@ -57,13 +58,13 @@ type feed struct {
 	err    error
 }
 
-func newFeeds(sources []vitals.Source, catalog *vitals.Catalog) []*feed {
+func newFeeds(sources []vitals.Source, catalog *vitals.Catalog, call func(func())) []*feed {
 	feeds := make([]*feed, 0, len(sources))
 	for _, s := range sources {
 		if s.Read == nil {
 			continue // the target fills them in
 		}
-		f := &feed{source: s, ask: make(chan struct{}, 1), done: make(chan struct{}, 1),
+		f := &feed{source: s, call: call, ask: make(chan struct{}, 1), done: make(chan struct{}, 1),
 			values: make([]float64, len(s.Signals))}
 		for _, sig := range s.Signals {
 			id, _ := catalog.Lookup(sig.Name) // the catalog was made of them
@@ -77,6 +78,8 @@ func newFeeds(sources []vitals.Source, catalog *vitals.Catalog) []*feed {
 // run reads whenever it is asked to, until ctx ends.
 func (f *feed) run(ctx context.Context) {
 	values := make([]float64, len(f.ids))
+	var err error
+	read := func() { err = f.read(ctx, values) } // made once, so that a tick allocates nothing
 	for {
 		select {
 		case <-ctx.Done():
@@ -86,7 +89,7 @@ func (f *feed) run(ctx context.Context) {
 		for i := range values {
 			values[i] = math.NaN()
 		}
-		err := f.read(ctx, values)
+		f.call(read)
 		f.mu.Lock()
 		copy(f.values, values)
 		f.err, f.fresh, f.busy = err, true, time.Time{}
@@ -98,7 +101,7 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// read is one read of the source. A panic in it is an error; no closure, so that a tick allocates nothing.
+// read is one read of the source. A panic in it is an error.
 func (f *feed) read(ctx context.Context, values []float64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

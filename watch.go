@@ -178,9 +178,20 @@ func (w *Watch) loop(ctx context.Context) {
 	p := prober{w: w, s: w.session, interval: w.Settings().Interval}
 	ticker := time.NewTicker(p.interval)
 	defer ticker.Stop()
-	for p.tick(ctx); p.wait(ctx, ticker); {
-		p.tick(ctx)
+	tick := func() { p.tick(ctx) }
+	for w.apart(tick); p.wait(ctx, ticker); {
+		w.apart(tick)
 	}
+}
+
+// apart calls f as the function apart does, but not in the calling process, where a goroutine for every sample would be
+// garbage.
+func (w *Watch) apart(f func()) {
+	if w.self {
+		f()
+		return
+	}
+	apart(f)
 }
 
 // wait waits for the next tick; false means that there is none. After a change of the interval the next sample comes

@@ -84,7 +84,7 @@ func tooMany(goroutines int) error {
 // What it says is for package diagnose to judge.
 func check(kind string, data []byte) error {
 	if len(data) == 0 {
-		return errors.New("the answer is empty; is the URL that of net/http/pprof, and no proxy in between?")
+		return errEmpty
 	}
 	switch kind {
 	case casefile.Trace:
@@ -109,28 +109,44 @@ func check(kind string, data []byte) error {
 	return nil
 }
 
+var errEmpty = errors.New("the answer is empty; is the URL that of net/http/pprof, and no proxy in between?")
+
 func isHTML(data []byte) bool {
 	return data[0] == '<' || strings.HasPrefix(http.DetectContentType(data), "text/html")
 }
 
 // checkProfile refuses what is not a whole gzipped profile.
 func checkProfile(data []byte) error {
+	if err := checkZipped(data); err != nil {
+		return err
+	}
+	size, err := inflatedSize(data, maxUnpacked)
 	switch {
+	case err != nil:
+		return cutProfile(err)
+	case size > maxUnpacked:
+		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that "+
+			"the service?",
+			maxUnpacked>>20)
+	}
+	return nil
+}
+
+func cutProfile(err error) error {
+	return fmt.Errorf("the profile is cut or damaged (%w): does a proxy change the data?", err)
+}
+
+// checkZipped refuses what does not begin as a gzipped profile.
+func checkZipped(data []byte) error {
+	switch {
+	case len(data) == 0:
+		return errEmpty
 	case len(data) > maxProfile:
 		return fmt.Errorf("the profile is larger than %d MiB", maxProfile>>20)
 	case isHTML(data):
 		return errors.New("the answer is an HTML page, not a profile; is the URL that of net/http/pprof?")
 	case !bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
 		return errors.New("the answer is not a gzipped pprof profile; is the URL that of net/http/pprof?")
-	}
-	size, err := inflatedSize(data, maxUnpacked)
-	switch {
-	case err != nil:
-		return fmt.Errorf("the profile is cut or damaged (%w): does a proxy change the data?", err)
-	case size > maxUnpacked:
-		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that "+
-			"the service?",
-			maxUnpacked>>20)
 	}
 	return nil
 }

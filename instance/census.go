@@ -5,14 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"runtime"
 	"slices"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -121,6 +121,9 @@ func (p placeSet) list() []vitals.Place {
 	return all[:min(len(all), maxPlaces)]
 }
 
+// censuses are the profiles that are being read.
+var censuses room.Buffers
+
 // Census says where goroutines are and what they wait for, as Self.Census does, from the goroutine profile: debug=1
 // leaves out the frames of the runtime, and with them what is waited for.
 func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
@@ -131,32 +134,24 @@ func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 	if err := checkCensus(c["goroutine"]); err != nil {
 		return nil, err
 	}
-	p, err := t.fetch(ctx, casefile.Goroutine, "goroutine", 0)
+	ctx, cancel := context.WithTimeout(ctx, t.patience())
+	defer cancel()
+	var places []vitals.Place
+	var frames float64
+	err = t.get(ctx, "goroutine", "", func(r io.Reader) error {
+		return t.party.Use(&censuses, r, maxProfile, func(data []byte) (err error) {
+			if err = checkZipped(data); err == nil {
+				places, frames, err = readPlaces(ctx, data)
+			}
+			return err
+		})
+	})
+	if errors.Is(err, room.ErrTooLarge) {
+		err = &tooLargeError{casefile.Goroutine, maxProfile, 0}
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer p.Release()
-	var places []vitals.Place
-	err = useProfile(ctx, p.Data, func(p *profile.Profile) error {
-		places = t.placesOf(p)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading the goroutine profile of %s: %w", t.URL(), err)
-	}
+	t.known.frames.Store(math.Float64bits(frames))
 	return places, nil
-}
-
-func (t *HTTP) placesOf(p *profile.Profile) []vitals.Place {
-	places, depth, goroutines := make(placeSet), 0, 0
-	for _, s := range p.Sample {
-		if len(s.Value) == 0 || s.Value[0] <= 0 || s.Value[0] > math.MaxInt32 {
-			continue
-		}
-		n := int(s.Value[0])
-		depth, goroutines = depth+n*len(s.Location), goroutines+n
-		places.add(hashLocations(s.Location), n, functionsOf(s.Location))
-	}
-	t.known.frames.Store(math.Float64bits(float64(depth) / float64(max(goroutines, 1))))
-	return places.list()
 }

@@ -3,31 +3,8 @@ package instance
 import (
 	"strings"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/gocasebook/casebook/vitals"
 )
-
-func hashLocations(stack []*profile.Location) uint64 {
-	addresses := make([]uint64, len(stack))
-	for i, l := range stack {
-		addresses[i] = l.Address
-	}
-	return hashPCs(addresses)
-}
-
-// functionsOf gives the functions of a stack from the top.
-func functionsOf(stack []*profile.Location) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, l := range stack {
-			for _, line := range l.Line {
-				if line.Function != nil && !yield(line.Function.Name) {
-					return
-				}
-			}
-		}
-	}
-}
 
 // describeStack is a place without its key and count: the first function from the top that belongs to somebody's code,
 // otherwise the top one, and what it waits for or does. Of the functions that wait the outermost decides:

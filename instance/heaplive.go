@@ -37,7 +37,7 @@ const (
 
 // read returns what the cycle left that ended before the last reading or this one, if it was not reported yet. m is a
 // reading at a time, last and before are the reading before it.
-func (h *liveHeap) read(m *MemStats, at time.Time, last *MemStats, before time.Time) (float64, bool) {
+func (h *liveHeap) read(m *MemStats, at time.Time, last *memMark, before time.Time) (float64, bool) {
 	if m.NumGC > last.NumGC {
 		share := (float64(at.UnixNano()) - m.LastGC) / float64(at.Sub(before))
 		since := (m.TotalAlloc - last.TotalAlloc) * min(max(share, 0), 1) // a clock that is not ours may say anything

@@ -41,7 +41,7 @@ func TestLiveFromMemStats(t *testing.T) {
 					LastGC: (1000 + cycles*c.every + c.skew) * 1e9,
 				}
 				s := vitals.NewSample(began.Add(time.Duration(at * float64(time.Second))))
-				r.apply(m, &s, time.Time{})
+				r.apply(&m, &s, time.Time{})
 				v, ok := s.Get(vitals.HeapLive)
 				if !ok {
 					continue
@@ -100,7 +100,7 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 				m := MemStats{LastGC: (1000 + ended) * 1e9, accounts: accounts{TotalAlloc: rate * at, NumGC: cycles,
 					NextGC: goal, HeapAlloc: live(ended) + rate*(at-ended) + c.noise*random.Float64()}}
 				s := vitals.NewSample(time.Unix(1000, 0).Add(time.Duration(at * float64(time.Second))))
-				r.apply(m, &s, time.Time{})
+				r.apply(&m, &s, time.Time{})
 				if v, ok := s.Get(vitals.HeapLive); ok {
 					said = append(said, [2]float64{ended, v})
 					if want := live(ended); math.Abs(v-want) > c.off*want {
@@ -139,7 +139,7 @@ func TestLiveOfRecordedService(t *testing.T) {
 		}
 		seconds, fraction := math.Modf(at)
 		s := vitals.NewSample(time.Unix(int64(seconds), int64(fraction*1e9)))
-		r.apply(m, &s, time.Time{})
+		r.apply(&m, &s, time.Time{})
 		if v, ok := s.Get(vitals.HeapLive); ok {
 			times, values = append(times, m.LastGC/1e9), append(values, v)
 		}

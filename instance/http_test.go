@@ -7,10 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"runtime"
+	"runtime/pprof"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -139,8 +143,8 @@ func TestHTTPRealProcess(t *testing.T) {
 func TestGCShareAgainstRuntimeMetrics(t *testing.T) {
 	began := time.Unix(1000, 0)
 	at := func(age float64) float64 { return float64(began.UnixNano()) + age*1e9 }
-	a := MemStats{LastGC: at(100), GCCPUFraction: 0.02}     // 2 s of 100
-	b := MemStats{LastGC: at(110), GCCPUFraction: 6. / 110} // 4 s more in the 10 s since
+	a := memMark{lastGC: at(100), cpuFraction: 0.02}     // 2 s of 100
+	b := memMark{lastGC: at(110), cpuFraction: 6. / 110} // 4 s more in the 10 s since
 	if got, ok := gcShare(&a, &b, began); !ok || got < 0.399 || got > 0.401 {
 		t.Errorf("share is %g, %v; want 0.4", got, ok)
 	}
@@ -327,25 +331,106 @@ func TestUnreachable(t *testing.T) {
 
 func TestParseMemStatsCut(t *testing.T) {
 	whole := "heap profile: 1: 2 [3: 4] @ heap/1048576\n# runtime.MemStats\n# Alloc = 1\n# HeapAlloc = 5\n"
-	if _, err := parseMemStats(strings.NewReader(whole)); err == nil {
+	if err := new(MemStats).parse(strings.NewReader(whole)); err == nil {
 		t.Error("an answer that ends early was taken for whole")
 	}
 }
 
 func FuzzParseMemStats(f *testing.F) {
 	f.Add([]byte("# HeapAlloc = 5\n# PauseNs = [1 2 3]\n# Stack = 1 / 2\n"))
-	f.Fuzz(func(_ *testing.T, data []byte) {
-		m, err := parseMemStats(bytes.NewReader(data))
+	f.Add([]byte("heap profile: 1: 2 [3: 4] @ heap/1048576\n1: 2\n#\t0x1\n\n# NumGC = 4\n# \n## a = 1\n#\n# GCSys = 7\n" +
+		"# Sys = x\nSys"))
+	f.Add(textOf("heap", 1))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var m MemStats
+		err := m.parse(bytes.NewReader(data))
+		want, complete := statsByLines(data)
+		if fmt.Sprint(m) != fmt.Sprint(want) || (err == nil) != complete { // also with NaN
+			t.Errorf("%v, %+v; want %v, %+v", err, m, complete, want)
+		}
 		if err == nil {
 			s := vitals.NewSample(time.Unix(1, 0))
 			var r memReader
-			r.apply(m, &s, time.Unix(0, 0))
-			r.apply(m, &s, time.Unix(0, 0))
+			r.apply(&m, &s, time.Unix(0, 0))
+			r.apply(&m, &s, time.Unix(0, 0))
 		}
 	})
 }
 
+// statsByLines is what MemStats.parse does, line by line. Lines must fit into its buffer.
+func statsByLines(data []byte) (m MemStats, complete bool) {
+	m.ProfileRate = -1
+	found := 0
+	for i, l := range bytes.SplitAfter(data, []byte("\n")) {
+		if rate, ok := profileRate(l); ok && i == 0 {
+			m.ProfileRate = rate
+		}
+		if name, value, ok := memLine(l); ok && bytes.HasSuffix(l, []byte("\n")) && m.set(name, value) {
+			found++
+		}
+	}
+	return m, found >= memFields
+}
+
+// textOf is a profile of this process as text.
+func textOf(kind string, debug int) []byte {
+	var b bytes.Buffer
+	_ = pprof.Lookup(kind).WriteTo(&b, debug) // to memory
+	return b.Bytes()
+}
+
+// TestParseMemStatsInPieces: wherever the answer is cut into pieces, the same is read.
+func TestParseMemStatsInPieces(t *testing.T) {
+	text := textOf("heap", 1)
+	want, complete := statsByLines(text)
+	for _, size := range []int{1, 2, 3, 100, 4096} {
+		var m MemStats
+		if err := m.parse(&pieces{text, size}); err != nil || !complete || m != want {
+			t.Errorf("in pieces of %d: %v, %+v; want %+v", size, err, m, want)
+		}
+	}
+	large := append(bytes.Repeat([]byte("1: 2 [3: 4] @ 0x1 0x2\n#\t0x1\tmain.f+0x1\tmain.go:1\n\n"), 10_000), text...)
+	var m MemStats
+	if err := m.parse(bytes.NewReader(large)); err != nil || m.NumGC != want.NumGC || m.PauseEnd != want.PauseEnd {
+		t.Errorf("behind 600 KB of records: %v, %+v; want %+v", err, m, want)
+	}
+}
+
+// pieces are read size bytes at a time.
+type pieces struct {
+	rest []byte
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.rest[:min(p.size, len(p.rest))])
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
 func FuzzParseIndex(f *testing.F) {
 	f.Add([]byte(index))
-	f.Fuzz(func(_ *testing.T, data []byte) { parseIndex(data) })
+	f.Add([]byte("<td>1<td>2</td>\n<td><a href=/x/a/heap?debug=1'>heap</a>" +
+		"<td>3</td><td><a href=\"a b?\"><td>4</td><td><a href=b?"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if got, want := parseIndex(data), indexByPattern(data); !maps.Equal(got, want) {
+			t.Errorf("%q has %v, want %v", data, got, want)
+		}
+	})
+}
+
+var indexRow = regexp.MustCompile(`<td>(\d+)</td>\s*<td><a href=['"]?(?:[^'"?> ]*/)?([a-z]+)\?`)
+
+// indexByPattern is what parseIndex does, in one regular expression.
+func indexByPattern(page []byte) counts {
+	c := make(counts)
+	for _, m := range indexRow.FindAllSubmatch(page, maxRows) {
+		if n, err := strconv.Atoi(string(m[1])); err == nil {
+			c[string(m[2])] = n
+		}
+	}
+	return c
 }

@@ -22,6 +22,14 @@ type MemStats struct {
 	PauseNs, PauseEnd [256]uint64
 }
 
+// A memMark is what is remembered of a reading: a watch of a thousand targets need not keep the pauses, which are 4 KB.
+type memMark struct {
+	accounts
+	lastGC, cpuFraction float64
+}
+
+func (m *MemStats) mark() memMark { return memMark{m.accounts, m.LastGC, m.GCCPUFraction} }
+
 // accounts are the runtime's accounts of memory under the names that they have in runtime.MemStats, in its units.
 type accounts struct {
 	TotalAlloc   float64
@@ -53,64 +61,116 @@ type dated struct {
 // MemStats asks for them. It costs the target a walk over its memory profile, see recordCost.
 func (t *HTTP) MemStats(ctx context.Context) (MemStats, error) {
 	var m MemStats
-	err := t.get(ctx, "heap", "debug=1", func(r io.Reader) (err error) {
-		m, err = parseMemStats(r)
-		return err
-	})
+	err := t.readMemStats(ctx, &m)
 	return m, err
+}
+
+func (t *HTTP) readMemStats(ctx context.Context, m *MemStats) error {
+	return t.get(ctx, "heap", "debug=1", m.parse)
 }
 
 // CloseIdle closes the connections that no request uses: each is a goroutine and its buffers in the target.
 func (t *HTTP) CloseIdle() { t.client.CloseIdleConnections() }
 
-// textReaders are for heap?debug=1, which a watch of many targets reads a thousand times a second.
-var textReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 64<<10) }}
+// textReaders are for the index page and heap?debug=1, which a watch of many targets reads a thousand times a second.
+var textReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, textBytes) }}
 
-// parseMemStats reads the "# Name = value" lines that follow the records, whatever comes before them.
-func parseMemStats(r io.Reader) (MemStats, error) {
-	m := MemStats{ProfileRate: -1}
-	fields := m.fields()
+// textBytes is how much a text reader has in hand.
+const textBytes = 64 << 10
+
+// readText hands one of the textReaders to read, with limit bytes of r at most.
+func readText(r io.Reader, limit int64, read func(*bufio.Reader) error) error {
 	br := textReaders.Get().(*bufio.Reader)
-	br.Reset(io.LimitReader(r, maxText))
+	br.Reset(io.LimitReader(r, limit))
 	defer func() {
 		br.Reset(nil)
 		textReaders.Put(br)
 	}()
+	return read(br)
+}
+
+// memStats are for readings that are not kept.
+var memStats = sync.Pool{New: func() any { return new(MemStats) }}
+
+// parse reads the "# Name = value" lines that follow the records, whatever comes before them.
+func (m *MemStats) parse(r io.Reader) error {
+	*m = MemStats{ProfileRate: -1}
+	return readText(r, maxText, m.parseLines)
+}
+
+func (m *MemStats) parseLines(br *bufio.Reader) error {
+	first, err := br.ReadSlice('\n')
+	if rate, ok := profileRate(first); ok {
+		m.ProfileRate = rate
+	}
 	found := 0
-	for {
-		l, err := br.ReadSlice('\n')
-		if rate, ok := profileRate(l); ok {
-			m.ProfileRate = rate
-		}
-		if name, value, ok := memLine(l); ok && err == nil {
-			switch {
-			case name == "PauseNs":
-				parseRing(value, &m.PauseNs)
-			case name == "PauseEnd":
-				parseRing(value, &m.PauseEnd)
-			case fields[name] != nil:
-				if v, err := strconv.ParseFloat(string(firstWord(value)), 64); err == nil {
-					*fields[name] = v
-					found++
-				}
-			}
-			if sys := m.whole(name); sys != nil {
-				*sys = secondNumber(value)
-			}
+	for l := first; ; l, err = nextComment(br) {
+		if name, value, ok := memLine(l); ok && err == nil && m.set(name, value) {
+			found++
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull): // a line longer than any of ours
 		case err == io.EOF:
-			if found < len(fields) {
-				return m,
-					errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's " +
-						"runtime/pprof")
+			if found < memFields {
+				return errNoMemStats
 			}
-			return m, nil
+			return nil
 		case err != nil:
-			return m, err
+			return err
 		}
 	}
+}
+
+var errNoMemStats = errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's " +
+	"runtime/pprof")
+
+var comment = []byte("\n# ")
+
+// nextComment reads the next line that begins with "# ". The records are skipped in large steps: they are 100 KB, of a
+// thousand targets each second, and all but a few lines.
+func nextComment(br *bufio.Reader) ([]byte, error) {
+	if b, err := br.Peek(len(comment) - 1); err != nil || bytes.Equal(b, comment[1:]) {
+		if err != nil {
+			return nil, err
+		}
+		return br.ReadSlice('\n')
+	}
+	for {
+		b, _ := br.Peek(br.Buffered())
+		if i := bytes.Index(b, comment); i >= 0 {
+			_, _ = br.Discard(i + 1) // it is there
+			return br.ReadSlice('\n')
+		}
+		kept := min(len(b), len(comment)-1)
+		_, _ = br.Discard(len(b) - kept)
+		if _, err := br.Peek(kept + 1); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// set reads a line, and reports whether it is one of the memFields.
+func (m *MemStats) set(name, value []byte) bool {
+	switch string(name) {
+	case "PauseNs":
+		parseRing(value, &m.PauseNs)
+		return false
+	case "PauseEnd":
+		parseRing(value, &m.PauseEnd)
+		return false
+	}
+	if sys := m.whole(name); sys != nil {
+		*sys = secondNumber(value)
+	}
+	field := m.field(name)
+	if field == nil {
+		return false
+	}
+	v, err := strconv.ParseFloat(string(firstWord(value)), 64)
+	if err == nil {
+		*field = v
+	}
+	return err == nil
 }
 
 // profileRate reads it from the first line of a heap profile's text, which has twice the rate (runtime/pprof,
@@ -124,21 +184,53 @@ func profileRate(l []byte) (float64, bool) {
 	return v / 2, ok && err == nil
 }
 
-// fields are those that have a line of their own, by its name.
-func (m *MemStats) fields() map[string]*float64 {
-	return map[string]*float64{
-		"TotalAlloc": &m.TotalAlloc, "Sys": &m.Sys, "Mallocs": &m.Mallocs,
-		"HeapAlloc": &m.HeapAlloc, "HeapReleased": &m.HeapReleased, "HeapInuse": &m.HeapInuse,
-		"HeapSys": &m.HeapSys, "HeapIdle": &m.HeapIdle,
-		"HeapObjects": &m.HeapObjects, "NextGC": &m.NextGC, "Stack": &m.StackInuse,
-		"BuckHashSys": &m.BuckHashSys, "GCSys": &m.GCSys, "OtherSys": &m.OtherSys,
-		"LastGC": &m.LastGC, "NumGC": &m.NumGC, "GCCPUFraction": &m.GCCPUFraction,
+// memFields is how many fields have a line of their own.
+const memFields = 17
+
+// field is the one with a line of that name; nil if there is none. It is no map, which each reading would make anew.
+func (m *MemStats) field(name []byte) *float64 {
+	switch string(name) {
+	case "TotalAlloc":
+		return &m.TotalAlloc
+	case "Sys":
+		return &m.Sys
+	case "Mallocs":
+		return &m.Mallocs
+	case "HeapAlloc":
+		return &m.HeapAlloc
+	case "HeapReleased":
+		return &m.HeapReleased
+	case "HeapInuse":
+		return &m.HeapInuse
+	case "HeapSys":
+		return &m.HeapSys
+	case "HeapIdle":
+		return &m.HeapIdle
+	case "HeapObjects":
+		return &m.HeapObjects
+	case "NextGC":
+		return &m.NextGC
+	case "Stack":
+		return &m.StackInuse
+	case "BuckHashSys":
+		return &m.BuckHashSys
+	case "GCSys":
+		return &m.GCSys
+	case "OtherSys":
+		return &m.OtherSys
+	case "LastGC":
+		return &m.LastGC
+	case "NumGC":
+		return &m.NumGC
+	case "GCCPUFraction":
+		return &m.GCCPUFraction
 	}
+	return nil
 }
 
 // whole is the field for the second number of a line "MSpan = in use / from the system".
-func (m *MemStats) whole(name string) *float64 {
-	switch name {
+func (m *MemStats) whole(name []byte) *float64 {
+	switch string(name) {
 	case "Stack":
 		return &m.StackSys
 	case "MSpan":
@@ -159,13 +251,13 @@ func secondNumber(b []byte) float64 {
 	return v
 }
 
-func memLine(l []byte) (name string, value []byte, ok bool) {
+func memLine(l []byte) (name, value []byte, ok bool) {
 	l, ok = bytes.CutPrefix(l, []byte("# "))
 	if !ok {
-		return "", nil, false
+		return nil, nil, false
 	}
-	n, value, ok := bytes.Cut(l, []byte(" = "))
-	return string(n), bytes.TrimSpace(value), ok
+	name, value, ok = bytes.Cut(l, []byte(" = "))
+	return name, bytes.TrimSpace(value), ok
 }
 
 // firstWord is the number in "Stack = 131072 / 131072".
@@ -175,8 +267,10 @@ func firstWord(b []byte) []byte {
 }
 
 func parseRing(b []byte, ring *[256]uint64) {
-	for i, w := range bytes.Fields(bytes.Trim(b, "[]")) {
-		if i == len(ring) {
+	b = bytes.Trim(b, "[]")
+	for i := range ring {
+		var w []byte
+		if w, b = word(b); len(w) == 0 {
 			return
 		}
 		ring[i], _ = strconv.ParseUint(string(w), 10, 64) // a bad entry is a pause of 0
@@ -185,10 +279,10 @@ func parseRing(b []byte, ring *[256]uint64) {
 
 // A memReader turns MemStats into signals and decides how often reading them is affordable.
 type memReader struct {
-	last   MemStats
+	last   memMark
 	at     time.Time // when last was read; zero for never
 	due    time.Time // not before
-	gcMark MemStats  // the reading at which a new GC cycle was last seen
+	gcMark memMark   // the reading at which a new GC cycle was last seen
 	live   liveHeap
 }
 
@@ -210,8 +304,9 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 	if s.Time.Before(t.mem.due) {
 		return
 	}
-	m, err := t.MemStats(ctx)
-	if err != nil {
+	m := memStats.Get().(*MemStats)
+	defer memStats.Put(m)
+	if err := t.readMemStats(ctx, m); err != nil {
 		t.absent.set(err.Error(), memSignals[:]...)
 		t.mem.due = s.Time.Add(5 * time.Second)
 		return
@@ -242,17 +337,17 @@ var memSignals = [...]vitals.ID{
 }
 
 // apply sets the signals of a reading. started is when the process began, zero if unknown.
-func (r *memReader) apply(m MemStats, s *vitals.Sample, started time.Time) {
+func (r *memReader) apply(m *MemStats, s *vitals.Sample, started time.Time) {
 	s.Set(vitals.HeapAlloc, m.HeapAlloc)
 	s.Set(vitals.HeapGoal, m.NextGC)
 	s.Set(vitals.HeapObjects, m.HeapObjects)
 	s.Set(vitals.Stacks, m.StackInuse)
 	s.Set(vitals.GoMemory, m.Sys-m.HeapReleased)
 	if r.at.IsZero() || m.TotalAlloc < r.last.TotalAlloc || m.NumGC < r.last.NumGC { // first, or another process
-		*r = memReader{last: m, at: s.Time, due: r.due, gcMark: m}
+		*r = memReader{last: m.mark(), at: s.Time, due: r.due, gcMark: m.mark()}
 		return
 	}
-	if v, ok := r.live.read(&m, s.Time, &r.last, r.at); ok {
+	if v, ok := r.live.read(m, s.Time, &r.last, r.at); ok {
 		s.Set(vitals.HeapLive, v)
 	}
 	if dt := s.Time.Sub(r.at).Seconds(); dt > 0 {
@@ -261,13 +356,14 @@ func (r *memReader) apply(m MemStats, s *vitals.Sample, started time.Time) {
 		s.Set(vitals.GCRate, (m.NumGC-r.last.NumGC)/dt)
 	}
 	if m.NumGC > r.gcMark.NumGC {
-		s.Set(vitals.GCPause, longestPause(&m, r.gcMark.LastGC))
-		if share, ok := gcShare(&r.gcMark, &m, started); ok {
+		s.Set(vitals.GCPause, longestPause(m, r.gcMark.lastGC))
+		now := m.mark()
+		if share, ok := gcShare(&r.gcMark, &now, started); ok {
 			s.Set(vitals.GCCPU, share)
 		}
-		r.gcMark = m
+		r.gcMark = now
 	}
-	r.last, r.at = m, s.Time
+	r.last, r.at = m.mark(), s.Time
 }
 
 // gcShare is the GC's share of the available CPU between the ends of two GC cycles.
@@ -276,16 +372,16 @@ func (r *memReader) apply(m MemStats, s *vitals.Sample, started time.Time) {
 // (runtime/mgc.go, gcMarkTermination; idle marking left out). With T the process's age at the end of a cycle, the GC
 // has taken fraction×T of the CPU there was, so between two cycles it took (f₂T₂ − f₁T₁) / (T₂ − T₁). An error ε in the
 // start time shifts the result by less than ε/T.
-func gcShare(a, b *MemStats, started time.Time) (float64, bool) {
-	if started.IsZero() || a.LastGC == 0 {
+func gcShare(a, b *memMark, started time.Time) (float64, bool) {
+	if started.IsZero() || a.lastGC == 0 {
 		return 0, false
 	}
 	start := float64(started.UnixNano())
-	ta, tb := a.LastGC-start, b.LastGC-start
+	ta, tb := a.lastGC-start, b.lastGC-start
 	if ta <= 0 || tb <= ta {
 		return 0, false
 	}
-	share := (b.GCCPUFraction*tb - a.GCCPUFraction*ta) / (tb - ta)
+	share := (b.cpuFraction*tb - a.cpuFraction*ta) / (tb - ta)
 	return min(max(share, 0), 1), true
 }
 

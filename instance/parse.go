@@ -55,18 +55,8 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, numbers, largest := messages(raw)
-	if want := int64(len(raw)) + int64(n)*recordBytes + int64(numbers)*numberBytes; want > room.Parsing() {
-		return nil,
-			fmt.Errorf("the profile would take %d MiB once parsed, and this process has %d MiB for that: give it "+
-				"more memory (its cgroup's limit, GOMEMLIMIT)",
-				want>>20, room.Parsing()>>20)
-	}
-	if n > maxMessages {
-		return nil, fmt.Errorf("the profile has more than %d records", maxMessages)
-	}
-	if numbers > maxNumbers || largest > maxRecord {
-		return nil, errors.New("the profile has larger stacks than Go records")
+	if err := checkRecords(raw); err != nil {
+		return nil, err
 	}
 	p, err := profile.ParseUncompressed(raw)
 	if err == nil {
@@ -83,6 +73,23 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 		}
 	}
 	return p, nil
+}
+
+// checkRecords refuses what would not fit into memory once parsed, by the records that there are.
+func checkRecords(raw []byte) error {
+	n, numbers, largest := messages(raw)
+	if want := int64(len(raw)) + int64(n)*recordBytes + int64(numbers)*numberBytes; want > room.Parsing() {
+		return fmt.Errorf("the profile would take %d MiB once parsed, and this process has %d MiB for that: give it "+
+			"more memory (its cgroup's limit, GOMEMLIMIT)",
+			want>>20, room.Parsing()>>20)
+	}
+	if n > maxMessages {
+		return fmt.Errorf("the profile has more than %d records", maxMessages)
+	}
+	if numbers > maxNumbers || largest > maxRecord {
+		return errors.New("the profile has larger stacks than Go records")
+	}
+	return nil
 }
 
 // inflate unpacks a gzipped profile of at most limit bytes. It does so twice, for a buffer that grows takes three times

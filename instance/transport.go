@@ -43,6 +43,7 @@ func newTransport() *http.Transport {
 		TLSHandshakeTimeout: dialTimeout,
 		MaxIdleConnsPerHost: 4,
 		WriteBufferSize:     1 << 10, // requests are small, and a watch may have thousands of connections
+		ReadBufferSize:      2 << 10, // what is large is read past it
 		IdleConnTimeout:     time.Minute,
 		// Go's servers refuse more in requests by default; the client's own limit is 10 MiB, and does not count in the
 		// pool of package room.

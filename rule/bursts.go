@@ -270,7 +270,7 @@ func (s *bursting) times(i int) (times float64, ok bool) {
 
 // burstsText says what a Bursts found.
 func (n *node) burstsText() string {
-	r, s, unit := &n.read, n.state.(*bursting), n.signal.Unit
+	r, s, unit := &n.read, n.state.(*bursting), n.signal().Unit
 	text := fmt.Sprintf("%.0f bursts above %s", r.have, unit.Format(r.limit))
 	if r.have < 2 {
 		return text + " in a row"

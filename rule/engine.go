@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/vitals"
@@ -12,6 +13,7 @@ type Engine struct {
 	state  []ruleState
 	began  time.Time // of the first sample
 	last   time.Time // of the last one
+	steps  uint64    // samples that were judged
 	census census
 	needs  bool                   // some rule looks at stacks
 	others map[string][]time.Time // firings of rules that are not among these and may return, by name
@@ -26,15 +28,14 @@ type ruleState struct {
 
 // A node mirrors a Condition and remembers since when it has been true.
 type node struct {
-	cond   *Condition
-	kind   *kind
-	signal vitals.Signal // of a test; without a name if the condition tests none
-	other  vitals.Signal // the one that has the limit
-	id     vitals.ID     // of signal, noID without one
-	limit  vitals.ID     // of other
-	beyond []vitals.ID   // of Beyond
-	words  func() string // the condition, for a person
-	kids   []node        // of its parts
+	cond    *Condition
+	kind    *kind
+	catalog *vitals.Catalog
+	id      vitals.ID   // of the signal that is tested, noID without one
+	limit   vitals.ID   // of the one that has the limit
+	beyond  []vitals.ID // of Beyond
+	wording func(*Condition, *vitals.Catalog) string
+	kids    []node // of its parts
 
 	since time.Time // zero while false
 	state any       // what its kind remembers
@@ -49,6 +50,7 @@ const noID vitals.ID = -1
 type moment struct {
 	sample  *vitals.Sample
 	history *vitals.History
+	step    uint64    // of the engine
 	began   time.Time // of the process under watch, as the engine saw it
 }
 
@@ -89,13 +91,22 @@ func NewEngine(rules []Rule, catalog *vitals.Catalog) (*Engine, error) {
 		e.needs = e.needs || e.rules[i].When.needsCensus()
 		e.state[i].verdict = Verdict{Rule: e.rules[i].Name, Reason: "no sample yet"}
 	}
+	all := shared{ofSlots: make(map[stretches]*slots), ofPast: make(map[stretches]*past)}
+	e.eachNode(func(n *node) {
+		if n.kind.share != nil {
+			n.kind.share(n, &all)
+		}
+	})
 	return e, nil
 }
 
+// Rules are the engine's own. They must not be changed.
+func (e *Engine) Rules() []Rule { return slices.Clip(e.rules) }
+
 func newNode(c *Condition, catalog *vitals.Catalog) node {
-	n := node{cond: c, kind: c.kind(), words: func() string { return c.Words(catalog) }}
-	n.id, n.signal = find(c.Signal, catalog)
-	n.limit, n.other = find(c.limitSignal(), catalog)
+	n := node{cond: c, kind: c.kind(), catalog: catalog, wording: (*Condition).Words}
+	n.id, _ = find(c.Signal, catalog)
+	n.limit, _ = find(n.limitSignal(), catalog)
 	for _, name := range c.Beyond {
 		id, _ := find(name, catalog)
 		n.beyond = append(n.beyond, id)
@@ -104,7 +115,7 @@ func newNode(c *Condition, catalog *vitals.Catalog) node {
 		n.state = n.kind.start(&n, catalog)
 	}
 	parts := c.parts()
-	n.kids = make([]node, len(parts)) // of the exact size: a node is half a kilobyte, and a watch has hundreds
+	n.kids = make([]node, len(parts)) // of the exact size: a watch has 150 of 200 bytes
 	for i, p := range parts {
 		n.kids[i] = newNode(p.cond, catalog)
 	}
@@ -119,6 +130,30 @@ func find(name string, catalog *vitals.Catalog) (vitals.ID, vitals.Signal) {
 	return id, catalog.Signal(id)
 }
 
+// signal is the one that is tested; without a name if the condition tests none. Names and units are looked up when
+// there is something to say: a thousand watches have 150,000 nodes.
+func (n *node) signal() vitals.Signal {
+	_, s := find(n.cond.Signal, n.catalog)
+	return s
+}
+
+// other is the signal that has the limit; without a name if that is a number.
+func (n *node) other() vitals.Signal {
+	_, s := find(n.limitSignal(), n.catalog)
+	return s
+}
+
+func (n *node) limitSignal() string {
+	if n.kind.limit == nil {
+		return ""
+	}
+	return n.kind.limit(n.cond)
+}
+
+// words are the condition for a person. They are not called by name: kinds have functions that need them, and Go would
+// have to know all kinds before itself.
+func (n *node) words() string { return n.wording(n.cond, n.catalog) }
+
 // Step evaluates every rule on a sample. history must not contain the sample itself, or it would be part of its own
 // baseline. Nothing is allocated unless a rule fires.
 func (e *Engine) Step(s *vitals.Sample, history *vitals.History) []Firing {
@@ -126,7 +161,8 @@ func (e *Engine) Step(s *vitals.Sample, history *vitals.History) []Firing {
 		e.began = s.Time
 	}
 	e.last = s.Time
-	m := moment{s, history, e.began}
+	e.steps++
+	m := moment{s, history, e.steps, e.began}
 	var fired []Firing
 	for i := range e.rules {
 		r, st := &e.rules[i], &e.state[i]
@@ -249,7 +285,7 @@ func (n *node) firing(r *Rule, s *vitals.Sample, since time.Time) Firing {
 	if n.kind.shown != nil {
 		shown = n.kind.shown(n, s)
 	}
-	f := Firing{Rule: r, Time: s.Time, Since: since, Signal: shown.signal, Text: n.report(shown, s)}
+	f := Firing{Rule: r, Time: s.Time, Since: since, Signal: shown.signal(), Text: n.report(shown, s)}
 	if v, ok := shown.seen(s); ok {
 		f.Value = v
 	} else if shown.kind.value != nil {

@@ -33,12 +33,12 @@ func (n *node) why(s *vitals.Sample, absent map[string]string) string {
 	}
 	v, ok := n.seen(s)
 	if !ok && n.read.state != unknown && n.remembers() {
-		return n.signal.Name + n.whyReading(absent)
+		return n.signal().Name + n.whyReading(absent)
 	}
 	if !ok {
-		return whyAbsent(n.signal.Name, absent)
+		return whyAbsent(n.signal().Name, absent)
 	}
-	text := fmt.Sprintf("%s is %s%s", n.signal.Name, n.signal.Unit.Format(v), n.cond.ofMean())
+	text := fmt.Sprintf("%s is %s%s", n.signal().Name, n.signal().Unit.Format(v), n.cond.ofMean())
 	if !n.since.IsZero() && n.cond.For > 0 {
 		return text + "; " + heldText(s.Time.Sub(n.since), n.cond)
 	}
@@ -63,8 +63,8 @@ func whyAbsent(signal string, absent map[string]string) string {
 
 // whyReading adds what a test found beyond the signal's value.
 func (n *node) whyReading(absent map[string]string) string {
-	if n.other.Name != "" && n.read.state == unknown {
-		return ", but " + whyAbsent(n.other.Name, absent)
+	if n.other().Name != "" && n.read.state == unknown {
+		return ", but " + whyAbsent(n.other().Name, absent)
 	}
 	if text := n.kind.saw(n); text != "" {
 		return "; " + text

@@ -33,9 +33,16 @@ var grown = kind{
 	words: func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string {
 		return c.Grown.words()
 	},
-	start:   func(n *node, catalog *vitals.Catalog) any { return newGrownState(n.id, n.cond.Grown, catalog) },
-	keep:    kept[grownState],
-	reset:   func(n *node) { n.state.(*grownState).own.recent.width = 0 }, // it starts again with the next sample
+	start: func(n *node, catalog *vitals.Catalog) any { return newGrownState(n.cond.Grown, catalog) },
+	keep:  kept[grownState],
+	reset: func(n *node) { n.state.(*grownState).began = time.Time{} }, // it starts again with the next sample
+	share: func(n *node, all *shared) {
+		s, first := n.state.(*grownState), n.cond.Grown.first()
+		s.own = all.past(n.id, first)
+		for _, id := range s.loadID {
+			s.load = append(s.load, all.past(id, first))
+		}
+	},
 	measure: (*node).grown,
 	level: func(n *node) (float64, bool) { // it remembers the values that there were
 		return n.read.have * n.state.(*grownState).explains * n.read.mean, n.read.enough
@@ -49,25 +56,25 @@ const recentSlots = 5
 
 func (g *Grown) first() time.Duration { return orDefault(g.First, DefaultTrendOver) }
 
-// A past holds a signal's first and present values.
+// A past holds a signal's first and present values. Tests share it as they share slots.
 type past struct {
-	id     vitals.ID
-	signal vitals.Signal
 	sum    float64
 	n      int
 	recent slots
 }
 
-func (p *past) reset(width time.Duration, began time.Time) {
-	p.sum, p.n = 0, 0
-	p.recent.reset(width, began)
+func (p *past) restart(width time.Duration, began time.Time) {
+	if p.recent.width != width || !p.recent.began.Equal(began) {
+		p.sum, p.n = 0, 0
+		p.recent.restart(width, began)
+	}
 }
 
-func (p *past) add(t time.Time, v float64, first bool) (closed bool) {
-	if first && !math.IsNaN(v) {
+func (p *past) take(m moment, v float64, first bool) (closed bool) {
+	if p.recent.step != m.step && first && !math.IsNaN(v) {
 		p.sum, p.n = p.sum+v, p.n+1
 	}
-	return p.recent.add(t, v)
+	return p.recent.take(m, v)
 }
 
 // then and now are the first and the present level; NaN if there are too few values.
@@ -85,19 +92,22 @@ func (p *past) levels() (then, now float64) {
 
 // A grownState is what a node with a Grown remembers.
 type grownState struct {
-	own  past
-	load []past
+	began  time.Time // of the process that it judges
+	own    *past
+	load   []*past
+	loadID []vitals.ID
+	signal []vitals.Signal // of loadID
 
 	read     reading // when a slot last ended
 	explains float64 // how many times as much there is of the signal of load that has grown most, at least 1
 	by       int     // its index in load
 }
 
-func newGrownState(own vitals.ID, g *Grown, catalog *vitals.Catalog) *grownState {
-	s := &grownState{own: past{id: own}}
+func newGrownState(g *Grown, catalog *vitals.Catalog) *grownState {
+	s := new(grownState)
 	for _, name := range g.Beyond {
 		id, signal := find(name, catalog)
-		s.load = append(s.load, past{id: id, signal: signal})
+		s.loadID, s.signal = append(s.loadID, id), append(s.signal, signal)
 	}
 	return s
 }
@@ -106,19 +116,20 @@ func newGrownState(own vitals.ID, g *Grown, catalog *vitals.Catalog) *grownState
 func (n *node) grown(v float64, m moment) reading {
 	g, s := n.cond.Grown, n.state.(*grownState)
 	width := g.first() / 10
-	if s.own.recent.width != width || !s.own.recent.began.Equal(m.began) {
-		s.own.reset(width, m.began)
+	if !s.began.Equal(m.began) {
+		s.began = m.began
+		s.own.restart(width, m.began)
 		for i := range s.load {
-			s.load[i].reset(width, m.began)
+			s.load[i].restart(width, m.began)
 		}
 		s.read, s.explains, s.by = reading{state: no, need: g.Times}, 0, 0
 	}
 	first := m.sample.Time.Sub(m.began) < g.first()
 	for i := range s.load {
-		x, _ := m.sample.Get(s.load[i].id)
-		s.load[i].add(m.sample.Time, x, first)
+		x, _ := m.sample.Get(s.loadID[i])
+		s.load[i].take(m, x, first)
 	}
-	if s.own.add(m.sample.Time, v, first) && m.sample.Time.Sub(m.began) >= 2*g.first() {
+	if s.own.take(m, v, first) && m.sample.Time.Sub(m.began) >= 2*g.first() {
 		s.read = n.judgeGrown()
 	}
 	return s.read
@@ -152,10 +163,10 @@ func (n *node) grownText() string {
 	if !r.enough {
 		return "no judgement before twice the first " + first
 	}
-	then := n.signal.Unit.Format(r.mean)
+	then := n.signal().Unit.Format(r.mean)
 	text := fmt.Sprintf("%s times the %s of the first %s", number.Digits(r.have*s.explains), then, first)
 	if s.explains > 1.05 {
-		text += fmt.Sprintf(", while %s is %s times as much", s.load[s.by].signal.Name, number.Digits(s.explains))
+		text += fmt.Sprintf(", while %s is %s times as much", s.signal[s.by].Name, number.Digits(s.explains))
 	}
 	return text
 }

@@ -63,7 +63,14 @@ var growth = kind{
 	keep:  kept[growing],
 	reset: func(n *node) {
 		s := n.state.(*growing)
-		s.slope, s.own.width = slope{}, 0 // which starts again with the next sample
+		s.slope, s.began = slope{}, time.Time{} // it starts again with the next sample
+	},
+	share: func(n *node, all *shared) {
+		s, width := n.state.(*growing), n.cond.Growth.over()/numSlots
+		s.own = all.slots(n.id, width)
+		for _, id := range s.loadID {
+			s.load = append(s.load, all.slots(id, width))
+		}
 	},
 	measure: (*node).growth,
 	level: func(n *node) (float64, bool) { // it remembers the values that there were
@@ -110,8 +117,9 @@ func (g *Growth) over() time.Duration { return orDefault(g.Over, DefaultTrendOve
 
 // A growing is what a node with a Growth remembers.
 type growing struct {
-	own    slots
-	load   []slots
+	began  time.Time // of the process that it judges
+	own    *slots
+	load   []*slots
 	loadID []vitals.ID
 	signal []vitals.Signal // of loadID
 	read   reading         // when a slot last ended
@@ -133,7 +141,7 @@ func (p *peaks) add(now time.Time, period time.Duration, v float64) {
 }
 
 func newGrowing(g *Growth, catalog *vitals.Catalog) *growing {
-	s := &growing{load: make([]slots, len(g.Beyond))}
+	s := new(growing)
 	for _, name := range g.Beyond {
 		id, signal := find(name, catalog)
 		s.loadID, s.signal = append(s.loadID, id), append(s.signal, signal)
@@ -145,18 +153,19 @@ func newGrowing(g *Growth, catalog *vitals.Catalog) *growing {
 func (n *node) growth(v float64, m moment) reading {
 	g, s := n.cond.Growth, n.state.(*growing)
 	width := g.over() / numSlots
-	if s.own.width != width || !s.own.began.Equal(m.began) {
-		s.own.reset(width, m.began)
+	if !s.began.Equal(m.began) {
+		s.began = m.began
+		s.own.restart(width, m.began)
 		for i := range s.load {
-			s.load[i].reset(width, m.began)
+			s.load[i].restart(width, m.began)
 		}
 		s.read, s.slope, s.peak = reading{state: no}, slope{flat: 1}, peaks{}
 	}
 	for i := range s.load {
 		x, _ := m.sample.Get(s.loadID[i])
-		s.load[i].add(m.sample.Time, x)
+		s.load[i].take(m, x)
 	}
-	if s.own.add(m.sample.Time, v) {
+	if s.own.take(m, v) {
 		s.read = n.judgeGrowth(m)
 	}
 	return s.read
@@ -229,7 +238,7 @@ func rises(c course) float64 {
 func (n *node) growthText() string {
 	g, r, seen := n.cond.Growth, &n.read, n.state.(*growing)
 	s := &seen.slope
-	unit := n.signal.Unit
+	unit := n.signal().Unit
 	span := number.Setting(s.span.Round(time.Second))
 	switch {
 	case !r.enough:

@@ -39,6 +39,8 @@ type kind struct {
 	start func(n *node, catalog *vitals.Catalog) any
 	keep  func(n *node) any
 	reset func(n *node)
+	// share gives a node what it remembers together with others.
+	share func(n *node, all *shared)
 	// measure judges a sample in which the signal is v. When now returns yes, it also returns the test that decided.
 	measure func(n *node, v float64, m moment) reading
 	now     func(n *node, m moment) (truth, *node)

@@ -252,7 +252,7 @@ func (t *tally) inARow() int {
 // periodicText says what a Periodic found.
 func (n *node) periodicText() string {
 	p, r := n.cond.Periodic, &n.read
-	unit := n.signal.Unit
+	unit := n.signal().Unit
 	switch {
 	case !r.enough:
 		return fmt.Sprintf("needs values over %s, %d per period", number.Setting(time.Duration(p.times()-1)*p.period()),

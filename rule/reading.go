@@ -18,7 +18,7 @@ type reading struct {
 // judge reads a test, with its floor and cap.
 func (n *node) judge(m moment) {
 	v, ok, whole := n.value(n.id, m)
-	if !ok && n.signal.Name != "" && n.kind.level == nil {
+	if !ok && n.cond.Signal != "" && n.kind.level == nil {
 		n.read = reading{state: unknown}
 		return
 	}
@@ -55,12 +55,12 @@ func (n *node) remembers() bool {
 // report says why a condition was true: "gc_cpu was 31.0 %, above 15 % for 5s". The value is that of the test shown.
 func (n *node) report(shown *node, s *vitals.Sample) string {
 	text := ""
-	if shown.signal.Name != "" {
+	if shown.cond.Signal != "" {
 		v, ok := shown.seen(s)
 		if !ok { // of a growth that moves now and then
 			v, _ = shown.level()
 		}
-		text = shown.signal.Name + " was " + shown.signal.Unit.Format(v) + shown.cond.ofMean() + ", "
+		text = shown.signal().Name + " was " + shown.signal().Unit.Format(v) + shown.cond.ofMean() + ", "
 	}
 	if n.kind.report != nil {
 		return text + n.kind.report(n, s)

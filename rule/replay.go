@@ -122,7 +122,7 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 	if !ok {
 		v, ok = n.level()
 	}
-	if !ok && n.signal.Name != "" || n.read.state == unknown || !n.read.enough {
+	if !ok && n.cond.Signal != "" || n.read.state == unknown || !n.read.enough {
 		return
 	}
 	gap, is, was := n.gap(v), n.read.state == yes, r.read.state == yes
@@ -181,8 +181,8 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 		out.Text = "never enough history" + n.whyReading(absent)
 		return out
 	}
-	then := node{cond: n.cond, kind: n.kind, signal: n.signal, other: n.other, read: r.read, state: r.state}
-	out.Text = fmt.Sprintf("%s was %s%s", n.signal.Name, n.signal.Unit.Format(r.value), then.whyReading(absent))
+	then := node{cond: n.cond, kind: n.kind, catalog: n.catalog, read: r.read, state: r.state}
+	out.Text = fmt.Sprintf("%s was %s%s", n.signal().Name, n.signal().Unit.Format(r.value), then.whyReading(absent))
 	if r.read.state == yes && r.held < wanted {
 		out.Text += "; " + heldText(r.held, n.cond) + " at most"
 	} else if r.read.state == yes {
@@ -196,9 +196,9 @@ func (n *node) neverJudged(absent map[string]string) string {
 	if n.kind.unrecorded != "" {
 		return n.kind.unrecorded
 	}
-	name := n.signal.Name
-	if n.other.Name != "" && absent[n.other.Name] != "" {
-		name = n.other.Name
+	name := n.signal().Name
+	if n.other().Name != "" && absent[n.other().Name] != "" {
+		name = n.other().Name
 	}
 	if reason := absent[name]; reason != "" {
 		return fmt.Sprintf("%s is absent: %s", name, reason)

@@ -78,7 +78,7 @@ func (n *node) riseText() string {
 		return fmt.Sprintf("a mean needs %d values", minBaseline)
 	}
 	return fmt.Sprintf("the mean of the %s before is %s", number.Setting(n.cond.over()),
-		n.signal.Unit.Format(n.read.mean))
+		n.signal().Unit.Format(n.read.mean))
 }
 
 func (c *Condition) riseWords() string {

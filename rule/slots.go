@@ -12,25 +12,42 @@ const numSlots = 24
 
 // slots are what a signal was in stretches of equal length, the newest of which is still open. They keep a window of
 // hours in a kilobyte, where the history would have to keep every sample.
+//
+// All tests of an engine that want the same signal in stretches of the same length share them. Of a sample the first of
+// them adds the value.
 type slots struct {
-	width time.Duration
-	began time.Time // of slot 0
-	open  int64     // the number of the slot that is filling
-	ring  []slot    // numSlots + 1 once there is a value
+	width  time.Duration
+	began  time.Time // of slot 0
+	open   int64     // the number of the slot that is filling
+	ring   []slot    // numSlots + 1 once there is a value
+	step   uint64    // of the engine when the last value was added
+	closed bool      // that value closed a slot
 }
 
 // A slot is what a signal was in one stretch.
 type slot struct {
-	number int64
 	low    float64
 	at     float64 // when it was first at the low, in seconds since slot 0 began
 	sum    float64
-	n      int
+	number int32
+	n      int32
 }
 
-func (b *slots) reset(width time.Duration, began time.Time) {
+// restart begins anew, unless another test has done so.
+func (b *slots) restart(width time.Duration, began time.Time) {
+	if b.width == width && b.began.Equal(began) {
+		return
+	}
 	clear(b.ring)
 	*b = slots{width: width, began: began, ring: b.ring}
+}
+
+// take adds the value of a step, NaN for none, and reports whether it closed a slot.
+func (b *slots) take(m moment, v float64) (closed bool) {
+	if b.step != m.step {
+		b.step, b.closed = m.step, b.add(m.sample.Time, v)
+	}
+	return b.closed
 }
 
 // add takes a value, NaN for none, and reports whether it closed a slot.
@@ -45,8 +62,8 @@ func (b *slots) add(t time.Time, v float64) (closed bool) {
 		b.ring = make([]slot, numSlots+1)
 	}
 	s := &b.ring[number%int64(len(b.ring))]
-	if s.n == 0 || s.number != number {
-		*s = slot{number: number, low: math.Inf(1)}
+	if s.n == 0 || int64(s.number) != number {
+		*s = slot{number: int32(number), low: math.Inf(1)}
 	}
 	if v < s.low {
 		s.low, s.at = v, t.Sub(b.began).Seconds()
@@ -70,7 +87,7 @@ func (b *slots) course(lows bool) (c course) {
 	}
 	for number := max(b.open-numSlots, 0); number < b.open; number++ {
 		s := &b.ring[number%int64(len(b.ring))]
-		if s.n == 0 || s.number != number {
+		if s.n == 0 || int64(s.number) != number {
 			continue
 		}
 		if c.times[c.n], c.values[c.n] = s.at, s.low; !lows {

@@ -68,15 +68,15 @@ func (n *node) limitText() string {
 	case n.cond.Of == "":
 		return ""
 	case !n.read.enough:
-		return n.other.Name + " is 0, so no multiple of it can be a limit"
+		return n.other().Name + " is 0, so no multiple of it can be a limit"
 	}
-	return "the limit is " + n.signal.Unit.Format(n.read.need)
+	return "the limit is " + n.signal().Unit.Format(n.read.need)
 }
 
 func (n *node) thresholdText() string {
-	text := n.cond.threshold(n.signal, n.other)
+	text := n.cond.threshold(n.signal(), n.other())
 	if n.cond.Of != "" {
-		text += " (" + n.signal.Unit.Format(n.read.need) + ")"
+		text += " (" + n.signal().Unit.Format(n.read.need) + ")"
 	}
 	return text
 }

@@ -160,7 +160,7 @@ func (n *node) trendWay(float64) float64 {
 // trendText says what a trend found: "rising by 12 MiB a minute: memory_limit (1 GiB) in 10m, in 11m at the latest".
 func (n *node) trendText() string {
 	t, r, seen := n.cond.Trend, &n.read, n.state.(*trending)
-	unit := n.signal.Unit
+	unit := n.signal().Unit
 	word, sign := t.direction()
 	switch {
 	case !r.enough:

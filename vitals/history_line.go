@@ -37,17 +37,18 @@ func (h *History) Line(id ID, since time.Time, last *Sample) Line {
 	// Times are relative to the last sample and values to its value, which keeps the sums small.
 	var n, st, sv, stt, stv, svv, first float64
 	n = 1
-	column := h.columns[id]
-	if column == nil {
+	if h.columns[id] == nil {
 		return Line{N: 1}
 	}
+	var values cursor
+	values.from(h.columns[id])
 	window := last.Time.Sub(since)
 	for j := range h.backward {
 		age := last.Time.Sub(h.times[j])
 		if age > window {
 			break
 		}
-		if v := column[j]; v == v { // present
+		if v := values.at(j); v == v { // present
 			t, v := -float64(age)*1e-9, v-end
 			n, st, sv, stt, stv, svv, first = n+1, st+t, sv+v, stt+t*t, stv+t*v, svv+v*v, t
 		}
@@ -84,7 +85,8 @@ const roundingShare = 1e-20
 // residuals is the sum of the squared distances from a line, and of the products of neighbouring ones.
 func (h *History) residuals(id ID, window time.Duration, last *Sample, level, slope float64) (sse, lagged float64) {
 	end, _ := last.Get(id)
-	column := h.columns[id]
+	var values cursor
+	values.from(h.columns[id])
 	before := -level // the residual of last
 	sse = before * before
 	for j := range h.backward {
@@ -92,7 +94,7 @@ func (h *History) residuals(id ID, window time.Duration, last *Sample, level, sl
 		if age > window {
 			break
 		}
-		if v := column[j]; v == v { // present
+		if v := values.at(j); v == v { // present
 			e := v - end - level + slope*float64(age)*1e-9
 			sse += e * e
 			lagged += e * before

@@ -7,7 +7,7 @@ import (
 )
 
 // Moves remembers what the signals that a leak moves were in the first part of a watch and in the last, so that it can
-// be said at the end what moved although no rule tripped. It holds 2,048 moments at most: of a long watch every second
+// be said at the end what moved although no rule tripped. It holds 512 moments at most: of a long watch every second
 // one is dropped, again and again. The zero value is ready. It is not safe for concurrent use.
 type Moves struct {
 	moments [][len(movable)]float64
@@ -39,7 +39,7 @@ var movable = [...]mover{
 }
 
 const (
-	maxMoments  = 2048
+	maxMoments  = 512  // 24 KB, of each of a thousand targets
 	minPart     = 10   // moments in each part
 	partShare   = 20   // a part is a twentieth of all moments
 	movedTimes  = 1.5  // below, load of an afternoon explains it

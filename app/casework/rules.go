@@ -2,6 +2,8 @@ package casework
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
@@ -22,11 +24,14 @@ func (e *RulesError) Error() string { return fmt.Sprintf("rules file %s: %v", e.
 // Unwrap returns what is wrong with the rules.
 func (e *RulesError) Unwrap() error { return e.Err }
 
+// builtIn are the built-in rules, once for all watches of this process: their conditions are 60 KB.
+var builtIn = sync.OnceValue(rule.Default)
+
 // ReadRules reads the rules in a JSON file and checks their signals against the catalog; for file "" it returns the
-// built-in ones. What is wrong with rules is a *RulesError.
+// built-in ones, which must not be changed. What is wrong with rules is a *RulesError.
 func ReadRules(file string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	if file == "" {
-		return rule.Default(), nil
+		return slices.Clip(builtIn()), nil
 	}
 	data, err := ReadSmall(file)
 	if err != nil {

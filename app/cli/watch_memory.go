@@ -25,13 +25,20 @@ func fitMemory() {
 // heapOf is the limit of the Go heap in a cgroup.
 func heapOf(limit int64) int64 { return limit - max(limit/8, min(limit/4, aside)) }
 
-// manyTargets is from where on the collector runs more often: what a watch keeps of its targets, mostly numbers that need
-// no marking, is by far the most of its heap, which may grow by half instead of as much again. A thousand targets would
-// otherwise take a gigabyte.
-const manyTargets = 50
+// manyTargets and mostTargets are from where on the collector runs more often: what a watch keeps of its targets is by
+// far the most of its heap, much of it numbers that need no marking. So the heap may grow by half, or by a quarter,
+// instead of as much again.
+const (
+	manyTargets = 50
+	mostTargets = 400
+)
 
 func fitCollector(targets int) {
-	if targets >= manyTargets && os.Getenv("GOGC") == "" {
+	switch {
+	case targets < manyTargets || os.Getenv("GOGC") != "":
+	case targets < mostTargets:
 		debug.SetGCPercent(50)
+	default:
+		debug.SetGCPercent(25)
 	}
 }

@@ -29,7 +29,6 @@ type page struct {
 	cut         bool // there was more than maxPage
 	openMetrics bool // otherwise the text format 0.0.4
 	at          time.Time
-	lease       *room.Lease // of the body
 }
 
 func newClient() *http.Client {
@@ -51,33 +50,34 @@ func parseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// fetch asks for the page. It prefers the simpler format, and asks for no compression, which would cost the target more
-// CPU than the page itself; what comes packed is unpacked.
-func (s *Scraper) fetch(ctx context.Context) (page, error) {
+// fetch asks for the page and hands it to use, which must not keep its body. It prefers the simpler format, and asks
+// for no compression, which would cost the target more CPU than the page itself; what comes packed is unpacked.
+func (s *Scraper) fetch(ctx context.Context, use func(page) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.String(), nil)
 	if err != nil {
-		return page{}, fmt.Errorf("reading %s: %w", redact.URL(s.url), redact.Cause(err))
+		return fmt.Errorf("reading %s: %w", redact.URL(s.url), redact.Cause(err))
 	}
 	req.Header.Set("Accept", "text/plain;version=0.0.4,application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1")
 	req.Header.Set("Accept-Encoding", "identity")
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return page{}, s.unreachable(err)
+		return s.unreachable(err)
 	}
 	defer resp.Body.Close()
 	p := page{at: time.Now()}
 	if resp.StatusCode != http.StatusOK {
-		return p, s.refused(resp)
+		return s.refused(resp)
 	}
+	var used error
 	if p.openMetrics, err = format(resp.Header.Get("Content-Type")); err == nil {
-		err = p.readBody(resp, s.party)
+		err = p.readBody(resp, s.party, func() { used = use(p) })
 	}
 	if err != nil {
-		return p, fmt.Errorf("reading %s: %w", redact.URL(s.url), s.explain(err))
+		return fmt.Errorf("reading %s: %w", redact.URL(s.url), s.explain(err))
 	}
-	return p, nil
+	return used
 }
 
 // format detects the format from the content type, and refuses anything but a text page of metrics.
@@ -97,7 +97,11 @@ func format(contentType string) (openMetrics bool, err error) {
 var errHTML = errors.New("the answer is an HTML page; is this the URL of the metrics, and is there no login in front " +
 	"of it?")
 
-func (p *page) readBody(resp *http.Response, party *room.Party) error {
+// bodies are those of the pages that are being read.
+var bodies room.Buffers
+
+// readBody calls use while there is a body.
+func (p *page) readBody(resp *http.Response, party *room.Party, use func()) error {
 	var in io.Reader = resp.Body
 	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		zr, err := gzip.NewReader(in)
@@ -106,19 +110,17 @@ func (p *page) readBody(resp *http.Response, party *room.Party) error {
 		}
 		in = zr
 	}
-	body, lease, err := party.ReadAll(io.LimitReader(in, maxPage+1), maxPage+1)
-	if err != nil {
-		return err
-	}
-	p.lease = lease
-	if start := bytes.TrimSpace(body[:min(len(body), 512)]); len(start) > 0 && start[0] == '<' {
-		return errHTML
-	}
-	if p.cut = len(body) > maxPage; p.cut {
-		body = body[:maxPage]
-	}
-	p.body = body
-	return nil
+	return party.Use(&bodies, io.LimitReader(in, maxPage+1), maxPage+1, func(body []byte) error {
+		if start := bytes.TrimSpace(body[:min(len(body), 512)]); len(start) > 0 && start[0] == '<' {
+			return errHTML
+		}
+		if p.cut = len(body) > maxPage; p.cut {
+			body = body[:maxPage]
+		}
+		p.body = body
+		use()
+		return nil
+	})
 }
 
 // wholeLines returns a page up to its last end of line.

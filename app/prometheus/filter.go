@@ -185,6 +185,9 @@ func closingBrace(b []byte) int {
 // appendType keeps a wanted "# TYPE name type". OpenMetrics names a counter without the _total of its samples, and has
 // types that the parser does not know.
 func (w wanted) appendType(kept, line []byte, openMetrics bool) []byte {
+	if !bytes.Contains(line[:min(len(line), 64)], []byte("TYPE")) { // half of them are help
+		return kept
+	}
 	f := strings.Fields(string(line[:min(len(line), 1024)]))
 	if len(f) != 4 || f[0] != "#" || f[1] != "TYPE" {
 		return kept

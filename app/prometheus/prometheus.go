@@ -19,6 +19,7 @@
 package prometheus
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -184,32 +185,33 @@ func (s *Scraper) read(ctx context.Context, values []float64) error {
 
 // scrape reads the page and parses the selected metrics.
 func (s *Scraper) scrape(ctx context.Context) (families, time.Time, error) {
-	p, err := s.fetch(ctx)
-	defer func() { p.lease.Release() }()
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	if p.cut {
-		return nil, time.Time{}, fmt.Errorf("reading %s: the page is larger than %d MiB; point to a smaller one",
-			redact.URL(s.url), maxPage>>20)
-	}
-	f, err := s.wanted.parse(p)
-	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("reading %s: %w", redact.URL(s.url), err)
-	}
-	return f, p.at, nil
+	var f families
+	var at time.Time
+	err := s.fetch(ctx, func(p page) (err error) {
+		if p.cut {
+			return fmt.Errorf("reading %s: the page is larger than %d MiB; point to a smaller one", redact.URL(s.url),
+				maxPage>>20)
+		}
+		if f, err = s.wanted.parse(p); err != nil {
+			return fmt.Errorf("reading %s: %w", redact.URL(s.url), err)
+		}
+		at = p.at
+		return nil
+	})
+	return f, at, err
 }
 
 // Page reads the page as it is, to be kept as evidence. Of one that is larger than 32 MiB it keeps whole lines up to
 // that, and a comment that says so. It may run at the same time as Read.
 func (s *Scraper) Page(ctx context.Context) ([]byte, error) {
-	p, err := s.fetch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if p.cut {
-		p.body = fmt.Appendf(wholeLines(p.body), "# cut here by casebook: the page is larger than %d MiB\n",
-			maxPage>>20)
-	}
-	return p.body, nil
+	var kept []byte
+	err := s.fetch(ctx, func(p page) error {
+		kept = bytes.Clone(p.body)
+		if p.cut {
+			kept = fmt.Appendf(wholeLines(kept), "# cut here by casebook: the page is larger than %d MiB\n",
+				maxPage>>20)
+		}
+		return nil
+	})
+	return kept, err
 }

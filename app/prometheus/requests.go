@@ -181,23 +181,22 @@ func later(a, b time.Time) time.Time {
 
 // page reads the page and parses the selected metrics.
 func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time, err error) {
-	p, err := r.scraper.fetch(ctx)
-	defer func() { p.lease.Release() }()
-	if err != nil {
-		return nil, 0, at, err
-	}
-	if p.cut || len(p.body) > r.limit {
-		return nil, 0, at, fmt.Errorf("the page %s is larger than %d MiB and is ignored",
-			redact.URL(r.scraper.url), r.limit>>20)
-	}
-	if len(r.found) == 0 {
-		r.spaces = namespaces(p.body)
-		for _, l := range r.spaces {
-			r.want(l)
+	err = r.scraper.fetch(ctx, func(p page) (err error) {
+		if p.cut || len(p.body) > r.limit {
+			return fmt.Errorf("the page %s is larger than %d MiB and is ignored", redact.URL(r.scraper.url),
+				r.limit>>20)
 		}
-	}
-	f, err = r.scraper.wanted.parse(p)
-	return f, len(p.body), p.at, err
+		if len(r.found) == 0 {
+			r.spaces = namespaces(p.body)
+			for _, l := range r.spaces {
+				r.want(l)
+			}
+		}
+		size, at = len(p.body), p.at
+		f, err = r.scraper.wanted.parse(p)
+		return err
+	})
+	return f, size, at, err
 }
 
 // find adds the libraries that the page has and that were not there before. Only where it has none of those known by

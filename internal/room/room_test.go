@@ -111,6 +111,45 @@ func TestReadAllFails(t *testing.T) {
 	}
 }
 
+// TestUse: answers of any sizes come whole, one after the other and at the same time, and leave no room taken.
+func TestUse(t *testing.T) {
+	pool, noise := NewPool(64<<20), rand.NewChaCha8([32]byte{6})
+	want := make([]byte, 3<<20)
+	_, _ = noise.Read(want) // it never fails
+	party, buffers := pool.NewParty(), new(Buffers)
+	var all sync.WaitGroup
+	for k := range 4 {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(7, uint64(k)))
+			for range 50 {
+				n := rng.IntN(1 << (4 + rng.IntN(17)))
+				r := iotest.HalfReader(bytes.NewReader(want[:n]))
+				err := party.Use(buffers, r, int64(n), func(got []byte) error {
+					if !bytes.Equal(got, want[:n]) {
+						t.Errorf("%d bytes came, want %d, or others", len(got), n)
+					}
+					return io.ErrShortBuffer
+				})
+				if !errors.Is(err, io.ErrShortBuffer) {
+					t.Errorf("the error is %v, want that of use", err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, c := range []struct {
+		r    io.Reader
+		want error
+	}{{endless{}, ErrTooLarge}, {iotest.ErrReader(io.ErrUnexpectedEOF), io.ErrUnexpectedEOF}} {
+		if err := party.Use(buffers, c.r, 1<<20, func([]byte) error { return nil }); !errors.Is(err, c.want) {
+			t.Errorf("%v, want %v", err, c.want)
+		}
+	}
+	if used := pool.Used(); used != 0 {
+		t.Errorf("%d bytes are taken after all", used)
+	}
+}
+
 // When a caller forgets to release, the collector returns the room.
 func TestForgottenRelease(t *testing.T) {
 	pool := NewPool(8 << 20)
