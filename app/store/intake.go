@@ -124,11 +124,15 @@ type spooled struct {
 
 func (z *spooled) discard() {
 	_ = z.file.Close()
-	_ = os.Remove(z.file.Name())
+	_ = os.Remove(z.file.Name()) // where it has one
 }
 
-// scratchFile is a file that goes with its descriptor, also when we are killed; on Windows discard removes it.
+// scratchFile is a file that goes with its descriptor, also when we are killed; on Windows discard removes it. Where a
+// file must have a name at first, a kill between the two calls leaves an empty one, which sweep removes.
 func (s *Store) scratchFile() (*os.File, error) {
+	if file, err := nameless(s.scratch.dir); err == nil {
+		return file, nil
+	}
 	file, err := os.CreateTemp(s.scratch.dir, uploadPrefix)
 	if err != nil {
 		return nil, full(err)
