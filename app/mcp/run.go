@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/app/child"
 )
 
 // Bounds of runs.
@@ -37,7 +39,7 @@ type run struct {
 	began time.Time
 	stop  context.CancelFunc
 	done  chan struct{} // closed when what is below is final
-	out   limited
+	out   child.Head
 	errs  tail
 
 	mu    sync.Mutex // guards what is below
@@ -74,7 +76,7 @@ func (d *desk) begin(p Plan) (*run, context.Context, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(p.Limit*float64(time.Second)))
 	r := &run{id: rand.Text(), plan: p, began: time.Now(), stop: cancel, done: make(chan struct{}), state: running,
-		out: limited{most: mostOutput}, errs: tail{most: mostTail}}
+		out: child.Head{Most: mostOutput}, errs: tail{most: mostTail}}
 	if d.runs = append(d.runs, r); len(d.runs) > mostRuns {
 		d.runs = d.runs[1:]
 	}
@@ -141,22 +143,6 @@ func (d *desk) close() {
 	}
 }
 
-// A limited buffer keeps the first bytes, and remembers that there were more.
-type limited struct {
-	bytes.Buffer
-	most int
-	over bool
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if room := l.most - l.Len(); len(p) > room {
-		l.over = true
-		_, _ = l.Buffer.Write(p[:max(room, 0)]) // never fails
-		return len(p), nil
-	}
-	return l.Buffer.Write(p)
-}
-
 // A tail keeps the last bytes, and may be read while it is written.
 type tail struct {
 	mu   sync.Mutex // guards data
@@ -183,7 +169,7 @@ func (t *tail) String() string {
 // result is what the command printed, as its --json documents it; of capture the last event that has a diagnosis. nil
 // if there is none.
 func (r *run) result() (any, error) {
-	if r.out.over {
+	if r.out.Over() {
 		return nil, fmt.Errorf("the command printed more than %d MiB", mostOutput>>20)
 	}
 	data := bytes.TrimSpace(r.out.Bytes())

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/internal/room"
 )
 
@@ -77,17 +78,17 @@ func (p *Pages) page(ctx context.Context, r Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, errs := &bounded{most: maxPage + maxAnswered}, &bounded{most: maxStderr}
+	out, errs := &child.Head{Most: maxPage + maxAnswered}, &child.Head{Most: maxStderr}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = environment()
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(first, '\n')), bytes.NewReader(data))
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.WaitDelay = time.Second // for its pipes, should another process have got hold of them
 	if err := cmd.Run(); err != nil {
-		said, _, _ := strings.Cut(errs.b.String(), "\n")
+		said, _, _ := strings.Cut(errs.String(), "\n")
 		return nil, fmt.Errorf("drawing a page of pprof: %w: %s", err, said)
 	}
-	return read(out.b.Bytes())
+	return read(out.Bytes())
 }
 
 // read takes the answer of a process apart.
@@ -115,17 +116,6 @@ func environment() []string {
 		env = append(env, fmt.Sprintf("GOMEMLIMIT=%d", limit/2))
 	}
 	return env
-}
-
-// bounded keeps the first bytes, and drops the rest.
-type bounded struct {
-	b    bytes.Buffer
-	most int
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	b.b.Write(p[:min(len(p), max(b.most-b.b.Len(), 0))])
-	return len(p), nil
 }
 
 // drawAsked is all that the process does. It returns the exit code.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/app/child"
 )
 
 // waitDelay is how long the output of a tool that has ended may stay open in its own child.
@@ -25,7 +27,7 @@ func Run(ctx context.Context, dir, tool string, args ...string) ([]byte, error) 
 // Feed is Run of a tool that reads the input.
 func Feed(ctx context.Context, dir string, input []byte, tool string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, tool, args...)
-	var out, errs bounded
+	out, errs := child.Head{Most: maxOutput}, child.Head{Most: maxOutput}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
 	if input != nil {
 		cmd.Stdin = bytes.NewReader(input)
@@ -35,16 +37,16 @@ func Feed(ctx context.Context, dir string, input []byte, tool string, args ...st
 	ownGroup(cmd)
 	err := cmd.Run()
 	if err == nil {
-		return out.b.Bytes(), nil
+		return out.Bytes(), nil
 	}
 	if ctx.Err() != nil {
-		return out.b.Bytes(), context.Cause(ctx)
+		return out.Bytes(), context.Cause(ctx)
 	}
-	last := lastLines(errs.b.String())
+	last := lastLines(errs.String())
 	if last == "" {
-		last = lastLines(out.b.String())
+		last = lastLines(out.String())
 	}
-	return out.b.Bytes(), fmt.Errorf("%s: %w%s", nameOf(tool, args), err, last)
+	return out.Bytes(), fmt.Errorf("%s: %w%s", nameOf(tool, args), err, last)
 }
 
 // nameOf returns a tool with its subcommand: "go build".
@@ -69,14 +71,6 @@ func elsewhere(variable string) bool {
 
 // maxOutput bounds what is kept of a tool's output; a million benchmark results are less.
 const maxOutput = 256 << 20
-
-// A bounded keeps the first maxOutput bytes and takes the rest without keeping it, so that the writer is not blocked.
-type bounded struct{ b bytes.Buffer }
-
-func (b *bounded) Write(p []byte) (int, error) {
-	b.b.Write(p[:min(len(p), maxOutput-b.b.Len())])
-	return len(p), nil
-}
 
 // lastLines returns the last lines that a tool printed, indented.
 func lastLines(text string) string {

@@ -136,7 +136,7 @@ var arrows = map[string][]string{
 		root + "/internal/moment", root + "/internal/near", root + "/internal/plain", root + "/internal/redact",
 		root + "/internal/redirect", root + "/internal/room"},
 	root + "/app/engine/enginetest": {}, // Pyroscope and Parca, for tests
-	root + "/app/pprofweb":          {root + "/diagnose/stacks", root + "/internal/room"},
+	root + "/app/pprofweb":          {root + "/app/child", root + "/diagnose/stacks", root + "/internal/room"},
 	root + "/app/casework": {root, root + "/app/engine", root + "/app/kube", root + "/app/pprofweb", root + "/internal/redact",
 		root + "/app/store",
 		root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
@@ -244,7 +244,7 @@ var arrows = map[string][]string{
 	// Processes started, awaited and stopped.
 	root + "/app/child": {root + "/instance", root + "/casefile", root + "/internal/redirect"},
 	// Builds of git revisions.
-	root + "/app/revision": {},
+	root + "/app/revision": {root + "/app/child"},
 	root + "/app/prove/trial": {root + "/internal/number",
 		root + "/app/load", root + "/app/prove", root + "/app/child", root + "/casefile",
 		root + "/diagnose/stacks",
