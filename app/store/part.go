@@ -181,19 +181,26 @@ func (p *Part) append(file *os.File) (arrived int64, err error) {
 	if info.Size() != p.Offset {
 		return info.Size(), &OffsetError{info.Size()}
 	}
-	out := &outcome{w: io.NewOffsetWriter(file, p.Offset)}
-	n, err := io.Copy(out, io.LimitReader(p.Body, p.Size-p.Offset+1))
-	arrived = p.Offset + n
-	switch {
-	case out.err != nil: // a part of a part is no harm, but a full disk needs its room
-		return p.Offset, errors.Join(full(out.err), file.Truncate(p.Offset))
-	case arrived > p.Size:
-		return p.Offset, errors.Join(fmt.Errorf("%w: the part goes beyond %d bytes", ErrInvalid, p.Size),
-			file.Truncate(p.Offset))
-	case err != nil:
-		return arrived, fmt.Errorf("%w: %w", ErrCutShort, err)
+	n, err := p.receive(io.NewOffsetWriter(file, p.Offset))
+	if err != nil && !errors.Is(err, ErrCutShort) { // a part of a part is no harm, but a full disk needs its room
+		return p.Offset, errors.Join(err, file.Truncate(p.Offset))
 	}
-	return arrived, nil
+	return p.Offset + n, err
+}
+
+// receive copies the body. Of one that is cut short (ErrCutShort) n bytes came; after other errors none count.
+func (p *Part) receive(w io.Writer) (n int64, err error) {
+	out := &outcome{w: w}
+	n, err = io.Copy(out, io.LimitReader(p.Body, p.Size-p.Offset+1))
+	switch {
+	case out.err != nil:
+		return 0, full(out.err)
+	case p.Offset+n > p.Size:
+		return 0, fmt.Errorf("%w: the part goes beyond %d bytes", ErrInvalid, p.Size)
+	case err != nil:
+		return n, fmt.Errorf("%w: %w", ErrCutShort, err)
+	}
+	return n, nil
 }
 
 // putParts takes the case in, of which all has arrived. done says that the parts are not needed any more.

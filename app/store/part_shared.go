@@ -65,16 +65,9 @@ func (s *Store) keepPart(ctx context.Context, p *Part, upload string) (arrived i
 	}
 	z := &spooled{file: file}
 	defer z.discard()
-	out := &outcome{w: file}
 	var cut error
-	z.size, err = io.Copy(out, io.LimitReader(p.Body, p.Size-p.Offset+1))
-	switch {
-	case out.err != nil:
-		return p.Offset, full(out.err)
-	case p.Offset+z.size > p.Size:
-		return p.Offset, fmt.Errorf("%w: the part goes beyond %d bytes", ErrInvalid, p.Size)
-	case err != nil:
-		cut = fmt.Errorf("%w: %w", ErrCutShort, err)
+	if z.size, cut = p.receive(file); cut != nil && !errors.Is(cut, ErrCutShort) {
+		return p.Offset, cut
 	}
 	if z.size == 0 {
 		return p.Offset, cut
