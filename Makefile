@@ -140,10 +140,13 @@ kube-plain: kube-server
 	{ head -1 app/deploy/casebook.yaml; bin/kube-server kustomize app/deploy/base; } >bin/casebook.yaml
 	mv bin/casebook.yaml app/deploy/casebook.yaml
 
-# What the tests need besides Go: a browser that draws the report, and the Redis that services of the lab depend on.
+# What the tests need besides Go: a browser that draws the report, proxies to stand before servers, and the Redis that
+# services of the lab depend on.
 deps:
 	@want=""; command -v chromium >/dev/null || want="chromium fonts-dejavu-core"; \
 	command -v redis-server >/dev/null || want="$$want redis-server"; \
+	test -x /usr/sbin/nginx || want="$$want nginx-light"; \
+	test -x /usr/sbin/haproxy || want="$$want haproxy"; \
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || want="$$want postgresql"; \
 	if [ -n "$$want" ]; then \
 	  echo "== installing from Debian's packages: $$want"; \
@@ -231,7 +234,7 @@ attack:
 	try ./diagnose -run 'TestStructure|TestBytes|TestManyStacks'; \
 	try ./diagnose/stacks ./instance ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
 	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
-	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
+	cd app; try ./cli -run 'Proxies'; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
 	export CASEBOOK_KILLS=100; try ./cli -run 'TestKilledServer'; \
 	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \

@@ -3,6 +3,7 @@ package access_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/app/access"
@@ -22,11 +23,36 @@ func TestOurHost(t *testing.T) {
 	}
 }
 
-func TestFromLoopback(t *testing.T) {
-	for addr, want := range map[string]bool{"127.0.0.1:5": true, "[::1]:5": true, "10.0.0.1:5": false, "": false,
-		"127.0.0.1": false, "@": false} {
-		if got := access.FromLoopback(addr); got != want {
-			t.Errorf("FromLoopback(%q) = %t, want %t", addr, got, want)
+func TestLocal(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, host, header string
+		want               bool
+	}{
+		"a browser":                 {"127.0.0.1:5", "localhost:7070", "", true},
+		"by IPv6":                   {"[::1]:5", "[::1]:7070", "", true},
+		"by IPv4 on an IPv6 socket": {"[::ffff:127.0.0.1]:5", "127.0.0.1:7070", "", true},
+		"a mesh's sidecar":          {"127.0.0.6:5", "127.0.0.1:7070", "", false},
+		"elsewhere":                 {"10.0.0.1:5", "127.0.0.1:7070", "", false},
+		"a name":                    {"127.0.0.1:5", "cases.example.org", "", false},
+		"no address":                {"@", "localhost", "", false},
+		"nginx":                     {"127.0.0.1:5", "localhost", "X-Real-IP: 10.0.0.1", false},
+		"haproxy":                   {"127.0.0.1:5", "localhost", "X-Forwarded-For: 10.0.0.1", false},
+		"an empty header":           {"127.0.0.1:5", "localhost", "X-Forwarded-For:", false},
+		"RFC 7239":                  {"127.0.0.1:5", "localhost", "Forwarded: for=10.0.0.1", false},
+		"Traefik":                   {"127.0.0.1:5", "localhost", "X-Forwarded-Server: t", false},
+		"Envoy":                     {"127.0.0.1:5", "localhost", "X-Envoy-External-Address: 10.0.0.1", false},
+		"Cloudflare":                {"127.0.0.1:5", "localhost", "CF-Connecting-IP: 10.0.0.1", false},
+		"Akamai":                    {"127.0.0.1:5", "localhost", "True-Client-IP: 10.0.0.1", false},
+		"Squid":                     {"127.0.0.1:5", "localhost", "Via: 1.1 squid", false},
+		"a header of a browser":     {"127.0.0.1:5", "localhost", "Accept: */*", true},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr, r.Host = c.from, c.host
+		if name, value, ok := strings.Cut(c.header, ":"); ok {
+			r.Header.Set(name, strings.TrimSpace(value))
+		}
+		if got := access.Local(r); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
 		}
 	}
 }
@@ -57,8 +83,5 @@ func TestHas(t *testing.T) {
 		if got := access.Has(c.r, c.token); got != c.want {
 			t.Errorf("%s: %t, want %t", c.name, got, c.want)
 		}
-	}
-	if access.Forwarded(request("", "")) || !access.Forwarded(request("Via", "1.1 proxy")) {
-		t.Error("only what a proxy forwards is forwarded")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/cli"
 	"github.com/gocasebook/casebook/app/lint"
 	"github.com/gocasebook/casebook/app/pprofweb"
@@ -54,14 +56,30 @@ func run(m *testing.M) int {
 		return 2
 	}
 	if victim, err = victimtest.Build(dir, "-race"); err == nil {
-		err = errors.Join(os.Setenv(tokenVar, "s3cret"), os.Setenv("AWS_ACCESS_KEY_ID", storetest.GatewayUser),
+		err = errors.Join(os.Setenv(tokenVar, "s3cret"), os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")),
+			os.Setenv("AWS_ACCESS_KEY_ID", storetest.GatewayUser),
 			os.Setenv("AWS_SECRET_ACCESS_KEY", storetest.GatewaySecret))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
+	http.DefaultClient.Transport = withSecret{}
 	return m.Run()
+}
+
+// withSecret sends what is in the file that casebook serve makes for programs of its user, unless a request has a
+// token.
+type withSecret struct{}
+
+func (withSecret) RoundTrip(r *http.Request) (*http.Response, error) {
+	if file, err := access.SecretFile("serve-token"); err == nil && r.Header.Get("Authorization") == "" {
+		if s, err := access.ReadSecret(file); err == nil { // a server may not have made it yet
+			r = r.Clone(r.Context())
+			r.Header.Set("Authorization", "Bearer "+s.Token())
+		}
+	}
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 // start runs the victim and returns its address.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/command"
@@ -54,8 +55,9 @@ be captured (--target), which code is read (--source) and which commands a proof
 measures (--proof) is said here, never by the agent. fix answers with a diff and
 changes no file.
 
-Over HTTP it listens on the loopback interface. Any other address, and --allow,
-need a token. docs/mcp.md has the tools and how to set up a client.`,
+Over HTTP each request needs a token. Without --token-file it is in a file that
+only you can read, whose name is printed; an address that others can reach wants
+--token-file. docs/mcp.md has the tools and how to set up a client.`,
 		Example: `  casebook mcp --dir casebook-cases
   casebook mcp --instructions
   casebook mcp --allow capture --target shop=http://127.0.0.1:6060
@@ -81,7 +83,8 @@ need a token. docs/mcp.md has the tools and how to set up a client.`,
 	command.Group(cmd, "Reaching targets", f.access.add)
 	command.Group(cmd, "HTTP", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.http, "http", "", "listen on this `address`, such as 127.0.0.1:7071; port 0 takes any")
-		flags.StringVar(&f.tokenFile, "token-file", "", "`file` with the token that requests must have")
+		flags.StringVar(&f.tokenFile, "token-file", "",
+			"`file` with the token that requests must have (default: one that is made for this user)")
 		flags.StringSliceVar(&f.hosts, "host", nil, "`name` that the server goes by, beside localhost (repeatable)")
 		flags.StringVar(&f.cert, "tls-cert", "", "`file` with the certificate, PEM")
 		flags.StringVar(&f.key, "tls-key", "", "`file` with its key, PEM")
@@ -164,22 +167,45 @@ func (f *mcpFlags) serve(ctx context.Context, stderr io.Writer, s *mcp.Server) e
 	if c.Certificates, err = (&serveRequest{cert: f.cert, key: f.key}).certificates(); err != nil {
 		return err
 	}
-	if f.tokenFile != "" {
-		data, err := casework.ReadSmall(f.tokenFile)
-		if err != nil {
-			return fmt.Errorf("--token-file: %w", err)
-		}
-		if c.Token = strings.TrimSpace(string(data)); len(c.Token) < shortestToken {
-			return fmt.Errorf("--token-file: the token in %s has %d characters; want %d or more, as of: openssl rand -hex 16",
-				f.tokenFile, len(c.Token), shortestToken)
-		}
-	}
 	l, err := net.Listen("tcp", f.http)
 	if err != nil {
 		return fmt.Errorf("--http: %w", err)
 	}
+	var where string
+	if c.Token, where, err = f.token(l.Addr()); err != nil {
+		return errors.Join(err, l.Close())
+	}
 	fmt.Fprintf(stderr, "MCP at %s%s\n", strings.TrimSuffix(address(l, c.Certificates != nil), "/"), mcp.Path)
+	if where != "" {
+		fmt.Fprintf(stderr, "Its token is in %s\n", where)
+	}
 	return s.ServeHTTP(ctx, l, c)
+}
+
+// token is what requests must have: of --token-file, or of a file of this user's own, which is then said.
+func (f *mcpFlags) token(listens net.Addr) (token, file string, err error) {
+	if f.tokenFile != "" {
+		data, err := casework.ReadSmall(f.tokenFile)
+		if err != nil {
+			return "", "", fmt.Errorf("--token-file: %w", err)
+		}
+		if token = strings.TrimSpace(string(data)); len(token) < shortestToken {
+			return "", "", fmt.Errorf("--token-file: the token in %s has %d characters; want %d or more, as of: "+
+				"openssl rand -hex 16", f.tokenFile, len(token), shortestToken)
+		}
+		return token, "", nil
+	}
+	if tcp, ok := listens.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() || len(f.hosts) > 0 {
+		return "", "", errors.New("a server that others can reach needs a token: --token-file FILE")
+	}
+	if file, err = access.SecretFile(mcpSecret); err != nil {
+		return "", "", fmt.Errorf("a token: %w; name one with --token-file", err)
+	}
+	secret, err := access.KeepSecret(file)
+	if err != nil {
+		return "", "", fmt.Errorf("a token: %w; or name one with --token-file", err)
+	}
+	return secret.Token(), file, nil
 }
 
 // shortestToken is what nobody guesses over a network.

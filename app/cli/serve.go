@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
@@ -26,16 +27,15 @@ import (
 
 // A serveRequest is what the flags of serve say.
 type serveRequest struct {
-	dir         string // of cases, to be shown as it is
-	store       storeFlags
-	addr        string
-	hosts       []string
-	cert, key   string
-	tokenAlways bool
-	metrics     int // findings in /metrics
-	watch       serveWatchFlags
-	rank        serveRankFlags
-	grafana     grafanaFlags
+	dir       string // of cases, to be shown as it is
+	store     storeFlags
+	addr      string
+	hosts     []string
+	cert, key string
+	metrics   int // findings in /metrics
+	watch     serveWatchFlags
+	rank      serveRankFlags
+	grafana   grafanaFlags
 }
 
 func serveCommand() *cobra.Command {
@@ -59,9 +59,11 @@ operator needs: tokens, check, backup, move.
 
 --grafana makes an annotation of each case in a Grafana, with a link to its page.
 
-It listens on the loopback interface. Requests from elsewhere need a token, and
-TLS is up to --tls-cert or to a proxy that you have. docs/serve.md describes the
-HTTP API; /api/v1/openapi.json is it for programs.`,
+It listens on the loopback interface. Each request needs a token, also on this
+machine: a browser gets in by the link that serve prints, good once, and watches
+and other programs of yours by a file (docs/serve.md#who-may). With --host there
+is no link. TLS is up to --tls-cert or to a proxy that you have. docs/serve.md
+describes the HTTP API; /api/v1/openapi.json is it for programs.`,
 		Example: `  casebook serve                              the cases of casebook watch, here
   casebook serve ~/incidents
   casebook serve --store /var/lib/casebook-store
@@ -95,7 +97,6 @@ HTTP API; /api/v1/openapi.json is it for programs.`,
 	flags.StringSliceVar(&req.hosts, "host", nil, "`name` that the server goes by, beside localhost (repeatable)")
 	flags.StringVar(&req.cert, "tls-cert", "", "`file` with the certificate, PEM")
 	flags.StringVar(&req.key, "tls-key", "", "`file` with its key, PEM")
-	flags.BoolVar(&req.tokenAlways, "token-always", false, "ask for a token on this machine, too")
 	flags.IntVar(&req.metrics, "metric-findings", server.DefaultMetricFindings,
 		"`findings` in /metrics: so many of the ranking, and as many of open cases")
 	command.Group(cmd, "Watching", req.watch.add)
@@ -111,7 +112,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	cfg := server.Config{Hosts: req.hosts, TokenAlways: req.tokenAlways, Log: log,
+	cfg := server.Config{Hosts: req.hosts, Secret: keepSecret(log), Log: log,
 		MetricFindings: req.metrics,
 		Compare:        compareCases,
 		Proof: func(w io.Writer, p casefile.Proof) error {
@@ -133,15 +134,23 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 	}
 	cfg.Page = casework.ServedPage(cfg.Cases)
 	cfg.Views, cfg.Pprof = casework.Views(cfg.Cases), casework.PprofPages(cfg.Cases)
-	sv, err := server.New(cfg)
-	if err != nil {
-		return err
-	}
 	l, err := net.Listen("tcp", req.addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
 	}
-	fmt.Fprintf(stderr, "Cases at %s\n", address(l, certificates != nil))
+	at := address(l, certificates != nil)
+	tell := func(code string) { fmt.Fprintf(stderr, "Sign in once: %slogin/%s\n", at, code) }
+	if len(req.hosts) == 0 { // a server with a name is for others, who have tokens
+		cfg.Desk = access.NewDesk(cfg.Secret, tell)
+	}
+	sv, err := server.New(cfg)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	fmt.Fprintf(stderr, "Cases at %s\n", at)
+	if cfg.Desk != nil {
+		tell(cfg.Desk.Code())
+	}
 	return sv.Serve(ctx, l, certificates)
 }
 

@@ -25,17 +25,18 @@ import (
 
 // A serving is a process of casebook serve.
 type serving struct {
-	url  string
-	args []string
-	cmd  *exec.Cmd
-	log  *strings.Builder // to be read when it has ended
-	read chan struct{}    // closed when all of its log was read
+	url   string
+	links chan string // for browsers, as they are printed; closed when it has ended
+	args  []string
+	cmd   *exec.Cmd
+	log   *strings.Builder // to be read when it has ended
+	read  chan struct{}    // closed when all of its log was read
 }
 
 // serve starts casebook serve at a free port, with flags, and waits until it listens.
 func serve(t *testing.T, args ...string) *serving {
 	t.Helper()
-	s := &serving{args: args, log: &strings.Builder{}, read: make(chan struct{})}
+	s := &serving{links: make(chan string, 10), args: args, log: &strings.Builder{}, read: make(chan struct{})}
 	s.cmd = exec.Command(bin, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := s.cmd.StderrPipe()
@@ -50,10 +51,14 @@ func serve(t *testing.T, args ...string) *serving {
 	go func() {
 		defer close(s.read)
 		defer close(at)
+		defer close(s.links)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			fmt.Fprintln(s.log, lines.Text())
 			if address, ok := strings.CutPrefix(lines.Text(), "Cases at "); ok {
 				at <- strings.TrimSuffix(address, "/")
+			}
+			if link, ok := strings.CutPrefix(lines.Text(), "Sign in once: "); ok {
+				s.links <- link
 			}
 		}
 	}()

@@ -296,7 +296,7 @@ func storeToken() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Create, list and revoke tokens",
-		Long: `A token lets a person or a watch on another machine speak to casebook serve. The
+		Long: `A token lets a person, a watch or another program speak to casebook serve. The
 store has only its hash. Roles: viewer reads cases, uploader sends them too (for
 casebook watch --collector-token-file), operator removes them too.`,
 	}

@@ -131,9 +131,12 @@ func TestStoreToken(t *testing.T) {
 	token := casebook(t, ".", "store", "token", "create", "--store", dir, "--role", "uploader", "watch-eu")
 	token.want(t, 0)
 	casebook(t, ".", "store", "token", "ls", "--store", dir).want(t, 0, "uploader", "watch-eu")
-	url, end := served(t, "--store", dir, "--token-always")
-	if code, _ := get(t, url, nil); code != http.StatusUnauthorized {
-		t.Errorf("without a token: %d, want 401", code)
+	url, end := served(t, "--store", dir)
+	for _, wrong := range []string{"", "x"} {
+		code, _ := get(t, strings.Replace(url, "http://", "http://x:"+wrong+"@", 1), nil)
+		if code != http.StatusUnauthorized {
+			t.Errorf("with the token %q: %d, want 401", wrong, code)
+		}
 	}
 	if code, body := get(t, strings.Replace(url, "http://", "http://x:"+strings.TrimSpace(token.out)+"@", 1), nil); code !=
 		http.StatusOK {

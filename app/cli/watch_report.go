@@ -37,7 +37,8 @@ func (f *reportFlags) add(flags *pflag.FlagSet) {
 		"run this `command` for each case, without a shell; its last argument is the case's folder")
 	flags.StringVar(&f.file, "report-file", "", "append each case as a line of JSON to this `file`")
 	flags.StringVar(&f.collector, "collector", "", "upload each case to this `URL`, or env:NAME, or file:PATH")
-	flags.StringVar(&f.token, "collector-token-file", "", "`file` with the token for --collector")
+	flags.StringVar(&f.token, "collector-token-file", "",
+		"`file` with the token for --collector (default: the one that this user's casebook serve on this machine made)")
 	flags.StringVar(&f.push, "push", "",
 		"push the profiles of each case to this `engine`, pyroscope://host:4040 or parca://host:7070, or env:NAME, or "+
 			"file:PATH")
@@ -103,7 +104,11 @@ func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
 	if err != nil {
 		return reporter.Reporter{}, err
 	}
-	return reporter.Collector(reporter.CollectorConfig{URL: to, Token: token, Spool: filepath.Join(dir, spoolFolder)})
+	cfg := reporter.CollectorConfig{URL: to, Token: token, Spool: filepath.Join(dir, spoolFolder)}
+	if token == "" {
+		cfg.Client = localClient(to)
+	}
+	return reporter.Collector(cfg)
 }
 
 func (f *reportFlags) toEngine() (reporter.Reporter, error) {

@@ -17,7 +17,8 @@ import (
 
 // An HTTPConfig says who may speak with the server over HTTP.
 type HTTPConfig struct {
-	// Token is what requests must have. "" serves the loopback interface without one, and only a server that reads.
+	// Token is what requests must have. There is no server without one: a connection of the loopback interface may be a
+	// proxy's.
 	Token string
 	// Hosts are names that the server goes by, beside localhost and loopback addresses.
 	Hosts []string
@@ -40,8 +41,7 @@ const (
 )
 
 // errToken says why a server is not started.
-var errToken = errors.New("a server that others can reach, or that may run something (--allow), needs a token: " +
-	"--token-file FILE")
+var errToken = errors.New("a server over HTTP needs a token: --token-file FILE")
 
 // Handler is the endpoint behind its gate.
 func (s *Server) Handler(c HTTPConfig) http.Handler {
@@ -63,9 +63,9 @@ func (s *Server) gateway(c HTTPConfig, next http.Handler) http.Handler {
 			http.Error(w, "this server does not go by the name in the Host header; start it with --host NAME to make it one",
 				http.StatusMisdirectedRequest)
 			return
-		case !mayAsk(c, r):
+		case !access.Has(r, c.Token):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="casebook"`)
-			http.Error(w, "a token is needed: Authorization: Bearer TOKEN, that of --token-file", http.StatusUnauthorized)
+			http.Error(w, "a token is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
 			return
 		}
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // answers stream as long as they must
@@ -73,16 +73,9 @@ func (s *Server) gateway(c HTTPConfig, next http.Handler) http.Handler {
 	})
 }
 
-func mayAsk(c HTTPConfig, r *http.Request) bool {
-	if c.Token == "" {
-		return access.FromLoopback(r.RemoteAddr) && !access.Forwarded(r)
-	}
-	return access.Has(r, c.Token)
-}
-
 // ServeHTTP answers on a listener until ctx ends.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) error {
-	if c.Token == "" && (len(s.cfg.Allow) > 0 || !access.FromLoopback(l.Addr().String())) {
+	if c.Token == "" {
 		return errors.Join(errToken, l.Close())
 	}
 	hs := &http.Server{Handler: s.Handler(c), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,

@@ -60,10 +60,14 @@ func dial(t *testing.T, url string, h headers) (client, error) {
 	return client{session}, err
 }
 
+const token = "s3cret-s3cret-s3cret"
+
+var bearer = headers{"Authorization": "Bearer " + token}
+
 func TestHTTP(t *testing.T) {
 	dir := t.TempDir()
 	f := writeCase(t, dir, "foreign/nats-memory", nil)
-	c, err := dial(t, serveHTTP(t, mcp.Config{Dir: dir}, mcp.HTTPConfig{}), nil)
+	c, err := dial(t, serveHTTP(t, mcp.Config{Dir: dir}, mcp.HTTPConfig{Token: token}), bearer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,13 +78,13 @@ func TestHTTP(t *testing.T) {
 
 func TestHTTPToken(t *testing.T) {
 	cfg, _ := everything(t)
-	url := serveHTTP(t, cfg, mcp.HTTPConfig{Token: "s3cret-s3cret-s3cret"})
+	url := serveHTTP(t, cfg, mcp.HTTPConfig{Token: token})
 	for _, h := range []headers{nil, {"Authorization": "Bearer x"}, {"Authorization": "Bearer "}} {
 		if _, err := dial(t, url, h); err == nil {
 			t.Errorf("headers %v opened a session", h)
 		}
 	}
-	c, err := dial(t, url, headers{"Authorization": "Bearer s3cret-s3cret-s3cret"})
+	c, err := dial(t, url, bearer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +101,7 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 
 // What is not for us is refused before a session begins.
 func TestHTTPGate(t *testing.T) {
-	url := serveHTTP(t, mcp.Config{Dir: t.TempDir()}, mcp.HTTPConfig{Hosts: []string{"cases.example.org"}})
+	url := serveHTTP(t, mcp.Config{Dir: t.TempDir()}, mcp.HTTPConfig{Token: token, Hosts: []string{"cases.example.org"}})
 	for _, k := range []struct {
 		name, host string
 		headers    headers
@@ -105,11 +109,14 @@ func TestHTTPGate(t *testing.T) {
 		want       int
 	}{
 		{"ours", "", nil, hello, http.StatusOK},
+		{"without a token", "", headers{"Authorization": ""}, hello, http.StatusUnauthorized},
 		{"by its name", "cases.example.org", nil, hello, http.StatusOK},
 		{"rebound", "evil.example", nil, hello, http.StatusMisdirectedRequest},
 		{"another site's page", "", headers{"Origin": "http://evil.example"}, hello, http.StatusForbidden},
 		{"another site's page, says the browser", "", headers{"Sec-Fetch-Site": "cross-site"}, hello, http.StatusForbidden},
-		{"through a proxy", "", headers{"X-Forwarded-For": "10.0.0.1"}, hello, http.StatusUnauthorized},
+		{"through a proxy, without a token", "", headers{"X-Forwarded-For": "", "Authorization": ""}, hello,
+			http.StatusUnauthorized},
+		{"through a proxy, with one", "", headers{"X-Forwarded-For": "10.0.0.1"}, hello, http.StatusOK},
 		{"too large", "", nil, hello[:len(hello)-1] + strings.Repeat(" ", 2<<20) + "}", http.StatusRequestEntityTooLarge},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(k.body))
@@ -117,6 +124,7 @@ func TestHTTPGate(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Host = k.host
+		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		answer, err := (&http.Client{Transport: k.headers}).Do(r)
@@ -130,27 +138,20 @@ func TestHTTPGate(t *testing.T) {
 	}
 }
 
-// Whoever can reach a server that may run something has a token.
+// There is no server without a token, whatever it may do and wherever it listens.
 func TestHTTPNeedsToken(t *testing.T) {
-	cfg, _ := everything(t)
-	for name, k := range map[string]struct {
-		cfg  mcp.Config
-		addr string
-	}{"it may run something": {cfg, "127.0.0.1:0"}, "others can reach it": {mcp.Config{Dir: cfg.Dir}, "0.0.0.0:0"}} {
-		s, err := mcp.New(k.cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := net.Listen("tcp", k.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = s.ServeHTTP(t.Context(), l, mcp.HTTPConfig{})
-		if err == nil || !strings.Contains(err.Error(), "--token-file") {
-			t.Errorf("%s, and it served: %v", name, err)
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+	s, err := mcp.New(mcp.Config{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ServeHTTP(t.Context(), l, mcp.HTTPConfig{}); err == nil || !strings.Contains(err.Error(), "--token-file") {
+		t.Errorf("it served: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -24,6 +24,12 @@ func (s *Server) gate(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Content-Security-Policy", policy)
+		if header := access.Proxied(r); header != "" {
+			s.proxied.Do(func() {
+				s.log.Info("requests come through a proxy: each needs a token, and docs/serve.md says what it must set",
+					"header", header)
+			})
+		}
 		if !access.OurHost(r.Host, s.cfg.Hosts) {
 			answerProblem(w, http.StatusMisdirectedRequest, "this server does not go by the name in the Host header; "+
 				"start it with --host NAME to make it one")
@@ -71,12 +77,7 @@ func (s *Server) allow(rt route, serve http.HandlerFunc) http.Handler {
 			s.fail(w, r, err)
 			return
 		case err != nil:
-			w.Header().Set("WWW-Authenticate", `Bearer realm="casebook"`)
-			if !strings.HasPrefix(rt.path, "/api/") { // a browser asks its reader for a password
-				w.Header().Add("WWW-Authenticate", `Basic realm="casebook: any name, and the token as password"`)
-			}
-			answerProblem(w, http.StatusUnauthorized, "a token is needed: Authorization: Bearer TOKEN. "+
-				"`casebook store token create` makes one")
+			s.refuse(w, r)
 			return
 		case !who.Role.Allows(rt.role):
 			answerProblem(w, http.StatusForbidden, "this token is a "+string(who.Role)+"'s; a "+string(rt.role)+"'s is needed")
@@ -102,21 +103,59 @@ func role(r *http.Request) store.Role {
 
 var errNobody = errors.New("no token, or a wrong one")
 
-// who tells the sender of a request. A connection from the loopback interface is the machine's own user, as far as no
-// proxy stands before us: one that forwards says so, and its requests need tokens.
+// who tells the sender of a request, by what it brings: where it comes from proves nothing (package access).
 func (s *Server) who(r *http.Request) (store.Token, error) {
-	if token, ok := access.Bearer(r); ok {
-		if s.cfg.Keeper == nil {
-			return store.Token{}, errNobody
-		}
-		t, err := s.cfg.Keeper.WhoHas(r.Context(), token)
-		if errors.Is(err, store.ErrNotFound) {
-			return t, errNobody
-		}
-		return t, err
-	}
-	if s.cfg.TokenAlways || access.Forwarded(r) || !access.FromLoopback(r.RemoteAddr) {
+	const here = "(this machine)"
+	now := time.Now()
+	token, ok := access.Bearer(r)
+	switch {
+	case !ok && s.cfg.Desk != nil && s.cfg.Desk.SignedIn(r, now), ok && s.cfg.Secret.Is(token):
+		return store.Token{Name: here, Role: store.Operator}, nil
+	case ok && s.cfg.Secret.IsFor(token, r, now):
+		return store.Token{Name: here, Role: store.Uploader}, nil
+	case !ok || s.cfg.Keeper == nil:
 		return store.Token{}, errNobody
 	}
-	return store.Token{Name: "(this machine)", Role: store.Operator}, nil
+	t, err := s.cfg.Keeper.WhoHas(r.Context(), token)
+	if errors.Is(err, store.ErrNotFound) {
+		return t, errNobody
+	}
+	return t, err
+}
+
+// refuse answers who has no token. A browser of this machine is told of the link, others ask their reader for a
+// password.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="casebook"`)
+	page := !strings.HasPrefix(r.URL.Path, "/api/")
+	if page && r.Method == http.MethodGet && s.cfg.Desk != nil && access.Local(r) {
+		s.answerPage(w, r, http.StatusUnauthorized, "sign_in.html", nil)
+		return
+	}
+	if page {
+		w.Header().Add("WWW-Authenticate", `Basic realm="casebook: any name, and the token as password"`)
+	}
+	answerProblem(w, http.StatusUnauthorized, "a token is needed: Authorization: Bearer TOKEN. "+
+		"`casebook store token create` makes one; programs of the server's own user have one in a file "+
+		"(docs/serve.md#who-may)")
+}
+
+// signIn takes a code of the Desk.
+func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
+	if s.cfg.Desk == nil || r.Method != http.MethodGet {
+		answerProblem(w, http.StatusNotFound, "there is no such link")
+		return
+	}
+	now := time.Now()
+	if !s.cfg.Desk.SignedIn(r, now) {
+		cookie, ok := s.cfg.Desk.SignIn(r, r.PathValue("code"), now)
+		if !ok {
+			s.answerPage(w, r, http.StatusForbidden, "sign_in.html", nil)
+			return
+		}
+		s.log.Info("a browser was signed in", "agent", r.UserAgent())
+		http.SetCookie(w, cookie)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

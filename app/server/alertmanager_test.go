@@ -60,7 +60,7 @@ func freeAddress(t *testing.T) string {
 func TestRealAlertmanager(t *testing.T) {
 	prometheus := debian(t, "prometheus", "prometheus")
 	alertmanager := debian(t, "prometheus-alertmanager", "prometheus-alertmanager")
-	lv := goLive(t, func(c *Config) { c.TokenAlways = true }, watched(t, "shop"))
+	lv := goLive(t, nil, watched(t, "shop"))
 	token, err := lv.store.CreateToken(t.Context(), "alertmanager", store.Uploader)
 	if err != nil {
 		t.Fatal(err)

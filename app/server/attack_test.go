@@ -63,13 +63,14 @@ func TestAttackRequests(t *testing.T) {
 	if resp, text := lv.do(t, "PUT", "/api/v1/cases/"+c.ID, string(packed)); resp.StatusCode != 201 {
 		t.Fatal(resp.StatusCode, text)
 	}
-	at := "/api/v1/cases/" + c.ID + "/evidence/"
+	at, token := "/api/v1/cases/"+c.ID+"/evidence/", "Authorization: Bearer "+ours.Token()+"\r\n"
 	get := func(path string, lines ...string) string {
-		return "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + strings.Join(lines, "") + "\r\n"
+		return "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + token + strings.Join(lines, "") +
+			"\r\n"
 	}
 	post := func(path, body string, lines ...string) string {
-		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s", path,
-			len(body), strings.Join(lines, ""), body)
+		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: %d\r\n%s%s\r\n%s",
+			path, len(body), token, strings.Join(lines, ""), body)
 	}
 	const (
 		crossSite = "Sec-Fetch-Site: cross-site\r\n"
@@ -148,7 +149,7 @@ func TestAttackByLabels(t *testing.T) {
 
 // Every route but those that anybody may ask refuses who has no token, a wrong one, or one of too low a role.
 func TestAttackTokens(t *testing.T) {
-	lv := goLive(t, func(c *Config) { c.TokenAlways = true })
+	lv := goLive(t, nil)
 	tokens := map[store.Role]string{}
 	for _, role := range []store.Role{store.Viewer, store.Uploader, store.Operator} {
 		var err error
@@ -186,7 +187,7 @@ func TestAttackTokens(t *testing.T) {
 			t.Errorf("%s %s refuses an operator: %d", r.method, r.path, resp.StatusCode)
 		}
 	}
-	if open != 4 { // health, readiness, assets, the description of the API
+	if open != 5 { // health, readiness, links of the Desk, assets, the description of the API
 		t.Errorf("%d routes are open to everybody", open)
 	}
 	for _, token := range tokens {
@@ -311,7 +312,8 @@ func TestAttackSlowClients(t *testing.T) {
 	lv := goLive(t, nil)
 	_, packed := newCase(t, "shop")
 	c, _ := newCase(t, "shop")
-	header := "PUT /api/v1/cases/" + c.ID + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
+	header := "PUT /api/v1/cases/" + c.ID + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + ours.Token() +
+		"\r\nContent-Length: 1000000\r\n\r\n"
 	var group sync.WaitGroup
 	for i := range 40 {
 		text, name := "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ", "a header without an end"
@@ -501,7 +503,7 @@ func TestAttackPages(t *testing.T) {
 
 // Who reads evidence is in the log: through every route that shows some.
 func TestAudit(t *testing.T) {
-	lv := goLive(t, func(c *Config) { c.TokenAlways = true })
+	lv := goLive(t, nil)
 	token, err := lv.store.CreateToken(t.Context(), "ann", store.Viewer)
 	if err != nil {
 		t.Fatal(err)

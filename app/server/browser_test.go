@@ -1,22 +1,40 @@
 package server
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/browsertest"
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
 )
 
+// browse opens a tab that is signed in: browsers do not tell the ports of 127.0.0.1 apart.
 func browse(t *testing.T) *browsertest.Page {
 	t.Helper()
-	return browsertest.Open(t, 8*patience)
+	b := browsertest.Open(t, 8*patience)
+	desk, r := access.NewDesk(ours, func(string) {}), httptest.NewRequest(http.MethodGet, "/", nil)
+	r.RemoteAddr, r.Host = "127.0.0.1:1", "127.0.0.1"
+	c, ok := desk.SignIn(r, desk.Code(), time.Now())
+	if !ok {
+		t.Fatal("a code of the desk does not sign in")
+	}
+	b.Do(func(ctx context.Context, t *chromedp.Target) (none chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{Name: c.Name, Value: c.Value, Path: c.Path,
+			Domain: "127.0.0.1", HTTPOnly: &c.HttpOnly, SameSite: network.CookieSameSiteLax})
+		return none, err
+	})
+	return b
 }
 
 // openPage shows a page in a window of a width, in light or dark colours.

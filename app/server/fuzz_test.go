@@ -89,7 +89,7 @@ func (p *pair) add(f *testing.F, i int, index string) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if p.servers[i], err = New(Config{Cases: st, Keeper: st, Fleet: fl, Page: drawPage}); err != nil {
+	if p.servers[i], err = New(Config{Cases: st, Keeper: st, Fleet: fl, Secret: ours, Page: drawPage}); err != nil {
 		f.Fatal(err)
 	}
 	p.stores[i] = st
@@ -119,6 +119,7 @@ func (p *pair) ask(i int, method, path, query string, body []byte, header ...str
 	if len(body) > 0 {
 		r.Body = &closable{bytes.NewReader(body)}
 	}
+	r.Header.Set("Authorization", "Bearer "+ours.Token())
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}

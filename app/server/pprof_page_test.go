@@ -49,6 +49,11 @@ func TestPprofPages(t *testing.T) {
 		wantNumber(t, r[5], strings.NewReplacer("MB", " MiB", "kB", " KiB").Replace(r[0]), flat[r[5]])
 	}
 	b.Shoot("pprof-top")
+	browsertest.Eval[bool](b.Page, `(document.getElementById('peek').click(), true)`)
+	await(t, "the page behind a link of pprof's menu", func() bool {
+		return browsertest.Eval[bool](b.Page, `document.readyState == 'complete' && location.pathname.endsWith('/peek')`)
+	})
+	wantText(b.Page, "body", "inuse_space")
 	openPage(b.Page, at+"peek?f=gcache", 1280, "light")
 	wantText(b.Page, "pre", "gcache.(*LRUCache)", "inuse_space")
 	openPage(b.Page, s.url+"/cases/"+c.ID+"/pprof/during/cpu.pb.gz/", 1280, "light")

@@ -4,8 +4,8 @@
 // machines. It is sensitive (function names, URLs, labels) and hostile (it comes from other processes). The approach:
 // one http.Handler over a Shelf (a folder of cases, read-only) or a Store (what a team shares). Every request passes the
 // gate (access.go) first: its Host must be one of ours, a browser's request that changes something must come from our
-// own pages, and who is not on the loopback interface needs a token of a role. What is sent is checked before it is
-// kept, and an upload is acknowledged when it is durable.
+// own pages, and it brings a token of a role, or the cookie of a browser that opened the link of a Desk. What is sent
+// is checked before it is kept, and an upload is acknowledged when it is durable.
 //
 // The limits: one gate for all cases; who may read, may read all of them.
 package server
@@ -17,8 +17,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/fleet"
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
@@ -55,15 +57,17 @@ type Keeper interface {
 // A Config says what is served.
 type Config struct {
 	Cases Cases
-	// Keeper takes cases in and knows tokens. Nil serves read-only, to the loopback interface.
+	// Keeper takes cases in and knows tokens. Nil serves read-only, and Secret and Desk alone let in.
 	Keeper Keeper
 	// Fleet is what the server watches itself; its captures go through Keeper. Nil watches nothing.
 	Fleet *fleet.Fleet
 	// Hosts are the names that the server goes by, without ports, beside localhost and loopback addresses. A request for
 	// any other is refused: a web page could make its reader's browser send one (DNS rebinding).
 	Hosts []string
-	// TokenAlways asks for a token on the loopback interface, too: where other users share the machine.
-	TokenAlways bool
+	// Secret is a token of an operator, which programs of the server's own user know. Zero is none.
+	Secret access.Secret
+	// Desk signs in browsers of this machine, as operators. Nil signs in none: they have passwords, which are tokens.
+	Desk *access.Desk
 	// MaxUpload bounds the bytes of a case that is sent. Zero means store.DefaultMaxUpload.
 	MaxUpload int64
 	// MetricFindings bounds the findings that /metrics has gauges of: so many of the ranking, and as many of open cases.
@@ -98,6 +102,7 @@ type Server struct {
 	handler http.Handler
 	metrics *metrics
 	closing chan struct{} // closed when Serve ends: streams end with it
+	proxied sync.Once     // the log has that requests come through a proxy
 
 	comparing chan struct{} // has room for as many comparisons as may run at once
 }
@@ -153,6 +158,7 @@ func (s *Server) table() []route {
 	return []route{
 		{"GET", "/healthz", "", false, s.health},
 		{"GET", "/readyz", "", false, s.ready},
+		{"GET", "/login/{code}", "", false, s.signIn},
 		{"GET", "/metrics", store.Viewer, false, s.metrics.serve},
 		{"GET", "/assets/{file}", "", false, s.asset},
 		{"GET", "/{$}", store.Viewer, false, s.overview},

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/fleet"
 	"github.com/gocasebook/casebook/app/report"
@@ -25,6 +26,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/reporter"
 )
+
+// ours is the secret of the servers here, and of those who ask them.
+var ours = access.NewSecret()
 
 // A served is a server over a store, and what it logged.
 type served struct {
@@ -48,7 +52,8 @@ func newServed(t *testing.T, change func(*Config)) *served {
 		}
 	})
 	sv := &served{t: t, store: st}
-	cfg := Config{Cases: st, Keeper: st, Page: drawPage, Log: slog.New(slog.NewTextHandler(&sv.log, nil))}
+	cfg := Config{Cases: st, Keeper: st, Secret: ours, Desk: access.NewDesk(ours, func(string) {}), Page: drawPage,
+		Log: slog.New(slog.NewTextHandler(&sv.log, nil))}
 	if change != nil {
 		change(&cfg)
 	}
@@ -62,16 +67,18 @@ func drawPage(_ context.Context, w io.Writer, f *casefile.Folder) error {
 	return casework.Page(w, f, report.Links{})
 }
 
-// ask sends a request as if from this machine.
+// ask sends a request as if from this machine, with the secret, unless the headers have another token or none.
 func (sv *served) ask(method, path string, body []byte, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, bytes.NewReader(body))
 	r.Host, r.RemoteAddr = "127.0.0.1:7070", "127.0.0.1:5555"
+	r.Header.Set("Authorization", "Bearer "+ours.Token())
 	for i := 0; i < len(header); i += 2 {
 		switch header[i] {
 		case "Host":
 			r.Host = header[i+1]
 		case "From-Address":
 			r.RemoteAddr = header[i+1]
+			r.Header.Del("Authorization")
 		default:
 			r.Header.Set(header[i], header[i+1])
 		}
@@ -169,7 +176,7 @@ func readJSON(t *testing.T, w *httptest.ResponseRecorder, v any) {
 
 // The reporter of today's watches sends cases here.
 func TestCollector(t *testing.T) {
-	sv := newServed(t, func(c *Config) { c.TokenAlways = true })
+	sv := newServed(t, nil)
 	token, err := sv.store.CreateToken(t.Context(), "watch", store.Uploader)
 	if err != nil {
 		t.Fatal(err)
@@ -207,6 +214,7 @@ func TestRefuses(t *testing.T) {
 	c, zip := newCase(t, "shop")
 	at := "/api/v1/cases/" + c.ID
 	wantCode(t, sv.ask("PUT", at, zip), http.StatusCreated)
+	here := []string{"From-Address", "127.0.0.1:4444"}
 	far := []string{"From-Address", "192.0.2.1:4444"}
 	as := func(role store.Role) []string { return append(far, "Authorization", "Bearer "+tokens[role]) }
 	for _, tc := range []struct {
@@ -227,7 +235,12 @@ func TestRefuses(t *testing.T) {
 		{"a viewer sends", "PUT", at, zip, as(store.Viewer), 403},
 		{"an uploader sends", "PUT", at, zip, as(store.Uploader), 200},
 		{"an uploader removes", "DELETE", at, nil, as(store.Uploader), 403},
-		{"through a proxy on this machine", "GET", "/", nil, []string{"X-Forwarded-For", "192.0.2.1"}, 401},
+		{"this machine without a token", "GET", "/", nil, here, 401},
+		{"this machine writes without a token", "PUT", at, zip, here, 401},
+		{"this machine removes without a token", "DELETE", at, nil, here, 401},
+		{"through a proxy without a token", "GET", "/", nil, append(here, "X-Forwarded-For", ""), 401},
+		{"through a proxy with one", "GET", "/", nil, append(here, "X-Forwarded-For", "192.0.2.1", "Authorization",
+			"Bearer "+tokens[store.Viewer]), 200},
 		{"a password is a token", "GET", "/", nil, append(far, "Authorization",
 			"Basic "+base64.StdEncoding.EncodeToString([]byte("x:"+tokens[store.Viewer]))), 200},
 		{"traversal", "GET", at + "/evidence/..%2f..%2fetc%2fpasswd", nil, nil, 404},
@@ -287,7 +300,8 @@ func TestShelf(t *testing.T) {
 	}
 	wantCode(t, sv.ask("PUT", at, zip), http.StatusForbidden)
 	wantCode(t, sv.ask("DELETE", at, nil), http.StatusForbidden)
-	wantCode(t, sv.ask("GET", "/", nil, "From-Address", "192.0.2.1:1"), http.StatusUnauthorized)
+	wantCode(t, sv.ask("GET", "/", nil, "From-Address", "127.0.0.1:1"), http.StatusUnauthorized)
+	wantCode(t, sv.ask("GET", "/", nil, "Authorization", "Bearer casebook_x"), http.StatusUnauthorized)
 }
 
 // What other processes wrote into a case is text on our pages.

@@ -132,7 +132,7 @@ func largeCase(t *testing.T, size int) *casefile.Folder {
 
 // A watch sends a case of 9 MB over a line that breaks after 3 MB each time: no try is whole, and none is for nothing.
 func TestCollectorOverBrokenLine(t *testing.T) {
-	sv := newServed(t, func(c *Config) { c.TokenAlways = true })
+	sv := newServed(t, nil)
 	token, err := sv.store.CreateToken(t.Context(), "watch", store.Uploader)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/fleet"
 	"github.com/gocasebook/casebook/app/store"
@@ -79,7 +80,8 @@ func goLive(t *testing.T, change func(*Config), targets ...casework.WatchTarget)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Cases: st, Keeper: st, Fleet: f, Page: drawPage, Log: log}
+	cfg := Config{Cases: st, Keeper: st, Fleet: f, Secret: ours, Desk: access.NewDesk(ours, func(string) {}),
+		Page: drawPage, Log: log}
 	if change != nil {
 		change(&cfg)
 	}
@@ -115,13 +117,14 @@ func watched(t *testing.T, service string, args ...string) casework.WatchTarget 
 		Interval: 100 * time.Millisecond, Profile: time.Second}
 }
 
-// do sends a request, with a body of JSON if there is one.
+// do sends a request, with a body of JSON if there is one, and with the secret.
 func (lv *live) do(t *testing.T, method, path, body string, header ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, lv.url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Authorization", "Bearer "+ours.Token())
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
@@ -246,6 +249,7 @@ func (lv *live) stream(t *testing.T, id string) *eventReader {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Authorization", "Bearer "+ours.Token())
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -258,7 +258,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/queue/server": {}, // the patient
 	root + "/lab/bench/demo":         {root + "/app/prove", root + "/casefile"},
 	root + "/lab/bench/shelf":        {root + "/casefile"},
-	root + "/lab/bench/serve": {root + "/app/store/storetest", root + "/casefile", root + "/diagnose",
+	root + "/lab/bench/serve": {root + "/app/access", root + "/app/store/storetest", root + "/casefile", root + "/diagnose",
 		root + "/lab/faults/evidence"},
 	root + "/lab/bench/ranking": {root + "/app/engine", root + "/app/engine/enginetest", root + "/app/ranking",
 		root + "/app/store"},

@@ -9,11 +9,37 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/app/access"
 )
 
 // client keeps connections, as a browser does.
-var client = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 512}}
+var client = &http.Client{Timeout: 2 * time.Minute, Transport: withToken{&http.Transport{MaxIdleConnsPerHost: 512}}}
+
+// withToken sends the token that casebook serve has made for programs of its user.
+type withToken struct{ http.RoundTripper }
+
+func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+	token, err := ownToken()
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+token)
+	return w.RoundTripper.RoundTrip(r)
+}
+
+// ownToken reads it once: the server that makes it is there when the first request is sent.
+var ownToken = sync.OnceValues(func() (string, error) {
+	file, err := access.SecretFile("serve-token")
+	if err != nil {
+		return "", err
+	}
+	s, err := access.ReadSecret(file)
+	return s.Token(), err
+})
 
 func get(ctx context.Context, url string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

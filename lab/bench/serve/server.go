@@ -81,7 +81,7 @@ func startServer(casebook string, flags []string) (*process, error) {
 			line := lines.Text()
 			if address, ok := strings.CutPrefix(line, "Cases at "); ok {
 				at <- strings.TrimSuffix(address, "/")
-			} else if !strings.Contains(line, "level=INFO") {
+			} else if !strings.HasPrefix(line, "Sign in once: ") && !strings.Contains(line, "level=INFO") {
 				fmt.Fprintln(os.Stderr, line)
 			}
 		}
