@@ -334,10 +334,11 @@ func TestProfileDifference(t *testing.T) {
 	quiet(b.Page, s.url)
 }
 
-// top runs the command of the page, with a table instead of pprof's pages.
+// top runs the command of the page, with a table instead of pprof's pages, and with a token as the page says.
 func top(t *testing.T, command string) string {
 	t.Helper()
 	text := strings.Replace(command, "-http=:", "-top -nodecount=5", 1)
+	text = strings.ReplaceAll(text, "http://", "http://x:"+ours.Token()+"@")
 	cmd := exec.Command("sh", "-c", text)
 	cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
 	out, err := cmd.CombinedOutput()
