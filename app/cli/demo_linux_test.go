@@ -33,7 +33,7 @@ func TestDemo(t *testing.T) {
 	r := b.wait(t)
 	text := r.out
 	r.want(t, 0, "$ casebook watch --once", "rule gc-cpu tripped", "regexp-compile", "$ casebook prove",
-		"verdict: better", "casebook serve --dir cases")
+		"verdict: better", " is closed.\n", "casebook serve --dir cases")
 	if !regexp.MustCompile(`(?m)^> +\d+ +ok, err := regexp\.MatchString\(`).MatchString(text) {
 		t.Errorf("it does not show the line:\n%s", text)
 	}

@@ -21,6 +21,9 @@ import (
 // File is the shop's source, as its name is in profiles.
 const File = "shop.go"
 
+// Repair says what the repaired shop does differently.
+const Repair = "the expression is compiled once, when the shop starts (compiled in " + File + ")"
+
 //go:embed shop.go
 var source string
 
