@@ -56,9 +56,9 @@ demo-lab: bin/lab
 bench-build:
 	@.ci/bench-build
 
-# Every sick service of the lab, its cure, and docs/lab.md from the run: about 50 minutes on 2 idle cores.
+# Every sick service of the lab, its cure, and docs/evidence/lab.md from the run: about 50 minutes on 2 idle cores.
 lab: bin/lab deps
-	bin/lab run all --doc docs/lab.md --json lab/results.json
+	bin/lab run all --doc docs/evidence/lab.md --json lab/results.json
 	@$(MAKE) --no-print-directory articles lab-summary
 
 # app/server/lab.json from lab/results.json: what the page of the lab in casebook serve has.
@@ -66,7 +66,7 @@ lab: bin/lab deps
 lab-summary:
 	cd lab && go test ./play -count=1 -run 'TestSummary$$' -update
 
-# docs/articles.md from the table in lab/articles and the lab's figures in docs/lab.md.
+# docs/evidence/articles.md from the table in lab/articles and the lab's figures in docs/evidence/lab.md.
 .PHONY: articles
 articles:
 	cd lab && go test ./articles -count=1 -run TestPage -update
@@ -333,13 +333,13 @@ bench-prove:
 bench-queue: build
 	cd lab && go run ./bench/queue
 
-# How often the change points of casebook history are wrong, and which it finds: the tables of docs/ci.md.
+# How often the change points of casebook history are wrong, and which it finds: the tables of docs/evidence/history.md.
 bench-history:
 	cd app && CASEBOOK_BENCH_HISTORY=1 go test ./history -count=1 -v -run 'TestMeasure$$' -timeout 1h
 
 # How often a comparison of rounds, as casebook compare makes from two load runs, is wrong and what it finds, depending
-# on how similar neighbouring rounds are: the table of docs/prove.md. REPLICATES comparisons without a change for each
-# line; 10,000 take a quarter of an hour.
+# on how similar neighbouring rounds are: the table of docs/evidence/prove.md. REPLICATES comparisons without a change for
+# each line; 10,000 take a quarter of an hour.
 REPLICATES ?= 10000
 bench-rounds:
 	cd app && CASEBOOK_BENCH_ROUNDS=$(REPLICATES) go test ./prove -count=1 -run TestBenchRounds -v -timeout 3h

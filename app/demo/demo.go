@@ -9,7 +9,7 @@
 // not depend on how fast the machine is.
 //
 // The limits: one fault, and one that a detector knows by name. What Casebook does with faults that it was not made for
-// is measured elsewhere (docs/accuracy.md).
+// is measured elsewhere (docs/evidence/accuracy.md).
 package demo
 
 import (
