@@ -25,11 +25,11 @@ func Story(w io.Writer, c *casefile.Case, change string) {
 	if f.Impact.Gain.High > 0 {
 		p.Text("  promised  ", prove.GainRange(f.Impact.Gain)+" less "+f.Impact.Resource)
 	}
+	brought := c.Proof.Summary
 	if measured {
-		p.Text("  brought   ", number.Signed(number.Share, -kept.Measured)+" "+kept.Figure+": "+c.Proof.Summary)
-	} else {
-		p.Text("  brought   ", c.Proof.Summary)
+		brought = kept.Figure + " " + number.Signed(number.Share, -kept.Measured) + ": " + string(c.Proof.Verdict)
 	}
+	p.Text("  brought   ", brought)
 	p.Text("  ", storyEnd(f.ID, c.Proof.Verdict))
 }
 

@@ -26,7 +26,7 @@ func TestStory(t *testing.T) {
 	want := `  finding   GC003: The heap is full of small objects
   change    another cache
   promised  40–60 % less cpu
-  brought   −50 % cpu_per_request: cpu_per_request halved
+  brought   cpu_per_request −50 %: better
   The finding GC003 is closed.
 `
 	if b.String() != want {
