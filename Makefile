@@ -1,4 +1,4 @@
-# Casebook. `make demo` shows everything; `make test` tests everything.
+# Casebook. `make demo` shows what it does; `make test` tests everything.
 # Both need Go 1.26 and make; `make test` also Chromium and Redis, which it installs from Debian's packages.
 
 MODULES     := . app lab
@@ -28,8 +28,10 @@ PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 4
 .PHONY: bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache
 .PHONY: bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules bench-shelf bench-history
 
+# As `make dist` builds it: a linker that leaves DWARF out still has the compiler write it, a tenth of its time.
+BUILD := CGO_ENABLED=0 go build -buildvcs=auto -gcflags=all=-dwarf=false -ldflags=-w
 build:
-	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
+	cd app && $(BUILD) -o ../bin/casebook ./cmd/casebook
 
 # The lab: sick services, their loads, measurements and the demo. It is a program of its own, because it needs 40
 # modules that casebook does not need.
@@ -37,16 +39,26 @@ bin/lab: FORCE
 	cd lab && go build -buildvcs=auto -o ../bin/lab ./cmd/lab
 FORCE:
 
-# The whole loop on a real sick service: about two minutes on two idle cores with 4 GiB, up to four on a busy machine,
-# plus the build.
+# The whole loop on a small sick service that casebook brings itself: a minute, plus the build.
 demo:
-	@echo "Building the demo: a few seconds, or more than a minute where Go's build cache is empty"
-	@$(MAKE) --no-print-directory build bin/lab
+	@echo "Building casebook: a few seconds, or some two minutes where Go's build cache is empty"
+	@$(MAKE) --no-print-directory build
+	bin/casebook demo
+
+# The same on the lab's gateway with its upstreams: about two minutes on two idle cores with 2 GiB, up to four on a busy
+# machine, plus the build of the lab.
+.PHONY: demo-lab
+demo-lab: bin/lab
 	bin/lab demo
 
-# Every sick service of the lab, its cure, and docs/lab.md from the run: about 50 minutes on 2 idle cores.
+# What a cold build of casebook costs: CPU seconds with an empty build cache, modules that are linked, and bytes.
+.PHONY: bench-build
+bench-build:
+	@.ci/bench-build
+
+# Every sick service of the lab, its cure, and docs/evidence/lab.md from the run: about 50 minutes on 2 idle cores.
 lab: bin/lab deps
-	bin/lab run all --doc docs/lab.md --json lab/results.json
+	bin/lab run all --doc docs/evidence/lab.md --json lab/results.json
 	@$(MAKE) --no-print-directory articles lab-summary
 
 # app/server/lab.json from lab/results.json: what the page of the lab in casebook serve has.
@@ -54,7 +66,7 @@ lab: bin/lab deps
 lab-summary:
 	cd lab && go test ./play -count=1 -run 'TestSummary$$' -update
 
-# docs/articles.md from the table in lab/articles and the lab's figures in docs/lab.md.
+# docs/evidence/articles.md from the table in lab/articles and the lab's figures in docs/evidence/lab.md.
 .PHONY: articles
 articles:
 	cd lab && go test ./articles -count=1 -run TestPage -update
@@ -324,13 +336,13 @@ bench-prove:
 bench-queue: build
 	cd lab && go run ./bench/queue
 
-# How often the change points of casebook history are wrong, and which it finds: the tables of docs/ci.md.
+# How often the change points of casebook history are wrong, and which it finds: the tables of docs/evidence/history.md.
 bench-history:
 	cd app && CASEBOOK_BENCH_HISTORY=1 go test ./history -count=1 -v -run 'TestMeasure$$' -timeout 1h
 
 # How often a comparison of rounds, as casebook compare makes from two load runs, is wrong and what it finds, depending
-# on how similar neighbouring rounds are: the table of docs/prove.md. REPLICATES comparisons without a change for each
-# line; 10,000 take a quarter of an hour.
+# on how similar neighbouring rounds are: the table of docs/evidence/prove.md. REPLICATES comparisons without a change for
+# each line; 10,000 take a quarter of an hour.
 REPLICATES ?= 10000
 bench-rounds:
 	cd app && CASEBOOK_BENCH_ROUNDS=$(REPLICATES) go test ./prove -count=1 -run TestBenchRounds -v -timeout 3h

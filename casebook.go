@@ -1,9 +1,9 @@
 // Package casebook watches a Go process, keeps the evidence the moment it misbehaves, and says what is wrong.
 //
 // A Watch samples one target's signals (package vitals), lets rules judge them (package rule), and when a rule trips
-// opens a case (package casefile): it keeps the recordings from before (package recorder), captures profiles within a
-// budget (package budget), writes them to disk, has them diagnosed (package diagnose) and reports them (package
-// reporter). Sampling and capturing are separate goroutines, so that nothing slow ever delays a sample.
+// opens a case (package casefile): it keeps the recordings from before, captures profiles within a budget, writes them to
+// disk, has them diagnosed (package diagnose) and reports them (package reporter). Sampling and capturing are separate
+// goroutines, so that nothing slow ever delays a sample.
 //
 // A service that watches itself needs one line in main:
 //

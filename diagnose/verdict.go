@@ -17,7 +17,7 @@ const (
 )
 
 // rivalScore is how many points a second cause may score below the first, to be a rival: no score is more exact than
-// that, since the shares behind them are not (docs/accuracy.md).
+// that, since the shares behind them are not (docs/evidence/accuracy.md).
 const rivalScore = 10
 
 // conclude adds the chains and the verdict to a report whose findings are final.

@@ -3,7 +3,7 @@
 //
 // A service is a program of its own, in a package below this one that imports nothing of Casebook but its remedies, and
 // is run as `lab NAME`. A disease is one thing that the service can be run with and without. What runs, watches and
-// measures them is package lab/bench; what it measured is docs/lab.md.
+// measures them is package lab/bench; what it measured is docs/evidence/lab.md.
 package lab
 
 import (
@@ -19,7 +19,7 @@ type Service struct {
 	Diseases []Disease
 }
 
-// A Disease is one row of docs/lab.md: what a service is run with, sick and cured.
+// A Disease is one row of docs/evidence/lab.md: what a service is run with, sick and cured.
 type Disease struct {
 	Name    string // within its service: "zlib-best"; `lab run worker/zlib-best`
 	Sick    string // the fault in a few words: "zlib at BestCompression"

@@ -1,6 +1,6 @@
 package lab
 
-// Services lists the lab's patients, in the order of docs/lab.md.
+// Services lists the lab's patients, in the order of docs/evidence/lab.md.
 func Services() []Service {
 	return withFixes([]Service{
 		phonesService(),

@@ -60,8 +60,8 @@ func (d *Desk) use(code string) bool {
 	return true
 }
 
-// SignedIn reports whether a request is of a browser that is signed in. It must be Local: who takes a cookie elsewhere
-// has nothing.
+// SignedIn reports whether a request is of a browser that is signed in. It must be Local: a cookie that was taken
+// elsewhere is good only through a proxy on this machine that says nothing of whom it asks for.
 func (d *Desk) SignedIn(r *http.Request, now time.Time) bool {
 	if !Local(r) {
 		return false

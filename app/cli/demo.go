@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -49,7 +50,7 @@ against the shop as it was.
 That takes a minute, or a few on a busy machine, and 300 MB of memory. All that
 it starts ends with it, also by Ctrl-C. It keeps the case if --dir says where.
 
-make demo in the repository shows the same on a service with a cache of five
+make demo-lab in the repository shows the same on a service with a cache of a
 million entries.
 
 Exit codes: 0 the repair is proved; 1 it is not better; 2 the demo failed;
@@ -126,8 +127,10 @@ func (d *demoRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.showLine(f.Case)
-	return d.prove(f.Case.ID, rate)
+	if len(f.Case.Findings) == 0 {
+		return errors.New("a rule tripped, but nothing was found: this machine is too busy for the demo")
+	}
+	return d.prove(f, d.showLine(f.Case), rate)
 }
 
 // shop is the command of a shop, with a place for its port.
@@ -161,28 +164,41 @@ func (d *demoRun) watch(ctx context.Context) (rate float64, err error) {
 	return max(demoLoadShare*clients.Stop(), 1), nil
 }
 
-// showLine shows the line that the first finding names, from the source in this program.
-func (d *demoRun) showLine(c casefile.Case) {
+// showLine shows the line of the first finding that is about the shop's source, which is in this program, and returns
+// that finding: the repair is made for it. Without one it is the first.
+func (d *demoRun) showLine(c casefile.Case) casefile.Finding {
 	for _, f := range c.Findings {
 		for _, w := range f.Where {
 			if text := demo.Excerpt(w.Line); filepath.Base(w.File) == demo.File && text != "" {
 				d.steps.Step(fmt.Sprintf("This is the line of finding %s. Below it is the shop's repaired form.", f.ID))
 				fmt.Fprintf(d.OutOrStdout(), "\n%s", text)
-				return
+				return f
 			}
 		}
 	}
+	return c.Findings[0]
 }
 
-// prove measures the repaired shop against the sick one, and puts the proof into the case.
-func (d *demoRun) prove(id string, rate float64) error {
-	d.steps.Step("Casebook proves the repair: it starts both shops and loads them in turns, with a third of what " +
-		"the clients got.")
+// prove measures the repaired shop against the sick one, puts the proof into the case, and sums up.
+func (d *demoRun) prove(folder *casefile.Folder, f casefile.Finding, rate float64) error {
+	d.steps.Step("Casebook proves the repair for " + f.ID + ": it starts both shops and loads them in turns, with a " +
+		"third of what the clients got.")
 	// As short as a slice may be that still has the requests a figure of it takes: a busy machine serves few.
 	slice := max(250*time.Millisecond, time.Duration(demoSliceRequests/rate*float64(time.Second)).Round(time.Millisecond))
 	code := d.casebook("prove", "--rate", fmt.Sprintf("%.0f", rate), "--slice", slice.String(), "--profile",
-		"2s", "--case", id, "--dir", d.dir, "--a-name", "sick", "--b-name", "repaired",
+		"2s", "--case", folder.Case.ID, "--finding", f.ID, "--dir", d.dir, "--a-name", "sick", "--b-name", "repaired",
 		"--a", child.Join(d.shop()), "--b", child.Join(d.shop("--repaired")), "/shelf?n=17")
+	measured, err := casefile.Open(folder.Path)
+	if err != nil {
+		return err
+	}
+	if measured.Case.Proof != nil {
+		d.steps.Step("What this was about, and how it ended:")
+		d.steps.Show(func(w io.Writer) error {
+			terminal.Story(w, &measured.Case, demo.Repair)
+			return nil
+		})
+	}
 	switch {
 	case code != command.ExitOK:
 		return command.ExitError(code)

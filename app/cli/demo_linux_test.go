@@ -17,8 +17,11 @@ import (
 func buildPlain(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "casebook")
-	if out, err := exec.Command("go", "build", "-o", path,
-		"github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput(); err != nil {
+	// The flags are those of `make build`, which finds all of it in Go's cache afterwards.
+	cmd := exec.Command("go", "build", "-gcflags=all=-dwarf=false", "-ldflags=-w", "-o", path,
+		"github.com/gocasebook/casebook/app/cmd/casebook")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("building casebook: %v\n%s", err, out)
 	}
 	return path
@@ -33,7 +36,7 @@ func TestDemo(t *testing.T) {
 	r := b.wait(t)
 	text := r.out
 	r.want(t, 0, "$ casebook watch --once", "rule gc-cpu tripped", "regexp-compile", "$ casebook prove",
-		"verdict: better", "casebook serve --dir cases")
+		"verdict: better", " is closed.\n", "casebook serve --dir cases")
 	if !regexp.MustCompile(`(?m)^> +\d+ +ok, err := regexp\.MatchString\(`).MatchString(text) {
 		t.Errorf("it does not show the line:\n%s", text)
 	}

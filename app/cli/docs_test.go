@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,9 +24,11 @@ func page(t *testing.T, path string) string {
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(repository + "/docs/*.md")
-	if err != nil || len(files) < 10 {
-		t.Fatalf("%d pages in docs, %v", len(files), err)
+	evidence, err2 := filepath.Glob(repository + "/docs/evidence/*.md")
+	if err := errors.Join(err, err2); err != nil || len(files) < 10 || len(evidence) < 3 {
+		t.Fatalf("%d pages in docs, %d of evidence, %v", len(files), len(evidence), err)
 	}
+	files = append(files, evidence...)
 	all := make(map[string]string)
 	for _, name := range []string{"README.md", "SECURITY.md", "CHANGELOG.md"} {
 		files = append(files, filepath.Join(repository, name))
@@ -121,7 +124,7 @@ func headings(page string) map[string]bool {
 // Each page of docs starts with a title and says what it is for, before its first heading.
 func TestPagesOpen(t *testing.T) {
 	for page, text := range pages(t) {
-		if filepath.Base(filepath.Dir(page)) != "docs" {
+		if !strings.HasPrefix(page, repository+"/docs/") {
 			continue
 		}
 		title, rest, _ := strings.Cut(text, "\n")

@@ -9,7 +9,7 @@
 // not depend on how fast the machine is.
 //
 // The limits: one fault, and one that a detector knows by name. What Casebook does with faults that it was not made for
-// is measured elsewhere (docs/accuracy.md).
+// is measured elsewhere (docs/evidence/accuracy.md).
 package demo
 
 import (
@@ -20,6 +20,9 @@ import (
 
 // File is the shop's source, as its name is in profiles.
 const File = "shop.go"
+
+// Repair says what the repaired shop does differently.
+const Repair = "the expression is compiled once, when the shop starts (compiled in " + File + ")"
 
 //go:embed shop.go
 var source string

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// measure is the variable that has TestMeasure print the tables of docs/ci.md.
+// measure is the variable that has TestMeasure print the tables of docs/evidence/history.md.
 const measure = "CASEBOOK_BENCH_HISTORY"
 
 // A noise is a stationary process around 0.

@@ -15,10 +15,10 @@ var update = flag.Bool("update", false, "write the table of advice in docs/lint.
 
 const (
 	manual = "../../docs/lint.md"
-	labDoc = "../../docs/lab.md"
+	labDoc = "../../docs/evidence/lab.md"
 )
 
-// A figure is a cell of a micro-benchmark's table in docs/lab.md.
+// A figure is a cell of a micro-benchmark's table in docs/evidence/lab.md.
 type figure struct {
 	line   string // its first cells
 	column string
@@ -125,7 +125,7 @@ func anchored(heading string) string {
 	}, heading)
 }
 
-// microBenchmarks are the sections of docs/lab.md below that heading, by their titles.
+// microBenchmarks are the sections of docs/evidence/lab.md below that heading, by their titles.
 func microBenchmarks(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(labDoc)
@@ -134,7 +134,7 @@ func microBenchmarks(t *testing.T) map[string]string {
 	}
 	_, text, ok := strings.Cut(string(data), "\n## Micro-benchmarks\n")
 	if !ok {
-		t.Fatal("docs/lab.md has no micro-benchmarks")
+		t.Fatal("docs/evidence/lab.md has no micro-benchmarks")
 	}
 	out := make(map[string]string)
 	for _, section := range strings.Split(text, "\n### ")[1:] {
@@ -178,7 +178,7 @@ func table(t *testing.T) string {
 		var figures, parts []string
 		section, ok := sections[a.table]
 		if !ok && a.table != "" {
-			t.Errorf("docs/lab.md has no table %q", a.table)
+			t.Errorf("docs/evidence/lab.md has no table %q", a.table)
 		}
 		for _, f := range a.figures {
 			value, err := f.of(section)
@@ -188,7 +188,7 @@ func table(t *testing.T) string {
 			figures = append(figures, strings.ReplaceAll(f.line, " | ", ", ")+": "+value)
 		}
 		if a.table != "" {
-			figures = append(figures, "[table](lab.md#"+anchored(a.table)+")")
+			figures = append(figures, "[table](evidence/lab.md#"+anchored(a.table)+")")
 		}
 		for _, name := range a.checks {
 			if known[name] == nil && known[strings.ToLower(name)] == nil {

@@ -112,7 +112,7 @@ type Gap struct {
 }
 
 // MinShare is what the change of a report must save to be listed, of any measure that its check is about. Of twenty lines
-// below it, on services that nobody had looked at (docs/accuracy.md), one would have changed four.
+// below it, on services that nobody had looked at (docs/evidence/accuracy.md), one would have changed four.
 const MinShare = 0.005
 
 // Run analyzes packages.

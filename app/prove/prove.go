@@ -17,8 +17,8 @@
 //
 // Consecutive windows of one run resemble each other, so n of them say less than n independent ones. Comparing a
 // simulated service of nine figures with itself names a change in at most 1 % of the cases, whatever the
-// autocorrelation up to 0.9, and with an outlier; docs/prove.md has the table (make bench-rounds), with what that
-// costs.
+// autocorrelation up to 0.9, and with an outlier; docs/evidence/prove.md has the table (make bench-rounds), with what
+// that costs.
 //
 // The limits: rounds that are windows of one process show the noise within that process, not between two starts of it.
 // Only more starts, interleaved (ABBA), show that.

@@ -162,14 +162,14 @@ func TestPlantedChanges(t *testing.T) {
 	}
 }
 
-// replicatesEnv makes TestBenchRounds print the table of docs/prove.md, with so many comparisons per cell.
+// replicatesEnv makes TestBenchRounds print the table of docs/evidence/prove.md, with so many comparisons per cell.
 const replicatesEnv = "CASEBOOK_BENCH_ROUNDS"
 
 // TestBenchRounds prints how often a comparison of rounds is wrong and what it finds: make bench-rounds.
 func TestBenchRounds(t *testing.T) {
 	runs, err := strconv.Atoi(os.Getenv(replicatesEnv))
 	if err != nil {
-		t.Skip("prints the table of docs/prove.md: make bench-rounds")
+		t.Skip("prints the table of docs/evidence/prove.md: make bench-rounds")
 	}
 	factors := []float64{1.05, 1.10, 1.5, 2}
 	var b strings.Builder

@@ -1,9 +1,9 @@
-// Package articles is the page docs/articles.md: what five articles of engineers describe, thing by thing, and what
+// Package articles is the page docs/evidence/articles.md: what five articles of engineers describe, thing by thing, and what
 // Casebook has for each.
 //
 // Casebook grew from these articles: a gateway for phone numbers, tables of advice, escape analysis with codecs, a
 // dumper of profiles beside two services, and an ad service. Their things are a table, a JSON file for each article. A
-// thing names the commands that show what Casebook has, and where our figure is: a figure of docs/lab.md or a sentence
+// thing names the commands that show what Casebook has, and where our figure is: a figure of docs/evidence/lab.md or a sentence
 // of another page. The page is made of both, so that a figure is written down once. The tests run every command that
 // is quick, look up the flags, rows, targets and tests of the others, and fail when the page is not what the table and
 // the lab's last run say.
@@ -59,7 +59,7 @@ const (
 	Missing  State = "missing"
 )
 
-// A Figure says where one of ours is written: in the table of a row of docs/lab.md, in a micro-benchmark of it, or in
+// A Figure says where one of ours is written: in the table of a row of docs/evidence/lab.md, in a micro-benchmark of it, or in
 // another page.
 type Figure struct {
 	Row    string // a row of the lab: "phones/gcache"

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/articles.md instead of comparing")
+var update = flag.Bool("update", false, "write docs/evidence/articles.md instead of comparing")
 
 // repository is a link to the root of this repository. Without it Go would keep the result of a test when a page that
 // it reads has changed, because the page is outside of this module.
@@ -38,7 +38,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(repository, "docs/articles.md")
+	path := filepath.Join(repository, "docs/evidence/articles.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 		return
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("docs/articles.md is not what lab/articles and docs/lab.md say (%v): run make articles", err)
+		t.Errorf("docs/evidence/articles.md is not what lab/articles and docs/evidence/lab.md say (%v): run make articles", err)
 	}
 }
 
@@ -106,8 +106,8 @@ func TestFigures(t *testing.T) {
 		{Figure{Table: "Range", Line: "2 kB", Column: "value"}, "2 kB, value (Range): not in the lab's last run"},
 		{Figure{Table: "Range", Line: "96 B", Column: "index"}, "96 B, index (Range): not in the lab's last run"},
 		{Figure{Table: "Ranges", Line: "96 B", Column: "value"}, "96 B, value (Ranges): not in the lab's last run"},
-		{Figure{Page: "docs/a.md", Text: "one two"}, "one two ([a.md](a.md))"},
-		{Figure{Page: "README.md", Text: "four"}, "four ([README.md](../README.md))"},
+		{Figure{Page: "docs/a.md", Text: "one two"}, "one two ([a.md](../a.md))"},
+		{Figure{Page: "README.md", Text: "four"}, "four ([README.md](../../README.md))"},
 		{Figure{Page: "docs/a.md", Text: "three four"}, ""},
 	} {
 		got, err := figures.Words(tt.figure)

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Figures are what docs/lab.md and other pages say, to be looked up.
+// Figures are what docs/evidence/lab.md and other pages say, to be looked up.
 type Figures struct {
 	// Read gives the text of a page by its path in the repository.
 	Read func(path string) (string, error)
-	lab  map[string][][]string // the lines of the table below each heading of docs/lab.md
+	lab  map[string][][]string // the lines of the table below each heading of docs/evidence/lab.md
 }
 
 // labPage is where the lab's runs write.
-const labPage = "docs/lab.md"
+const labPage = "docs/evidence/lab.md"
 
-// NewFigures reads docs/lab.md.
+// NewFigures reads docs/evidence/lab.md.
 func NewFigures(read func(path string) (string, error)) (*Figures, error) {
 	text, err := read(labPage)
 	if err != nil {
@@ -74,15 +74,19 @@ func (fs *Figures) Words(f Figure) (string, error) {
 	if !strings.Contains(oneLine(text), oneLine(f.Text)) {
 		return "", fmt.Errorf("%s does not say %q", f.Page, f.Text)
 	}
-	return fmt.Sprintf("%s ([%s](%s))", f.Text, strings.TrimPrefix(f.Page, "docs/"), link(f.Page)), nil
+	return fmt.Sprintf("%s ([%s](%s))", f.Text, strings.TrimPrefix(strings.TrimPrefix(f.Page, "docs/"), "evidence/"),
+		link(f.Page)), nil
 }
 
-// link is a page as one in docs reaches it.
+// link is a page as one in docs/evidence reaches it.
 func link(page string) string {
-	if rest, ok := strings.CutPrefix(page, "docs/"); ok {
+	if rest, ok := strings.CutPrefix(page, "docs/evidence/"); ok {
 		return rest
 	}
-	return "../" + page
+	if rest, ok := strings.CutPrefix(page, "docs/"); ok {
+		return "../" + rest
+	}
+	return "../../" + page
 }
 
 // ofRow is a figure of a row, sick and cured. A row that the lab's last run did not have is no mistake of the table,

@@ -11,7 +11,7 @@ This page is for people who know the articles that Casebook grew from, or who ha
 describes. It lists every described thing: what Casebook has for it, the command that shows it, the article's figure
 beside ours, and why they differ.
 
-` + "`make articles`" + ` writes it from the tables in [lab/articles](../lab/articles) and from the lab's last run
+` + "`make articles`" + ` writes it from the tables in [lab/articles](../../lab/articles) and from the lab's last run
 ([lab.md](lab.md)). A test runs each command that is quick, and looks up the flags, rows, targets and tests that the
 others name. The articles' figures are their engineers', on their machines and their Go; ours are of today's Go.
 
@@ -19,7 +19,7 @@ others name. The articles' figures are their engineers', on their machines and t
 
 `
 
-// Page writes docs/articles.md.
+// Page writes docs/evidence/articles.md.
 func Page(all []Article, figures *Figures) (string, error) {
 	var b strings.Builder
 	b.WriteString(opening)

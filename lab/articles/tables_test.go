@@ -10,7 +10,7 @@ import (
 )
 
 // TestTables looks for the table, line and column of each figure in a small run of the micro-benchmarks, which leaves
-// out the largest sizes, and then in docs/lab.md, which may be older than a table. What neither has is a mistake.
+// out the largest sizes, and then in docs/evidence/lab.md, which may be older than a table. What neither has is a mistake.
 func TestTables(t *testing.T) {
 	measured, err := tables.Run(t.Context(), tables.Options{Quick: true})
 	if err != nil {

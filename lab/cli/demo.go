@@ -23,13 +23,13 @@ func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show the whole loop on a real sick service, in about two minutes",
-		Long: `Demo starts a real service, the phones gateway, with a cache of millions of
+		Long: `Demo starts a real service, the phones gateway, with a cache of a million
 boxed strings. It sends load, and watches the service from outside until a rule
 trips. It opens a case and diagnoses it. Then it starts a second gateway with
 the remedy, loads both in turns, and proves the remedy by measurement.
 
 That takes about two minutes on two idle cores, and up to four on a busy
-machine. It needs 4 GiB of memory and only the loopback network. Ctrl-C stops
+machine. It needs 2 GiB of memory and only the loopback network. Ctrl-C stops
 everything it started.`,
 		Example: `  lab demo
   lab demo --cured ccache    the article's own remedy: a smaller heap, but
@@ -72,6 +72,10 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 		err = fmt.Errorf("demo: %w", err)
 	}
 	if result.Folder != nil {
+		if result.Folder.Case.Proof != nil {
+			v.Step("What this was about, and how it ended:")
+			terminal.Story(cmd.OutOrStdout(), &result.Folder.Case, demo.Change(cfg.Sick, cfg.Cured))
+		}
 		fmt.Fprintf(cmd.OutOrStdout(), "\nCase    %s\nReport  %s\n", result.Folder.Path,
 			casework.PagePath(result.Folder.Path))
 	}

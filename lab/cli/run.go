@@ -58,10 +58,10 @@ this machine cannot play, is LIMITED: it shows nothing.
 Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted,
 3 one is LIMITED, and the others hold.`,
 		Example: `  lab run phones/gcache
-  lab run all --doc docs/lab.md --json lab.json
-  lab run worker --with lab.json --json lab.json --doc docs/lab.md
+  lab run all --doc docs/evidence/lab.md --json lab.json
+  lab run worker --with lab.json --json lab.json --doc docs/evidence/lab.md
   lab run worker/thrift-socket --kafka
-  lab run --with lab.json --doc docs/lab.md   no row: only the page`,
+  lab run --with lab.json --doc docs/evidence/lab.md   no row: only the page`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(f.with) > 0 {
 				return nil

@@ -52,6 +52,10 @@ func TestDemo(t *testing.T) {
 		c.Proof.After.Label != "remedy" {
 		t.Fatalf("proof %+v", c.Proof)
 	}
+	if has := slices.ContainsFunc(c.Findings, func(f casefile.Finding) bool { return f.Kind == "gc-pointer-heap" }); has &&
+		(c.Proof.Finding == nil || c.Proof.Finding.Kind != "gc-pointer-heap") {
+		t.Errorf("the cache without pointers is measured for %+v", c.Proof.Finding)
+	}
 	for _, f := range c.Proof.Figures {
 		if f.Name == prove.GCCPU && (f.Before.N == 0 || f.After.N == 0 || f.After.Value*2 > f.Before.Value) {
 			t.Errorf("gc_cpu went from %g (%d rounds) to %g (%d rounds), want at least halved", f.Before.Value,

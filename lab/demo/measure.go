@@ -22,9 +22,9 @@ func (d *demo) measure(ctx context.Context, sick, cured *stage.Stage, n int) (pr
 	})
 }
 
-// prove judges the turns, attaches the verdict to the case and shows it. Its key is what the findings of the sick cache
-// promise: CPU.
-func (d *demo) prove(turns prove.Turns, sick, cured *stage.Stage) error {
+// prove judges the turns, attaches the verdict to the case, as one about the treated finding, and shows it. Its key is
+// what the findings of the sick cache promise: CPU.
+func (d *demo) prove(turns prove.Turns, sick, cured *stage.Stage, treated *casefile.Treated) error {
 	p, err := prove.JudgeTurns(turns, "each with a turn of the cured gateway between two of the sick one",
 		prove.Options{
 			Key: prove.CPUPerRequest, Taken: time.Now().UTC(), Machine: prove.Machine(),
@@ -34,7 +34,7 @@ func (d *demo) prove(turns prove.Turns, sick, cured *stage.Stage) error {
 	if err != nil {
 		return err
 	}
-	p.Before, p.After = sick.Variant(), cured.Variant()
+	p.Before, p.After, p.Finding = sick.Variant(), cured.Variant(), treated
 	prove.Attribute(&p, d.result.Folder.Case.Findings)
 	if err := d.result.Folder.Update(func(c *casefile.Case) { c.Proof = &p }); err != nil {
 		return err

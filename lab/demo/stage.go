@@ -47,6 +47,10 @@ const (
 	minBlocks = 4
 )
 
+// callers is how many requests wait for an answer at a time: the memory of any number of them that wait while the
+// collector marks would use the limit up.
+const callers = 100
+
 // startStage starts a gateway with a cache. The load begins when Resume is called.
 func (d *demo) startStage(ctx context.Context, cache string) (*stage.Stage, error) {
 	url := phones.Requests(seed, users, d.items(), "")
@@ -61,11 +65,11 @@ func (d *demo) startStage(ctx context.Context, cache string) (*stage.Stage, erro
 			"-users-url", "http://" + d.upstreams.Users,
 			"-tracking-url", "http://" + d.upstreams.Tracking,
 		},
-		Env: []string{"GOMEMLIMIT=" + d.Memory, "GOGC=100"},
+		Env: []string{"GOMEMLIMIT=" + d.Memory, "GOGC=100", "GOMAXPROCS=1"},
 		Request: func(addr string, i uint64) (*http.Request, error) {
 			return http.NewRequest(http.MethodGet, "http://"+addr+url(i), nil)
 		},
-		Rate: d.Rate, Round: round,
+		Rate: d.Rate, Callers: callers, Round: round,
 	})
 	if err == nil {
 		s.Pause()

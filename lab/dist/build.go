@@ -29,7 +29,7 @@ func (c *checkout) build(ctx context.Context, t target, file, cache string) (*bu
 		env = append(env, "GOCACHE="+cache)
 	}
 	if _, err := run(ctx, filepath.Join(c.dir, "app"), env, "go", "build", "-trimpath", "-buildvcs=true",
-		"-ldflags=-w", "-o", file, "./cmd/casebook"); err != nil {
+		"-gcflags=all=-dwarf=false", "-ldflags=-w", "-o", file, "./cmd/casebook"); err != nil {
 		return nil, err
 	}
 	info, err := buildinfo.ReadFile(file)

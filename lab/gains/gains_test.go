@@ -42,7 +42,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestFigures: what docs/accuracy.md says of the stored evidence holds, at least. The kept half was judged once, when
+// TestFigures: what docs/evidence/accuracy.md says of the stored evidence holds, at least. The kept half was judged once, when
 // the formulas were done; what changes them for these figures needs other pairs.
 func TestFigures(t *testing.T) {
 	l, err := Read("gains.json")

@@ -8,7 +8,7 @@
 // which is watched from outside with the default rules until a case is closed; then the cured form is started beside
 // it, both are loaded and measured in turns, and the cured one is diagnosed too. A service that finds its work by
 // itself cannot wait for its turn: its forms are measured one after the other. What became of the row is data (Result);
-// whether it is what must hold is judged from the data alone (judge.go), and the terminal's table and docs/lab.md are
+// whether it is what must hold is judged from the data alone (judge.go), and the terminal's table and docs/evidence/lab.md are
 // made from it.
 //
 // The limits: each form is started once, on a machine that it shares with its load, what it depends on and

@@ -36,10 +36,10 @@ This page is written by a run and not by hand: ` + "`make lab`" + ` repeats all 
 and ` + "`lab ls`" + ` says what there is. A row is one run of each form: ` + "`casebook prove`" + ` says how much starts differ.
 `
 
-// A page is docs/lab.md on its way.
+// A page is docs/evidence/lab.md on its way.
 type page struct{ strings.Builder }
 
-// WriteMarkdown writes the report as docs/lab.md. services say what each service does, and are its order.
+// WriteMarkdown writes the report as docs/evidence/lab.md. services say what each service does, and are its order.
 func (r *Report) WriteMarkdown(w io.Writer, services []lab.Service) error {
 	p := &page{}
 	p.WriteString(preface)

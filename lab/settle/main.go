@@ -12,7 +12,7 @@
 //	go run ./settle -set leaks      # what is said of another set of evidence, for a reader to judge
 //
 // The limits: one reader's verdicts; and from the day on which it was first run, a question may have been changed for
-// these services: docs/accuracy.md has the first figures beside today's.
+// these services: docs/evidence/accuracy.md has the first figures beside today's.
 package main
 
 import (

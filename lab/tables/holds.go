@@ -1,6 +1,6 @@
 package tables
 
-// Whether what is said of a table holds on today's Go, by its figures in docs/lab.md. Who measures anew and finds
+// Whether what is said of a table holds on today's Go, by its figures in docs/evidence/lab.md. Who measures anew and finds
 // another order of the forms changes the sentence here. Tables whose sentence is made of their figures, by the words of
 // verdict.go, are not among these.
 const (

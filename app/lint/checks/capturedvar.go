@@ -17,8 +17,8 @@ var capturedVar = &analysis.Analyzer{
 
 A literal gets a copy of a variable that is assigned once and has at most 128 bytes. A variable that is assigned again
 is shared: when the literal outlives the call, each run of the declaration allocates it, beside the literal
-(cmd/compile/internal/escape; "captured together" in docs/lab.md). Give the literal a copy, as an argument or by
-v := v.
+(cmd/compile/internal/escape; "captured together" in docs/evidence/lab.md). Give the literal a copy, as an argument or
+by v := v.
 
 It counts only with heat, at the declaration, where a profile has the bytes. Reported are literals that a goroutine runs,
 or that go into a field, a slice, a channel, a timer or to the caller. Not reported: what the literal itself changes,

@@ -15,8 +15,8 @@ var codecHot = &analysis.Analyzer{
 	Doc: `report encoding and decoding by reflection where much goes
 
 encoding/json, xml, gob and yaml find out at run time what a value is made of, and allocate for most of what they meet:
-code that is generated for the type takes a third of that or less (docs/lab.md, "JSON, Protobuf, Avro, FlatBuffers"),
-and what is kept as it was made or read takes nothing.
+code that is generated for the type takes a third of that or less (docs/evidence/lab.md, "JSON, Protobuf, Avro,
+FlatBuffers"), and what is kept as it was made or read takes nothing.
 
 It counts only with heat, from some percent on. Reported are calls of these packages that encode or decode a value. Not
 reported: where another check has something better for the same call, the body of a request and the answer to it, which

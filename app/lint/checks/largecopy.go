@@ -16,8 +16,8 @@ var largeCopy = &analysis.Analyzer{
 	Doc: `report loops of which each turn copies a large value, and arrays that range copies before the first turn
 
 An element of 96 bytes takes 1.3 ns by value and 0.5 ns by index, one of 2 kB 22 ns and 2 ns; range over an array of
-1,024 elements takes twice as long as range over its address (docs/lab.md, "Range over a slice" and "Range over an
-array"). Use the index, or the element's address.
+1,024 elements takes twice as long as range over its address (docs/evidence/lab.md, "Range over a slice" and "Range over
+an array"). Use the index, or the element's address.
 
 It counts only with heat. Reported are values of more than 64 bytes, which is a line of the caches: the variable of a
 range over a slice or an array, x := s[i] and x := *p in a loop, methods with a value receiver that a loop calls, and

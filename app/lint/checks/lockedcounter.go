@@ -14,7 +14,7 @@ var lockedCounter = &analysis.Analyzer{
 	Name: "lockedcounter",
 	Doc: `report locks that are taken for one number alone, where an atomic number does
 
-A mutex takes 11 ns alone and 30 ns with seven others, atomic.Add 5 and 8 ns (docs/lab.md, "A mutex against
+A mutex takes 11 ns alone and 30 ns with seven others, atomic.Add 5 and 8 ns (docs/evidence/lab.md, "A mutex against
 compare-and-swap"). Make the field an atomic.Int64 or its like, and leave the lock out.
 
 It counts only with heat. Reported are sections that change or read one integer or bool, when every use of it in the

@@ -21,7 +21,7 @@ var sprintfKey = &analysis.Analyzer{
 
 A look-up by a key of two parts takes 184 ns and two allocations when Sprintf makes it, 25 ns and none with a struct of
 the parts, 38 ns with a concatenation (BenchmarkCost/key). On the lab's ads service it was a quarter of a request's CPU
-(docs/lab.md, ads/sprintf-keys).
+(docs/evidence/lab.md, ads/sprintf-keys).
 
 Reported is a Sprintf of %s, %d and %v alone, of two or more plain values, whose result looks an entry up in a map or a
 sync.Map, there or by a variable that is only that. Not reported: maps that a function only fills, values with methods

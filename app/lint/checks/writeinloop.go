@@ -12,8 +12,8 @@ var writeInLoop = &analysis.Analyzer{
 	Name: "writeinloop",
 	Doc: `report loops that write piece by piece to a file or a connection
 
-Each write is a system call: 5.6 µs for 32 bytes to a connection, 0.1 µs with a bufio.Writer between (docs/lab.md,
-"Buffers before writes"). Put a bufio.Writer around it, and Flush after the loop.
+Each write is a system call: 5.6 µs for 32 bytes to a connection, 0.1 µs with a bufio.Writer between
+(docs/evidence/lab.md, "Buffers before writes"). Put a bufio.Writer around it, and Flush after the loop.
 
 It counts only with heat. Reported are os.File, net.Conn, the stream connections of package net and tls.Conn, written to
 by a method, fmt.Fprint and its like, or io.WriteString. Not reported: a loop that also reads, receives or accepts,

@@ -20,7 +20,7 @@ type table struct {
 	warnings, exact, symptoms int
 }
 
-// add prints a row: as Markdown, for docs/accuracy.md.
+// add prints a row: as Markdown, for docs/evidence/accuracy.md.
 func (t *table) add(w io.Writer, e expectation, d casefile.Diagnosis) {
 	if t.count == nil {
 		t.count = make(map[string]int)
