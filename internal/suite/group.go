@@ -104,19 +104,18 @@ func short(packages []pkg) []group {
 // ranAlready are tests of app/prove/trial that load servers, and whose second run would say nothing new.
 const ranAlready = "^TestRun"
 
-// long is what `make test` leaves out.
+// long is what `make test` leaves out, what takes longest first: lab/holmes, the first of the nested modules, sleeps for
+// two minutes.
 func long(packages []pkg, nested []string) []group {
-	groups := []group{
-		{name: "where goroutines are and much is linked", race: true, packages: ask(packages, pkg.heavy)},
-		{name: "the lab", packages: ask(packages, pkg.lab)},
-		{name: "long tests where goroutines are", race: true,
-			packages: ask(packages, func(p pkg) bool { return p.light() && p.long })},
-		{name: "long tests elsewhere", packages: ask(packages, func(p pkg) bool {
-			return !p.lab() && p.long && !p.heavy() && (!p.light() || p.plainToo)
-		})},
-	}
+	groups := []group{{name: "where goroutines are and much is linked", race: true, packages: ask(packages, pkg.heavy)}}
 	for _, dir := range nested {
 		groups = append(groups, group{name: "module " + filepath.ToSlash(dir), dir: dir, packages: []string{"./..."}})
 	}
-	return groups
+	return append(groups,
+		group{name: "the lab", packages: ask(packages, pkg.lab)},
+		group{name: "long tests where goroutines are", race: true,
+			packages: ask(packages, func(p pkg) bool { return p.light() && p.long })},
+		group{name: "long tests elsewhere", packages: ask(packages, func(p pkg) bool {
+			return !p.lab() && p.long && !p.heavy() && (!p.light() || p.plainToo)
+		})})
 }
