@@ -1,5 +1,5 @@
-# Casebook. `make demo` shows what it does; `make test` tests everything.
-# Both need Go 1.26 and make; `make test` also Chromium and Redis, which it installs from Debian's packages.
+# Casebook. `make demo` shows what it does; `make test` tests casebook in minutes, and `make test-all` tests everything.
+# All need Go 1.26 and make; the tests also what is in `deps`, which they install from Debian's packages.
 
 MODULES     := . app lab
 NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf lab/bench/engines remedy/hedge/hedgegrpc remedy/hedge/bench \
@@ -9,22 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # make kube-server has done that, make check vets it, too.
 # The root module promises Go 1.25; what a service is built with, its runtime prints.
 GOS         := go1.25.0 go1.26.0 go1.27.0
-FUZZTIME    ?= 10s
-# Packages with tests that the race detector makes ten times as slow without finding anything, because one goroutine
-# works on much data: they ask package race, and are tested without it too. internal/arch checks this list.
-PLAIN       := ./casefile ./diagnose ./diagnose/stacks ./middleware ./rule ./vitals \
-               ./app/anonymize ./app/prove ./app/prove/trial
-# Under the race detector a process sleeps for a second before it ends, for races of goroutines that are left. The tests
-# start a thousand processes, and packages that start goroutines check that none is left. make race waits.
-RACE        := GORACE=atexit_sleep_ms=20
-# A test that fails is run once more, with nothing beside it: two cores run four packages at a time, and measure. The run
-# ends with the names of those tests, each of them a defect to mend. More than five, a data race or a panic fail at once.
-GOTEST      := go run gotest.tools/gotestsum@v1.13.0 --format standard-quiet --rerun-fails=1 --rerun-fails-max-failures=5 \
-               --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages
-# Packages that are tested at a time: four on two cores, because many tests mostly wait.
-PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 4 ]; then n=4; fi; echo $$n)
-
-.PHONY: build demo lab trial test check race fuzz catalogue evidence deps clean
+.PHONY: build demo lab trial test test-rest test-all check race fuzz catalogue evidence deps clean
 .PHONY: bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache
 .PHONY: bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules bench-shelf bench-history
 
@@ -97,22 +82,17 @@ pictures: deps
 trial: build
 	cd lab && go run ./trial/cmd/trial -casebook ../bin/casebook
 
-# The three modules are tested in one command, the slowest packages first, so that packages that wait and packages that
-# compute fill the machine together. go vet is part of make check.
+# The short tests of casebook and of the module that services import: internal/suite. go vet is part of make check.
 test: deps
-	@echo "== go test -race, modules $(MODULES)"
-	@$(RACE) $(GOTEST) './lab/play ./diagnose ./app/... ./lab/... ./...' -- -race -vet=off -p $(PACKAGES) -timeout 90m
-	@$(MAKE) --no-print-directory -j 3 --output-sync=target $(NESTED:%=test/%) test-plain
-
-# The nested modules and the tests without the race detector, three at a time: lab/holmes sleeps for two minutes.
-.PHONY: test-plain $(NESTED:%=test/%)
-$(NESTED:%=test/%): test/%:
-	@echo "== go test, module $*"; cd $* && GOWORK=off $(GOTEST) ./... -- -vet=off -timeout 90m
-
-test-plain:
-	@echo "== go test, what package race leaves out under the race detector"
-	@$(GOTEST) '$(PLAIN)' -- -vet=off -timeout 90m -skip '^TestRun' # those of app/prove/trial load servers
+	@go run ./internal/suite
 	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
+
+# What make test leaves out, for CI: long tests, those over an S3 server, the race detector where much is linked, the lab,
+# the nested modules.
+test-rest: deps
+	@go run ./internal/suite -rest -nested '$(NESTED)'
+
+test-all: test test-rest
 
 .PHONY: foreign
 # Well-known third-party services (lab/foreign), built from the module proxy and watched with the default rules, healthy
@@ -227,10 +207,12 @@ licences:
 race:
 	@for m in $(MODULES); do (cd $$m && go test -race -count=2 -timeout 60m ./...) || exit 1; done
 
-# Every fuzz target of both modules for FUZZTIME, FUZZERS at a time. Each prints a row of docs/attacks.md.
+# Every fuzz target changes its seeds FUZZTIME, a number of inputs or a time; FUZZERS packages at a time. With GUIDED=1 it
+# goes on from what reaches new code, and prints the rows of docs/attacks.md. FUZZ='app/kube .*' runs some.
+FUZZTIME ?= 300x
 FUZZERS ?= 2
 fuzz:
-	@FUZZTIME=$(FUZZTIME) FUZZERS=$(FUZZERS) .ci/fuzz $(MODULES)
+	@FUZZTIME=$(FUZZTIME) FUZZERS=$(FUZZERS) GUIDED=$(GUIDED) FUZZ='$(FUZZ)' .ci/fuzz
 
 # What hostile evidence, targets and files do to Casebook, one figure per line. ATTACK cases are changed by structure
 # and as many by bytes; evidence has 300,000 distinct stacks; crafted files and answers must not use much memory; no

@@ -19,6 +19,7 @@ import (
 	"github.com/gocasebook/casebook/app/lint"
 	"github.com/gocasebook/casebook/app/pprofweb"
 	"github.com/gocasebook/casebook/app/store/storetest"
+	"github.com/gocasebook/casebook/internal/race"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
@@ -49,13 +50,13 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	bin = filepath.Join(dir, "casebook")
-	out, err := exec.Command("go", "build", "-race", "-o", bin,
-		"github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
+	build := append([]string{"build", "-o", bin}, race.Flags()...)
+	out, err := exec.Command("go", append(build, "github.com/gocasebook/casebook/app/cmd/casebook")...).CombinedOutput()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "building casebook: %v\n%s", err, out)
 		return 2
 	}
-	if victim, err = victimtest.Build(dir, "-race"); err == nil {
+	if victim, err = victimtest.Build(dir, race.Flags()...); err == nil {
 		err = errors.Join(os.Setenv(tokenVar, "s3cret"), os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")),
 			os.Setenv("AWS_ACCESS_KEY_ID", storetest.GatewayUser),
 			os.Setenv("AWS_SECRET_ACCESS_KEY", storetest.GatewaySecret))

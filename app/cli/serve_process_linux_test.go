@@ -80,6 +80,9 @@ func (s *serving) kill() {
 // teamStore starts what servers share: PostgreSQL, and an S3 bucket. The flags name both.
 func teamStore(t *testing.T) (pg *storetest.Postgres, s3 *storetest.Gateway, flags []string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds an S3 server, of 400 packages")
+	}
 	s3, err := storetest.StartGateway(filepath.Join("..", "store", "testdata", "gateway"))
 	if errors.Is(err, storetest.ErrNoProxy) {
 		t.Skip(err)

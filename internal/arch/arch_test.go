@@ -69,6 +69,7 @@ var arrows = map[string][]string{
 	root + "/internal/arch":    {},
 	root + "/internal/supply":  {},                         // of the tests: licences, known vulnerabilities
 	root + "/internal/release": {root + "/internal/flock"}, // make release
+	root + "/internal/suite":   {},                         // make test
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {},

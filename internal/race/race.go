@@ -1,7 +1,7 @@
 // Package race tells tests whether the race detector is on, as internal/race of the standard library does. The detector
 // makes a loop over data ten times as slow, and finds nothing where one goroutine works: such a test calls Skip, or
-// takes a part of its data. `make test` runs the packages that import this one without the detector too, and
-// internal/arch holds its list to that. Only tests import it.
+// takes a part of its data. internal/suite runs the packages that import this one without the detector too. Only tests
+// import it.
 package race
 
 import "testing"
@@ -16,3 +16,11 @@ func Skip(t testing.TB) {
 
 // Part says whether a test takes the i-th of its inputs: all of them, and under the race detector each eighth.
 func Part(i int) bool { return !Enabled || i%8 == 0 }
+
+// Flags are what go build needs beside others for a program that tests run: the detector where they have it.
+func Flags() []string {
+	if Enabled {
+		return []string{"-race"}
+	}
+	return nil
+}

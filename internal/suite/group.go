@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A group is packages that one call of go test runs.
+type group struct {
+	name     string
+	dir      string // of a module that go.work does not have; "" for the workspace
+	race     bool
+	short    bool
+	skip     string // tests of these names are left out
+	packages []string
+}
+
+func (g group) String() string {
+	flags := []string{"go test"}
+	if g.race {
+		flags = append(flags, "-race")
+	}
+	if g.short {
+		flags = append(flags, "-short")
+	}
+	return strings.Join(flags, " ") + ", " + g.name
+}
+
+const gotestsum = "gotest.tools/gotestsum@v1.13.0"
+
+// atOnce is how many packages of a group are tested at a time. Two groups run beside each other, which makes twice as
+// many packages as cores: many tests mostly wait.
+func atOnce() int { return max(2, runtime.NumCPU()) }
+
+func (g group) run(ctx context.Context, log string) error {
+	args := []string{"run", gotestsum, "--format", "standard-quiet", "--jsonfile", log, "--rerun-fails=1",
+		"--rerun-fails-max-failures=5", "--rerun-fails-run-root-test", "--rerun-fails-abort-on-data-race",
+		"--packages", strings.Join(g.packages, " "), "--", "-vet=off", "-timeout", "90m", "-p", strconv.Itoa(atOnce())}
+	if g.race {
+		args = append(args, "-race")
+	}
+	if g.short {
+		args = append(args, "-short")
+	}
+	if g.skip != "" {
+		args = append(args, "-skip", g.skip)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, os.Stdout, os.Stderr
+	cmd.Env = os.Environ()
+	if g.dir != "" {
+		cmd.Env = append(cmd.Env, "GOWORK=off")
+	}
+	// Under the race detector a process sleeps for a second before it ends, for races of goroutines that are left. The
+	// tests start a thousand processes, and packages that start goroutines check that none is left.
+	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=20")
+	return cmd.Run()
+}
+
+// linksLittle is how many packages of other modules the tests of a package may link for the race detector to belong to
+// `make test`. The parsers of profiles and traces, and what compares benchmarks, come to 14; then nothing until the
+// parser of Go's types with 20, and databases, browsers and RPC with 46 to 352, which take minutes to compile again.
+const linksLittle = 15
+
+// slowFirst are the packages that end last when they do not begin first.
+var slowFirst = []string{"./lab/play", "./diagnose", "./app/cli", "./app/server", "."}
+
+// ask returns the paths of the packages for which choose is true, the slow ones first.
+func ask(packages []pkg, choose func(pkg) bool) (paths []string) {
+	for _, p := range packages {
+		if choose(p) {
+			paths = append(paths, p.path)
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
+	return paths
+}
+
+func rank(path string) int {
+	if i := slices.Index(slowFirst, path); i >= 0 {
+		return i
+	}
+	return len(slowFirst)
+}
+
+// short is what `make test` runs: the short tests of the root module and of app.
+func short(packages []pkg) []group {
+	return []group{
+		{name: "where goroutines are", race: true, short: true, packages: ask(packages, pkg.light)},
+		{name: "elsewhere", short: true,
+			packages: ask(packages, func(p pkg) bool { return !p.lab() && !p.light() })},
+		{name: "what the race detector only makes slow", short: true, skip: ranAlready,
+			packages: ask(packages, func(p pkg) bool { return p.light() && p.plainToo })},
+	}
+}
+
+// ranAlready are tests of app/prove/trial that load servers, and whose second run would say nothing new.
+const ranAlready = "^TestRun"
+
+// long is what `make test` leaves out, what takes longest first: lab/holmes, the first of the nested modules, sleeps for
+// two minutes.
+func long(packages []pkg, nested []string) []group {
+	groups := []group{{name: "where goroutines are and much is linked", race: true, packages: ask(packages, pkg.heavy)}}
+	for _, dir := range nested {
+		groups = append(groups, group{name: "module " + filepath.ToSlash(dir), dir: dir, packages: []string{"./..."}})
+	}
+	return append(groups,
+		group{name: "the lab", packages: ask(packages, pkg.lab)},
+		group{name: "long tests where goroutines are", race: true,
+			packages: ask(packages, func(p pkg) bool { return p.light() && p.long })},
+		group{name: "long tests elsewhere", packages: ask(packages, func(p pkg) bool {
+			return !p.lab() && p.long && !p.heavy() && (!p.light() || p.plainToo)
+		})})
+}

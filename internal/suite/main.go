@@ -1,0 +1,91 @@
+// Command suite runs the tests of the repository: `make test` is what everybody runs, in minutes, and `make test-rest` is
+// what CI runs besides.
+//
+// The tests of 130 packages with the race detector are 130 programs to link, and most of their compiling is of other
+// people's modules, a second time. So this command looks where the detector can find something: a package whose code or
+// tests start goroutines. `make test` has it there where the tests link little beside Go's own library; `make test-rest`
+// has it for the others, and runs the long tests (those that testing.Short skips), the lab and the nested modules.
+//
+// A test that fails is run once more, with nothing beside it, because a few packages at a time share the machine, and
+// some measure. Such a test is named at the end: a defect to mend. More than five, a data race or a panic fail at once.
+// The run ends with the packages that took longest.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+func main() {
+	rest := flag.Bool("rest", false, "run what the short tests leave out")
+	list := flag.Bool("list", false, "print what would run, and run nothing")
+	nested := flag.String("nested", "", "the nested `modules` to test with -rest")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, *rest, *list, strings.Fields(*nested))
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "suite:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, rest, list bool, nested []string) error {
+	modules, plan := []string{".", "./app"}, short
+	if rest {
+		modules = append(modules, "./lab")
+		plan = func(packages []pkg) []group { return long(packages, nested) }
+	}
+	packages, err := load(ctx, "", modules...)
+	if err != nil {
+		return err
+	}
+	groups := plan(packages)
+	if list {
+		for _, g := range groups {
+			fmt.Printf("%s: %s\n", g, strings.Join(g.packages, " "))
+		}
+		return nil
+	}
+	logs, err := os.MkdirTemp("", "casebook-suite-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(logs)
+	start := time.Now()
+	err = runAll(ctx, groups, logs)
+	files, _ := filepath.Glob(filepath.Join(logs, "*.json"))
+	slow, bad := slowest(files, 10)
+	fmt.Printf("== %s in all; the packages that took longest, beside others:\n", time.Since(start).Round(time.Second))
+	for _, s := range slow {
+		fmt.Println(s)
+	}
+	return errors.Join(err, bad)
+}
+
+// runAll runs the groups, two at a time: while one links, the other waits for its servers.
+func runAll(ctx context.Context, groups []group, logs string) error {
+	var wg sync.WaitGroup
+	errs := make([]error, len(groups))
+	slots := make(chan struct{}, 2)
+	for i, g := range groups {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			fmt.Printf("== %s: %d packages\n", g, len(g.packages))
+			if err := g.run(ctx, filepath.Join(logs, fmt.Sprintf("%d.json", i))); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", g, err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
