@@ -116,6 +116,7 @@ func (f *historyRecordFlags) run(cmd *cobra.Command, packages []string) error {
 	if !f.quiet {
 		f.config.Progress = cmd.ErrOrStderr()
 	}
+	command.InOrder(cmd.Context())
 	r, notes, err := history.Take(cmd.Context(), f.config, f.machine)
 	if err != nil {
 		return err

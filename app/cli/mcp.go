@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/mcp"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/internal/plain"
 )
 
@@ -106,6 +106,7 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	if f.http != "" {
 		err = f.serve(cmd.Context(), cmd.ErrOrStderr(), s)
 	} else {
+		command.InOrder(cmd.Context())
 		err = s.Serve(cmd.Context(), io.NopCloser(cmd.InOrStdin()), writeCloser{plain.Under(cmd.OutOrStdout())})
 	}
 	return errors.Join(err, s.Close())
@@ -165,7 +166,7 @@ func (f *mcpFlags) serve(ctx context.Context, stderr io.Writer, s *mcp.Server) e
 		return err
 	}
 	if f.tokenFile != "" {
-		data, err := casework.ReadSmall(f.tokenFile)
+		data, err := openfile.ReadSmall(f.tokenFile)
 		if err != nil {
 			return fmt.Errorf("--token-file: %w", err)
 		}
@@ -179,6 +180,7 @@ func (f *mcpFlags) serve(ctx context.Context, stderr io.Writer, s *mcp.Server) e
 		return fmt.Errorf("--http: %w", err)
 	}
 	fmt.Fprintf(stderr, "MCP at %s%s\n", strings.TrimSuffix(address(l, c.Certificates != nil), "/"), mcp.Path)
+	command.InOrder(ctx)
 	return s.ServeHTTP(ctx, l, c)
 }
 

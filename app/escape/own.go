@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -48,7 +48,7 @@ func listed(ctx context.Context, dir string, flags []string, patterns ...string)
 	ctx, cancel := context.WithTimeout(ctx, tool.AskLimit)
 	defer cancel()
 	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, BuildFlags: append(slices.Clip(flags), tool.NoVCS),
-		Env: tool.Go{}.Environment(),
+		Env:  tool.Go{}.Environment(),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w", strings.Join(patterns, " "), tidy(err))

@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	root + "/app/setup":       {root + "/app/diff", root + "/app/tool"},
 	root + "/app/replay":      {root + "/internal/redact"},
 	root + "/app/likeness":    {root + "/casefile", root + "/diagnose/stacks", root + "/internal/number"},
-	root + "/app/lint":        {root + "/app/heat", root + "/app/lint/checks", root + "/app/tool", root + "/casefile"},
+	root + "/app/lint":        {root + "/app/heat", root + "/app/lint/checks", root + "/app/openfile", root + "/app/tool", root + "/casefile"},
 	root + "/app/lint/checks": {root + "/app/syntax"},
 	root + "/app/settle": {root + "/app/lint/checks", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
@@ -109,7 +109,7 @@ var arrows = map[string][]string{
 	root + "/app/pgo": {root + "/app/tool", root + "/internal/number"},
 	root + "/app/assess": {root + "/app/likeness", root + "/app/escape", root + "/app/heat", root + "/app/pgo", root + "/app/source",
 		root + "/diagnose/stacks",
-		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
+		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/openfile", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/tool", root + "/app/prove/trial", root + "/app/report",
 		root + "/app/heapdump", root + "/app/render", root + "/app/trace", root + "/diagnose/refs",
 		root + "/diagnose/traces", root + "/internal/near", root + "/internal/plain", root + "/remedy/catalogue",
@@ -137,7 +137,7 @@ var arrows = map[string][]string{
 		root + "/internal/redirect", root + "/internal/room"},
 	root + "/app/engine/enginetest": {}, // Pyroscope and Parca, for tests
 	root + "/app/pprofweb":          {root + "/app/child", root + "/diagnose/stacks", root + "/internal/room"},
-	root + "/app/casework": {root, root + "/app/engine", root + "/app/kube", root + "/app/pprofweb", root + "/internal/redact",
+	root + "/app/casework": {root, root + "/app/openfile", root + "/app/engine", root + "/app/kube", root + "/app/pprofweb", root + "/internal/redact",
 		root + "/app/store",
 		root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
 		root + "/app/heapdump", root + "/app/trace", root + "/diagnose/refs", root + "/internal/number",
@@ -177,8 +177,8 @@ var arrows = map[string][]string{
 		root + "/lab/tables"}, // the price of a hop
 	root + "/lab/tables":       {root + "/internal/number", root + "/lab/tables/..."},
 	root + "/lab/tables/...":   {}, // the record that it encodes
-	root + "/app/load":         {root + "/internal/number", root + "/internal/redirect"},
-	root + "/app/load/targets": {},
+	root + "/app/load":         {root + "/app/openfile", root + "/internal/number", root + "/internal/redirect"},
+	root + "/app/load/targets": {root + "/app/openfile"},
 	root + "/app/load/rpc":     {root + "/app/load"},
 	root + "/lab/bench/trace": {root + "/app/prove", root + "/app/trace", root + "/diagnose/traces",
 		root + "/internal/number"},
@@ -243,6 +243,8 @@ var arrows = map[string][]string{
 		root + "/internal/cgroup", root + "/internal/plain"},
 	// Processes started, awaited and stopped.
 	root + "/app/child": {root + "/instance", root + "/casefile", root + "/internal/redirect"},
+	// Files that a person named.
+	root + "/app/openfile": {},
 	// git, the go command, and what they build.
 	root + "/app/tool":          {root + "/app/child"},
 	root + "/app/tool/tooltest": {}, // trees that want to run something, for tests
