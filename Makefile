@@ -228,7 +228,9 @@ attack:
 	try ./diagnose -run 'TestStructure|TestBytes|TestManyStacks'; \
 	try ./diagnose/stacks ./instance ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
 	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
-	cd app; try ./cli -run 'Proxies'; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
+	cd app; try ./cli -run 'Proxies'; \
+	try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret|InterruptWhile|InterruptOn|DiagnoseTheMachine'; \
+	try ./tool -run 'TrapsWork|RunsNothing|RunsCode|Filter|Limit'; \
 	export CASEBOOK_KILLS=100; try ./cli -run 'TestKilledServer'; \
 	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \

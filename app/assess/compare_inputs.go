@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -84,7 +84,7 @@ func readInput(stdin io.Reader, arg string) (comparedInput, error) {
 }
 
 func readNamed(path string) ([]byte, error) {
-	r, err := casework.OpenFile(path)
+	r, err := openfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading an input: %w", err)
 	}

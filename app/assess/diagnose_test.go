@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
@@ -33,6 +34,22 @@ func write(t *testing.T, dir, name string, data []byte) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Of a folder with more files than anybody's evidence has, the first are read, and the rest is named.
+func TestDiagnoseBoundsAFolder(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.pb.gz", dump(t))
+	for i := range 10_001 {
+		write(t, dir, fmt.Sprintf("b%05d", i), nil)
+	}
+	got, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Report.Read) != 1 || len(got.Failed) != 1 || !strings.Contains(got.Failed[0].Error(), "more than 10000 files") {
+		t.Errorf("read %d, failed: %v; want the profile, and that there are too many files", len(got.Report.Read), got.Failed)
+	}
 }
 
 // What can be read is diagnosed, and what cannot is listed in the result.

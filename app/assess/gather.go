@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -28,6 +29,7 @@ type gatherer struct {
 	found   map[string]bool // files that nobody named: they are in a named folder or zip
 	ignored []string        // those of them that are not evidence
 	bytes   int64           // read so far
+	looked  look            // in folders
 	failed  []error
 }
 
@@ -49,7 +51,7 @@ func (g *gatherer) problem(p diagnose.Problem, others bool) {
 func (g *gatherer) fail(err error) { g.failed = append(g.failed, err) }
 
 func (g *gatherer) gather(ctx context.Context, arg string) {
-	info, err := os.Stat(arg)
+	info, err := openfile.Soon(arg, func() (os.FileInfo, error) { return os.Stat(arg) })
 	switch {
 	case arg == "-":
 		g.reader("standard input", g.request.Stdin)
@@ -77,7 +79,7 @@ func looksLikeAddress(arg string) bool {
 }
 
 func (g *gatherer) file(name string) {
-	f, err := casework.OpenFile(name)
+	f, err := openfile.Open(name)
 	if err != nil {
 		g.fail(err)
 		return

@@ -2,16 +2,19 @@ package assess
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A ManyCasesError says that a folder holds cases that cannot be judged together.
@@ -31,6 +34,9 @@ func (g *gatherer) folder(dir string) {
 	before, ignored := len(g.in.Evidence), len(g.ignored)
 	cases := g.level(dir, true)
 	switch {
+	case g.looked.over != nil && !g.looked.said:
+		g.looked.said = true
+		g.fail(g.looked.over)
 	case len(g.in.Evidence) > before:
 		for _, c := range cases {
 			g.ignored = append(g.ignored, c+" (a case: diagnose it separately)")
@@ -49,7 +55,7 @@ func (g *gatherer) folder(dir string) {
 
 // level reads one folder, and with deeper the folders in it. It returns the folders that are cases.
 func (g *gatherer) level(dir string, deeper bool) (cases []string) {
-	entries, err := os.ReadDir(dir)
+	entries, err := openfile.List(dir, maxLooked)
 	if err != nil {
 		g.fail(err)
 		return nil
@@ -57,6 +63,8 @@ func (g *gatherer) level(dir string, deeper bool) (cases []string) {
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
 		switch {
+		case g.looked.enough(name) != nil:
+			return cases
 		case strings.HasPrefix(e.Name(), "."):
 		case e.Type().IsRegular():
 			g.candidate(name)
@@ -74,9 +82,52 @@ func (g *gatherer) level(dir string, deeper bool) (cases []string) {
 // in it.
 const sniffed = 1 << 20
 
-// candidate reads a file in a folder if it is evidence.
+// What is looked at of the folders that one call names, to tell which of their files are evidence.
+const (
+	maxLooked     = 10_000
+	maxLookedSize = 4 << 30 // bytes
+	maxLookedTime = 2 * time.Minute
+)
+
+// A look counts what was looked at in folders, until it is too much.
+type look struct {
+	files int
+	bytes int64
+	began time.Time
+	over  error // once it is too much
+	said  bool
+}
+
+// enough counts an entry of a folder, and says whether that is too many.
+func (l *look) enough(name string) error {
+	if l.began.IsZero() {
+		l.began = time.Now()
+	}
+	l.files++
+	why := ""
+	switch {
+	case l.over != nil:
+	case l.files > maxLooked:
+		why = fmt.Sprintf("more than %d files are in it and beside it", maxLooked)
+	case l.bytes > maxLookedSize:
+		why = "it took " + vitals.Bytes.Format(maxLookedSize) + " to tell what its files are"
+	case time.Since(l.began) > maxLookedTime:
+		why = fmt.Sprintf("it took %s to tell what its files are", maxLookedTime)
+	}
+	if why != "" {
+		l.over = fmt.Errorf("%s and what follows was not read: %s; name the files, or a folder of them alone", name, why)
+	}
+	return l.over
+}
+
+// candidate reads a file in a folder if it is evidence. A view of the kernel is none.
 func (g *gatherer) candidate(name string) {
-	f, err := os.Open(name)
+	f, err := openfile.Open(name)
+	var other *openfile.NotFileError
+	if errors.As(err, &other) {
+		g.ignored = append(g.ignored, name)
+		return
+	}
 	if err != nil {
 		g.fail(err)
 		return
@@ -87,11 +138,12 @@ func (g *gatherer) candidate(name string) {
 
 // unnamed reads an open file that nobody named, if it is evidence.
 func (g *gatherer) unnamed(name string, f fs.File) {
-	head, err := io.ReadAll(io.LimitReader(f, sniffed))
+	head, err := openfile.Soon(name, func() ([]byte, error) { return io.ReadAll(io.LimitReader(f, sniffed)) })
 	if err != nil {
 		g.fail(fmt.Errorf("reading %s: %w", name, err))
 		return
 	}
+	g.looked.bytes += int64(len(head))
 	if info, err := f.Stat(); err == nil && info.Size() > maxFile && isEvidence(head) {
 		g.fail(tooLarge(name))
 		return

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/heapdump"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
@@ -29,7 +29,7 @@ func Heap(ctx context.Context, r HeapRequest) (*refs.Summary, error) {
 		}
 		o.Profile = p
 	}
-	f, err := casework.OpenFile(r.File)
+	f, err := openfile.Open(r.File)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func Heap(ctx context.Context, r HeapRequest) (*refs.Summary, error) {
 const maxHeapProfile = 96 << 20
 
 func readProfile(file string) (*profile.Profile, error) {
-	data, err := casework.ReadBounded(file, maxHeapProfile)
+	data, err := openfile.ReadBounded(file, maxHeapProfile)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/gocasebook/casebook/app/child"
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -42,7 +42,7 @@ func ProvePGO(ctx context.Context, r *PGORequest, file string, args []string, p 
 		from := [2]string{"off", file}[i]
 		p.say("building " + main + " with -pgo=" + [2]string{"off", filepath.Base(file)}[i])
 		binary := filepath.Join(tmp, [2]string{"off", "pgo"}[i])
-		if _, err := revision.Run(ctx, dir, "go", "build", "-pgo="+from, "-o", binary, main); err != nil {
+		if _, err := tool.Run(ctx, dir, "go", "build", "-pgo="+from, "-o", binary, main); err != nil {
 			return nil, fmt.Errorf("building for the proof: %w", err)
 		}
 		*side = child.Spec{Name: [2]string{"A", "B"}[i], Args: append([]string{binary}, args...), Dir: dir}

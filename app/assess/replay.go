@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
@@ -122,7 +123,7 @@ func readRecording(paths []string, o *Opened) recording {
 			rec.addCase(path)
 			continue
 		}
-		f, err := casework.OpenFile(path)
+		f, err := openfile.Open(path)
 		if err != nil {
 			rec.failed = append(rec.failed, fmt.Errorf("reading vitals: %w", err))
 			continue

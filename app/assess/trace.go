@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -32,7 +32,7 @@ type Traced struct {
 func Trace(ctx context.Context, r TraceRequest) (*Traced, error) {
 	in, name := r.Stdin, "standard input"
 	if r.File != "-" {
-		f, err := casework.OpenFile(r.File)
+		f, err := openfile.Open(r.File)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/anonymize"
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -126,7 +127,7 @@ func TestExportImport(t *testing.T) {
 		t.Errorf("imported %s, with a page: %v; want %s with one", got.Folder.Case.ID,
 			casework.HasPage(got.Folder.Path), ids[0])
 	}
-	var other *casework.NotFileError
+	var other *openfile.NotFileError
 	if _, err := casework.Import(to, dir, report.Links{}); !errors.As(err, &other) || other.Name != dir {
 		t.Errorf("importing a folder: %v, want a NotFileError", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -33,7 +34,7 @@ func ReadRules(file string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	if file == "" {
 		return slices.Clip(builtIn()), nil
 	}
-	data, err := ReadSmall(file)
+	data, err := openfile.ReadSmall(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the rules: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/anonymize"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -39,12 +40,12 @@ func Export(ctx context.Context, r ExportRequest) (file string, err error) {
 		f = copied
 	}
 	if r.To != nil {
-		return "", casefile.Export(f, r.To)
+		return "", casefile.Export(f, until(ctx, r.To))
 	}
 	if file = r.File; file == "" {
 		file = f.Case.ID + ".zip"
 	}
-	if err := exportFile(f, file); err != nil {
+	if err := exportFile(ctx, f, file); err != nil {
 		return "", fmt.Errorf("exporting case %s: %w", f.Case.ID, err)
 	}
 	return file, nil
@@ -75,12 +76,12 @@ func anonymized(ctx context.Context, c *casefile.Folder, r ExportRequest) (*case
 }
 
 // exportFile writes the zip under another name first, so that a failure leaves no partial zip.
-func exportFile(f *casefile.Folder, file string) error {
+func exportFile(ctx context.Context, f *casefile.Folder, file string) error {
 	out, err := os.OpenFile(file+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(casefile.Export(f, out), out.Sync(), out.Close())
+	err = errors.Join(casefile.Export(f, until(ctx, out)), out.Sync(), out.Close())
 	if err == nil {
 		err = os.Rename(out.Name(), file)
 	}
@@ -88,6 +89,21 @@ func exportFile(f *casefile.Folder, file string) error {
 		_ = os.Remove(out.Name()) // the first error is the one to report
 	}
 	return err
+}
+
+// A writing is the Write of a writer.
+type writing func(p []byte) (int, error)
+
+func (w writing) Write(p []byte) (int, error) { return w(p) }
+
+// until is a writer that fails when a context has ended.
+func until(ctx context.Context, w io.Writer) io.Writer {
+	return writing(func(p []byte) (int, error) {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		return w.Write(p)
+	})
 }
 
 // An Imported case is in the folder, even if its page could not be drawn.
@@ -99,7 +115,7 @@ type Imported struct {
 // Import reads a case from a zip that Export wrote, from anyone, into the folder dir, and draws a new page with links.
 // casefile.Dir.Import says what is checked.
 func Import(dir, file string, links report.Links) (Imported, error) {
-	in, err := OpenFile(file)
+	in, err := openfile.Open(file)
 	if err != nil {
 		return Imported{}, fmt.Errorf("importing: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/instance"
 )
 
@@ -81,7 +81,7 @@ func (f *accessFlags) options() (o instance.HTTPOptions, err error) {
 
 // readUser reads user:password. The error does not show them.
 func readUser(file string) ([]byte, error) {
-	data, err := casework.ReadSmall(file)
+	data, err := openfile.ReadSmall(file)
 	if err != nil {
 		return nil, err
 	}

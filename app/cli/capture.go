@@ -106,7 +106,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 	}
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), false)
 	v.json = f.json
-	r.On = v.see
+	r.On = inOrder(cmd.Context(), v.see)
 	got, err := casework.Capture(cmd.Context(), r)
 	v.end()
 	switch {

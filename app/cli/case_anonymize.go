@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook/app/anonymize"
-	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/render"
 )
 
@@ -65,7 +65,7 @@ func (f *anonymizeFlags) options() (*anonymize.Options, error) {
 	if f.keyFile == "" {
 		return o, nil
 	}
-	key, err := casework.ReadSmall(f.keyFile)
+	key, err := openfile.ReadSmall(f.keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("--key-file: %w", err)
 	}

@@ -41,6 +41,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		manCommand(),
 		versionCommand())
 	command.Prepare(root)
+	sayTreeUses(root)
 	speak(root)
 	return root
 }

@@ -105,10 +105,11 @@ func runDemo(cmd *cobra.Command, dir string) (err error) {
 	if err := casefile.Dir(d.dir).Check(); err != nil {
 		return err
 	}
+	command.InOrder(cmd.Context())
 	err = d.run(cmd.Context())
 	if cmd.Context().Err() != nil {
 		d.steps.Step("Interrupted. All that the demo had started has ended.")
-		return command.ExitError(exitInterrupted)
+		return command.ExitError(command.ExitInterrupted)
 	}
 	return err
 }

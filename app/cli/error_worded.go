@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/instance"
 )
 
@@ -63,7 +64,7 @@ const noHeapDump = "; mount casebook.HeapDumpHandler in the service at " + insta
 func nextStep(err error) string {
 	var many *assess.ManyCasesError
 	var none *casework.NoCaseError
-	var other *casework.NotFileError
+	var other *openfile.NotFileError
 	var price *casework.PriceError
 	switch {
 	case errors.As(err, &price):

@@ -9,12 +9,13 @@ import (
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // This package adds flags and commands to errors of use cases, also one by one in a joined error, and errors.Is still
 // works.
 func TestWorded(t *testing.T) {
-	pipe := &casework.NotFileError{Name: "fifo", Mode: fs.ModeNamedPipe}
+	pipe := &openfile.NotFileError{Name: "fifo", Mode: fs.ModeNamedPipe}
 	taken := errors.New("the address is in use")
 	for _, c := range []struct {
 		err  error
@@ -23,7 +24,7 @@ func TestWorded(t *testing.T) {
 		{&casework.NoCaseError{Dir: "x"}, "no case in x; `casebook watch` creates cases, --dir says where they are"},
 		{fmt.Errorf("importing: %w", pipe),
 			"importing: fifo is a pipe, not a file; where a command takes - for standard input: … - < fifo"},
-		{&casework.NotFileError{Name: "x", Mode: fs.ModeDir}, "x is a folder, not a file"},
+		{&openfile.NotFileError{Name: "x", Mode: fs.ModeDir}, "x is a folder, not a file"},
 		{&casework.SettingError{Setting: "expvar", Err: taken}, "--expvar: the address is in use"},
 		{&casework.TargetError{URL: "a:1", Err: &casework.SettingError{Setting: "kinds", Err: taken}},
 			"target a:1: --kinds: the address is in use"},

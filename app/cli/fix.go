@@ -123,6 +123,7 @@ func (f *fixFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.write || f.prove {
+		command.InOrder(ctx)
 		if err := fix.Clean(ctx, cfg.Dir); err != nil { // before anything takes time
 			return err
 		}
@@ -160,7 +161,7 @@ func (f *fixFlags) run(cmd *cobra.Command, args []string) error {
 
 func (f *fixFlags) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return command.ExitError(exitInterrupted)
+		return command.ExitError(command.ExitInterrupted)
 	}
 	return err
 }

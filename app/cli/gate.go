@@ -110,7 +110,7 @@ func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		tellInterrupted(cmd.ErrOrStderr(), err, res != nil)
-		return command.ExitError(exitInterrupted)
+		return command.ExitError(command.ExitInterrupted)
 	case err != nil:
 		return err
 	}

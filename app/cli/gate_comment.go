@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/comment"
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // summaryVariable names the file whose Markdown GitHub shows on the page of a run, on forks too.
@@ -63,7 +64,7 @@ func (f *gateCommentFlags) run(cmd *cobra.Command) error {
 	case !keyForm.MatchString(f.key):
 		return errors.New("--key: want letters, digits, dots, underscores and single dashes between them")
 	}
-	text, err := os.ReadFile(f.markdown)
+	text, err := openfile.ReadSmall(f.markdown)
 	if err != nil {
 		return fmt.Errorf("--markdown: %w", err)
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/assess"
-	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // plan decides what to measure, and checks what can be checked before anything is built.
@@ -62,13 +63,14 @@ func (f *gateFlags) defaultLimits() string {
 // judge measures, or judges an existing proof.
 func (f *gateFlags) judge(ctx context.Context) (*gate.Result, error) {
 	if f.proof == "" {
+		command.InOrder(ctx)
 		return gate.Run(ctx, f.config)
 	}
 	file := f.proof
 	if assess.HasProof(file) {
 		file = filepath.Join(file, assess.ProofName)
 	}
-	r, err := casework.OpenFile(file)
+	r, err := openfile.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("--proof: %w", err)
 	}

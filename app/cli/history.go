@@ -14,8 +14,8 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
 	"github.com/gocasebook/casebook/app/history"
-	"github.com/gocasebook/casebook/app/revision"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 func historyCommand() *cobra.Command {
@@ -48,7 +48,7 @@ func (f *historyBranch) branch(cmd *cobra.Command) (*history.Branch, error) {
 	if f.remote == "-" {
 		b.Remote = ""
 	} else if !cmd.Flags().Changed("remote") {
-		known, err := revision.Run(cmd.Context(), f.dir, "git", "remote")
+		known, err := tool.Git{Dir: f.dir}.Run(cmd.Context(), "remote")
 		if err != nil {
 			return nil, fmt.Errorf("--C: %w", err)
 		}
@@ -56,7 +56,7 @@ func (f *historyBranch) branch(cmd *cobra.Command) (*history.Branch, error) {
 			b.Remote = ""
 		}
 	}
-	if _, err := revision.Run(cmd.Context(), f.dir, "git", "check-ref-format", "--branch", f.name); err != nil {
+	if _, err := (tool.Git{Dir: f.dir}).Run(cmd.Context(), "check-ref-format", "--branch", f.name); err != nil {
 		return nil, fmt.Errorf("--branch: git knows no branch by a name like %q", f.name)
 	}
 	return b, nil
@@ -111,11 +111,12 @@ func (f *historyRecordFlags) run(cmd *cobra.Command, packages []string) error {
 	if err != nil {
 		return err
 	}
-	b.Keep = f.keep
+	b.Keep, b.RunsCode = f.keep, true // it runs the tree's benchmarks anyway
 	f.config.Dir, f.config.Packages = f.branch.dir, packages
 	if !f.quiet {
 		f.config.Progress = cmd.ErrOrStderr()
 	}
+	command.InOrder(cmd.Context())
 	r, notes, err := history.Take(cmd.Context(), f.config, f.machine)
 	if err != nil {
 		return err

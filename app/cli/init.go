@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/setup"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/internal/number"
@@ -134,6 +135,7 @@ func programs(s *setup.Survey) string {
 }
 
 func (f *initFlags) write(cmd *cobra.Command, r *initReport) error {
+	command.InOrder(cmd.Context())
 	for _, c := range r.Changes {
 		written, err := c.Apply(cmd.Context())
 		r.Written = append(r.Written, written...)

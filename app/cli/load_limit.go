@@ -99,6 +99,7 @@ func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJo
 			limitRow(p, cfg.Objective, s)
 		}
 	}
+	command.InOrder(ctx)
 	report, err := limit.Search(ctx, cfg)
 	out.endProgress()
 	interrupted := errors.Is(err, context.Canceled) && ctx.Err() != nil
@@ -116,7 +117,7 @@ func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJo
 	}
 	switch {
 	case interrupted:
-		return command.ExitError(exitInterrupted)
+		return command.ExitError(command.ExitInterrupted)
 	case report.Best == 0:
 		return command.ErrFindings
 	}

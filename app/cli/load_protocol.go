@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/load/rpc"
 	"github.com/gocasebook/casebook/app/load/targets"
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // send decides how a job's requests are sent: by HTTP, or as gRPC calls.
@@ -58,7 +58,7 @@ func (f *loadFlags) sendGRPC(ctx context.Context, job *loadJob, set *targets.Set
 		return err
 	}
 	if f.protoset != "" {
-		if cfg.Protoset, err = casework.ReadBounded(f.protoset, maxProtoset); err != nil {
+		if cfg.Protoset, err = openfile.ReadBounded(f.protoset, maxProtoset); err != nil {
 			return fmt.Errorf("--protoset: %w", err)
 		}
 	}
@@ -97,7 +97,7 @@ func (f *loadFlags) tlsConfig() (*tls.Config, error) {
 	}
 	c := &tls.Config{InsecureSkipVerify: f.insecure}
 	if f.caFile != "" {
-		pem, err := casework.ReadSmall(f.caFile)
+		pem, err := openfile.ReadSmall(f.caFile)
 		if err != nil {
 			return nil, fmt.Errorf("--ca: %w", err)
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/load/targets"
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // requests returns the targets, and the set that makes requests from them.
@@ -63,7 +63,7 @@ func (f *loadFlags) list(cmd *cobra.Command, args []string) ([]targets.Target, e
 		}
 		return list, nil
 	}
-	r, err := os.Open(f.targets)
+	r, err := openfile.Open(f.targets)
 	if err != nil {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// exitInterrupted is the shell's code for a program that Ctrl-C ended.
-const exitInterrupted = 130
-
 // runLoad sends a job's load and prints the result, also if it was interrupted or failed on the way.
 func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
 	if err := errors.Join(out.check(), out.checkWindows(job)); err != nil {
@@ -28,6 +25,7 @@ func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
 			keepErr = file.Add(w)
 		}
 	}
+	command.InOrder(ctx)
 	res, err := load.Run(ctx, cfg)
 	out.endProgress()
 	interrupted := errors.Is(err, context.Canceled) && ctx.Err() != nil
@@ -46,7 +44,7 @@ func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
 	}
 	switch {
 	case interrupted:
-		return command.ExitError(exitInterrupted)
+		return command.ExitError(command.ExitInterrupted)
 	case err != nil:
 		return loadError(err)
 	case res.Ended != "" || res.OK == 0:

@@ -16,10 +16,10 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/access"
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/mcp"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/internal/plain"
 )
 
@@ -109,6 +109,7 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	if f.http != "" {
 		err = f.serve(cmd.Context(), cmd.ErrOrStderr(), s)
 	} else {
+		command.InOrder(cmd.Context())
 		err = s.Serve(cmd.Context(), io.NopCloser(cmd.InOrStdin()), writeCloser{plain.Under(cmd.OutOrStdout())})
 	}
 	return errors.Join(err, s.Close())
@@ -179,13 +180,14 @@ func (f *mcpFlags) serve(ctx context.Context, stderr io.Writer, s *mcp.Server) e
 	if where != "" {
 		fmt.Fprintf(stderr, "Its token is in %s\n", where)
 	}
+	command.InOrder(ctx)
 	return s.ServeHTTP(ctx, l, c)
 }
 
 // token is what requests must have: of --token-file, or of a file of this user's own, which is then said.
 func (f *mcpFlags) token(listens net.Addr) (token, file string, err error) {
 	if f.tokenFile != "" {
-		data, err := casework.ReadSmall(f.tokenFile)
+		data, err := openfile.ReadSmall(f.tokenFile)
 		if err != nil {
 			return "", "", fmt.Errorf("--token-file: %w", err)
 		}

@@ -134,6 +134,7 @@ func pgoProof(cmd *cobra.Command, f *proveFlags, server, path string) (*pgoMeasu
 
 // provePGO measures what the profile brings.
 func provePGO(cmd *cobra.Command, r *assess.PGORequest, f *proveFlags, got *assess.PGOResult, p pgoMeasured) error {
+	command.InOrder(cmd.Context())
 	view := newProveView(cmd.ErrOrStderr(), f.silent)
 	p.Trial.View = view.trial(p.Trial.MaxTime)
 	done, err := assess.ProvePGO(cmd.Context(), r, got.File, p.args, p.ProveRequest)

@@ -75,6 +75,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	}
 	view := newProveView(stderr, f.silent)
 	r.Trial.View = view.trial(r.Trial.MaxTime)
+	command.InOrder(ctx)
 	done, err := assess.Prove(ctx, r)
 	view.clear()
 	for _, left := range done.Left {
@@ -96,9 +97,9 @@ func (f *proveFlags) tell(cmd *cobra.Command, p *assess.Proved) error {
 	switch {
 	case cmd.Context().Err() != nil && err != nil:
 		terminal.Error(stderr, cmd.Root().Name(), err)
-		return command.ExitError(exitInterrupted)
+		return command.ExitError(command.ExitInterrupted)
 	case cmd.Context().Err() != nil:
-		return command.ExitError(exitInterrupted)
+		return command.ExitError(command.ExitInterrupted)
 	case p.Cut != nil || err != nil:
 		return loadError(errors.Join(p.Cut, err))
 	}
@@ -111,7 +112,7 @@ func proveError(ctx context.Context, stderr io.Writer, err error) error {
 		return loadError(err)
 	}
 	fmt.Fprintln(stderr, "casebook: interrupted before the first block was measured: there is no result")
-	return command.ExitError(exitInterrupted)
+	return command.ExitError(command.ExitInterrupted)
 }
 
 // verdictError turns a verdict into the exit code.

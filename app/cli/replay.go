@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/replay"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/instance"
@@ -108,7 +109,7 @@ func (f *replayFlags) open(ctx context.Context, stdin io.Reader, arg string) (io
 	case arg == "-":
 		return io.NopCloser(stdin), nil
 	case !strings.Contains(arg, "://"):
-		return os.Open(arg)
+		return openfile.Open(arg)
 	}
 	access, err := f.access.options()
 	if err != nil {

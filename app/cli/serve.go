@@ -130,6 +130,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 			return err
 		}
 		cfg.Cases = shelf
+		command.InOrder(ctx)
 		defer readShelf(ctx, shelf, log)()
 	}
 	cfg.Page = casework.ServedPage(cfg.Cases)
@@ -173,6 +174,7 @@ func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop fun
 		return nil, errors.Join(err, st.Close())
 	}
 	cfg.Cases, cfg.Keeper = st, st
+	command.InOrder(ctx)
 	working, end := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	work.Go(func() {

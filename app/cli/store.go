@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/app/terminal"
@@ -83,7 +83,7 @@ func secret(value string) (string, error) {
 		return "", fmt.Errorf("the variable %s is not set or is empty", render.Plain(name))
 	}
 	if file, ok := strings.CutPrefix(value, "file:"); ok {
-		data, err := casework.ReadSmall(file)
+		data, err := openfile.ReadSmall(file)
 		if text := strings.TrimSpace(string(data)); err != nil || text != "" {
 			return text, err
 		}
@@ -109,6 +109,7 @@ func (f *storeFlags) within(cmd *cobra.Command, fn func(context.Context, *store.
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	command.InOrder(cmd.Context())
 	return fn(cmd.Context(), s, cmd.OutOrStdout())
 }
 

@@ -142,7 +142,7 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	fitMemory()
 	fitCollector(len(r.Targets))
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(r.Targets) > 1)
-	v.json, r.On = f.json, v.see
+	v.json, r.On = f.json, inOrder(cmd.Context(), v.see)
 	done, err := casework.Watch(cmd.Context(), r)
 	v.end()
 	if err == nil || slices.ContainsFunc(done.Targets, func(s casework.Summary) bool { return s.Status.Ticks > 0 }) {

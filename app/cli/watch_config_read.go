@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // readWatchFile reads the file that a flag such as --config names. It reports all faults at once, each with its line.
 func readWatchFile(flag, name string, flags *pflag.FlagSet) (watchFile, error) {
-	data, err := casework.ReadSmall(name)
+	data, err := openfile.ReadSmall(name)
 	if err != nil {
 		return watchFile{}, fmt.Errorf("%s: %w", flag, err)
 	}

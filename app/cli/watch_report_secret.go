@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/render"
 )
 
@@ -31,7 +31,7 @@ func secretText(value string) (string, error) {
 		}
 	}
 	if file, ok := strings.CutPrefix(value, "file:"); ok {
-		data, err := casework.ReadSmall(file)
+		data, err := openfile.ReadSmall(file)
 		if err != nil {
 			return "", err
 		}
@@ -74,7 +74,7 @@ func readToken(flag, file string) (string, error) {
 	if file == "" {
 		return "", nil
 	}
-	data, err := casework.ReadSmall(file)
+	data, err := openfile.ReadSmall(file)
 	if err != nil {
 		return "", fmt.Errorf("its token, %s: %w", flag, err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -44,6 +45,15 @@ func newWatchView(out, err io.Writer, many bool) *watchView {
 	}
 	v.width, v.live = terminal.Width(err)
 	return v
+}
+
+// inOrder is what sees the events of a watch. With the first of them the target was reached and the files that flags name
+// are read: from then on the watch ends in order.
+func inOrder(ctx context.Context, see func(casework.Event)) func(casework.Event) {
+	return func(e casework.Event) {
+		command.InOrder(ctx)
+		see(e)
+	}
 }
 
 // see prints an event.

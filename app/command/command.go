@@ -38,7 +38,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, root)
 	var code ExitError
 	switch {
 	case err == nil:
@@ -49,6 +49,9 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 		return int(code)
 	}
 	terminal.Error(stderr, root.Name(), err)
+	if errors.Is(err, errLeft) {
+		return ExitInterrupted
+	}
 	return ExitFailure
 }
 

@@ -2,10 +2,15 @@ package command
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // Main runs a program on its arguments and returns the exit code. It ends in order at the first signal; the second ends
@@ -25,4 +30,48 @@ func endings() []os.Signal {
 		all = append(all, syscall.SIGHUP)
 	}
 	return all
+}
+
+// ExitInterrupted is the shell's code for a program that Ctrl-C ended.
+const ExitInterrupted = 130
+
+// grace is how long a command that only reads may take to end after the signal.
+const grace = time.Second
+
+// errLeft says that a command was left where it was.
+var errLeft = errors.New("interrupted, while something was read that did not come to an end")
+
+// orderKey is that of a context's *atomic.Bool: whether the command ends in order.
+type orderKey struct{}
+
+// InOrder is called where a command begins with what must end in order: a case is finished, a worktree removed, a result
+// printed. Until then it only reads, and reading may hang: on a pipe, or a mount whose server is gone. Such a command is
+// left a second after the signal. Afterwards the first signal is its own matter, and the second ends the process.
+func InOrder(ctx context.Context) {
+	if o, ok := ctx.Value(orderKey{}).(*atomic.Bool); ok {
+		o.Store(true)
+	}
+}
+
+// execute runs the command line until it ends, or is left.
+func execute(ctx context.Context, root *cobra.Command) error {
+	order := new(atomic.Bool)
+	ended := make(chan error, 1)
+	go func() { ended <- root.ExecuteContext(context.WithValue(ctx, orderKey{}, order)) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-timer.C:
+	}
+	if order.Load() {
+		return <-ended
+	}
+	return errLeft
 }

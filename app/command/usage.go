@@ -12,13 +12,13 @@ import (
 	"github.com/gocasebook/casebook/app/terminal"
 )
 
-// usageWidth is the width of help: the narrowest terminal still in use.
-const usageWidth = 80
+// UsageWidth is the width of help: the narrowest terminal still in use.
+const UsageWidth = 80
 
 // usage prints how a command is used. Cobra's own does not wrap, and lists 30 flags alphabetically.
 func usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
-	p := &terminal.Printer{W: w, Width: usageWidth}
+	p := &terminal.Printer{W: w, Width: UsageWidth}
 	fmt.Fprintln(w, "Usage:")
 	if !cmd.HasAvailableSubCommands() || cmd.Runnable() && cmd.DisableFlagsInUseLine {
 		fmt.Fprintln(w, " ", cmd.UseLine())
@@ -143,7 +143,7 @@ func defaultText(f *pflag.Flag) string {
 		return ""
 	}
 	text := strings.Trim(f.DefValue, "[]")
-	if len(text) > usageWidth/2 { // a list, which needs spaces to wrap at
+	if len(text) > UsageWidth/2 { // a list, which needs spaces to wrap at
 		text = strings.ReplaceAll(text, ",", ", ")
 	}
 	if strings.Contains(text, " ") && f.Value.Type() == "string" {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Gap is something that was left out of the answer, and why.
@@ -81,7 +83,7 @@ func compile(ctx context.Context, dir string, flags, paths []string) (*compiled,
 		return nil, fmt.Errorf("making a folder for what the compiler says: %w", err)
 	}
 	defer os.RemoveAll(out)
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: load, Dir: dir, Env: environment(),
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: load, Dir: dir, Env: tool.Go{}.Environment(),
 		BuildFlags: buildFlags(flags, paths, out)}, paths...)
 	if err != nil {
 		return nil, fmt.Errorf("building in %s: %w", cmp.Or(dir, "the working folder"), tidy(err))
@@ -125,15 +127,12 @@ func (c *compiled) findSilent(pkgs []*packages.Package) {
 // buildFlags are the flags of the go command. Profile-guided builds inline more, but which variant of a package a
 // program has is not asked here: the reasons are those of a build without.
 func buildFlags(flags, paths []string, out string) []string {
-	all := append(slices.Clone(flags), "-pgo=off")
+	all := append(slices.Clone(flags), tool.NoVCS, "-pgo=off")
 	for _, p := range paths {
 		all = append(all, "-gcflags="+p+"='-json=0,"+out+"'") // the go command splits at spaces outside of quotes
 	}
 	return all
 }
-
-// environment is that of the go command, which is to be asked itself and not what stands in for it with other builders.
-func environment() []string { return append(os.Environ(), "GOPACKAGESDRIVER=off") }
 
 func (c *compiled) addPackage(p *packages.Package) {
 	if len(p.Errors) > 0 {

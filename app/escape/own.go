@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // ownCode are the packages whose lines are wanted.
@@ -42,7 +45,10 @@ func ownPackages(ctx context.Context, dir string, flags, patterns []string) (*ow
 }
 
 func listed(ctx context.Context, dir string, flags []string, patterns ...string) (*ownCode, error) {
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, BuildFlags: flags, Env: environment(),
+	ctx, cancel := context.WithTimeout(ctx, tool.AskLimit)
+	defer cancel()
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, BuildFlags: append(slices.Clip(flags), tool.NoVCS),
+		Env:  tool.Go{}.Environment(),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w", strings.Join(patterns, " "), tidy(err))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -81,14 +82,14 @@ func (p *Prover) Prove(ctx context.Context, ps []Proposal) error {
 		return err
 	}
 	if p.Branch != "" {
-		if _, err := revision.Run(ctx, p.Dir, "git", "check-ref-format", "--branch", p.Branch); err != nil {
+		if _, err := (tool.Git{Dir: p.Dir}).Run(ctx, "check-ref-format", "--branch", p.Branch); err != nil {
 			return fmt.Errorf("--branch %s: that is no name for a branch", p.Branch)
 		}
-		if _, err := revision.Run(ctx, p.Dir, "git", "rev-parse", "--verify", "--quiet", "refs/heads/"+p.Branch); err == nil {
+		if _, err := (tool.Git{Dir: p.Dir}).Run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+p.Branch); err == nil {
 			return fmt.Errorf("--branch %s: there is one already; name another", p.Branch)
 		}
 	}
-	out, err := revision.Run(ctx, p.Dir, "git", "rev-parse", "HEAD")
+	out, err := tool.Git{Dir: p.Dir}.Run(ctx, "rev-parse", "HEAD")
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (p *Prover) Prove(ctx context.Context, ps []Proposal) error {
 	if p.Branch == "" || head == first {
 		return nil
 	}
-	_, err = revision.Run(ctx, p.Dir, "git", "branch", p.Branch, head)
+	_, err = tool.Git{Dir: p.Dir}.Run(ctx, "branch", p.Branch, head)
 	return err
 }
 
@@ -201,17 +202,17 @@ func (p *Prover) builds(ctx context.Context, tree *revision.Tree, packages []str
 	err error) {
 	p.say("building, and running the tests of %s", strings.Join(packages, " "))
 	build := slices.Clip(append([]string{"build"}, p.tags()...))
-	if _, err := revision.Run(ctx, tree.Dir, "go", append(build, "./...")...); err != nil {
-		if _, before := revision.Run(ctx, p.Dir, "go", append(build, "./...")...); before == nil || ctx.Err() != nil {
+	if _, err := tool.Run(ctx, tree.Dir, "go", append(build, "./...")...); err != nil {
+		if _, before := tool.Run(ctx, p.Dir, "go", append(build, "./...")...); before == nil || ctx.Err() != nil {
 			return "it does not build: " + err.Error(), ctx.Err()
 		}
 		// A package is broken without the change, too: only those that are changed must build.
-		if _, err := revision.Run(ctx, tree.Dir, "go", append(build, packages...)...); err != nil {
+		if _, err := tool.Run(ctx, tree.Dir, "go", append(build, packages...)...); err != nil {
 			return "it does not build: " + err.Error(), ctx.Err()
 		}
 	}
 	test := append(append([]string{"test"}, p.tags()...), packages...)
-	out, err := revision.Run(ctx, tree.Dir, "go", test...)
+	out, err := tool.Run(ctx, tree.Dir, "go", test...)
 	if err == nil {
 		proof.Tests = "go test " + strings.Join(packages, " ") + " passes"
 		if !strings.Contains(string(out), "ok  \t") {
@@ -223,7 +224,7 @@ func (p *Prover) builds(ctx context.Context, tree *revision.Tree, packages []str
 		return "", context.Cause(ctx)
 	}
 	reason := "the tests fail: " + lastLines(string(out), 6)
-	if _, before := revision.Run(ctx, p.Dir, "go", test...); before != nil {
+	if _, before := tool.Run(ctx, p.Dir, "go", test...); before != nil {
 		reason = "the tests fail, and do without the change, too: " + lastLines(string(out), 3)
 	}
 	return reason, ctx.Err()
@@ -236,15 +237,15 @@ func lastLines(text string, n int) string {
 
 // commit commits what is in a worktree, with no branch: git forgets it one day if nobody names it.
 func (p *Prover) commit(ctx context.Context, tree *revision.Tree, c *Proposal, more ...string) (string, error) {
-	args := []string{}
-	if out, err := revision.Run(ctx, tree.Dir, "git", "config", "user.email"); err != nil || len(out) == 0 {
-		args = append(args, "-c", "user.name=casebook fix", "-c", "user.email=casebook@localhost")
+	git := tool.Git{Dir: tree.Dir, RunsCode: true}
+	if out, err := (tool.Git{Dir: tree.Dir}).Run(ctx, "config", "user.email"); err != nil || len(out) == 0 {
+		git.Set = []string{"user.name=casebook fix", "user.email=casebook@localhost"}
 	}
-	args = append(args, "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--all", "--no-verify", "-m", message(c))
-	if _, err := revision.Run(ctx, tree.Dir, "git", append(args, more...)...); err != nil {
+	args := append([]string{"--quiet", "--all", "--no-verify", "-m", message(c)}, more...)
+	if _, err := git.Run(ctx, "commit", args...); err != nil {
 		return "", fmt.Errorf("committing the change in a worktree: %w", err)
 	}
-	out, err := revision.Run(ctx, tree.Dir, "git", "rev-parse", "HEAD")
+	out, err := tool.Git{Dir: tree.Dir}.Run(ctx, "rev-parse", "HEAD")
 	return strings.TrimSpace(string(out)), err
 }
 

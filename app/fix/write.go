@@ -11,20 +11,20 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/fix/rewrite"
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // Clean says why the tree that a folder is in must not be changed: it is in no repository, so that nothing could be
 // taken back, or it has changes that nobody committed, which a change of ours would be mixed with.
 func Clean(ctx context.Context, dir string) error {
-	if _, err := revision.Run(ctx, dir, "git", "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+	if _, err := (tool.Git{Dir: dir}).Run(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		return fmt.Errorf("%s is in no git repository with a commit, or git is not in $PATH: a change could not be taken "+
 			"back, and not be proved; without --write, --prove and --branch fix only prints it", dir)
 	}
-	out, err := revision.Run(ctx, dir, "git", "status", "--porcelain", "--untracked-files=no")
+	out, err := tool.Git{Dir: dir}.Run(ctx, "status", "--porcelain", "--untracked-files=no")
 	if err != nil {
 		return fmt.Errorf("looking for changes that are not committed: %w", err)
 	}

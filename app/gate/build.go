@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A program is a package's test binary of both revisions.
@@ -59,8 +60,8 @@ type benchPackage struct{ path, module, dir string }
 // packages lists those of a revision that have benchmarks.
 func (g *benchmarks) packages(ctx context.Context, t *revision.Tree) ([]benchPackage, error) {
 	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{"\t"}}{{with .Module}}{{.Path}}{{end}}{{"\t"}}{{.Dir}}{{range .TestGoFiles}}{{"\t"}}{{.}}{{end}}{{range .XTestGoFiles}}{{"\t"}}{{.}}{{end}}{{end}}`
-	args := append([]string{"list", "-f", format, "--"}, g.Packages...)
-	out, err := revision.Run(ctx, t.Dir, "go", args...)
+	args := append([]string{"-f", format, "--"}, g.Packages...)
+	out, err := tool.Go{Dir: t.Dir}.Output(ctx, "list", args...)
 	if err != nil {
 		return nil, fmt.Errorf("gate: listing the packages of %s: %w", g.name(t), err)
 	}
@@ -124,7 +125,7 @@ func (g *benchmarks) buildBoth(ctx context.Context, pkg benchPackage, baseDir st
 // compile makes the test binary of a package in a tree.
 func (g *benchmarks) compile(ctx context.Context, pkg string, b binary, tree *revision.Tree) error {
 	args := append([]string{"test", "-c", "-o", b.path}, reproducible()...)
-	if _, err := revision.Run(ctx, b.dir, "go", append(args, ".")...); err != nil {
+	if _, err := tool.Run(ctx, b.dir, "go", append(args, ".")...); err != nil {
 		return fmt.Errorf("gate: building the tests of %s in %s: %w", pkg, g.name(tree), err)
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // benchmarks are those of the packages of a gate.
@@ -82,7 +82,7 @@ func (g *benchmarks) runOnce(ctx context.Context, p program, side int, pattern s
 	b := p.side(side)
 	args := append([]string{"-test.run=^$", "-test.bench=" + pattern, "-test.benchmem",
 		"-test.count=" + strconv.Itoa(g.Runs), "-test.benchtime=" + g.Benchtime}, more...)
-	out, err := revision.Run(ctx, b.dir, b.path, args...)
+	out, err := tool.Run(ctx, b.dir, b.path, args...)
 	if err != nil {
 		tree := g.base
 		if side == headSide {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Place is where a function begins in the revision that was judged.
@@ -35,7 +35,7 @@ func newLocator(ctx context.Context, dir, program string) (*locator, error) {
 		return nil, err
 	}
 	l := &locator{root: root, modules: make(map[string]string)}
-	list, err := revision.Run(ctx, dir, "go", "list", "-m", "-f", `{{.Path}}{{"\t"}}{{.Dir}}`)
+	list, err := tool.Go{Dir: dir}.Output(ctx, "list", "-m", "-f", `{{.Path}}{{"\t"}}{{.Dir}}`)
 	if err != nil {
 		return nil, fmt.Errorf("listing the modules: %w", err)
 	}
@@ -54,7 +54,7 @@ func newLocator(ctx context.Context, dir, program string) (*locator, error) {
 
 // topOf returns the top of the repository that a folder is in.
 func topOf(ctx context.Context, dir string) (string, error) {
-	out, err := revision.Run(ctx, dir, "git", "rev-parse", "--show-toplevel")
+	out, err := tool.Git{Dir: dir}.Run(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return "", fmt.Errorf("asking git for the top of the repository: %w", err)
 	}

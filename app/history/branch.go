@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Branch holds records: a file for each month, and a commit for each record. It shares no commit with others.
@@ -24,6 +24,8 @@ type Branch struct {
 	// Keep is how many months are kept, 24 by default. When one goes, the branch begins anew with a commit without a
 	// parent, so that git can forget what it held.
 	Keep int
+	// RunsCode lets programs run that the repository's own configuration names for the remote: ssh, a credential helper.
+	RunsCode bool
 }
 
 // DefaultBranch is what the branch is called.
@@ -40,8 +42,10 @@ var fileForm = regexp.MustCompile(`^\d{4}-\d{2}\.jsonl$`)
 
 func (b *Branch) ref() string { return "refs/heads/" + b.Name }
 
-func (b *Branch) git(ctx context.Context, input []byte, args ...string) (string, error) {
-	out, err := revision.Feed(ctx, b.Dir, input, "git", args...)
+func (b *Branch) git(ctx context.Context, input []byte, subcommand string, args ...string) (string, error) {
+	remote := subcommand == "ls-remote" || subcommand == "fetch" || subcommand == "push"
+	out, err := tool.Git{Dir: b.Dir, Input: input, Remote: remote, RunsCode: remote && b.RunsCode}.Run(ctx, subcommand,
+		args...)
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -56,7 +60,7 @@ func (b *Branch) Read(ctx context.Context) (records []Record, bad []string, err 
 		return nil, nil, err
 	}
 	for _, f := range files {
-		data, err := revision.Run(ctx, b.Dir, "git", "cat-file", "blob", f.blob)
+		data, err := tool.Git{Dir: b.Dir}.Run(ctx, "cat-file", "blob", f.blob)
 		if err != nil {
 			return nil, nil, fmt.Errorf("reading %s of branch %s: %w", f.name, b.Name, err)
 		}
@@ -157,7 +161,7 @@ func (b *Branch) append(ctx context.Context, r *Record, line []byte) error {
 	i, there := slices.BinarySearchFunc(files, name, func(f file, n string) int { return cmp.Compare(f.name, n) })
 	if !there {
 		files = slices.Insert(files, i, file{name: name})
-	} else if old, err = revision.Run(ctx, b.Dir, "git", "cat-file", "blob", files[i].blob); err != nil {
+	} else if old, err = (tool.Git{Dir: b.Dir}).Run(ctx, "cat-file", "blob", files[i].blob); err != nil {
 		return fmt.Errorf("reading %s of branch %s: %w", name, b.Name, err)
 	}
 	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
@@ -176,7 +180,7 @@ func (b *Branch) append(ctx context.Context, r *Record, line []byte) error {
 // commit makes a commit of the files, on top of the head unless a month goes.
 func (b *Branch) commit(ctx context.Context, head string, files []file, subject string) (string, error) {
 	keep := cmp.Or(b.Keep, defaultKeep)
-	args := []string{"-c", "user.name=casebook", "-c", "user.email=casebook@localhost", "commit-tree", "-m", subject}
+	args := []string{"-m", subject}
 	if len(files) > keep {
 		files = files[len(files)-keep:]
 	} else if head != "" {
@@ -190,7 +194,9 @@ func (b *Branch) commit(ctx context.Context, head string, files []file, subject 
 	if err != nil {
 		return "", err
 	}
-	return b.git(ctx, nil, append(args, id)...)
+	out, err := tool.Git{Dir: b.Dir, Set: []string{"user.name=casebook", "user.email=casebook@localhost"}}.Run(ctx,
+		"commit-tree", append(args, id)...)
+	return strings.TrimSpace(string(out)), err
 }
 
 // move makes the branch point to a commit if it still points to head: errLost if not.

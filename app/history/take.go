@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/app/gate"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // Take measures the revision cfg.Head, HEAD by default, and makes a record of it. machine names the machine; "" names
@@ -22,7 +23,7 @@ func Take(ctx context.Context, cfg gate.Config, machine string) (r *Record, note
 	}
 	r = &Record{Schema: schema, Time: time.Now().UTC().Truncate(time.Second), Machine: thisMachine(machine)}
 	dir := cmp.Or(cfg.Dir, ".")
-	version, err := revision.Run(ctx, dir, "go", "env", "GOVERSION")
+	version, err := tool.Go{Dir: dir}.Output(ctx, "env", "GOVERSION")
 	if err != nil {
 		return nil, nil, fmt.Errorf("asking go for its version: %w", err)
 	}
@@ -31,7 +32,7 @@ func Take(ctx context.Context, cfg gate.Config, machine string) (r *Record, note
 	if err != nil {
 		return nil, nil, err
 	}
-	commit, err := revision.Run(ctx, dir, "git", "rev-parse", "--verify", s.Commit+"^{commit}")
+	commit, err := tool.Git{Dir: dir}.Run(ctx, "rev-parse", "--verify", s.Commit+"^{commit}")
 	if err != nil {
 		return nil, nil, fmt.Errorf("asking git for the commit: %w", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // A Baseline has the reports that are known, so that only new ones count. A report is known by its check, its file from
@@ -27,11 +29,14 @@ type KnownEntry struct {
 	Count int    `json:"count"`
 }
 
-const baselineSchema = 1
+const (
+	baselineSchema = 1
+	maxBaseline    = 64 << 20 // bytes; a line of a report has some 200
+)
 
 // ReadBaseline reads a baseline's file.
 func ReadBaseline(file string) (*Baseline, error) {
-	data, err := os.ReadFile(file)
+	data, err := openfile.ReadBounded(file, maxBaseline)
 	if err != nil {
 		return nil, fmt.Errorf("reading the baseline: %w", err)
 	}

@@ -9,10 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A listed is a package as go list prints it.
@@ -45,9 +46,9 @@ func (e *listError) words() string {
 
 // list finds the packages to analyze, and what of the patterns cannot be.
 func (r *Request) list(ctx context.Context) (pkgs []listed, gaps []Gap, err error) {
-	args := append([]string{"list", "-e", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,IgnoredGoFiles,Module,Error," +
+	args := append([]string{"-e", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,IgnoredGoFiles,Module,Error," +
 		"DepsErrors"}, r.tags()...)
-	out, stderr, err := r.goCommand(ctx, append(append(args, "--"), r.Packages...)...)
+	out, stderr, err := tool.Go{Dir: r.Dir}.Run(ctx, "list", append(append(args, "--"), r.Packages...)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("finding the packages: %w: %s", err, firstLines(stderr, 5))
 	}
@@ -90,7 +91,7 @@ func onlyIgnored(p *listed) bool {
 
 // otherModules are those of a workspace, or below the folder, that the patterns did not reach.
 func (r *Request) otherModules(ctx context.Context, pkgs []listed) (gaps []Gap) {
-	out, _, err := r.goCommand(ctx, "list", "-m", "-f", "{{.Path}}\t{{.Dir}}")
+	out, _, err := tool.Go{Dir: r.Dir}.Run(ctx, "list", "-m", "-f", "{{.Path}}\t{{.Dir}}")
 	if err != nil {
 		return nil // no module: the packages are named one by one
 	}
@@ -167,22 +168,6 @@ func (r *Request) tags() []string {
 		return nil
 	}
 	return []string{"-tags=" + r.Tags}
-}
-
-// goCommand runs the go command of the folder.
-func (r *Request) goCommand(ctx context.Context, args ...string) (stdout, stderr []byte, err error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = r.Dir
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err = cmd.Run()
-	if errors.Is(err, exec.ErrNotFound) {
-		err = errors.New("the go command is not in $PATH, which analyzing needs")
-	}
-	if ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	return out.Bytes(), errs.Bytes(), err
 }
 
 // firstLines are the first lines of a text, in one.

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // found is what the tools reported.
@@ -93,11 +95,11 @@ func (r *Request) vet(ctx context.Context, pkgs []listed) (found, []Gap, error) 
 
 // fixTool is the toolchain's go fix, which works as a tool of go vet, too.
 func (r *Request) fixTool(ctx context.Context) (*toolRun, error) {
-	out, stderr, err := r.goCommand(ctx, "tool", "-n", "fix")
+	name, stderr, err := tool.Go{Dir: r.Dir}.Tool(ctx, "fix")
 	if err != nil {
 		return nil, fmt.Errorf("go tool fix does not run: %s", firstLines(stderr, 2))
 	}
-	run := &toolRun{tool: strings.TrimSpace(string(out))}
+	run := &toolRun{tool: name}
 	has, _, err := r.tool(ctx, run.tool, "-flags")
 	if err != nil {
 		return nil, errors.New("the fix tool of this Go release is an older one, without modernizers")
@@ -128,12 +130,12 @@ func (r *Request) tool(ctx context.Context, name string, args ...string) (stdout
 
 // run runs go vet with a tool. That it fails for a package is in its stderr.
 func (r *Request) run(ctx context.Context, t *toolRun, pkgs []listed) {
-	args := append(append([]string{"vet", "-vettool=" + t.tool, "-json"}, t.flags...), r.tags()...)
+	args := append(append([]string{"-vettool=" + t.tool, "-json"}, t.flags...), r.tags()...)
 	args = append(args, "--")
 	for _, p := range pkgs {
 		args = append(args, p.ImportPath)
 	}
-	out, stderr, err := r.goCommand(ctx, args...)
+	out, stderr, err := tool.Go{Dir: r.Dir, Limit: tool.CompileLimit}.Run(ctx, "vet", args...)
 	t.broken = brokenPackages(string(stderr))
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

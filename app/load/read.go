@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // maxFileBytes bounds what Read takes: a day of windows of a second is about 150 MB.
@@ -40,7 +42,7 @@ func Read(r io.Reader) (*File, error) {
 
 // ReadFile reads a File from disk.
 func ReadFile(path string) (*File, error) {
-	r, err := os.Open(path)
+	r, err := openfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading load results: %w", err)
 	}

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // A Schedule is a Pace with its text.
@@ -267,7 +268,7 @@ func parseReplay(words []string) (Schedule, error) {
 		return Schedule{}, errors.New("replay needs the file with the arrivals, for instance: replay access.log x2")
 	}
 	path := strings.Join(words, " ")
-	f, err := os.Open(path)
+	f, err := openfile.Open(path)
 	if err != nil {
 		return Schedule{}, fmt.Errorf("reading the arrivals: %w", err)
 	}

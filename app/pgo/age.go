@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // An Age is how much the source has changed since the profiles were taken.
@@ -51,7 +51,7 @@ func (t *Tree) AgeOf(ctx context.Context, c Calls, rev string, at time.Time) (Ag
 
 // commits counts those since a revision that touch files; all without any.
 func (t *Tree) commits(ctx context.Context, since string, files ...string) (int, error) {
-	out, err := t.git(ctx, append([]string{"rev-list", "--count", since + "..HEAD", "--"}, files...)...)
+	out, err := t.git(ctx, "rev-list", append([]string{"--count", since + "..HEAD", "--"}, files...)...)
 	if err != nil {
 		return 0, fmt.Errorf("counting commits since %s: %w", short(since), err)
 	}
@@ -60,8 +60,8 @@ func (t *Tree) commits(ctx context.Context, since string, files ...string) (int,
 
 func short(rev string) string { return rev[:min(len(rev), 12)] }
 
-func (t *Tree) git(ctx context.Context, args ...string) (string, error) {
-	out, err := revision.Run(ctx, t.dir, "git", args...)
+func (t *Tree) git(ctx context.Context, subcommand string, args ...string) (string, error) {
+	out, err := tool.Git{Dir: t.dir}.Run(ctx, subcommand, args...)
 	return strings.TrimSpace(string(out)), err
 }
 

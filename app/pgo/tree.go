@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Tree is the source that is about to be built: the main package and all that it imports, as the go command sees them.
@@ -42,7 +42,7 @@ type listed struct {
 
 // ReadTree asks the go command for the packages of a program. pkg is as `go build` takes it, from dir.
 func ReadTree(ctx context.Context, dir, pkg string) (*Tree, error) {
-	out, err := revision.Run(ctx, dir, "go", "list", "-e", "-deps",
+	out, err := tool.Go{Dir: dir}.Output(ctx, "list", "-e", "-deps",
 		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Standard,Module,Error", "--", pkg)
 	if err != nil {
 		return nil, fmt.Errorf("looking for the source of %s: %w", pkg, err)

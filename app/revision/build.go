@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // Build builds the Go package pkg (a path as `go build` takes it, relative to the tree's folder) with further flags of
@@ -16,7 +18,7 @@ func (t *Tree) Build(ctx context.Context, pkg string, flags ...string) (binary s
 		binary += ".exe"
 	}
 	args := append(append([]string{"build"}, flags...), "-o", binary, "--", pkg)
-	if _, err := Run(ctx, t.Dir, "go", args...); err != nil {
+	if _, err := tool.Run(ctx, t.Dir, "go", args...); err != nil {
 		return "", fmt.Errorf("building %s of %s: %w", pkg, t.Label(), err)
 	}
 	return binary, nil

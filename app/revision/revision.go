@@ -4,7 +4,8 @@
 // working tree disturbs the people who work there. The approach: `git worktree` puts each revision into a temporary
 // folder, where it is built with the module as it was then. Close removes the folder and git's record of it. The
 // revision "." is the working tree as it is, including uncommitted changes. Tools run in their own process groups
-// (Run): Ctrl-C ends them through the context, never in the middle of a removal, and their children end with them.
+// (package tool): Ctrl-C ends them through the context, never in the middle of a removal, and their children end with
+// them.
 //
 // The limits: a worktree has no submodules and no files that git does not know (generated code, .env).
 package revision
@@ -17,6 +18,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // Here is the revision that means the working tree.
@@ -67,7 +70,9 @@ func (t *Tree) checkOut(ctx context.Context) error {
 			"for instance with git fetch origin %s", t.Revision, t.Revision)
 	}
 	t.worktree = filepath.Join(t.temporary, "tree") // before it is made: a half-made one has to go, too
-	if _, err := t.git(ctx, "worktree", "add", "--quiet", "--detach", "--force", t.worktree, t.Commit); err != nil {
+	// Who checks a revision out builds it, and runs it: its files may be such that a filter of git makes (git-lfs).
+	if _, err := (tool.Git{Dir: t.repository, RunsCode: true}).Run(ctx, "worktree", "add", "--quiet", "--detach", "--force",
+		t.worktree, t.Commit); err != nil {
 		return fmt.Errorf("checking out revision %s: %w", t.Revision, err)
 	}
 	t.Dir = filepath.Join(t.worktree, filepath.FromSlash(prefix))
@@ -78,9 +83,9 @@ func (t *Tree) checkOut(ctx context.Context) error {
 	return nil
 }
 
-// git runs git in the folder that was asked for and returns its trimmed output.
-func (t *Tree) git(ctx context.Context, args ...string) (string, error) {
-	out, err := Run(ctx, t.repository, "git", args...)
+// git asks git in the folder that was asked for and returns its trimmed output.
+func (t *Tree) git(ctx context.Context, subcommand string, args ...string) (string, error) {
+	out, err := tool.Git{Dir: t.repository}.Run(ctx, subcommand, args...)
 	return strings.TrimSpace(string(out)), err
 }
 

@@ -7,6 +7,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Commit is one that changed something.
@@ -41,7 +43,7 @@ func Touched(ctx context.Context, dir, from, to, function, file string) ([]Commi
 	if err != nil || commits[0] == commits[1] {
 		return nil, err
 	}
-	out, err := Run(ctx, dir, "git", "log", "-s", fmt.Sprint("--max-count=", maxTouched), commitFormat,
+	out, err := tool.Git{Dir: dir}.Run(ctx, "log", "-s", fmt.Sprint("--max-count=", maxTouched), commitFormat,
 		"-L/"+line+"/,/^}/:"+in, commits[0]+".."+commits[1])
 	if err != nil {
 		return nil, fmt.Errorf("asking git who touched %s: %w", function, err)
@@ -74,7 +76,7 @@ func declaration(function string) (string, error) {
 func resolve(ctx context.Context, dir, version string) (string, error) {
 	if versionForm.MatchString(version) {
 		for _, name := range []string{version, "v" + version} {
-			out, err := Run(ctx, dir, "git", "rev-parse", "--verify", "--quiet", name+"^{commit}")
+			out, err := tool.Git{Dir: dir}.Run(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 			if err == nil {
 				return strings.TrimSpace(string(out)), nil
 			}
@@ -88,7 +90,7 @@ func resolve(ctx context.Context, dir, version string) (string, error) {
 
 // find returns the file of a commit whose path has most of its last elements in common with that of a profile.
 func find(ctx context.Context, dir, commit, file string) (string, error) {
-	out, err := Run(ctx, dir, "git", "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+	out, err := tool.Git{Dir: dir}.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
 	if err != nil {
 		return "", fmt.Errorf("listing the files of %s: %w", commit, err)
 	}
@@ -104,7 +106,7 @@ func find(ctx context.Context, dir, commit, file string) (string, error) {
 	if best == "" || several {
 		return "", fmt.Errorf("%w: of its files none, or more than one, may be %.200q", ErrUnknown, file)
 	}
-	top, err := Run(ctx, dir, "git", "rev-parse", "--show-cdup") // -L reads names from the folder where git runs
+	top, err := tool.Git{Dir: dir}.Run(ctx, "rev-parse", "--show-cdup") // -L reads names from the folder where git runs
 	if err != nil {
 		return "", fmt.Errorf("asking git for the top of the repository: %w", err)
 	}
@@ -130,7 +132,7 @@ func Between(ctx context.Context, dir, from, to string) ([]Commit, error) {
 			return nil, err
 		}
 	}
-	out, err := Run(ctx, dir, "git", "log", "-s", commitFormat, commits[0]+".."+commits[1])
+	out, err := tool.Git{Dir: dir}.Run(ctx, "log", "-s", commitFormat, commits[0]+".."+commits[1])
 	if err != nil {
 		return nil, fmt.Errorf("asking git for the commits between %s and %s: %w", from, to, err)
 	}

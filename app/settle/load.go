@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/gocasebook/casebook/app/source"
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -86,7 +87,7 @@ func (l *loader) types(ctx context.Context, dirs []string) map[string]*unit {
 			Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 				packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
 			Context: ctx, Dir: module, Fset: fset, ParseFile: parseFile,
-			Env: append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local"),
+			Env: tool.Go{Offline: true}.Environment(), BuildFlags: []string{tool.NoVCS},
 		}, patterns...)
 		switch {
 		case ctx.Err() != nil:

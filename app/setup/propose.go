@@ -19,7 +19,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/diff"
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // The two ways of watching.
@@ -301,11 +301,12 @@ func (c *Change) Check(ctx context.Context) error {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return err
 	}
-	_, err = revision.Run(ctx, c.dir, "go", "build", "-overlay", file, "-o", os.DevNull, c.Program)
+	compile := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}
+	_, err = compile.Output(ctx, "build", "-overlay", file, "-o", os.DevNull, c.Program)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if _, before := revision.Run(ctx, c.dir, "go", "build", "-o", os.DevNull, c.Program); before != nil {
+	if _, before := compile.Output(ctx, "build", "-o", os.DevNull, c.Program); before != nil {
 		c.broken = true
 		c.Hints = append(c.Hints, fmt.Sprintf("the program does not build here, so that the change was not compiled: %v", before))
 		return nil
@@ -350,7 +351,7 @@ func remove(path string) error {
 
 func (c *Change) apply(ctx context.Context) error {
 	if c.Get != "" {
-		if _, err := revision.Run(ctx, c.dir, "go", "get", c.Get); err != nil {
+		if _, err := (tool.Go{Dir: c.dir, Limit: tool.CompileLimit}).Output(ctx, "get", c.Get); err != nil {
 			return fmt.Errorf("requiring %s: %w", c.Get, err)
 		}
 	}
@@ -366,6 +367,6 @@ func (c *Change) apply(ctx context.Context) error {
 	if c.broken {
 		return nil
 	}
-	_, err := revision.Run(ctx, c.dir, "go", "build", "-o", os.DevNull, c.Program)
+	_, err := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}.Output(ctx, "build", "-o", os.DevNull, c.Program)
 	return err
 }

@@ -28,7 +28,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Survey is what the source of a module says.
@@ -160,7 +160,7 @@ func Look(ctx context.Context, dir string) (*Survey, error) {
 }
 
 func list(ctx context.Context, dir string, args ...string) (out []listed, err error) {
-	text, err := revision.Run(ctx, dir, "go", append([]string{"list", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles," +
+	text, err := tool.Go{Dir: dir}.Output(ctx, "list", append([]string{"-json=ImportPath,Name,Dir,GoFiles,CgoFiles," +
 		"TestGoFiles,XTestGoFiles,Imports,Deps,Module,Error"}, args...)...)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -65,7 +65,7 @@ func (s Tree) has(ctx context.Context, commit string) bool {
 	if s.Dir == "" || s.Root == s.Dir && !isRepository(s.Dir) {
 		return false
 	}
-	_, err := revision.Run(ctx, s.Dir, "git", "cat-file", "-e", commit+"^{commit}")
+	_, err := tool.Git{Dir: s.Dir}.Run(ctx, "cat-file", "-e", commit+"^{commit}")
 	return err == nil
 }
 
@@ -178,7 +178,7 @@ func (r *Reader) lines(ctx context.Context, name string) []string {
 	if r.revision == "" {
 		data, err = r.tree.read(name)
 	} else {
-		data, err = revision.Run(ctx, r.tree.Dir, "git", "cat-file", "blob", r.revision+":./"+path.Clean(name))
+		data, err = tool.Git{Dir: r.tree.Dir}.Run(ctx, "cat-file", "blob", r.revision+":./"+path.Clean(name))
 	}
 	var lines []string
 	if err == nil {

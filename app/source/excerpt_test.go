@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -23,7 +23,7 @@ func repository(t *testing.T) (dir, first string) {
 	repo := t.TempDir()
 	dir = filepath.Join(repo, "svc")
 	git := func(args ...string) string {
-		out, err := revision.Run(t.Context(), repo, "git", append([]string{"-c", "user.name=a",
+		out, err := tool.Run(t.Context(), repo, "git", append([]string{"-c", "user.name=a",
 			"-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"}, args...)...)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -100,7 +100,7 @@ func (p *Places) notes(ctx context.Context) (notes []string) {
 	if !hash.MatchString(b.Revision) {
 		return notes
 	}
-	out, err := revision.Run(ctx, p.Tree.Dir, "git", "rev-parse", "HEAD")
+	out, err := tool.Git{Dir: p.Tree.Dir}.Run(ctx, "rev-parse", "HEAD")
 	if err != nil {
 		return notes // no repository: the functions' lines decide
 	}
@@ -110,7 +110,7 @@ func (p *Places) notes(ctx context.Context) (notes []string) {
 		notes = append(notes, fmt.Sprintf("the program was built of revision %s, and this is %s", short(b.Revision),
 			short(here)))
 	}
-	if out, err := revision.Run(ctx, p.Tree.Dir, "git", "status", "--porcelain", "--untracked-files=no"); err == nil &&
+	if out, err := (tool.Git{Dir: p.Tree.Dir}).Run(ctx, "status", "--porcelain", "--untracked-files=no"); err == nil &&
 		len(out) > 0 {
 		notes = append(notes, "files here are changed and not committed")
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/words"
@@ -53,8 +53,9 @@ func FindPlaces(ctx context.Context, dir string, build casefile.Build) (*Places,
 		return nil, err
 	}
 	p := &Places{Tree: tree, Build: build}
+	ask := tool.Go{Dir: tree.Dir, Offline: true}
 	var env struct{ GOMODCACHE, GOROOT, GOVERSION string }
-	if out, err := goCommand(ctx, tree.Dir, "env", "-json", "GOMODCACHE", "GOROOT", "GOVERSION"); err == nil {
+	if out, err := ask.Output(ctx, "env", "-json", "GOMODCACHE", "GOROOT", "GOVERSION"); err == nil {
 		err = json.Unmarshal(out, &env)
 		if err != nil {
 			return nil, fmt.Errorf("looking for the source: what go env says: %w", err)
@@ -65,18 +66,10 @@ func FindPlaces(ctx context.Context, dir string, build casefile.Build) (*Places,
 		p.cache = usualCache()
 	}
 	p.look = sync.OnceValue(func() []module {
-		out, _ := goCommand(ctx, tree.Dir, "list", "-m", "-e", "-json=Path,Version,Dir,Replace", "all")
+		out, _ := ask.Output(ctx, "list", "-m", "-e", "-json=Path,Version,Dir,Replace", "all")
 		return readModules(out)
 	})
 	return p, nil
-}
-
-// goCommand asks the go command something that needs no network.
-func goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local")
-	return cmd.Output()
 }
 
 func usualCache() string {

@@ -53,6 +53,8 @@ shows the whole loop on one of them.`,
 		service("compute", "Its compute tier: a cache over Redis over an expensive computation",
 			feature.ComputeMain),
 	)
+	// All of them start services, and end them.
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { command.InOrder(cmd.Context()) }
 	command.Prepare(root)
 	return root
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/fix"
-	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/lab/stage"
 )
 
@@ -43,7 +43,7 @@ func (p *play) fixed(ctx context.Context) (binary string, err error) {
 	}
 	kind := wanted.Kind
 	p.View.Say("casebook fix " + kind + " makes the cure")
-	out, err := revision.Run(ctx, ".", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/gocasebook/casebook/lab")
+	out, err := tool.Run(ctx, ".", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/gocasebook/casebook/lab")
 	lab := strings.TrimSpace(string(out))
 	if err != nil || lab == "" {
 		return "", fmt.Errorf("%w: the lab's source, which casebook fix changes: start it in the repository",
@@ -59,7 +59,7 @@ func (p *play) fixed(ctx context.Context) (binary string, err error) {
 	casebook := p.Casebook
 	if casebook == "" {
 		casebook = filepath.Join(dir, "casebook")
-		if _, err := revision.Run(ctx, filepath.Join(lab, "..", "app"), "go", "build", "-o", casebook,
+		if _, err := tool.Run(ctx, filepath.Join(lab, "..", "app"), "go", "build", "-o", casebook,
 			"./cmd/casebook"); err != nil {
 			return "", fmt.Errorf("building casebook: %w", err)
 		}
@@ -71,7 +71,7 @@ func (p *play) fixed(ctx context.Context) (binary string, err error) {
 	if err != nil {
 		return "", err
 	}
-	out, err = revision.Run(ctx, lab, casebook, "fix", kind, "--case", sick, "--quiet", "--json")
+	out, err = tool.Run(ctx, lab, casebook, "fix", kind, "--case", sick, "--quiet", "--json")
 	if err != nil && len(out) == 0 {
 		return "", fmt.Errorf("casebook fix %s: %w", kind, err)
 	}
@@ -83,7 +83,7 @@ func (p *play) fixed(ctx context.Context) (binary string, err error) {
 		return "", err
 	}
 	binary = filepath.Join(dir, "lab")
-	if _, err := revision.Run(ctx, lab, "go", "build", "-overlay", overlay, "-o", binary, "./cmd/lab"); err != nil {
+	if _, err := tool.Run(ctx, lab, "go", "build", "-overlay", overlay, "-o", binary, "./cmd/lab"); err != nil {
 		return "", fmt.Errorf("building the lab with the change: %w", err)
 	}
 	p.View.Say(p.result.Fixed.text())
@@ -119,7 +119,7 @@ func (f *Fixed) overlay(ctx context.Context, lab, dir string) (name string, err 
 	if err := os.WriteFile(diff, []byte(all.String()), 0o600); err != nil {
 		return "", err
 	}
-	if _, err := revision.Run(ctx, filepath.Join(dir, "changed"), "git", "apply", diff); err != nil {
+	if _, err := tool.Run(ctx, filepath.Join(dir, "changed"), "git", "apply", diff); err != nil {
 		return "", fmt.Errorf("applying what casebook fix printed: %w", err)
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})

@@ -20,6 +20,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Unit is a package with its syntax and types, without tests.
@@ -95,7 +97,7 @@ func (l Loader) Load(ctx context.Context, patterns ...string) (units []*Unit, sk
 }
 
 func (l Loader) list(ctx context.Context, patterns []string) (out []listed, err error) {
-	args := []string{"list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,DepOnly,Standard,ForTest," +
+	args := []string{"-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,DepOnly,Standard,ForTest," +
 		"ImportMap,Module,Error,DepsErrors"}
 	if l.Tests {
 		args = append(args, "-test")
@@ -111,18 +113,13 @@ func (l Loader) list(ctx context.Context, patterns []string) (out []listed, err 
 		defer remove()
 		args = append(args, "-overlay="+name)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(append(args, "--"), patterns...)...)
-	cmd.Dir = l.Dir
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	runErr := cmd.Run()
-	if errors.Is(runErr, exec.ErrNotFound) {
-		return nil, errors.New("the go command is not in $PATH, which reading the code needs")
+	ask := tool.Go{Dir: l.Dir, Limit: tool.CompileLimit}
+	stdout, stderr, err := ask.Run(ctx, "list", append(append(args, "--"), patterns...)...)
+	var exit *exec.ExitError // of broken code, of which the rest is listed
+	if err != nil && !errors.As(err, &exit) {
+		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	for dec := json.NewDecoder(&stdout); ; {
+	for dec := json.NewDecoder(bytes.NewReader(stdout)); ; {
 		var p listed
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
@@ -132,7 +129,7 @@ func (l Loader) list(ctx context.Context, patterns []string) (out []listed, err 
 		out = append(out, p)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("loading %s: %s", strings.Join(patterns, " "), strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("loading %s: %s", strings.Join(patterns, " "), strings.TrimSpace(string(stderr)))
 	}
 	return out, nil
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // Parse reads targets in one of two formats; the first character says which.
@@ -139,9 +141,9 @@ func (p *parser) bodyFile(path string) error {
 
 // ReadBody reads the file of a body, from the working directory or from dir.
 func ReadBody(path, dir string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := openfile.Open(path)
 	if errors.Is(err, os.ErrNotExist) && !filepath.IsAbs(path) {
-		if near, nearErr := os.Open(filepath.Join(dir, path)); nearErr == nil {
+		if near, nearErr := openfile.Open(filepath.Join(dir, path)); nearErr == nil {
 			f, err = near, nil
 		}
 	}

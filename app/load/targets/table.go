@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/openfile"
 )
 
 // Bounds of a table.
@@ -64,7 +65,7 @@ func ReadTable(r io.Reader, name string) (*Table, error) {
 
 // ReadTableFile reads a table from disk.
 func ReadTableFile(path string) (*Table, error) {
-	f, err := os.Open(path)
+	f, err := openfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the table: %w", err)
 	}

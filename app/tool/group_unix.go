@@ -1,6 +1,6 @@
 //go:build unix
 
-package revision
+package tool
 
 import (
 	"os/exec"

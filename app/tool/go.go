@@ -1,0 +1,77 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Go asks the go command about the tree in a folder: it compiles at most, and runs nothing of what it compiles. It
+// does not start git, and takes no toolchain that the tree names, unless the environment says so (GOTOOLCHAIN).
+type Go struct {
+	Dir string
+	// Offline takes modules from this machine alone.
+	Offline bool
+	// Limit bounds the answer, AskLimit by default.
+	Limit time.Duration
+}
+
+// How long the go command may take. Compiling all that a large program imports takes a small machine ten minutes.
+const (
+	AskLimit     = 2 * time.Minute
+	CompileLimit = 40 * time.Minute
+)
+
+// NoVCS has the go command put no revision into what it builds. For that it would run git in the tree, with all that the
+// tree's configuration names.
+const NoVCS = "-buildvcs=false"
+
+// Run runs a subcommand and returns all that it wrote. An error is the context's, a *LimitError, that there is no go
+// command, or an *exec.ExitError.
+func (g Go) Run(ctx context.Context, subcommand string, args ...string) (stdout, stderr []byte, err error) {
+	c := call{dir: g.Dir, name: "go", args: []string{subcommand}, env: g.Environment(), limit: g.Limit}
+	if c.limit == 0 {
+		c.limit = AskLimit
+	}
+	if subcommand == "list" || subcommand == "vet" || subcommand == "build" {
+		c.args = append(c.args, NoVCS)
+	}
+	c.args = append(c.args, args...)
+	stdout, stderr, err = c.run(ctx)
+	if errors.Is(err, exec.ErrNotFound) {
+		err = errors.New("the go command is not in $PATH, which reading the code needs")
+	}
+	return stdout, stderr, err
+}
+
+// Output is Run for who wants the answer or an error that ends with what the go command said.
+func (g Go) Output(ctx context.Context, subcommand string, args ...string) ([]byte, error) {
+	out, stderr, err := g.Run(ctx, subcommand, args...)
+	return out, said(err, "go "+subcommand, out, stderr)
+}
+
+// Environment is that of the go command. package packages takes it, with NoVCS as a flag; it asks the go command itself,
+// and not what stands in for it with other builders.
+func (g Go) Environment() []string {
+	env := append(slices.DeleteFunc(os.Environ(), elsewhere), "GOPACKAGESDRIVER=off")
+	if os.Getenv("GOTOOLCHAIN") == "" {
+		env = append(env, "GOTOOLCHAIN=local")
+	}
+	if g.Offline {
+		env = append(env, "GOPROXY=off")
+	}
+	return env
+}
+
+// Tool returns where a tool of the Go distribution is. It is asked for outside of any module: `go tool` would build one
+// that the tree's go.mod names so.
+func (g Go) Tool(ctx context.Context, name string) (path string, stderr []byte, err error) {
+	c := call{dir: g.Dir, name: "go", args: []string{"tool", "-n", name}, limit: AskLimit,
+		env: append(g.Environment(), "GO111MODULE=off", "GOWORK=off")}
+	out, stderr, err := c.run(ctx)
+	return strings.TrimSpace(string(out)), stderr, err
+}
