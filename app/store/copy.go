@@ -71,19 +71,13 @@ func (s *Store) copyCase(ctx context.Context, to *Store, rec storedRecord, p *Pr
 	if err != nil {
 		return err
 	}
-	for i := range c.Evidence {
-		e := &c.Evidence[i]
-		err := to.blobs.put(ctx, e.SHA256, e.Bytes, func(w io.Writer) error { return s.copyBlob(ctx, e, w) })
-		if err != nil {
-			return fmt.Errorf("evidence %s: %w", e.File, err)
-		}
-		p.Bytes += e.Bytes
-	}
 	r := newRow(&c, rec.data, rec.received)
 	r.receivedSum = rec.receivedSum
-	if _, err := to.intake.add(ctx, r); err != nil {
+	_, err = to.admit(ctx, r, func(e *casefile.Evidence, w io.Writer) error { return s.copyBlob(ctx, e, w) })
+	if err != nil {
 		return err
 	}
+	p.Bytes += r.summary.Bytes
 	p.Cases++
 	return s.copyProofs(ctx, to, rec.id)
 }
@@ -108,8 +102,13 @@ func (s *Store) copyChange(ctx context.Context, to *Store, rec storedRecord, has
 	return s.copyProofs(ctx, to, rec.id)
 }
 
+// copyBlob writes a blob that some case has, and says whether its checksum is right.
 func (s *Store) copyBlob(ctx context.Context, e *casefile.Evidence, w io.Writer) error {
-	b, err := s.blobs.open(ctx, e.SHA256, e.Bytes)
+	stamp, err := s.index.stampOf(ctx, e.SHA256)
+	if err != nil {
+		return err
+	}
+	b, err := s.blobs.open(ctx, blobName(e.SHA256, stamp), e.Bytes)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type row struct {
 	labels      map[string]string
 	findings    []casefile.Finding
 	evidence    []casefile.Evidence
+	stamps      []int64 // of the evidence's blobs
 	// undiagnosed says that no detector has seen it: its sender keeps cases and does no more
 	undiagnosed bool
 	// annotate says that it is to be shown in Grafana
