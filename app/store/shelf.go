@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -240,18 +239,9 @@ func (s *Shelf) evidence(id, file string) (casefile.Evidence, Blob, error) {
 	if i < 0 {
 		return casefile.Evidence{}, nil, ErrNotFound
 	}
-	root, err := os.OpenRoot(f.Path)
+	b, err := f.OpenFile(file)
 	if err != nil {
 		return casefile.Evidence{}, nil, err
-	}
-	defer root.Close()
-	b, err := root.Open(filepath.FromSlash(file))
-	if err != nil {
-		return casefile.Evidence{}, nil, err
-	}
-	if info, err := b.Stat(); err != nil || !info.Mode().IsRegular() {
-		_ = b.Close()
-		return casefile.Evidence{}, nil, fs.ErrInvalid
 	}
 	return f.Case.Evidence[i], b, nil
 }
