@@ -129,6 +129,9 @@ func (x *index) insertRow(ctx context.Context, tx *sql.Tx, r *row, bound int64) 
 const caseColumns = "id, opened, received, service, version, rule, trigger_text, findings, kind, title, score, " +
 	"worst, verdict, proof, bytes"
 
+// summaryColumns are what scanSummary reads.
+const summaryColumns = caseColumns + ", pinned"
+
 func (x *index) insertCase(ctx context.Context, tx *sql.Tx, r *row) (fresh bool, err error) {
 	s := &r.summary
 	done, err := x.exec(ctx, tx, "INSERT INTO cases ("+caseColumns+", search) VALUES "+

@@ -91,7 +91,7 @@ func scanSummary(rows *sql.Rows) (Summary, error) {
 	var s Summary
 	var opened, received int64
 	err := rows.Scan(&s.ID, &opened, &received, &s.Service, &s.Version, &s.Rule, &s.Text, &s.Findings, &s.Kind, &s.Title,
-		&s.Score, &s.Worst, &s.Verdict, &s.Proof, &s.Bytes)
+		&s.Score, &s.Worst, &s.Verdict, &s.Proof, &s.Bytes, &s.Pinned)
 	s.Opened, s.Received = fromMilli(opened), fromMilli(received)
 	return s, err
 }
@@ -113,7 +113,7 @@ func (q *query) add(condition string, args ...any) {
 }
 
 func (q *query) text() string {
-	s := "SELECT " + caseColumns + " FROM cases"
+	s := "SELECT " + summaryColumns + " FROM cases"
 	if len(q.where) > 0 {
 		s += " WHERE " + strings.Join(q.where, " AND ")
 	}

@@ -50,6 +50,7 @@ type Summary struct {
 	Verdict  string    `json:"verdict,omitempty"` // the diagnosis in a sentence
 	Proof    string    `json:"proof,omitempty"`   // better, worse, …
 	Bytes    int64     `json:"bytes"`             // of all evidence
+	Pinned   bool      `json:"pinned,omitempty"`  // stays whatever the limits
 }
 
 const maxText = 500 // bytes of a text in a list
