@@ -24,6 +24,7 @@ type Filter struct {
 	From    time.Time         // opened then or later
 	To      time.Time         // opened before
 	Score   int               // the worst finding has this score or more
+	Pinned  bool              // those alone
 	Limit   int               // of a page; zero means 50, at most 500
 	After   string            // the Next of the page before
 }
@@ -132,6 +133,9 @@ func (f Filter) query(limit int, contains string) (*query, error) {
 	}
 	if f.Rule != "" {
 		q.add("rule = ?", cut(f.Rule))
+	}
+	if f.Pinned {
+		q.add("pinned = 1")
 	}
 	if f.Score > 0 {
 		q.add("worst >= ?", f.Score)

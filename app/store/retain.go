@@ -177,6 +177,8 @@ func (x *index) removeUnpinned(ctx context.Context, cases []Summary) (gone []Sum
 
 // Pin makes a case stay whatever the limits, or no longer.
 func (s *Store) Pin(ctx context.Context, id string, pinned bool) error {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
 	n := 0
 	if pinned {
 		n = 1

@@ -155,7 +155,7 @@ func before(a Summary, b casefile.Summary) bool {
 // passes reads case.json only where the summary does not settle it.
 func (s *Shelf) passes(f *Filter, c casefile.Summary) bool {
 	switch {
-	case f.Service != "" && f.Service != c.Target, f.Rule != "" && f.Rule != c.Rule, f.Score > c.Worst,
+	case f.Pinned, f.Service != "" && f.Service != c.Target, f.Rule != "" && f.Rule != c.Rule, f.Score > c.Worst,
 		!f.From.IsZero() && c.Opened.Before(f.From), !f.To.IsZero() && !c.Opened.Before(f.To):
 		return false
 	case f.Kind == "" && f.Text == "" && len(f.Label) == 0:
