@@ -216,9 +216,9 @@ fuzz:
 
 # What hostile evidence, targets and files do to Casebook, one figure per line. ATTACK cases are changed by structure
 # and as many by bytes; evidence has 300,000 distinct stacks; crafted files and answers must not use much memory; no
-# terminal may act on foreign text. A watch that takes cases is killed KILLS times. Hosts and readers stall, targets
-# hang, disks are full, and targets do what they may to a watch in 128 MiB. About 40 minutes on 2 cores. docs/attacks.md
-# has the figures.
+# terminal may act on foreign text. A watch that takes cases is killed KILLS times. A store takes ATTACK uploads beside
+# sweeps. Hosts and readers stall, targets hang, disks are full, and targets do what they may to a watch in 128 MiB. About
+# an hour on 2 cores. docs/attacks.md has the figures.
 ATTACK ?= 10000
 KILLS ?= 500
 .PHONY: attack
@@ -232,6 +232,7 @@ attack:
 	try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret|InterruptWhile|InterruptOn|DiagnoseTheMachine'; \
 	try ./tool -run 'TrapsWork|RunsNothing|RunsCode|Filter|Limit'; \
 	export CASEBOOK_KILLS=100; try ./cli -run 'TestKilledServer'; \
+	export CASEBOOK_UPLOADS=$(ATTACK); try ./store -run 'TestSweepBesideUploads'; \
 	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' >bin/attack.log 2>&1; \

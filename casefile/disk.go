@@ -140,9 +140,12 @@ func openFile(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("%s is not a regular file (%s)", name, info.Mode().Type())
 	}
-	f, err := root.Open(name)
+	f, err := root.OpenFile(name, os.O_RDONLY|dontWait, 0)
 	if err != nil {
 		return nil, nil, err
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return nil, nil, errors.Join(err, fmt.Errorf("%s was replaced while it was opened", name), f.Close())
 	}
 	return f, info, nil
 }

@@ -108,6 +108,22 @@ func (f *Folder) Read(file string) ([]byte, error) {
 	return data, nil
 }
 
+// OpenFile opens a file of the case, as Read does, for what reads it in pieces. The caller closes it.
+func (f *Folder) OpenFile(file string) (*os.File, error) {
+	var opened *os.File
+	err := checkName(file)
+	if err == nil {
+		err = f.within(func(root *os.Root) (err error) {
+			opened, _, err = openFile(root, file)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening %s of case %s: %w", file, f.Case.ID, explain(err))
+	}
+	return opened, nil
+}
+
 // Verify compares every file of evidence with its size and checksum in case.json: one error for each that differs or
 // cannot be read.
 func (f *Folder) Verify() []error {

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/internal/settings"
 )
 
-// A Retention says how much of the past a folder of cases keeps. A zero field means its default, a negative one no
+// A Retention says how much of the past a folder of cases, or a store, keeps. A zero field means its default, a negative one no
 // limit. Whatever the limits, the first case of each rule stays (how it began), so does its worst (the highest score of
 // a finding; of equals the earliest), so does the newest case of all (somebody was just told of it), and so does what
 // cannot be read (a person must look). An imported case counts like any other, from the time of its import and not of
@@ -51,31 +51,36 @@ func (r Retention) withDefaults() Retention {
 	}
 }
 
-// A keepFact is what the decision knows of one case.
-type keepFact struct {
-	id       string
-	path     string
-	rule     string
-	since    time.Time // its opening, or its import
-	score    int       // the highest of its findings, 0 without one
-	bytes    int64     // of the whole folder
-	imported bool
-	// unfinished or unreadable: counted, never dropped, and nothing of the above but id, path and bytes is known
-	fixed bool
+// A Keepsake is what Retention.Drop knows of one case.
+type Keepsake struct {
+	ID    string
+	Since time.Time // its opening, or its import
+	Bytes int64
+	// Scores are of what the case may be the first or the worst of: the highest of its findings, 0 without one, by its
+	// rule where cases are in a folder, and each by its service and kind where they are in a store.
+	Scores map[string]int
+	// Imported is nobody's first or worst.
+	Imported bool
+	// Pinned stays, and is a first or a worst nevertheless.
+	Pinned bool
+	// Fixed is unfinished or unreadable: counted, never dropped, and nothing of the above but ID and Bytes is known.
+	Fixed bool
+
+	path string
 }
 
-// drop picks the cases to remove: the oldest that may go, until what is left is within the limits.
-func (r Retention) drop(cases []keepFact, now time.Time) []keepFact {
+// Drop picks the cases to remove: the oldest that may go, until what is left is within the limits.
+func (r Retention) Drop(cases []Keepsake, now time.Time) []Keepsake {
 	r = r.withDefaults()
-	oldest := slices.SortedFunc(slices.Values(cases), keepFact.byAge)
+	oldest := slices.SortedFunc(slices.Values(cases), Keepsake.byAge)
 	kept := protected(oldest)
 	count, bytes := len(cases), sumBytes(cases)
-	var out []keepFact
+	var out []Keepsake
 	for _, c := range oldest {
-		if kept[c.id] {
+		if kept[c.ID] {
 			continue
 		}
-		tooOld := r.MaxAge > 0 && now.Sub(c.since) > r.MaxAge
+		tooOld := r.MaxAge > 0 && now.Sub(c.Since) > r.MaxAge
 		tooMany := r.MaxCases > 0 && count > r.MaxCases
 		tooLarge := r.MaxBytes > 0 && bytes > r.MaxBytes
 		if !tooOld && !tooMany && !tooLarge {
@@ -83,36 +88,40 @@ func (r Retention) drop(cases []keepFact, now time.Time) []keepFact {
 		}
 		out = append(out, c)
 		count--
-		bytes -= c.bytes
+		bytes -= c.Bytes
 	}
 	return out
 }
 
 // protected names the cases that stay, of cases with the oldest first. That the earliest of equals is the worst makes
 // two Casebooks that prune one folder at the same time agree, and lets the choice stand when an equal one follows.
-func protected(oldest []keepFact) map[string]bool {
+func protected(oldest []Keepsake) map[string]bool {
 	kept := make(map[string]bool)
-	worst := make(map[string]keepFact) // by rule
+	worst := make(map[string]Keepsake) // by what it is the worst of
 	newest := ""
 	for _, c := range oldest {
-		if c.fixed {
-			kept[c.id] = true
+		if c.Pinned || c.Fixed {
+			kept[c.ID] = true
+		}
+		if c.Fixed {
 			continue
 		}
-		newest = c.id
-		if c.imported {
+		newest = c.ID
+		if c.Imported {
 			continue
 		}
-		w, seen := worst[c.rule]
-		if !seen {
-			kept[c.id] = true
-		}
-		if !seen || c.score > w.score {
-			worst[c.rule] = c
+		for of, score := range c.Scores {
+			w, seen := worst[of]
+			if !seen {
+				kept[c.ID] = true
+			}
+			if !seen || score > w.Scores[of] {
+				worst[of] = c
+			}
 		}
 	}
 	for _, c := range worst {
-		kept[c.id] = true
+		kept[c.ID] = true
 	}
 	if newest != "" {
 		kept[newest] = true
@@ -121,14 +130,14 @@ func protected(oldest []keepFact) map[string]bool {
 }
 
 // byAge puts older cases first; the ID decides between cases of one instant.
-func (c keepFact) byAge(d keepFact) int {
-	return cmp.Or(c.since.Compare(d.since), cmp.Compare(c.id, d.id))
+func (c Keepsake) byAge(d Keepsake) int {
+	return cmp.Or(c.Since.Compare(d.Since), cmp.Compare(c.ID, d.ID))
 }
 
-func sumBytes(cases []keepFact) int64 {
+func sumBytes(cases []Keepsake) int64 {
 	var sum int64
 	for _, c := range cases {
-		sum += c.bytes
+		sum += c.Bytes
 	}
 	return sum
 }

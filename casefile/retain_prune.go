@@ -45,7 +45,7 @@ func prune(dir string, keep Retention, now time.Time, remove func(dir string, pa
 	if err != nil {
 		failed = append(failed, fmt.Errorf("pruning cases in %q: %w", dir, explain(err)))
 	}
-	if drop := keep.drop(cases, now); len(drop) > 0 {
+	if drop := keep.Drop(cases, now); len(drop) > 0 {
 		failed = append(failed, p.remove(dir, drop, remove)...)
 	}
 	if limit := keep.withDefaults().MaxBytes; limit > 0 {
@@ -55,7 +55,7 @@ func prune(dir string, keep Retention, now time.Time, remove func(dir string, pa
 }
 
 // remove removes cases and notes what became of each.
-func (p *Pruned) remove(dir string, drop []keepFact, remove func(dir string, paths []string) []error) []error {
+func (p *Pruned) remove(dir string, drop []Keepsake, remove func(dir string, paths []string) []error) []error {
 	paths := make([]string, len(drop))
 	for i, c := range drop {
 		paths[i] = c.path
@@ -65,24 +65,24 @@ func (p *Pruned) remove(dir string, drop []keepFact, remove func(dir string, pat
 		c := drop[i]
 		switch {
 		case err == nil:
-			p.Removed = append(p.Removed, c.id)
-			p.Freed += c.bytes
+			p.Removed = append(p.Removed, c.ID)
+			p.Freed += c.Bytes
 		case errors.Is(err, fs.ErrNotExist): // another Casebook was quicker
 		case errors.Is(err, flock.ErrInUse):
 			continue
 		default:
-			failed = append(failed, fmt.Errorf("removing case %.100q from %q: %w", c.id, dir, explain(err)))
+			failed = append(failed, fmt.Errorf("removing case %.100q from %q: %w", c.ID, dir, explain(err)))
 			continue
 		}
 		p.Cases--
-		p.Bytes -= c.bytes
+		p.Bytes -= c.Bytes
 	}
 	return failed
 }
 
 // survey takes of every case what the decision needs. What it returns is good whatever the error.
-func (p *Pruned) survey(dir string) ([]keepFact, error) {
-	var cases []keepFact
+func (p *Pruned) survey(dir string) ([]Keepsake, error) {
+	var cases []Keepsake
 	unmeasured, err := walkSummaries(dir, time.Now(), func(s Summary) bool {
 		cases = append(cases, factOf(s))
 		if s.Err != nil && !s.Unfinished {
@@ -96,13 +96,13 @@ func (p *Pruned) survey(dir string) ([]keepFact, error) {
 }
 
 // factOf is what counts of a case. An imported one is as old as its import.
-func factOf(s Summary) keepFact {
-	c := keepFact{
-		id: s.ID, path: s.Path, bytes: s.Bytes, fixed: s.Unfinished || s.Err != nil,
-		rule: s.Rule, since: s.Opened, score: s.Worst, imported: !s.Imported.IsZero(),
+func factOf(s Summary) Keepsake {
+	c := Keepsake{
+		ID: s.ID, path: s.Path, Bytes: s.Bytes, Fixed: s.Unfinished || s.Err != nil,
+		Since: s.Opened, Scores: map[string]int{s.Rule: s.Worst}, Imported: !s.Imported.IsZero(),
 	}
-	if c.imported {
-		c.since = s.Imported
+	if c.Imported {
+		c.Since = s.Imported
 	}
 	return c
 }

@@ -12,26 +12,31 @@ import (
 const mib = 1 << 20
 
 // ago is a case of a rule, opened some hours before the pruning. Its ID is its rule and its age.
-func ago(hours int, rule string, score int, bytes int64) keepFact {
-	return keepFact{id: fmt.Sprintf("%s-%d", rule, hours), rule: rule,
-		since: opened.Add(-time.Duration(hours) * time.Hour), score: score, bytes: bytes}
+func ago(hours int, rule string, score int, bytes int64) Keepsake {
+	return Keepsake{ID: fmt.Sprintf("%s-%d", rule, hours), Scores: map[string]int{rule: score},
+		Since: opened.Add(-time.Duration(hours) * time.Hour), Bytes: bytes}
 }
 
-func imported(c keepFact) keepFact {
-	c.imported = true
+func imported(c Keepsake) Keepsake {
+	c.Imported = true
 	return c
 }
 
-func fixedCase(id string, bytes int64) keepFact { return keepFact{id: id, bytes: bytes, fixed: true} }
+func pinned(c Keepsake) Keepsake {
+	c.Pinned = true
+	return c
+}
+
+func fixedCase(id string, bytes int64) Keepsake { return Keepsake{ID: id, Bytes: bytes, Fixed: true} }
 
 func TestRetentionDrops(t *testing.T) {
-	five := []keepFact{ // the last is the first of its rule, the fourth is the worst
+	five := []Keepsake{ // the last is the first of its rule, the fourth is the worst
 		ago(1, "a", 50, mib), ago(2, "a", 10, mib), ago(3, "a", 40, mib), ago(4, "a", 90, mib), ago(5, "a", 0, mib),
 	}
 	for _, tt := range []struct {
 		name  string
 		keep  Retention
-		cases []keepFact
+		cases []Keepsake
 		want  string // IDs
 	}{
 		{"nothing there", Retention{MaxCases: 1}, nil, ""},
@@ -42,43 +47,51 @@ func TestRetentionDrops(t *testing.T) {
 		{"a byte too much", Retention{MaxBytes: 5*mib - 1}, five, "a-3"},
 		{"too old", Retention{MaxAge: 90 * time.Minute}, five, "a-3 a-2"},
 		{"as old as the limit", Retention{MaxAge: 2 * time.Hour}, five, "a-3"},
-		{"no limits", KeepAll(), append([]keepFact{ago(24*365, "a", 1, 1<<40)}, five...), ""},
-		{"defaults: age", Retention{}, []keepFact{ago(24*40, "a", 0, 1), ago(24*31, "a", 0, 1), ago(24*30, "a", 0, 1),
+		{"no limits", KeepAll(), append([]Keepsake{ago(24*365, "a", 1, 1<<40)}, five...), ""},
+		{"defaults: age", Retention{}, []Keepsake{ago(24*40, "a", 0, 1), ago(24*31, "a", 0, 1), ago(24*30, "a", 0, 1),
 			ago(1, "a", 0, 1)}, "a-744"},
-		{"defaults: bytes", Retention{}, []keepFact{ago(4, "a", 0, 1), ago(3, "a", 0, 1<<29), ago(2, "a", 0, 1<<29),
+		{"defaults: bytes", Retention{}, []Keepsake{ago(4, "a", 0, 1), ago(3, "a", 0, 1<<29), ago(2, "a", 0, 1<<29),
 			ago(1, "a", 0, 1)}, "a-3"},
 		{"each rule has its own first and worst", Retention{MaxCases: 1},
-			[]keepFact{ago(9, "a", 1, 1), ago(8, "b", 1, 1), ago(7, "a", 9, 1), ago(6, "b", 2, 1), ago(5, "a", 8, 1),
+			[]Keepsake{ago(9, "a", 1, 1), ago(8, "b", 1, 1), ago(7, "a", 9, 1), ago(6, "b", 2, 1), ago(5, "a", 8, 1),
 				ago(4, "b", 1, 1), ago(3, "a", 1, 1)},
 			"a-5 b-4"},
 		{"of equally bad ones the earliest is the worst", Retention{MaxCases: 1},
-			[]keepFact{ago(4, "a", 1, 1), ago(3, "a", 9, 1), ago(2, "a", 9, 1), ago(1, "a", 1, 1)}, "a-2"},
+			[]Keepsake{ago(4, "a", 1, 1), ago(3, "a", 9, 1), ago(2, "a", 9, 1), ago(1, "a", 1, 1)}, "a-2"},
+		{"what is pinned stays, and is the first and the worst", Retention{MaxCases: 1},
+			[]Keepsake{pinned(ago(5, "a", 9, 1)), pinned(ago(4, "a", 1, 1)), ago(3, "a", 1, 1), ago(2, "a", 8, 1),
+				ago(1, "a", 1, 1)}, "a-3 a-2"},
+		{"a case may be the first of one finding and the worst of another", Retention{MaxCases: 1},
+			[]Keepsake{{ID: "x", Scores: map[string]int{"a": 1, "b": 9}, Since: opened.Add(-4)},
+				{ID: "y", Scores: map[string]int{"a": 5, "b": 1}, Since: opened.Add(-3)},
+				{ID: "z", Scores: map[string]int{"a": 5}, Since: opened.Add(-2)}, {ID: "none", Since: opened.Add(-2)},
+				{ID: "newest", Since: opened}}, "none z"},
 		{"what is fixed counts and stays", Retention{MaxCases: 5},
-			append([]keepFact{fixedCase("x", 1), fixedCase("y", 1)}, five...), "a-3 a-2"},
+			append([]Keepsake{fixedCase("x", 1), fixedCase("y", 1)}, five...), "a-3 a-2"},
 		{"what is fixed is no first, worst or newest", Retention{MaxCases: 1},
-			[]keepFact{fixedCase("x", 1), ago(2, "a", 1, 1), ago(1, "a", 1, 1)}, ""},
+			[]Keepsake{fixedCase("x", 1), ago(2, "a", 1, 1), ago(1, "a", 1, 1)}, ""},
 		{"the newest stays although it alone is too large", Retention{MaxBytes: mib},
-			[]keepFact{ago(3, "a", 1, 1), ago(2, "a", 1, 1), ago(1, "a", 1, 9*mib)}, "a-2"},
+			[]Keepsake{ago(3, "a", 1, 1), ago(2, "a", 1, 1), ago(1, "a", 1, 9*mib)}, "a-2"},
 		{"an imported case is no first and no worst", Retention{MaxCases: 1},
-			[]keepFact{imported(ago(9, "a", 99, 1)), ago(8, "a", 1, 1), ago(7, "a", 9, 1), imported(ago(6, "z", 1, 1)),
+			[]Keepsake{imported(ago(9, "a", 99, 1)), ago(8, "a", 1, 1), ago(7, "a", 9, 1), imported(ago(6, "z", 1, 1)),
 				ago(1, "a", 1, 1)}, "a-9 z-6"},
 		{"a case that was just imported is the newest", Retention{MaxCases: 1},
-			[]keepFact{ago(8, "a", 9, 1), ago(7, "a", 1, 1), imported(ago(0, "a", 1, 1))}, "a-7"},
+			[]Keepsake{ago(8, "a", 9, 1), ago(7, "a", 1, 1), imported(ago(0, "a", 1, 1))}, "a-7"},
 		{"a clock that was set back drops nothing for its age", Retention{MaxAge: time.Minute},
-			[]keepFact{ago(-1, "a", 0, 1), ago(-2, "a", 0, 1), ago(-3, "a", 0, 1)}, ""},
+			[]Keepsake{ago(-1, "a", 0, 1), ago(-2, "a", 0, 1), ago(-3, "a", 0, 1)}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := names(tt.keep.drop(tt.cases, opened)); got != tt.want {
+			if got := names(tt.keep.Drop(tt.cases, opened)); got != tt.want {
 				t.Errorf("drop = %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-func names(cases []keepFact) string {
+func names(cases []Keepsake) string {
 	var ids []string
 	for _, c := range cases {
-		ids = append(ids, c.id)
+		ids = append(ids, c.ID)
 	}
 	return strings.Join(ids, " ")
 }
@@ -92,36 +105,38 @@ func TestRetentionProperties(t *testing.T) {
 			MaxBytes: int64(rng.IntN(40)-2) * mib, MaxAge: time.Duration(rng.IntN(90)-2) * time.Hour,
 			MaxCases: rng.IntN(40) - 2,
 		}
-		out := keep.drop(cases, opened)
+		out := keep.Drop(cases, opened)
 		dropped += len(out)
-		left := slices.DeleteFunc(slices.Clone(cases), func(c keepFact) bool { return slices.Contains(out, c) })
+		left := slices.DeleteFunc(slices.Clone(cases), func(c Keepsake) bool {
+			return slices.ContainsFunc(out, func(o Keepsake) bool { return o.ID == c.ID })
+		})
 		if len(left)+len(out) != len(cases) {
 			t.Fatalf("%d: %d cases, dropped %q", i, len(cases), names(out))
 		}
 		for _, c := range out {
 			if why := mustStay(c, cases); why != "" {
-				t.Errorf("%d: dropped %s, which is %s", i, c.id, why)
+				t.Errorf("%d: dropped %s, which is %s", i, c.ID, why)
 			}
 		}
-		if !slices.IsSortedFunc(out, func(a, b keepFact) int { return a.since.Compare(b.since) }) {
+		if !slices.IsSortedFunc(out, func(a, b Keepsake) int { return a.Since.Compare(b.Since) }) {
 			t.Errorf("%d: not the oldest first: %q", i, names(out))
 		}
 		if exceeds(keep, left) {
 			over++
 			for _, c := range left {
 				if mustStay(c, cases) == "" {
-					t.Errorf("%d: above the limits, and yet %s was kept", i, c.id)
+					t.Errorf("%d: above the limits, and yet %s was kept", i, c.ID)
 				}
 			}
 		}
 		if n := len(out); n > 0 && !exceeds(keep, append(left, out[n-1])) {
-			t.Errorf("%d: %s was dropped without need", i, out[n-1].id)
+			t.Errorf("%d: %s was dropped without need", i, out[n-1].ID)
 		}
-		if again := keep.drop(left, opened); len(again) > 0 {
+		if again := keep.Drop(left, opened); len(again) > 0 {
 			t.Errorf("%d: dropped %q at once and %q when asked again", i, names(out), names(again))
 		}
 		rng.Shuffle(len(cases), func(a, b int) { cases[a], cases[b] = cases[b], cases[a] })
-		if other := keep.drop(cases, opened); names(other) != names(out) {
+		if other := keep.Drop(cases, opened); names(other) != names(out) {
 			t.Errorf("%d: dropped %q, and %q of the same cases in another order", i, names(out), names(other))
 		}
 	}
@@ -130,47 +145,52 @@ func TestRetentionProperties(t *testing.T) {
 	}
 }
 
-func randomCases(rng *rand.Rand) []keepFact {
-	var cases []keepFact
+func randomCases(rng *rand.Rand) []Keepsake {
+	var cases []Keepsake
 	for i := range rng.IntN(50) {
 		c := ago(rng.IntN(100), string(rune('a'+rng.IntN(3))), rng.IntN(5)*20, int64(rng.IntN(3))*mib/2)
-		c.id = fmt.Sprintf("%s-%d", c.id, i)
+		c.ID = fmt.Sprintf("%s-%d", c.ID, i)
 		if rng.IntN(10) == 0 {
-			c.fixed = true
+			c.Fixed = true
 		}
-		c.imported = rng.IntN(5) == 0
+		c.Imported, c.Pinned = rng.IntN(5) == 0, rng.IntN(10) == 0
 		cases = append(cases, c)
 	}
 	return cases
 }
 
 // mustStay says why pruning must keep c, by looking at every other case.
-func mustStay(c keepFact, cases []keepFact) string {
+func mustStay(c Keepsake, cases []Keepsake) string {
 	first, worst, newest := true, true, true
 	for _, o := range cases {
-		if o.fixed || o.id == c.id {
+		if o.Fixed || o.ID == c.ID {
 			continue
 		}
-		older := o.since.Before(c.since) || o.since.Equal(c.since) && o.id < c.id
+		older := o.Since.Before(c.Since) || o.Since.Equal(c.Since) && o.ID < c.ID
 		if !older {
 			newest = false
 		}
-		if o.imported {
+		if o.Imported {
 			continue
 		}
-		if o.rule == c.rule && older {
-			first = false
-		}
-		if o.rule == c.rule && (o.score > c.score || o.score == c.score && older) {
-			worst = false
+		for rule, score := range c.Scores { // one
+			other, same := o.Scores[rule]
+			if same && older {
+				first = false
+			}
+			if same && (other > score || other == score && older) {
+				worst = false
+			}
 		}
 	}
 	switch {
-	case c.fixed:
+	case c.Fixed:
 		return "fixed"
-	case first && !c.imported:
+	case c.Pinned:
+		return "pinned"
+	case first && !c.Imported:
 		return "the first of its rule"
-	case worst && !c.imported:
+	case worst && !c.Imported:
 		return "the worst of its rule"
 	case newest:
 		return "the newest of all"
@@ -179,10 +199,10 @@ func mustStay(c keepFact, cases []keepFact) string {
 }
 
 // exceeds is the definition of Retention, for limits that are not the defaults.
-func exceeds(keep Retention, cases []keepFact) bool {
+func exceeds(keep Retention, cases []Keepsake) bool {
 	keep = keep.withDefaults()
-	old := slices.ContainsFunc(cases, func(c keepFact) bool {
-		return !c.fixed && opened.Sub(c.since) > keep.MaxAge && mustStay(c, cases) == ""
+	old := slices.ContainsFunc(cases, func(c Keepsake) bool {
+		return !c.Fixed && opened.Sub(c.Since) > keep.MaxAge && mustStay(c, cases) == ""
 	})
 	return keep.MaxCases > 0 && len(cases) > keep.MaxCases || keep.MaxBytes > 0 && sumBytes(cases) > keep.MaxBytes ||
 		keep.MaxAge > 0 && old

@@ -23,12 +23,21 @@ type keepFlags struct {
 }
 
 func (f *keepFlags) add(flags *pflag.FlagSet) {
-	size, age, cases := &settings.KeepBytes, &settings.KeepAge, &settings.KeepCases
-	f.bytes = byteCount(size.Default)
-	flags.Var(&f.bytes, size.Flag, size.Usage())
-	flags.DurationVar(&f.age, age.Flag, time.Duration(age.Default), age.Usage())
-	flags.IntVar(&f.cases, cases.Flag, int(cases.Default), cases.Usage())
+	f.addWith(flags, settings.KeepBytes.Default, time.Duration(settings.KeepAge.Default), int(settings.KeepCases.Default))
 }
+
+// addNone adds them without limits, for a store.
+func (f *keepFlags) addNone(flags *pflag.FlagSet) { f.addWith(flags, -1, -time.Second, -1) }
+
+func (f *keepFlags) addWith(flags *pflag.FlagSet, bytes int64, age time.Duration, cases int) {
+	f.bytes = byteCount(bytes)
+	flags.Var(&f.bytes, settings.KeepBytes.Flag, settings.KeepBytes.Usage())
+	flags.DurationVar(&f.age, settings.KeepAge.Flag, age, settings.KeepAge.Usage())
+	flags.IntVar(&f.cases, settings.KeepCases.Flag, cases, settings.KeepCases.Usage())
+}
+
+// given reports whether there is a limit.
+func (f *keepFlags) given() bool { return f.bytes > 0 || f.age > 0 || f.cases > 0 }
 
 // keepText explains the flags, for the help of the commands that have them.
 const keepText = `The oldest cases are removed when there are too many, when they are too old, or

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type serveRequest struct {
 	watch     serveWatchFlags
 	rank      serveRankFlags
 	grafana   grafanaFlags
+	retain    keepFlags // of the store
 }
 
 func serveCommand() *cobra.Command {
@@ -59,6 +61,10 @@ operator needs: tokens, check, backup, move.
 
 --grafana makes an annotation of each case in a Grafana, with a link to its page.
 
+With --keep-age, --keep-bytes or --keep-cases the cases of a store that came first
+are removed once an hour, until what is left is within the limits. What is pinned
+stays, and the first and the worst case of each kind of finding of a service.
+
 It listens on the loopback interface. Each request needs a token, also on this
 machine: a browser gets in by the link that serve prints, good once, and watches
 and other programs of yours by a file (docs/serve.md#who-may). With --host there
@@ -78,7 +84,7 @@ describes the HTTP API; /api/v1/openapi.json is it for programs.`,
 				return fmt.Errorf("--metric-findings is %d; want 1 or more", req.metrics)
 			}
 			if err := errors.Join(req.checkAllow(), req.watch.check(&req.store), req.rank.check(&req.store),
-				req.grafana.check(&req.store)); err != nil {
+				req.grafana.check(&req.store), req.checkRetain()); err != nil {
 				return err
 			}
 			req.dir = casebook.DefaultDir
@@ -99,6 +105,7 @@ describes the HTTP API; /api/v1/openapi.json is it for programs.`,
 	flags.StringVar(&req.key, "tls-key", "", "`file` with its key, PEM")
 	flags.IntVar(&req.metrics, "metric-findings", server.DefaultMetricFindings,
 		"`findings` in /metrics: so many of the ranking, and as many of open cases")
+	command.Group(cmd, "Retention", req.retain.addNone)
 	command.Group(cmd, "Watching", req.watch.add)
 	command.Group(cmd, "Kubernetes", req.watch.kube.add)
 	command.Group(cmd, "Ranking", req.rank.add)
@@ -177,6 +184,13 @@ func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop fun
 	command.InOrder(ctx)
 	working, end := context.WithCancel(ctx)
 	var work sync.WaitGroup
+	if req.retain.given() {
+		keep, _ := req.retain.retention() // was checked
+		cfg.Retention = &keep
+		work.Go(func() {
+			st.Retain(working, rand.Text(), keep, func(p store.Pruning, err error) { logPruning(cfg.Log, p, err) })
+		})
+	}
 	work.Go(func() {
 		casework.DoJobs(working, st, works, func(err error) {
 			cfg.Log.Warn("a job of a case failed; it is tried again later", "error", err)
@@ -194,6 +208,29 @@ func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop fun
 		work.Wait()
 		return st.Close()
 	}, nil
+}
+
+// checkRetain refuses limits for a folder: it is not changed.
+func (req *serveRequest) checkRetain() error {
+	if _, err := req.retain.retention(); err != nil {
+		return err
+	}
+	if req.retain.given() && !req.store.given() {
+		return errors.New("--keep-age, --keep-bytes and --keep-cases are for --store; casebook case prune removes from a folder")
+	}
+	return nil
+}
+
+func logPruning(log *slog.Logger, p store.Pruning, err error) {
+	if err != nil {
+		log.Warn("old cases cannot be removed; it is tried again", "error", err)
+	}
+	for i := range p.Removed {
+		log.Info("case removed", "case", p.Removed[i].ID, "who", "(retention)")
+	}
+	if p.OverBytes > 0 {
+		log.Warn("the store is above --keep-bytes, and no more cases may be removed", "bytes", p.Bytes, "above", p.OverBytes)
+	}
 }
 
 // checkAllow refuses networks for nobody.

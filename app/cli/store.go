@@ -120,7 +120,8 @@ func storeCommand() *cobra.Command {
 		Long: `A store is where casebook serve --store keeps cases: SQLite and a folder, or
 PostgreSQL and a bucket of S3's protocol. These commands may run beside servers.`,
 	}
-	cmd.AddCommand(storeCheck(), storeRepair(), storeSweep(), storeMove(), storeBackup(), storeToken())
+	cmd.AddCommand(storeCheck(), storeRepair(), storeSweep(), storePrune(), storePin(), storeUnpin(),
+		storeMove(), storeBackup(), storeToken())
 	return cmd
 }
 

@@ -68,9 +68,9 @@ func readFilter(q url.Values) (store.Filter, error) {
 		case "to":
 			f.To, err = time.Parse(time.RFC3339, value)
 		case "score":
-			f.Score, err = number(value)
+			f.Score, err = wholeNumber(value)
 		case "limit":
-			f.Limit, err = number(value)
+			f.Limit, err = wholeNumber(value)
 		default:
 			err = errors.New("there is no such filter")
 		}
@@ -81,8 +81,8 @@ func readFilter(q url.Values) (store.Filter, error) {
 	return f, errors.Join(errs...)
 }
 
-// number reads a number that both databases have room for.
-func number(text string) (int, error) {
+// wholeNumber reads a number that both databases have room for.
+func wholeNumber(text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	return int(n), err
 }

@@ -25,6 +25,7 @@ type overviewPage struct {
 	Problem  string // of the filter
 	Read     int    // cases of a folder that is still being read
 	Of       int    // how many there are; 0 if all have been read
+	Keeps    bool   // cases, and does not only show them
 }
 
 // A reading is a folder that may still be being read: what counts all cases has the newest then.
@@ -33,7 +34,7 @@ type reading interface {
 }
 
 func (s *Server) overview(w http.ResponseWriter, r *http.Request) {
-	p := overviewPage{Query: r.URL.Query()}
+	p := overviewPage{Query: r.URL.Query(), Keeps: s.cfg.Keeper != nil}
 	var err error
 	code := http.StatusOK
 	dropEmpty(p.Query)

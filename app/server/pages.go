@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 //go:embed assets
@@ -24,6 +25,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"bars":     bars,
 	"cores":    cores,
 	"percent":  percent,
+	"bytes":    func(n int64) string { return number.Bytes(float64(n)) },
 }).ParseFS(assetFiles, "assets/*.html"))
 
 // asset sends a file of our pages.

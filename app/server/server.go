@@ -52,6 +52,8 @@ type Keeper interface {
 	WhoHas(ctx context.Context, token string) (store.Token, error)
 	Ranking(ctx context.Context, limit int) (store.Ranking, error)
 	Costs(ctx context.Context, most int) (list []store.Cost, leftOut int, err error)
+	PlanPrune(ctx context.Context, keep casefile.Retention) (store.Pruning, error)
+	Pin(ctx context.Context, id string, pinned bool) error
 }
 
 // A Config says what is served.
@@ -73,6 +75,9 @@ type Config struct {
 	// MetricFindings bounds the findings that /metrics has gauges of: so many of the ranking, and as many of open cases.
 	// Zero means DefaultMetricFindings.
 	MetricFindings int
+	// Retention is what limits the cases that Keeper keeps, to be shown: whoever starts the server prunes. Nil means
+	// nothing.
+	Retention *casefile.Retention
 	// Page draws the page of a case.
 	Page func(ctx context.Context, w io.Writer, f *casefile.Folder) error
 	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory
@@ -174,6 +179,8 @@ func (s *Server) table() []route {
 		{"GET", "/detectors", store.Viewer, false, s.detectors},
 		{"GET", "/lab", store.Viewer, false, s.lab},
 		{"GET", "/service", store.Viewer, false, s.service},
+		{"GET", "/retention", store.Viewer, true, s.retentionPage},
+		{"POST", "/retention/pin", store.Operator, true, s.pinPosted},
 		{"POST", "/targets/{id}/capture", store.Operator, true, s.capturePosted},
 		{"GET", "/api/v1/openapi.json", "", false, s.openAPI},
 		{"GET", "/api/v1/services", store.Viewer, false, s.services},
@@ -186,6 +193,9 @@ func (s *Server) table() []route {
 		{"GET", "/api/v1/cases/{id}/uploads/{sum}", store.Uploader, true, s.arrived},
 		{"PATCH", "/api/v1/cases/{id}/uploads/{sum}", store.Uploader, true, s.uploadPart},
 		{"DELETE", "/api/v1/cases/{id}", store.Operator, true, s.remove},
+		{"PUT", "/api/v1/cases/{id}/pin", store.Operator, true, s.pin},
+		{"DELETE", "/api/v1/cases/{id}/pin", store.Operator, true, s.pin},
+		{"GET", "/api/v1/retention", store.Viewer, true, s.retention},
 		{"GET", "/api/v1/cases/{id}/zip", store.Viewer, false, s.zip},
 		{"GET", "/api/v1/cases/{id}/evidence/{file...}", store.Viewer, false, s.evidence},
 		{"GET", "/api/v1/cases/{id}/proofs", store.Viewer, false, s.proofs},

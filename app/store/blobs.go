@@ -7,17 +7,16 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"time"
 )
 
-// blobs keep content by its SHA-256, in hexadecimal. What a put wrote is durable after the next sync.
+// blobs keep content by a name that blobName makes. What a put wrote is durable after the next sync.
 type blobs interface {
-	// put keeps what fill writes. fill says itself whether that is what sum promises; if it fails, nothing is kept. A
-	// blob that is there already becomes young again, so that no sweep takes it.
-	put(ctx context.Context, sum string, size int64, fill func(io.Writer) error) error
+	// put keeps what fill writes, in the place of what is there. fill says itself whether that is what the name promises;
+	// if it fails, nothing is kept.
+	put(ctx context.Context, name string, size int64, fill func(io.Writer) error) error
 	sync(ctx context.Context) error
-	open(ctx context.Context, sum string, size int64) (Blob, error)
-	remove(ctx context.Context, sum string) error
+	open(ctx context.Context, name string, size int64) (Blob, error)
+	remove(ctx context.Context, name string) error
 	// walk calls fn for each blob, in no order, until fn fails.
 	walk(ctx context.Context, fn func(blobInfo) error) error
 	ping(ctx context.Context) error
@@ -25,10 +24,12 @@ type blobs interface {
 }
 
 type blobInfo struct {
-	sum     string
-	size    int64
-	written time.Time // when it was put last
+	sum   string
+	stamp int64
+	size  int64
 }
+
+func (b blobInfo) name() string { return blobName(b.sum, b.stamp) }
 
 // openBlobs reads the form that Config.Blobs has.
 func openBlobs(ctx context.Context, where string) (blobs, error) {
@@ -50,5 +51,10 @@ func openBlobs(ctx context.Context, where string) (blobs, error) {
 
 // validSum reports whether sum is 64 hexadecimal digits: safe in a path and in a key.
 func validSum(sum string) bool { return len(sum) == 64 && strings.Trim(sum, "0123456789abcdef") == "" }
+
+func validBlobName(name string) bool {
+	_, _, ok := readBlobName(name)
+	return ok
+}
 
 var errSum = fmt.Errorf("%w: a blob is named by 64 hexadecimal digits", ErrInvalid)

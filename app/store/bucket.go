@@ -16,7 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// A bucket keeps blobs as objects of S3's protocol: prefix/ab/cdef….
+// A bucket keeps blobs as objects of S3's protocol: prefix/ab/cdef…-STAMP.
 type bucket struct {
 	client       *minio.Client
 	name, prefix string
@@ -59,11 +59,10 @@ func bucketKeys() *credentials.Credentials {
 	return credentials.NewIAM("")
 }
 
-func (b *bucket) key(sum string) string { return path.Join(b.prefix, sum[:2], sum[2:]) }
+func (b *bucket) key(name string) string { return path.Join(b.prefix, name[:2], name[2:]) }
 
-// put always sends the object: one that is there already becomes young by it, and S3 has no cheaper way.
-func (b *bucket) put(ctx context.Context, sum string, size int64, fill func(io.Writer) error) error {
-	if !validSum(sum) {
+func (b *bucket) put(ctx context.Context, name string, size int64, fill func(io.Writer) error) error {
+	if !validBlobName(name) {
 		return errSum
 	}
 	r, w := io.Pipe()
@@ -73,7 +72,7 @@ func (b *bucket) put(ctx context.Context, sum string, size int64, fill func(io.W
 		filled <- err
 		_ = w.CloseWithError(err) // an object that is cut short is not kept: its length was announced
 	}()
-	_, err := b.client.PutObject(ctx, b.name, b.key(sum), r, size,
+	_, err := b.client.PutObject(ctx, b.name, b.key(name), r, size,
 		minio.PutObjectOptions{ContentType: "application/octet-stream", SendContentMd5: true})
 	_ = r.CloseWithError(errors.New("the bucket took no more")) // ends fill if it still writes
 	wrong := <-filled
@@ -89,11 +88,11 @@ func (b *bucket) put(ctx context.Context, sum string, size int64, fill func(io.W
 // sync has nothing to do: an object is durable when its PUT is answered.
 func (b *bucket) sync(context.Context) error { return nil }
 
-func (b *bucket) open(ctx context.Context, sum string, size int64) (Blob, error) {
-	if !validSum(sum) {
+func (b *bucket) open(ctx context.Context, name string, size int64) (Blob, error) {
+	if !validBlobName(name) {
 		return nil, errSum
 	}
-	o, err := b.client.GetObject(ctx, b.name, b.key(sum), minio.GetObjectOptions{})
+	o, err := b.client.GetObject(ctx, b.name, b.key(name), minio.GetObjectOptions{})
 	if err != nil {
 		return nil, b.explain(err)
 	}
@@ -110,11 +109,11 @@ func (b *bucket) open(ctx context.Context, sum string, size int64) (Blob, error)
 	return o, nil
 }
 
-func (b *bucket) remove(ctx context.Context, sum string) error {
-	if !validSum(sum) {
+func (b *bucket) remove(ctx context.Context, name string) error {
+	if !validBlobName(name) {
 		return errSum
 	}
-	return b.explain(b.client.RemoveObject(ctx, b.name, b.key(sum), minio.RemoveObjectOptions{}))
+	return b.explain(b.client.RemoveObject(ctx, b.name, b.key(name), minio.RemoveObjectOptions{}))
 }
 
 func (b *bucket) walk(ctx context.Context, fn func(blobInfo) error) error {
@@ -128,11 +127,11 @@ func (b *bucket) walk(ctx context.Context, fn func(blobInfo) error) error {
 		if o.Err != nil {
 			return b.explain(o.Err)
 		}
-		sum := strings.ReplaceAll(strings.TrimPrefix(o.Key, prefix), "/", "")
-		if !validSum(sum) {
+		sum, stamp, ok := readBlobName(strings.ReplaceAll(strings.TrimPrefix(o.Key, prefix), "/", ""))
+		if !ok {
 			continue
 		}
-		if err := fn(blobInfo{sum, o.Size, o.LastModified}); err != nil {
+		if err := fn(blobInfo{sum, stamp, o.Size}); err != nil {
 			return err
 		}
 	}

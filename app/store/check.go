@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -37,7 +38,7 @@ func (s *Store) Check(ctx context.Context, deep bool) (Health, error) {
 	h := Health{Faults: []Problem{}}
 	have := map[string]int64{}
 	err := s.blobs.walk(ctx, func(b blobInfo) error {
-		have[b.sum] = b.size
+		have[b.name()] = b.size
 		h.Blobs++
 		h.Bytes += b.size
 		return nil
@@ -48,10 +49,11 @@ func (s *Store) Check(ctx context.Context, deep bool) (Health, error) {
 	named := map[string]string{} // what is wrong with a blob, or nothing
 	err = s.index.eachEvidence(ctx, func(p piece) error {
 		h.Evidence++
-		text, seen := named[p.sum]
+		name := blobName(p.sum, p.stamp)
+		text, seen := named[name]
 		if !seen {
 			text = s.fault(ctx, p, have, deep)
-			named[p.sum] = text
+			named[name] = text
 		}
 		if text != "" {
 			h.Faults = append(h.Faults, Problem{p.id, p.file, text})
@@ -61,8 +63,8 @@ func (s *Store) Check(ctx context.Context, deep bool) (Health, error) {
 	if err != nil {
 		return h, fmt.Errorf("checking the index: %w", err)
 	}
-	for sum := range have {
-		if _, needed := named[sum]; !needed {
+	for name := range have {
+		if _, needed := named[name]; !needed {
 			h.Spare++
 		}
 	}
@@ -72,7 +74,8 @@ func (s *Store) Check(ctx context.Context, deep bool) (Health, error) {
 
 // fault says what is wrong with a blob; empty means nothing.
 func (s *Store) fault(ctx context.Context, p piece, have map[string]int64, deep bool) string {
-	size, found := have[p.sum]
+	name := blobName(p.sum, p.stamp)
+	size, found := have[name]
 	switch {
 	case !found:
 		return "its blob is missing"
@@ -81,7 +84,7 @@ func (s *Store) fault(ctx context.Context, p piece, have map[string]int64, deep 
 	case !deep:
 		return ""
 	}
-	b, err := s.blobs.open(ctx, p.sum, p.bytes)
+	b, err := s.blobs.open(ctx, name, p.bytes)
 	if err != nil {
 		return err.Error()
 	}
@@ -96,31 +99,39 @@ func (s *Store) fault(ctx context.Context, p piece, have map[string]int64, deep 
 	return ""
 }
 
-// Sweep removes blobs that no case needs and that are older than a day. It says how many, and their bytes.
+// sweepBatch is how many blobs a transaction looks at: uploads wait for it.
+const sweepBatch = 64
+
+// Sweep removes blobs that no case needs and that are older than a day. It says how many, and their bytes. Uploads, and
+// other sweeps, may go on beside it: stamp.go.
 func (s *Store) Sweep(ctx context.Context) (blobs int, bytes int64, err error) {
 	if err := s.forgetOldParts(ctx); err != nil {
 		return 0, 0, fmt.Errorf("sweeping: %w", err)
 	}
+	bound := s.now().Add(-sweepAge).UnixMilli()
 	var old []blobInfo
 	err = s.blobs.walk(ctx, func(b blobInfo) error {
-		if s.now().Sub(b.written) > sweepAge {
+		if b.stamp <= bound {
 			old = append(old, b)
 		}
 		return nil
 	})
-	for _, b := range old {
-		needed, nerr := s.index.needed(ctx, b.sum)
-		if nerr != nil {
-			return blobs, bytes, errors.Join(err, fmt.Errorf("sweeping: %w", nerr))
+	for batch := range slices.Chunk(old, sweepBatch) {
+		dead, failed := s.index.condemn(ctx, bound, batch)
+		for _, b := range dead {
+			if failed == nil {
+				failed = s.blobs.remove(ctx, b.name())
+			}
+			if errors.Is(failed, ErrNotFound) { // another sweep was quicker
+				failed = nil
+			} else if failed == nil {
+				blobs++
+				bytes += b.size
+			}
 		}
-		if needed {
-			continue
+		if failed != nil {
+			return blobs, bytes, errors.Join(err, fmt.Errorf("sweeping: %w", failed))
 		}
-		if rerr := s.blobs.remove(ctx, b.sum); rerr != nil && !errors.Is(rerr, ErrNotFound) {
-			return blobs, bytes, errors.Join(err, fmt.Errorf("sweeping: %w", rerr))
-		}
-		blobs++
-		bytes += b.size
 	}
 	if err != nil {
 		err = fmt.Errorf("sweeping: %w", err)
@@ -131,18 +142,18 @@ func (s *Store) Sweep(ctx context.Context) (blobs int, bytes int64, err error) {
 // A piece is a row of evidence.
 type piece struct {
 	id, file, sum string
-	bytes         int64
+	stamp, bytes  int64
 }
 
 func (x *index) eachEvidence(ctx context.Context, fn func(piece) error) error {
-	rows, err := x.query(ctx, "SELECT case_id, file, sum, bytes FROM evidence ORDER BY case_id, place")
+	rows, err := x.query(ctx, "SELECT case_id, file, sum, stamp, bytes FROM evidence ORDER BY case_id, place")
 	if err != nil {
 		return x.explain(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var p piece
-		if err := rows.Scan(&p.id, &p.file, &p.sum, &p.bytes); err != nil {
+		if err := rows.Scan(&p.id, &p.file, &p.sum, &p.stamp, &p.bytes); err != nil {
 			return x.explain(err)
 		}
 		if err := fn(p); err != nil {

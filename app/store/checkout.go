@@ -116,15 +116,15 @@ func (s *Store) fill(ctx context.Context, path string, data []byte, evidence []c
 		return nil, err
 	}
 	for i := range evidence {
-		if err := s.copyOut(ctx, root, &evidence[i]); err != nil {
+		if err := s.copyOut(ctx, root, filepath.Base(path), &evidence[i]); err != nil {
 			return nil, fmt.Errorf("evidence %s: %w", evidence[i].File, err)
 		}
 	}
 	return casefile.Open(path)
 }
 
-func (s *Store) copyOut(ctx context.Context, root *os.Root, e *casefile.Evidence) (err error) {
-	b, err := s.blobs.open(ctx, e.SHA256, e.Bytes)
+func (s *Store) copyOut(ctx context.Context, root *os.Root, id string, e *casefile.Evidence) (err error) {
+	_, b, err := s.Evidence(ctx, id, e.File)
 	if err != nil {
 		return err
 	}

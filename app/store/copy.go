@@ -21,7 +21,7 @@ type Progress struct {
 }
 
 // Copy copies every case of s that to has not into it, oldest first, with the time when it was received, and proofs;
-// what changed in cases that to has, it brings there. It verifies
+// what changed in cases that to has, it brings there. What is pinned here is pinned there. It verifies
 // each piece of evidence by its checksum on the way. What was copied stays if it is ended in the middle, and the next
 // Copy goes on from there: it is how a store moves between SQLite and PostgreSQL, and how a backup is made. Cases that
 // cannot be copied are named by the error, and the others are copied nevertheless.
@@ -39,7 +39,11 @@ func (s *Store) Copy(ctx context.Context, to *Store, tell func(Progress)) (Progr
 		}
 		for _, rec := range list {
 			after = rec.id
-			switch err := s.copyCase(ctx, to, rec, &p); {
+			err := s.copyCase(ctx, to, rec, &p)
+			if err == nil && rec.pinned {
+				err = to.Pin(ctx, rec.id, true)
+			}
+			switch {
 			case err == nil:
 			case ctx.Err() != nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrFull):
 				return p, errors.Join(append(failed, fmt.Errorf("copying case %s: %w", rec.id, err))...)
@@ -71,19 +75,13 @@ func (s *Store) copyCase(ctx context.Context, to *Store, rec storedRecord, p *Pr
 	if err != nil {
 		return err
 	}
-	for i := range c.Evidence {
-		e := &c.Evidence[i]
-		err := to.blobs.put(ctx, e.SHA256, e.Bytes, func(w io.Writer) error { return s.copyBlob(ctx, e, w) })
-		if err != nil {
-			return fmt.Errorf("evidence %s: %w", e.File, err)
-		}
-		p.Bytes += e.Bytes
-	}
 	r := newRow(&c, rec.data, rec.received)
 	r.receivedSum = rec.receivedSum
-	if _, err := to.intake.add(ctx, r); err != nil {
+	_, err = to.admit(ctx, r, func(e *casefile.Evidence, w io.Writer) error { return s.copyBlob(ctx, e, w) })
+	if err != nil {
 		return err
 	}
+	p.Bytes += r.summary.Bytes
 	p.Cases++
 	return s.copyProofs(ctx, to, rec.id)
 }
@@ -108,8 +106,13 @@ func (s *Store) copyChange(ctx context.Context, to *Store, rec storedRecord, has
 	return s.copyProofs(ctx, to, rec.id)
 }
 
+// copyBlob writes a blob that some case has, and says whether its checksum is right.
 func (s *Store) copyBlob(ctx context.Context, e *casefile.Evidence, w io.Writer) error {
-	b, err := s.blobs.open(ctx, e.SHA256, e.Bytes)
+	stamp, err := s.index.stampOf(ctx, e.SHA256)
+	if err != nil {
+		return err
+	}
+	b, err := s.blobs.open(ctx, blobName(e.SHA256, stamp), e.Bytes)
 	if err != nil {
 		return err
 	}
@@ -130,10 +133,11 @@ type storedRecord struct {
 	record
 	receivedSum string
 	received    time.Time
+	pinned      bool
 }
 
 func (x *index) recordsAfter(ctx context.Context, id string, n int) ([]storedRecord, error) {
-	rows, err := x.query(ctx, "SELECT id, sum, received_sum, data, received FROM cases "+
+	rows, err := x.query(ctx, "SELECT id, sum, received_sum, data, received, pinned FROM cases "+
 		"JOIN records ON case_id = id WHERE id > $1 ORDER BY id LIMIT $2", id, n)
 	if err != nil {
 		return nil, x.explain(err)
@@ -143,7 +147,7 @@ func (x *index) recordsAfter(ctx context.Context, id string, n int) ([]storedRec
 	for rows.Next() {
 		var r storedRecord
 		var received int64
-		if err := rows.Scan(&r.id, &r.sum, &r.receivedSum, &r.data, &received); err != nil {
+		if err := rows.Scan(&r.id, &r.sum, &r.receivedSum, &r.data, &received, &r.pinned); err != nil {
 			return nil, x.explain(err)
 		}
 		r.received = time.UnixMilli(received)

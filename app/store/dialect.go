@@ -27,19 +27,27 @@ type dialect struct {
 	bytes string // the type of a column of bytes
 	// lockSchema makes others that open the store wait until the transaction ends.
 	lockSchema string
-	shared     bool   // by servers on several machines
-	contains   string // whether the text of a row has another in it: LIKE takes SQLite several times as long
-	explain    func(error) error
+	// lockUpload and lockSweep keep transactions of uploads and of sweeps apart, until theirs ends: stamp.go.
+	lockUpload, lockSweep string
+
+	shared   bool   // by servers on several machines
+	contains string // whether the text of a row has another in it: LIKE takes SQLite several times as long
+	explain  func(error) error
 }
 
 func sqliteDialect() dialect {
-	return dialect{"sqlite", "BLOB", "", false, "instr(search, ?) > 0", explainSQLite}
+	return dialect{name: "sqlite", bytes: "BLOB", contains: "instr(search, ?) > 0", explain: explainSQLite}
 }
 
 func postgresDialect() dialect {
-	// The number is any that nobody else uses in this database: "casebook" in ASCII.
-	return dialect{"postgres", "BYTEA", "SELECT pg_advisory_xact_lock(7161130608943230827)", true,
-		"strpos(search, ?) > 0", explainPostgres}
+	// The numbers are any that nobody else uses in this database: "casebook" in ASCII, and the next. Of a sweep that
+	// stands still the server ends the session, so that uploads do not wait for it.
+	return dialect{name: "postgres", bytes: "BYTEA", shared: true, contains: "strpos(search, ?) > 0",
+		lockSchema: "SELECT pg_advisory_xact_lock(7161130608943230827)",
+		lockUpload: "SELECT pg_advisory_xact_lock_shared(7161130608943230828)",
+		lockSweep: "SET LOCAL idle_in_transaction_session_timeout = '10s'; " +
+			"SELECT pg_advisory_xact_lock(7161130608943230828)",
+		explain: explainPostgres}
 }
 
 // errAddress does not show the address: it may have a password in it.

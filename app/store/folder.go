@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A folder keeps blobs as files: ab/cdef…, in 256 folders by the first two digits. A file appears under its name in one
-// step, when it is whole.
+// A folder keeps blobs as files: ab/cdef…-STAMP, in 256 folders by the first two digits. A file appears under its name
+// in one step, when it is whole.
 type folder struct {
 	root *os.Root
 	dir  *os.File // open for sync
@@ -43,24 +43,17 @@ func openFolder(path string) (*folder, error) {
 	return f, nil
 }
 
-func blobPath(sum string) string { return filepath.Join(sum[:2], sum[2:]) }
+func blobPath(name string) string { return filepath.Join(name[:2], name[2:]) }
 
-func (f *folder) put(_ context.Context, sum string, size int64, fill func(io.Writer) error) error {
-	if !validSum(sum) {
+func (f *folder) put(_ context.Context, name string, _ int64, fill func(io.Writer) error) error {
+	if !validBlobName(name) {
 		return errSum
 	}
-	name := blobPath(sum)
-	if info, err := f.root.Stat(name); err == nil && info.Size() == size {
-		now := time.Now()
-		if err := f.root.Chtimes(name, now, now); err == nil {
-			return fill(io.Discard)
-		}
-	}
-	tmp := filepath.Join(sum[:2], fmt.Sprintf("%s%s-%d", blobTmp, sum[2:10], time.Now().UnixNano()))
+	tmp := filepath.Join(name[:2], fmt.Sprintf("%s%s-%d", blobTmp, name[2:10], time.Now().UnixNano()))
 	if err := f.write(tmp, fill); err != nil {
 		return errors.Join(full(err), ignoreMissing(f.root.Remove(tmp)))
 	}
-	if err := f.root.Rename(tmp, name); err != nil {
+	if err := f.root.Rename(tmp, blobPath(name)); err != nil {
 		return errors.Join(full(err), ignoreMissing(f.root.Remove(tmp)))
 	}
 	return nil
@@ -81,11 +74,11 @@ func (f *folder) write(name string, fill func(io.Writer) error) error {
 // sync makes all that was put durable.
 func (f *folder) sync(context.Context) error { return full(syncAll(f.dir)) }
 
-func (f *folder) open(_ context.Context, sum string, size int64) (Blob, error) {
-	if !validSum(sum) {
+func (f *folder) open(_ context.Context, name string, size int64) (Blob, error) {
+	if !validBlobName(name) {
 		return nil, errSum
 	}
-	file, err := f.root.Open(blobPath(sum))
+	file, err := f.root.Open(blobPath(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("its blob is missing (%w): `casebook store check` lists what is", ErrNotFound)
 	}
@@ -102,11 +95,11 @@ func (f *folder) open(_ context.Context, sum string, size int64) (Blob, error) {
 	return file, nil
 }
 
-func (f *folder) remove(_ context.Context, sum string) error {
-	if !validSum(sum) {
+func (f *folder) remove(_ context.Context, name string) error {
+	if !validBlobName(name) {
 		return errSum
 	}
-	return ignoreMissing(f.root.Remove(blobPath(sum)))
+	return ignoreMissing(f.root.Remove(blobPath(name)))
 }
 
 // walk leaves out files of other names, and removes what a put of a process that is gone has left.
@@ -125,11 +118,11 @@ func (f *folder) walk(ctx context.Context, fn func(blobInfo) error) error {
 			}
 			return nil
 		}
-		sum := strings.ReplaceAll(path, "/", "")
-		if !validSum(sum) {
+		sum, stamp, ok := readBlobName(strings.ReplaceAll(path, "/", ""))
+		if !ok {
 			return nil
 		}
-		return errors.Join(ctx.Err(), fn(blobInfo{sum, info.Size(), info.ModTime()}))
+		return errors.Join(ctx.Err(), fn(blobInfo{sum, stamp, info.Size()}))
 	})
 }
 

@@ -91,30 +91,46 @@ func (x *index) queryRow(ctx context.Context, text string, args ...any) *sql.Row
 	return x.db.QueryRowContext(ctx, x.sql(text), args...)
 }
 
-// insert adds rows in one transaction. Of a row whose ID is taken the answer is ErrExists, and the others go in.
+// insert adds rows in one transaction. Of a row whose ID is taken the answer is ErrExists, of one whose blobs a sweep
+// may have taken errSwept, and the others go in.
 func (x *index) insert(ctx context.Context, rows []*row) ([]error, error) {
 	answers := make([]error, len(rows))
 	err := x.within(ctx, func(tx *sql.Tx) error {
+		bound, err := x.lockBound(ctx, tx)
+		if err != nil {
+			return err
+		}
 		for i, r := range rows {
-			fresh, err := x.insertCase(ctx, tx, r)
-			if err == nil && fresh {
-				err = x.insertRest(ctx, tx, r)
-			}
-			if err != nil {
+			err := x.insertRow(ctx, tx, r, bound)
+			if err != nil && !errors.Is(err, ErrExists) && !errors.Is(err, errSwept) {
 				return fmt.Errorf("case %s: %w", r.id, err)
 			}
-			answers[i] = nil
-			if !fresh {
-				answers[i] = ErrExists
-			}
+			answers[i] = err
 		}
 		return nil
 	})
 	return answers, err
 }
 
+func (x *index) insertRow(ctx context.Context, tx *sql.Tx, r *row, bound int64) error {
+	if err := x.mayName(ctx, tx, r, bound); err != nil {
+		return err
+	}
+	fresh, err := x.insertCase(ctx, tx, r)
+	switch {
+	case err != nil:
+		return err
+	case !fresh:
+		return ErrExists
+	}
+	return x.insertRest(ctx, tx, r)
+}
+
 const caseColumns = "id, opened, received, service, version, rule, trigger_text, findings, kind, title, score, " +
 	"worst, verdict, proof, bytes"
+
+// summaryColumns are what scanSummary reads.
+const summaryColumns = caseColumns + ", pinned"
 
 func (x *index) insertCase(ctx context.Context, tx *sql.Tx, r *row) (fresh bool, err error) {
 	s := &r.summary
@@ -138,8 +154,8 @@ func (x *index) insertRest(ctx context.Context, tx *sql.Tx, r *row) error {
 	for i := range r.evidence {
 		e := &r.evidence[i]
 		_, err := x.exec(ctx, tx,
-			"INSERT INTO evidence (case_id, place, file, kind, phase, bytes, sum) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			r.id, i, e.File, cut(e.Kind), cut(string(e.Phase)), e.Bytes, e.SHA256)
+			"INSERT INTO evidence (case_id, place, file, kind, phase, bytes, sum, stamp) VALUES "+
+				"($1, $2, $3, $4, $5, $6, $7, $8)", r.id, i, e.File, cut(e.Kind), cut(string(e.Phase)), e.Bytes, e.SHA256, r.stamps[i])
 		if err != nil {
 			return err
 		}
@@ -245,22 +261,16 @@ func (x *index) received(ctx context.Context, id string) (sum string, err error)
 	return sum, x.explain(err)
 }
 
-func (x *index) evidence(ctx context.Context, id, file string) (casefile.Evidence, error) {
+// evidence returns a piece and the name of its blob.
+func (x *index) evidence(ctx context.Context, id, file string) (e casefile.Evidence, blob string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	e := casefile.Evidence{File: file}
+	e.File = file
 	if !casefile.ValidID(id) || file != cut(file) {
-		return e, ErrNotFound
+		return e, "", ErrNotFound
 	}
-	err := x.queryRow(ctx, "SELECT kind, phase, bytes, sum FROM evidence WHERE case_id = $1 AND file = $2", id,
-		file).Scan(&e.Kind, &e.Phase, &e.Bytes, &e.SHA256)
-	return e, x.explain(err)
-}
-
-// needed reports whether some case has a blob, or one that has arrived in part.
-func (x *index) needed(ctx context.Context, sum string) (bool, error) {
-	var n int
-	err := x.queryRow(ctx, "SELECT COUNT(*) FROM (SELECT 1 FROM evidence WHERE sum = $1 UNION ALL "+
-		"SELECT 1 FROM parts WHERE blob = $1 LIMIT 1) AS found", sum).Scan(&n)
-	return n > 0, x.explain(err)
+	var stamp int64
+	err = x.queryRow(ctx, "SELECT kind, phase, bytes, sum, stamp FROM evidence WHERE case_id = $1 AND file = $2", id,
+		file).Scan(&e.Kind, &e.Phase, &e.Bytes, &e.SHA256, &stamp)
+	return e, blobName(e.SHA256, stamp), x.explain(err)
 }

@@ -71,20 +71,63 @@ func (s *Store) putZip(ctx context.Context, id string, zip *spooled) (Receipt, e
 	if known, err := s.known(ctx, row); err != nil || known {
 		return Receipt{ID: row.id, Known: known}, err
 	}
-	for _, e := range z.Case.Evidence {
-		var damaged error
-		err := s.blobs.put(ctx, e.SHA256, e.Bytes, func(w io.Writer) error {
-			out := &outcome{w: w}
-			if err := z.Extract(e, out); err != nil && out.err == nil {
-				damaged = fmt.Errorf("%w: %w", ErrInvalid, err)
-			}
-			return errors.Join(out.err, damaged)
-		})
+	return s.admit(ctx, row, func(e *casefile.Evidence, w io.Writer) error {
+		out := &outcome{w: w}
+		err := z.Extract(*e, out)
+		if err != nil && out.err == nil {
+			return fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+		return out.err
+	})
+}
+
+// sweptTries is how often blobs are written before a sender must come again.
+const sweptTries = 5
+
+// admit keeps evidence that fill writes, and then the row.
+func (s *Store) admit(ctx context.Context, r *row, fill func(*casefile.Evidence, io.Writer) error) (Receipt, error) {
+	for try := 1; ; try++ {
+		stamp, err := s.newStamp(ctx)
 		if err != nil {
-			return Receipt{}, errors.Join(damaged, err)
+			return Receipt{}, err
+		}
+		r.stamps = make([]int64, len(r.evidence))
+		for i := range r.evidence {
+			if r.stamps[i], err = s.keep(ctx, &r.evidence[i], stamp, fill); err != nil {
+				return Receipt{}, fmt.Errorf("evidence %.80q: %w", r.evidence[i].File, err)
+			}
+		}
+		receipt, err := s.intake.add(ctx, r)
+		if try == sweptTries || !errors.Is(err, errSwept) {
+			return receipt, err
 		}
 	}
-	return s.intake.add(ctx, row)
+}
+
+// keep writes a piece of evidence under a stamp, if no case has the same: then fill only says whether it is what the
+// checksum promises. It returns the stamp of the blob. One that a case has and that is lost is written again.
+func (s *Store) keep(ctx context.Context, e *casefile.Evidence, stamp int64,
+	fill func(*casefile.Evidence, io.Writer) error) (int64, error) {
+	var failed error // a bucket may wrap it beyond recognition
+	write := func(w io.Writer) error {
+		failed = fill(e, w)
+		return failed
+	}
+	known, err := s.index.stampOf(ctx, e.SHA256)
+	switch {
+	case err == nil:
+		stamp = known
+		if b, err := s.blobs.open(ctx, blobName(e.SHA256, stamp), e.Bytes); err == nil {
+			return stamp, errors.Join(write(io.Discard), b.Close())
+		}
+	case !errors.Is(err, ErrNotFound):
+		return 0, err
+	}
+	err = s.blobs.put(ctx, blobName(e.SHA256, stamp), e.Bytes, write)
+	if errors.Is(failed, ErrInvalid) && !errors.Is(err, ErrInvalid) {
+		err = errors.Join(failed, err)
+	}
+	return stamp, err
 }
 
 // An outcome remembers whether writing failed, so that a full disk is not taken for a damaged zip.

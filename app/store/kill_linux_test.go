@@ -20,6 +20,15 @@ import (
 
 const receiverArg = "receive-cases"
 
+// putUntilTaken sends a case as senders do: again, if the store has no time for it.
+func putUntilTaken(ctx context.Context, s *Store, up func() Upload) error {
+	for {
+		if _, err := s.Put(ctx, up()); !errors.Is(err, ErrUnavailable) {
+			return err
+		}
+	}
+}
+
 // receive puts the zips of a folder into a store, several at a time, and prints the ID of each that it has a receipt of.
 func receive(ctx context.Context, args []string) error {
 	s, err := Open(ctx, Config{Index: args[0], Blobs: args[1], Scratch: args[2]})
@@ -37,10 +46,10 @@ func receive(ctx context.Context, args []string) error {
 			for name := range todo {
 				data, err := os.ReadFile(name)
 				if err == nil {
-					var r Receipt
-					if r, err = s.Put(ctx, Upload{Body: bytes.NewReader(data)}); err == nil {
-						_, err = fmt.Println(r.ID)
-					}
+					err = putUntilTaken(ctx, s, func() Upload { return Upload{Body: bytes.NewReader(data)} })
+				}
+				if err == nil {
+					_, err = fmt.Println(strings.TrimSuffix(filepath.Base(name), ".zip"))
 				}
 				if err != nil {
 					failed <- err
@@ -61,18 +70,20 @@ func receive(ctx context.Context, args []string) error {
 	return errors.Join(append(errs, s.Close())...)
 }
 
-// A process that receives cases is killed, again and again: each case it has given a receipt of is there, whole.
+// A process that receives cases is killed, again and again, while others sweep: each case it has given a receipt of is
+// there, whole.
 func TestKilled(t *testing.T) {
 	eachStore(t, func(t *testing.T, cfg Config) {
 		const rounds, cases = 12, 24
 		openStore(t, cfg) // makes the tables
+		defer startSweeping(t, cfg).end()
 		made := map[string]parcel{}
 		for round := range rounds {
 			dir := t.TempDir()
 			for i := range cases {
 				p := newParcel(t, round*cases+i, "shop")
 				made[p.c.ID] = p
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.zip", i)), p.zip, 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, p.c.ID+".zip"), p.zip, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}

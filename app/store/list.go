@@ -24,6 +24,7 @@ type Filter struct {
 	From    time.Time         // opened then or later
 	To      time.Time         // opened before
 	Score   int               // the worst finding has this score or more
+	Pinned  bool              // those alone
 	Limit   int               // of a page; zero means 50, at most 500
 	After   string            // the Next of the page before
 }
@@ -91,7 +92,7 @@ func scanSummary(rows *sql.Rows) (Summary, error) {
 	var s Summary
 	var opened, received int64
 	err := rows.Scan(&s.ID, &opened, &received, &s.Service, &s.Version, &s.Rule, &s.Text, &s.Findings, &s.Kind, &s.Title,
-		&s.Score, &s.Worst, &s.Verdict, &s.Proof, &s.Bytes)
+		&s.Score, &s.Worst, &s.Verdict, &s.Proof, &s.Bytes, &s.Pinned)
 	s.Opened, s.Received = fromMilli(opened), fromMilli(received)
 	return s, err
 }
@@ -113,7 +114,7 @@ func (q *query) add(condition string, args ...any) {
 }
 
 func (q *query) text() string {
-	s := "SELECT " + caseColumns + " FROM cases"
+	s := "SELECT " + summaryColumns + " FROM cases"
 	if len(q.where) > 0 {
 		s += " WHERE " + strings.Join(q.where, " AND ")
 	}
@@ -132,6 +133,9 @@ func (f Filter) query(limit int, contains string) (*query, error) {
 	}
 	if f.Rule != "" {
 		q.add("rule = ?", cut(f.Rule))
+	}
+	if f.Pinned {
+		q.add("pinned = 1")
 	}
 	if f.Score > 0 {
 		q.add("worst >= ?", f.Score)

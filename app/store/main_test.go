@@ -11,16 +11,18 @@ import (
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
-// TestMain is a process that receives cases, too, when a test starts it as one: to be killed.
+// TestMain is a process that receives cases, or one that sweeps, too, when a test starts it as one: to be killed.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == receiverArg {
-		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-		defer stop()
-		if err := receive(ctx, os.Args[2:]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	if len(os.Args) > 1 {
+		if work := processes[os.Args[1]]; work != nil {
+			ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+			defer stop()
+			if err := work(ctx, os.Args[2:]); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
 		}
-		return
 	}
 	code := leaktest.Check(m.Run(), "app/store.")
 	if err := stopServers(); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -74,7 +75,11 @@ func (s *Store) keepPart(ctx context.Context, p *Part, upload string) (arrived i
 	}
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	part := arrivedPart{p.Offset, p.Offset + z.size, partBlob(upload, p.Offset, p.Offset+z.size)}
+	stamp, err := s.newStamp(ctx)
+	if err != nil {
+		return p.Offset, err
+	}
+	part := arrivedPart{p.Offset, p.Offset + z.size, blobName(partBlob(upload, p.Offset, p.Offset+z.size), stamp)}
 	err = s.blobs.put(ctx, part.blob, z.size, func(w io.Writer) error {
 		_, err := io.Copy(w, io.NewSectionReader(file, 0, z.size))
 		return err
@@ -93,23 +98,36 @@ func (s *Store) keepPart(ctx context.Context, p *Part, upload string) (arrived i
 
 // notePart writes the row of a part whose blob is durable. Of two that arrived at once, one is kept.
 func (s *Store) notePart(ctx context.Context, upload string, part *arrivedPart) error {
-	done, err := s.index.exec(ctx, s.index.db, "INSERT INTO parts (upload, begins, ends, blob, arrived) VALUES "+
-		"($1, $2, $3, $4, $5) ON CONFLICT (upload, begins) DO NOTHING", upload, part.begins, part.ends, part.blob,
-		s.now().UnixMilli())
 	var n int64
-	if err == nil {
-		n, err = done.RowsAffected()
-	}
+	err := s.index.within(ctx, func(tx *sql.Tx) error {
+		bound, err := s.index.lockBound(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if _, stamp, _ := readBlobName(part.blob); stamp <= bound {
+			return errSwept
+		}
+		done, err := s.index.exec(ctx, tx, "INSERT INTO parts (upload, begins, ends, blob, arrived) VALUES "+
+			"($1, $2, $3, $4, $5) ON CONFLICT (upload, begins) DO NOTHING", upload, part.begins, part.ends, part.blob,
+			s.now().UnixMilli())
+		if err == nil {
+			n, err = done.RowsAffected()
+		}
+		return err
+	})
 	if err != nil || n == 1 {
-		return s.index.explain(err)
+		return err
 	}
 	list, err := s.index.parts(ctx, upload)
 	if err != nil {
 		return err
 	}
 	for i := range list {
-		if list[i].blob == part.blob { // the same bytes, sent twice
-			return nil
+		if list[i].begins == part.begins && list[i].ends == part.ends { // the same bytes, sent twice
+			if list[i].blob == part.blob {
+				return nil
+			}
+			return s.removeBlobs(ctx, []string{part.blob})
 		}
 	}
 	return errors.Join(&OffsetError{ends(list)}, s.removeBlobs(ctx, []string{part.blob}))

@@ -75,7 +75,9 @@ func TestOneRowOfABatch(t *testing.T) {
 	var batch []*arrival
 	for i := range 3 {
 		p := newParcel(t, i, "shop")
-		batch = append(batch, &arrival{newRow(&p.c, []byte("{}"), time.Now()), make(chan error, 1)})
+		r := newRow(&p.c, []byte("{}"), time.Now())
+		r.stamps = []int64{1, 1, 1}
+		batch = append(batch, &arrival{r, make(chan error, 1)})
 	}
 	batch[1].row.summary.Verdict = "\x00"
 	s.intake.commit(batch)

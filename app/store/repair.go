@@ -23,16 +23,16 @@ func (s *Store) Repair(ctx context.Context, from *Store) (Repaired, error) {
 	if err != nil {
 		return r, err
 	}
-	done := make(map[string]error) // by checksum
+	done := make(map[string]error) // by blob
 	for _, p := range h.Faults {
-		e, err := s.index.evidence(ctx, p.Case, p.File)
+		e, name, err := s.index.evidence(ctx, p.Case, p.File)
 		if err != nil {
 			return r, fmt.Errorf("repairing %q of case %s: %w", p.File, p.Case, err)
 		}
-		fixed, tried := done[e.SHA256]
+		fixed, tried := done[name]
 		if !tried {
-			fixed = s.bringBack(ctx, from, &e)
-			done[e.SHA256] = fixed
+			fixed = s.bringBack(ctx, from, &e, name)
+			done[name] = fixed
 			if fixed == nil {
 				r.Blobs++
 			}
@@ -52,12 +52,9 @@ func (s *Store) Repair(ctx context.Context, from *Store) (Repaired, error) {
 
 // bringBack copies a blob from another store, after it was read there whole: what is damaged here may still be worth
 // more than nothing.
-func (s *Store) bringBack(ctx context.Context, from *Store, e *casefile.Evidence) error {
+func (s *Store) bringBack(ctx context.Context, from *Store, e *casefile.Evidence, name string) error {
 	if err := from.copyBlob(ctx, e, io.Discard); err != nil {
 		return err
 	}
-	if err := s.blobs.remove(ctx, e.SHA256); err != nil && !errors.Is(err, ErrNotFound) { // put keeps one of this length
-		return err
-	}
-	return s.blobs.put(ctx, e.SHA256, e.Bytes, func(w io.Writer) error { return from.copyBlob(ctx, e, w) })
+	return s.blobs.put(ctx, name, e.Bytes, func(w io.Writer) error { return from.copyBlob(ctx, e, w) })
 }

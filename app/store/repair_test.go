@@ -42,16 +42,27 @@ func TestRepair(t *testing.T) {
 	})
 }
 
+// blobOf names the blob of a checksum.
+func blobOf(t *testing.T, s *Store, sum string) string {
+	t.Helper()
+	stamp, err := s.index.stampOf(t.Context(), sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blobName(sum, stamp)
+}
+
 // damage puts a text in the place of a blob; nothing for an empty one.
 func damage(t *testing.T, s *Store, e casefile.Evidence, text string) {
 	t.Helper()
-	if err := s.blobs.remove(t.Context(), e.SHA256); err != nil {
+	name := blobOf(t, s, e.SHA256)
+	if err := s.blobs.remove(t.Context(), name); err != nil {
 		t.Fatal(err)
 	}
 	if text == "" {
 		return
 	}
-	err := s.blobs.put(t.Context(), e.SHA256, int64(len(text)), func(w io.Writer) error {
+	err := s.blobs.put(t.Context(), name, int64(len(text)), func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -26,6 +26,7 @@ type row struct {
 	labels      map[string]string
 	findings    []casefile.Finding
 	evidence    []casefile.Evidence
+	stamps      []int64 // of the evidence's blobs
 	// undiagnosed says that no detector has seen it: its sender keeps cases and does no more
 	undiagnosed bool
 	// annotate says that it is to be shown in Grafana
@@ -49,6 +50,7 @@ type Summary struct {
 	Verdict  string    `json:"verdict,omitempty"` // the diagnosis in a sentence
 	Proof    string    `json:"proof,omitempty"`   // better, worse, …
 	Bytes    int64     `json:"bytes"`             // of all evidence
+	Pinned   bool      `json:"pinned,omitempty"`  // stays whatever the limits
 }
 
 const maxText = 500 // bytes of a text in a list

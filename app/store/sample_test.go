@@ -54,6 +54,12 @@ var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
 // newParcel makes a case of a service with some evidence, each different.
 func newParcel(t testing.TB, n int, service string, findings ...casefile.Finding) parcel {
 	t.Helper()
+	return newParcelWith(t, n, uint64(n), service, findings...)
+}
+
+// newParcelWith makes a case with the evidence of a number: another case may have the same.
+func newParcelWith(t testing.TB, n int, evidence uint64, service string, findings ...casefile.Finding) parcel {
+	t.Helper()
 	at := opened.Add(time.Duration(n) * time.Second)
 	c := casefile.Case{Schema: casefile.Schema, ID: casefile.NewID(at, "gc-cpu"), Opened: at,
 		Target:    casefile.Target{Name: service, Labels: map[string]string{"zone": fmt.Sprint("z", n%3)}},
@@ -63,7 +69,7 @@ func newParcel(t testing.TB, n int, service string, findings ...casefile.Finding
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := rand.New(rand.NewPCG(1, uint64(n)))
+	random := rand.New(rand.NewPCG(1, evidence))
 	for _, e := range []casefile.Evidence{{Kind: casefile.CPU, File: "during/cpu.pb.gz", Phase: casefile.During},
 		{Kind: casefile.Heap, File: "during/heap.pb.gz", Phase: casefile.During},
 		{Kind: casefile.Vitals, File: "before/vitals.jsonl", Phase: casefile.Before}} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,7 +155,7 @@ func before(a Summary, b casefile.Summary) bool {
 // passes reads case.json only where the summary does not settle it.
 func (s *Shelf) passes(f *Filter, c casefile.Summary) bool {
 	switch {
-	case f.Service != "" && f.Service != c.Target, f.Rule != "" && f.Rule != c.Rule, f.Score > c.Worst,
+	case f.Pinned, f.Service != "" && f.Service != c.Target, f.Rule != "" && f.Rule != c.Rule, f.Score > c.Worst,
 		!f.From.IsZero() && c.Opened.Before(f.From), !f.To.IsZero() && !c.Opened.Before(f.To):
 		return false
 	case f.Kind == "" && f.Text == "" && len(f.Label) == 0:
@@ -240,18 +239,9 @@ func (s *Shelf) evidence(id, file string) (casefile.Evidence, Blob, error) {
 	if i < 0 {
 		return casefile.Evidence{}, nil, ErrNotFound
 	}
-	root, err := os.OpenRoot(f.Path)
+	b, err := f.OpenFile(file)
 	if err != nil {
 		return casefile.Evidence{}, nil, err
-	}
-	defer root.Close()
-	b, err := root.Open(filepath.FromSlash(file))
-	if err != nil {
-		return casefile.Evidence{}, nil, err
-	}
-	if info, err := b.Stat(); err != nil || !info.Mode().IsRegular() {
-		_ = b.Close()
-		return casefile.Evidence{}, nil, fs.ErrInvalid
 	}
 	return f.Case.Evidence[i], b, nil
 }

@@ -6,10 +6,11 @@
 // or PostgreSQL), in one schema that migrations number; what is large is in blobs named by their SHA-256 (a folder, or a
 // bucket of S3's protocol). A blob is written and durable before the index names it, and the index changes in one
 // transaction: a case is there whole, or not at all. What a crash leaves are blobs that nobody names, which Sweep
-// removes. Evidence stays what it was (pprof, trace, JSON lines): a blob in the folder opens with `go tool pprof`.
+// removes (stamp.go says why it takes no others). Evidence stays what it was (pprof, trace, JSON lines): a blob in the
+// folder opens with `go tool pprof`.
 //
 // The limits: a search in texts reads every row's text (10,000 cases take milliseconds); blobs of the same content are
-// kept once, whoever sent them.
+// kept once, whoever sent them, unless they came at the same moment.
 package store
 
 import (
@@ -142,10 +143,10 @@ type Blob interface {
 
 // Evidence opens a file of a case. The caller closes it.
 func (s *Store) Evidence(ctx context.Context, id, file string) (casefile.Evidence, Blob, error) {
-	e, err := s.index.evidence(ctx, id, file)
+	e, name, err := s.index.evidence(ctx, id, file)
 	var b Blob
 	if err == nil {
-		b, err = s.blobs.open(ctx, e.SHA256, e.Bytes)
+		b, err = s.blobs.open(ctx, name, e.Bytes)
 	}
 	if err != nil {
 		return casefile.Evidence{}, nil, fmt.Errorf("opening %.80q of case %.60q: %w", file, id, err)
@@ -153,7 +154,7 @@ func (s *Store) Evidence(ctx context.Context, id, file string) (casefile.Evidenc
 	return e, b, nil
 }
 
-// Remove removes a case. Its blobs stay until Sweep: a case that is being received may need one of them.
+// Remove removes a case. Its blobs stay until Sweep: another case may have them, too.
 func (s *Store) Remove(ctx context.Context, id string) error {
 	if err := s.index.remove(ctx, id); err != nil {
 		return fmt.Errorf("removing case %.60q: %w", id, err)

@@ -326,17 +326,14 @@ func TestCheck(t *testing.T) {
 			t.Errorf("a sound store: %+v (%v)", h, err)
 		}
 		lost, changed := p.c.Evidence[0], p.c.Evidence[1]
-		if err := s.blobs.remove(t.Context(), lost.SHA256); err != nil {
+		if err := s.blobs.remove(t.Context(), blobOf(t, s, lost.SHA256)); err != nil {
 			t.Fatal(err)
 		}
 		fill := func(w io.Writer) error {
 			_, err := w.Write(make([]byte, changed.Bytes))
 			return err
 		}
-		if err := s.blobs.remove(t.Context(), changed.SHA256); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.blobs.put(t.Context(), changed.SHA256, changed.Bytes, fill); err != nil {
+		if err := s.blobs.put(t.Context(), blobOf(t, s, changed.SHA256), changed.Bytes, fill); err != nil {
 			t.Fatal(err)
 		}
 		h, err = s.Check(t.Context(), true)
@@ -399,7 +396,7 @@ func TestCopyLeavesOutDamage(t *testing.T) {
 	p, q := newParcel(t, 1, "shop"), newParcel(t, 2, "shop")
 	put(t, from, p)
 	put(t, from, q)
-	if err := from.blobs.remove(t.Context(), p.c.Evidence[1].SHA256); err != nil {
+	if err := from.blobs.remove(t.Context(), blobOf(t, from, p.c.Evidence[1].SHA256)); err != nil {
 		t.Fatal(err)
 	}
 	done, err := from.Copy(t.Context(), to, nil)

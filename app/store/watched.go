@@ -11,7 +11,7 @@ import (
 // HoldTargets takes targets for a time, so that of several processes that share the store one watches each, and says
 // which of them the holder has now: those that it had, those that nobody has, and those whose holder let its time pass.
 // dead says of another holder that it has surely ended; nil knows of none. Times are by the clock of each process: clocks
-// that differ by more than the hold let two have a target.
+// that differ by more than the hold let two have a target. Retain has its turn here, too.
 func (s *Store) HoldTargets(ctx context.Context, holder string, targets []string, hold time.Duration,
 	dead func(holder string) bool) (map[string]bool, error) {
 	held := make(map[string]bool)
