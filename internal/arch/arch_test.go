@@ -265,7 +265,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/recorder": {root, root + "/app/prove", root + "/app/stat"},
 	root + "/app/compare": {root + "/internal/number",
 		root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report",
-		root + "/app/stat", root + "/diagnose",
+		root + "/app/stat", root + "/diagnose", root + "/internal/room",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/gate": {root + "/internal/number",
 		root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
