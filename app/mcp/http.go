@@ -10,7 +10,6 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/net/netutil"
 
 	"github.com/gocasebook/casebook/app/access"
 )
@@ -87,7 +86,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) er
 	}
 	hs := &http.Server{Handler: s.Handler(c), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), TLSConfig: c.Certificates}
-	return access.Serve(ctx, hs, netutil.LimitListener(l, maxConns), func() {
+	return access.Serve(ctx, hs, access.Limit(hs, l, maxConns), func() {
 		s.desk.close()                          // what waits for a run gets its end
 		for session := range s.mcp.Sessions() { // their streams last as long as they do
 			_ = session.Close() // its client may have gone
