@@ -34,7 +34,7 @@ const (
 	idleTime    = 2 * time.Minute
 	maxHeader   = 64 << 10 // bytes
 	maxConns    = 256
-	sessionTime = time.Hour // of a session in which nothing is asked
+	sessionTime = 15 * time.Minute // of a session in which nothing is asked
 	closingTime = 5 * time.Second
 )
 
@@ -49,7 +49,8 @@ func (s *Server) Handler(c HTTPConfig) http.Handler {
 			// Our own gate knows the names that the operator gave, which the SDK's does not.
 			DisableLocalhostProtection: true, PropagateRequestCancellation: true})
 	mux := http.NewServeMux()
-	mux.Handle(Path, http.NewCrossOriginProtection().Handler(streams))
+	bounded := sessions{of: s.mcp, known: map[string]*session{}}
+	mux.Handle(Path, http.NewCrossOriginProtection().Handler(bounded.limit(streams)))
 	return s.gateway(c, mux)
 }
 

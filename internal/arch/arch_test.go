@@ -131,7 +131,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/diagnose/stacks"},
 	root + "/app/ranking": {root + "/app/engine", root + "/app/store", root + "/casefile", root + "/diagnose"},
 	root + "/app/server": {root + "/app/access", root + "/app/alert", root + "/app/fleet", root + "/app/render", root + "/app/store",
-		root + "/casefile", root + "/diagnose", root + "/vitals"},
+		root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
 	root + "/app/engine": {root + "/casefile", root + "/instance", root + "/reporter", root + "/vitals",
 		root + "/internal/moment", root + "/internal/near", root + "/internal/plain", root + "/internal/redact",
 		root + "/internal/redirect", root + "/internal/room"},
