@@ -232,8 +232,9 @@ attack:
 	try ./diagnose/stacks ./instance ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
 	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
 	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
+	try ./server -run 'Together|RefusedBody'; try ./store -run 'TestParts'; try ./mcp ./kube -run 'SessionsEnd|Endless'; \
 	export CASEBOOK_KILLS=100; try ./cli -run 'TestKilledServer'; \
-	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
+	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours|ServerInLittleMemory'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' >bin/attack.log 2>&1; \
 	ended=$$?; grep -v '^=== ' bin/attack.log; exit $$ended

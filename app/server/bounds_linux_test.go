@@ -291,3 +291,39 @@ func TestRefusedBodyEnds(t *testing.T) {
 		t.Errorf("it ended by %v, want a connection that the server closed", err)
 	}
 }
+
+// A zip of a case whose evidence was damaged ends before its end: nobody takes it for whole.
+func TestDamagedZipIsCutShort(t *testing.T) {
+	lv := goLive(t, nil)
+	c, zip := newUploadOf(t, 1<<20)
+	if _, err := lv.store.Put(t.Context(), store.Upload{Body: bytes.NewReader(zip)}); err != nil {
+		t.Fatal(err)
+	}
+	sum := c.Evidence[0].SHA256
+	blob, err := os.OpenFile(filepath.Join(lv.dir, "blobs", sum[:2], sum[2:]), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := blob.WriteAt([]byte("x"), 1<<19); err != nil {
+		t.Fatal(err)
+	}
+	if err := blob.Close(); err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, lv.url+"/api/v1/cases/"+c.ID+"/zip", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", lv.token(t, "viewer", store.Viewer))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if n, err := io.Copy(io.Discard, resp.Body); err == nil {
+		t.Errorf("all of it came, %d bytes, with %s", n, resp.Status)
+	}
+	if left := scratchBytes(t, filepath.Join(lv.dir, "scratch")); left != 0 {
+		t.Errorf("the scratch folder has %d bytes", left)
+	}
+}
