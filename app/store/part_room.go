@@ -244,8 +244,11 @@ func (s *Store) dropUpload(ctx context.Context, key string) (gone bool, err erro
 		return true, ignoreMissing(err)
 	}
 	defer file.Close()
-	if errors.Is(flock.Try(file), flock.ErrInUse) {
+	switch err := flock.Try(file); {
+	case errors.Is(err, flock.ErrInUse):
 		return false, nil
+	case errors.Is(err, flock.ErrUnsupported):
+		_ = file.Close() // where files have no locks, none that is open can be removed
 	}
 	return true, ignoreMissing(os.Remove(name))
 }
