@@ -17,6 +17,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/gocasebook/casebook/app/fleet"
@@ -101,6 +102,7 @@ type Server struct {
 	closing chan struct{} // closed when Serve ends: streams end with it
 
 	comparing chan struct{} // has room for as many comparisons as may run at once
+	drawing   chan struct{} // and for as many pages of cases, each of which has a copy of its case in the scratch folder
 }
 
 // New checks a configuration.
@@ -130,7 +132,8 @@ func New(cfg Config) (*Server, error) {
 	if cfg.MaxUpload == 0 {
 		cfg.MaxUpload = store.DefaultMaxUpload
 	}
-	s := &Server{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), comparing: make(chan struct{}, maxComparisons)}
+	s := &Server{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), comparing: make(chan struct{}, maxComparisons),
+		drawing: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
