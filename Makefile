@@ -231,9 +231,10 @@ attack:
 	cd app; try ./cli -run 'Proxies'; \
 	try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret|InterruptWhile|InterruptOn|DiagnoseTheMachine'; \
 	try ./tool -run 'TrapsWork|RunsNothing|RunsCode|Filter|Limit'; \
+	try ./server -run 'Together|RefusedBody'; try ./store -run 'TestParts'; try ./mcp ./kube -run 'SessionsEnd|Endless'; \
 	export CASEBOOK_KILLS=100; try ./cli -run 'TestKilledServer'; \
 	export CASEBOOK_UPLOADS=$(ATTACK); try ./store -run 'TestSweepBesideUploads'; \
-	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
+	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours|ServerInLittleMemory'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' >bin/attack.log 2>&1; \
 	ended=$$?; grep -v '^=== ' bin/attack.log; exit $$ended

@@ -3,6 +3,8 @@ package casefile
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -101,13 +103,60 @@ func (f *Folder) pack(z *zip.Writer, root *os.Root, name string) error {
 		return err
 	}
 	defer file.Close()
+	// No further than the size that was checked: the file may be growing.
+	return packEntry(z, &f.Case, name, io.LimitReader(file, info.Size()))
+}
+
+// ExportStream writes a zip as Export does, of a case that is not a folder: its case.json, and its evidence as open
+// opens it. Nothing is kept between reading and writing, so that evidence is verified only while it is written: after an
+// error what was written by then is no zip, and must not be taken for one.
+func ExportStream(w io.Writer, record []byte, open func(Evidence) (io.ReadCloser, error)) error {
+	c, err := Decode(record)
+	if err != nil {
+		return fmt.Errorf("exporting: %w", err)
+	}
+	z := zip.NewWriter(w)
+	err = packEntry(z, &c, caseName, bytes.NewReader(record))
+	for i := range c.Evidence {
+		if err == nil {
+			err = packVerified(z, &c, &c.Evidence[i], open)
+		}
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("exporting case %s: %w", c.ID, explain(err))
+	}
+	return nil
+}
+
+func packVerified(z *zip.Writer, c *Case, e *Evidence, open func(Evidence) (io.ReadCloser, error)) error {
+	in, err := open(*e)
+	if err != nil {
+		return fmt.Errorf("evidence %s: %w", e.File, err)
+	}
+	defer in.Close()
+	sum := sha256.New()
+	read := &io.LimitedReader{R: io.TeeReader(in, sum), N: e.Bytes + 1}
+	if err := packEntry(z, c, e.File, read); err != nil {
+		return fmt.Errorf("packing %s: %w", e.File, err)
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); read.N != 1 || got != e.SHA256 {
+		return fmt.Errorf("evidence %s is damaged: its sha256 is %s, %s says %s", e.File, got, caseName, e.SHA256)
+	}
+	return nil
+}
+
+// packEntry adds a file.
+func packEntry(z *zip.Writer, c *Case, name string, file io.Reader) error {
 	head := make([]byte, 4)
 	n, err := io.ReadFull(file, head)
 	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 		return err
 	}
-	header := zip.FileHeader{Name: f.Case.ID + "/" + name, Method: zip.Deflate,
-		Modified: f.Case.Opened.UTC().Truncate(time.Second)}
+	header := zip.FileHeader{Name: c.ID + "/" + name, Method: zip.Deflate,
+		Modified: c.Opened.UTC().Truncate(time.Second)}
 	header.SetMode(fileMode)
 	if compressed(head[:n]) {
 		header.Method = zip.Store
@@ -116,9 +165,7 @@ func (f *Folder) pack(z *zip.Writer, root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	// No further than the size that was checked: the file may be growing.
-	rest := io.LimitReader(file, info.Size()-int64(n))
-	_, err = io.Copy(entry, io.MultiReader(bytes.NewReader(head[:n]), rest))
+	_, err = io.Copy(entry, io.MultiReader(bytes.NewReader(head[:n]), file))
 	return err
 }
 

@@ -151,7 +151,7 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 			fmt.Sprintf("larger than %d MiB", stacks.MaxFile>>20), "give a shorter history"})
 		return
 	}
-	header, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data))
+	header, samples, err := r.samples(e.Data)
 	if err != nil {
 		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(),
 			"the lines before it were read; capture it again"})
@@ -167,8 +167,15 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 	}
 }
 
+// samples reads vitals, as far as there is room for them beside the evidence that was read before.
+func (r *Reading) samples(data []byte) (vitals.Header, []vitals.Sample, error) {
+	h, list, err := vitals.ReadJSONLUpTo(bytes.NewReader(data), r.Table.Left())
+	r.Table.Hold(int64(len(list) * vitals.SampleBytes))
+	return h, list, err
+}
+
 func readCourse(r *Reading, e Evidence, rep *Report) {
-	_, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data[:min(len(e.Data), stacks.MaxFile)]))
+	_, samples, err := r.samples(e.Data[:min(len(e.Data), stacks.MaxFile)])
 	if err != nil {
 		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(),
 			"the lines before it were read; capture it again"})

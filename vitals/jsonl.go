@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"time"
 )
@@ -88,7 +89,14 @@ func line(s *Sample, all []Signal) map[string]any {
 // one of the header's Catalog; one whose unit or name this version does not understand, and what exceeds MaxExtra, is
 // skipped. A line that cannot be read ends the reading with an error that carries its number; the samples before it are
 // returned with it.
-func ReadJSONL(r io.Reader) (Header, []Sample, error) {
+func ReadJSONL(r io.Reader) (Header, []Sample, error) { return ReadJSONLUpTo(r, math.MaxInt64) }
+
+// SampleBytes is the memory of a Sample: a line of 30 bytes becomes as much.
+const SampleBytes = 8 * (NumSignals + MaxExtra + 3)
+
+// ReadJSONLUpTo is ReadJSONL for lines of anyone: it ends with an error before the samples take more than so many bytes
+// of memory. Those until then are returned with it.
+func ReadJSONLUpTo(r io.Reader, most int64) (Header, []Sample, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, 4096), maxLine)
 	var h Header
@@ -100,6 +108,10 @@ func ReadJSONL(r io.Reader) (Header, []Sample, error) {
 			}
 			h.Catalog = h.catalog()
 			continue
+		}
+		if most -= int64(SampleBytes); most < 0 {
+			return h, samples, fmt.Errorf("reading vitals: line %d: the samples before it take all the memory that there is "+
+				"for them", n)
 		}
 		s, err := parseLine(sc.Bytes(), h.Catalog)
 		if err != nil {

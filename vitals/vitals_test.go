@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
@@ -196,5 +197,19 @@ func TestFormat(t *testing.T) {
 		if got := c.unit.Format(c.v); got != c.want {
 			t.Errorf("%s.Format(%g) = %q, want %q", c.unit, c.v, got, c.want)
 		}
+	}
+}
+
+// Samples take many times the bytes of their lines: what they may take bounds how many are read.
+func TestReadJSONLUpTo(t *testing.T) {
+	text := `{"schema":1,"units":{"goroutines":"count"}}` + "\n" + strings.Repeat(`{"t":"2026-11-21T13:25:12Z"}`+"\n", 1000)
+	for most, want := range map[int]int{0: 0, 10 * SampleBytes: 10, 1000 * SampleBytes: 1000} {
+		_, samples, err := ReadJSONLUpTo(strings.NewReader(text), int64(most))
+		if len(samples) != want || (err == nil) != (want == 1000) {
+			t.Errorf("up to %d bytes: %d samples, %v; want %d", most, len(samples), err, want)
+		}
+	}
+	if got := int(unsafe.Sizeof(Sample{})); got != SampleBytes {
+		t.Errorf("a sample has %d bytes, and SampleBytes is %d", got, SampleBytes)
 	}
 }

@@ -72,7 +72,10 @@ func DiagnoseReceived(ctx context.Context, s *store.Store, id string) (err error
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	// An error may be of a piece of evidence that cannot be read: the case was judged without it, and says so.
-	failed := casebook.Diagnose(ctx, c.Folder)
+	var failed error
+	if err := InTurn(ctx, func() { failed = casebook.Diagnose(ctx, c.Folder) }); err != nil {
+		return err
+	}
 	if d := &c.Folder.Case.Diagnosis; failed != nil && len(d.Findings)+len(d.Undecided) == 0 {
 		return failed
 	}

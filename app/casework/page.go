@@ -91,7 +91,8 @@ func pageInput(f *casefile.Folder) report.Input {
 		if e.Kind != casefile.Vitals { // for people and their tools: the page lists it
 			continue
 		}
-		h, samples, _ := vitals.ReadJSONL(bytes.NewReader(data)) // what was read before an error still counts
+		h, samples, _ := vitals.ReadJSONLUpTo(bytes.NewReader(data), left) // what was read before an error still counts
+		left -= int64(len(samples) * vitals.SampleBytes)
 		catalog := vitals.Join(in.VitalsHeader.Catalog, h.Catalog, samples)
 		if h.Schema != 0 {
 			in.VitalsHeader = h

@@ -25,7 +25,10 @@ func PprofPages(from Cases) PprofPage {
 			return err
 		}
 		load := func(ctx context.Context) ([]byte, error) { return v.read(ctx, id, e.File) }
-		return inStore(pages.Write(ctx, w, pprofweb.Request{Page: page, Query: query, Load: load}))
+		waited := InTurn(ctx, func() {
+			err = inStore(pages.Write(ctx, w, pprofweb.Request{Page: page, Query: query, Load: load}))
+		})
+		return errors.Join(waited, err)
 	}
 }
 

@@ -13,13 +13,11 @@ import (
 
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/store"
-	"github.com/gocasebook/casebook/internal/room"
 )
 
 // profiles draws pages of profiles.
 type profiles struct {
 	views
-	gate     room.Gate // for drawing
 	drawings drawings
 }
 
@@ -54,7 +52,7 @@ func (p *profiles) drawing(ctx context.Context, in report.ProfileInput) (d *repo
 	if d = p.drawings.get(key); d != nil || err != nil {
 		return d, err
 	}
-	waited := p.gate.Do(ctx, func() {
+	waited := InTurn(ctx, func() {
 		if d = p.drawings.get(key); d != nil {
 			return
 		}

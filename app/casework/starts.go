@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -24,11 +25,14 @@ const (
 // ServedPage draws the page of a case as a server shows it: with links to the pages of its evidence, and with the starts
 // of other instances of its service, which other cases tell of.
 func ServedPage(from Cases) func(ctx context.Context, w io.Writer, f *casefile.Folder) error {
-	return func(ctx context.Context, w io.Writer, f *casefile.Folder) error {
-		in := pageInput(f)
-		in.Links = serverLinks
-		in.Starts, in.StartsNote = startsIn(ctx, from, &in)
-		return report.Write(w, in)
+	return func(ctx context.Context, w io.Writer, f *casefile.Folder) (err error) {
+		waited := InTurn(ctx, func() {
+			in := pageInput(f)
+			in.Links = serverLinks
+			in.Starts, in.StartsNote = startsIn(ctx, from, &in)
+			err = report.Write(w, in)
+		})
+		return errors.Join(waited, err)
 	}
 }
 

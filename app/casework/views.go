@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/app/report"
@@ -30,19 +31,26 @@ type Cases interface {
 // package store.
 type View = func(ctx context.Context, w io.Writer, id string, query url.Values) error
 
-// Views are the pages of evidence by the last part of their addresses. Of each, one is drawn at a time: what is parsed
-// for it takes up to some hundred megabytes. Profiles that were drawn last are kept as they are drawn.
+// reading lets all that a server reads of evidence take turns: pages, comparisons and diagnoses of what was received. What
+// is parsed takes up to some hundred megabytes each time, and memory is the process's. It is made when it is first used,
+// as the memory limit is known then.
+var reading = sync.OnceValue(room.NewReadersGate)
+
+// InTurn does what reads evidence when its turn has come. It must not wait for a reader of its answer.
+func InTurn(ctx context.Context, do func()) error { return reading().Do(ctx, do) }
+
+// Views are the pages of evidence by the last part of their addresses. Profiles that were drawn last are kept as they
+// are drawn.
 func Views(from Cases) map[string]View {
 	v := views{from}
-	p := &profiles{views: v, gate: room.NewGate(), drawings: drawings{most: room.Parsing() / drawingsPart}}
+	p := &profiles{views: v, drawings: drawings{most: room.Parsing() / drawingsPart}}
 	return map[string]View{"profile": p.view, "goroutines": inTurn(v.goroutines), "memory": inTurn(v.memory),
 		"trace": inTurn(v.trace)}
 }
 
 func inTurn(draw View) View {
-	gate := room.NewGate()
 	return func(ctx context.Context, w io.Writer, id string, query url.Values) (err error) {
-		waited := gate.Do(ctx, func() { err = draw(ctx, w, id, query) })
+		waited := InTurn(ctx, func() { err = draw(ctx, w, id, query) })
 		return errors.Join(waited, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 // Run executes the command line and returns the exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	fitMemory()
 	return command.Run(ctx, rootCommand(), args, stdout, stderr)
 }
 

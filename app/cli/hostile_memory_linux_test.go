@@ -131,7 +131,7 @@ func last(text string, n int) string { return text[max(len(text)-n, 0):] }
 func beginIn(t *testing.T, command, dir string, args ...string) *beside {
 	t.Helper()
 	cmd := exec.Command(command, args...)
-	if group := makeMemoryGroup(t); group != "" {
+	if group := makeMemoryGroup(t, memoryLimit); group != "" {
 		cmd = exec.Command("sh", append([]string{"-c", `echo $$ >"$0"/cgroup.procs && exec "$@"`, group, command},
 			args...)...)
 	} else {
@@ -143,7 +143,7 @@ func beginIn(t *testing.T, command, dir string, args ...string) *beside {
 }
 
 // makeMemoryGroup makes a cgroup with the limit; "" where that may not be.
-func makeMemoryGroup(t *testing.T) string {
+func makeMemoryGroup(t *testing.T, limit int) string {
 	t.Helper()
 	for _, c := range [...]struct{ parent, file string }{
 		{"/sys/fs/cgroup", "memory.max"},                   // v2
@@ -154,7 +154,7 @@ func makeMemoryGroup(t *testing.T) string {
 			continue
 		}
 		_, err = os.Stat(filepath.Join(dir, c.file)) // a plain file system would take any name
-		if err == nil && os.WriteFile(filepath.Join(dir, c.file), []byte(strconv.Itoa(memoryLimit)), 0o600) == nil {
+		if err == nil && os.WriteFile(filepath.Join(dir, c.file), []byte(strconv.Itoa(limit)), 0o600) == nil {
 			t.Cleanup(func() {
 				if err := os.Remove(dir); err != nil {
 					t.Errorf("the test's cgroup is left: %v", err)

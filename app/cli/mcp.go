@@ -105,7 +105,6 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	fitMemory()
 	if f.http != "" {
 		err = f.serve(cmd.Context(), cmd.ErrOrStderr(), s)
 	} else {

@@ -174,7 +174,6 @@ func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop fun
 		ranker, cfg.Release, err = req.rank.ranker(st, req.watch.allow, cfg.Log)
 	}
 	if err == nil && req.watch.given() {
-		fitMemory()
 		cfg.Fleet, err = req.watch.fleet(st, &req.store, cfg.Log)
 	}
 	if err != nil {
@@ -243,7 +242,11 @@ func (req *serveRequest) checkAllow() error {
 
 // compareCases draws what differs between two cases, as casebook compare --html does.
 func compareCases(ctx context.Context, w io.Writer, before, after *casefile.Folder) error {
-	page, err := assess.CompareCases(ctx, before, after)
+	var page report.Comparison
+	var err error
+	if waited := casework.InTurn(ctx, func() { page, err = assess.CompareCases(ctx, before, after) }); waited != nil {
+		return waited
+	}
 	if err != nil {
 		return errors.Join(server.ErrIncomparable, err)
 	}

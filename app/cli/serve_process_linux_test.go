@@ -36,8 +36,13 @@ type serving struct {
 // serve starts casebook serve at a free port, with flags, and waits until it listens.
 func serve(t *testing.T, args ...string) *serving {
 	t.Helper()
-	s := &serving{links: make(chan string, 10), args: args, log: &strings.Builder{}, read: make(chan struct{})}
-	s.cmd = exec.Command(bin, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	return serveBy(t, exec.Command(bin, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...), args)
+}
+
+// serveBy is serve by a command of the test's own.
+func serveBy(t *testing.T, cmd *exec.Cmd, args []string) *serving {
+	t.Helper()
+	s := &serving{links: make(chan string, 10), args: args, log: &strings.Builder{}, read: make(chan struct{}), cmd: cmd}
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := s.cmd.StderrPipe()
 	if err != nil {

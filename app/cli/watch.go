@@ -139,7 +139,6 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	if err != nil {
 		return err
 	}
-	fitMemory()
 	fitCollector(len(r.Targets))
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(r.Targets) > 1)
 	v.json, r.On = f.json, inOrder(cmd.Context(), v.see)

@@ -65,7 +65,6 @@ func (f *watchFlags) runKube(cmd *cobra.Command, urls []string) error {
 	if err != nil {
 		return err
 	}
-	fitMemory()
 	fitCollector(f.kube.most)
 	log.Info("watching pods", "cluster", p.client.From(), "namespaces", f.kube.namespaces, "selector", f.kube.selector)
 	runBoth(cmd.Context(), p, watching)

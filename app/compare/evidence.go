@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -162,7 +163,8 @@ func (c Capture) samples() []vitals.Sample {
 	if e == nil {
 		return nil
 	}
-	_, samples, _ := vitals.ReadJSONL(bytes.NewReader(e.Data)) // diagnose has reported what is wrong with it
+	// diagnose has reported what is wrong with it
+	_, samples, _ := vitals.ReadJSONLUpTo(bytes.NewReader(e.Data), room.Parsing())
 	return samples
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 // An Endpoint is a container that serves profiles, or may.
@@ -35,6 +37,9 @@ func (p *Pod) Endpoints() (list []Endpoint, problems []string) {
 	if !p.lives() || annotations[RulesAnnotation] == "off" {
 		return nil, nil
 	}
+	if !p.isNamed() {
+		return nil, []string{"the pod or one of its containers has a name that Kubernetes does not allow"}
+	}
 	places, problems := profilePlaces(annotations)
 	metrics, measured, err := metricsPlace(annotations)
 	if err != nil {
@@ -52,6 +57,17 @@ func (p *Pod) Endpoints() (list []Endpoint, problems []string) {
 		b.add(at, true)
 	}
 	return b.endpoints(metrics, measured), problems
+}
+
+// isNamed reports whether an API server could have let the names pass: they become names of services, of files and of
+// metrics.
+func (p *Pod) isNamed() bool {
+	for _, c := range append(p.Spec.Containers, p.Spec.InitContainers...) {
+		if !isName(c.Name) {
+			return false
+		}
+	}
+	return isName(p.Metadata.Name) && isName(p.Metadata.Namespace)
 }
 
 // A bound place is one at a container's port.
@@ -169,7 +185,7 @@ func (b *binding) metricsOf(c container, at place) string {
 func (p *Pod) endpoint(f bound) Endpoint {
 	m := &p.Metadata
 	e := Endpoint{Namespace: m.Namespace, Pod: m.Name, UID: m.UID, Container: f.container, Node: p.Spec.NodeName,
-		Service: p.service(), Asked: f.asked, Rules: m.Annotations[RulesAnnotation],
+		Service: plain.Text(p.service()), Asked: f.asked, Rules: m.Annotations[RulesAnnotation],
 		Budget: m.Annotations[BudgetAnnotation]}
 	if f.container != p.main() {
 		e.Service += "-" + f.container

@@ -15,6 +15,9 @@ import (
 const (
 	pageSize = 500     // pods a page, as kubectl asks
 	maxPage  = 1 << 30 // bytes of a page: 500 pods of 2 MiB
+	maxPages = 1000    // of a list: three times the pods of the largest cluster that Kubernetes supports
+	maxList  = 4 << 30 // bytes of all pages: a thousand pages of what pods usually are
+	listTime = 10 * time.Minute
 	maxEvent = 8 << 20 // bytes of one event: etcd keeps objects of 1.5 MiB, which JSON makes longer
 )
 
@@ -38,20 +41,29 @@ func (s scope) query() url.Values {
 	return q
 }
 
-// list gives each pod to see, page by page, and returns the version to watch from.
+// list gives each pod to see, page by page, and returns the version to watch from. A list without an end ends in an error.
 func (c *Client) list(ctx context.Context, s scope, see func(*Pod)) (version string, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, listTime, fmt.Errorf("reading the list of pods: it took more than %s",
+		listTime))
+	defer cancel()
 	q := s.query()
 	q.Set("limit", strconv.Itoa(pageSize))
-	for {
-		meta, err := c.page(ctx, podsPath(s.namespace), q, see)
-		if err != nil {
+	left := int64(maxList)
+	for range maxPages {
+		meta, err := c.page(ctx, podsPath(s.namespace), q, &left, see)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return "", context.Cause(ctx)
+		case err != nil:
 			return "", err
-		}
-		if meta.Continue == "" {
+		case meta.Continue == "":
 			return meta.ResourceVersion, nil
+		case meta.Continue == q.Get("continue"):
+			return "", errors.New("reading the list of pods: each page leads to itself")
 		}
 		q.Set("continue", meta.Continue)
 	}
+	return "", fmt.Errorf("reading the list of pods: it has more than %d pages", maxPages)
 }
 
 type listMeta struct {
@@ -60,7 +72,10 @@ type listMeta struct {
 }
 
 // page decodes one pod after another: a page of all pods would be some MB of text and ten times that in maps.
-func (c *Client) page(ctx context.Context, path string, q url.Values, see func(*Pod)) (meta listMeta, err error) {
+//
+// left is how many bytes the whole list may still have.
+func (c *Client) page(ctx context.Context, path string, q url.Values, left *int64, see func(*Pod)) (meta listMeta,
+	err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	resp, err := c.do(ctx, http.MethodGet, path, q, nil)
@@ -68,7 +83,9 @@ func (c *Client) page(ctx context.Context, path string, q url.Values, see func(*
 		return meta, err
 	}
 	defer resp.Body.Close()
-	d := json.NewDecoder(io.LimitReader(resp.Body, maxPage))
+	body := &io.LimitedReader{R: resp.Body, N: min(maxPage, *left)}
+	defer func(most int64) { *left -= most - body.N }(body.N)
+	d := json.NewDecoder(body)
 	err = fields(d, func(name string) error {
 		switch name {
 		case "metadata":
@@ -78,6 +95,10 @@ func (c *Client) page(ctx context.Context, path string, q url.Values, see func(*
 		}
 		return d.Decode(new(json.RawMessage))
 	})
+	if err != nil && body.N <= 0 {
+		return meta, fmt.Errorf("reading the list of pods: a page has more than %d MiB, or all have more than %d",
+			maxPage>>20, maxList>>20)
+	}
 	if err != nil {
 		return meta, fmt.Errorf("reading the list of pods: %w", err)
 	}

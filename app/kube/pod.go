@@ -1,5 +1,7 @@
 package kube
 
+import "net/netip"
+
 // A Pod is what is read of a pod of the core/v1 API; the rest is not decoded.
 type Pod struct {
 	Metadata Metadata `json:"metadata"`
@@ -63,7 +65,13 @@ type containerStatus struct {
 
 // lives reports whether a pod has an address of its own that it will keep for a while.
 func (p *Pod) lives() bool {
-	return p.Status.Phase == "Running" && p.Status.PodIP != "" && p.Metadata.DeletionTimestamp == ""
+	return p.Status.Phase == "Running" && isIP(p.Status.PodIP) && p.Metadata.DeletionTimestamp == ""
+}
+
+// isIP reports whether a text is an address and nothing else: what is asked is an URL with it.
+func isIP(text string) bool {
+	ip, err := netip.ParseAddr(text)
+	return err == nil && ip.Zone() == ""
 }
 
 // Ready reports whether a pod answers, as its probes see it.

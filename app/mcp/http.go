@@ -10,7 +10,6 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/net/netutil"
 
 	"github.com/gocasebook/casebook/app/access"
 )
@@ -36,7 +35,7 @@ const (
 	idleTime    = 2 * time.Minute
 	maxHeader   = 64 << 10 // bytes
 	maxConns    = 256
-	sessionTime = time.Hour // of a session in which nothing is asked
+	sessionTime = 15 * time.Minute // of a session in which nothing is asked
 	closingTime = 5 * time.Second
 )
 
@@ -50,7 +49,8 @@ func (s *Server) Handler(c HTTPConfig) http.Handler {
 			// Our own gate knows the names that the operator gave, which the SDK's does not.
 			DisableLocalhostProtection: true, PropagateRequestCancellation: true})
 	mux := http.NewServeMux()
-	mux.Handle(Path, http.NewCrossOriginProtection().Handler(streams))
+	bounded := sessions{of: s.mcp, known: map[string]*session{}}
+	mux.Handle(Path, http.NewCrossOriginProtection().Handler(bounded.limit(streams)))
 	return s.gateway(c, mux)
 }
 
@@ -80,7 +80,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) er
 	}
 	hs := &http.Server{Handler: s.Handler(c), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), TLSConfig: c.Certificates}
-	return access.Serve(ctx, hs, netutil.LimitListener(l, maxConns), func() {
+	return access.Serve(ctx, hs, access.Limit(hs, l, maxConns), func() {
 		s.desk.close()                          // what waits for a run gets its end
 		for session := range s.mcp.Sessions() { // their streams last as long as they do
 			_ = session.Close() // its client may have gone

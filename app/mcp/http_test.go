@@ -155,3 +155,49 @@ func TestHTTPNeedsToken(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Clients that begin sessions and leave take no room from the one that asks something, and their sessions end.
+func TestSessionsEnd(t *testing.T) {
+	dir := t.TempDir()
+	writeCase(t, dir, "foreign/nats-memory", nil)
+	url := serveHTTP(t, mcp.Config{Dir: dir}, mcp.HTTPConfig{})
+	c, err := dial(t, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.good(t, "get_case", object{"case": "latest"}, nil)
+	post := func(id, body string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if id != "" {
+			r.Header.Set("Mcp-Session-Id", id)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close() // code and header are enough
+		return answer
+	}
+	const began = 200
+	var first string
+	for i := range began {
+		answer := post("", hello)
+		if answer.StatusCode != http.StatusOK {
+			t.Fatalf("session %d: %s", i, answer.Status)
+		}
+		if i == 0 {
+			first = answer.Header.Get("Mcp-Session-Id")
+		}
+	}
+	if answer := post(first, `{"jsonrpc":"2.0","id":2,"method":"ping"}`); answer.StatusCode != http.StatusNotFound {
+		t.Errorf("of %d sessions the first is there still: %s", began, answer.Status)
+	}
+	c.good(t, "get_case", object{"case": "latest"}, nil) // its session has not ended
+	t.Logf("attack: %d mcp sessions begun and left: those ended, and a client that asks keeps its own", began)
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -84,6 +85,9 @@ func (p *Pages) page(ctx context.Context, r Request) ([]byte, error) {
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(first, '\n')), bytes.NewReader(data))
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.WaitDelay = time.Second // for its pipes, should another process have got hold of them
+	if room.Limit() > 0 {
+		debug.FreeOSMemory() // what was read for other pages is garbage, which the process has no room beside
+	}
 	if err := cmd.Run(); err != nil {
 		said, _, _ := strings.Cut(errs.String(), "\n")
 		return nil, fmt.Errorf("drawing a page of pprof: %w: %s", err, said)
@@ -120,6 +124,7 @@ func environment() []string {
 
 // drawAsked is all that the process does. It returns the exit code.
 func drawAsked(in io.Reader, out io.Writer) int {
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0o600) // where memory ends, not the server ends
 	r := bufio.NewReader(in)
 	first, err := r.ReadBytes('\n')
 	var q asked

@@ -168,35 +168,37 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// zip sends a case as casefile.Export writes it. It is checked whole before the first byte.
+// zip sends a case as casefile.Export writes it, straight from where its evidence is.
 func (s *Server) zip(w http.ResponseWriter, r *http.Request) {
-	c, err := s.cfg.Cases.Checkout(r.Context(), r.PathValue("id"))
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	defer c.Close()
-	s.log.Info("case read", "case", c.Folder.Case.ID, "who", whoIs(r))
-	w.Header().Set("Content-Type", "application/zip")
-	attach(w, c.Folder.Case.ID+".zip")
-	out := &firstWrite{w: w}
-	if err := casefile.Export(c.Folder, out); err != nil {
-		if out.wrote { // too late for an answer: cut it short, so that nobody takes it for whole
-			panic(http.ErrAbortHandler)
-		}
-		w.Header().Del("Content-Disposition")
+	id := r.PathValue("id")
+	out := &zipAnswer{w: w, begin: func() {
+		s.log.Info("case read", "case", id, "who", whoIs(r))
+		w.Header().Set("Content-Type", "application/zip")
+		attach(w, id+".zip")
+	}}
+	switch err := s.cfg.Cases.Export(r.Context(), id, out); {
+	case err == nil:
+	case out.begun: // too late for an answer: cut it short, so that nobody takes it for whole
+		s.log.Warn("a zip is cut short", "case", id, "who", whoIs(r), "error", err)
+		panic(http.ErrAbortHandler)
+	default:
 		s.fail(w, r, err)
 	}
 }
 
-type firstWrite struct {
+// A zipAnswer begins with the first byte: until then there may be another answer.
+type zipAnswer struct {
 	w     io.Writer
-	wrote bool
+	begin func()
+	begun bool
 }
 
-func (f *firstWrite) Write(p []byte) (int, error) {
-	f.wrote = true
-	return f.w.Write(p)
+func (z *zipAnswer) Write(p []byte) (int, error) {
+	if !z.begun {
+		z.begin()
+		z.begun = true
+	}
+	return z.w.Write(p)
 }
 
 // evidence sends a file as it is, and parts of it on request.

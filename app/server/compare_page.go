@@ -34,12 +34,6 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 		answerProblem(w, http.StatusNotFound, "this server compares no cases")
 		return
 	}
-	select {
-	case s.comparing <- struct{}{}:
-		defer func() { <-s.comparing }()
-	case <-r.Context().Done():
-		return
-	}
 	var page bytes.Buffer
 	err := s.drawComparison(&page, r, p.A, p.B)
 	switch {
@@ -58,6 +52,12 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) drawComparison(page *bytes.Buffer, r *http.Request, a, b string) error {
+	select {
+	case s.comparing <- struct{}{}:
+		defer func() { <-s.comparing }()
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
 	before, err := s.cfg.Cases.Checkout(r.Context(), a)
 	if err != nil {
 		return err

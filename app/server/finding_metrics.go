@@ -3,12 +3,14 @@ package server
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 const (
@@ -65,14 +67,23 @@ func (m *findingMetrics) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	to <- prometheus.MustNewConstMetric(findingsLeftOut, prometheus.GaugeValue, float64(now.leftOut))
+	seen := map[string]bool{}
 	for _, c := range now.list {
 		values := []string{c.Service, c.Version, c.Source, c.ID, c.Kind, c.Function}
+		for i := range values { // a target's words: a scraper may print them
+			values[i] = plain.Text(strings.ToValidUTF8(values[i], "\uFFFD"))
+		}
+		if key := strings.Join(values, "\x00"); seen[key] { // Prometheus refuses a page that has one twice
+			continue
+		} else {
+			seen[key] = true
+		}
 		to <- prometheus.MustNewConstMetric(findingScore, prometheus.GaugeValue, float64(c.Score), values...)
 		if c.Cores > 0 {
 			to <- prometheus.MustNewConstMetric(findingCores, prometheus.GaugeValue, c.Cores, values...)
 		}
 		if c.Resource != "" {
-			to <- prometheus.MustNewConstMetric(findingShare, prometheus.GaugeValue, c.Share, append(values, c.Resource)...)
+			to <- prometheus.MustNewConstMetric(findingShare, prometheus.GaugeValue, c.Share, append(values, plain.Text(c.Resource))...)
 		}
 	}
 }

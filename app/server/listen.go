@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/gocasebook/casebook/app/access"
 )
 
@@ -22,7 +20,8 @@ const (
 	idleTime    = 2 * time.Minute
 	maxHeader   = 64 << 10 // bytes
 	maxConns    = 2048
-	stallTime   = 30 * time.Second // a body that brings nothing for so long ends
+	stallTime   = 30 * time.Second // a body that brings nothing for so long ends, and so does an answer that nobody takes
+	answerPiece = 64 << 10         // bytes of an answer that its reader must take within stallTime
 	minRate     = 1 << 10          // bytes a second that a body must bring on average
 	closingTime = 15 * time.Second // for requests that are under way at the end
 )
@@ -32,11 +31,11 @@ const (
 func (s *Server) Serve(ctx context.Context, l net.Listener, certificates *tls.Config) error {
 	hs := &http.Server{Handler: s.slowBody(s.handler), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), TLSConfig: certificates}
-	return access.Serve(ctx, hs, netutil.LimitListener(l, maxConns), func() { close(s.closing) }, closingTime)
+	return access.Serve(ctx, hs, access.Limit(hs, l, maxConns), func() { close(s.closing) }, closingTime)
 }
 
 // slowBody gives each read of a body a deadline, and the body as a whole a least rate, so that ten thousand senders of a
-// byte a minute hold nothing for long. Writing an answer has a deadline by its connection.
+// byte a minute hold nothing for long. Each piece of an answer has a deadline, so that readers who stall do not either.
 func (s *Server) slowBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
@@ -45,8 +44,36 @@ func (s *Server) slowBody(next http.Handler) http.Handler {
 			r.Body = &pacedBody{r.Body, control, began, 0}
 		}
 		_ = control.SetWriteDeadline(began.Add(answerTime))
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(&pacedAnswer{w, control, began.Add(answerTime)}, r)
 	})
+}
+
+// A pacedAnswer ends when its reader takes nothing, or very little, for stallTime.
+type pacedAnswer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	end     time.Time
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (a *pacedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (a *pacedAnswer) Write(p []byte) (n int, err error) {
+	for {
+		deadline := time.Now().Add(stallTime)
+		if a.end.Before(deadline) {
+			deadline = a.end
+		}
+		if err := a.control.SetWriteDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return n, err
+		}
+		piece := p[:min(len(p), answerPiece)]
+		more, err := a.ResponseWriter.Write(piece)
+		n, p = n+more, p[len(piece):]
+		if err != nil || len(p) == 0 {
+			return n, err
+		}
+	}
 }
 
 // answerTime bounds a request as a whole: 1 GiB at 1 MB/s takes 18 minutes.

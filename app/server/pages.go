@@ -57,17 +57,27 @@ func (s *Server) answerPage(w http.ResponseWriter, r *http.Request, code int, na
 // casePage is the page that `casebook case report` writes, with links to the pages of the evidence, and with what
 // the store knows of other instances.
 func (s *Server) casePage(w http.ResponseWriter, r *http.Request) {
+	var b bytes.Buffer
+	if err := s.drawCase(&b, r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.log.Info("case read", "case", r.PathValue("id"), "who", whoIs(r))
+	answerDrawn(w, &b)
+}
+
+// drawCase has given back what it took before anybody reads the page.
+func (s *Server) drawCase(b *bytes.Buffer, r *http.Request) error {
+	select {
+	case s.drawing <- struct{}{}:
+		defer func() { <-s.drawing }()
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
 	c, err := s.cfg.Cases.Checkout(r.Context(), r.PathValue("id"))
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	defer c.Close()
-	var b bytes.Buffer
-	if err := s.cfg.Page(r.Context(), &b, c.Folder); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	s.log.Info("case read", "case", c.Folder.Case.ID, "who", whoIs(r))
-	answerDrawn(w, &b)
+	return s.cfg.Page(r.Context(), b, c.Folder)
 }

@@ -348,3 +348,24 @@ func TestFindingMetrics(t *testing.T) {
 		t.Errorf("with a bound of 1 it has %d findings, of 2:\n%s", n, text)
 	}
 }
+
+// twins are findings that differ in what no label may have.
+type twins struct{ Keeper }
+
+func (twins) Costs(context.Context, int) ([]store.Cost, int, error) {
+	of := func(service string) store.Cost {
+		return store.Cost{Service: service, Source: "case", ID: "MEM001", Kind: "mem-leak", Score: 40}
+	}
+	return []store.Cost{of("shop\x1b[2J\n"), of("shop\x1c[2J "), of("shop\xff"), of("stock")}, 0, nil
+}
+
+// No name brings an escape or a line end into /metrics, and none that looks like another's breaks the page.
+func TestHostileLabels(t *testing.T) {
+	sv := newServed(t, func(c *Config) { c.Keeper = twins{c.Keeper} })
+	w := sv.ask("GET", "/metrics", nil)
+	text := w.Body.String()
+	if n := strings.Count(text, "\ncasebook_finding_score{"); w.Code != 200 || n != 3 || strings.ContainsAny(text, "\x1b\x1c") ||
+		strings.Contains(text, `2J\n"`) {
+		t.Errorf("answered %d with %d findings, want 3 without control characters:\n%.3000s", w.Code, n, text)
+	}
+}

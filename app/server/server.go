@@ -17,6 +17,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -34,6 +35,7 @@ type Cases interface {
 	Case(ctx context.Context, id string) (casefile.Case, error)
 	Evidence(ctx context.Context, id, file string) (casefile.Evidence, store.Blob, error)
 	Checkout(ctx context.Context, id string) (*store.Checkout, error)
+	Export(ctx context.Context, id string, w io.Writer) error
 	Proofs(ctx context.Context, id string) ([]store.Proof, error)
 	Ping(ctx context.Context) error
 }
@@ -110,6 +112,7 @@ type Server struct {
 	proxied sync.Once     // the log has that requests come through a proxy
 
 	comparing chan struct{} // has room for as many comparisons as may run at once
+	drawing   chan struct{} // and for as many pages of cases, each of which has a copy of its case in the scratch folder
 }
 
 // New checks a configuration.
@@ -139,7 +142,8 @@ func New(cfg Config) (*Server, error) {
 	if cfg.MaxUpload == 0 {
 		cfg.MaxUpload = store.DefaultMaxUpload
 	}
-	s := &Server{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), comparing: make(chan struct{}, maxComparisons)}
+	s := &Server{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), comparing: make(chan struct{}, maxComparisons),
+		drawing: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -214,7 +218,11 @@ func (s *Server) table() []route {
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range s.table() {
-		mux.Handle(r.method+" "+r.path, s.metrics.count(r, s.allow(r, r.serve)))
+		h := s.allow(r, r.serve)
+		if r.method == http.MethodPut || r.method == http.MethodPatch {
+			h = heard(h)
+		}
+		mux.Handle(r.method+" "+r.path, s.metrics.count(r, h))
 	}
 	return s.gate(mux)
 }

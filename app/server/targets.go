@@ -45,7 +45,6 @@ const (
 	liveBeat = 10 * time.Second       // between two signs of life of a quiet stream
 	livePace = 500 * time.Millisecond // between two states: no person reads faster
 	liveTime = 5 * time.Minute        // of a stream. A browser opens the next by itself, if its token is still good
-	liveSend = 10 * time.Second       // for a reader to take an event
 )
 
 // events sends a target's state and events as they come (Server-Sent Events, the HTML standard, 9.2).
@@ -117,9 +116,6 @@ type stream struct {
 func (o *stream) send(event string, v any) error {
 	data, err := json.Marshal(v) // has no line break
 	if err != nil {
-		return err
-	}
-	if err := o.control.SetWriteDeadline(time.Now().Add(liveSend)); err != nil {
 		return err
 	}
 	text := append([]byte("event: "+event+"\ndata: "), data...)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -47,7 +48,7 @@ func answerArrival(w http.ResponseWriter, code int, n int64) {
 // uploadPart takes a part in: 202 when more is to come, and the answers of upload when the case is whole.
 func (s *Server) uploadPart(w http.ResponseWriter, r *http.Request) {
 	id, sum, err := uploadOf(r)
-	p := store.Part{ID: id, SHA256: sum, Body: r.Body, MaxBytes: s.cfg.MaxUpload}
+	p := store.Part{ID: id, SHA256: sum, Body: r.Body, MaxBytes: s.cfg.MaxUpload, Sender: sender(r)}
 	if err == nil {
 		p.Offset, err = byteCount(r, offsetHeader)
 	}
@@ -72,6 +73,14 @@ func (s *Server) uploadPart(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(offsetHeader, strconv.FormatInt(arrived, 10))
 		s.received(w, r, receipt)
 	}
+}
+
+// sender is who has a share of what may be there in part: a token, or an address.
+func sender(r *http.Request) string {
+	if _, ok := access.Bearer(r); ok {
+		return "token " + whoIs(r)
+	}
+	return "address " + access.Origin(r.RemoteAddr)
 }
 
 // uploadOf reads what an address says.

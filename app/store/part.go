@@ -10,14 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // A case can arrive in parts, over a line that breaks: what has arrived is kept, and its sender asks how much that is.
-// After a day without a part it is removed. Over SQLite it is in the scratch folder, which is one machine's as the
+// After half an hour without a part it is removed; part_room.go has its bounds. Over SQLite it is in the scratch folder, which is one machine's as the
 // database is; where servers on several machines share the database, it is where all have it (part_shared.go).
 
 // A Part is some bytes of a zip.
@@ -27,15 +26,12 @@ type Part struct {
 	Size   int64     // of the whole zip
 	Offset int64     // of the first byte of Body
 	Body   io.Reader // as far as it goes
+	Sender string    // who has a share of what may be there in part: a token's name, or an address
 	// MaxBytes bounds the whole zip. Zero means DefaultMaxUpload.
 	MaxBytes int64
 }
 
-const (
-	partPrefix = uploadPrefix + "part-"
-	maxParts   = 64      // zips that are there in part
-	maxPartial = 4 << 30 // bytes of them
-)
+const partPrefix = uploadPrefix + "part-"
 
 // An OffsetError says that a part does not follow what has arrived.
 type OffsetError struct{ Have int64 }
@@ -80,12 +76,21 @@ func (s *Store) AddPart(ctx context.Context, p Part) (arrived int64, whole bool,
 
 // addLocal is AddPart.
 func (s *Store) addLocal(ctx context.Context, p *Part) (arrived int64, whole bool, r Receipt, err error) {
-	file, err := s.openPart(p)
+	key := uploadKey(p.ID, p.SHA256)
+	if err := s.parts.begin(key, p.Sender); err != nil {
+		return 0, false, r, err
+	}
+	defer s.parts.end(key)
+	file, err := s.openPart(p, key)
 	if err != nil {
 		return 0, false, r, err
 	}
 	defer file.Close()
-	if arrived, err = p.append(file); arrived == 0 { // an empty one would take the place of another
+	room := func(n int64) error {
+		s.parts.written(key)
+		return s.roomFor(ctx, key, n)
+	}
+	if arrived, err = p.append(file, room); arrived == 0 { // an empty one would take the place of another
 		_ = os.Remove(file.Name())
 	}
 	if err != nil || arrived < p.Size {
@@ -127,53 +132,38 @@ func (s *Store) partName(id string, sum [32]byte) string {
 }
 
 // openPart opens what has arrived, for this sender alone.
-func (s *Store) openPart(p *Part) (*os.File, error) {
+func (s *Store) openPart(p *Part, key string) (*os.File, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	name := s.partName(p.ID, p.SHA256)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		if err := s.roomForPart(p.Size); err != nil {
+	name := filepath.Join(s.scratch.dir, partPrefix+key)
+	for {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, full(err)
+		}
+		if err = flock.Try(file); errors.Is(err, flock.ErrInUse) { // at another process
+			err = errArriving
+		} else if errors.Is(err, flock.ErrUnsupported) || err == nil && isNamed(file, name) {
+			return file, nil
+		}
+		_ = file.Close()
+		if err != nil {
 			return nil, err
 		}
 	}
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, full(err)
-	}
-	if err := flock.Try(file); errors.Is(err, flock.ErrInUse) {
-		_ = file.Close()
-		return nil, fmt.Errorf("%w: another part of this case is arriving", ErrBusy)
-	} else if err != nil && !errors.Is(err, flock.ErrUnsupported) {
-		_ = file.Close()
-		return nil, err
-	}
-	return file, nil
 }
 
-// roomForPart refuses a new zip where too much is there in part.
-func (s *Store) roomForPart(size int64) error {
-	if err := s.scratch.sweep(); err != nil {
-		s.log.Warn("old parts cannot be removed", "error", err)
-	}
-	files, err := os.ReadDir(s.scratch.dir)
-	if err != nil {
-		return err
-	}
-	n, bytes := 0, size
-	for _, f := range files {
-		if info, err := f.Info(); err == nil && strings.HasPrefix(f.Name(), partPrefix) {
-			n, bytes = n+1, bytes+info.Size()
-		}
-	}
-	if n >= maxParts || bytes > maxPartial {
-		return fmt.Errorf("%w: too many cases have arrived in part", ErrBusy)
-	}
-	return nil
+// isNamed reports whether a file still has its name: it may have been given up between opening and locking it.
+func isNamed(file *os.File, name string) bool {
+	ours, err1 := file.Stat()
+	now, err2 := os.Stat(name)
+	return err1 == nil && err2 == nil && os.SameFile(ours, now)
 }
 
-// append writes the body behind what has arrived. Of a body that is cut short, what came is kept.
-func (p *Part) append(file *os.File) (arrived int64, err error) {
+// append writes the body behind what has arrived, as far as there is room. Of a body that is cut short, what came is
+// kept.
+func (p *Part) append(file *os.File, room func(n int64) error) (arrived int64, err error) {
 	info, err := file.Stat()
 	if err != nil {
 		return 0, err
@@ -181,23 +171,40 @@ func (p *Part) append(file *os.File) (arrived int64, err error) {
 	if info.Size() != p.Offset {
 		return info.Size(), &OffsetError{info.Size()}
 	}
-	n, err := p.receive(io.NewOffsetWriter(file, p.Offset))
-	if err != nil && !errors.Is(err, ErrCutShort) { // a part of a part is no harm, but a full disk needs its room
+	n, err := p.receive(io.NewOffsetWriter(file, p.Offset), room)
+	if err != nil && !kept(err) { // a part of a part is no harm, but a full disk needs its room
 		return p.Offset, errors.Join(err, file.Truncate(p.Offset))
 	}
 	return p.Offset + n, err
 }
 
-// receive copies the body. Of one that is cut short (ErrCutShort) n bytes came; after other errors none count.
-func (p *Part) receive(w io.Writer) (n int64, err error) {
+// kept reports whether what came before an error stays: its sender goes on from there.
+func kept(err error) bool { return errors.Is(err, ErrCutShort) || errors.Is(err, ErrBusy) }
+
+// receive copies the body, a chunk at a time, for which there has to be room. Of one that is cut short (ErrCutShort), or
+// has no more room (ErrBusy), n bytes came; after other errors none count.
+func (p *Part) receive(w io.Writer, room func(n int64) error) (n int64, err error) {
 	out := &outcome{w: w}
-	n, err = io.Copy(out, io.LimitReader(p.Body, p.Size-p.Offset+1))
-	switch {
-	case out.err != nil:
-		return 0, full(out.err)
-	case p.Offset+n > p.Size:
+	for p.Offset+n < p.Size {
+		chunk := min(p.Size-p.Offset-n, partChunk)
+		if err := room(chunk); err != nil {
+			return n, err
+		}
+		got, err := io.CopyN(out, p.Body, chunk)
+		n += got
+		switch {
+		case out.err != nil:
+			return 0, full(out.err)
+		case err == io.EOF:
+			return n, nil
+		case err != nil:
+			return n, fmt.Errorf("%w: %w", ErrCutShort, err)
+		}
+	}
+	switch more, err := io.CopyN(io.Discard, p.Body, 1); {
+	case more > 0:
 		return 0, fmt.Errorf("%w: the part goes beyond %d bytes", ErrInvalid, p.Size)
-	case err != nil:
+	case err != nil && err != io.EOF:
 		return n, fmt.Errorf("%w: %w", ErrCutShort, err)
 	}
 	return n, nil

@@ -42,11 +42,10 @@ func (s *Store) addShared(ctx context.Context, p *Part) (arrived int64, whole bo
 	if arrived = ends(list); arrived != p.Offset {
 		return arrived, false, r, &OffsetError{arrived}
 	}
-	if arrived == 0 {
-		if err := s.roomForShared(ctx, p.Size); err != nil {
-			return 0, false, r, err
-		}
+	if err := s.parts.begin(upload, p.Sender); err != nil {
+		return 0, false, r, err
 	}
+	defer s.parts.end(upload)
 	if p.Offset < p.Size {
 		// The sender may have gone: what came is kept nevertheless.
 		arrived, err = s.keepPart(context.WithoutCancel(ctx), p, upload)
@@ -67,7 +66,8 @@ func (s *Store) keepPart(ctx context.Context, p *Part, upload string) (arrived i
 	z := &spooled{file: file}
 	defer z.discard()
 	var cut error
-	if z.size, cut = p.receive(file); cut != nil && !errors.Is(cut, ErrCutShort) {
+	z.size, cut = p.receive(file, func(n int64) error { return s.roomFor(ctx, upload, n) })
+	if cut != nil && !kept(cut) {
 		return p.Offset, cut
 	}
 	if z.size == 0 {
@@ -88,7 +88,7 @@ func (s *Store) keepPart(ctx context.Context, p *Part, upload string) (arrived i
 		err = s.blobs.sync(ctx)
 	}
 	if err == nil {
-		err = s.notePart(ctx, upload, &part)
+		err = s.notePart(ctx, upload, p.Sender, &part)
 	}
 	if err != nil {
 		return p.Offset, err
@@ -97,7 +97,7 @@ func (s *Store) keepPart(ctx context.Context, p *Part, upload string) (arrived i
 }
 
 // notePart writes the row of a part whose blob is durable. Of two that arrived at once, one is kept.
-func (s *Store) notePart(ctx context.Context, upload string, part *arrivedPart) error {
+func (s *Store) notePart(ctx context.Context, upload, sender string, part *arrivedPart) error {
 	var n int64
 	err := s.index.within(ctx, func(tx *sql.Tx) error {
 		bound, err := s.index.lockBound(ctx, tx)
@@ -107,9 +107,9 @@ func (s *Store) notePart(ctx context.Context, upload string, part *arrivedPart) 
 		if _, stamp, _ := readBlobName(part.blob); stamp <= bound {
 			return errSwept
 		}
-		done, err := s.index.exec(ctx, tx, "INSERT INTO parts (upload, begins, ends, blob, arrived) VALUES "+
-			"($1, $2, $3, $4, $5) ON CONFLICT (upload, begins) DO NOTHING", upload, part.begins, part.ends, part.blob,
-			s.now().UnixMilli())
+		done, err := s.index.exec(ctx, tx, "INSERT INTO parts (upload, begins, ends, blob, arrived, sender) "+
+			"VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (upload, begins) DO NOTHING", upload, part.begins, part.ends,
+			part.blob, s.now().UnixMilli(), cut(sender))
 		if err == nil {
 			n, err = done.RowsAffected()
 		}
@@ -215,22 +215,26 @@ func ends(list []arrivedPart) int64 {
 	return list[len(list)-1].ends
 }
 
-// roomForShared refuses a new zip where too much is there in part, at all servers together.
-func (s *Store) roomForShared(ctx context.Context, size int64) error {
-	if err := s.forgetOldParts(ctx); err != nil {
-		return err
-	}
-	var n int
-	var bytes int64
-	err := s.index.queryRow(ctx, "SELECT COUNT(DISTINCT upload), COALESCE(SUM(ends - begins), 0) FROM parts").Scan(&n,
-		&bytes)
+// heldRows lists what is there in part, at all servers together.
+func (s *Store) heldRows(ctx context.Context) (list []heldUpload, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	rows, err := s.index.query(ctx, "SELECT upload, MAX(sender), SUM(ends - begins), MAX(arrived) FROM parts "+
+		"GROUP BY upload")
 	if err != nil {
-		return s.index.explain(err)
+		return nil, s.index.explain(err)
 	}
-	if n >= maxParts || bytes+size > maxPartial {
-		return fmt.Errorf("%w: too many cases have arrived in part", ErrBusy)
+	defer rows.Close()
+	for rows.Next() {
+		var u heldUpload
+		var last int64
+		if err := rows.Scan(&u.key, &u.sender, &u.bytes, &last); err != nil {
+			return nil, s.index.explain(err)
+		}
+		u.last = fromMilli(last)
+		list = append(list, u)
 	}
-	return nil
+	return list, s.index.explain(rows.Err())
 }
 
 // forgetUpload removes the parts of an upload.
@@ -238,10 +242,10 @@ func (s *Store) forgetUpload(ctx context.Context, upload string) error {
 	return s.forgetParts(ctx, "upload = $1", upload)
 }
 
-// forgetOldParts removes the parts of uploads that had none for a day.
+// forgetOldParts removes the parts of uploads that had none for a while.
 func (s *Store) forgetOldParts(ctx context.Context) error {
 	return s.forgetParts(ctx, "upload IN (SELECT upload FROM parts GROUP BY upload HAVING MAX(arrived) < $1)",
-		s.now().Add(-sweepAge).UnixMilli())
+		s.now().Add(-partAge).UnixMilli())
 }
 
 func (s *Store) forgetParts(ctx context.Context, which string, args ...any) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -244,6 +245,18 @@ func (s *Shelf) evidence(id, file string) (casefile.Evidence, Blob, error) {
 		return casefile.Evidence{}, nil, err
 	}
 	return f.Case.Evidence[i], b, nil
+}
+
+// Export writes a case as casefile.Export does.
+func (s *Shelf) Export(_ context.Context, id string, w io.Writer) error {
+	f, err := s.folder(id)
+	if err == nil {
+		err = casefile.Export(f, w)
+	}
+	if err != nil {
+		return fmt.Errorf("exporting case %.60q: %w", id, err)
+	}
+	return nil
 }
 
 // Checkout returns the case's own folder. Nothing of it may be changed.

@@ -65,6 +65,7 @@ type Store struct {
 	index   *index
 	blobs   blobs
 	intake  *intake
+	parts   *partRoom
 	scratch scratch
 	log     *slog.Logger
 	now     func() time.Time
@@ -88,7 +89,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if s.index, err = openIndex(ctx, cfg.Index); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening a store: its index: %w", err), s.blobs.close(), s.scratch.remove())
 	}
+	s.parts = newPartRoom()
 	s.intake = newIntake(s)
+	s.intake.ended.Go(func() { s.tidyParts(s.intake.done) })
 	return s, nil
 }
 

@@ -21,6 +21,13 @@ const (
 // left is how many bytes are still available.
 func (t *Table) left() int64 { return max(t.room-t.held, 0) }
 
+// Left is how many bytes a Reading may still use for evidence that is not stacks, and Hold says that it uses some: what
+// is read of one case has one bound.
+func (t *Table) Left() int64 { return t.left() }
+
+// Hold is described at Left.
+func (t *Table) Hold(bytes int64) { t.held += bytes }
+
 // bytes is roughly how much a profile of size bytes uses while it is being read, itself included.
 func (c wireCount) bytes(size int) int64 {
 	return int64(size) + sampleBytes*int64(c.samples) + numberBytes*int64(c.ids+c.parts) + tableBytes*int64(c.table)
