@@ -90,7 +90,6 @@ func TestInterruptWhileReading(t *testing.T) {
 		"capture --bearer-file /dev/stdin http://127.0.0.1:1", "serve --store s --engine file:/dev/stdin",
 		"mcp --dir . --http 127.0.0.1:0 --token-file /dev/stdin", "trace /dev/stdin",
 		"load --rate 5 --targets -", "load --rate 5 --targets /dev/stdin http://127.0.0.1:1", "replay -",
-		"prove --rate 500 --protoset /dev/stdin --a x{port} --b y{port} grpc://127.0.0.1:{port}/a.B/C",
 		"gate --proof /dev/stdin", "gate comment --github --markdown /dev/stdin", "pgo -", "lint --profile /dev/stdin",
 		"lint --without-heat --baseline /dev/stdin", "fix --profile /dev/stdin", "escape --profile /dev/stdin"}
 	for _, args := range commands {
