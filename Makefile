@@ -3,7 +3,7 @@
 
 MODULES     := . app lab
 NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf lab/bench/engines remedy/hedge/hedgegrpc remedy/hedge/bench \
-               remedy/gctune/bench remedy/cache/bench lab/web lab/dist
+               remedy/gctune/bench remedy/cache/bench lab/web lab/dist evidence
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # lab/kube/server is not among them: what go vet needs to compile for it is Kubernetes, half an hour of two cores. Where
 # make kube-server has done that, make check vets it, too.

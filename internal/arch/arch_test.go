@@ -76,7 +76,8 @@ var arrows = map[string][]string{
 	root + "/internal/profiletest": {},
 	root + "/internal/disktest":    {},
 	root + "/internal/leaktest":    {},
-	root + "/internal/checkout":    {},
+	root + "/internal/archive":     {}, // recorded evidence
+	root + "/internal/checkout":    {root + "/internal/archive"},
 	root + "/internal/golden":      {},
 	root + "/internal/race":        {},
 

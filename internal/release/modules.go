@@ -27,7 +27,8 @@ var modules = []module{
 	{dir: "app", commands: []command{{"cmd/casebook", []string{"version"}}}},
 	{dir: "remedy/hedge/hedgegrpc", imports: []string{"."}},
 
-	{dir: "diagnose/testdata", private: "recorded evidence, which the tests read by path"},
+	{dir: "diagnose/testdata", private: "programs that evidence is recorded from, and what tests want of it"},
+	{dir: "evidence", private: "recorded evidence, which only tests read"},
 	{dir: "rule/testdata/pressure", private: "recorded vitals"},
 	{dir: "docs", private: "the documentation"},
 	{dir: "lab", private: "the demo and the services that Casebook is proved on: run from a checkout"},
