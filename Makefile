@@ -109,7 +109,7 @@ test-plain:
 # detectors' tests.
 foreign: build
 	cd lab && go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
-	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/foreign -courses foreign/testdata
+	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -keep -courses foreign/testdata
 	go test ./diagnose -count=1 -run 'TestCases/foreign' -update
 	go test ./diagnose -count=1 -run 'TestForeign$$' -v
 
@@ -119,7 +119,7 @@ foreign: build
 # module is not among NESTED: it has no tests, and 150 dependencies that only the recording needs.
 modules: deps
 	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' \
-	  -testdata ../diagnose/testdata/modules
+	  -group modules
 	go test ./diagnose -count=1 -run 'TestCases/modules' -update
 	go test ./diagnose -count=1 -run TestModules -v
 
@@ -376,7 +376,7 @@ catalogue:
 # detectors say about it: make evidence KIND='alloc-.*'. About 25 s per variant on an idle machine.
 evidence:
 	@test -n "$(KIND)" || { echo "make evidence wants the kinds: make evidence KIND='alloc-.*'"; exit 2; }
-	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -out ../diagnose/testdata
+	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -keep
 	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$' -update
 	go test ./diagnose -count=1 -run TestProvingGround -v
 

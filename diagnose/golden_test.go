@@ -53,12 +53,12 @@ func summarise(rep Report) expected {
 
 func TestCases(t *testing.T) {
 	for _, dir := range caseFolders(t) {
-		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
+		t.Run(dir, func(t *testing.T) {
 			rep := judged(t, dir)
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
 			}
-			file := filepath.Join(dir, "expected.json")
+			file := filepath.Join("testdata", filepath.FromSlash(dir), "expected.json")
 			got := summarise(rep)
 			if golden.Updating() {
 				writeJSON(t, file, got)

@@ -64,6 +64,7 @@ func (s Set) Cases(pattern string) ([]string, error) {
 		group, name := filepath.Split(strings.TrimSuffix(file, ending))
 		files[i] = path.Join(filepath.Base(group), name)
 	}
+	slices.Sort(files)
 	return files, nil
 }
 
@@ -153,6 +154,21 @@ func (s Set) Extract(pattern, dir string) ([]string, error) {
 		}
 	}
 	return names, err
+}
+
+// Temp extracts the cases that match into a new temporary folder, for commands that read files.
+func Temp(pattern string) (dir string, err error) {
+	set, err := Find()
+	if err != nil {
+		return "", err
+	}
+	if dir, err = os.MkdirTemp("", "casebook-evidence-"); err != nil {
+		return "", err
+	}
+	if _, err = set.Extract(pattern, dir); err != nil {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, err
 }
 
 func (f Files) write(dir string) error {

@@ -1,7 +1,9 @@
 package checkout
 
 import (
+	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/archive"
@@ -16,6 +18,19 @@ func Evidence(t testing.TB) archive.Set {
 		t.Fatal(err)
 	}
 	return set
+}
+
+// parts are the groups that have files for one question, or measurements of the lab.
+var parts = []string{"forms", "slowcalls", "neighbours", "gains", "lint"}
+
+// Cases are the names of all cases that are whole: a service, as a capture found it.
+func Cases(t testing.TB) []string {
+	t.Helper()
+	names, err := Evidence(t).Cases("*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(parts, path.Dir(name)) })
 }
 
 // Case reads the files of a recorded case, such as "modules/grpc".
