@@ -110,18 +110,16 @@ test-plain:
 foreign: build
 	cd lab && go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
 	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -keep -courses foreign/testdata
-	go test ./diagnose -count=1 -run 'TestCases/foreign' -update
-	go test ./diagnose -count=1 -run 'TestForeign$$' -v
+	go test ./diagnose -count=1 -run 'TestForeign$$|TestCases/foreign' -v
 
 .PHONY: modules
-# Services that use the most imported modules (lab/modules), recorded again under load. It also locks what the detectors
-# say about them: make modules RUN='redis.*'. About 40 s each; needs Debian's postgresql, redis-server and memcached. The
+# Services that use the most imported modules (lab/modules), recorded again under load, and compared with
+# diagnose/testdata/truth.tsv: make modules RUN='redis.*'. About 40 s each; needs Debian's postgresql, redis-server and memcached. The
 # module is not among NESTED: it has no tests, and 150 dependencies that only the recording needs.
 modules: deps
 	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' \
 	  -group modules
-	go test ./diagnose -count=1 -run 'TestCases/modules' -update
-	go test ./diagnose -count=1 -run TestModules -v
+	go test ./diagnose -count=1 -run 'TestModules|TestCases/modules' -v
 
 .PHONY: kube kube-server kube-plain
 # A real kube-apiserver, etcd, kustomize and Helm (lab/kube/server), built from the module proxy, and what lab/kube asks of
@@ -181,6 +179,11 @@ release:
 	@test -n "$(VERSION)" || { echo "make release wants a version: make release VERSION=v0.4.0"; exit 2; }
 	go run ./internal/release -version $(VERSION) -tag
 	$(MAKE) --no-print-directory dist
+
+# Tracked files, what they take on a disk, and what go get of the root module downloads.
+.PHONY: sizes
+sizes:
+	@go run ./internal/release -sizes
 
 # What people download, in bin/dist/VERSION: archives, Debian packages, a container image, SBOMs, checksums. Of the tag,
 # or of HEAD where there is none. TARGETS=linux/amd64 builds for that alone. From an empty build cache a target takes two
@@ -372,12 +375,12 @@ bench-mcp: build
 catalogue:
 	CASEBOOK_REGISTRY=1 go test -count=1 -run TestAgainstRegistry -v ./remedy/catalogue
 
-# Evidence of the proving ground's faults recorded again, for the kinds that match KIND. It also locks what the
-# detectors say about it: make evidence KIND='alloc-.*'. About 25 s per variant on an idle machine.
+# Evidence of the proving ground's faults recorded again, for the kinds that match KIND, and compared with
+# diagnose/testdata/truth.tsv: make evidence KIND='alloc-.*'. About 25 s per variant on an idle machine.
 evidence:
 	@test -n "$(KIND)" || { echo "make evidence wants the kinds: make evidence KIND='alloc-.*'"; exit 2; }
 	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -keep
-	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$' -update
+	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$'
 	go test ./diagnose -count=1 -run TestProvingGround -v
 
 # casebook mcp asked by the Model Context Protocol's inspector, over standard input and output and over HTTP. It needs

@@ -233,13 +233,3 @@ func compress(t *testing.T, data []byte) []byte {
 	}
 	return b.Bytes()
 }
-
-func writeJSON(t *testing.T, file string, v any) {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(b, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -7,7 +7,7 @@ import (
 )
 
 // TestStored: evidence of every service is in the repository and can be diagnosed. TestCases/holdout in package
-// diagnose locks the findings, not this test.
+// diagnose holds the findings to the truth, not this test.
 func TestStored(t *testing.T) {
 	for _, name := range []string{"holdout", "holdout2", "holdout3", "holdout4", "holdout5", "holdout6"} {
 		all, err := readExpectations("../../../" + name + "/holdout.json")
