@@ -3,7 +3,7 @@
 
 MODULES     := . app lab
 NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf lab/bench/engines remedy/hedge/hedgegrpc remedy/hedge/bench \
-               remedy/gctune/bench remedy/cache/bench lab/web lab/dist
+               remedy/gctune/bench remedy/cache/bench lab/web lab/dist evidence
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # lab/kube/server is not among them: what go vet needs to compile for it is Kubernetes, half an hour of two cores. Where
 # make kube-server has done that, make check vets it, too.
@@ -101,19 +101,17 @@ test-all: test test-rest
 # detectors' tests.
 foreign: build
 	cd lab && go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
-	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/foreign -courses foreign/testdata
-	go test ./diagnose -count=1 -run 'TestCases/foreign' -update
-	go test ./diagnose -count=1 -run 'TestForeign$$' -v
+	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -keep -courses foreign/testdata
+	go test ./diagnose -count=1 -run 'TestForeign$$|TestCases/foreign' -v
 
 .PHONY: modules
-# Services that use the most imported modules (lab/modules), recorded again under load. It also locks what the detectors
-# say about them: make modules RUN='redis.*'. About 40 s each; needs Debian's postgresql, redis-server and memcached. The
+# Services that use the most imported modules (lab/modules), recorded again under load, and compared with
+# diagnose/testdata/truth.tsv: make modules RUN='redis.*'. About 40 s each; needs Debian's postgresql, redis-server and memcached. The
 # module is not among NESTED: it has no tests, and 150 dependencies that only the recording needs.
 modules: deps
 	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' \
-	  -testdata ../diagnose/testdata/modules
-	go test ./diagnose -count=1 -run 'TestCases/modules' -update
-	go test ./diagnose -count=1 -run TestModules -v
+	  -group modules
+	go test ./diagnose -count=1 -run 'TestModules|TestCases/modules' -v
 
 .PHONY: kube kube-server kube-plain
 # A real kube-apiserver, etcd, kustomize and Helm (lab/kube/server), built from the module proxy, and what lab/kube asks of
@@ -176,6 +174,11 @@ release:
 	@test -n "$(VERSION)" || { echo "make release wants a version: make release VERSION=v0.4.0"; exit 2; }
 	go run ./internal/release -version $(VERSION) -tag
 	$(MAKE) --no-print-directory dist
+
+# Tracked files, what they take on a disk, and what go get of the root module downloads.
+.PHONY: sizes
+sizes:
+	@go run ./internal/release -sizes
 
 # What people download, in bin/dist/VERSION: archives, Debian packages, a container image, SBOMs, checksums. Of the tag,
 # or of HEAD where there is none. TARGETS=linux/amd64 builds for that alone. From an empty build cache a target takes two
@@ -373,12 +376,12 @@ bench-mcp: build
 catalogue:
 	CASEBOOK_REGISTRY=1 go test -count=1 -run TestAgainstRegistry -v ./remedy/catalogue
 
-# Evidence of the proving ground's faults recorded again, for the kinds that match KIND. It also locks what the
-# detectors say about it: make evidence KIND='alloc-.*'. About 25 s per variant on an idle machine.
+# Evidence of the proving ground's faults recorded again, for the kinds that match KIND, and compared with
+# diagnose/testdata/truth.tsv: make evidence KIND='alloc-.*'. About 25 s per variant on an idle machine.
 evidence:
 	@test -n "$(KIND)" || { echo "make evidence wants the kinds: make evidence KIND='alloc-.*'"; exit 2; }
-	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -out ../diagnose/testdata
-	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$' -update
+	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -keep
+	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$'
 	go test ./diagnose -count=1 -run TestProvingGround -v
 
 # casebook mcp asked by the Model Context Protocol's inspector, over standard input and output and over HTTP. It needs

@@ -250,11 +250,7 @@ func TestSoakOfADay(t *testing.T) {
 	if os.Getenv("CASEBOOK_SOAK") == "" {
 		t.Skip("CASEBOOK_SOAK=1m plays a day: a minute on 2 cores")
 	}
-	checkout.Need(t)
-	profile, err := os.ReadFile("diagnose/testdata/goroutine_leak/repaired/goroutine.pb.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := checkout.File(t, "goroutine_leak/repaired/goroutine.pb.gz")
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var targets []casebook.Target

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -49,7 +48,7 @@ func TestBatchSizesOfServices(t *testing.T) {
 		{"orders-badger-each", "io-fsync", "has 7 syncs now"},   // half of the requests are the sampler's
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rep := Run(t.Context(), loadCase(t, filepath.Join("testdata", "modules", c.name)), Options{})
+			rep := Run(t.Context(), loadCase(t, "modules/"+c.name), Options{})
 			f := findingOf(rep.Findings, c.kind)
 			if f == nil {
 				t.Fatalf("no %s", c.kind)

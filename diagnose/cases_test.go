@@ -14,9 +14,8 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// Recorded evidence is in testdata/<detector>/<case>/: the files as they were captured from a program of
-// testdata/programs or lab/faults, manifest.json with what a capture knows about them, and expected.json with the
-// findings wanted.
+// Recorded evidence is in evidence/cases/<group>/<case>.tar.gz: the files as they were captured from a program of
+// testdata/programs or the lab, and manifest.json with what a capture knows about them.
 
 // A manifest is what was known when evidence was recorded.
 type manifest struct {
@@ -39,47 +38,37 @@ type recorded struct {
 	Seconds float64        `json:"seconds,omitempty"`
 }
 
-// caseFolders are all folders with recorded evidence.
+// caseFolders are the names of all recorded cases: group and case, such as modules/grpc.
 func caseFolders(t testing.TB) []string {
 	t.Helper()
-	checkout.Need(t)
-	found, err := filepath.Glob("testdata/*/*/manifest.json")
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no recorded evidence under testdata: %v", err)
-	}
-	for i := range found {
-		found[i] = filepath.Dir(found[i])
-	}
-	return found
+	return checkout.Cases(t)
 }
 
-// loadManifest reads what was known when the evidence of a folder was recorded.
-func loadManifest(t testing.TB, dir string) manifest {
+// loadManifest reads what was known when the evidence of a case was recorded.
+func loadManifest(t testing.TB, name string) (m manifest) {
 	t.Helper()
-	checkout.Need(t)
-	var m manifest
-	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		t.Fatalf("%s/manifest.json: %v", dir, err)
+	if err := json.Unmarshal(checkout.File(t, name+"/manifest.json"), &m); err != nil {
+		t.Fatalf("%s/manifest.json: %v", name, err)
 	}
 	return m
 }
 
-// loadCase reads the evidence of a folder that detectors read.
-func loadCase(t testing.TB, dir string) Input {
+// loadCase reads the evidence of a case that detectors read.
+func loadCase(t testing.TB, name string) Input {
 	t.Helper()
-	m := loadManifest(t, dir)
+	files := checkout.Case(t, name)
+	var m manifest
+	if err := json.Unmarshal(files["manifest.json"], &m); err != nil {
+		t.Fatalf("%s/manifest.json: %v", name, err)
+	}
 	in := Input{Build: m.Build, Limits: m.Limits, Started: m.Started}
 	for _, e := range m.Evidence {
 		if !readable(e.Kind) {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.File))
-		if err != nil {
-			t.Fatal(err)
+		data, ok := files[e.File]
+		if !ok {
+			t.Fatalf("%s has no %s", name, e.File)
 		}
 		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken,
 			Seconds: e.Seconds, Data: data})
@@ -87,17 +76,19 @@ func loadCase(t testing.TB, dir string) Input {
 	return in
 }
 
-// reports holds what is found in each folder with recorded evidence. Six tests ask for it, and all folders take half a
-// minute under the race detector.
-var reports sync.Map // of folder to func() Report
+// reports holds what is found in each recorded case. Six tests ask for it, and all cases take half a minute under the
+// race detector.
+var reports sync.Map // of name to func() Report
 
-// judged returns what is found in a folder with recorded evidence. Nobody may change it.
-func judged(t testing.TB, dir string) Report {
+// judged returns what is found in a recorded case. Nobody may change it.
+func judged(t testing.TB, name string) Report {
 	t.Helper()
-	in := loadCase(t, dir)
-	once, _ := reports.LoadOrStore(dir, sync.OnceValue(func() Report {
-		return Run(context.Background(), in,
-			Options{})
+	if once, ok := reports.Load(name); ok {
+		return once.(func() Report)()
+	}
+	in := loadCase(t, name)
+	once, _ := reports.LoadOrStore(name, sync.OnceValue(func() Report {
+		return Run(context.Background(), in, Options{})
 	}))
 	return once.(func() Report)()
 }

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,7 +25,7 @@ func TestContextChains(t *testing.T) {
 		{"contexts/bounded", ""},
 	} {
 		t.Run(tt.dir, func(t *testing.T) {
-			f := findingOf(judged(t, filepath.Join("testdata", filepath.FromSlash(tt.dir))).Findings, "context-chain")
+			f := findingOf(judged(t, tt.dir).Findings, "context-chain")
 			switch {
 			case tt.line == "" && f != nil:
 				t.Errorf("%d, %q: its contexts do not grow", f.Score, f.Title)

@@ -8,8 +8,8 @@ import (
 // Loops that wait by asking for the time are told to sleep, whatever else they look at. testdata/clocks says how they
 // are written; a walk over a list asks as much as they do, and may be told both.
 func TestClocksThatWait(t *testing.T) {
-	eachRecording(t, "clocks", ".pb.gz", 10, func(t *testing.T, way string) {
-		in := Input{Evidence: recordings(t, 1, "clocks", way+".pb.gz")}
+	eachRecording(t, "forms/clocks", ".pb.gz", 10, func(t *testing.T, way string) {
+		in := Input{Evidence: recordings(t, 1, "forms/clocks", way+".pb.gz")}
 		if _, score := scoreOf(t, in, "cpu-runtime"); score > 0 {
 			t.Errorf("called scheduling, %d", score)
 		}

@@ -1,29 +1,23 @@
 package diagnose
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // TestMapWalks: a request that goes through a map for a part of it is told from one that needs all of it, from one that
 // goes through many small maps, and from a sweep beside requests. testdata/mapwalks says how the profiles were made; a
-// service of somebody else that forgets idle clients in each request is testdata/holdout3/frontdoor.
+// service of somebody else that forgets idle clients in each request is holdout3/frontdoor.
 func TestMapWalks(t *testing.T) {
-	files, err := filepath.Glob("testdata/mapwalks/*.pb.gz")
-	if err != nil || len(files) < 11 {
-		t.Fatalf("%d profiles: %v", len(files), err)
+	files := checkout.Case(t, "forms/mapwalks")
+	if len(files) < 11 {
+		t.Fatalf("%d profiles, want 11 or more", len(files))
 	}
-	for _, file := range files {
-		name := filepath.Base(file)
+	for name, data := range files {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
 			rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: name, Kind: casefile.CPU, Data: data}}}, Options{})
 			found := ""
 			for _, f := range rep.Findings {

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -73,21 +72,14 @@ func TestNeighboursRecorded(t *testing.T) {
 func besideOf(t *testing.T, name string) Input {
 	t.Helper()
 	in := Input{Limits: casefile.Limits{CPUs: 2}}
-	files, err := filepath.Glob(filepath.Join("testdata/neighbours", name, "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no evidence of %s: %v", name, err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	files := checkout.Case(t, "neighbours/"+name)
+	for _, file := range files.Names() {
 		kind := casefile.Vitals
 		if strings.HasSuffix(file, "neighbours.json") {
 			kind = casefile.Neighbours
 		}
-		in.Evidence = append(in.Evidence, Evidence{Name: filepath.Base(file), Kind: kind, Phase: casefile.During,
-			Data: data})
+		in.Evidence = append(in.Evidence, Evidence{Name: file, Kind: kind, Phase: casefile.During,
+			Data: files[file]})
 	}
 	return in
 }

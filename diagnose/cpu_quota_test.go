@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +27,7 @@ func TestQuotaRecorded(t *testing.T) {
 		{"quota/batch", false, capNotice},
 	} {
 		t.Run(tt.dir, func(t *testing.T) {
-			fs := judged(t, filepath.Join("testdata", tt.dir)).Findings
+			fs := judged(t, tt.dir).Findings
 			if tt.first && (len(fs) == 0 || fs[0].Kind != quotaKind || fs[0].Score < 50) {
 				t.Errorf("found %v, want the quota first", titlesOf(fs))
 			}

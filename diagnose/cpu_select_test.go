@@ -8,8 +8,8 @@ import (
 // The CPU profile alone tells a select that spins from a busy one that waits. testdata/selects says how they are
 // written.
 func TestSelectsThatSpin(t *testing.T) {
-	eachRecording(t, "selects", ".pb.gz", 9, func(t *testing.T, way string) {
-		in := Input{Evidence: recordings(t, 1, "selects", way+".pb.gz")}
+	eachRecording(t, "forms/selects", ".pb.gz", 9, func(t *testing.T, way string) {
+		in := Input{Evidence: recordings(t, 1, "forms/selects", way+".pb.gz")}
 		f, score := scoreOf(t, in, "goroutine-busy-poll")
 		switch spins := strings.HasPrefix(way, "spin-"); {
 		case !spins && score > 0:

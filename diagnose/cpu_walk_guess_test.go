@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +17,7 @@ func TestLoopThatGrew(t *testing.T) {
 	checkout.Need(t)
 	start := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	now := Evidence{Name: "cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: start.Add(time.Minute),
-		Seconds: 5, Data: scaled(t, "testdata/loops/open-newslice.pb.gz", "main.newSlice", 1, 10)}
+		Seconds: 5, Data: scaled(t, "forms/loops/open-newslice.pb.gz", "main.newSlice", 1, 10)}
 	for _, tt := range []struct {
 		name       string
 		loop, rest float64 // times as much as now
@@ -31,7 +30,7 @@ func TestLoopThatGrew(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			before := now
 			before.Name, before.Phase, before.Taken = "cpu-before.pb.gz", casefile.Before, start
-			before.Data = scaled(t, "testdata/loops/open-newslice.pb.gz", "main.newSlice", tt.loop, tt.rest)
+			before.Data = scaled(t, "forms/loops/open-newslice.pb.gz", "main.newSlice", tt.loop, tt.rest)
 			in := Input{Evidence: []Evidence{before, now}, Limits: casefile.Limits{CPUs: 2}}
 			f, score := scoreOf(t, in, "cpu-linear-search")
 			if score > 0 != tt.want {
@@ -47,11 +46,7 @@ func TestLoopThatGrew(t *testing.T) {
 // scaled is a CPU profile with the samples of one function, and those of all others, multiplied.
 func scaled(t *testing.T, file, function string, loop, rest float64) []byte {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.ParseData(data)
+	p, err := profile.ParseData(checkout.File(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ func mistaken() []string { return []string{"other-bitset", "other-probe"} }
 // TestLoopsByHand tries what a CPU profile tells of loops that people wrote by hand. testdata/loops says how they are
 // written and recorded.
 func TestLoopsByHand(t *testing.T) {
-	eachRecording(t, "loops", ".pb.gz", 70, func(t *testing.T, name string) {
-		checkLoop(t, name, likelyLoop(t, "loops", name))
+	eachRecording(t, "forms/loops", ".pb.gz", 70, func(t *testing.T, name string) {
+		checkLoop(t, name, likelyLoop(t, "forms/loops", name))
 	})
 }
 
@@ -26,10 +26,10 @@ const rightOnAMD = 71
 
 func TestLoopsByHandOnAMD(t *testing.T) {
 	right, all := 0, 0
-	eachRecording(t, "loops/amd", ".pb.gz", 70, func(t *testing.T, name string) {
+	eachRecording(t, "forms/loops-amd", ".pb.gz", 70, func(t *testing.T, name string) {
 		kind, _ := kindOfLoop(name)
 		all++
-		if got := likelyLoop(t, "loops/amd", name).Kind; got == kind {
+		if got := likelyLoop(t, "forms/loops-amd", name).Kind; got == kind {
 			right++
 		} else {
 			t.Logf("found %q, want %q", got, kind)

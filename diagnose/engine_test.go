@@ -143,7 +143,7 @@ func TestTwins(t *testing.T) {
 		"alloc_site": "alloc-site", "goroutine_surge": "goroutine-surge", "lock_contention": "lock-contention",
 	} {
 		score := func(name string) int {
-			_, score := scoreOf(t, loadCase(t, filepath.Join("testdata", folder, name)), kind)
+			_, score := scoreOf(t, loadCase(t, folder+"/"+name), kind)
 			return score
 		}
 		want := 50
@@ -162,8 +162,7 @@ func TestTwins(t *testing.T) {
 // TestHealthyPrograms: among the captures of real programs without a known fault, one in ten may have a finding of 50
 // or more, and none a critical one.
 func TestHealthyPrograms(t *testing.T) {
-	checkout.Need(t)
-	dirs, err := filepath.Glob("testdata/healthy/*")
+	dirs, err := checkout.Evidence(t).Cases("healthy/*")
 	if err != nil || len(dirs) < 5 {
 		t.Fatalf("%d healthy captures (%v), want five or more", len(dirs), err)
 	}

@@ -3,9 +3,9 @@ package diagnose
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,24 +15,18 @@ import (
 
 // FuzzRun: two files of any content give findings that agree with each other. No detector panics on them.
 func FuzzRun(f *testing.F) {
-	checkout.Need(f)
-	seeds, err := filepath.Glob("testdata/*/*/*.gz")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for i, file := range seeds {
+	for i, name := range caseFolders(f) {
 		if !race.Part(i) {
 			continue
 		}
-		a, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
+		files := checkout.Case(f, name)
+		var last []byte
+		for _, file := range files.Names() {
+			if strings.HasSuffix(file, ".gz") {
+				f.Add(last, files[file])
+				last = files[file]
+			}
 		}
-		b, err := os.ReadFile(seeds[(i+1)%len(seeds)])
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(a, b)
 	}
 	f.Add([]byte(`{"schema":1,"units":{}}`+"\n"+`{"t":"2026-11-21T13:25:12.001Z","cpu":0.42,"goroutines":57}`),
 		[]byte("<html>"))
@@ -73,7 +67,7 @@ func attack(t *testing.T, by string, change func(mutator, Input) Input) {
 	broken, refused, longest := 0, 0, time.Duration(0)
 	for i := range n {
 		folder := folders[i*7%len(folders)]
-		name := filepath.Base(filepath.Dir(folder)) + "/" + filepath.Base(folder) + "/" + strconv.Itoa(i)
+		name := folder + "/" + strconv.Itoa(i)
 		if !t.Run(name, func(t *testing.T) {
 			in := change(newMutator(uint64(i)), loadCase(t, folder))
 			start := time.Now()

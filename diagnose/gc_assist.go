@@ -90,7 +90,7 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 }
 
 // assistFromTrace judges by the CPU of assists as a part of the time in which goroutines had a processor: 11 and 12 %
-// in the two recordings with the fault, 1.4 % or less in the 105 others of diagnose/testdata.
+// in the two recordings with the fault, 1.4 % or less in the 105 others of evidence/cases.
 func assistFromTrace(r *Reading, s *traces.Summary, from Evidence) Answer {
 	share := float64(s.GC.AssistCPU) / max(float64(s.Use.Busy), 1)
 	score := gcAssistScale().Score(share)

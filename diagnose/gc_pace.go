@@ -49,7 +49,7 @@ const (
 	// half of the collector's cost or more is due to it. It is GOGC=50 for all but tiny heaps.
 	farMore = 2
 	// seenLow is the factor that a goal may show at most if it is to show a low GOGC without anybody saying so: 45 %,
-	// because estimates at GOGC=100 were 50 % and above in all recordings of diagnose/testdata with ten cycles.
+	// because estimates at GOGC=100 were 50 % and above in all recordings of evidence/cases with ten cycles.
 	seenLow = 0.45
 	// lowInProfile is what the goal may leave beside the live heap of the profile as well, be it as small as it may. It
 	// is more than seenLow, because a profile shows too little of a small heap. Without it the cycles that a program

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func TestSettings(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
-			fs := judged(t, filepath.Join("testdata", "settings", c.Name)).Findings
+			fs := judged(t, "settings/"+c.Name).Findings
 			if len(c.Functions) == 0 { // whatever is ill besides
 				fs = slices.DeleteFunc(slices.Clone(fs), func(f casefile.Finding) bool {
 					return !strings.HasPrefix(f.ID, "AL") && !strings.HasPrefix(f.ID, "GC")
@@ -158,7 +157,7 @@ func TestMarkedTimes(t *testing.T) {
 		"real/pushgateway-check": noSetting, "regexp_compile/faulty": noSetting,
 		"alloc_oversized/faulty": noSetting, "gc_pointer_heap/faulty": noSetting} {
 		t.Run(dir, func(t *testing.T) {
-			in := loadCase(t, filepath.Join("testdata", filepath.FromSlash(dir)))
+			in := loadCase(t, dir)
 			in.Evidence = slices.DeleteFunc(in.Evidence, func(e Evidence) bool {
 				return e.Kind != casefile.CPU && e.Kind != casefile.Heap
 			})

@@ -30,7 +30,7 @@ func inHandlers(n int, call, file string, others ...string) []byte {
 }
 
 func slowCallsOf(t *testing.T, name string) []Evidence {
-	return recordings(t, 2, "slowcalls", name, "goroutine*.pb.gz")
+	return recordings(t, 2, "slowcalls/"+name, "goroutine*.pb.gz")
 }
 
 // TestFailingAnswers: requests that fail because what they call takes as long as they wait, whatever the client.

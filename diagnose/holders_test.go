@@ -3,8 +3,6 @@ package diagnose
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +44,7 @@ func TestHolders(t *testing.T) {
 	checkout.Need(t)
 	for _, c := range holderCases {
 		t.Run(c.dir, func(t *testing.T) {
-			f := heldFinding(t, loadCase(t, filepath.Join("testdata/holders", c.dir)), c.kind)
+			f := heldFinding(t, loadCase(t, "holders/"+c.dir), c.kind)
 			if len(f.Held) == 0 || !strings.HasPrefix(f.Held[0].Text, c.held) || f.Held[0].Share < 0.8 ||
 				!strings.HasSuffix(f.Where[0].Function, c.at) {
 				t.Fatalf("%s is held by %+v, want %s", f.Where[0].Function, f.Held, c.held)
@@ -64,7 +62,7 @@ func TestHolders(t *testing.T) {
 // TestHolderRemedies: whose holder is known is not told to look for it.
 func TestHolderRemedies(t *testing.T) {
 	checkout.Need(t)
-	f := heldFinding(t, loadCase(t, "testdata/holders/rollcall"), "mem-leak")
+	f := heldFinding(t, loadCase(t, "holders/rollcall"), "mem-leak")
 	if f.Remedies[0].Title != boundTitle || !strings.Contains(f.Remedies[0].Text, "main.(*hub).events-fm") ||
 		slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Title == whoTitle }) {
 		t.Errorf("remedies %+v", f.Remedies)
@@ -74,7 +72,7 @@ func TestHolderRemedies(t *testing.T) {
 // TestNoHolders: without the summary nobody is named, and the finding is the same otherwise.
 func TestNoHolders(t *testing.T) {
 	checkout.Need(t)
-	in := loadCase(t, "testdata/holders/rollcall")
+	in := loadCase(t, "holders/rollcall")
 	in.Evidence = slices.DeleteFunc(in.Evidence, func(e Evidence) bool { return e.Kind == casefile.HeapRefs })
 	f := heldFinding(t, in, "mem-leak")
 	asks := slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Title == whoTitle })
@@ -212,7 +210,7 @@ func TestGorefRoots(t *testing.T) {
 
 // TestNotGoref: other profiles of objects in use stay what they were.
 func TestNotGoref(t *testing.T) {
-	heap, err := os.ReadFile("testdata/mem_leak/faulty/heap.pb.gz")
+	heap, err := checkout.Evidence(t).ReadFile("mem_leak/faulty/heap.pb.gz")
 	checkout.Need(t)
 	if err != nil {
 		t.Fatal(err)

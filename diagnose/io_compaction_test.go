@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,7 +33,7 @@ func TestCompaction(t *testing.T) {
 		{"goleveldb-dbstress-small", "", "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := findingOf(judged(t, filepath.Join("testdata", "compaction", tt.name)).Findings, "io-compaction")
+			f := findingOf(judged(t, "compaction/"+tt.name).Findings, "io-compaction")
 			switch {
 			case tt.line == "" && f != nil && f.Score > capNotice:
 				t.Errorf("%d, %q; want a notice at most", f.Score, f.Title)

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -83,7 +82,7 @@ func TestConnectionsUncounted(t *testing.T) {
 	}
 	for name, want := range wanted {
 		t.Run(name, func(t *testing.T) {
-			in := loadCase(t, filepath.Join("testdata", "modules", name))
+			in := loadCase(t, "modules/"+name)
 			var left []Evidence
 			for _, e := range in.Evidence {
 				if e.Kind != casefile.Vitals {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +18,7 @@ import (
 func recordedLead(t *testing.T, form string) *Reading {
 	t.Helper()
 	checkout.Need(t)
-	data, err := os.ReadFile(filepath.Join("testdata", "leads", form+".jsonl"))
+	data, err := checkout.Evidence(t).ReadFile("forms/leads/" + form + ".jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

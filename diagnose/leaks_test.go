@@ -1,7 +1,7 @@
 package diagnose
 
 import (
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -23,16 +23,14 @@ func leakWays() map[string]string {
 // TestLeaks: real services with 100 to 200,000 leaked goroutines, fast and slow. Each leak is the first finding and
 // names its function. The pools, queues, long polls and sockets of other services are not reported.
 func TestLeaks(t *testing.T) {
-	checkout.Need(t)
-	dirs, err := filepath.Glob("testdata/leaks/*/manifest.json")
+	dirs, err := checkout.Evidence(t).Cases("leaks/*")
 	if err != nil || len(dirs) < 20 {
 		t.Fatalf("%d recordings (%v), want 20 or more", len(dirs), err)
 	}
 	ways := leakWays()
 	for _, dir := range dirs {
-		dir = filepath.Dir(dir)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			way, _, _ := strings.Cut(filepath.Base(dir), "-")
+		t.Run(path.Base(dir), func(t *testing.T) {
+			way, _, _ := strings.Cut(path.Base(dir), "-")
 			rep := judged(t, dir)
 			culprit, leaks := ways[way]
 			if leaks {

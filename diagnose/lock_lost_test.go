@@ -13,9 +13,9 @@ func TestLocksNotGivenBack(t *testing.T) {
 	culprits := map[string]string{"lost-wallet": "main.(*wallet).spend", "lost-board": "main.(*board).add",
 		"lost-directory": "main.(*directory).lookup", "lost-sink": "main.(*sink).write",
 		"lost-catalog": "main.(*catalog).begin"}
-	eachRecording(t, "locks", ".txt.gz", 22, func(t *testing.T, name string) {
+	eachRecording(t, "forms/locks", ".txt.gz", 22, func(t *testing.T, name string) {
 		way, age, _ := strings.Cut(name, ".")
-		in := Input{Evidence: recordings(t, 1, "locks", name+".txt.gz")}
+		in := Input{Evidence: recordings(t, 1, "forms/locks", name+".txt.gz")}
 		var got, first casefile.Finding
 		for i, f := range Run(t.Context(), in, Options{}).Findings {
 			if i == 0 {

@@ -8,8 +8,8 @@ import (
 // A slice or buffer that is only added to is one object, and a leak. What is read as a whole, written out when full,
 // built again, or loaded once is none, though its blocks are as large. testdata/blocks says how they are written.
 func TestGrowthInPlace(t *testing.T) {
-	eachRecording(t, "blocks", ".1.pb.gz", 10, func(t *testing.T, way string) {
-		in := Input{Evidence: recordings(t, 2, "blocks", way+".?.pb.gz")}
+	eachRecording(t, "forms/blocks", ".1.pb.gz", 10, func(t *testing.T, way string) {
+		in := Input{Evidence: recordings(t, 2, "forms/blocks", way+".?.pb.gz")}
 		f, score := scoreOf(t, in, "mem-leak")
 		switch adds := strings.HasPrefix(way, "adds-"); {
 		case !adds && score > 0:

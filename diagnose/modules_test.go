@@ -50,7 +50,7 @@ func TestQueues(t *testing.T) { judgeModules(t, "queues", 15) }
 func judgeModules(t *testing.T, folder string, least int) {
 	for _, m := range moduleCases(t, folder, least) {
 		t.Run(m.Name, func(t *testing.T) {
-			rep := judged(t, filepath.Join("testdata", folder, m.Name))
+			rep := judged(t, folder+"/"+m.Name)
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
 			}

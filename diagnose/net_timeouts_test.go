@@ -17,7 +17,7 @@ func TestSlowCalls(t *testing.T) {
 		"kept":    nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := Input{Evidence: recordings(t, 5, "slowcalls", name, "*.pb.gz")}
+			in := Input{Evidence: recordings(t, 5, "slowcalls/"+name, "*.pb.gz")}
 			f, score := scoreOf(t, in, "net-no-keepalive")
 			var first []string
 			for _, r := range f.Remedies[:min(2, len(f.Remedies))] {

@@ -87,7 +87,7 @@ func TestSayAges(t *testing.T) {
 		"mem_leak/faulty":              "", // it grows: there is no age
 		"foreign/nats-memory":          "",
 	} {
-		rep := Run(t.Context(), loadCase(t, "testdata/"+dir), Options{})
+		rep := Run(t.Context(), loadCase(t, dir), Options{})
 		said := ""
 		for _, f := range rep.Findings {
 			if i := strings.Index(f.Explanation, " stays for "); i >= 0 {

@@ -15,7 +15,7 @@ import (
 // TestOtherProfilers: what Go's own profile of a faulty program shows is also found when an eBPF agent sampled the
 // program, with names and nothing else, and in folded stacks.
 func TestOtherProfilers(t *testing.T) {
-	in := loadCase(t, "testdata/regexp_compile/faulty")
+	in := loadCase(t, "regexp_compile/faulty")
 	var own *profile.Profile
 	for _, e := range in.Evidence {
 		if e.Kind == casefile.CPU {
@@ -27,7 +27,7 @@ func TestOtherProfilers(t *testing.T) {
 		}
 	}
 	if own == nil {
-		t.Fatal("no CPU profile in testdata/regexp_compile/faulty")
+		t.Fatal("no CPU profile in regexp_compile/faulty")
 	}
 	only := func(data []byte) casefile.Finding {
 		rep := Run(t.Context(), Input{Build: in.Build, Limits: in.Limits,

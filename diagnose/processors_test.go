@@ -3,7 +3,6 @@ package diagnose
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -32,7 +31,7 @@ func TestProcessors(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
-			rep := judged(t, filepath.Join("testdata", "processors", c.Name))
+			rep := judged(t, "processors/"+c.Name)
 			if len(c.Kinds) > 0 && (len(rep.Findings) == 0 || !slices.Contains(c.Kinds, rep.Findings[0].Kind)) {
 				t.Errorf("the first of %d findings is none of %v", len(rep.Findings), c.Kinds)
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +13,7 @@ import (
 )
 
 // The proving ground: for every kind there is a program with the fault, one at the limit and a repaired twin
-// (lab/faults). Their recorded evidence is in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records
+// (lab/faults). Their recorded evidence is in evidence/cases/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records
 // it again.
 
 // proof is what the programs of one kind show about its detector. A kind with two faulty programs has two.
@@ -58,10 +57,9 @@ func provenCases(t *testing.T) []proven {
 	var out []proven
 	for _, dir := range caseFolders(t) {
 		m := loadManifest(t, dir)
-		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
-		if m.Kind != "" || strings.HasPrefix(name, "healthy/") {
+		if m.Kind != "" || strings.HasPrefix(dir, "healthy/") {
 			rep := judged(t, dir)
-			out = append(out, proven{name, m, rep.Findings, doubted(rep.Undecided, Detectors())})
+			out = append(out, proven{dir, m, rep.Findings, doubted(rep.Undecided, Detectors())})
 		}
 	}
 	return out

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/archive"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // Recording: go test ./diagnose -run TestRecord -record 'gc_cpu/.*' -timeout 20m
@@ -109,10 +111,7 @@ func TestRecord(t *testing.T) {
 func (s script) record(t *testing.T) {
 	url, stop := start(t, s.build(t))
 	defer stop()
-	dir := filepath.Join("testdata", filepath.FromSlash(s.folder))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	files := make(archive.Files)
 	m := manifest{Program: s.program, Go: runtime.Version(), Limits: s.limits}
 	time.Sleep(s.warm)
 	for _, take := range s.takes {
@@ -129,12 +128,17 @@ func (s script) record(t *testing.T) {
 			t.Errorf("%s/%s has %d bytes, more than the 100 kB that belong into the repository", s.folder, take.file,
 				len(data))
 		}
-		if err := os.WriteFile(filepath.Join(dir, take.file), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		files[take.file] = data
 		m.Evidence = append(m.Evidence, e)
 	}
-	writeJSON(t, filepath.Join(dir, "manifest.json"), m)
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["manifest.json"] = append(text, '\n')
+	if _, err := checkout.Evidence(t).Put(s.folder, files); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // build compiles the program and returns the path of the binary.
@@ -228,14 +232,4 @@ func compress(t *testing.T, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-func writeJSON(t *testing.T, file string, v any) {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(b, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -1,42 +1,43 @@
 package diagnose
 
 import (
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// eachRecording tries every profile of a folder of testdata whose name ends so, at least so many, by the name before.
+// eachRecording tries every profile of a case, such as forms/loops, whose name ends so, at least so many, by the name before.
 func eachRecording(t *testing.T, folder, ending string, least int, try func(t *testing.T, name string)) {
 	t.Helper()
-	checkout.Need(t)
-	files, err := filepath.Glob(filepath.Join("testdata", folder, "*"+ending))
-	if err != nil || len(files) < least {
-		t.Fatalf("%d profiles, %v", len(files), err)
+	tried := 0
+	for _, file := range checkout.Case(t, folder).Names() {
+		if name, ok := strings.CutSuffix(file, ending); ok {
+			tried++
+			t.Run(name, func(t *testing.T) { try(t, name) })
+		}
 	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ending)
-		t.Run(name, func(t *testing.T) { try(t, name) })
+	if tried < least {
+		t.Errorf("%d profiles, want %d or more", tried, least)
 	}
 }
 
-// recordings are so many files of testdata, by a pattern, as evidence.
-func recordings(t *testing.T, want int, pattern ...string) (in []Evidence) {
+// recordings are so many files of a case, by a pattern, as evidence.
+func recordings(t *testing.T, want int, folder, pattern string) (in []Evidence) {
 	t.Helper()
-	checkout.Need(t)
-	files, err := filepath.Glob(filepath.Join("testdata", filepath.Join(pattern...)))
-	if err != nil || len(files) != want {
-		t.Fatalf("%d files, want %d: %v", len(files), want, err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	files := checkout.Case(t, folder)
+	for _, file := range files.Names() {
+		matches, err := path.Match(pattern, file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		in = append(in, Evidence{Name: filepath.Base(file), Data: data})
+		if matches {
+			in = append(in, Evidence{Name: file, Data: files[file]})
+		}
+	}
+	if len(in) != want {
+		t.Fatalf("%d files, want %d", len(in), want)
 	}
 	return in
 }

@@ -7,7 +7,7 @@ import (
 
 // TestReleased: evidence that is let go of gives the same findings, and is gone afterwards.
 func TestReleased(t *testing.T) {
-	const dir = "testdata/foreign/caddy-hangs"
+	const dir = "foreign/caddy-hangs"
 	want := Run(t.Context(), loadCase(t, dir), Options{})
 	in := loadCase(t, dir)
 	in.Release = true

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -197,7 +196,7 @@ func TestSpikesRecorded(t *testing.T) {
 		"sawtooth":         {}, // collections of a large heap
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := loadCase(t, filepath.Join("testdata", "spikes", name))
+			in := loadCase(t, "spikes/"+name)
 			for _, kind := range []string{"expiry-stampede", "periodic-spike", "slow-dependency"} {
 				f, score := scoreOf(t, in, kind)
 				switch {

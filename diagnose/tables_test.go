@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +56,7 @@ func judgeTable(t *testing.T, detector string) {
 			of = 1
 		}
 		rows[of]++
-		rep := judged(t, filepath.Join("testdata", "tables", c.Name))
+		rep := judged(t, "tables/"+c.Name)
 		if len(rep.Failed) > 0 {
 			t.Errorf("%s: detectors failed: %v", c.Name, rep.Failed)
 		}

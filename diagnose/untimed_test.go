@@ -2,11 +2,11 @@ package diagnose
 
 import (
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // TestUntimed: given as loose files, text has no time, and no finding may count from the year 1.
@@ -15,24 +15,21 @@ func TestUntimed(t *testing.T) {
 	if got := seconds(time.Duration(1<<63 - 1).Seconds()); !strings.HasPrefix(got, beginning) {
 		t.Fatalf("the longest time is %q", got)
 	}
-	for _, dirs := range []string{"holdout2", "holdout3", "real", "trial", "startup_only", "lock_held_io", "locks"} {
-		err := filepath.WalkDir("testdata/"+dirs, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.Name() != "manifest.json" {
-				return err
-			}
-			in := loadCase(t, filepath.Dir(path))
+	for _, dirs := range []string{"holdout2", "holdout3", "real", "trial", "startup_only", "lock_held_io"} {
+		names, err := checkout.Evidence(t).Cases(dirs + "/*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			in := loadCase(t, name)
 			for i := range in.Evidence {
 				in.Evidence[i].Taken = time.Time{}
 			}
 			for _, f := range Run(t.Context(), in, Options{}).Findings {
 				if text := fmt.Sprintf("%+v", f); strings.Contains(text, beginning) {
-					t.Errorf("%s: %s", path, text)
+					t.Errorf("%s: %s", name, text)
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
 		}
 	}
 }

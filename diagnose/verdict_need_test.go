@@ -11,7 +11,7 @@ import (
 // that would explain the signal and that is not there, at the target's address.
 func TestVerdictAsksForWhatIsMissing(t *testing.T) {
 	const url = "http://10.0.0.7:6060/debug/pprof/"
-	all := loadCase(t, "testdata/foreign/caddy-healthy")
+	all := loadCase(t, "foreign/caddy-healthy")
 	for _, tt := range []struct {
 		signal  string
 		without []string // kinds of evidence
@@ -47,7 +47,7 @@ func TestVerdictAsksForWhatIsMissing(t *testing.T) {
 
 // TestVerdictOfManualCase: what a person asked for in a healthy process has no verdict.
 func TestVerdictOfManualCase(t *testing.T) {
-	in := loadCase(t, "testdata/foreign/caddy-healthy")
+	in := loadCase(t, "foreign/caddy-healthy")
 	in.Triggers = []casefile.Trigger{{Rule: "manual", Text: "a look"}}
 	if v := Run(t.Context(), in, Options{}).Verdict; v != nil {
 		t.Errorf("the verdict of a healthy process is %+v", v)

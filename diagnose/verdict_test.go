@@ -3,7 +3,6 @@ package diagnose
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func TestVerdicts(t *testing.T) {
 	all := map[bool]int{}
 	for _, w := range wantedVerdicts(t) {
 		t.Run(w.Case, func(t *testing.T) {
-			rep := judged(t, filepath.Join("testdata", w.Case))
+			rep := judged(t, w.Case)
 			wrong := w.judge(rep.Diagnosis)
 			all[w.Unseen]++
 			if len(wrong) == 0 {

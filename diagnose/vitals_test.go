@@ -3,7 +3,6 @@ package diagnose
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -70,10 +69,7 @@ func TestVitalsLiftTheCap(t *testing.T) {
 	}
 
 	checkout.Need(t)
-	heap, err := os.ReadFile("testdata/gc_pointer_heap/fault/heap.pb.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	heap := checkout.File(t, "gc_pointer_heap/fault/heap.pb.gz")
 	objects := Evidence{Name: "heap.pb.gz", Data: heap}
 	for gc, want := range map[float64]func(int) bool{
 		0.01: func(score int) bool { return score > 0 && score <= capNotice },
@@ -168,7 +164,7 @@ func TestIdleConnections(t *testing.T) {
 
 // TestSqueezedHeap: where the heap's goal is close to what is live, the remedy is a higher limit, not more GOGC.
 func TestSqueezedHeap(t *testing.T) {
-	in := loadCase(t, "testdata/gc_pointer_heap/gcache")
+	in := loadCase(t, "gc_pointer_heap/gcache")
 	r, _ := read(t.Context(), in)
 	heap := r.heap()
 	if heap == nil {

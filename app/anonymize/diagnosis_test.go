@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -12,10 +11,11 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/race"
 )
 
-// recordedCases are folders of diagnose/testdata with all kinds of evidence: leaks, locks, the collector, CPU, a dump's
+// recordedCases are recorded cases with all kinds of evidence: leaks, locks, the collector, CPU, a dump's
 // deadlock, services written by others, healthy ones.
 var recordedCases = []string{
 	"mem_leak/faulty", "goroutine_leak/faulty", "goroutine_deadlock/faulty", "lock_contention/faulty",
@@ -25,8 +25,8 @@ var recordedCases = []string{
 	"trial/checkout", "trial/orders", "trial/stream", "goroutine_stuck/repaired", "mem_leak/repaired",
 }
 
-// recorded makes a case from a folder with recorded evidence.
-func recorded(t *testing.T, dir string) *casefile.Folder {
+// recorded makes a case from recorded evidence.
+func recorded(t *testing.T, name string) *casefile.Folder {
 	t.Helper()
 	var m struct {
 		Limits   casefile.Limits
@@ -38,11 +38,8 @@ func recorded(t *testing.T, dir string) *casefile.Folder {
 			Seconds    float64
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &m)
-	}
-	if err != nil {
+	files := checkout.Case(t, name)
+	if err := json.Unmarshal(files["manifest.json"], &m); err != nil {
 		t.Fatal(err)
 	}
 	w, err := casefile.Dir(t.TempDir()).Create(casefile.Case{Target: casefile.Target{Name: "it", Limits: m.Limits,
@@ -51,10 +48,7 @@ func recorded(t *testing.T, dir string) *casefile.Folder {
 		t.Fatal(err)
 	}
 	for _, e := range m.Evidence {
-		data, err := os.ReadFile(filepath.Join(dir, e.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := files[e.File]
 		phase := e.Phase
 		if phase == "" {
 			phase = casefile.During
@@ -98,20 +92,14 @@ func kindsOf(t *testing.T, f *casefile.Folder) []string {
 // and prints in how many the kinds are the same: detectors that know third-party packages lose them without Keep.
 func TestSameFindings(t *testing.T) {
 	race.Skip(t)
-	const testdata = "../../diagnose/testdata/"
 	cases, all := recordedCases, os.Getenv("CASEBOOK_ANONYMIZE") == "all"
 	if all {
-		cases = nil
-		found, _ := filepath.Glob(testdata + "*/*/manifest.json")
-		for _, file := range found {
-			rel, _ := filepath.Rel(testdata, filepath.Dir(file))
-			cases = append(cases, rel)
-		}
+		cases = checkout.Cases(t)
 	}
 	same, spoke := 0, 0
 	for _, dir := range cases {
 		t.Run(dir, func(t *testing.T) {
-			f := recorded(t, filepath.Join(testdata, dir))
+			f := recorded(t, dir)
 			res, err := Case(f, t.TempDir(), Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -148,7 +136,7 @@ func TestKeepFindsDependencies(t *testing.T) {
 		"goroutine_leak/faulty": {"main"},
 	} {
 		t.Run(dir, func(t *testing.T) {
-			f := recorded(t, filepath.Join("../../diagnose/testdata", dir))
+			f := recorded(t, dir)
 			res, err := Case(f, t.TempDir(), Options{Keep: keep})
 			if err != nil {
 				t.Fatal(err)

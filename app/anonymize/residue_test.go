@@ -3,7 +3,6 @@ package anonymize
 import (
 	"bytes"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -58,7 +57,7 @@ func TestNoNameStays(t *testing.T) {
 	for _, dir := range append([]string{"foreign/etcd-watches", "modules/grpc-dial", "modules/pgx-rows",
 		"healthy/caddy-gzip"}, recordedCases...) {
 		t.Run(dir, func(t *testing.T) {
-			f := recorded(t, filepath.Join("../../diagnose/testdata", dir))
+			f := recorded(t, dir)
 			res, err := Case(f, t.TempDir(), Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -2,7 +2,6 @@ package assess_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,9 +12,8 @@ import (
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/engine/enginetest"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
-
-const foreign = "../../diagnose/testdata/foreign"
 
 // engineNames are the names under which clients push the files of a case.
 var engineNames = map[string]string{"cpu.pb.gz": "process_cpu", "heap-after.pb.gz": "memory",
@@ -24,16 +22,13 @@ var engineNames = map[string]string{"cpu.pb.gz": "process_cpu", "heap-after.pb.g
 // push puts the profiles of a recorded program into an engine, and returns the paths of their files.
 func push(t *testing.T, s *enginetest.Server, program string) (files []string) {
 	t.Helper()
+	folder, recorded := checkout.Folder(t, "foreign/"+program), checkout.Case(t, "foreign/"+program)
 	for file, name := range engineNames {
-		path := filepath.Join(foreign, program, file)
-		data, err := os.ReadFile(path)
-		if os.IsNotExist(err) {
+		data, ok := recorded[file]
+		if !ok {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, path)
+		files = append(files, filepath.Join(folder, file))
 		p, err := profile.ParseData(data)
 		if err != nil {
 			t.Fatal(err)

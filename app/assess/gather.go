@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/openfile"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
@@ -114,6 +115,8 @@ func (g *gatherer) reader(name string, r io.Reader) {
 	case !ok:
 	case bytes.HasPrefix(data, []byte(isZip)):
 		g.zip(name, data)
+	case compare.IsTar(head):
+		g.tar(name, data)
 	default:
 		g.add(name, data)
 	}
@@ -123,7 +126,7 @@ func (g *gatherer) reader(name string, r io.Reader) {
 // down, and no known format.
 func isJunk(head []byte) bool {
 	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) &&
-		!isEvidence(head)
+		!compare.IsTar(head) && !isEvidence(head)
 }
 
 // A joined is a file whose beginning has been read already, with its size.

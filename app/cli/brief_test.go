@@ -2,13 +2,15 @@ package cli_test
 
 import (
 	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // findingHead begins a finding, and an empty line ends it.
@@ -22,9 +24,9 @@ var findingHead = regexp.MustCompile(`^(CRITICAL|WARNING|NOTICE) +\d+  `)
 // detector: RECORDINGS=all go test ./cli -run TestFindingsFitTwelveLines -v.
 func TestFindingsFitTwelveLines(t *testing.T) {
 	t.Parallel()
-	sets, err := filepath.Glob("../../diagnose/testdata/*")
-	if err != nil || len(sets) < 50 {
-		t.Fatalf("%d folders with recordings: %v", len(sets), err)
+	sets := make(map[string][]string)
+	for _, name := range checkout.Cases(t) {
+		sets[path.Dir(name)] = append(sets[path.Dir(name)], name)
 	}
 	every := int64(8)
 	if os.Getenv("RECORDINGS") == "all" {
@@ -37,26 +39,19 @@ func TestFindingsFitTwelveLines(t *testing.T) {
 			t.Errorf("%d findings, %d below less severe ones: too few to judge", findings.Load(), below.Load())
 		}
 	})
-	for _, set := range sets {
-		folders, err := filepath.Glob(filepath.Join(set, "*", "manifest.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(folders) == 0 {
-			continue
-		}
-		t.Run(filepath.Base(set), func(t *testing.T) {
+	for set, names := range sets {
+		t.Run(set, func(t *testing.T) {
 			t.Parallel()
-			for i, manifest := range folders {
+			for i, name := range names {
 				if int64(i)%every != 0 {
 					continue
 				}
-				all := printedFindings(inProcess(t, "diagnose", filepath.Dir(manifest)).out)
+				all := printedFindings(inProcess(t, "diagnose", checkout.Folder(t, name)).out)
 				findings.Add(int64(len(all)))
 				for _, finding := range all {
-					fitsTwelveLines(t, filepath.Dir(manifest), finding)
+					fitsTwelveLines(t, name, finding)
 				}
-				below.Add(int64(saysWhyBelow(t, filepath.Dir(manifest), all)))
+				below.Add(int64(saysWhyBelow(t, name, all)))
 			}
 		})
 	}

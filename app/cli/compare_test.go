@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 const slowBench = "BenchmarkA 100 200 ns/op 3 allocs/op\nBenchmarkA 100 201 ns/op 3 allocs/op\nBenchmarkA 100 202 " +
@@ -90,11 +91,7 @@ func TestCompareLoad(t *testing.T) {
 
 func TestCompareEvidence(t *testing.T) {
 	t.Parallel()
-	cases, err := filepath.Abs("../../diagnose/testdata/gc_cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, bad := filepath.Join(cases, "repaired"), filepath.Join(cases, "faulty")
+	good, bad := checkout.Folder(t, "gc_cpu/repaired"), checkout.Folder(t, "gc_cpu/faulty")
 	page := filepath.Join(t.TempDir(), "page.html")
 	if r := casebook(t, t.TempDir(), "compare", "--html", page, good, bad); r.code != 1 ||
 		!strings.Contains(r.out, "NEW") {

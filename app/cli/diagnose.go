@@ -31,13 +31,13 @@ func diagnoseCommand() *cobra.Command {
 		Use:   "diagnose FILE|DIR|ZIP|URL…",
 		Short: "Say what is wrong, from profiles, a case, or a running service",
 		Long: `Diagnose reads profiles (any pprof file of Go: CPU, heap, allocs, goroutine,
-mutex, block; also the text of ?debug=1 and ?debug=2), folders and zips of them,
-or a case. It detects what a file is from its content. In a folder and its
-direct subfolders it skips files that are not evidence, and stops after 10,000
-files, 4 GiB or two minutes. Devices, pipes and files of /proc and /sys are not
-read, but for a pipe that is open already (-, /dev/stdin, <(…)). Given the URL
-of net/http/pprof, it first captures what it needs, within --budget. Everything
-named in one call must come from one process.
+mutex, block; also the text of ?debug=1 and ?debug=2), folders, zips and tar.gz
+files of them, or a case. It detects what a file is from its content. In a
+folder and its direct subfolders it skips files that are not evidence, and stops
+after 10,000 files, 4 GiB or two minutes. Devices, pipes and files of /proc and
+/sys are not read, but for a pipe that is open already (-, /dev/stdin, <(…)).
+Given the URL of net/http/pprof, it first captures what it needs, within
+--budget. Everything named in one call must come from one process.
 
 ` + engineText + `
 

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 const escapeEvidence = "testdata/escape"
@@ -165,7 +166,7 @@ func TestEscapeRefuses(t *testing.T) {
 		{"does not contain main module", []string{"--source", t.TempDir(), "--profile", heap}},
 		{"listing the packages of ./nowhere", []string{"--source", dir, "--profile", heap, "./nowhere/..."}},
 		{"is not the source of this program", []string{"--source", dir, "--profile",
-			"../../diagnose/testdata/foreign/nats-healthy/heap.pb.gz"}},
+			filepath.Join(checkout.Folder(t, "foreign/nats-healthy"), "heap.pb.gz")}},
 		{"requires go >= 1.99", []string{"--source", newer, "--profile", heap}},
 		{"no such file", []string{"--source", dir, "--profile", "/nowhere/heap.pb.gz"}},
 	} {

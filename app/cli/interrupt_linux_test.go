@@ -79,7 +79,7 @@ func interrupted(t *testing.T, in *os.File, reads func(pid int) bool, args ...st
 // The first SIGINT ends every command that reads something which does not come to an end: here a pipe that says no more.
 func TestInterruptWhileReading(t *testing.T) {
 	t.Parallel()
-	cpu, err := filepath.Abs(hotCPU)
+	cpu, err := filepath.Abs(hotCPU(t))
 	if err != nil {
 		t.Fatal(err)
 	}

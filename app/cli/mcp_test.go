@@ -75,10 +75,8 @@ func (a agent) ask(t *testing.T, tool string, args map[string]any, into any) str
 // copyEvidence copies recorded evidence into a folder of dir.
 func copyEvidence(t *testing.T, dir, from string) string {
 	t.Helper()
-	checkout.Need(t)
 	name := filepath.Base(from)
-	recorded := os.DirFS(filepath.Join(repository, "diagnose/testdata", from))
-	if err := os.CopyFS(filepath.Join(dir, name), recorded); err != nil {
+	if err := os.Rename(checkout.Folder(t, from), filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -282,8 +280,11 @@ func TestMCPFlags(t *testing.T) {
 // TestMCPSession makes the calls of docs/mcp.md. "…" stands for the rest of a line, and a line of dots for lines.
 func TestMCPSession(t *testing.T) {
 	t.Parallel()
-	checkout.Need(t)
-	a := agentOf(t, t.TempDir(), "--dir", must(filepath.Abs(filepath.Join(repository, "diagnose/testdata/foreign"))))
+	dir := t.TempDir()
+	if _, err := checkout.Evidence(t).Extract("foreign/*", dir); err != nil {
+		t.Fatal(err)
+	}
+	a := agentOf(t, t.TempDir(), "--dir", filepath.Join(dir, "foreign"))
 	calls := regexp.MustCompile(`(?m)^    > (\w+) (.*)\n((?:    .*\n)*)`).FindAllStringSubmatch(page(t, "docs/mcp.md"), -1)
 	if len(calls) < 5 {
 		t.Fatalf("docs/mcp.md shows %d calls", len(calls))

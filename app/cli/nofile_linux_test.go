@@ -49,8 +49,8 @@ func mostRefusing(t *testing.T) int64 {
 func TestNoFile(t *testing.T) {
 	most := mostRefusing(t)
 	for name, want := range notFiles(t) {
-		for _, args := range [][]string{{"diagnose", name}, {"diagnose", hotCPU, "--base", name},
-			{"compare", name, hotCPU}, {"rules", "test", "--on", name},
+		for _, args := range [][]string{{"diagnose", name}, {"diagnose", hotCPU(t), "--base", name},
+			{"compare", name, hotCPU(t)}, {"rules", "test", "--on", name},
 			{"case", "import", name}, {"gate", "--proof", name}} {
 			if want == "larger than 256 MiB" {
 				if args[0] != "diagnose" {
@@ -115,7 +115,7 @@ func TestStandardInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() {
-			_, _ = to.Write(read(t, hotCPU)) // the diagnosis names what it got
+			_, _ = to.Write(read(t, hotCPU(t))) // the diagnosis names what it got
 			to.Close()
 		}()
 		r, _ := measured(t, from, "diagnose", name)

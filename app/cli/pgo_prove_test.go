@@ -124,10 +124,10 @@ func binariesIn(t *testing.T, name string) (left []string) {
 
 func TestPGOProveRefuses(t *testing.T) {
 	t.Parallel()
-	inProcess(t, "pgo", "-o", "-", "--rate", "50", recordedCPU).want(t, 2, "--prove")
-	inProcess(t, "pgo", "-o", "-", "--prove", "-addr :{port}", "--rate", "50", recordedCPU).want(t, 2, "-o")
-	inProcess(t, "pgo", "--prove", "-addr :{port}", recordedCPU).want(t, 2, "--rate")
+	inProcess(t, "pgo", "-o", "-", "--rate", "50", recordedClaims(t)).want(t, 2, "--prove")
+	inProcess(t, "pgo", "-o", "-", "--prove", "-addr :{port}", "--rate", "50", recordedClaims(t)).want(t, 2, "-o")
+	inProcess(t, "pgo", "--prove", "-addr :{port}", recordedClaims(t)).want(t, 2, "--rate")
 	out := filepath.Join(t.TempDir(), "default.pgo")
 	inProcess(t, "pgo", "--main", "../cmd/casebook", "-o", out, "--prove", "version", "--rate", "50",
-		recordedCPU).want(t, 2, "{port}")
+		recordedClaims(t)).want(t, 2, "{port}")
 }

@@ -7,16 +7,18 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// recordedCPU is the case of a recorded program.
-const recordedCPU = "../../diagnose/testdata/holdout3/claims"
+// recordedClaims is a folder with what was recorded of a program.
+func recordedClaims(t *testing.T) string { return checkout.Folder(t, "holdout3/claims") }
 
 // casebook pgo says on 80 columns what a profile is worth. One of 193 samples is made, and is not worth building with.
 func TestPGO(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "default.pgo")
-	r := inProcess(t, "pgo", "--main", "../prove/server", "-o", out, recordedCPU)
+	r := inProcess(t, "pgo", "--main", "../prove/server", "-o", out, recordedClaims(t))
 	r.want(t, 1, "193 samples of 1 CPU profile", "match", "representative not known",
 		"stale:", "take at least 2000", "written")
 	for line := range strings.Lines(r.out) {
@@ -31,7 +33,7 @@ func TestPGO(t *testing.T) {
 
 func TestPGOJSON(t *testing.T) {
 	t.Parallel()
-	r := inProcess(t, "pgo", "--json", "--main", "../prove/server", "-o", "-", recordedCPU)
+	r := inProcess(t, "pgo", "--json", "--main", "../prove/server", "-o", "-", recordedClaims(t))
 	r.want(t, 1)
 	var got struct {
 		Verdict string   `json:"verdict"`
@@ -55,7 +57,7 @@ func TestPGORefuses(t *testing.T) {
 	t.Parallel()
 	inProcess(t, "pgo").want(t, 2, "CPU profiles")
 	inProcess(t, "pgo", "-o", "-", "no-such-file.pb.gz").want(t, 2, "no-such-file.pb.gz")
-	inProcess(t, "pgo", "-o", "-", recordedCPU+"/heap.pb.gz").want(t, 2, "heap")
+	inProcess(t, "pgo", "-o", "-", filepath.Join(recordedClaims(t), "heap.pb.gz")).want(t, 2, "heap")
 	inProcess(t, "pgo", "-o", "-", write(t, "cpu.pb.gz", "nothing of the kind")).want(t, 2, "cpu.pb.gz")
-	inProcess(t, "pgo", "--main", "./testdata", recordedCPU).want(t, 2, "--main")
+	inProcess(t, "pgo", "--main", "./testdata", recordedClaims(t)).want(t, 2, "--main")
 }

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // For a service in which nothing is found the picture is printed, in every form, within 80 columns.
 func TestDiagnosePicture(t *testing.T) {
 	t.Parallel()
-	healthy := evidence + "/holdout/poolwait"
+	healthy := checkout.Folder(t, "holdout/poolwait")
 	r := inProcess(t, "diagnose", healthy)
 	r.want(t, 0, "\nheap        ", "\ncpu         0.268 cores: 52.9 % main.go:24 worker",
 		"\ngoroutines  3,003: 3,000 wait to receive at main.go:20 worker\nmemory      22.6 MiB resident: ",

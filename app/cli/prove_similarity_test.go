@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // caseOf makes a case with a CPU profile and a finding at a function.
@@ -39,7 +40,7 @@ func caseOf(t *testing.T, dir, profile, function string) *casefile.Folder {
 func TestProveSimilarity(t *testing.T) {
 	t.Parallel()
 	server, dir, out := buildServer(t), t.TempDir(), filepath.Join(t.TempDir(), "proof")
-	signs := caseOf(t, dir, "../../diagnose/testdata/foreign/coredns-dnssec/cpu.pb.gz",
+	signs := caseOf(t, dir, filepath.Join(checkout.Folder(t, "foreign/coredns-dnssec"), "cpu.pb.gz"),
 		"github.com/coredns/coredns/plugin/dnssec.Dnssec.sign.func1")
 	args := func(id string) []string {
 		return short(server, "--a-args", "-rounds 300", "--b-args", "-rounds 100", "--case", id, "--dir", dir)

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // registrar is a service of the second hold-out, with a lock that is held over a call over HTTP.
@@ -17,11 +18,8 @@ const registrar = "../../lab/holdout2/registrar"
 // profilesOf copies what was recorded of a service, without what names its module.
 func profilesOf(t *testing.T, name string) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("../../diagnose/testdata", name))); err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{"manifest.json", "expected.json", "runtime.json"} {
+	dir := checkout.Folder(t, name)
+	for _, file := range []string{"manifest.json", "runtime.json"} {
 		if err := os.Remove(filepath.Join(dir, file)); err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestSourceLines(t *testing.T) {
 		{[]string{"--source", dir, "--json"}, []string{`"first": 24`, `"\tcall26()"`}, nil},
 		{[]string{"--json"}, nil, []string{`"first"`}},
 	} {
-		r := inProcess(t, append([]string{"diagnose", hotCPU}, c.args...)...)
+		r := inProcess(t, append([]string{"diagnose", hotCPU(t)}, c.args...)...)
 		text := strings.Join(strings.Fields(r.out), " ")
 		for _, want := range c.want {
 			if !strings.Contains(text, want) {

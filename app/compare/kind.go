@@ -2,8 +2,10 @@ package compare
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/load"
@@ -31,7 +33,7 @@ func KindOf(head []byte) (Kind, error) {
 	switch {
 	case len(text) == 0:
 		return "", fmt.Errorf("it is empty; the command that wrote it may have failed")
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), diagnose.LooksLikeEvidence(head):
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), IsTar(head), diagnose.LooksLikeEvidence(head):
 		return Evidence, nil
 	case text[0] == '{':
 		return kindOfJSON(text)
@@ -44,6 +46,18 @@ func KindOf(head []byte) (Kind, error) {
 	}
 	return "", fmt.Errorf("it is %s; want the output of go test -bench, of casebook load --out, of casebook prove, a "+
 		"profile or a case", what)
+}
+
+// IsTar reports whether an input with this beginning is a compressed tar file. Go's profiles are compressed, too.
+func IsTar(head []byte) bool {
+	const magic = 257 // where POSIX has it in the first header
+	plain, err := gzip.NewReader(bytes.NewReader(head))
+	if err != nil {
+		return false
+	}
+	first := make([]byte, magic+5)
+	_, err = io.ReadFull(plain, first)
+	return err == nil && string(first[magic:]) == "ustar"
 }
 
 // kindOfJSON distinguishes our documents by their first fields.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/engine/enginetest"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -35,12 +35,8 @@ func newCase(t *testing.T, at time.Time) reporter.Report {
 		{Kind: casefile.ThreadCreate, File: "threadcreate.pb.gz", Phase: casefile.During},
 		{Kind: casefile.Vitals, File: "vitals-before.jsonl", Phase: casefile.Before, Seconds: 60},
 	} {
-		data, err := os.ReadFile(filepath.Join("../../diagnose/testdata/foreign/nats-slow", e.File))
-		if err != nil {
-			t.Fatal(err)
-		}
 		e.Taken = at
-		if err := w.Add(e, data); err != nil {
+		if err := w.Add(e, checkout.File(t, "foreign/nats-slow/"+e.File)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"iter"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // A stack is a sample of a made-up profile: frames "function file:line" from the leaf, and its values.
@@ -290,19 +289,11 @@ func TestLocate(t *testing.T) {
 
 // TestRecorded: shares of recorded evidence are shares, and what goroutine dumps and vitals say costs nothing.
 func TestRecorded(t *testing.T) {
-	dir := filepath.Join("..", "..", "diagnose", "testdata", "foreign", "coredns-dnssec")
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var evidence []diagnose.Evidence
-	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diagnose.LooksLikeEvidence(data) {
-			evidence = append(evidence, diagnose.Evidence{Name: e.Name(), Data: data})
+	files := checkout.Case(t, "foreign/coredns-dnssec")
+	for _, name := range files.Names() {
+		if data := files[name]; diagnose.LooksLikeEvidence(data) {
+			evidence = append(evidence, diagnose.Evidence{Name: name, Data: data})
 		}
 	}
 	sets, problems := Read(diagnose.Input{Evidence: evidence})

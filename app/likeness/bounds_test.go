@@ -1,13 +1,12 @@
 package likeness_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/app/likeness"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // modules are the main modules of recorded services, by the beginning of their names.
@@ -20,10 +19,7 @@ var modules = map[string]string{
 // recorded is a CPU profile of a well-known service under a load (lab/foreign), and its main module.
 func recorded(t *testing.T, name string) (likeness.Profile, string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../diagnose/testdata/foreign", name, "cpu.pb.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := checkout.File(t, "foreign/"+name+"/cpu.pb.gz")
 	service, _, _ := strings.Cut(name, "-")
 	return likeness.Profile{Kind: casefile.CPU, Data: data}, modules[service]
 }
@@ -108,10 +104,7 @@ func TestUnreadable(t *testing.T) {
 // Of a case the profile of the time when it was ill counts, and of a finding about memory what was allocated.
 func TestOfCase(t *testing.T) {
 	cpu, module := recorded(t, "nats-memory")
-	heap, err := os.ReadFile("../../diagnose/testdata/foreign/nats-memory/heap.pb.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	heap := checkout.File(t, "foreign/nats-memory/heap.pb.gz")
 	files := map[string][]byte{"before/cpu.pb.gz": []byte("of another time"), "cpu.pb.gz": cpu.Data, "heap.pb.gz": heap}
 	read := func(file string) ([]byte, error) { return files[file], nil }
 	c := casefile.Case{Target: casefile.Target{Build: casefile.Build{Module: module}},

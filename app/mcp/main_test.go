@@ -131,16 +131,12 @@ const proofJSON = `{"kind":"casebook-proof","schema":1,"proof":{"taken":"2026-11
 	`"before":{"value":0.001,"n":9},"after":{"value":0.0012,"n":9},"verdict":"worse","p":0.001,` +
 	`"effect":{"value":0.2,"low":0.15,"high":0.25,"noise":0.01}}]},"blocks":[{"a":{}},{"a":{}}]}`
 
-// evidence is the folder of recorded evidence, withVitals one in it.
-const (
-	evidence   = "../../diagnose/testdata"
-	withVitals = "modules/grpc"
-)
+// withVitals is a recorded case.
+const withVitals = "modules/grpc"
 
 // writeCase writes a case of recorded evidence into dir, diagnoses it, and returns its folder.
 func writeCase(t testing.TB, dir, from string, change func(*casefile.Case)) *casefile.Folder {
 	t.Helper()
-	checkout.Need(t)
 	at := time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
 	c := casefile.Case{Opened: at, Target: casefile.Target{Name: "shop"},
 		Trigger: casefile.Trigger{Rule: "heap-quadruples", Time: at, Text: "the heap quadrupled"}}
@@ -153,12 +149,8 @@ func writeCase(t testing.TB, dir, from string, change func(*casefile.Case)) *cas
 		if e.Kind == casefile.Vitals { // those of from were recorded without units
 			folder = withVitals
 		}
-		data, err := os.ReadFile(filepath.Join(evidence, folder, e.File))
-		if err != nil {
-			t.Fatal(err)
-		}
 		e.GoFormat = strings.HasSuffix(e.File, ".pb.gz")
-		if err := w.Add(e, data); err != nil {
+		if err := w.Add(e, checkout.File(t, folder+"/"+e.File)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,15 +169,11 @@ func writeCase(t testing.TB, dir, from string, change func(*casefile.Case)) *cas
 	return f
 }
 
-// recordedEvidence is what a folder says of its files, as far as they can be parts of a case.
+// recordedEvidence is what a case says of its files, as far as they can be parts of a case.
 func recordedEvidence(t testing.TB, from string) []casefile.Evidence {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(evidence, from, "manifest.json"))
 	var manifest struct{ Evidence []casefile.Evidence }
-	if err == nil {
-		err = json.Unmarshal(data, &manifest)
-	}
-	if err != nil {
+	if err := json.Unmarshal(checkout.File(t, from+"/manifest.json"), &manifest); err != nil {
 		t.Fatal(err)
 	}
 	return slices.DeleteFunc(manifest.Evidence, func(e casefile.Evidence) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 type object = map[string]any
@@ -49,7 +50,7 @@ func TestReading(t *testing.T) {
 	dir := t.TempDir()
 	f := writeCase(t, dir, "foreign/nats-memory", nil)
 	for name, from := range map[string]string{"recorded": "foreign/nats-memory", "signals": withVitals} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(evidence, from))); err != nil {
+		if err := os.Rename(checkout.Folder(t, from), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,7 +114,7 @@ func TestReading(t *testing.T) {
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"nats-healthy", "nats-memory"} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(evidence, "foreign", name))); err != nil {
+		if err := os.Rename(checkout.Folder(t, "foreign/"+name), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,16 +13,16 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // recorded returns the CPU profiles of a recorded program.
 func recorded(t *testing.T, folder string) (out []*profile.Profile) {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join("../../diagnose/testdata", folder, "*cpu*.pb.gz"))
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	for name, data := range checkout.Case(t, folder) {
+		if !strings.Contains(name, "cpu") || !strings.HasSuffix(name, ".pb.gz") {
+			continue
 		}
 		p, err := profile.ParseData(data)
 		if err != nil {

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // cpuOf is a CPU profile of one function below main.main, in a file of this machine.
@@ -317,10 +319,7 @@ func alive(pid int) bool {
 
 // BenchmarkPages measures what a page of a recorded profile takes, the start of its process included.
 func BenchmarkPages(b *testing.B) {
-	data, err := os.ReadFile("../../diagnose/testdata/foreign/prometheus-limit/cpu.pb.gz")
-	if err != nil {
-		b.Skip(err) // without the repository
-	}
+	data := checkout.File(b, "foreign/prometheus-limit/cpu.pb.gz")
 	for _, page := range Names() {
 		b.Run("page="+page, func(b *testing.B) {
 			p := New()

@@ -12,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // sarifForm is the part of the standard's schema (SARIF 2.1.0 with the errata of 2023) about the objects that are
@@ -79,17 +80,12 @@ func checkForm(t *testing.T, object string, v any) {
 // recordedFindings diagnoses recorded evidence of the proving ground.
 func recordedFindings(t *testing.T, name string) casefile.Diagnosis {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "diagnose", "testdata", filepath.FromSlash(name), "*.gz"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no evidence in %s: %v", name, err)
-	}
+	files := checkout.Case(t, name)
 	var in diagnose.Input
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for _, file := range files.Names() {
+		if strings.HasSuffix(file, ".gz") {
+			in.Evidence = append(in.Evidence, diagnose.Evidence{Name: file, Data: files[file]})
 		}
-		in.Evidence = append(in.Evidence, diagnose.Evidence{Name: filepath.Base(file), Data: data})
 	}
 	return diagnose.Run(t.Context(), in, diagnose.Options{}).Diagnosis
 }

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"runtime/pprof"
 	"strings"
 	"testing"
@@ -70,31 +68,22 @@ func written(t *testing.T, c casefile.Case, files []file) *casefile.Writer {
 	return w
 }
 
-// recorded reads the evidence of a recorded case: a folder below diagnose/testdata.
+// recorded reads the evidence of a recorded case: modules/grpc.
 func recorded(t *testing.T, folder string) (casefile.Case, []file) {
 	t.Helper()
-	checkout.Need(t)
-	dir := filepath.Join("../../diagnose/testdata", folder)
+	recorded := checkout.Case(t, folder)
 	var manifest struct {
 		Build    casefile.Build
 		Evidence []casefile.Evidence
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &manifest)
-	}
-	if err != nil {
+	if err := json.Unmarshal(recorded["manifest.json"], &manifest); err != nil {
 		t.Fatal(err)
 	}
 	c := casefile.Case{Target: casefile.Target{Name: folder, Build: manifest.Build}}
 	var files []file
 	for _, e := range manifest.Evidence {
-		data, err := os.ReadFile(filepath.Join(dir, e.File))
-		if err != nil {
-			t.Fatal(err)
-		}
 		e.GoFormat = strings.HasSuffix(e.File, ".pb.gz")
-		files = append(files, file{e, data})
+		files = append(files, file{e, recorded[e.File]})
 	}
 	return c, files
 }

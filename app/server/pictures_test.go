@@ -27,7 +27,7 @@ import (
 // A picture is one in docs/pictures: what a window shows of a page of a recorded case.
 type picture struct {
 	file   string
-	folder string // of the evidence, in diagnose/testdata
+	folder string // of the evidence, in evidence/cases
 	rule   string // the default rule that trips on its vitals
 	page   string // below the case's own; "" for that
 

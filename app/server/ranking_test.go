@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,9 +19,8 @@ import (
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
-
-const foreign = "../../diagnose/testdata/foreign"
 
 // withPages adds the pages that casebook serve draws.
 func withPages(c *Config) {
@@ -74,13 +72,11 @@ func recordedCase(t *testing.T, program string, ago time.Duration) (casefile.Cas
 	if err != nil {
 		t.Fatal(err)
 	}
+	recorded := checkout.Case(t, "foreign/"+program)
 	for file, kind := range map[string]string{"cpu.pb.gz": casefile.CPU, "heap-after.pb.gz": casefile.Heap} {
-		data, err := os.ReadFile(filepath.Join(foreign, program, file))
-		if os.IsNotExist(err) {
+		data, ok := recorded[file]
+		if !ok {
 			continue
-		}
-		if err != nil {
-			t.Fatal(err)
 		}
 		e := casefile.Evidence{Kind: kind, File: "during/" + file, Phase: casefile.During, Taken: at, GoFormat: true}
 		if err := w.Add(e, data); err != nil {

@@ -22,7 +22,7 @@ import (
 // always ran on one other thread that ran nothing else meanwhile, is bound to it.
 
 // boundRuns is how often in a row. An idle P may take a goroutine from the one that woke it, but seldom twice in a row:
-// in recordings of programs that bind none, the most in a row was 1 (TestBoundRecorded; diagnose/testdata/bound).
+// in recordings of programs that bind none, the most in a row was 1 (TestBoundRecorded; evidence/cases/bound).
 const boundRuns = 50
 
 // maxThreads bounds what a damaged trace may claim; the runtime ends a program at 10,000 (debug.SetMaxThreads).

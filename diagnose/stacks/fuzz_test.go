@@ -2,8 +2,6 @@ package stacks
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
@@ -12,21 +10,19 @@ import (
 // FuzzRead: any bytes give a consistent set, or a *Problem with a reason and a next step. The seeds are one file of
 // every kind and form, and files that people pass by mistake. Labels are read, and change nothing else.
 func FuzzRead(f *testing.F) {
-	checkout.Need(f)
-	for _, pattern := range []string{"../testdata/cpu_hot_function/fault/*", "../testdata/gc_pointer_heap/healthy/*",
-		"../testdata/goroutine_surge/*/*", "../testdata/lock_contention/*/*"} {
-		files, err := filepath.Glob(pattern)
+	for _, pattern := range []string{"cpu_hot_function/fault", "gc_pointer_heap/healthy", "goroutine_surge/*",
+		"lock_contention/*"} {
+		names, err := checkout.Evidence(f).Cases(pattern)
 		if err != nil {
 			f.Fatal(err)
 		}
-		for _, file := range files {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(b)
-			if out, p := decompress(b, MaxProfile); p == nil && len(out) < 32<<10 {
-				f.Add(out)
+		for _, name := range names {
+			files := checkout.Case(f, name)
+			for _, file := range files.Names() {
+				f.Add(files[file])
+				if out, p := decompress(files[file], MaxProfile); p == nil && len(out) < 32<<10 {
+					f.Add(out)
+				}
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package stacks
 
 import (
 	"maps"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,12 +12,7 @@ import (
 // of127 is evidence that ../testdata/labelled, built with Go 1.27.0, gave through net/http/pprof.
 func of127(t *testing.T, name string) *Set {
 	t.Helper()
-	checkout.Need(t)
-	data, err := os.ReadFile("../testdata/labelled/go1.27.0." + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mustRead(t, "evidence", data)
+	return mustRead(t, "evidence", checkout.File(t, "forms/labelled/go1.27.0."+name))
 }
 
 // mainFunc is the function of main that the goroutines of a sample are in; "" is none, or that which takes the dump.

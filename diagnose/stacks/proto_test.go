@@ -2,8 +2,6 @@ package stacks
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,16 +88,20 @@ func TestProtoAgrees(t *testing.T) {
 		}
 	}
 	check("random stacks", profiletest.CPU(t, 3000, 25))
-	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".pb.gz") {
-			return err
+	set := checkout.Evidence(t)
+	cases, err := set.Cases("*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range cases {
+		for file, data := range checkout.Case(t, name) {
+			if strings.HasSuffix(file, ".pb.gz") {
+				check(name+"/"+file, data)
+			}
 		}
-		data, err := os.ReadFile(path)
-		check(path, data)
-		return err
-	})
-	if err != nil || files < 20 {
-		t.Errorf("%d profiles compared, %v; want 20 and more", files, err)
+	}
+	if files < 20 {
+		t.Errorf("%d profiles compared, want 20 and more", files)
 	}
 }
 

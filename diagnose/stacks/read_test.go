@@ -45,12 +45,7 @@ func mustRead(t testing.TB, name string, data []byte) *Set {
 // recorded reads a file of the diagnose package's evidence.
 func recorded(t testing.TB, name string) []byte {
 	t.Helper()
-	checkout.Need(t)
-	b, err := os.ReadFile(filepath.Join("..", "testdata", filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return checkout.File(t, name)
 }
 
 func TestReadRefuses(t *testing.T) {

@@ -2,8 +2,6 @@ package stacks
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// ../testdata/versions holds evidence of one program, taken with Go 1.20, 1.23 and 1.26. Frames, states and formats
+// evidence/cases/forms/versions holds evidence of one program, taken with Go 1.20, 1.23 and 1.26. Frames, states and formats
 // have changed in between. The result of reading must not.
 
 // parked are the program's goroutines by the function that they wait in. A debug=1 text does not show the direction of
@@ -27,18 +25,14 @@ func parked(byText bool) map[string]Wait {
 
 func versionsOf(t *testing.T, form string) map[string]*Set {
 	t.Helper()
-	checkout.Need(t)
-	files, err := filepath.Glob("../testdata/versions/*." + form)
-	if err != nil || len(files) != 3 {
-		t.Fatalf("%d files of the form %s, %v; want 3", len(files), form, err)
-	}
 	sets := make(map[string]*Set)
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for file, data := range checkout.Case(t, "forms/versions") {
+		if strings.HasSuffix(file, "."+form) {
+			sets[file] = mustRead(t, "evidence", data)
 		}
-		sets[filepath.Base(file)] = mustRead(t, "evidence", data)
+	}
+	if len(sets) != 3 {
+		t.Fatalf("%d files of the form %s, want 3", len(sets), form)
 	}
 	return sets
 }

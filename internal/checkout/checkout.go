@@ -10,7 +10,7 @@ import (
 )
 
 // only is a file that every checkout has and no zip of the module.
-const only = "diagnose/testdata/go.mod"
+const only = "evidence/go.mod"
 
 // Need skips a test that runs outside of a checkout.
 func Need(t testing.TB) {

@@ -9,7 +9,7 @@ import (
 func TestWithin(t *testing.T) {
 	cache, clone := t.TempDir(), t.TempDir()
 	for _, dir := range []string{
-		filepath.Join(cache, "diagnose", "stacks"), filepath.Join(clone, "diagnose", "testdata"),
+		filepath.Join(cache, "diagnose", "stacks"), filepath.Join(clone, "evidence", "cases"),
 	} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -18,7 +18,7 @@ func TestWithin(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(clone, filepath.FromSlash(only)), []byte("module x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if !within(filepath.Join(clone, "diagnose", "testdata")) || !within(clone) {
+	if !within(filepath.Join(clone, "evidence", "cases")) || !within(clone) {
 		t.Error("a clone is not known as one")
 	}
 	if within(filepath.Join(cache, "diagnose", "stacks")) {

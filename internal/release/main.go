@@ -27,9 +27,15 @@ import (
 func main() {
 	version := flag.String("version", "v0.0.0-check", "the `version` to make, such as v0.4.0")
 	tag := flag.Bool("tag", false, "put the tags into this repository once all is proved")
+	size := flag.Bool("sizes", false, "print how large a clone and the root module are, and make nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := release(ctx, *version, *tag, os.Stdout)
+	var err error
+	if *size {
+		err = sizes(ctx, ".", os.Stdout)
+	} else {
+		err = release(ctx, *version, *tag, os.Stdout)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)

@@ -53,7 +53,7 @@ func testChecks(t *testing.T, try *trial) {
 	}{
 		{"casebook explain gc-cpu", true},
 		{"casebook explain no-such-kind", false},
-		{"casebook diagnose diagnose/testdata/no/such/case", false},
+		{"casebook diagnose evidence/cases/no/such.tar.gz", false},
 		{"casebook load --find-limit 'p99 < 50ms' http://127.0.0.1:8080/", true},
 		{"casebook load --find-limits 'p99 < 50ms' http://127.0.0.1:8080/", false},
 		{"casebook observe http://127.0.0.1:6060", false},

@@ -6,7 +6,7 @@
 // (faults/shop), a repaired twin that does the same work without the fault, and one at the limit where a finding begins
 // to be worth a person's time. Serve runs one behind a real net/http server with net/http/pprof on another port; Drive
 // sends its load from another process, so that the profiles hold the service alone. cmd/fault does both, cmd/record
-// records the evidence under diagnose/testdata that the detectors' tests read.
+// records the evidence in evidence/cases that the detectors' tests read.
 //
 // The limits: one process on the loopback, a few cores, seconds instead of weeks. What takes days to show is shown at a
 // higher rate.

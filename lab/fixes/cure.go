@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/fix"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -42,7 +44,13 @@ func (o *options) cure(ctx context.Context, r row, dir string) (out outcome) {
 		out.err = fmt.Errorf("making its repository: %w", err)
 		return out
 	}
-	evidence := []string{"--profile", o.recorded(r)}
+	recorded, err := archive.Temp(recordedName(r))
+	if err != nil {
+		out.err = err
+		return out
+	}
+	defer os.RemoveAll(recorded)
+	evidence := []string{"--profile", filepath.Join(recorded, filepath.FromSlash(recordedName(r)))}
 	if o.capture {
 		caseDir, err := o.captured(ctx, r, dir, pkg)
 		if err != nil {
@@ -60,16 +68,17 @@ func (o *options) cure(ctx context.Context, r row, dir string) (out outcome) {
 	return out
 }
 
-// recorded is the folder of the evidence that was recorded of a program.
-func (o *options) recorded(r row) string {
-	name := filepath.Join(filepath.Dir(r.from), r.name)
-	return filepath.Join(o.lab, "..", "diagnose", "testdata", name)
-}
+// recordedName is the case that was recorded of a program.
+func recordedName(r row) string { return path.Join(filepath.ToSlash(filepath.Dir(r.from)), r.name) }
 
 // buildOf is what the recorded evidence says of the program's build: its module is the one that the copy gets.
 func (o *options) buildOf(r row) (casefile.Build, error) {
 	var m struct{ Build casefile.Build }
-	data, err := os.ReadFile(filepath.Join(o.recorded(r), "manifest.json"))
+	set, err := archive.Find()
+	if err != nil {
+		return m.Build, err
+	}
+	data, err := set.ReadFile(recordedName(r) + "/manifest.json")
 	if err == nil {
 		err = json.Unmarshal(data, &m)
 	}

@@ -6,7 +6,7 @@
 //	go run ./fixes -survey github.com/yuin/goldmark@v1.7.13   # all rewriters over a public module: does it still work?
 //
 // Each program goes into a git repository of its own in a temporary folder. `casebook fix FINDING --prove --branch
-// fixed` gets the evidence that was recorded of it (diagnose/testdata), or with -capture a case of now, which needs an
+// fixed` gets the evidence that was recorded of it (evidence/cases), or with -capture a case of now, which needs an
 // idle machine. Nobody touches the code, and nobody helps with the place. The table says what the finding promised,
 // what was measured, and why a place was left alone.
 //

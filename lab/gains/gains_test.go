@@ -1,12 +1,14 @@
 package gains
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // TestList: the halves are those that the seed makes, and every pair can be built and names what was changed.
@@ -33,7 +35,7 @@ func TestList(t *testing.T) {
 			t.Error(err)
 		}
 		var truth Truth
-		if err := readJSON(filepath.Join("testdata", "evidence", p.Name, truthFile), &truth); err != nil {
+		if err := json.Unmarshal(checkout.File(t, "gains/"+p.Name+"/"+truthFile), &truth); err != nil {
 			t.Error(err)
 		}
 		if truth.CPU() < 0.1 {
@@ -51,7 +53,7 @@ func TestFigures(t *testing.T) {
 	}
 	js := map[string][]Judgement{}
 	for _, p := range l.Pairs {
-		j, err := Stored(t.Context(), p, filepath.Join("testdata", "evidence", p.Name))
+		j, err := Stored(t.Context(), p, checkout.Case(t, "gains/"+p.Name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,18 +12,19 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/lab/faults/evidence"
 )
 
-// Record profiles a program and writes the evidence into dir.
-func (e Effort) Record(ctx context.Context, p Pair, bin, dir string) error {
+// Record profiles a program, and gives the evidence with what Measure found.
+func (e Effort) Record(ctx context.Context, p Pair, t Truth, bin string) (archive.Files, error) {
 	scratch, err := os.MkdirTemp("", "casebook-gains-")
 	if err != nil {
-		return fmt.Errorf("making a folder for profiles: %w", err)
+		return nil, fmt.Errorf("making a folder for profiles: %w", err)
 	}
 	defer os.RemoveAll(scratch)
 	if _, err := run(ctx, bin, "-cpu", e.Profile.String(), "-profiles", scratch); err != nil {
-		return err
+		return nil, err
 	}
 	m := evidence.Manifest{Program: fmt.Sprintf("lab/gains driver %s, %s %s", p.Name, p.Module, p.Before),
 		Build: casefile.Build{Module: p.Module}, Limits: casefile.Limits{CPUs: 2}}
@@ -32,14 +33,23 @@ func (e Effort) Record(ctx context.Context, p Pair, bin, dir string) error {
 	} {
 		file, err := taken(scratch, f.file, f.kind)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m.Evidence = append(m.Evidence, file)
 	}
 	if err := m.Clean(); err != nil {
-		return err
+		return nil, err
 	}
-	return m.Write(dir)
+	files, err := m.Files()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(t, "", "\t")
+	if err != nil {
+		return nil, fmt.Errorf("encoding what was measured: %w", err)
+	}
+	files[truthFile] = append(text, '\n')
+	return files, nil
 }
 
 // taken reads a profile and when it was taken.
@@ -59,25 +69,13 @@ func taken(dir, file, kind string) (evidence.File, error) {
 // truthFile is what Measure found, beside the evidence.
 const truthFile = "truth.json"
 
-// Write stores the truth in the folder of the evidence.
-func (t Truth) Write(dir string) error {
-	text, err := json.MarshalIndent(t, "", "\t")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, truthFile), append(text, '\n'), 0o600)
-	}
-	if err != nil {
-		return fmt.Errorf("storing what was measured: %w", err)
-	}
-	return nil
-}
-
 // Stored judges a pair by what is stored of it.
-func Stored(ctx context.Context, p Pair, dir string) (Judgement, error) {
+func Stored(ctx context.Context, p Pair, files archive.Files) (Judgement, error) {
 	var t Truth
-	if err := readJSON(filepath.Join(dir, truthFile), &t); err != nil {
-		return Judgement{}, err
+	if err := json.Unmarshal(files[truthFile], &t); err != nil {
+		return Judgement{}, fmt.Errorf("reading %s: %w", truthFile, err)
 	}
-	d, err := Diagnose(ctx, dir)
+	d, err := Diagnose(ctx, files)
 	return Judge(p, t, d.Findings), err
 }
 
@@ -93,19 +91,15 @@ func readJSON(file string, v any) error {
 }
 
 // Diagnose judges evidence that Record wrote.
-func Diagnose(ctx context.Context, dir string) (casefile.Diagnosis, error) {
-	var m evidence.Manifest
-	if err := readJSON(filepath.Join(dir, "manifest.json"), &m); err != nil {
+func Diagnose(ctx context.Context, files archive.Files) (casefile.Diagnosis, error) {
+	m, err := evidence.Read(files)
+	if err != nil {
 		return casefile.Diagnosis{}, err
 	}
 	in := diagnose.Input{Build: m.Build, Started: m.Started, Limits: m.Limits}
 	for _, f := range m.Evidence {
-		data, err := os.ReadFile(filepath.Join(dir, f.File))
-		if err != nil {
-			return casefile.Diagnosis{}, fmt.Errorf("reading stored evidence: %w", err)
-		}
 		in.Evidence = append(in.Evidence, diagnose.Evidence{Name: f.File, Kind: f.Kind, Phase: f.Phase,
-			Seconds: f.Seconds, Taken: f.Taken, Data: data})
+			Seconds: f.Seconds, Taken: f.Taken, Data: f.Data})
 	}
 	return diagnose.Run(ctx, in, diagnose.Options{}).Diagnosis, nil
 }

@@ -59,22 +59,19 @@ func TestRun(t *testing.T) {
 	store(ctx, t, e, p, truth, bins[0])
 }
 
-// store writes what was measured and reads it again.
+// store records what was measured and reads it again.
 func store(ctx context.Context, t *testing.T, e Effort, p Pair, truth Truth, bin string) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := e.Record(ctx, p, bin, dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := truth.Write(dir); err != nil {
+	recorded, err := e.Record(ctx, p, truth, bin)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range []string{"cpu.pb.gz", "heap.pb.gz", "heap-after.pb.gz", "manifest.json", truthFile} {
-		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
-			t.Error(err)
+		if len(recorded[f]) == 0 {
+			t.Errorf("%s was not recorded", f)
 		}
 	}
-	j, err := Stored(ctx, p, dir)
+	j, err := Stored(ctx, p, recorded)
 	if err != nil || j.Truth.Before.Bytes != truth.Before.Bytes {
 		t.Errorf("read again: %+v, %v", j.Truth, err)
 	}

@@ -7,7 +7,7 @@
 // go on from there. The faults are those of Uber's LeakProf study (Saioc et al., "Unveiling and Vanquishing Goroutine
 // Leaks in Enterprise Microservices", CGO 2024) and of net/http's and x/sync's issue trackers.
 //
-// The limits: what the handlers ask is a sleep. Command record keeps their evidence in diagnose/testdata/leaks.
+// The limits: what the handlers ask is a sleep. Command record keeps their evidence in evidence/cases/leaks.
 package main
 
 import (

@@ -23,6 +23,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,15 +34,13 @@ import (
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/archive"
 )
-
-// evidence is where the recorded evidence is, seen from lab.
-const evidence = "../diagnose/testdata"
 
 func main() {
 	run := flag.String("run", "", "only services whose name matches this `regexp`")
 	all := flag.Bool("v", false, "print all that was said")
-	blind := flag.String("set", "", "print what is said of this `folder` of evidence, of which nothing is expected")
+	blind := flag.String("set", "", "print what is said of this `group` of evidence, of which nothing is expected")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -194,13 +193,17 @@ func list(ctx context.Context, out io.Writer, set, run string) error {
 	if err != nil {
 		return err
 	}
-	found, err := filepath.Glob(filepath.Join(evidence, set, "*", "manifest.json"))
+	cases, err := archive.Find()
+	if err != nil {
+		return err
+	}
+	found, err := cases.Cases(set + "/*")
 	if err != nil {
 		return err
 	}
 	said := make(map[string]int)
-	for _, file := range found {
-		name := filepath.Base(filepath.Dir(file))
+	for _, name := range found {
+		name = path.Base(name)
 		if !which.MatchString(name) {
 			continue
 		}
@@ -253,7 +256,7 @@ var moved = strings.NewReplacer("casebook/app/lab/", "casebook/lab/")
 
 // settled diagnoses a service's evidence and asks its source.
 func settled(ctx context.Context, set, service string) ([]casefile.Finding, string, error) {
-	in, err := recorded(filepath.Join(evidence, set, service))
+	in, err := recorded(set + "/" + service)
 	if err != nil {
 		return nil, "", err
 	}
@@ -308,8 +311,8 @@ func setenv(name, value string) func() {
 	}
 }
 
-// recorded reads the evidence of a folder of diagnose/testdata.
-func recorded(dir string) (in diagnose.Input, err error) {
+// recorded reads a recorded case.
+func recorded(name string) (in diagnose.Input, err error) {
 	var m struct {
 		Started  time.Time       `json:"started"`
 		Limits   casefile.Limits `json:"limits"`
@@ -322,21 +325,21 @@ func recorded(dir string) (in diagnose.Input, err error) {
 			Seconds float64        `json:"seconds"`
 		} `json:"evidence"`
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	cases, err := archive.Find()
+	if err != nil {
+		return in, err
+	}
+	files, err := cases.Case(name)
 	if err == nil {
-		err = json.Unmarshal(data, &m)
+		err = json.Unmarshal(files["manifest.json"], &m)
 	}
 	if err != nil {
 		return in, err
 	}
 	in = diagnose.Input{Build: m.Build, Limits: m.Limits, Started: m.Started}
 	for _, e := range m.Evidence {
-		data, err := os.ReadFile(filepath.Join(dir, e.File))
-		if err != nil {
-			return in, err
-		}
 		in.Evidence = append(in.Evidence, diagnose.Evidence{Name: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken,
-			Seconds: e.Seconds, Data: data})
+			Seconds: e.Seconds, Data: files[e.File]})
 	}
 	return in, nil
 }

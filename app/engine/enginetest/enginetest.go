@@ -15,8 +15,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,16 +23,14 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// Recorded is a profile of a real program in diagnose/testdata/foreign, for tests of packages in app.
+// Recorded is a profile of a real program, evidence/cases/foreign, for tests of packages in app.
 func Recorded(t testing.TB, program, file string) *profile.Profile {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../diagnose/testdata/foreign", program, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.ParseData(data)
+	p, err := profile.ParseData(checkout.File(t, "foreign/"+program+"/"+file))
 	if err != nil {
 		t.Fatal(err)
 	}

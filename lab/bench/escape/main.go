@@ -1,6 +1,6 @@
 // Command escape says how much of what servers allocate `casebook escape` explains, and how long that takes. In lab:
 //
-//	go run ./bench/escape                  # with the profiles of servers that are in diagnose/testdata
+//	go run ./bench/escape                  # with the profiles of servers that were recorded
 //	go run ./bench/escape nats-healthy     # of one of them
 //	go run ./bench/escape -cases DIR       # of cases that `lab run … --dir DIR` kept
 //
@@ -23,12 +23,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/lab/foreign"
 )
-
-// evidence is where the recorded profiles are, seen from lab.
-const evidence = "../diagnose/testdata"
 
 // A subject is a service with recorded profiles: a release of lab/foreign, or a package of lab.
 type subject struct {
@@ -76,8 +74,13 @@ func run(ctx context.Context, dir, cases string, names []string) error {
 			continue
 		}
 		known = true
+		recorded, err := archive.Temp(s.evidence)
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(recorded)
 		r := assess.EscapeRequest{Dir: ".", Packages: []string{s.pkg},
-			Evidence: assess.DiagnoseRequest{What: []string{filepath.Join(evidence, s.evidence)}}}
+			Evidence: assess.DiagnoseRequest{What: []string{filepath.Join(recorded, s.evidence)}}}
 		if s.program != "" {
 			p := all.Programs[s.program]
 			r.Dir, r.Packages = filepath.Join(dir, s.program), []string{p.Module + "/..."}

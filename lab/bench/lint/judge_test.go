@@ -3,12 +3,11 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/lab/bench/lint/heavy"
 )
 
@@ -51,8 +50,8 @@ func TestTruth(t *testing.T) {
 		if !slices.ContainsFunc(heavy.All(), func(s heavy.Service) bool { return s.Name == m.Service && s.Unseen }) {
 			t.Errorf("%s is no unseen service of package heavy", m.Service)
 		}
-		if _, err := os.Stat(filepath.Join("testdata", m.Service, "cpu.pb.gz")); err != nil {
-			t.Errorf("%s has no profile: %v", m.Service, err)
+		if len(checkout.File(t, "lint/"+m.Service+"/cpu.pb.gz")) == 0 {
+			t.Errorf("%s has no profile", m.Service)
 		}
 		run := "unseen, " + cmp.Or(m.Round, "fifth")
 		if m.Said != "" && !slices.ContainsFunc(judged, func(j judgement) bool {

@@ -8,8 +8,8 @@
 //	go run ./bench/lint -list miniflux                       # prints the ten lines that are ranked first
 //	go run ./bench/lint -judged                              # what was judged of them (judged.json)
 //
-// The sources are copied into -dir, the profiles are the recorded ones of diagnose/testdata/foreign, or those under heavy
-// load of testdata here. Cold is with a build cache of its own, which is empty. Memory is the largest sum of all
+// The sources are copied into -dir, the profiles are the recorded ones of evidence/cases: foreign, or lint, those under
+// heavy load. Cold is with a build cache of its own, which is empty. Memory is the largest sum of all
 // processes that ran at once, asked for ten times a second, and the largest process.
 package main
 
@@ -29,13 +29,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/lab/bench/lint/heavy"
 	"github.com/gocasebook/casebook/lab/foreign"
 )
-
-// evidence is where the recorded profiles are, seen from lab.
-const evidence = "../diagnose/testdata/foreign"
 
 // profiles are the recorded ones of each program in lab/foreign/services.json.
 var profiles = map[string]string{
@@ -115,10 +113,11 @@ func (o *options) run(ctx context.Context, names []string) error {
 }
 
 func (o *options) one(ctx context.Context, name, src string) error {
-	recorded, err := filepath.Abs(filepath.Join(evidence, profiles[name]))
+	recorded, remove, err := recorded("foreign/" + profiles[name])
 	if err != nil {
 		return err
 	}
+	defer remove()
 	lint := []string{"lint", "--profile", recorded, "./..."}
 	if o.list {
 		return o.top(ctx, name, src, lint...)
@@ -172,14 +171,14 @@ func (o *options) heavy(ctx context.Context, s heavy.Service) error {
 		return err
 	}
 	if o.record {
-		r := heavy.Recorder{Sources: o.dir, Casebook: o.casebook, Warm: heavyWarm, Profile: o.profile, Keep: heavyProfiles,
-			Out: os.Stdout}
+		r := heavy.Recorder{Sources: o.dir, Casebook: o.casebook, Warm: heavyWarm, Profile: o.profile, Out: os.Stdout}
 		return r.Record(ctx, s)
 	}
-	recorded, err := filepath.Abs(filepath.Join(heavyProfiles, s.Name))
+	recorded, remove, err := recorded("lint/" + s.Name)
 	if err != nil {
 		return err
 	}
+	defer remove()
 	if err := s.Complete(src); err != nil { // a main may be among it
 		return err
 	}
@@ -190,10 +189,13 @@ func (o *options) heavy(ctx context.Context, s heavy.Service) error {
 	return o.top(ctx, s.Name, src, append([]string{"lint", "--profile", recorded}, packages...)...)
 }
 
-const (
-	heavyProfiles = "bench/lint/testdata" // seen from lab
-	heavyWarm     = 15 * time.Second
-)
+const heavyWarm = 15 * time.Second
+
+// recorded is a folder with a recorded case, and what removes it.
+func recorded(name string) (dir string, remove func(), err error) {
+	dir, err = archive.Temp(name)
+	return filepath.Join(dir, filepath.FromSlash(name)), func() { os.RemoveAll(dir) }, err
+}
 
 // A run is a command that is measured.
 type run struct {

@@ -15,24 +15,37 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
 func main() {
 	casebook := flag.String("casebook", "../bin/casebook", "the `program`")
-	dir := flag.String("dir", "../diagnose/testdata/foreign", "`folder` of evidence")
 	runs := flag.Int("runs", 40, "how many `times` it is started for each line")
 	flag.Parse()
+	if err := run(*casebook, *runs); err != nil {
+		fmt.Fprintln(os.Stderr, "mcp:", err)
+		os.Exit(1)
+	}
+}
+
+func run(casebook string, runs int) error {
+	dir, err := archive.Temp("foreign/*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
 	for _, diagnose := range []bool{false, true} {
-		if err := measure(*casebook, *dir, *runs, diagnose); err != nil {
-			fmt.Fprintln(os.Stderr, "mcp:", err)
-			os.Exit(1)
+		if err := measure(casebook, filepath.Join(dir, "foreign"), runs, diagnose); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // A cost is what one process took.

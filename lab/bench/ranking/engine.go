@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,6 +17,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/app/engine/enginetest"
+	"github.com/gocasebook/casebook/internal/archive"
 )
 
 // A replay is the engine in its own process.
@@ -25,12 +26,12 @@ type replay struct {
 	cmd     *exec.Cmd
 }
 
-func startEngine(services int, profiles string) (*replay, error) {
+func startEngine(services int) (*replay, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self, "-serve", "-services", strconv.Itoa(services), "-profiles", profiles)
+	cmd := exec.Command(self, "-serve", "-services", strconv.Itoa(services))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -61,8 +62,8 @@ const (
 )
 
 // beEngine answers until it is killed.
-func beEngine(services int, folder string) error {
-	profiles, err := readProfiles(folder)
+func beEngine(services int) error {
+	profiles, err := readProfiles()
 	if err != nil {
 		return err
 	}
@@ -83,17 +84,21 @@ func beEngine(services int, folder string) error {
 	return server.Serve(l)
 }
 
-func readProfiles(folder string) ([]*profile.Profile, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*", "cpu.pb.gz"))
+func readProfiles() ([]*profile.Profile, error) {
+	set, err := archive.Find()
 	if err != nil {
 		return nil, err
 	}
-	if len(files) == 0 {
-		return nil, errors.New("there are no CPU profiles in " + folder + "; run this in lab, or name another folder")
+	names, err := set.Cases("foreign/*")
+	if err != nil {
+		return nil, err
 	}
 	var all []*profile.Profile
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	for _, file := range names {
+		data, err := set.ReadFile(file + "/cpu.pb.gz")
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -22,14 +22,13 @@ import (
 
 func main() {
 	services := flag.Int("services", 10_000, "how many services the engine has")
-	profiles := flag.String("profiles", "../diagnose/testdata/foreign", "`folder` with cpu.pb.gz files, one level below")
 	serve := flag.Bool("serve", false, "be the engine")
 	flag.Parse()
 	var err error
 	if *serve {
-		err = beEngine(*services, *profiles)
+		err = beEngine(*services)
 	} else {
-		err = measure(context.Background(), *services, *profiles)
+		err = measure(context.Background(), *services)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -38,8 +37,8 @@ func main() {
 }
 
 // measure ranks all services once, as a server does in an hour.
-func measure(ctx context.Context, services int, profiles string) error {
-	e, err := startEngine(services, profiles)
+func measure(ctx context.Context, services int) error {
+	e, err := startEngine(services)
 	if err != nil {
 		return err
 	}

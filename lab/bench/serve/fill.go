@@ -23,7 +23,7 @@ const fillers = 8
 // fill sends b.cases cases to a server, the same ones each time.
 func (b *bench) fill(ctx context.Context, url string) error {
 	began := time.Now()
-	models, err := readModels(ctx, b.evidence)
+	models, err := readModels(ctx)
 	if err != nil {
 		return err
 	}

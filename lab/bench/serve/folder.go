@@ -34,7 +34,7 @@ func (b *bench) folder(ctx context.Context) error {
 
 // fillFolder writes cases without waiting for the disk as a watch would.
 func (b *bench) fillFolder(ctx context.Context, dir string, n int) error {
-	models, err := readModels(ctx, b.evidence)
+	models, err := readModels(ctx)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@
 //	go run ./bench/serve -fill http://127.0.0.1:7070    # only send the cases to a server that runs
 //
 // The problem: a promise of speed is about a store of a size that no test has. The approach: the cases are the
-// diagnosed evidence of the proving ground (diagnose/testdata), each sent often, with other services, versions, labels,
+// diagnosed evidence of the proving ground (evidence/cases), each sent often, with other services, versions, labels,
 // times and functions; the server is the binary that people run, in a process of its own, over the real databases. Their
 // evidence repeats, so that ten thousand cases take minutes to make: what a list reads is in the rows, which differ.
 //
@@ -28,7 +28,7 @@ import (
 
 // A bench is what the flags say.
 type bench struct {
-	casebook, evidence, gateway string
+	casebook, gateway           string
 	dir                         string
 	cases, requests, rate, size int
 	ingest                      time.Duration
@@ -37,7 +37,6 @@ type bench struct {
 func main() {
 	var b bench
 	flag.StringVar(&b.casebook, "casebook", "../bin/casebook", "the `binary` to measure")
-	flag.StringVar(&b.evidence, "evidence", "../diagnose/testdata", "`folder` with the evidence that cases are made of")
 	flag.StringVar(&b.gateway, "gateway", "../app/store/testdata/gateway", "`module` of the S3 server")
 	flag.StringVar(&b.dir, "dir", "", "`folder` for the stores of SQLite; empty: a temporary one")
 	flag.IntVar(&b.cases, "n", 10_000, "cases in the store while pages are measured")

@@ -5,15 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/lab/faults/evidence"
 )
 
@@ -25,31 +22,32 @@ type model struct {
 }
 
 // readModels diagnoses every fault of the proving ground.
-func readModels(ctx context.Context, testdata string) ([]*model, error) {
-	dirs, err := filepath.Glob(filepath.Join(testdata, "*", "faulty"))
-	if err == nil && len(dirs) == 0 {
-		err = errors.New("there is no evidence in it")
-	}
+func readModels(ctx context.Context) ([]*model, error) {
+	set, err := archive.Find()
 	if err != nil {
-		return nil, fmt.Errorf("-evidence %s: %w", testdata, err)
+		return nil, err
+	}
+	names, err := set.Cases("*/faulty")
+	if err != nil {
+		return nil, err
 	}
 	var list []*model
-	for _, dir := range dirs {
-		m, err := readModel(ctx, dir)
+	for _, name := range names {
+		files, err := set.Case(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, err)
+			return nil, err
+		}
+		m, err := readModel(ctx, files)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		list = append(list, m)
 	}
 	return list, nil
 }
 
-func readModel(ctx context.Context, dir string) (*model, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	var man evidence.Manifest
-	if err == nil {
-		err = json.Unmarshal(text, &man)
-	}
+func readModel(ctx context.Context, files archive.Files) (*model, error) {
+	man, err := evidence.Read(files)
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +56,7 @@ func readModel(ctx context.Context, dir string) (*model, error) {
 		Target: casefile.Target{Build: man.Build, Limits: man.Limits, Started: man.Started}}
 	in := diagnose.Input{Build: man.Build, Started: man.Started, Limits: man.Limits}
 	for _, f := range man.Evidence {
-		data, err := os.ReadFile(filepath.Join(dir, f.File))
-		if err != nil {
-			return nil, err
-		}
+		data := f.Data
 		sum := sha256.Sum256(data)
 		m.files[f.File] = data
 		m.c.Evidence = append(m.c.Evidence, casefile.Evidence{File: f.File, Kind: f.Kind, Phase: f.Phase, Taken: f.Taken,

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -104,22 +103,27 @@ func TestCleanMetrics(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "alloc_fmt", "faulty")
+	set := archive.Set(t.TempDir())
 	write := func(name string, size int) error {
-		m := Manifest{Evidence: []File{{File: name, Kind: casefile.Heap, Data: make([]byte, size)}}}
-		return m.Write(dir)
+		m := Manifest{Program: "it", Evidence: []File{{File: name, Kind: casefile.Heap, Data: make([]byte, size)}}}
+		return m.Write(set, "alloc_fmt/faulty")
 	}
 	for _, name := range []string{"old.pb.gz", "new.pb.gz"} {
 		if err := write(name, 10); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "expected.json"), []byte("{}"), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) != 3 {
-		t.Errorf("%v (%v), want expected.json, manifest.json, new.pb.gz", files, err)
+	files, err := set.Case("alloc_fmt/faulty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Read(files)
+	if err != nil || len(files) != 2 || m.Program != "it" || len(m.Evidence[0].Data) != 10 {
+		t.Errorf("%v, %+v (%v), want manifest.json and new.pb.gz", files.Names(), m, err)
+	}
+	delete(files, "new.pb.gz")
+	if _, err := Read(files); err == nil {
+		t.Error("a case without a file of its manifest was read")
 	}
 	if err := write("large.pb.gz", MaxFile+1); err == nil {
 		t.Error("a file above the bound was written")

@@ -3,7 +3,7 @@
 // The problem: a detector's test data must be what a user's capture would hold, and yet be small, free of what varies
 // from machine to machine, and say where it comes from. The approach: Take has casebook.Watch open a case from outside;
 // Clean takes the machine out of the profiles and prunes what weighs nothing; Write puts the files and a manifest into
-// a folder as diagnose's TestCases reads it.
+// evidence/cases, where diagnose's tests read them.
 //
 // The limits: it is for the proving ground and for real programs on this machine. Pruning keeps every total of a
 // profile to 0.5 %, not its smallest stacks.
@@ -12,12 +12,11 @@ package evidence
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/archive"
 )
 
 // A Manifest is manifest.json: what was known when evidence was recorded. diagnose/cases_test.go reads it.
@@ -60,20 +59,37 @@ const (
 	MaxFolder = 260_000 // of one variant of a kind, which has three
 )
 
-// Write makes dir hold the manifest and its files and nothing else of an earlier recording, but for expected.json,
-// which is the test's.
-func (m *Manifest) Write(dir string) error {
+// Write writes the case into a set, in place of an earlier recording of the same name, such as modules/grpc.
+func (m *Manifest) Write(set archive.Set, name string) error {
+	files, err := m.Files()
+	if err == nil {
+		_, err = set.Put(name, files)
+	}
+	return err
+}
+
+// Keep writes the case into the evidence of this checkout.
+func (m *Manifest) Keep(name string) error {
+	set, err := archive.Find()
+	if err != nil {
+		return err
+	}
+	return m.Write(set, name)
+}
+
+// Files are the manifest and what it lists.
+func (m *Manifest) Files() (archive.Files, error) {
 	total := 0
 	for _, f := range m.Evidence {
 		total += len(f.Data)
 		if len(f.Data) > MaxFile {
-			return fmt.Errorf("%s has %d bytes, %d are the most that belong into the repository; no pruning may make "+
+			return nil, fmt.Errorf("%s has %d bytes, %d are the most that belong into the repository; no pruning may make "+
 				"it smaller",
 				f.File, len(f.Data), MaxFile)
 		}
 	}
 	if total > MaxFolder {
-		return fmt.Errorf("the evidence has %d bytes, %d are the most for one variant: record fewer kinds or seconds",
+		return nil, fmt.Errorf("the evidence has %d bytes, %d are the most for one variant: record fewer kinds or seconds",
 			total, MaxFolder)
 	}
 	m.Go = runtime.Version()
@@ -82,35 +98,29 @@ func (m *Manifest) Write(dir string) error {
 	}
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		return fmt.Errorf("encoding the manifest: %w", err)
+		return nil, fmt.Errorf("encoding the manifest: %w", err)
 	}
-	if err := empty(dir); err != nil {
-		return err
+	files := archive.Files{manifestFile: append(text, '\n')}
+	for _, f := range m.Evidence {
+		files[f.File] = f.Data
 	}
-	for _, f := range append(m.Evidence, File{File: "manifest.json", Data: append(text, '\n')}) {
-		if err := os.WriteFile(filepath.Join(dir, f.File), f.Data, 0o644); err != nil {
-			return fmt.Errorf("writing evidence: %w", err)
-		}
-	}
-	return nil
+	return files, nil
 }
 
-// empty makes dir, or removes an earlier recording from it.
-func empty(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the folder of the evidence: %w", err)
+const manifestFile = "manifest.json"
+
+// Read is the manifest of a recorded case, with its evidence.
+func Read(files archive.Files) (m Manifest, err error) {
+	if err := json.Unmarshal(files[manifestFile], &m); err != nil {
+		return m, fmt.Errorf("reading the manifest: %w", err)
 	}
-	old, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("reading the folder of the evidence: %w", err)
-	}
-	for _, e := range old {
-		if e.Name() == "expected.json" || e.IsDir() {
-			continue
+	for i := range m.Evidence {
+		f := &m.Evidence[i]
+		data, ok := files[f.File]
+		if !ok {
+			return m, fmt.Errorf("the manifest has %s, the case does not", f.File)
 		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-			return fmt.Errorf("removing the earlier recording: %w", err)
-		}
+		f.Data = data
 	}
-	return nil
+	return m, nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/child"
+	"github.com/gocasebook/casebook/internal/archive"
 )
 
 // guest is what is added to a main package: net/http/pprof on a port of its own, and the two profiles that are off by
@@ -44,7 +45,6 @@ type Recorder struct {
 	Casebook string
 	Warm     time.Duration // of load before the capture
 	Profile  time.Duration // how long the CPU is profiled
-	Keep     string        // the folder that gets the profiles
 	Out      io.Writer
 }
 
@@ -199,7 +199,7 @@ func (r *Recorder) play(ctx context.Context, s Service, on Target, p *child.Proc
 	return r.keep(cases, s.Name)
 }
 
-// keep copies the profiles out of the one case of a folder.
+// keep writes the profiles of the one case of a folder into evidence/cases.
 func (r *Recorder) keep(cases, name string) error {
 	found, err := filepath.Glob(filepath.Join(cases, "*", "*", "*.pb.gz"))
 	if err != nil {
@@ -209,20 +209,17 @@ func (r *Recorder) keep(cases, name string) error {
 	if err != nil || len(found)+len(more) == 0 {
 		return errors.Join(err, fmt.Errorf("the case in %s has no profiles", cases))
 	}
-	to := filepath.Join(r.Keep, name)
-	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
-		return err
-	}
+	files := make(archive.Files)
 	for _, f := range append(found, more...) {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(to, filepath.Base(f)), data, 0o644); err != nil {
+		if files[filepath.Base(f)], err = os.ReadFile(f); err != nil {
 			return err
 		}
 	}
-	return nil
+	set, err := archive.Find()
+	if err == nil {
+		_, err = set.Put("lint/"+name, files)
+	}
+	return err
 }
 
 // freePort finds a port that nobody listens at now.

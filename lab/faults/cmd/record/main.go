@@ -1,12 +1,12 @@
-// Command record records evidence of the proving ground's faults into diagnose/testdata, and of real programs. In lab:
+// Command record records evidence of the proving ground's faults into evidence/cases, and of real programs. In lab:
 //
-//	go run ./faults/cmd/record -kind 'alloc-.*' -out ../diagnose/testdata
+//	go run ./faults/cmd/record -kind 'alloc-.*' -keep
 //	go run ./faults/cmd/record -kind alloc-fmt -variant faulty          # prints the findings, writes nothing
-//	go run ./faults/cmd/record -url http://127.0.0.1:6060 -name healthy/etcd-warm -program 'etcd 3.6, 300 writes/s' -out …
+//	go run ./faults/cmd/record -url http://127.0.0.1:6060 -name healthy/etcd-warm -program 'etcd 3.6, 300 writes/s' -keep
 //
-// Then, in the root of the repository, lock what the detectors say about it: go test ./diagnose -run
-// TestCases/alloc_fmt -update. One program is recorded at a time on a machine, and it waits for the machine to be
-// quiet: shares of a profile hold on a busy one, waiting times do not.
+// Then, in the root of the repository, go test ./diagnose -run TestCases/alloc_fmt compares what the detectors say
+// about it with diagnose/testdata/truth.tsv. One program is recorded at a time on a machine, and it waits for the
+// machine to be quiet: shares of a profile hold on a busy one, waiting times do not.
 package main
 
 import (
@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ import (
 type options struct {
 	kind, variant      string
 	url, name, program string
-	out                string
+	keeps              bool
 	warm, cpu, twice   time.Duration
 	maxLoad            float64
 	trace              bool
@@ -44,15 +43,14 @@ func main() {
 		"record the faults whose name, mostly the kind, matches the `regexp` as a whole")
 	flag.StringVar(&o.variant, "variant", ".*", "of those, the variants that match the `regexp`")
 	flag.StringVar(&o.url, "url", "", "record a program that runs already: the `URL` of its net/http/pprof")
-	flag.StringVar(&o.name, "name", "", "with -url: the `folder` below -out, such as healthy/etcd-warm")
+	flag.StringVar(&o.name, "name", "", "with -url: the `case`, such as healthy/etcd-warm")
 	flag.StringVar(&o.program, "program", "", "with -url: what runs, for people")
-	flag.StringVar(&o.out, "out", "",
-		"the `folder` to write into, such as ../diagnose/testdata; empty prints the findings only")
+	flag.BoolVar(&o.keeps, "keep", false, "write into evidence/cases; without it the findings are printed only")
 	flag.DurationVar(&o.warm, "warm", 0, "how long to let it run first; 0 means the fault's own, or 5s")
 	flag.DurationVar(&o.cpu, "cpu", 10*time.Second, "how long CPU, mutex and block profiles run")
 	flag.DurationVar(&o.twice, "twice", 0, "with -url: take snapshots again this much later")
 	flag.BoolVar(&o.trace, "trace", false,
-		"record an execution trace and no profiles; a fault's into the folder traces")
+		"record an execution trace and no profiles; a fault's into the group traces")
 	flag.Float64Var(&o.maxLoad, "max-load", 4, "wait until the machine's load is below this; 0 does not wait")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -160,8 +158,8 @@ func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, 
 
 // running records one program that runs already.
 func (o *options) running(ctx context.Context) error {
-	if o.out != "" && (o.name == "" || o.program == "") {
-		return errors.New("-url with -out needs -name and -program")
+	if o.keeps && (o.name == "" || o.program == "") {
+		return errors.New("-url with -keep needs -name and -program")
 	}
 	unlock, err := turn(ctx, o.maxLoad)
 	if err != nil {
@@ -192,8 +190,8 @@ func (o *options) keep(ctx context.Context, m *evidence.Manifest, name string) e
 		return err
 	}
 	printFindings(ctx, m, name)
-	if o.out == "" {
+	if !o.keeps {
 		return nil
 	}
-	return m.Write(filepath.Join(o.out, filepath.FromSlash(name)))
+	return m.Keep(name)
 }

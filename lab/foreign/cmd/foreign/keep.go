@@ -26,14 +26,14 @@ func (o *options) keep(s *foreign.Service, p foreign.Program) error {
 	if s.Healthy {
 		counts = cases[0]
 	}
-	if err := record(filepath.Join(o.testdata, s.Name), counts.Path, s, p); err != nil {
+	if err := record("foreign/"+s.Name, counts.Path, s, p); err != nil {
 		return fmt.Errorf("keeping %s: %w", s.Name, err)
 	}
 	return nil
 }
 
-// record writes the case of a folder as diagnose's tests read it.
-func record(to, from string, s *foreign.Service, p foreign.Program) error {
+// record writes the case of a folder into evidence/cases.
+func record(name, from string, s *foreign.Service, p foreign.Program) error {
 	folder, err := casefile.Open(from)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func record(to, from string, s *foreign.Service, p foreign.Program) error {
 		return err
 	}
 	fit(m)
-	return m.Write(to)
+	return m.Keep(name)
 }
 
 // maxVitals bounds the vitals of a case in bytes: ten minutes of them are 300 kB, and a minute and a half say enough.

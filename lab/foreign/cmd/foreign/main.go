@@ -31,9 +31,9 @@ func main() { os.Exit(run()) }
 
 // options are the flags.
 type options struct {
-	casebook, cases, bin, run, results, testdata, courses string
-	parallel                                              int
-	build, again                                          bool
+	casebook, cases, bin, run, results, courses string
+	parallel                                    int
+	build, again, keeps                         bool
 }
 
 func parse() (o options) {
@@ -43,12 +43,11 @@ func parse() (o options) {
 	flag.StringVar(&o.run, "run", "", "only services whose whole name matches this regular expression")
 	flag.StringVar(&o.results, "results", "",
 		"file of results, one JSON object a line, to which those of this run are added")
-	flag.StringVar(&o.testdata, "testdata", "",
-		"folder that gets the evidence of each service, made fit for the repository")
+	flag.BoolVar(&o.keeps, "keep", false, "write the evidence of each service into evidence/cases/foreign")
 	flag.StringVar(&o.courses, "courses", "", "folder that gets the vitals of each service")
 	flag.IntVar(&o.parallel, "parallel", 4, "how many services run at a time")
 	flag.BoolVar(&o.build, "build", false, "only build the programs")
-	flag.BoolVar(&o.again, "again", false, "only make -testdata of the -cases of an earlier run")
+	flag.BoolVar(&o.again, "again", false, "only -keep the -cases of an earlier run")
 	flag.Parse()
 	return o
 }
@@ -80,8 +79,8 @@ func (o *options) prepare(dir string) (err error) {
 	if o.parallel < 1 {
 		return errors.New("-parallel: want 1 or more")
 	}
-	if o.again && (o.cases == "" || o.testdata == "") {
-		return errors.New("-again wants -cases and -testdata")
+	if o.again && (o.cases == "" || !o.keeps) {
+		return errors.New("-again wants -cases and -keep")
 	}
 	if o.cases == "" {
 		o.cases = filepath.Join(dir, "cases")
@@ -156,7 +155,7 @@ func (o *options) watch(ctx context.Context, t foreign.Table, services []foreign
 func (o *options) tell(s *foreign.Service, p foreign.Program, j trial.Judgement, c trial.Course) error {
 	r := foreign.NewResult(s, p, j, c)
 	fmt.Println(strings.Join(r.Words(), "\n      "))
-	if o.testdata != "" {
+	if o.keeps {
 		if err := o.keep(s, p); err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/lab/choose"
 	"github.com/gocasebook/casebook/lab/gains"
 )
@@ -68,9 +69,8 @@ func (o *options) main(ctx context.Context) error {
 
 func (o *options) listFile() string { return filepath.Join(o.dir, "gains.json") }
 
-func (o *options) evidence(p gains.Pair) string {
-	return filepath.Join(o.dir, "testdata", "evidence", p.Name)
-}
+// evidence is the name of a pair's recorded evidence.
+func evidence(p gains.Pair) string { return "gains/" + p.Name }
 
 // chosen are the pairs that the flags ask for.
 func (o *options) chosen(l gains.List) ([]gains.Pair, error) {
@@ -125,11 +125,16 @@ func (o *options) one(ctx context.Context, b gains.Builder, p gains.Pair) (gains
 		return gains.Truth{}, err
 	}
 	t, err := gains.Full().Measure(ctx, before, after)
-	if err == nil {
-		err = gains.Full().Record(ctx, p, before, o.evidence(p))
+	if err != nil {
+		return t, err
 	}
+	files, err := gains.Full().Record(ctx, p, t, before)
+	if err != nil {
+		return t, err
+	}
+	set, err := archive.Find()
 	if err == nil {
-		err = t.Write(o.evidence(p))
+		_, err = set.Put(evidence(p), files)
 	}
 	return t, err
 }
@@ -156,11 +161,19 @@ func (o *options) judged(ctx context.Context, pairs []gains.Pair) error {
 // stored judges the pairs of a half.
 func (o *options) stored(ctx context.Context, pairs []gains.Pair, half string) ([]gains.Judgement, error) {
 	var js []gains.Judgement
+	set, err := archive.Find()
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range pairs {
 		if p.Half != half {
 			continue
 		}
-		j, err := gains.Stored(ctx, p, o.evidence(p))
+		files, err := set.Case(evidence(p))
+		if err != nil {
+			return nil, err
+		}
+		j, err := gains.Stored(ctx, p, files)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}

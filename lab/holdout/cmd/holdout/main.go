@@ -8,8 +8,8 @@
 //
 //	go run ./holdout/cmd/holdout                                    # all, 20 s each, in lab/
 //	go run ./holdout/cmd/holdout -run 'ledger|tiles' -out /tmp/holdout
-//	go run ./holdout/cmd/holdout -testdata ../diagnose/testdata/holdout
-//	go run ./holdout/cmd/holdout -from ../diagnose/testdata/holdout     # what is stored, judged by today's detectors
+//	go run ./holdout/cmd/holdout -group holdout                     # and keeps the evidence
+//	go run ./holdout/cmd/holdout -from holdout                      # what is stored, judged by today's detectors
 //	go run ./holdout/cmd/holdout -programs modules -list modules.json   # services that use third-party modules
 //	go run ./holdout/cmd/holdout -programs holdout2                     # the second hold-out: faults of time
 //	go run ./holdout/cmd/holdout -programs holdout3                     # the third, on well-known modules
@@ -37,7 +37,7 @@ import (
 
 // options are the flags.
 type options struct {
-	run, out, from, testdata string
+	run, out, from, group    string
 	programs, list, casebook string
 	warm                     time.Duration
 	port                     int
@@ -48,9 +48,8 @@ func main() {
 	flag.StringVar(&o.run, "run", "", "only the services whose name matches the `regexp`")
 	flag.StringVar(&o.out, "out", "", "keep cases and diagnoses in this `folder`; empty keeps nothing")
 	flag.StringVar(&o.from, "from", "",
-		"capture nothing: judge the evidence that an earlier -testdata left in this `folder`")
-	flag.StringVar(&o.testdata, "testdata", "",
-		"write the evidence into this `folder` in the form of diagnose/testdata")
+		"capture nothing: judge the evidence of this `group` of evidence/cases")
+	flag.StringVar(&o.group, "group", "", "write the evidence into this `group` of evidence/cases")
 	flag.StringVar(&o.programs, "programs", "holdout", "`folder` of the services; it may be a module of its own")
 	flag.StringVar(&o.list, "list", "holdout.json", "`file` in that folder with what is expected of them")
 	flag.StringVar(&o.casebook, "casebook", "", "a `binary` of casebook; empty builds it")

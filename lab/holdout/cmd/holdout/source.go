@@ -13,6 +13,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/lab/faults/evidence"
 )
 
@@ -40,25 +41,24 @@ func (o *options) source(ctx context.Context) (d diagnoser, end func(), err erro
 	return l.diagnose, remove, nil
 }
 
-// stored judges evidence that -testdata wrote.
+// stored judges evidence that -group wrote.
 func (o *options) stored(ctx context.Context, e expectation) (casefile.Diagnosis, error) {
-	dir := filepath.Join(o.from, e.Name)
-	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	set, err := archive.Find()
+	if err != nil {
+		return casefile.Diagnosis{}, err
+	}
+	files, err := set.Case(o.from + "/" + e.Name)
 	if err != nil {
 		return casefile.Diagnosis{}, fmt.Errorf("reading stored evidence: %w", err)
 	}
-	var m evidence.Manifest
-	if err := json.Unmarshal(text, &m); err != nil {
-		return casefile.Diagnosis{}, fmt.Errorf("reading the manifest in %s: %w", dir, err)
+	m, err := evidence.Read(files)
+	if err != nil {
+		return casefile.Diagnosis{}, fmt.Errorf("reading stored evidence of %s: %w", e.Name, err)
 	}
 	in := diagnose.Input{Build: m.Build, Started: m.Started, Limits: m.Limits}
 	for _, f := range m.Evidence {
-		data, err := os.ReadFile(filepath.Join(dir, f.File))
-		if err != nil {
-			return casefile.Diagnosis{}, fmt.Errorf("reading stored evidence: %w", err)
-		}
 		in.Evidence = append(in.Evidence, diagnose.Evidence{
-			Name: f.File, Kind: f.Kind, Phase: f.Phase, Seconds: f.Seconds, Taken: f.Taken, Data: data,
+			Name: f.File, Kind: f.Kind, Phase: f.Phase, Seconds: f.Seconds, Taken: f.Taken, Data: f.Data,
 		})
 	}
 	return diagnose.Run(ctx, in, diagnose.Options{}).Diagnosis, nil
@@ -120,9 +120,9 @@ func (l live) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// keep writes a case into -testdata.
+// keep writes a case into -group.
 func (l live) keep(e expectation, dir string) error {
-	if l.testdata == "" {
+	if l.group == "" {
 		return nil
 	}
 	folder, err := casefile.Open(dir)
@@ -137,5 +137,5 @@ func (l live) keep(e expectation, dir string) error {
 	if err := m.Clean(); err != nil {
 		return err
 	}
-	return m.Write(filepath.Join(l.testdata, e.Name))
+	return m.Keep(l.group + "/" + e.Name)
 }

@@ -7,14 +7,14 @@ import (
 )
 
 // TestStored: evidence of every service is in the repository and can be diagnosed. TestCases/holdout in package
-// diagnose locks the findings, not this test.
+// diagnose holds the findings to the truth, not this test.
 func TestStored(t *testing.T) {
 	for _, name := range []string{"holdout", "holdout2", "holdout3", "holdout4", "holdout5", "holdout6"} {
 		all, err := readExpectations("../../../" + name + "/holdout.json")
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := options{from: "../../../../diagnose/testdata/" + name}
+		o := options{from: name}
 		var out bytes.Buffer
 		var rows table
 		for _, e := range all {
@@ -40,7 +40,7 @@ func TestStored(t *testing.T) {
 
 // TestNoSuchService: a misspelt name is an error, not a table without rows.
 func TestNoSuchService(t *testing.T) {
-	o := options{run: "ledgr", programs: "../..", list: "holdout.json", from: "../../../../diagnose/testdata/holdout"}
+	o := options{run: "ledgr", programs: "../..", list: "holdout.json", from: "holdout"}
 	if err := o.main(t.Context()); err == nil || !strings.Contains(err.Error(), `"ledgr"`) {
 		t.Errorf("err = %v, want one with the name", err)
 	}

@@ -1,5 +1,5 @@
 // Command record keeps the evidence of the ways of lab/leaks, as `casebook capture` takes it, for the tests of package
-// diagnose. In app/: go run ./lab/leaks/cmd/record -out ../diagnose/testdata/leaks -run 'timeout-.*'
+// diagnose. In app/: go run ./lab/leaks/cmd/record -keep -run 'timeout-.*'
 package main
 
 import (
@@ -63,7 +63,7 @@ func runs() []run {
 }
 
 func main() {
-	out := flag.String("out", "", "`folder` to write to")
+	keep := flag.Bool("keep", false, "write into evidence/cases; without it nothing is written")
 	only := flag.String("run", ".*", "`regexp` of names")
 	flag.Parse()
 	match := regexp.MustCompile("^(?:" + *only + ")$")
@@ -80,14 +80,14 @@ func main() {
 			continue
 		}
 		fmt.Println(i, name)
-		if err := r.record(bin, filepath.Join(*out, name)); err != nil {
+		if err := r.record(bin, name, *keep); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		}
 	}
 }
 
 // record runs the service under its load, takes a case of it, and writes what the case holds.
-func (r run) record(bin, dir string) error {
+func (r run) record(bin, name string, keep bool) error {
 	cmd := exec.Command(bin, "-what", r.what, "-standing", fmt.Sprint(r.standing))
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -117,13 +117,10 @@ func (r run) record(bin, dir string) error {
 		return err
 	}
 	m.Program = fmt.Sprintf("lab/leaks -what %s -standing %d, %g requests/s", r.what, r.standing, r.rate)
-	if err := m.Clean(); err != nil {
+	if err := m.Clean(); err != nil || !keep {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return m.Write(dir)
+	return m.Keep("leaks/" + name)
 }
 
 // load sends requests at random moments.

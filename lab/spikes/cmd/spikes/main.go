@@ -1,12 +1,12 @@
 // Command spikes records services whose requests are slow at the same moment of every period, and some whose are not,
-// into diagnose/testdata/spikes.
+// into evidence/cases/spikes.
 //
 // The problem: what comes back shows only in minutes of vitals, and whose line it is only in what was captured in a
 // spike. The approach: each form of the service lab/modules/rates, which keeps what it asks for in caches by other
 // hands, or has jobs beside it, is watched with the default rules and its page of metrics until a rule opens a case;
 // where none trips, a case is taken by hand. In lab:
 //
-//	go run ./spikes/cmd/spikes -run 'otter.*' -testdata ../diagnose/testdata/spikes
+//	go run ./spikes/cmd/spikes -run 'otter.*' -keep
 //
 // The limits: a period is 20 s, so that a recording takes two minutes; a machine that others use adds spikes of its
 // own.
@@ -26,9 +26,10 @@ import (
 
 // options are the flags.
 type options struct {
-	run, testdata string
-	patience      time.Duration
-	port          int
+	run      string
+	keep     bool
+	patience time.Duration
+	port     int
 }
 
 // forms are those of the service, in the order of docs: what must speak, then what must not.
@@ -41,7 +42,7 @@ var forms = [...]string{
 func main() {
 	var o options
 	flag.StringVar(&o.run, "run", "", "only the forms whose name matches the `regexp` as a whole")
-	flag.StringVar(&o.testdata, "testdata", "", "write the evidence into this `folder`; empty prints what was found")
+	flag.BoolVar(&o.keep, "keep", false, "write into evidence/cases; without it, what was found is printed only")
 	flag.DurationVar(&o.patience, "patience", 3*time.Minute, "how long a rule has to trip")
 	flag.IntVar(&o.port, "port", 7510, "`port` of the service")
 	flag.Parse()

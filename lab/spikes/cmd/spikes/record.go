@@ -61,10 +61,10 @@ func (o *options) form(ctx context.Context, bin, name string) error {
 	for _, f := range folder.Case.Findings {
 		fmt.Printf("  %3d %s: %s\n      %s\n", f.Score, f.Kind, f.Title, f.Summary)
 	}
-	if o.testdata == "" {
+	if !o.keep {
 		return nil
 	}
-	return keep(folder, filepath.Join(o.testdata, name), "lab/modules/rates -kind "+name+"; rule "+
+	return keep(folder, "spikes/"+name, "lab/modules/rates -kind "+name+"; rule "+
 		strconv.Quote(rule))
 }
 
@@ -164,8 +164,8 @@ func (o *options) watcher(ctx context.Context, name string) (*casebook.Watch, <-
 	return w, events, err
 }
 
-// keep writes what the detectors need of a case into a folder.
-func keep(f *casefile.Folder, dir, program string) error {
+// keep writes what the detectors need of a case into evidence/cases.
+func keep(f *casefile.Folder, name, program string) error {
 	m, err := evidence.FromCase(f)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func keep(f *casefile.Folder, dir, program string) error {
 			err = errors.Join(err, thin(&m.Evidence[i]))
 		}
 	}
-	return errors.Join(err, m.Clean(), m.Write(dir))
+	return errors.Join(err, m.Clean(), m.Keep(name))
 }
 
 // thin keeps the signals that tell of spikes, to four digits.
