@@ -1,0 +1,194 @@
+package diagnose
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// The sick services of the lab use libraries that this package knows by name. Somebody's service uses others. So each
+// of their recordings is judged a second time with every module renamed to one that nobody knows: the same lines and
+// kinds are to be found. What is lost hung on a name (package known says what a name may decide).
+
+// renamedLeast is how many of the sick services are still found with all their modules renamed. It only goes up.
+const renamedLeast = 64
+
+func TestRenamed(t *testing.T) {
+	sick, right, named := 0, 0, 0 // named: by their own names alone
+	recorded := caseFolders(t)
+	for _, table := range []struct{ folder, file string }{
+		{"holdout", "holdout"}, {"holdout2", "holdout"}, {"holdout3", "holdout"}, {"holdout4", "holdout"},
+		{"holdout5", "holdout"}, {"holdout6", "holdout"}, {"modules", "modules"}, {"queues", "queues"},
+	} {
+		for _, m := range moduleCases(t, table.folder, table.file, 8) {
+			dir := filepath.Join("testdata", table.folder, m.Name)
+			if m.Healthy || len(m.Kinds) == 0 || !slices.Contains(recorded, dir) {
+				continue
+			}
+			in := loadCase(t, dir)
+			names := renamingOf(in)
+			if len(names) == 0 {
+				continue // it uses the standard library alone
+			}
+			sick++
+			said := Run(context.Background(), names.input(t, in), Options{})
+			if len(said.Failed) > 0 {
+				t.Errorf("%s: detectors failed: %v", dir, said.Failed)
+			}
+			if m.found(said.Findings, names) {
+				right++
+				continue
+			}
+			byName := judged(t, dir).Findings
+			if m.found(byName, nil) {
+				named++
+			}
+			t.Logf("%s/%s: want %v at %v, found %s; by its own names %s", table.folder, m.Name, m.Kinds, m.Functions,
+				firstOf(said.Findings), firstOf(byName))
+		}
+	}
+	t.Logf("with every module renamed %d sick services are right, of %d that are so by their own names (%d in all)",
+		right, right+named, sick)
+	if right < renamedLeast {
+		t.Errorf("%d are right with their modules renamed, want %d or more", right, renamedLeast)
+	}
+}
+
+// found: one of the first two findings is of the right kind at the right function.
+func (m moduleCase) found(fs []casefile.Finding, names renaming) bool {
+	named := m
+	named.Functions = nil
+	for _, f := range m.Functions {
+		named.Functions = append(named.Functions, names.text(f))
+	}
+	return slices.ContainsFunc(fs[:min(len(fs), 2)], func(f casefile.Finding) bool {
+		return slices.Contains(m.Kinds, f.Kind) && named.at(f)
+	})
+}
+
+func firstOf(fs []casefile.Finding) string {
+	var out []string
+	for _, f := range fs[:min(len(fs), 2)] {
+		at := ""
+		if len(f.Where) > 0 {
+			at = " at " + f.Where[0].Function
+		}
+		out = append(out, fmt.Sprintf("%s %d%s", f.Kind, f.Score, at))
+	}
+	return strings.Join(out, ", ")
+}
+
+// A renaming gives each module of a program another path. The longest come first: a module may lie below another.
+type renaming []struct{ from, to string }
+
+// inCache finds the modules that the paths of files name.
+var inCache = regexp.MustCompile(`([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:/[A-Za-z0-9!._~-]+)*)@v[0-9]`)
+
+func renamingOf(in Input) (out renaming) {
+	var found []string
+	for _, e := range in.Evidence {
+		for _, m := range inCache.FindAllStringSubmatch(string(unpack(e.Data)), -1) {
+			if !strings.HasPrefix(m[1], "golang.org/toolchain") && !slices.Contains(found, m[1]) {
+				found = append(found, m[1])
+			}
+		}
+	}
+	slices.Sort(found)
+	for i, module := range found {
+		to := fmt.Sprintf("example.invalid/team%02d/lib", i)
+		out = append(out, struct{ from, to string }{module, to})
+		// in names, the cache's escapes are not there, and the linker escapes the dots of the last element
+		slash := strings.LastIndexByte(module, '/') + 1
+		name := uncached(module[:slash] + strings.ReplaceAll(module[slash:], ".", "%2e"))
+		for _, other := range []string{name, uncached(module)} {
+			if other != module {
+				out = append(out, struct{ from, to string }{other, to})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b struct{ from, to string }) int { return len(b.from) - len(a.from) })
+	return out
+}
+
+// uncached is a path of the module cache with its capitals: "!azure" is "Azure".
+func uncached(module string) string {
+	return regexp.MustCompile(`![a-z]`).ReplaceAllStringFunc(module, func(s string) string {
+		return strings.ToUpper(s[1:])
+	})
+}
+
+// text renames the modules where they stand whole: "example.com/queue" is not in "example.com/queues".
+func (r renaming) text(s string) string {
+	for _, n := range r {
+		for at := 0; ; {
+			i := strings.Index(s[at:], n.from)
+			if i < 0 {
+				break
+			}
+			at += i
+			end := at + len(n.from)
+			if end < len(s) && inPathElement(s[end]) || at > 0 && (inPathElement(s[at-1])) {
+				at = end
+				continue
+			}
+			s = s[:at] + n.to + s[end:]
+			at += len(n.to)
+		}
+	}
+	return s
+}
+
+func inPathElement(c byte) bool {
+	return c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func (r renaming) input(t *testing.T, in Input) Input {
+	t.Helper()
+	out := in
+	out.Evidence = slices.Clone(in.Evidence)
+	for i, e := range out.Evidence {
+		out.Evidence[i].Data = r.evidence(t, e)
+	}
+	return out
+}
+
+func (r renaming) evidence(t *testing.T, e Evidence) []byte {
+	t.Helper()
+	raw := unpack(e.Data)
+	p, err := profile.ParseUncompressed(raw)
+	if err != nil || len(p.SampleType) == 0 {
+		return []byte(r.text(string(raw)))
+	}
+	for _, f := range p.Function {
+		f.Name, f.SystemName, f.Filename = r.text(f.Name), r.text(f.SystemName), r.text(f.Filename)
+	}
+	var b bytes.Buffer
+	if err := p.WriteUncompressed(&b); err != nil {
+		t.Fatalf("%s: %v", e.Name, err)
+	}
+	return b.Bytes()
+}
+
+// unpack is what gzip packed; other data stays as it is.
+func unpack(data []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return data
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		return data
+	}
+	return out
+}
