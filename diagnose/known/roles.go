@@ -11,6 +11,9 @@ const (
 	AsksOne                          // waits for the answer to one question, and for nothing else
 	HasOwnReader                     // whoever calls waits for a goroutine of the client's, which reads the answer
 	NamesSystemCall                  // a package whose functions are called as the system calls that they make
+	OneConnection                    // is a method of a single connection
+	FromPool                         // takes a connection out of a pool for a call
+	SetsUpClient                     // makes or ends the connection of a client
 	Profiles                         // takes profiles, or sends them
 	WrapsWork                        // runs the caller's own work below it, such as to label it
 )

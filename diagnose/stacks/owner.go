@@ -196,3 +196,14 @@ func unescapeModule(mod string) string {
 	}
 	return b.String()
 }
+
+// Module is the module of a function's file; where that names none, what its package begins with, which is as much of a
+// module's path as most have.
+func (f *Func) Module() string {
+	if mod, ok := cachedModule(f.File); ok {
+		return mod
+	}
+	const most = 3 // github.com/owner/name
+	parts := strings.Split(f.Package, "/")
+	return strings.Join(parts[:min(len(parts), most)], "/")
+}
