@@ -33,7 +33,8 @@ func ioLog() Detector {
 		Kind:  "io-log",
 		Title: "Requests wait until their log lines are written",
 		Text: `Reads an execution trace: the time that requests to a net/http or gRPC server spend in system calls below
-a logging library (those that cpu-logging knows), and behind its lock meanwhile. Half of the library's system calls or
+a logging library, and behind its lock meanwhile. That is one that cpu-logging knows, or a module that only writes below
+the user's lines, to a file that stays open. Half of the library's system calls or
 more must take 100 µs, or all of them 1 ms on average, or as long on average until a socket or a pipe has room: then the file is written through to the disk (O_SYNC), or the pipe, socket, terminal or network file
 system behind it is slow. Writing to the page cache takes about 10 µs.
 
