@@ -93,7 +93,7 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.stack)
 	sends := p.wait == stacks.WaitSend
 	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect) &&
-		callsWhat(r.Table, p.stack) == "" || // a client's goroutine sends the answer of another service
+		r.callsWhat(p.stack) == "" || // a client's goroutine sends the answer of another service
 		request && p.wait == stacks.WaitCond && r.workersWaitOutside(p)
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -16,8 +17,9 @@ import (
 // waits for the next message.
 //
 // A loop that a library starts once (errgroup, oklog/run, a job of cron) looks the same: one goroutine that waits below
-// the user's code all the time. That messages are handed to it shows by whose the goroutine is, a client of a broker
-// that we know, or by a goroutine of the library that waits until this one takes the next.
+// the user's code all the time. That messages are handed to it shows by whose the goroutine is, that of a client of a
+// broker (a module that is known, or that has another goroutine which reads from the network), or by a goroutine of the
+// library that waits until this one takes the next.
 
 // Bounds of a handler that does not keep up.
 const (
@@ -95,20 +97,21 @@ func (h *oneHandler) keepsNoPace(s *traces.Summary, g traces.GoroutineType) bool
 
 // isHanded reports whether somebody hands messages to goroutines of a type, one after the other.
 func (r *Reading) isHanded(s *traces.Summary, g traces.GoroutineType) bool {
-	if g.Number < handlerCalls && isBrokerClient(g.Name) {
+	if module := r.moduleOfType(s, g.Name); g.Number < handlerCalls && (known.Of(g.Name).Is(known.Delivers) ||
+		module != "" && r.readsNetwork(s, func(f traces.Frame) bool { return r.tracedModule(f) == module })) {
 		return true
 	}
 	return r.feeding(s, g.Name).Seconds() >= handlerFed*s.Span.Seconds()
 }
 
-// isBrokerClient reports whether a function is of a package that delivers messages to handlers.
-func isBrokerClient(function string) bool {
-	return hasPrefix(unescaped(function), []string{"github.com/nats-io/nats.go", "github.com/eclipse/paho.mqtt.golang.",
-		"github.com/eclipse/paho.golang/", "github.com/nsqio/go-nsq.", "github.com/IBM/sarama.",
-		"github.com/Shopify/sarama.", "github.com/rabbitmq/amqp091-go.", "github.com/streadway/amqp.",
-		"github.com/go-stomp/stomp", "github.com/apache/pulsar-client-go/", "github.com/ThreeDotsLabs/watermill/",
-		"github.com/gocraft/work.", "github.com/hibiken/asynq.", "github.com/adjust/rmq/", "cloud.google.com/go/pubsub",
-		"github.com/centrifugal/centrifuge-go."})
+// moduleOfType is the dependency whose goroutines have a function as their outermost; "" if it is none.
+func (r *Reading) moduleOfType(s *traces.Summary, function string) string {
+	for _, w := range s.Blocking {
+		if last := len(w.Stack) - 1; startsAt(w.Stack, function) && w.Stack[last].Function == function {
+			return r.tracedModule(w.Stack[last])
+		}
+	}
+	return ""
 }
 
 // feeding is for how long goroutines of a dependency wait until one of a type takes what they have. There may be one

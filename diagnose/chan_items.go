@@ -69,7 +69,7 @@ func itemOp(t *stacks.Table, stack []stacks.FrameID) (makes, ok bool) {
 		switch f.Owner {
 		case stacks.Runtime:
 		case stacks.User:
-			return makes, callsWhat(t, stack) == ""
+			return makes, callsKnown(t, stack) == ""
 		case stacks.Dependency:
 			if library != "" && f.Package != library {
 				return makes, false

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -106,7 +107,7 @@ func (p *ownPool) doing() string {
 
 // awaitsKnownPool reports whether a stack waits for a connection of a client that pool_busy.go knows.
 func awaitsKnownPool(s traces.Stack) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, poolWaits()) })
+	return hasRole(s, known.TakesPlace)
 }
 
 // awaitsDescriptor reports whether a stack waits until others have read or written the same connection or file.
@@ -207,7 +208,7 @@ func (r *Reading) maybePool() Answer {
 	for _, p := range r.piles(set) {
 		selects := p.wait == stacks.WaitSelect || p.wait == stacks.WaitReceive
 		if !p.user || !selects || float64(p.n) < lockWaiterScale().Worth || !serves(r.Table, p.stack) ||
-			waitsForPool(r, p) || callsWhat(r.Table, p.stack) != "" || r.isSession(p) {
+			waitsForPool(r, p) || r.callsWhat(p.stack) != "" || r.isSession(p) {
 			continue
 		}
 		if n := r.pastLine(set, p); n > 0 && n*queueLeast <= p.n {
@@ -228,7 +229,7 @@ func (r *Reading) pastLine(set *stacks.Set, p *pile) (n int64) {
 			return r.Table.Func(at).Owner == stacks.User &&
 				slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return below(r.Table, id, at) })
 		})
-		if past && serves(r.Table, s.Stack) && outside(r.Table, s.Stack, set.Wait(i)) {
+		if past && serves(r.Table, s.Stack) && r.outside(s.Stack, set.Wait(i)) {
 			n += count(s)
 		}
 	}

@@ -71,8 +71,7 @@ func (r *Reading) readerBusyAt(s *traces.Summary, t tracedReader) traces.Frame {
 		}
 		at, ok := r.tracedLine(w.Stack)
 		calls := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
-			_, ok := callOutOf(f.Function)
-			return ok
+			return callOutOf(f.Function) != ""
 		})
 		if ok && (calls || w.Reason == "network" || w.Reason == "sleep") {
 			return at

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -52,21 +53,6 @@ func runConnShared(_ context.Context, r *Reading) Answer {
 	return Answer{}
 }
 
-// oneConnection are types of libraries that are a single connection: who shares one needs a lock around it.
-func oneConnection() []string {
-	return []string{"github.com/gomodule/redigo/redis.(*conn).", "github.com/jackc/pgx/v5.(*Conn).",
-		"github.com/jackc/pgx/v5/pgconn.(*PgConn).", "github.com/jackc/pgx/v4.(*Conn).", "net/textproto.(*",
-		"net/smtp.(*Client).", "github.com/gorilla/websocket.(*Conn).", "github.com/coder/websocket.(*Conn).",
-		"github.com/emersion/go-imap/client.(*Client).", "github.com/go-ldap/ldap/v3.(*Conn).",
-		"github.com/jlaffaye/ftp.(*ServerConn)."}
-}
-
-// fromPool are types that take such a connection out of a pool for a call: it is not what the lock guards.
-func fromPool() []string {
-	return []string{"github.com/gomodule/redigo/redis.(*activeConn).", "github.com/jackc/pgx/v5/pgxpool.",
-		"github.com/jackc/pgx/v4/pgxpool.", "database/sql."}
-}
-
 // tripsPerHold is how many waits for the network there must be for each wait for the lock.
 const tripsPerHold = 0.5
 
@@ -81,8 +67,8 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 	if hasFrame(r.Table, inner, "net/http.", "os.") {
 		return false // a request's or an answer's own body, or a pipe
 	}
-	if hasFrame(r.Table, inner, oneConnection()...) {
-		return !hasFrame(r.Table, inner, fromPool()...)
+	if r.Table.Has(inner, withRole(known.OneConnection)) {
+		return !r.Table.Has(inner, withRole(known.FromPool))
 	}
 	others, lock := false, r.Table.Funcs[q.fn] // does another package's type read it?
 	for _, id := range inner {
@@ -94,7 +80,7 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 		others = others || f.Owner == stacks.User && method && owner != q.owner && f.Package != lock.Package
 	}
 	trips, known := r.tripsPerHold(lock.Name)
-	return callsWhat(r.Table, h.stack) == "" && (known && trips >= tripsPerHold || !known && !others)
+	return r.callsWhat(h.stack) == "" && (known && trips >= tripsPerHold || !known && !others)
 }
 
 // opens reports whether a stack of any evidence opens a connection below a function: once is not seen.

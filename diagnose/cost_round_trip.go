@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -113,9 +114,5 @@ func (r *Reading) asksBetween(fn stacks.FuncID, from, to int32) bool {
 
 // talks are functions of a connection, and of what calls another service.
 func talks() []string {
-	out := []string{"net.(*conn).", "net.(*netFD).", "crypto/tls.(*Conn)."}
-	for _, c := range callsOut() {
-		out = append(out, c.prefix)
-	}
-	return out
+	return append([]string{"net.(*conn).", "net.(*netFD).", "crypto/tls.(*Conn)."}, known.Names(known.CallsOut)...)
 }

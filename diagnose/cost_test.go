@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // costOf diagnoses a CPU profile of 1,000 ticks over ten seconds, 400 of them in stack.
@@ -278,7 +280,7 @@ func TestNameWords(t *testing.T) {
 		{"main.hash", false}, {"main.uniqueIDs", true}, {"main.Unique[...]", true},
 		{"main.(*Set[...]).merge.func1", true}, {"main.func1", false}, {"main", false}, {"", false},
 	} {
-		if got := hasWord(tt.name, quadraticNames()); got != tt.want {
+		if got := hasWord(tt.name, known.QuadraticWords()); got != tt.want {
 			t.Errorf("%q is named for going through a collection: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -64,8 +65,7 @@ func (c *costView) resolveClocks() {
 // waitTimes and waitingSince are about the waits of others.
 func saysWait(name string) bool {
 	words := slices.DeleteFunc(nameWords(name), func(w string) bool { return w == "" })
-	return len(words) > 0 && slices.Contains(strings.Fields("wait await busy spin sleep delay pause pace throttle"),
-		words[0]) && !anyOf(words[1:], strings.Fields("time times duration durations seconds ms count queue list"))
+	return known.SaysWait(words)
 }
 
 // asking is the share of a function's CPU, with all that it calls, in which it reads the clock or takes a lock itself.

@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/gocasebook/casebook/diagnose/known"
+
 // The kinds of this file are libraries that do much work for a short line.
 
 // Password hashes are slow on purpose: the hash must not be made cheaper and its result must not be cached. It can only
@@ -79,7 +81,7 @@ func cpuLogging() Detector {
 		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "one or two lines per request cost 1–5 % of a " +
 			"service that does real work; 10 % means many lines, an expensive format, or one system call per line.",
 		whole: true,
-		match: match{calls: loggers(), network: true, callbacks: true},
+		match: match{calls: known.Names(known.Logs), network: true, callbacks: true},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "fewer lines or a cheaper level save most, a faster logger about half",
 		explanation: "A line costs its formatting, its allocations, finding the caller's file and line if requested, " +
 			"a lock, and one write to the kernel.",
@@ -101,15 +103,6 @@ func cpuLogging() Detector {
 		before: `for _, it := range items { log.Printf("item %+v", it) }`,
 		after:  `slog.LogAttrs(ctx, slog.LevelInfo, "items priced", slog.Int("n", len(items)))`,
 	}.detector()
-}
-
-// loggers are the packages that log, by prefixes of their functions' names.
-func loggers() []string {
-	return []string{"log.", "log/slog.", "log/internal", "log/slog/internal", "go.uber.org/zap.", "go.uber.org/zap/",
-		"github.com/rs/zerolog.", "github.com/rs/zerolog/", "github.com/sirupsen/logrus.", "k8s.io/klog",
-		"github.com/golang/glog.", "github.com/go-kit/log", "github.com/go-kit/kit/log",
-		"github.com/hashicorp/go-hclog.", "github.com/inconshreveable/log15", "github.com/apex/log",
-		"github.com/charmbracelet/log", "github.com/phuslu/log.", "github.com/go-logr/"}
 }
 
 func cpuRegexp() Detector {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"slices"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -50,7 +51,7 @@ type mapWalker struct {
 func (c *costView) mapWalks(r *Reading) (out []*mapWalk) {
 	m := mapWalker{costView: c, nexts: r.named(mapNexts()...),
 		begins: r.named("runtime.mapIterStart", "runtime.mapiterinit", "internal/runtime/maps.(*Iter).Init"),
-		fills:  r.named("runtime.mapassign"), servers: r.named(servers()...),
+		fills:  r.named("runtime.mapassign"), servers: r.funcs(withRole(known.BeginsRequest)),
 		ticks: stacks.ByValue(c.cpu.set.Value("samples", "count")), walks: map[stacks.FuncID]*mapWalk{}}
 	m.find()
 	if len(m.walks) == 0 {

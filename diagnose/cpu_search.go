@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -222,7 +223,7 @@ func (c *costView) resolveLoops() {
 	}
 	for k, l := range c.byLine {
 		fn := c.x.t.FuncID(k.line)
-		if k.kind == search && (appends[fn] && !c.inText(l) || hasWord(c.x.t.Funcs[fn].Name, quadraticNames())) {
+		if k.kind == search && (appends[fn] && !c.inText(l) || hasWord(c.x.t.Funcs[fn].Name, known.QuadraticWords())) {
 			c.move(k, quadratic)
 		}
 	}
@@ -339,11 +340,6 @@ func openLoops(r *Reading) []casefile.Undecided {
 // judged reports whether a loop is a search already: it compares strings, or its caller moves what it found.
 func (c *costView) judged(l *loop) bool {
 	return l.compares >= comparesShare*l.total || len(c.shifts(l)) > 0
-}
-
-func quadraticNames() []string {
-	return strings.Fields("dedup deduplicate uniq unique distinct intersect intersection diff difference union merge " +
-		"group join pairs duplicates")
 }
 
 // hasWord reports whether one of the words is a word of a function's own name: "userIndex", "find_all", not "hash".

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -47,7 +48,7 @@ func (c *costView) guess(fn stacks.FuncID, l *loop) (g guess, ok bool) {
 		g.sure = sureByOther
 		g.purpose, g.why = c.byOthers(fn, l, g.caller)
 	}
-	switch walks := w.leaves || w.from == w.to || hasWord(name, plainWords()); g.purpose {
+	switch walks := w.leaves || w.from == w.to || hasWord(name, known.PlainWords()); g.purpose {
 	case matches, gathers:
 		return g, walks
 	case searches:

@@ -44,7 +44,7 @@ func isHTTP1(t *stacks.Table, stack []stacks.FrameID) bool {
 // abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines.
 func (r *Reading) abandons(p *pile) (g rise, ok bool) {
 	if !p.user || p.n < riseLeast || !parked(p.wait) || p.wait.ForLock() || p.wait == stacks.WaitUnknown ||
-		!isHTTP1(r.Table, p.stack) || callsWhat(r.Table, p.stack) != "" || waitsForPool(r, p) {
+		!isHTTP1(r.Table, p.stack) || r.callsWhat(p.stack) != "" || waitsForPool(r, p) {
 		return g, false
 	}
 	g = r.rise(func(s *stacks.Set) int64 { return r.abandonedAt(s, p.at) })

@@ -58,7 +58,7 @@ func failingAnswers(r *Reading) (casefile.Finding, bool) {
 	if wait < slowCall || wait > failingLeaves {
 		return casefile.Finding{}, false
 	}
-	calls, at, waiting := callsWhat(r.Table, most.stack), r.Place(most.at), count(float64(most.n))
+	calls, at, waiting := r.callsWhat(most.stack), r.Place(most.at), count(float64(most.n))
 	f := stuckFinding(r, set, most.allWait(), calls, min(failingScale().Score(bad.share), capUnsure))
 	f.Confidence = 0.8
 	f.Title = fmt.Sprintf("%s of requests fail while they wait for a slow answer at %s", percent(bad.share), at)

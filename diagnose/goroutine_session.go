@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -27,29 +28,7 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 
 // isBlockingRead knows the calls of clients that wait until something comes: of Redis lists, streams and subscriptions,
 // of change streams, notifications and consumers.
-func isBlockingRead(name string) bool {
-	for _, c := range []struct{ pkg, calls string }{
-		{"github.com/redis/go-redis/",
-			"BLPop BRPop BRPopLPush BLMove BLMPop BZPopMin BZPopMax BZMPop XRead XReadGroup Receive ReceiveMessage " +
-				"ReceiveTimeout"},
-		{"go.mongodb.org/mongo-driver/", "Next"}, // of a change stream or a tailable cursor; others end on their own
-		{"github.com/jackc/pgx/", "WaitForNotification"},
-		{"github.com/lib/pq", "NotificationChannel WaitForNotification"},
-		{"github.com/segmentio/kafka-go", "FetchMessage ReadMessage ReadBatch"},
-		{"github.com/twmb/franz-go", "PollFetches PollRecords"},
-		{"github.com/nats-io/nats.go", "NextMsg NextMsgWithContext Fetch Next"},
-	} {
-		if strings.HasPrefix(name, c.pkg) {
-			method := name[strings.LastIndexByte(name, '.')+1:]
-			for call := range strings.FieldsSeq(c.calls) {
-				if method == call {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
+func isBlockingRead(name string) bool { return known.AwaitsNews(name) }
 
 // isSession reports whether requests at a place are gRPC streams, are in a WebSocket, or each have a second goroutine
 // that keeps reading from the network: they have taken over their connections, and write what comes.

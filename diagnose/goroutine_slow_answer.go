@@ -60,7 +60,7 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 	if most == nil || most.n+queued < riseLeast || 2*most.n < requests {
 		return casefile.Finding{}, false
 	}
-	calls, at, number := callsWhat(r.Table, most.stack), r.Place(most.at), count(float64(most.n))
+	calls, at, number := r.callsWhat(most.stack), r.Place(most.at), count(float64(most.n))
 	f := stuckFinding(r, set, most.allWait(), calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
 	f.Confidence = 0.8
 	f.Title = fmt.Sprintf("Requests wait for a slow answer at %s: %s of them", at, number)
@@ -93,7 +93,7 @@ func awaitedMost(r *Reading) (most *pile, requests, queued int64) {
 			continue
 		}
 		requests += p.n
-		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) &&
+		if calls := r.callsWhat(p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) &&
 			(most == nil || p.n > most.n) {
 			most = p
 		}

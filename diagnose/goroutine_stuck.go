@@ -72,7 +72,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		if len(out) >= maxLeaks {
 			break
 		}
-		calls := callsWhat(r.Table, p.stack)
+		calls := r.callsWhat(p.stack)
 		if awaitsNews(r.Table, p.stack) && !serves(r.Table, p.stack) {
 			continue // a subscription
 		}
@@ -85,6 +85,9 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 				continue
 			}
 			limit = capNotice // a long poll, a stream of events, a slow client
+		}
+		if calls == anAnswer && !serves(r.Table, p.stack) {
+			limit = capNotice // a subscription, as far as anybody knows
 		}
 		if score := min(stuckScale().Score(float64(p.waiting)), limit); score >= worthKnowing {
 			out = append(out, stuckFinding(r, set, p, calls, score))
@@ -140,7 +143,7 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 			g.after <= 2*g.before || !g.significant || !g.steadily {
 			continue
 		}
-		f := stuckFinding(r, set, p.allWait(), cmp.Or(callsWhat(r.Table, p.stack), "another service"),
+		f := stuckFinding(r, set, p.allWait(), cmp.Or(r.callsWhat(p.stack), "another service"),
 			min(lockWaiterScale().Score(float64(p.n)), capUnsure))
 		f.Confidence = 0.7
 		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.Place(p.at), count(float64(p.n)))
@@ -159,7 +162,7 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 func awaitsAnswer(r *Reading, p *pile) bool {
 	switch p.wait {
 	case stacks.WaitSelect:
-		return callsWhat(r.Table, p.stack) != ""
+		return r.callsWhat(p.stack) != ""
 	case stacks.WaitNetwork:
 		_, u := r.Table.UserFrame(p.stack)
 		return !r.Table.Has(p.stack[:max(u, 0)], func(f *stacks.Func) bool {

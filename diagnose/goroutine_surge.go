@@ -249,7 +249,7 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 	doing := p.wait.String()
 	if what, idle := p.idleConnection(r.Table); idle {
 		doing = "these are " + what
-	} else if what := callsWhat(r.Table, p.stack); what != "" {
+	} else if what := r.callsWhat(p.stack); what != "" {
 		doing = "waiting for " + what
 	}
 	f := casefile.Finding{
@@ -323,7 +323,7 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 	if pool, ok := starvedPoolOf(r, p); ok {
 		return []casefile.Remedy{returnSooner(r.Place(p.at), pool), bound}
 	}
-	if callsWhat(r.Table, p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
+	if r.callsWhat(p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
 		return []casefile.Remedy{callDeadline(r.Place(p.at)), bound}
 	}
 	var first casefile.Remedy

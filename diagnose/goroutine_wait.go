@@ -10,7 +10,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -26,97 +25,9 @@ func hasPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// serves reports whether a goroutine answers a request: a client waits for it.
-func serves(t *stacks.Table, stack []stacks.FrameID) bool {
-	return hasFrame(t, stack, servers()...)
-}
-
-// servesTraced is serves for a stack of a trace.
-func servesTraced(s traces.Stack) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool { return hasPrefix(f.Function, servers()) })
-}
-
-// servers are the functions below which a request is answered.
-func servers() []string {
-	return []string{"net/http.(*conn).serve", "net/http.serverHandler.", "net/http.(*http2serverConn).runHandler",
-		"golang.org/x/net/http2.(*serverConn).runHandler", "google.golang.org/grpc.(*Server).handleStream",
-		"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call"}
-}
-
-// A callOut is a call to another service or process, which ends when the other side answers or a deadline passes.
-type callOut struct{ prefix, what string }
-
-func callsOut() []callOut {
-	return []callOut{
-		{"net/http.(*Client).", "an HTTP request"},
-		{"net/http.(*Transport).", "an HTTP request"},
-		{"net/http.(*persistConn).roundTrip", "an HTTP request"},
-		{"database/sql.(*", "the database"},
-		{"google.golang.org/grpc.(*ClientConn).", "a gRPC call"},
-		{"google.golang.org/grpc.(*clientStream).", "a gRPC call"},
-		{"github.com/redis/go-redis/", "Redis"},
-		{"github.com/gomodule/redigo/", "Redis"},
-		{"github.com/bradfitz/gomemcache/", "memcached"},
-		{"github.com/jackc/pgx/", "the database"},
-		{"go.mongodb.org/mongo-driver/", "MongoDB"},
-		{"net.(*Resolver).", "a name's address"},
-		{"net.(*Dialer).", "a connection"},
-		{"os/exec.(*Cmd).", "another process"},
-		{"net/smtp.", "a mail server"},
-	}
-}
-
-// callOutOf is the call that a function belongs to.
-func callOutOf(function string) (callOut, bool) {
-	for _, c := range callsOut() {
-		if strings.HasPrefix(function, c.prefix) {
-			return c, true
-		}
-	}
-	return callOut{}, false
-}
-
-// callsWhat is what a goroutine calls, seen from the user's line inwards; "" if it does not call out.
-func callsWhat(t *stacks.Table, stack []stacks.FrameID) string {
-	for _, id := range stack {
-		f := t.Func(id)
-		if f.Owner == stacks.User {
-			return ""
-		}
-		if c, ok := callOutOf(f.Name); ok {
-			return c.what
-		}
-	}
-	return ""
-}
-
-// outside reports whether a wait is for the world outside the process: network, files, a sleep, a call to another
-// service.
-func outside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
-	switch w {
-	case stacks.WaitNetwork, stacks.WaitSyscall, stacks.WaitSleep:
-		return true
-	}
-	return callsWhat(t, stack) != "" || fileIO(t, stack)
-}
-
 // awaitsToBeAsked reports whether a goroutine waits for a connection or a signal: it does no work, and holds nothing.
 func awaitsToBeAsked(t *stacks.Table, stack []stacks.FrameID) bool {
 	return hasFrame(t, stack, "internal/poll.(*FD).Accept", "os/signal.")
-}
-
-// fileIO reports whether a stack is in a call of package os that reads or writes, at any instruction.
-func fileIO(t *stacks.Table, stack []stacks.FrameID) bool {
-	for _, id := range stack {
-		f := t.Func(id)
-		if f.Owner == stacks.User {
-			return false
-		}
-		if f.Package == "os" && strings.Contains(f.Name, "(*File)") {
-			return true
-		}
-	}
-	return false
 }
 
 // parked reports whether a wait is one that only other goroutines of the process can end.

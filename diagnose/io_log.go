@@ -3,10 +3,12 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -31,7 +33,8 @@ func ioLog() Detector {
 		Kind:  "io-log",
 		Title: "Requests wait until their log lines are written",
 		Text: `Reads an execution trace: the time that requests to a net/http or gRPC server spend in system calls below
-a logging library (those that cpu-logging knows), and behind its lock meanwhile. Half of the library's system calls or
+a logging library, and behind its lock meanwhile. That is one that cpu-logging knows, or a module that only writes below
+the user's lines, to a file that stays open. Half of the library's system calls or
 more must take 100 µs, or all of them 1 ms on average, or as long on average until a socket or a pipe has room: then the file is written through to the disk (O_SYNC), or the pipe, socket, terminal or network file
 system behind it is slow. Writing to the page cache takes about 10 µs.
 
@@ -128,7 +131,7 @@ func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 func (r *Reading) logs(s traces.Stack) bool {
 	writer := ""
 	for _, f := range s {
-		if hasPrefix(f.Function, loggers()) {
+		if known.Of(f.Function).Is(known.Logs) || r.lineWriters()[r.tracedModule(f)] {
 			return writer == "" || strings.HasSuffix(writer, ").Write")
 		}
 		if r.isUsers(f) {
@@ -136,6 +139,62 @@ func (r *Reading) logs(s traces.Stack) bool {
 		}
 	}
 	return false
+}
+
+// lineWritersOf are the modules that log as far as a trace shows, whatever they are called: below the user's lines they
+// write to files, or to a type of the user's that writes, while requests are served, and make no other system call; and
+// nobody opens files as often as that. Who exports a document opens a file for each; a database reads, and syncs.
+func lineWritersOf(r *Reading) map[string]bool {
+	s, _ := r.trace()
+	if s == nil {
+		return nil
+	}
+	writes, other, opened := make(map[string]int64), make(map[string]bool), int64(0)
+	for _, c := range s.Syscalls {
+		name := kernelCall(c.Stack)
+		if strings.HasPrefix(name, "open") && servesTraced(c.Stack) {
+			opened += c.Times.Count
+		}
+		module, lines := r.writesLine(c.Stack, name)
+		for _, f := range c.Stack {
+			if m := r.tracedModule(f); m != "" && name != "write" {
+				other[m] = true
+			}
+		}
+		if lines {
+			writes[module] += c.Times.Count
+		}
+	}
+	out := make(map[string]bool)
+	for m, n := range writes {
+		out[m] = !other[m] && n >= syscallRequests && opened*10 < n
+	}
+	return out
+}
+
+// writesLine is the module that the user's code calls and that calls os.File's or the user's Write, of a request's write.
+func (r *Reading) writesLine(s traces.Stack, call string) (module string, lines bool) {
+	toFile, toUser := s.Has("os.(*File).Write"), false
+	for _, f := range s {
+		if module == "" && r.isUsers(f) {
+			if !strings.HasSuffix(f.Function, ").Write") {
+				return "", false
+			}
+			toUser = true
+			continue
+		}
+		if module != "" && r.isUsers(f) {
+			own := slices.ContainsFunc(s, func(f traces.Frame) bool {
+				return hasPrefix(f.Function, ownClient()) &&
+					!strings.HasPrefix(f.Function, "net/http.(*conn).serve")
+			})
+			return module, call == "write" && (toFile || toUser) && !own && servesTraced(s)
+		}
+		if m := r.tracedModule(f); m != "" {
+			module = m
+		}
+	}
+	return module, false
 }
 
 func (k *logSink) share() float64 { return float64(k.wrote+k.locked) / max(float64(k.time), 1) }

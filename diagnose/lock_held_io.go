@@ -178,7 +178,7 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	by := q.holders[0]
 	doing := by.wait.String()
-	if c := callsWhat(r.Table, by.stack); c != "" {
+	if c := r.callsWhat(by.stack); c != "" {
 		doing = "waiting for " + c
 	} else if fileIO(r.Table, by.stack) {
 		doing = "reading or writing a file"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -112,8 +113,8 @@ func (c *tracedCall) addWaits(r *Reading, s *traces.Summary) {
 // waitsOutside is what a wait in a trace is for outside the process; "" if it is for another goroutine.
 func waitsOutside(w traces.Wait) string {
 	for _, f := range w.Stack {
-		if c, ok := callOutOf(f.Function); ok && !awaitsKnownPool(w.Stack) {
-			return c.what
+		if what := callOutOf(f.Function); what != "" && !awaitsKnownPool(w.Stack) {
+			return what
 		}
 	}
 	switch {
@@ -139,7 +140,7 @@ func (r *Reading) guardsConnection(s *traces.Summary, c tracedCall) bool {
 		has := func(prefixes []string) bool {
 			return slices.ContainsFunc(inner, func(f traces.Frame) bool { return hasPrefix(f.Function, prefixes) })
 		}
-		return has(oneConnection()) && !has(fromPool()) ||
+		return hasRole(inner, known.OneConnection) && !hasRole(inner, known.FromPool) ||
 			inner.Has("internal/poll.(*FD).Read") && waitsOutside(w) == "the network" && !has([]string{"net/http.", "os."})
 	})
 }

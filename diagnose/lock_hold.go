@@ -184,7 +184,7 @@ func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 			if how == elsewhere {
 				continue
 			}
-			out := outside(r.Table, s.Stack, w)
+			out := r.outside(s.Stack, w)
 			q.holders = append(q.holders, holder{at, s.Stack, w, n(s), out, how})
 			q.holding += n(s)
 			if out || w == stacks.WaitNothing || w == stacks.WaitUnknown {

@@ -180,7 +180,7 @@ func waitsForReaders(t *stacks.Table, stack []stacks.FrameID) bool {
 // for something other than a lock, for as long as the longest waiter if times are known.
 func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*pile {
 	return slices.DeleteFunc(slices.Clone(r.piles(set)), func(p *pile) bool {
-		busy := p.wait == stacks.WaitSend || p.wait == stacks.WaitNetwork || callsWhat(r.Table, p.stack) != "" ||
+		busy := p.wait == stacks.WaitSend || p.wait == stacks.WaitNetwork || r.callsWhat(p.stack) != "" ||
 			p.wait == stacks.WaitNothing && q.waiting == 0
 		return !p.user || !busy || p.n > maxHolders || p.longest < q.longest || awaitsNews(r.Table, p.stack) ||
 			hasFrame(r.Table, p.stack, "net.(*TCPListener).Accept", "net.(*UnixListener).Accept", "os/signal.")
@@ -318,7 +318,7 @@ func lostSummary(r *Reading, same []*lostLock, n int64) string {
 
 // doingAt is what a pile of goroutines waits for, in words.
 func doingAt(r *Reading, p *pile) string {
-	if what := callsWhat(r.Table, p.stack); what != "" {
+	if what := r.callsWhat(p.stack); what != "" {
 		return "waiting for " + what
 	}
 	return p.wait.String()

@@ -30,10 +30,11 @@ type moduleCase struct {
 	Tolerated []string `json:"tolerated"` // kinds that may be reported
 }
 
-func moduleCases(t *testing.T, folder string, least int) (out []moduleCase) {
+// moduleCases are the rows of lab/FOLDER/FILE.json, at least so many.
+func moduleCases(t *testing.T, folder, file string, least int) (out []moduleCase) {
 	t.Helper()
 	checkout.Need(t)
-	b, err := os.ReadFile(filepath.Join("../lab", folder, folder+".json"))
+	b, err := os.ReadFile(filepath.Join("../lab", folder, file+".json"))
 	if err == nil {
 		err = json.Unmarshal(b, &out)
 	}
@@ -48,7 +49,7 @@ func TestModules(t *testing.T) { judgeModules(t, "modules", 30) }
 func TestQueues(t *testing.T) { judgeModules(t, "queues", 15) }
 
 func judgeModules(t *testing.T, folder string, least int) {
-	for _, m := range moduleCases(t, folder, least) {
+	for _, m := range moduleCases(t, folder, folder, least) {
 		t.Run(m.Name, func(t *testing.T) {
 			rep := judged(t, folder+"/"+m.Name)
 			if len(rep.Failed) > 0 {

@@ -4,20 +4,12 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // A gRPC client connection is made once: it carries all calls at once, over HTTP/2. If one is made for each call, it is
 // set up, connected and torn down each time, with six goroutines and 64 KiB of buffers.
-
-// grpcSetUp are the calls of a client connection's beginning and end, and what its own goroutines do for them.
-func grpcSetUp() []string {
-	return []string{"google.golang.org/grpc.NewClient", "google.golang.org/grpc.Dial",
-		"google.golang.org/grpc.(*ClientConn).Close",
-		"google.golang.org/grpc.(*addrConn).resetTransport", "google.golang.org/grpc.(*addrConn).connect",
-		"google.golang.org/grpc.(*addrConn).tearDown",
-		"google.golang.org/grpc.(*acBalancerWrapper).", "google.golang.org/grpc/internal/transport.NewHTTP2Client"}
-}
 
 // grpcDials finds client connections that are made while requests are answered, by the CPU that making them takes, and
 // by what it allocates where there is no CPU profile.
@@ -26,7 +18,7 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return casefile.Finding{}, false
 	}
-	set := r.named(grpcSetUp()...)
+	set := r.funcs(withRole(known.SetsUpClient))
 	sum := 0.0
 	lines := make(map[stacks.FrameID]int64)
 	for i := range v.set.Samples {

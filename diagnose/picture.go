@@ -145,7 +145,7 @@ func goroutinesThat(r *Reading, wanted func(*pile) bool) *casefile.PictureLine {
 
 // doing says what the goroutines of a pile do.
 func doing(r *Reading, p *pile) string {
-	if what := callsWhat(r.Table, p.stack); what != "" {
+	if what := r.callsWhat(p.stack); what != "" {
 		return "wait for " + what
 	}
 	return p.wait.Does()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -21,26 +22,15 @@ type connPool struct {
 	what    string
 	limit   string // the setting of how many it opens
 	fix     string
+	unknown bool // found by how requests wait (pool_unknown.go)
 }
 
-func connPools() []connPool {
-	const rows = "defer rows.Close() right after the error check, defer tx.Rollback() right after Begin, and " +
-		"conn.Close() or Release: on every path, even if only the first row matters (QueryRow closes automatically)"
-	return []connPool{
-		{[]string{"database/sql.(*DB).conn"}, "database/sql.", "database/sql", "SetMaxOpenConns", rows},
-		// not puddle, which is below it: what others keep in one is a pool of their own (chan_pool.go)
-		{[]string{"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"}, "github.com/jackc/pgx/", "pgxpool", "MaxConns", rows},
-		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/",
-			"redigo", "MaxActive",
-			"defer conn.Close() right after pool.Get, on every path"},
-		{[]string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"}, "github.com/redis/go-redis/",
-			"go-redis", "PoolSize",
-			"Close everything taken out of the pool: a Conn, a PubSub, a Tx"},
-		{[]string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut",
-			"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"},
-			"go.mongodb.org/mongo-driver/", "the MongoDB driver", "SetMaxPoolSize",
-			"defer cursor.Close(ctx) right after the error check, and session.EndSession"},
+func connPools() (out []connPool) {
+	for _, p := range known.Rows(known.TakesPlace) {
+		out = append(out, connPool{acquire: p.Functions, library: p.Library[0], what: p.What, limit: p.Setting,
+			fix: p.Remedy})
 	}
+	return out
 }
 
 // starving is how many goroutines of a set wait for a connection of a pool, by the user's line; 0 if anybody uses or
@@ -48,6 +38,7 @@ func connPools() []connPool {
 func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stacks.FrameID]int64) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	lines = make(map[stacks.FrameID]int64)
+	listeners := 0
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		if len(s.Stack) == 0 {
@@ -55,7 +46,7 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 		}
 		line, user := r.WaitPlace(s.Stack)
 		if !hasFrame(r.Table, s.Stack, p.library) && !hasFrame(r.Table, s.Stack, p.acquire...) {
-			if user && serves(r.Table, s.Stack) && callsWhat(r.Table, s.Stack) != "" {
+			if user && serves(r.Table, s.Stack) && r.callsWhat(s.Stack) != "" {
 				return 0, nil // a request calls another service, and may keep a transaction open meanwhile
 			}
 			continue
@@ -68,6 +59,8 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 			n += count(s)
 			lines[line] += count(s)
 		case awaitsNews(r.Table, s.Stack):
+		case p.unknown && listeners == 0 && count(s) == 1 && w == stacks.WaitNetwork && !serves(r.Table, s.Stack):
+			listeners++ // one that no request waits for may listen for news: a pool of one connection is rare
 		case user || w == stacks.WaitNetwork || w == stacks.WaitNothing ||
 			hasFrame(r.Table, s.Stack, "net.(*Dialer)", "net.(*sysDialer)"):
 			return 0, nil
@@ -79,7 +72,7 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 // starvedPool finds a pool for whose connections goroutines wait in the last captures, while nobody uses one in any of
 // them. Captures from before the trouble show a pool that has connections left.
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
-	for _, p := range poolsAwaited(r) {
+	for _, p := range append(poolsAwaited(r), r.unknownPools()...) {
 		last, captures := r.lastInARow(func(set *stacks.Set) bool {
 			n, _ := starving(r, set, p)
 			return float64(n) >= lockWaiterScale().Worth
@@ -88,7 +81,7 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 			continue
 		}
 		limit := capUnsure
-		if captures > 1 {
+		if captures > 1 && !p.unknown {
 			limit = noCap
 		}
 		n, lines := starving(r, last, p)

@@ -52,7 +52,9 @@ type Reading struct {
 	// Built once, by the detector that asks first.
 	cpu         func() *cpuView
 	heap        func() *heapView
-	structure   func() *structure // the largest of the live heap
+	structure   func() *structure      // the largest of the live heap
+	readers     func() map[string]bool // modules that have goroutines of their own to read from the network
+	lineWriters func() map[string]bool // modules that log
 	costs       func() *costView
 	spikes      func() *spikes // of latency
 	pace        func() pace    // of the collector
@@ -82,6 +84,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.pace = sync.OnceValue(func() pace { return newPace(r) })
 	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })
 	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
+	r.readers = sync.OnceValue(func() map[string]bool { return readersOf(r) })
+	r.lineWriters = sync.OnceValue(func() map[string]bool { return lineWritersOf(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {

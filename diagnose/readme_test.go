@@ -14,7 +14,7 @@ func TestREADMESaysWhatIsFoundInHealthyServices(t *testing.T) {
 		t.Fatal(err)
 	}
 	modules, quiet := 0, 0
-	for _, m := range moduleCases(t, "modules", 30) {
+	for _, m := range moduleCases(t, "modules", "modules", 30) {
 		if m.Healthy {
 			modules++ // TestModules wants no finding of each, but of work that it tolerates
 			if len(judged(t, "modules/"+m.Name).Findings) == 0 {

@@ -148,8 +148,7 @@ func (q *cpuQueue) ownConnections() bool {
 	return q.runs.Spent.Network > 0 && float64(q.runs.Number) >= overloadQueue*float64(q.trace.Procs) &&
 		!slices.ContainsFunc(q.trace.Blocking, func(w traces.Wait) bool {
 			return startsAt(w.Stack, q.runs.Name) && slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
-				_, out := callOutOf(f.Function)
-				return out
+				return callOutOf(f.Function) != ""
 			})
 		})
 }

@@ -155,7 +155,7 @@ func (r *Reading) awaited() (a awaitedLine) {
 				continue
 			}
 			a.requests += p.n
-			if callsWhat(r.Table, p.stack) == "" || p.wait.ForLock() || !awaitsAnswer(r, p) {
+			if r.callsWhat(p.stack) == "" || p.wait.ForLock() || !awaitsAnswer(r, p) {
 				continue
 			}
 			if at[p.at] += p.n; at[p.at] > a.n {
@@ -167,7 +167,7 @@ func (r *Reading) awaited() (a awaitedLine) {
 }
 
 func slowDependencyFinding(r *Reading, t tail, a awaitedLine) casefile.Finding {
-	at, calls := r.Place(a.most.at), callsWhat(r.Table, a.most.stack)
+	at, calls := r.Place(a.most.at), r.callsWhat(a.most.stack)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A few calls at %s take %s, half of all %s", at, seconds(t.p99), seconds(t.p50)),
 		Score: min(slowTailScale().Score(t.times()), capUnsure), Confidence: 0.8,

@@ -160,7 +160,7 @@ func (s *spikes) crowd(r *Reading, set *stacks.Set) *spikePlace {
 		return nil
 	}
 	return &spikePlace{at: most.at, by: loaderOf(r.Table, most.stack), share: float64(most.n) / float64(all), n: most.n,
-		set: set, wait: most.wait, calls: callsWhat(r.Table, most.stack), serves: serves(r.Table, most.stack),
+		set: set, wait: most.wait, calls: r.callsWhat(most.stack), serves: serves(r.Table, most.stack),
 		loads: loadsBy(r.Table, most.stack)}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -34,7 +35,7 @@ func syscallCrowd(r *Reading) Answer {
 // inKernel reports whether goroutines are in a system call that is none on a connection, and no line of a log.
 func (r *Reading) inKernel(p *pile) bool {
 	return p.wait == stacks.WaitSyscall && !hasFrame(r.Table, p.stack, "net.(*netFD).") &&
-		!hasFrame(r.Table, p.stack, loggers()...)
+		!r.Table.Has(p.stack, withRole(known.Logs))
 }
 
 func (c *crowdedCall) kernelFinding(r *Reading, wait, writes float64, score int) casefile.Finding {
@@ -75,10 +76,9 @@ func (r *Reading) crowdedSync(c *crowdedCall) syncing {
 
 // kernelCall is the system call of a profile's stack, as kernelCall is of a trace's.
 func (r *Reading) kernelCall(stack []stacks.FrameID) string {
-	for _, id := range stack {
-		if name, ok := systemCall(r.Table.Func(id).Name); ok {
-			return name
-		}
+	names := make([]string, len(stack))
+	for i, id := range stack {
+		names[i] = r.Table.Func(id).Name
 	}
-	return "a system call"
+	return systemCall(names)
 }

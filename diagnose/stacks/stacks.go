@@ -10,7 +10,11 @@
 // by one goroutine and may then be read by many.
 package stacks
 
-import "time"
+import (
+	"time"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+)
 
 // A FuncID is an index into Table.Funcs, a FrameID one into Table.Frames.
 type (
@@ -35,7 +39,8 @@ type Func struct {
 	Owner   Owner
 	Class   Class
 
-	observer bool   // Casebook's or pprof's own capture
+	known    known.Role
+	observer bool   // Casebook's, pprof's or another profiler's own capture
 	around   bool   // Casebook's, around the service's own work
 	border   border // where the kernel begins
 }

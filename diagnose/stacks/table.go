@@ -1,6 +1,10 @@
 package stacks
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+)
 
 // A Table holds every function and every frame once. Sets that share a table can be compared by ID.
 type Table struct {
@@ -76,7 +80,7 @@ func (t *Table) fn(name, file string) FuncID {
 	}
 	id = FuncID(len(t.Funcs))
 	t.funcIDs[funcKey{name, file}] = id
-	if packageOf(name) == "main" && t.module == "" {
+	if pkg := packageOf(name); pkg == "main" && t.module == "" && !inlinedLiteral(name, pkg) {
 		t.learnModule(file)
 	}
 	t.held += int64(len(name) + len(file))
@@ -88,12 +92,17 @@ func (t *Table) fn(name, file string) FuncID {
 func FuncOf(name, file, module string) Func {
 	name = plainName(name)
 	pkg := packageOf(name)
+	is := known.Of(name).Roles
 	return Func{
 		Name: name, Package: pkg, File: file,
-		Owner: ownerOf(name, pkg, file, module), Class: classOf(name, pkg), observer: isObserver(name, pkg),
-		around: isAround(pkg), border: borderOf(name, pkg),
+		Owner: ownerOf(name, pkg, file, module), Class: classOf(name, pkg), known: is,
+		observer: isCasebook(pkg) || is&(known.Profiles|known.WrapsWork) == known.Profiles,
+		around:   isAround(pkg), border: borderOf(name, pkg),
 	}
 }
+
+// Is reports whether a function is known to have a role.
+func (f *Func) Is(role known.Role) bool { return f.known&role != 0 }
 
 // learnModule takes the main module from where package main is, if that is the module cache: a program installed with
 // `go install path@version` has its own code there, beside its dependencies'.

@@ -55,7 +55,7 @@ var arrows = map[string][]string{
 	root + "/instance": {root + "/internal/number", root + "/internal/own", root + "/casefile", root + "/vitals",
 		root + "/internal/cgroup",
 		root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
-	root + "/diagnose": {root + "/diagnose/refs", root + "/diagnose/traces",
+	root + "/diagnose": {root + "/diagnose/known", root + "/diagnose/refs", root + "/diagnose/traces",
 		root + "/internal/number", root + "/internal/words", root + "/internal/own",
 		root + "/diagnose/stacks", root + "/casefile",
 		root + "/vitals",
@@ -64,7 +64,8 @@ var arrows = map[string][]string{
 	root + "/app/trace":       {root + "/casefile", root + "/diagnose", root + "/diagnose/traces"},
 	root + "/diagnose/refs":   {root + "/internal/number", root + "/internal/words"}, // plain data
 	root + "/app/heapdump":    {root + "/diagnose/refs", root + "/diagnose/stacks"},
-	root + "/diagnose/stacks": {root + "/internal/number",
+	root + "/diagnose/known": {}, // plain data
+	root + "/diagnose/stacks": {root + "/internal/number", root + "/diagnose/known",
 		root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/internal/arch":    {},
 	root + "/internal/supply":  {},                         // of the tests: licences, known vulnerabilities

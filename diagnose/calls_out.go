@@ -1,0 +1,161 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// What waits below a line of the user's for another service or process calls out. A row of package known says whom it
+// calls. Without one the stack does: a dependency between the user's line and the network asks somebody, and so does
+// one in which a request is parked while a goroutine of the same module reads from the network.
+
+// anAnswer is what is waited for where nobody knows whom a dependency calls.
+const anAnswer = "an answer"
+
+// serves reports whether a goroutine answers a request: a client waits for it.
+func serves(t *stacks.Table, stack []stacks.FrameID) bool {
+	return t.Has(stack, withRole(known.BeginsRequest))
+}
+
+// withRole matches the functions that are known to have a role.
+func withRole(role known.Role) func(*stacks.Func) bool {
+	return func(f *stacks.Func) bool { return f.Is(role) }
+}
+
+// servesTraced is serves for a stack of a trace.
+func servesTraced(s traces.Stack) bool { return hasRole(s, known.BeginsRequest) }
+
+// hasRole reports whether a function of a stack of a trace is known to have a role.
+func hasRole(s traces.Stack, role known.Role) bool {
+	return slices.ContainsFunc(s, func(f traces.Frame) bool { return known.Of(f.Function).Is(role) })
+}
+
+// callOutOf is what a known function asks; "" if it does not call out.
+func callOutOf(function string) string {
+	if f := known.Of(function); f.Is(known.CallsOut) {
+		return f.What()
+	}
+	return ""
+}
+
+// callsKnown is what a goroutine asks, seen from the user's line inwards, by what is known of the functions; "" if none
+// of them calls out.
+func callsKnown(t *stacks.Table, stack []stacks.FrameID) string {
+	for _, id := range stack {
+		f := t.Func(id)
+		if f.Owner == stacks.User {
+			return ""
+		}
+		if f.Is(known.CallsOut) {
+			return callOutOf(f.Name)
+		}
+	}
+	return ""
+}
+
+// callsWhat is what a goroutine asks below the user's line; "" if it does not call out.
+func (r *Reading) callsWhat(stack []stacks.FrameID) string {
+	if what := callsKnown(r.Table, stack); what != "" {
+		return what
+	}
+	_, u := r.Table.UserFrame(stack)
+	if u < 0 {
+		return ""
+	}
+	if asksNetwork(r.Table, stack[:u]) || serves(r.Table, stack) && r.readsFor(stack, u) {
+		return anAnswer
+	}
+	return ""
+}
+
+// asksNetwork reports whether a dependency is between the user's line and a connection that is no server's.
+func asksNetwork(t *stacks.Table, inner []stacks.FrameID) bool {
+	network, asks := false, false
+	for _, id := range inner {
+		f := t.Func(id)
+		switch {
+		case hasPrefix(f.Name, ownClient()) || strings.Contains(f.Package, "websocket"):
+			return false
+		case hasPrefix(f.Name, onNetwork()):
+			network = true
+		case network && f.Owner == stacks.Dependency:
+			asks = true
+		}
+	}
+	return asks
+}
+
+// onNetwork is where a goroutine waits for the other side of a connection. Who writes waits for no answer yet.
+func onNetwork() []string {
+	return []string{"internal/poll.(*FD).Read", "internal/poll.(*FD).RawRead", "internal/poll.(*FD).WaitWrite"}
+}
+
+// ownClient are the frames of a request's own connection.
+func ownClient() []string {
+	return []string{"net/http.(*body)", "net/http.(*conn", "net/http.(*response)", "net/http.(*http2",
+		"net/http.checkConnErrorWriter"}
+}
+
+// readsFor reports whether a goroutine is parked, below the user's line at u, in a dependency that has a goroutine of its
+// own to read from the network: that one wakes it when the answer has come. A server that has called the user's line is
+// another matter: there the wait is for the request's own client.
+func (r *Reading) readsFor(stack []stacks.FrameID, u int) bool {
+	for _, id := range stack[:u] {
+		switch f := r.Table.Func(id); {
+		case f.Owner == stacks.Dependency:
+			module := f.Module()
+			return r.readers()[module] && !r.Table.Has(stack[u:], func(f *stacks.Func) bool {
+				return f.Owner == stacks.Dependency && f.Module() == module
+			})
+		case f.Owner != stacks.Runtime && f.Package != "sync":
+			return false
+		}
+	}
+	return false
+}
+
+// readersOf are the modules that have goroutines of their own which wait for what comes over the network.
+func readersOf(r *Reading) map[string]bool {
+	out := make(map[string]bool)
+	for _, set := range r.goroutineSets() {
+		for i := range set.Samples {
+			stack := set.Samples[i].Stack
+			if set.Wait(i) != stacks.WaitNetwork || serves(r.Table, stack) ||
+				r.Table.Has(stack, func(f *stacks.Func) bool { return f.Owner == stacks.User }) {
+				continue
+			}
+			if f := r.Table.Func(rootFrame(r.Table, stack)); f.Owner == stacks.Dependency {
+				out[f.Module()] = true
+			}
+		}
+	}
+	return out
+}
+
+// outside reports whether a wait is for the world outside the process: network, files, a sleep, a call to another
+// service.
+func (r *Reading) outside(stack []stacks.FrameID, w stacks.Wait) bool {
+	switch w {
+	case stacks.WaitNetwork, stacks.WaitSyscall, stacks.WaitSleep:
+		return true
+	}
+	return r.callsWhat(stack) != "" || fileIO(r.Table, stack)
+}
+
+// fileIO reports whether a stack is in a call of package os that reads or writes, at any instruction.
+func fileIO(t *stacks.Table, stack []stacks.FrameID) bool {
+	for _, id := range stack {
+		f := t.Func(id)
+		if f.Owner == stacks.User {
+			return false
+		}
+		if f.Package == "os" && strings.Contains(f.Name, "(*File)") {
+			return true
+		}
+	}
+	return false
+}

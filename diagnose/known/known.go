@@ -1,0 +1,145 @@
+// Package known is the one table of the outside world: what functions of libraries and of the standard library do.
+//
+// The problem: an answer that hangs on the name of a library is lost with the next library. The approach: names stand
+// here and nowhere else, a row for functions that have the same roles, and a question asks for a role, never for a name.
+// Without a row a fact is as true as with one: a dependency between the user's line and the network, a file, a lock or a
+// timer is a call out, whatever it is called. A row adds a better word, a setting and a remedy. TestRenamed of package
+// diagnose judges the recordings with all modules renamed.
+//
+// Limits: functions are found by their names alone; whose code a frame is, package stacks says by its file.
+package known
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A Role is what a function does, as far as an answer may depend on it. Roles are bits: a function may have several.
+type Role uint64
+
+// Is reports whether a function has all of these roles.
+func (f Function) Is(role Role) bool { return role != 0 && f.Roles&role == role }
+
+// A Row is what is known of functions.
+type Row struct {
+	// Functions are patterns: the whole name of a function, its closures and instances or of a package's path. One that
+	// ends in a dot, a slash or a bracket is all that begins with it, and so is one that ends in a star: language.Parse
+	// is not ParseAcceptLanguage, but "fmt.Fprint*" is Fprintf, too.
+	Functions []string
+	Library   []string // of a pool: its library, whose calls use a connection
+	Roles     Role
+	What      string // what a call asks, what a pool belongs to: "the database"
+	Setting   string // that governs it
+	Remedy    string // what its user can do
+}
+
+// A Function is what is known of one.
+type Function struct {
+	Roles Role
+	row   *Row // the first that says what it asks
+}
+
+// What a call of it asks: "the database"; "" if that is not known.
+func (f Function) What() string {
+	if f.row == nil {
+		return ""
+	}
+	return f.row.What
+}
+
+// Of is what is known of a function; nothing, the zero value, of most.
+func Of(name string) Function {
+	var f Function
+	if strings.Contains(name, "%2e") {
+		name = strings.ReplaceAll(name, "%2e", ".") // the linker escapes dots in the last element of a path
+	}
+	for _, e := range index()[bucket(name)] {
+		if e.pattern.matches(name) {
+			f.Roles |= e.row.Roles
+			if f.row == nil || f.row.What == "" {
+				f.row = e.row
+			}
+		}
+	}
+	return f
+}
+
+// Names are the patterns of the functions with a role, in the order of the table.
+func Names(role Role) (out []string) {
+	for _, row := range Rows(role) {
+		out = append(out, row.Functions...)
+	}
+	return out
+}
+
+// Rows are the rows with a role, in the order of the table.
+func Rows(role Role) (out []Row) {
+	for _, row := range table() {
+		if row.Roles&role == role {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// table is all rows.
+func table() []Row {
+	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers())
+}
+
+// Match reports whether a name is one that a pattern stands for.
+func Match(pattern, name string) bool { return parse(pattern).matches(name) }
+
+// A pattern is one of Row.Functions.
+type pattern struct {
+	prefix string
+	family bool // all that begins with it
+}
+
+func parse(p string) pattern {
+	prefix, family := strings.CutSuffix(p, "*")
+	return pattern{prefix, family || !isWord(prefix[len(prefix)-1])}
+}
+
+func (p pattern) matches(name string) bool {
+	if !strings.HasPrefix(name, p.prefix) {
+		return false
+	}
+	rest := name[len(p.prefix):]
+	return p.family || rest == "" || !isWord(rest[0])
+}
+
+// isWord reports whether a byte is part of a Go identifier.
+func isWord(b byte) bool {
+	return b == '_' || b >= utf8.RuneSelf || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
+}
+
+// An entry is a pattern with its row.
+type entry struct {
+	pattern pattern
+	row     *Row
+}
+
+// index has the table's patterns by how they begin, so that a name is compared with few.
+var index = sync.OnceValue(func() map[string][]entry {
+	out := make(map[string][]entry)
+	rows := table()
+	for i := range rows {
+		for _, p := range rows[i].Functions {
+			e := entry{parse(p), &rows[i]}
+			out[bucket(e.pattern.prefix)] = append(out[bucket(e.pattern.prefix)], e)
+		}
+	}
+	return out
+})
+
+// bucket is the beginning of a name by which the index knows it: long enough to part modules of one host.
+func bucket(name string) string {
+	const short, host = 3, "github.com/"
+	if strings.HasPrefix(name, host) {
+		return name[:min(len(name), len(host)+short)]
+	}
+	return name[:min(len(name), short)]
+}

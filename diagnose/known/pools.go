@@ -1,0 +1,28 @@
+package known
+
+const rows = "defer rows.Close() right after the error check, defer tx.Rollback() right after Begin, and " +
+	"conn.Close() or Release: on every path, even if only the first row matters (QueryRow closes automatically)"
+
+// pools are pools of connections: what waits for one, with the setting of how many there are, and the library's code,
+// which has one.
+func pools() []Row {
+	return []Row{
+		{Functions: []string{"database/sql.(*DB).conn"}, Library: []string{"database/sql."}, Roles: TakesPlace,
+			What: "database/sql", Setting: "SetMaxOpenConns", Remedy: rows},
+		// not puddle, which is below it: what others keep in one is a pool of their own (diagnose/chan_pool.go)
+		{Functions: []string{"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"},
+			Library: []string{"github.com/jackc/pgx/"}, Roles: TakesPlace, What: "pgxpool", Setting: "MaxConns",
+			Remedy: rows},
+		{Functions: []string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"},
+			Library: []string{"github.com/gomodule/redigo/"}, Roles: TakesPlace, What: "redigo", Setting: "MaxActive",
+			Remedy: "defer conn.Close() right after pool.Get, on every path"},
+		{Functions: []string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"},
+			Library: []string{"github.com/redis/go-redis/"}, Roles: TakesPlace, What: "go-redis", Setting: "PoolSize",
+			Remedy: "Close everything taken out of the pool: a Conn, a PubSub, a Tx"},
+		{Functions: []string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut",
+			"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"},
+			Library: []string{"go.mongodb.org/mongo-driver/"}, Roles: TakesPlace, What: "the MongoDB driver",
+			Setting: "SetMaxPoolSize",
+			Remedy:  "defer cursor.Close(ctx) right after the error check, and session.EndSession"},
+	}
+}

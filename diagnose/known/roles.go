@@ -1,0 +1,19 @@
+package known
+
+// The roles.
+const (
+	BeginsRequest   Role = 1 << iota // what is below it answers a request: a client waits for it
+	CallsOut                         // asks another service or process, which ends when that answers or a deadline passes
+	TakesPlace                       // waits for a connection of a pool
+	Logs                             // formats and writes lines of a log
+	Delivers                         // hands the messages of a broker to handlers
+	ServesApart                      // begins requests that no summary of a trace counts
+	AsksOne                          // waits for the answer to one question, and for nothing else
+	HasOwnReader                     // whoever calls waits for a goroutine of the client's, which reads the answer
+	NamesSystemCall                  // a package whose functions are called as the system calls that they make
+	OneConnection                    // is a method of a single connection
+	FromPool                         // takes a connection out of a pool for a call
+	SetsUpClient                     // makes or ends the connection of a client
+	Profiles                         // takes profiles, or sends them
+	WrapsWork                        // runs the caller's own work below it, such as to label it
+)

@@ -1,0 +1,12 @@
+package known
+
+// servers are the functions below which a request is answered.
+func servers() []Row {
+	return []Row{
+		{Functions: []string{"net/http.(*conn).serve", "net/http.serverHandler.",
+			"net/http.(*http2serverConn).runHandler", "golang.org/x/net/http2.(*serverConn).runHandler",
+			"google.golang.org/grpc.(*Server).handleStream"}, Roles: BeginsRequest},
+		{Functions: []string{"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call"},
+			Roles: BeginsRequest | ServesApart},
+	}
+}
