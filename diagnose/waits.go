@@ -69,8 +69,8 @@ func waitDetectors() []Detector {
 func (row waitRow) detector() Detector {
 	absorbs := related(amongPlaces, "goroutine-surge", "goroutine-stuck", "goroutine-leak", "chan-bottleneck",
 		"connection-leak", "slow-dependency", "goroutine-deadlock", "lock-contention")
-	if row.kind != waitUnknown {
-		absorbs = append(absorbs, related(amongPlaces, waitUnknown)...)
+	if row.kind == waitUnknown {
+		absorbs = nil
 	}
 	return Detector{ID: row.id, Kind: row.kind, Title: row.title, Text: row.text, Needs: needGoroutines(),
 		Before: row.before, After: row.after, Explains: related(amongPlaces, "mem-stacks"), Absorbs: absorbs,

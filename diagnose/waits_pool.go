@@ -8,10 +8,11 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// placeQueue is the longest queue for places of a pool in which most requests wait.
+// placeQueue is the longest queue for places of a library's pool in which most requests wait. Of a semaphore in the
+// user's own hands it is not known what its places are for: chan-bottleneck judges it.
 func placeQueue(g *wait.Graph) (*wait.Queue, bool) {
 	for _, q := range g.Queues() {
-		if q.First().For == wait.Place && q.First().Request && mostWait(g, q.Waiters...) {
+		if p := q.First(); p.For == wait.Place && p.Request && (p.Role == nil || !p.Role.Bare) && mostWait(g, q.Waiters...) {
 			return q, true
 		}
 	}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -98,29 +99,37 @@ const waitUnknown = "requests-wait"
 func requestsWait() waitRow {
 	return waitRow{id: "WT008", kind: waitUnknown, effect: "Requests are late",
 		title: "Most requests in progress wait at one place",
-		text: `Goroutines that answer requests wait at one line for something that is neither the processor nor the
-answer of a peer: a channel, a condition, a lock, a place of a pool, a timer, inside the user's code or a dependency.
-They are half of the requests in progress or more, and became a third more, and ten more, from one capture to another:
-none ends, or fewer than come. It is the answer where no other kind knows more. Worth knowing from 10, hurting from 100,
-up to 74: what is awaited is not known.`,
+		text: `Goroutines that answer requests wait at one line for something that is neither the processor, a lock nor the
+answer of a peer: a channel, a condition, a place of a pool, a timer, inside the user's code or a dependency. They are
+half of the requests in progress or more, became a third more, and ten more, from one capture to another, and a rule
+tripped. It is the answer where no other kind has one that is more than a notice. Worth knowing from 10, hurting from
+100, up to 74: what is awaited is not known. Long polls wait like that, too: where no rule tripped it is undecided.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			for _, p := range g.Piles {
-				if !p.Request || !mostWait(g, p) || !p.InAll() || !mounts(p) {
-					continue
+				if r.inTrouble() && p.Request && unexplained(p.For) && mostWait(g, p) && p.InAll() && mounts(p) &&
+					!awaitsNews(r.Table, p.Stack) {
+					return unknownAnswer(r, g, p), true
 				}
-				switch p.For {
-				case wait.Nothing, wait.Collector, wait.Asked, wait.Answer, wait.Unread, wait.Disk, wait.Unknown:
-					continue
-				}
-				if awaitsNews(r.Table, p.Stack) {
-					continue
-				}
-				return unknownAnswer(r, g, p), true
 			}
 			return waitAnswer{}, false
 		}}
+}
+
+// unexplained reports whether what is awaited is inside the process and none of what other kinds judge.
+func unexplained(f wait.For) bool {
+	switch f {
+	case wait.Channel, wait.Inside, wait.Cond, wait.Group, wait.Place, wait.Limiter, wait.Gather, wait.Sleep, wait.Pipe:
+		return true
+	}
+	return false
+}
+
+// lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
+func lastResort(fs []casefile.Finding) []casefile.Finding {
+	known := slices.ContainsFunc(fs, func(f casefile.Finding) bool { return f.Kind != waitUnknown && f.Score > capNotice })
+	return slices.DeleteFunc(fs, func(f casefile.Finding) bool { return f.Kind == waitUnknown && known })
 }
 
 // mounts reports whether a pile grows from capture to capture.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,8 +111,8 @@ func batchScale() Scale { return Scale{Worth: 0.05, Hurts: 0.5, Top: 10} }
 func batchWait() waitRow {
 	return waitRow{id: "WT005", kind: "batch-wait", effect: "Requests are late",
 		title: "Requests wait for a timer that gathers more before it sends",
-		text: `Follows in an execution trace who wakes the goroutines of requests, and who wakes those, until a wait that
-only a timer has ended: a library that gathers what several callers give it (messages, points, spans) and sends when its
+		text: `Follows in an execution trace who wakes the goroutines of requests, and who wakes those, until a wait of
+a goroutine of the same package that only a timer has ended, after about the same time each time: a library that gathers what several callers give it (messages, points, spans) and sends when its
 time is up. Half of the time of all requests or more must be that wait, in 20 calls or more, and the timer must run for
 50 ms or more on average. Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74, because gathering may be
 what is wanted.`,
@@ -193,13 +194,37 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 			continue
 		}
 		end, found := endOf(s, w, nil)
-		if !found || (end.Reason != "select" && end.Reason != "sleep" && end.Reason != "channel") ||
-			end.Times.Total < batchTimer*time.Duration(end.Times.Count) {
+		if !found || !regular(end) || !sameHouse(w.Stack, end.Stack) {
 			continue
 		}
 		best, ok = gathered{line, w, end, took}, true
 	}
 	return best, ok
+}
+
+// regular reports whether a wait is a timer's: all of them take about as long. One that ends when work comes does not.
+func regular(w traces.Wait) bool {
+	timed := w.Reason == "select" || w.Reason == "sleep" || w.Reason == "channel"
+	return timed && w.Times.Count >= 3 && w.Times.P50 >= batchTimer && 2*w.Times.P99 <= 3*w.Times.P50
+}
+
+// sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.
+func sameHouse(request, timer traces.Stack) bool {
+	pkg := packageAt(request)
+	return pkg != "" && slices.ContainsFunc(timer, func(f traces.Frame) bool {
+		return stacks.FuncOf(f.Function, f.File, "").Package == pkg
+	})
+}
+
+// packageAt is the package in which a stack waits: of its innermost frame that is neither the runtime's nor package
+// sync's.
+func packageAt(s traces.Stack) string {
+	for _, f := range s {
+		if fn := stacks.FuncOf(f.Function, f.File, ""); fn.Owner != stacks.Runtime && fn.Package != "sync" {
+			return fn.Package
+		}
+	}
+	return ""
 }
 
 // maxHands is how many goroutines a wake-up is followed through.
@@ -218,7 +243,7 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	var next traces.Wait
 	for _, o := range s.Blocking {
 		if common(o.Stack, waker.Stack) >= 2 && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
-			!sameStack(o.Stack, w.Stack) {
+			!servesTraced(o.Stack) && !sameStack(o.Stack, w.Stack) {
 			next = o
 		}
 	}

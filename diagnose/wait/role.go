@@ -11,6 +11,7 @@ type Role struct {
 	What    string // "connection of database/sql"
 	Setting string // that governs it: "SetMaxOpenConns"
 	Advice  string // what to do beside the setting; "" for none
+	Bare    bool   // of a primitive: what a place of it is good for is the caller's own affair
 }
 
 // roleOf is the row of a function; nil without one.
@@ -76,8 +77,9 @@ var roles = []Role{
 		What: "connection of the MongoDB driver", Setting: "SetMaxPoolSize"},
 	{Func: "github.com/valyala/fasthttp.(*HostClient).acquireConn", For: Place, What: "connection of fasthttp's client",
 		Setting: "MaxConnsPerHost"},
-	{Func: "golang.org/x/sync/semaphore.(*Weighted).Acquire", For: Place, What: "place of a semaphore"},
-	{Func: "golang.org/x/sync/errgroup.(*Group).Go", For: Place, What: "place of an errgroup", Setting: "SetLimit"},
+	{Func: "golang.org/x/sync/semaphore.(*Weighted).Acquire", For: Place, What: "place of a semaphore", Bare: true},
+	{Func: "golang.org/x/sync/errgroup.(*Group).Go", For: Place, What: "place of an errgroup", Setting: "SetLimit",
+		Bare: true},
 
 	{Func: "golang.org/x/time/rate.(*Limiter).", For: Limiter, What: "rate.Limiter"},
 	{Func: "k8s.io/client-go/util/flowcontrol.", For: Limiter, What: "client-go's rate limiter",
