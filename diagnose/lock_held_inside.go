@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// heldInside finds a lock of a dependency for which most requests in progress wait, while those that are further along in
-// the function that takes it wait for something outside the process.
+// heldInside finds a lock of a dependency for which most requests in progress wait, while those that are further along
+// in the function that takes it wait for something outside the process.
 func heldInside(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, q := range g.Queues() {
 		p := q.First()
@@ -35,9 +35,9 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock held: "+
 			"requests go through one after another, each as long as that takes.", waiting(g, n), inside,
 			things(float64(h.Last()), "goroutine")+" are", r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile)),
-		why: "The lock is the dependency's own, and is held around a call of code that was given to it: a store, a callback, " +
-			"a connection. It cannot be taken for less; what is called under it can answer at once, or the dependency can be " +
-			"replaced by one that has a lock by key or none.",
+		why: "The lock is the dependency's own, and is held around a call of code that was given to it: a store, a " +
+			"callback, a connection. It cannot be taken for less; what is called under it can answer at once, or the " +
+			"dependency can be replaced by one that has a lock by key or none.",
 		remedies: []casefile.Remedy{
 			doChange("Do no I/O under the lock", fmt.Sprintf("Give %s something that answers from memory: counters in this "+
 				"process, exchanged with the store in the background. %s is called with the lock held.",

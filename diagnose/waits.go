@@ -49,6 +49,9 @@ type waitPlace struct {
 const (
 	waitersLeast = 10  // at one place: fewer come together at random
 	waitersMost  = 0.5 // of the requests in progress: what most of them feel
+
+	nearlyAllWait = 0.9 // of the requests in progress, in two captures: whoever comes waits, in a small service, too
+	scoreOfAll    = 55  // then it is a warning, however few they are
 )
 
 // waitRows are all kinds of waiting that rows know.
@@ -97,6 +100,9 @@ func (a waitAnswer) finding(r *Reading) casefile.Finding {
 		Remedies: a.remedies, Evidence: a.basis}
 	if f.Score = a.score; f.Score == 0 {
 		f.Score = lockWaiterScale().Score(float64(a.n))
+		if share >= nearlyAllWait && a.limit == noCap {
+			f.Score = max(f.Score, scoreOfAll)
+		}
 	}
 	f.Score = min(f.Score, a.limit)
 	for _, set := range g.Moments {

@@ -162,7 +162,8 @@ times as many as have a place, in two captures.`,
 					setValue("Raise "+setting, fmt.Sprintf("%s, as high as calls are made at the same time (%s now), if the other "+
 						"side can serve them.", settingWords(p), count(float64(n+q.HeldLast()))), "more load on the other side"),
 					doChange("Call less often, or hold a place for less", fmt.Sprintf("At %s: join calls that ask for the same, "+
-						"keep answers, read and close what was answered at once.", lineText(r, p)), "answers are as old as they are kept"),
+						"keep answers, read and close what was answered at once.", lineText(r, p)),
+						"answers are as old as they are kept"),
 				}}, true
 		}}
 }

@@ -13,10 +13,10 @@ func deafReader() waitRow {
 	return waitRow{id: "WT006", kind: "slow-reader", effect: "Requests stand still",
 		title: "A peer that does not read holds up everybody",
 		text: `Goroutines that answer requests wait inside a package (the user's or a dependency's) for a channel, while
-another goroutine of that package sends to a channel that nobody empties, in two captures, or they themselves wait to
-send and a few goroutines with code of the same package on their stacks wait to write to a connection whose peer does not
-read. Those are named wherever they are seen. Worth knowing from 10 requests that wait, hurting from 100; half of the requests in progress or more must wait,
-in two captures.`,
+another goroutine of that package sends to a channel that nobody empties, in two captures; or they themselves wait to
+send, and a few goroutines with code of the same package on their stacks wait to write to a connection whose peer does
+not read. Those are named wherever they are seen. Worth knowing from 10 requests that wait, hurting from 100; half of
+the requests in progress or more must wait, in two captures.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -41,25 +41,11 @@ func stopper(g *wait.Graph, p *wait.Pile) (unread, loop *wait.Pile, ok bool) {
 		case q == p || !in || q.Last() == 0:
 		case q.For == wait.Unread && 3*q.Last() <= p.Last() && (unread == nil || q.Last() > unread.Last()):
 			unread = q
-		case sends(g.Table, q.Stack) && !q.Request && g.Table.Func(q.At).Package == pkg:
+		case q.Park == stacks.WaitSend && !q.Request && g.Table.Func(q.At).Package == pkg:
 			loop = q
 		}
 	}
-	return unread, loop, loop != nil && loop.InAll() || unread != nil && sends(g.Table, p.Stack)
-}
-
-// sends reports whether a goroutine waits to send to a channel.
-func sends(t *stacks.Table, stack []stacks.FrameID) bool {
-	for _, id := range stack {
-		f := t.Func(id)
-		if f.Owner != stacks.Runtime {
-			return false
-		}
-		if f.Name == "runtime.chansend" || f.Name == "runtime.chansend1" {
-			return true
-		}
-	}
-	return false
+	return unread, loop, loop != nil && loop.InAll() || unread != nil && p.Park == stacks.WaitSend
 }
 
 func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAnswer {
@@ -80,8 +66,8 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 		a.summary += fmt.Sprintf(" %s %s to a peer that does not read.",
 			things(float64(unread.Last()), "goroutine")+" of it write", writes)
 	}
-	a.why = "One loop serves all subscribers. When one of them does not read, its connection's buffer and then its channel " +
-		"fill up, the loop stops at it, and with the loop everybody who publishes."
+	a.why = "One loop serves all subscribers. When one of them does not read, its connection's buffer and then its " +
+		"channel fill up, the loop stops at it, and with the loop everybody who publishes."
 	a.remedies = []casefile.Remedy{
 		doChange("Drop who does not keep up", "Where the loop sends to a subscriber: select with a default, or a short "+
 			"timer, and remove the subscriber whose channel is full; a client that is removed connects again.",

@@ -30,7 +30,8 @@ func (c *classifier) role(id stacks.FrameID) *Role {
 
 // pile is what one stack is, without numbers.
 func (c *classifier) pile(stack []stacks.FrameID, w stacks.Wait) Pile {
-	p := Pile{Line: stacks.NoFrame, Enter: stacks.NoFrame, At: c.standsAt(stack), Stack: stack, line: len(stack)}
+	p := Pile{Line: stacks.NoFrame, Enter: stacks.NoFrame, At: c.standsAt(stack), Park: w,
+		Stack: stack, line: len(stack)}
 	if id, i := c.t.UserFrame(stack); i >= 0 {
 		p.Line, p.line = id, i
 		if i > 0 && c.t.Func(stack[i-1]).Owner != stacks.Runtime {

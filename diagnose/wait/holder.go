@@ -85,9 +85,9 @@ func (g *Graph) awaited(p *Pile) string {
 // transaction for its caller.
 const outward = 2
 
-// holders are the piles that have passed the line where a queue waits. The innermost function that shows as many of them
-// in each capture decides: a queue means that all places are taken, so that their number stays, and further out are
-// those that only have been there.
+// holders are the piles that have passed the line where a queue waits. The innermost function that shows as many of
+// them in each capture decides: a queue means that all places are taken, so that their number stays, and further out
+// are those that only have been there.
 func (g *Graph) holders(q *Queue) []Holder {
 	for _, w := range q.Waiters {
 		users := 0

@@ -2,8 +2,8 @@ package wait
 
 import "strings"
 
-// A Role is what is known of a function by its name: a row. Without a row a wait is still seen; a row adds a better word
-// and the setting that governs it.
+// A Role is what is known of a function by its name: a row. Without a row a wait is still seen; a row adds a better
+// word and the setting that governs it.
 type Role struct {
 	Func    string // the name's beginning, without type arguments
 	Begins  bool   // a request is answered below it

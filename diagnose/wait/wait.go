@@ -64,7 +64,8 @@ type Pile struct {
 	Enter stacks.FrameID // what that line calls: the frame below it; NoFrame if the line itself waits
 	At    stacks.FrameID // where they stand: the innermost frame that is not the runtime's or package sync's
 	For   For
-	Role  *Role // the row of names that told For, or a setting of it; nil without one
+	Park  stacks.Wait // what they are parked in
+	Role  *Role       // the row of names that told For, or a setting of it; nil without one
 
 	Request bool    // a client waits for what they do
 	N       []int64 // in each of Graph.Moments
@@ -82,8 +83,8 @@ func (p *Pile) Last() int64 { return p.N[len(p.N)-1] }
 // Most is how many there are in the capture that shows most.
 func (p *Pile) Most() int64 { return slices.Max(p.N) }
 
-// InAll reports whether the last two captures agree: each shows half of what the fullest does, or both show ten and more
-// than before. One capture alone agrees with nothing.
+// InAll reports whether the last two captures agree: each shows half of what the fullest does, or both show ten and
+// more than before. One capture alone agrees with nothing.
 func (p *Pile) InAll() bool {
 	if len(p.N) < 2 {
 		return false
@@ -150,10 +151,13 @@ type pileKey struct {
 	line    stacks.FrameID
 	at      stacks.FuncID
 	waitFor For
+	park    stacks.Wait
 	request bool
 }
 
-func (p *Pile) key(t *stacks.Table) pileKey { return pileKey{p.Line, t.FuncID(p.At), p.For, p.Request} }
+func (p *Pile) key(t *stacks.Table) pileKey {
+	return pileKey{p.Line, t.FuncID(p.At), p.For, p.Park, p.Request}
+}
 
 // InProgress is how many requests are in progress in the last capture.
 func (g *Graph) InProgress() int64 {
