@@ -101,6 +101,9 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	if request && (!sends && r.isSession(p) || r.boundsWork(p.at)) {
 		return 0
 	}
+	if p.wait == stacks.WaitReceive && insideDependency(r, p) {
+		return 0 // who receives inside a library is given news as often as answers
+	}
 	if p.wait == stacks.WaitSelect {
 		if _, busy := findBusyReader(r, r.Goroutines(), p); !busy {
 			return 0 // a long poll, a stream of events
@@ -353,4 +356,10 @@ func chanRemedies() []Remedy {
 		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
 			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),
 	}
+}
+
+// insideDependency reports whether a pile stands in a dependency's function, and not in the user's own.
+func insideDependency(r *Reading, p *pile) bool {
+	id, _ := r.Table.Caller(p.stack)
+	return r.Table.Func(id).Owner == stacks.Dependency
 }

@@ -47,6 +47,8 @@ requests are known to be on time it says nothing.
 Who took most is named: the processes of a job together, by how much they used and their niceness. Casebook itself and
 what the process has started itself are no neighbours. A quota that stops the process is cpu-quota, a hypervisor that
 takes the CPUs is cpu-steal, and what the process takes from itself is none of these.
+Where most requests in progress wait at one line for something else than the processor, it says nothing: a share of the
+time in which threads could run is none of the time that requests take.
 
 Limits: what ended before the capture is not named; inside a container only its own processes are seen, and on a target
 elsewhere none.`,
@@ -65,7 +67,7 @@ elsewhere none.`,
 func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	v := r.machine()
 	if v == nil || v.other < neighbourLeast*v.cpus || v.spare > neighbourSpare*v.cpus || v.steal >= v.other ||
-		r.stopped() {
+		r.stopped() || r.crowdedByWaits() {
 		return Answer{}
 	}
 	late := v.userWait(r)

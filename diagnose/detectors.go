@@ -1,10 +1,12 @@
 package diagnose
 
+import "slices"
+
 // Detectors lists every built-in detector: the first of each family, the rows of known calls (cost.go), the rest by
 // family, and those that judge the evidence itself. People see them in this order; findings are sorted by what they
 // say.
 func Detectors() []Detector {
-	return []Detector{
+	return slices.Concat([]Detector{
 		gcCPU(), gcPointerHeap(), cpuHotFunction(), allocSite(), goroutineSurge(), lockContention(),
 
 		cpuJSON(), cpuXML(), cpuProtobuf(), cpuCompression(),
@@ -27,7 +29,7 @@ func Detectors() []Detector {
 		expiryStampede(), periodicSpike(), slowDependency(), startupOnly(),
 		schedLatency(), schedHog(), schedIdle(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
 		knownFaultDetector(),
-
+	}, waitDetectors(), []Detector{
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
-	}
+	})
 }

@@ -103,6 +103,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	detectors, failed := opts.detectors()
 	report.Failed = failed
 	report.ask(ctx, detectors, opts.limit(), reading)
+	report.Findings = lastResort(report.Findings)
 	table := relationsOf(detectors)
 	table.reading = reading
 	report.Findings = table.relate(report.Findings)

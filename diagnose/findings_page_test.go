@@ -26,6 +26,7 @@ var families = []struct{ prefix, title string }{
 	{"MEM", "Memory"},
 	{"GO", "Goroutines"},
 	{"LK", "Locks"},
+	{"WT", "Waiting"},
 	{"CH", "Channels"},
 	{"NET", "The network"},
 	{"LAT", "Latency"},

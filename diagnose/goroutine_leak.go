@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -83,6 +84,10 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	proved := append(provedLeaks(r), nilLeaks(r)...)
 	set := r.Goroutines()
 	if set == nil {
+		return Answer{Findings: worst(proved, 3)}
+	}
+	if r.waits().Awaiting(wait.Collector) >= riseLeast {
+		// Allocations wait for the collector, which has no processor: whatever waits for them ends with it.
 		return Answer{Findings: worst(proved, 3)}
 	}
 	out, parks := append(proved, abandonedLeaks(r, proved)...), showsParking(r)

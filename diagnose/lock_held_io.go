@@ -43,6 +43,9 @@ package that do the same kind of work (requests, or goroutines with the same sta
 Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
 the same lock are known.
 
+A lock inside a dependency counts, too, if most requests in progress wait for it: those that are further along in the
+dependency's function hold it, and the user's line that they call back or that calls them is the place.
+
 An execution trace shows it, too, and with fewer waiters than ten at one moment: the function that gives back the lock
 for which others wait most also waits for the network, a sleep or another service, between the line where others wait
 for the lock (or, where nobody does in that function and it does not compute, its beginning) and the line that gives it
@@ -73,6 +76,9 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 		}
 	}
 	if !ok {
+		if a, inside := heldInside(r, r.waits()); inside {
+			return found(a.finding(r))
+		}
 		return Answer{}
 	}
 	f := h.finding(r)

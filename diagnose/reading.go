@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -60,6 +61,7 @@ type Reading struct {
 	pace        func() pace    // of the collector
 	memoryTable func() *casefile.MemoryTable
 	machine     func() *machineView // nil where nothing tells of the machine
+	waits       func() *wait.Graph  // who waits for whom
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -86,6 +88,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
 	r.readers = sync.OnceValue(func() map[string]bool { return readersOf(r) })
 	r.lineWriters = sync.OnceValue(func() map[string]bool { return lineWritersOf(r) })
+	r.waits = sync.OnceValue(func() *wait.Graph { return wait.New(r.Table, r.Moments()) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {

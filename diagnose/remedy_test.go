@@ -12,7 +12,8 @@ func TestRemedies(t *testing.T) {
 	depends := strings.Fields("gc-cpu gc-pointer-heap gc-frequency gc-death-spiral gc-ballast cpu-hot-function " +
 		"alloc-site goroutine-surge goroutine-leak goroutine-stuck connection-leak mem-leak mem-giant mem-off-heap " +
 		"mem-limit-near " +
-		"cpu-quota cpu-neighbours cpu-steal gomaxprocs-mismatch overload periodic-spike expiry-stampede slow-dependency known-fault")
+		"cpu-quota cpu-neighbours cpu-steal gomaxprocs-mismatch overload periodic-spike expiry-stampede slow-dependency known-fault " +
+		"pool-nested pool-held pool-limit own-limiter batch-wait slow-reader child-output requests-wait")
 	for _, d := range Detectors() {
 		none := slices.Contains(depends, d.Kind) || strings.HasPrefix(d.Kind, "evidence-")
 		if got := len(d.Remedies) == 0; got != none {

@@ -86,7 +86,7 @@ func Rows(role Role) (out []Row) {
 
 // table is all rows.
 func table() []Row {
-	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers())
+	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits())
 }
 
 // Match reports whether a name is one that a pattern stands for.

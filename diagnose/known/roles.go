@@ -16,4 +16,11 @@ const (
 	SetsUpClient                     // makes or ends the connection of a client
 	Profiles                         // takes profiles, or sends them
 	WrapsWork                        // runs the caller's own work below it, such as to label it
+	AwaitsPlace                      // waits for a place of a pool or limit: nothing was sent yet
+	AwaitsTurn                       // waits in a limiter of rates
+	AwaitsBatch                      // waits until a library that gathers has sent
+	AwaitsOutput                     // waits for the end of a child process's output
+	AwaitsChild                      // waits for a child process
+	AwaitsAnswer                     // waits for what a peer answers
+	IsPrimitive                      // what its places are good for is the caller's own affair
 )

@@ -55,7 +55,8 @@ var arrows = map[string][]string{
 	root + "/instance": {root + "/internal/number", root + "/internal/own", root + "/casefile", root + "/vitals",
 		root + "/internal/cgroup",
 		root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
-	root + "/diagnose": {root + "/diagnose/known", root + "/diagnose/refs", root + "/diagnose/traces",
+	root + "/diagnose/wait": {root + "/diagnose/known", root + "/diagnose/stacks"}, // who waits for whom
+	root + "/diagnose": {root + "/diagnose/known", root + "/diagnose/refs", root + "/diagnose/traces", root + "/diagnose/wait",
 		root + "/internal/number", root + "/internal/words", root + "/internal/own",
 		root + "/diagnose/stacks", root + "/casefile",
 		root + "/vitals",

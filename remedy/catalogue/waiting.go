@@ -85,6 +85,38 @@ func waiting() map[string][]Remedy {
 			{"Requests sent before the last answer has come, by number or in order", "", code},
 			deadline,
 		},
+		"pool-nested": {
+			{"Ask with the connection or transaction that the request has", "", none},
+			{"Take the second place before the first or after it was given back", "", "two steps are no longer one transaction"},
+		},
+		"pool-held": {
+			{"Make the call outside the transaction", "", "two steps are no longer one transaction"},
+			{"Write what is to be sent into a table, and send it after the commit", "", "it is sent a little later"},
+		},
+		"pool-limit": {
+			{"Raise the limit of connections or streams", "", "more load on the other side"},
+			{"Join calls that ask for the same", flight, "one slow call is slow for all that share it"},
+		},
+		"own-limiter": {
+			{"Raise the limiter's rate and burst", "", "more load on the other side"},
+			{"Make fewer calls for each request", "", "answers are as old as they are kept"},
+		},
+		"batch-wait": {
+			{"Shorten the time for which the library gathers", "", "smaller batches"},
+			{"Hand over and do not wait", "", "a message may be lost when the process ends"},
+		},
+		"slow-reader": {
+			{"Drop subscribers that do not keep up", "", "a slow client misses events"},
+			{"A deadline for each write", "", "clients on bad lines are cut off"},
+		},
+		"child-output": {
+			{"Set WaitDelay of the command", "", "late output is lost"},
+			{"End the whole process group", "", "children that were meant to go on end, too"},
+		},
+		"requests-wait": {
+			{"Find out who ends the wait: a second dump, an execution trace", "", none},
+			{"Let a request give up with its context", "", "answers that come late are lost"},
+		},
 		"chan-bottleneck": {
 			{"More readers if the work is independent", errgroup, "order is lost"},
 			{"Take many at a time", ownBatch, "an item waits for its batch"},

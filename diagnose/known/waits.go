@@ -1,0 +1,65 @@
+package known
+
+// waits are the functions in which goroutines wait for what the program itself, or a library's setting, makes them wait
+// for. What waits for the answer of a peer has a row, too, so that it is told from a place of the peer's client.
+func waits() []Row {
+	const severalConnections = "the server allows so many a connection: use several connections"
+	return []Row{
+		{Functions: []string{"net/http.(*Transport).getConn"}, Roles: AwaitsPlace, What: "connection of its HTTP client",
+			Setting: "MaxConnsPerHost"},
+		{Functions: []string{"net/http.(*http2ClientConn).awaitOpenSlotForStream*",
+			"golang.org/x/net/http2.(*ClientConn).awaitOpenSlotForStream*"}, Roles: AwaitsPlace, What: "HTTP/2 stream",
+			Setting: "MaxConcurrentStreams", Remedy: severalConnections},
+		{Functions: []string{"google.golang.org/grpc/internal/transport.(*http2Client).NewStream"}, Roles: AwaitsPlace,
+			What: "gRPC stream", Setting: "MaxConcurrentStreams",
+			Remedy: severalConnections + ", and end streams that are not needed"},
+		{Functions: []string{"database/sql.(*DB).conn"}, Roles: AwaitsPlace, What: "connection of database/sql",
+			Setting: "SetMaxOpenConns"},
+		{Functions: []string{"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"}, Roles: AwaitsPlace,
+			What: "connection of pgxpool", Setting: "MaxConns"},
+		{Functions: []string{"github.com/jackc/puddle/v2.(*Pool).acquire"}, Roles: AwaitsPlace,
+			What: "resource of puddle", Setting: "MaxSize"},
+		{Functions: []string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, Roles: AwaitsPlace,
+			What: "connection of redigo", Setting: "MaxActive"},
+		{Functions: []string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"}, Roles: AwaitsPlace,
+			What: "connection of go-redis", Setting: "PoolSize"},
+		{Functions: []string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut",
+			"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"}, Roles: AwaitsPlace,
+			What: "connection of the MongoDB driver", Setting: "SetMaxPoolSize"},
+		{Functions: []string{"github.com/valyala/fasthttp.(*HostClient).acquireConn"}, Roles: AwaitsPlace,
+			What: "connection of fasthttp's client", Setting: "MaxConnsPerHost"},
+		{Functions: []string{"golang.org/x/sync/semaphore.(*Weighted).Acquire"}, Roles: AwaitsPlace | IsPrimitive,
+			What: "place of a semaphore"},
+		{Functions: []string{"golang.org/x/sync/errgroup.(*Group).Go"}, Roles: AwaitsPlace | IsPrimitive,
+			What: "place of an errgroup", Setting: "SetLimit"},
+
+		{Functions: []string{"golang.org/x/time/rate.(*Limiter)."}, Roles: AwaitsTurn, What: "rate.Limiter"},
+		{Functions: []string{"k8s.io/client-go/util/flowcontrol."}, Roles: AwaitsTurn, What: "client-go's rate limiter",
+			Setting: "QPS and Burst of rest.Config"},
+		{Functions: []string{"go.uber.org/ratelimit.", "github.com/juju/ratelimit."}, Roles: AwaitsTurn, What: "ratelimit"},
+
+		{Functions: []string{"github.com/segmentio/kafka-go.(*Writer).WriteMessages"}, Roles: AwaitsBatch,
+			What: "kafka-go's writer", Setting: "BatchTimeout", Remedy: "or Async, if a message may be lost"},
+
+		{Functions: []string{"os/exec.(*Cmd).awaitGoroutines"}, Roles: AwaitsOutput, What: "the command's output",
+			Setting: "WaitDelay", Remedy: "or end the whole process group"},
+		{Functions: []string{"os/exec.(*Cmd)."}, Roles: AwaitsChild, What: "a command"},
+		{Functions: []string{"os.(*Process)."}, Roles: AwaitsChild, What: "a process"},
+
+		{Functions: []string{"net/http.(*persistConn).roundTrip", "net/http.(*http2ClientConn).",
+			"golang.org/x/net/http2.(*ClientConn)."}, Roles: AwaitsAnswer, What: "an HTTP request"},
+		{Functions: []string{"google.golang.org/grpc.(*ClientConn).", "google.golang.org/grpc.(*clientStream)."},
+			Roles: AwaitsAnswer, What: "a gRPC call"},
+	}
+}
+
+// Awaits is the first row that says what a goroutine inside of a function waits for; false for most.
+func Awaits(name string) (row *Row, ok bool) {
+	const any = AwaitsPlace | AwaitsTurn | AwaitsBatch | AwaitsOutput | AwaitsChild | AwaitsAnswer
+	for _, e := range index()[bucket(name)] {
+		if e.row.Roles&any != 0 && e.pattern.matches(name) {
+			return e.row, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,189 @@
+package wait
+
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A classifier decides what goroutines wait for. Names are looked up once for each function.
+type classifier struct {
+	t     *stacks.Table
+	roles []*Role // by FuncID
+	serve []bool  // a request is answered below it
+	known []bool
+}
+
+func newClassifier(t *stacks.Table) *classifier {
+	n := len(t.Funcs)
+	return &classifier{t: t, roles: make([]*Role, n), serve: make([]bool, n), known: make([]bool, n)}
+}
+
+// role is the row of a frame's function, and whether a request is answered below it.
+func (c *classifier) role(id stacks.FrameID) (r *Role, serves bool) {
+	fn := c.t.FuncID(id)
+	if fn < 0 {
+		return nil, false
+	}
+	if !c.known[fn] {
+		name := c.t.Funcs[fn].Name
+		c.known[fn], c.roles[fn], c.serve[fn] = true, roleOf(name), begins(name)
+	}
+	return c.roles[fn], c.serve[fn]
+}
+
+// pile is what one stack is, without numbers.
+func (c *classifier) pile(stack []stacks.FrameID, w stacks.Wait) Pile {
+	p := Pile{Line: stacks.NoFrame, Enter: stacks.NoFrame, At: c.standsAt(stack), Park: w,
+		Stack: stack, line: len(stack)}
+	if id, i := c.t.UserFrame(stack); i >= 0 {
+		p.Line, p.line = id, i
+		if i > 0 && c.t.Func(stack[i-1]).Owner != stacks.Runtime {
+			p.Enter = stack[i-1]
+		}
+	}
+	p.For, p.Role = c.waitsFor(p.Inner(), w, p.At)
+	from := c.begins(stack)
+	p.Request = from >= 0
+	if p.Request && (p.For == Answer || p.For == Unread) && p.line > from && c.own(stack, from) {
+		p.For, p.Request = Asked, false // the server reads the next request of a connection
+	}
+	return p
+}
+
+// begins is the index of the outermost frame below which a request is answered; -1 without one.
+func (c *classifier) begins(stack []stacks.FrameID) int {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if _, serves := c.role(stack[i]); serves {
+			return i
+		}
+	}
+	return -1
+}
+
+// own reports whether all that stands below a server's frame is its own module's or the standard library's: then no
+// handler has been called.
+func (c *classifier) own(stack []stacks.FrameID, from int) bool {
+	server := c.t.Func(stack[from])
+	for _, id := range stack[:from] {
+		f := c.t.Func(id)
+		if f.Owner == stacks.User || f.Owner == stacks.Dependency && f.Package != server.Package {
+			return false
+		}
+		if f.Package == "net/http" && f.Name == "net/http.serverHandler.ServeHTTP" {
+			return false
+		}
+	}
+	return true
+}
+
+// standsAt is the innermost frame that says where a goroutine stands: neither the runtime's nor package sync's.
+func (c *classifier) standsAt(stack []stacks.FrameID) stacks.FrameID {
+	for _, id := range stack {
+		switch f := c.t.Func(id); {
+		case f.Owner == stacks.Runtime, f.Package == "sync", f.Package == "internal/sync", f.Package == "internal/poll":
+		default:
+			return id
+		}
+	}
+	return stack[len(stack)-1]
+}
+
+// waitsFor classifies by the frames from the leaf to the user's line. The innermost row of names decides, an outer one
+// may add the setting that governs it; without a row the runtime's own primitive does.
+func (c *classifier) waitsFor(inner []stacks.FrameID, w stacks.Wait, at stacks.FrameID) (For, *Role) {
+	if c.collects(inner) {
+		return Collector, nil
+	}
+	what, row := Unknown, (*Role)(nil)
+	for _, id := range inner {
+		r, _ := c.role(id)
+		if r == nil {
+			continue
+		}
+		if what == Unknown {
+			what = awaited(r)
+		}
+		if awaited(r) == what && (row == nil || r.Setting != "") {
+			row = r
+		}
+	}
+	byPrimitive := c.primitive(inner, w, at)
+	switch {
+	case byPrimitive == Nothing, byPrimitive == Lock, byPrimitive == Unread:
+		return byPrimitive, row
+	case what != Unknown && !(byPrimitive == Answer && what != Answer):
+		return what, row
+	}
+	return byPrimitive, row
+}
+
+// primitive classifies by the runtime's or package sync's own function in which a goroutine is parked.
+func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.FrameID) For {
+	switch w {
+	case stacks.WaitNothing:
+		return Nothing
+	case stacks.WaitMutex, stacks.WaitRLock, stacks.WaitRWLock:
+		return Lock
+	case stacks.WaitNetwork:
+		return c.network(inner)
+	case stacks.WaitSleep:
+		return Sleep
+	case stacks.WaitSyscall:
+		if c.has(inner, "os", "(*File)") {
+			return Disk
+		}
+		return Nothing
+	}
+	inDependency := c.t.Func(at).Owner == stacks.Dependency
+	switch {
+	case w == stacks.WaitGroup:
+		return Group
+	case inDependency:
+		return Inside
+	case w == stacks.WaitCond, w == stacks.WaitSemaphore:
+		return Cond
+	case w == stacks.WaitReceive, w == stacks.WaitSend, w == stacks.WaitSelect, w == stacks.WaitNilChan,
+		w == stacks.WaitUnknown:
+		return Channel
+	}
+	return Unknown
+}
+
+// network tells reading, writing and accepting apart.
+func (c *classifier) network(inner []stacks.FrameID) For {
+	for _, id := range inner {
+		switch f := c.t.Func(id); {
+		case f.Name == "internal/poll.(*FD).Accept":
+			return Asked
+		case strings.HasPrefix(f.Name, "internal/poll.(*FD).Write"):
+			return Unread
+		case f.Package == "os":
+			return Pipe
+		}
+	}
+	return Answer
+}
+
+// collects reports whether an allocation, or a caller of the runtime's, waits for the collector or a stop of the world.
+func (c *classifier) collects(inner []stacks.FrameID) bool {
+	for _, id := range inner {
+		f := c.t.Func(id)
+		if f.Owner != stacks.Runtime {
+			return false
+		}
+		if f.Class.GC() || strings.HasPrefix(f.Name, "runtime.stopTheWorld") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *classifier) has(inner []stacks.FrameID, pkg, method string) bool {
+	for _, id := range inner {
+		if f := c.t.Func(id); f.Package == pkg && strings.Contains(f.Name, method) {
+			return true
+		}
+	}
+	return false
+}

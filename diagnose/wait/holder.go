@@ -1,0 +1,190 @@
+package wait
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A Holder is a pile whose goroutines are further along, in a function that others wait in to take a lock or a place:
+// they have passed that line, and so hold one.
+type Holder struct {
+	*Pile
+	In   stacks.FuncID  // the function that both are in
+	Past stacks.FrameID // their line of it
+}
+
+// A Queue is all piles that wait for the same lock or for a place of the same pool, with those that hold one.
+type Queue struct {
+	Waiters []*Pile // those with the most goroutines first
+	Holders []Holder
+}
+
+// First is the pile with the most waiters.
+func (q *Queue) First() *Pile { return q.Waiters[0] }
+
+// Waiting is how many wait in a capture.
+func (q *Queue) Waiting(moment int) (n int64) {
+	for _, p := range q.Waiters {
+		n += p.N[moment]
+	}
+	return n
+}
+
+// Held is how many hold one, over all captures; Waits how many of the waiters there are.
+func (q *Queue) Held() (n int64) {
+	for _, h := range q.Holders {
+		for _, k := range h.N {
+			n += k
+		}
+	}
+	return n
+}
+
+// Queues are the queues for locks and places, the longest first.
+func (g *Graph) Queues() []*Queue {
+	var out []*Queue
+	byName := make(map[string]*Queue)
+	for _, p := range g.Piles {
+		if p.For != Lock && p.For != Place {
+			continue
+		}
+		name := g.awaited(p)
+		q := byName[name]
+		if q == nil {
+			q = new(Queue)
+			byName[name] = q
+			out = append(out, q)
+		}
+		q.Waiters = append(q.Waiters, p)
+	}
+	for _, q := range out {
+		q.Holders = g.holders(q)
+	}
+	last := len(g.Moments) - 1
+	slices.SortStableFunc(out, func(a, b *Queue) int { return cmp.Compare(b.Waiting(last), a.Waiting(last)) })
+	return out
+}
+
+// awaited names what a pile waits for: the function that takes the lock, or whose place it is.
+func (g *Graph) awaited(p *Pile) string {
+	if p.For == Lock {
+		return g.Table.Func(p.At).Name
+	}
+	for _, id := range p.Inner() {
+		if r := roleOf(g.Table.Func(id).Name); r != nil && r == p.Role {
+			return r.What
+		}
+	}
+	return g.Table.Func(p.At).Name
+}
+
+// outward is how many of the user's functions beyond the one that takes a place may keep it: a function that begins a
+// transaction for its caller.
+const outward = 2
+
+// holders are the piles that have passed the line where a queue waits. The innermost function that shows as many of
+// them in each capture decides: a queue means that all places are taken, so that their number stays, and further out
+// are those that only have been there.
+func (g *Graph) holders(q *Queue) []Holder {
+	for _, w := range q.Waiters {
+		users := 0
+		for i, id := range w.Stack {
+			f := g.Table.Func(id)
+			if f.Owner == stacks.Runtime || f.Package == "sync" || f.Package == "internal/sync" {
+				continue
+			}
+			if begins(f.Name) {
+				break
+			}
+			if i > w.line && f.Owner != stacks.User {
+				break
+			}
+			if f.Owner == stacks.User {
+				if users++; users > outward {
+					break
+				}
+			}
+			if hs := g.past(id); len(hs) > 0 && g.steady(hs) {
+				return hs
+			}
+		}
+	}
+	return nil
+}
+
+// steady reports whether as many hold something in the last two captures, within a fifth or one: someone may be about
+// to give a place to the next.
+func (g *Graph) steady(hs []Holder) bool {
+	last := len(g.Moments) - 1
+	if last == 0 {
+		return true
+	}
+	var a, b int64
+	for _, h := range hs {
+		a, b = a+h.N[last-1], b+h.N[last]
+	}
+	return a > 0 && b > 0 && max(a, b)-min(a, b) <= max(1, max(a, b)/5)
+}
+
+// maxPiles is how many piles are looked at for holders, those with the most goroutines first.
+const maxPiles = 1000
+
+// past are the piles that are in the function of a frame, further down.
+func (g *Graph) past(at stacks.FrameID) (out []Holder) {
+	fn, line := g.Table.FuncID(at), g.Table.Line(at)
+	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+		if p.For == Asked {
+			continue
+		}
+		for i, id := range p.Stack {
+			if g.Table.FuncID(id) != fn || g.Table.Line(id) <= line || i == 0 && p.For == Lock {
+				continue
+			}
+			if p.For == Lock && g.Table.FuncID(p.At) == fn {
+				continue // waits there for a lock itself
+			}
+			out = append(out, Holder{p, fn, id})
+			break
+		}
+	}
+	return out
+}
+
+// HeldLast is how many hold one in the last capture.
+func (q *Queue) HeldLast() (n int64) {
+	for _, h := range q.Holders {
+		n += h.Last()
+	}
+	return n
+}
+
+// Within reports whether a pile is inside the library of the pool that a queue waits for: it uses what it holds. It is
+// judged by the repositories of the packages below the pile's user's line.
+func (g *Graph) Within(p *Pile, q *Queue) bool {
+	of := q.First()
+	for _, id := range of.Inner() {
+		f := g.Table.Func(id)
+		if r := roleOf(f.Name); r == nil || r != of.Role {
+			continue
+		}
+		for _, in := range p.Inner() {
+			if repository(g.Table.Func(in).Package) == repository(f.Package) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// repository is the part of an import path that its packages share: "github.com/jackc/pgx". Of the standard library it
+// is the package.
+func repository(pkg string) string {
+	elements := strings.SplitN(pkg, "/", 4)
+	if !strings.Contains(elements[0], ".") || len(elements) < 4 {
+		return pkg
+	}
+	return strings.Join(elements[:3], "/")
+}

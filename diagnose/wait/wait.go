@@ -1,0 +1,193 @@
+// Package wait says, from goroutine profiles and dumps, who waits for whom.
+//
+// The problem: a profile shows ten thousand goroutines in a select, and not which of them answer requests, what they
+// wait for, or who could end it. The approach: every goroutine is classified once, by what stands on its stack between
+// the leaf and the user's line, and becomes part of a Pile; a pile that waits for something with a holder (a lock, a
+// place of a pool) is joined to the goroutines that are further along in the function that takes it: they hold it, and
+// what they do is the cause. Nothing here judges; kinds of findings are rows over these facts.
+//
+// Limits: a profile has no addresses, so two pools of one library, or two locks taken in one function, are one here.
+// Holders are inferred from where code is: who took a lock in a function that has returned is not found.
+package wait
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A For is what goroutines wait for.
+type For uint8
+
+// What is awaited. The order has no meaning.
+const (
+	Unknown   For = iota
+	Nothing       // they run, or are about to
+	Lock          // a sync.Mutex or sync.RWMutex
+	Channel       // a send, a receive or a select in the user's own code
+	Inside        // a channel, a condition or a semaphore inside a dependency
+	Place         // a place of a pool or limit: nothing was sent yet
+	Limiter       // the program's own limiter of rates: time
+	Gather        // a library that gathers before it sends
+	Answer        // what a peer answers
+	Unread        // a peer that does not read what it is sent
+	Sleep         // a time
+	Child         // a child process
+	Pipe          // the end of a child process's output
+	Group         // a WaitGroup
+	Cond          // a condition, or a semaphore, in the user's own code
+	Disk          // a file
+	Collector     // the garbage collector, or a stop of the world
+	Asked         // to be asked: idle connections, listeners
+)
+
+func (f For) String() string {
+	return [...]string{"something", "nothing", "a lock", "a channel", "something inside a dependency",
+		"a place", "a limiter", "a batch to fill", "an answer", "a peer that does not read", "a time", "a child process",
+		"the end of a child process's output", "a WaitGroup", "a condition", "a file", "the garbage collector",
+		"to be asked"}[f]
+}
+
+// Outside reports whether the wait is for the world outside the process, which has been asked already.
+func (f For) Outside() bool {
+	switch f {
+	case Answer, Unread, Sleep, Child, Pipe, Disk:
+		return true
+	}
+	return false
+}
+
+// A Pile is the goroutines that wait at one place for one thing.
+type Pile struct {
+	Line  stacks.FrameID // the user's innermost line; stacks.NoFrame without one
+	Enter stacks.FrameID // what that line calls: the frame below it; NoFrame if the line itself waits
+	At    stacks.FrameID // where they stand: the innermost frame that is not the runtime's or package sync's
+	For   For
+	Park  stacks.Wait // what they are parked in
+	Role  *Role       // the row of names that told For, or a setting of it; nil without one
+
+	Request bool    // a client waits for what they do
+	N       []int64 // in each of Graph.Moments
+	Longest int64   // whole minutes that one of them has waited; only dumps tell
+	Waited  int64   // how many waited a minute or more
+
+	Stack []stacks.FrameID // of the sample with the most goroutines, leaf first
+	line  int              // the index of Line in Stack; its length without one
+	most  int64
+}
+
+// Last is how many there are in the last capture.
+func (p *Pile) Last() int64 { return p.N[len(p.N)-1] }
+
+// Most is how many there are in the capture that shows most.
+func (p *Pile) Most() int64 { return slices.Max(p.N) }
+
+// InAll reports whether the last two captures agree: each shows half of what the fullest does, or both show ten and
+// more than before. One capture alone agrees with nothing.
+func (p *Pile) InAll() bool {
+	if len(p.N) < 2 {
+		return false
+	}
+	before, last := p.N[len(p.N)-2], p.N[len(p.N)-1]
+	return 2*min(before, last) >= p.Most() || before >= least && last >= before
+}
+
+// least is how many goroutines at one place are more than a coincidence.
+const least = 10
+
+// Inner are the frames between the leaf and the user's line.
+func (p *Pile) Inner() []stacks.FrameID { return p.Stack[:p.line] }
+
+// A Graph is all piles of a case.
+type Graph struct {
+	Table    *stacks.Table
+	Moments  []*stacks.Set // of distinct times, oldest first
+	Piles    []*Pile       // those with the most goroutines first
+	Requests []int64       // in progress, in each of Moments
+}
+
+// New classifies the goroutines of captures, oldest first.
+func New(t *stacks.Table, moments []*stacks.Set) *Graph {
+	g := &Graph{Table: t, Moments: moments, Requests: make([]int64, len(moments))}
+	c := newClassifier(t)
+	index := make(map[pileKey]*Pile)
+	for m, set := range moments {
+		count := stacks.ByValue(set.Value(set.Kind, "count"))
+		for i := range set.Samples {
+			s := &set.Samples[i]
+			n := count(s)
+			if n <= 0 || len(s.Stack) == 0 {
+				continue
+			}
+			p := c.pile(s.Stack, set.Wait(i))
+			k := p.key(t)
+			known := index[k]
+			if known == nil {
+				known, p.N = &p, make([]int64, len(moments))
+				index[k] = known
+				g.Piles = append(g.Piles, known)
+			}
+			known.N[m] += n
+			if n > known.most {
+				known.Stack, known.line, known.most = p.Stack, p.line, n
+			}
+			if set.Goroutines != nil {
+				known.Longest = max(known.Longest, set.Goroutines[i].Longest)
+				known.Waited += set.Goroutines[i].Waiting
+			}
+			if p.Request {
+				g.Requests[m] += n
+			}
+		}
+	}
+	slices.SortFunc(g.Piles, func(a, b *Pile) int {
+		return cmp.Or(cmp.Compare(b.Most(), a.Most()), slices.Compare(a.Stack, b.Stack))
+	})
+	return g
+}
+
+type pileKey struct {
+	line    stacks.FrameID
+	at      stacks.FuncID
+	waitFor For
+	park    stacks.Wait
+	request bool
+}
+
+func (p *Pile) key(t *stacks.Table) pileKey {
+	return pileKey{p.Line, t.FuncID(p.At), p.For, p.Park, p.Request}
+}
+
+// InProgress is how many requests are in progress in the last capture.
+func (g *Graph) InProgress() int64 {
+	if len(g.Requests) == 0 {
+		return 0
+	}
+	return g.Requests[len(g.Requests)-1]
+}
+
+// Awaiting is how many goroutines wait for one thing in the last capture, wherever they are.
+func (g *Graph) Awaiting(what For) (n int64) {
+	for _, p := range g.Piles {
+		if p.For == what {
+			n += p.Last()
+		}
+	}
+	return n
+}
+
+// Share is the part of the requests in progress that a number of goroutines is, over all captures; 0 if there are none.
+func (g *Graph) Share(ps ...*Pile) float64 {
+	var n, all int64
+	for m, r := range g.Requests {
+		all += r
+		for _, p := range ps {
+			n += p.N[m]
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return min(float64(n)/float64(all), 1)
+}

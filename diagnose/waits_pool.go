@@ -1,0 +1,178 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/wait"
+)
+
+// placeQueue is the longest queue for places of a library's pool in which most requests wait. Of a semaphore in the
+// user's own hands it is not known what its places are for: chan-bottleneck judges it.
+func placeQueue(g *wait.Graph) (*wait.Queue, bool) {
+	for _, q := range g.Queues() {
+		if p := q.First(); p.For == wait.Place && p.Request && (p.Role == nil || p.Role.Roles&known.IsPrimitive == 0) && mostWait(g, q.Waiters...) {
+			return q, true
+		}
+	}
+	return nil, false
+}
+
+// last is how many wait in a queue in the last capture.
+func lastWaiting(g *wait.Graph, q *wait.Queue) int64 { return q.Waiting(len(g.Moments) - 1) }
+
+func poolNested() waitRow {
+	return waitRow{id: "WT001", kind: "pool-nested", effect: "Requests stand still",
+		title: "Requests that have a place of a pool wait for a second one",
+		text: `Goroutines wait for a place of a pool (a connection, a semaphore), and those that are further along in the
+function that took one wait for another place of the same pool. With as many such requests as the pool has places,
+nobody can go on, ever. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must
+wait. Two captures must agree for more than a warning.`,
+		before: `tx, _ := pool.Begin(ctx); …; pool.QueryRow(ctx, …) // a second connection`,
+		after:  `tx, _ := pool.Begin(ctx); …; tx.QueryRow(ctx, …)`,
+		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			q, ok := placeQueue(g)
+			if !ok || len(q.Holders) == 0 {
+				return waitAnswer{}, false
+			}
+			for _, h := range q.Holders {
+				if !slices.Contains(q.Waiters, h.Pile) {
+					return waitAnswer{}, false
+				}
+			}
+			h, n, what := q.Holders[0], lastWaiting(g, q), whatPlace(q.First())
+			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
+				title: fmt.Sprintf("%s wait for a %s, and those that have one wait for a second at %s", waiting(g, n), what,
+					lineText(r, h.Pile)),
+				summary: fmt.Sprintf("%s wait for a %s. %s of them have passed %s, which took one, and ask for a second "+
+					"one of the same pool at %s: when all places are with such requests, none of them can go on.",
+					waiting(g, n), what, count(float64(h.Last())), r.Place(h.Past), lineText(r, h.Pile)),
+				why: "A request that holds a place and asks for another needs two. As soon as as many requests as there " +
+					"are places hold one each, all wait for each other: a deadlock of the pool, which a larger pool only " +
+					"makes rarer.",
+				remedies: []casefile.Remedy{
+					doChange("Use the one that the request has", fmt.Sprintf("At %s: pass on the transaction or connection "+
+						"that %s holds, and ask that one instead of the pool.", lineText(r, h.Pile), r.Place(h.Past)), "none"),
+					doChange("Ask before or after", "Take the second place before the first, or after giving it back: "+
+						"never while one is held.", "two steps are no longer one transaction"),
+				}}
+			a.places = append(a.places, waitPlace{at: h.Line, n: h.Last(), role: "waits for a second one"},
+				waitPlace{at: h.Past, n: h.Last(), role: "holds one here"})
+			for _, w := range q.Waiters {
+				if w != h.Pile && len(a.places) < 5 {
+					a.places = append(a.places, placesOf(g, w, "waits for one")...)
+				}
+			}
+			return a, true
+		}}
+}
+
+func poolHeld() waitRow {
+	return waitRow{id: "WT002", kind: "pool-held", effect: "Requests are late",
+		title: "Connections of a pool are held while something else is called",
+		text: `Goroutines wait for a place of a pool, and those that are further along in the function that took one wait
+for something else than the pool's own server: another service, a sleep, a child process. The pool is empty for as long
+as that takes. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait,
+and those that hold one must be as many in each capture, as a full pool's are.`,
+		before: `tx.Begin(); …; http.Post(chat, …); tx.Commit() // the connection waits for the chat`,
+		after:  `tx.Begin(); …; tx.Commit(); http.Post(chat, …)`,
+		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			q, ok := placeQueue(g)
+			if !ok {
+				return waitAnswer{}, false
+			}
+			var h *wait.Holder
+			out := int64(0)
+			for i := range q.Holders {
+				if e := &q.Holders[i]; e.For.Outside() && !g.Within(e.Pile, q) {
+					if out += e.Last(); h == nil {
+						h = e
+					}
+				}
+			}
+			if h == nil || 2*out < q.HeldLast() {
+				return waitAnswer{}, false
+			}
+			n, what := lastWaiting(g, q), whatPlace(q.First())
+			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
+				title: fmt.Sprintf("%s wait for a %s, and those that have one wait for %s at %s", waiting(g, n), what,
+					outsideWords(h.Pile), lineText(r, h.Pile)),
+				summary: fmt.Sprintf("%s wait for a %s, the most at %s. %s have one: they have passed %s and wait for %s at "+
+					"%s (%s) with it in their hands.", waiting(g, n), what, lineText(r, q.First()), count(float64(out)),
+					r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile), callee(r, h.Pile)),
+				why: "A pool's connections are few. Whoever holds one during a call to another service keeps it for as " +
+					"long as that takes, although the database has nothing to do: the rate of requests is bounded by places " +
+					"divided by that time, whatever the database could do.",
+				remedies: []casefile.Remedy{
+					doChange("Make the call outside the transaction", fmt.Sprintf("Commit, or give the connection back, "+
+						"before %s, or make that call before %s; what must not be lost is written in the transaction and sent "+
+						"after it (an outbox).", lineText(r, h.Pile), lineText(r, q.First())), "two steps are no longer one transaction"),
+					doChange("Take no transaction where one statement will do", "A single statement is atomic by itself and "+
+						"gives its connection back at once.", "none"),
+				}}
+			a.places = append(a.places, waitPlace{at: h.Past, n: h.Last(), role: "holds one here"},
+				waitPlace{at: h.Line, n: h.Last(), role: "waits outside meanwhile"})
+			for _, w := range q.Waiters[:min(2, len(q.Waiters))] {
+				a.places = append(a.places, placesOf(g, w, "waits for one")...)
+			}
+			return a, true
+		}}
+}
+
+func outsideWords(p *wait.Pile) string {
+	if p.For == wait.Answer && p.Role != nil && p.Role.What != "" {
+		return p.Role.What
+	}
+	return p.For.String()
+}
+
+func poolLimit() waitRow {
+	return waitRow{id: "WT003", kind: "pool-limit", effect: "Requests are late",
+		title: "Requests wait for a place of a client that has too few",
+		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
+that they call has not been asked yet, and cannot be slow for them. Those that have a place wait for answers of that
+service. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait, three
+times as many as have a place, in two captures.`,
+		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
+		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
+		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			q, ok := placeQueue(g)
+			if !ok || q.HeldLast() == 0 || !q.First().InAll() || lastWaiting(g, q) < 3*q.HeldLast() {
+				return waitAnswer{}, false
+			}
+			for _, h := range q.Holders {
+				if slices.Contains(q.Waiters, h.Pile) || !g.Within(h.Pile, q) {
+					return waitAnswer{}, false
+				}
+			}
+			p, n, what := q.First(), lastWaiting(g, q), whatPlace(q.First())
+			setting := "its limit"
+			if p.Role != nil && p.Role.Setting != "" {
+				setting = p.Role.Setting
+			}
+			return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(g, p, "waits for a place"),
+				title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p),
+					count(float64(q.HeldLast()))),
+				summary: fmt.Sprintf("%s wait for a %s at %s, before anything is sent: the limit is this program's own. %s "+
+					"have one and wait for an answer.", waiting(g, n), what, lineText(r, p), count(float64(q.HeldLast()))),
+				why: "A client with a limit of connections or streams makes the other calls wait in this process. The service " +
+					"that is called has not been asked by them: its answers may be quick.",
+				remedies: []casefile.Remedy{
+					setValue("Raise "+setting, fmt.Sprintf("%s, as high as calls are made at the same time (%s now), if the other "+
+						"side can serve them.", settingWords(p), count(float64(n+q.HeldLast()))), "more load on the other side"),
+					doChange("Call less often, or hold a place for less", fmt.Sprintf("At %s: join calls that ask for the same, "+
+						"keep answers, read and close what was answered at once.", lineText(r, p)),
+						"answers are as old as they are kept"),
+				}}, true
+		}}
+}
+
+// settingWords is how to raise a limit.
+func settingWords(p *wait.Pile) string {
+	if s := governedBy(p); s != "" {
+		return s
+	}
+	return "The limit that " + p.For.String() + " is waited for"
+}

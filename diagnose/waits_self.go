@@ -1,0 +1,264 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/wait"
+)
+
+// Waits that the program makes itself: limiters, batches, pipes. No other service is slow.
+
+// together are the piles of requests that wait for one thing, if they are most of the requests in progress.
+func together(g *wait.Graph, f wait.For) (ps []*wait.Pile, n int64, ok bool) {
+	for _, p := range g.Piles {
+		if p.For == f && p.Request {
+			ps = append(ps, p)
+			n += p.Last()
+		}
+	}
+	return ps, n, len(ps) > 0 && mostWait(g, ps...)
+}
+
+func ownLimiter() waitRow {
+	return waitRow{id: "WT004", kind: "own-limiter", effect: "Requests are late",
+		title: "Requests wait for a limiter of rates in this program",
+		text: `Goroutines that answer requests wait inside a limiter of rates (golang.org/x/time/rate, client-go's
+flowcontrol, ratelimit): for their turn, before anything is sent. No other service is slow, and no deadline helps: the
+rate that the limiter allows is lower than the rate of calls. Worth knowing from 10 that wait, hurting from 100; half of
+the requests in progress or more must wait there, in two captures.`,
+		before: `for _, ns := range namespaces { client.List(ns) } // 31 calls at 5 a second`,
+		after:  `config.QPS, config.Burst = 50, 100; client.List("") // one call for all`,
+		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			ps, n, ok := together(g, wait.Limiter)
+			if !ok || !ps[0].InAll() {
+				return waitAnswer{}, false
+			}
+			p := ps[0]
+			title, raise := "Raise its rate", "the limiter's rate and burst"
+			if p.Role.Setting != "" {
+				title, raise = "Raise "+p.Role.Setting, p.Role.Setting
+			}
+			a := waitAnswer{waiters: ps, n: n, limit: agreed(p),
+				title: fmt.Sprintf("%s wait for their turn at %s of this program, at %s", waiting(g, n), p.Role.What,
+					lineText(r, p)),
+				summary: fmt.Sprintf("%s wait in %s for their turn, called at %s: before anything is sent. The limit of the "+
+					"rate is this program's own.", waiting(g, n), p.Role.What, lineText(r, p)),
+				why: "A limiter lets calls through at a fixed rate. While more come than it lets through, each waits longer " +
+					"than the one before; the service behind it is not asked meanwhile and is not slow.",
+				remedies: []casefile.Remedy{
+					setValue(title, fmt.Sprintf("%s, to what the other side allows: at least the calls of one request times the "+
+						"requests a second.", upperFirst(raise)), "more load on the other side"),
+					doChange("Make fewer calls for each request", fmt.Sprintf("At %s: one call that lists all in place of one for "+
+						"each item, and answers that are kept for some seconds.", lineText(r, p)),
+						"answers are as old as they are kept"),
+				}}
+			for _, p := range ps[:min(3, len(ps))] {
+				a.places = append(a.places, placesOf(g, p, "waits for its turn")...)
+			}
+			return a, true
+		}}
+}
+
+func childOutput() waitRow {
+	return waitRow{id: "WT007", kind: "child-output", effect: "Requests are late",
+		title: "Requests wait for a pipe that a child of their command keeps open",
+		text: `Goroutines wait in (*exec.Cmd).Wait for the goroutines that copy a command's output, and not for the
+command: it has ended, or was killed at its deadline, and one of its own children still has the other end of the pipe
+(golang/go#23019). Worth knowing from 10 requests, hurting from 100; half of those in progress or more must wait there,
+in two captures.`,
+		before: `exec.CommandContext(ctx, "git", "fetch").CombinedOutput() // a hook goes on in the background`,
+		after:  `cmd := exec.CommandContext(ctx, …); cmd.WaitDelay = time.Second; cmd.CombinedOutput()`,
+		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			ps, n, ok := together(g, wait.Pipe)
+			if !ok || !ps[0].InAll() {
+				return waitAnswer{}, false
+			}
+			p := ps[0]
+			return waitAnswer{waiters: ps, n: n, limit: agreed(p), places: placesOf(g, p, "waits for the pipe"),
+				title: fmt.Sprintf("%s wait for the output of a command at %s, which has ended", waiting(g, n), lineText(r, p)),
+				summary: fmt.Sprintf("%s wait in (*exec.Cmd).Wait at %s for the end of the command's output. The command itself "+
+					"has ended, or Wait would not be there; a process that it has started keeps the pipe open.",
+					waiting(g, n), lineText(r, p)),
+				why: "With a Writer as Stdout or Stderr, Wait returns when all copies of the pipe's end are closed. A " +
+					"grandchild inherits one. Killing the command at a deadline does not close it.",
+				remedies: []casefile.Remedy{
+					setValue("cmd.WaitDelay = a second or two", fmt.Sprintf("At %s: Wait then closes the pipes that long after "+
+						"the command has ended or its context is done (Go 1.20).", lineText(r, p)), "late output is lost"),
+					doChange("End the whole process group", "SysProcAttr{Setpgid: true}, and cmd.Cancel that kills -pid: then "+
+						"no grandchild is left.", "children that were meant to go on end, too"),
+					doChange("Write the output to a file", "An *os.File as Stdout is given to the command as it is: nothing is "+
+						"copied, and Wait waits for the command alone.", "the file has to be read and removed"),
+				}}, true
+		}}
+}
+
+// Limits of batchWait.
+const (
+	batchTimer = 50 * time.Millisecond // that a timer waits on average: below, gathering is cheap
+	batchShare = 0.5                   // of the time of all requests
+	batchCalls = 20                    // in the trace
+)
+
+// batchScale is in seconds that a request waits on average.
+func batchScale() Scale { return Scale{Worth: 0.05, Hurts: 0.5, Top: 10} }
+
+func batchWait() waitRow {
+	return waitRow{id: "WT005", kind: "batch-wait", effect: "Requests are late",
+		title: "Requests wait for a timer that gathers more before it sends",
+		text: `Follows in an execution trace who wakes the goroutines of requests, and who wakes those, until a wait of
+a goroutine of the same package that only a timer has ended, after about the same time each time: a library that
+gathers what several callers give it (messages, points, spans) and sends when its time is up. Half of the time of all
+requests or more must be that wait, in 20 calls or more, and the timer must run for 50 ms or more on average. Worth
+knowing from 50 ms a request, hurting from 0.5 s, up to 74, because gathering may be what is wanted.`,
+		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
+		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
+		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			s, from := r.trace()
+			if s == nil {
+				return waitAnswer{}, false
+			}
+			t, ok := gathering(s, r)
+			if !ok {
+				return waitAnswer{}, false
+			}
+			mean := t.wait.Times.Total / time.Duration(t.wait.Times.Count)
+			timer := t.timer.Times.Total / time.Duration(t.timer.Times.Count)
+			end, _ := r.tracedLine(t.timer.Stack)
+			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(mean.Seconds())}
+			for _, p := range g.Piles {
+				if p.Line != stacks.NoFrame && r.isAt(p.Line, t.line) {
+					a.waiters = append(a.waiters, p)
+					if p.Role != nil && p.For == wait.Gather {
+						setting = governedBy(p)
+					}
+				}
+			}
+			line, share := tracedPlace(t.line), float64(t.wait.Times.Total)/float64(max(t.requests, 1))
+			a.title = fmt.Sprintf("Requests wait %s at %s until a timer in %s sends what was gathered", seconds(mean.Seconds()),
+				line, short(end.Function))
+			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
+				"wait for a timer of %s at %s: it gathers more before it sends.", percent(share), line,
+				seconds(mean.Seconds()), count(float64(t.wait.Times.Count)), seconds(timer.Seconds()), tracedPlace(end))
+			a.why = "Gathering saves calls where many come at once. A caller that waits for its own message waits for the " +
+				"timer instead whenever fewer come than fill a batch; the service behind it is quick."
+			a.impact = fmt.Sprintf("%s of the time of all requests", percent(share))
+			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
+				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
+			a.remedies = []casefile.Remedy{
+				setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather nearly as "+
+					"much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches"),
+				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
+					"a message may be lost when the process ends"),
+			}
+			a.basis = traceBasis(s, from)
+			here, inside := tracedFrame(t.line, share, "waits for the timer"), tracedFrame(end, 0, "the timer")
+			a.places = []waitPlace{{frame: &here}, {frame: &inside}}
+			if i := indexOfFrame(t.wait.Stack, t.line); i > 0 {
+				enter := tracedFrame(t.wait.Stack[i-1], share, "where it waits")
+				a.places = append(a.places, waitPlace{frame: &enter})
+			}
+			return a, true
+		}}
+}
+
+func indexOfFrame(s traces.Stack, f traces.Frame) int {
+	for i := range s {
+		if s[i] == f {
+			return i
+		}
+	}
+	return -1
+}
+
+// A gathered is a wait of requests that a timer ends, through others.
+type gathered struct {
+	line     traces.Frame // the user's
+	wait     traces.Wait  // of the requests
+	timer    traces.Wait  // that nobody but the runtime ended
+	requests time.Duration
+}
+
+// gathering finds the wait that takes most of the time of requests, and follows its wakers to a timer.
+func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
+	took := tracedRequests(s).took
+	for _, w := range s.Blocking {
+		line, known := r.tracedLine(w.Stack)
+		if !known || !servesTraced(w.Stack) || w.Times.Count < batchCalls ||
+			float64(w.Times.Total) < batchShare*float64(took) || w.Times.Total < best.wait.Times.Total {
+			continue
+		}
+		end, found := endOf(s, w, nil)
+		if !found || !regular(end) || !sameHouse(w.Stack, end.Stack) {
+			continue
+		}
+		best, ok = gathered{line, w, end, took}, true
+	}
+	return best, ok
+}
+
+// regular reports whether a wait is a timer's: all of them take about as long. One that ends when work comes does not.
+func regular(w traces.Wait) bool {
+	timed := w.Reason == "select" || w.Reason == "sleep" || w.Reason == "channel"
+	return timed && w.Times.Count >= 3 && w.Times.P50 >= batchTimer && 2*w.Times.P99 <= 3*w.Times.P50
+}
+
+// sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.
+func sameHouse(request, timer traces.Stack) bool {
+	pkg := packageAt(request)
+	return pkg != "" && slices.ContainsFunc(timer, func(f traces.Frame) bool {
+		return stacks.FuncOf(f.Function, f.File, "").Package == pkg
+	})
+}
+
+// packageAt is the package in which a stack waits: of its innermost frame that is neither the runtime's nor package
+// sync's.
+func packageAt(s traces.Stack) string {
+	for _, f := range s {
+		if fn := stacks.FuncOf(f.Function, f.File, ""); fn.Owner != stacks.Runtime && fn.Package != "sync" {
+			return fn.Package
+		}
+	}
+	return ""
+}
+
+// maxHands is how many goroutines a wake-up is followed through.
+const maxHands = 5
+
+// endOf follows who ended most of a wait to the wait that the runtime itself ended: a timer, or the network. It is
+// false if the wait itself is one, or if those who end it do not wait.
+func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wait, ok bool) {
+	if len(seen) == maxHands || len(w.Wakers) == 0 {
+		return end, false
+	}
+	waker := w.Wakers[0]
+	if len(waker.Stack) == 0 {
+		return w, len(seen) > 0
+	}
+	var next traces.Wait
+	for _, o := range s.Blocking {
+		if common(o.Stack, waker.Stack) >= 2 && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
+			!servesTraced(o.Stack) && !sameStack(o.Stack, w.Stack) {
+			next = o
+		}
+	}
+	if next.Times.Total == 0 {
+		return end, false
+	}
+	return endOf(s, next, append(seen, w))
+}
+
+// common is how many functions two stacks share from their outermost on.
+func common(a, b traces.Stack) (n int) {
+	for n < min(len(a), len(b)) && a[len(a)-1-n].Function == b[len(b)-1-n].Function {
+		n++
+	}
+	return n
+}
+
+func sameStack(a, b traces.Stack) bool { return len(a) == len(b) && common(a, b) == len(a) }

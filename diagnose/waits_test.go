@@ -1,0 +1,150 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A standing is goroutines of a dump: how many in each of two captures, what the runtime says of them, and their
+// frames, leaf first, as "function file:line".
+type standing struct {
+	n      [2]int
+	state  string
+	frames []string
+}
+
+// request ends the stack of a request.
+func request(frames ...string) []string {
+	return append(frames, "net/http.HandlerFunc.ServeHTTP /usr/local/go/src/net/http/server.go:2322",
+		"net/http.serverHandler.ServeHTTP /usr/local/go/src/net/http/server.go:3311",
+		"net/http.(*conn).serve /usr/local/go/src/net/http/server.go:2067")
+}
+
+// dumps writes two captures of goroutines, ten seconds apart.
+func dumps(all ...standing) []Evidence {
+	var out []Evidence
+	at := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	for m := range 2 {
+		var b strings.Builder
+		id := 1
+		for _, s := range all {
+			for range s.n[m] {
+				fmt.Fprintf(&b, "goroutine %d [%s]:\n", id, s.state)
+				for _, f := range s.frames {
+					name, line, _ := strings.Cut(f, " ")
+					fmt.Fprintf(&b, "%s(0x1)\n\t%s +0x1d\n", name, line)
+				}
+				b.WriteByte('\n')
+				id++
+			}
+		}
+		out = append(out, Evidence{Name: fmt.Sprintf("goroutine-%d.txt", m), Kind: casefile.Goroutine,
+			Taken: at.Add(time.Duration(m) * 10 * time.Second), Data: []byte(b.String())})
+	}
+	return out
+}
+
+// Frames that several tests use. The pool and the publisher are libraries that no list knows.
+const (
+	weighted  = "golang.org/x/sync/semaphore.(*Weighted).Acquire /m/golang.org/x/sync@v0.24.0/semaphore/semaphore.go:80"
+	acquire   = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:563"
+	poolBegin = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:700"
+	pollRead  = "internal/poll.runtime_pollWait /usr/local/go/src/runtime/netpoll.go:351"
+	fdRead    = "internal/poll.(*FD).Read /usr/local/go/src/internal/poll/fd_unix.go:165"
+	fdWrite   = "internal/poll.(*FD).Write /usr/local/go/src/internal/poll/fd_unix.go:380"
+	roundTrip = "net/http.(*persistConn).roundTrip /usr/local/go/src/net/http/transport.go:2911"
+	clientDo  = "net/http.(*Client).Do /usr/local/go/src/net/http/client.go:585"
+	lockSlow  = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
+)
+
+// TestWaitRows: of each wait the kind, a place and a word of the cure; of what looks alike and is healthy, none.
+func TestWaitRows(t *testing.T) {
+	tests := []struct {
+		name              string
+		all               []standing
+		kind, place, cure string // "" for quiet
+	}{
+		{"a second connection inside a transaction", []standing{
+			{[2]int{60, 90}, "select", request(weighted, acquire, poolBegin, "main.transfer /srv/bank.go:20")},
+			{[2]int{4, 4}, "select", request(weighted, acquire, "main.fee /srv/bank.go:50", "main.transfer /srv/bank.go:27")},
+		}, "pool-nested", "main.fee", "one that the request has"},
+		{"a busy pool moves on", []standing{
+			{[2]int{21, 5}, "select", request(weighted, acquire, poolBegin, "main.transfer /srv/bank.go:20")},
+			{[2]int{4, 4}, "IO wait", request(pollRead, fdRead, "github.com/jackc/pgx/v5/pgconn.(*PgConn).receive "+
+				"/m/github.com/jackc/pgx/v5@v5.13.0/pgconn/pgconn.go:500", "main.transfer /srv/bank.go:27")},
+		}, "", "", ""},
+		{"a call to another service inside a transaction", []standing{
+			{[2]int{60, 90}, "select", request(weighted, acquire, poolBegin, "main.order /srv/shop.go:20")},
+			{[2]int{8, 8}, "select", request(roundTrip, clientDo, "main.charge /srv/pay.go:9", "main.order /srv/shop.go:31")},
+		}, "pool-held", "main.order", "outside the transaction"},
+		{"a call to another service after giving the connection back", []standing{
+			{[2]int{3, 2}, "select", request(weighted, acquire, poolBegin, "main.order /srv/shop.go:20")},
+			{[2]int{70, 80}, "select", request(roundTrip, clientDo, "main.charge /srv/pay.go:9", "main.order /srv/shop.go:31")},
+		}, "", "", ""},
+		{"too few connections of an HTTP client", []standing{
+			{[2]int{60, 90}, "select", request("net/http.(*Transport).getConn /usr/local/go/src/net/http/transport.go:1552",
+				"net/http.(*Transport).roundTrip /usr/local/go/src/net/http/transport.go:660", clientDo, "main.quote /srv/q.go:8")},
+			{[2]int{5, 5}, "select", request(roundTrip, "net/http.(*Transport).roundTrip "+
+				"/usr/local/go/src/net/http/transport.go:704", clientDo, "main.quote /srv/q.go:8")},
+		}, "pool-limit", "main.quote", "MaxConnsPerHost"},
+		{"a limiter of rates", []standing{
+			{[2]int{40, 44}, "select", request("golang.org/x/time/rate.(*Limiter).wait "+
+				"/m/golang.org/x/time@v0.14.0/rate/rate.go:283", "main.list /srv/l.go:8")},
+		}, "own-limiter", "main.list", "its rate"},
+		{"workers behind a limiter, and no request", []standing{
+			{[2]int{40, 44}, "select", []string{"golang.org/x/time/rate.(*Limiter).wait " +
+				"/m/golang.org/x/time@v0.14.0/rate/rate.go:283", "main.crawl /srv/l.go:8"}},
+		}, "", "", ""},
+		{"a pipe that a grandchild keeps", []standing{
+			{[2]int{30, 40}, "chan receive", request("os/exec.(*Cmd).awaitGoroutines /usr/local/go/src/os/exec/exec.go:981",
+				"os/exec.(*Cmd).Wait /usr/local/go/src/os/exec/exec.go:948", "main.build /srv/b.go:8")},
+		}, "child-output", "main.build", "WaitDelay"},
+		{"a loop that a deaf subscriber stops", []standing{
+			{[2]int{50, 80}, "chan send", request("example.org/hub.(*Hub).Publish /m/example.org/hub@v1.0.0/hub.go:30",
+				"main.move /srv/m.go:8")},
+			{[2]int{1, 1}, "chan send", []string{"example.org/hub.(*Hub).loop /m/example.org/hub@v1.0.0/hub.go:60"}},
+			{[2]int{1, 1}, "IO wait", request(pollRead, fdWrite, "example.org/hub.(*Hub).Serve "+
+				"/m/example.org/hub@v1.0.0/hub.go:90", "main.watch /srv/m.go:20")},
+		}, "slow-reader", "main.move", "does not keep up"},
+		{"subscribers that wait for news", []standing{
+			{[2]int{60, 61}, "chan receive", request("example.org/hub.(*Hub).Serve "+
+				"/m/example.org/hub@v1.0.0/hub.go:80", "main.watch /srv/m.go:20")},
+			{[2]int{1, 1}, "select", []string{"example.org/hub.(*Hub).loop /m/example.org/hub@v1.0.0/hub.go:50"}},
+		}, "", "", ""},
+		{"a dependency's lock around a call", []standing{
+			{[2]int{80, 90}, "sync.Mutex.Lock", request(lockSlow,
+				"example.org/limit.(*Window).Allow /m/example.org/limit@v1.0.0/w.go:46")},
+			{[2]int{1, 1}, "IO wait", request(pollRead, fdRead, "main.(*store).Get /srv/s.go:12",
+				"example.org/limit.(*Window).Allow /m/example.org/limit@v1.0.0/w.go:51")},
+		}, "lock-held-io", "main.(*store).Get", "no I/O under the lock"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rep := Run(t.Context(), Input{Evidence: dumps(tt.all...)}, Options{})
+			if len(rep.Failed) > 0 {
+				t.Fatalf("detectors failed: %v", rep.Failed)
+			}
+			if tt.kind == "" {
+				for _, f := range rep.Findings {
+					if f.Score > capNotice {
+						t.Errorf("%s %d: %s; want nothing above a notice", f.Kind, f.Score, f.Title)
+					}
+				}
+				return
+			}
+			if len(rep.Findings) == 0 {
+				t.Fatalf("nothing found, want %s", tt.kind)
+			}
+			f := rep.Findings[0]
+			if f.Kind != tt.kind || f.Where[0].Function != tt.place ||
+				!strings.Contains(f.Remedies[0].Title, tt.cure) || f.Score <= capNotice {
+				t.Errorf("%s %d at %s, %q; want %s at %s, %q", f.Kind, f.Score, f.Where[0].Function, f.Remedies[0].Title,
+					tt.kind, tt.place, tt.cure)
+			}
+		})
+	}
+}
