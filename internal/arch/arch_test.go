@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	root + "/app/trace":       {root + "/casefile", root + "/diagnose", root + "/diagnose/traces"},
 	root + "/diagnose/refs":   {root + "/internal/number", root + "/internal/words"}, // plain data
 	root + "/app/heapdump":    {root + "/diagnose/refs", root + "/diagnose/stacks"},
-	root + "/diagnose/known": {}, // plain data
+	root + "/diagnose/known":  {}, // plain data
 	root + "/diagnose/stacks": {root + "/internal/number", root + "/diagnose/known",
 		root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/internal/arch":    {},
