@@ -89,11 +89,8 @@ func hottest(r *Reading, v *cpuView) *hotspot {
 		return v.weight(s)
 	}
 	byFlat := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FuncID, bool) {
-		id, i := r.Table.Caller(s.Stack)
-		if i < 0 || r.Table.Func(id).Owner == stacks.Std {
-			return 0, false // the standard library's cost belongs to the line that calls it
-		}
-		return r.Table.FuncID(id), true
+		id := works(r.Table, s.Stack)
+		return r.Table.FuncID(id), id != stacks.NoFrame
 	})
 	byLine := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, i := r.Table.UserFrame(s.Stack)
@@ -115,6 +112,27 @@ func hottest(r *Reading, v *cpuView) *hotspot {
 	return h
 }
 
+// works is the frame that a sample's work belongs to, beside the user's line: its leaf, and of the standard library's
+// work where no line of the user's leads, the dependency's line that calls it. NoFrame: it is the user's line's.
+func works(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
+	id, i := t.Caller(stack)
+	if i < 0 || t.Func(id).Owner != stacks.Std {
+		return id
+	}
+	for _, id := range stack[i:] {
+		switch t.Func(id).Owner {
+		case stacks.User:
+			return stacks.NoFrame
+		case stacks.Dependency:
+			if _, u := t.UserFrame(stack); u >= 0 {
+				return stacks.NoFrame
+			}
+			return id
+		}
+	}
+	return stacks.NoFrame
+}
+
 // detail finds the lines of the function and what runs below the hottest of them. A dependency's function has the
 // user's lines that call it instead.
 func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stacks.Entry[stacks.FrameID]) {
@@ -126,16 +144,14 @@ func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stack
 		}
 	} else {
 		h.lines = stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
-			leaf, i := r.Table.Caller(s.Stack)
 			id, u := r.Table.UserFrame(s.Stack)
-			return id, i >= 0 && u >= 0 && r.Table.FuncID(leaf) == h.fn
+			return id, u >= 0 && r.Table.FuncID(works(r.Table, s.Stack)) == h.fn
 		})
 	}
 	h.entered = stacks.NoFrame
 	if len(h.lines) == 0 && r.Table.Funcs[h.fn].Owner == stacks.Dependency {
 		stack := v.set.Heaviest(w, func(s *stacks.Sample) bool {
-			leaf, i := r.Table.Caller(s.Stack)
-			return i >= 0 && r.Table.FuncID(leaf) == h.fn
+			return r.Table.FuncID(works(r.Table, s.Stack)) == h.fn
 		})
 		h.entered = outermostDependency(r.Table, stack)
 	}
@@ -308,8 +324,8 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	}
 	if !user {
 		hot := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
-			id, i := r.Table.Caller(s.Stack)
-			return id, i >= 0 && r.Table.FuncID(id) == h.fn
+			id := works(r.Table, s.Stack)
+			return id, r.Table.FuncID(id) == h.fn
 		})
 		for _, e := range top(hot, 1) {
 			out = append(out, r.Frame(e.Key, h.share, "takes the CPU"))
