@@ -177,7 +177,7 @@ func (s *Store) Export(ctx context.Context, id string, w io.Writer) error {
 	rec, err := s.index.record(ctx, id)
 	if err == nil {
 		err = casefile.ExportStream(w, rec.data, func(e casefile.Evidence) (io.ReadCloser, error) {
-			return s.blobs.open(ctx, e.SHA256, e.Bytes)
+			return s.openBlob(ctx, &e)
 		})
 	}
 	if err != nil {

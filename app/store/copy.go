@@ -106,13 +106,18 @@ func (s *Store) copyChange(ctx context.Context, to *Store, rec storedRecord, has
 	return s.copyProofs(ctx, to, rec.id)
 }
 
-// copyBlob writes a blob that some case has, and says whether its checksum is right.
-func (s *Store) copyBlob(ctx context.Context, e *casefile.Evidence, w io.Writer) error {
+// openBlob opens the blob of a piece of evidence that some case has.
+func (s *Store) openBlob(ctx context.Context, e *casefile.Evidence) (io.ReadCloser, error) {
 	stamp, err := s.index.stampOf(ctx, e.SHA256)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	b, err := s.blobs.open(ctx, blobName(e.SHA256, stamp), e.Bytes)
+	return s.blobs.open(ctx, blobName(e.SHA256, stamp), e.Bytes)
+}
+
+// copyBlob writes a blob that some case has, and says whether its checksum is right.
+func (s *Store) copyBlob(ctx context.Context, e *casefile.Evidence, w io.Writer) error {
+	b, err := s.openBlob(ctx, e)
 	if err != nil {
 		return err
 	}
