@@ -160,8 +160,9 @@ func TestHTTPNeedsToken(t *testing.T) {
 func TestSessionsEnd(t *testing.T) {
 	dir := t.TempDir()
 	writeCase(t, dir, "foreign/nats-memory", nil)
-	url := serveHTTP(t, mcp.Config{Dir: dir}, mcp.HTTPConfig{})
-	c, err := dial(t, url, nil)
+	const token = "s3cret"
+	url := serveHTTP(t, mcp.Config{Dir: dir}, mcp.HTTPConfig{Token: token})
+	c, err := dial(t, url, headers{"Authorization": "Bearer " + token})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,6 +174,7 @@ func TestSessionsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		if id != "" {
 			r.Header.Set("Mcp-Session-Id", id)
