@@ -306,10 +306,3 @@ func TestMCPSession(t *testing.T) {
 		}
 	}
 }
-
-func must(path string, err error) string {
-	if err != nil {
-		panic(err)
-	}
-	return path
-}
