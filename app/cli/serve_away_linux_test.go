@@ -25,7 +25,7 @@ type sender struct {
 func startSender(t *testing.T, url string) *sender {
 	t.Helper()
 	sn := &sender{cases: casefile.Dir(t.TempDir()), spool: t.TempDir(), sums: map[string]string{}}
-	to, err := reporter.Collector(reporter.CollectorConfig{URL: url, Spool: sn.spool,
+	to, err := reporter.Collector(reporter.CollectorConfig{URL: url, Spool: sn.spool, Token: mustSecret(t, "serve-token"),
 		Retry: reporter.Retry{First: 50 * time.Millisecond, Max: 500 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)

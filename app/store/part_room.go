@@ -253,21 +253,21 @@ func (s *Store) dropUpload(ctx context.Context, key string) (gone bool, err erro
 	return true, ignoreMissing(os.Remove(name))
 }
 
-// tidyParts removes what nobody adds to, until done.
+// tidyParts removes what nobody adds to, until done. The first time is some minutes after the start.
 func (s *Store) tidyParts(done <-chan struct{}) {
 	tick := time.NewTicker(partAge / 4)
 	defer tick.Stop()
 	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
 		err := s.tidyPartsOnce(ctx)
 		cancel()
 		if err != nil {
 			s.log.Warn("old parts of cases cannot be removed", "error", err)
-		}
-		select {
-		case <-done:
-			return
-		case <-tick.C:
 		}
 	}
 }
