@@ -45,6 +45,6 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 			doChange("Take another implementation", fmt.Sprintf("One that has a lock by key, or leaves counting to the store's "+
 				"own atomic operation (INCR), in place of %s.", callee(r, p)), "another dependency"),
 		}}
-	a.places = append(placesOf(g, h.Pile, "waits outside with the lock"), placesOf(g, p, "waits for the lock")...)
+	a.places = append(placesOf(h.Pile, "waits outside with the lock"), placesOf(p, "waits for the lock")...)
 	return a
 }

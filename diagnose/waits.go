@@ -60,7 +60,7 @@ func waitRows() []waitRow {
 		requestsWait()}
 }
 
-// detectors are the rows as the engine runs them.
+// waitDetectors are the rows as the engine runs them.
 func waitDetectors() []Detector {
 	out := make([]Detector, 0, len(waitRows()))
 	for _, row := range waitRows() {
@@ -142,10 +142,10 @@ func mostWait(g *wait.Graph, ps ...*wait.Pile) bool {
 	return n >= waitersLeast && g.Share(ps...) >= waitersMost
 }
 
-// linesOf are the places of a pile: the user's line and, behind it, where it stands in a dependency.
-func placesOf(g *wait.Graph, p *wait.Pile, role string) []waitPlace {
+// placesOf are the places of a pile: the user's line and, behind it, where it stands in a dependency.
+func placesOf(p *wait.Pile, role string) []waitPlace {
 	out := []waitPlace{{at: p.Line, n: p.Last(), role: role}}
-	if at := innerPlace(g, p); at != p.Line {
+	if at := innerPlace(p); at != p.Line {
 		out = append(out, waitPlace{at: at, n: p.Last(), role: "where it waits"})
 	}
 	return out
@@ -153,7 +153,7 @@ func placesOf(g *wait.Graph, p *wait.Pile, role string) []waitPlace {
 
 // innerPlace is the line of a pile that is worth showing beside the user's: the function that the user's line calls
 // through any wrapper, or where the goroutines stand.
-func innerPlace(g *wait.Graph, p *wait.Pile) stacks.FrameID {
+func innerPlace(p *wait.Pile) stacks.FrameID {
 	if p.Enter != stacks.NoFrame {
 		return p.Enter
 	}
@@ -178,11 +178,7 @@ func lineText(r *Reading, p *wait.Pile) string {
 
 // callee is what a pile's line calls, in short: "(*Writer).WriteMessages of github.com/segmentio/kafka-go".
 func callee(r *Reading, p *wait.Pile) string {
-	id := p.Enter
-	if id == stacks.NoFrame {
-		id = p.At
-	}
-	f := r.Table.Func(id)
+	f := r.Table.Func(innerPlace(p))
 	name := strings.TrimPrefix(f.Name, f.Package+".")
 	if f.Package == "" || name == "" {
 		return f.Name
@@ -190,7 +186,7 @@ func callee(r *Reading, p *wait.Pile) string {
 	return name + " of " + f.Package
 }
 
-// setting is the row's setting and advice in a remedy's text; "" without a row.
+// governedBy is the row's setting and advice in a remedy's text; "" without a row.
 func governedBy(p *wait.Pile) string {
 	switch {
 	case p.Role == nil || p.Role.Setting == "" && p.Role.Remedy == "":

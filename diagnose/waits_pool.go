@@ -62,7 +62,7 @@ wait. Two captures must agree for more than a warning.`,
 				waitPlace{at: h.Past, n: h.Last(), role: "holds one here"})
 			for _, w := range q.Waiters {
 				if w != h.Pile && len(a.places) < 5 {
-					a.places = append(a.places, placesOf(g, w, "waits for one")...)
+					a.places = append(a.places, placesOf(w, "waits for one")...)
 				}
 			}
 			return a, true
@@ -115,7 +115,7 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 			a.places = append(a.places, waitPlace{at: h.Past, n: h.Last(), role: "holds one here"},
 				waitPlace{at: h.Line, n: h.Last(), role: "waits outside meanwhile"})
 			for _, w := range q.Waiters[:min(2, len(q.Waiters))] {
-				a.places = append(a.places, placesOf(g, w, "waits for one")...)
+				a.places = append(a.places, placesOf(w, "waits for one")...)
 			}
 			return a, true
 		}}
@@ -152,7 +152,7 @@ times as many as have a place, in two captures.`,
 			if p.Role != nil && p.Role.Setting != "" {
 				setting = p.Role.Setting
 			}
-			return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(g, p, "waits for a place"),
+			return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits for a place"),
 				title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p),
 					count(float64(q.HeldLast()))),
 				summary: fmt.Sprintf("%s wait for a %s at %s, before anything is sent: the limit is this program's own. %s "+

@@ -51,7 +51,7 @@ func stopper(g *wait.Graph, p *wait.Pile) (unread, loop *wait.Pile, ok bool) {
 func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAnswer {
 	n := p.Last()
 	through := ""
-	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: agreed(p), places: placesOf(g, p, "waits here")}
+	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: agreed(p), places: placesOf(p, "waits here")}
 	if loop != nil {
 		through = fmt.Sprintf(" The loop that should serve them stands at %s: it sends to a channel that is full.",
 			r.Place(loop.At))
@@ -62,7 +62,7 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 	writes := "where a subscriber is written to"
 	if unread != nil {
 		writes = "at " + lineText(r, unread)
-		a.places = append(a.places, placesOf(g, unread, "writes to a peer that does not read")...)
+		a.places = append(a.places, placesOf(unread, "writes to a peer that does not read")...)
 		a.summary += fmt.Sprintf(" %s %s to a peer that does not read.",
 			things(float64(unread.Last()), "goroutine")+" of it write", writes)
 	}
@@ -135,7 +135,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, p *wait.Pile) waitAnswer {
 	if p.Enter != stacks.NoFrame {
 		inside = " in " + callee(r, p)
 	}
-	return waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(g, p, "waits here"),
+	return waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(p, "waits here"),
 		title: fmt.Sprintf("%s wait at %s%s for %s", waiting(g, n), lineText(r, p), inside, p.For),
 		summary: fmt.Sprintf("%s wait at %s%s for %s, after %s in the first capture: fewer end than come.", waiting(g, n),
 			lineText(r, p), inside, p.For, count(float64(p.N[0]))),

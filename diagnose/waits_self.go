@@ -59,7 +59,7 @@ the requests in progress or more must wait there, in two captures.`,
 						"answers are as old as they are kept"),
 				}}
 			for _, p := range ps[:min(3, len(ps))] {
-				a.places = append(a.places, placesOf(g, p, "waits for its turn")...)
+				a.places = append(a.places, placesOf(p, "waits for its turn")...)
 			}
 			return a, true
 		}}
@@ -80,7 +80,7 @@ in two captures.`,
 				return waitAnswer{}, false
 			}
 			p := ps[0]
-			return waitAnswer{waiters: ps, n: n, limit: agreed(p), places: placesOf(g, p, "waits for the pipe"),
+			return waitAnswer{waiters: ps, n: n, limit: agreed(p), places: placesOf(p, "waits for the pipe"),
 				title: fmt.Sprintf("%s wait for the output of a command at %s, which has ended", waiting(g, n), lineText(r, p)),
 				summary: fmt.Sprintf("%s wait in (*exec.Cmd).Wait at %s for the end of the command's output. The command itself "+
 					"has ended, or Wait would not be there; a process that it has started keeps the pipe open.",

@@ -12,8 +12,7 @@ import (
 // they have passed that line, and so hold one.
 type Holder struct {
 	*Pile
-	In   stacks.FuncID  // the function that both are in
-	Past stacks.FrameID // their line of it
+	Past stacks.FrameID // their line of the function that both are in
 }
 
 // A Queue is all piles that wait for the same lock or for a place of the same pool, with those that hold one.
@@ -33,18 +32,10 @@ func (q *Queue) Waiting(moment int) (n int64) {
 	return n
 }
 
-// Held is how many hold one, over all captures; Waits how many of the waiters there are.
-func (q *Queue) Held() (n int64) {
-	for _, h := range q.Holders {
-		for _, k := range h.N {
-			n += k
-		}
-	}
-	return n
-}
+// Queues are the queues for locks and places, the longest first. Several kinds ask, and they are found once.
+func (g *Graph) Queues() []*Queue { return g.queues() }
 
-// Queues are the queues for locks and places, the longest first.
-func (g *Graph) Queues() []*Queue {
+func (g *Graph) findQueues() []*Queue {
 	var out []*Queue
 	byName := make(map[string]*Queue)
 	for _, p := range g.Piles {
@@ -70,13 +61,8 @@ func (g *Graph) Queues() []*Queue {
 
 // awaited names what a pile waits for: the function that takes the lock, or whose place it is.
 func (g *Graph) awaited(p *Pile) string {
-	if p.For == Lock {
-		return g.Table.Func(p.At).Name
-	}
-	for _, id := range p.Inner() {
-		if r := roleOf(g.Table.Func(id).Name); r != nil && r == p.Role {
-			return r.What
-		}
+	if p.For == Place && p.Role != nil {
+		return p.Role.What
 	}
 	return g.Table.Func(p.At).Name
 }
@@ -146,7 +132,7 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 			if p.For == Lock && g.Table.FuncID(p.At) == fn {
 				continue // waits there for a lock itself
 			}
-			out = append(out, Holder{p, fn, id})
+			out = append(out, Holder{p, id})
 			break
 		}
 	}

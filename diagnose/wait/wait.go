@@ -13,6 +13,7 @@ package wait
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -105,11 +106,14 @@ type Graph struct {
 	Moments  []*stacks.Set // of distinct times, oldest first
 	Piles    []*Pile       // those with the most goroutines first
 	Requests []int64       // in progress, in each of Moments
+
+	queues func() []*Queue
 }
 
 // New classifies the goroutines of captures, oldest first.
 func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 	g := &Graph{Table: t, Moments: moments, Requests: make([]int64, len(moments))}
+	g.queues = sync.OnceValue(g.findQueues)
 	c := newClassifier(t)
 	index := make(map[pileKey]*Pile)
 	for m, set := range moments {
