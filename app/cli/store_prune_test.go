@@ -1,9 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
-	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,23 +19,7 @@ func diagnosedStore(t *testing.T, n int) (dir string, ids []string) {
 	defer end()
 	ids = oldCases(t, source, n, 1)
 	for _, id := range ids {
-		zip := filepath.Join(t.TempDir(), "case.zip")
-		casebook(t, source, "case", "export", "--dir", source, id, "-o", zip).want(t, 0)
-		data, err := os.ReadFile(zip)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req, err := http.NewRequest(http.MethodPut, url+"api/v1/cases/"+id, bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := resp.Body.Close(); err != nil || resp.StatusCode != http.StatusCreated {
-			t.Fatalf("sending the case: %s, %v", resp.Status, err)
-		}
+		sendCase(t, url, source, id)
 		var c casefile.Case
 		for deadline := time.Now().Add(patience); len(c.Undecided) == 0; time.Sleep(50 * time.Millisecond) {
 			if get(t, url+"api/v1/cases/"+id, &c); time.Now().After(deadline) {

@@ -70,12 +70,9 @@ func get(t *testing.T, url string, v any) (code int, body string) {
 	return resp.StatusCode, string(data)
 }
 
-// A case is sent to a server, which diagnoses it; the store is checked and backed up, and the backup is served.
-func TestServeStore(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
-	url, end := served(t, "--store", dir)
-	source := t.TempDir()
-	id := oldCases(t, source, 1, 1)[0]
+// sendCase exports a case of a folder and sends it to a server.
+func sendCase(t *testing.T, url, source, id string) {
+	t.Helper()
 	zip := filepath.Join(t.TempDir(), "case.zip")
 	casebook(t, source, "case", "export", "--dir", source, id, "-o", zip).want(t, 0)
 	data, err := os.ReadFile(zip)
@@ -93,6 +90,15 @@ func TestServeStore(t *testing.T) {
 	if err := resp.Body.Close(); err != nil || resp.StatusCode != http.StatusCreated {
 		t.Fatalf("sending the case: %s, %v", resp.Status, err)
 	}
+}
+
+// A case is sent to a server, which diagnoses it; the store is checked and backed up, and the backup is served.
+func TestServeStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	url, end := served(t, "--store", dir)
+	source := t.TempDir()
+	id := oldCases(t, source, 1, 1)[0]
+	sendCase(t, url, source, id)
 	var c casefile.Case
 	for deadline := time.Now().Add(patience / 2); len(c.Undecided) == 0; time.Sleep(100 * time.Millisecond) {
 		if get(t, url+"api/v1/cases/"+id, &c); time.Now().After(deadline) {
