@@ -14,18 +14,22 @@ type Diagnosis struct {
 	SourceNote string `json:"source_note,omitempty"`
 }
 
-// A Finding is one thing that is wrong. Every text is finished prose with its numbers filled in.
+// A Finding is one thing that is wrong. Every text is finished prose with its numbers filled in: programs decide by the
+// other fields.
 type Finding struct {
-	ID          string   `json:"id"`   // "GC003", stable forever
-	Kind        string   `json:"kind"` // "gc-pointer-heap", a stable slug that programs may rely on
+	ID          string   `json:"id"`             // "GC003", stable forever
+	Kind        string   `json:"kind"`           // "gc-pointer-heap", a stable slug that programs may rely on
+	Form        string   `json:"form,omitempty"` // which of the faults of its kind it is, a stable slug; often empty
 	Title       string   `json:"title"`
-	Score       int      `json:"score"`      // 0–100: 25 worth knowing, 50 a warning, 75 it hurts
-	Confidence  float64  `json:"confidence"` // 0–1, from the amount of evidence
-	Summary     string   `json:"summary"`    // one sentence with the numbers
+	Brief       string   `json:"brief,omitempty"` // the title without its place, where it has one
+	Score       int      `json:"score"`           // 0–100: 25 worth knowing, 50 a warning, 75 it hurts
+	Confidence  float64  `json:"confidence"`      // 0–1, from the amount of evidence
+	Summary     string   `json:"summary"`         // one sentence with the numbers
 	Explanation string   `json:"explanation,omitempty"`
 	Where       []Frame  `json:"where"` // the first is the place to change
 	Impact      Impact   `json:"impact"`
-	Remedies    []Remedy `json:"remedies"` // in the order to try them
+	Remedies    []Remedy `json:"remedies"`        // in the order to try them
+	Costs       []Cost   `json:"costs,omitempty"` // the shares that the summary names, beside that of the impact
 	Evidence    []Basis  `json:"evidence"`
 	CausedBy    []string `json:"caused_by,omitempty"` // IDs of findings in the same diagnosis that explain this one
 	// Order is why the finding stands below one that is less severe; empty where it does not.
@@ -104,9 +108,16 @@ type Frame struct {
 	Line     int     `json:"line,omitempty"`
 	Share    float64 `json:"share"`          // 0–1 of the finding's resource
 	Role     string  `json:"role,omitempty"` // what the place is to the finding: "allocates", "called from" …
+	Part     string  `json:"part,omitempty"` // the same for programs, where one asks: "holds-lock"
 
 	Source *Excerpt `json:"source,omitempty"` // the lines around it, where somebody with the source looked
 }
+
+// Parts that a place may have in a finding.
+const (
+	HoldsLock    = "holds-lock"
+	WaitsForLock = "waits-for-lock"
+)
 
 // An Excerpt is some lines of a file.
 type Excerpt struct {
@@ -123,11 +134,21 @@ type Impact struct {
 	Gain     Gain    `json:"gain,omitzero"`
 }
 
+// A Cost is a share of something that the process spends.
+type Cost struct {
+	Of    string  `json:"of"`    // "garbage"
+	Share float64 `json:"share"` // 0–1
+}
+
+// Garbage is what the collector has to free.
+const Garbage = "garbage"
+
 // A Gain is the part of the resource that the remedy is expected to free, as a range, with the arithmetic shown.
 type Gain struct {
 	Low        float64 `json:"low"` // 0–1 of the impact's resource
 	High       float64 `json:"high"`
 	Arithmetic string  `json:"arithmetic,omitempty"`
+	Capped     bool    `json:"capped,omitempty"` // it ends at the impact's share, and would be more without
 }
 
 // Kinds of remedies.
@@ -140,6 +161,8 @@ const (
 // A Remedy is one thing that can be done.
 type Remedy struct {
 	Kind  string `json:"kind"`
+	Name  string `json:"name,omitempty"`  // a stable slug, of those that programs look for: "bound"
+	Env   string `json:"env,omitempty"`   // the variables that it sets: "GOGC=400 GOMEMLIMIT=1700MiB"
 	Title string `json:"title"`           // an imperative: "Keep the entries in pointer-free memory"
 	Text  string `json:"text"`            // how, and where
 	Price string `json:"price,omitempty"` // what it costs or risks
@@ -158,4 +181,7 @@ type Undecided struct {
 	Kind        string `json:"kind"`
 	Reason      string `json:"reason"`
 	CaptureNext string `json:"capture_next"`
+	// Lacks are the kinds of evidence of which one is needed and none was given; empty where the detector had what it
+	// needs.
+	Lacks []string `json:"lacks,omitempty"`
 }

@@ -68,11 +68,12 @@ type NamedPictureLine struct {
 
 // A PictureLine is one resource and the places in the code that have most of it.
 type PictureLine struct {
-	Total  float64        `json:"total"`  // in Unit; 0 where it is not known (a CPU profile without a duration)
-	Unit   string         `json:"unit"`   // "bytes", "cores" or "count", as package vitals names units
-	Places []PicturePlace `json:"places"` // a few, the largest first; none where there is too little to tell
-	Text   string         `json:"text"`   // all of it for people: "333 MiB: 81 % cache.go:41 (*Store).Put, 7 % …"
-	File   string         `json:"file"`   // the evidence it was read from
+	Total  float64        `json:"total"`         // in Unit; 0 where it is not known (a CPU profile without a duration)
+	Unit   string         `json:"unit"`          // "bytes", "cores" or "count", as package vitals names units
+	Places []PicturePlace `json:"places"`        // a few, the largest first; none where there is too little to tell
+	Text   string         `json:"text"`          // all of it for people: "333 MiB: 81 % cache.go:41 (*Store).Put, 7 % …"
+	File   string         `json:"file"`          // the evidence it was read from
+	Few    bool           `json:"few,omitempty"` // the evidence has too little to show where; the text says so
 }
 
 // A PicturePlace is a place with its part of a PictureLine. It is a line of the program's own code; where none is on

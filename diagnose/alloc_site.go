@@ -62,7 +62,7 @@ without a second capture there must be 1 GiB of garbage and ten times the live h
 		Before:   `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
 		After:    `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,
 		Explains: garbageExplains(),
-		Quoted:   Quote{Verb: "makes", Said: "garbage"},
+		Quoted:   Quote{Verb: "makes", Of: casefile.Garbage},
 		Run:      runAllocSite,
 		promise:  rewrittenSite,
 	}

@@ -12,12 +12,6 @@ import (
 // the frame of the main module that is closest to the leaf of the stack. A function of a dependency or the standard
 // library comes after it, and shows what the line calls.
 
-// The roles of the user's lines that lead to a dependency's place (foreign.go): they are not on its stack.
-const (
-	insideRole  = "the program's own code that it calls"
-	packageRole = "the program's own code that calls the package"
-)
-
 // ownFirst puts the user's first line before places in dependencies and in the standard library.
 func ownFirst(r *Reading, fs []casefile.Finding) {
 	owner := make(map[string]stacks.Owner, len(r.Table.Funcs))
@@ -29,7 +23,7 @@ func ownFirst(r *Reading, fs []casefile.Finding) {
 		if !known && f.File != "" { // from a trace: no profile has it
 			o, known = stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner, true
 		}
-		return known && o == stacks.User && f.Role != insideRole && f.Role != packageRole
+		return known && o == stacks.User && f.Part != insidePart && f.Part != packagePart
 	}
 	for i := range fs {
 		where := fs[i].Where

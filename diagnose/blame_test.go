@@ -41,7 +41,7 @@ func TestOwnFirst(t *testing.T) {
 		{"the user's own", []casefile.Frame{at("main.inner", "holds"), at("main.handler", "called from")},
 			"main.inner"},
 		{"a dependency that calls the user", []casefile.Frame{at("github.com/x/y.(*Cache).set", ""),
-			at("main.inner", insideRole)}, "github.com/x/y.(*Cache).set"},
+			as(insidePart, at("main.inner", ""))}, "github.com/x/y.(*Cache).set"},
 		{"none of the user's", []casefile.Frame{at("net/http.(*conn).serve", ""),
 			at("github.com/x/y.(*Cache).set", "")}, "net/http.(*conn).serve"},
 	} {

@@ -16,9 +16,6 @@ import (
 // itemsShare is the share of the CPU in channel operations of the program's own from which they are what is to change.
 const itemsShare = 0.1
 
-// makesRole is the role of a line that makes a channel for each item.
-const makesRole = "makes channels"
-
 // itemOps are channel operations that pass an item on, or make the channel for it. Not to receive where nothing is there
 // (selectnbrecv): that is polling.
 func itemOps() []string {
@@ -120,9 +117,9 @@ func (h handOver) saysItems(r *Reading, f *casefile.Finding, scheduling float64)
 	for _, e := range oneAFunction(r, h.ops.lines) {
 		f.Where = append(f.Where, r.Frame(e.Key, h.ops.share*float64(e.Value)/max(h.ops.ns, 1), "hands over"))
 	}
-	for _, made := range h.makes.where(r, makesRole, 1) {
+	for _, made := range h.makes.where(r, "makes channels", 1) {
 		if !hasPlace(f.Where, made) {
-			f.Where = append(f.Where, made)
+			f.Where = append(f.Where, as(madePart, made))
 		}
 	}
 	saved := 1 - 1/n
@@ -151,6 +148,6 @@ func (h handOver) sayMakes(r *Reading) string {
 // madeThere fits if the other finding's line is one that makes channels, by the roles of the own places.
 func madeThere(own, other casefile.Finding) bool {
 	return len(other.Where) > 0 && slices.ContainsFunc(own.Where, func(w casefile.Frame) bool {
-		return w.Role == makesRole && w.Function == other.Where[0].Function && w.Line == other.Where[0].Line
+		return w.Part == madePart && w.Function == other.Where[0].Function && w.Line == other.Where[0].Line
 	})
 }

@@ -36,7 +36,9 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		f.Explanation = first.guess.text(r.Table.Func(first.line).Name) + f.Explanation
 	}
 	if c.cpu == nil {
-		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", what, percent(sum.garbage), r.Place(first.line))
+		f.Brief = fmt.Sprintf("%s makes %s of the garbage", what, percent(sum.garbage))
+		f.Title = f.Brief + ", most at " + r.Place(first.line)
+		f.Costs = []casefile.Cost{{Of: casefile.Garbage, Share: roundShare(sum.garbage)}}
 		f.Confidence = Confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
 		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage),
 			Text: percent(sum.garbage) + " of the garbage",
@@ -44,7 +46,9 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		f.Evidence = Basis(c.garbage.set)
 		return f
 	}
-	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.Place(first.line))
+	f.Brief = fmt.Sprintf("%s takes %s of the CPU", what, percent(sum.share()))
+	f.Title = f.Brief + ", most at " + r.Place(first.line)
+	f.Costs = sum.costs()
 	f.Confidence = Confidence(sum.share(), c.cpu.samples)
 	if first.guess != nil {
 		f.Confidence = math.Round(100*first.guess.sure*f.Confidence) / 100
@@ -63,10 +67,21 @@ func (l lineCost) parts() string {
 	if l.guess != nil || l.loop {
 		s = percent(l.cpu) + " of the CPU in the loop"
 	}
-	if l.gc >= 0.0005 {
+	if l.namesGarbage() {
 		s += fmt.Sprintf(" and %s in collecting their garbage (%s of all garbage)", percent(l.gc), percent(l.garbage))
 	}
 	return s
+}
+
+// namesGarbage reports whether the garbage is worth naming among the parts.
+func (l lineCost) namesGarbage() bool { return l.gc >= 0.0005 }
+
+// costs are what parts names beside the CPU.
+func (l lineCost) costs() []casefile.Cost {
+	if !l.namesGarbage() {
+		return nil
+	}
+	return []casefile.Cost{{Of: casefile.Garbage, Share: roundShare(l.garbage)}}
 }
 
 func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
@@ -142,13 +157,12 @@ func (k costKind) cure(r *Reading, i casefile.Impact) casefile.Impact {
 // scheduler's work for goroutines that give up their processor in a system call. Promises that ended at what shows were
 // exceeded by each of five programs in lab/fixes, and this one is kept for them.
 func (k costKind) hidden(i casefile.Impact) casefile.Impact {
-	arithmetic, capped := strings.CutSuffix(i.Gain.Arithmetic, gainIsCapped)
-	if k.gain[1] <= 1 || !capped {
+	if k.gain[1] <= 1 || !i.Gain.Capped {
 		return i
 	}
 	high := roundShare(min(k.gain[1]*i.Share, mostSaved))
 	i.Share, i.Gain.High = max(i.Share, high), max(i.Gain.High, high)
-	i.Gain.Arithmetic = arithmetic
+	i.Gain.Capped = false
 	return i
 }
 

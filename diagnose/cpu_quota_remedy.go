@@ -80,8 +80,6 @@ func (u *quotaUse) fewerProcessors(r *Reading) casefile.Remedy {
 	return setValue("GOMAXPROCS="+count(n), text, "a burst, and a collection, take longer")
 }
 
-const cheaperWork = "Make the work cheaper"
-
 // cheaper names the line that takes most.
 func (u *quotaUse) cheaper(r *Reading) casefile.Remedy {
 	text := "A CPU profile shows what takes the quota."
@@ -91,7 +89,7 @@ func (u *quotaUse) cheaper(r *Reading) casefile.Remedy {
 	if m := u.missing(); m > 0 {
 		text += fmt.Sprintf(" %s less CPU would do as much as the larger limit.", percent(m))
 	}
-	return doChange(cheaperWork, text, "work on the code")
+	return withName(cheaperRemedy, doChange("Make the work cheaper", text, "work on the code"))
 }
 
 // lessCollecting is for a collector that takes much of the quota.
@@ -132,7 +130,7 @@ func quotaCauses(r *Reading, own *casefile.Finding, all, faults []casefile.Findi
 		return
 	}
 	most := slices.MaxFunc(all, func(a, b casefile.Finding) int { return cmp.Compare(frees(a), frees(b)) })
-	i := slices.IndexFunc(own.Remedies, func(m casefile.Remedy) bool { return m.Title == cheaperWork })
+	i := slices.IndexFunc(own.Remedies, func(m casefile.Remedy) bool { return m.Name == cheaperRemedy })
 	if i >= 0 && frees(most) > 0 {
 		own.Remedies[i].Text += fmt.Sprintf(" %s (%s) would free %s.", most.ID, most.Title,
 			number.Estimate(most.Impact.Gain.Low, most.Impact.Gain.High))

@@ -14,7 +14,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -122,7 +121,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 		sayInside(report.Undecided)
 	}
 	table.promise(reading, report.Findings)
-	unknownGains(report.Findings)
+	sayGains(report.Findings)
 	report.conclude(graph, reading, in.URL)
 	report.draw(reading)
 	report.Starts = Starts(reading.Table, report.Findings)
@@ -183,7 +182,8 @@ func ask(ctx context.Context, d Detector, r *Reading) (o outcome) {
 	}()
 	for _, n := range d.Needs {
 		if !r.hasAny(n.Kinds) {
-			return outcome{answer: Answer{Undecided: []casefile.Undecided{{Reason: n.Reason, CaptureNext: n.Capture}}}}
+			return outcome{answer: Answer{Undecided: []casefile.Undecided{{Reason: n.Reason, CaptureNext: n.Capture,
+				Lacks: n.Kinds}}}}
 		}
 	}
 	a := d.Run(ctx, r)
@@ -203,8 +203,7 @@ func placed(a Answer) Answer {
 			kept = append(kept, f)
 		default:
 			a.Undecided = append(a.Undecided, casefile.Undecided{
-				Reason: strings.TrimSuffix(f.Summary, ".") + ": this evidence does not show where that " +
-					"comes from",
+				Reason:      extended(f.Summary, ": this evidence does not show where that comes from"),
 				CaptureNext: captureCPU + "; " + captureHeap})
 		}
 	}

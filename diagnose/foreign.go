@@ -38,10 +38,10 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 	}
 	var out []casefile.Frame
 	for _, e := range top(entries(inner), 1) {
-		out = append(out, r.Frame(e.Key, 0, insideRole))
+		out = append(out, as(insidePart, r.Frame(e.Key, 0, "the program's own code that it calls")))
 	}
 	for _, e := range top(entries(outer), 2) {
-		out = append(out, r.Frame(e.Key, 0, packageRole))
+		out = append(out, as(packagePart, r.Frame(e.Key, 0, "the program's own code that calls the package")))
 	}
 	return out
 }

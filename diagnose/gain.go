@@ -138,11 +138,14 @@ const mostSaved = 0.95
 // the change is worth making, and is right whatever comes.
 const widestGain = 3.0
 
-// unknownGains makes promises that are wider than that unknown: both ends are 0, and the arithmetic keeps them. It
+// sayGains ends the arithmetic of what was capped, and makes promises that are wider than that unknown: both ends are 0, and the arithmetic keeps them. It
 // comes after findings were related, which compares what they could give back at most.
-func unknownGains(fs []casefile.Finding) {
+func sayGains(fs []casefile.Finding) {
 	for i := range fs {
 		g := &fs[i].Impact.Gain
+		if g.Capped {
+			g.Arithmetic += "; the gain cannot exceed the cost"
+		}
 		if g.High <= 0 || g.High <= widestGain*g.Low+gainStep {
 			continue
 		}
@@ -163,9 +166,6 @@ func withinCost(i casefile.Impact) casefile.Impact {
 	if i.Gain.High <= i.Share {
 		return i
 	}
-	i.Gain.Low, i.Gain.High = min(i.Gain.Low, i.Share), i.Share
-	i.Gain.Arithmetic += gainIsCapped
+	i.Gain.Low, i.Gain.High, i.Gain.Capped = min(i.Gain.Low, i.Share), i.Share, true
 	return i
 }
-
-const gainIsCapped = "; the gain cannot exceed the cost"

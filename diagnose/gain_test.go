@@ -128,7 +128,7 @@ func TestUnknownGains(t *testing.T) {
 	}{{0.1, 0.3, true}, {0.0333, 0.1001, true}, {0.1, 0.31, false}, {0, 0.2, false}, {0, 0, true}, {0.4, 0.4, true}} {
 		given := casefile.Gain{Low: c.low, High: c.high, Arithmetic: "x"}
 		fs := []casefile.Finding{{Impact: casefile.Impact{Gain: given}}}
-		unknownGains(fs)
+		sayGains(fs)
 		g := fs[0].Impact.Gain
 		if known := g.Arithmetic == "x"; known != c.known || known && (g.Low != c.low || g.High != c.high) ||
 			!known && (g.Low != 0 || g.High != 0 || !strings.HasSuffix(g.Arithmetic, ": x")) {

@@ -112,9 +112,9 @@ func inPlaceOf(p pace, ballast float64) casefile.Remedy {
 	}
 	rest := max(p.live-ballast, 4<<20)
 	value := min(max((goal-ballast)/rest-1, 1), 50)
-	return setValue(fmt.Sprintf("GOGC=%s in its place", gogcValue(value)), fmt.Sprintf("Without the ballast %s are "+
-		"live, and the next cycle still ends after %s more.%s", size(rest), size(value*rest), text),
-		"the goal follows the live heap")
+	set := "GOGC=" + gogcValue(value)
+	return withEnv(set, setValue(set+" in its place", fmt.Sprintf("Without the ballast %s are live, and the next cycle "+
+		"still ends after %s more.%s", size(rest), size(value*rest), text), "the goal follows the live heap"))
 }
 
 // notResident is how much of the memory that the runtime owns is not resident, at least: whatever else of the process

@@ -262,7 +262,8 @@ func (q squeeze) String() string {
 func (q squeeze) remedy(limit, share float64) casefile.Remedy {
 	want := limitFor(q.live)
 	fewer := math.Max(2, q.live/max(q.goal-q.live, q.live/20))
-	rem := setValue("GOMEMLIMIT="+mebibytes(want)+" or more",
+	set := "GOMEMLIMIT=" + mebibytes(want)
+	rem := setValue(set+" or more",
 		fmt.Sprintf("A cycle starts almost as soon as the last one ends: %s. With twice the room, cycles run %.0f "+
 			"times less often.", q, fewer),
 		fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live)))
@@ -274,7 +275,9 @@ func (q squeeze) remedy(limit, share float64) casefile.Remedy {
 		rem.Text += fmt.Sprintf(" That saves about %s of the CPU for %s more memory.",
 			number.Share(math.Round(100*share*(1-1/fewer))/100), size(2*q.live-max(q.goal, q.live)))
 	}
+	rem.Env = set
 	if limit > 0 && want > 0.9*limit {
+		rem.Env = ""
 		rem.Title = "Give the process more memory, or make its live heap smaller"
 		rem.Text = fmt.Sprintf("There is no room to collect less often: %s, and the cgroup's limit is %s.", q,
 			size(limit))

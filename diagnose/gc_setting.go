@@ -140,7 +140,19 @@ func (t *tuning) remedy(share float64) casefile.Remedy {
 		text += fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s makes the collector work harder only when "+
 			"memory runs short.", size(t.limit))
 	}
-	return setValue(title, text, t.price())
+	return withEnv(t.env(), setValue(title, text, t.price()))
+}
+
+// env are the variables that the remedy sets; "" where GOGC's present value is not known.
+func (t *tuning) env() string {
+	env := ""
+	if t.gogc > 0 {
+		env = "GOGC=" + gogcValue(t.to)
+	}
+	if t.limit > 0 {
+		env += " GOMEMLIMIT=" + mebibytes(0.9*t.limit)
+	}
+	return strings.TrimSpace(env)
 }
 
 func (t *tuning) title() string {
@@ -220,8 +232,9 @@ func (p *pace) raiseEither(share float64) casefile.Remedy {
 		text += fmt.Sprintf(" Room as at GOGC=100 saves about %s of the CPU for %s more memory.",
 			number.Share(math.Round(100*saved)/100), size(p.roomAt(1)-p.room()))
 	}
-	return setValue("GOMEMLIMIT="+mebibytes(limitFor(p.live))+" or more, or GOGC=100: whichever is set lower now", text,
-		fmt.Sprintf("memory: the heap grows to about %s", size(p.goalAt(1))))
+	limit := "GOMEMLIMIT=" + mebibytes(limitFor(p.live))
+	return withEnv(limit+" GOGC=100", setValue(limit+" or more, or GOGC=100: whichever is set lower now", text,
+		fmt.Sprintf("memory: the heap grows to about %s", size(p.goalAt(1)))))
 }
 
 // limitFor is a memory limit with room for what is live: the same again before the next cycle, and a tenth of both for

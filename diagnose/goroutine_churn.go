@@ -159,6 +159,7 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 		rate = fmt.Sprintf(", %s started a second", count(n))
 	}
 	f := casefile.Finding{
+		Brief:      fmt.Sprintf("Starting goroutines takes %s of the CPU", percent(share)),
 		Title:      fmt.Sprintf("Starting goroutines takes %s of the CPU, most at %s", percent(share), at),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),

@@ -141,11 +141,9 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 	if waits != h.at {
 		f.Where = slices.Insert(f.Where, 1, r.Frame(waits, float64(h.n)/max(total, 1), "waits here"))
 	}
-	out := slices.IndexFunc(f.Remedies, func(m casefile.Remedy) bool { return m.Title == neverCallOut })
+	out := slices.IndexFunc(f.Remedies, func(m casefile.Remedy) bool { return m.Name == callOutRemedy })
 	f.Remedies = slices.Concat(f.Remedies[out:out+1], f.Remedies[:out], f.Remedies[out+1:])
 }
-
-const neverCallOut = "Never call out under a lock"
 
 // whereToLook sorts the queues in the order in which to read them: goroutines that hold one lock and wait for another,
 // then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
@@ -183,9 +181,9 @@ func deadlockRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Take locks in one order", "At {line}: if two locks are needed, always take the one with the "+
 			"smaller key first; document the order next to the mutexes.", "none"),
-		byChange("", neverCallOut, "Split methods into an exported one that locks and an inner one "+
-			"(…Locked) that does not; call callbacks, channels and other locked types after Unlock. RLock must not "+
-			"be taken twice: a writer in between blocks the second.", "slightly longer code"),
+		{Remedy: withName(callOutRemedy, doChange("Never call out under a lock", "Split methods into an exported one that "+
+			"locks and an inner one (…Locked) that does not; call callbacks, channels and other locked types after "+
+			"Unlock. RLock must not be taken twice: a writer in between blocks the second.", "slightly longer code"))},
 		byChange("", "Release it on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds "+
 			"copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.",
 			"the lock is held to the end of the function"),

@@ -8,17 +8,11 @@ import (
 	"github.com/gocasebook/casebook/diagnose/refs"
 )
 
-// Titles of remedies that a known holder replaces.
-const (
-	boundTitle = "Bound it"
-	whoTitle   = "See who holds it"
-)
-
 // holderRemedies are a leak's remedies when its holder is known: what to do about that one comes first, and nobody
 // needs to look for it any more. Other findings about memory keep theirs: what they ask for does not depend on the
 // holder.
 func holderRemedies(remedies []casefile.Remedy, root refs.Root, text string) []casefile.Remedy {
-	if !slices.ContainsFunc(remedies, func(r casefile.Remedy) bool { return r.Title == whoTitle }) {
+	if !slices.ContainsFunc(remedies, func(r casefile.Remedy) bool { return r.Name == whoRemedy }) {
 		return remedies
 	}
 	first, ok := letGo(root, text)
@@ -26,16 +20,21 @@ func holderRemedies(remedies []casefile.Remedy, root refs.Root, text string) []c
 		return remedies
 	}
 	rest := slices.DeleteFunc(slices.Clone(remedies), func(r casefile.Remedy) bool {
-		return r.Title == whoTitle || r.Title == boundTitle
+		return r.Name == whoRemedy || r.Name == boundRemedy
 	})
 	return append([]casefile.Remedy{first}, rest...)
+}
+
+// aBound is the remedy that a known holder replaces.
+func aBound(text, price string) casefile.Remedy {
+	return withName(boundRemedy, doChange("Bound it", text, price))
 }
 
 // letGo is how a holder lets go of what it holds.
 func letGo(root refs.Root, text string) (casefile.Remedy, bool) {
 	switch kind := root.Kind; {
 	case kind == refs.Global, root.Name == "main.main": // which ends with the process
-		return doChange(boundTitle, fmt.Sprintf("What stays is kept by %s: limit the map, slice or list there by "+
+		return aBound(fmt.Sprintf("What stays is kept by %s: limit the map, slice or list there by "+
 			"number or bytes, and expire old entries; delete an entry where its owner ends.", text),
 			"dropped entries must be made or fetched again"), true
 	case kind == refs.Goroutine:

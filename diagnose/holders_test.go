@@ -63,8 +63,8 @@ func TestHolders(t *testing.T) {
 func TestHolderRemedies(t *testing.T) {
 	checkout.Need(t)
 	f := heldFinding(t, loadCase(t, "holders/rollcall"), "mem-leak")
-	if f.Remedies[0].Title != boundTitle || !strings.Contains(f.Remedies[0].Text, "main.(*hub).events-fm") ||
-		slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Title == whoTitle }) {
+	if f.Remedies[0].Name != boundRemedy || !strings.Contains(f.Remedies[0].Text, "main.(*hub).events-fm") ||
+		slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Name == whoRemedy }) {
 		t.Errorf("remedies %+v", f.Remedies)
 	}
 }
@@ -75,7 +75,7 @@ func TestNoHolders(t *testing.T) {
 	in := loadCase(t, "holders/rollcall")
 	in.Evidence = slices.DeleteFunc(in.Evidence, func(e Evidence) bool { return e.Kind == casefile.HeapRefs })
 	f := heldFinding(t, in, "mem-leak")
-	asks := slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Title == whoTitle })
+	asks := slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Name == whoRemedy })
 	if len(f.Held) > 0 || strings.Contains(f.Explanation, "held by") || !asks {
 		t.Errorf("held %+v, %q, %+v", f.Held, f.Explanation, f.Remedies)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -245,12 +244,9 @@ func (p *pieces) finding(r *Reading, d verdict) (casefile.Finding, bool) {
 	}, true
 }
 
-// pieceRole ends the role of lines that move pieces.
-const pieceRole = "s a piece a call"
-
 // piecesMentioned fits where the own finding is of pieces, and the other names its function.
 func piecesMentioned(own, other casefile.Finding) bool {
-	return len(own.Where) > 0 && strings.HasSuffix(own.Where[0].Role, pieceRole) && Mentioned(own, other)
+	return len(own.Where) > 0 && own.Where[0].Part == piecesPart && Mentioned(own, other)
 }
 
 func (p *pieces) done() string {
@@ -279,7 +275,7 @@ func (p *pieces) where(r *Reading, line stacks.FrameID) []casefile.Frame {
 	}
 	for _, e := range top(weights(p.lines), 3) {
 		if p.lines[e.Key]*20 >= p.lines[line] {
-			out = append(out, r.Frame(e.Key, p.lines[e.Key]/p.v.total, p.verb()+pieceRole))
+			out = append(out, as(piecesPart, r.Frame(e.Key, p.lines[e.Key]/p.v.total, p.verb()+"s a piece a call")))
 		}
 	}
 	if foreign && maker != line {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -58,7 +57,7 @@ func withCounts(r *Reading, a Answer) Answer {
 		return Answer{}
 	}
 	f := &a.Findings[0]
-	f.Summary = strings.TrimSuffix(f.Summary, ".") + p.counted() + "."
+	f.Summary = extended(f.Summary, p.counted()+".")
 	if size := p.size(); size > 0 {
 		f.Summary += fmt.Sprintf(" A buffer of %d KiB makes one call of %s.", fileBuffer>>10, count(fileBuffer/size))
 	}

@@ -90,6 +90,7 @@ func (s *suspect) cost(r *Reading) (casefile.Finding, bool) {
 	}
 	f := s.finding(min(raw, limit), Confidence(l.share(), v.samples), seen.places(r, l.share(), leadsTo), basis)
 	f.Summary += " It takes " + l.parts() + "; " + v.level.String() + "."
+	f.Costs = l.costs()
 	cost := v.cured(l.cpu, l.garbage)
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost),
 		Text: percent(l.share()) + " of the CPU the process used" + l.withCycles(cost),
@@ -123,6 +124,7 @@ func (s *suspect) garbage(r *Reading) (casefile.Finding, bool) {
 	f := s.finding(score, Confidence(share, sampled(g.total, g.total, g.rate)), seen.places(r, share, leadsTo),
 		Basis(g.set))
 	f.Summary += " It makes " + percent(share) + " of the garbage."
+	f.Costs = []casefile.Cost{{Of: casefile.Garbage, Share: roundShare(share)}}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the garbage",
 		Gain: allButSome(share, percent(share)+" of the garbage")}
 	return f, true

@@ -85,7 +85,7 @@ type lockSign struct {
 	confidence float64
 	lines      []stacks.Entry[stacks.FrameID] // the user's lines, the worst first
 	total      float64
-	role       string
+	role, part string
 	resource   string
 	text       string // "2,431 goroutines stood in sync.(*Mutex).Lock"
 	impact     string
@@ -103,7 +103,7 @@ type lockSign struct {
 func (s *lockSign) locate(r *Reading) {
 	s.place, s.basis = r.Place(s.lines[0].Key), Basis(s.set)
 	for _, e := range top(s.lines, 3) {
-		s.where = append(s.where, r.Frame(e.Key, float64(e.Value)/s.total, s.role))
+		s.where = append(s.where, as(s.part, r.Frame(e.Key, float64(e.Value)/s.total, s.role)))
 	}
 	s.inside = r.lockInside(lockStack(r, s.set, s.lines[0].Key))
 }
@@ -150,9 +150,9 @@ func lockProfile(r *Reading, kind string) *lockSign {
 			return w(s)
 		}
 	}
-	s := &lockSign{set: set, resource: "latency", role: "holds the lock"}
+	s := &lockSign{set: set, resource: "latency", role: "holds the lock", part: casefile.HoldsLock}
 	if kind == casefile.Block {
-		s.role = "waits for the lock"
+		s.role, s.part = "waits for the lock", casefile.WaitsForLock
 	}
 	s.lines = stacks.SumBy(set, forLock(delay), r.lockLine)
 	if len(s.lines) == 0 {
@@ -244,7 +244,8 @@ func lockWaiters(r *Reading) *lockSign {
 	if set == nil {
 		return nil
 	}
-	s := &lockSign{set: set, cap: capUnsure, resource: "goroutines", role: "waits for the lock"}
+	s := &lockSign{set: set, cap: capUnsure, resource: "goroutines", role: "waits for the lock",
+		part: casefile.WaitsForLock}
 	var worst *pile
 	sums := make(map[stacks.FrameID]int64)
 	for _, p := range r.piles(set) {

@@ -40,7 +40,7 @@ func TestLocksNotGivenBack(t *testing.T) {
 			name == "held-report.8s" && got.Score > 0:
 			t.Errorf("says %q and advises %v, and a report has it", got.Summary, got.Remedies)
 		case name == "held-hub.75s" && (first.Where[0].Function != "main.(*hub).publish" ||
-			first.Remedies[0].Title != neverCallOut):
+			first.Remedies[0].Name != callOutRemedy):
 			t.Errorf("%q at %v: %v", first.Title, first.Where, first.Remedies)
 		case way == "order-bank" && first.Remedies[0].Title != "Take locks in one order":
 			t.Errorf("%q: %v", first.Title, first.Remedies)

@@ -162,9 +162,10 @@ func (h *tracedHold) tail() float64 {
 
 // where is the line that gives the lock back, then those that wait for it.
 func (h *tracedHold) where() []casefile.Frame {
-	out := []casefile.Frame{tracedFrame(h.at, 1, "has the lock while others wait")}
+	out := []casefile.Frame{as(casefile.HoldsLock, tracedFrame(h.at, 1, "has the lock while others wait"))}
 	for _, s := range h.by[:min(len(h.by), 3)] {
-		out = append(out, tracedFrame(s.at, float64(s.total)/float64(max(h.waited, 1)), "waits for the lock"))
+		out = append(out, as(casefile.WaitsForLock, tracedFrame(s.at, float64(s.total)/float64(max(h.waited, 1)),
+			"waits for the lock")))
 	}
 	return out
 }

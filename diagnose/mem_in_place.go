@@ -97,7 +97,7 @@ func (p *inPlace) text() string {
 
 // boundIt is what to do about a slice or a buffer that is only added to.
 func boundIt() casefile.Remedy {
-	return doChange(boundTitle, "It is only added to: drop old entries (a ring of fixed size, or blocks by time), "+
+	return aBound("It is only added to: drop old entries (a ring of fixed size, or blocks by time), "+
 		"write them out and start again, or count instead of keeping them. A buffer that collects output needs a "+
 		"Reset, or a limit.", "old entries are gone")
 }

@@ -325,9 +325,9 @@ func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 
 func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
-	who := doChange(whoTitle, "A profile shows what allocated the memory, not what refers to it. A heap dump does: "+
+	who := withName(whoRemedy, doChange("See who holds it", "A profile shows what allocated the memory, not what refers to it. A heap dump does: "+
 		"casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
-		"the process stands still for seconds for each GiB of its heap")
+		"the process stands still for seconds for each GiB of its heap"))
 	if w.foreign {
 		return []casefile.Remedy{
 			doChange("Give it fewer different keys", fmt.Sprintf("The line is not the program's own. %s keeps one "+
@@ -344,7 +344,7 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 	}
 	if w.shared {
 		return []casefile.Remedy{
-			doChange(boundTitle, fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
+			aBound(fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
 				"collection by number or bytes, and expire old entries.", name),
 				"dropped entries must be made or fetched again"),
 			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or "+
@@ -364,7 +364,7 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 		}
 	}
 	return []casefile.Remedy{
-		doChange(boundTitle, fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
+		aBound(fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
 			"old entries; delete an entry where its owner ends.", name),
 			"dropped entries must be made or fetched again"),
 		takePackage("A cache with a bound", "If it is a cache: github.com/gocasebook/casebook/remedy/cache keeps "+

@@ -248,7 +248,8 @@ func (m *shortage) setLimit(r *Reading) casefile.Remedy {
 	}
 	room := max(m.goLimit()-m.stacks-m.live, 1)
 	oftener := max((m.goal-m.live)/room, 1)
-	return setValue("GOMEMLIMIT="+mebibytes(m.goLimit()), fmt.Sprintf("90 %% of the limit of %s, less the %s that are "+
+	set := "GOMEMLIMIT=" + mebibytes(m.goLimit())
+	return withEnv(set, setValue(set, fmt.Sprintf("90 %% of the limit of %s, less the %s that are "+
 		"not Go's: the collector then begins before the limit is reached. %s", size(m.limit), size(m.off), now),
-		fmt.Sprintf("CPU: near the limit cycles run %s times as often as now", times(oftener)))
+		fmt.Sprintf("CPU: near the limit cycles run %s times as often as now", times(oftener))))
 }

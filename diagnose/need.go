@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -18,15 +16,6 @@ func needCPU(why string) []Need {
 func needGoroutines(kinds ...string) []Need {
 	return []Need{{Kinds: append(kinds, casefile.Goroutine), Reason: "no goroutine profile or dump",
 		Capture: captureGoroutine}}
-}
-
-// sayInside completes what a process should capture next that watches itself and may have no page to ask for it.
-func sayInside(us []casefile.Undecided) {
-	for i, u := range us {
-		if strings.Contains(u.CaptureNext, "http://HOST/debug/pprof/") {
-			us[i].CaptureNext += "; where the service does not serve net/http/pprof, casebook.Watch.Capture in it"
-		}
-	}
 }
 
 // Commands that get evidence. HOST is the target's address.

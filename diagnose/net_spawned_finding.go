@@ -52,6 +52,7 @@ func (a *spawned) share(v *cpuView) float64 {
 func (a *spawned) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	at, each := r.Place(a.at), count(math.Round(a.each))
 	f := casefile.Finding{
+		Form: formPerQuery,
 		Title: fmt.Sprintf("%s starts a goroutine for each query over the network, about %s per request",
 			short(r.Table.Func(a.at).Name), each),
 		Score: score,
@@ -182,5 +183,5 @@ func spawnedRemedies(size batchSize) []Remedy {
 // taken, or for a connection, of which its many queries need one each.
 func causesWait(own, other casefile.Finding) bool {
 	return len(other.Where) > 0 && shareFunction(own.Where, other.Where[:1]) &&
-		(strings.Contains(own.Title, "starts a goroutine for each query") || strings.Contains(other.Title, waitsForOne))
+		(own.Form == formPerQuery || other.Form == formPool)
 }

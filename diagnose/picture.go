@@ -25,6 +25,7 @@ func tooFew(bytes, objects, rate float64) bool {
 	return !large && sampled(bytes, objects, rate) < pictureObjects
 }
 
+// tooLittle ends the head of a line that is few.
 const tooLittle = ", too little to show where"
 
 // picture is nil if no evidence shows any of the three.
@@ -46,7 +47,8 @@ func heapPictureLine(r *Reading) *casefile.PictureLine {
 	l := pictureLine{r: r, total: v.liveBytes, libraries: "Go's own libraries"}
 	head := size(v.liveBytes) + " live"
 	if tooFew(v.liveBytes, v.liveObjects, v.rate) {
-		return l.finish(head+tooLittle, v.liveBytes, "bytes", v.set)
+		l.few = true
+		return l.finish(head, v.liveBytes, "bytes", v.set)
 	}
 	for _, e := range stacks.SumBy(v.set, v.space, r.ownLine) {
 		l.add(pictured{at: e.Key, amount: float64(e.Value)})
@@ -77,7 +79,7 @@ func cpuLine(r *Reading) *casefile.PictureLine {
 	case v.samples >= pictureTicks:
 		addBusy(r, &l, v)
 	case v.level.known:
-		head += tooLittle
+		l.few = true
 	}
 	if !v.level.known {
 		head = things(v.samples, "sample")

@@ -32,6 +32,7 @@ type pictureLine struct {
 	libraries string  // what to call the rest
 	rest      float64 // what is at no place
 	all       []pictured
+	few       bool // there is too little to show where
 }
 
 func (l *pictureLine) add(s pictured) { l.all = append(l.all, s) }
@@ -46,7 +47,8 @@ func (l *pictureLine) restOfAll() {
 
 // finish keeps the largest places and writes the line. total is in the unit, for the evidence of a set.
 func (l *pictureLine) finish(head string, total float64, unit string, set *stacks.Set) *casefile.PictureLine {
-	out := &casefile.PictureLine{Total: total, Unit: unit, Places: []casefile.PicturePlace{}, File: Basis(set)[0].File}
+	out := &casefile.PictureLine{Total: total, Unit: unit, Places: []casefile.PicturePlace{}, File: Basis(set)[0].File,
+		Few: l.few}
 	texts := []string{}
 	for _, s := range l.largest() {
 		p := casefile.PicturePlace{Share: roundShare(s.amount / l.total), What: s.what}
@@ -57,7 +59,9 @@ func (l *pictureLine) finish(head string, total float64, unit string, set *stack
 		out.Places = append(out.Places, p)
 		texts = append(texts, l.words(s))
 	}
-	out.Text = head
+	if out.Text = head; l.few {
+		out.Text += tooLittle
+	}
 	if len(texts) > 0 {
 		out.Text += ": " + strings.Join(texts, ", ")
 	}

@@ -75,15 +75,14 @@ func (r *Reading) busyPool() (casefile.Finding, bool) {
 	return casefile.Finding{}, false
 }
 
-const waitsForOne = "wait for a connection"
-
 func busyPoolFinding(r *Reading, p connPool, set *stacks.Set, captures int) casefile.Finding {
 	q := poolQueueOf(r, set, p)
 	n, using := float64(q.waiting()), float64(q.using())
 	waits := entries(q.waits)
 	all := max(float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), 1)
 	f := casefile.Finding{
-		Title: fmt.Sprintf("%s requests %s of %s at %s, and %s use one", count(n), waitsForOne, p.what,
+		Form: formPool,
+		Title: fmt.Sprintf("%s requests wait for a connection of %s at %s, and %s use one", count(n), p.what,
 			r.Place(waits[0].Key), count(using)),
 		Score:      min(lockWaiterScale().Score(n), capUnsure),
 		Confidence: 0.85,

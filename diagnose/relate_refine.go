@@ -14,6 +14,8 @@ import (
 // higher score stays: it is the same place and the same cost. fs are in falling order of score, and stay so.
 func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
+	type quoted struct{ id, verb string }
+	said := map[quoted]bool{} // the general ones come in falling order: the same is said once
 	for i, general := range fs {
 		for j := range fs {
 			if gone[i] || !t.refines(fs[j].Kind, general.Kind) || !explains(fs[j], general) {
@@ -21,8 +23,9 @@ func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 			}
 			gone[i] = true
 			t.inherit(fs[j].ID, general.Kind, fs)
-			if t.saysMore(general, fs[j]) {
-				fs[j].Summary += " " + inAll + placeBeside(general, fs[j], "the line") + " " + t.quote(general) + "."
+			if q := (quoted{fs[j].ID, t.kind(general.Kind).Quoted.Verb}); !said[q] && t.saysMore(general, fs[j]) {
+				fs[j].Summary += " In all " + placeBeside(general, fs[j], "the line") + " " + t.quote(general) + "."
+				said[q] = true
 			}
 			absorb(&fs[j], general)
 			fs[j].Score = max(fs[j].Score, general.Score)
@@ -44,8 +47,7 @@ func (t relations) absorbParts(fs []casefile.Finding) []casefile.Finding {
 				continue
 			}
 			gone[j] = true
-			what, _, _ := strings.Cut(part.Title, ", most at ")
-			fs[i].Summary += fmt.Sprintf(" A part of that: %s (%s).", lowerFirst(what), part.Kind)
+			fs[i].Summary += fmt.Sprintf(" A part of that: %s (%s).", lowerFirst(cmp.Or(part.Brief, part.Title)), part.Kind)
 			if len(part.Remedies) > 0 {
 				fs[i].Remedies = append(fs[i].Remedies, part.Remedies[0])
 			}
@@ -85,23 +87,13 @@ func (t relations) inherit(id, general string, fs []casefile.Finding) {
 	}
 }
 
-// saysMore reports whether a general finding adds something to the specific one about a place. It is said only once:
-// the general ones come in falling order.
+// saysMore reports whether a general finding adds something to the specific one about a place.
 func (t relations) saysMore(general, specific casefile.Finding) bool {
-	q := t.kind(general.Kind).Quoted
-	for _, s := range words.Sentences(specific.Summary) {
-		if strings.HasPrefix(s, inAll) && strings.Contains(s, " "+cmp.Or(q.Verb, "takes")+" ") {
-			return false
-		}
-	}
-	if q.Said != "" {
-		return !strings.Contains(specific.Summary, q.Said)
+	if of := t.kind(general.Kind).Quoted.Of; of != "" {
+		return !namesCost(specific, of)
 	}
 	return general.Impact.Share > specific.Impact.Share
 }
-
-// inAll begins the sentence that says what a place costs, of which a specific finding explains a part.
-const inAll = "In all "
 
 // placeBeside names the first place of a finding in the text of another one: as the same, if it is the first there,
 // too.

@@ -48,8 +48,9 @@ type Note struct {
 // A Quote says how another finding quotes this one's impact: "In all the line makes 80 % of the garbage."
 type Quote struct {
 	Verb string // in front of Impact.Text; "" is "takes"
-	// Said is a word: a finding whose summary contains it says as much already. "" compares the shares of the two.
-	Said string
+	// Of is what the impact is a share of: a finding that names such a cost says as much already. "" compares the shares
+	// of the two.
+	Of string
 }
 
 // SameLine fits if one of the own first two places is the line that the other finding wants changed: a finding about a

@@ -144,7 +144,7 @@ func (g *tripGroup) line(r *Reading) casefile.Tripped {
 		out.PictureLine = *by
 		texts = append(texts, byText(by))
 	}
-	if by == nil || len(by.Places) == 0 && !strings.HasSuffix(by.Text, tooLittle) {
+	if by == nil || len(by.Places) == 0 && !by.Few {
 		texts = append(texts, "this evidence does not show where in the program")
 	}
 	out.Text = strings.Join(texts, "; ")

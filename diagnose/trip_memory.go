@@ -64,7 +64,8 @@ func allocatedLine(r *Reading) *casefile.PictureLine {
 	l := pictureLine{r: r, total: total, libraries: "Go's own libraries"}
 	objects := float64(set.Total(stacks.ByValue(set.Value("alloc_objects", "count"))))
 	if tooFew(total, objects, heapRate(set)) {
-		return l.finish(head+tooLittle, total, "bytes", set)
+		l.few = true
+		return l.finish(head, total, "bytes", set)
 	}
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	for _, e := range stacks.SumBy(set, space, r.ownLine) {

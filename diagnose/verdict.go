@@ -47,7 +47,19 @@ func atTarget(command, url string) string {
 	if url == "" {
 		return command
 	}
-	return strings.ReplaceAll(command, "http://HOST/debug/pprof/", strings.TrimSuffix(url, "/")+"/")
+	return strings.ReplaceAll(command, pprofPages, strings.TrimSuffix(url, "/")+"/")
+}
+
+// pprofPages is the address in a command.
+const pprofPages = "http://HOST/debug/pprof/"
+
+// sayInside completes what a process should capture next that watches itself and may have no page to ask for it.
+func sayInside(us []casefile.Undecided) {
+	for i, u := range us {
+		if strings.Contains(u.CaptureNext, pprofPages) {
+			us[i].CaptureNext += "; where the service does not serve net/http/pprof, casebook.Watch.Capture in it"
+		}
+	}
 }
 
 // rank puts the chain first that explains the trip, then the one whose worst finding is worst. Chains as bad as each

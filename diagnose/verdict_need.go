@@ -109,10 +109,10 @@ func undecidedText(signal, command string) string {
 }
 
 // poorEvidence is the verdict where nothing is found and the evidence itself is too poor to find anything; nil if it
-// is not.
+// is not. That evidence of a kind was not given at all says nothing about the rest.
 func poorEvidence(us []casefile.Undecided, url string) *casefile.CaseVerdict {
 	i := slices.IndexFunc(us, func(u casefile.Undecided) bool {
-		return strings.HasPrefix(u.Kind, "evidence-") && u.CaptureNext != "" && !lacksKind(u)
+		return strings.HasPrefix(u.Kind, "evidence-") && u.CaptureNext != "" && len(u.Lacks) == 0
 	})
 	if i < 0 {
 		return nil
@@ -122,9 +122,6 @@ func poorEvidence(us []casefile.Undecided, url string) *casefile.CaseVerdict {
 		Text: firstThatFits("Not enough evidence: "+clause(us[i].Reason)+"; next: "+next,
 			"Not enough evidence: "+clause(us[i].Reason)+".", "Not enough evidence.")}
 }
-
-// lacksKind reports whether evidence of a kind was not given at all: that says nothing about the rest.
-func lacksKind(u casefile.Undecided) bool { return strings.HasPrefix(u.Reason, "no ") }
 
 // settles is what tells two causes of an effect apart, and the number to look at.
 func settles(effect string) string {

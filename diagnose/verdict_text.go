@@ -112,6 +112,9 @@ func clause(title string) string {
 	return string(r)
 }
 
+// extended is a sentence that goes on before its full stop.
+func extended(sentence, more string) string { return strings.TrimSuffix(sentence, ".") + more }
+
 // shorter is a title without what follows its first colon or semicolon: numbers, and what is beside it.
 func shorter(f casefile.Finding) string {
 	title := f.Title

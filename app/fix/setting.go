@@ -18,16 +18,11 @@ const bySetting = "setting"
 
 var variable = regexp.MustCompile(`\b(GOGC|GOMEMLIMIT)\b`)
 
-var assignment = regexp.MustCompile(`\b(GOGC|GOMEMLIMIT)=([0-9]+(?:[KMGT]iB)?|off)\b`)
-
 // SettingsOf are the variables that a finding's first remedy of a value sets: "GOGC=400".
-func SettingsOf(f casefile.Finding) (out []string) {
+func SettingsOf(f casefile.Finding) []string {
 	for _, r := range f.Remedies {
-		if r.Kind != casefile.Value {
-			continue
-		}
-		if out = assignment.FindAllString(r.Title, -1); len(out) > 0 {
-			return out
+		if r.Env != "" {
+			return strings.Fields(r.Env)
 		}
 	}
 	return nil

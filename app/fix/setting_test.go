@@ -15,8 +15,8 @@ func TestSettingsOf(t *testing.T) {
 	f := casefile.Finding{Remedies: []casefile.Remedy{
 		{Kind: casefile.Package, Title: "Let GOGC=1 be"},
 		{Kind: casefile.Value, Title: "Give the process more memory"},
-		{Kind: casefile.Value, Title: "GOGC=400 and GOMEMLIMIT=900MiB"},
-		{Kind: casefile.Value, Title: "GOGC=off"}}}
+		{Kind: casefile.Value, Title: "GOGC=400 and GOMEMLIMIT=900MiB", Env: "GOGC=400 GOMEMLIMIT=900MiB"},
+		{Kind: casefile.Value, Title: "GOGC=off", Env: "GOGC=off"}}}
 	if got := strings.Join(fix.SettingsOf(f), " "); got != "GOGC=400 GOMEMLIMIT=900MiB" {
 		t.Errorf("the settings are %q", got)
 	}

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // heldOverWaiting asks whether a lock is held at the place that waits.
@@ -105,7 +107,7 @@ func (u *unit) callsOf(d *ast.FuncDecl) []*ast.CallExpr {
 // heldForLong asks what is done while a lock is held that others wait for.
 func heldForLong(q *inquiry) []answer {
 	for _, p := range q.places {
-		if p.frame.Role == "waits for the lock" {
+		if p.frame.Part == casefile.WaitsForLock {
 			continue
 		}
 		var by lock
@@ -185,8 +187,8 @@ func (u *unit) loopBelow(call *ast.CallExpr, left int) (loop ast.Node, known boo
 // neverUnlocked looks for a way out of a function on which a lock stays locked, first in the places, then in the
 // functions that take the same mutex.
 func neverUnlocked(q *inquiry) []answer {
-	waitsForLock := q.finding.Kind == "lock-never-released" || strings.Contains(q.first().frame.Role, "lock")
-	if !waitsForLock {
+	part := q.first().frame.Part
+	if q.finding.Kind != "lock-never-released" && part != casefile.WaitsForLock && part != casefile.HoldsLock {
 		return nil
 	}
 	p := q.first()

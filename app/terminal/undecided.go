@@ -75,9 +75,8 @@ func mostWanted(all []casefile.Undecided) string {
 
 // split separates what detectors say about the existing evidence from what is missing.
 func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
-	lacking := lackingReasons()
 	for _, u := range all {
-		if lacking[u.Reason] {
+		if len(u.Lacks) > 0 {
 			// what follows says why this kind needs it; the list says that it does
 			u.Reason, _, _ = strings.Cut(u.Reason, ": ")
 			missing = append(missing, u)
@@ -100,17 +99,6 @@ func (p *Printer) byNext(all []casefile.Undecided) {
 	}
 }
 
-// lackingReasons returns the reasons of detectors that did not run, because their evidence was not given.
-func lackingReasons() map[string]bool {
-	out := make(map[string]bool)
-	for _, d := range diagnose.Detectors() {
-		for _, n := range d.Needs {
-			out[n.Reason] = true
-		}
-	}
-	return out
-}
-
 // nothingJudged reports whether no detector that needs anything has run.
 func nothingJudged(all []casefile.Undecided) bool {
 	if slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == "" }) {
@@ -118,8 +106,7 @@ func nothingJudged(all []casefile.Undecided) bool {
 	}
 	for _, d := range diagnose.Detectors() {
 		ran := !slices.ContainsFunc(all, func(u casefile.Undecided) bool {
-			return u.ID == d.ID && slices.ContainsFunc(d.Needs,
-				func(n diagnose.Need) bool { return n.Reason == u.Reason })
+			return u.ID == d.ID && len(u.Lacks) > 0
 		})
 		if ran && len(d.Needs) > 0 {
 			// A detector that judges the evidence itself takes any: that it ran says nothing about the process.

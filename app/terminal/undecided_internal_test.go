@@ -38,7 +38,7 @@ func TestUndecidedInShort(t *testing.T) {
 		for _, d := range diagnose.Detectors()[:n] {
 			if len(d.Needs) > 0 {
 				all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason,
-					CaptureNext: "take cpu"})
+					CaptureNext: "take cpu", Lacks: d.Needs[0].Kinds})
 			}
 		}
 		return all
@@ -81,7 +81,7 @@ func TestUndecidedOfWhatIsMissing(t *testing.T) {
 	for _, d := range diagnose.Detectors() {
 		if strings.HasPrefix(d.Kind, "mem-") {
 			all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason,
-				CaptureNext: "take heap"})
+				CaptureNext: "take heap", Lacks: d.Needs[0].Kinds})
 		}
 	}
 	p.undecided(append(all, casefile.Undecided{Kind: "evidence-short", Reason: "it spans 2 s: too short",

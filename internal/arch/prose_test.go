@@ -48,19 +48,13 @@ var proseWriters = map[string]string{
 
 // proseReads are other places that still read text for people, by file and function. The list only gets shorter.
 var proseReads = map[string]int{
-	"app/fix/setting.go:SettingsOf": 1, "app/report/related.go:namesIn": 1, "app/settle/lock.go:heldForLong": 1,
-	"app/settle/lock.go:neverUnlocked": 1, "app/settle/settle.go:compact": 1,
-	"app/store/captures.go:triggerOf": 2, "app/store/proofs.go:withOwn": 1,
-	"app/terminal/undecided.go:lackingReasons": 1, "app/terminal/undecided.go:mostWanted": 3,
-	"app/terminal/undecided.go:nothingJudged": 1, "app/terminal/undecided.go:split": 2,
-	"diagnose/blame.go:ownFirst": 2, "diagnose/chan_items.go:madeThere": 1,
-	"diagnose/compare_basis.go:basisText": 1, "diagnose/cost_finding.go:hidden": 1,
-	"diagnose/cpu_quota_remedy.go:quotaCauses": 1, "diagnose/diagnose.go:placed": 1,
-	"diagnose/goroutine_deadlock.go:calledOut": 1, "diagnose/holders_remedy.go:holderRemedies": 3,
-	"diagnose/io_connections.go:piecesMentioned": 1, "diagnose/io_files.go:withCounts": 1,
-	"diagnose/need.go:sayInside": 1, "diagnose/net_spawned_finding.go:causesWait": 2,
-	"diagnose/relate_refine.go:absorbParts": 1, "diagnose/relate_refine.go:saysMore": 2,
-	"diagnose/trip.go:line": 1, "diagnose/verdict_need.go:lacksKind": 1,
+	"app/report/related.go:namesIn":        1,
+	"app/settle/settle.go:compact":         1,
+	"app/store/captures.go:triggerOf":      2,
+	"app/store/proofs.go:withOwn":          1,
+	"app/terminal/undecided.go:mostWanted": 3,
+	"app/terminal/undecided.go:split":      1,
+	"diagnose/compare_basis.go:basisText":  1,
 }
 
 // TestNothingReadsProse: no code decides by what stands in a text for people, neither with a function of package

@@ -1,0 +1,55 @@
+package diagnose
+
+import "github.com/gocasebook/casebook/casefile"
+
+// What a finding is made of, for code that decides by it; the texts beside are for people.
+
+// Parts of places that only this package asks about.
+const (
+	madePart    = "makes-channels"
+	piecesPart  = "moves-pieces"
+	insidePart  = "called-inside" // by a dependency; not on its stack
+	packagePart = "calls-package" // of a dependency; not on its stack
+)
+
+// Forms of findings.
+const (
+	formPerQuery = "goroutine-per-query"
+	formPool     = "waits-for-connection"
+)
+
+// Names of remedies that others look for.
+const (
+	boundRemedy   = "bound"
+	whoRemedy     = "see-holder"
+	cheaperRemedy = "cheaper-work"
+	callOutRemedy = "never-call-out"
+)
+
+// as says what a place is to its finding.
+func as(part string, f casefile.Frame) casefile.Frame {
+	f.Part = part
+	return f
+}
+
+// withName gives a remedy its name.
+func withName(name string, r casefile.Remedy) casefile.Remedy {
+	r.Name = name
+	return r
+}
+
+// withEnv says which variables a remedy sets.
+func withEnv(env string, r casefile.Remedy) casefile.Remedy {
+	r.Env = env
+	return r
+}
+
+// namesCost reports whether a finding's summary says its share of something.
+func namesCost(f casefile.Finding, of string) bool {
+	for _, c := range f.Costs {
+		if c.Of == of {
+			return true
+		}
+	}
+	return false
+}
