@@ -148,7 +148,8 @@ func TestInterruptOnDeadMount(t *testing.T) {
 		len(commands), slowest.Seconds())
 }
 
-// waitsForFuse reports whether a thread of a process, or of a process that it has started, waits for a file system.
+// waitsForFuse reports whether a thread of a process waits for a file system. It must not be the main thread: Linux would
+// give it the signal, and it hears of none until the file system answers.
 func waitsForFuse(t *testing.T) func(pid int) bool {
 	return func(pid int) bool {
 		tasks, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/wchan")
@@ -158,6 +159,9 @@ func waitsForFuse(t *testing.T) func(pid int) bool {
 		for _, task := range tasks {
 			if text, err := os.ReadFile(task); err == nil && (strings.Contains(string(text), "fuse") ||
 				strings.Contains(string(text), "request_wait")) {
+				if strings.HasSuffix(task, "/task/"+strconv.Itoa(pid)+"/wchan") {
+					t.Errorf("the main thread of process %d waits for the file system", pid)
+				}
 				return true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -15,7 +16,12 @@ import (
 
 // Main runs a program on its arguments and returns the exit code. It ends in order at the first signal; the second ends
 // the process at once, in case the order is what hangs.
+//
+// The main thread never reads: Linux hands a signal to it first, and where it waits for a file system that does not
+// answer, the signal stays with it and no other thread hears of it. A goroutine that is locked to it keeps it free; what
+// the command does is done by another (execute).
 func Main(run func(ctx context.Context, args []string, stdout, stderr io.Writer) int) int {
+	runtime.LockOSThread()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // gives the signals their own meaning back
