@@ -225,7 +225,7 @@ fuzz:
 ATTACK ?= 10000
 KILLS ?= 500
 .PHONY: attack
-attack:
+attack: deps
 	@mkdir -p bin; log=$(CURDIR)/bin/attack.log; export CASEBOOK_ATTACK=$(ATTACK); failed=0; \
 	try() { go test "$$@" -count=1 -v -timeout 2h >"$$log" 2>&1 || failed=1; grep -E 'attack:|^ *--- FAIL|^(ok|FAIL|panic)' "$$log"; }; \
 	try ./diagnose -run 'TestStructure|TestBytes|TestManyStacks'; \

@@ -181,8 +181,17 @@ func TestProxiesNeedTokens(t *testing.T) {
 			}
 		})
 	}
+	wantAsked(t, refused)
 	t.Logf("attack: casebook serve behind %d proxies on its machine, with and without an empty X-Forwarded-For: %d "+
 		"requests without a token, all answered 401", len(proxies), refused)
+}
+
+// wantAsked ends a test that found no proxy: it says nothing of them.
+func wantAsked(t *testing.T, requests int) {
+	t.Helper()
+	if requests == 0 && !t.Failed() {
+		t.Skip("no proxy is installed: make deps does")
+	}
 }
 
 func TestProxiesOfMCPNeedTokens(t *testing.T) {
@@ -204,6 +213,7 @@ func TestProxiesOfMCPNeedTokens(t *testing.T) {
 			}
 		})
 	}
+	wantAsked(t, refused)
 	t.Logf("attack: casebook mcp --http behind %d proxies on its machine, with and without an empty X-Forwarded-For: %d "+
 		"requests without a token, all answered 401", len(proxies), refused)
 }
