@@ -28,6 +28,8 @@ type manifest struct {
 	Limits   casefile.Limits `json:"limits"`
 	Build    casefile.Build  `json:"build"`
 	Evidence []recorded      `json:"evidence"`
+
+	Triggers []casefile.Trigger `json:"triggers,omitempty"` // of a case that a watch or a person opened
 }
 
 type recorded struct {
@@ -36,6 +38,8 @@ type recorded struct {
 	Phase   casefile.Phase `json:"phase,omitempty"`
 	Taken   time.Time      `json:"taken"`
 	Seconds float64        `json:"seconds,omitempty"`
+
+	Collected bool `json:"collected,omitempty"` // a heap profile after a forced collection
 }
 
 // caseFolders are the names of all recorded cases: group and case, such as modules/grpc.
@@ -61,7 +65,10 @@ func loadCase(t testing.TB, name string) Input {
 	if err := json.Unmarshal(files["manifest.json"], &m); err != nil {
 		t.Fatalf("%s/manifest.json: %v", name, err)
 	}
-	in := Input{Build: m.Build, Limits: m.Limits, Started: m.Started}
+	in := Input{Build: m.Build, Limits: m.Limits, Started: m.Started, Triggers: m.Triggers}
+	if len(m.Triggers) > 0 {
+		in.Tripped = m.Triggers[0].Time
+	}
 	for _, e := range m.Evidence {
 		if !readable(e.Kind) {
 			continue
@@ -71,7 +78,7 @@ func loadCase(t testing.TB, name string) Input {
 			t.Fatalf("%s has no %s", name, e.File)
 		}
 		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken,
-			Seconds: e.Seconds, Data: data})
+			Seconds: e.Seconds, Data: data, Collected: e.Collected})
 	}
 	return in
 }
