@@ -337,3 +337,20 @@ func (p *place) asksToClose() []answer {
 	}
 	return nil
 }
+
+// clauses are the bodies of a switch or a select, with what a case of that does first.
+func clauses(b *ast.BlockStmt) (all [][]ast.Stmt) {
+	for _, c := range b.List {
+		switch c := c.(type) {
+		case *ast.CaseClause:
+			all = append(all, c.Body)
+		case *ast.CommClause:
+			body := c.Body
+			if c.Comm != nil {
+				body = append([]ast.Stmt{c.Comm}, body...)
+			}
+			all = append(all, body)
+		}
+	}
+	return all
+}

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -33,11 +34,11 @@ func heldOverWaiting(q *inquiry) []answer {
 
 // heldAt is an answer if a lock is held over a call on a line.
 func (p *place) heldAt(body *ast.BlockStmt, line int) []answer {
-	var by lock
+	var by syntax.Lock
 	var best wait
-	p.walkHeld(body, func(n ast.Node, h held) {
-		l := h.outermost()
-		if l.at == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+	p.walkHeld(body, func(n ast.Node, h syntax.Held) {
+		l := h.Outermost()
+		if l.At == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
 			return
 		}
 		w, ok := p.waitsIn(n, true)
@@ -53,7 +54,7 @@ func (p *place) heldAt(body *ast.BlockStmt, line int) []answer {
 	if best.at == 0 {
 		return nil
 	}
-	return p.confirms("the lock taken at "+p.ref(by.at.Pos())+" is held over "+p.waitText(best), by.at.Pos(), best.at,
+	return p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(best), by.At.Pos(), best.at,
 		best.in)
 }
 
@@ -73,9 +74,9 @@ func (p *place) waitText(w wait) string {
 func (p *place) notHeld() []answer {
 	takes := false
 	var at token.Pos
-	p.walkHeld(p.body, func(n ast.Node, h held) {
-		if l := h.outermost(); l.at != nil {
-			takes, at = true, l.at.Pos()
+	p.walkHeld(p.body, func(n ast.Node, h syntax.Held) {
+		if l := h.Outermost(); l.At != nil {
+			takes, at = true, l.At.Pos()
 			if p.spans(n, p.frame.Line) {
 				takes = false // something without a call is on the line
 			}
@@ -86,7 +87,7 @@ func (p *place) notHeld() []answer {
 		return nil
 	}
 	reached := false
-	p.walkHeld(p.body, func(n ast.Node, h held) {
+	p.walkHeld(p.body, func(n ast.Node, h syntax.Held) {
 		reached = reached || p.line(n.Pos()) == p.frame.Line && len(h) == 0
 	})
 	if !reached {
@@ -110,14 +111,14 @@ func heldForLong(q *inquiry) []answer {
 		if p.frame.Part == casefile.WaitsForLock {
 			continue
 		}
-		var by lock
+		var by syntax.Lock
 		var waits wait
 		var loop ast.Node
 		var via *ast.CallExpr
 		short := true
-		p.walkHeld(p.body, func(n ast.Node, h held) {
-			l := h.outermost()
-			if l.at == nil || p.frame.Line < p.line(l.at.Pos()) {
+		p.walkHeld(p.body, func(n ast.Node, h syntax.Held) {
+			l := h.Outermost()
+			if l.At == nil || p.frame.Line < p.line(l.At.Pos()) {
 				return
 			}
 			by = l
@@ -138,19 +139,19 @@ func heldForLong(q *inquiry) []answer {
 			}
 		})
 		switch {
-		case by.at == nil:
+		case by.At == nil:
 		case waits.at != 0:
-			return p.confirms("the lock taken at "+p.ref(by.at.Pos())+" is held over "+p.waitText(waits), by.at.Pos(),
+			return p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(waits), by.At.Pos(),
 				waits.at, waits.in)
 		case loop != nil && via == nil:
-			return p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s", p.ref(by.at.Pos()),
-				p.ref(loop.Pos())), by.at.Pos(), loop.Pos())
+			return p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s", p.ref(by.At.Pos()),
+				p.ref(loop.Pos())), by.At.Pos(), loop.Pos())
 		case loop != nil:
 			return p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s, which %s at %s leads to",
-				p.ref(by.at.Pos()), p.ref(loop.Pos()), text(via.Fun), p.ref(via.Pos())), by.at.Pos(), via.Pos(), loop.Pos())
+				p.ref(by.At.Pos()), p.ref(loop.Pos()), text(via.Fun), p.ref(via.Pos())), by.At.Pos(), via.Pos(), loop.Pos())
 		case short:
 			return p.adds("no loop, no I/O, no sleep and no channel is between its Lock and its Unlock: it is held for "+
-				"short, and taken often", by.at.Pos())
+				"short, and taken often", by.At.Pos())
 		}
 	}
 	return nil
@@ -212,11 +213,11 @@ func neverUnlocked(q *inquiry) []answer {
 // leftLocked is an answer if a return leaves a lock locked that other ways out of the function unlock.
 func (p *place) leftLocked(body *ast.BlockStmt) []answer {
 	var leaves *ast.ReturnStmt
-	var by lock
+	var by syntax.Lock
 	unlocks := make(map[string]bool)
-	p.walkHeld(body, func(n ast.Node, h held) {
+	p.walkHeld(body, func(n ast.Node, h syntax.Held) {
 		if r, ok := n.(*ast.ReturnStmt); ok && leaves == nil {
-			if l := h.outermost(); l.at != nil && !l.deferred {
+			if l := h.Outermost(); l.At != nil && !l.Deferred {
 				leaves, by = r, l
 			}
 		}
@@ -226,39 +227,39 @@ func (p *place) leftLocked(body *ast.BlockStmt) []answer {
 			unlocks[name] = true
 		}
 	}
-	if leaves == nil || !unlocks[by.name] {
+	if leaves == nil || !unlocks[by.Name] {
 		return nil
 	}
-	return p.confirms(fmt.Sprintf("the return at %s leaves %s locked, which %s has taken", p.ref(leaves.Pos()), by.name,
-		p.ref(by.at.Pos())), by.at.Pos(), leaves.Pos())
+	return p.confirms(fmt.Sprintf("the return at %s leaves %s locked, which %s has taken", p.ref(leaves.Pos()), by.Name,
+		p.ref(by.At.Pos())), by.At.Pos(), leaves.Pos())
 }
 
 // twoLocks looks for a lock that is taken while another of the same field is held, or the same one again.
 func twoLocks(q *inquiry) (out []answer) {
 	for _, p := range q.places {
-		p.walkHeld(p.body, func(n ast.Node, h held) {
+		p.walkHeld(p.body, func(n ast.Node, h syntax.Held) {
 			call, ok := n.(*ast.CallExpr)
-			l := h.outermost()
-			if !ok || l.at == nil || out != nil {
+			l := h.Outermost()
+			if !ok || l.At == nil || out != nil {
 				return
 			}
 			for _, inner := range p.locksIn(call) {
-				first, then := p.mutexOf(l.at), p.mutexOf(inner.at)
+				first, then := p.mutexOf(l.At), p.mutexOf(inner.At)
 				if first == nil || first != then {
 					continue
 				}
 				also := ""
-				if inner.at != call {
-					also = fmt.Sprintf(" (%s at %s)", text(inner.at.Fun), p.ref(inner.at.Pos()))
+				if inner.At != call {
+					also = fmt.Sprintf(" (%s at %s)", text(inner.At.Fun), p.ref(inner.At.Pos()))
 				}
-				if inner.name == l.name {
+				if inner.Name == l.Name {
 					out = p.confirms(fmt.Sprintf("%s at %s takes %s again%s, which %s has taken: it waits for itself",
-						text(call.Fun), p.ref(call.Pos()), l.name, also, p.ref(l.at.Pos())), l.at.Pos(), call.Pos())
+						text(call.Fun), p.ref(call.Pos()), l.Name, also, p.ref(l.At.Pos())), l.At.Pos(), call.Pos())
 				} else {
 					out = p.confirms(fmt.Sprintf(
 						"%s at %s takes %s%s while %s is held, taken at %s: two that do it the "+
-							"other way round wait for each other", text(call.Fun), p.ref(call.Pos()), inner.name, also, l.name,
-						p.ref(l.at.Pos())), l.at.Pos(), call.Pos(), inner.at.Pos())
+							"other way round wait for each other", text(call.Fun), p.ref(call.Pos()), inner.Name, also, l.Name,
+						p.ref(l.At.Pos())), l.At.Pos(), call.Pos(), inner.At.Pos())
 				}
 			}
 		})
@@ -270,9 +271,9 @@ func twoLocks(q *inquiry) (out []answer) {
 }
 
 // locksIn are the locks that a call takes, with their names as the caller would write them.
-func (u *unit) locksIn(call *ast.CallExpr) (out []lock) {
+func (u *unit) locksIn(call *ast.CallExpr) (out []syntax.Lock) {
 	if name, does := u.mutexCall(call); does == "Lock" || does == "RLock" {
-		return []lock{{name: name, at: call}}
+		return []syntax.Lock{{Name: name, At: call}}
 	}
 	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	for _, d := range u.bodies(call) {
@@ -286,7 +287,7 @@ func (u *unit) locksIn(call *ast.CallExpr) (out []lock) {
 					name = text(sel.X) + "." + rest
 				}
 			}
-			out = append(out, lock{name: name, at: inner})
+			out = append(out, syntax.Lock{Name: name, At: inner})
 		}
 	}
 	return out

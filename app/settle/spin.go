@@ -6,6 +6,8 @@ import (
 	"go/constant"
 	"go/types"
 	"time"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // short is how long a sleep may be that leaves a loop a spin: a process of one core wakes a thousand times a second.
@@ -89,7 +91,7 @@ func (u *unit) inDefaultSelect(n ast.Node) bool {
 	for _, up := range u.outward(n) {
 		switch up := up.(type) {
 		case *ast.SelectStmt:
-			return hasDefault(up)
+			return syntax.HasDefault(up)
 		case *ast.FuncDecl, *ast.FuncLit:
 			return false
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/lint/checks"
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A wait is something that a function does which may take long.
@@ -56,7 +57,7 @@ func (u *unit) direct(n ast.Node, moves bool) (what, does string) {
 			return "<-" + text(n.X), "receives from a channel"
 		}
 	case *ast.SelectStmt:
-		if !hasDefault(n) {
+		if !syntax.HasDefault(n) {
 			return "select", "waits in a select"
 		}
 	case *ast.RangeStmt:
@@ -69,10 +70,6 @@ func (u *unit) direct(n ast.Node, moves bool) (what, does string) {
 		return u.callWaits(n, moves)
 	}
 	return "", ""
-}
-
-func hasDefault(s *ast.SelectStmt) bool {
-	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
 }
 
 func (u *unit) callWaits(call *ast.CallExpr, moves bool) (what, does string) {

@@ -99,7 +99,7 @@ var arrows = map[string][]string{
 	root + "/app/likeness":    {root + "/casefile", root + "/diagnose/stacks", root + "/internal/number"},
 	root + "/app/lint":        {root + "/app/heat", root + "/app/lint/checks", root + "/app/openfile", root + "/app/tool", root + "/casefile"},
 	root + "/app/lint/checks": {root + "/app/syntax"},
-	root + "/app/settle": {root + "/app/lint/checks", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
+	root + "/app/settle": {root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
 	root + "/app/fix": {root + "/app/diff", root + "/app/child", root + "/app/fix/rewrite", root + "/app/gate", root + "/app/lint",
 		root + "/app/prove/trial", root + "/app/revision", root + "/app/tool",

@@ -37,7 +37,7 @@ func unlock(u *Unit) (out []Change) {
 			x, ok := u.lockCall(s, lock)
 			f, inFunction := function(cur)
 			if ok && inFunction {
-				h := held{Unit: u, f: f, at: cur, x: x, back: back}
+				h := oneLock{Unit: u, f: f, at: cur, x: x, back: back}
 				out = append(out, h.forgotten()...)
 			}
 		}
@@ -45,15 +45,15 @@ func unlock(u *Unit) (out []Change) {
 	return out
 }
 
-// A held is a lock that a function takes.
-type held struct {
+// A oneLock is a lock that a function takes.
+type oneLock struct {
 	*Unit
 	f, at inspector.Cursor // at is x.Lock()
 	x     ast.Expr
 	back  string // Unlock or RUnlock
 }
 
-func (h *held) forgotten() (out []Change) {
+func (h *oneLock) forgotten() (out []Change) {
 	given := false
 	for cur, call := range below[*ast.CallExpr](h.f) {
 		if x, ok := h.lockExpr(call, "Lock", "RLock", "TryLock", "TryRLock"); ok && h.same(x, h.x) &&
@@ -92,7 +92,7 @@ func (h *held) forgotten() (out []Change) {
 
 // stillHeld reports whether a return is reached from the Lock, and no statement between them gives the lock back. What
 // a branch may do between them counts as giving it back: then nothing is certain.
-func (h *held) stillHeld(ret inspector.Cursor) bool {
+func (h *oneLock) stillHeld(ret inspector.Cursor) bool {
 	at, ok := statement(ret)
 	for ok {
 		for s := at; ; {
@@ -117,7 +117,7 @@ func (h *held) stillHeld(ret inspector.Cursor) bool {
 }
 
 // gives reports whether a statement gives the lock back on a way that goes on behind it.
-func (h *held) gives(s inspector.Cursor) bool {
+func (h *oneLock) gives(s inspector.Cursor) bool {
 	for cur, call := range below[*ast.CallExpr](s) {
 		x, ok := h.lockExpr(call, h.back)
 		if !ok || !h.same(x, h.x) {

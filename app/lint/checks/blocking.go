@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A blocker is a set of functions or methods that wait for something outside of the process, or for other goroutines.
@@ -151,7 +153,7 @@ func (u *unit) alwaysBlocks(list []ast.Stmt, known map[*types.Func]reason) (reas
 		if found.does != "" {
 			return found, true
 		}
-		if i, ok := s.(*ast.IfStmt); ok && leaves(i) && !u.asksError(i.Cond) {
+		if i, ok := s.(*ast.IfStmt); ok && syntax.Leaves(i) && !u.asksError(i.Cond) {
 			return reason{}, false
 		}
 	}
@@ -197,21 +199,6 @@ func direct(s ast.Stmt) (calls []*ast.CallExpr) {
 		return true
 	})
 	return calls
-}
-
-// leaves reports whether a node has a return, or a jump, of its own function.
-func leaves(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt, *ast.BranchStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // asksError reports whether a condition is err != nil.

@@ -4,22 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
-
-// held has the Lock of each mutex that is held, by the mutex's name in the source.
-type held map[string]*ast.CallExpr
-
-// both keeps what is held on two ways that meet.
-func both(a, b held) held {
-	out := held{}
-	for k, lock := range a {
-		if b[k] != nil {
-			out[k] = lock
-		}
-	}
-	return out
-}
 
 // A lockWalk follows the statements of a function with what they hold.
 type lockWalk struct {
@@ -35,7 +22,50 @@ type lockWalk struct {
 // walk follows a function's body.
 func (w *lockWalk) walk(body *ast.BlockStmt) {
 	w.body = body
-	w.list(body.List, held{})
+	walk := syntax.LockWalk{Does: w.does, See: w.see, Then: w.then, Literals: true,
+		Ends: func(call *ast.CallExpr) bool {
+			return w.builtin(call) == "panic" || isFunc(w.callee(call), "os", "Exit")
+		}}
+	walk.Walk(body)
+}
+
+// does says what a call does with a mutex. Where work is looked for, readers go on and hold nothing.
+func (w *lockWalk) does(call *ast.CallExpr) (name, does string) {
+	fn := w.callee(call)
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || !isMutex(fn, "Lock", "RLock", "Unlock", "RUnlock") || w.works != nil && fn.Name() == "RLock" {
+		return "", ""
+	}
+	return types.ExprString(sel.X), fn.Name()
+}
+
+func (w *lockWalk) see(n ast.Node, h syntax.Held) {
+	waits := !w.stops && w.works == nil
+	switch n := n.(type) {
+	case *ast.ForStmt:
+	case *ast.SendStmt:
+		w.send(n, h)
+	case *ast.RangeStmt:
+		w.walkOver(n, h)
+		if waits && isChan(w.TypesInfo.TypeOf(n.X)) {
+			w.complain(n.X, h, "ranges over a channel")
+		}
+	case *ast.SelectStmt:
+		if waits && !syntax.HasDefault(n) {
+			w.complain(keyword{n.Select, "select"}, h, "waits in a select")
+		}
+	default:
+		w.look(n, h)
+	}
+}
+
+// then keeps quiet where something went wrong: that is cleared up, and rare.
+func (w *lockWalk) then(s *ast.IfStmt) (behind func()) {
+	if !w.asksError(s.Cond) {
+		return func() {}
+	}
+	w.quiet++
+	return func() { w.quiet-- }
 }
 
 // until is where a section ends that a Lock begins: behind the last Unlock of the mutex, or with the function when that
@@ -65,165 +95,4 @@ func (w *lockWalk) until(name string, lock *ast.CallExpr) token.Pos {
 func (w *lockWalk) isUnlock(call *ast.CallExpr, name string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	return ok && isMutex(w.callee(call), "Unlock", "RUnlock") && types.ExprString(sel.X) == name
-}
-
-// list walks statements, and answers what is held behind them; ends means that nothing comes behind them.
-func (w *lockWalk) list(list []ast.Stmt, h held) (after held, ends bool) {
-	for _, s := range list {
-		if h, ends = w.stmt(s, h); ends {
-			return h, true
-		}
-	}
-	return h, false
-}
-
-func (w *lockWalk) stmt(s ast.Stmt, h held) (after held, ends bool) {
-	switch s := s.(type) {
-	case *ast.ExprStmt:
-		return w.expr(s, h)
-	case *ast.BlockStmt:
-		return w.list(s.List, h)
-	case *ast.LabeledStmt:
-		return w.stmt(s.Stmt, h)
-	case *ast.ReturnStmt, *ast.BranchStmt:
-		w.look(s, h)
-		return h, true
-	case *ast.GoStmt, *ast.DeferStmt:
-		return h, false
-	case *ast.SendStmt:
-		w.send(s, h)
-	case *ast.IfStmt:
-		return w.branches(s, h)
-	case *ast.ForStmt:
-		if s.Init != nil {
-			w.look(s.Init, h)
-		}
-		if s.Cond != nil {
-			w.look(s.Cond, h)
-		}
-		return w.inner(h, true, s.Body.List), s.Cond == nil && !leaves(s.Body)
-	case *ast.RangeStmt:
-		w.look(s.X, h)
-		w.walkOver(s, h)
-		if isChan(w.TypesInfo.TypeOf(s.X)) && !w.stops && w.works == nil {
-			w.complain(s.X, h, "ranges over a channel")
-		}
-		return w.inner(h, true, s.Body.List), false
-	case *ast.SwitchStmt:
-		if s.Tag != nil {
-			w.look(s.Tag, h)
-		}
-		return w.inner(h, true, clauses(s.Body)...), false
-	case *ast.TypeSwitchStmt:
-		return w.inner(h, true, clauses(s.Body)...), false
-	case *ast.SelectStmt:
-		if !hasDefault(s) && !w.stops && w.works == nil {
-			w.complain(keyword{s.Select, "select"}, h, "waits in a select")
-		}
-		return w.inner(h, false, clauses(s.Body)...), false
-	default:
-		w.look(s, h)
-	}
-	return h, false
-}
-
-// expr walks a call that stands alone: Lock, Unlock, panic or another.
-func (w *lockWalk) expr(s *ast.ExprStmt, h held) (after held, ends bool) {
-	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
-	if !ok {
-		w.look(s, h)
-		return h, false
-	}
-	fn := w.callee(call)
-	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	switch lit, isLit := ast.Unparen(call.Fun).(*ast.FuncLit); {
-	case sel != nil && w.works != nil && isMutex(fn, "RLock"): // readers go on
-	case sel != nil && isMutex(fn, "Lock", "RLock"):
-		h = maps.Clone(h)
-		h[types.ExprString(sel.X)] = call
-	case sel != nil && isMutex(fn, "Unlock", "RUnlock"):
-		h = maps.Clone(h)
-		delete(h, types.ExprString(sel.X))
-	case isLit:
-		w.list(lit.Body.List, h)
-	case w.builtin(call) == "panic" || isFunc(fn, "os", "Exit"):
-		return h, true
-	default:
-		w.look(s, h)
-	}
-	return h, false
-}
-
-func (w *lockWalk) branches(s *ast.IfStmt, h held) (after held, ends bool) {
-	if s.Init != nil {
-		h, _ = w.stmt(s.Init, h)
-	}
-	w.look(s.Cond, h)
-	if w.asksError(s.Cond) {
-		w.quiet++ // what went wrong is cleared up: that is rare
-	}
-	then, thenEnds := w.list(s.Body.List, h)
-	if w.asksError(s.Cond) {
-		w.quiet--
-	}
-	other, otherEnds := h, false
-	if s.Else != nil {
-		other, otherEnds = w.stmt(s.Else, h)
-	}
-	switch {
-	case thenEnds:
-		return other, otherEnds
-	case otherEnds:
-		return then, false
-	}
-	return both(then, other), false
-}
-
-// inner walks blocks of which one runs, or none when that is possible, and answers what is held after any of them.
-func (w *lockWalk) inner(h held, none bool, blocks ...[]ast.Stmt) held {
-	var out held
-	if none {
-		out = h
-	}
-	for _, b := range blocks {
-		after, ends := w.list(b, h)
-		switch {
-		case ends && !jumps(b):
-		case out == nil:
-			out = after
-		default:
-			out = both(out, after)
-		}
-	}
-	if out == nil {
-		return h
-	}
-	return out
-}
-
-// jumps reports whether statements end in break or continue: they go on behind the block, and not out of the function.
-func jumps(list []ast.Stmt) bool {
-	_, ok := list[len(list)-1].(*ast.BranchStmt)
-	return ok
-}
-
-func clauses(b *ast.BlockStmt) (all [][]ast.Stmt) {
-	for _, c := range b.List {
-		switch c := c.(type) {
-		case *ast.CaseClause:
-			all = append(all, c.Body)
-		case *ast.CommClause:
-			all = append(all, c.Body)
-		}
-	}
-	return all
-}
-
-func hasDefault(s *ast.SelectStmt) bool {
-	for _, c := range s.Body.List {
-		if c.(*ast.CommClause).Comm == nil {
-			return true
-		}
-	}
-	return false
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -62,7 +63,7 @@ func isStop(name string) bool {
 }
 
 // look complains of what blocks in a statement or an expression without blocks of its own.
-func (w *lockWalk) look(n ast.Node, h held) {
+func (w *lockWalk) look(n ast.Node, h syntax.Held) {
 	if len(h) == 0 {
 		return
 	}
@@ -111,24 +112,24 @@ func (w *lockWalk) isDone(e ast.Expr) bool {
 	return fn != nil && fn.Name() == "Done" && fn.Pkg() != nil && fn.Pkg().Path() == "context"
 }
 
-func (w *lockWalk) send(s *ast.SendStmt, h held) {
+func (w *lockWalk) send(s *ast.SendStmt, h syntax.Held) {
 	w.look(s.Value, h)
 	if w.works == nil && w.rooms[w.named(s.Chan)] == unbuffered {
 		w.complain(s, h, "sends on a channel without a buffer")
 	}
 }
 
-func (w *lockWalk) complain(at analysis.Range, h held, does string) {
+func (w *lockWalk) complain(at analysis.Range, h syntax.Held, does string) {
 	name := ""
 	for n := range h { // the outermost, or the first by name: several are rare
-		if name == "" || h[n].Pos() < h[name].Pos() {
+		if name == "" || h[n].At.Pos() < h[name].At.Pos() {
 			name = n
 		}
 	}
 	if name == "" || w.quiet > 0 {
 		return
 	}
-	lock := h[name]
+	lock := h[name].At
 	then := "take what is needed, unlock, then wait"
 	_, walks := at.(*ast.RangeStmt)
 	switch {

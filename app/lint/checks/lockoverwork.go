@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 )
@@ -93,7 +94,7 @@ func (u *unit) alwaysWorks(list []ast.Stmt, known map[*types.Func]reason) (reaso
 		if why, ok := u.worksIn(s, known); ok {
 			return why, true
 		}
-		if i, ok := s.(*ast.IfStmt); ok && leaves(i) && !u.asksError(i.Cond) {
+		if i, ok := s.(*ast.IfStmt); ok && syntax.Leaves(i) && !u.asksError(i.Cond) {
 			break
 		}
 	}
@@ -110,7 +111,7 @@ func (u *unit) worksIn(s ast.Stmt, known map[*types.Func]reason) (reason, bool) 
 }
 
 // walkOver complains, in a statement under a lock, of a range over all of a map or a slice that the lock guards.
-func (w *lockWalk) walkOver(s *ast.RangeStmt, h held) {
+func (w *lockWalk) walkOver(s *ast.RangeStmt, h syntax.Held) {
 	if w.works == nil || len(h) == 0 {
 		return
 	}

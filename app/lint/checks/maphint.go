@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -31,7 +32,7 @@ func findMapHint(u *unit) {
 			continue
 		}
 		for _, s := range l.Body.List {
-			if leaves(s) {
+			if syntax.Leaves(s) {
 				break // the rest may not run
 			}
 			if v := u.adds(s); v != nil && (u.before(cur, "go1.23") || !u.copiesMap(l, s)) {

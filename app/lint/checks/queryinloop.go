@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -55,7 +56,7 @@ func (u *unit) readers() map[*types.Func]bool {
 			for _, call := range direct(s) {
 				known[fn] = known[fn] || u.readsRows(call)
 			}
-			if i, ok := s.(*ast.IfStmt); ok && leaves(i) && !u.asksError(i.Cond) {
+			if i, ok := s.(*ast.IfStmt); ok && syntax.Leaves(i) && !u.asksError(i.Cond) {
 				break
 			}
 		}

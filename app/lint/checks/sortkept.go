@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -119,7 +120,7 @@ func (u *unit) gets(s *ast.AssignStmt, at inspector.Cursor, v *types.Var) (from 
 	}
 	r := at.Parent().Parent().Node().(*ast.RangeStmt)
 	for _, s := range r.Body.List {
-		if leaves(s) {
+		if syntax.Leaves(s) {
 			return nil, false
 		}
 	}
