@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -362,12 +361,7 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 					"unless the source is a file.",
 					r.Place(line)), "no sendfile for files")}, rs[1:]...)
 		}
-		for _, a := range advices() {
-			if callee := r.Table.Func(stack[at-1]); strings.HasPrefix(callee.Name, a.prefix) {
-				return append([]casefile.Remedy{{Kind: casefile.Change, Title: a.title, Text: a.text, Price: a.price}},
-					rs...)
-			}
-		}
+		return append(ofLibrary(r.Table.Func(stack[at-1]).Name), rs...)
 	}
 	return rs
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -249,7 +248,7 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 		fixes = slices.Concat(k.fixes, k.loops)
 	}
 	for _, f := range fixes {
-		if strings.HasPrefix(call, f.Calls) && longest(f.Not, call) == 0 && len(out) < maxFixes {
+		if f.fits(call) && len(out) < maxFixes {
 			out = append(out, remediesAt(r.Place(l.line), f)...)
 		}
 	}

@@ -342,55 +342,10 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	return out
 }
 
-// An advice is what to do about a library function that is known to be expensive.
-type advice struct{ prefix, title, text, price string }
-
-func advices() []advice {
-	return []advice{
-		{"regexp.MustCompile", "Compile the regular expression once",
-			"Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for " +
-				"concurrent use.", "none"},
-		{"regexp.Compile", "Compile the regular expression once",
-			"Keep the compiled expression in a package variable, a field, or a bounded map when patterns vary.",
-			"none"},
-		{"regexp.", "Match with less than a regular expression", "strings.HasPrefix, strings.Contains, strings.Cut " +
-			"or a switch are 10–100 times faster if they are enough.", "more code"},
-		{"html/template.(*Template).Execute", "Render less", "Keep the rendered page, or the parts that are the same " +
-			"for everybody, as long as it is valid; pass data in the form in which it is shown, because calls from a " +
-			"template use reflection.", "a page can be stale"},
-		{"text/template.(*Template).Execute", "Render less", "Keep the rendered text, or the parts that are the same " +
-			"for everybody, as long as it is valid; pass data in the form in which it is shown, because calls from a " +
-			"template use reflection.", "a text can be stale"},
-		{"html/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute " +
-			"belongs in a request.", "none"},
-		{"text/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute " +
-			"belongs in a request.", "none"},
-		{"encoding/json.", "Encode and decode less, or faster", "Cache encoded responses, decode into structs " +
-			"instead of map[string]any, decode only what is used.", "a cache can be stale"},
-		{"fmt.", "Format without fmt", "strconv.Append… into a reused buffer avoids reflection and allocation.",
-			"more code"},
-		{"sort.", "Sort less", "Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface " +
-			"calls.", "none"},
-		{"slices.Sort", "Sort less", "Keep the data sorted as it is changed, or sort once and cache the result.",
-			"memory"},
-		{"compress/", "Compress less", "Use a lower level, or cache the compressed form; klauspost/compress is " +
-			"faster at the same ratio.", "larger answers"},
-		{"crypto/pbkdf2", "Check the password once per session", "The hash is slow on purpose and must stay slow: " +
-			"hand out a session token after the first check.", "sessions must be revocable"},
-		{"crypto/", "Do the cryptography less often", "Keep connections and sessions alive; cache verified tokens as " +
-			"long as they are valid.", "a revoked token stays valid a little longer"},
-	}
-}
-
 func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 	var out []casefile.Remedy
 	if callee, ok := h.callee(r); ok {
-		for _, a := range advices() {
-			if strings.HasPrefix(callee.Name, a.prefix) {
-				out = append(out, casefile.Remedy{Kind: casefile.Change, Title: a.title, Text: a.text, Price: a.price})
-				break
-			}
-		}
+		out = ofLibrary(callee.Name)
 	}
 	at := short(r.Table.Funcs[h.fn].Name)
 	if h.entered != stacks.NoFrame {

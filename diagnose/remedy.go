@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -29,6 +30,11 @@ func byValue(calls, title, text, price string) Remedy {
 	return Remedy{Calls: calls, Remedy: setValue(title, text, price)}
 }
 
+// fits reports whether it is for a line that calls a function.
+func (r Remedy) fits(call string) bool {
+	return strings.HasPrefix(call, r.Calls) && longest(r.Not, call) == 0
+}
+
 // but leaves out calls that begin with one of the prefixes.
 func (r Remedy) but(prefixes ...string) Remedy {
 	r.Not = prefixes
@@ -55,4 +61,58 @@ func setValue(title, text, price string) casefile.Remedy {
 
 func takePackage(title, text, price string) casefile.Remedy {
 	return casefile.Remedy{Kind: casefile.Package, Title: title, Text: text, Price: price}
+}
+
+// ofLibrary is the remedy for a call of a library function that no row is for, or nothing.
+func ofLibrary(call string) []casefile.Remedy {
+	rs := libraryRemedies()
+	if i := slices.IndexFunc(rs, func(r Remedy) bool { return r.fits(call) }); i >= 0 {
+		return []casefile.Remedy{rs[i].Remedy}
+	}
+	return nil
+}
+
+// libraryRemedies are for library functions that are known to be expensive; the first that fits counts.
+func libraryRemedies() []Remedy {
+	return []Remedy{
+		byChange("regexp.MustCompile", "Compile the regular expression once",
+			"Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for "+
+				"concurrent use.", "none"),
+		byChange("regexp.Compile", "Compile the regular expression once",
+			"Keep the compiled expression in a package variable, a field, or a bounded map when patterns "+
+				"vary.", "none"),
+		byChange("regexp.", "Match with less than a regular expression",
+			"strings.HasPrefix, strings.Contains, strings.Cut or a switch are 10–100 times faster if they "+
+				"are enough.", "more code"),
+		byChange("html/template.(*Template).Execute", "Render less",
+			"Keep the rendered page, or the parts that are the same for everybody, as long as it is valid; "+
+				"pass data in the form in which it is shown, because calls from a template use reflection.",
+			"a page can be stale"),
+		byChange("text/template.(*Template).Execute", "Render less",
+			"Keep the rendered text, or the parts that are the same for everybody, as long as it is valid; "+
+				"pass data in the form in which it is shown, because calls from a template use reflection.",
+			"a text can be stale"),
+		byChange("html/template.", "Parse templates once",
+			"Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"),
+		byChange("text/template.", "Parse templates once",
+			"Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"),
+		byChange("encoding/json.", "Encode and decode less, or faster",
+			"Cache encoded responses, decode into structs instead of map[string]any, decode only what is "+
+				"used.", "a cache can be stale"),
+		byChange("fmt.", "Format without fmt",
+			"strconv.Append… into a reused buffer avoids reflection and allocation.", "more code"),
+		byChange("sort.", "Sort less",
+			"Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface calls.", "none"),
+		byChange("slices.Sort", "Sort less",
+			"Keep the data sorted as it is changed, or sort once and cache the result.", "memory"),
+		byChange("compress/", "Compress less",
+			"Use a lower level, or cache the compressed form; klauspost/compress is faster at the same ratio.",
+			"larger answers"),
+		byChange("crypto/pbkdf2", "Check the password once per session",
+			"The hash is slow on purpose and must stay slow: hand out a session token after the first check.",
+			"sessions must be revocable"),
+		byChange("crypto/", "Do the cryptography less often",
+			"Keep connections and sessions alive; cache verified tokens as long as they are valid.",
+			"a revoked token stays valid a little longer"),
+	}
 }
