@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 func TestIsTree(t *testing.T) {
@@ -28,8 +29,8 @@ func TestIsTree(t *testing.T) {
 // TestOwnFirst: the first place is the user's line, wherever the detector put it, but it is not what a dependency
 // calls.
 func TestOwnFirst(t *testing.T) {
-	r := &Reading{Table: tableOf(t, "main.handler", "main.inner", "github.com/x/y.(*Cache).set",
-		"net/http.(*conn).serve")}
+	r := &Reading{View: view.View{Table: tableOf(t, "main.handler", "main.inner", "github.com/x/y.(*Cache).set",
+		"net/http.(*conn).serve")}}
 	at := func(function, role string) casefile.Frame { return casefile.Frame{Function: function, Role: role} }
 	for _, tt := range []struct {
 		name  string

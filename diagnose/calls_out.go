@@ -66,7 +66,7 @@ func (r *Reading) callsWhat(stack []stacks.FrameID) string {
 	if u < 0 {
 		return ""
 	}
-	if asksNetwork(r.Table, stack[:u]) || serves(r.Table, stack) && r.readsFor(stack, u) {
+	if asksNetwork(r.Table, stack[:u]) || serves(r.Table, stack) && readsFor(r, stack, u) {
 		return anAnswer
 	}
 	return ""
@@ -103,7 +103,7 @@ func ownClient() []string {
 // readsFor reports whether a goroutine is parked, below the user's line at u, in a dependency that has a goroutine of its
 // own to read from the network: that one wakes it when the answer has come. A server that has called the user's line is
 // another matter: there the wait is for the request's own client.
-func (r *Reading) readsFor(stack []stacks.FrameID, u int) bool {
+func readsFor(r *Reading, stack []stacks.FrameID, u int) bool {
 	for _, id := range stack[:u] {
 		switch f := r.Table.Func(id); {
 		case f.Owner == stacks.Dependency:

@@ -102,7 +102,7 @@ func (r *Reading) seen(c consequence) (text string, ok bool) {
 		return "", false
 	}
 	rose := c.times == 0 || s.Earlier != nil && *s.Value >= c.times**s.Earlier
-	if !r.trippedBy(c.id) && (*s.Value < c.over || !rose) {
+	if !trippedBy(r, c.id) && (*s.Value < c.over || !rose) {
 		return "", false
 	}
 	return tripText(s, false), true
@@ -123,6 +123,6 @@ func (r *Reading) troubleAt() time.Time {
 }
 
 // trippedBy reports whether a rule tripped by a signal.
-func (r *Reading) trippedBy(id vitals.ID) bool {
+func trippedBy(r *Reading, id vitals.ID) bool {
 	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool { return t.Signal == id.String() })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A lock that is held over a round trip may guard the connection itself: then the call cannot be taken out of it, for
@@ -85,7 +86,7 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 
 // opens reports whether a stack of any evidence opens a connection below a function: once is not seen.
 func opens(r *Reading, fn stacks.FuncID) bool {
-	return slices.ContainsFunc(r.sets, func(s captured) bool {
+	return slices.ContainsFunc(r.Sets, func(s view.Captured) bool {
 		return (s.Kind == casefile.CPU || s.Kind == casefile.Goroutine) &&
 			slices.ContainsFunc(s.Samples, func(sample stacks.Sample) bool {
 				at := slices.IndexFunc(sample.Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == fn })

@@ -81,7 +81,7 @@ func runContextChain(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
-	at, set, ok := r.keptContexts(looks.share)
+	at, set, ok := keptContexts(r, looks.share)
 	if !ok {
 		return Answer{}
 	}
@@ -105,13 +105,13 @@ func runContextChain(_ context.Context, r *Reading) Answer {
 }
 
 // keptContexts is the user's line below which contexts are made that stay; looks is the share of the CPU in look-ups.
-func (r *Reading) keptContexts(looks float64) (at stacks.FrameID, set *stacks.Set, ok bool) {
+func keptContexts(r *Reading, looks float64) (at stacks.FrameID, set *stacks.Set, ok bool) {
 	sets := r.All(casefile.Heap)
 	if len(sets) == 0 {
 		return stacks.NoFrame, nil, false
 	}
 	set = sets[len(sets)-1]
-	lines := r.contextLines()
+	lines := contextLines(r)
 	last, first := contextsAt(set, lines), contextsAt(sets[0], lines)
 	least, grows := float64(chainSamples), len(sets) > 1 && last.alive > first.alive
 	if grows || looks >= chainSlow {
@@ -144,7 +144,7 @@ func commonLine(t *stacks.Table, kept []*stacks.Sample, live stacks.Weight) (sta
 
 // contextLines are the user's lines that make contexts, themselves or by a library. A value that such a line puts into
 // an interface is kept as long as the context, and has no frame of package context on its stack.
-func (r *Reading) contextLines() map[stacks.FrameID]bool {
+func contextLines(r *Reading) map[stacks.FrameID]bool {
 	lines := map[stacks.FrameID]bool{}
 	for _, set := range r.All(casefile.Heap, casefile.CPU) {
 		for i := range set.Samples {

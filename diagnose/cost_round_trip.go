@@ -66,7 +66,7 @@ func encodesThenDecodes(r *Reading, lines []*lineCost, fn stacks.FuncID) bool {
 			}
 		}
 	}
-	return c.encodes > 0 && c.decodes > c.encodes && !r.asksBetween(fn, c.encodes, c.decodes)
+	return c.encodes > 0 && c.decodes > c.encodes && !asksBetween(r, fn, c.encodes, c.decodes)
 }
 
 // codecLines are the first line of a function that encodes, and the last that decodes; 0 if none does.
@@ -87,7 +87,7 @@ func (c *codecLines) add(call string, line int32) {
 // asksBetween reports whether a function talks to somebody else between two of its lines, these included: then what it
 // encodes is a question, and what it decodes the answer. A request is often too cheap for a sample of the CPU profile;
 // in a trace it shows because it waits for the answer.
-func (r *Reading) asksBetween(fn stacks.FuncID, from, to int32) bool {
+func asksBetween(r *Reading, fn stacks.FuncID, from, to int32) bool {
 	name := r.Table.Funcs[fn].Name
 	if v := r.cpu(); v != nil {
 		for i := range v.set.Samples {

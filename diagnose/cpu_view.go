@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -85,37 +84,6 @@ func (v *cpuView) countYields(r *Reading) {
 		!slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Name == "runtime.Gosched" }) {
 		v.yields = yields
 	}
-}
-
-// nearby is how far vitals are from a set at most that say something about it.
-const nearby = 30 * time.Second
-
-// MeanNear is the mean of a signal, in its own unit, over the vitals within half a minute of when a set was taken, and
-// the number of samples.
-func (r *Reading) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
-	for i := range r.Vitals {
-		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > nearby {
-			continue
-		}
-		if v, ok := r.Vitals[i].Get(id); ok {
-			mean += v
-			n++
-		}
-	}
-	return mean / max(float64(n), 1), n
-}
-
-// highestNear is the highest value of a signal within half a minute of when a set was taken.
-func highestNear(r *Reading, id vitals.ID, s *stacks.Set) (highest float64, ok bool) {
-	for i := range r.Vitals {
-		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > nearby {
-			continue
-		}
-		if v, present := r.Vitals[i].Get(id); present {
-			highest, ok = max(highest, v), true
-		}
-	}
-	return highest, ok
 }
 
 // share is the share of the total in samples of the given classes.
@@ -208,22 +176,6 @@ func cpuLevel(r *Reading, v *cpuView) level {
 	}
 	l.starved = starved(r, v.set)
 	return l
-}
-
-// MeanDuring is the mean of a signal, in its own unit, over the vitals while a set was taken, and the number of
-// samples. A set that covers no time has none.
-func (r *Reading) MeanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) {
-	for i := range r.Vitals {
-		t := r.Vitals[i].Time
-		if t.Before(s.Taken) || t.Sub(s.Taken).Seconds() > s.Seconds {
-			continue
-		}
-		if v, ok := r.Vitals[i].Get(id); ok {
-			mean += v
-			n++
-		}
-	}
-	return mean / max(float64(n), 1), n
 }
 
 // Levels of CPU use, in cores, below which a share of it is worth little.

@@ -111,8 +111,8 @@ func (c *costView) grew(fn stacks.FuncID, l *loop) (was, is float64, ok bool) {
 // earlier are the CPU profiles from before the trouble, when those that are judged are from during it.
 func earlier(r *Reading) (out []*stacks.Set) {
 	judged := r.Best(casefile.CPU)
-	for _, s := range r.sets {
-		if s.Kind == casefile.CPU && s.phase == casefile.Before && !slices.Contains(judged, s.Set) {
+	for _, s := range r.Sets {
+		if s.Kind == casefile.CPU && s.Phase == casefile.Before && !slices.Contains(judged, s.Set) {
 			out = append(out, s.Set)
 		}
 	}

@@ -51,7 +51,7 @@ itself, which ends a goroutine dump at 64 MiB.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
 			var a Answer
-			for _, s := range r.sets {
+			for _, s := range r.Sets {
 				if s.Cut != "" {
 					a.Undecided = append(a.Undecided, casefile.Undecided{Reason: fmt.Sprintf("%s is not complete: %s",
 						s.Name, s.Cut), CaptureNext: wholeNext(s.Set)})
@@ -180,7 +180,7 @@ Goroutines of the runtime have no stack, and do not count.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
 			var a Answer
-			for _, s := range r.sets {
+			for _, s := range r.Sets {
 				if share := namelessWeight(s.Set); share >= namelessMax {
 					a.Undecided = append(a.Undecided, casefile.Undecided{
 						Reason: fmt.Sprintf("%s of %s is in functions without a name (C code, or a stripped binary "+

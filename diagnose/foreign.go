@@ -31,7 +31,7 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 			slices.Contains(pkgs, f.Package)
 	})
 	inner, outer := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
-	for _, set := range r.sets {
+	for _, set := range r.Sets {
 		for i := range set.Samples {
 			addWays(r, set.Samples[i].Stack, entry, near, inner, outer)
 		}

@@ -188,13 +188,6 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 	return out
 }
 
-// UserLine is the frame of the user's own code that is nearest to the leaf of a sample's stack; false where there is
-// none. It is a key for stacks.SumBy.
-func (r *Reading) UserLine(s *stacks.Sample) (stacks.FrameID, bool) {
-	id, i := r.Table.UserFrame(s.Stack)
-	return id, i >= 0
-}
-
 // gcGain is what the first remedies can save: never below the share that a quiet collector takes anyway.
 func gcGain(r *Reading, share float64) casefile.Gain {
 	const quiet = 0.05

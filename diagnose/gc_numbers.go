@@ -105,7 +105,7 @@ func readNumbers(r *Reading, e Evidence, rep *Report) {
 		return
 	}
 	r.settings.merge(doc)
-	r.takeMemory(e, doc)
+	takeMemory(r, e, doc)
 	n := numbers{e.Name, takenOf(doc, e.Taken), flat(doc)}
 	kind, text := casefile.Metrics, fmt.Sprintf("metrics: %d numbers", len(n.value))
 	if doc["effective"] != nil || doc["environment"] != nil || doc["rlimits"] != nil || doc["memory"] != nil {

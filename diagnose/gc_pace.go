@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -110,7 +111,7 @@ func newPace(r *Reading) pace {
 // goes within seconds, as with a burst of requests, a mean would have the goals of the small heap in it.
 func goalOf(r *Reading) float64 {
 	h := r.heap()
-	if goal, ok := highestNear(r, vitals.HeapGoal, h.set); ok {
+	if goal, ok := r.HighestNear(vitals.HeapGoal, h.set); ok {
 		return goal
 	}
 	if goal := h.set.Stats["NextGC"]; goal > 0 {
@@ -201,10 +202,10 @@ func roomByVitals(r *Reading, near *stacks.Set) (goal, room float64, ok bool) {
 	cycles, allocated, goals, last := 0.0, 0.0, 0.0, time.Time{}
 	for i := range r.Vitals {
 		v := &r.Vitals[i]
-		if v.Time.Sub(near.Taken).Abs() > nearby {
+		if v.Time.Sub(near.Taken).Abs() > view.Nearby {
 			continue
 		}
-		seconds := min(v.Time.Sub(last).Seconds(), nearby.Seconds())
+		seconds := min(v.Time.Sub(last).Seconds(), view.Nearby.Seconds())
 		rate, ok1 := v.Get(vitals.GCRate)
 		bytes, ok2 := v.Get(vitals.AllocRate)
 		goal, ok3 := v.Get(vitals.HeapGoal)

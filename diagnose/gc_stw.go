@@ -164,7 +164,7 @@ func blameSetting(r *Reading, f *casefile.Finding, late traces.Frame) {
 		"nothing runs to its end while everybody waits; without it a signal stops the loop within a tenth of a "+
 		"millisecond.",
 		"none, unless it was set against a fault that the signal shows in code of C or of the kernel")}
-	loop, share, ok := r.computesBelow(late.Function)
+	loop, share, ok := computesBelow(r, late.Function)
 	if !ok {
 		f.Remedies = append(f.Remedies, doChange("Let it be stopped", "Call runtime.Gosched now and then in the loop "+
 			"before "+tracedPlace(late)+".", "a nanosecond or two each time"))
@@ -180,7 +180,7 @@ func blameSetting(r *Reading, f *casefile.Finding, late traces.Frame) {
 
 // computesBelow is the user's line at which most of a function's CPU is, and the share of it; ok is false if it is not
 // most of it, or is not known.
-func (r *Reading) computesBelow(function string) (line stacks.FrameID, share float64, ok bool) {
+func computesBelow(r *Reading, function string) (line stacks.FrameID, share float64, ok bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
 		return stacks.NoFrame, 0, false

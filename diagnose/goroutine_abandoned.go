@@ -20,7 +20,7 @@ func clientReaders() []string {
 
 // abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of
 // requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.
-func (r *Reading) abandonedAt(set *stacks.Set, at stacks.FrameID) int64 {
+func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
 	requests, clients := int64(0), int64(0)
 	for _, p := range r.piles(set) {
 		switch {
@@ -47,13 +47,13 @@ func (r *Reading) abandons(p *pile) (g rise, ok bool) {
 		!isHTTP1(r.Table, p.stack) || r.callsWhat(p.stack) != "" || waitsForPool(r, p) {
 		return g, false
 	}
-	g = r.rise(func(s *stacks.Set) int64 { return r.abandonedAt(s, p.at) })
-	return g, g.before >= riseLeast && g.significant && g.steadily && !r.isSession(p) && !r.takesTurns(p)
+	g = r.rise(func(s *stacks.Set) int64 { return abandonedAt(r, s, p.at) })
+	return g, g.before >= riseLeast && g.significant && g.steadily && !r.isSession(p) && !takesTurns(r, p)
 }
 
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
 // pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
-func (r *Reading) takesTurns(p *pile) bool {
+func takesTurns(r *Reading, p *pile) bool {
 	if s, _ := r.trace(); s != nil && s.Span > 0 {
 		for _, pool := range r.ownPools(s) {
 			if r.isAt(p.at, pool.at) {

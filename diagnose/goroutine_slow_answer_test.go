@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -49,13 +50,13 @@ func TestLateness(t *testing.T) {
 		{"a level", v{vitals.Goroutines: 500}, v{vitals.Goroutines: 520}, false},
 		{"nothing known", v{}, v{}, false},
 	} {
-		r := Reading{Vitals: changing(c.was, c.is)}
+		r := Reading{View: view.View{Vitals: changing(c.was, c.is)}}
 		if _, got := r.lateness(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 	level := map[vitals.ID]float64{vitals.Goroutines: 10}
-	short := Reading{Vitals: changing(level, map[vitals.ID]float64{vitals.Goroutines: 100})[50:70]}
+	short := Reading{View: view.View{Vitals: changing(level, map[vitals.ID]float64{vitals.Goroutines: 100})[50:70]}}
 	if _, late := short.lateness(); late {
 		t.Error("20 seconds of vitals have no before")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -216,8 +217,7 @@ func growthFromVitals(r *Reading, p *pile) growth {
 }
 
 func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
-	r := Reading{Vitals: samples}
-	return r.Mean(id)
+	return (&view.View{Vitals: samples}).Mean(id)
 }
 
 // stuck reports whether the goroutines have been blocked for minutes in a send, which no pool of workers does.

@@ -128,8 +128,8 @@ func (r *Reading) Goroutines() *stacks.Set {
 func mostGoroutines(r *Reading) *stacks.Set {
 	var most *stacks.Set
 	var n int64
-	for _, s := range r.sets {
-		if s.Kind != casefile.Goroutine || s.phase == casefile.Before {
+	for _, s := range r.Sets {
+		if s.Kind != casefile.Goroutine || s.Phase == casefile.Before {
 			continue
 		}
 		if all := s.Total(stacks.ByValue(s.Value(casefile.Goroutine, "count"))); most == nil || all >= n {

@@ -51,7 +51,7 @@ func forcesDisk(name string) bool {
 
 func runIOFsync(_ context.Context, r *Reading) Answer {
 	s, from := r.trace()
-	w, ok := r.worstSync(s)
+	w, ok := worstSync(r, s)
 	if !ok {
 		return Answer{}
 	}
@@ -66,10 +66,10 @@ func runIOFsync(_ context.Context, r *Reading) Answer {
 }
 
 // worstSync is the line at which requests wait longest for the disk; ok is false if that is not worth knowing.
-func (r *Reading) worstSync(s *traces.Summary) (worst servedCall, ok bool) {
+func worstSync(r *Reading, s *traces.Summary) (worst servedCall, ok bool) {
 	worst, ok = worstLine(append(r.servedLines(s, func(name string, stack traces.Stack) bool {
 		return forcesDisk(name) && !r.logs(stack)
-	}), r.awaitedSyncs(s)...))
+	}), awaitedSyncs(r, s)...))
 	if worst.perRequest() < severalSyncs {
 		worst.score = min(worst.score, oneSyncScale().Score(worst.Took.P50.Seconds()))
 	}

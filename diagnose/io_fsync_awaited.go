@@ -39,7 +39,7 @@ func busyTimes(s *traces.Summary) map[string]time.Duration {
 
 // awaitedSyncs are the waits of requests for syncers, by line. While a request waits for one, it is as busy as it
 // always is, so the same part of the wait is for the disk. Which requests wait is not known: it is shared among all.
-func (r *Reading) awaitedSyncs(s *traces.Summary) (out []servedCall) {
+func awaitedSyncs(r *Reading, s *traces.Summary) (out []servedCall) {
 	by, busy := syncers(s), busyTimes(s)
 	all := tracedRequests(s)
 	for _, w := range s.Blocking {

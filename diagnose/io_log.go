@@ -155,7 +155,7 @@ func lineWritersOf(r *Reading) map[string]bool {
 		if strings.HasPrefix(name, "open") && servesTraced(c.Stack) {
 			opened += c.Times.Count
 		}
-		module, lines := r.writesLine(c.Stack, name)
+		module, lines := writesLine(r, c.Stack, name)
 		for _, f := range c.Stack {
 			if m := r.tracedModule(f); m != "" && name != "write" {
 				other[m] = true
@@ -173,7 +173,7 @@ func lineWritersOf(r *Reading) map[string]bool {
 }
 
 // writesLine is the module that the user's code calls and that calls os.File's or the user's Write, of a request's write.
-func (r *Reading) writesLine(s traces.Stack, call string) (module string, lines bool) {
+func writesLine(r *Reading, s traces.Stack, call string) (module string, lines bool) {
 	toFile, toUser := s.Has("os.(*File).Write"), false
 	for _, f := range s {
 		if module == "" && r.isUsers(f) {

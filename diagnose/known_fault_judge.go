@@ -171,7 +171,7 @@ func (s *suspect) callers(r *Reading) (casefile.Finding, bool) {
 // usersOf are the names of the user's functions that call the functions, each with the line that it calls.
 func (s *suspect) usersOf(r *Reading) map[string]stacks.FrameID {
 	calling := make(map[string]stacks.FrameID)
-	for _, c := range r.sets {
+	for _, c := range r.Sets {
 		for i := range c.Samples {
 			stack := c.Samples[i].Stack
 			at := s.at(r.Table, stack, c.Kind == casefile.Heap || c.Kind == casefile.Allocs)

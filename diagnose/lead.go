@@ -26,13 +26,13 @@ type leader struct {
 }
 
 // ledBy says which signals move before one by which a rule tripped.
-func (r *Reading) ledBy(name string) []string {
+func ledBy(r *Reading, name string) []string {
 	id, ok := r.catalog.Lookup(name)
 	if !ok || id.Trails() {
 		return nil
 	}
 	var out []string
-	for _, l := range r.leaders(id) {
+	for _, l := range leaders(r, id) {
 		out = append(out, fmt.Sprintf("%s moves %s before it (%s)", r.catalog.Signal(l.id).Name, seconds(l.By.Round(time.Millisecond).Seconds()),
 			leadBasis(l.Lead)))
 	}
@@ -40,14 +40,14 @@ func (r *Reading) ledBy(name string) []string {
 }
 
 // leaders are the signals that move before one, the most certain first, and of those that measure the same thing one.
-func (r *Reading) leaders(of vitals.ID) []leader {
+func leaders(r *Reading, of vitals.ID) []leader {
 	own, ok := vitals.NewTrack(r.Vitals, of)
 	if !ok {
 		return nil
 	}
 	var others []vitals.ID
 	for i := range r.catalog.Len() {
-		if id := vitals.ID(i); id != of && r.mayLead(id, of) {
+		if id := vitals.ID(i); id != of && mayLead(r, id, of) {
 			others = append(others, id)
 		}
 	}
@@ -74,7 +74,7 @@ func (r *Reading) leaders(of vitals.ID) []leader {
 
 // mayLead reports whether it would say anything that one signal leads another one: limits do not move, and what
 // measures the same thing is not its cause.
-func (r *Reading) mayLead(id, of vitals.ID) bool {
+func mayLead(r *Reading, id, of vitals.ID) bool {
 	name := r.catalog.Signal(id).Name
 	return !id.Trails() && id != vitals.ProbeTime && id != vitals.Unanswered && classOf(name) != ofLimit &&
 		!r.sameThing(id, of)

@@ -44,7 +44,7 @@ func TestRecordedLeads(t *testing.T) {
 			r := recordedLead(t, c.form)
 			text, back := r.orderOf(cause, effect), r.orderOf(effect, cause)
 			t.Logf("%s → %s%q, %s → %s%q", cause, effect, text, effect, cause, back)
-			for _, l := range r.leaders(effect) {
+			for _, l := range leaders(r, effect) {
 				t.Logf("%s leads by %v: %s", l.id, l.By, leadBasis(l.Lead))
 				if c.by == 0 || (l.By-c.by).Abs() > c.by/2 {
 					t.Errorf("%s leads by %v, want %v", l.id, l.By, c.by)
@@ -166,14 +166,14 @@ func turned(random *rand.Rand, samples []vitals.Sample, turn bool) []vitals.Samp
 // TestLedBy: the picture of a trip says what moved before the signal by which a rule tripped.
 func TestLedBy(t *testing.T) {
 	r := recordedLead(t, "flush")
-	texts := strings.Join(r.ledBy("cpu"), "; ")
+	texts := strings.Join(ledBy(r, "cpu"), "; ")
 	if !strings.Contains(texts, "http_") || !strings.Contains(texts, "2 s before it (rank correlation") {
 		t.Errorf("before cpu moves %q, want the requests, 2 s", texts)
 	}
-	if got := r.ledBy("cpu_pressure"); got != nil {
+	if got := ledBy(r, "cpu_pressure"); got != nil {
 		t.Errorf("before a mean over ten seconds moves %q", got)
 	}
-	if got := r.ledBy("no such signal"); got != nil {
+	if got := ledBy(r, "no such signal"); got != nil {
 		t.Errorf("of an unknown signal: %q", got)
 	}
 }

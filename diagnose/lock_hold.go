@@ -251,7 +251,7 @@ func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.W
 
 // lockMoments are the goroutine sets to look for holders in: those from the trouble, otherwise all.
 func lockMoments(r *Reading) []*stacks.Set {
-	sets := troubled(r, casefile.Goroutine)
+	sets := r.Troubled(casefile.Goroutine)
 	if len(sets) == 0 {
 		sets = r.goroutineSets()
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -242,8 +243,8 @@ func around(r *Reading, g heapGrowth, id vitals.ID) (first, last float64, ok boo
 
 // wasCollected reports whether a collection was run for a heap profile.
 func wasCollected(r *Reading, set *stacks.Set) bool {
-	i := slices.IndexFunc(r.sets, func(s captured) bool { return s.Set == set })
-	return i >= 0 && r.sets[i].collected
+	i := slices.IndexFunc(r.Sets, func(s view.Captured) bool { return s.Set == set })
+	return i >= 0 && r.Sets[i].Collected
 }
 
 // A lowsTrend is the trend of the heap's low points.

@@ -33,7 +33,7 @@ func (r *Reading) heapGrowth() (heapGrowth, bool) {
 	if !last.Taken.After(first.Taken) {
 		return heapGrowth{}, false
 	}
-	d, ok := difference(r, last, first)
+	d, ok := r.Difference(last, first)
 	if !ok {
 		return heapGrowth{}, false
 	}

@@ -20,7 +20,7 @@ type kernelMemory struct {
 const maxMemory = 1 << 50
 
 // takeMemory takes what the kernel tells from evidence of the kind runtime. Impossible sizes are left out.
-func (r *Reading) takeMemory(e Evidence, doc map[string]json.RawMessage) {
+func takeMemory(r *Reading, e Evidence, doc map[string]json.RawMessage) {
 	var m casefile.ProcessMemory
 	var absent map[string]string
 	if json.Unmarshal(doc["absent"], &absent) == nil {

@@ -185,7 +185,7 @@ func (v *machineView) userWait(r *Reading) userWait {
 			continue
 		}
 		text := fmt.Sprintf("%s %s", q.what, seconds(now))
-		if before := r.earlier(q.id, at); before != nil && now >= lateTimes**before {
+		if before := r.Earlier(q.id, at); before != nil && now >= lateTimes**before {
 			return userWait{sign: fmt.Sprintf("%s, and %s before", text, seconds(*before)), users: true}
 		}
 		if high == "" {

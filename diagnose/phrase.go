@@ -3,6 +3,7 @@ package diagnose
 import (
 	"math"
 
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
 )
@@ -33,3 +34,7 @@ func minutes(n int64) string {
 }
 
 func short(name string) string { return words.Function(name) }
+
+func roundShare(s float64) float64 { return view.Share(s) }
+
+func placeText(function, file string, line int) string { return view.PlaceText(function, file, line) }

@@ -33,7 +33,7 @@ const usedUp = 0.8
 // whyLate says what the CPU of a process that answers late tells.
 func whyLate(r *Reading) string {
 	used, known := r.Mean(vitals.CPU)
-	may, of := r.mayUse()
+	may, of := mayUse(r)
 	throttled, _ := r.Mean(vitals.Throttled)
 	pressure, _ := r.Mean(vitals.CPUPressure)
 	ready := ""
@@ -57,7 +57,7 @@ func whyLate(r *Reading) string {
 }
 
 // mayUse is how many cores the process may use at once, and what bounds that; 0 if it is not known.
-func (r *Reading) mayUse() (may float64, of string) {
+func mayUse(r *Reading) (may float64, of string) {
 	may, of = r.Limits.CPUs, strings.TrimSuffix(cores(r.Limits.CPUs), " cores")
 	if q := r.Limits.CPUQuota; q > 0 && (may == 0 || q <= may) {
 		may, of = q, "a quota of "+cores(q)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/golden"
 )
 
@@ -100,7 +101,7 @@ func TestPictureShares(t *testing.T) {
 // TestPictureOfAnything: a picture that panics is reported as a failure, and the findings stay.
 func TestPictureOfAnything(t *testing.T) {
 	var rep Report
-	rep.draw(&Reading{Table: stacks.NewTable("")}) // its views are missing
+	rep.draw(&Reading{View: view.View{Table: stacks.NewTable("")}}) // its views are missing
 	if rep.Picture != nil || len(rep.Failed) != 1 {
 		t.Errorf("picture %v, failures %v; want none and one", rep.Picture, rep.Failed)
 	}

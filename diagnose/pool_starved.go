@@ -208,7 +208,7 @@ func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.E
 	for _, n := range lines {
 		most = max(most, n+1)
 	}
-	for _, s := range r.sets {
+	for _, s := range r.Sets {
 		for i := range s.Samples {
 			if id, hit := calls.belowUser(r.Table, s.Samples[i].Stack); hit && id != stacks.NoFrame && all[id] == 0 {
 				all[id] = most

@@ -93,7 +93,7 @@ func (r *Reading) gates(set *stacks.Set) map[string]*gate {
 // passed reports whether any evidence shows who called the gate further on, in the same module.
 func (r *Reading) passed(g *gate) bool {
 	module := r.Table.Funcs[g.at].Module()
-	for _, set := range r.sets {
+	for _, set := range r.Sets {
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
 			for k := 1; k < len(stack); k++ {

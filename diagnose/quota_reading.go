@@ -1,10 +1,7 @@
 package diagnose
 
 import (
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -42,33 +39,6 @@ func (r *Reading) troubledVitals() []vitals.Sample {
 		return r.Vitals[max(len(r.Vitals)-10, 0):]
 	}
 	return r.Vitals[first:last]
-}
-
-// processors is GOMAXPROCS, as the vitals tell, or as a Go that follows the quota sets it; 0 if it is not known.
-func (r *Reading) processors() (n float64, byDefault bool) {
-	if n, ok := r.Mean(vitals.GoMaxProcs); ok && n > 0 {
-		return math.Round(n), goFollowsQuota(r) && math.Round(n) == defaultProcs(r)
-	}
-	if goFollowsQuota(r) && r.Limits.CPUQuota > 0 {
-		return defaultProcs(r), true
-	}
-	return 0, false
-}
-
-// defaultProcs is what Go 1.25 and later set: the quota rounded up, 2 at least (runtime/cgroup_linux.go,
-// adjustCgroupGOMAXPROCS). Nor is it more than the machine's CPUs, which are not known here.
-func defaultProcs(r *Reading) float64 { return max(math.Ceil(r.Limits.CPUQuota), 2) }
-
-// goFollowsQuota reports whether the program's Go sets GOMAXPROCS from the quota: 1.25 and later, unless its main
-// module says an older go version or GODEBUG=containermaxprocs=0, which is not known.
-func goFollowsQuota(r *Reading) bool {
-	rest, ok := strings.CutPrefix(r.Build.GoVersion, "go1.")
-	if !ok {
-		return false
-	}
-	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
-	minor, err := strconv.Atoi(digits)
-	return err == nil && minor >= 25
 }
 
 // Signs that a process serves somebody.

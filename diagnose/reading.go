@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -25,13 +25,9 @@ import (
 // those of goroutines, Values what derivers made. Package stacks adds up their samples. Frame, Place and Basis write
 // what a finding shows of them.
 type Reading struct {
-	Build  casefile.Build  // tells the user's own code from dependencies; may be empty
-	Limits casefile.Limits // 0 where a limit is not known or not set
-	Table  *stacks.Table   // of the functions and frames of all sets
-	Vitals []vitals.Sample // oldest first
-	course []vitals.Sample // as vitals, twenty times a second for a while
+	view.View
 
-	Started time.Time // of the process; zero when not known
+	course []vitals.Sample // as vitals, twenty times a second for a while
 
 	triggers []casefile.Trigger
 
@@ -43,12 +39,10 @@ type Reading struct {
 	numbers  []numbers      // counters and sizes of the runtime, oldest first
 	memory   []kernelMemory // what the kernel tells of the process, oldest first
 	noMemory string         // why the kernel told nothing, as the evidence says
-	sets     []captured
-	values   []Evidence // that derivers made
-	pileSets pileSets   // of the goroutine sets
+	values   []Evidence     // that derivers made
+	pileSets pileSets       // of the goroutine sets
 
-	machines    []machineUse // what the CPUs of the machine did, oldest first
-	differences differences
+	machines []machineUse // what the CPUs of the machine did, oldest first
 
 	// Built once, by the detector that asks first.
 	cpu         func() *cpuView
@@ -67,18 +61,10 @@ type Reading struct {
 // maxEvidence is how many files are read: each may contain two million stacks.
 const maxEvidence = 100
 
-// captured is a set with the phase it was taken in.
-type captured struct {
-	*stacks.Set
-	phase     casefile.Phase
-	collected bool // of a heap profile: it shows the moment it was taken
-}
-
 // read reads every file, in the order of their times. What cannot be read becomes a Problem.
 func read(ctx context.Context, in Input) (*Reading, Report) {
-	r := &Reading{Build: in.Build, Limits: sane(in.Limits), Started: in.Started, triggers: in.Triggers,
-		unreadTrace: in.UnreadTrace,
-		Table:       stacks.NewTable(in.Build.Module)}
+	r := &Reading{triggers: in.Triggers, unreadTrace: in.UnreadTrace, View: view.View{Build: in.Build,
+		Limits: sane(in.Limits), Started: in.Started, Table: stacks.NewTable(in.Build.Module)}}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
@@ -116,7 +102,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			readLarge(r, in, i, &rep)
 		}
 	}
-	slices.SortStableFunc(r.sets, func(a, b captured) int { return a.Taken.Compare(b.Taken) })
+	slices.SortStableFunc(r.Sets, func(a, b view.Captured) int { return a.Taken.Compare(b.Taken) })
 	promote(r, in.Tripped)
 	slices.SortStableFunc(r.numbers, func(a, b numbers) int { return a.taken.Compare(b.taken) })
 	slices.SortStableFunc(r.Vitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
@@ -226,7 +212,7 @@ func readStacks(r *Reading, e Evidence, rep *Report) {
 		readValue(r, withKind(e, casefile.HeapRefs), rep)
 		return
 	}
-	r.sets = append(r.sets, captured{set, e.Phase, e.Collected})
+	r.Sets = append(r.Sets, view.Captured{Set: set, Phase: e.Phase, Collected: e.Collected})
 	numbersOfHeap(r, set)
 	rep.Read = append(rep.Read, artefact(set))
 }
@@ -341,48 +327,7 @@ func (r *Reading) hasAny(kinds []string) bool {
 	if slices.ContainsFunc(r.values, func(e Evidence) bool { return slices.Contains(kinds, e.Kind) }) {
 		return true
 	}
-	return slices.ContainsFunc(r.sets, func(s captured) bool { return slices.Contains(kinds, s.Kind) })
-}
-
-// Mean is the mean of a signal, in its own unit, over all vitals; ok is false if no sample has it.
-func (r *Reading) Mean(id vitals.ID) (mean float64, ok bool) {
-	n := 0
-	for i := range r.Vitals {
-		if v, present := r.Vitals[i].Get(id); present {
-			mean += v
-			n++
-		}
-	}
-	if n == 0 {
-		return 0, false
-	}
-	return mean / float64(n), true
-}
-
-// Frame is a place as a finding shows it. share is from 0 to 1, of whatever the role says, rounded to four digits.
-func (r *Reading) Frame(id stacks.FrameID, share float64, role string) casefile.Frame {
-	f := r.Table.Func(id)
-	return casefile.Frame{Function: f.Name, File: f.File, Line: r.Table.Line(id), Share: roundShare(share), Role: role}
-}
-
-// roundShare keeps four digits: more would be noise, and would make equal evidence differ in print.
-func roundShare(s float64) float64 {
-	return float64(int64(min(max(s, 0), 1)*1e4+0.5)) / 1e4
-}
-
-// Place writes a frame for prose: "main.handler (main.go:31)".
-func (r *Reading) Place(id stacks.FrameID) string {
-	f := r.Table.Func(id)
-	return placeText(f.Name, f.File, r.Table.Line(id))
-}
-
-// placeText writes a line of a function for prose; without a file it is the function.
-func placeText(function, file string, line int) string {
-	file = file[strings.LastIndexAny(file, `/\`)+1:]
-	if file == "" {
-		return short(function)
-	}
-	return fmt.Sprintf("%s (%s:%d)", short(function), file, line)
+	return slices.ContainsFunc(r.Sets, func(s view.Captured) bool { return slices.Contains(kinds, s.Kind) })
 }
 
 // Basis names the files of a set as the basis of a finding.

@@ -177,7 +177,7 @@ func servesRequests(start string) bool {
 }
 
 // fedTrace reports whether the process is known to have had nearly all the CPU that its processors were busy for.
-func (r *Reading) fedTrace(s *traces.Summary) bool {
+func fedTrace(r *Reading, s *traces.Summary) bool {
 	used, known := r.Mean(vitals.CPU)
 	return known && used >= schedFed*s.Use.Busy.Seconds()/max(s.Span.Seconds(), 1e-9)
 }
@@ -200,7 +200,7 @@ func (r *Reading) starvedTrace(s *traces.Summary) string {
 // starvedOr says why the operating system made the goroutines wait: by the CPU that the process got, or by the trace,
 // if the process did not get nearly all that its processors were busy for.
 func (q *cpuQueue) starvedOr(r *Reading) string {
-	if q.starve = r.starvedTrace(q.trace); q.starve == "" && !r.fedTrace(q.trace) {
+	if q.starve = r.starvedTrace(q.trace); q.starve == "" && !fedTrace(r, q.trace) {
 		q.starve = stalledTrace(q.trace, q.waits.Latency.P99)
 	}
 	return q.starve
@@ -247,7 +247,7 @@ func runSchedHog(_ context.Context, r *Reading) Answer {
 	case q.starvedOr(r) != "":
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
-	lines, all := r.hogLines(&q)
+	lines, all := hogLines(r, &q)
 	f := q.finding(lines, all, hogRemedies())
 	f.Title = fmt.Sprintf("Goroutines of %s keep the processors from all others", short(q.runs.Name))
 	f.Summary += fmt.Sprintf(" %s of that was while %s of %s ran, for up to %s at a time.", percent(q.share),
@@ -280,7 +280,7 @@ func (r *Reading) busyLines(s *traces.Summary) (lines []tracedSum, all time.Dura
 
 // hogLines are the line that starts the goroutines which keep the processors, if it is in the trace, and where they
 // run.
-func (r *Reading) hogLines(q *cpuQueue) (lines []tracedSum, all time.Duration) {
+func hogLines(r *Reading, q *cpuQueue) (lines []tracedSum, all time.Duration) {
 	var own []traces.Site
 	for _, s := range q.trace.Preempted {
 		if slices.ContainsFunc(s.Stack, func(f traces.Frame) bool { return f.Function == q.runs.Name }) {

@@ -80,7 +80,7 @@ func spikesOfVitals(r *Reading) *spikes {
 			continue
 		}
 		p, ok := vitals.FindPulse(r.Vitals, id)
-		if !ok || p.In < spikeTimes*p.Between || !r.enoughRequests() {
+		if !ok || p.In < spikeTimes*p.Between || !enoughRequests(r) {
 			return nil
 		}
 		s := &spikes{Pulse: p, signal: id, samples: r.Vitals, step: spacing(r.Vitals)}
@@ -106,7 +106,7 @@ func (s *spikes) peaks() float64 {
 }
 
 // enoughRequests reports whether quantiles of a second mean something; where requests are not known they are not used.
-func (r *Reading) enoughRequests() bool {
+func enoughRequests(r *Reading) bool {
 	rate, known := r.Mean(vitals.HTTPRate)
 	return !known || rate >= spikeRate
 }

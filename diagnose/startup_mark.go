@@ -84,7 +84,7 @@ func (s *beginning) why(r *Reading, f *casefile.Finding) string {
 	if len(f.Where) == 0 {
 		return ""
 	}
-	set, weight := r.countedBy(f)
+	set, weight := countedBy(r, f)
 	if set == nil {
 		return ""
 	}
@@ -109,7 +109,7 @@ func (s *beginning) why(r *Reading, f *casefile.Finding) string {
 
 // countedBy is the evidence whose weights a finding is made of, a CPU profile or one of allocations; nil if it is of
 // another kind.
-func (r *Reading) countedBy(f *casefile.Finding) (*stacks.Set, stacks.Weight) {
+func countedBy(r *Reading, f *casefile.Finding) (*stacks.Set, stacks.Weight) {
 	rests := func(kinds ...string) bool {
 		return slices.ContainsFunc(f.Evidence, func(b casefile.Basis) bool { return slices.Contains(kinds, b.Kind) })
 	}

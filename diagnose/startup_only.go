@@ -50,7 +50,7 @@ func runStartupOnly(_ context.Context, r *Reading) Answer {
 	set := r.Goroutines()
 	var out []casefile.Finding
 	for _, c := range r.firstCalls(set) {
-		waited := r.waitedForFirst(set, c)
+		waited := waitedForFirst(r, set, c)
 		score := lockWaiterScale().Score(float64(c.waiting))
 		if c.requests >= minFirstRequests && c.running > 0 {
 			score = max(score, firstCallScale().Score(waited.Seconds()))
@@ -65,7 +65,7 @@ func runStartupOnly(_ context.Context, r *Reading) Answer {
 
 // waitedForFirst is how long at least the Once has been at work: the time between two captures of which one is set, or
 // what the goroutines of a dump say.
-func (r *Reading) waitedForFirst(set *stacks.Set, c *firstCall) time.Duration {
+func waitedForFirst(r *Reading, set *stacks.Set, c *firstCall) time.Duration {
 	waited := time.Duration(c.longest) * time.Minute
 	for _, s := range r.goroutineSets() {
 		was, is := r.firstCalls(s), []*firstCall{c}
@@ -85,7 +85,7 @@ func (c *firstCall) finding(r *Reading, set *stacks.Set, score int, waited time.
 	total := max(float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), 1)
 	share := float64(c.waiting) / total
 	fn, seen := c.fn(r.Table)
-	line := r.lineOfOnce(c)
+	line := lineOfOnce(r, c)
 	built := "what runs at " + r.Place(line)
 	if seen {
 		built = short(r.Table.Func(fn).Name)
@@ -135,7 +135,7 @@ func (c *firstCall) summary(r *Reading, set *stacks.Set, waited time.Duration, b
 }
 
 // lineOfOnce is the user's line that calls a Once, itself or in a library below it.
-func (r *Reading) lineOfOnce(c *firstCall) stacks.FrameID {
+func lineOfOnce(r *Reading, c *firstCall) stacks.FrameID {
 	stack := c.waits
 	if stack == nil {
 		stack = c.runs

@@ -62,8 +62,8 @@ func strain(r *Reading) string {
 // usedBefore is how many cores the process used before the trouble, by the CPU profiles from that time.
 func usedBefore(r *Reading) (float64, bool) {
 	ns, span := int64(0), 0.0
-	for _, s := range r.sets {
-		if s.Kind == casefile.CPU && s.phase == casefile.Before && s.Seconds > 0 {
+	for _, s := range r.Sets {
+		if s.Kind == casefile.CPU && s.Phase == casefile.Before && s.Seconds > 0 {
 			ns += s.Total(stacks.ByValue(s.Value("cpu", "nanoseconds")))
 			span += s.Seconds
 		}

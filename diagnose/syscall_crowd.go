@@ -12,7 +12,8 @@ import (
 
 // syscallCrowd answers from goroutine profiles and the kernel's count of writes: each request ends with one.
 func syscallCrowd(r *Reading) Answer {
-	c, ok := r.crowdedCall(crowdFor{r.inKernel, func(stack []stacks.FrameID) stacks.FrameID {
+	waits := func(p *pile) bool { return inKernel(r, p) }
+	c, ok := r.crowdedCall(crowdFor{waits, func(stack []stacks.FrameID) stacks.FrameID {
 		at, _ := r.Table.UserFrame(stack)
 		return at
 	}})
@@ -33,7 +34,7 @@ func syscallCrowd(r *Reading) Answer {
 }
 
 // inKernel reports whether goroutines are in a system call that is none on a connection, and no line of a log.
-func (r *Reading) inKernel(p *pile) bool {
+func inKernel(r *Reading, p *pile) bool {
 	return p.wait == stacks.WaitSyscall && !hasFrame(r.Table, p.stack, "net.(*netFD).") &&
 		!r.Table.Has(p.stack, withRole(known.Logs))
 }
@@ -56,7 +57,7 @@ func (c *crowdedCall) kernelFinding(r *Reading, wait, writes float64, score int)
 		Remedies: remediesAt(place, syscallRemedies(name)...),
 	}
 	if forcesDisk(name) {
-		f.Remedies = remediesAt(place, r.crowdedSync(c).remedies()...)
+		f.Remedies = remediesAt(place, crowdedSync(r, c).remedies()...)
 	}
 	for _, set := range c.sets {
 		f.Evidence = append(f.Evidence, Basis(set)...)
@@ -66,7 +67,7 @@ func (c *crowdedCall) kernelFinding(r *Reading, wait, writes float64, score int)
 
 // crowdedSync is what decides the remedies of a sync that goroutine profiles show. How many a request makes they do
 // not.
-func (r *Reading) crowdedSync(c *crowdedCall) syncing {
+func crowdedSync(r *Reading, c *crowdedCall) syncing {
 	w := syncing{together: c.mean()}
 	for _, id := range c.stack[:max(slices.Index(c.stack, c.at), 0)] {
 		w.below = append(w.below, r.Table.Func(id).Name)

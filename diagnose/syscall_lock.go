@@ -33,7 +33,7 @@ func locksFile(name string) bool {
 }
 
 // worstFileLock is the line at which they wait most.
-func (r *Reading) worstFileLock(s *traces.Summary) (worst fileLocks) {
+func worstFileLock(r *Reading, s *traces.Summary) (worst fileLocks) {
 	var all []fileLocks
 	for _, c := range s.Syscalls {
 		name := kernelCall(c.Stack)
@@ -60,7 +60,7 @@ func (r *Reading) worstFileLock(s *traces.Summary) (worst fileLocks) {
 // runFileLocks judges them by how long each wait is and how many wait at a time. It is a notice at most: a job that
 // waits for another process delays nobody.
 func runFileLocks(r *Reading, s *traces.Summary, from Evidence) Answer {
-	l := r.worstFileLock(s)
+	l := worstFileLock(r, s)
 	if l.calls < syscallRequests || s.Span <= 0 {
 		return Answer{}
 	}

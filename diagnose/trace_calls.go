@@ -72,9 +72,9 @@ func (r *Reading) tracedAsk(s *traces.Summary, w traces.Wait, writes []traces.Si
 	case parked && a.what != "":
 		a.calls = w.Times.Count
 	case parked:
-		a.what, a.calls = anAnswer, r.awaitsReader(w, w.Stack[:i], s, writes)
+		a.what, a.calls = anAnswer, awaitsReader(r, w, w.Stack[:i], s, writes)
 	case w.Reason == "network" && isRead(w.Stack[:i]):
-		a.at = w.Stack[r.asker(w.Stack, i, writes)]
+		a.at = w.Stack[asker(r, w.Stack, i, writes)]
 		a.calls = min(written(writes, a.at), w.Times.Count)
 		if a.what == "" {
 			a.what = anAnswer
@@ -86,7 +86,7 @@ func (r *Reading) tracedAsk(s *traces.Summary, w traces.Wait, writes []traces.Si
 // asker is the index of the line that asks, of a goroutine that reads below the user's line at i. A library's client
 // writes and reads below one line. Where lines of the user's do, the function that has both speaks the protocol, and
 // whoever calls it asks.
-func (r *Reading) asker(stack traces.Stack, i int, writes []traces.Site) int {
+func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) int {
 	if written(writes, stack[i]) > 0 {
 		return i
 	}
@@ -175,7 +175,7 @@ const batched = 4
 
 // awaitsReader is how many answers are awaited in a dependency, which a goroutine of the same module has read from the
 // network: it ends the wait.
-func (r *Reading) awaitsReader(w traces.Wait, inner traces.Stack, s *traces.Summary, writes []traces.Site) int64 {
+func awaitsReader(r *Reading, w traces.Wait, inner traces.Stack, s *traces.Summary, writes []traces.Site) int64 {
 	at := slices.IndexFunc(inner, func(f traces.Frame) bool { return r.tracedOwner(f) == stacks.Dependency })
 	if at < 0 || len(w.Wakers) == 0 || len(w.Wakers[0].Stack) == 0 {
 		return 0

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
@@ -16,17 +15,14 @@ import (
 
 // Bounds of what is said of a trip.
 const (
-	tripTriggers = 3               // of rules that tripped at one time, the first ones
-	tripAge      = 2 * time.Minute // before the trip: gc_cpu and heap_live move only when a cycle ends
-	tripLate     = time.Second     // after the trip: a sample's values have its time, within a tick
-	tripPast     = 8               // samples before the trip, from which on the first quarter is a level
+	tripTriggers = 3 // of rules that tripped at one time, the first ones
 )
 
 // tripped is what is known of the signals by which rules tripped.
 func tripped(r *Reading) []casefile.Tripped {
 	var out []casefile.Tripped
 	for _, t := range r.triggers[:min(len(r.triggers), tripTriggers)] {
-		for _, g := range r.tripGroups(t) {
+		for _, g := range tripGroups(r, t) {
 			out = append(out, g.line(r))
 		}
 	}
@@ -41,7 +37,7 @@ type tripGroup struct {
 }
 
 // tripGroups sorts the signals of a trigger by what explains them. Limits are named with the first group.
-func (r *Reading) tripGroups(t casefile.Trigger) []*tripGroup {
+func tripGroups(r *Reading, t casefile.Trigger) []*tripGroup {
 	var groups []*tripGroup
 	for _, name := range tripSignals(t) {
 		s, known := r.tripSignal(t, name)
@@ -87,7 +83,7 @@ func (r *Reading) tripSignal(t casefile.Trigger, name string) (s casefile.Trippe
 	id, ok := r.catalog.Lookup(name)
 	if ok {
 		s.Unit = string(r.catalog.Signal(id).Unit)
-		s.Value, s.Earlier = r.valueAt(id, t.Time), r.earlier(id, t.Time)
+		s.Value, s.Earlier = r.ValueAt(id, t.Time), r.Earlier(id, t.Time)
 	}
 	if name != t.Signal && name != stuckGoroutines {
 		return s, s.Value != nil
@@ -101,42 +97,13 @@ func (r *Reading) tripSignal(t casefile.Trigger, name string) (s casefile.Trippe
 	return s, true
 }
 
-// valueAt is the last value of a signal at a time; nil if it is not known.
-func (r *Reading) valueAt(id vitals.ID, at time.Time) *float64 {
-	for _, s := range slices.Backward(r.Vitals) {
-		if s.Time.After(at.Add(tripLate)) || s.Time.Before(at.Add(-tripAge)) {
-			continue
-		}
-		if v, ok := s.Get(id); ok {
-			return &v
-		}
-	}
-	return nil
-}
-
-// earlier is the median of a signal in the first quarter of the samples before a time; nil if they are few.
-func (r *Reading) earlier(id vitals.ID, at time.Time) *float64 {
-	var values []float64
-	for i := range r.Vitals {
-		if v, ok := r.Vitals[i].Get(id); ok && r.Vitals[i].Time.Before(at) {
-			values = append(values, v)
-		}
-	}
-	if len(values) < tripPast {
-		return nil
-	}
-	first := values[:len(values)/4]
-	slices.Sort(first)
-	return &first[len(first)/2]
-}
-
 // line writes a group: its numbers, and the places that make them.
 func (g *tripGroup) line(r *Reading) casefile.Tripped {
 	texts := make([]string, 0, len(g.signals)+1)
 	for i, s := range g.signals {
 		texts = append(texts, tripText(s, i == 0))
 	}
-	texts = append(texts, r.ledBy(g.signals[0].Name)...)
+	texts = append(texts, ledBy(r, g.signals[0].Name)...)
 	out := casefile.Tripped{Signals: g.signals}
 	by, whence := g.class.explain(r, g)
 	texts = append(texts, whence...)

@@ -96,7 +96,7 @@ func (c tripClass) explain(r *Reading, g *tripGroup) (*casefile.PictureLine, []s
 		return firstPlaced(r, connectionLine, goroutineLine, cpuLine), nil
 	}
 	if c == ofOthers {
-		return r.alsoMoved(g.trip.Time)
+		return alsoMoved(r, g.trip.Time)
 	}
 	return lateLine(r), quotaWords(r, g.trip.Time)
 }
@@ -151,7 +151,7 @@ func quotaWords(r *Reading, at time.Time) []string {
 	var out []string
 	if q := r.Limits.CPUQuota; q > 0 {
 		text := "its quota is " + cores(q)
-		if procs := r.valueAt(vitals.GoMaxProcs, at); procs != nil {
+		if procs := r.ValueAt(vitals.GoMaxProcs, at); procs != nil {
 			text += fmt.Sprintf(", GOMAXPROCS %s", count(*procs))
 		}
 		out = append(out, text)
@@ -160,12 +160,12 @@ func quotaWords(r *Reading, at time.Time) []string {
 }
 
 // alsoMoved explains a signal that only the service knows by the built-in one that moved most with it.
-func (r *Reading) alsoMoved(at time.Time) (*casefile.PictureLine, []string) {
+func alsoMoved(r *Reading, at time.Time) (*casefile.PictureLine, []string) {
 	most, factor := vitals.ID(-1), 1.5 // half more is what load does
 	for _, id := range [...]vitals.ID{vitals.Goroutines, vitals.HeapLive, vitals.CPU, vitals.MutexWait,
 		vitals.OpenFiles,
 		vitals.AllocRate, vitals.Threads} {
-		now, before := r.valueAt(id, at), r.earlier(id, at)
+		now, before := r.ValueAt(id, at), r.Earlier(id, at)
 		if now == nil || before == nil || *before <= 0 {
 			continue
 		}

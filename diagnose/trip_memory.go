@@ -20,7 +20,7 @@ func memoryParts(r *Reading, at time.Time) []string {
 		{vitals.HeapAlloc, "heap %s"}, {vitals.HeapLive, "of that live after a collection %s"},
 		{vitals.Stacks, "stacks %s"}, {vitals.OffHeap, "outside Go %s"},
 	} {
-		if v := r.valueAt(p.id, at); v != nil {
+		if v := r.ValueAt(p.id, at); v != nil {
 			parts = append(parts, fmt.Sprintf(p.text, size(*v)))
 		}
 	}

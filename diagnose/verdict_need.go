@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A wanted is a capture that would say why a signal tripped.
@@ -77,7 +78,7 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 			continue
 		}
 		wants := class.wants()
-		i := slices.IndexFunc(wants, func(w wantedCapture) bool { return !r.hasCapture(w) })
+		i := slices.IndexFunc(wants, func(w wantedCapture) bool { return !hasCapture(r, w) })
 		if i < 0 {
 			i = len(wants) - 1
 		}
@@ -93,8 +94,8 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 }
 
 // hasCapture reports whether a capture is there. A dump is known by the wait of each goroutine.
-func (r *Reading) hasCapture(w wantedCapture) bool {
-	dumped := w.take == casefile.GoroutineDump && slices.ContainsFunc(r.sets, func(s captured) bool {
+func hasCapture(r *Reading, w wantedCapture) bool {
+	dumped := w.take == casefile.GoroutineDump && slices.ContainsFunc(r.Sets, func(s view.Captured) bool {
 		return s.Goroutines != nil
 	})
 	return dumped || r.hasAny(w.kinds)

@@ -1,0 +1,43 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/words"
+)
+
+// Frame is a place as a finding shows it. share is from 0 to 1, of whatever the role says, rounded to four digits.
+func (v *View) Frame(id stacks.FrameID, share float64, role string) casefile.Frame {
+	f := v.Table.Func(id)
+	return casefile.Frame{Function: f.Name, File: f.File, Line: v.Table.Line(id), Share: Share(share), Role: role}
+}
+
+// Share keeps four digits: more would be noise, and would make equal evidence differ in print.
+func Share(s float64) float64 {
+	return float64(int64(min(max(s, 0), 1)*1e4+0.5)) / 1e4
+}
+
+// Place writes a frame for prose: "main.handler (main.go:31)".
+func (v *View) Place(id stacks.FrameID) string {
+	f := v.Table.Func(id)
+	return PlaceText(f.Name, f.File, v.Table.Line(id))
+}
+
+// PlaceText writes a line of a function for prose; without a file it is the function.
+func PlaceText(function, file string, line int) string {
+	file = file[strings.LastIndexAny(file, `/\`)+1:]
+	if file == "" {
+		return words.Function(function)
+	}
+	return fmt.Sprintf("%s (%s:%d)", words.Function(function), file, line)
+}
+
+// UserLine is the frame of the user's own code that is nearest to the leaf of a sample's stack; false where there is
+// none. It is a key for stacks.SumBy.
+func (v *View) UserLine(s *stacks.Sample) (stacks.FrameID, bool) {
+	id, i := v.Table.UserFrame(s.Stack)
+	return id, i >= 0
+}

@@ -1,0 +1,31 @@
+// Package view answers what several detectors ask of the evidence: which sets of stacks there are, what a signal was, how
+// a place is written, how many processors there are.
+package view
+
+import (
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A View is the evidence of one process. Many ask it at once, and nobody may change what it answers.
+type View struct {
+	Build  casefile.Build  // tells the user's own code from dependencies; may be empty
+	Limits casefile.Limits // 0 where a limit is not known or not set
+	Table  *stacks.Table   // of the functions and frames of all sets
+	Vitals []vitals.Sample // oldest first
+	Sets   []Captured      // oldest first
+
+	Started time.Time // of the process; zero when not known
+
+	differences differences
+}
+
+// A Captured is a set with the phase it was taken in.
+type Captured struct {
+	*stacks.Set
+	Phase     casefile.Phase
+	Collected bool // of a heap profile: it shows the moment it was taken
+}
