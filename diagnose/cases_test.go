@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // Recorded evidence is in evidence/cases/<group>/<case>.tar.gz: the files as they were captured from a program of
@@ -42,9 +43,11 @@ type recorded struct {
 	Collected bool `json:"collected,omitempty"` // a heap profile after a forced collection
 }
 
-// caseFolders are the names of all recorded cases: group and case, such as modules/grpc.
+// caseFolders are the names of all recorded cases: group and case, such as modules/grpc. Under the race detector TestCases
+// alone works on them.
 func caseFolders(t testing.TB) []string {
 	t.Helper()
+	race.Skip(t)
 	return checkout.Cases(t)
 }
 
@@ -57,8 +60,15 @@ func loadManifest(t testing.TB, name string) (m manifest) {
 	return m
 }
 
-// loadCase reads the evidence of a case that detectors read.
+// loadCase reads the evidence of a case that detectors read. A detector works in one goroutine, so that what it finds in a
+// case is not asked of it again under the race detector.
 func loadCase(t testing.TB, name string) Input {
+	t.Helper()
+	race.Skip(t)
+	return load(t, name)
+}
+
+func load(t testing.TB, name string) Input {
 	t.Helper()
 	files := checkout.Case(t, name)
 	var m manifest
@@ -83,17 +93,22 @@ func loadCase(t testing.TB, name string) Input {
 	return in
 }
 
-// reports holds what is found in each recorded case. Six tests ask for it, and all cases take half a minute under the
-// race detector.
+// reports holds what is found in each recorded case, for which twenty tests ask.
 var reports sync.Map // of name to func() Report
 
-// judged returns what is found in a recorded case. Nobody may change it.
+// judged returns what is found in a recorded case, as loadCase reads it. Nobody may change it.
 func judged(t testing.TB, name string) Report {
+	t.Helper()
+	race.Skip(t)
+	return judge(t, name)
+}
+
+func judge(t testing.TB, name string) Report {
 	t.Helper()
 	if once, ok := reports.Load(name); ok {
 		return once.(func() Report)()
 	}
-	in := loadCase(t, name)
+	in := load(t, name)
 	once, _ := reports.LoadOrStore(name, sync.OnceValue(func() Report {
 		return Run(context.Background(), in, Options{})
 	}))

@@ -120,15 +120,14 @@ func (c *falseLeads) count(samples, other []vitals.Sample) {
 				continue
 			}
 			c.pairs++
-			l, ok := x.Leads(y, leadMost, 1)
-			switch {
+			switch l, ok := x.Leads(y, leadMost, 1); {
 			case ok && l.Lag != nil:
 				c.single++
+				if l, ok := x.Leads(y, leadMost, vitals.NumSignals); ok && l.Lag != nil { // which asks for more
+					c.whole++
+				}
 			case ok:
 				c.levels++
-			}
-			if l, ok := x.Leads(y, leadMost, vitals.NumSignals); ok && l.Lag != nil {
-				c.whole++
 			}
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 // eachRecording tries every profile of a case, such as forms/loops, whose name ends so, at least so many, by the name before.
 func eachRecording(t *testing.T, folder, ending string, least int, try func(t *testing.T, name string)) {
 	t.Helper()
+	race.Skip(t)
 	tried := 0
 	for _, file := range checkout.Case(t, folder).Names() {
 		if name, ok := strings.CutSuffix(file, ending); ok {
@@ -26,6 +28,7 @@ func eachRecording(t *testing.T, folder, ending string, least int, try func(t *t
 // recordings are so many files of a case, by a pattern, as evidence.
 func recordings(t *testing.T, want int, folder, pattern string) (in []Evidence) {
 	t.Helper()
+	race.Skip(t)
 	files := checkout.Case(t, folder)
 	for _, file := range files.Names() {
 		matches, err := path.Match(pattern, file)

@@ -138,6 +138,8 @@ func uncached(module string) string {
 // text renames the modules where they stand whole: "example.com/queue" is not in "example.com/queues".
 func (r renaming) text(s string) string {
 	for _, n := range r {
+		var out strings.Builder
+		kept := 0 // s up to here is in out
 		for at := 0; ; {
 			i := strings.Index(s[at:], n.from)
 			if i < 0 {
@@ -145,12 +147,14 @@ func (r renaming) text(s string) string {
 			}
 			at += i
 			end := at + len(n.from)
-			if end < len(s) && inPathElement(s[end]) || at > 0 && (inPathElement(s[at-1])) {
-				at = end
-				continue
+			if (end == len(s) || !inPathElement(s[end])) && (at == 0 || !inPathElement(s[at-1])) {
+				out.WriteString(s[kept:at] + n.to)
+				kept = end
 			}
-			s = s[:at] + n.to + s[end:]
-			at += len(n.to)
+			at = end
+		}
+		if kept > 0 {
+			s = out.String() + s[kept:]
 		}
 	}
 	return s
