@@ -74,6 +74,7 @@ var arrows = map[string][]string{
 	root + "/internal/supply":  {},                         // of the tests: licences, known vulnerabilities
 	root + "/internal/release": {root + "/internal/flock"}, // make release
 	root + "/internal/suite":   {},                         // make test
+	root + "/internal/systems": {},                         // make check
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {},
