@@ -18,6 +18,7 @@ type group struct {
 	race     bool
 	short    bool
 	skip     string // tests of these names are left out
+	only     string // and none but these run
 	packages []string
 }
 
@@ -50,6 +51,9 @@ func (g group) run(ctx context.Context, log string) error {
 	}
 	if g.skip != "" {
 		args = append(args, "-skip", g.skip)
+	}
+	if g.only != "" {
+		args = append(args, "-run", g.only)
 	}
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -107,15 +111,36 @@ const ranAlready = "^TestRun"
 // long is what `make test` leaves out, what takes longest first: lab/holmes, the first of the nested modules, sleeps for
 // two minutes.
 func long(packages []pkg, nested []string) []group {
-	groups := []group{{name: "where goroutines are and much is linked", race: true, packages: ask(packages, pkg.heavy)}}
+	var groups []group
+	for _, p := range packages {
+		if p.heavy() && len(p.computes) > 0 {
+			groups = append(groups, group{name: "where goroutines are in " + p.path, race: true, packages: []string{p.path},
+				skip: anyOf(p.computes)})
+		}
+	}
+	groups = append(groups, group{name: "where goroutines are and much is linked", race: true,
+		packages: ask(packages, func(p pkg) bool { return p.heavy() && len(p.computes) == 0 })})
 	for _, dir := range nested {
 		groups = append(groups, group{name: "module " + filepath.ToSlash(dir), dir: dir, packages: []string{"./..."}})
 	}
+	longOf := func(name string, race bool, choose func(pkg) bool) group {
+		g := group{name: name, race: race, packages: ask(packages, func(p pkg) bool { return len(p.long) > 0 && choose(p) })}
+		var names []string
+		for _, p := range packages {
+			if slices.Contains(g.packages, p.path) {
+				names = append(names, p.long...)
+			}
+		}
+		g.only = anyOf(names)
+		return g
+	}
 	return append(groups,
 		group{name: "the lab", packages: ask(packages, pkg.lab)},
-		group{name: "long tests where goroutines are", race: true,
-			packages: ask(packages, func(p pkg) bool { return p.light() && p.long })},
-		group{name: "long tests elsewhere", packages: ask(packages, func(p pkg) bool {
-			return !p.lab() && p.long && !p.heavy() && (!p.light() || p.plainToo)
-		})})
+		longOf("long tests where goroutines are", true, pkg.light),
+		longOf("long tests elsewhere", false, func(p pkg) bool {
+			return !p.lab() && !p.heavy() && (!p.light() || p.plainToo)
+		}))
 }
+
+// anyOf matches the names of tests.
+func anyOf(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }

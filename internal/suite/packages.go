@@ -21,17 +21,21 @@ const root = "github.com/gocasebook/casebook"
 // A pkg is a package with tests, of a module that go.work has.
 type pkg struct {
 	path       string // such as ./app/cli
+	starts     bool   // its code starts goroutines
 	goroutines bool   // its code or its tests start some
 	plainToo   bool   // tests ask whether the race detector is on, and do less under it
-	long       bool   // tests ask testing.Short, and are skipped by it
 	links      int    // packages of other modules that its tests link
+
+	long     []string // tests that ask testing.Short, themselves or by what they call, and are skipped or shortened by it
+	computes []string // tests of files that computes names
 }
 
 func (p pkg) lab() bool { return strings.HasPrefix(p.path, "./lab/") }
 
-// light packages have the race detector in `make test`, heavy ones in `make test-rest`.
+// light packages have the race detector in `make test`, heavy ones in `make test-rest`: those whose own code starts
+// goroutines, because a server that stands in for another's is no reason to link that much.
 func (p pkg) light() bool { return !p.lab() && p.goroutines && p.links <= linksLittle }
-func (p pkg) heavy() bool { return !p.lab() && p.goroutines && p.links > linksLittle }
+func (p pkg) heavy() bool { return !p.lab() && p.starts && p.links > linksLittle }
 
 // listed is what go list prints of a package, and of the program of its tests.
 type listed struct {
@@ -89,7 +93,7 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 				p.links++
 			}
 		}
-		if p.goroutines, p.long, err = read(l); err != nil {
+		if err := p.read(l); err != nil {
 			return nil, err
 		}
 		packages = append(packages, p)
@@ -97,17 +101,91 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 	return packages, nil
 }
 
+// computes are files of tests, by package, that need no race detector where much is linked: what they try works in one
+// goroutine, or draws pages in a browser that other tests ask for at once.
+var computes = map[string][]string{
+	"./app/cli": {"brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape", "explain", "fix", "flags",
+		"gate", "gate_comment", "gate_service", "heap", "history", "init", "links", "lint", "man", "meant", "memory",
+		"pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle", "source", "trace", "tree"},
+	"./app/report": {"accessible_browser", "address_browser", "comparison_browser", "flame_browser",
+		"function_table_browser", "page_browser", "sandwich_browser"},
+	"./app/server": {"browser", "evidence_browser", "function_table_browser", "pictures", "profile_browser",
+		"profile_tags_browser"},
+}
+
 // read parses a package and its tests.
-func read(l listed) (goroutines, long bool, err error) {
+func (p *pkg) read(l listed) error {
+	calls := map[string][]string{} // by functions of the tests: what they name
 	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles) {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return false, false, err
+			return err
 		}
-		g, s := look(file)
-		goroutines, long = goroutines || g, long || s
+		of, test := strings.CutSuffix(name, "_test.go")
+		goroutines := look(file)
+		p.starts, p.goroutines = p.starts || goroutines && !test, p.goroutines || goroutines
+		for _, system := range []string{"_linux", "_unix", "_internal"} {
+			of = strings.TrimSuffix(of, system)
+		}
+		if !test {
+			continue
+		}
+		named(file, calls)
+		if slices.Contains(computes[p.path], of) {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && isTest(f.Name.Name) {
+					p.computes = append(p.computes, f.Name.Name)
+				}
+			}
+		}
 	}
-	return goroutines, long, nil
+	p.long = reach(calls, "testing.Short")
+	return nil
+}
+
+func isTest(function string) bool {
+	return function != "TestMain" && (strings.HasPrefix(function, "Test") || strings.HasPrefix(function, "Fuzz"))
+}
+
+// named adds what each function of a file names, functions and methods by their names alone.
+func named(file *ast.File, calls map[string][]string) {
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if of, ok := n.X.(*ast.Ident); ok {
+					calls[f.Name.Name] = append(calls[f.Name.Name], of.Name+"."+n.Sel.Name)
+				}
+			case *ast.Ident:
+				calls[f.Name.Name] = append(calls[f.Name.Name], n.Name)
+			}
+			return true
+		})
+	}
+}
+
+// reach are the tests that name something, or a function that does, and so on.
+func reach(calls map[string][]string, what string) (tests []string) {
+	reached := map[string]bool{what: true}
+	for more := true; more; {
+		more = false
+		for f, names := range calls {
+			if !reached[f] && slices.ContainsFunc(names, func(n string) bool { return reached[n] }) {
+				reached[f], more = true, true
+			}
+		}
+	}
+	for f := range reached {
+		if isTest(f) {
+			tests = append(tests, f)
+		}
+	}
+	slices.Sort(tests)
+	return tests
 }
 
 // startGoroutines are functions and methods that run what they get in a goroutine: of sync.WaitGroup and errgroup.Group,
@@ -115,22 +193,17 @@ func read(l listed) (goroutines, long bool, err error) {
 var startGoroutines = []string{"Go", "AfterFunc", "NewServer", "NewTLSServer", "NewUnstartedServer", "Serve",
 	"ListenAndServe", "RunParallel"}
 
-// look says whether a file starts goroutines, and whether its tests ask testing.Short. Tests that only run beside each
-// other, by t.Parallel, share what their package has in variables, and packages here have none that change.
-func look(file *ast.File) (goroutines, long bool) {
+// look says whether a file starts goroutines. Tests that only run beside each other, by t.Parallel, share what their
+// package has in variables, and packages here have none that change.
+func look(file *ast.File) (goroutines bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			goroutines = true
 		case *ast.SelectorExpr:
-			if slices.Contains(startGoroutines, n.Sel.Name) {
-				goroutines = true
-			}
-			if of, ok := n.X.(*ast.Ident); ok && of.Name == "testing" && n.Sel.Name == "Short" {
-				long = true
-			}
+			goroutines = goroutines || slices.Contains(startGoroutines, n.Sel.Name)
 		}
 		return true
 	})
-	return goroutines, long
+	return goroutines
 }

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,24 +15,43 @@ import (
 )
 
 func TestLook(t *testing.T) {
-	for source, want := range map[string]struct{ goroutines, long bool }{
-		`func f() { g() }`:                               {false, false},
-		`func f() { go g() }`:                            {true, false},
-		`func f() { var wg sync.WaitGroup; wg.Go(g) }`:   {true, false},
-		`func f() { time.AfterFunc(1, g) }`:              {true, false},
-		`func f() { s := httptest.NewServer(h); _ = s }`: {true, false},
-		`func f() { _ = http.NewRequest }`:               {false, false},
-		`func f(t *testing.T) { t.Parallel() }`:          {false, false},
-		`func f() bool { return testing.Short() }`:       {false, true},
-		`var text = "go g() testing.Short()"`:            {false, false},
+	for source, want := range map[string]bool{
+		`func f() { g() }`:                               false,
+		`func f() { go g() }`:                            true,
+		`func f() { var wg sync.WaitGroup; wg.Go(g) }`:   true,
+		`func f() { time.AfterFunc(1, g) }`:              true,
+		`func f() { s := httptest.NewServer(h); _ = s }`: true,
+		`func f() { _ = http.NewRequest }`:               false,
+		`func f(t *testing.T) { t.Parallel() }`:          false,
+		`var text = "go g()"`:                            false,
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "f.go", "package p\n"+source, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if goroutines, long := look(file); goroutines != want.goroutines || long != want.long {
-			t.Errorf("%s: goroutines %v, long %v; want %v", source, goroutines, long, want)
+		if got := look(file); got != want {
+			t.Errorf("%s: goroutines %v, want %v", source, got, want)
 		}
+	}
+}
+
+func TestLong(t *testing.T) {
+	const source = `package p
+func TestAsks(t *testing.T)  { if testing.Short() { t.Skip() } }
+func TestCalls(t *testing.T) { server{}.need(t) }
+func TestMain(m *testing.M)  { few() }
+func TestQuick(t *testing.T) { _ = "testing.Short few need" }
+func (server) need(t *testing.T) { many(few()) }
+func few() bool { return testing.Short() }
+`
+	file, err := parser.ParseFile(token.NewFileSet(), "f_test.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string][]string{}
+	named(file, calls)
+	if got := reach(calls, "testing.Short"); !slices.Equal(got, []string{"TestAsks", "TestCalls"}) {
+		t.Errorf("long are %v", got)
 	}
 }
 
@@ -44,11 +65,11 @@ func TestEverythingRuns(t *testing.T) {
 	}
 	for _, want := range []pkg{
 		{path: "./internal/number"},
-		{path: "./remedy/batch", goroutines: true},
-		{path: "./casefile", goroutines: true, plainToo: true, long: true},
+		{path: "./remedy/batch", starts: true, goroutines: true},
+		{path: "./casefile", goroutines: true, plainToo: true, long: []string{"TestIndexKill", "TestIndexProperties", "TestKill"}},
 		{path: "./rule", plainToo: true},
 	} {
-		if !slices.Contains(packages, want) {
+		if !slices.ContainsFunc(packages, func(p pkg) bool { return reflect.DeepEqual(p, want) }) {
 			t.Errorf("want %+v", want)
 		}
 	}
@@ -65,10 +86,19 @@ func TestEverythingRuns(t *testing.T) {
 		if !in(test, p.path, func(group) bool { return true }) {
 			t.Errorf("make test leaves %s out", p.path)
 		}
-		if whole := func(g group) bool { return !g.short || !p.long }; !in(all, p.path, whole) {
+		whole := func(g group) bool {
+			return !g.short && !slices.ContainsFunc(p.long, func(test string) bool {
+				return g.only != "" && !regexp.MustCompile(g.only).MatchString(test) ||
+					g.skip != "" && regexp.MustCompile(g.skip).MatchString(test)
+			})
+		}
+		if len(p.long) > 0 && !in(all, p.path, whole) {
 			t.Errorf("the long tests of %s never run", p.path)
 		}
-		if p.goroutines {
+		if slices.Sort(p.computes); len(slices.Compact(p.computes)) < len(computes[p.path]) {
+			t.Errorf("%s: a file of %v has no test", p.path, computes[p.path])
+		}
+		if p.light() || p.heavy() {
 			raced++
 			if !in(all, p.path, func(g group) bool { return g.race }) {
 				t.Errorf("%s never runs with the race detector", p.path)
