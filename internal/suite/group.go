@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A group is packages that one call of go test runs.
@@ -39,7 +40,8 @@ const gotestsum = "gotest.tools/gotestsum@v1.13.0"
 // many packages as cores: many tests mostly wait.
 func atOnce() int { return max(2, runtime.NumCPU()) }
 
-func (g group) run(ctx context.Context, log string) error {
+// run returns how much CPU time the group took, with what it built and started.
+func (g group) run(ctx context.Context, log string) (cpu time.Duration, err error) {
 	args := []string{"run", gotestsum, "--format", "standard-quiet", "--jsonfile", log, "--rerun-fails=1",
 		"--rerun-fails-max-failures=5", "--rerun-fails-run-root-test", "--rerun-fails-abort-on-data-race",
 		"--packages", strings.Join(g.packages, " "), "--", "-vet=off", "-timeout", "90m", "-p", strconv.Itoa(atOnce())}
@@ -65,7 +67,11 @@ func (g group) run(ctx context.Context, log string) error {
 	// Under the race detector a process sleeps for a second before it ends, for races of goroutines that are left. The
 	// tests start a thousand processes, and packages that start goroutines check that none is left.
 	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=20")
-	return cmd.Run()
+	err = cmd.Run()
+	if s := cmd.ProcessState; s != nil {
+		cpu = s.UserTime() + s.SystemTime()
+	}
+	return cpu, err
 }
 
 // linksLittle is how many packages of other modules the tests of a package may link for the race detector to belong to

@@ -62,10 +62,11 @@ func run(ctx context.Context, rest, list bool, nested []string) error {
 	}
 	defer os.RemoveAll(logs)
 	start := time.Now()
-	err = runAll(ctx, groups, logs)
+	cpu, err := runAll(ctx, groups, logs)
 	files, _ := filepath.Glob(filepath.Join(logs, "*.json"))
 	slow, bad := slowest(files, 10)
-	fmt.Printf("== %s in all; the packages that took longest, beside others:\n", time.Since(start).Round(time.Second))
+	fmt.Printf("== %s in all, %.0f s of CPU; the packages that took longest, beside others:\n",
+		time.Since(start).Round(time.Second), cpu.Seconds())
 	for _, s := range slow {
 		fmt.Println(s)
 	}
@@ -73,20 +74,25 @@ func run(ctx context.Context, rest, list bool, nested []string) error {
 }
 
 // runAll runs the groups, two at a time: while one links, the other waits for its servers.
-func runAll(ctx context.Context, groups []group, logs string) error {
+func runAll(ctx context.Context, groups []group, logs string) (cpu time.Duration, err error) {
 	var wg sync.WaitGroup
-	errs := make([]error, len(groups))
+	errs, times := make([]error, len(groups)), make([]time.Duration, len(groups))
 	slots := make(chan struct{}, 2)
 	for i, g := range groups {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
 			fmt.Printf("== %s: %d packages\n", g, len(g.packages))
-			if err := g.run(ctx, filepath.Join(logs, fmt.Sprintf("%d.json", i))); err != nil {
+			var err error
+			if times[i], err = g.run(ctx, filepath.Join(logs, fmt.Sprintf("%d.json", i))); err != nil {
 				errs[i] = fmt.Errorf("%s: %w", g, err)
 			}
+			fmt.Printf("== %s: %.0f s of CPU\n", g, times[i].Seconds())
 		})
 	}
 	wg.Wait()
-	return errors.Join(errs...)
+	for _, t := range times {
+		cpu += t
+	}
+	return cpu, errors.Join(errs...)
 }
