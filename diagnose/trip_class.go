@@ -45,10 +45,10 @@ func classOf(name string) tripClass {
 		vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate,
 		vitals.DiskWrites: // system calls take CPU
 		return ofCPU
-	case vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects, vitals.GoMemory, vitals.RSS,
+	case vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects, vitals.GoMemory, vitals.RSS, vitals.RSSAnon,
 		vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure:
 		return ofHeld
-	case vitals.OffHeap:
+	case vitals.OffHeap, vitals.OffHeapAnon:
 		return ofOffHeap
 	case vitals.AllocRate, vitals.AllocObjectRate, vitals.GCCPU, vitals.GCAssist, vitals.GCLimiter, vitals.GCRate,
 		vitals.GCPause:
@@ -60,7 +60,8 @@ func classOf(name string) tripClass {
 		return ofLocks
 	case vitals.Threads, vitals.CgoCalls:
 		return ofThreads
-	case vitals.OpenFiles, vitals.OpenFilesShare, vitals.TCPEstablished, vitals.TCPTimeWait:
+	case vitals.OpenFiles, vitals.OpenFilesShare, vitals.TCPEstablished, vitals.TCPAccepted,
+		vitals.TCPTimeWait:
 		return ofFiles
 	case vitals.MachineIOWait, vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate, vitals.TCPRetransmits,
 		vitals.SchedLatencyP50, vitals.SchedLatencyP99, vitals.ProbeTime, vitals.Unanswered, vitals.HTTPRate,

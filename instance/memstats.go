@@ -321,12 +321,16 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 	if p := t.proc.Load(); p != nil {
 		started = p.started
 	} else {
-		t.absent.set("needs the process's start time: "+t.whyNoProcess(), vitals.GCCPU, vitals.OffHeap)
+		t.absent.set("needs the process's start time: "+t.whyNoProcess(), vitals.GCCPU, vitals.OffHeap,
+			vitals.OffHeapAnon)
 	}
 	t.mem.apply(m, s, started)
 	if _, ok := s.Get(vitals.RSS); ok {
 		rss := s.Values[vitals.RSS]
 		s.Set(vitals.OffHeap, max(rss-s.Values[vitals.GoMemory], 0))
+		if anon, ok := s.Get(vitals.RSSAnon); ok {
+			s.Set(vitals.OffHeapAnon, max(anon-s.Values[vitals.GoMemory], 0))
+		}
 	}
 }
 

@@ -36,8 +36,8 @@ type process struct {
 // procSignals are the signals that come from /proc and from the cgroup.
 var procSignals = [...]vitals.ID{
 	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.ThrottledCores, vitals.CPUPressure,
-	vitals.RSS,
-	vitals.OffHeap,
+	vitals.RSS, vitals.RSSAnon,
+	vitals.OffHeap, vitals.OffHeapAnon,
 	vitals.MemoryLimit,
 	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads,
 	vitals.OpenFiles, vitals.OpenFilesShare, vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate,
@@ -45,7 +45,7 @@ var procSignals = [...]vitals.ID{
 	vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem, vitals.MachineSoftIRQ,
 	vitals.MachineIOWait, vitals.MachineSteal,
 	vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate,
-	vitals.TCPEstablished, vitals.TCPTimeWait, vitals.TCPRetransmits,
+	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPTimeWait, vitals.TCPRetransmits,
 }
 
 // describe fills in what the kernel knows.
@@ -130,10 +130,14 @@ type procReading struct {
 	at           time.Time
 	user, system float64 // seconds
 	rss          float64 // bytes
+	anon         float64 // of it, no page of a file
+	noAnon       error
 	threads      float64
 
 	files            float64
 	noFiles          error
+	accepted         float64
+	noAccepted       error
 	calls            ioCalls
 	noCalls          error
 	throttling       throttling
@@ -160,6 +164,8 @@ var (
 func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	s.Set(vitals.RSS, r.rss)
 	s.Set(vitals.Threads, r.threads)
+	absent.give(s, vitals.RSSAnon, r.anon, r.noAnon)
+	absent.give(s, vitals.TCPAccepted, r.accepted, r.noAccepted)
 	absent.give(s, vitals.CPUPressure, r.cpuPressure, r.noCPUPressure)
 	absent.give(s, vitals.MemoryPressure, r.memoryPressure, r.noMemoryPressure)
 	absent.give(s, vitals.OpenFiles, r.files, r.noFiles)

@@ -16,10 +16,12 @@ import (
 
 // procFiles are the files that a sample of a process is read from, kept open.
 type procFiles struct {
-	own  bool // it is the calling process
-	stat *keptFile
-	io   *keptFile // only the same user and root may read it
-	fds  *fdDir
+	own      bool // it is the calling process
+	stat     *keptFile
+	statm    *keptFile
+	io       *keptFile // only the same user and root may read it
+	fds      *fdDir
+	accepted acceptedConns
 
 	cpuStat                     *keptFile // nil without a CPU quota
 	cpuPressure, memoryPressure *keptFile // nil where the kernel gives none
@@ -42,6 +44,7 @@ func openProcess(m mounts, pid int) (*process, error) {
 	dir := fmt.Sprintf("%s/%d", proc, pid)
 	p := &process{pid: pid}
 	p.files = procFiles{own: pid == os.Getpid(), stat: keepOpen(dir + "/stat"),
+		statm: keepOpen(dir + "/statm"), accepted: newAccepted(dir),
 		io: keepOpen(dir + "/io"), fds: keepFDs(dir + "/fd")}
 	data, err := p.files.stat.read()
 	if err != nil {
@@ -133,6 +136,24 @@ func (k *keptFile) throttling() (throttling, error) {
 	return parseThrottling(data), err
 }
 
+// anonymous is the resident memory that is no page of a file, in bytes.
+func (k *keptFile) anonymous() (float64, error) {
+	data, err := k.read()
+	if err != nil {
+		return 0, errNoStatm
+	}
+	_, rest := word(data)
+	resident, rest := word(rest)
+	shared, _ := word(rest)
+	if len(shared) == 0 {
+		return 0, errNoStatm
+	}
+	pages := float64(unsigned(resident)) - float64(unsigned(shared))
+	return max(pages, 0) * float64(os.Getpagesize()), nil
+}
+
+var errNoStatm = errors.New("/proc/PID/statm cannot be read")
+
 func (k *keptFile) calls() (ioCalls, error) {
 	data, err := k.read()
 	if err != nil {
@@ -166,6 +187,8 @@ func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error 
 		r.user, r.system = ownCPU(r.user, r.system)
 	}
 	r.files, r.noFiles = p.files.fds.count(s.Time)
+	r.anon, r.noAnon = p.files.statm.anonymous()
+	r.accepted, r.noAccepted = p.files.accepted.count(s.Time)
 	r.calls, r.noCalls = p.files.io.calls()
 	r.throttling, r.noThrottling = p.files.cpuStat.throttling()
 	r.cpuPressure, r.noCPUPressure = p.files.cpuPressure.pressure()
@@ -237,7 +260,7 @@ func (p *process) close() {
 	}
 	p.files.fds.close()
 	p.files.machine.close()
-	for _, k := range []*keptFile{p.files.stat, p.files.io, p.files.cpuStat, p.files.cpuPressure,
+	for _, k := range []*keptFile{p.files.stat, p.files.statm, p.files.io, p.files.cpuStat, p.files.cpuPressure,
 		p.files.memoryPressure} {
 		if k != nil {
 			k.close()

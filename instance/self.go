@@ -76,6 +76,9 @@ func (t *Self) Sample(_ context.Context, s *vitals.Sample) error {
 	t.absent.set("the process watches itself; there is no one to wait for", vitals.ProbeTime, vitals.Unanswered)
 	if rss, ok := s.Get(vitals.RSS); ok {
 		s.Set(vitals.OffHeap, max(rss-s.Values[vitals.GoMemory], 0))
+		if anon, ok := s.Get(vitals.RSSAnon); ok {
+			s.Set(vitals.OffHeapAnon, max(anon-s.Values[vitals.GoMemory], 0))
+		}
 	}
 	t.known.keep(s)
 	t.absent.settle(s)

@@ -31,6 +31,7 @@ type tracked struct {
 	rising   time.Time // when that was
 	number   uint64    // of the last census that had it
 	found    int       // in that census
+	marks    marks
 }
 
 // noStacks is why recorded vitals cannot decide conditions on censuses.
@@ -105,6 +106,9 @@ func (c *census) add(p *vitals.Place) {
 // settle ends a census: places that it did not have are forgotten, and those with another count start again.
 func (c *census) settle(at time.Time) {
 	for key, t := range c.places {
+		if t.number == c.number {
+			t.marks.add(at, t.found)
+		}
 		switch {
 		case t.number != c.number:
 			delete(c.places, key)

@@ -159,7 +159,7 @@ func waitingRules() []Rule {
 				// Clients that reconnect bring their work and their connections with them. Work without connections
 				// queues up in the process, as requests of one gRPC connection do; connections without work leak.
 				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second),
-					Beyond: load()},
+					Beyond: []string{"alloc_rate", "http_rate"}},
 				{All: []Condition{
 					{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second),
 						Beyond: []string{"open_files"}},

@@ -8,21 +8,34 @@ import "time"
 //   - The baseline is judged (the lows of slots, the heap after a collection), so bursts, cron jobs and the sawtooth
 //     are not growth. A curve that flattens is extrapolated as it flattens, so a cache that fills is not growth, unless
 //     it fills in a straight line.
-//   - A rise that follows load is not growth: files are connections, and allocations are work done. The collector's CPU
-//     rises with a leak, so CPU does not show load here.
+//   - A rise that follows load is not growth. Load is what comes from outside: requests and accepted connections. What
+//     the process does itself, such as goroutines, files, allocations and CPU, rises with a leak.
 //   - Clients come within minutes of a start, pools fill, idle connections gather: so a window is 3 minutes at least.
 //
 // One climb opens one case, and another one half an hour after it ended.
 func leakRules() []Rule {
-	rules := []Rule{goroutineGrowth(), heapQuadruples(), heapDoubles(), memoryGrowth(), filesGrowth()}
+	rules := []Rule{goroutineGrowth(), heapQuadruples(), heapDoubles(), offHeapGrowth(), memoryGrowth(),
+		memoryInHours(), filesGrowth(), cpuGrowth()}
 	for i := range rules {
 		rules[i].Once, rules[i].Cooldown = true, Duration(30*time.Minute)
 	}
 	return rules
 }
 
-// load are the signals whose rise explains that of others.
-func load(names ...string) []string { return append(names, "alloc_rate", "http_rate") }
+// outside are the signals of what comes from outside, each with what stands for it where it is not known: bytes are
+// read because others sent them, or, on another machine, allocated because of requests.
+func outside() []string {
+	return []string{"http_rate|read_rate|alloc_rate", "tcp_accepted|open_files"}
+}
+
+// roomFor is a long weekend: a leak that fills the memory by the time somebody comes back is worth a case.
+const roomFor = 96 * time.Hour
+
+// roomy requires the pace of a leak that matters in the memory that there is.
+func roomy(g *Growth) *Growth {
+	g.Room = Duration(roomFor)
+	return g
+}
 
 // held is the time in which four slots of five minutes end: data that a batch has loaded is level by then.
 const held = Duration(time.Minute)
@@ -53,15 +66,16 @@ func certain(times float64, within, over time.Duration, beyond []string) *Growth
 }
 
 func goroutineGrowth() Rule {
-	beyond := load("open_files")
 	const over = 2 * time.Minute // clients arrive sooner
 	return Rule{
 		Name: "goroutine-growth",
 		Text: "Goroutines grow without end, and not because there are more clients.",
 		When: Condition{Any: []Condition{
 			// 300 goroutines take a megabyte: below that, doubling does no harm yet.
-			{Signal: "goroutines", Growth: certain(2, 10*time.Minute, over, beyond), Min: ptr(300.0)},
-			slowGrowth("goroutines", 1000, beyond),
+			{Signal: "goroutines", Growth: certain(2, 10*time.Minute, over, outside()), Min: ptr(300.0)},
+			slowGrowth("goroutines", 1000, outside()),
+			// Seven censuses in a row.
+			{Stuck: &Stuck{For: Duration(105 * time.Second), Arriving: true, Beyond: outside()}},
 		}},
 	}
 }
@@ -89,23 +103,21 @@ func heapQuadruples() Rule {
 			"hour.",
 		When: Condition{Any: []Condition{
 			// In less than 135 s a cache that fills within 20 minutes looks like a line.
-			{Signal: "heap_live", Growth: unseen(unhurried(4<<20,
-				certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: roomy(unseen(unhurried(4<<20,
+				certain(8, 30*time.Minute, 135*time.Second, outside()))))},
 			// A job that builds 100 MiB or more ends within a minute or two: slower growth is data that is kept.
-			{Signal: "heap_live", Growth: unseen(unhurried(2<<20,
-				certain(7, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
-			// 96 MiB: any Go service has that much at times.
-			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))),
-				Min: ptr(96.0 * (1 << 20)), For: held},
+			{Signal: "heap_live", Growth: roomy(unseen(unhurried(2<<20,
+				certain(7, 30*time.Minute, 135*time.Second, outside()))))},
+			{Signal: "heap_live", Growth: roomy(unseen(certain(4, 30*time.Minute, 5*time.Minute, outside()))), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six
 			// minutes.
-			{Signal: "heap_live", Growth: unseen(of(minFilled,
-				certain(4, 30*time.Minute, 6*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20)), For: held},
+			{Signal: "heap_live", Growth: roomy(unseen(of(minFilled,
+				certain(4, 30*time.Minute, 6*time.Minute, outside())))), For: held},
 			// Over ten minutes for a heap with hardly any cycles: the runtime forces one every two minutes. By then a
 			// line that started near zero cannot quadruple within thirty.
-			{Signal: "heap_live", Growth: unseen(of(minFilled,
-				certain(3, 30*time.Minute, 10*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20))},
-			slowGrowth("heap_live", 256*(1<<20), load("goroutines")),
+			{Signal: "heap_live", Growth: roomy(unseen(of(minFilled,
+				certain(3, 30*time.Minute, 10*time.Minute, outside()))))},
+			slowGrowth("heap_live", 64*(1<<20), outside()),
 		}},
 	}
 }
@@ -116,9 +128,63 @@ func heapDoubles() Rule {
 		Name:   "heap-doubles",
 		Text:   "The heap after collections grows in a straight line and will be twice as large within half an hour.",
 		Warmup: Duration(30 * time.Minute),
-		When: Condition{Signal: "heap_live", Growth: unseen(certain(2, 30*time.Minute, 5*time.Minute,
-			load("goroutines"))),
-			Min: ptr(256.0 * (1 << 20)), For: Duration(time.Minute)},
+		When: Condition{Signal: "heap_live", Growth: roomy(unseen(certain(2, 30*time.Minute, 5*time.Minute, outside()))),
+			For: Duration(time.Minute)},
+	}
+}
+
+// offHeapGrowth is for memory of C and of mmap without a file, of which the heap's signals see nothing. What is loaded
+// comes at the pace of a disk or of a memory, 100 MB a second and more: 32 MiB a second for two minutes is no loading.
+// Pages of files are left out, because a file that is read for the first time grows in a line, and costs nothing that
+// the kernel could not take back.
+func offHeapGrowth() Rule {
+	return Rule{
+		Name: "off-heap-growth",
+		Text: "Memory outside the Go heap, of C or mmap, grows in a straight line.",
+		When: Condition{Any: []Condition{
+			{Signal: "off_heap_anon", Growth: roomy(unseen(unhurried(32<<20,
+				certain(8, 30*time.Minute, 135*time.Second, outside()))))},
+			{Signal: "off_heap_anon", Growth: roomy(unseen(certain(2, 30*time.Minute, 10*time.Minute, outside())))},
+		}},
+	}
+}
+
+// memoryInHours is for the leak that no window of minutes shows: a few MiB an hour, below the noise of requests and the
+// curve of the day. It trips when growth in a line over two hours would fill the memory within eight, over six hours
+// within a day, or over a day within four more. What the curve of the day hides, the levels of memoryRules see.
+func memoryInHours() Rule {
+	full := func(over, within time.Duration) Condition {
+		until := func(limit string) Condition {
+			return Condition{All: []Condition{
+				{Signal: "rss_anon", Growth: &Growth{Reach: &Level{Signal: limit}, Within: Duration(within),
+					Over: Duration(over), Beyond: outside(), Record: Duration(24 * time.Hour)}},
+				{Any: []Condition{
+					{Signal: "heap_live", Growth: certain(1.1, within, over, outside())},
+					{Signal: "off_heap_anon", Growth: certain(1.1, within, over, outside())},
+					{Signal: "stacks", Growth: certain(1.1, within, over, outside())},
+				}},
+			}}
+		}
+		return Condition{Any: []Condition{until("memory_limit"), until("machine_memory")}}
+	}
+	return Rule{
+		Name: "memory-in-hours",
+		Text: "Memory has grown in a straight line for hours, and will be full within hours or days.",
+		When: Condition{Any: []Condition{full(2*time.Hour, 8*time.Hour), full(6*time.Hour, 24*time.Hour),
+			full(24*time.Hour, 96*time.Hour)}},
+	}
+}
+
+// cpuGrowth is for work that piles up: timers and tickers that are never stopped, listeners that are never removed,
+// lists that are walked. The same requests take ever more CPU. A tenth of a core is what a growth must have reached: an
+// idle process has less.
+func cpuGrowth() Rule {
+	return Rule{
+		Name: "cpu-growth",
+		Text: "The CPU that the process uses grows in a straight line, and not because there are more requests.",
+		When: Condition{Any: []Condition{
+			{Signal: "cpu", Growth: certain(5, 30*time.Minute, 3*time.Minute, outside()), Min: ptr(0.1)},
+		}},
 	}
 }
 
@@ -153,13 +219,16 @@ func memoryGrowth() Rule {
 	}
 }
 
+// clients explain files.
+func clients() []string { return []string{"http_rate|read_rate|alloc_rate", "tcp_accepted"} }
+
 func filesGrowth() Rule {
 	return Rule{
 		Name: "open-files-growth",
 		Text: "Open files and connections grow without end, and not because there is more work.",
 		When: Condition{Any: []Condition{
-			{Signal: "open_files", Growth: certain(2, 10*time.Minute, 5*time.Minute, load()), Min: ptr(500.0)},
-			slowGrowth("open_files", 500, load()),
+			{Signal: "open_files", Growth: certain(2, 10*time.Minute, 5*time.Minute, clients()), Min: ptr(500.0)},
+			slowGrowth("open_files", 500, clients()),
 			{All: []Condition{
 				{Signal: "open_files_share", Above: ptr(0.5)},
 				{Signal: "open_files_share", Growth: &Growth{Reach: &Level{Value: 1},

@@ -39,7 +39,7 @@ var grown = kind{
 	share: func(n *node, all *shared) {
 		s, first := n.state.(*grownState), n.cond.Grown.first()
 		s.own = all.past(n.id, first)
-		for _, id := range s.loadID {
+		for _, id := range s.loads.id {
 			s.load = append(s.load, all.past(id, first))
 		}
 	},
@@ -92,11 +92,10 @@ func (p *past) levels() (then, now float64) {
 
 // A grownState is what a node with a Grown remembers.
 type grownState struct {
-	began  time.Time // of the process that it judges
-	own    *past
-	load   []*past
-	loadID []vitals.ID
-	signal []vitals.Signal // of loadID
+	began time.Time // of the process that it judges
+	own   *past
+	loads loads
+	load  []*past // of each of them
 
 	read     reading // when a slot last ended
 	explains float64 // how many times as much there is of the signal of load that has grown most, at least 1
@@ -104,12 +103,7 @@ type grownState struct {
 }
 
 func newGrownState(g *Grown, catalog *vitals.Catalog) *grownState {
-	s := new(grownState)
-	for _, name := range g.Beyond {
-		id, signal := find(name, catalog)
-		s.loadID, s.signal = append(s.loadID, id), append(s.signal, signal)
-	}
-	return s
+	return &grownState{loads: newLoads(g.Beyond, catalog)}
 }
 
 // grown reads a Grown: have is how many times as much, need how many it takes, mean that of the first minutes.
@@ -126,7 +120,7 @@ func (n *node) grown(v float64, m moment) reading {
 	}
 	first := m.sample.Time.Sub(m.began) < g.first()
 	for i := range s.load {
-		x, _ := m.sample.Get(s.loadID[i])
+		x, _ := m.sample.Get(s.loads.id[i])
 		s.load[i].take(m, x, first)
 	}
 	if s.own.take(m, v, first) && m.sample.Time.Sub(m.began) >= 2*g.first() {
@@ -143,11 +137,11 @@ func (n *node) judgeGrown() reading {
 	if r.enough = then > 0 && !math.IsNaN(now); !r.enough {
 		return r
 	}
-	for i := range s.load {
+	s.loads.known(func(i int) bool { return s.load[i].recent.has() }, func(i int) {
 		if a, b := s.load[i].levels(); a > 0 && b/a > s.explains {
 			s.explains, s.by = b/a, i
 		}
-	}
+	})
 	r.mean = then
 	r.have = now / then / s.explains
 	if r.have >= r.need {
@@ -166,7 +160,7 @@ func (n *node) grownText() string {
 	then := n.signal().Unit.Format(r.mean)
 	text := fmt.Sprintf("%s times the %s of the first %s", number.Digits(r.have*s.explains), then, first)
 	if s.explains > 1.05 {
-		text += fmt.Sprintf(", while %s is %s times as much", s.signal[s.by].Name, number.Digits(s.explains))
+		text += fmt.Sprintf(", while %s is %s times as much", s.loads.signal[s.by].Name, number.Digits(s.explains))
 	}
 	return text
 }
@@ -175,7 +169,7 @@ func (n *node) grownText() string {
 func (g *Grown) words() string {
 	text := fmt.Sprintf("at least %g times what it was in the first %s", g.Times, number.Setting(g.first()))
 	if len(g.Beyond) > 0 {
-		text += ", beyond what " + or(g.Beyond) + " has grown"
+		text += ", beyond what " + loadWords(g.Beyond) + " has grown"
 	}
 	return text
 }
@@ -188,5 +182,5 @@ func validateGrown(c *Condition, path string, catalog *vitals.Catalog, fault fau
 		fault(path+".first", "wants a time from %s to %s, not %s", number.Setting(minGrowthOver),
 			number.Setting(maxTrendOver), g.First)
 	}
-	validateBeyond(c, g.Beyond, path+".beyond", catalog, fault)
+	validateLoads(c, g.Beyond, path+".beyond", catalog, fault)
 }

@@ -43,7 +43,13 @@ type Growth struct {
 	// MaxSlope is the pace above which it is not judged, in the signal's unit per second. Zero means none. Code that
 	// loads a table does so as fast as it can; data kept per request grows at the pace of requests.
 	MaxSlope float64 `json:"max_slope,omitempty"`
-	// Beyond names the signals of load. Those that are absent explain nothing.
+	// Room is the floor of the pace, for a signal in bytes: what memory there is would be full within this time, from 1h
+	// to 168h. There is the cgroup's limit, or the machine's memory, less rss. No pace below 64 MiB an hour counts, as
+	// much as a service loads in its first minutes, and each above 512 MiB an hour does, however large the machine is.
+	// Zero means no floor.
+	Room Duration `json:"room,omitempty"`
+	// Beyond names the signals of load, with alternatives for where one is absent: "http_rate|read_rate". Those that are
+	// absent explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
 	// Record requires that the baseline is higher than at any time of the last Record, from 1h to 168h, before the
 	// window: a job that runs every hour is no news. Zero requires nothing. It looks back up to twice as far.
@@ -68,7 +74,7 @@ var growth = kind{
 	share: func(n *node, all *shared) {
 		s, width := n.state.(*growing), n.cond.Growth.over()/numSlots
 		s.own = all.slots(n.id, width)
-		for _, id := range s.loadID {
+		for _, id := range s.loads.id {
 			s.load = append(s.load, all.slots(id, width))
 		}
 	},
@@ -117,14 +123,14 @@ func (g *Growth) over() time.Duration { return orDefault(g.Over, DefaultTrendOve
 
 // A growing is what a node with a Growth remembers.
 type growing struct {
-	began  time.Time // of the process that it judges
-	own    *slots
-	load   []*slots
-	loadID []vitals.ID
-	signal []vitals.Signal // of loadID
-	read   reading         // when a slot last ended
-	slope  slope           // likewise
-	peak   peaks
+	began time.Time // of the process that it judges
+	own   *slots
+	loads loads
+	load  []*slots // of each of them
+	read  reading  // when a slot last ended
+	slope slope    // likewise
+	floor float64  // of the pace, with Room
+	peak  peaks
 }
 
 // peaks are the highest baselines in this period and in the one before, without the window.
@@ -141,12 +147,7 @@ func (p *peaks) add(now time.Time, period time.Duration, v float64) {
 }
 
 func newGrowing(g *Growth, catalog *vitals.Catalog) *growing {
-	s := new(growing)
-	for _, name := range g.Beyond {
-		id, signal := find(name, catalog)
-		s.loadID, s.signal = append(s.loadID, id), append(s.signal, signal)
-	}
-	return s
+	return &growing{loads: newLoads(g.Beyond, catalog)}
 }
 
 // growth reads a Growth.
@@ -162,7 +163,7 @@ func (n *node) growth(v float64, m moment) reading {
 		s.read, s.slope, s.peak = reading{state: no}, slope{flat: 1}, peaks{}
 	}
 	for i := range s.load {
-		x, _ := m.sample.Get(s.loadID[i])
+		x, _ := m.sample.Get(s.loads.id[i])
 		s.load[i].take(m, x)
 	}
 	if s.own.take(m, v) {
@@ -200,22 +201,40 @@ func (n *node) judgeGrowth(m moment) reading {
 	s.explain()
 	r.have = s.slope.level + s.slope.gain(g.over()/2, time.Duration(g.Within))
 	r.limit = math.Max(s.peak.at, s.peak.was)
+	s.floor = g.floor(m)
 	s.slope.rushed = g.MaxSlope > 0 && s.slope.likely > g.MaxSlope
-	if s.slope.lasts() && s.slope.level > recordBy*r.limit && r.have >= r.need {
+	if s.slope.lasts() && s.slope.slowest >= s.floor && s.slope.level > recordBy*r.limit && r.have >= r.need {
 		r.state = yes
 	}
 	return r
 }
 
+// floor is the pace that Room requires, in bytes a second.
+func (g *Growth) floor(m moment) float64 {
+	const leastPace, surePace = 64 << 20 / 3600.0, 512 << 20 / 3600.0
+	if g.Room == 0 {
+		return 0
+	}
+	limit, ok := m.sample.Get(vitals.MemoryLimit)
+	if !ok {
+		limit, ok = m.sample.Get(vitals.MachineMemory)
+	}
+	used, has := m.sample.Get(vitals.RSS)
+	if !ok || !has {
+		return surePace
+	}
+	return min(max((limit-used)/time.Duration(g.Room).Seconds(), leastPace), surePace)
+}
+
 // explain subtracts the part that the rise of load explains: the load with the largest relative rise counts.
 func (g *growing) explain() {
 	s, most := &g.slope, 0.0
-	for i := range g.load {
+	g.loads.known(func(i int) bool { return g.load[i].has() }, func(i int) {
 		share := max(rises(g.load[i].course(false)), rises(g.load[i].course(true)))
 		if share > most {
 			most, s.by = share, i
 		}
-	}
+	})
 	s.explains = explainedShare * most * s.level
 	s.slowest -= s.explains
 }
@@ -249,7 +268,7 @@ func (n *node) growthText() string {
 	}
 	text := fmt.Sprintf("the baseline grew by %s a minute for %s", unit.Format(s.likely*60), span)
 	if s.explains > 0 {
-		text += fmt.Sprintf(", of which the rise of %s explains %s", seen.signal[s.by].Name, unit.Format(s.explains*60))
+		text += fmt.Sprintf(", of which the rise of %s explains %s", seen.loads.signal[s.by].Name, unit.Format(s.explains*60))
 	}
 	if s.flat < 0.9 {
 		text += fmt.Sprintf(", the second half at %s of the first", vitals.Share.Format(s.flat))
@@ -261,6 +280,9 @@ func (n *node) growthText() string {
 		text += ", which began but now"
 	case s.stopped:
 		text += ", and has stopped"
+	}
+	if s.slowest < seen.floor {
+		text += fmt.Sprintf(", which is below the %s a minute that matter here", unit.Format(seen.floor*60))
 	}
 	if g.Record > 0 && s.level <= recordBy*r.limit {
 		text += ", and has been at " + unit.Format(r.limit) + " before"
@@ -298,8 +320,12 @@ func (g *Growth) words(unit vitals.Unit) string {
 	if g.MaxSlope > 0 {
 		text += fmt.Sprintf(" by no more than %s a minute", unit.Format(g.MaxSlope*60))
 	}
+	if g.Room > 0 {
+		text += fmt.Sprintf(", fast enough to fill the memory that there is in %s (at least 64 MiB an hour)",
+			number.Setting(time.Duration(g.Room)))
+	}
 	if len(g.Beyond) > 0 {
-		text += " beyond what a rise of " + or(g.Beyond) + " explains"
+		text += " beyond what a rise of " + loadWords(g.Beyond) + " explains"
 	}
 	if g.Record > 0 {
 		text += ", and more than in the last " + number.Setting(time.Duration(g.Record))
@@ -337,7 +363,12 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 	default:
 		multiple(g.Times, path+".times", fault)
 	}
-	validateBeyond(c, g.Beyond, path+".beyond", catalog, fault)
+	if r := time.Duration(g.Room); r != 0 && (r < time.Hour || r > maxOver) {
+		fault(path+".room", "wants a time from 1h to %s, not %s", number.Setting(maxOver), g.Room)
+	} else if _, signal := find(c.Signal, catalog); r != 0 && signal.Unit != vitals.Bytes {
+		fault(path+".room", "is for signals in bytes, and %s is not", c.Signal)
+	}
+	validateLoads(c, g.Beyond, path+".beyond", catalog, fault)
 }
 
 // multiple checks a multiple.
@@ -353,11 +384,14 @@ func validateBeyond(c *Condition, names []string, path string, catalog *vitals.C
 		fault(path, "wants at most %d signals, not %d", maxBeyond, len(names))
 	}
 	for i, name := range names {
-		at := fmt.Sprintf("%s[%d]", path, i)
-		if _, ok := catalog.Lookup(name); !ok {
-			fault(at, "%s", unknownSignal(name, catalog))
-		} else if name == c.Signal {
-			fault(at, "is the signal itself")
-		}
+		validateLoad(c, name, fmt.Sprintf("%s[%d]", path, i), catalog, fault)
+	}
+}
+
+func validateLoad(c *Condition, name, path string, catalog *vitals.Catalog, fault faultFunc) {
+	if _, ok := catalog.Lookup(name); !ok {
+		fault(path, "%s", unknownSignal(name, catalog))
+	} else if name == c.Signal {
+		fault(path, "is the signal itself")
 	}
 }

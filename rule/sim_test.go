@@ -43,6 +43,8 @@ type simulation struct {
 	said       int     // how often heap_live had a value
 	sinceGC    float64
 	born       int
+	uncounted  bool    // nobody counts its requests: it is watched by pprof alone
+	outside    float64 // bytes that it holds outside of the heap
 }
 
 const simBase = 6 << 20 // bytes that every process needs
@@ -92,8 +94,11 @@ func (v *simulation) sample(i int, d demand) vitals.Sample {
 	cores := math.Min(rate*v.cpu+cycles*live*2e-10+0.002, v.cores)
 	set := func(id vitals.ID, x float64) { s.Set(id, x) }
 	set(vitals.CPU, cores)
-	set(vitals.HTTPRate, rate)
-	v.requests(&s, rate, latency, util, cycles)
+	set(vitals.ReadRate, 40+rate*600*(0.95+0.1*v.random.Float64()))
+	if !v.uncounted {
+		set(vitals.HTTPRate, rate)
+		v.requests(&s, rate, latency, util, cycles)
+	}
 	set(vitals.GoMaxProcs, math.Ceil(v.cores))
 	set(vitals.CPUShare, cores/v.cores)
 	set(vitals.CPULimit, v.cores)
@@ -103,6 +108,9 @@ func (v *simulation) sample(i int, d demand) vitals.Sample {
 	set(vitals.OpenFilesShare, (12+d.files+d.conns)/1_048_576)
 	set(vitals.ProbeTime, 0.001*math.Exp(0.5*v.random.NormFloat64())/(1-util))
 	set(vitals.Threads, 8+v.cores)
+	if i%15 == 0 {
+		set(vitals.TCPAccepted, math.Round(d.conns))
+	}
 	if cycles > 0 {
 		set(vitals.GCCPU, math.Min(gc, 1))
 	}
@@ -184,9 +192,11 @@ func (v *simulation) next(live float64) float64 {
 func (v *simulation) memory(s *vitals.Sample, stacks float64) {
 	now := s.Values[vitals.HeapAlloc]*1.08 + stacks + 8<<20
 	v.high = math.Max(now, v.high-(v.high-now)/180)
-	rss := v.high + 12<<20
+	rss := v.high + 12<<20 + v.outside
 	s.Set(vitals.GoMemory, v.high)
 	s.Set(vitals.RSS, rss)
+	s.Set(vitals.RSSAnon, v.high+6<<20+v.outside)
+	s.Set(vitals.OffHeapAnon, 6<<20+v.outside)
 	s.Set(vitals.MachineMemory, 16<<30)
 	if v.limit > 0 {
 		s.Set(vitals.GoMemoryLimit, v.limit)

@@ -98,6 +98,9 @@ func (b *slots) course(lows bool) (c course) {
 	return c
 }
 
+// has reports whether the signal had a value at some time.
+func (b *slots) has() bool { return b.ring != nil }
+
 // known is how long it has been known what the signal is: from the first value of the course to the end of the window.
 func (b *slots) known(c *course) time.Duration {
 	if c.n == 0 {

@@ -75,7 +75,9 @@ const (
 	GoMemory
 	GoMemoryLimit
 	RSS
+	RSSAnon
 	OffHeap
+	OffHeapAnon
 	MemoryLimit
 	MachineMemory
 	MemoryShare
@@ -99,6 +101,7 @@ const (
 	DiskAwait
 	DiskRate
 	TCPEstablished
+	TCPAccepted
 	TCPTimeWait
 	TCPRetransmits
 	MutexWait
@@ -171,8 +174,12 @@ var signals = [numSignals]Signal{
 	GoMemoryLimit: {"go_memory_limit", Bytes, "GOMEMLIMIT: the collector works harder to keep go_memory below it, " +
 		"and may fail (/gc/gomemlimit)"},
 	RSS: {"rss", Bytes, "resident memory of the process"},
+	RSSAnon: {"rss_anon", Bytes, "the part of rss that is no page of a file, and that the kernel cannot simply drop " +
+		"(/proc/PID/statm, resident less shared)"},
 	OffHeap: {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages " +
 		"it has not touched"},
+	OffHeapAnon: {"off_heap_anon", Bytes, "rss_anon less go_memory: memory of C and of mmap without a file; 0 when the " +
+		"runtime holds pages it has not touched"},
 	MemoryLimit: {"memory_limit", Bytes, "memory limit of the cgroup, beyond which the kernel kills " +
 		"processes; GOMEMLIMIT is go_memory_limit"},
 	MachineMemory: {"machine_memory", Bytes,
@@ -216,6 +223,8 @@ var signals = [numSignals]Signal{
 	DiskRate: {"disk_rate", BytesPerSecond, "bytes that all disks of the machine read and wrote (/proc/diskstats)"},
 	TCPEstablished: {"tcp_established", Count, "TCP connections of the process's network namespace, the machine " +
 		"without a container: established, or closed by the other end (/proc/PID/net/snmp, CurrEstab)"},
+	TCPAccepted: {"tcp_accepted", Count, "open TCP connections that the process accepted: those to a port on which it " +
+		"listens; counted every 15 s, and absent in between (/proc/PID/net/tcp, tcp6 and fd)"},
 	TCPTimeWait: {"tcp_time_wait", Count, "TCP connections of that namespace that ended less than a minute ago and " +
 		"still hold a port (/proc/PID/net/sockstat, tw)"},
 	TCPRetransmits: {"tcp_retransmits", PerSecond, "TCP segments that were sent again in that namespace " +

@@ -1,0 +1,246 @@
+package instance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Accepted connections are what clients ask of a process, those that it opened are its own doing: a pile of goroutines
+// that grows with the first is load, one that grows with the second may be a leak. The kernel's table of connections
+// (/proc/PID/net/tcp) does not say who accepted one, but a connection whose local port is one on which the process
+// listens was accepted there.
+//
+// The table is the one of the network namespace, in which others may listen, too. Which of the listening sockets are
+// the process's own, its file descriptors tell; they are searched when the listening sockets have changed.
+type acceptedConns struct {
+	dir  string      // /proc/PID
+	tcp  [2]tcpTable // IPv4 and IPv6, the latter with what is mapped to it
+	buf  []byte
+	due  time.Time // when the table may be read again
+	last error
+}
+
+// A tcpTable is what is known of the listening sockets of one table.
+type tcpTable struct {
+	name  string
+	was   uint64   // a hash of the listening sockets when they were searched last
+	ports []uint16 // on which the process listens
+}
+
+// acceptedEvery is how often the table is read: a line of it costs half a microsecond, and a large machine's empty
+// table some milliseconds. Where it costs more than a thousandth of that, it is read less often.
+const acceptedEvery = 15 * time.Second
+
+const (
+	maxListeners = 256  // of a namespace
+	maxLinks     = 4096 // file descriptors that are searched: what listens is opened early
+)
+
+var (
+	errAcceptedRarely = errors.New("counted only every 15 s: the kernel's table of connections must be read for it")
+	errNoTable        = errors.New("/proc/PID/net/tcp cannot be read")
+	errNoListeners    = errors.New("its file descriptors may not be read by this user, so that it is not known which " +
+		"listening sockets are its own")
+)
+
+func newAccepted(dir string) acceptedConns {
+	return acceptedConns{dir: dir, tcp: [2]tcpTable{{name: "tcp"}, {name: "tcp6"}}}
+}
+
+// count is how many connections that the process accepted are open. errAcceptedRarely is no fault.
+func (a *acceptedConns) count(now time.Time) (float64, error) {
+	if now.Before(a.due) {
+		return 0, errAcceptedRarely
+	}
+	began := time.Now()
+	n := 0
+	a.last = nil
+	for i := range a.tcp {
+		found, err := a.table(&a.tcp[i])
+		if err != nil && (i == 0 || !errors.Is(err, os.ErrNotExist)) { // without IPv6 there is no second one
+			a.last = err
+		}
+		n += found
+	}
+	a.due = now.Add(max(acceptedEvery, 1000*time.Since(began)) - 10*time.Millisecond) // ticks jitter
+	return float64(n), a.last
+}
+
+// table counts in one table. The kernel lists the listening sockets first (net/ipv4/tcp_ipv4.c, tcp_get_idx).
+func (a *acceptedConns) table(t *tcpTable) (accepted int, err error) {
+	f, err := os.Open(a.dir + "/net/" + t.name)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return 0, os.ErrNotExist
+		}
+		return 0, errNoTable
+	}
+	defer f.Close()
+	var listening [maxListeners]listenSocket
+	listeners, settled := 0, false
+	err = a.lines(f, func(line []byte) error {
+		c, ok := parseConn(line)
+		switch {
+		case !ok:
+		case c.state == tcpListen && listeners < maxListeners:
+			listening[listeners] = listenSocket{c.inode, c.port}
+			listeners++
+		case c.state == tcpEstablished || c.state == tcpCloseWait:
+			if !settled {
+				settled = true
+				if err := a.own(t, listening[:listeners]); err != nil {
+					return err
+				}
+			}
+			for _, port := range t.ports {
+				if c.port == port {
+					accepted++
+					break
+				}
+			}
+		}
+		return nil
+	})
+	return accepted, err
+}
+
+// lines calls visit for each line of a file but the first, which is a head.
+func (a *acceptedConns) lines(f io.Reader, visit func([]byte) error) error {
+	if a.buf == nil {
+		a.buf = make([]byte, 8<<10)
+	}
+	head, have := true, 0
+	for {
+		n, err := f.Read(a.buf[have:])
+		data := a.buf[:have+n]
+		for {
+			line, rest, whole := bytes.Cut(data, newline)
+			if !whole {
+				break
+			}
+			if !head {
+				if err := visit(line); err != nil {
+					return err
+				}
+			}
+			head, data = false, rest
+		}
+		have = copy(a.buf, data)
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil || have == len(a.buf):
+			return errNoTable
+		}
+	}
+}
+
+// A listenSocket is a socket that listens.
+type listenSocket struct {
+	inode uint64
+	port  uint16
+}
+
+// own finds out on which ports the process listens, if others listen than at the last search.
+func (a *acceptedConns) own(t *tcpTable, listening []listenSocket) error {
+	hash := uint64(len(listening)) + 1
+	for _, l := range listening {
+		hash = hash*1099511628211 ^ l.inode
+	}
+	if hash == t.was {
+		return nil
+	}
+	t.ports = t.ports[:0]
+	dir, err := os.Open(a.dir + "/fd")
+	if err != nil {
+		return errNoListeners
+	}
+	defer dir.Close()
+	for links := 0; links < maxLinks; {
+		names, err := dir.Readdirnames(256)
+		for _, name := range names {
+			if inode, ok := socketOf(a.dir + "/fd/" + name); ok {
+				for _, l := range listening {
+					if l.inode == inode {
+						t.ports = append(t.ports, l.port)
+					}
+				}
+			}
+		}
+		links += len(names)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("looking for its listening sockets: %w", err)
+		}
+	}
+	t.was = hash
+	return nil
+}
+
+// socketOf is the inode of the socket that a file descriptor is: its link is "socket:[12345]".
+func socketOf(link string) (inode uint64, ok bool) {
+	to, err := os.Readlink(link)
+	if err != nil {
+		return 0, false
+	}
+	number, ok := strings.CutPrefix(to, "socket:[")
+	if !ok {
+		return 0, false
+	}
+	inode, err = strconv.ParseUint(strings.TrimSuffix(number, "]"), 10, 64)
+	return inode, err == nil
+}
+
+// A tcpConn is a line of the table.
+type tcpConn struct {
+	port  uint16 // the local one
+	state uint64
+	inode uint64
+}
+
+// The states of include/net/tcp_states.h that are looked for.
+const (
+	tcpEstablished = 0x01
+	tcpCloseWait   = 0x08 // the client has left, the process has not closed it yet
+	tcpListen      = 0x0A
+)
+
+// parseConn reads "0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 12345 1 …"
+// (Documentation/networking/proc_net_tcp.rst).
+func parseConn(line []byte) (c tcpConn, ok bool) {
+	var local, w []byte
+	for i := range 10 {
+		w, line = word(line)
+		switch i {
+		case 1:
+			local = w
+		case 3:
+			c.state = hexNumber(w)
+		case 9:
+			c.inode = unsigned(w)
+		}
+	}
+	colon := bytes.LastIndexByte(local, ':')
+	if colon < 0 || len(w) == 0 {
+		return c, false
+	}
+	c.port = uint16(hexNumber(local[colon+1:]))
+	return c, true
+}
+
+// hexNumber is 0 for what is not a number.
+func hexNumber(b []byte) uint64 {
+	v, err := strconv.ParseUint(string(b), 16, 64)
+	if err != nil {
+		return 0
+	}
+	return v
+}
