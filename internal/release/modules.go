@@ -45,6 +45,7 @@ var modules = []module{
 	{dir: "lab/holdout4", private: "services that evidence is recorded from"},
 	{dir: "lab/holdout5", private: "services that evidence is recorded from"},
 	{dir: "lab/holdout6", private: "services that evidence is recorded from"},
+	{dir: "lab/unseen/waits", private: "services that evidence is recorded from"},
 	{dir: "lab/holmes", private: "a test"},
 	{dir: "lab/bench/engines", private: "a test"},
 	{dir: "lab/bench/holmes", private: "a benchmark"},
