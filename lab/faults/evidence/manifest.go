@@ -33,6 +33,8 @@ type Manifest struct {
 	Build    casefile.Build  `json:"build"`
 	Evidence []File          `json:"evidence"`
 	Missing  []Missing       `json:"missing,omitempty"`
+
+	Triggers []casefile.Trigger `json:"triggers,omitempty"` // what tripped, if rules opened the case
 }
 
 // A File is one artefact beside the manifest.

@@ -47,7 +47,7 @@ func keep(name, program, from string) error {
 	if err != nil {
 		return err
 	}
-	m.Program = program
+	m.Program, m.Triggers = program, append([]casefile.Trigger{folder.Case.Trigger}, folder.Case.Also...)
 	for i, f := range m.Evidence {
 		if f.Kind == casefile.Vitals {
 			m.Evidence[i].Data = lastLines(f.Data, maxVitals)
