@@ -73,11 +73,12 @@ var arrows = map[string][]string{
 	root + "/internal/arch":    {},
 	root + "/internal/supply":  {},                         // of the tests: licences, known vulnerabilities
 	root + "/internal/release": {root + "/internal/flock"}, // make release
-	root + "/internal/suite":   {},                         // make test
+	root + "/internal/suite":   {root + "/internal/built"}, // make test
 	root + "/internal/systems": {},                         // make check
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
-	root + "/internal/victimtest": {},
+	root + "/internal/victimtest": {root + "/internal/built"},
+	root + "/internal/built":      {root + "/internal/flock"}, // of the tests: programs that they share
 
 	root + "/internal/profiletest": {},
 	root + "/internal/disktest":    {},
@@ -217,7 +218,7 @@ var arrows = map[string][]string{
 	root + "/lab/stage": {root, root + "/instance", root + "/casefile", root + "/vitals", root + "/app/load",
 		root + "/app/load/limit", root + "/app/prove", root + "/app/prometheus",
 		root + "/app/trace", root + "/diagnose/traces", root + "/app/child", root + "/lab/cpus", root + "/lab/quota"},
-	root + "/lab/stage/stagetest": {},
+	root + "/lab/stage/stagetest": {root + "/internal/built"},
 
 	root + "/lab/faults":          {root + "/app/load", root + "/lab/faults/shop"},
 	root + "/lab/faults/shop":     {},

@@ -23,6 +23,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/built"
 )
 
 func main() {
@@ -61,6 +63,10 @@ func run(ctx context.Context, rest, list bool, nested []string) error {
 		return err
 	}
 	defer os.RemoveAll(logs)
+	programs := filepath.Join(logs, "programs")
+	if err := errors.Join(os.Mkdir(programs, 0o700), os.Setenv(built.Folder, programs)); err != nil {
+		return err
+	}
 	start := time.Now()
 	cpu, err := runAll(ctx, groups, logs)
 	files, _ := filepath.Glob(filepath.Join(logs, "*.json"))

@@ -4,24 +4,19 @@ package victimtest
 
 import (
 	"bufio"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/built"
 )
 
 // Build builds the program into a folder, with further flags for go build, and returns its path.
 func Build(dir string, flags ...string) (string, error) {
 	bin := filepath.Join(dir, "victim")
-	args := append([]string{"build", "-o", bin}, flags...)
-	cmd := exec.Command("go", append(args, "github.com/gocasebook/casebook/internal/victim")...)
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the victim: %w\n%s", err, out)
-	}
-	return bin, nil
+	return bin, built.Program(bin, "github.com/gocasebook/casebook/internal/victim",
+		[]string{"GOWORK=off"}, flags...) // in a module cache go.work names modules that are not there
 }
 
 // Start starts a built program and returns the address of its pprof endpoint and a func that ends it. It ends with the

@@ -9,12 +9,15 @@ import (
 	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/built"
 )
 
 func TestCommands(t *testing.T) {
@@ -89,11 +92,9 @@ type output struct {
 func newTrial(t *testing.T) *trial {
 	t.Helper()
 	try := &trial{dir: t.TempDir(), out: make(map[string]output)}
-	for _, p := range []string{"./app/cmd/casebook", "./lab/cmd/lab"} {
-		build := exec.Command("go", "build", "-o", try.dir, p)
-		build.Dir = repository
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("building %s: %v\n%s", p, err, out)
+	for _, p := range []string{"app/cmd/casebook", "lab/cmd/lab"} {
+		if err := built.Program(filepath.Join(try.dir, path.Base(p)), "github.com/gocasebook/casebook/"+p, nil); err != nil {
+			t.Fatal(err)
 		}
 	}
 	return try

@@ -4,21 +4,20 @@ package stagetest
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/built"
 )
 
 // Lab builds the lab's command, which is its services too, into a folder of the test's.
 func Lab(tb testing.TB) string {
 	tb.Helper()
 	bin := filepath.Join(tb.TempDir(), "lab")
-	out, err := exec.CommandContext(tb.Context(), "go", "build", "-o", bin,
-		"github.com/gocasebook/casebook/lab/cmd/lab").CombinedOutput()
-	if err != nil {
-		tb.Fatalf("building the lab: %v\n%s", err, out)
+	if err := built.Program(bin, "github.com/gocasebook/casebook/lab/cmd/lab", nil); err != nil {
+		tb.Fatal(err)
 	}
 	return bin
 }
