@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,11 +82,12 @@ func TestHealthyService(t *testing.T) {
 	r.want(t, 0)
 	var d struct {
 		Schema    int
-		Findings  []any
+		Findings  []struct{ Kind string }
 		Undecided []struct{ ID, Kind, Reason, Capture_next string }
 	}
 	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Schema != 1 || d.Findings == nil ||
-		len(d.Findings) != 0 {
+		slices.ContainsFunc(d.Findings, func(f struct{ Kind string }) bool { return f.Kind != "cpu-neighbours" }) {
+		// a busy machine is no fault of the service
 		t.Errorf("%v in:\n%s", err, r.out)
 	}
 	for _, u := range d.Undecided {

@@ -10,28 +10,16 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
-// buildPlain builds casebook as people get it. With the race detector a program computes ten times as slowly, while its
-// collector does not: the demo's shop would be another service.
-func buildPlain(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "casebook")
-	// The flags are those of `make build`, which finds all of it in Go's cache afterwards.
-	cmd := exec.Command("go", "build", "-gcflags=all=-dwarf=false", "-ldflags=-w", "-o", path,
-		"github.com/gocasebook/casebook/app/cmd/casebook")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("building casebook: %v\n%s", err, out)
-	}
-	return path
-}
-
 // The demo finds the shop's fault, shows its line, proves the repair, and leaves a case and no process. It knows nothing
-// of the fault but where the source is.
+// of the fault but where the source is. With the race detector a program computes ten times as slowly, while its
+// collector does not: the shop would be another service.
 func TestDemo(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
-	program, dir := buildPlain(t), t.TempDir()
+	program, dir := ownName(t, bin), t.TempDir()
 	b := beginCommand(t, dir, exec.Command(program, "demo", "--dir", "cases"))
 	r := b.wait(t)
 	text := r.out
@@ -57,10 +45,7 @@ func TestDemo(t *testing.T) {
 // Ctrl-C ends the shop, and removes the case.
 func TestDemoInterrupted(t *testing.T) {
 	t.Parallel()
-	program, temporary := filepath.Join(t.TempDir(), "casebook"), t.TempDir()
-	if err := os.Link(bin, program); err != nil { // a name of its own: other tests run bin
-		t.Fatal(err)
-	}
+	program, temporary := ownName(t, bin), t.TempDir()
 	cmd := exec.Command(program, "demo")
 	cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
 	b := beginCommand(t, t.TempDir(), cmd)

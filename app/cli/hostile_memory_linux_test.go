@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/race"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
@@ -29,8 +30,8 @@ const anyRule = `{"schema": 1, "rules": [{"name": "any", "warmup": "-1s", "coold
 // healthy one's case as if that target were alone, and continues. make attack tries every behaviour; otherwise it is
 // ten of those that send the most.
 func TestBehavioursInLittleMemory(t *testing.T) {
+	needsMemory(t)
 	t.Parallel()
-	plain := plainBuild(t)
 	var all []behaviour
 	for _, b := range behaviours() {
 		if attacks() || strings.Contains(b.name, "without end") || strings.HasPrefix(b.name, "sends") ||
@@ -45,7 +46,7 @@ func TestBehavioursInLittleMemory(t *testing.T) {
 	tried, ended, worst, slowest := len(all), 0, int64(0), time.Duration(0)
 	for len(all) > 0 {
 		n := min(len(all), hostiles)
-		r := watchHostiles(t, plain, witness, all[:n])
+		r := watchHostiles(t, bin, witness, all[:n])
 		all = all[n:]
 		ended += r.ended
 		worst, slowest = max(worst, r.peak), max(slowest, r.took)
@@ -58,16 +59,12 @@ func TestBehavioursInLittleMemory(t *testing.T) {
 	}
 }
 
-// plainBuild is the command without the race detector, which needs ten times the memory.
-func plainBuild(t *testing.T) string {
+// needsMemory skips a test that counts bytes under the race detector, which needs ten times the memory.
+func needsMemory(t *testing.T) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "casebook")
-	out, err := exec.Command("go", "build", "-o", path,
-		"github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
-	if err != nil {
-		t.Fatalf("building casebook: %v\n%s", err, out)
+	if race.Enabled {
+		t.Skip("the race detector needs ten times the memory: make test runs this without it")
 	}
-	return path
 }
 
 type survived struct {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/access"
 	"github.com/gocasebook/casebook/app/cli"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/lint"
 	"github.com/gocasebook/casebook/app/pprofweb"
 	"github.com/gocasebook/casebook/app/store/storetest"
@@ -23,10 +24,14 @@ import (
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
-// TestMain builds the command and the victim: these tests run real processes, as a user does.
+// TestMain builds the victim: these tests run real processes, as a user does. The command is this program by its name,
+// because all that it links is here already.
 func TestMain(m *testing.M) {
 	lint.As(os.Args[1:]) // go vet asks this test for an analyzer, as it asks casebook
 	pprofweb.As(os.Args[1:])
+	if filepath.Base(os.Args[0]) == commandName {
+		os.Exit(command.Main(cli.Run)) // app/cmd/casebook does no more
+	}
 	if dir := os.Getenv(selfDir); dir != "" {
 		os.Exit(beService(dir))
 	}
@@ -40,7 +45,9 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-var bin, victim string // paths of the built programs; set once, before any test
+const commandName = "casebook"
+
+var bin, victim, programs string // paths of the programs, and their folder; set once, before any test
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "casebook-cli")
@@ -49,14 +56,15 @@ func run(m *testing.M) int {
 		return 2
 	}
 	defer os.RemoveAll(dir)
-	bin = filepath.Join(dir, "casebook")
-	build := append([]string{"build", "-o", bin}, race.Flags()...)
-	out, err := exec.Command("go", append(build, "github.com/gocasebook/casebook/app/cmd/casebook")...).CombinedOutput()
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "building casebook: %v\n%s", err, out)
-		return 2
+	bin, programs = filepath.Join(dir, commandName), dir
+	self, err := os.Executable()
+	if err == nil {
+		err = linkOrCopy(self, bin)
 	}
-	if victim, err = victimtest.Build(dir, race.Flags()...); err == nil {
+	if err == nil {
+		victim, err = victimtest.Build(dir, race.Flags()...)
+	}
+	if err == nil {
 		err = errors.Join(os.Setenv(tokenVar, "s3cret"), os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")),
 			os.Setenv("AWS_ACCESS_KEY_ID", storetest.GatewayUser),
 			os.Setenv("AWS_SECRET_ACCESS_KEY", storetest.GatewaySecret))
@@ -67,6 +75,28 @@ func run(m *testing.M) int {
 	}
 	http.DefaultClient.Transport = withSecret{}
 	return m.Run()
+}
+
+// linkOrCopy gives a program a second name, in a folder that may be on another file system.
+func linkOrCopy(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o700)
+}
+
+// ownName gives a program a name of its own, so that its processes are told from those of other tests.
+func ownName(t *testing.T, program string) string {
+	t.Helper()
+	own := filepath.Join(t.TempDir(), filepath.Base(program))
+	if err := linkOrCopy(program, own); err != nil {
+		t.Fatal(err)
+	}
+	return own
 }
 
 // withSecret sends what is in the file that casebook serve makes for programs of its user, unless a request has a
@@ -88,6 +118,19 @@ func start(t *testing.T, args ...string) string {
 	t.Helper()
 	addr, _ := victimtest.Start(t, victim, args...)
 	return "http://" + addr
+}
+
+// plainVictim is the victim without the race detector.
+func plainVictim(t *testing.T) string {
+	t.Helper()
+	if !race.Enabled {
+		return victim
+	}
+	plain, err := victimtest.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
 }
 
 // patience limits the wait for what comes at any speed of the machine.

@@ -13,6 +13,7 @@ const measureFile = "CASEBOOK_TEST_MEASURE"
 
 func init() {
 	if file := os.Getenv(measureFile); file != "" {
+		_ = os.Unsetenv(measureFile) // the command is this program, too
 		os.Exit(measure(file, os.Args[1:]))
 	}
 }

@@ -15,10 +15,7 @@ import (
 // the rows add up to what is resident.
 func TestMemoryOfPlantedProcesses(t *testing.T) {
 	t.Parallel()
-	plain, err := victimtest.Build(t.TempDir()) // the race detector has gigabytes of its own
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := plainVictim(t) // the race detector has gigabytes of its own
 	const mib = 1 << 20
 	for _, c := range []struct {
 		plant, row string

@@ -5,27 +5,37 @@ package cli_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// buildServer builds the server of bench-prove.
+// buildServer is the server of bench-prove, which is built once.
 func buildServer(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "server")
+	path, err := builtServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ownName(t, path)
+}
+
+var builtServer = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(programs, "server")
 	if out, err := exec.Command("go", "build", "-o", path,
 		"github.com/gocasebook/casebook/app/prove/server").CombinedOutput(); err != nil {
-		t.Fatalf("building the server: %v\n%s", err, out)
+		return "", fmt.Errorf("building the server: %w\n%s", err, out)
 	}
-	return path
-}
+	return path, nil
+})
 
 // running are the processes of a binary.
 func running(t *testing.T, binary string) []string {

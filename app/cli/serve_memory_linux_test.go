@@ -107,7 +107,7 @@ func bomb(t *testing.T, files []repeated) parcel {
 // serveIn starts a server in a cgroup.
 func serveIn(t *testing.T, group, plain string, args ...string) *serving {
 	t.Helper()
-	return serveBy(t, exec.Command("sh", append([]string{"-c", `echo $$ >"$0"/cgroup.procs && exec "$@"`, group, plain,
+	return serveBy(t, exec.Command("sh", append([]string{"-c", `echo $$ >"$0"/cgroup.procs && exec "$@"`, group, bin,
 		"serve", "--addr", "127.0.0.1:0"}, args...)...), args)
 }
 
@@ -144,12 +144,13 @@ func (s *serving) readAll(cases []parcel, token string) {
 // A server in a cgroup of 400 MB survives cases that are made to take memory, in each of its forms: it diagnoses them,
 // draws all their pages at once, and answers the next.
 func TestServerInLittleMemory(t *testing.T) {
+	needsMemory(t)
 	t.Parallel()
 	group := makeMemoryGroup(t, serverMemory)
 	if group == "" {
 		t.Skip("no cgroup can be made here: that needs root, and a writable /sys/fs/cgroup")
 	}
-	plain, cases := plainBuild(t), bombs(t)
+	cases := bombs(t)
 	largest := 0
 	for _, p := range cases {
 		largest = max(largest, len(p.zip))
@@ -159,7 +160,7 @@ func TestServerInLittleMemory(t *testing.T) {
 		store, dir := filepath.Join(t.TempDir(), "store"), t.TempDir()
 		token := strings.TrimSpace(casebook(t, t.TempDir(), "store", "token", "create", "--store", store, "--role",
 			"operator", "test").out)
-		s := serveIn(t, group, plain, "--store", store)
+		s := serveIn(t, group, bin, "--store", store)
 		for _, p := range cases {
 			p.putWith(t, s.url, token)
 			if _, err := casefile.Dir(dir).Import(bytes.NewReader(p.zip), int64(len(p.zip))); err != nil {
@@ -167,7 +168,7 @@ func TestServerInLittleMemory(t *testing.T) {
 			}
 		}
 		s.readAll(cases, token)
-		shelf := serveIn(t, makeMemoryGroup(t, serverMemory), plain, dir)
+		shelf := serveIn(t, makeMemoryGroup(t, serverMemory), bin, dir)
 		shelf.readAll(cases, "")
 		ok := true
 		for _, s := range []*serving{s, shelf} {

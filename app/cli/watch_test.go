@@ -19,11 +19,7 @@ import (
 // A watched process that dies in trouble makes a case, although nothing is left to capture.
 func TestDeathIsACase(t *testing.T) {
 	t.Parallel()
-	plain, err := victimtest.Build(t.TempDir()) // the race detector allows 8,128 goroutines
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
+	plain, dir := plainVictim(t), t.TempDir() // the race detector allows 8,128 goroutines
 	addr, reap := victimtest.Start(t, plain, "-after", "3s", "-park", "60000")
 	b := begin(t, dir, "watch", "--json", "--interval", "100ms", "--rules", write(t, "r.json", heapRule), addr)
 	b.await(t, `"event":"started"`)
