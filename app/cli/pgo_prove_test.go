@@ -6,73 +6,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 )
-
-// cpuOfServer runs a server, asks it for work, and returns the file of its CPU profile.
-func cpuOfServer(t *testing.T, server string) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	cmd := exec.Command(server, "-addr", addr, "-rounds", "2000")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	get := func(path string) ([]byte, error) {
-		resp, err := http.Get("http://" + addr + path)
-		if err != nil {
-			return nil, err
-		}
-		defer resp.Body.Close()
-		return io.ReadAll(resp.Body)
-	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := get("/work"); err == nil {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
-	done := make(chan error, 1)
-	var data []byte
-	go func() {
-		var err error
-		data, err = get("/debug/pprof/profile?seconds=2")
-		done <- err
-	}()
-	for {
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Fatal(err)
-			}
-			return write(t, "cpu.pb.gz", string(data))
-		default:
-			get("/work") // what fails is not work, and the profile says so
-		}
-	}
-}
 
 // TestPGOProve measures a service built with its own profile against one built without. How much it brings depends on
 // the machine; what is printed, what the JSON has and the exit code must say the same.
 func TestPGOProve(t *testing.T) {
 	t.Parallel()
-	cpu, out := cpuOfServer(t, buildServer(t)), filepath.Join(t.TempDir(), "default.pgo")
+	// Recorded, because all that the server links is compiled again for each other profile: a minute of CPU.
+	cpu, out := filepath.Join("testdata", "pgo", "server.cpu.pb.gz"), filepath.Join(t.TempDir(), "default.pgo")
 	args := []string{"pgo", "--main", "../prove/server", "-o", out, "--prove", "-addr 127.0.0.1:{port} -rounds 50",
 		"--url", "/work", "--rate", "50", "--slice", "200ms", "--warmup", "200ms", "--profile", "-1s", "--max-time", "20s"}
 	got := inProcess(t, append(args, cpu)...)
