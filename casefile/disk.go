@@ -144,7 +144,8 @@ func openFile(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+	// A file system gives the number of a removed file to the next: what came in its place may be no file.
+	if now, err := f.Stat(); err != nil || !now.Mode().IsRegular() || !os.SameFile(info, now) {
 		return nil, nil, errors.Join(err, fmt.Errorf("%s was replaced while it was opened", name), f.Close())
 	}
 	return f, info, nil
