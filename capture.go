@@ -43,7 +43,11 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		return
 	}
 	t.late.answered(kind)
-	t.addProfile(p, fileName(kind, phase), phase)
+	name := fileName(kind, phase)
+	if t.laterFile {
+		name = kind + "-later" + extension(kind)
+	}
+	t.addProfile(p, name, phase)
 	p.Release()
 }
 

@@ -53,6 +53,11 @@ type Config struct {
 	AnswerWithin time.Duration
 	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s to 5 min. Zero means DefaultProfileFor.
 	ProfileFor time.Duration
+	// Again is how long after the trip a case takes the heap and the goroutines once more, where it is undecided and only
+	// time would decide it, up to 1 h. The case is closed that much later. Zero means never; AgainAlways means whatever
+	// the case says.
+	Again       time.Duration
+	AgainAlways bool
 	// Windows is how many CPU profile windows of 10 s are kept, so that a profile was already running before a spike
 	// trips a rule. They cost as much as a CPU profile, and hold the process's only CPU profiler: net/http/pprof's
 	// /profile then answers "already in use", and ProfileHandler replaces it. Zero means DefaultWindows for the calling
@@ -179,6 +184,9 @@ func (c *Config) validate() error {
 	errs = append(errs, settings.ProfileFor.CheckField(c.ProfileFor))
 	if c.AnswerWithin < minAnswerWithin || c.AnswerWithin > maxAnswerWithin {
 		fault("AnswerWithin", "is %s; it must be from %s to %s", c.AnswerWithin, minAnswerWithin, maxAnswerWithin)
+	}
+	if c.Again < 0 || c.Again > maxAgain {
+		fault("Again", "is %s; it must be from 0 to %s", c.Again, maxAgain)
 	}
 	if c.Windows > maxWindows {
 		fault("Windows", "is %d; it must be %d at most", c.Windows, maxWindows)

@@ -47,16 +47,16 @@ func diagnoseWith(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions)
 }
 
 // wantedBy is the kind of evidence that would say why a rule tripped; "" if a finding does, or none that a target can
-// be asked for would.
-func wantedBy(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions) (kind string) {
+// be asked for would. later says that what the case has would do it, taken once more in some minutes.
+func wantedBy(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions) (kind string, later bool) {
 	if !diagnose.MayWant(&f.Case) {
-		return ""
+		return "", false
 	}
 	_ = reading.Do(ctx, func() { // an error means that the watch ends: there is nothing to be taken then
 		in, _ := diagnose.CaseInput(f, opts) // what cannot be read is reported when the case is diagnosed
 		if v := diagnose.Run(ctx, in, opts).Verdict; v != nil {
-			kind = v.Take
+			kind, later = v.Take, v.Later
 		}
 	})
-	return kind
+	return kind, later
 }

@@ -27,4 +27,6 @@ func diagnoseWith(_ context.Context, f *casefile.Folder, _ DiagnoseOptions) erro
 }
 
 // wantedBy is the kind of evidence that would decide a case: nothing judges it here.
-func wantedBy(context.Context, *casefile.Folder, DiagnoseOptions) string { return "" }
+func wantedBy(context.Context, *casefile.Folder, DiagnoseOptions) (kind string, later bool) {
+	return "", false
+}

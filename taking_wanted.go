@@ -12,33 +12,43 @@ import (
 
 // wanted takes what the evidence of a case lacks.
 func (t *taking) wanted(ctx context.Context) {
-	if ctx.Err() != nil || t.job.brief || t.job.trigger.Signal == "" || !t.answers() {
+	again := t.w.cfg.Again
+	if again > 0 && t.w.cfg.AgainAlways {
+		t.minutesLater(ctx, again)
 		return
 	}
-	kind := t.wantedKind(ctx)
-	if kind == "" || slices.Contains(t.job.kinds, kind) { // it was asked for, and is there or missing
+	if ctx.Err() != nil || t.job.brief || byPerson(&t.job.trigger) || !t.answers() {
 		return
 	}
-	span := t.span(kind)
-	if !spansTime(kind) {
-		span = 0
+	kind, later := t.wantedKind(ctx)
+	switch {
+	case later && again > 0:
+		t.minutesLater(ctx, again)
+	case kind != "" && !slices.Contains(t.job.kinds, kind): // otherwise it was asked for, and is there or missing
+		span := t.span(kind)
+		if !spansTime(kind) {
+			span = 0
+		}
+		t.capture(ctx, kind, casefile.After, span)
 	}
-	t.capture(ctx, kind, casefile.After, span)
 }
 
-// wantedKind is the kind of evidence that the case lacks; "" if none is. To judge a case takes CPU, so it is not judged
-// where the verdict could not ask for anything that is not there.
-func (t *taking) wantedKind(ctx context.Context) (kind string) {
+// wantedKind is the kind of evidence that the case lacks, "" if none is, and whether it is time that it lacks. To judge
+// a case takes CPU, so it is not judged where the verdict could not ask for anything that is not there.
+func (t *taking) wantedKind(ctx context.Context) (kind string, later bool) {
 	f, err := casefile.Open(t.out.Path())
 	if err != nil {
 		t.w.fail(err)
-		return ""
+		return "", false
 	}
 	if err := guard("looking for what a case lacks", func() error {
-		kind = wantedBy(ctx, f, t.w.cfg.Diagnose)
+		kind, later = wantedBy(ctx, f, t.w.cfg.Diagnose)
 		return nil
 	}); err != nil {
 		t.w.fail(err)
 	}
-	return kind
+	return kind, later
 }
+
+// byPerson reports whether no signal and no goroutines opened a case, but a person or the clock.
+func byPerson(t *casefile.Trigger) bool { return t.Signal == "" && t.Value == 0 }

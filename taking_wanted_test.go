@@ -36,3 +36,31 @@ func TestWatchTakesWhatTheVerdictLacks(t *testing.T) {
 		t.Errorf("the verdict is %+v, want one that asks for what only time shows", v)
 	}
 }
+
+// TestWatchTakesItOnceMore: of a case in which all is there that one moment gives, and nothing is found, what time would
+// show is taken once more, minutes later (here at once), before the case is closed.
+func TestWatchTakesItOnceMore(t *testing.T) {
+	t.Parallel()
+	addr, _ := start(t)
+	kinds := []string{casefile.Goroutine, casefile.GoroutineDump, casefile.Heap}
+	var e casebook.Event
+	for range 5 { // a starved process may not have answered the last sample: then it is not asked for more
+		e, _ = watch(t, casebook.Config{Target: httpTarget(t, addr), Rules: when("goroutines", 1, kinds...),
+			Interval: 100 * time.Millisecond, ProfileFor: time.Second, Again: time.Millisecond}, casebook.Closed)
+		if e.Case.Verdict != nil && hasFile(e.Case, "goroutine-later.pb.gz") {
+			break
+		}
+	}
+	if v := e.Case.Verdict; v == nil || !v.Later {
+		t.Fatalf("the verdict is %+v, want one that time decides", v)
+	}
+	for _, name := range []string{"goroutine-later.pb.gz", "heap-later.pb.gz"} {
+		if !hasFile(e.Case, name) {
+			t.Errorf("no %s in %v, missing %v", name, e.Case.Evidence, e.Case.Missing)
+		}
+	}
+}
+
+func hasFile(c casefile.Case, name string) bool {
+	return slices.ContainsFunc(c.Evidence, func(f casefile.Evidence) bool { return f.File == name })
+}

@@ -34,4 +34,7 @@ type CaseVerdict struct {
 	// Take is the kind of evidence that an undecided case lacks. A watch takes it by itself. Empty where a command has
 	// to be typed.
 	Take string `json:"take,omitempty"`
+	// Later says that time decides an undecided case: the heap and the goroutines once more, minutes later. A watch takes
+	// them by itself.
+	Later bool `json:"later,omitempty"`
 }

@@ -17,6 +17,7 @@ type wantedCapture struct {
 	take    string   // what a watch takes by itself; "" if it cannot
 	command string
 	look    string // what to look at in it
+	later   bool   // the heap and the goroutines minutes later decide it, which a watch takes by itself
 }
 
 // readTrace prints what requests wait for, one by one.
@@ -24,29 +25,29 @@ const readTrace = captureTrace + "; casebook trace trace.out"
 
 // Captures that decide what no finding explains.
 func wantedCPU() wantedCapture {
-	return wantedCapture{[]string{casefile.CPU}, casefile.CPU, captureCPU, "what takes the CPU"}
+	return wantedCapture{[]string{casefile.CPU}, casefile.CPU, captureCPU, "what takes the CPU", false}
 }
 
 func wantedHeap() wantedCapture {
-	return wantedCapture{[]string{casefile.Heap, casefile.Allocs}, casefile.Heap, captureTwoHeaps, "which line grows"}
+	return wantedCapture{[]string{casefile.Heap, casefile.Allocs}, casefile.Heap, captureTwoHeaps, "which line grows", false}
 }
 
 func wantedGoroutines() wantedCapture {
 	return wantedCapture{[]string{casefile.Goroutine, casefile.GoroutineDump}, casefile.Goroutine, captureTwoGo,
-		"where goroutines wait"}
+		"where goroutines wait", false}
 }
 
 func wantedDump() wantedCapture {
 	return wantedCapture{[]string{casefile.GoroutineDump}, casefile.GoroutineDump, captureDump,
-		"how long each has waited"}
+		"how long each has waited", false}
 }
 
 func wantedMutex() wantedCapture {
-	return wantedCapture{[]string{casefile.Mutex}, "", captureMutex, "which line holds the lock"}
+	return wantedCapture{[]string{casefile.Mutex}, "", captureMutex, "which line holds the lock", false}
 }
 
 func wantedTrace() wantedCapture {
-	return wantedCapture{[]string{traces.KindSummary}, casefile.Trace, readTrace, "what the slowest requests wait for"}
+	return wantedCapture{[]string{traces.KindSummary}, casefile.Trace, readTrace, "what the slowest requests wait for", false}
 }
 
 // wants are the captures that explain a signal of the class, the first that is missing first.
@@ -55,16 +56,16 @@ func (c tripClass) wants() []wantedCapture {
 	case ofCPU:
 		return []wantedCapture{wantedCPU(), wantedTrace()}
 	case ofHeld:
-		return []wantedCapture{wantedHeap(), {nil, "", captureLaterHeap, "which line still grows"}}
+		return []wantedCapture{wantedHeap(), {nil, "", captureLaterHeap, "which line still grows", true}}
 	case ofOffHeap:
 		return []wantedCapture{wantedCPU(), {nil, "", "cat /proc/PID/smaps > smaps.txt",
-			"the largest mapping that is not Go's"}}
+			"the largest mapping that is not Go's", false}}
 	case ofAllocs:
-		return []wantedCapture{wantedHeap(), wantedCPU(), {nil, "", captureTwoHeaps, "which line allocates most"}}
+		return []wantedCapture{wantedHeap(), wantedCPU(), {nil, "", captureTwoHeaps, "which line allocates most", true}}
 	case ofLocks:
 		return []wantedCapture{wantedMutex(), wantedGoroutines(), wantedTrace()}
 	case ofWaits, ofThreads, ofFiles:
-		return []wantedCapture{wantedGoroutines(), wantedDump(), {nil, "", captureTwoGo, "which line has more later"}}
+		return []wantedCapture{wantedGoroutines(), wantedDump(), {nil, "", captureTwoGo, "which line has more later", true}}
 	}
 	return []wantedCapture{wantedGoroutines(), wantedCPU(), wantedTrace()}
 }
@@ -87,7 +88,7 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 		if w.take == casefile.Trace && r.unreadTrace != "" { // it is there, and this process cannot read it
 			w.take, w.command = "", "casebook trace "+r.unreadTrace
 		}
-		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
+		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take, Later: w.later,
 			Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
 	return poorEvidence(us, url)
@@ -139,8 +140,8 @@ func settleNoun(effect string) string {
 	return "an execution trace"
 }
 
-// MayWant reports whether a verdict of a case may ask for a kind of evidence that a watch can take and the case does
-// not have: the case was opened by a signal, and of what explains that signal something is missing.
+// MayWant reports whether a verdict of a case may ask for evidence that a watch can take and the case does not have: the
+// case was opened by a signal, and of what explains that signal something is missing, if only time.
 func MayWant(c *casefile.Case) bool {
 	class, ok := tripOf(c.Trigger)
 	if !ok {
@@ -151,7 +152,7 @@ func MayWant(c *casefile.Case) bool {
 			return slices.Contains(w.kinds, e.Kind) || e.Kind == w.take
 		})
 		if missing {
-			return w.take != ""
+			return w.take != "" || w.later
 		}
 	}
 	return false

@@ -183,7 +183,7 @@ func cpuGrowth() Rule {
 		Name: "cpu-growth",
 		Text: "The CPU that the process uses grows in a straight line, and not because there are more requests.",
 		When: Condition{Any: []Condition{
-			{Signal: "cpu", Growth: certain(5, 30*time.Minute, 3*time.Minute, outside()), Min: ptr(0.1)},
+			{Signal: "cpu", Growth: certain(4, 30*time.Minute, 135*time.Second, outside()), Min: ptr(0.1)},
 		}},
 	}
 }

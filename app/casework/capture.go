@@ -20,6 +20,7 @@ type CaptureRequest struct {
 	Dir     string          // the folder with the cases
 	Reason  string          // for whoever reads the case
 	Before  time.Duration   // how long the signals are sampled first, so that the case has rates
+	Again   time.Duration   // after which the heap and the goroutines are taken once more; 0: they are not
 	Profile time.Duration   // how long CPU, mutex and block profiles run; 0 means casebook.DefaultProfileFor
 	Kinds   []string        // of evidence
 	Budget  casebook.Budget // shared with a watch that uses the same folder
@@ -61,7 +62,8 @@ func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
 	}
 	started := make(chan struct{})
 	cfg := casebook.Config{Dir: r.Dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: r.Profile,
-		AnswerWithin: captureAnswer, Budget: r.Budget, Tool: r.Tool}
+		AnswerWithin: captureAnswer, Budget: r.Budget, Tool: r.Tool,
+		Again: r.Again, AgainAlways: r.Again > 0}
 	if r.Holders != nil {
 		last, err := r.Holders.attachment(ctx, &r.Target, r.Dir)
 		if err != nil {

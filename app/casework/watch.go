@@ -119,6 +119,9 @@ func (r *WatchRequest) config(t *WatchTarget) casebook.Config {
 		Dir: r.Dir, Retention: r.Keep, Reporters: r.Reporters, Signals: r.Wake, Tool: r.Tool,
 		Interval: t.Interval, ProfileFor: t.Profile, Budget: t.Budget,
 	}
+	if !r.Once { // it waits for nothing else
+		cfg.Again = casebook.DefaultAgain
+	}
 	if t.Rolling {
 		cfg.Windows = casebook.DefaultWindows
 	}

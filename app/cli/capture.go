@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ type captureFlags struct {
 	reason  string
 	dir     string
 	before  time.Duration
+	again   time.Duration
 	profile time.Duration
 	kinds   []string
 	access  accessFlags
@@ -74,6 +76,8 @@ far.`,
 	command.Group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		addSpan(flags, &f.before, &settings.Before)
 		addSpan(flags, &f.profile, &settings.ProfileFor)
+		flags.DurationVar(&f.again, "for", 0,
+			"`time` after which the heap and the goroutines are taken once more: minutes show what grows")
 		flags.StringSliceVar(&f.kinds, "kinds", casework.DefaultKinds(), "`kinds` of evidence to take")
 		f.budget.add(flags)
 		f.holders.add(flags)
@@ -93,6 +97,8 @@ func (f *captureFlags) check() error {
 	switch {
 	case f.profile <= 0: // New checks the rest
 		return settings.ProfileFor.CheckFlag(f.profile)
+	case f.again < 0 || f.again > time.Hour:
+		return fmt.Errorf("--for is %s; it must be from 0s to 1h", f.again)
 	case len(f.kinds) == 0:
 		return errors.New("--kinds is empty; for instance: --kinds cpu,heap")
 	}
@@ -127,7 +133,7 @@ func (f *captureFlags) request(url string) (r casework.CaptureRequest, err error
 	if err := f.check(); err != nil {
 		return r, err
 	}
-	r = casework.CaptureRequest{Dir: f.dir, Reason: f.reason, Before: f.before, Profile: f.profile, Kinds: f.kinds,
+	r = casework.CaptureRequest{Dir: f.dir, Reason: f.reason, Before: f.before, Again: f.again, Profile: f.profile, Kinds: f.kinds,
 		Budget: casebook.Budget(f.budget.limits), Tool: command.Tool(), Holders: f.holders.request()}
 	r.Target, err = targetOf(url, &f.access, &f.about, &f.sources, &f.links)
 	return r, err

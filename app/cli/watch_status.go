@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -44,6 +45,11 @@ type spanning struct {
 // profile gets one line.
 func (v *watchView) capturing(prefix string, e casebook.Event) {
 	s, span := &v.spans, time.Duration(e.Evidence.Seconds*float64(time.Second))
+	if e.Evidence.Phase == casefile.After && e.Evidence.Kind == casefile.Heap {
+		v.line(fmt.Sprintf("%s  minutes decide: the heap and the goroutines are taken once more in %s", prefix,
+			number.Duration(span)))
+		return
+	}
 	if e.Time.After(s.until) {
 		*s = spanning{}
 	}

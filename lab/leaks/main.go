@@ -1,5 +1,5 @@
-// Command leaks is a service whose goroutines pile up, for a reason or by a fault, in one of the ways that people have
-// reported.
+// Command leaks is a service whose goroutines pile up, or whose memory grows, for a reason or by a fault, in one of the
+// ways that people have reported.
 //
 // The problem: a detector of leaks that has seen one leak of two thousand goroutines knows neither one of 200,000 nor a
 // queue that is meant to be long. The approach: each way is a handler as people write it, under its name in ways();
@@ -26,6 +26,7 @@ func ways() map[string]func() http.HandlerFunc {
 	return map[string]func() http.HandlerFunc{
 		"timeout": timeout, "fanin": fanin, "range": unclosed, "waitgroup": waitgroup, "cond": cond, "errgroup": group,
 		"poll": poll, "sleep": sleeper, "context": forgotten, "audit": audit,
+		"journals": journals, "tiles": tiles, "names": names,
 
 		"pool": pool, "limiter": limiter, "pipeline": pipeline, "longpoll": longpoll, "sockets": sockets,
 		"workers":  workers,
