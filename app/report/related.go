@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -20,7 +19,7 @@ const (
 // the case, since no list of ours knows the signals of somebody else's rule or service:
 //
 //  1. the signals of the rule that tripped, and of those that tripped while the case was being taken;
-//  2. the signals that a finding names, in its texts or as the resource that it costs, finding by finding;
+//  2. the signals that the findings move, as their chains say, and those that are the resource of one;
 //  3. the signals whose course went with that of the one that tripped, by Spearman's rank correlation over the samples
 //     (without one that tripped: with the step from before the trigger to after it).
 //
@@ -36,17 +35,15 @@ func (p *presence) related(c *casefile.Case, samples []vitals.Sample) (ids []vit
 	for _, t := range append([]casefile.Trigger{c.Trigger}, c.Also...) {
 		add(t.Signal)
 		add(t.Signals...)
-		add(namesIn(t.Text)...)
 	}
 	sure = len(ids)
-	for i := range c.Findings {
-		f := &c.Findings[i]
-		add(namesIn(f.Title)...)
-		add(namesIn(f.Summary)...)
-		for _, b := range f.Evidence {
-			add(namesIn(b.Text)...)
+	for _, chain := range c.Causes {
+		for _, l := range chain.Links {
+			add(l.Signal)
 		}
-		add(f.Impact.Resource)
+	}
+	for i := range c.Findings {
+		add(c.Findings[i].Impact.Resource)
 	}
 	for _, id := range p.moving(c, samples) {
 		add(p.signals[id].Name)
@@ -58,10 +55,6 @@ func (p *presence) related(c *casefile.Case, samples []vitals.Sample) (ids []vit
 func (p *presence) id(name string) vitals.ID {
 	return vitals.ID(slices.IndexFunc(p.signals, func(s vitals.Signal) bool { return s.Name == name }))
 }
-
-var word = regexp.MustCompile(`[a-z0-9_]+`)
-
-func namesIn(text string) []string { return word.FindAllString(text, -1) }
 
 // Bounds of the correlation: from 0.6 on two courses look alike to the eye; above 0.995 the one is the other in another
 // unit (cpu and cpu_share). Fewer samples than 20 correlate by chance.

@@ -48,7 +48,6 @@ var proseWriters = map[string]string{
 
 // proseReads are other places that still read text for people, by file and function. The list only gets shorter.
 var proseReads = map[string]int{
-	"app/report/related.go:namesIn":        1,
 	"app/settle/settle.go:compact":         1,
 	"app/store/captures.go:triggerOf":      2,
 	"app/store/proofs.go:withOwn":          1,
