@@ -99,7 +99,7 @@ func runAllocFunction(r *Reading, g garbage, lines []stacks.Entry[stacks.FrameID
 	v := r.cpu()
 	if v == nil || !v.enough() || v.level.idle() || v.gcShare() < gcCPUScale().Hurts || settingLeads(r) ||
 		r.heap().liveObjects < pointerHeapScale().Worth || float64(lines[0].Value) >= lineIsAll*g.total ||
-		!r.garbageSavesMore() {
+		!garbageSavesMore(r) {
 		return Answer{}, false
 	}
 	m, ok := g.maker(r)
@@ -182,7 +182,7 @@ func (m *maker) remedies(r *Reading, most string) []casefile.Remedy {
 
 // garbageSavesMore reports whether the function that makes most of the garbage is expected to save more of the CPU than
 // the structure with most live objects.
-func (r *Reading) garbageSavesMore() bool {
+func garbageSavesMore(r *Reading) bool {
 	v, g := r.cpu(), r.structure()
 	if v == nil || r.heap() == nil {
 		return false

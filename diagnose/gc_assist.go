@@ -77,7 +77,7 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: Confidence(all, v.samples),
 		Summary: fmt.Sprintf("Assists took %s of the CPU, the collector in all %s: %s.%s", percent(all),
-			percent(v.ofAll(gcClasses()...)), gcPartsOf(v), r.besideMarks()),
+			percent(v.ofAll(gcClasses()...)), gcPartsOf(v), besideMarks(r)),
 		Explanation: gcParts{assist: 1}.explanation(),
 		Remedies:    gcRemedies(r, v, gcParts{assist: 1}),
 		Evidence:    Basis(v.set),
@@ -107,7 +107,7 @@ func assistFromTrace(r *Reading, s *traces.Summary, from Evidence) Answer {
 		Summary: fmt.Sprintf("%s took %s of the time in which goroutines had a processor, and up to %s each "+
 			"(99th percentile); %s in %s.%s", things(float64(s.GC.AssistDelay.Count), "assist"), percent(share),
 			seconds(s.GC.AssistDelay.P99.Seconds()), things(float64(s.GC.Marks.Count), "cycle"),
-			seconds(s.Span.Seconds()), r.besideMarks()),
+			seconds(s.Span.Seconds()), besideMarks(r)),
 		Explanation: gcParts{assist: 1}.explanation(),
 		Evidence:    traceBasis(s, from),
 		Impact:      assistImpact(share),
@@ -155,7 +155,7 @@ const minBesideMarks = 20
 // besideMarks says how much longer requests take beside a mark phase, if a trace shows that they do. It says nothing if
 // there are more of them than the phases' part of the time lets expect: then they are those that allocate most, which
 // set cycles off and take long without any.
-func (r *Reading) besideMarks() string {
+func besideMarks(r *Reading) string {
 	s, _ := r.trace()
 	if s == nil {
 		return ""

@@ -76,7 +76,7 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The garbage collector took %s of the CPU that the process used%s: %s%s.",
-			percent(all), v.gcCores(), p, v.wanted()) + pace.summary() + r.besideMarks(),
+			percent(all), v.gcCores(), p, v.wanted()) + pace.summary() + besideMarks(r),
 		Explanation: p.explanation(),
 		Where:       gcWhere(r, v),
 		Remedies:    gcRemedies(r, v, p),
@@ -157,7 +157,7 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 		return v.weight(s)
 	}
 	var out []casefile.Frame
-	if g := r.structure(); g != nil && g.objects >= pointerHeapScale().Worth && !r.garbageSavesMore() {
+	if g := r.structure(); g != nil && g.objects >= pointerHeapScale().Worth && !garbageSavesMore(r) {
 		places := g.where(r, r.heap())
 		for _, p := range places[:min(len(places), 2)] {
 			p.Role += " (share of live objects)"
@@ -318,7 +318,7 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 		return []casefile.Remedy{tune, free, less}
 	case tight:
 		return []casefile.Remedy{tune, followMemory(), less}
-	case pointers && r.garbageSavesMore():
+	case pointers && garbageSavesMore(r):
 		return []casefile.Remedy{less, tune, free}
 	case pointers:
 		return []casefile.Remedy{free, tune, less}

@@ -69,7 +69,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 			"only reason: whether a memory limit is set is not known", q, place), captureNumbers)
 	}
 	v := r.cpu()
-	cost, told := r.gcShareOfVitals()
+	cost, told := gcShareOfVitals(r)
 	limit := capUnsure // the share of the available CPU says little about a process that uses little of it
 	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
 		cost, told, limit = v.gcShare(), true, v.level.cap()

@@ -84,7 +84,7 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 		share = lines.share + v.markShare()*all
 		limit = min(limit, max(v.level.cap(), capNotice))
 		score = max(forcedScale().Score(share), worthKnowing)
-	} else if gc, ok := r.gcShareOfVitals(); ok && v != nil && v.level.known {
+	} else if gc, ok := gcShareOfVitals(r); ok && v != nil && v.level.known {
 		share = gc * unasked(r)
 		limit = min(limit, max(v.level.cap(), capNotice))
 		score = max(forcedScale().Score(share), worthKnowing)
@@ -230,8 +230,8 @@ func forcedWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 
 // forcedCycles is the runtime's own count of forced cycles between two captures, and their share of all.
 func forcedCycles(r *Reading) (perMinute, ofAll float64, ok bool) {
-	forced, s, ok1 := r.gained(metricForced)
-	all, _, ok2 := r.gained(metricCycles)
+	forced, s, ok1 := gained(r, metricForced)
+	all, _, ok2 := gained(r, metricCycles)
 	if !ok1 || !ok2 || s < 5 || all <= 0 {
 		return 0, 0, false
 	}

@@ -65,7 +65,7 @@ func cyclesOf(r *Reading) (cycles, bool) {
 	if v, ok := r.Mean(vitals.GCRate); ok {
 		return cycles{v, "vitals", true}, true
 	}
-	if d, s, ok := r.gained(metricCycles); ok && s >= 1 {
+	if d, s, ok := gained(r, metricCycles); ok && s >= 1 {
 		return cycles{d / s, "the runtime's counter", true}, true
 	}
 	g := r.Gained(casefile.Heap, casefile.Allocs)
@@ -88,7 +88,7 @@ func runGCFrequency(_ context.Context, r *Reading) Answer {
 	if !ok || h.liveBytes >= smallHeap {
 		return Answer{}
 	}
-	cost, known := r.gcShareOfVitals()
+	cost, known := gcShareOfVitals(r)
 	limit := capUnsure
 	if v := r.cpu(); v != nil && v.samples >= minCPUSamples {
 		cost, known, limit = v.gcShare(), true, v.level.cap()

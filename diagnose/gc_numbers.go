@@ -216,7 +216,7 @@ func (r *Reading) number(metric string) (v float64, ok bool) {
 }
 
 // gained is by how much a counter rose between the first and the last evidence that has it, and in what time.
-func (r *Reading) gained(metric string) (d, seconds float64, ok bool) {
+func gained(r *Reading, metric string) (d, seconds float64, ok bool) {
 	first, last := -1, -1
 	for i := range r.numbers {
 		if _, has := r.numbers[i].value[metric]; has && !r.numbers[i].taken.IsZero() {

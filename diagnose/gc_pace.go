@@ -187,8 +187,8 @@ func roomByRate(r *Reading, near *stacks.Set) (goal, room float64, ok bool) {
 	if goal, room, ok = roomByVitals(r, near); ok {
 		return goal, room, true
 	}
-	c, _, ok1 := r.gained(metricCycles)
-	a, _, ok2 := r.gained(metricAllocs)
+	c, _, ok1 := gained(r, metricCycles)
+	a, _, ok2 := gained(r, metricAllocs)
 	goal, ok3 := r.number(metricGoal)
 	if !ok1 || !ok2 || !ok3 || c < minPaceCycles {
 		return 0, 0, false

@@ -140,7 +140,7 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 	case v != nil && v.samples >= minCPUSamples:
 		return min(score, capUnsure, v.level.cap()), ""
 	}
-	taken, ok := r.gcShareOfVitals()
+	taken, ok := gcShareOfVitals(r)
 	switch {
 	case !ok:
 		return min(score, capUnsure), ""
@@ -156,7 +156,7 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 
 // gcShareOfVitals is the collector's share of the CPU used. The signal is a share of the CPU available; without the
 // number of CPUs it is used as it is, which is too low.
-func (r *Reading) gcShareOfVitals() (float64, bool) {
+func gcShareOfVitals(r *Reading) (float64, bool) {
 	gc, ok := r.Mean(vitals.GCCPU)
 	if !ok {
 		return 0, false

@@ -128,7 +128,7 @@ func (p *procsSet) tooFewTraced(r *Reading) Answer {
 		"average.", count(float64(q.waits.Latency.Count)), short(q.waits.Name), seconds(wait), queueText(p.trace)))
 	f.Confidence = Confidence(0.5, float64(q.waits.Latency.Count))
 	f.Impact = impact
-	lines, all := r.busyLines(p.trace)
+	lines, all := busyLines(r, p.trace)
 	for _, l := range lines[:min(3, len(lines))] {
 		f.Where = append(f.Where, tracedFrame(l.at, float64(l.total)/max(float64(all), 1), "runs while others wait"))
 	}

@@ -153,13 +153,13 @@ func (p *pieces) judgeWrites(r *Reading) verdict {
 	case small:
 		return verdict{doubt: fmt.Sprintf("%s of the CPU is in writes below %s%s, but there may be %s connections, "+
 			"and each may get one of them",
-			percent(p.share()), r.funcName(p.fn), p.counted(), count(c.peers)), next: captureTrace}
+			percent(p.share()), funcName(r, p.fn), p.counted(), count(c.peers)), next: captureTrace}
 	case size > 0:
 		return verdict{}
 	}
 	return verdict{doubt: fmt.Sprintf("%s of the CPU is in writes to connections below %s; whether they are small is "+
 		"not known without write_calls and write_rate",
-		percent(p.share()), r.funcName(p.fn))}
+		percent(p.share()), funcName(r, p.fn))}
 }
 
 func (p *pieces) judgeReads(r *Reading) verdict {
@@ -179,10 +179,10 @@ func (p *pieces) judgeReads(r *Reading) verdict {
 	}
 	return verdict{doubt: fmt.Sprintf("%s of the CPU is in reads from connections below %s; whether they are small is "+
 		"not known without read_calls and read_rate",
-		percent(p.share()), r.funcName(p.fn))}
+		percent(p.share()), funcName(r, p.fn))}
 }
 
-func (r *Reading) funcName(fn stacks.FuncID) string { return short(r.Table.Funcs[fn].Name) }
+func funcName(r *Reading, fn stacks.FuncID) string { return short(r.Table.Funcs[fn].Name) }
 
 func (p *pieces) verb() string {
 	if p.write {
@@ -226,7 +226,7 @@ func (p *pieces) finding(r *Reading, d verdict) (casefile.Finding, bool) {
 		Score: score, Confidence: Confidence(share, p.v.samples),
 		Summary: fmt.Sprintf("The calls of %s that %s a connection take %s of the CPU, %s of it "+
 			"in system calls; %s; %s.",
-			r.funcName(p.fn), p.verb()+p.preposition(), percent(share), percent(p.kernel/max(p.v.total, 1)),
+			funcName(r, p.fn), p.verb()+p.preposition(), percent(share), percent(p.kernel/max(p.v.total, 1)),
 			d.why, p.v.level),
 		Explanation: "Each call on a connection is a system call, 0.5–10 µs whatever it moves, and on a network " +
 			"perhaps a packet; over TLS also a record, 22 bytes or more and its encryption. A buffer gathers the " +

@@ -65,7 +65,7 @@ func leaders(r *Reading, of vitals.ID) []leader {
 	slices.SortStableFunc(found, func(a, b leader) int { return cmp.Compare(a.Lag.Chance, b.Lag.Chance) })
 	var out []leader
 	for _, l := range found {
-		if len(out) < leadShown && !slices.ContainsFunc(out, func(o leader) bool { return r.sameThing(o.id, l.id) }) {
+		if len(out) < leadShown && !slices.ContainsFunc(out, func(o leader) bool { return sameThing(r, o.id, l.id) }) {
 			out = append(out, l)
 		}
 	}
@@ -77,11 +77,11 @@ func leaders(r *Reading, of vitals.ID) []leader {
 func mayLead(r *Reading, id, of vitals.ID) bool {
 	name := r.catalog.Signal(id).Name
 	return !id.Trails() && id != vitals.ProbeTime && id != vitals.Unanswered && classOf(name) != ofLimit &&
-		!r.sameThing(id, of)
+		!sameThing(r, id, of)
 }
 
 // sameThing reports whether two signals measure the same, or parts of it.
-func (r *Reading) sameThing(a, b vitals.ID) bool {
+func sameThing(r *Reading, a, b vitals.ID) bool {
 	x, y := r.catalog.Signal(a).Name, r.catalog.Signal(b).Name
 	class := classOf(x)
 	if class != classOf(y) || class == ofOthers {

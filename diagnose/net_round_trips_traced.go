@@ -78,7 +78,7 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 	requests := float64(max(tracedRequests(s).number, 1))
 	each := t.took.Seconds() / requests
 	saved := t.share * (1 - 1/t.trips)
-	size := batchSize{each: t.trips, requests: r.requestRate(), took: t.took.Seconds() / (t.trips * requests)}
+	size := batchSize{each: t.trips, requests: requestRate(r), took: t.took.Seconds() / (t.trips * requests)}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A request makes %s round trips one after another at %s, which take %s of its time",
 			count(t.trips), place, percent(t.share)),

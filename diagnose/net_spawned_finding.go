@@ -80,7 +80,7 @@ func (a *spawned) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 // size is how many queries could be sent together. Where nobody counts requests, the kernel's count of writes does:
 // each query is one, and each answer.
 func (a *spawned) size(r *Reading) batchSize {
-	size := batchSize{each: a.each, requests: r.requestRate()}
+	size := batchSize{each: a.each, requests: requestRate(r)}
 	if size.requests == 0 {
 		writes, _ := r.Mean(vitals.WriteCalls)
 		size.requests = writes / (a.each + 1)

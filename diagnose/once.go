@@ -37,7 +37,7 @@ func (c *firstCall) fn(t *stacks.Table) (stacks.FrameID, bool) {
 }
 
 // firstCalls are the Onces of a set, those with the most waiters first.
-func (r *Reading) firstCalls(set *stacks.Set) []*firstCall {
+func firstCalls(r *Reading, set *stacks.Set) []*firstCall {
 	var out []*firstCall
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
 	slow := r.funcs(func(f *stacks.Func) bool { return f.Name == onceSlow })

@@ -97,7 +97,7 @@ func runOverload(_ context.Context, r *Reading) Answer {
 	if q.starvedOr(r) != "" {
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
-	lines, all := r.busyLines(q.trace)
+	lines, all := busyLines(r, q.trace)
 	return found(c.finding(&q, lines, all, score))
 }
 

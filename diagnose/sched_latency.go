@@ -231,7 +231,7 @@ func runSchedLatency(_ context.Context, r *Reading) Answer {
 	case q.starvedOr(r) != "":
 		return undecided(q.starve, captureTrace+" on a machine with enough CPU")
 	}
-	lines, all := r.busyLines(q.trace)
+	lines, all := busyLines(r, q.trace)
 	f := q.finding(lines, all, schedRemedies())
 	if len(lines) > 0 && f.Where[0].Share >= 0.1 { // with less it says nothing of the whole
 		f.Title = fmt.Sprintf("Goroutines wait for a processor, most while %s runs", tracedPlace(lines[0].at))
@@ -261,7 +261,7 @@ const slicesLeast = 20
 
 // busyLines are the lines that keep the processors busy: those at which goroutines used up their time slices, or, where
 // there are too few of these, those of the CPU profile.
-func (r *Reading) busyLines(s *traces.Summary) (lines []tracedSum, all time.Duration) {
+func busyLines(r *Reading, s *traces.Summary) (lines []tracedSum, all time.Duration) {
 	used := int64(0)
 	for _, p := range s.Preempted {
 		used += p.Times.Count

@@ -46,7 +46,7 @@ func newBeginning(r *Reading) beginning {
 	sets := r.goroutineSets()
 	calls := make([][]*firstCall, len(sets))
 	for i, set := range sets {
-		calls[i] = r.firstCalls(set)
+		calls[i] = firstCalls(r, set)
 		for k, was := range calls[:i] {
 			for _, c := range was {
 				if lapse(sets[k], set) >= onceApart && c.lasts(calls[i]) {

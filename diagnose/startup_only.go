@@ -49,7 +49,7 @@ log.Fatal(http.ListenAndServe(addr, x))`,
 func runStartupOnly(_ context.Context, r *Reading) Answer {
 	set := r.Goroutines()
 	var out []casefile.Finding
-	for _, c := range r.firstCalls(set) {
+	for _, c := range firstCalls(r, set) {
 		waited := waitedForFirst(r, set, c)
 		score := lockWaiterScale().Score(float64(c.waiting))
 		if c.requests >= minFirstRequests && c.running > 0 {
@@ -68,7 +68,7 @@ func runStartupOnly(_ context.Context, r *Reading) Answer {
 func waitedForFirst(r *Reading, set *stacks.Set, c *firstCall) time.Duration {
 	waited := time.Duration(c.longest) * time.Minute
 	for _, s := range r.goroutineSets() {
-		was, is := r.firstCalls(s), []*firstCall{c}
+		was, is := firstCalls(r, s), []*firstCall{c}
 		if s.Taken.After(set.Taken) {
 			was, is = is, was
 		}

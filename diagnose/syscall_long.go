@@ -67,7 +67,7 @@ func runSyscallLong(_ context.Context, r *Reading) Answer {
 	if s == nil {
 		return syscallCrowd(r)
 	}
-	worst, ok := worstLine(r.servedLines(s, func(name string, stack traces.Stack) bool {
+	worst, ok := worstLine(servedLines(r, s, func(name string, stack traces.Stack) bool {
 		return !forcesDisk(name) && !r.logs(stack)
 	}))
 	if !ok {
@@ -95,7 +95,7 @@ func worstLine(lines []servedCall) (worst servedCall, ok bool) {
 
 // servedLines adds the wanted system calls of requests up by the user's line: a library may make several kinds for one
 // call of the user's, each at another line of its own.
-func (r *Reading) servedLines(s *traces.Summary, want func(name string, stack traces.Stack) bool) (out []servedCall) {
+func servedLines(r *Reading, s *traces.Summary, want func(name string, stack traces.Stack) bool) (out []servedCall) {
 	for _, served := range s.Served {
 		name := kernelCall(served.Stack)
 		at, ok := r.tracedLine(served.Stack)
