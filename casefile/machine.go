@@ -65,8 +65,12 @@ type ProcessUse struct {
 	SameSession bool `json:"same_session,omitempty"`
 	Elsewhere   bool `json:"elsewhere,omitempty"` // it may run on none of the CPUs of the process
 	Child       bool `json:"child,omitempty"`     // the process has started it
-	Kernel      bool `json:"kernel,omitempty"`    // threads of the kernel
-	Casebook    bool `json:"casebook,omitempty"`  // the watch itself
+	// Server is true if the process has a connection to it, and Client if it has one to the process: as far as the kernel
+	// tells whose sockets are whose.
+	Server   bool `json:"server,omitempty"`
+	Client   bool `json:"client,omitempty"`
+	Kernel   bool `json:"kernel,omitempty"`   // threads of the kernel
+	Casebook bool `json:"casebook,omitempty"` // the watch itself
 }
 
 // CPU is what it used in all.

@@ -51,7 +51,11 @@ Where most requests in progress wait at one line for something else than the pro
 time in which threads could run is none of the time that requests take.
 
 Limits: what ended before the capture is not named; inside a container only its own processes are seen, and on a target
-elsewhere none.`,
+elsewhere none.
+
+What it can save is bounded: of the time of requests no more than the threads that wait, divided by the requests in
+progress (their rate times what one takes). Without a rate no gain is named, and it is a notice at most. A process that
+this one has connected to is its back end and no neighbour: its CPU is what this one asks for.`,
 		Needs: []Need{{Kinds: []string{casefile.Neighbours, casefile.Vitals}, Reason: "no account of the machine's CPUs",
 			Capture: captureWatch}},
 		Before: "go build ./... beside the service, on the same two CPUs",
@@ -72,6 +76,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	}
 	late := v.userWait(r)
 	score := neighbourScale().Score(v.waiting)
+	share, rated := r.felt(v.threads)
 	switch {
 	case late.onTime || !v.measured && late.sign == "": // the pressure may be the machine's
 		return Answer{}
@@ -79,8 +84,10 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	case !late.users:
 		score = min(score, neighbourUnfelt)
-	case !v.measured:
-		score = min(score, capUnsure)
+	case !v.measured || !rated:
+		score = min(score, capNotice)
+	case !late.rose: // as late from the beginning: then only as much of it as the waiting can be
+		score = min(score, neighbourScale().Score(share))
 	}
 	if score < worthKnowing {
 		return Answer{}
@@ -94,7 +101,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		Where:    []casefile.Frame{{Function: "the process as a whole", Share: 1}},
 		Remedies: v.remedies(who),
 		Evidence: v.basis(r),
-		Impact:   v.impact(),
+		Impact:   v.impact(r),
 	}
 	if late.sign == "" {
 		f.Explanation += " Nobody is seen to wait for its answers."
@@ -102,17 +109,21 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// impact is the waiting, if it is known. The pressure of a machine says that somebody waits, and not for how long this
-// process does.
-func (v *machineView) impact() casefile.Impact {
+// impact is the waiting of threads as a share of what requests take, if both are known. The pressure of a machine says
+// that somebody waits, and not for how long this process does.
+func (v *machineView) impact(r *Reading) casefile.Impact {
 	i := casefile.Impact{Resource: "latency", Text: fmt.Sprintf("others used %s of the CPUs",
 		percent(min(v.other/max(v.cpus, 1e-9), 1)))}
-	if v.measured {
-		i.Share = roundShare(v.waiting)
-		i.Text = percent(v.waiting) + " of the time in which it could run it waits for a CPU"
-		i.Gain = casefile.Gain{Low: roundShare(v.waiting * v.other / max(v.other+v.own, 1e-9)),
-			High: roundShare(v.waiting), Arithmetic: "if the others used none of these CPUs; at the low end the process " +
-				"still waits for itself"}
+	share, rated := r.felt(v.threads)
+	switch {
+	case v.measured && rated:
+		i.Share = roundShare(share)
+		i.Text = percent(share) + " at most of the time of requests is waiting for a CPU"
+		i.Gain = casefile.Gain{Low: roundShare(share * v.other / max(v.other+v.own, 1e-9)), High: roundShare(share),
+			Arithmetic: fmt.Sprintf("%s threads wait for a CPU on average, divided by the requests in progress; at the low "+
+				"end the process still waits for itself", tenths(v.threads))}
+	case v.measured:
+		i.Text = fmt.Sprintf("%s of its threads wait for a CPU on average", tenths(v.threads))
 	}
 	return i
 }
@@ -168,7 +179,7 @@ func (v *machineView) neighbours() []casefile.ProcessUse {
 // niceness, a tenth at ten more (the kernel's weight falls by a fifth with each; sched(7)). Between cgroups, and
 // between sessions where the kernel divides among these first, nice decides nothing.
 func (v *machineView) presses(o casefile.ProcessUse) float64 {
-	if o.Casebook || o.Child || o.Elsewhere {
+	if o.Casebook || o.Child || o.Server || o.Elsewhere {
 		return 0
 	}
 	cpu := min(o.CPU(), v.other)

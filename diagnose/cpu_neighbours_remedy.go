@@ -7,14 +7,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Programs whose remedy depends on what they are, by the kernel's names (15 bytes at most).
-var (
-	loadGenerators = [...]string{"ab", "bombardier", "fortio", "ghz", "hey", "k6", "locust", "oha", "redis-benchmark",
-		"pgbench", "siege", "vegeta", "wrk", "wrk2"}
-	dataStores = [...]string{"postgres", "mysqld", "mariadbd", "redis-server", "valkey-server", "memcached", "mongod",
-		"etcd", "clickhouse-serv", "cockroach"}
-	memoryThreads = [...]string{"kswapd0", "kswapd1", "kcompactd0", "zswap-shrink"}
-)
+// memoryThreads are the kernel's, by its names.
+var memoryThreads = [...]string{"kswapd0", "kswapd1", "kcompactd0", "zswap-shrink"}
 
 // remedies follow from who the neighbour is, and from how the operating system weighs the two.
 func (v *machineView) remedies(who []casefile.ProcessUse) []casefile.Remedy {
@@ -28,24 +22,16 @@ func (v *machineView) remedies(who []casefile.ProcessUse) []casefile.Remedy {
 	}
 	var out []casefile.Remedy
 	switch {
-	case is(o, loadGenerators[:]):
+	case o.Client:
 		out = append(out, doChange("Send the load from another machine", fmt.Sprintf("%s takes the CPU that the answers "+
 			"need: what it measures is itself. Or give each its own CPUs (taskset).", upperFirst(called(o))),
 			"a second machine"))
-	case is(o, dataStores[:]):
-		out = append(out, doChange("Give the data store a machine of its own", fmt.Sprintf("%s needs the most CPU when "+
-			"this process does. If this process asks it, fewer or cheaper questions free the CPU of both.",
-			upperFirst(called(o))), "a machine, and a network between the two"))
 	default:
 		out = append(out, doChange("Move one of the two", fmt.Sprintf("%s belongs on another machine, or at another "+
 			"time of the day; in Kubernetes anti-affinity or a pool of nodes for batch work does that.",
 			upperFirst(called(o))), "a machine, or a later result"))
 	}
 	return append(out, v.weigh(o), confine(o), reserve(o.Container))
-}
-
-func is(o casefile.ProcessUse, names []string) bool {
-	return slices.Contains(names, o.Name) || slices.Contains(names, o.Job)
 }
 
 // weigh lets the process go first where both want a CPU. What does that depends on where the two are: nice decides

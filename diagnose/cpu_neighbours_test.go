@@ -119,10 +119,10 @@ func TestNeighbourRemedies(t *testing.T) {
 		{"without autogroups", casefile.ProcessUse{PID: 42, Name: "xz", SameGroup: same}, false,
 			[]string{"renice -n 19 -p 42"}, "autogroup"},
 		{"a unit", casefile.ProcessUse{PID: 42, Name: "postgres", Unit: "postgresql.service"}, false,
-			[]string{"Give the data store a machine", "systemctl set-property postgresql.service CPUWeight"}, "renice"},
+			[]string{"Move one of the two", "systemctl set-property postgresql.service CPUWeight"}, "renice"},
 		{"a container", casefile.ProcessUse{PID: 42, Name: "java", Container: "3f2a9c001122"}, false,
 			[]string{"docker update --cpu-shares 128 3f2a9c001122", "requests.cpu"}, "renice"},
-		{"a load generator", casefile.ProcessUse{PID: 42, Name: "wrk", SameGroup: same}, false,
+		{"a load generator", casefile.ProcessUse{PID: 42, Name: "wrk", Client: true, SameGroup: same}, false,
 			[]string{"Send the load from another machine"}, "Move one"},
 		{"the kernel frees memory", casefile.ProcessUse{PID: 42, Name: "kswapd0", Kernel: true, SameGroup: same}, false,
 			[]string{"memory is what is short"}, "renice"},
@@ -196,6 +196,9 @@ func TestNeighboursSilent(t *testing.T) {
 		{"its threads hardly wait", func(u *casefile.MachineUse) { *u.Waiting = 0.05 }, nil, "", 0},
 		{"nobody waits for it", func(u *casefile.MachineUse) { *u.Waits = 10_000 }, nil, neighboursKind, neighbourUnfelt},
 		{"requests are on time", nil, []Evidence{quick(vitals.HTTPLatencyP50, 0.002)}, "", 0},
+		{"its own back end takes the CPUs", func(u *casefile.MachineUse) { u.Others[0].Server = true }, nil, "", 0},
+		{"the waiting is little of what requests take", nil, []Evidence{requests(t, 100, 0.2)}, "", 0},
+		{"the waiting is most of what requests take", nil, []Evidence{requests(t, 50, 0.02)}, neighboursKind, 100},
 		{"a quota stops it", nil, []Evidence{quick(vitals.Throttled, 0.6)}, "", 0},
 		{"the hypervisor takes the CPUs", func(u *casefile.MachineUse) {
 			u.Ours.User, u.Ours.Steal, u.Others[0].User = 0.8, 1.1, 0.4
@@ -216,6 +219,13 @@ func TestNeighboursSilent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// requests is a history of so many a second, each of which takes so long.
+func requests(t *testing.T, rate, took float64) Evidence {
+	t.Helper()
+	return history(t, noon.Add(-time.Hour), map[vitals.ID]func(int) float64{vitals.HTTPRate: constant(rate),
+		vitals.HTTPLatencyP50: constant(took)})
 }
 
 // TestNeighboursUnnamed: the vitals alone tell that others had the CPU, and name nobody; a container sees its own

@@ -99,10 +99,11 @@ func runCPUQuota(_ context.Context, r *Reading) Answer {
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(u.throttled),
 		Text: fmt.Sprintf("%s of the periods end early, each up to %s", percent(u.throttled), seconds(u.stall()))}
-	if need := u.need(); need > 0 {
-		f.Impact.Gain = casefile.Gain{High: roundShare(u.throttled), Low: roundShare(max(u.throttled-throttledShare,
-			0)),
-			Arithmetic: fmt.Sprintf("with %s, where it has %s", cores(need), cores(u.quota))}
+	if share, rated := r.felt(u.held()); rated && u.heldKnown {
+		f.Impact.Share = roundShare(min(share, u.throttled))
+		f.Impact.Gain = casefile.Gain{High: f.Impact.Share, Low: roundShare(max(min(share, u.throttled)-throttledShare, 0)),
+			Arithmetic: fmt.Sprintf("with %s, where it has %s: %s threads are stopped on average, divided by the requests in "+
+				"progress", cores(u.need()), cores(u.quota), tenths(u.held()))}
 	}
 	return found(f)
 }
@@ -216,6 +217,14 @@ func (u *quotaUse) stall() float64 {
 		peak = max(u.procs, u.quota) // at most
 	}
 	return quotaPeriod * (1 - u.quota/peak)
+}
+
+// held is how many threads the quota stops, on average.
+func (u *quotaUse) held() (threads float64) {
+	for _, s := range u.each {
+		threads += (s.wanted - u.quota) * s.throttled
+	}
+	return threads / max(float64(u.n), 1)
 }
 
 // need is how many cores bring the share of throttled periods below throttledShare; 0 if that is not known.

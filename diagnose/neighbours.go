@@ -24,6 +24,7 @@ type machineView struct {
 
 	waiting  float64 // share of the time in which its threads could run that they waited for a CPU
 	measured bool    // waiting is by the kernel's account of its threads; otherwise it is the pressure's
+	threads  float64 // of it that wait for a CPU, on average; 0 where waiting is not measured
 	turn     float64 // s that a thread waits for a turn on average; 0 where it is not known
 }
 
@@ -120,19 +121,31 @@ func viewOf(m *machineUse) *machineView {
 		spare: m.Ours.Spare(), steal: m.Ours.Steal}
 	v.other = m.Ours.Busy() - v.own
 	for _, o := range m.Others {
-		if o.Casebook || o.Child {
+		if o.Casebook || o.Child || o.Server {
 			v.other -= o.CPU()
 		}
 	}
 	v.other = max(v.other, 0)
 	if w := m.Waiting; w != nil {
-		v.measured = true
+		v.measured, v.threads = true, *w
 		v.waiting = *w / max(*w+v.own, 1e-9)
 		if m.Waits != nil && *m.Waits > 0 {
 			v.turn = *w / *m.Waits
 		}
 	}
 	return v
+}
+
+// felt is which share of the time of requests it can be, at most, that so many threads or goroutines wait on average: by
+// Little's law as many requests are in progress as come in the time that one takes. It is false without a rate.
+func (r *Reading) felt(waiting float64) (share float64, ok bool) {
+	samples := r.troubledVitals()
+	rate, _ := meanIn(samples, vitals.HTTPRate)
+	took, _ := meanIn(samples, vitals.HTTPLatencyP50)
+	if rate <= 0 || took <= 0 {
+		return 0, false
+	}
+	return min(waiting/(rate*took), 1), true
 }
 
 // meanIn is the mean of a signal over some samples.
@@ -162,6 +175,7 @@ const (
 type userWait struct {
 	sign   string // that they wait longer than before, or than a process should make them; "" without one
 	users  bool   // it is users who are seen to wait; otherwise the sampler, or threads
+	rose   bool   // and they did not before
 	onTime bool   // their waits are known, and short
 }
 
@@ -186,7 +200,7 @@ func (v *machineView) userWait(r *Reading) userWait {
 		}
 		text := fmt.Sprintf("%s %s", q.what, seconds(now))
 		if before := r.Earlier(q.id, at); before != nil && now >= lateTimes**before {
-			return userWait{sign: fmt.Sprintf("%s, and %s before", text, seconds(*before)), users: true}
+			return userWait{sign: fmt.Sprintf("%s, and %s before", text, seconds(*before)), users: true, rose: true}
 		}
 		if high == "" {
 			high = text

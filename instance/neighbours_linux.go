@@ -262,6 +262,7 @@ func (w *machineWatch) setProcesses(use *casefile.MachineUse) {
 	}
 	use.Unseen = round3(max(use.All.Busy()-seen, 0))
 	use.Others = []casefile.ProcessUse{}
+	ends := w.peers()
 	for _, j := range worthListing(all) {
 		u, dir := rounded(j.use), w.dir(j.largest.pid)
 		if groups, err := os.ReadFile(dir + "/cgroup"); err == nil && !u.Kernel {
@@ -270,6 +271,9 @@ func (w *machineWatch) setProcesses(use *casefile.MachineUse) {
 		u.SameGroup = w.groupOf(j.largest.pid) == group
 		u.SameSession = j.largest.session == own.session
 		u.Elsewhere = apart(mask, cpuMask(dir))
+		if !u.Kernel && !u.Child {
+			u.Server, u.Client = ends.of(w, j.largest.pid)
+		}
 		use.Others = append(use.Others, u)
 	}
 }
