@@ -58,7 +58,7 @@ for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) }
 }
 
 func runChanBottleneck(_ context.Context, r *Reading) Answer {
-	blocked, block := blockedSends(r)
+	blocked := blockedSends(r)
 	set := r.Goroutines()
 	var best *pile
 	bestScore := 0
@@ -74,16 +74,10 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 		return found(f)
 	}
 	if best == nil {
-		if a := blockedOnly(r, blocked, block); len(a.Findings) > 0 {
-			return a
-		}
-		if a := r.handlerAnswer(); len(a.Findings) > 0 {
-			return a
-		}
-		return r.maybePool()
+		return r.handlerAnswer()
 	}
 	if bestScore < worthKnowing {
-		return r.maybePool()
+		return Answer{}
 	}
 	return found(queueFinding(r, set, best, bestScore, blocked[best.at]))
 }
@@ -150,10 +144,10 @@ func idleWorkers(r *Reading, p *pile) bool {
 }
 
 // blockedSends is the mean number of goroutines that wait in a send, by line, from a block profile with a known time.
-func blockedSends(r *Reading) (map[stacks.FrameID]float64, *stacks.Set) {
+func blockedSends(r *Reading) map[stacks.FrameID]float64 {
 	set := r.Gained(casefile.Block)
 	if set == nil || set.Seconds <= 0 {
-		return nil, nil
+		return nil
 	}
 	delay := stacks.ByValue(set.Value("delay", "nanoseconds"))
 	w := func(s *stacks.Sample) int64 {
@@ -166,26 +160,7 @@ func blockedSends(r *Reading) (map[stacks.FrameID]float64, *stacks.Set) {
 	for _, e := range stacks.SumBy(set, w, r.UserLine) {
 		out[e.Key] = float64(e.Value) / 1e9 / set.Seconds
 	}
-	return out, set
-}
-
-// blockedOnly answers from the block profile alone: it does not say whether the senders are requests.
-func blockedOnly(r *Reading, blocked map[stacks.FrameID]float64, set *stacks.Set) Answer {
-	most := stacks.NoFrame
-	for at, queue := range blocked {
-		if most == stacks.NoFrame || queue > blocked[most] || queue == blocked[most] && at < most {
-			most = at
-		}
-	}
-	if most == stacks.NoFrame {
-		return Answer{}
-	}
-	score := min(lockQueueScale().Score(blocked[most]), capNotice)
-	if score < worthKnowing {
-		return Answer{}
-	}
-	p := &pile{at: most, user: true, wait: stacks.WaitSend, stack: []stacks.FrameID{most}}
-	return found(queueFinding(r, set, p, score, blocked[most]))
+	return out
 }
 
 func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64) casefile.Finding {

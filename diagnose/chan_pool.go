@@ -197,29 +197,6 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 	}
 }
 
-// maybePool is undecided where goroutines stand as before a pool and no trace says whether it is one: requests wait in
-// a select or a receive, and a few others are further down in one of the functions that called it, waiting for the
-// world outside. Requests that wait for news and then ask a database look the same.
-func (r *Reading) maybePool() Answer {
-	set := r.Goroutines()
-	if s, _ := r.trace(); s != nil || set == nil {
-		return Answer{}
-	}
-	for _, p := range r.piles(set) {
-		selects := p.wait == stacks.WaitSelect || p.wait == stacks.WaitReceive
-		if !p.user || !selects || float64(p.n) < lockWaiterScale().Worth || !serves(r.Table, p.stack) ||
-			waitsForPool(r, p) || r.callsWhat(p.stack) != "" || r.isSession(p) {
-			continue
-		}
-		if n := r.pastLine(set, p); n > 0 && n*queueLeast <= p.n {
-			return undecided(fmt.Sprintf("%s requests wait at %s, %s, and %s are past it and wait for the world "+
-				"outside: a pool with too few places, or requests that wait for news; a trace shows who wakes them",
-				count(float64(p.n)), r.Place(p.at), p.wait, count(float64(n))), captureTrace)
-		}
-	}
-	return Answer{}
-}
-
 // pastLine is how many requests are below the lines of a pile in the same functions, and wait for the world outside.
 func (r *Reading) pastLine(set *stacks.Set, p *pile) (n int64) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))

@@ -75,12 +75,12 @@ func TestFailingAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r, _ := read(t.Context(), Input{Evidence: c.evidence, Build: casefile.Build{Module: c.module}})
 			r.Vitals = c.vitals
-			f, ok := failingAnswers(r)
+			a := r.awaiting()
+			f, ok := failingAnswers(r, &a)
 			switch {
 			case !ok && c.want == "":
 			case !ok && c.want != "":
-				m, n, q := awaitedMost(r)
-				t.Errorf("no finding at %q: %+v of %d and %d", c.want, m, n, q)
+				t.Errorf("no finding at %q: %+v", c.want, a)
 			case !ok || len(f.Where) == 0 || !strings.Contains(f.Where[0].Function, c.want) || c.want == "":
 				t.Errorf("%v, %q at %+v; want a finding at %q", ok, f.Title, f.Where, c.want)
 			case !strings.Contains(f.Remedies[0].Text, f.Where[0].Function[strings.LastIndex(f.Where[0].Function,

@@ -1,10 +1,8 @@
 package diagnose
 
 import (
-	"fmt"
 	"time"
 
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -46,57 +44,4 @@ func (r *Reading) lateness() (lateness, bool) {
 	}
 	was, is, ok := change(vitals.Goroutines)
 	return lateness{was, is, vitals.Count, "goroutines were"}, ok && is >= slowTimes*was
-}
-
-// slowAnswers finds the line at which most requests wait for another service, in a process whose answers have become
-// slow. One capture is enough: the vitals show the time before.
-func slowAnswers(r *Reading) (casefile.Finding, bool) {
-	s, ok := r.lateness()
-	if !ok {
-		return casefile.Finding{}, false
-	}
-	set := r.lastMoment()
-	most, requests, queued := awaitedMost(r)
-	if most == nil || most.n+queued < riseLeast || 2*most.n < requests {
-		return casefile.Finding{}, false
-	}
-	calls, at, number := r.callsWhat(most.stack), r.Place(most.at), count(float64(most.n))
-	f := stuckFinding(r, set, most.allWait(), calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
-	f.Confidence = 0.8
-	f.Title = fmt.Sprintf("Requests wait for a slow answer at %s: %s of them", at, number)
-	f.Summary = fmt.Sprintf("%s of %s requests in progress wait for %s at %s; %s %s at first and %s now.",
-		number, count(float64(requests)), calls, at, s.name, s.unit.Format(s.was), s.unit.Format(s.is))
-	share := roundShare(float64(most.n) / float64(max(requests, 1)))
-	if queued > 0 {
-		f.Summary += fmt.Sprintf(" %s more wait for a connection of a pool, which these may hold meanwhile: make the "+
-			"call before the transaction begins, or after it.", count(float64(queued)))
-		f.Remedies[1] = f.Remedies[0]
-		f.Remedies[0] = doChange("Do not hold a connection meanwhile", fmt.Sprintf("At %s: make the call before the "+
-			"transaction begins or after it has ended, so that no connection of the pool is held while another "+
-			"service answers.", at),
-			"the data read may be out of date when it is written")
-	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: share, Text: number + " requests wait at this line",
-		Gain: casefile.Gain{Arithmetic: "with a deadline none of the " + number + " waits longer than that"}}
-	return f, true
-}
-
-// awaitedMost is the line at which most requests wait for another service, how many requests are in progress, and how
-// many more wait for a connection of a pool: behind those that have the connections, and wait for something else.
-func awaitedMost(r *Reading) (most *pile, requests, queued int64) {
-	for _, p := range r.piles(r.lastMoment()) {
-		if !r.isRequest(p) {
-			continue
-		}
-		if _, waits := awaitedPool(r, p); waits {
-			queued += p.n
-			continue
-		}
-		requests += p.n
-		if calls := r.callsWhat(p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) &&
-			(most == nil || p.n > most.n) {
-			most = p
-		}
-	}
-	return most, requests, queued
 }

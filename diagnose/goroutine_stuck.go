@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -99,16 +98,6 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 3)}
 }
 
-// withoutTimes is what can be said of requests whose waiting times are not known, or short: the first that holds.
-func withoutTimes(r *Reading) Answer {
-	for _, judge := range []func(*Reading) (casefile.Finding, bool){failingAnswers, pilingUp, slowAnswers} {
-		if f, ok := judge(r); ok {
-			return found(f)
-		}
-	}
-	return Answer{}
-}
-
 // timed reports whether a dump has any waiting times. The runtime records them when a collection scans a goroutine, so
 // a dump of a process that has not collected for a while has none.
 func timed(set *stacks.Set) bool {
@@ -132,29 +121,6 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 		}
 	}
 	return Answer{}
-}
-
-// pilingUp judges requests by their growth at one line: they come in and do not leave.
-func pilingUp(r *Reading) (casefile.Finding, bool) {
-	set := r.lastMoment()
-	for _, p := range r.piles(set) {
-		g := r.riseAt(p)
-		if !p.user || !serves(r.Table, p.stack) || !awaitsAnswer(r, p) || g.before < riseLeast ||
-			g.after <= 2*g.before || !g.significant || !g.steadily {
-			continue
-		}
-		f := stuckFinding(r, set, p.allWait(), cmp.Or(r.callsWhat(p.stack), "another service"),
-			min(lockWaiterScale().Score(float64(p.n)), capUnsure))
-		f.Confidence = 0.7
-		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.Place(p.at), count(float64(p.n)))
-		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They arrive faster than they leave: the service they "+
-			"wait for has become slow or does not answer, and nothing ends the wait.",
-			count(float64(p.n)), r.Place(p.at), p.wait, g)
-		f.Impact.Text = fmt.Sprintf("%s requests wait, more than twice as many as %s before", count(float64(p.n)),
-			seconds(g.apart.Seconds()))
-		return f, true
-	}
-	return casefile.Finding{}, false
 }
 
 // awaitsAnswer reports whether a request waits for another service's answer, and not for its own client: for the

@@ -45,9 +45,6 @@ over a shorter time is undecided if they wait for work as a pool does (to receiv
 notice otherwise and from 10,000. Senders are the exception: a channel that nobody reads holds a constant number, too.
 Goroutines that wait for a lock are left to lock-contention, those that hold threads to thread-surge.
 
-Requests that wait for a connection of a pool (database/sql, pgxpool, redigo, go-redis, MongoDB), twice as many as use
-one in two captures, are worth knowing from 10 and hurt from 100, up to 74.
-
 HTTP connections that are idle between requests are normal with keep-alive: below 10,000 they are not a finding, above
 they are a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
@@ -63,25 +60,15 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 	}
 }
 
+// runGoroutineSurge judges the highest pile of goroutines that is not told of elsewhere.
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
-	queue, queues := r.busyPool()
-	if !queues {
-		return surge(r, func(p *pile) bool { return false })
-	}
-	a := surge(r, func(p *pile) bool { return waitsForPool(r, p) })
-	a.Findings = append(a.Findings, queue)
-	return a
-}
-
-// surge judges the highest pile of goroutines that is not told of elsewhere.
-func surge(r *Reading, told func(*pile) bool) Answer {
 	set := r.Goroutines()
 	var still []*pile // none came and none went
 	for _, p := range usersFirst(r.piles(set)) {
 		if float64(p.n) < surgeScale().Worth {
 			break
 		}
-		if p.wait.ForLock() || told(p) || leftToConnectionLeak(r, p) {
+		if p.wait.ForLock() || leftToConnectionLeak(r, p) {
 			continue
 		}
 		g := surgeGrowth(r, p)

@@ -77,14 +77,6 @@ func (p *pile) addDump(g stacks.Goroutine, n int64) {
 	}
 }
 
-// allWait is a copy of the pile of which all goroutines count as waiting, whatever times a dump shows. Detectors share
-// the piles of a reading, so what one of them supposes is not written into them.
-func (p *pile) allWait() *pile {
-	all := *p
-	all.waiting = p.n
-	return &all
-}
-
 // WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, otherwise
 // the outermost frame, which shows what the goroutine is (net/http.(*conn).serve).
 func (r *Reading) WaitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {

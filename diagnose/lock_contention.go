@@ -53,11 +53,9 @@ if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		OtherNames: []string{"lock-convoy"},
 		Remedies:   lockRemedies(),
 		Explains:   related(nil, "goroutine-surge"),
-		Notes: []Note{{Kind: "io-small", If: sameFirst, Add: noteIO},
-			{Kind: "io-reread", If: sameFirst, Add: noteIO}},
-		IsQueue: true,
-		Follows: "who waits for the lock waits for that, too",
-		Run:     runLockContention,
+		IsQueue:    true,
+		Follows:    "who waits for the lock waits for that, too",
+		Run:        runLockContention,
 	}
 }
 

@@ -182,6 +182,5 @@ func spawnedRemedies(size batchSize) []Remedy {
 // causesWait fits if requests or goroutines wait at a place that the own finding names: for what its goroutines have
 // taken, or for a connection, of which its many queries need one each.
 func causesWait(own, other casefile.Finding) bool {
-	return len(other.Where) > 0 && shareFunction(own.Where, other.Where[:1]) &&
-		(own.Form == formPerQuery || other.Form == formPool)
+	return own.Form == formPerQuery && len(other.Where) > 0 && shareFunction(own.Where, other.Where[:1])
 }

@@ -12,11 +12,8 @@ const (
 	packagePart = "calls-package" // of a dependency; not on its stack
 )
 
-// Forms of findings.
-const (
-	formPerQuery = "goroutine-per-query"
-	formPool     = "waits-for-connection"
-)
+// formPerQuery is the form of a finding.
+const formPerQuery = "goroutine-per-query"
 
 // Names of remedies that others look for.
 const (

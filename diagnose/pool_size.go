@@ -22,6 +22,12 @@ import (
 // That is the mean. Random arrivals need its square root more, so that about one in five waits at all (Halfin and
 // Whitt, "Heavy-traffic limits for queues with many exponential servers", Operations Research 29, 1981; β = 1).
 
+// poolWindow is how many of the last samples say how fast requests come and are answered.
+const poolWindow = 10
+
+// queueLeast is how many requests must wait for each place in use: as many as one are the next in turn.
+const queueLeast = 2
+
 // enoughPlaces is how many places of a pool are enough, with a mean of waiting and using goroutines. callers is 0 where
 // it is not known how many there are.
 func enoughPlaces(waiting, using, callers float64) float64 {

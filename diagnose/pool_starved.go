@@ -9,108 +9,82 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
 // A pool whose connections were taken and not returned shows in goroutines that wait for one while nobody uses one. The
 // results that keep them have no goroutine if their context cannot be cancelled, and they are few: no profile shows who
 // forgot them. What can be shown is that they are kept, and every line that takes one.
 
-// A connPool describes the goroutines of a library's pool of connections.
+// A connPool is a library's pool of connections.
 type connPool struct {
 	acquire []string // frames of those that wait for a connection
 	library string   // frames of those that have one, and of code that opens connections
 	what    string
-	limit   string // the setting of how many it opens
 	fix     string
-	unknown bool // found by how requests wait (pool_unknown.go)
 }
 
 func connPools() (out []connPool) {
 	for _, p := range known.Rows(known.TakesPlace) {
-		out = append(out, connPool{acquire: p.Functions, library: p.Library[0], what: p.What, limit: p.Setting,
-			fix: p.Remedy})
+		out = append(out, connPool{acquire: p.Functions, library: p.Library[0], what: p.What, fix: p.Remedy})
 	}
 	return out
-}
-
-// starving is how many goroutines of a set wait for a connection of a pool, by the user's line; 0 if anybody uses or
-// opens one: then the pool is busy, or the other side is slow.
-func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stacks.FrameID]int64) {
-	count := stacks.ByValue(set.Value(set.Kind, "count"))
-	lines = make(map[stacks.FrameID]int64)
-	listeners := 0
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if len(s.Stack) == 0 {
-			continue
-		}
-		line, user := r.WaitPlace(s.Stack)
-		if !hasFrame(r.Table, s.Stack, p.library) && !hasFrame(r.Table, s.Stack, p.acquire...) {
-			if user && serves(r.Table, s.Stack) && r.callsWhat(s.Stack) != "" {
-				return 0, nil // a request calls another service, and may keep a transaction open meanwhile
-			}
-			continue
-		}
-		w := set.Wait(i)
-		switch {
-		case user && hasFrame(r.Table, s.Stack, p.acquire...) &&
-			(w == stacks.WaitSelect || w == stacks.WaitReceive || w == stacks.WaitSemaphore) &&
-			!hasFrame(r.Table, s.Stack, "net."):
-			n += count(s)
-			lines[line] += count(s)
-		case awaitsNews(r.Table, s.Stack):
-		case p.unknown && listeners == 0 && count(s) == 1 && w == stacks.WaitNetwork && !serves(r.Table, s.Stack):
-			listeners++ // one that no request waits for may listen for news: a pool of one connection is rare
-		case user || w == stacks.WaitNetwork || w == stacks.WaitNothing ||
-			hasFrame(r.Table, s.Stack, "net.(*Dialer)", "net.(*sysDialer)"):
-			return 0, nil
-		}
-	}
-	return n, lines
 }
 
 // starvedPool finds a pool for whose connections goroutines wait in the last captures, while nobody uses one in any of
 // them. Captures from before the trouble show a pool that has connections left.
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
-	for _, p := range append(poolsAwaited(r), r.unknownPools()...) {
-		last, captures := r.lastInARow(func(set *stacks.Set) bool {
-			n, _ := starving(r, set, p)
-			return float64(n) >= lockWaiterScale().Worth
-		})
+	g := r.waits()
+	last := len(g.Moments) - 1
+	for _, q := range g.Queues() {
+		p, ok := poolOf(r.Table, q.First().Stack)
+		if !ok || q.First().For != wait.Place {
+			continue
+		}
+		captures := 0
+		for m := last; m >= 0 && q.Waiting(m) >= waitersLeast && !r.usesPool(p, m); m-- {
+			captures++
+		}
 		if captures == 0 {
 			continue
 		}
 		limit := capUnsure
-		if captures > 1 && !p.unknown {
+		if captures > 1 {
 			limit = noCap
 		}
-		n, lines := starving(r, last, p)
-		score := min(lockWaiterScale().Score(float64(n)), limit)
-		return starvedFinding(r, p, last, captures, lines, score), true
+		lines := make(map[stacks.FrameID]int64)
+		for _, w := range q.Waiters {
+			lines[w.Line] += w.Last()
+		}
+		delete(lines, stacks.NoFrame)
+		score := min(lockWaiterScale().Score(float64(q.Waiting(last))), limit)
+		return starvedFinding(r, p, g.Moments[last], captures, lines, score), true
 	}
 	return casefile.Finding{}, false
 }
 
-// poolsAwaited are the pools whose code for waiting is in the evidence; it saves looking at every stack for every pool.
-func poolsAwaited(r *Reading) (pools []connPool) {
-	for _, p := range connPools() {
-		if slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return hasPrefix(f.Name, p.acquire) }) {
-			pools = append(pools, p)
+// usesPool reports whether anybody has or opens a connection of a pool in a capture, or calls out and may keep a
+// transaction open meanwhile: then the pool is busy, or the other side is slow.
+func (r *Reading) usesPool(p connPool, moment int) bool {
+	return slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool {
+		switch {
+		case w.N[moment] == 0 || w.For == wait.Place && !hasFrame(r.Table, w.Stack, "net.") || awaitsNews(r.Table, w.Stack):
+			return false
+		case !hasFrame(r.Table, w.Stack, p.library):
+			return w.Request && w.Line != stacks.NoFrame && r.callsWhat(w.Stack) != ""
 		}
-	}
-	return pools
+		return w.Line != stacks.NoFrame || w.For == wait.Answer || w.For == wait.Nothing
+	})
 }
 
-// lastInARow is the last capture of goroutines, and how many of them hold something, from it back; 0 if it does not.
-func (r *Reading) lastInARow(holds func(*stacks.Set) bool) (last *stacks.Set, n int) {
-	sets := r.Moments()
-	for n < len(sets) && holds(sets[len(sets)-1-n]) {
-		n++
+// poolOf is the pool for a connection of which goroutines with a stack wait.
+func poolOf(t *stacks.Table, stack []stacks.FrameID) (connPool, bool) {
+	for _, p := range connPools() {
+		if hasFrame(t, stack, p.acquire...) {
+			return p, true
+		}
 	}
-	if n == 0 {
-		return nil, 0
-	}
-	return sets[len(sets)-1], n
+	return connPool{}, false
 }
 
 // returnSooner is what to do at a line that keeps connections of a pool for long.
@@ -120,14 +94,7 @@ func returnSooner(at string, p connPool) casefile.Remedy {
 }
 
 // awaitedPool is the pool for whose connection the goroutines of a pile wait inside the library's call.
-func awaitedPool(r *Reading, pl *pile) (connPool, bool) {
-	for _, p := range connPools() {
-		if hasFrame(r.Table, pl.stack, p.acquire...) {
-			return p, true
-		}
-	}
-	return connPool{}, false
-}
+func awaitedPool(r *Reading, pl *pile) (connPool, bool) { return poolOf(r.Table, pl.stack) }
 
 // starvedPoolOf is the pool for whose connection a pile of the user's goroutines waits.
 func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
@@ -194,6 +161,13 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the "+
 		"pool would have been empty at once.",
 		r.Place(es[0].Key))
+}
+
+func linesTotal(lines map[stacks.FrameID]int64) (n int64) {
+	for _, v := range lines {
+		n += v
+	}
+	return n
 }
 
 // suspects are the lines that take a connection, rarest first: those that wait, then those that other evidence shows. A

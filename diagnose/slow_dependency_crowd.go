@@ -57,7 +57,7 @@ func (r *Reading) crowdedCall(of crowdFor) (c crowdedCall, ok bool) {
 		}
 	}
 	ok = c.n > 0 && len(c.sets) >= crowdMoments && least[c.at] == len(c.sets) &&
-		float64(c.n) >= tailMost*float64(c.requests)
+		2*c.n >= c.requests
 	return c, ok
 }
 

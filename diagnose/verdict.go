@@ -35,7 +35,9 @@ func (rep *Report) conclude(g *causeGraph, r *Reading, url string) {
 	case len(paths) > 0:
 		rep.Verdict = g.notice(paths[0])
 	default:
-		rep.Verdict = r.needed(rep.Undecided, url)
+		if rep.Verdict = r.seenWaiting(); rep.Verdict == nil {
+			rep.Verdict = r.needed(rep.Undecided, url)
+		}
 	}
 	if v := rep.Verdict; v != nil {
 		v.Settle = atTarget(v.Settle, url)

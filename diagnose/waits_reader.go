@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -77,74 +76,4 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 			"clients on bad lines are cut off"),
 	}
 	return a
-}
-
-// waitUnknown is the kind of a wait of which no row knows why.
-const waitUnknown = "requests-wait"
-
-func requestsWait() waitRow {
-	return waitRow{id: "WT008", kind: waitUnknown, effect: "Requests are late",
-		title: "Most requests in progress wait at one place",
-		text: `Goroutines that answer requests wait at one line for something that is neither the processor, a lock nor the
-answer of a peer: a channel, a condition, a place of a pool, a timer, inside the user's code or a dependency. They are
-half of the requests in progress or more, became a third more, and ten more, from one capture to another, and a rule
-tripped. It is the answer where no other kind has one that is more than a notice. Worth knowing from 10, hurting from
-100, up to 74: what is awaited is not known. Long polls wait like that, too: where no rule tripped it is undecided.`,
-		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
-		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
-		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			for _, p := range g.Piles {
-				if r.inTrouble() && p.Request && unexplained(p.For) && mostWait(g, p) && p.InAll() && mounts(p) &&
-					!awaitsNews(r.Table, p.Stack) {
-					return unknownAnswer(r, g, p), true
-				}
-			}
-			return waitAnswer{}, false
-		}}
-}
-
-// unexplained reports whether what is awaited is inside the process and none of what other kinds judge.
-func unexplained(f wait.For) bool {
-	switch f {
-	case wait.Channel, wait.Inside, wait.Cond, wait.Group, wait.Place, wait.Limiter, wait.Gather, wait.Sleep, wait.Pipe:
-		return true
-	}
-	return false
-}
-
-// lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
-func lastResort(fs []casefile.Finding) []casefile.Finding {
-	known := slices.ContainsFunc(fs, func(f casefile.Finding) bool { return f.Kind != waitUnknown && f.Score > capNotice })
-	return slices.DeleteFunc(fs, func(f casefile.Finding) bool { return f.Kind == waitUnknown && known })
-}
-
-// mounts reports whether a pile grows from capture to capture.
-func mounts(p *wait.Pile) bool {
-	first, last := p.N[0], p.Last()
-	for i := 1; i < len(p.N); i++ {
-		if 10*p.N[i] < 9*p.N[i-1] {
-			return false
-		}
-	}
-	return last >= first+riseLeast && float64(last) >= grownFactor*float64(first)
-}
-
-func unknownAnswer(r *Reading, g *wait.Graph, p *wait.Pile) waitAnswer {
-	n := p.Last()
-	inside := ""
-	if p.Enter != stacks.NoFrame {
-		inside = " in " + callee(r, p)
-	}
-	return waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(p, "waits here"),
-		title: fmt.Sprintf("%s wait at %s%s for %s", waiting(g, n), lineText(r, p), inside, p.For),
-		summary: fmt.Sprintf("%s wait at %s%s for %s, after %s in the first capture: fewer end than come.", waiting(g, n),
-			lineText(r, p), inside, p.For, count(float64(p.N[0]))),
-		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory and " +
-			"connections. Who could end the wait is not among the goroutines that this evidence shows at work.",
-		remedies: []casefile.Remedy{
-			doChange("Find out what ends the wait", fmt.Sprintf("Read what %s does where it stands, and who sends, signals "+
-				"or gives back there; an execution trace shows who wakes whom.", callee(r, p)), "none"),
-			doChange("Let a request give up", fmt.Sprintf("At %s: select on ctx.Done() as well, so that requests whose "+
-				"clients have gone do not pile up.", lineText(r, p)), "answers that come late are lost"),
-		}}
 }

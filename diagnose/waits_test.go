@@ -50,15 +50,19 @@ func dumps(all ...standing) []Evidence {
 
 // Frames that several tests use. The pool and the publisher are libraries that no list knows.
 const (
-	weighted  = "golang.org/x/sync/semaphore.(*Weighted).Acquire /m/golang.org/x/sync@v0.24.0/semaphore/semaphore.go:80"
-	acquire   = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:563"
-	poolBegin = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:700"
-	pollRead  = "internal/poll.runtime_pollWait /usr/local/go/src/runtime/netpoll.go:351"
-	fdRead    = "internal/poll.(*FD).Read /usr/local/go/src/internal/poll/fd_unix.go:165"
-	fdWrite   = "internal/poll.(*FD).Write /usr/local/go/src/internal/poll/fd_unix.go:380"
-	roundTrip = "net/http.(*persistConn).roundTrip /usr/local/go/src/net/http/transport.go:2911"
-	clientDo  = "net/http.(*Client).Do /usr/local/go/src/net/http/client.go:585"
-	lockSlow  = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
+	weighted   = "golang.org/x/sync/semaphore.(*Weighted).Acquire /m/golang.org/x/sync@v0.24.0/semaphore/semaphore.go:80"
+	acquire    = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:563"
+	poolBegin  = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:700"
+	pollRead   = "internal/poll.runtime_pollWait /usr/local/go/src/runtime/netpoll.go:351"
+	fdRead     = "internal/poll.(*FD).Read /usr/local/go/src/internal/poll/fd_unix.go:165"
+	fdWrite    = "internal/poll.(*FD).Write /usr/local/go/src/internal/poll/fd_unix.go:380"
+	roundTrip  = "net/http.(*persistConn).roundTrip /usr/local/go/src/net/http/transport.go:2911"
+	clientDo   = "net/http.(*Client).Do /usr/local/go/src/net/http/client.go:585"
+	sqlConn    = "database/sql.(*DB).conn /usr/local/go/src/database/sql/sql.go:1369"
+	sqlWaits   = "database/sql.(*DB).query /usr/local/go/src/database/sql/sql.go:1742"
+	sqlAsks    = "database/sql.(*DB).queryDC /usr/local/go/src/database/sql/sql.go:1797"
+	sqlAnswers = "database/sql.(*DB).query /usr/local/go/src/database/sql/sql.go:1748"
+	lockSlow   = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
 )
 
 // TestWaitRows: of each wait the kind, a place and a word of the cure; of what looks alike and is healthy, none.
@@ -91,6 +95,22 @@ func TestWaitRows(t *testing.T) {
 			{[2]int{5, 5}, "select", request(roundTrip, "net/http.(*Transport).roundTrip "+
 				"/usr/local/go/src/net/http/transport.go:704", clientDo, "main.quote /srv/q.go:8")},
 		}, "pool-limit", "main.quote", "MaxConnsPerHost"},
+		{"two connections of database/sql", []standing{
+			{[2]int{60, 90}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{2, 2}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.orders /srv/o.go:8")},
+		}, "pool-limit", "main.orders", "SetMaxOpenConns"},
+		{"workers of an import at two connections", []standing{
+			{[2]int{60, 90}, "select", []string{sqlConn, sqlWaits, "main.row /srv/o.go:8"}},
+			{[2]int{2, 2}, "IO wait", []string{pollRead, fdRead, sqlAsks, sqlAnswers, "main.row /srv/o.go:8"}},
+		}, "", "", ""},
+		{"a burst at two connections", []standing{
+			{[2]int{60, 3}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{2, 2}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.orders /srv/o.go:8")},
+		}, "", "", ""},
+		{"as many wait as are next", []standing{
+			{[2]int{12, 12}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{10, 10}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.orders /srv/o.go:8")},
+		}, "", "", ""},
 		{"a limiter of rates", []standing{
 			{[2]int{40, 44}, "select", request("golang.org/x/time/rate.(*Limiter).wait "+
 				"/m/golang.org/x/time@v0.14.0/rate/rate.go:283", "main.list /srv/l.go:8")},
