@@ -38,6 +38,8 @@ is also capped at 74 if goroutines wait at two lines of one function, neither li
 process uses less than a quarter of a core without wanting more. One dump is enough if two goroutines are seen to wait,
 each below the line at which others wait for the lock that the other waits for; otherwise a second capture is requested.
 
+A reader that asks for its RWMutex again while a writer waits is seen in two profiles, too.
+
 The places are in the order in which to look: first those where a goroutine waits that came through another function of
 the same receiver, then the longest waits, or the shortest queues if there are no times and several locks.`,
 		Needs:    needGoroutines(stacks.GoroutineLeak),
@@ -63,6 +65,9 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	set := r.Goroutines()
 	if set == nil {
 		return Answer{}
+	}
+	if a, ok := lockedAgain(r, r.waits()); ok {
+		return found(a.finding(r))
 	}
 	lost := lostLocks(r, set)
 	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool {

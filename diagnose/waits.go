@@ -208,14 +208,18 @@ func whatPlace(p *wait.Pile) string {
 }
 
 // crowdedByWaits reports whether most requests in progress wait at one line for something that is not the processor or
-// the collector: then a neighbour's or a quota's share of the machine is not what they feel.
+// the collector: then a neighbour's or a quota's share of the machine is not what they feel. The last capture tells: in
+// those from before they do not.
 func (r *Reading) crowdedByWaits() bool {
 	g := r.waits()
-	for _, p := range g.Piles {
-		if p.Last() < waitersLeast {
-			break
+	for _, q := range g.Queues() {
+		if n := lastWaiting(g, q); q.First().Request && n >= waitersLeast && float64(n) >= waitersMost*float64(g.InProgress()) {
+			return true
 		}
-		if p.Request && p.For != wait.Nothing && p.For != wait.Collector && mostWait(g, p) && p.InAll() {
+	}
+	for _, p := range g.Piles {
+		if n := p.Last(); p.Request && n >= waitersLeast && float64(n) >= waitersMost*float64(g.InProgress()) &&
+			p.For != wait.Nothing && p.For != wait.Collector {
 			return true
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Requests that wait for another service's answer: most of those in progress do, at one line. Whether that is a fault the
-// number of goroutines does not say; what clients meet does: they fail, they wait for longer than before, their number
-// mounts, or a few of them are late.
+// Requests that wait for another service's answer: most of those in progress do, at one line. Whether that is a fault
+// the number of goroutines does not say; what clients meet does: they fail, they wait for longer than before, their
+// number mounts, or a few of them are late.
 
 // An awaiting is the requests in progress by what they wait for, in the last capture.
 type awaiting struct {

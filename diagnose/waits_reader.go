@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -15,10 +16,14 @@ func deafReader() waitRow {
 another goroutine of that package sends to a channel that nobody empties, in two captures; or they themselves wait to
 send, and a few goroutines with code of the same package on their stacks wait to write to a connection whose peer does
 not read. Those are named wherever they are seen. Worth knowing from 10 requests that wait, hurting from 100; half of
-the requests in progress or more must wait, in two captures.`,
+the requests in progress or more must wait, in two captures. Requests that wait for the others that write to the same
+descriptor, while one is in the write itself, are such a queue, too: a pipe or a file that is not taken off.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			if a, ok := blockedWrite(r, g); ok {
+				return a, true
+			}
 			for _, p := range g.Piles {
 				if !p.Request || p.For != wait.Inside && p.For != wait.Channel || !p.InAll() || !mostWait(g, p) {
 					continue
@@ -76,4 +81,38 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 			"clients on bad lines are cut off"),
 	}
 	return a
+}
+
+// blockedWrite is a descriptor to which most requests wait to write, while one of them is in the write and does not
+// come back: the pipe, the disk or the peer behind it takes less than they write.
+func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	for _, q := range g.Queues() {
+		p := q.First()
+		if !p.Request || !p.InAll() || !mostWait(g, q.Waiters...) || !hasFrame(r.Table, p.Stack, "internal/poll.(*fdMutex)") {
+			continue
+		}
+		i := slices.IndexFunc(g.Piles, func(h *wait.Pile) bool {
+			return h.Line == p.Line && h.For != wait.Lock && h.Last() > 0 &&
+				hasFrame(r.Table, h.Stack, "internal/poll.(*FD).Write")
+		})
+		if i < 0 {
+			continue
+		}
+		n, at := lastWaiting(g, q), lineText(r, p)
+		return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits to write"),
+			title: fmt.Sprintf("%s wait to write at %s: what is written there is not taken off", waiting(g, n), at),
+			summary: fmt.Sprintf("%s wait at %s until others have written to the same descriptor, and %s in the write: the "+
+				"reader of that pipe, the disk or the peer takes less than is written.", waiting(g, n), at,
+				things(float64(g.Piles[i].Last()), "goroutine")+" stand"),
+			why: "A descriptor takes one write at a time. When the buffer behind it is full, the write waits for the reader, " +
+				"and everybody who writes there waits for the write.",
+			remedies: []casefile.Remedy{
+				doChange("Write outside of the request", fmt.Sprintf("At %s: put the line into a channel with room for some "+
+					"thousand, which one goroutine writes from; where it is full, count the line and drop it (select with "+
+					"default).", at), "lines are lost while the reader is slow, and at a crash"),
+				doChange("Let the reader keep up", "See who has the other end of the pipe or socket (ls -l /proc/PID/fd, lsof): "+
+					"a log collector that is throttled, a full disk, a terminal that is suspended; write less, too.", "none"),
+			}}, true
+	}
+	return waitAnswer{}, false
 }

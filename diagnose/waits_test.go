@@ -62,6 +62,10 @@ const (
 	sqlWaits   = "database/sql.(*DB).query /usr/local/go/src/database/sql/sql.go:1742"
 	sqlAsks    = "database/sql.(*DB).queryDC /usr/local/go/src/database/sql/sql.go:1797"
 	sqlAnswers = "database/sql.(*DB).query /usr/local/go/src/database/sql/sql.go:1748"
+	fdLock     = "internal/poll.(*fdMutex).rwlock /usr/local/go/src/internal/poll/fd_mutex.go:154"
+	fileWrite  = "os.(*File).Write /usr/local/go/src/os/file.go:214"
+	readLock   = "sync.(*RWMutex).RLock /usr/local/go/src/sync/rwmutex.go:74"
+	writeLock  = "sync.(*RWMutex).Lock /usr/local/go/src/sync/rwmutex.go:155"
 	lockSlow   = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
 )
 
@@ -115,6 +119,21 @@ func TestWaitRows(t *testing.T) {
 			{[2]int{40, 44}, "select", request("golang.org/x/time/rate.(*Limiter).wait "+
 				"/m/golang.org/x/time@v0.14.0/rate/rate.go:283", "main.list /srv/l.go:8")},
 		}, "own-limiter", "main.list", "its rate"},
+		{"a pipe of log lines that nobody empties", []standing{
+			{[2]int{40, 60}, "semacquire", request(fdLock, fdWrite, fileWrite, "main.info /srv/l.go:8")},
+			{[2]int{1, 1}, "syscall", request("syscall.write /usr/local/go/src/syscall/zsyscall_linux_amd64.go:965", fdWrite,
+				fileWrite, "main.info /srv/l.go:8")},
+		}, "slow-reader", "main.info", "outside of the request"},
+		{"handlers that log and go on", []standing{
+			{[2]int{3, 2}, "semacquire", request(fdLock, fdWrite, fileWrite, "main.info /srv/l.go:8")},
+			{[2]int{40, 44}, "running", request("main.work /srv/l.go:18")},
+		}, "", "", ""},
+		{"a read lock below a read lock, and a writer between", []standing{
+			{[2]int{50, 80}, "sync.RWMutex.RLock", request(readLock, "main.(*ring).find /srv/r.go:20")},
+			{[2]int{1, 1}, "sync.RWMutex.RLock", request(readLock, "main.(*ring).owner /srv/r.go:40",
+				"main.(*ring).find /srv/r.go:24")},
+			{[2]int{1, 1}, "sync.RWMutex.Lock", []string{writeLock, "main.(*ring).add /srv/r.go:60"}},
+		}, "goroutine-deadlock", "main.(*ring).owner", "below itself"},
 		{"workers behind a limiter, and no request", []standing{
 			{[2]int{40, 44}, "select", []string{"golang.org/x/time/rate.(*Limiter).wait " +
 				"/m/golang.org/x/time@v0.14.0/rate/rate.go:283", "main.crawl /srv/l.go:8"}},

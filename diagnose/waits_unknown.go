@@ -18,16 +18,15 @@ func requestsWait() waitRow {
 		title: "Most requests in progress wait at one place",
 		text: `Goroutines that answer requests wait at one line: for a channel, a condition, a place of a pool, a timer, a
 peer, inside the user's code or a dependency, and for neither the processor nor a lock. They are half of the requests in
-progress or more, in two captures, and a rule tripped that is about waiting, or they became a third more, and ten more,
-from one capture to another. How long they wait is told by a dump, or by Little's law where the rate of requests is known.
-It is the answer where no other kind has one that is more than a notice. Worth knowing from 10, hurting from 100, up to
-74: what is awaited is not known. Long polls wait like that, too: where no rule tripped, and they do not become more, it is
-undecided, and the verdict says what was seen.`,
+progress or more, in two captures, and a rule tripped. How long they wait is told by a dump, or by Little's law where
+the rate of requests is known. It is the answer where no other kind has one that is more than a notice. Worth knowing
+from 10, hurting from 100, up to 74: what is awaited is not known. Long polls wait like that, too: where no rule tripped
+it is undecided, and the verdict says what was seen.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			p := r.waitTogether()
-			return r.unknownAnswer(g, p), p != nil && (r.trippedByWaits() || mounts(p) && r.inTrouble())
+			return r.unknownAnswer(g, p), p != nil && r.inTrouble() && !r.waitsByDesign(p)
 		}}
 }
 
@@ -45,29 +44,10 @@ func (r *Reading) waitTogether() *wait.Pile {
 	return g.Piles[i]
 }
 
-// trippedByWaits reports whether a rule tripped on a signal that requests which wait move.
-func (r *Reading) trippedByWaits() bool {
-	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
-		class, ok := tripOf(t)
-		return ok && class == ofWaits
-	})
-}
-
 // lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
 func lastResort(fs []casefile.Finding) []casefile.Finding {
 	known := slices.ContainsFunc(fs, func(f casefile.Finding) bool { return f.Kind != waitUnknown && f.Score > capNotice })
 	return slices.DeleteFunc(fs, func(f casefile.Finding) bool { return f.Kind == waitUnknown && known })
-}
-
-// mounts reports whether a pile grows from capture to capture.
-func mounts(p *wait.Pile) bool {
-	first, last := p.N[0], p.Last()
-	for i := 1; i < len(p.N); i++ {
-		if 10*p.N[i] < 9*p.N[i-1] {
-			return false
-		}
-	}
-	return last >= first+riseLeast && float64(last) >= grownFactor*float64(first)
 }
 
 // forHowLong is how long each of a pile waits: by a dump, or by Little's law; "" where neither tells.
@@ -89,8 +69,9 @@ func (r *Reading) seenWaiting() *casefile.CaseVerdict {
 		return nil
 	}
 	f := r.unknownAnswer(r.waits(), p)
-	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: captureTrace + ": who wakes those that wait at " +
-		lineText(r, p), Take: casefile.Trace, Text: firstThatFits(f.title+"; whether they should is not known.", f.title+".")}
+	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Take: casefile.Trace,
+		Settle: captureTrace + ": who wakes those that wait at " + lineText(r, p),
+		Text:   firstThatFits(f.title+"; whether they should is not known.", f.title+".")}
 }
 
 // waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.

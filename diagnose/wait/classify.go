@@ -120,6 +120,9 @@ func (c *classifier) waitsFor(inner []stacks.FrameID, w stacks.Wait, at stacks.F
 
 // primitive classifies by the runtime's or package sync's own function in which a goroutine is parked.
 func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.FrameID) For {
+	if c.has(inner, "internal/poll", "(*fdMutex).rwlock") {
+		return Lock // of a descriptor: others read or write it
+	}
 	switch w {
 	case stacks.WaitNothing:
 		return Nothing
