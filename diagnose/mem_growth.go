@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -41,6 +42,17 @@ func (r *Reading) heapGrowth() (heapGrowth, bool) {
 	before, after := float64(first.Total(space)), float64(last.Total(space))
 	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets, unchanged(d)},
 		true
+}
+
+// newHolds is the latest heap profile, and the first one if its growth can be judged.
+func newHolds(r *Reading) *hold.Heap {
+	if g, ok := r.heapGrowth(); ok {
+		return hold.New(g.last, g.first)
+	}
+	if h := r.heap(); h != nil && h.set.Seconds == 0 {
+		return hold.New(h.set, nil)
+	}
+	return nil
 }
 
 // unchanged reports whether two heap profiles are of the same collection: the runtime publishes allocations and frees
@@ -107,24 +119,24 @@ func heapBefore(r *Reading, g heapGrowth) bool {
 // minRates is how many samples must have shown no collection.
 const minRates = 3
 
-// growthByChance is by how many sampled allocations a grower's live memory may differ at random between the captures,
-// although it has not grown. Samples that stay are the same in both, so only those that came and went count, and these
-// are never more than the samples alive at either time.
-func growthByChance(r *Reading, g heapGrowth, w *grower) float64 {
-	rate := heapRate(g.last)
-	samples := func(set *stacks.Set, values string) (sum float64) {
-		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")),
-			stacks.ByValue(set.Value(values+"_objects", "count"))
-		for i := range set.Samples {
-			if _, ok := w.made(r.Table, set.Samples[i].Stack); ok {
-				sum += sampled(float64(bytes(&set.Samples[i])), float64(objects(&set.Samples[i])), rate)
-			}
+// oneStack is how many standard deviations the growth of one stack among many must be: by chance one time in 30,000.
+const oneStack = 4
+
+// grewByChance reports whether a grower's live memory may differ as much at random between the captures although it has
+// not grown. One stack that has most of it decides alone: what the function allocates and drops elsewhere is no doubt
+// of it.
+func grewByChance(r *Reading, w *grower) bool {
+	var all hold.Sum
+	for _, b := range r.holds().Held {
+		if _, ok := w.made(r.Table, b.Stack); !ok {
+			continue
 		}
-		return sum
+		all.Add(b)
+		if b.Grown().Bytes >= w.bytes/2 && b.Deviations() >= oneStack {
+			return false
+		}
 	}
-	before, after, came := samples(g.first, "inuse"), samples(g.last, "inuse"), samples(g.diff, "alloc")
-	went := max(came-(after-before), 0)
-	return growthDeviations * math.Sqrt(min(before+after, came+went))
+	return all.Deviations() < growthDeviations
 }
 
 // manyUnderWay is how many goroutines inside a function show that its memory belongs to work that piles up, and not to

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
@@ -56,6 +57,7 @@ type Reading struct {
 	memoryTable func() *casefile.MemoryTable
 	machine     func() *machineView // nil where nothing tells of the machine
 	waits       func() *wait.Graph  // who waits for whom
+	holds       func() *hold.Heap   // what the heap holds, and how it grew; nil without a heap profile
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -75,6 +77,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.readers = sync.OnceValue(func() map[string]bool { return readersOf(r) })
 	r.lineWriters = sync.OnceValue(func() map[string]bool { return lineWritersOf(r) })
 	r.waits = sync.OnceValue(func() *wait.Graph { return wait.New(r.Table, r.Moments()) })
+	r.holds = sync.OnceValue(func() *hold.Heap { return newHolds(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {

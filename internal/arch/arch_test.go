@@ -57,8 +57,9 @@ var arrows = map[string][]string{
 		root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
 	root + "/diagnose/view": {root + "/diagnose/stacks", root + "/internal/words", root + "/casefile", root + "/vitals"},
 	root + "/diagnose/wait": {root + "/diagnose/known", root + "/diagnose/stacks"}, // who waits for whom
+	root + "/diagnose/hold": {root + "/diagnose/known", root + "/diagnose/stacks"}, // what is held, and who made it
 	root + "/diagnose": {root + "/diagnose/known", root + "/diagnose/refs", root + "/diagnose/traces", root + "/diagnose/view",
-		root + "/diagnose/wait",
+		root + "/diagnose/wait", root + "/diagnose/hold",
 		root + "/internal/number", root + "/internal/words", root + "/internal/own",
 		root + "/diagnose/stacks", root + "/casefile",
 		root + "/vitals",

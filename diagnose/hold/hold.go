@@ -1,0 +1,232 @@
+// Package hold says, from heap profiles, what a process keeps in memory, who made it, and whether it grows.
+//
+// The problem: a heap profile shows what is alive at one moment, and a leak, a cache that fills and the objects of
+// requests in progress look the same in it; sums over a function or the whole heap mix what stays with what comes and
+// goes, and hide both. The approach: one Held an allocation stack and size of object, with what was ever made there
+// beside what is alive, and, with an earlier profile, its growth with a doubt of its own. Nothing here judges; kinds of
+// findings are rows over these facts.
+//
+// Limits: a profile is a sample (one in 512 KiB); it shows the last collection that ended, and what allocated, not what
+// refers to it. Objects of one stack that outlive a request look like those of a request that lasts.
+package hold
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A Held is the objects of one size that one stack allocated and that are alive.
+type Held struct {
+	Stack []stacks.FrameID // leaf first
+	Line  stacks.FrameID   // the user's innermost line; stacks.NoFrame without one
+	Enter stacks.FrameID   // what that line calls: the frame below it; NoFrame if the line itself allocates
+	At    stacks.FrameID   // what allocates: the innermost frame that is not the runtime's
+
+	Size    float64 // bytes of an object
+	Now     Count   // alive
+	Made    Count   // since the process began; zero where the profile does not tell
+	Before  Count   // alive at the earlier profile; zero without one
+	MadeYet Count   // made before the earlier profile
+
+	rate float64 // bytes between two samples
+}
+
+// A Count is a number of objects and their bytes.
+type Count struct{ Objects, Bytes float64 }
+
+func (c Count) plus(d Count) Count { return Count{c.Objects + d.Objects, c.Bytes + d.Bytes} }
+
+// A Heap is all that a heap profile shows to be held.
+type Heap struct {
+	Table *stacks.Table
+	Last  *stacks.Set
+	First *stacks.Set // an earlier profile of the process; nil without one
+	Held  []*Held     // those with the most bytes first
+	Now   Count
+	Then  Count // at First
+	Rate  float64
+}
+
+// defaultRate is runtime.MemProfileRate when nobody changes it.
+const defaultRate = 512 << 10
+
+// New reads a heap profile, and an earlier one of the same process, which may be nil.
+func New(last, first *stacks.Set) *Heap {
+	h := &Heap{Table: last.Table, Last: last, First: first, Rate: defaultRate}
+	if last.Period > 0 {
+		h.Rate = float64(last.Period)
+	}
+	index := make(map[heldKey]*Held)
+	h.add(last, index, func(b *Held, now, made Count) {
+		b.Now, b.Made = b.Now.plus(now), b.Made.plus(made)
+		h.Now = h.Now.plus(now)
+	})
+	if first != nil {
+		h.add(first, index, func(b *Held, now, made Count) {
+			b.Before, b.MadeYet = b.Before.plus(now), b.MadeYet.plus(made)
+			h.Then = h.Then.plus(now)
+		})
+	}
+	slices.SortFunc(h.Held, func(a, b *Held) int {
+		return cmp.Or(cmp.Compare(b.Now.Bytes, a.Now.Bytes), cmp.Compare(b.Size, a.Size),
+			slices.Compare(a.Stack, b.Stack))
+	})
+	return h
+}
+
+// A heldKey is a stack, as text, and the size of its objects.
+type heldKey struct {
+	stack string
+	size  int64
+}
+
+func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, count func(b *Held, now, made Count)) {
+	of := func(what string) (objects, bytes stacks.Weight) {
+		return stacks.ByValue(set.Value(what+"_objects", "count")), stacks.ByValue(set.Value(what+"_space", "bytes"))
+	}
+	nowN, nowB := of("inuse")
+	madeN, madeB := of("alloc")
+	var text []byte
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		now := Count{float64(max(nowN(s), 0)), float64(max(nowB(s), 0))}
+		made := Count{float64(max(madeN(s), 0)), float64(max(madeB(s), 0))}
+		size := sizeOf(made)
+		if size == 0 {
+			size = sizeOf(now)
+		}
+		if len(s.Stack) == 0 || size == 0 {
+			continue
+		}
+		text = text[:0]
+		for _, id := range s.Stack {
+			text = append(text, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+		}
+		k := heldKey{string(text), int64(size + 0.5)}
+		b := index[k]
+		if b == nil {
+			b = h.held(s.Stack, size)
+			index[k] = b
+			h.Held = append(h.Held, b)
+		}
+		count(b, now, made)
+	}
+}
+
+func sizeOf(c Count) float64 {
+	if c.Objects <= 0 {
+		return 0
+	}
+	return c.Bytes / c.Objects
+}
+
+func (h *Heap) held(stack []stacks.FrameID, size float64) *Held {
+	b := &Held{Stack: stack, Size: size, Line: stacks.NoFrame, Enter: stacks.NoFrame, rate: h.Rate}
+	b.At, _ = h.Table.Caller(stack)
+	if id, i := h.Table.UserFrame(stack); i >= 0 {
+		b.Line = id
+		if i > 0 && h.Table.Func(stack[i-1]).Owner != stacks.Runtime {
+			b.Enter = stack[i-1]
+		}
+	}
+	return b
+}
+
+// Grown is how much more is alive than at the earlier profile.
+func (b *Held) Grown() Count {
+	return Count{b.Now.Objects - b.Before.Objects, b.Now.Bytes - b.Before.Bytes}
+}
+
+// Came is what was made between the two profiles.
+func (b *Held) Came() Count {
+	return Count{b.Made.Objects - b.MadeYet.Objects, b.Made.Bytes - b.MadeYet.Bytes}
+}
+
+// Samples is how many sampled allocations a count of the Held's objects stands for: one in rate bytes of small objects,
+// each of large ones.
+func (b *Held) Samples(c Count) float64 {
+	if c.Objects <= 0 || c.Bytes <= 0 {
+		return 0
+	}
+	return min(c.Bytes/b.rate, c.Objects)
+}
+
+// Chance is the variance of the growth in sampled allocations: what stays is in both profiles, so only what came and
+// went counts, which is never more than what is alive at either time.
+func (b *Held) Chance() float64 {
+	before, after, came := b.Samples(b.Before), b.Samples(b.Now), b.Samples(b.Came())
+	went := max(came-(after-before), 0)
+	return min(before+after, came+went)
+}
+
+// Deviations is by how many standard deviations the growth differs from none.
+func (b *Held) Deviations() float64 {
+	return (b.Samples(b.Now) - b.Samples(b.Before)) / math.Sqrt(max(b.Chance(), 1))
+}
+
+// A Sum is what several Held have in common.
+type Sum struct {
+	Held                       []*Held
+	Now, Made, Before, MadeYet Count
+	Samples                    float64 // sampled allocations that are alive
+	GrownSamples, Chance       float64 // the growth in sampled allocations, and its variance
+}
+
+// Sum adds up the Held for which match is true; nil if there is none.
+func (h *Heap) Sum(match func(*Held) bool) *Sum {
+	var s Sum
+	for _, b := range h.Held {
+		if match(b) {
+			s.Add(b)
+		}
+	}
+	if len(s.Held) == 0 {
+		return nil
+	}
+	return &s
+}
+
+// Add counts one more.
+func (s *Sum) Add(b *Held) {
+	s.Held = append(s.Held, b)
+	s.Now, s.Made = s.Now.plus(b.Now), s.Made.plus(b.Made)
+	s.Before, s.MadeYet = s.Before.plus(b.Before), s.MadeYet.plus(b.MadeYet)
+	s.Samples += b.Samples(b.Now)
+	s.GrownSamples += b.Samples(b.Now) - b.Samples(b.Before)
+	s.Chance += b.Chance()
+}
+
+// Grown is how much more is alive than at the earlier profile.
+func (s *Sum) Grown() Count {
+	return Count{s.Now.Objects - s.Before.Objects, s.Now.Bytes - s.Before.Bytes}
+}
+
+// Size is the mean size of what is alive.
+func (s *Sum) Size() float64 { return s.Now.Bytes / max(s.Now.Objects, 1) }
+
+// Deviations is by how many standard deviations the growth differs from none.
+func (s *Sum) Deviations() float64 { return s.GrownSamples / math.Sqrt(max(s.Chance, 1)) }
+
+// NeverFreed reports whether all that was ever made is alive: enough of it that chance would show what was freed.
+func (s *Sum) NeverFreed() bool { return s.Samples >= leastKept && s.Now.Bytes >= allKept*s.Made.Bytes }
+
+// Of sampled allocations, if one in five were freed, twenty that all live would be chance one time in a hundred.
+const leastKept, allKept = 20, 0.99
+
+// ByLine sums up by the user's line, the largest first. What no line of the user's made is under stacks.NoFrame.
+func (h *Heap) ByLine() []*Sum {
+	at := make(map[stacks.FrameID]*Sum)
+	var out []*Sum
+	for _, b := range h.Held {
+		if at[b.Line] == nil {
+			at[b.Line] = &Sum{}
+			out = append(out, at[b.Line])
+		}
+		at[b.Line].Add(b)
+	}
+	slices.SortStableFunc(out, func(a, b *Sum) int { return cmp.Compare(b.Now.Bytes, a.Now.Bytes) })
+	return out
+}

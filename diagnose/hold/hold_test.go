@@ -1,0 +1,69 @@
+package hold_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A line is the objects of one size that main.fn allocated: alive, and in all.
+type line struct {
+	fn                string
+	size, alive, made int64
+}
+
+func heap(t *testing.T, table *stacks.Table, lines ...line) *stacks.Set {
+	t.Helper()
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"},
+		{Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"},
+		{Type: "inuse_space", Unit: "bytes"}},
+		PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: 512 << 10}
+	for i, l := range lines {
+		f := &profile.Function{ID: uint64(i + 1), Name: "main." + l.fn, Filename: "/src/main.go"}
+		at := &profile.Location{ID: f.ID, Line: []profile.Line{{Function: f, Line: 7}}}
+		p.Function, p.Location = append(p.Function, f), append(p.Location, at)
+		p.Sample = append(p.Sample, &profile.Sample{Location: []*profile.Location{at},
+			Value: []int64{l.made, l.made * l.size, l.alive, l.alive * l.size}})
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	set, err := table.Read(stacks.Source{Name: "heap.pb.gz", Kind: casefile.Heap}, b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// TestGrowthOfAStack: temporaries of a function do not hide what one of its stacks keeps, and what comes and goes does
+// not look like growth.
+func TestGrowthOfAStack(t *testing.T) {
+	table := stacks.NewTable("example.com/app")
+	first := heap(t, table, line{"keeps", 48 << 10, 100, 100}, line{"turns", 512 << 10, 200, 90_000})
+	last := heap(t, table, line{"keeps", 48 << 10, 1000, 1000}, line{"turns", 512 << 10, 215, 190_000})
+	h := hold.New(last, first)
+	of := func(fn string) *hold.Sum {
+		return h.Sum(func(b *hold.Held) bool { return table.Func(b.Line).Name == "main."+fn })
+	}
+	if d := of("keeps").Deviations(); d < 5 {
+		t.Errorf("what stays grows by %.1f standard deviations, want 5 or more", d)
+	}
+	if d := of("turns").Deviations(); d > 2 {
+		t.Errorf("what comes and goes grows by %.1f standard deviations, want 2 at most", d)
+	}
+	if !of("keeps").NeverFreed() || of("turns").NeverFreed() {
+		t.Errorf("never freed: keeps %v, turns %v; want true, false", of("keeps").NeverFreed(), of("turns").NeverFreed())
+	}
+	if got := of("keeps").Size(); got != 48<<10 {
+		t.Errorf("the objects have %.0f bytes, want 48 KiB", got)
+	}
+	if sums := h.ByLine(); table.Func(sums[0].Held[0].Line).Name != "main.turns" {
+		t.Errorf("the largest is at %s, want main.turns", table.Func(sums[0].Held[0].Line).Name)
+	}
+}
