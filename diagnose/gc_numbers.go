@@ -57,10 +57,11 @@ type settings struct {
 	unset    bool    // the process was started without GOGC: 100, unless it calls debug.SetGCPercent
 	sure     bool    // from the runtime, not from the environment, which debug.SetMemoryLimit does not change
 
-	procs     float64 // GOMAXPROCS as it is set now; 0 when not known
-	procsVar  string  // the variable that the process was started with; "" when not set or not known
-	procsRead bool    // the variables are known
-	debug     string  // GODEBUG that the process was started with; "" when not set or not known
+	procs      float64 // GOMAXPROCS as it is set now; 0 when not known
+	procsVar   string  // the variable that the process was started with; "" when not set or not known
+	procsRead  bool    // the variables are known
+	builtDebug string  // DefaultGODEBUG of the build; "" when not set or not known
+	debug      string  // GODEBUG that the process was started with; "" when not set or not known
 }
 
 // maxNumber is more than any count of bytes, nanoseconds or objects.
@@ -243,6 +244,10 @@ func (s *settings) merge(doc map[string]json.RawMessage) {
 		_, set := env["GOGC"]
 		s.unset = !set
 		s.debug = env["GODEBUG"]
+	}
+	var built map[string]string
+	if json.Unmarshal(doc["settings"], &built) == nil {
+		s.builtDebug = built["DefaultGODEBUG"]
 	}
 	s.take(flat(doc))
 	var e struct {

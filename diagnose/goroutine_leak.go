@@ -61,6 +61,10 @@ for nobody; if ten or more do in a first capture and more in the last, by as muc
 context. Scored and capped as 2. It is a queue, and chan-bottleneck's, if a trace shows that who wakes them gives back a
 place in a pool or waits for somebody else in between.
 
+Where no line of the user's is in the goroutines, because a library started them, the place is the user's line that
+called what started them, as stacks of any profile of the case show it, and the remedy is to end what that call
+returned: the channel that a library waits on is not the user's to close.
+
 A constant number of waiting workers is not a finding, however long they wait. Not every leak waits long: one that
 sleeps or polls shows only in its growth. Other requests belong to goroutine-stuck, connections to connection-leak.`,
 		Needs: needGoroutines(stacks.GoroutineLeak),
@@ -69,8 +73,8 @@ return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
 		Explains: related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"),
-		Absorbs: []Relation{{Kind: "goroutine-surge", If: sameFirst, Quiet: true},
-			{Kind: "goroutine-stuck", If: sameFirst, Quiet: true},
+		Absorbs: []Relation{{Kind: "goroutine-surge", If: mentions, Quiet: true},
+			{Kind: "goroutine-stuck", If: mentions, Quiet: true},
 			{Kind: "mem-leak", If: SameFunction}},
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
@@ -112,7 +116,7 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	if len(out) > 0 {
 		unsure = nil
 	}
-	return Answer{Findings: worst(out, 3), Undecided: unsure}
+	return Answer{Findings: worst(begunOnce(out), 3), Undecided: unsure}
 }
 
 // lastMoment is the last goroutine evidence. Only there may a slow leak have just ten goroutines. The dump that is
@@ -208,12 +212,11 @@ func nilLeaks(r *Reading) []casefile.Finding {
 
 func alreadyProved(r *Reading, proved []casefile.Finding, p *pile) bool {
 	at := r.Frame(p.at, 0, "")
-	for _, f := range proved {
-		if f.Where[0].Function == at.Function && f.Where[0].Line == at.Line {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(proved, func(f casefile.Finding) bool {
+		return slices.ContainsFunc(f.Where[:min(len(f.Where), 2)], func(w casefile.Frame) bool {
+			return w.Function == at.Function && w.Line == at.Line
+		})
+	})
 }
 
 func (r *Reading) riseAt(p *pile) rise {
@@ -223,7 +226,7 @@ func (r *Reading) riseAt(p *pile) rise {
 // leakFinding judges a pile by its growth, by the goroutines that could end its waiting, and by its ages in a dump.
 // Without a finding it says why it cannot tell, if it cannot.
 func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsure string, ok bool) {
-	g := r.riseAt(p)
+	g := r.riseOf(p)
 	if g.significant && g.steadily {
 		if why := passing(r, p, g); why != "" {
 			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.Place(p.at), p.wait, g, why), false
@@ -394,7 +397,7 @@ func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Fin
 			size(float64(p.n)*minStack)),
 		Gain: leakedGain(float64(p.n)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.n)),
 			count(total)))}
-	return f
+	return r.asBegun(f, p)
 }
 
 // youngerLeak is what part of its share of the goroutines a leak has at least in a process that is seconds old, which
@@ -411,6 +414,9 @@ func leakedGain(share float64, arithmetic string) casefile.Gain {
 
 func leakRemedies(r *Reading, p *pile) []casefile.Remedy {
 	at := r.Place(p.at)
+	if in, ok := r.waitsInside(p); ok {
+		return insideRemedies(r, p, in)
+	}
 	bound := doChange("Give every goroutine an owner that waits for it",
 		"Start them through golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when "+
 			"the answer is no longer needed, and wait before returning; go.uber.org/goleak in tests then finds the "+

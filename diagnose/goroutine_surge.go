@@ -290,12 +290,13 @@ func (p *pile) more(r *Reading, g growth) string {
 func (p *pile) where(r *Reading, total float64) []casefile.Frame {
 	out := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits here")}
 	for _, e := range top(entries(p.started), 2) {
-		out = append(out, r.Frame(e.Key, float64(e.Value)/total, "started here"))
+		out = append(out, as(startedPart, r.Frame(e.Key, float64(e.Value)/total, "started here")))
 	}
 	if len(out) == 1 {
 		for _, e := range top(entries(p.root), 2) {
 			if e.Key != p.at {
-				out = append(out, r.Frame(e.Key, float64(e.Value)/total, "the goroutine's function"))
+				out = append(out, as(rootPart, r.Frame(e.Key, float64(e.Value)/total,
+					"the goroutine's function")))
 			}
 		}
 	}

@@ -95,8 +95,8 @@ govulncheck for that.
 		After:    `require github.com/golang-jwt/jwt/v5 v5.2.2 // go.mod`,
 		Explains: related(sharesPlace, "gc-cpu", "gc-frequency", "gc-assist", "chan-bottleneck"),
 		Refines:  []string{"cpu-hot-function", "alloc-site"},
-		Absorbs: related(sharesPlace, "mem-leak", "mem-subslice-retained", "mem-giant", "gc-pointer-heap",
-			"alloc-string-concat", "alloc-bytes-string", "alloc-grow"),
+		Absorbs: related(sharesPlace, "mem-leak", "mem-subslice-retained", "mem-giant", "gc-pointer-heap", "timer-leak",
+			"goroutine-leak", "alloc-string-concat", "alloc-bytes-string", "alloc-grow"),
 		Run: func(_ context.Context, r *Reading) Answer { return runKnownFaults(r, knownFaults()) },
 	}
 }

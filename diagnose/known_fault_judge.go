@@ -1,9 +1,8 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -154,7 +153,7 @@ func (s *suspect) callers(r *Reading) (casefile.Finding, bool) {
 	for i := range h.set.Samples {
 		x := &h.set.Samples[i]
 		id, at := r.Table.UserFrame(x.Stack)
-		called, ok := calling[outermost(r.Table.Func(id).Name)]
+		called, ok := calling[hold.Outermost(r.Table.Func(id).Name)]
 		if w := float64(h.space(x)); w > 0 && at >= 0 && ok {
 			seen.by[id] += w
 			seen.in[called] += w
@@ -179,19 +178,11 @@ func (s *suspect) usersOf(r *Reading) map[string]stacks.FrameID {
 				continue
 			}
 			if id, k := r.Table.UserFrame(stack[at:]); k >= 0 {
-				calling[outermost(r.Table.Func(id).Name)] = stack[at]
+				calling[hold.Outermost(r.Table.Func(id).Name)] = stack[at]
 			}
 		}
 	}
 	return calling
-}
-
-// outermost is the function that a closure or the body of a loop over a function is written in: "main.(*server).upload"
-// of "main.(*server).upload-range1" and of "main.(*server).upload.func2.1".
-func outermost(name string) string {
-	name, _, _ = strings.Cut(name, "-range")
-	name, _, _ = strings.Cut(name, ".func")
-	return name
 }
 
 // ofLive is the finding about a share of the live heap.

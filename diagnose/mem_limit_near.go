@@ -210,7 +210,7 @@ func (r *Reading) untilFull(limit float64) (left float64, span time.Duration, ok
 func (r *Reading) holdsMost() (out []casefile.Frame) {
 	h := r.heap()
 	if h == nil {
-		return mappers(r)
+		return r.mapperPlaces(r.mappers())
 	}
 	for _, e := range top(stacks.SumBy(h.set, h.space, r.ownLine), 3) {
 		if share := float64(e.Value) / max(h.liveBytes, 1); share >= 0.1 {

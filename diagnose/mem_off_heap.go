@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -25,19 +27,26 @@ func memOffHeap() Detector {
 		Title: "Much memory is outside Go's runtime",
 		Text: `Compares what is resident with what the Go runtime holds (the vitals' rss and off_heap). The rest was
 allocated by C code or mapped: no heap profile shows it, GOMEMLIMIT does not count it, but the kernel kills the process
-for it all the same. 64 MiB or more; worth knowing from 30 % of the resident memory, hurting from 70 %; capped at 74
-unless it grows: mapping a database file on purpose looks the same.
+for it all the same. 64 MiB or more.
+
+Growth is scored as a leak's: worth knowing from 64 MiB an hour, hurting from 1 GiB an hour, by 16 MiB or more that came
+within the vitals, as fast at the end as before. It counts without a limit if the vitals show five minutes of it, and up
+to 74 if they show a minute, if a rule tripped by it, or if it comes as fast as all that is there must have come since the
+start; otherwise it is a notice, and so it is in the first five minutes of a process, where a cache that fills looks the
+same; where nothing shows who asks for it, a notice is undecided. Growth of files that are mapped is a notice, too: the kernel can drop their pages.
+
+Without growth it is worth knowing from 30 % of the resident memory, hurting from 70 %, up to 74, and only where lines of
+the user's are known to map memory or call C: mapping a database file on purpose looks the same.
 
 What it is, mapped files or anonymous memory, is taken from the process's mappings if the evidence has them.
-Who allocates it is inferred: the user's lines above system calls that map memory, and above cgo, in the CPU and heap
-profiles.`,
+Who allocates it is inferred: the user's lines above system calls that map memory, above cgo, and above libraries that are
+known to hold such memory, in the CPU and heap profiles.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
 			Reason: "no vitals: what is resident is not in a profile", Capture: captureWatch}},
 		Before:         `data, _ := syscall.Mmap(fd, 0, n, …) // for each request, and never Munmap`,
 		After:          `data, _ := syscall.Mmap(fd, 0, n, …); defer syscall.Munmap(data)`,
 		Explains:       related(nil, "mem-limit-near"),
 		IsWholeProcess: true,
-		NeedsPlace:     true,
 		Effect:         "Memory outside of the heap grows",
 		Run:            runMemOffHeap,
 	}
@@ -50,11 +59,21 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	share := min(off/rss, 1)
-	limit, growth := capUnsure, ""
-	if more, span, grows := offHeapGrows(r); grows {
-		limit, growth = noCap, fmt.Sprintf("%s more in %s", size(more), seconds(span.Seconds()))
+	by := r.mappers()
+	g, grows := r.offHeapGrowth()
+	score := min(offHeapScale().Score(share), capUnsure)
+	switch {
+	case grows:
+		if score = g.score(r, off, share, by); len(by) > 0 || score > capNotice {
+			break
+		}
+		fallthrough
+	case len(by) == 0 && score >= worthKnowing:
+		return undecided(fmt.Sprintf("%s of the %s resident are outside Go, and nothing in the evidence shows who has "+
+			"allocated it, nor that it grows", size(off), size(rss)), captureWatch)
+	case len(by) == 0 || by[0].Role == known.KeepsOutside:
+		return Answer{} // a library does what it is for
 	}
-	score := min(offHeapScale().Score(share), limit)
 	if score < worthKnowing {
 		return Answer{}
 	}
@@ -63,25 +82,20 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: 0.8,
 		Summary: joined(fmt.Sprintf("%s of the %s resident (%s) are not the Go runtime's", size(off), size(rss),
-			percent(share)), outsideParts(r), growth) + ".",
+			percent(share)), outsideParts(r), g.String()) + ".",
 		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
 			"collector does not free it: it must be released by hand, and " +
 			"the limit of the container counts it.",
-		Where: mappers(r),
+		Where: r.mapperPlaces(by),
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
 			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
-		Remedies: []casefile.Remedy{
-			doChange("Give it back", "Every Mmap needs a Munmap, every C.malloc and C.CString a C.free (defer it), "+
-				"every handle of a C library a close.", "none"),
-			doChange("See what it is", "/proc/PID/smaps names mapped files and the sizes of anonymous mappings; for "+
-				"C memory use the heap profile of jemalloc or tcmalloc.", "none"),
-			setValue("Lower GOMEMLIMIT by as much below the container's limit",
-				fmt.Sprintf("The collector must leave room for the %s that it does not see.", size(off)),
-				"more collections"),
-		},
+		Remedies: r.offHeapRemedies(by, off),
 	}
-	if len(f.Where) > 0 {
-		f.Title += fmt.Sprintf("; %s maps or calls C", short(f.Where[0].Function))
+	if grows {
+		f.Title = fmt.Sprintf("Memory outside Go's runtime grows: %s, %s", size(off), g)
+	}
+	if len(by) > 0 {
+		f.Title += fmt.Sprintf("; %s %s", short(f.Where[0].Function), ledOutside(by[0]))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
 		Text: percent(share) + " of the resident memory",
@@ -118,46 +132,157 @@ func lastOf(r *Reading, id vitals.ID) (float64, bool) {
 	return 0, false
 }
 
-// offHeapGrows compares the first and the last value: a tenth more, and 16 MiB.
-func offHeapGrows(r *Reading) (more float64, span time.Duration, ok bool) {
-	for i := range r.Vitals {
-		if first, has := r.Vitals[i].Get(vitals.OffHeap); has {
-			last, _ := lastOf(r, vitals.OffHeap)
-			more, span = last-first, r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[i].Time)
-			return more, span, more > 16<<20 && more > first/10
-		}
-	}
-	return 0, 0, false
+// An offHeapGrowth is how the memory outside Go grew within the vitals.
+type offHeapGrowth struct {
+	more  float64
+	span  time.Duration
+	since time.Duration // for how long it must have grown as fast; span if no longer is known
 }
 
-// mappers are the user's lines above calls that map memory or go to C, by what evidence there is.
-func mappers(r *Reading) []casefile.Frame {
-	var out []casefile.Frame
-	add := func(set *stacks.Set, w stacks.Weight, role string, match func(*stacks.Func) bool) {
-		calls := r.funcs(match)
-		es := stacks.SumBy(set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
-			id, hit := calls.belowUser(r.Table, s.Stack)
-			return id, hit && id != stacks.NoFrame
-		})
-		sum := 0.0
-		for _, e := range es {
-			sum += float64(e.Value)
+func (g offHeapGrowth) String() string {
+	if g.more <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s more in %s", size(g.more), seconds(g.span.Seconds()))
+}
+
+// leastOffHeap is the least growth that counts, in bytes: what threads' stacks and arenas of the C library scatter by.
+const leastOffHeap = 16 << 20
+
+// offHeapGrowth compares the quarters of the vitals: what grows in steps is in their means. It must not slow down, as a
+// cache that fills does.
+func (r *Reading) offHeapGrowth() (g offHeapGrowth, ok bool) {
+	var at []time.Time
+	var v []float64
+	for i := range r.Vitals {
+		if x, has := r.Vitals[i].Get(vitals.OffHeap); has {
+			at, v = append(at, r.Vitals[i].Time), append(v, x)
 		}
-		for _, e := range top(es, 2) {
-			if p := r.Frame(e.Key, float64(e.Value)/sum, role); !hasPlace(out, p) {
+	}
+	n := len(v) / 4
+	if n == 0 {
+		return g, false
+	}
+	mean := func(quarter int) (sum float64) {
+		for _, x := range v[quarter*n : (quarter+1)*n] {
+			sum += x / float64(n)
+		}
+		return sum
+	}
+	q1, q2, q3, q4 := mean(0), mean(1), mean(2), mean(3)
+	g = offHeapGrowth{more: v[len(v)-1] - v[0], span: at[len(at)-1].Sub(at[0])}
+	if g.more < leastOffHeap || q4-q1 < leastOffHeap/2 || q4-q2 < evenAtLeast*(q3-q1) || q4 < q3 || g.span <= 0 {
+		return offHeapGrowth{}, false
+	}
+	g.since = g.span
+	if age := at[len(at)-1].Sub(r.Started); !r.Started.IsZero() && age > 0 {
+		if pace := g.more / g.span.Seconds() * age.Seconds() / v[len(v)-1]; pace >= 0.5 && pace <= 2 {
+			g.since = max(age, g.span)
+		}
+	}
+	return g, g.more > v[0]/10 || g.since > g.span
+}
+
+// score is by the bytes an hour, up to what its evidence allows.
+func (g offHeapGrowth) score(r *Reading, off, share float64, by []hold.Mapper) int {
+	perHour := g.more / g.span.Hours()
+	score, limit := memRateScale().Score(perHour), capNotice
+	if m := float64(r.Limits.MemoryBytes); m > 0 {
+		score = max(score, memEndScale().Score(perHour/max(m-off, 0.01*m)))
+	}
+	last := r.Vitals[len(r.Vitals)-1].Time
+	youth := !r.Started.IsZero() && last.Sub(r.Started) < youngAge
+	trips := slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
+		return slices.Contains(tripSignals(t), vitals.OffHeap.String()) ||
+			slices.Contains(tripSignals(t), vitals.RSS.String())
+	})
+	switch {
+	case g.span.Seconds() >= leakLong:
+		limit = noCap
+	case len(by) > 0 && by[0].Role != known.KeepsOutside:
+		limit = offHeapScale().Score(share)
+	case trips, !youth && g.since.Seconds() >= leakSoon:
+		limit = capUnsure
+	}
+	if r.mostlyFiles(off) {
+		limit = capNotice
+	}
+	return min(score, limit)
+}
+
+// mostlyFiles reports whether most of the memory outside Go is pages of mapped files.
+func (r *Reading) mostlyFiles(off float64) bool {
+	if len(r.memory) == 0 {
+		return false
+	}
+	m := r.memory[len(r.memory)-1]
+	return m.Mapped != nil && float64(m.Mapped.Files) >= off/2
+}
+
+// mappers are the lines that lead to memory outside of the heap, by what was allocated and computed while the evidence
+// was taken, or else by all that is known.
+func (r *Reading) mappers() (out []hold.Mapper) {
+	add := func(s *stacks.Set, w stacks.Weight) {
+		for _, m := range r.chain().Mappers(s, w) {
+			if !slices.ContainsFunc(out, func(o hold.Mapper) bool { return o.Line == m.Line && o.Role == m.Role }) {
+				out = append(out, m)
+			}
+		}
+	}
+	if g, ok := r.heapGrowth(); ok {
+		add(g.diff, stacks.ByValue(g.diff.Value("alloc_space", "bytes")))
+	}
+	if h := r.heap(); h != nil && !slices.ContainsFunc(out, func(m hold.Mapper) bool {
+		return m.Role == known.KeepsOutside
+	}) {
+		add(h.set, stacks.ByValue(h.set.Value("alloc_space", "bytes")))
+		add(h.set, h.space)
+	}
+	if v := r.cpu(); v != nil {
+		add(v.set, v.weight)
+	}
+	order := []known.Role{known.MapsMemory, known.KeepsOutside, known.CallsC}
+	slices.SortStableFunc(out, func(a, b hold.Mapper) int {
+		return slices.Index(order, a.Role) - slices.Index(order, b.Role)
+	})
+	return out[:min(len(out), 4)]
+}
+
+// ledOutside is what a line that leads to memory outside of the heap does.
+func ledOutside(m hold.Mapper) string {
+	return map[known.Role]string{known.MapsMemory: "maps memory", known.CallsC: "calls C",
+		known.KeepsOutside: "calls what holds memory outside of the heap"}[m.Role]
+}
+
+func (r *Reading) mapperPlaces(by []hold.Mapper) (out []casefile.Frame) {
+	for _, m := range by {
+		if p := r.Frame(m.Line, m.Share, ledOutside(m)); !hasPlace(out, p) {
+			out = append(out, p)
+		}
+		if m.Calls != stacks.NoFrame && m.Role == known.KeepsOutside {
+			if p := r.Frame(m.Calls, 0, "the library's function that it calls"); !hasPlace(out, p) {
 				out = append(out, p)
 			}
 		}
 	}
-	mapping := named("syscall.(*mmapper).Mmap", "syscall.Mmap", "syscall.mmap", "golang.org/x/sys/unix.Mmap",
-		"golang.org/x/sys/unix.(*mmapper).Mmap")
-	v, h := r.cpu(), r.heap()
-	if h != nil {
-		add(h.set, h.space, "maps memory", mapping)
-	}
-	if v != nil {
-		add(v.set, v.weight, "maps memory", mapping)
-		add(v.set, v.weight, "calls C", named("runtime.cgocall", "runtime.asmcgocall"))
-	}
 	return out[:min(len(out), 4)]
+}
+
+// offHeapRemedies are what the lines that are known to lead there can do, and what would show them.
+func (r *Reading) offHeapRemedies(by []hold.Mapper, off float64) (out []casefile.Remedy) {
+	for _, m := range by[:min(len(by), 1)] {
+		at := r.Place(m.Line)
+		text := fmt.Sprintf("At %s: %s.", at, m.Of.Remedy())
+		if m.Calls != stacks.NoFrame && m.Role == known.KeepsOutside {
+			text = fmt.Sprintf("At %s: %s holds %s. %s.", at, short(r.Table.Func(m.Calls).Name), m.Of.What(),
+				upperFirst(m.Of.Remedy()))
+		}
+		out = append(out, doChange("Give the memory back", text, "none"))
+	}
+	see := doChange("See what it is, and who asks for it", "/proc/PID/smaps names mapped files and the sizes of anonymous "+
+		"mappings; strace -k -f -e trace=mmap,munmap -p PID (or perf trace) prints the stack of each mapping; for C memory "+
+		"use the heap profile of jemalloc or tcmalloc. What was mapped or allocated in C is given back by the Munmap, "+
+		"free or Close of what asked for it.", "strace slows the process down while it runs")
+	return append(out, see, setValue("Lower GOMEMLIMIT by as much below the container's limit",
+		fmt.Sprintf("The collector must leave room for the %s that it does not see.", size(off)), "more collections"))
 }

@@ -8,8 +8,11 @@ import "github.com/gocasebook/casebook/casefile"
 const (
 	madePart    = "makes-channels"
 	piecesPart  = "moves-pieces"
-	insidePart  = "called-inside" // by a dependency; not on its stack
-	packagePart = "calls-package" // of a dependency; not on its stack
+	insidePart  = "called-inside"  // by a dependency; not on its stack
+	packagePart = "calls-package"  // of a dependency; not on its stack
+	startsPart  = "leads-to-start" // the user's line behind goroutines of a dependency
+	startedPart = "starts"         // a go statement
+	rootPart    = "goroutine"      // the function that a goroutine was started with
 )
 
 // formPerQuery is the form of a finding.

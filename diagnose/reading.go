@@ -42,6 +42,7 @@ type Reading struct {
 	noMemory string         // why the kernel told nothing, as the evidence says
 	values   []Evidence     // that derivers made
 	pileSets pileSets       // of the goroutine sets
+	begins   sync.Map       // who began a library\'s goroutines, by their function
 
 	machines []machineUse // what the CPUs of the machine did, oldest first
 
@@ -58,6 +59,7 @@ type Reading struct {
 	machine     func() *machineView // nil where nothing tells of the machine
 	waits       func() *wait.Graph  // who waits for whom
 	holds       func() *hold.Heap   // what the heap holds, and how it grew; nil without a heap profile
+	chain       func() *hold.Chain  // who began what a dependency runs
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -76,6 +78,13 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
 	r.readers = sync.OnceValue(func() map[string]bool { return readersOf(r) })
 	r.lineWriters = sync.OnceValue(func() map[string]bool { return lineWritersOf(r) })
+	r.chain = sync.OnceValue(func() *hold.Chain {
+		sets := make([]*stacks.Set, 0, len(r.Sets))
+		for _, s := range r.Sets {
+			sets = append(sets, s.Set)
+		}
+		return hold.NewChain(r.Table, sets)
+	})
 	r.waits = sync.OnceValue(func() *wait.Graph { return wait.New(r.Table, r.Moments()) })
 	r.holds = sync.OnceValue(func() *hold.Heap { return newHolds(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })

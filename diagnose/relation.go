@@ -80,6 +80,12 @@ func sameFirst(own, other casefile.Finding) bool {
 	return len(own.Where) > 0 && len(other.Where) > 0 && own.Where[0].Function == other.Where[0].Function
 }
 
+// mentions fits if the own finding names the other one's first place among its first two: the user's line stands before
+// the library's, which a general finding knows alone.
+func mentions(own, other casefile.Finding) bool {
+	return len(other.Where) > 0 && shareFunction(other.Where[:1], own.Where[:min(len(own.Where), 2)])
+}
+
 func shareFunction(a, b []casefile.Frame) bool {
 	return slices.ContainsFunc(a, func(p casefile.Frame) bool {
 		return slices.ContainsFunc(b, func(q casefile.Frame) bool { return p.Function == q.Function })

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -15,30 +17,49 @@ import (
 // flight. With a million, every change of a timer moves through 10 levels of a heap.
 func timerScale() Scale { return Scale{Worth: 20_000, Hurts: 1_000_000, Top: 10_000_000} }
 
+// tickScale is in shares of the CPU used for running timers. A service that sets a deadline for each request has 1 %.
+func tickScale() Scale { return Scale{Worth: 0.10, Hurts: 0.5, Top: 0.9} }
+
 // minTimerSamples is how many sampled allocations of timers there must be.
 const minTimerSamples = 8
+
+// minTickSamples is how many sampled tickers there must be where the CPU shows that they fire: with two, there are a
+// third of as many at least, 19 times in 20.
+const minTickSamples = 2
+
+// usedBy is how many timers or contexts a goroutine may be using: those that are in use have somebody who waits for
+// them or will cancel them, with a deadline of its own inside of another one.
+const usedBy = 3
 
 func timerLeak() Detector {
 	return Detector{
 		ID:    "GO006",
 		Kind:  "timer-leak",
 		Title: "Timers and contexts are made and never stopped",
-		Text: `Counts live objects in the heap profile that time.NewTimer, NewTicker, AfterFunc and After, and contexts
-with a deadline, allocated, by the user's line that asked for them. Worth knowing from 20,000, hurting from a million;
-capped at 74 unless two heap profiles show that their number grows, by more than sampling explains; then the number
-expected in five minutes at that rate counts, up to 90. At least 8 sampled allocations (4 MiB at the default rate).
+		Text: `Counts live objects in the heap profile that timers, tickers and contexts with a deadline or a cancel
+function are made of, by the line that asked for them: the user's, or a dependency's that no line of the user's is
+above. Worth knowing from 20,000, hurting from a million; capped at 74 unless two heap profiles show that their number
+grows, by more than sampling explains; then the number expected in five minutes at that rate counts, up to 90. At least
+8 sampled allocations (4 MiB at the default rate).
+
+Contexts and tickers that are in use have a goroutine that uses them: of these more than three a goroutine must be alive.
+
+Tickers that fire are found by the CPU, too: at least a tenth of it, and 0.05 cores, in running timers, while more tickers
+of one line are alive than three a goroutine could listen to.
 
 Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop. Three kinds still stay: AfterFunc,
 whose function holds its data until it has run; a context whose cancel function is not called, until its deadline or
 the end of its parent; and tickers whose goroutine still listens (goroutine-leak). Before 1.23, or with
-GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`,
+GODEBUG=asynctimerchan=1, which a go.mod with an older go line sets as well, a ticker stays until it is stopped, and
+time.After in a loop keeps each timer until it fires.`,
 		Needs: needHeap("live timers are not in other evidence"),
 		Before: `// stays a child of s.ctx for an hour, done or not
 ctx, _ := context.WithTimeout(s.ctx, time.Hour)`,
-		After:      `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
-		Remedies:   timerRemedies(),
-		Explains:   related(nil, "mem-leak"),
-		Absorbs:    related(SameFunction, "mem-leak", "alloc-site", "cpu-hot-function"),
+		After:    `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
+		Remedies: timerRemedies(),
+		Explains: related(nil, "mem-leak", "gc-cpu", "gc-frequency"),
+		Absorbs: append(related(SameFunction, "mem-leak", "alloc-site", "cpu-hot-function"),
+			related(sharesPlace, "gc-pointer-heap", "mem-giant", "cpu-runtime")...),
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
 		Effect:     "Memory grows",
@@ -49,112 +70,226 @@ ctx, _ := context.WithTimeout(s.ctx, time.Hour)`,
 // first drops what is not asked for.
 func first[T, U any](a T, _ U) T { return a }
 
-func timerFrames() []string {
-	return []string{"time.NewTimer", "time.newTimer", "time.NewTicker", "time.AfterFunc", "time.After", "time.Tick",
-		"context.WithDeadline", "context.WithTimeout",
-		"context.WithDeadlineCause", "context.WithTimeoutCause", "context.AfterFunc"}
-}
-
-// timersOf counts a set's timers by the user's line that asked for them, and the bytes of the first line with all
-// that belongs to them: a context with a deadline is several objects.
-func timersOf(r *Reading, set *stacks.Set) (es []stacks.Entry[stacks.FrameID], bytes float64) {
-	makes := r.named(timerFrames()...)
-	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, hit := makes.belowUser(r.Table, s.Stack)
-		return id, hit && id != stacks.NoFrame
-	}
-	objects, space := stacks.ByValue(set.Value("inuse_objects", "count")),
-		stacks.ByValue(set.Value("inuse_space", "bytes"))
-	timers := func(s *stacks.Sample) int64 {
-		if len(s.Stack) == 0 || !strings.HasPrefix(r.Table.Func(s.Stack[0]).Name, "time.") &&
-			!hasFrame(r.Table, s.Stack[:min(len(s.Stack), 4)], "time.") {
-			return 0
-		}
-		return objects(s)
-	}
-	if es = stacks.SumBy(set, timers, line); len(es) == 0 {
-		return nil, 0
-	}
-	for _, e := range stacks.SumBy(set, space, line) {
-		if e.Key == es[0].Key {
-			bytes = float64(e.Value)
-		}
-	}
-	return es, bytes
+// A timerPile is timers of one place, and by what they are judged.
+type timerPile struct {
+	*hold.Timers
+	place   stacks.FrameID // the user's line, through whom it was reached; the maker without one
+	seconds float64        // between two heap profiles; 0 with one
+	growth  string
+	fires   float64 // of the CPU, for running timers
 }
 
 func runTimerLeak(_ context.Context, r *Reading) Answer {
-	set := r.heap().set
+	heap := r.holds()
+	if heap == nil {
+		return Answer{}
+	}
+	set := heap.Last
 	g, two := r.heapGrowth()
-	if two {
-		set = g.last
-	}
-	es, bytes := timersOf(r, set)
-	if len(es) == 0 {
-		return Answer{}
-	}
-	n, rate := float64(es[0].Value), heapRate(set)
-	if sampled(bytes, n, rate) < minTimerSamples {
-		return Answer{}
-	}
-	score, limit, growth := timerScale().Score(n), capUnsure, ""
-	if two {
-		before := 0.0
-		for _, e := range first(timersOf(r, g.first)) {
-			if e.Key == es[0].Key {
-				before = float64(e.Value)
-			}
+	var out []casefile.Finding
+	for _, t := range heap.Timers() {
+		p := timerPile{Timers: t, place: t.Line}
+		if p.place == stacks.NoFrame {
+			p.place = t.Maker
 		}
-		perMin := (n - before) / max(g.seconds/60, 1e-3)
-		switch {
-		case n > 1.2*before && growsBeyondChance(sampled(bytes, n, rate), before/n):
-			limit, growth = noCap, fmt.Sprintf("%s more in %s", count(n-before), seconds(g.seconds))
-			score = max(score, min(timerScale().Score(n+lookAhead*perMin), lookAheadCap))
-		case g.seconds >= leakLong:
-			return Answer{} // as many as are in use
+		if !r.unused(t) {
+			continue
+		}
+		score := 0
+		if t.Samples >= minTimerSamples && (!two || p.stays(g)) {
+			score = p.score(g, two)
+		}
+		if n := r.firing(t); n > 0 {
+			p.fires = n
+			score = max(score, min(tickScale().Score(n), capUnsure))
+		}
+		if score >= worthKnowing {
+			out = append(out, p.finding(r, set, heap, score))
 		}
 	}
-	if score = min(score, limit); score < worthKnowing {
-		return Answer{}
-	}
-	live := float64(set.Total(stacks.ByValue(set.Value("inuse_space", "bytes"))))
-	liveObjects := float64(set.Total(stacks.ByValue(set.Value("inuse_objects", "count"))))
-	at := r.Place(es[0].Key)
-	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s timers made at %s are alive", count(n), at),
-		Score:      score,
-		Confidence: Confidence(0.5, sampled(bytes, n, rate)),
-		Summary: joined(fmt.Sprintf("The line %s made %s timers and contexts with deadlines that are still "+
-			"alive, %s", at, count(n), size(bytes)), growth) + ".",
-		Explanation: "A timer that was not stopped, and a context that was not cancelled, stay until they fire, with " +
-			"everything their function or their parent refers to. If more are made in an hour than fire, memory " +
-			"grows, and setting any timer of the process becomes more expensive.",
-		Evidence: Basis(set),
-		Remedies: remediesAt(at, timerRemedies()...),
-	}
-	for _, e := range top(es, 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(liveObjects, 1), "makes the timers"))
-	}
-	share := bytes / max(live, 1)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of the live heap, not counting what the timers refer to", percent(share)),
-		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share),
-			Arithmetic: fmt.Sprintf("%s of %s live are timers that could have been stopped", size(bytes), size(live))}}
-	return found(f)
+	return Answer{Findings: worst(out, 1)}
 }
 
-// growsBeyondChance reports whether so many sampled allocations, of which a share was there before, are more than
-// chance makes of the same number: the difference of two counts scatters by the square root of their sum, and three
-// times that is 0.1 %.
-func growsBeyondChance(samples, share float64) bool {
-	return samples*(1-share) >= 3*math.Sqrt(samples*(1+share))
+// unused reports whether there are more contexts or tickers than somebody can be using.
+func (r *Reading) unused(t *hold.Timers) bool {
+	if !t.Contexts && !t.Ticks {
+		return true
+	}
+	goroutines := int64(0)
+	for _, s := range r.Moments() {
+		goroutines = max(goroutines, s.Total(stacks.ByValue(s.Value(s.Kind, "count"))))
+	}
+	return t.N > usedBy*float64(goroutines)
+}
+
+// stays reports whether the timers of two profiles are not a constant number that is in use.
+func (p *timerPile) stays(g heapGrowth) bool {
+	p.seconds = g.seconds
+	return p.grows() || g.seconds < leakLong
+}
+
+func (p *timerPile) grows() bool {
+	return p.N > 1.2*p.Before && p.GrownSamples >= growthDeviations*math.Sqrt(max(p.Chance, 1))
+}
+
+// score is by their number, and by their growth.
+func (p *timerPile) score(g heapGrowth, two bool) int {
+	score := timerScale().Score(p.N)
+	if !two || !p.grows() {
+		return min(score, capUnsure)
+	}
+	perMin := (p.N - p.Before) / max(g.seconds/60, 1e-3)
+	p.growth = fmt.Sprintf("%s more in %s", count(p.N-p.Before), seconds(g.seconds))
+	return max(score, min(timerScale().Score(p.N+lookAhead*perMin), lookAheadCap))
+}
+
+// firing is the share of the CPU that running timers takes, if tickers that nobody listens to do.
+func (r *Reading) firing(t *hold.Timers) float64 {
+	v := r.cpu()
+	if !t.Ticks || t.Samples < minTickSamples || v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return 0
+	}
+	runs := r.funcs(func(f *stacks.Func) bool { return f.Is(known.RunsTimers) })
+	ns := 0.0
+	for i := range v.set.Samples {
+		if s := &v.set.Samples[i]; runs.in(r.Table, s.Stack) {
+			ns += float64(max(v.weight(s), 0))
+		}
+	}
+	share := ns / max(v.total, 1)
+	if !v.level.noticed(share) {
+		return 0
+	}
+	return share
+}
+
+func (p *timerPile) what() string {
+	switch {
+	case p.Contexts:
+		return "contexts"
+	case p.Ticks:
+		return "tickers"
+	}
+	return "timers"
+}
+
+func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score int) casefile.Finding {
+	var called casefile.Frame
+	if p.Line == stacks.NoFrame {
+		if b, ok := r.timersBegun(p.Maker); ok {
+			p.place, called = b.Line, r.Frame(b.Calls, 0, "the library's function that it calls")
+		}
+	}
+	live, objects := max(heap.Now.Bytes, 1), max(heap.Now.Objects, 1)
+	at, ended := r.Place(p.place), "stopped"
+	if p.Contexts {
+		ended = "cancelled"
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s %s made at %s are alive", count(p.N), p.what(), at),
+		Score:      score,
+		Confidence: Confidence(0.5, p.Samples),
+		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them", count(p.N),
+			p.what(), at, size(p.Bytes)), p.growth, p.held(), p.fired(r)) + ".",
+		Explanation: fmt.Sprintf("A timer or ticker that was not stopped, and a context that was not cancelled, stay with "+
+			"everything their function or their parent refers to. As long as more are made than %s, memory grows, and "+
+			"setting any timer of the process becomes more expensive.", ended),
+		Evidence: Basis(set),
+		Where:    []casefile.Frame{r.Frame(p.place, p.N/objects, "makes the "+p.what())},
+		Remedies: p.remedies(r, at),
+	}
+	if p.Maker != p.place {
+		f.Where = append(f.Where, r.Frame(p.Maker, p.N/objects, "makes them, in a dependency"))
+	}
+	if called.Function != "" {
+		f.Where[0].Role = "calls what makes the " + p.what()
+		f.Where = append(f.Where, called)
+	}
+	share := min(p.Bytes/live, 1)
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
+		Text: fmt.Sprintf("%s of the live heap, not counting what the %s refer to", percent(share), p.what()),
+		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share),
+			Arithmetic: fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.Bytes), size(live), p.what(),
+				ended)}}
+	if p.fires > 0 && p.fires > share {
+		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(p.fires),
+			Text: percent(p.fires) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(p.fires * 0.7), High: roundShare(p.fires),
+				Arithmetic: percent(p.fires) + " of the CPU runs timers; those that somebody waits for stay"}}
+		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
+	}
+	return f
+}
+
+// timersBegun is the user's line behind a dependency's function that made timers where no line of the user's is above
+// it.
+func (r *Reading) timersBegun(maker stacks.FrameID) (hold.Begin, bool) {
+	b, ok := r.chain().Goroutine(r.Table.FuncID(maker))
+	return b, ok && b.Calls != stacks.NoFrame
+}
+
+// held says what keeps contexts.
+func (p *timerPile) held() string {
+	if p.ParentsTables < 1<<20 {
+		return ""
+	}
+	return fmt.Sprintf("their parents keep them in tables of %s", size(p.ParentsTables))
+}
+
+func (p *timerPile) fired(r *Reading) string {
+	if p.fires == 0 {
+		return ""
+	}
+	return fmt.Sprintf("running timers takes %s of the CPU (%s)", percent(p.fires), r.cpu().level)
+}
+
+// remedies are the ones of the user's line, or what its user can do about a dependency's timers.
+func (p *timerPile) remedies(r *Reading, at string) []casefile.Remedy {
+	maker := r.Table.Func(p.Maker)
+	if maker.Owner != stacks.Dependency {
+		return remediesAt(at, timerRemedies()...)
+	}
+	module := maker.Module()
+	released := takePackage("Upgrade "+shortModule(module)+" to a newer release", fmt.Sprintf("%s makes %s and does not "+
+		"end them, which is the module's own fault: its change log and its issues say which release does; %s.",
+		short(maker.Name), p.what(), upgradeCommand(module)), "a new release of a dependency: read its notes, run the tests")
+	switch {
+	case p.Contexts && p.Line != stacks.NoFrame:
+		return []casefile.Remedy{doChange("Give each call a context of its own, and cancel it", fmt.Sprintf("At %s: what "+
+			"is called there leaves children of the context that it is given, and a context that lives on keeps them. "+
+			"ctx, cancel := context.WithCancel(parent); defer cancel() around each call lets them go with it; a newer "+
+			"release of %s may cancel them itself.", at, shortModule(module)), "none"), released}
+	case p.Ticks:
+		stop := doChange("Stop the tickers", fmt.Sprintf("%s makes a ticker and does not stop it. At %s: call the Close or "+
+			"Stop that ends it, on every path; if it has none, a newer release of %s may stop its tickers.",
+			short(maker.Name), at, shortModule(module)), "none")
+		if r.settings.keepsTimers() {
+			return []casefile.Remedy{doChange("Let the collector take tickers: go 1.23 in go.mod", fmt.Sprintf("The "+
+				"program runs with asynctimerchan=1, which a go.mod with an older go line sets: every ticker stays until it "+
+				"is stopped, and %s does not stop those it makes. With go 1.23 or later there (or GODEBUG=asynctimerchan=0) "+
+				"a ticker that nobody refers to is collected; a newer release of %s may stop them itself.",
+				short(maker.Name), shortModule(module)), "channels of timers have no buffer any more: a read after Stop or "+
+				"Reset sees no old time"), stop, released}
+		}
+		return []casefile.Remedy{stop, released}
+	}
+	return []casefile.Remedy{released, doChange("Make fewer of them", fmt.Sprintf("Until then: what is called at %s less "+
+		"often makes fewer, and to end what they belong to (its Close, Stop or Shutdown) and make it again lets them go.",
+		at), "what it does in between")}
+}
+
+// keepsTimers reports whether the program is known to run with the timers of before Go 1.23, which stay until they are
+// stopped. The environment overrides what the build set.
+func (s *settings) keepsTimers() bool {
+	const old, now = "asynctimerchan=1", "asynctimerchan=0"
+	return strings.Contains(s.debug, old) || strings.Contains(s.builtDebug, old) && !strings.Contains(s.debug, now)
 }
 
 func timerRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Stop timers that are no longer needed", "At {line}: defer cancel() after context.WithTimeout; "+
-			"keep what AfterFunc returns and Stop it when the work is done; go vet's lostcancel finds dropped cancel "+
-			"functions.", "none"),
+		byChange("", "Stop timers that are no longer needed", "At {line}: defer cancel() after context.WithTimeout and "+
+			"WithCancel; keep what AfterFunc returns and Stop it when the work is done; defer Stop after NewTicker; go "+
+			"vet's lostcancel finds dropped cancel functions.", "none"),
 		byChange("", "One timer for many", "If thousands of entries expire, keep them in a queue sorted by time with "+
 			"one timer for the first (or sweep once a second), or use Reset on an existing timer.",
 			"entries expire up to a second late"),

@@ -81,7 +81,7 @@ func (c tripClass) explain(r *Reading, g *tripGroup) (*casefile.PictureLine, []s
 	case ofHeld:
 		return firstPlaced(r, heldLine, heapPictureLine, allocatedLine, mappedLine), parts
 	case ofOffHeap:
-		if len(mappers(r)) == 0 {
+		if len(r.mapperPlaces(r.mappers())) == 0 {
 			parts = append(parts, "no profile shows a call that maps memory or calls C; beside it")
 		}
 		return firstPlaced(r, mappedLine, heapPictureLine, cpuLine, goroutineLine), parts

@@ -85,7 +85,7 @@ func mappedLine(r *Reading) *casefile.PictureLine {
 	if v := r.heap(); v != nil {
 		set = v.set
 	}
-	places := mappers(r)
+	places := r.mapperPlaces(r.mappers())
 	if set == nil || len(places) == 0 {
 		return nil
 	}

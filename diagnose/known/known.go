@@ -66,6 +66,14 @@ func Of(name string) Function {
 	return f
 }
 
+// Remedy is what its user can do; "" if that is not known.
+func (f Function) Remedy() string {
+	if f.row == nil {
+		return ""
+	}
+	return f.row.Remedy
+}
+
 // Names are the patterns of the functions with a role, in the order of the table.
 func Names(role Role) (out []string) {
 	for _, row := range Rows(role) {
@@ -86,7 +94,7 @@ func Rows(role Role) (out []Row) {
 
 // table is all rows.
 func table() []Row {
-	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits())
+	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits(), timers(), outside())
 }
 
 // Match reports whether a name is one that a pattern stands for.

@@ -23,4 +23,12 @@ const (
 	AwaitsChild                      // waits for a child process
 	AwaitsAnswer                     // waits for what a peer answers
 	IsPrimitive                      // what its places are good for is the caller's own affair
+	MakesTimer                       // makes a timer, which stays until it fires or is stopped
+	Ticks                            // of these: one that fires again and again
+	MakesContext                     // makes a context that stays with its parent until it is cancelled
+	KeepsContext                     // of these: what it allocates is the parent's table of children
+	RunsTimers                       // runs the functions of timers whose time has come
+	MapsMemory                       // maps memory or a file
+	CallsC                           // calls C
+	KeepsOutside                     // holds memory outside of Go's heap for its user
 )

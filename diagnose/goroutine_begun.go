@@ -1,0 +1,229 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// Goroutines that a library started, and in which no line of the user's is: the place is the user's line that called
+// what started them, and what ends them is something that this line was given, or that it calls. Nothing inside of a
+// library can be changed by its user.
+
+// A begun is who began a pile's goroutines, and what would end them.
+type begun struct {
+	hold.Begin
+	end hold.Ending
+	fn  stacks.FuncID // that they run
+}
+
+// begunBy finds who began a pile in which no line of the user's is; false where nothing shows it.
+func (r *Reading) begunBy(p *pile) (begun, bool) {
+	root, ok := mostOf(p.root)
+	if p.user || !ok {
+		return begun{}, false
+	}
+	fn := r.Table.FuncID(root)
+	b, known := r.begins.Load(fn)
+	if !known {
+		b, _ = r.begins.LoadOrStore(fn, r.findBegun(fn))
+	}
+	return b.(begun), b.(begun).fn == fn
+}
+
+// findBegun is who began the goroutines with a function; its fn is another where nobody is known.
+func (r *Reading) findBegun(fn stacks.FuncID) begun {
+	b, ok := r.chain().Goroutine(fn)
+	if !ok && r.Table.Funcs[fn].Owner == stacks.Dependency {
+		b, ok = r.chain().Likely(fn)
+	}
+	if !ok || b.Calls == stacks.NoFrame {
+		return begun{fn: stacks.NoFunc}
+	}
+	return begun{b, hold.EndOf(r.Table, fn, b), fn}
+}
+
+// riseOf is how the number of goroutines of a pile rises, with all that the same call of the user's began.
+func (r *Reading) riseOf(p *pile) rise {
+	own, ok := r.begunBy(p)
+	if !ok {
+		return r.riseAt(p)
+	}
+	return r.rise(func(s *stacks.Set) (n int64) {
+		for _, q := range r.piles(s) {
+			if b, ok := r.begunBy(q); ok && b.Line == own.Line && b.Calls == own.Calls {
+				n += q.n
+			}
+		}
+		return n
+	})
+}
+
+func mostOf(of map[stacks.FrameID]int64) (stacks.FrameID, bool) {
+	es := entries(of)
+	if len(es) == 0 {
+		return stacks.NoFrame, false
+	}
+	return es[0].Key, true
+}
+
+// calls is the function that the user's line calls, for prose.
+func (b begun) calls(r *Reading) string { return short(r.Table.Func(b.Calls).Name) }
+
+// what is the thing that must be ended, for prose.
+func (b begun) what() string {
+	switch b.end.Is {
+	case hold.Made:
+		return fmt.Sprintf("the %s that %s made", b.end.Type, b.end.Of)
+	case hold.Receiver:
+		return fmt.Sprintf("what %s returned, or its %s", b.end.Of, b.end.Type)
+	}
+	return "what " + b.end.Of + " returned"
+}
+
+// remedy is what the user's line can do.
+func (b begun) remedy(r *Reading) casefile.Remedy {
+	text := fmt.Sprintf("At %s: each call of %s may start a goroutine of %s that waits until it is told to end. Close %s "+
+		"on every path (defer its Close, Stop or Cancel right after the error check), or give the call a context that is "+
+		"cancelled when its work is done.", r.Place(b.Line), b.calls(r), b.end.Module, b.what())
+	if b.end.Is == hold.Receiver {
+		text += fmt.Sprintf(" If each %s has one goroutine, keep one %s for the process.", b.end.Type, b.end.Type)
+	}
+	return doChange("Close "+b.what(), text, "none")
+}
+
+// released says that a newer release may be what it takes.
+func (b begun) released() casefile.Remedy {
+	return takePackage("If there is nothing to close, look for a newer release of "+shortModule(b.end.Module),
+		"What its user cannot end is the module's own fault: its change log and its issues say whether a release ends "+
+			"these goroutines; "+upgradeCommand(b.end.Module), "a new release of a dependency: read its notes, run the "+
+			"tests")
+}
+
+func upgradeCommand(module string) string { return "go get " + module + "@latest" }
+
+// hangs is how many live bytes were allocated by the goroutines of a pile, and by the call that began them: the heap
+// that their end would free with their stacks, but for what somebody else keeps.
+func (r *Reading) hangs(p *pile, b begun) float64 {
+	h := r.heap()
+	if h == nil {
+		return 0
+	}
+	sum := int64(0)
+	for i := range h.set.Samples {
+		s := &h.set.Samples[i]
+		if r.Table.FuncID(rootFrame(r.Table, s.Stack)) == b.fn || r.Table.Has(s.Stack, func(f *stacks.Func) bool {
+			return f == &r.Table.Funcs[b.By]
+		}) {
+			sum += max(h.space(s), 0)
+		}
+	}
+	return float64(sum)
+}
+
+// asBegun is a finding about a pile's goroutines as their user sees it: the place is the line that called what began
+// them.
+func (r *Reading) asBegun(f casefile.Finding, p *pile) casefile.Finding {
+	b, ok := r.begunBy(p)
+	if !ok {
+		return f
+	}
+	line := as(startsPart, r.Frame(b.Line, f.Where[0].Share, "calls what starts them"))
+	f.Where = append([]casefile.Frame{line}, f.Where...)
+	if !b.Direct(r.Table) || r.Table.FuncID(b.Calls) != r.Table.FuncID(p.at) {
+		f.Where = append(f.Where, r.Frame(b.Calls, 0, "the library's function that it calls"))
+	}
+	f.Title = fmt.Sprintf("Goroutines of %s, called at %s, are not ended: %s are left", b.calls(r), r.Place(b.Line),
+		count(float64(p.n)))
+	held := r.hangs(p, b)
+	if held >= 1<<20 {
+		f.Summary += fmt.Sprintf(" They and the calls that began them have allocated %s that are alive.", size(held))
+		f.Impact.Text += fmt.Sprintf(", and %s of the heap", size(held))
+	}
+	f.Summary += fmt.Sprintf(" They run in %s and belong to %s.", shortModule(b.end.Module), b.what())
+	f.Explanation = "A library's goroutine ends when the thing that it works for is closed, or its context cancelled. " +
+		"Until then it keeps its stack and all that it refers to, and nobody else can end it."
+	f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
+	return f
+}
+
+// waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one.
+func (r *Reading) waitsInside(p *pile) (stacks.FrameID, bool) {
+	for _, id := range p.stack {
+		switch r.Table.Func(id).Owner {
+		case stacks.Dependency:
+			return id, true
+		case stacks.User:
+			return stacks.NoFrame, false
+		}
+	}
+	return stacks.NoFrame, false
+}
+
+// insideRemedies are for goroutines that wait inside of a library and of which no more is known.
+func insideRemedies(r *Reading, p *pile, in stacks.FrameID) []casefile.Remedy {
+	f := r.Table.Func(in)
+	module := f.Module()
+	released := begun{end: hold.Ending{Module: module}}.released()
+	if !p.user {
+		return []casefile.Remedy{doChange("End what "+short(f.Package)+" was started for", fmt.Sprintf("They are "+
+			"goroutines of %s, and wait in %s until what they work for is closed or its context cancelled. Find the lines "+
+			"that make it (a heap profile, or a dump with debug=2, names them), and close it there on every path.", module,
+			short(f.Name)), "none"), released}
+	}
+	return []casefile.Remedy{doChange("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to "+
+		"end. Give it a context that is cancelled when the work is done, or close what it was called on.",
+		r.Place(p.at), short(f.Name)), "none"), released}
+}
+
+// begunOnce joins findings about goroutines that one call began: a library may start several for it, and a function of
+// the user's several for each session, of which there are as many.
+func begunOnce(fs []casefile.Finding) (out []casefile.Finding) {
+	for _, f := range fs {
+		i := slices.IndexFunc(out, func(o casefile.Finding) bool { return begunTogether(o, f) })
+		if i < 0 {
+			out = append(out, f)
+			continue
+		}
+		o := &out[i]
+		o.Summary += " With them: " + f.Summary
+		for _, w := range f.Where {
+			if !hasPlace(o.Where, w) {
+				o.Where = append(o.Where, w)
+			}
+		}
+		if f.Where[0].Part != startsPart {
+			o.Remedies = slices.Insert(slices.Clone(o.Remedies), 1, f.Remedies[0])
+		}
+		o.Impact.Share = roundShare(o.Impact.Share + f.Impact.Share)
+		o.Impact.Gain.Low = roundShare(o.Impact.Gain.Low + f.Impact.Gain.Low)
+		o.Impact.Gain.High = roundShare(o.Impact.Gain.High + f.Impact.Gain.High)
+		o.Score = max(o.Score, f.Score)
+	}
+	return out
+}
+
+// begunTogether reports whether two findings are of goroutines that one line of the user's leads to, or that one
+// function starts as many of.
+func begunTogether(a, b casefile.Finding) bool {
+	if a.Where[0].Part == startsPart || b.Where[0].Part == startsPart {
+		return a.Where[0].Part == b.Where[0].Part && a.Where[0].Function == b.Where[0].Function &&
+			a.Where[0].Line == b.Where[0].Line
+	}
+	of := starterOf(a)
+	return of != "" && of == starterOf(b) && min(a.Impact.Share, b.Impact.Share) >=
+		nearlyAsMany*max(a.Impact.Share, b.Impact.Share)
+}
+
+// starterOf is the function that starts the goroutines of a finding; "" where that is not known.
+func starterOf(f casefile.Finding) string {
+	for _, w := range f.Where[1:] {
+		if outer := hold.Outermost(w.Function); w.Part == startedPart || w.Part == rootPart && outer != w.Function {
+			return outer
+		}
+	}
+	return ""
+}

@@ -1,0 +1,100 @@
+package hold
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// Timers are the timers, or the contexts, that one place made and that are alive. Each is one object or several (a
+// context with a deadline has a timer, and both have functions), so they are counted by what allocates most of them.
+type Timers struct {
+	Line  stacks.FrameID // the user's; stacks.NoFrame without one
+	Maker stacks.FrameID // who asked for them: the line itself, or the innermost frame of the module that it calls
+
+	Contexts bool // a parent context has them as children: they stay until it ends, or they are cancelled
+	Ticks    bool // they fire until they are stopped
+
+	N, Before     float64 // alive, now and at the earlier profile
+	Samples       float64 // sampled allocations that N stands for
+	GrownSamples  float64
+	Chance        float64 // the variance of GrownSamples
+	Bytes         float64 // of all that belongs to them
+	ParentsTables float64 // bytes of their parents' tables of children, which have no entry for a cancelled one
+}
+
+// Timers are what a heap profile shows of timers and contexts, the most first.
+func (h *Heap) Timers() []*Timers {
+	type key struct {
+		line, maker stacks.FrameID
+		contexts    bool
+	}
+	is := make([]known.Role, len(h.Table.Funcs))
+	for i := range h.Table.Funcs {
+		is[i] = known.Of(h.Table.Funcs[i].Name).Roles & (known.MakesTimer | known.MakesContext | known.Ticks |
+			known.KeepsContext)
+	}
+	groups := make(map[key]map[stacks.FuncID]*Sum)
+	of := make(map[key]*Timers)
+	for _, b := range h.Held {
+		roles, maker := h.timer(b, is)
+		if roles == 0 || maker == stacks.NoFrame {
+			continue
+		}
+		k := key{b.Line, maker, roles&known.MakesContext != 0}
+		t := of[k]
+		if t == nil {
+			t = &Timers{Line: b.Line, Maker: maker, Contexts: k.contexts}
+			of[k], groups[k] = t, make(map[stacks.FuncID]*Sum)
+		}
+		t.Ticks = t.Ticks || roles&known.Ticks != 0
+		t.Bytes += b.Now.Bytes
+		at := h.Table.FuncID(b.At)
+		if is[at]&known.KeepsContext != 0 {
+			t.ParentsTables += b.Now.Bytes
+			continue
+		}
+		if groups[k][at] == nil {
+			groups[k][at] = &Sum{}
+		}
+		groups[k][at].Add(b)
+	}
+	out := make([]*Timers, 0, len(of))
+	for k, t := range of {
+		for _, s := range groups[k] {
+			if s.Now.Objects > t.N {
+				t.N, t.Before, t.Samples = s.Now.Objects, s.Before.Objects, s.Samples
+				t.GrownSamples, t.Chance = s.GrownSamples, s.Chance
+			}
+		}
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b *Timers) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Maker, b.Maker), cmp.Compare(a.Line, b.Line))
+	})
+	return out
+}
+
+// timer is what makes a timer or a context on a stack, between the leaf and the first frame that is neither the
+// runtime's nor the standard library's, and who asked for it. Of several modules that call one another it is the
+// outermost: a package that wraps package time hands on what it makes. Nothing if the standard library's own code has
+// it.
+func (h *Heap) timer(b *Held, is []known.Role) (roles known.Role, maker stacks.FrameID) {
+	maker, module := stacks.NoFrame, ""
+	for _, id := range b.Stack {
+		f := h.Table.Func(id)
+		switch {
+		case f.Owner == stacks.User && maker == stacks.NoFrame:
+			return roles, id
+		case f.Owner == stacks.User:
+			return roles, maker
+		case f.Owner == stacks.Dependency && f.Module() != module:
+			maker, module = id, f.Module()
+		case maker == stacks.NoFrame:
+			roles |= is[h.Table.FuncID(id)]
+		}
+	}
+	return roles, maker
+}
