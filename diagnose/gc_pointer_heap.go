@@ -3,9 +3,11 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -25,8 +27,9 @@ const smallObject = 256
 
 // Shares of CPU that the collector takes, which say whether a large heap hurts this process.
 const (
-	gcQuiet = 0.05 // below: the collector hardly runs, whatever the heap holds
-	gcBusy  = 0.10 // from here on, gc-cpu is worth knowing as well
+	gcNobody = 0.1  // cores of the whole process, of which no collector takes what anybody misses
+	gcQuiet  = 0.05 // below: the collector hardly runs, whatever the heap holds
+	gcBusy   = 0.10 // from here on, gc-cpu is worth knowing as well
 )
 
 func gcPointerHeap() Detector {
@@ -43,14 +46,14 @@ objects (60 ms a cycle), hurting from 10 million (0.6 s). Only objects of 256 by
 of larger ones depends on their bytes.
 
 The number of objects alone does not hurt: a process that hardly allocates hardly collects. If a CPU profile (or the
-vitals) shows the collector below 5 % of the CPU, or an idle process, the score is halved and stays below 50; between 5
+vitals) shows the collector below 5 % of the CPU, or a process that uses a tenth of a core, the score is halved and stays below 50; between 5
 % and 10 %, or without either, it is capped at 74. From 10 % on the score is at least that of the collector's CPU for
 these objects, its share times their share of all live objects: worth knowing from 10 % of the CPU, hurting from 25 %.
 Below 10 million objects nothing is reported if the vitals show no cycle at all.
 
 A heap profile does not say which objects hold pointers. But each object costs a visit, and objects without pointers of
 their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer
-each.`,
+each. Nothing is found where two profiles show that they grow: that is mem-leak's.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
 			Reason:  "no heap profile: live objects are not in other evidence",
 			Capture: captureHeap}},
@@ -88,6 +91,9 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.objects < pointerHeapScale().Hurts {
 		return Answer{} // it does not collect, so they cost nothing, and may be dead
 	}
+	if g.grows(r) {
+		return Answer{} // the growth is the fault, not the form of what grows
+	}
 	score, why := pointerHeapScore(r, g.objects, g.objects/h.liveObjects)
 	if score < worthKnowing {
 		return Answer{}
@@ -122,6 +128,25 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
+// grows reports whether one stack that holds much of the structure has more alive than before, by more than chance.
+func (g *structure) grows(r *Reading) bool {
+	h := r.holds()
+	if h == nil || h.First == nil {
+		return false
+	}
+	type place struct{ line, at stacks.FrameID }
+	parts := make(map[place]bool)
+	for _, i := range g.samples {
+		stack := r.heap().set.Samples[i].Stack
+		line, _ := r.Table.UserFrame(stack)
+		at, _ := r.Table.Caller(stack)
+		parts[place{line, at}] = true
+	}
+	return slices.ContainsFunc(h.Held, func(b *hold.Held) bool {
+		return parts[place{b.Line, b.At}] && b.Now.Bytes >= growthBlame*g.bytes && b.Deviations() >= oneStack
+	})
+}
+
 // pointerHeapScore weighs the objects by what is known about how often the collector runs, and says so. While the
 // collector is quiet the objects only cost memory. They then score half, and a notice at most, because a little more
 // allocation is enough to make them expensive. If the collector is busy, its CPU for them counts, whether they are many
@@ -130,8 +155,8 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 	score = pointerHeapScale().Score(objects)
 	v := r.cpu()
 	switch {
-	case v != nil && v.level.idle():
-		return min(score/2, capNotice), "; the process is idle, so it costs little now"
+	case v != nil && v.level.known && v.level.cores < gcNobody:
+		return min(score/2, capNotice), "; the process hardly works, so it costs little now"
 	case v != nil && v.gcAtMost() < gcQuiet, v != nil && v.samples >= minCPUSamples && v.gcShare() < gcQuiet:
 		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU, so it costs little now",
 			percent(v.gcShare()))
@@ -212,6 +237,15 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 	}
 	if fn := r.Table.Funcs[g.holder]; isTree(fn.Name) && !isPointerCache(fn.Package) {
 		rs = append(treeRemedies(name)[:2], rs[2])
+	}
+	if fn := r.Table.Funcs[g.holder]; fn.Owner == stacks.Dependency && !isPointerCache(fn.Package) {
+		rs = []casefile.Remedy{doChange("Keep fewer of them", fmt.Sprintf("%s is not the program's own: limit what it "+
+			"keeps by its settings (a size, an expiry), or give back what has ended by the Close, Delete or Cancel that "+
+			"goes with it.", name), "what was dropped must be made again"), rs[2]}
+		if room, ok := roomierRemedy(r, 0); ok {
+			rs[1] = room
+		}
+		return rs
 	}
 	if room, ok := roomierRemedy(r, 0); ok {
 		rs[2] = room

@@ -30,13 +30,18 @@ func memGiant() Detector {
 		ID:    "MEM002",
 		Kind:  "mem-giant",
 		Title: "A few giant objects make the peak of memory",
-		Text: `Objects of 16 MiB or more on average at one line of the user's code. Two forms:
+		Text: `Objects of 16 MiB or more on average at one line of the user's code, or large buffers that stay. Three forms:
 
 Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
 bytes.Buffer, io.ReadAll), as the functions on the stack show, or a trail of smaller blocks with twice as many bytes
 allocated. Old and new block are then alive at once, and 20 to 50 % of the new one is unused room. Capped at 74. A
 table that is made once, at its full size, is not a finding. If no collection ran while the vitals were taken, the
 profile shows an earlier moment, and below 256 MiB the answer is undecided.
+
+Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all, and
+no smaller one of 1 MiB or more is alive; half or more of all that ever grew so large are, and they are no more than three
+for each goroutine in the functions that call the line: so they come back to be used again, and a rare large one makes
+all of them large in the end. Capped at 74.
 
 Made again and again: two captures (or one since the start, with a CPU profile that shows the line running) with 6 a
 minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is; capped
@@ -146,10 +151,15 @@ const (
 	trailBytes = 2.0 // times what lives
 )
 
+// isGrowing knows what makes a buffer larger step by step.
+func isGrowing(f *stacks.Func) bool {
+	return hasPrefix(f.Name, []string{"runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "io.ReadAll",
+		"strings.(*Builder).grow", "slices.Grow"})
+}
+
 // grown reports whether a giant was made by growing.
 func grown(r *Reading, set *stacks.Set, g *giant) bool {
-	if hasFrame(r.Table, g.stack, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "io.ReadAll",
-		"strings.(*Builder).grow", "slices.Grow") {
+	if r.Table.Has(g.stack, isGrowing) {
 		return true
 	}
 	sizes, sum := make(map[int64]bool), 0.0
@@ -168,6 +178,9 @@ func isInit(name string) bool {
 }
 
 func runMemGiant(_ context.Context, r *Reading) Answer {
+	if f, ok := pooledGiants(r); ok {
+		return found(f)
+	}
 	if f, ok := giantChurn(r); ok {
 		return found(f)
 	}

@@ -55,6 +55,9 @@ func newHolds(r *Reading) *hold.Heap {
 	return nil
 }
 
+// share is a part of the growth: the whole heap may have grown by less than one line, where another's memory shrank.
+func (g heapGrowth) share(bytes float64) float64 { return min(bytes/max(g.net, bytes, 1), 1) }
+
 // unchanged reports whether two heap profiles are of the same collection: the runtime publishes allocations and frees
 // when one ends, and two profiles of different collections that agree in every number are from a process that did
 // nothing.

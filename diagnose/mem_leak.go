@@ -33,10 +33,12 @@ const (
 	leakLong = 300 // seconds: no cap
 )
 
+const memLeakKind = "mem-leak"
+
 func memLeak() Detector {
 	return Detector{
 		ID:    "MEM001",
-		Kind:  "mem-leak",
+		Kind:  memLeakKind,
 		Title: "The live heap grows at one place and does not shrink",
 		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4
 MiB and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at the
@@ -62,8 +64,12 @@ if less than half of the memory that the line allocated between two profiles les
 that was work in progress; if heap_live rose by as much before and fell again, as with a job that comes back, unless its
 low points rise steadily; and if it is based on fewer than 16 sampled allocations in less than a minute.
 
-One profile cannot tell a leak from a large heap: nothing is found. If the vitals show the heap's low points rising, a
-second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
+If a rule tripped by a signal of memory that rose from less than half, the line that holds half of the heap or more is
+the answer, capped at 74. A notice are a line of which all that was ever made is alive (20 samples, 16 MiB and 30 % of
+the heap) and that goes on as fast as since the start, three minutes ago or more; and a line of 100 MiB or more beside
+which less is alive than heap_live has risen by, because the runtime counts that and does not sample it. Else one profile
+cannot tell a leak from a large heap: undecided if a line holds half of the heap and 100 MiB. If the vitals show the heap's low points
+rising, a second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
 the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
 profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of
 goref does: whoever holds half of the place's memory or more is named, and the remedy is about that one. goref knows
@@ -91,6 +97,18 @@ func (w *grower) confidence(g heapGrowth) float64 {
 }
 
 func runMemLeak(_ context.Context, r *Reading) Answer {
+	out := grownBetween(r)
+	if len(out.Findings) > 0 {
+		return out
+	}
+	if stays := whatStays(r); len(stays.Findings) > 0 || len(out.Undecided) == 0 {
+		return stays
+	}
+	return out
+}
+
+// grownBetween is what grew between two heap profiles.
+func grownBetween(r *Reading) Answer {
 	g, ok := r.heapGrowth()
 	if !ok {
 		if text, rising := lowsRise(r); rising {
@@ -102,9 +120,6 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if g.same {
 		return sameCollection(r, g)
 	}
-	if g.net < max(minGrowth, minGrowthShare*(g.live-g.net)) {
-		return Answer{}
-	}
 	growers := findGrowers(r, g.diff)
 	if len(growers) == 0 {
 		return Answer{}
@@ -113,7 +128,7 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	for _, w := range growers[1:] {
 		a := leakAt(r, g, w)
 		if len(out.Findings) > 0 && len(a.Findings) > 0 && sameCaller(r, g, growers[0], w) {
-			out.Findings[0].Where = append(out.Findings[0].Where, r.Frame(w.lines[0].Key, w.bytes/g.net,
+			out.Findings[0].Where = append(out.Findings[0].Where, r.Frame(w.lines[0].Key, g.share(w.bytes),
 				"grows beside it, from the same caller (share of the growth)"))
 			continue
 		}
@@ -148,7 +163,7 @@ func (g *grower) callers(r *Reading, diff *stacks.Set) (out []stacks.FuncID) {
 
 // leakAt judges the growth of one function.
 func leakAt(r *Reading, g heapGrowth, w *grower) Answer {
-	if w.bytes < growthBlame*g.net || w.bytes < minGrowth {
+	if w.bytes < growthBlame*g.net || w.bytes < max(minGrowth, minGrowthShare*(g.live-g.net)) {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, heapRate(g.last))
@@ -213,7 +228,7 @@ func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) c
 		Score:      score,
 		Confidence: w.confidence(g),
 		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it %s %s%s%s.",
-			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), w.in(), name,
+			seconds(g.seconds), size(g.net), size(g.live), percent(g.share(w.bytes)), w.in(), name,
 			g.rate(w.bytes, ": "), ends) + whose,
 		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
 			"without a limit, a list of subscribers, a goroutine that " +
@@ -244,14 +259,14 @@ func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 	}
 	var out []casefile.Frame
 	for _, e := range top(w.lines, 2) {
-		out = append(out, r.Frame(e.Key, float64(e.Value)/g.net, role))
+		out = append(out, r.Frame(e.Key, g.share(float64(e.Value)), role))
 	}
 	if w.shared {
 		return append(out, parts(r, g, w)...)
 	}
 	if w.foreign {
 		if w.entered != w.lines[0].Key {
-			out = append(out, r.Frame(w.entered, w.bytes/g.net, "where the dependency is entered"))
+			out = append(out, r.Frame(w.entered, g.share(w.bytes), "where the dependency is entered"))
 		}
 		return append(out, r.waysTo(w.fn, w.entered)...)
 	}
@@ -282,7 +297,7 @@ func parts(r *Reading, g heapGrowth, w *grower) (out []casefile.Frame) {
 		}
 	}
 	for _, e := range top(entries(byLine), 3) {
-		out = append(out, r.Frame(e.Key, float64(e.Value)/g.net, "allocates a part of it"))
+		out = append(out, r.Frame(e.Key, g.share(float64(e.Value)), "allocates a part of it"))
 	}
 	return out
 }
@@ -325,51 +340,28 @@ func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 
 func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
-	who := withName(whoRemedy, doChange("See who holds it", "A profile shows what allocated the memory, not what refers to it. A heap dump does: "+
-		"casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
-		"the process stands still for seconds for each GiB of its heap"))
-	if w.foreign {
-		return []casefile.Remedy{
-			doChange("Give it fewer different keys", fmt.Sprintf("The line is not the program's own. %s keeps one "+
-				"entry for each key (label value, name, address, method), and keys mostly come from requests: "+
-				"map unknown values to a single one before you pass them on.", name), "less detail"),
-			doChange("Look for its limit, or a newer version", fmt.Sprintf("Check the settings and the change log of "+
-				"%s for a limit, an expiry, or a Delete or Close that is never called.", r.Table.Funcs[w.fn].Package),
-				"an update to test"),
-			who,
-		}
-	}
-	if w.inPlace != nil {
-		return []casefile.Remedy{boundIt(), who}
-	}
-	if w.shared {
+	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
+		_, ok := w.made(r.Table, s.Stack)
+		return ok
+	})
+	switch {
+	case w.foreign:
+		at, _ := w.lineIn(r.Table, stack)
+		return r.foreignRemedies(at, stack)
+	case w.inPlace != nil:
+		return []casefile.Remedy{boundIt(), whoHolds()}
+	case w.shared:
 		return []casefile.Remedy{
 			aBound(fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
 				"collection by number or bytes, and expire old entries.", name),
 				"dropped entries must be made or fetched again"),
 			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or "+
 				"addresses reach %s: a user or a path in a label is a new entry each.", name), "less detail"),
-			who,
+			whoHolds(),
 		}
 	}
 	if below, ok := keptBelow(r, g, w); ok {
-		return []casefile.Remedy{
-			doChange("Give it fewer different keys", fmt.Sprintf("At %s: %s keeps one entry for each key (label "+
-				"value, name, address), and keys mostly come from requests, such as a user or a path in a metric's "+
-				"label: leave it out, or map unknown values to a single one.",
-				r.Place(w.lines[0].Key), short(r.Table.Func(below).Name)), "less detail"),
-			doChange("Delete what has ended", "Call the Delete, Remove or Close that goes with it where the owner "+
-				"ends, or set the limit or expiry that the package has.", "none"),
-			who,
-		}
+		return r.throughRemedies(w.lines[0].Key, below, stack)
 	}
-	return []casefile.Remedy{
-		aBound(fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
-			"old entries; delete an entry where its owner ends.", name),
-			"dropped entries must be made or fetched again"),
-		takePackage("A cache with a bound", "If it is a cache: github.com/gocasebook/casebook/remedy/cache keeps "+
-			"entries where the collector does not visit them; github.com/maypok86/otter/v2 or "+
-			"github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
-		who,
-	}
+	return ownRemedies(name)
 }

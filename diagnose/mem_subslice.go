@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -24,7 +25,8 @@ func memSubsliceRetained() Detector {
 		Title: "Whole inputs are kept alive, perhaps by small parts of them",
 		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live
 objects of 4 KiB or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll,
-os.ReadFile, bufio, functions of strings and bytes that copy the whole), and hold a quarter of the live heap.
+os.ReadFile, bufio, functions of strings and bytes that copy the whole), or by a library in a function that has read
+at least as much (a parser that makes a string of the document), and hold a quarter of the live heap.
 
 It is certain that whole inputs are alive. A profile shows what allocated them, not what holds them: a part that was
 cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a
@@ -51,12 +53,51 @@ func inputReaders(r *Reading) funcSet {
 		"net/http.readBody")
 }
 
+// inputStacks tells which samples allocated the whole of an input: those of a function that reads it, and those of a
+// library to which the user's function hands what it has read, if that made objects of an input's size and no more bytes
+// than were read: a string of the bytes, a parsed form that keeps them.
+func inputStacks(r *Reading, set *stacks.Set) func(*stacks.Sample) bool {
+	readers := inputReaders(r)
+	made, number := stacks.ByValue(set.Value("alloc_space", "bytes")), stacks.ByValue(set.Value("alloc_objects", "count"))
+	read, copied := make(map[stacks.FuncID]int64), make(map[stacks.FrameID]int64)
+	handed := func(s *stacks.Sample) (line stacks.FrameID, ok bool) {
+		line, u := r.Table.UserFrame(s.Stack)
+		n := number(s)
+		return line, u > 0 && n > 0 && made(s) >= inputObject*n &&
+			r.Table.Func(s.Stack[u-1]).Owner == stacks.Dependency && !r.Table.Has(s.Stack[:u], isGrowing)
+	}
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if id, hit := readers.belowUser(r.Table, s.Stack); hit {
+			read[r.Table.FuncID(id)] += made(s)
+		} else if line, ok := handed(s); ok {
+			copied[line] += made(s)
+		}
+	}
+	return func(s *stacks.Sample) bool {
+		if _, hit := readers.belowUser(r.Table, s.Stack); hit {
+			return true
+		}
+		line, ok := handed(s)
+		return ok && copied[line] <= read[r.Table.FuncID(line)]
+	}
+}
+
+// readsItself reports whether a line of the user's allocates by reading.
+func readsItself(r *Reading, set *stacks.Set, at stacks.FrameID) bool {
+	readers := inputReaders(r)
+	return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
+		id, hit := readers.belowUser(r.Table, s.Stack)
+		return hit && id == at
+	})
+}
+
 func runMemSubslice(_ context.Context, r *Reading) Answer {
 	h := r.heap()
-	readers := inputReaders(r)
+	input := inputStacks(r, h.set)
 	inputs := func(w stacks.Weight) stacks.Weight {
 		return func(s *stacks.Sample) int64 {
-			if _, hit := readers.belowUser(r.Table, s.Stack); !hit {
+			if !input(s) {
 				return 0
 			}
 			return w(s)
@@ -94,7 +135,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	}
 	at := r.Place(es[0].Key)
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s whole inputs read at %s are alive", count(n), at),
+		Title:      fmt.Sprintf("%s whole inputs of %s read at %s are alive", count(n), size(bytes/max(n, 1)), at),
 		Score:      score,
 		Confidence: 0.5,
 		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap",
@@ -110,6 +151,9 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	}
 	for _, e := range top(es, 2) {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(h.liveBytes, 1), "reads the input that stays"))
+	}
+	if !readsItself(r, h.set, es[0].Key) {
+		f.Confidence = sureEnough // whoever keeps whole inputs keeps what was read, and not a library's copy of it
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s if small parts "+

@@ -91,6 +91,9 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take, Later: w.later,
 			Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
+	if v := r.heldUndecided(); v != nil {
+		return v
+	}
 	return poorEvidence(us, url)
 }
 
@@ -108,6 +111,19 @@ func undecidedText(signal, command string) string {
 		fmt.Sprintf("Not enough evidence to say why %s tripped; capture: %s", signal, command),
 		fmt.Sprintf("Not enough evidence to say why %s tripped; the capture that settles it is below.", signal),
 		"Not enough evidence; the capture that settles it is below.")
+}
+
+// heldUndecided is the verdict where nothing is found and one line holds much of the heap: what it holds, and the
+// capture that tells whether it grows; nil where none does.
+func (r *Reading) heldUndecided() *casefile.CaseVerdict {
+	s, next := r.mostHeld()
+	if s == nil {
+		return nil
+	}
+	text := fmt.Sprintf("%s are held at %s", size(s.Now.Bytes), r.heldPlace(s))
+	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next, Text: firstThatFits(
+		fmt.Sprintf("%s (%s): a second heap profile, minutes later, tells whether they grow.", text, objectsText(s.Now)),
+		text+".", "A second heap profile, minutes later, tells whether memory grows.")}
 }
 
 // poorEvidence is the verdict where nothing is found and the evidence itself is too poor to find anything; nil if it

@@ -204,6 +204,11 @@ func (s *Sum) Grown() Count {
 	return Count{s.Now.Objects - s.Before.Objects, s.Now.Bytes - s.Before.Bytes}
 }
 
+// Came is what was made between the two profiles.
+func (s *Sum) Came() Count {
+	return Count{s.Made.Objects - s.MadeYet.Objects, s.Made.Bytes - s.MadeYet.Bytes}
+}
+
 // Size is the mean size of what is alive.
 func (s *Sum) Size() float64 { return s.Now.Bytes / max(s.Now.Objects, 1) }
 

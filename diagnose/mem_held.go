@@ -1,0 +1,300 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// What is held where two profiles are too close together, or one is too poor, to measure a growth: a rule has measured
+// it, or all that a line has ever made is alive.
+
+// Bounds of what is said without a growth that two profiles measure.
+const (
+	heldShare   = 0.5       // of the live heap at one line
+	heldWorth   = 100 << 20 // bytes at one line that are said even if nothing tells whether they grow
+	keptShare   = 0.3       // of the live heap at one stack of which nothing was ever freed
+	keptWorth   = 16 << 20
+	keptAge     = 3 * time.Minute // of the process: what is read at a start is there by then
+	keptNew     = 2               // sampled allocations that came between the profiles
+	keptSlower  = 3               // times fewer than the steady rate since the start: it fills up
+	tripGrowing = 0.5             // of a tripped heap that was not there before
+)
+
+// whatStays is what is alive at the line that holds most, if a rule that watches memory has tripped or nothing of it
+// was ever freed; an answer without both says what cannot be told, if it is much.
+func whatStays(r *Reading) Answer {
+	h := r.holds()
+	if h == nil || h.Now.Bytes <= 0 {
+		return Answer{}
+	}
+	if _, ok := pooledGiants(r); ok {
+		return Answer{} // mem-giant's: they are as many as are at work
+	}
+	if s, earlier, ok := heldAtTrip(r, h); ok {
+		return found(stayingFinding(r, h, s, capUnsure, fmt.Sprintf("The signal of the rule that tripped was %s before",
+			size(earlier))))
+	}
+	if s, why, ok := neverFreed(r, h); ok {
+		return found(stayingFinding(r, h, s, capNotice, why))
+	}
+	s, next := r.mostHeld()
+	if s == nil {
+		return Answer{}
+	}
+	if why, ok := grewExactly(r, h, s); ok {
+		return found(stayingFinding(r, h, s, capNotice, why))
+	}
+	return undecided(fmt.Sprintf("%s are held at %s, %s of the live heap (%s); whether they grow, this evidence does "+
+		"not show", size(s.Now.Bytes), r.heldPlace(s), percent(s.Now.Bytes/h.Now.Bytes), objectsText(s.Now)), next)
+}
+
+// mostHeld is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line holds so
+// much.
+func (r *Reading) mostHeld() (s *hold.Sum, next string) {
+	h := r.holds()
+	if h == nil {
+		return nil, ""
+	}
+	if s = largestHeld(h); s == nil || s.Now.Bytes < heldWorth || s.Now.Bytes < heldShare*h.Now.Bytes {
+		return nil, ""
+	}
+	if h.First == nil {
+		return s, captureTwoHeaps
+	}
+	return s, captureLaterHeap
+}
+
+// largestHeld is what one line of the user's holds most of; without any, what a dependency holds.
+func largestHeld(h *hold.Heap) *hold.Sum {
+	for _, s := range h.ByLine() {
+		switch {
+		case s.Held[0].Line != stacks.NoFrame:
+			return s
+		case s.Now.Bytes >= heldShare*h.Now.Bytes && outermostDependency(h.Table, s.Held[0].Stack) != stacks.NoFrame:
+			return s
+		}
+	}
+	return nil
+}
+
+// heldAtTrip is what the largest part of the heap is, if a rule tripped by a signal of memory that has grown, and the
+// growth is still there.
+func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool) {
+	for _, trip := range r.triggers {
+		class, tripped := tripOf(trip)
+		if !tripped || class != ofHeld {
+			continue
+		}
+		signal, _ := r.tripSignal(trip, tripSignals(trip)[0])
+		if signal.Value == nil || signal.Earlier == nil || signal.Unit != "bytes" {
+			continue
+		}
+		s, earlier = largestHeld(h), *signal.Earlier
+		if s == nil || s.Now.Bytes < keptWorth || s.Now.Bytes < heldShare*h.Now.Bytes {
+			return nil, 0, false // many lines: no one is the answer
+		}
+		grown := h.Now.Bytes - max(h.Then.Bytes, 0)
+		if h.First == nil || h.First.Taken.After(trip.Time) {
+			grown = h.Now.Bytes - earlier
+		}
+		return s, earlier, grown >= tripGrowing*h.Now.Bytes && s.Grown().Bytes > 0
+	}
+	return nil, 0, false
+}
+
+// neverFreed is a stack that holds much of the heap, of which all that was ever made is alive, and that goes on making
+// it as fast as since the start.
+func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
+	if h.First == nil || r.Started.IsZero() {
+		return nil, "", false
+	}
+	old, span := h.Last.Taken.Sub(r.Started), h.Last.Taken.Sub(h.First.Taken)
+	if old < keptAge || span <= 0 {
+		return nil, "", false
+	}
+	type place struct{ line, enter, at stacks.FrameID }
+	sums := make(map[place]*hold.Sum) // a function that calls itself has many stacks
+	for _, b := range h.Held {
+		k := place{b.Line, b.Enter, b.At}
+		if sums[k] == nil {
+			sums[k] = &hold.Sum{}
+		}
+		sums[k].Add(b)
+	}
+	for _, b := range h.Held {
+		sum := sums[place{b.Line, b.Enter, b.At}]
+		came := sum.Came()
+		samples := min(came.Bytes/h.Rate, came.Objects)
+		steady := sum.Samples * span.Seconds() / old.Seconds()
+		if sum.Now.Bytes >= max(keptWorth, keptShare*h.Now.Bytes) && sum.NeverFreed() && samples >= keptNew &&
+			samples*keptSlower >= steady && r.Table.Func(b.At).Owner != stacks.Runtime {
+			return sum, fmt.Sprintf("All that was ever made there is alive, and %s came in the last %s",
+				size(came.Bytes), seconds(span.Seconds())), true
+		}
+	}
+	return nil, "", false
+}
+
+// grewExactly reports whether the live heap, which the runtime counts and does not sample, grew between the profiles by
+// more than all that is alive elsewhere: then it grew at this line.
+func grewExactly(r *Reading, h *hold.Heap, s *hold.Sum) (why string, ok bool) {
+	g, ok := r.heapGrowth()
+	if !ok || g.same || !r.Started.IsZero() && g.last.Taken.Sub(r.Started) < keptAge {
+		return "", false
+	}
+	first, last, ok := around(r, g, vitals.HeapLive)
+	grown := last - first
+	if !ok || grown < max(minGrowth, minGrowthShare*first) || grown <= h.Now.Bytes-s.Now.Bytes ||
+		cameAndWent(r, g, grown) != "" || trendOfLows(r) == slowing {
+		return "", false
+	}
+	return fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is alive elsewhere", seconds(g.seconds),
+		size(grown)), true
+}
+
+// stayingFinding says what is alive at a line.
+func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string) casefile.Finding {
+	share := min(s.Now.Bytes/h.Now.Bytes, 1)
+	place := r.heldPlace(s)
+	score := limit
+	if old := h.Last.Taken.Sub(r.Started).Hours(); !r.Started.IsZero() && old > 0 {
+		score = min(max(memRateScale().Score(s.Now.Bytes/old), worthKnowing), limit)
+	}
+	f := casefile.Finding{
+		Title: fmt.Sprintf("Memory allocated at %s stays: %s in %s", place, size(s.Now.Bytes), objectsText(s.Now)),
+		Score: score, Confidence: Confidence(share, s.Samples),
+		Summary: fmt.Sprintf("%s that %s allocated are alive: %s, %s of the live heap. %s. A store that is still "+
+			"filling looks the same.", objectsText(s.Now), place, size(s.Now.Bytes), percent(share), why),
+		Explanation: "Something that lives as long as the process refers to what is allocated there. The collector " +
+			"cannot free it, and the process ends when it runs out of memory.",
+		Evidence: Basis(h.Last), Where: r.heldWhere(s, share),
+		Remedies: r.heldRemedies(s),
+	}
+	f.Impact = casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: size(s.Now.Bytes) + " are held",
+		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s of %s live",
+			size(s.Now.Bytes), size(h.Now.Bytes))}}
+	return f
+}
+
+// objectsText is a number of objects and their size: "7,129 objects of 48 KiB".
+func objectsText(c hold.Count) string {
+	if math.Round(c.Objects) <= 1 {
+		return "1 object"
+	}
+	return fmt.Sprintf("%s of %s", things(c.Objects, "object"), size(c.Bytes/c.Objects))
+}
+
+// heldPlace is the user's line, or the dependency's where none leads there.
+func (r *Reading) heldPlace(s *hold.Sum) string {
+	if b := s.Held[0]; b.Line != stacks.NoFrame {
+		return r.Place(b.Line)
+	}
+	return r.Place(s.Held[0].At)
+}
+
+// heldWhere are the user's line, and the dependency's beside it.
+func (r *Reading) heldWhere(s *hold.Sum, share float64) (out []casefile.Frame) {
+	b := s.Held[0]
+	if b.Line == stacks.NoFrame {
+		out = append(out, r.Frame(b.At, share, "allocates what stays, in a dependency (share of the live heap)"))
+		if in := outermostDependency(r.Table, b.Stack); in != stacks.NoFrame {
+			out = append(out, r.waysTo(r.Table.FuncID(b.At), in)...)
+		}
+		return out
+	}
+	out = append(out, r.Frame(b.Line, share, "allocates what stays (share of the live heap)"))
+	if b.Enter != stacks.NoFrame {
+		out = append(out, r.Frame(b.Enter, share, "what it calls"))
+	}
+	if b.At != b.Enter && b.At != b.Line {
+		out = append(out, r.Frame(b.At, share, "where that allocates"))
+	}
+	return out
+}
+
+// heldRemedies are what the user can do about what stays: by whose function made it.
+func (r *Reading) heldRemedies(s *hold.Sum) []casefile.Remedy {
+	b := s.Held[0]
+	switch {
+	case b.Line == stacks.NoFrame:
+		return r.foreignRemedies(b.At, b.Stack)
+	case b.Enter != stacks.NoFrame && r.Table.Func(b.Enter).Owner == stacks.Dependency:
+		return r.throughRemedies(b.Line, b.Enter, b.Stack)
+	}
+	return ownRemedies(short(r.Table.Func(b.Line).Name))
+}
+
+func whoHolds() casefile.Remedy {
+	return withName(whoRemedy, doChange("See who holds it", "A profile shows what allocated the memory, not what refers to it. A heap dump does: "+
+		"casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
+		"the process stands still for seconds for each GiB of its heap"))
+}
+
+// ownRemedies are for memory that the user's function makes.
+func ownRemedies(name string) []casefile.Remedy {
+	return []casefile.Remedy{
+		aBound(fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
+			"old entries; delete an entry where its owner ends.", name),
+			"dropped entries must be made or fetched again"),
+		takePackage("A cache with a bound", "If it is a cache: github.com/gocasebook/casebook/remedy/cache keeps "+
+			"entries where the collector does not visit them; github.com/maypok86/otter/v2 or "+
+			"github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
+		whoHolds(),
+	}
+}
+
+func fewerKeys(text string) casefile.Remedy {
+	return doChange("Give it fewer different keys", text+" keeps one entry for each key (label value, name, address), "+
+		"and keys mostly come from requests, such as a user or a path in a metric's label: leave it out, or map "+
+		"unknown values to a single one.", "less detail")
+}
+
+func newerVersion(pkg string) casefile.Remedy {
+	return doChange("Take a newer version, or report it", fmt.Sprintf("Check the change log of %s for a leak that was "+
+		"repaired, and its settings for a limit or an expiry; report it with this profile if there is neither.", pkg),
+		"an update to test")
+}
+
+// foreignRemedies are for what a dependency keeps below no line of the user's: keys from requests where it answers
+// them, and else only itself.
+func (r *Reading) foreignRemedies(at stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
+	f := r.Table.Func(at)
+	if n := len(stack); n == 0 || r.Table.Func(stack[n-1]).Owner != stacks.Dependency { // a goroutine that something else began
+		return []casefile.Remedy{fewerKeys("The line is not the program's own. " + short(f.Name)),
+			newerVersion(f.Package), whoHolds()}
+	}
+	return []casefile.Remedy{newerVersion(f.Package),
+		doChange("Close what was made, or make fewer", fmt.Sprintf("%s runs in a goroutine of its own: call the "+
+			"Close, Stop or Shutdown of what your code made of %s where it ends, and give it less to do meanwhile.",
+			short(f.Name), f.Package), "none"), whoHolds()}
+}
+
+// throughRemedies are for what a dependency keeps for a line of the user's that calls it.
+func (r *Reading) throughRemedies(line, enter stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
+	f, place := r.Table.Func(enter), r.Place(line)
+	if r.Table.Has(stack, isContextMaker) {
+		return []casefile.Remedy{
+			doChange("Cancel the context", fmt.Sprintf("%s makes contexts whose parent lives on and keeps each until it "+
+				"is cancelled. Give each call a context of its own: ctx, cancel := context.WithCancel(parent); defer "+
+				"cancel().", place), "none"), newerVersion(f.Package), whoHolds()}
+	}
+	if receiver, _, ok := strings.Cut(strings.TrimPrefix(f.Name, f.Package+"."), ")."); ok {
+		receiver = strings.TrimPrefix(receiver, "(")
+		return []casefile.Remedy{
+			doChange("Make it once, or let the owner go", fmt.Sprintf("At %s: most likely the %s keeps something for "+
+				"each call of %s. Call it once for each different input and keep the result, or make a new %s now and "+
+				"then, or call the Close, Delete or Reset of it or of what it returned.", place, receiver,
+				short(f.Name), strings.TrimPrefix(receiver, "*")), "none"),
+			fewerKeys(fmt.Sprintf("At %s: perhaps %s", place, short(f.Name))), newerVersion(f.Package), whoHolds()}
+	}
+	return []casefile.Remedy{fewerKeys(fmt.Sprintf("At %s: %s", place, short(f.Name))),
+		doChange("Delete what has ended", "Call the Delete, Remove or Close that goes with it where the owner ends, or "+
+			"set the limit or expiry that the package has.", "none"), whoHolds()}
+}
