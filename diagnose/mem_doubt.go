@@ -46,7 +46,7 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 	case trend == slowing:
 		return "but the low points of heap_alloc show that the growth is slowing down, as in a store that fills up " +
 			"to a level"
-	case young(r, g) && trend != steady && !growsEvenly(r, g):
+	case young(r, g) && trend != steady && !growsEvenly(r, g) && w.bytes < heldWorth:
 		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same",
 			seconds(age(r, g).Seconds()))
 	case trend != steady && again != "":

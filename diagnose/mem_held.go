@@ -232,8 +232,8 @@ func (r *Reading) heldRemedies(s *hold.Sum) []casefile.Remedy {
 }
 
 func whoHolds() casefile.Remedy {
-	return withName(whoRemedy, doChange("See who holds it", "A profile shows what allocated the memory, not what refers to it. A heap dump does: "+
-		"casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
+	return withName(whoRemedy, doChange("See who holds it", "A profile shows what allocated the memory, not what "+
+		"refers to it. A heap dump does: casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
 		"the process stands still for seconds for each GiB of its heap"))
 }
 
@@ -266,7 +266,8 @@ func newerVersion(pkg string) casefile.Remedy {
 // them, and else only itself.
 func (r *Reading) foreignRemedies(at stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
 	f := r.Table.Func(at)
-	if n := len(stack); n == 0 || r.Table.Func(stack[n-1]).Owner != stacks.Dependency { // a goroutine that something else began
+	// a goroutine that something else began
+	if n := len(stack); n == 0 || r.Table.Func(stack[n-1]).Owner != stacks.Dependency {
 		return []casefile.Remedy{fewerKeys("The line is not the program's own. " + short(f.Name)),
 			newerVersion(f.Package), whoHolds()}
 	}

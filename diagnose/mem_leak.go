@@ -59,7 +59,8 @@ minute apart, capped at 74 below five minutes, unless the low points of heap_all
 Undecided, with the capture to take next: if both profiles show the same collection, which is likely if a process
 collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
 rose meanwhile, because each holds memory; if the growth is slowing down; if the process is younger than five minutes,
-unless 16 MiB or more came and what collections left rose at each of them, as fast at the end as before: a notice then;
+unless 16 MiB or more came and what collections left rose at each of them, as fast at the end as before, or 100 MiB came:
+a notice then;
 if less than half of the memory that the line allocated between two profiles less than a minute apart is alive, because
 that was work in progress; if heap_live rose by as much before and fell again, as with a job that comes back, unless its
 low points rise steadily; and if it is based on fewer than 16 sampled allocations in less than a minute.
@@ -68,8 +69,8 @@ If a rule tripped by a signal of memory that rose from less than half, the line 
 the answer, capped at 74. A notice are a line of which all that was ever made is alive (20 samples, 16 MiB and 30 % of
 the heap) and that goes on as fast as since the start, three minutes ago or more; and a line of 100 MiB or more beside
 which less is alive than heap_live has risen by, because the runtime counts that and does not sample it. Else one profile
-cannot tell a leak from a large heap: undecided if a line holds half of the heap and 100 MiB. If the vitals show the heap's low points
-rising, a second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
+cannot tell a leak from a large heap: undecided if a line holds half of the heap and 100 MiB. If the vitals show the
+heap's low points rising, a second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
 the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
 profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of
 goref does: whoever holds half of the place's memory or more is named, and the remedy is about that one. goref knows
