@@ -60,7 +60,7 @@ func TestOwnFirst(t *testing.T) {
 // replace it.
 func TestTreeIsNoCache(t *testing.T) {
 	for holder, want := range map[string]string{
-		"github.com/armon/go-radix.(*Tree).Insert": "Keep the nodes in one slice",
+		"github.com/armon/go-radix.(*Tree).Insert": "Keep fewer of them",
 		"github.com/bluele/gcache.(*LRUCache).set": "Keep the entries where the collector does not look",
 		"main.(*prefixTrie).insert":                "Keep the nodes in one slice",
 		"main.(*sessions).put":                     "Keep the entries where the collector does not look",

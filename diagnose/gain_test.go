@@ -40,8 +40,8 @@ func TestWithinCost(t *testing.T) {
 	f := casefile.Finding{Score: 60, Impact: casefile.Impact{Resource: "cpu", Share: 0.44,
 		Gain: casefile.Gain{Low: 0.308, High: 0.528, Arithmetic: "x"}}}
 	rep.add(Detector{ID: "X1"}, outcome{answer: found(f)})
-	if g := rep.Findings[0].Impact.Gain; g.Low != 0.308 || g.High != 0.44 || !strings.HasPrefix(g.Arithmetic, "x; ") {
-		t.Errorf("30.8–52.8 %% of what costs 44 %% became %+v, want 0.308 to 0.44", g)
+	if g := rep.Findings[0].Impact.Gain; g.Low != 0.308 || g.High != 0.44 || !g.Capped {
+		t.Errorf("30.8–52.8 %% of what costs 44 %% became %+v, want 0.308 to 0.44 and that it was capped", g)
 	}
 	f.Impact.Gain = casefile.Gain{Low: 0.1, High: 0.2, Arithmetic: "x"}
 	rep.add(Detector{ID: "X1"}, outcome{answer: found(f)})

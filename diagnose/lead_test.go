@@ -96,7 +96,11 @@ func TestFalseLeads(t *testing.T) {
 	for range 4 {
 		for _, dir := range slices.Sorted(maps.Keys(long)) {
 			for _, turn := range []bool{true, false} {
+				was := all.wrong
 				all.count(long[dir].Vitals, turned(random, long[dir].Vitals, turn))
+				if all.wrong > was {
+					t.Log(dir, turn, len(long[dir].Vitals))
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type connPool struct {
 	library string   // frames of those that have one, and of code that opens connections
 	what    string
 	fix     string
+	unknown bool // no row knows it
 }
 
 func connPools() (out []connPool) {
@@ -36,20 +38,16 @@ func connPools() (out []connPool) {
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
 	g := r.waits()
 	last := len(g.Moments) - 1
-	for _, q := range g.Queues() {
-		p, ok := poolOf(r.Table, q.First().Stack)
-		if !ok || q.First().For != wait.Place {
-			continue
-		}
+	for p, q := range r.awaitedPools() {
 		captures := 0
-		for m := last; m >= 0 && q.Waiting(m) >= waitersLeast && !r.usesPool(p, m); m-- {
+		for m := last; m >= 0 && q.Waiting(m) >= waitersLeast && !r.usesPool(p, q, m); m-- {
 			captures++
 		}
 		if captures == 0 {
 			continue
 		}
 		limit := capUnsure
-		if captures > 1 {
+		if captures > 1 && !p.unknown {
 			limit = noCap
 		}
 		lines := make(map[stacks.FrameID]int64)
@@ -63,12 +61,38 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 	return casefile.Finding{}, false
 }
 
-// usesPool reports whether anybody has or opens a connection of a pool in a capture, or calls out and may keep a
-// transaction open meanwhile: then the pool is busy, or the other side is slow.
-func (r *Reading) usesPool(p connPool, moment int) bool {
+// awaitedPools are the pools for whose connections goroutines wait, those that a row knows first.
+func (r *Reading) awaitedPools() iter.Seq2[connPool, *wait.Queue] {
+	return func(yield func(connPool, *wait.Queue) bool) {
+		for _, q := range r.waits().Queues() {
+			if p, ok := poolOf(r.Table, q.First().Stack); ok && q.First().For == wait.Place && !yield(p, q) {
+				return
+			}
+		}
+		for _, p := range r.unknownPools() {
+			q := new(wait.Queue)
+			for _, w := range r.waits().Piles {
+				if hasFrame(r.Table, w.Stack, p.acquire...) {
+					q.Waiters = append(q.Waiters, w)
+				}
+			}
+			if len(q.Waiters) > 0 && !yield(p, q) {
+				return
+			}
+		}
+	}
+}
+
+// usesPool reports whether anybody but the waiters has or opens a connection of a pool in a capture, or calls out and may
+// keep a transaction open meanwhile: then the pool is busy, or the other side is slow.
+func (r *Reading) usesPool(p connPool, q *wait.Queue, moment int) bool {
 	return slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool {
 		switch {
-		case w.N[moment] == 0 || w.For == wait.Place && !hasFrame(r.Table, w.Stack, "net.") || awaitsNews(r.Table, w.Stack):
+		case w.N[moment] == 0 ||
+			(w.For == wait.Place || slices.Contains(q.Waiters, w)) && !hasFrame(r.Table, w.Stack, "net.") ||
+			awaitsNews(r.Table, w.Stack):
+			return false
+		case p.unknown && w.For == wait.Answer && !w.Request && w.N[moment] == 1: // may listen for news
 			return false
 		case !hasFrame(r.Table, w.Stack, p.library):
 			return w.Request && w.Line != stacks.NoFrame && r.callsWhat(w.Stack) != ""

@@ -98,7 +98,7 @@ func TestRelate(t *testing.T) {
 func TestAbsorbParts(t *testing.T) {
 	of := func(id, kind string, score int, share, lineShare float64) casefile.Finding {
 		f := finding(id, kind, score, "main.a", 1)
-		f.Title, f.Where[0].Share = "Sorting takes 30 % of the CPU, most at main.a", lineShare
+		f.Brief, f.Where[0].Share = "Sorting takes 30 % of the CPU", lineShare
 		f.Impact = casefile.Impact{Resource: "cpu", Share: share}
 		f.Remedies = []casefile.Remedy{{Title: "of " + id}}
 		return f

@@ -18,6 +18,7 @@ type Track struct {
 	Step   time.Duration
 	values []float64 // NaN where absent
 	moves  bool      // often enough for Lag
+	moved  float64   // increments that are not the most frequent one
 	ranks  []float64 // of the increments, mean 0 and variance 1; the i-th leads to values[i]; NaN without one
 	memory []float64 // autocorrelation of ranks at lags of 1, 2 …
 }
@@ -55,7 +56,7 @@ func NewTrack(samples []Sample, id ID) (t Track, ok bool) {
 	if present(t.values) < trackValues || same == 1 {
 		return t, false
 	}
-	t.moves = same <= trackSame
+	t.moves, t.moved = same <= trackSame, (1-same)*float64(present(t.ranks))
 	for k := 1; k <= trackMemory; k++ {
 		r, _ := correlate(t.ranks, t.ranks, k)
 		t.memory = append(t.memory, r)
@@ -70,7 +71,7 @@ type Lag struct {
 	N      int           // pairs of increments
 	Chance float64       // how likely unrelated signals correlate as well at one of the lags tried; at most 1
 	// Sure is true if the lag's sign is certain: the correlation is stronger than at every lag of 0 or of the other sign
-	// by more than 95 of 100 chances would make it.
+	// by more than 95 of 100 chances would make it; and both halves of the time show it.
 	Sure bool
 }
 
@@ -103,13 +104,25 @@ func (t *Track) Lag(of *Track, most time.Duration) (best Lag, ok bool) {
 		return best, false
 	}
 	best.Chance = math.Min(math.Erfc(strongest/math.Sqrt2)*float64(len(z)), 1)
-	best.Sure = at != widest
+	best.Sure = at != widest && t.repeats(of, best)
 	for i, other := range z {
 		if k, b := i-widest, at-widest; k*b <= 0 && strongest-math.Abs(other) < z95*math.Sqrt2 {
 			best.Sure = false
 		}
 	}
 	return best, true
+}
+
+// repeats reports whether each half of the time shows half of a correlation or more. What goes up and down again and
+// again does; one burst does not, however many samples lie around it.
+func (t *Track) repeats(of *Track, l Lag) bool {
+	mid, k := len(t.ranks)/2, int(l.By/t.Step)
+	for _, half := range [][2]int{{0, mid}, {mid, len(t.ranks)}} {
+		if r, _ := correlate(t.ranks[half[0]:half[1]], of.ranks[half[0]:half[1]], k); r*l.R < l.R*l.R/2 {
+			return false
+		}
+	}
+	return true
 }
 
 // A Lead is which of two signals moves first, as far as both witnesses agree.
@@ -159,13 +172,15 @@ func (id ID) Trails() bool { return id == CPUPressure || id == MemoryPressure }
 // z95 is the 95 % quantile of the normal distribution.
 const z95 = 1.645
 
-// effective is how many of n pairs count as independent; above 3.
+// effective is how many of n pairs count as independent; above 3. They are not more than the increments of both that
+// moved: a pair of which neither did says nothing, and where a service stands still for most of the time, a few moves that
+// come together by chance would look like the agreement of all.
 func (t *Track) effective(of *Track, n int) float64 {
 	sum := 0.0
 	for k, r := range t.memory[:min(len(t.memory), n/5)] {
 		sum += (1 - float64(k+1)/float64(n)) * r * of.memory[k]
 	}
-	return math.Max(math.Min(float64(n)/math.Max(1+2*sum, 1e-9), float64(n)), 4)
+	return max(min(float64(n)/max(1+2*sum, 1e-9), float64(n), t.moved+of.moved), 4)
 }
 
 // correlate is the correlation of standardized series at a lag of k steps, by which the first is ahead, over the n
