@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A wanted is a capture that would say why a signal tripped.
@@ -91,10 +92,7 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take, Later: w.later,
 			Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
-	if v := r.heldUndecided(); v != nil {
-		return v
-	}
-	return poorEvidence(us, url)
+	return cmp.Or(r.heldUndecided(), r.offHeapUndecided(), poorEvidence(us, url))
 }
 
 // hasCapture reports whether a capture is there. A dump is known by the wait of each goroutine.
@@ -124,6 +122,19 @@ func (r *Reading) heldUndecided() *casefile.CaseVerdict {
 	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next, Text: firstThatFits(
 		fmt.Sprintf("%s (%s): a second heap profile, minutes later, tells whether they grow.", text, objectsText(s.Now)),
 		text+".", "A second heap profile, minutes later, tells whether memory grows.")}
+}
+
+// offHeapUndecided is the verdict where nothing is found and memory outside of the heap grew while the evidence was
+// taken: how much, and that a watch tells whether it goes on; nil where it did not.
+func (r *Reading) offHeapUndecided() *casefile.CaseVerdict {
+	off, ok := lastOf(r, vitals.OffHeap)
+	g, _ := r.offHeapGrowth()
+	if !ok || off < minOffHeap || g.more <= 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%s are outside Go's heap, %s", size(off), g)
+	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: captureWatch, Text: firstThatFits(
+		text+"; a watch of some minutes tells whether that goes on.", text+".")}
 }
 
 // poorEvidence is the verdict where nothing is found and the evidence itself is too poor to find anything; nil if it
