@@ -53,9 +53,9 @@ type Config struct {
 	AnswerWithin time.Duration
 	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s to 5 min. Zero means DefaultProfileFor.
 	ProfileFor time.Duration
-	// Again is how long after the trip a case takes the heap and the goroutines once more, where it is undecided and only
-	// time would decide it, up to 1 h. The case is closed that much later. Zero means never; AgainAlways means whatever
-	// the case says.
+	// Again is how long after the trip a case takes the heap and the goroutines once more, where a rule on growth opened
+	// it, it is undecided, and only time would decide it, up to 1 h. The case is closed that much later. Zero means never;
+	// AgainAlways means whatever the case says.
 	Again       time.Duration
 	AgainAlways bool
 	// Windows is how many CPU profile windows of 10 s are kept, so that a profile was already running before a spike

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
 )
 
 // What a rule captures may not say why it tripped. The verdict then names the one kind of evidence that would, and it
@@ -22,7 +23,7 @@ func (t *taking) wanted(ctx context.Context) {
 	}
 	kind, later := t.wantedKind(ctx)
 	switch {
-	case later && again > 0:
+	case later && again > 0 && t.grows():
 		t.minutesLater(ctx, again)
 	case kind != "" && !slices.Contains(t.job.kinds, kind): // otherwise it was asked for, and is there or missing
 		span := t.span(kind)
@@ -31,6 +32,14 @@ func (t *taking) wanted(ctx context.Context) {
 		}
 		t.capture(ctx, kind, casefile.After, span)
 	}
+}
+
+// grows reports whether the rule that opened the case looks at growth over minutes: then nobody waits for the case who
+// could not wait some more. A case of any other rule is closed at once.
+func (t *taking) grows() bool {
+	rules := t.w.Settings().Rules
+	i := slices.IndexFunc(rules, func(r rule.Rule) bool { return r.Name == t.job.trigger.Rule })
+	return i >= 0 && rules[i].When.Grows()
 }
 
 // wantedKind is the kind of evidence that the case lacks, "" if none is, and whether it is time that it lacks. To judge

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
 )
 
 // TestWatchTakesWhatTheVerdictLacks: a rule trips on the goroutines of a healthy process. Nothing explains it, the rule
@@ -42,10 +43,12 @@ func TestWatchTakesWhatTheVerdictLacks(t *testing.T) {
 func TestWatchTakesItOnceMore(t *testing.T) {
 	t.Parallel()
 	addr, _ := start(t)
-	kinds := []string{casefile.Goroutine, casefile.GoroutineDump, casefile.Heap}
+	rules := when("goroutines", 1, casefile.Goroutine, casefile.GoroutineDump, casefile.Heap)
+	growth := &rule.Growth{Times: 2, Within: rule.Duration(10 * time.Minute), Over: rule.Duration(time.Minute)}
+	rules[0].When = rule.Condition{Any: []rule.Condition{rules[0].When, {Signal: "goroutines", Growth: growth}}}
 	var e casebook.Event
 	for range 5 { // a starved process may not have answered the last sample: then it is not asked for more
-		e, _ = watch(t, casebook.Config{Target: httpTarget(t, addr), Rules: when("goroutines", 1, kinds...),
+		e, _ = watch(t, casebook.Config{Target: httpTarget(t, addr), Rules: rules,
 			Interval: 100 * time.Millisecond, ProfileFor: time.Second, Again: time.Millisecond}, casebook.Closed)
 		if e.Case.Verdict != nil && hasFile(e.Case, "goroutine-later.pb.gz") {
 			break

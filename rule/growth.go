@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/internal/number"
@@ -394,4 +395,10 @@ func validateLoad(c *Condition, name, path string, catalog *vitals.Catalog, faul
 	} else if name == c.Signal {
 		fault(path, "is the signal itself")
 	}
+}
+
+// Grows reports whether a condition, or one that it is made of, judges how a signal grows over minutes or hours.
+func (c *Condition) Grows() bool {
+	return c.Growth != nil || c.Grown != nil || c.Trend != nil ||
+		slices.ContainsFunc(slices.Concat(c.All, c.Any), func(d Condition) bool { return d.Grows() })
 }

@@ -46,6 +46,7 @@ var modules = []module{
 	{dir: "lab/holdout5", private: "services that evidence is recorded from"},
 	{dir: "lab/holdout6", private: "services that evidence is recorded from"},
 	{dir: "lab/unseen/waits", private: "services that evidence is recorded from"},
+	{dir: "lab/unseen/leaks", private: "services that evidence is recorded from"},
 	{dir: "lab/holmes", private: "a test"},
 	{dir: "lab/bench/engines", private: "a test"},
 	{dir: "lab/bench/holmes", private: "a benchmark"},
@@ -59,9 +60,10 @@ var modules = []module{
 }
 
 // maxRootZip is how many bytes `go get` of the root module may download, since everybody does who imports Casebook.
-// With the recorded evidence it was 15 MB; the code alone is 2.2 MB, and a detector adds 5 to 10 kB. Others:
+// With the recorded evidence it was 15 MB; the code alone is 2.3 MB, since the engines of waits and holds stand beside
+// the kinds that they are to replace: it is to come down to 1.5 MB as those go. Others:
 // go.uber.org/zap 0.3 MB, franz-go 1.0 MB, google/pprof 5.0 MB.
-const maxRootZip = 2_300_000
+const maxRootZip = 2_400_000
 
 // released are the modules that people can go get.
 func released() (list []module) {
