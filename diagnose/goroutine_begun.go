@@ -52,7 +52,7 @@ func (r *Reading) riseOf(p *pile) rise {
 	if !ok {
 		return r.riseAt(p)
 	}
-	return r.rise(func(s *stacks.Set) (n int64) {
+	g := r.rise(func(s *stacks.Set) (n int64) {
 		for _, q := range r.piles(s) {
 			if b, ok := r.begunBy(q); ok && b.Line == own.Line && b.Calls == own.Calls {
 				n += q.n
@@ -60,7 +60,23 @@ func (r *Reading) riseOf(p *pile) rise {
 		}
 		return n
 	})
+	g.significant = g.significant || g.after-g.before >= riseLeast && r.keepsAll(own.Begin)
+	return g
 }
+
+// keepsAll reports whether nearly nothing that a call has ever made was freed: then what it began has not ended either,
+// and no rise of its number is one of goroutines that come and go.
+func (r *Reading) keepsAll(b hold.Begin) bool {
+	h := r.holds()
+	if h == nil {
+		return false
+	}
+	s := h.Sum(func(x *hold.Held) bool { return x.Line == b.Line && x.Enter == b.Calls })
+	return s != nil && s.Samples >= hold.LeastKept && s.Now.Bytes >= keepsMost*s.Made.Bytes
+}
+
+// keepsMost is how much of what a call has made must be alive, beside what it needs itself.
+const keepsMost = 0.8
 
 func mostOf(of map[stacks.FrameID]int64) (stacks.FrameID, bool) {
 	es := entries(of)
@@ -79,7 +95,9 @@ func (b begun) what() string {
 	case hold.Made:
 		return fmt.Sprintf("the %s that %s made", b.end.Type, b.end.Of)
 	case hold.Receiver:
-		return fmt.Sprintf("what %s returned, or its %s", b.end.Of, b.end.Type)
+		if b.end.Closes != "" {
+			return fmt.Sprintf("what %s returned, or its %s", b.end.Of, b.end.Type)
+		}
 	}
 	return "what " + b.end.Of + " returned"
 }
@@ -131,11 +149,7 @@ func (r *Reading) asBegun(f casefile.Finding, p *pile) casefile.Finding {
 	if !ok {
 		return f
 	}
-	line := as(startsPart, r.Frame(b.Line, f.Where[0].Share, "calls what starts them"))
-	f.Where = append([]casefile.Frame{line}, f.Where...)
-	if !b.Direct(r.Table) || r.Table.FuncID(b.Calls) != r.Table.FuncID(p.at) {
-		f.Where = append(f.Where, r.Frame(b.Calls, 0, "the library's function that it calls"))
-	}
+	f.Where = b.where(r, p, f.Where)
 	f.Title = fmt.Sprintf("Goroutines of %s, called at %s, are not ended: %s are left", b.calls(r), r.Place(b.Line),
 		count(float64(p.n)))
 	held := r.hangs(p, b)
@@ -147,6 +161,30 @@ func (r *Reading) asBegun(f casefile.Finding, p *pile) casefile.Finding {
 	f.Explanation = "A library's goroutine ends when the thing that it works for is closed, or its context cancelled. " +
 		"Until then it keeps its stack and all that it refers to, and nobody else can end it."
 	f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
+	return f
+}
+
+// where puts the user's line before the places of a pile that its call began.
+func (b begun) where(r *Reading, p *pile, at []casefile.Frame) []casefile.Frame {
+	out := append([]casefile.Frame{as(startsPart, r.Frame(b.Line, at[0].Share, "calls what starts them"))}, at...)
+	if !b.Direct(r.Table) || r.Table.FuncID(b.Calls) != r.Table.FuncID(p.at) {
+		out = append(out, r.Frame(b.Calls, 0, "the library's function that it calls"))
+	}
+	return out
+}
+
+// standing is a finding about a high pile of goroutines that a library started: nothing can be changed at its place.
+func (r *Reading) standing(f casefile.Finding, p *pile) casefile.Finding {
+	if b, ok := r.begunBy(p); ok {
+		f.Where = b.where(r, p, f.Where)
+		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.n)), b.calls(r),
+			r.Place(b.Line), r.Place(p.at))
+		f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
+		return f
+	}
+	if in, ok := r.waitsInside(p); ok && !p.user {
+		f.Remedies = insideRemedies(r, p, in)
+	}
 	return f
 }
 

@@ -254,7 +254,7 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.n)*minStack))}
-	return f
+	return r.standing(f, p)
 }
 
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).

@@ -1,7 +1,10 @@
 package hold
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -16,6 +19,7 @@ type Ending struct {
 	Of     string // the function that began it, as the user calls it: "(*Client).GetObject"
 	Type   string // whose method the goroutine's function is: "*Reader"; "" for a function's literal
 	Is     Thing
+	Closes string // a method of Type that ends it, as far as any stack shows one: "Close"; "" where none does
 	Module string // of the dependency: a release of it may end it by itself
 }
 
@@ -38,16 +42,37 @@ func EndOf(t *stacks.Table, root stacks.FuncID, b Begin) Ending {
 	e := Ending{Of: within(entry), Module: entry.Module()}
 	called, own := receiver(entry.Name), receiver(t.Funcs[root].Name)
 	switch {
-	case own == "" || Outermost(t.Funcs[root].Name) == entry.Name:
+	case own == "" || Outermost(t.Funcs[root].Name) == entry.Name || !exported(own):
 		return e
 	case own == called && t.Funcs[root].Package == entry.Package:
 		e.Is = Receiver
 	default:
 		e.Is = Made
 	}
-	e.Type = own
+	e.Type, e.Closes = own, closes(t, t.Funcs[root].Package, own)
 	return e
 }
+
+// exported reports whether a type can be in the user's hands by its name.
+func exported(of string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimPrefix(of, "*"))
+	return unicode.IsUpper(r)
+}
+
+// closes is a method of a type that ends it and that a stack shows; "" where none does.
+func closes(t *stacks.Table, pkg, of string) string {
+	for i := range t.Funcs {
+		f := &t.Funcs[i]
+		if method := f.Name[strings.LastIndexByte(f.Name, '.')+1:]; f.Package == pkg && receiver(f.Name) == of &&
+			slices.Contains(enders[:], method) {
+			return method
+		}
+	}
+	return ""
+}
+
+// enders are the names that methods which end something have by the conventions of Go.
+var enders = [...]string{"Close", "Stop", "Shutdown", "Cancel"}
 
 // within is a function's name without its package: "(*Client).GetObject", "NewReader".
 func within(f *stacks.Func) string {
