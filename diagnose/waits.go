@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -208,20 +209,17 @@ func whatPlace(p *wait.Pile) string {
 }
 
 // crowdedByWaits reports whether most requests in progress wait at one line for something that is not the processor or
-// the collector: then a neighbour's or a quota's share of the machine is not what they feel. The last capture tells: in
-// those from before they do not.
+// the collector: then a neighbour's share of the machine is not what they feel. The capture with the most of them tells.
 func (r *Reading) crowdedByWaits() bool {
 	g := r.waits()
+	m := g.Fullest()
+	most := func(n int64) bool { return n >= waitersLeast && float64(n) >= waitersMost*float64(g.Requests[m]) }
 	for _, q := range g.Queues() {
-		if n := lastWaiting(g, q); q.First().Request && n >= waitersLeast && float64(n) >= waitersMost*float64(g.InProgress()) {
+		if q.First().Request && most(q.Waiting(m)) {
 			return true
 		}
 	}
-	for _, p := range g.Piles {
-		if n := p.Last(); p.Request && n >= waitersLeast && float64(n) >= waitersMost*float64(g.InProgress()) &&
-			p.For != wait.Nothing && p.For != wait.Collector {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Piles, func(p *wait.Pile) bool {
+		return p.Request && p.For != wait.Nothing && p.For != wait.Collector && most(p.N[m])
+	})
 }

@@ -134,12 +134,13 @@ func poolLimit() waitRow {
 		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
 that they call has not been asked yet, and cannot be slow for them. Those that have a place wait for answers of that
 service. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait, three
-times as many as have a place, in two captures.`,
+times as many as have a place, in two captures, or in the last of two that show a pool without a place left. That those who
+have one wait by design, for a message or a lock, does not change that.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			q, ok := placeQueue(g)
-			if !ok || q.HeldLast() == 0 || !q.First().InAll() || lastWaiting(g, q) < 3*q.HeldLast() {
+			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || lastWaiting(g, q) < 3*q.HeldLast() {
 				return waitAnswer{}, false
 			}
 			for _, h := range q.Holders {
@@ -152,7 +153,14 @@ times as many as have a place, in two captures.`,
 			if p.Role != nil && p.Role.Setting != "" {
 				setting = p.Role.Setting
 			}
-			return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits for a place"),
+			places := placesOf(p, "waits for a place")
+			for _, h := range q.Holders[:min(2, len(q.Holders))] {
+				places = append(places, waitPlace{at: h.Line, n: h.Last(), role: "has one"})
+			}
+			for _, w := range q.Waiters[1:min(3, len(q.Waiters))] {
+				places = append(places, waitPlace{at: w.Line, n: w.Last(), role: "waits for a place"})
+			}
+			return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: places,
 				title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p),
 					count(float64(q.HeldLast()))),
 				summary: fmt.Sprintf("%s wait for a %s at %s, before anything is sent: the limit is this program's own. %s "+

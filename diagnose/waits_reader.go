@@ -17,12 +17,16 @@ another goroutine of that package sends to a channel that nobody empties, in two
 send, and a few goroutines with code of the same package on their stacks wait to write to a connection whose peer does
 not read. Those are named wherever they are seen. Worth knowing from 10 requests that wait, hurting from 100; half of
 the requests in progress or more must wait, in two captures. Requests that wait for the others that write to the same
-descriptor, while one is in the write itself, are such a queue, too: a pipe or a file that is not taken off.`,
+descriptor, while one is in the write itself, are such a queue, too: a pipe or a file that is not taken off. So are
+requests that wait for an answer of a client while as many goroutines of that client wait until the peer reads the bodies:
+what was not sent cannot be answered.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			if a, ok := blockedWrite(r, g); ok {
-				return a, true
+			for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){blockedWrite, unsentBodies} {
+				if a, ok := judge(r, g); ok {
+					return a, true
+				}
 			}
 			for _, p := range g.Piles {
 				if !p.Request || p.For != wait.Inside && p.For != wait.Channel || !p.InAll() || !mostWait(g, p) {
@@ -113,6 +117,42 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 				doChange("Let the reader keep up", "See who has the other end of the pipe or socket (ls -l /proc/PID/fd, lsof): "+
 					"a log collector that is throttled, a full disk, a terminal that is suspended; write less, too.", "none"),
 			}}, true
+	}
+	return waitAnswer{}, false
+}
+
+// unsentBodies is requests that wait for an answer which cannot come yet: as many goroutines of the same client wait until
+// the peer has read more of the bodies that they send.
+func unsentBodies(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	for _, p := range g.Piles {
+		if !p.Request || p.For != wait.Answer || !p.InAll() || !mostWait(g, p) {
+			continue
+		}
+		i := slices.IndexFunc(g.Piles, func(s *wait.Pile) bool {
+			return s.For == wait.Unread && !s.Request && g.Table.Func(s.At).Package == g.Table.Func(p.At).Package &&
+				2*s.Last() >= p.Last()
+		})
+		if i < 0 {
+			continue
+		}
+		s, n, at := g.Piles[i], p.Last(), lineText(r, p)
+		a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: agreed(p), places: placesOf(p, "waits here"),
+			title: fmt.Sprintf("%s wait at %s until the peer reads what they send", waiting(g, n), at),
+			summary: fmt.Sprintf("%s wait at %s for an answer, and %s of the client for room to send their bodies: they have "+
+				"not been asked whole, so that no answer can come.", waiting(g, n), at,
+				things(float64(s.Last()), "goroutine")+" wait"),
+			why: "All requests to a peer share one HTTP/2 connection and its window. Bodies that handlers there have not read " +
+				"fill it; then nothing more is sent for anybody, and quick requests wait behind the slow ones.",
+			remedies: []casefile.Remedy{
+				doChange("A connection apart for slow uploads", fmt.Sprintf("At %s: an http.Client with a Transport of its own "+
+					"for bodies that the peer reads slowly, or HTTP/1.1 for them (Transport.Protocols), which has a connection "+
+					"for each request.", at), "more connections"),
+				setValue("A larger window at the server", "There: MaxReceiveBufferPerConnection of http.HTTP2Config "+
+					"(MaxUploadBufferPerConnection of http2.Server), as large as the bodies that are not read yet; or read each "+
+					"body before anything else.", "memory of the server"),
+			}}
+		a.places = append(a.places, waitPlace{at: s.At, n: s.Last(), role: "waits until the peer reads"})
+		return a, true
 	}
 	return waitAnswer{}, false
 }

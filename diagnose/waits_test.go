@@ -66,7 +66,14 @@ const (
 	fileWrite  = "os.(*File).Write /usr/local/go/src/os/file.go:214"
 	readLock   = "sync.(*RWMutex).RLock /usr/local/go/src/sync/rwmutex.go:74"
 	writeLock  = "sync.(*RWMutex).Lock /usr/local/go/src/sync/rwmutex.go:155"
+	streamTrip = "net/http.(*http2ClientConn).roundTrip /usr/local/go/src/net/http/h2_bundle.go:8688"
 	lockSlow   = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
+)
+
+// The goroutine of an HTTP/2 client that sends a request's body.
+const (
+	flowControl = "net/http.(*http2clientStream).awaitFlowControl /usr/local/go/src/net/http/h2_bundle.go:9320"
+	streamWrite = "net/http.(*http2clientStream).writeRequestBody /usr/local/go/src/net/http/h2_bundle.go:9217"
 )
 
 // TestWaitRows: of each wait the kind, a place and a word of the cure; of what looks alike and is healthy, none.
@@ -114,6 +121,18 @@ func TestWaitRows(t *testing.T) {
 		{"as many wait as are next", []standing{
 			{[2]int{12, 12}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
 			{[2]int{10, 10}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.orders /srv/o.go:8")},
+		}, "", "", ""},
+		{"two connections that wait by design, and a queue that has just begun", []standing{
+			{[2]int{3, 120}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{2, 2}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.listen /srv/o.go:30")},
+		}, "pool-limit", "main.orders", "SetMaxOpenConns"},
+		{"bodies that the peer does not read", []standing{
+			{[2]int{90, 30}, "select", request(streamTrip, clientDo, "main.forward /srv/f.go:8")},
+			{[2]int{90, 30}, "sync.Cond.Wait", []string{flowControl, streamWrite}},
+		}, "slow-reader", "main.forward", "connection apart"},
+		{"bodies that were read, and two uploads at the speed of the line", []standing{
+			{[2]int{90, 30}, "select", request(streamTrip, clientDo, "main.forward /srv/f.go:8")},
+			{[2]int{2, 2}, "sync.Cond.Wait", []string{flowControl, streamWrite}},
 		}, "", "", ""},
 		{"a limiter of rates", []standing{
 			{[2]int{40, 44}, "select", request("golang.org/x/time/rate.(*Limiter).wait "+

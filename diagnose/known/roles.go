@@ -21,6 +21,7 @@ const (
 	AwaitsBatch                      // waits until a library that gathers has sent
 	AwaitsOutput                     // waits for the end of a child process's output
 	AwaitsChild                      // waits for a child process
+	AwaitsReader                     // waits until the peer has read more of what is sent
 	AwaitsAnswer                     // waits for what a peer answers
 	IsPrimitive                      // what its places are good for is the caller's own affair
 	MakesTimer                       // makes a timer, which stays until it fires or is stopped

@@ -46,6 +46,9 @@ func waits() []Row {
 		{Functions: []string{"os/exec.(*Cmd)."}, Roles: AwaitsChild, What: "a command"},
 		{Functions: []string{"os.(*Process)."}, Roles: AwaitsChild, What: "a process"},
 
+		{Functions: []string{"net/http.(*http2clientStream).awaitFlowControl",
+			"golang.org/x/net/http2.(*clientStream).awaitFlowControl"}, Roles: AwaitsReader, What: "the window of HTTP/2",
+			Setting: "MaxReceiveBufferPerConnection of http.HTTP2Config"},
 		{Functions: []string{"net/http.(*persistConn).roundTrip", "net/http.(*http2ClientConn).",
 			"golang.org/x/net/http2.(*ClientConn)."}, Roles: AwaitsAnswer, What: "an HTTP request"},
 		{Functions: []string{"google.golang.org/grpc.(*ClientConn).", "google.golang.org/grpc.(*clientStream)."},
@@ -55,7 +58,7 @@ func waits() []Row {
 
 // Awaits is the first row that says what a goroutine inside of a function waits for; false for most.
 func Awaits(name string) (row *Row, ok bool) {
-	const any = AwaitsPlace | AwaitsTurn | AwaitsBatch | AwaitsOutput | AwaitsChild | AwaitsAnswer
+	const any = AwaitsPlace | AwaitsTurn | AwaitsBatch | AwaitsOutput | AwaitsChild | AwaitsReader | AwaitsAnswer
 	for _, e := range index()[bucket(name)] {
 		if e.row.Roles&any != 0 && e.pattern.matches(name) {
 			return e.row, true

@@ -115,6 +115,13 @@ func (g *Graph) steady(hs []Holder) bool {
 	return a > 0 && b > 0 && max(a, b)-min(a, b) <= max(1, max(a, b)/5)
 }
 
+// Full reports whether no place of a queue's pool was left in the last two captures: others wait in both, and as many
+// hold one.
+func (g *Graph) Full(q *Queue) bool {
+	last := len(g.Moments) - 1
+	return last > 0 && len(q.Holders) > 0 && q.Waiting(last-1) > 0 && q.Waiting(last) > 0 && g.steady(q.Holders)
+}
+
 // maxPiles is how many piles are looked at for holders, those with the most goroutines first.
 const maxPiles = 1000
 

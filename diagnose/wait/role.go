@@ -16,7 +16,7 @@ func awaited(r *Role) For {
 		role known.Role
 		what For
 	}{{known.AwaitsPlace, Place}, {known.AwaitsTurn, Limiter}, {known.AwaitsBatch, Gather}, {known.AwaitsOutput, Pipe},
-		{known.AwaitsChild, Child}, {known.AwaitsAnswer, Answer}} {
+		{known.AwaitsChild, Child}, {known.AwaitsReader, Unread}, {known.AwaitsAnswer, Answer}} {
 		if r.Roles&of.role != 0 {
 			return of.what
 		}

@@ -73,9 +73,10 @@ type Pile struct {
 	Longest int64   // whole minutes that one of them has waited; only dumps tell
 	Waited  int64   // how many waited a minute or more
 
-	Stack []stacks.FrameID // of the sample with the most goroutines, leaf first
-	line  int              // the index of Line in Stack; its length without one
-	most  int64
+	Stack    []stacks.FrameID // of the sample with the most goroutines, leaf first
+	requests []int64          // those of the Graph
+	line     int              // the index of Line in Stack; its length without one
+	most     int64
 }
 
 // Last is how many there are in the last capture.
@@ -85,13 +86,19 @@ func (p *Pile) Last() int64 { return p.N[len(p.N)-1] }
 func (p *Pile) Most() int64 { return slices.Max(p.N) }
 
 // InAll reports whether the last two captures agree: each shows half of what the fullest does, or both show ten and
-// more than before. One capture alone agrees with nothing.
+// more than before, or in both most requests in progress are here, and ten at least, however many are in progress. One
+// capture alone agrees with nothing.
 func (p *Pile) InAll() bool {
 	if len(p.N) < 2 {
 		return false
 	}
 	before, last := p.N[len(p.N)-2], p.N[len(p.N)-1]
-	return 2*min(before, last) >= p.Most() || before >= least && last >= before
+	return 2*min(before, last) >= p.Most() || before >= least && (last >= before || p.mostIn(len(p.N)-2) && p.mostIn(len(p.N)-1))
+}
+
+// mostIn reports whether most requests in progress are here in a capture, and ten at least.
+func (p *Pile) mostIn(moment int) bool {
+	return p.Request && p.N[moment] >= least && 2*p.N[moment] >= p.requests[moment]
 }
 
 // least is how many goroutines at one place are more than a coincidence.
@@ -128,7 +135,7 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 			k := p.key(t)
 			known := index[k]
 			if known == nil {
-				known, p.N = &p, make([]int64, len(moments))
+				known, p.N, p.requests = &p, make([]int64, len(moments)), g.Requests
 				index[k] = known
 				g.Piles = append(g.Piles, known)
 			}
@@ -169,6 +176,16 @@ func (g *Graph) InProgress() int64 {
 		return 0
 	}
 	return g.Requests[len(g.Requests)-1]
+}
+
+// Fullest is the capture with the most requests in progress: where they pile up it shows at what.
+func (g *Graph) Fullest() (moment int) {
+	for m, n := range g.Requests {
+		if n >= g.Requests[moment] {
+			moment = m
+		}
+	}
+	return moment
 }
 
 // Awaiting is how many goroutines wait for one thing in the last capture, wherever they are.
