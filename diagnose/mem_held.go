@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
@@ -19,12 +18,8 @@ import (
 const (
 	heldShare   = 0.5       // of the live heap at one line
 	heldWorth   = 100 << 20 // bytes at one line that are said even if nothing tells whether they grow
-	keptShare   = 0.3       // of the live heap at one stack of which nothing was ever freed
-	keptWorth   = 16 << 20
-	keptAge     = 3 * time.Minute // of the process: what is read at a start is there by then
-	keptNew     = 2               // sampled allocations that came between the profiles
-	keptSlower  = 3               // times fewer than the steady rate since the start: it fills up
-	tripGrowing = 0.5             // of a tripped heap that was not there before
+	tripWorth   = 16 << 20
+	tripGrowing = 0.5 // of a tripped heap that was not there before
 )
 
 // whatStays is what is alive at the line that holds most, if a rule that watches memory has tripped or nothing of it
@@ -39,10 +34,12 @@ func whatStays(r *Reading) Answer {
 	}
 	if s, earlier, ok := heldAtTrip(r, h); ok {
 		return found(stayingFinding(r, h, s, capUnsure, fmt.Sprintf("The signal of the rule that tripped was %s before",
-			size(earlier))))
+			size(earlier))+". "+fillingText))
 	}
 	if s, why, ok := neverFreed(r, h); ok {
-		return found(stayingFinding(r, h, s, capNotice, why))
+		if f := stayingFinding(r, h, s, capNotice, why); s.Now.Bytes >= tripWorth || f.Score > worthKnowing {
+			return found(f)
+		}
 	}
 	s, next := r.mostHeld()
 	if s == nil {
@@ -97,7 +94,7 @@ func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool
 			continue
 		}
 		s, earlier = largestHeld(h), *signal.Earlier
-		if s == nil || s.Now.Bytes < keptWorth || s.Now.Bytes < heldShare*h.Now.Bytes {
+		if s == nil || s.Now.Bytes < tripWorth || s.Now.Bytes < heldShare*h.Now.Bytes {
 			return nil, 0, false // many lines: no one is the answer
 		}
 		grown := h.Now.Bytes - max(h.Then.Bytes, 0)
@@ -107,39 +104,6 @@ func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool
 		return s, earlier, grown >= tripGrowing*h.Now.Bytes && s.Grown().Bytes > 0
 	}
 	return nil, 0, false
-}
-
-// neverFreed is a stack that holds much of the heap, of which all that was ever made is alive, and that goes on making
-// it as fast as since the start.
-func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
-	if h.First == nil || r.Started.IsZero() {
-		return nil, "", false
-	}
-	old, span := h.Last.Taken.Sub(r.Started), h.Last.Taken.Sub(h.First.Taken)
-	if old < keptAge || span <= 0 {
-		return nil, "", false
-	}
-	type place struct{ line, enter, at stacks.FrameID }
-	sums := make(map[place]*hold.Sum) // a function that calls itself has many stacks
-	for _, b := range h.Held {
-		k := place{b.Line, b.Enter, b.At}
-		if sums[k] == nil {
-			sums[k] = &hold.Sum{}
-		}
-		sums[k].Add(b)
-	}
-	for _, b := range h.Held {
-		sum := sums[place{b.Line, b.Enter, b.At}]
-		came := sum.Came()
-		samples := min(came.Bytes/h.Rate, came.Objects)
-		steady := sum.Samples * span.Seconds() / old.Seconds()
-		if sum.Now.Bytes >= max(keptWorth, keptShare*h.Now.Bytes) && sum.NeverFreed() && samples >= keptNew &&
-			samples*keptSlower >= steady && r.Table.Func(b.At).Owner != stacks.Runtime {
-			return sum, fmt.Sprintf("All that was ever made there is alive, and %s came in the last %s",
-				size(came.Bytes), seconds(span.Seconds())), true
-		}
-	}
-	return nil, "", false
 }
 
 // grewExactly reports whether the live heap, which the runtime counts and does not sample, grew between the profiles by
@@ -156,8 +120,11 @@ func grewExactly(r *Reading, h *hold.Heap, s *hold.Sum) (why string, ok bool) {
 		return "", false
 	}
 	return fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is alive elsewhere", seconds(g.seconds),
-		size(grown)), true
+		size(grown)) + ". " + fillingText, true
 }
+
+// fillingText is what may be where nothing shows that it is no store.
+const fillingText = "A store that is still filling looks the same"
 
 // stayingFinding says what is alive at a line.
 func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string) casefile.Finding {
@@ -170,8 +137,8 @@ func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Memory allocated at %s stays: %s in %s", place, size(s.Now.Bytes), objectsText(s.Now)),
 		Score: score, Confidence: Confidence(share, s.Samples),
-		Summary: fmt.Sprintf("%s that %s allocated are alive: %s, %s of the live heap. %s. A store that is still "+
-			"filling looks the same.", objectsText(s.Now), place, size(s.Now.Bytes), percent(share), why),
+		Summary: fmt.Sprintf("%s that %s allocated are alive: %s, %s of the live heap. %s.",
+			objectsText(s.Now), place, size(s.Now.Bytes), percent(share), why),
 		Explanation: "Something that lives as long as the process refers to what is allocated there. The collector " +
 			"cannot free it, and the process ends when it runs out of memory.",
 		Evidence: Basis(h.Last), Where: r.heldWhere(s, share),
@@ -195,14 +162,30 @@ func objectsText(c hold.Count) string {
 func (r *Reading) heldPlace(s *hold.Sum) string {
 	if b := s.Held[0]; b.Line != stacks.NoFrame {
 		return r.Place(b.Line)
+	} else if in := r.keptBehind(s); in != stacks.NoFrame {
+		return r.Place(in)
 	}
 	return r.Place(s.Held[0].At)
+}
+
+// keptBehind is where all of a sum that is below no line of the user's enters a dependency; NoFrame without one.
+func (r *Reading) keptBehind(s *hold.Sum) stacks.FrameID {
+	in := outermostDependency(r.Table, s.Held[0].Stack)
+	for _, b := range s.Held {
+		if outermostDependency(r.Table, b.Stack) != in {
+			return stacks.NoFrame
+		}
+	}
+	return in
 }
 
 // heldWhere are the user's line, and the dependency's beside it.
 func (r *Reading) heldWhere(s *hold.Sum, share float64) (out []casefile.Frame) {
 	b := s.Held[0]
 	if b.Line == stacks.NoFrame {
+		if in := r.keptBehind(s); in != stacks.NoFrame {
+			out = append(out, r.Frame(in, share, "keeps what is allocated below it (share of the live heap)"))
+		}
 		out = append(out, r.Frame(b.At, share, "allocates what stays, in a dependency (share of the live heap)"))
 		if in := outermostDependency(r.Table, b.Stack); in != stacks.NoFrame {
 			out = append(out, r.waysTo(r.Table.FuncID(b.At), in)...)
@@ -224,6 +207,9 @@ func (r *Reading) heldRemedies(s *hold.Sum) []casefile.Remedy {
 	b := s.Held[0]
 	switch {
 	case b.Line == stacks.NoFrame:
+		if in := r.keptBehind(s); in != stacks.NoFrame {
+			return r.foreignRemedies(in, b.Stack)
+		}
 		return r.foreignRemedies(b.At, b.Stack)
 	case b.Enter != stacks.NoFrame && r.Table.Func(b.Enter).Owner == stacks.Dependency:
 		return r.throughRemedies(b.Line, b.Enter, b.Stack)
@@ -256,6 +242,15 @@ func fewerKeys(text string) casefile.Remedy {
 		"unknown values to a single one.", "less detail")
 }
 
+// endedRequests is for what keeps the requests that have ended.
+func endedRequests(place, calls, pkg string, kept float64) casefile.Remedy {
+	return doChange("Delete the entry when the request ends", fmt.Sprintf("At %s: %s of what the server made for requests "+
+		"is alive, and those requests have ended. Most likely %s stores something by the *http.Request, or keeps the "+
+		"request, and nothing deletes it. Call the Clear or Delete that goes with it when the request ends (defer it in "+
+		"the handler), with the same *http.Request: a middleware's WithContext makes another one. A newer version of %s "+
+		"may keep it in the request's context, where it ends by itself.", place, size(kept), calls, pkg), "none")
+}
+
 func newerVersion(pkg string) casefile.Remedy {
 	return doChange("Take a newer version, or report it", fmt.Sprintf("Check the change log of %s for a leak that was "+
 		"repaired, and its settings for a limit or an expiry; report it with this profile if there is neither.", pkg),
@@ -280,6 +275,18 @@ func (r *Reading) foreignRemedies(at stacks.FrameID, stack []stacks.FrameID) []c
 // throughRemedies are for what a dependency keeps for a line of the user's that calls it.
 func (r *Reading) throughRemedies(line, enter stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
 	f, place := r.Table.Func(enter), r.Place(line)
+	if h := r.holds(); h != nil {
+		if kept := r.keepsRequests(h); kept > 0 {
+			return []casefile.Remedy{endedRequests(place, short(f.Name), f.Package, kept), newerVersion(f.Package), whoHolds()}
+		}
+		if r.dropsMost(h, line, enter) {
+			return []casefile.Remedy{doChange("Make it once, or stop it", fmt.Sprintf("At %s: each call of %s makes "+
+				"something new. Most of it is freed: most likely what it returned was dropped, and %s still keeps a part. "+
+				"Make it once and use it again (an argument is made at each call, even if a lookup then finds an older "+
+				"one), and call the Stop, Close or Unregister of what is no longer needed.", place, short(f.Name), f.Package),
+				"none"), newerVersion(f.Package), whoHolds()}
+		}
+	}
 	if r.Table.Has(stack, isContextMaker) {
 		return []casefile.Remedy{
 			doChange("Cancel the context", fmt.Sprintf("%s makes contexts whose parent lives on and keeps each until it "+

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,17 @@ func TestHeld(t *testing.T) {
 	evals := func(n int64) heapLine { // a library that keeps something for each call
 		return heapLine{"example.com/vm.(*Node).add:41 example.com/vm.(*Machine).Eval:9 main.(*tariffs).charge:47 " +
 			"main.serve:4", n, n * 4096, 0}
+	}
+	// a library's call that keeps small parts of what it makes, on two stacks; and another for each request
+	observe := func(n, samples int64) []heapLine {
+		const up = " main.(*api).observe:27 main.serve:4 " + conn
+		return []heapLine{{"example.com/metrics.newMeter:20 example.com/metrics.NewTimer:9" + up, n, n * 48, 0},
+			{"example.com/metrics.(*arbiter).add:70 example.com/metrics.NewTimer:9" + up, n, n * 1100, 0},
+			{"example.com/metrics.newSample:30 example.com/metrics.NewTimer:9" + up, 0, samples * 8192, samples}}
+	}
+	perRequest := func(n, requests int64) []heapLine {
+		return []heapLine{{"example.com/trace.(*set).add:70 example.com/trace.(*Handler).ServeHTTP:9 " + conn, n, n * 1100, 0},
+			{"net/http.readRequest:40 " + conn, 0, requests * 4096, requests}}
 	}
 	old := func(in Input, age time.Duration) Input {
 		in.Started = in.Evidence[len(in.Evidence)-1].Taken.Add(-age)
@@ -36,6 +48,14 @@ func TestHeld(t *testing.T) {
 			200*time.Second), "main.(*tariffs).charge", capNotice},
 		{"never freed, and full", old(apart(15, liveHeap(t, base, evals(8100)), liveHeap(t, base, evals(8100))),
 			200*time.Second), "", 0},
+		{"never freed, beside what the same call frees, in a young process", old(apart(15, liveHeap(t, observe(17_000,
+			60_000)...), liveHeap(t, observe(19_000, 70_000)...)), 140*time.Second), "main.(*api).observe", capNotice},
+		{"a store with nothing beside it, in a young process", old(apart(15, liveHeap(t, observe(17_000, 0)...),
+			liveHeap(t, observe(19_000, 0)...)), 140*time.Second), "", 0},
+		{"one for each request, in a young process", old(apart(15, liveHeap(t, perRequest(17_000, 18_000)...),
+			liveHeap(t, perRequest(19_000, 20_000)...)), 140*time.Second), "example.com/trace.(*Handler).ServeHTTP", capNotice},
+		{"a store with hits, in a young process", old(apart(15, liveHeap(t, perRequest(17_000, 90_000)...),
+			liveHeap(t, perRequest(19_000, 99_000)...)), 140*time.Second), "", 0},
 		{"never freed in a young process", old(apart(15, liveHeap(t, base, evals(7500)), liveHeap(t, base, evals(8100))),
 			time.Minute), "", 0},
 		{"a rule tripped", rises(apart(0, liveHeap(t, base, evals(20_000))), 4*mib, 90*mib), "main.(*tariffs).charge",
@@ -129,5 +149,26 @@ func TestGrowingPointers(t *testing.T) {
 	}
 	if _, score := scoreOf(t, apart(20, nodes(2_400_000), nodes(2_400_000)), "gc-pointer-heap"); score == 0 {
 		t.Error("finds nothing in two million objects that stay")
+	}
+}
+
+// TestKeptRequests: what hangs on requests that have ended is to be deleted with them; streams that are open, each with
+// its request, are no leak.
+func TestKeptRequests(t *testing.T) {
+	heap := func(n int64) []byte {
+		return liveHeap(t, heapLine{"net/http.readRequest:40 " + conn, n, n * 700, 0},
+			heapLine{"example.com/sessions.(*Store).Get:9 main.(*shop).cart:35 main.serve:4 " + conn, n, n * 900, 0})
+	}
+	in := apart(15, heap(17_000), heap(19_000))
+	in.Started = in.Evidence[len(in.Evidence)-1].Taken.Add(-140 * time.Second)
+	f, score := scoreOf(t, in, memLeakKind)
+	if score == 0 || f.Where[0].Function != "main.(*shop).cart" || !strings.Contains(f.Remedies[0].Text, "Clear") {
+		t.Errorf("scores %d, %s: %v; want the entry of the ended request deleted at main.(*shop).cart", score, f.Summary,
+			f.Remedies)
+	}
+	open := with(in, Evidence{Name: "g.txt", Taken: noon, Data: dumpOf(crowd{19_000, "select", "main.wait:3 " + conn, ""})})
+	open.Started = in.Started
+	if f, score := scoreOf(t, open, memLeakKind); score > 0 {
+		t.Errorf("scores %d where as many requests are in progress: %s", score, f.Summary)
 	}
 }

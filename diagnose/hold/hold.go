@@ -216,13 +216,17 @@ func (s *Sum) Size() float64 { return s.Now.Bytes / max(s.Now.Objects, 1) }
 func (s *Sum) Deviations() float64 { return s.GrownSamples / math.Sqrt(max(s.Chance, 1)) }
 
 // NeverFreed reports whether all that was ever made is alive: enough of it that chance would show what was freed.
-func (s *Sum) NeverFreed() bool { return s.Samples >= LeastKept && s.Now.Bytes >= allKept*s.Made.Bytes }
+func (s *Sum) NeverFreed() bool { return s.Samples >= LeastKept && s.Now.Bytes >= AllKept*s.Made.Bytes }
 
 // LeastKept is how many sampled allocations show that nothing is freed: if one in five were, twenty that all live would
 // be chance one time in a hundred.
 const LeastKept = 20
 
-const allKept = 0.99 // of the bytes that were made
+// AllKept is the share of the bytes that were made which is all of them, but for rounding.
+const AllKept = 0.99
+
+// WholeIsAlive reports whether nothing that the stack ever allocated was freed.
+func (b *Held) WholeIsAlive() bool { return b.Now.Bytes >= AllKept*b.Made.Bytes }
 
 // ByLine sums up by the user's line, the largest first. What no line of the user's made is under stacks.NoFrame.
 func (h *Heap) ByLine() []*Sum {

@@ -1,0 +1,209 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// What is kept whole: of many stacks all that they ever allocated is alive. What a call needs for itself is on other
+// stacks, and those have freed: sums over a line or a function hide the one behind the other.
+
+// Bounds of what is kept whole.
+const (
+	keptShare  = 0.3             // of the live heap below one call
+	keptFew    = 3               // sampled allocations of a stack below which chance may have left all alive
+	keptAge    = 3 * time.Minute // of the process: what is read at a start is there by then
+	keptEarly  = 2 * time.Minute // if it cannot be a store that fills
+	keptEach   = 0.5             // objects for each request that was ever served
+	keptNew    = 2               // sampled allocations that came between the profiles
+	keptSlower = 3               // times fewer than the steady rate since the start: it fills up
+)
+
+// A keptCall is what a user's line and what it calls keep; without a line of the user's, what the first function of a
+// dependency, or the server itself, keeps.
+type keptCall struct{ line, enter stacks.FrameID }
+
+// keptSums are what is kept whole below each call. Stacks with few sampled allocations count by the line that allocates,
+// and only beside as much that is certain.
+func (r *Reading) keptSums(h *hold.Heap) map[keptCall]*hold.Sum {
+	type site struct {
+		call keptCall
+		at   stacks.FrameID
+	}
+	few, out := make(map[site]*hold.Sum), make(map[keptCall]*hold.Sum)
+	for _, b := range h.Held {
+		k := keptCall{b.Line, b.Enter}
+		if b.Line == stacks.NoFrame {
+			k.enter = outermostDependency(r.Table, b.Stack)
+		}
+		switch {
+		case b.Made.Bytes <= 0:
+		case b.Samples(b.Made) < keptFew:
+			put(few, site{k, b.At}, b)
+		case b.WholeIsAlive():
+			put(out, k, b)
+		}
+	}
+	beside := make(map[keptCall]*hold.Sum)
+	for k, s := range few {
+		if s.Now.Bytes >= hold.AllKept*s.Made.Bytes {
+			for _, b := range s.Held {
+				put(beside, k.call, b)
+			}
+		}
+	}
+	for k, s := range out {
+		if b := beside[k]; b != nil && b.Samples <= s.Samples {
+			for _, x := range b.Held {
+				s.Add(x)
+			}
+		}
+	}
+	return out
+}
+
+func put[K comparable](into map[K]*hold.Sum, k K, b *hold.Held) {
+	if into[k] == nil {
+		into[k] = &hold.Sum{}
+	}
+	into[k].Add(b)
+}
+
+// neverFreed is the call that keeps much of the heap of which nothing was ever freed, and that goes on keeping it as
+// fast as since the start: it alone, or with all that is kept whole beside it, if that is most of the heap.
+func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
+	if h.First == nil || r.Started.IsZero() {
+		return nil, "", false
+	}
+	old, span := h.Last.Taken.Sub(r.Started), h.Last.Taken.Sub(h.First.Taken)
+	if old < keptEarly || span <= 0 {
+		return nil, "", false
+	}
+	sums := r.keptSums(h)
+	var all hold.Sum
+	var calls []keptCall
+	for k, c := range sums {
+		if came := c.Came(); came.Bytes > 0 {
+			calls = append(calls, k)
+			for _, b := range c.Held {
+				all.Add(b)
+			}
+		}
+	}
+	// of the calls, those of the user's first, then those with most
+	slices.SortFunc(calls, func(a, b keptCall) int {
+		if mine, other := a.line != stacks.NoFrame, b.line != stacks.NoFrame; mine != other {
+			return map[bool]int{true: -1, false: 1}[mine]
+		}
+		return cmp.Or(cmp.Compare(sums[b].Now.Bytes, sums[a].Now.Bytes), cmp.Compare(a.line, b.line),
+			cmp.Compare(a.enter, b.enter))
+	})
+	goesOn := func(s *hold.Sum) bool {
+		came := s.Came()
+		samples := min(came.Bytes/h.Rate, came.Objects)
+		return s.Samples >= hold.LeastKept && samples >= keptNew &&
+			samples*keptSlower >= s.Samples*span.Seconds()/old.Seconds()
+	}
+	together := all.Now.Bytes >= heldShare*h.Now.Bytes && goesOn(&all)
+	for _, k := range calls {
+		s := sums[k]
+		if s.Now.Bytes < keptShare*h.Now.Bytes || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
+			k.line == stacks.NoFrame && k.enter == stacks.NoFrame || r.oneForEachGoroutine(s) ||
+			old < keptAge && r.noStore(h, k, s) == "" {
+			continue
+		}
+		came := &all
+		if !together {
+			came = s
+		}
+		why = r.noStore(h, k, s)
+		if why == "" {
+			why = fillingText
+		}
+		return s, fmt.Sprintf("All that was ever made there is alive, and %s came in the last %s. %s",
+			size(came.Came().Bytes), seconds(span.Seconds()), why), true
+	}
+	return nil, "", false
+}
+
+// oneForEachGoroutine reports whether there are not many more objects of any stack than goroutines: then each may keep
+// its own, and they are what does not end.
+func (r *Reading) oneForEachGoroutine(s *hold.Sum) bool {
+	set := r.Goroutines()
+	if set == nil {
+		return false
+	}
+	most := 0.0
+	for _, b := range s.Held {
+		most = max(most, b.Now.Objects)
+	}
+	return most <= heldEach*float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+}
+
+// noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, or what the call
+// returned was dropped, or there is one for each request that was ever served, and a store has hits. "" if it may be one.
+func (r *Reading) noStore(h *hold.Heap, k keptCall, s *hold.Sum) string {
+	if kept := r.keepsRequests(h); kept > 0 {
+		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them", size(kept))
+	}
+	if k.line != stacks.NoFrame && k.enter != stacks.NoFrame && r.dropsMost(h, k.line, k.enter) {
+		return "Most else that the same call makes is freed"
+	}
+	var served, kept *hold.Held
+	for _, b := range h.Held {
+		if b.Line == stacks.NoFrame && outermostDependency(r.Table, b.Stack) == stacks.NoFrame &&
+			r.Table.Has(b.Stack, withRole(known.BeginsRequest)) &&
+			(served == nil || b.Samples(b.Made) > served.Samples(served.Made)) {
+			served = b
+		}
+	}
+	for _, b := range s.Held {
+		if kept == nil || b.Samples(b.Now) > kept.Samples(kept.Now) {
+			kept = b
+		}
+	}
+	if served == nil || served.Samples(served.Made) < keptFew || kept.Now.Objects < keptEach*served.Made.Objects {
+		return ""
+	}
+	return "It is about one for each request that was ever served"
+}
+
+// keepsRequests is how many bytes of what the server makes for each request are kept, of requests that have ended:
+// nothing of them was ever freed, and they are many more than are in progress.
+func (r *Reading) keepsRequests(h *hold.Heap) float64 {
+	s := r.keptSums(h)[keptCall{stacks.NoFrame, stacks.NoFrame}]
+	if s == nil {
+		return 0
+	}
+	of := &hold.Sum{}
+	for _, b := range s.Held {
+		if r.Table.Has(b.Stack, withRole(known.BeginsRequest)) {
+			of.Add(b)
+		}
+	}
+	if of.Samples < hold.LeastKept || r.oneForEachGoroutine(of) {
+		return 0
+	}
+	return of.Now.Bytes
+}
+
+// dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:
+// its result was dropped, most likely, and something in the dependency keeps a part. A method may need as much for
+// itself, and keep in its owner what the call gave it.
+func (r *Reading) dropsMost(h *hold.Heap, line, enter stacks.FrameID) bool {
+	f := r.Table.Func(enter)
+	if _, method := splitReceiver(f.Name); method {
+		return false
+	}
+	kept := r.keptSums(h)[keptCall{line, enter}]
+	all := h.Sum(func(b *hold.Held) bool {
+		return b.Line == line && b.Enter != stacks.NoFrame && r.Table.Func(b.Enter) == f
+	})
+	return kept != nil && kept.Samples >= hold.LeastKept/2 && all.Made.Bytes-all.Now.Bytes >= kept.Now.Bytes
+}
