@@ -85,6 +85,9 @@ connection in the last captures, none uses or opens one, and no request calls an
 take a connection are named, the rarest first. Worth knowing from 10, hurting from 100, as before a lock. Each request
 in progress may have a result or a transaction open: that many are subtracted.
 
+Without such a goroutine, a result is known to stay open if open files rise in a straight line and goroutines do not, and
+all is alive that a call which takes a connection has returned at one line: a notice, unless 20 samples show it.
+
 Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by the number it
 adds in an hour. Capped at 74 unless two captures show growth. The goroutine does not show which code forgot to close:
 the lines named call the library, and those whose calls still hold memory come first.`,
@@ -125,6 +128,9 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 		}
 	}
 	if f, ok := r.starvedPool(); ok {
+		out = append(out, f)
+	}
+	if f, ok := r.unclosedResults(); ok && len(out) == 0 {
 		out = append(out, f)
 	}
 	return Answer{Findings: worst(out, 2)}

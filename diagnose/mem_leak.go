@@ -327,19 +327,19 @@ func (w *grower) in() string {
 }
 
 // keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there and
-// not given back to the line: what Unmarshal returns, the line keeps.
+// not given back to the line: what Unmarshal returns, the line keeps; but not what it drops.
 func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
+	line := w.lines[0].Key
 	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		id, ok := w.made(r.Table, s.Stack)
-		return ok && id == w.lines[0].Key
+		return ok && id == line
 	})
-	for i, id := range stack {
-		if id == w.lines[0].Key {
-			return stack[max(i-1, 0)], i > 0 && r.Table.Func(stack[i-1]).Owner == stacks.Dependency &&
-				!givesBack(r.Table.Func(stack[i-1]).Name)
-		}
+	i := slices.Index(stack, line)
+	if i <= 0 || r.Table.Func(stack[i-1]).Owner != stacks.Dependency {
+		return stacks.NoFrame, false
 	}
-	return stacks.NoFrame, false
+	enter := stack[i-1]
+	return enter, !givesBack(r.Table.Func(enter).Name) || r.holds() != nil && r.dropsMost(r.holds(), line, enter)
 }
 
 func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
