@@ -93,7 +93,8 @@ func (p *Pile) InAll() bool {
 		return false
 	}
 	before, last := p.N[len(p.N)-2], p.N[len(p.N)-1]
-	return 2*min(before, last) >= p.Most() || before >= least && (last >= before || p.mostIn(len(p.N)-2) && p.mostIn(len(p.N)-1))
+	return 2*min(before, last) >= p.Most() || before >= least && last >= before ||
+		p.mostIn(len(p.N)-2) && p.mostIn(len(p.N)-1)
 }
 
 // mostIn reports whether most requests in progress are here in a capture, and ten at least.
