@@ -170,7 +170,7 @@ func (g *causeGraph) notice(r *Reading, path []int) *casefile.CaseVerdict {
 	v := &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
 		Text: noticeText(root, g.aboutRequests(path))}
 	if c, ok := r.computesAt(root); ok {
-		v.Answer, v.Effect, v.Text = casefile.AnswerCause, effectLatency, atWorkText(c, root)
+		v.Answer, v.Effect, v.Text = casefile.AnswerCause, effectLatency, c.verdict(root)
 	}
 	return v
 }
