@@ -25,10 +25,14 @@ a trace shows that requests sleep there again and again, inside a dependency or 
 there are more of them than requests, and half of the requests end without one. How long they wait is told by the trace, by a dump, or by Little's law where the rate of requests is known. It
 is the answer where no other kind has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where
 nine of ten wait there, up to 74: what is awaited is not known. Long polls wait like that, too: where no rule tripped
-it is undecided, and the verdict says what was seen.`,
+it is undecided, and the verdict says what was seen. Goroutines beside them that wait for one call of another one, more
+than there are requests, are named with that call.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			if a, ok := joinedCall(r, g); ok {
+				return a, true
+			}
 			c := r.waitTogether()
 			if c.pile == nil || r.waitsByDesign(c) || !r.inTrouble() && (!c.again || c.pile.For == wait.Sleep) {
 				return waitAnswer{}, false
