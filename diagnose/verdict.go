@@ -86,9 +86,9 @@ func (g *causeGraph) worst(path []int) int {
 	return worst
 }
 
-// explainsTrip reports whether a finding of the chain moves a signal by which a rule tripped. What takes CPU explains none
-// where most requests wait for something else and the process has CPU to spare: by Little's law it is no more of their
-// time than the cores that it takes, divided by the requests in progress.
+// explainsTrip reports whether a finding of the chain moves a signal by which a rule tripped. What takes CPU explains
+// none where most requests wait for something else and the process has CPU to spare: by Little's law it is no more of
+// their time than the cores that it takes, divided by the requests in progress.
 func (g *causeGraph) explainsTrip(r *Reading, path []int) bool {
 	elsewhere := len(r.triggers) > 0 && r.crowdedByWaits() && strain(r) == ""
 	return slices.ContainsFunc(r.triggers, func(trip casefile.Trigger) bool {
@@ -163,8 +163,8 @@ func (g *causeGraph) rival(r *Reading, paths [][]int, causes []casefile.Cause, e
 	return 0
 }
 
-// notice names what could be saved where nothing is seen to hurt. Where most requests are at work at that very line, and
-// take many times as long as the CPU that they use, it is why they are late.
+// notice names what could be saved where nothing is seen to hurt. Where most requests are at work at that very line,
+// and take many times as long as the CPU that they use, it is why they are late.
 func (g *causeGraph) notice(r *Reading, path []int) *casefile.CaseVerdict {
 	root := g.fs[path[0]]
 	v := &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,

@@ -8,11 +8,11 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// Callers that join a call in progress (singleflight and its like) wait for the one goroutine that makes it. Who waits is
-// told when it has ended: what is missing is an end of that one call.
+// Callers that join a call in progress (singleflight and its like) wait for the one goroutine that makes it. Who waits
+// is told when it has ended: what is missing is an end of that one call.
 
-// joinedCall is goroutines that wait for one call of another one, and are more than the requests in progress: those whose
-// requests have ended are left behind, so that the call takes longer than they do.
+// joinedCall is goroutines that wait for one call of another one, and are more than the requests in progress: those
+// whose requests have ended are left behind, so that the call takes longer than they do.
 func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	for _, p := range g.Piles {
 		if p.Request || p.Line == stacks.NoFrame || p.Last() < waitersLeast || p.Last() <= g.InProgress() ||
@@ -27,7 +27,7 @@ func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		return waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
 			places: []waitPlace{{at: h.Line, n: 1, role: "the one call"}, {at: p.Line, n: p.Last(), role: "waits for it"}},
 			title:  fmt.Sprintf("%s goroutines wait for one call at %s, which does not end", n, at),
-			summary: fmt.Sprintf("%s goroutines wait at %s in %s for one goroutine that is inside of it and waits for %s at %s; "+
+			summary: fmt.Sprintf("%s goroutines wait at %s in %s for one goroutine that is inside of it, waiting for %s at %s; "+
 				"%s requests are in progress, so that the others have been left behind.", n, lineText(r, p), callee(r, p), h.For,
 				at, count(float64(g.InProgress()))),
 			impact: n + " goroutines wait",
@@ -52,5 +52,6 @@ func (r *Reading) ownerOf(at stacks.FrameID) (h wait.Holder, ok bool) {
 func oneCallRemedies(call, joined string) []casefile.Remedy {
 	return []casefile.Remedy{callDeadline(call),
 		doChange("Let those that wait give up", fmt.Sprintf("At %s: wait for the result in a select beside ctx.Done() "+
-			"(DoChan of singleflight), and forget the key (Forget), so that the next one asks anew.", joined), "several calls for one key")}
+			"(DoChan of singleflight), and forget the key (Forget), so that the next one asks anew.", joined),
+			"several calls for one key")}
 }

@@ -19,14 +19,15 @@ func requestsWait() waitRow {
 	return waitRow{id: "WT008", kind: waitUnknown, effect: "Requests are late",
 		title: "Most requests in progress wait at one place",
 		text: `Goroutines that answer requests wait at one line: for a channel, a condition, a place of a pool, a timer, a
-peer, inside the user's code or a dependency, and for neither the processor nor a lock. They are half of the requests in
-progress or more, in two captures, or in one while the vitals show that requests are late or fail; and a rule tripped, or
-a trace shows that requests sleep there again and again, inside a dependency or a select: only timers end these waits,
-there are more of them than requests, and half of the requests end without one. How long they wait is told by the trace, by a dump, or by Little's law where the rate of requests is known. It
-is the answer where no other kind has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where
-nine of ten wait there, up to 74: what is awaited is not known. Long polls wait like that, too: where no rule tripped
-it is undecided, and the verdict says what was seen. Goroutines beside them that wait for one call of another one, more
-than there are requests, are named with that call.`,
+peer, inside the user's code or a dependency, and for neither the processor nor a lock. They are half of the requests
+in progress or more, in two captures, or in one while the vitals show that requests are late or fail; and a rule
+tripped, or a trace shows that requests sleep there again and again, inside a dependency or a select: only timers end
+these waits, there are more of them than requests, and half of the requests end without one. How long they wait is told
+by the trace, by a dump, or by Little's law where the rate of requests is known. It is the answer where no other kind
+has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74:
+what is awaited is not known. Long polls wait like that, too: where no rule tripped it is undecided, and the verdict
+says what was seen. Goroutines beside them that wait for one call of another one, more than there are requests, are
+named with that call.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -82,9 +83,9 @@ func (r *Reading) requestsLate() bool {
 	return late || fail || r.latencies(r.troubledVitals(), r.troubleAt()).rose != ""
 }
 
-// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true if
-// there were more such waits than requests, and half of the requests ended sooner than the shortest of these waits: they
-// found free what the others come too late for. Where all are paced, none does.
+// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
+// if there were more such waits than requests, and half of the requests ended sooner than the shortest of these waits:
+// they found free what the others come too late for. Where all are paced, none does.
 func (r *Reading) sleepsAt(p *wait.Pile) (sleep traces.Wait, again bool) {
 	s, _ := r.trace()
 	if s == nil || p.Line == stacks.NoFrame {
@@ -104,7 +105,8 @@ func (r *Reading) sleepsAt(p *wait.Pile) (sleep traces.Wait, again bool) {
 		}
 	}
 	timed := sleep.Reason == "select" || sleep.Reason == "sleep" || sleep.Reason == "channel"
-	slept := timed && len(sleep.Wakers) == 1 && len(sleep.Wakers[0].Stack) == 0 && sleep.Wakers[0].Count == sleep.Times.Count
+	slept := timed && len(sleep.Wakers) == 1 && len(sleep.Wakers[0].Stack) == 0 &&
+		sleep.Wakers[0].Count == sleep.Times.Count
 	return sleep, slept && passed && sleep.Times.Count > requests
 }
 
@@ -126,8 +128,8 @@ func (r *Reading) forHowLong(c waitingCrowd) string {
 	return ", about " + seconds(float64(c.pile.N[c.moment])/rate) + " each"
 }
 
-// seenWaiting is the verdict where nothing is found that could be why most requests wait at one line: that is no sign of
-// health.
+// seenWaiting is the verdict where nothing is found that could be why most requests wait at one line: that is no sign
+// of health.
 func (r *Reading) seenWaiting() *casefile.CaseVerdict {
 	c := r.waitTogether()
 	if c.pile == nil || r.waitsByDesign(c) {
@@ -187,7 +189,8 @@ func (r *Reading) unknownAnswer(g *wait.Graph, c waitingCrowd) waitAnswer {
 		}
 	case p.For == wait.Place:
 		a.remedies = []casefile.Remedy{doChange("Hold a place for less, or have more of them", fmt.Sprintf("At %s: less "+
-			"between taking a place and giving it back, or a higher limit%s.", at, placeAdvice(p)), "more work at the same time"), giveUp}
+			"between taking a place and giving it back, or a higher limit%s.", at, placeAdvice(p)),
+			"more work at the same time"), giveUp}
 	default:
 		a.remedies = []casefile.Remedy{
 			doChange("Find out what ends the wait", fmt.Sprintf("Read what %s does where it stands, and who sends, signals, "+

@@ -10,8 +10,8 @@ import (
 )
 
 // Requests that all compute at one line share the processors, and so each of them takes as many times its CPU as there
-// are for each core: by Little's law their number, divided by the cores that the process uses, is that factor. It is the
-// scale of overload, which needs a trace and a machine of one's own; here two captures and a CPU profile tell.
+// are for each core: by Little's law their number, divided by the cores that the process uses, is that factor. It is
+// the scale of overload, which needs a trace and a machine of one's own; here two captures and a CPU profile tell.
 
 // A crowdAtWork is requests that compute at one line.
 type crowdAtWork struct {
@@ -52,8 +52,8 @@ func (r *Reading) sayCrowds(fs []casefile.Finding) {
 		at := frameText(fs[i].Where[0])
 		fs[i].Summary += fmt.Sprintf(" %s of %s in progress compute there with %s: each takes %s times the CPU that it uses.",
 			count(float64(c.n)), things(float64(c.requests), "request"), cores(c.cores), count(c.times()))
-		fewer := doChange("Let fewer in at a time", fmt.Sprintf("Around %s: a semaphore with as many places as CPUs, and 503 for "+
-			"who would wait too long: those that are let in end in a fraction of the time, with the same CPU.", at),
+		fewer := doChange("Let fewer in at a time", fmt.Sprintf("Around %s: a semaphore with as many places as CPUs, and 503 "+
+			"for who would wait too long: those that are let in end in a fraction of the time, with the same CPU.", at),
 			"some requests are turned away under load")
 		fs[i].Remedies = slices.Insert(slices.Clone(fs[i].Remedies), min(1, len(fs[i].Remedies)), fewer)
 	}
