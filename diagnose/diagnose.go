@@ -114,6 +114,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	ownFirst(reading, report.Findings)
 	table.nameHolders(reading, report.Findings)
 	table.sayAges(reading, report.Findings)
+	reading.sayCrowds(report.Findings)
 	graph := table.graph(report.Findings)
 	graph.sayOrder()
 	report.Undecided = table.settle(report.Undecided, report.Findings)

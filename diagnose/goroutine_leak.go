@@ -392,11 +392,21 @@ func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Fin
 		Remedies: leakRemedies(r, p),
 		Evidence: Basis(set),
 	}
+	h, owned := r.ownerOf(p.at)
+	if owned {
+		call := lineText(r, h.Pile)
+		f.Title = fmt.Sprintf("%s goroutines at %s wait for one call at %s", count(float64(p.n)), r.Place(p.at), call)
+		f.Where = append([]casefile.Frame{r.Frame(h.Line, 0, "the one call, which does not end")}, f.Where...)
+		f.Remedies = oneCallRemedies(call, r.Place(p.at))
+	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.n)/max(total, 1)),
 			size(float64(p.n)*minStack)),
 		Gain: leakedGain(float64(p.n)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.n)),
 			count(total)))}
+	if owned {
+		return f
+	}
 	return r.asBegun(f, p)
 }
 

@@ -2,10 +2,12 @@ package diagnose
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -186,7 +188,28 @@ func (v *machineView) userWait(r *Reading) userWait {
 	if rate, ok := meanIn(samples, vitals.HTTPRate); ok && rate < lateRate { // few requests have no median
 		return userWait{sign: v.unansweredSign(samples)}
 	}
-	known, high := false, ""
+	l := r.latencies(samples, at)
+	switch {
+	case l.rose != "":
+		return userWait{sign: l.rose, users: true, rose: true}
+	case l.known && l.high == "":
+		return userWait{onTime: true}
+	case l.known && v.measured && v.waiting >= lateWaiting:
+		return userWait{sign: l.high, users: true}
+	case l.known:
+		return userWait{}
+	}
+	return userWait{sign: v.unansweredSign(samples)}
+}
+
+// latencies is what the vitals say of how long requests take, as sentences.
+type latencies struct {
+	known bool
+	high  string // it is longer than users should wait; "" if it is not
+	rose  string // and was not before
+}
+
+func (r *Reading) latencies(samples []vitals.Sample, at time.Time) (l latencies) {
 	for _, q := range []struct {
 		id    vitals.ID
 		least float64
@@ -194,27 +217,18 @@ func (v *machineView) userWait(r *Reading) userWait {
 	}{{vitals.HTTPLatencyP50, lateMedian, "half of the requests took"},
 		{vitals.HTTPLatencyP99, lateTail, "the slowest hundredth of the requests took"}} {
 		now, ok := meanIn(samples, q.id)
-		known = known || ok
+		l.known = l.known || ok
 		if !ok || now < q.least {
 			continue
 		}
 		text := fmt.Sprintf("%s %s", q.what, seconds(now))
+		l.high = cmp.Or(l.high, text)
 		if before := r.Earlier(q.id, at); before != nil && now >= lateTimes**before {
-			return userWait{sign: fmt.Sprintf("%s, and %s before", text, seconds(*before)), users: true, rose: true}
-		}
-		if high == "" {
-			high = text
+			l.rose = fmt.Sprintf("%s, and %s before", text, seconds(*before))
+			return l
 		}
 	}
-	switch {
-	case known && high == "":
-		return userWait{onTime: true}
-	case known && v.measured && v.waiting >= lateWaiting:
-		return userWait{sign: high, users: true}
-	case known:
-		return userWait{}
-	}
-	return userWait{sign: v.unansweredSign(samples)}
+	return l
 }
 
 // unansweredSign is what is known of a process whose requests are not.

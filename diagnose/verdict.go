@@ -32,10 +32,14 @@ func (rep *Report) conclude(g *causeGraph, r *Reading, url string) {
 		rep.Verdict = g.verdict(r, paths, rep.Causes)
 	case r.inTrouble():
 		rep.Verdict = r.needed(rep.Undecided, url)
-	case len(paths) > 0:
-		rep.Verdict = g.notice(paths[0])
+	case len(paths) > 0 && g.aboutRequests(paths[0]):
+		rep.Verdict = g.notice(r, paths[0])
 	default:
-		if rep.Verdict = r.seenWaiting(); rep.Verdict == nil {
+		switch rep.Verdict = r.seenWaiting(); {
+		case rep.Verdict != nil:
+		case len(paths) > 0:
+			rep.Verdict = g.notice(r, paths[0])
+		default:
 			rep.Verdict = r.needed(rep.Undecided, url)
 		}
 	}
@@ -82,11 +86,16 @@ func (g *causeGraph) worst(path []int) int {
 	return worst
 }
 
-// explainsTrip reports whether a finding of the chain moves a signal by which a rule tripped.
+// explainsTrip reports whether a finding of the chain moves a signal by which a rule tripped. What takes CPU explains
+// none where most requests wait for something else and the process has CPU to spare: by Little's law it is no more of
+// their time than the cores that it takes, divided by the requests in progress.
 func (g *causeGraph) explainsTrip(r *Reading, path []int) bool {
+	elsewhere := len(r.triggers) > 0 && r.crowdedByWaits() && strain(r) == ""
 	return slices.ContainsFunc(r.triggers, func(trip casefile.Trigger) bool {
 		class, ok := tripOf(trip)
-		return ok && slices.ContainsFunc(path, func(i int) bool { return class.explainedBy(g.t, g.fs[i]) })
+		return ok && slices.ContainsFunc(path, func(i int) bool {
+			return !(elsewhere && g.fs[i].Impact.Resource == effectCPU) && class.explainedBy(g.t, g.fs[i])
+		})
 	})
 }
 
@@ -154,13 +163,23 @@ func (g *causeGraph) rival(r *Reading, paths [][]int, causes []casefile.Cause, e
 	return 0
 }
 
-// notice names what could be saved where nothing is seen to hurt.
-func (g *causeGraph) notice(path []int) *casefile.CaseVerdict {
+// notice names what could be saved where nothing is seen to hurt. Where most requests are at work at that very line,
+// and take many times as long as the CPU that they use, it is why they are late.
+func (g *causeGraph) notice(r *Reading, path []int) *casefile.CaseVerdict {
+	root := g.fs[path[0]]
+	v := &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
+		Text: noticeText(root, g.aboutRequests(path))}
+	if c, ok := r.computesAt(root); ok {
+		v.Answer, v.Effect, v.Text = casefile.AnswerCause, effectLatency, c.verdict(root)
+	}
+	return v
+}
+
+// aboutRequests reports whether the first finding of a chain says what somebody waits for.
+func (g *causeGraph) aboutRequests(path []int) bool {
 	root := g.fs[path[0]]
 	d := g.t.kind(root.Kind)
-	waits := d.IsQueue || d.Effect != "" || root.Impact.Resource == effectLatency
-	return &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
-		Text: noticeText(root, waits)}
+	return d.IsQueue || d.Effect != "" || root.Impact.Resource == effectLatency
 }
 
 // effect is what people notice of a chain, and how a sentence begins that says so.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
-	"github.com/gocasebook/casebook/internal/words"
 )
 
 // A verdict is read by somebody who was woken up.
@@ -129,9 +128,7 @@ func kindAt(f casefile.Finding) string {
 	if len(f.Where) == 0 {
 		return f.Kind
 	}
-	at := f.Where[0]
-	at.Function, at.File = short(at.Function), words.Base(at.File)
-	return f.Kind + " at " + words.Place(at)
+	return f.Kind + " at " + frameText(f.Where[0])
 }
 
 // changeText is the first remedy.

@@ -143,6 +143,11 @@ func mostWait(g *wait.Graph, ps ...*wait.Pile) bool {
 	return n >= waitersLeast && g.Share(ps...) >= waitersMost
 }
 
+// mostAt reports whether so many are most of the requests in progress in one capture, and many.
+func mostAt(g *wait.Graph, moment int, n int64) bool {
+	return n >= waitersLeast && float64(n) >= waitersMost*float64(g.Requests[moment])
+}
+
 // placesOf are the places of a pile: the user's line and, behind it, where it stands in a dependency.
 func placesOf(p *wait.Pile, role string) []waitPlace {
 	out := []waitPlace{{at: p.Line, n: p.Last(), role: role}}
@@ -209,17 +214,16 @@ func whatPlace(p *wait.Pile) string {
 }
 
 // crowdedByWaits reports whether most requests in progress wait at one line for something that is not the processor or
-// the collector: then a neighbour's share of the machine is not what they feel. The capture with the most of them tells.
+// the collector: then a neighbour's share of the machine is not what they feel. The capture with most of them tells.
 func (r *Reading) crowdedByWaits() bool {
 	g := r.waits()
 	m := g.Fullest()
-	most := func(n int64) bool { return n >= waitersLeast && float64(n) >= waitersMost*float64(g.Requests[m]) }
 	for _, q := range g.Queues() {
-		if q.First().Request && most(q.Waiting(m)) {
+		if q.First().Request && mostAt(g, m, q.Waiting(m)) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(g.Piles, func(p *wait.Pile) bool {
-		return p.Request && p.For != wait.Nothing && p.For != wait.Collector && most(p.N[m])
+		return p.Request && p.For != wait.Nothing && p.For != wait.Collector && mostAt(g, m, p.N[m])
 	})
 }

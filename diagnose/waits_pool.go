@@ -134,8 +134,8 @@ func poolLimit() waitRow {
 		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
 that they call has not been asked yet, and cannot be slow for them. Those that have a place wait for answers of that
 service. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait, three
-times as many as have a place, in two captures, or in the last of two that show a pool without a place left. That those who
-have one wait by design, for a message or a lock, does not change that.`,
+times as many as have a place, in two captures, or in the last of two that show a pool without a place left. That those
+who have one wait by design, for a message or a lock, does not change that.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

@@ -18,8 +18,8 @@ send, and a few goroutines with code of the same package on their stacks wait to
 not read. Those are named wherever they are seen. Worth knowing from 10 requests that wait, hurting from 100; half of
 the requests in progress or more must wait, in two captures. Requests that wait for the others that write to the same
 descriptor, while one is in the write itself, are such a queue, too: a pipe or a file that is not taken off. So are
-requests that wait for an answer of a client while as many goroutines of that client wait until the peer reads the bodies:
-what was not sent cannot be answered.`,
+requests that wait for an answer while as many goroutines of their client wait until the peer reads the bodies: what was
+not sent cannot be answered.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -121,8 +121,8 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	return waitAnswer{}, false
 }
 
-// unsentBodies is requests that wait for an answer which cannot come yet: as many goroutines of the same client wait until
-// the peer has read more of the bodies that they send.
+// unsentBodies is requests that wait for an answer which cannot come yet: as many goroutines of the same client wait
+// until the peer has read more of the bodies that they send.
 func unsentBodies(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, p := range g.Piles {
 		if !p.Request || p.For != wait.Answer || !p.InAll() || !mostWait(g, p) {

@@ -70,6 +70,13 @@ const (
 	lockSlow   = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
 )
 
+// A library that joins calls for one key, which no list knows.
+const (
+	groupWait = "sync.(*WaitGroup).Wait /usr/local/go/src/sync/waitgroup.go:206"
+	joins     = "example.org/one.(*Flights).Do /m/example.org/one@v1.0.0/one.go:40"
+	calls     = "example.org/one.(*Flights).Do /m/example.org/one@v1.0.0/one.go:50"
+)
+
 // The goroutine of an HTTP/2 client that sends a request's body.
 const (
 	flowControl = "net/http.(*http2clientStream).awaitFlowControl /usr/local/go/src/net/http/h2_bundle.go:9320"
@@ -133,6 +140,16 @@ func TestWaitRows(t *testing.T) {
 		{"bodies that were read, and two uploads at the speed of the line", []standing{
 			{[2]int{90, 30}, "select", request(streamTrip, clientDo, "main.forward /srv/f.go:8")},
 			{[2]int{2, 2}, "sync.Cond.Wait", []string{flowControl, streamWrite}},
+		}, "", "", ""},
+		{"callers that join one call, which does not end", []standing{
+			{[2]int{150, 250}, "sync.WaitGroup.Wait", []string{groupWait, joins, "main.load /srv/c.go:8"}},
+			{[2]int{1, 1}, "select", []string{roundTrip, clientDo, "main.fetch /srv/c.go:30", calls, "main.load /srv/c.go:8"}},
+			{[2]int{20, 20}, "select", request("main.serve /srv/c.go:50")},
+		}, "goroutine-leak", "main.fetch", "deadline"},
+		{"callers that join calls, which end", []standing{
+			{[2]int{15, 16}, "sync.WaitGroup.Wait", []string{groupWait, joins, "main.load /srv/c.go:8"}},
+			{[2]int{2, 1}, "select", []string{roundTrip, clientDo, "main.fetch /srv/c.go:30", calls, "main.load /srv/c.go:8"}},
+			{[2]int{20, 20}, "select", request("main.serve /srv/c.go:50")},
 		}, "", "", ""},
 		{"a limiter of rates", []standing{
 			{[2]int{40, 44}, "select", request("golang.org/x/time/rate.(*Limiter).wait "+

@@ -3,9 +3,11 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -17,31 +19,95 @@ func requestsWait() waitRow {
 	return waitRow{id: "WT008", kind: waitUnknown, effect: "Requests are late",
 		title: "Most requests in progress wait at one place",
 		text: `Goroutines that answer requests wait at one line: for a channel, a condition, a place of a pool, a timer, a
-peer, inside the user's code or a dependency, and for neither the processor nor a lock. They are half of the requests in
-progress or more, in two captures, and a rule tripped. How long they wait is told by a dump, or by Little's law where
-the rate of requests is known. It is the answer where no other kind has one that is more than a notice. Worth knowing
-from 10, hurting from 100, up to 74: what is awaited is not known. Long polls wait like that, too: where no rule tripped
-it is undecided, and the verdict says what was seen.`,
+peer, inside the user's code or a dependency, and for neither the processor nor a lock. They are half of the requests
+in progress or more, in two captures, or in one while the vitals show that requests are late or fail; and a rule
+tripped, or a trace shows that requests sleep there again and again, inside a dependency or a select: only timers end
+these waits, there are more of them than requests, and half of the requests end without one. How long they wait is told
+by the trace, by a dump, or by Little's law where the rate of requests is known. It is the answer where no other kind
+has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74:
+what is awaited is not known. Long polls wait like that, too: where no rule tripped it is undecided, and the verdict
+says what was seen. Goroutines beside them that wait for one call of another one, more than there are requests, are
+named with that call.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			p := r.waitTogether()
-			return r.unknownAnswer(g, p), p != nil && r.inTrouble() && !r.waitsByDesign(p)
+			if a, ok := joinedCall(r, g); ok {
+				return a, true
+			}
+			c := r.waitTogether()
+			if c.pile == nil || r.waitsByDesign(c) || !r.inTrouble() && (!c.again || c.pile.For == wait.Sleep) {
+				return waitAnswer{}, false
+			}
+			return r.unknownAnswer(g, c), true
 		}}
 }
 
-// waitTogether is the line at which most requests in progress wait for something that ends from outside of them, in two
-// captures; nil without one.
-func (r *Reading) waitTogether() *wait.Pile {
+// A waitingCrowd is the requests in progress that wait at one line.
+type waitingCrowd struct {
+	pile   *wait.Pile // nil without one
+	moment int        // of the capture that shows them
+	sleep  traces.Wait
+	again  bool // sleep is their wait in a trace, nothing but timers ended it, and the same requests slept several times
+}
+
+// waitTogether is the line at which most requests in progress wait for something that ends from outside of them: in two
+// captures, or in the fullest one while clients are known to wait longer than before, or to fail.
+func (r *Reading) waitTogether() (c waitingCrowd) {
 	g := r.waits()
-	i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool {
-		return p.Request && p.For != wait.Nothing && p.For != wait.Lock && p.For != wait.Collector && p.For != wait.Unknown &&
-			mostWait(g, p) && p.InAll() && !awaitsNews(r.Table, p.Stack)
-	})
-	if i < 0 {
-		return nil
+	c.moment = len(g.Moments) - 1
+	together := func(agree func(*wait.Pile) bool) bool {
+		i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool {
+			return p.Request && p.For != wait.Nothing && p.For != wait.Lock && p.For != wait.Collector &&
+				p.For != wait.Unknown && agree(p) && !awaitsNews(r.Table, p.Stack)
+		})
+		if i >= 0 {
+			c.pile = g.Piles[i]
+		}
+		return i >= 0
 	}
-	return g.Piles[i]
+	if !together(func(p *wait.Pile) bool { return mostWait(g, p) && p.InAll() }) && r.requestsLate() {
+		c.moment = g.Fullest()
+		together(func(p *wait.Pile) bool { return mostAt(g, c.moment, p.N[c.moment]) })
+	}
+	if c.pile != nil {
+		c.sleep, c.again = r.sleepsAt(c.pile)
+	}
+	return c
+}
+
+// requestsLate reports whether the vitals show that requests take longer than before, and longer than people wait for
+// gladly, or that they fail.
+func (r *Reading) requestsLate() bool {
+	_, late := r.lateness()
+	_, _, fail := r.failing()
+	return late || fail || r.latencies(r.troubledVitals(), r.troubleAt()).rose != ""
+}
+
+// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
+// if there were more such waits than requests, and half of the requests ended sooner than the shortest of these waits:
+// they found free what the others come too late for. Where all are paced, none does.
+func (r *Reading) sleepsAt(p *wait.Pile) (sleep traces.Wait, again bool) {
+	s, _ := r.trace()
+	if s == nil || p.Line == stacks.NoFrame {
+		return sleep, false
+	}
+	for _, w := range s.Blocking {
+		line, ok := r.tracedLine(w.Stack)
+		if ok && r.isAt(p.Line, line) && servesTraced(w.Stack) && w.Times.Total > sleep.Times.Total {
+			sleep = w
+		}
+	}
+	requests, passed := int64(0), false
+	for _, k := range s.Kinds {
+		if isServer(k) {
+			requests += k.Times.Count + k.Open
+			passed = passed || k.Times.Count > 0 && k.Times.P50 < sleep.Times.Min
+		}
+	}
+	timed := sleep.Reason == "select" || sleep.Reason == "sleep" || sleep.Reason == "channel"
+	slept := timed && len(sleep.Wakers) == 1 && len(sleep.Wakers[0].Stack) == 0 &&
+		sleep.Wakers[0].Count == sleep.Times.Count
+	return sleep, slept && passed && sleep.Times.Count > requests
 }
 
 // lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
@@ -50,54 +116,93 @@ func lastResort(fs []casefile.Finding) []casefile.Finding {
 	return slices.DeleteFunc(fs, func(f casefile.Finding) bool { return f.Kind == waitUnknown && known })
 }
 
-// forHowLong is how long each of a pile waits: by a dump, or by Little's law; "" where neither tells.
-func (r *Reading) forHowLong(p *wait.Pile) string {
-	if p.Longest > 0 {
-		return ", up to " + minutes(p.Longest)
+// forHowLong is how long each of a crowd waits: by a dump, or by Little's law; "" where neither tells.
+func (r *Reading) forHowLong(c waitingCrowd) string {
+	if c.pile.Longest > 0 {
+		return ", up to " + minutes(c.pile.Longest)
 	}
 	rate, rated := meanIn(r.troubledVitals(), vitals.HTTPRate)
 	if !rated || rate <= 0 {
 		return ""
 	}
-	return ", about " + seconds(float64(p.Last())/rate) + " each"
+	return ", about " + seconds(float64(c.pile.N[c.moment])/rate) + " each"
 }
 
-// seenWaiting is the verdict where nothing is found and yet most requests wait at one line: that is no sign of health.
+// seenWaiting is the verdict where nothing is found that could be why most requests wait at one line: that is no sign
+// of health.
 func (r *Reading) seenWaiting() *casefile.CaseVerdict {
-	p := r.waitTogether()
-	if p == nil || r.waitsByDesign(p) {
+	c := r.waitTogether()
+	if c.pile == nil || r.waitsByDesign(c) {
 		return nil
 	}
-	f := r.unknownAnswer(r.waits(), p)
+	f := r.unknownAnswer(r.waits(), c)
 	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Take: casefile.Trace,
-		Settle: captureTrace + ": who wakes those that wait at " + lineText(r, p),
+		Settle: captureTrace + ": who wakes those that wait at " + lineText(r, c.pile),
 		Text:   firstThatFits(f.title+"; whether they should is not known.", f.title+".")}
 }
 
 // waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.
-func (r *Reading) waitsByDesign(p *wait.Pile) bool {
-	old := &pile{at: p.Line, user: true, wait: p.Park, n: p.Last(), stack: p.Stack}
-	return r.isSession(old) || isHTTP1(r.Table, p.Stack) && r.hijacked(r.lastMoment(), old)
+func (r *Reading) waitsByDesign(c waitingCrowd) bool {
+	p := c.pile
+	old := &pile{at: p.Line, user: true, wait: p.Park, n: p.N[c.moment], stack: p.Stack}
+	return r.isSession(old) || isHTTP1(r.Table, p.Stack) && r.hijacked(r.waits().Moments[c.moment], old)
 }
 
-func (r *Reading) unknownAnswer(g *wait.Graph, p *wait.Pile) waitAnswer {
-	if p == nil {
-		return waitAnswer{}
-	}
-	n, inside := p.Last(), ""
+func (r *Reading) unknownAnswer(g *wait.Graph, c waitingCrowd) waitAnswer {
+	p := c.pile
+	n, at, what, inside := p.N[c.moment], lineText(r, p), "for "+p.For.String(), ""
 	if p.Enter != stacks.NoFrame {
 		inside = " in " + callee(r, p)
+		if p.For == wait.Inside {
+			what = strings.TrimSpace(inside)
+		}
 	}
-	return waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(p, "waits here"),
-		title: fmt.Sprintf("%s wait at %s%s for %s%s", waiting(g, n), lineText(r, p), inside, p.For, r.forHowLong(p)),
-		summary: fmt.Sprintf("%s wait at %s%s for %s%s; %s did in the first capture.", waiting(g, n), lineText(r, p), inside,
-			p.For, r.forHowLong(p), count(float64(p.N[0]))),
+	who := fmt.Sprintf("%s of %s in progress", count(float64(n)), things(float64(g.Requests[c.moment]), "request"))
+	long := r.forHowLong(c)
+	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(p, "waits here"),
+		title: fmt.Sprintf("%s wait at %s %s%s", who, at, what, long),
+		summary: fmt.Sprintf("%s wait at %s%s for %s%s; %s did in the first capture.", who, at, inside, p.For, long,
+			count(float64(p.N[0]))),
+		impact: who + " wait",
 		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory and " +
-			"connections. Who could end the wait is not among the goroutines that this evidence shows at work.",
-		remedies: []casefile.Remedy{
+			"connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
+	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (r.inTrouble() || c.again) {
+		a.score = scoreOfAll
+	}
+	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s: select on ctx.Done() as well, so that requests whose "+
+		"clients have gone do not pile up.", at), "answers that come late are lost")
+	switch {
+	case c.again:
+		t := c.sleep.Times
+		each := seconds(t.Total.Seconds() / float64(t.Count))
+		a.title = fmt.Sprintf("%s sleep at %s, %s at a time, and try again", who, at, each)
+		a.summary = fmt.Sprintf("%s sleep at %s%s, %s at a time: in the trace only timers ended these %s waits, which are "+
+			"more than there were requests.", who, at, inside, each, count(float64(t.Count)))
+		a.why = "Who polls does not see at once that what it waits for is there: it sleeps on, on average for half of the " +
+			"delay, and may then come too late again. The time of a request is mostly that sleep."
+		a.remedies = []casefile.Remedy{
+			doChange("Shorten the delay between attempts", fmt.Sprintf("At %s: a retry delay that is not longer than what "+
+				"is waited for takes, with some jitter; and fewer attempts where the next one cannot succeed either.", at),
+				"more attempts a second"),
+			doChange("Wait to be told", fmt.Sprintf("Before %s: take a sync.Mutex, or a channel of length one, so that "+
+				"requests of this process queue up inside of it and only one at a time polls what others hold, too.", at), "none"),
+		}
+	case p.For == wait.Place:
+		a.remedies = []casefile.Remedy{doChange("Hold a place for less, or have more of them", fmt.Sprintf("At %s: less "+
+			"between taking a place and giving it back, or a higher limit%s.", at, placeAdvice(p)),
+			"more work at the same time"), giveUp}
+	default:
+		a.remedies = []casefile.Remedy{
 			doChange("Find out what ends the wait", fmt.Sprintf("Read what %s does where it stands, and who sends, signals, "+
-				"answers or gives back there; an execution trace shows who wakes whom.", callee(r, p)), "none"),
-			doChange("Let a request give up", fmt.Sprintf("At %s: select on ctx.Done() as well, so that requests whose "+
-				"clients have gone do not pile up.", lineText(r, p)), "answers that come late are lost"),
-		}}
+				"answers or gives back there; an execution trace shows who wakes whom.", callee(r, p)), "none"), giveUp}
+	}
+	return a
+}
+
+// placeAdvice is what is known of a pool's or semaphore's places, behind a semicolon.
+func placeAdvice(p *wait.Pile) string {
+	if s := governedBy(p); s != "" {
+		return "; " + s
+	}
+	return ""
 }

@@ -29,7 +29,8 @@ func waits() []Row {
 		{Functions: []string{"github.com/valyala/fasthttp.(*HostClient).acquireConn"}, Roles: AwaitsPlace,
 			What: "connection of fasthttp's client", Setting: "MaxConnsPerHost"},
 		{Functions: []string{"golang.org/x/sync/semaphore.(*Weighted).Acquire"}, Roles: AwaitsPlace | IsPrimitive,
-			What: "place of a semaphore"},
+			What: "place of a semaphore", Remedy: "it is first come, first served, so that who acquires a large part of it " +
+				"stops all behind: give large ones a semaphore of their own, or less weight"},
 		{Functions: []string{"golang.org/x/sync/errgroup.(*Group).Go"}, Roles: AwaitsPlace | IsPrimitive,
 			What: "place of an errgroup", Setting: "SetLimit"},
 

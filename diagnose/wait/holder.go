@@ -122,6 +122,20 @@ func (g *Graph) Full(q *Queue) bool {
 	return last > 0 && len(q.Holders) > 0 && q.Waiting(last-1) > 0 && q.Waiting(last) > 0 && g.steady(q.Holders)
 }
 
+// Owner is the one goroutine that a pile waits for inside of a function: it is the only one that is further on in that
+// function, in both of the last two captures, and waits for the world outside. Whoever calls the function meanwhile joins.
+func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
+	last := len(g.Moments) - 1
+	if last < 1 || p.For == Lock || p.For == Place || p.For == Nothing || p.For == Asked || p.For.Outside() {
+		return h, false
+	}
+	hs := g.past(p.At)
+	if len(hs) != 1 || hs[0].Pile == p || hs[0].N[last-1] != 1 || hs[0].N[last] != 1 || !hs[0].For.Outside() {
+		return h, false
+	}
+	return hs[0], true
+}
+
 // maxPiles is how many piles are looked at for holders, those with the most goroutines first.
 const maxPiles = 1000
 

@@ -93,7 +93,8 @@ func (p *Pile) InAll() bool {
 		return false
 	}
 	before, last := p.N[len(p.N)-2], p.N[len(p.N)-1]
-	return 2*min(before, last) >= p.Most() || before >= least && (last >= before || p.mostIn(len(p.N)-2) && p.mostIn(len(p.N)-1))
+	return 2*min(before, last) >= p.Most() || before >= least && last >= before ||
+		p.mostIn(len(p.N)-2) && p.mostIn(len(p.N)-1)
 }
 
 // mostIn reports whether most requests in progress are here in a capture, and ten at least.
@@ -125,13 +126,18 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 	index := make(map[pileKey]*Pile)
 	for m, set := range moments {
 		count := stacks.ByValue(set.Value(set.Kind, "count"))
+		parks := showsParking(t, set)
 		for i := range set.Samples {
 			s := &set.Samples[i]
 			n := count(s)
 			if n <= 0 || len(s.Stack) == 0 {
 				continue
 			}
-			p := c.pile(s.Stack, set.Wait(i))
+			w := set.Wait(i)
+			if w == stacks.WaitUnknown && parks {
+				w = stacks.WaitNothing // it runs, or is about to: who waits has the runtime's frames on its stack
+			}
+			p := c.pile(s.Stack, w)
 			k := p.key(t)
 			known := index[k]
 			if known == nil {
@@ -156,6 +162,14 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 		return cmp.Or(cmp.Compare(b.Most(), a.Most()), slices.Compare(a.Stack, b.Stack))
 	})
 	return g
+}
+
+// showsParking reports whether a capture keeps the runtime's frames, which show that a goroutine waits. The debug=1 text
+// leaves them out.
+func showsParking(t *stacks.Table, set *stacks.Set) bool {
+	return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
+		return len(s.Stack) > 0 && t.Func(s.Stack[0]).Name == "runtime.gopark"
+	})
 }
 
 type pileKey struct {

@@ -1,0 +1,57 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
+)
+
+// Callers that join a call in progress (singleflight and its like) wait for the one goroutine that makes it. Who waits
+// is told when it has ended: what is missing is an end of that one call.
+
+// joinedCall is goroutines that wait for one call of another one, and are more than the requests in progress: those
+// whose requests have ended are left behind, so that the call takes longer than they do.
+func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	for _, p := range g.Piles {
+		if p.Request || p.Line == stacks.NoFrame || p.Last() < waitersLeast || p.Last() <= g.InProgress() ||
+			g.InProgress() < waitersLeast || !p.InAll() {
+			continue
+		}
+		h, owned := g.Owner(p)
+		if !owned {
+			continue
+		}
+		n, at := count(float64(p.Last())), lineText(r, h.Pile)
+		return waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
+			places: []waitPlace{{at: h.Line, n: 1, role: "the one call"}, {at: p.Line, n: p.Last(), role: "waits for it"}},
+			title:  fmt.Sprintf("%s goroutines wait for one call at %s, which does not end", n, at),
+			summary: fmt.Sprintf("%s goroutines wait at %s in %s for one goroutine that is inside of it, waiting for %s at %s; "+
+				"%s requests are in progress, so that the others have been left behind.", n, lineText(r, p), callee(r, p), h.For,
+				at, count(float64(g.InProgress()))),
+			impact: n + " goroutines wait",
+			why: "Who asks for what is being fetched joins the call in progress. As long as that call does not end, nobody " +
+				"starts another one, and all who join wait for it.",
+			remedies: oneCallRemedies(at, lineText(r, p))}, true
+	}
+	return a, false
+}
+
+// ownerOf is who goroutines at a line wait for: the one call.
+func (r *Reading) ownerOf(at stacks.FrameID) (h wait.Holder, ok bool) {
+	g := r.waits()
+	for _, p := range g.Piles {
+		if !ok && p.Line == at {
+			h, ok = g.Owner(p)
+		}
+	}
+	return h, ok
+}
+
+func oneCallRemedies(call, joined string) []casefile.Remedy {
+	return []casefile.Remedy{callDeadline(call),
+		doChange("Let those that wait give up", fmt.Sprintf("At %s: wait for the result in a select beside ctx.Done() "+
+			"(DoChan of singleflight), and forget the key (Forget), so that the next one asks anew.", joined),
+			"several calls for one key")}
+}
