@@ -67,9 +67,6 @@ ctx, _ := context.WithTimeout(s.ctx, time.Hour)`,
 	}
 }
 
-// first drops what is not asked for.
-func first[T, U any](a T, _ U) T { return a }
-
 // A timerPile is timers of one place, and by what they are judged.
 type timerPile struct {
 	*hold.Timers
