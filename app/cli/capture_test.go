@@ -48,7 +48,10 @@ func TestCaptureByHand(t *testing.T) {
 			"--dir", "cases", "--kinds", "heap,cpu,heap", url)
 	})
 	f := onlyCase(t, dir+"/cases")
-	r.want(t, codeOf(f.Case), "watching victim", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Case    ", "Report  ")
+	r.want(t, codeOf(f.Case), "watching victim", "heap.pb.gz", "main.grow", "Case    ", "Report  ")
+	if !strings.Contains(r.out, "cpu-neighbours") { // a starved process may not collect once meanwhile
+		r.want(t, codeOf(f.Case), "gc-pointer-heap")
+	}
 	narrow(t, r.out)
 	if c := f.Case; c.Trigger.Rule != "manual" || c.Trigger.Text != "checkout is slow" || c.Target.PID == 0 {
 		t.Errorf("trigger %+v of %+v", c.Trigger, c.Target)
