@@ -193,8 +193,9 @@ func (g offHeapGrowth) score(r *Reading, off, share float64, by []hold.Mapper) i
 	last := r.Vitals[len(r.Vitals)-1].Time
 	youth := !r.Started.IsZero() && last.Sub(r.Started) < youngAge
 	trips := slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
-		return slices.Contains(tripSignals(t), vitals.OffHeap.String()) ||
-			slices.Contains(tripSignals(t), vitals.RSS.String())
+		return slices.ContainsFunc(tripSignals(t), func(name string) bool {
+			return classOf(name) == ofOffHeap || name == vitals.RSS.String() || name == vitals.RSSAnon.String()
+		})
 	})
 	switch {
 	case g.span.Seconds() >= leakLong:
