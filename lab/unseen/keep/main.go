@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -27,16 +26,6 @@ func main() {
 // maxVitals bounds the vitals of a case in bytes: two minutes, of which watches keep three.
 const maxVitals = 90_000
 
-// lastLines are the first line, which says what the others are, and the whole lines at the end that fit.
-func lastLines(data []byte, room int) []byte {
-	if len(data) <= room {
-		return data
-	}
-	head := data[:bytes.IndexByte(data, '\n')+1]
-	data = data[len(data)-room+len(head):]
-	return slices.Concat(head, data[bytes.IndexByte(data, '\n')+1:])
-}
-
 // keep leaves out what may be missing, the least needed first, until the rest is small enough.
 func keep(name, program, from string) error {
 	folder, err := casefile.Open(from)
@@ -48,11 +37,7 @@ func keep(name, program, from string) error {
 		return err
 	}
 	m.Program, m.Triggers = program, append([]casefile.Trigger{folder.Case.Trigger}, folder.Case.Also...)
-	for i, f := range m.Evidence {
-		if f.Kind == casefile.Vitals {
-			m.Evidence[i].Data = lastLines(f.Data, maxVitals)
-		}
-	}
+	m.CutVitals(maxVitals)
 	if err := m.Clean(); err != nil {
 		return err
 	}

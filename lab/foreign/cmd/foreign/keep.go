@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
@@ -42,7 +41,7 @@ func record(name, from string, s *foreign.Service, p foreign.Program) error {
 	if err != nil {
 		return err
 	}
-	cutVitals(m, maxVitals)
+	m.CutVitals(maxVitals)
 	m.Program = fmt.Sprintf("%s %s: %s", p.Package, p.Version, cmp.Or(s.About, s.Done))
 	m.Go, m.Env = m.Build.GoVersion, append(p.Env, s.Env...)
 	if err := m.Clean(); err != nil {
@@ -55,25 +54,6 @@ func record(name, from string, s *foreign.Service, p foreign.Program) error {
 // maxVitals bounds the vitals of a case in bytes: ten minutes of them are 300 kB, and a minute and a half say enough.
 const maxVitals = 54_000
 
-// lastLines are the first line, which says what the others are, and the whole lines at the end of data that fit.
-func lastLines(data []byte, room int) []byte {
-	if len(data) <= room {
-		return data
-	}
-	head := data[:bytes.IndexByte(data, '\n')+1]
-	data = data[min(len(data), len(data)-room+len(head)):]
-	return slices.Concat(head, data[bytes.IndexByte(data, '\n')+1:])
-}
-
-// cutVitals keeps the end of the vitals.
-func cutVitals(m *evidence.Manifest, room int) {
-	for i, f := range m.Evidence {
-		if f.Kind == casefile.Vitals {
-			m.Evidence[i].Data = lastLines(f.Data, room)
-		}
-	}
-}
-
 // fit leaves out what may be missing from a case, the least needed first, until the rest is small enough for the
 // repository.
 func fit(m *evidence.Manifest) {
@@ -85,7 +65,7 @@ func fit(m *evidence.Manifest) {
 		m.Evidence = slices.DeleteFunc(m.Evidence, func(f evidence.File) bool { return f.File == spare })
 	}
 	if size(m) > evidence.MaxFolder {
-		cutVitals(m, maxVitals*2/3)
+		m.CutVitals(maxVitals * 2 / 3)
 	}
 }
 
