@@ -39,7 +39,8 @@ func (r *Reading) unknownPools() (out []connPool) {
 			continue
 		}
 		f := r.Table.Funcs[g.at]
-		out = append(out, connPool{acquire: []string{f.Name}, library: libraryOf(f, module), what: libraryOf(f, module), unknown: true,
+		out = append(out, connPool{acquire: []string{f.Name}, library: libraryOf(f, module),
+			what: libraryOf(f, module), unknown: true,
 			fix: "give back what " + short(f.Name) + " and what calls it return: Close or Release, on every path"})
 	}
 	return out

@@ -89,8 +89,8 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 		if w.take == casefile.Trace && r.unreadTrace != "" { // it is there, and this process cannot read it
 			w.take, w.command = "", "casebook trace "+r.unreadTrace
 		}
-		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take, Later: w.later,
-			Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
+		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
+			Later: w.later, Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
 	return cmp.Or(r.heldUndecided(), r.offHeapUndecided(), poorEvidence(us, url))
 }

@@ -81,7 +81,8 @@ var stuck = kind{
 		}
 	},
 	wants: func(n *node, p *vitals.Place) bool {
-		return n.cond.Stuck.wants(p.Func, p.Wait, max(n.cond.Stuck.Min, 1)) || n.cond.Stuck.Arriving && n.cond.Stuck.wants(p.Func, p.Wait, p.Count)
+		return n.cond.Stuck.wants(p.Func, p.Wait, max(n.cond.Stuck.Min, 1)) ||
+			n.cond.Stuck.Arriving && n.cond.Stuck.wants(p.Func, p.Wait, p.Count)
 	},
 	way:        func(n *node, _ float64) float64 { return ratio(n.read.have, n.read.need) },
 	why:        (*node).whyNotStuck,

@@ -173,8 +173,8 @@ func (id ID) Trails() bool { return id == CPUPressure || id == MemoryPressure }
 const z95 = 1.645
 
 // effective is how many of n pairs count as independent; above 3. They are not more than the increments of both that
-// moved: a pair of which neither did says nothing, and where a service stands still for most of the time, a few moves that
-// come together by chance would look like the agreement of all.
+// moved: a pair of which neither did says nothing, and where a service stands still for most of the time, a few moves
+// that come together by chance would look like the agreement of all.
 func (t *Track) effective(of *Track, n int) float64 {
 	sum := 0.0
 	for k, r := range t.memory[:min(len(t.memory), n/5)] {
