@@ -74,6 +74,25 @@ func scan(dir string) ([]place, error) {
 	return list, nil
 }
 
+// Misnamed returns the folders in dir that hold a case under another name than its ID, as a person's copy may. List does
+// not have them: a case is found by its ID.
+func (d Dir) Misnamed() ([]string, error) {
+	files, err := os.ReadDir(string(d))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listing folders in %q: %w", d, err)
+	}
+	var names []string
+	for _, file := range files {
+		if !file.IsDir() || ValidID(strings.TrimPrefix(file.Name(), tmpPrefix)) {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(string(d), file.Name(), caseName)); err == nil && info.Mode().IsRegular() {
+			names = append(names, file.Name())
+		}
+	}
+	return names, nil
+}
+
 // load reads the case.
 func (p place) load() Entry {
 	e := Entry{ID: p.ID, Path: p.Path, Unfinished: p.Unfinished}

@@ -73,6 +73,28 @@ func TestList(t *testing.T) {
 	}
 }
 
+// A copy under a name of one's own is not listed, and is not passed over in silence either.
+func TestMisnamed(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"before-the-fix", NewID(time.Now(), "heap"), "notes"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if name == "notes" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, name, caseName), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := Dir(dir).Misnamed(); err != nil || len(got) != 1 || got[0] != "before-the-fix" {
+		t.Errorf("Misnamed = %q, %v, want before-the-fix", got, err)
+	}
+	if got, err := Dir(filepath.Join(dir, "none")).Misnamed(); err != nil || len(got) != 0 {
+		t.Errorf("Misnamed of no folder = %q, %v", got, err)
+	}
+}
+
 func TestListOfNothing(t *testing.T) {
 	if list, err := Dir(filepath.Join(t.TempDir(), "none")).List(); len(list) != 0 || err != nil {
 		t.Errorf("List = %v, %v, want nothing", list, err)

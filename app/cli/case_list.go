@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +48,23 @@ func printList(w io.Writer, dir string) error {
 	if err == nil && none {
 		fmt.Fprintf(w, "No cases in %s.\n", dir)
 	}
+	printMisnamed(w, dir)
 	return err
+}
+
+// printMisnamed tells of cases that a list leaves out because of their folders' names.
+func printMisnamed(w io.Writer, dir string) {
+	names, err := casefile.Dir(dir).Misnamed()
+	if err != nil || len(names) == 0 {
+		return
+	}
+	more := ""
+	if len(names) > 1 {
+		more = fmt.Sprintf(" and %d more", len(names)-1)
+	}
+	fmt.Fprintf(w, "Not listed: %s%s. A case's folder has its ID as name (\"id\" in case.json): rename it to that.\n"+
+		"Any folder can be read: casebook diagnose %s\n", render.Plain(names[0]), more,
+		render.Plain(filepath.Join(dir, names[0])))
 }
 
 func listLine(s casefile.Summary) string {

@@ -136,6 +136,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 		if err != nil {
 			return err
 		}
+		printMisnamed(stderr, req.dir)
 		cfg.Cases = shelf
 		command.InOrder(ctx)
 		defer readShelf(ctx, shelf, log)()

@@ -17,6 +17,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime"
 	"sync"
 	"time"
@@ -172,6 +173,7 @@ func (s *Server) table() []route {
 		{"GET", "/assets/{file}", "", false, s.asset},
 		{"GET", "/{$}", store.Viewer, false, s.overview},
 		{"GET", "/cases/{id}", store.Viewer, false, s.casePage},
+		{"GET", "/cases/{id}/{$}", store.Viewer, false, s.withoutSlash},
 		{"GET", "/cases/{id}/profile", store.Viewer, false, s.view("profile")},
 		{"GET", "/cases/{id}/pprof/{rest...}", store.Viewer, false, s.pprof},
 		{"GET", "/cases/{id}/goroutines", store.Viewer, false, s.view("goroutines")},
@@ -225,6 +227,11 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(r.method+" "+r.path, s.metrics.count(r, h))
 	}
 	return s.gate(mux)
+}
+
+// withoutSlash leads an address that somebody ended with a slash to the page.
+func (s *Server) withoutSlash(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, "/cases/"+url.PathEscape(r.PathValue("id")), http.StatusMovedPermanently)
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) { answerText(w, http.StatusOK, "ok") }
