@@ -50,7 +50,7 @@ func lockOwner(r *Reading, stack []stacks.FrameID) *stacks.Func {
 }
 
 // lockInside is the library's function whose lock is taken below the user's line; nil if the lock is the user's own.
-func (r *Reading) lockInside(stack []stacks.FrameID) *stacks.Func {
+func lockInside(r *Reading, stack []stacks.FrameID) *stacks.Func {
 	f := lockOwner(r, stack)
 	if f != nil {
 		if name, _, wrapped := strings.Cut(f.Name, ".deferwrap"); wrapped { // a deferred Unlock

@@ -58,7 +58,7 @@ func callsKnown(t *stacks.Table, stack []stacks.FrameID) string {
 }
 
 // callsWhat is what a goroutine asks below the user's line; "" if it does not call out.
-func (r *Reading) callsWhat(stack []stacks.FrameID) string {
+func callsWhat(r *Reading, stack []stacks.FrameID) string {
 	if what := callsKnown(r.Table, stack); what != "" {
 		return what
 	}
@@ -100,9 +100,9 @@ func ownClient() []string {
 		"net/http.checkConnErrorWriter"}
 }
 
-// readsFor reports whether a goroutine is parked, below the user's line at u, in a dependency that has a goroutine of its
-// own to read from the network: that one wakes it when the answer has come. A server that has called the user's line is
-// another matter: there the wait is for the request's own client.
+// readsFor reports whether a goroutine is parked, below the user's line at u, in a dependency that has a goroutine of
+// its own to read from the network: that one wakes it when the answer has come. A server that has called the user's
+// line is another matter: there the wait is for the request's own client.
 func readsFor(r *Reading, stack []stacks.FrameID, u int) bool {
 	for _, id := range stack[:u] {
 		switch f := r.Table.Func(id); {
@@ -138,12 +138,12 @@ func readersOf(r *Reading) map[string]bool {
 
 // outside reports whether a wait is for the world outside the process: network, files, a sleep, a call to another
 // service.
-func (r *Reading) outside(stack []stacks.FrameID, w stacks.Wait) bool {
+func outside(r *Reading, stack []stacks.FrameID, w stacks.Wait) bool {
 	switch w {
 	case stacks.WaitNetwork, stacks.WaitSyscall, stacks.WaitSleep:
 		return true
 	}
-	return r.callsWhat(stack) != "" || fileIO(r.Table, stack)
+	return callsWhat(r, stack) != "" || fileIO(r.Table, stack)
 }
 
 // fileIO reports whether a stack is in a call of package os that reads or writes, at any instruction.

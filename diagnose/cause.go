@@ -88,7 +88,7 @@ func (g *causeGraph) cause(r *Reading, path []int) casefile.Cause {
 		}
 		c.Links = append(c.Links, l)
 	}
-	c.Links = append(c.Links, r.moved(g.t, g.onPath(path))...)
+	c.Links = append(c.Links, movedSignals(r, g.t, g.onPath(path))...)
 	return c
 }
 

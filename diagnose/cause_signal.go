@@ -69,9 +69,9 @@ func needsCollector(t relations, f casefile.Finding) bool {
 	})
 }
 
-// moved are the links of the signals that the vitals show to be high, or to have risen, because of a chain's findings.
-// A collector that has a finding of its own in the chain is not named again.
-func (r *Reading) moved(t relations, path []casefile.Finding) []casefile.Link {
+// movedSignals are the links of the signals that the vitals show to be high, or to have risen, because of a chain's
+// findings. A collector that has a finding of its own in the chain is not named again.
+func movedSignals(r *Reading, t relations, path []casefile.Finding) []casefile.Link {
 	last := path[len(path)-1]
 	inChain := func(prefix string) bool {
 		return slices.ContainsFunc(path, func(f casefile.Finding) bool { return strings.HasPrefix(f.Kind, prefix) })
@@ -82,10 +82,10 @@ func (r *Reading) moved(t relations, path []casefile.Finding) []casefile.Link {
 		if !c.of(t, last) || c.id == vitals.GCCPU && inChain("gc-") {
 			continue
 		}
-		if text, ok := r.seen(c); ok {
+		if text, ok := seen(r, c); ok {
 			why := c.why
 			if known {
-				why += r.orderOf(before, c.id)
+				why += orderOf(r, before, c.id)
 			}
 			out = append(out, casefile.Link{Signal: c.id.String(), Text: text, Why: why})
 			before, known = c.id, true
@@ -95,9 +95,9 @@ func (r *Reading) moved(t relations, path []casefile.Finding) []casefile.Link {
 }
 
 // seen says what a consequence's signal was; ok is false if it is neither high nor risen, and no rule tripped by it.
-func (r *Reading) seen(c consequence) (text string, ok bool) {
+func seen(r *Reading, c consequence) (text string, ok bool) {
 	at := r.troubleAt()
-	s, known := r.tripSignal(casefile.Trigger{Time: at}, c.id.String())
+	s, known := tripSignal(r, casefile.Trigger{Time: at}, c.id.String())
 	if !known || s.Value == nil {
 		return "", false
 	}

@@ -69,12 +69,12 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 			}
 		}
 	}
-	if f, at, ok := r.fullPool(); ok && (f.Score >= bestScore || best != nil && r.isAt(best.at, at)) {
+	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.isAt(best.at, at)) {
 		f.Score = max(f.Score, bestScore)
 		return found(f)
 	}
 	if best == nil {
-		return r.handlerAnswer()
+		return handlerAnswer(r)
 	}
 	if bestScore < worthKnowing {
 		return Answer{}
@@ -87,12 +87,12 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.stack)
 	sends := p.wait == stacks.WaitSend
 	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect) &&
-		r.callsWhat(p.stack) == "" || // a client's goroutine sends the answer of another service
-		request && p.wait == stacks.WaitCond && r.workersWaitOutside(p)
+		callsWhat(r, p.stack) == "" || // a client's goroutine sends the answer of another service
+		request && p.wait == stacks.WaitCond && workersWaitOutside(r, p)
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0
 	}
-	if request && (!sends && r.isSession(p) || r.boundsWork(p.at)) {
+	if request && (!sends && isSession(r, p) || boundsWork(r, p.at)) {
 		return 0
 	}
 	if p.wait == stacks.WaitReceive && insideDependency(r, p) {
@@ -103,10 +103,10 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 			return 0 // a long poll, a stream of events
 		}
 	}
-	if _, leak := r.abandons(p); leak {
+	if _, leak := abandons(r, p); leak {
 		return 0 // goroutine-leak
 	}
-	g := r.riseAt(p)
+	g := riseAt(r, p)
 	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge
 	}
@@ -174,7 +174,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.n)),
 			r.Place(p.at), what))
-		if g := r.riseAt(p); g.known() && g.after > g.before { // the waiters differ from moment to moment
+		if g := riseAt(r, p); g.known() && g.after > g.before { // the waiters differ from moment to moment
 			parts = append(parts, g.String())
 		}
 	}
@@ -184,7 +184,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	}
 	where := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits for the channel")}
 	readers := ""
-	traced, known := r.tracedReader(p)
+	traced, known := readerInTrace(r, p)
 	if known {
 		where = append(where, tracedFrame(traced.at, 1, "reads the channel (trace)"))
 		readers = fmt.Sprintf("; %s reads it (trace)", tracedPlace(traced.at))
@@ -221,18 +221,18 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	sends := p.wait == stacks.WaitSend && set.Kind == casefile.Goroutine
 	if more, ok := traced.moreReaders(r, float64(p.n)); known && ok {
 		f.Remedies[0] = more
-	} else if past := r.pastLine(set, p); sends && readers == "" && past > 0 {
+	} else if past := pastLine(r, set, p); sends && readers == "" && past > 0 {
 		f.Summary += fmt.Sprintf(" %s are past that line and wait for the world outside: it may bound how many are.",
 			count(float64(past)))
-		f.Remedies[0] = r.morePlaces(p, float64(past))
+		f.Remedies[0] = morePlaces(r, p, float64(past))
 	}
 	return f
 }
 
-// morePlaces is for a channel that no goroutine is seen to read, and that those take who go on to wait for somebody else:
-// a semaphore. Its size is not known without a trace, only how many have a place now.
-func (r *Reading) morePlaces(p *pile, using float64) casefile.Remedy {
-	enough := max(r.enoughFor(float64(p.n), using, 0), using+1)
+// morePlaces is for a channel that no goroutine is seen to read, and that those take who go on to wait for somebody
+// else: a semaphore. Its size is not known without a trace, only how many have a place now.
+func morePlaces(r *Reading, p *pile, using float64) casefile.Remedy {
+	enough := max(enoughFor(r, float64(p.n), using, 0), using+1)
 	return setValue(fmt.Sprintf("Make it %s places, if it is a semaphore", count(enough)), fmt.Sprintf(
 		"The channel of %s: by Little's law %s places are enough for those who wait now, with room for random arrivals, "+
 			"as far as what is behind it has room for, for all instances of the service together. If a goroutine reads "+

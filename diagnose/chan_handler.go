@@ -56,10 +56,10 @@ func (h *oneHandler) who() string {
 }
 
 // busyHandler finds the one that waits longest.
-func (r *Reading) busyHandler(s *traces.Summary) (best oneHandler, ok bool) {
+func busyHandler(r *Reading, s *traces.Summary) (best oneHandler, ok bool) {
 	for _, g := range s.Goroutines {
-		h := r.handlerOf(s, g)
-		if h.keepsNoPace(s, g) && h.waited > best.waited && r.isHanded(s, g) {
+		h := handlerOf(r, s, g)
+		if h.keepsNoPace(s, g) && h.waited > best.waited && isHanded(r, s, g) {
 			best, ok = h, true
 		}
 	}
@@ -67,13 +67,13 @@ func (r *Reading) busyHandler(s *traces.Summary) (best oneHandler, ok bool) {
 }
 
 // handlerOf adds up the waits of a type of goroutine in the user's code.
-func (r *Reading) handlerOf(s *traces.Summary, g traces.GoroutineType) oneHandler {
+func handlerOf(r *Reading, s *traces.Summary, g traces.GoroutineType) oneHandler {
 	h := oneHandler{name: g.Name, number: g.Number}
 	for _, w := range s.Blocking {
 		if !startsAt(w.Stack, g.Name) || servesTraced(w.Stack) {
 			continue
 		}
-		at, called := r.calledBack(w.Stack)
+		at, called := calledBack(r, w.Stack)
 		if !called {
 			h.idle += int(w.Times.Count)
 			continue
@@ -96,16 +96,16 @@ func (h *oneHandler) keepsNoPace(s *traces.Summary, g traces.GoroutineType) bool
 }
 
 // isHanded reports whether somebody hands messages to goroutines of a type, one after the other.
-func (r *Reading) isHanded(s *traces.Summary, g traces.GoroutineType) bool {
-	if module := r.moduleOfType(s, g.Name); g.Number < handlerCalls && (known.Of(g.Name).Is(known.Delivers) ||
-		module != "" && r.readsNetwork(s, func(f traces.Frame) bool { return r.tracedModule(f) == module })) {
+func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
+	if module := moduleOfType(r, s, g.Name); g.Number < handlerCalls && (known.Of(g.Name).Is(known.Delivers) ||
+		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return r.tracedModule(f) == module })) {
 		return true
 	}
-	return r.feeding(s, g.Name).Seconds() >= handlerFed*s.Span.Seconds()
+	return feeding(r, s, g.Name).Seconds() >= handlerFed*s.Span.Seconds()
 }
 
 // moduleOfType is the dependency whose goroutines have a function as their outermost; "" if it is none.
-func (r *Reading) moduleOfType(s *traces.Summary, function string) string {
+func moduleOfType(r *Reading, s *traces.Summary, function string) string {
 	for _, w := range s.Blocking {
 		if last := len(w.Stack) - 1; startsAt(w.Stack, function) && w.Stack[last].Function == function {
 			return r.tracedModule(w.Stack[last])
@@ -116,14 +116,14 @@ func (r *Reading) moduleOfType(s *traces.Summary, function string) string {
 
 // feeding is for how long goroutines of a dependency wait until one of a type takes what they have. There may be one
 // for each message between them, which waits until the handler is done and then gives its place back (asynq).
-func (r *Reading) feeding(s *traces.Summary, name string) (waited time.Duration) {
-	for _, w := range r.woken(s, name) {
+func feeding(r *Reading, s *traces.Summary, name string) (waited time.Duration) {
+	for _, w := range woken(r, s, name) {
 		if takes(w.Wakers[0].Stack) {
 			waited = max(waited, w.Times.Total)
 			continue
 		}
 		between := typeOf(s, w.Stack)
-		for _, b := range r.woken(s, between) {
+		for _, b := range woken(r, s, between) {
 			if between != name && takes(b.Wakers[0].Stack) {
 				waited = max(waited, min(w.Times.Total, b.Times.Total))
 			}
@@ -133,7 +133,7 @@ func (r *Reading) feeding(s *traces.Summary, name string) (waited time.Duration)
 }
 
 // woken are waits of a dependency's goroutines that those of a type end.
-func (r *Reading) woken(s *traces.Summary, by string) (out []traces.Wait) {
+func woken(r *Reading, s *traces.Summary, by string) (out []traces.Wait) {
 	for _, w := range s.Blocking {
 		if len(w.Stack) > 0 && len(w.Wakers) > 0 && w.Wakers[0].Goroutine == by &&
 			r.tracedOwner(w.Stack[len(w.Stack)-1]) == stacks.Dependency {
@@ -171,7 +171,7 @@ func startsAt(s traces.Stack, function string) bool {
 }
 
 // calledBack is the line of the user's function that a goroutine called first, through which it waits.
-func (r *Reading) calledBack(s traces.Stack) (at traces.Frame, ok bool) {
+func calledBack(r *Reading, s traces.Stack) (at traces.Frame, ok bool) {
 	for i := len(s) - 1; i >= 0; i-- { // the outermost, or what its closure calls
 		if r.tracedOwner(s[i]) != stacks.User {
 			if ok {
@@ -193,12 +193,12 @@ func (r *Reading) tracedOwner(f traces.Frame) stacks.Owner {
 }
 
 // handlerAnswer reports such a handler, as a notice: the trace does not show how much waits before it.
-func (r *Reading) handlerAnswer() Answer {
+func handlerAnswer(r *Reading) Answer {
 	s, from := r.trace()
 	if s == nil {
 		return Answer{}
 	}
-	h, ok := r.busyHandler(s)
+	h, ok := busyHandler(r, s)
 	if !ok {
 		return Answer{}
 	}

@@ -33,7 +33,7 @@ type ownPool struct {
 }
 
 // ownPools are the pools of a trace for which requests wait, whatever they are for.
-func (r *Reading) ownPools(s *traces.Summary) []*ownPool {
+func ownPools(r *Reading, s *traces.Summary) []*ownPool {
 	var out []*ownPool
 	for _, w := range s.Blocking {
 		at, ok := r.tracedLine(w.Stack)
@@ -73,8 +73,8 @@ func (p *ownPool) add(r *Reading, w traces.Wait) {
 func (p *ownPool) waiting() float64 { return p.waited.Seconds() / p.span.Seconds() }
 func (p *ownPool) using() float64   { return p.perSecond() * p.keeps().Seconds() }
 
-// perSecond is how many places are given to those who wait. A trace has no stack of who waited when it began, and so only
-// the waits of those who came later: the first of them ends when it has lasted for the shortest of all.
+// perSecond is how many places are given to those who wait. A trace has no stack of who waited when it began, and so
+// only the waits of those who came later: the first of them ends when it has lasted for the shortest of all.
 func (p *ownPool) perSecond() float64 {
 	return float64(p.waits) / max(p.span-p.least, p.span/10).Seconds()
 }
@@ -119,20 +119,20 @@ func awaitsDescriptor(s traces.Stack) bool {
 
 // boundsWork reports whether a trace shows that a line takes a place of a pool whose users compute: who waits there
 // waits for a processor, and would elsewhere.
-func (r *Reading) boundsWork(at stacks.FrameID) bool {
+func boundsWork(r *Reading, at stacks.FrameID) bool {
 	s, _ := r.trace()
-	return s != nil && s.Span > 0 && slices.ContainsFunc(r.ownPools(s), func(p *ownPool) bool {
+	return s != nil && s.Span > 0 && slices.ContainsFunc(ownPools(r, s), func(p *ownPool) bool {
 		return p.computes() && r.isAt(at, p.at)
 	})
 }
 
 // fullPool is the pool for which most requests wait, if it is worth knowing.
-func (r *Reading) fullPool() (f casefile.Finding, at traces.Frame, ok bool) {
+func fullPool(r *Reading) (f casefile.Finding, at traces.Frame, ok bool) {
 	s, from := r.trace()
 	if s == nil || s.Span <= 0 {
 		return f, at, false
 	}
-	pools := slices.DeleteFunc(r.ownPools(s), func(p *ownPool) bool { return !p.tooSmall() })
+	pools := slices.DeleteFunc(ownPools(r, s), func(p *ownPool) bool { return !p.tooSmall() })
 	if len(pools) == 0 {
 		return f, at, false
 	}
@@ -182,7 +182,7 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 func (p *ownPool) places() float64 { return max(math.Round(p.using()), 1) }
 
 func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
-	enough := max(r.enoughFor(p.waiting(), p.using(), p.perSecond()), p.places()+1)
+	enough := max(enoughFor(r, p.waiting(), p.using(), p.perSecond()), p.places()+1)
 	return []casefile.Remedy{
 		setValue(fmt.Sprintf("Make it %s places instead of %s", count(enough), count(p.places())), fmt.Sprintf(
 			"The pool of %s: by Little's law %s requests a second, each with a place for %s, use %s; without the wait "+
@@ -198,7 +198,7 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 }
 
 // pastLine is how many requests are below the lines of a pile in the same functions, and wait for the world outside.
-func (r *Reading) pastLine(set *stacks.Set, p *pile) (n int64) {
+func pastLine(r *Reading, set *stacks.Set, p *pile) (n int64) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	for i := range set.Samples {
 		s := &set.Samples[i]
@@ -206,7 +206,7 @@ func (r *Reading) pastLine(set *stacks.Set, p *pile) (n int64) {
 			return r.Table.Func(at).Owner == stacks.User &&
 				slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return below(r.Table, id, at) })
 		})
-		if past && serves(r.Table, s.Stack) && r.outside(s.Stack, set.Wait(i)) {
+		if past && serves(r.Table, s.Stack) && outside(r, s.Stack, set.Wait(i)) {
 			n += count(s)
 		}
 	}

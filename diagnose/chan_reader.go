@@ -20,8 +20,8 @@ type tracedReader struct {
 	library   bool         // it is a worker of a library's pool
 }
 
-// tracedReader finds who reads the channel that a pile waits for, if another kind of goroutine does.
-func (r *Reading) tracedReader(p *pile) (t tracedReader, ok bool) {
+// readerInTrace finds who reads the channel that a pile waits for, if another kind of goroutine does.
+func readerInTrace(r *Reading, p *pile) (t tracedReader, ok bool) {
 	s, _ := r.trace()
 	if s == nil || p.stack == nil {
 		return t, false
@@ -37,8 +37,8 @@ func (r *Reading) tracedReader(p *pile) (t tracedReader, ok bool) {
 		}
 		t.goroutine, t.perSecond = by.Goroutine, float64(w.Times.Count)/max(s.Span.Seconds(), 1e-9)
 		t.library = stacks.FuncOf(by.Goroutine, "", r.Build.Module).Owner == stacks.Dependency
-		t.number, t.outside = r.readersOf(s, by.Goroutine)
-		t.busy = r.readerBusyAt(s, t)
+		t.number, t.outside = readersOfType(r, s, by.Goroutine)
+		t.busy = readerBusyAt(r, s, t)
 		return t, true
 	}
 	return t, false
@@ -46,14 +46,14 @@ func (r *Reading) tracedReader(p *pile) (t tracedReader, ok bool) {
 
 // workersWaitOutside reports whether a trace shows that those who wake the requests of a pile are few goroutines of
 // another kind, which wait for the world outside most of the time.
-func (r *Reading) workersWaitOutside(p *pile) bool {
-	t, ok := r.tracedReader(p)
+func workersWaitOutside(r *Reading, p *pile) bool {
+	t, ok := readerInTrace(r, p)
 	return ok && t.number > 0 && t.number*queueLeast <= p.n && t.outside && t.busy.Function != ""
 }
 
-// readersOf is how many goroutines of a type live, and whether they wait for the world outside most of the time that
-// they do not read.
-func (r *Reading) readersOf(s *traces.Summary, name string) (n int64, outside bool) {
+// readersOfType is how many goroutines of a type live, and whether they wait for the world outside most of the time
+// that they do not read.
+func readersOfType(r *Reading, s *traces.Summary, name string) (n int64, outside bool) {
 	i := slices.IndexFunc(s.Goroutines, func(g traces.GoroutineType) bool { return g.Name == name })
 	if i < 0 {
 		return 0, false
@@ -64,7 +64,7 @@ func (r *Reading) readersOf(s *traces.Summary, name string) (n int64, outside bo
 }
 
 // readerBusyAt is the user's line at which a reader waits most, other than for its channel.
-func (r *Reading) readerBusyAt(s *traces.Summary, t tracedReader) traces.Frame {
+func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) traces.Frame {
 	for _, w := range s.Blocking {
 		if len(w.Stack) == 0 || w.Stack[len(w.Stack)-1].Function != t.goroutine {
 			continue
@@ -86,7 +86,7 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 		return casefile.Remedy{}, false
 	}
 	now := float64(t.number)
-	enough := max(r.enoughFor(waiting, now, t.perSecond), now+1)
+	enough := max(enoughFor(r, waiting, now, t.perSecond), now+1)
 	title := fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now))
 	if t.library {
 		title = fmt.Sprintf("Make it %s workers instead of %s", count(enough), count(now))

@@ -48,7 +48,7 @@ conn.Write(query); return readAnswer(conn)`,
 }
 
 func runConnShared(_ context.Context, r *Reading) Answer {
-	if h, ok := r.heldLock(true); ok {
+	if h, ok := longestHeldLock(r, true); ok {
 		return found(h.sharedFinding(r))
 	}
 	return Answer{}
@@ -80,8 +80,8 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 		}
 		others = others || f.Owner == stacks.User && method && owner != q.owner && f.Package != lock.Package
 	}
-	trips, known := r.tripsPerHold(lock.Name)
-	return r.callsWhat(h.stack) == "" && (known && trips >= tripsPerHold || !known && !others)
+	trips, known := tripsEachHold(r, lock.Name)
+	return callsWhat(r, h.stack) == "" && (known && trips >= tripsPerHold || !known && !others)
 }
 
 // opens reports whether a stack of any evidence opens a connection below a function: once is not seen.
@@ -95,9 +95,9 @@ func opens(r *Reading, fn stacks.FuncID) bool {
 	})
 }
 
-// tripsPerHold is how often goroutines wait for the network below a function, for each wait for a lock in it, by a
+// tripsEachHold is how often goroutines wait for the network below a function, for each wait for a lock in it, by a
 // trace. A summary leaves out stacks that waited little: where it has no trip at all, nothing is known.
-func (r *Reading) tripsPerHold(function string) (ratio float64, known bool) {
+func tripsEachHold(r *Reading, function string) (ratio float64, known bool) {
 	s, _ := r.trace()
 	if s == nil {
 		return 0, false
@@ -122,7 +122,7 @@ func (h *heldLock) sharedFinding(r *Reading) casefile.Finding {
 	f := h.finding(r)
 	at := r.Place(h.holders[0].at)
 	waiting, one := float64(h.n), float64(max(h.holding, 1))
-	enough := max(r.enoughFor(waiting, one, 0), one+1)
+	enough := max(enoughFor(r, waiting, one, 0), one+1)
 	f.Title = fmt.Sprintf("Requests take turns on one connection at %s", at)
 	if h.holding > 1 {
 		f.Title = fmt.Sprintf("Requests take turns on %s connections at %s", count(one), at)

@@ -18,10 +18,10 @@ import (
 const filesGoOn = 0.5
 
 // unclosedResults finds a user's line whose results keep files open.
-func (r *Reading) unclosedResults() (casefile.Finding, bool) {
+func unclosedResults(r *Reading) (casefile.Finding, bool) {
 	u, ok := newFDUse(r)
 	h := r.holds()
-	if !ok || h == nil || u.perSecond <= 0 || u.goroutines >= fdMost*u.more || !r.filesGoOn() {
+	if !ok || h == nil || u.perSecond <= 0 || u.goroutines >= fdMost*u.more || !filesKeepRising(r) {
 		return casefile.Finding{}, false
 	}
 	for _, p := range connPools() {
@@ -47,8 +47,8 @@ func (m funcSet) below(r *Reading, b *hold.Held) bool {
 	return b.Line != stacks.NoFrame && b.Enter != stacks.NoFrame && m[r.Table.FuncID(b.Enter)]
 }
 
-// filesGoOn reports whether the open files rise in the second half of the vitals as in the first.
-func (r *Reading) filesGoOn() bool {
+// filesKeepRising reports whether the open files rise in the second half of the vitals as in the first.
+func filesKeepRising(r *Reading) bool {
 	var values []float64
 	for i := range r.Vitals {
 		if v, ok := r.Vitals[i].Get(vitals.OpenFiles); ok {

@@ -109,7 +109,7 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 	var out []casefile.Finding
 	for _, k := range connKinds() {
 		n := unusedConns(r, set, k)
-		g := r.rise(func(s *stacks.Set) int64 { return unusedConns(r, s, k) })
+		g := riseOver(r, func(s *stacks.Set) int64 { return unusedConns(r, s, k) })
 		grows := g.significant && g.steadily
 		stay := n >= g.after/2 // what nobody closes stays: of two counts at about the same time the lower holds
 		if k.grows && !(grows && stay) || !k.grows && g.known() && g.after < g.before/2 {
@@ -127,10 +127,10 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 			out = append(out, connFinding(r, set, k, n, g, score))
 		}
 	}
-	if f, ok := r.starvedPool(); ok {
+	if f, ok := starvedPool(r); ok {
 		out = append(out, f)
 	}
-	if f, ok := r.unclosedResults(); ok && len(out) == 0 {
+	if f, ok := unclosedResults(r); ok && len(out) == 0 {
 		out = append(out, f)
 	}
 	return Answer{Findings: worst(out, 2)}

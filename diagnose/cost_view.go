@@ -49,7 +49,7 @@ func newCostView(r *Reading) *costView {
 			c.earlier = earlier(r)
 		}
 	}
-	if r.hasAny([]string{casefile.Heap, casefile.Allocs}) {
+	if hasKinds(r, []string{casefile.Heap, casefile.Allocs}) {
 		c.addGarbage(r)
 	}
 	c.resolveMakers(r)

@@ -332,7 +332,7 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 		}
 		if h.entered != stacks.NoFrame {
 			out = append(out, r.Frame(h.entered, h.share, "where the dependency is entered"))
-			out = append(out, r.waysTo(h.fn, h.entered)...)
+			out = append(out, waysTo(r, h.fn, h.entered)...)
 		}
 		return out
 	}

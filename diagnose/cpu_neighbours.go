@@ -60,7 +60,8 @@ this one has connected to is its back end and no neighbour: its CPU is what this
 			Capture: captureWatch}},
 		Before: "go build ./... beside the service, on the same two CPUs",
 		After:  "systemd-run --scope -p CPUWeight=10 go build ./...   # or on another machine",
-		// Locks, queues and spikes are the program's own as well, on a busy machine, too: this explains none of them away.
+		// Locks, queues and spikes are the program's own as well, on a busy machine, too: this explains none of them
+		// away.
 		Explains:       related(nil, "sched-latency"),
 		IsWholeProcess: true,
 		Follows:        "what runs is late when others have the CPU",
@@ -71,12 +72,12 @@ this one has connected to is its back end and no neighbour: its CPU is what this
 func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	v := r.machine()
 	if v == nil || v.other < neighbourLeast*v.cpus || v.spare > neighbourSpare*v.cpus || v.steal >= v.other ||
-		r.stopped() || r.crowdedByWaits() {
+		stopped(r) || crowdedByWaits(r) {
 		return Answer{}
 	}
 	late := v.userWait(r)
 	score := neighbourScale().Score(v.waiting)
-	share, rated := r.felt(v.threads)
+	share, rated := felt(r, v.threads)
 	switch {
 	case late.onTime || !v.measured && late.sign == "": // the pressure may be the machine's
 		return Answer{}
@@ -114,7 +115,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 func (v *machineView) impact(r *Reading) casefile.Impact {
 	i := casefile.Impact{Resource: "latency", Text: fmt.Sprintf("others used %s of the CPUs",
 		percent(min(v.other/max(v.cpus, 1e-9), 1)))}
-	share, rated := r.felt(v.threads)
+	share, rated := felt(r, v.threads)
 	switch {
 	case v.measured && rated:
 		i.Share = roundShare(share)
@@ -128,9 +129,9 @@ func (v *machineView) impact(r *Reading) casefile.Impact {
 	return i
 }
 
-// crowded reports whether threads of the process wait for a CPU, because of others, for most of the time in which they
-// could run. Then a goroutine that has a lock waits for a CPU with it.
-func (r *Reading) crowded() bool {
+// crowdedOut reports whether threads of the process wait for a CPU, because of others, for most of the time in which
+// they could run. Then a goroutine that has a lock waits for a CPU with it.
+func crowdedOut(r *Reading) bool {
 	v := r.machine()
 	return v != nil && v.measured && v.waiting >= crowdedWaiting && v.other > v.own && v.spare <= neighbourSpare*v.cpus
 }
@@ -139,8 +140,8 @@ func (r *Reading) crowded() bool {
 const crowdedWaiting = 0.50
 
 // stopped reports whether a quota stops the process: its threads then wait with CPUs idle.
-func (r *Reading) stopped() bool {
-	throttled, known := meanIn(r.troubledVitals(), vitals.Throttled)
+func stopped(r *Reading) bool {
+	throttled, known := meanIn(troubledVitals(r), vitals.Throttled)
 	return known && throttled >= throttledShare
 }
 
@@ -296,5 +297,5 @@ func (v *machineView) basis(r *Reading) []casefile.Basis {
 			"processes over %s", seconds(v.use.Seconds))}}
 	}
 	return []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
-		Text: things(float64(len(r.troubledVitals())), "sample") + " of the machine's CPUs"}}
+		Text: things(float64(len(troubledVitals(r))), "sample") + " of the machine's CPUs"}}
 }

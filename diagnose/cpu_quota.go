@@ -55,12 +55,12 @@ that would free as much CPU as is missing are named as causes.`,
 }
 
 func runCPUQuota(_ context.Context, r *Reading) Answer {
-	u, ok := r.quotaUse()
+	u, ok := usedQuota(r)
 	if !ok {
 		return Answer{}
 	}
 	limit := noCap
-	if !r.serves() || u.heldKnown && u.stall() < shortStall {
+	if !isAsked(r) || u.heldKnown && u.stall() < shortStall {
 		limit = capNotice
 	}
 	score := min(quotaScale().Score(u.throttled), limit)
@@ -80,7 +80,7 @@ func runCPUQuota(_ context.Context, r *Reading) Answer {
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: things(float64(u.n), "sample") +
 			" of the cgroup's cpu.stat"}},
 	}
-	if !r.serves() {
+	if !isAsked(r) {
 		f.Explanation += " Nobody is seen to wait for an answer of this process. If it is a batch job that is meant " +
 			"to use all it gets, this is not a problem."
 	}
@@ -99,7 +99,7 @@ func runCPUQuota(_ context.Context, r *Reading) Answer {
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(u.throttled),
 		Text: fmt.Sprintf("%s of the periods end early, each up to %s", percent(u.throttled), seconds(u.stall()))}
-	if share, rated := r.felt(u.held()); rated && u.heldKnown {
+	if share, rated := felt(r, u.held()); rated && u.heldKnown {
 		f.Impact.Share = roundShare(min(share, u.throttled))
 		f.Impact.Gain = casefile.Gain{High: f.Impact.Share, Low: roundShare(max(min(share, u.throttled)-throttledShare, 0)),
 			Arithmetic: fmt.Sprintf("with %s, where it has %s: %s threads are stopped on average, divided by the requests in "+
@@ -148,13 +148,13 @@ type quotaSecond struct {
 // quotaSamples is how many samples a judgement needs.
 const quotaSamples = 3
 
-// quotaUse reads the vitals around the trouble: while the CPU was profiled, and from ten seconds before the trip on.
-func (r *Reading) quotaUse() (u quotaUse, ok bool) {
+// usedQuota reads the vitals around the trouble: while the CPU was profiled, and from ten seconds before the trip on.
+func usedQuota(r *Reading) (u quotaUse, ok bool) {
 	u.quota = r.Limits.CPUQuota
 	if u.quota <= 0 {
 		return u, false
 	}
-	samples := r.troubledVitals()
+	samples := troubledVitals(r)
 	sumUsed, nUsed, sum := 0.0, 0, 0.0
 	for i := range samples {
 		s := &samples[i]

@@ -110,7 +110,7 @@ func (u *quotaUse) lessCollecting(r *Reading) casefile.Remedy {
 // quotaCauses names the faults that would free as much CPU as is missing as causes, and in a remedy the finding that
 // would free most.
 func quotaCauses(r *Reading, own *casefile.Finding, all, faults []casefile.Finding) {
-	u, ok := r.quotaUse()
+	u, ok := usedQuota(r)
 	missing := u.missing()
 	if !ok || missing <= 0 {
 		return

@@ -114,7 +114,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	ownFirst(reading, report.Findings)
 	table.nameHolders(reading, report.Findings)
 	table.sayAges(reading, report.Findings)
-	reading.sayCrowds(report.Findings)
+	sayCrowds(reading, report.Findings)
 	graph := table.graph(report.Findings)
 	graph.sayOrder()
 	report.Undecided = table.settle(report.Undecided, report.Findings)
@@ -182,7 +182,7 @@ func ask(ctx context.Context, d Detector, r *Reading) (o outcome) {
 		}
 	}()
 	for _, n := range d.Needs {
-		if !r.hasAny(n.Kinds) {
+		if !hasKinds(r, n.Kinds) {
 			return outcome{answer: Answer{Undecided: []casefile.Undecided{{Reason: n.Reason, CaptureNext: n.Capture,
 				Lacks: n.Kinds}}}}
 		}

@@ -23,7 +23,7 @@ func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID
 // waysTo are lines of the user's code by which a dependency's function can be found in the program: what the function
 // at which the dependency is entered calls back (the handler that a middleware wraps), and the lines that call the
 // packages of the two anywhere in the evidence.
-func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Frame {
+func waysTo(r *Reading, fn stacks.FuncID, entered stacks.FrameID) []casefile.Frame {
 	entry := r.Table.FuncID(entered)
 	pkgs := []string{r.Table.Funcs[fn].Package, r.Table.Funcs[entry].Package}
 	near := r.funcs(func(f *stacks.Func) bool {

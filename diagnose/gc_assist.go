@@ -97,7 +97,7 @@ func assistFromTrace(r *Reading, s *traces.Summary, from Evidence) Answer {
 	if score < worthKnowing || s.GC.AssistCPU.Seconds() < leastAssist*s.Span.Seconds() {
 		return Answer{}
 	}
-	if starved := r.starvedTrace(s); starved != "" {
+	if starved := starvedTrace(r, s); starved != "" {
 		return undecided(starved, captureTrace+" on a machine with enough CPU")
 	}
 	f := casefile.Finding{

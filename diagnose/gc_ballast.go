@@ -53,7 +53,7 @@ const ballastUnsure = 35
 
 func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
-	for _, g := range r.giants(h) {
+	for _, g := range giants(r, h) {
 		depth, atStart := startUp(r, g.stack)
 		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) ||
 			grown(r, h.set, g) {

@@ -160,8 +160,8 @@ func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
 func finalizerLag(r *Reading) (float64, bool) {
 	lag, known := 0.0, false
 	for _, m := range [][2]string{{metricFinQueued, metricFinRun}, {metricCleanQueue, metricCleanRun}} {
-		queued, ok1 := r.number(m[0])
-		run, ok2 := r.number(m[1])
+		queued, ok1 := metricOf(r, m[0])
+		run, ok2 := metricOf(r, m[1])
 		if ok1 && ok2 {
 			lag, known = lag+max(queued-run, 0), true
 		}

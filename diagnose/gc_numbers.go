@@ -206,8 +206,8 @@ func numbersOfHeap(r *Reading, s *stacks.Set) {
 	}
 }
 
-// number is the latest value of a metric.
-func (r *Reading) number(metric string) (v float64, ok bool) {
+// metricOf is the latest value of a metric.
+func metricOf(r *Reading, metric string) (v float64, ok bool) {
 	for i := len(r.numbers) - 1; i >= 0; i-- {
 		if v, ok = r.numbers[i].value[metric]; ok {
 			return v, true

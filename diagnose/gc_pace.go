@@ -117,7 +117,7 @@ func goalOf(r *Reading) float64 {
 	if goal := h.set.Stats["NextGC"]; goal > 0 {
 		return goal
 	}
-	goal, _ := r.number(metricGoal)
+	goal, _ := metricOf(r, metricGoal)
 	return goal
 }
 
@@ -189,7 +189,7 @@ func roomByRate(r *Reading, near *stacks.Set) (goal, room float64, ok bool) {
 	}
 	c, _, ok1 := gained(r, metricCycles)
 	a, _, ok2 := gained(r, metricAllocs)
-	goal, ok3 := r.number(metricGoal)
+	goal, ok3 := metricOf(r, metricGoal)
 	if !ok1 || !ok2 || !ok3 || c < minPaceCycles {
 		return 0, 0, false
 	}

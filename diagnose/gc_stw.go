@@ -75,7 +75,7 @@ func runGCSTW(_ context.Context, r *Reading) Answer {
 	if worst.score < worthKnowing {
 		return Answer{}
 	}
-	if starved := r.starvedTrace(s); starved != "" {
+	if starved := starvedTrace(r, s); starved != "" {
 		return undecided(starved, captureTrace+" on a machine with enough CPU")
 	}
 	f := casefile.Finding{

@@ -70,8 +70,8 @@ type procsSet struct {
 	from        Evidence
 }
 
-// procsSet is what is known of GOMAXPROCS; ok is false if that, or the CPUs, are not known.
-func (r *Reading) procsSet() (p procsSet, ok bool) {
+// setProcs is what is known of GOMAXPROCS; ok is false if that, or the CPUs, are not known.
+func setProcs(r *Reading) (p procsSet, ok bool) {
 	p.cpus = r.Limits.CPUs
 	p.variable, p.called = r.settings.procsVar, r.settings.procsRead && r.settings.procsVar == ""
 	p.trace, p.from = r.trace()
@@ -87,7 +87,7 @@ func (r *Reading) procsSet() (p procsSet, ok bool) {
 }
 
 func runGOMAXPROCS(_ context.Context, r *Reading) Answer {
-	p, ok := r.procsSet()
+	p, ok := setProcs(r)
 	switch {
 	case ok && p.procs <= p.cpus-1 && p.trace != nil:
 		return p.tooFewTraced(r)
@@ -101,7 +101,7 @@ func runGOMAXPROCS(_ context.Context, r *Reading) Answer {
 
 // tooFewTraced judges the queue in the trace.
 func (p *procsSet) tooFewTraced(r *Reading) Answer {
-	q, ok := r.cpuQueue()
+	q, ok := findCPUQueue(r)
 	if !ok || isRuntimes(q.runs.Name) && q.share >= hogShare || !q.waiter("") {
 		return Answer{}
 	}
@@ -184,7 +184,7 @@ func (p *procsSet) tooFew(r *Reading, score int, waits string) casefile.Finding 
 		f.Summary += fmt.Sprintf(" Others want the CPUs, too: for %s of the time some thread waited for one.",
 			percent(pressure))
 	}
-	if !r.serves() && (p.trace == nil || tracedRequests(p.trace).number == 0) {
+	if !isAsked(r) && (p.trace == nil || tracedRequests(p.trace).number == 0) {
 		f.Score = min(f.Score, capNotice)
 		f.Explanation += " Nobody is seen to wait for an answer of this process: if it is meant to take its time, " +
 			"this is not a problem."

@@ -10,8 +10,8 @@ import (
 // While a request over HTTP/1 is answered, net/http reads from its connection in another goroutine, to notice that the
 // client leaves (connReader.backgroundRead in net/http/server.go, Go 1.26). No more requests have a client than there
 // are such readers: the others of a place go on for nobody. Some requests do so at any time, until they look at their
-// context, and all when their clients stop at once. If some do at first and ever more later, they do not look at it, and
-// what they wait for does not come.
+// context, and all when their clients stop at once. If some do at first and ever more later, they do not look at it,
+// and what they wait for does not come.
 
 // clientReaders are the functions of such a goroutine, the second before it has run.
 func clientReaders() []string {
@@ -36,32 +36,33 @@ func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
 	return max(requests-clients, 0)
 }
 
-// isHTTP1 reports whether a goroutine answers a request on the connection's own goroutine: those of HTTP/2 have another.
+// isHTTP1 reports whether a goroutine answers a request on the connection's own goroutine: those of HTTP/2 have
+// another.
 func isHTTP1(t *stacks.Table, stack []stacks.FrameID) bool {
 	return hasFrame(t, stack, "net/http.(*conn).serve")
 }
 
 // abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines.
-func (r *Reading) abandons(p *pile) (g rise, ok bool) {
+func abandons(r *Reading, p *pile) (g rise, ok bool) {
 	if !p.user || p.n < riseLeast || !parked(p.wait) || p.wait.ForLock() || p.wait == stacks.WaitUnknown ||
-		!isHTTP1(r.Table, p.stack) || r.callsWhat(p.stack) != "" || waitsForPool(r, p) {
+		!isHTTP1(r.Table, p.stack) || callsWhat(r, p.stack) != "" || waitsForPool(r, p) {
 		return g, false
 	}
-	g = r.rise(func(s *stacks.Set) int64 { return abandonedAt(r, s, p.at) })
-	return g, g.before >= riseLeast && g.significant && g.steadily && !r.isSession(p) && !takesTurns(r, p)
+	g = riseOver(r, func(s *stacks.Set) int64 { return abandonedAt(r, s, p.at) })
+	return g, g.before >= riseLeast && g.significant && g.steadily && !isSession(r, p) && !takesTurns(r, p)
 }
 
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
 // pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
 func takesTurns(r *Reading, p *pile) bool {
 	if s, _ := r.trace(); s != nil && s.Span > 0 {
-		for _, pool := range r.ownPools(s) {
+		for _, pool := range ownPools(r, s) {
 			if r.isAt(p.at, pool.at) {
 				return true
 			}
 		}
 	}
-	if t, ok := r.tracedReader(p); ok && t.busy.Function != "" {
+	if t, ok := readerInTrace(r, p); ok && t.busy.Function != "" {
 		return true
 	}
 	_, busy := findBusyReader(r, r.Goroutines(), p)
@@ -70,12 +71,12 @@ func takesTurns(r *Reading, p *pile) bool {
 
 // abandonedLeaks are the places where requests stay when their client has gone.
 func abandonedLeaks(r *Reading, proved []casefile.Finding) (out []casefile.Finding) {
-	set := r.lastMoment()
+	set := lastMoment(r)
 	for _, p := range r.piles(set) {
 		if p.n < riseLeast || len(out) >= maxLeaks {
 			break // they come in falling order
 		}
-		if g, ok := r.abandons(p); ok && !alreadyProved(r, proved, p) && passing(r, p, g) == "" {
+		if g, ok := abandons(r, p); ok && !alreadyProved(r, proved, p) && passing(r, p, g) == "" {
 			out = append(out, abandonedFinding(r, set, p, g))
 		}
 	}

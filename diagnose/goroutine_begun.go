@@ -21,7 +21,7 @@ type begun struct {
 }
 
 // begunBy finds who began a pile in which no line of the user's is; false where nothing shows it.
-func (r *Reading) begunBy(p *pile) (begun, bool) {
+func begunBy(r *Reading, p *pile) (begun, bool) {
 	root, ok := mostOf(p.root)
 	if p.user || !ok {
 		return begun{}, false
@@ -29,13 +29,13 @@ func (r *Reading) begunBy(p *pile) (begun, bool) {
 	fn := r.Table.FuncID(root)
 	b, known := r.begins.Load(fn)
 	if !known {
-		b, _ = r.begins.LoadOrStore(fn, r.findBegun(fn))
+		b, _ = r.begins.LoadOrStore(fn, findBegun(r, fn))
 	}
 	return b.(begun), b.(begun).fn == fn
 }
 
 // findBegun is who began the goroutines with a function; its fn is another where nobody is known.
-func (r *Reading) findBegun(fn stacks.FuncID) begun {
+func findBegun(r *Reading, fn stacks.FuncID) begun {
 	b, ok := r.chain().Goroutine(fn)
 	if !ok && r.Table.Funcs[fn].Owner == stacks.Dependency {
 		b, ok = r.chain().Likely(fn)
@@ -47,26 +47,26 @@ func (r *Reading) findBegun(fn stacks.FuncID) begun {
 }
 
 // riseOf is how the number of goroutines of a pile rises, with all that the same call of the user's began.
-func (r *Reading) riseOf(p *pile) rise {
-	own, ok := r.begunBy(p)
+func riseOf(r *Reading, p *pile) rise {
+	own, ok := begunBy(r, p)
 	if !ok {
-		return r.riseAt(p)
+		return riseAt(r, p)
 	}
-	g := r.rise(func(s *stacks.Set) (n int64) {
+	g := riseOver(r, func(s *stacks.Set) (n int64) {
 		for _, q := range r.piles(s) {
-			if b, ok := r.begunBy(q); ok && b.Line == own.Line && b.Calls == own.Calls {
+			if b, ok := begunBy(r, q); ok && b.Line == own.Line && b.Calls == own.Calls {
 				n += q.n
 			}
 		}
 		return n
 	})
-	g.significant = g.significant || g.after-g.before >= riseLeast && r.keepsAll(own.Begin)
+	g.significant = g.significant || g.after-g.before >= riseLeast && keepsAll(r, own.Begin)
 	return g
 }
 
 // keepsAll reports whether nearly nothing that a call has ever made was freed: then what it began has not ended either,
 // and no rise of its number is one of goroutines that come and go.
-func (r *Reading) keepsAll(b hold.Begin) bool {
+func keepsAll(r *Reading, b hold.Begin) bool {
 	h := r.holds()
 	if h == nil {
 		return false
@@ -125,7 +125,7 @@ func upgradeCommand(module string) string { return "go get " + module + "@latest
 
 // hangs is how many live bytes were allocated by the goroutines of a pile, and by the call that began them: the heap
 // that their end would free with their stacks, but for what somebody else keeps.
-func (r *Reading) hangs(p *pile, b begun) float64 {
+func hangs(r *Reading, p *pile, b begun) float64 {
 	h := r.heap()
 	if h == nil {
 		return 0
@@ -144,15 +144,15 @@ func (r *Reading) hangs(p *pile, b begun) float64 {
 
 // asBegun is a finding about a pile's goroutines as their user sees it: the place is the line that called what began
 // them.
-func (r *Reading) asBegun(f casefile.Finding, p *pile) casefile.Finding {
-	b, ok := r.begunBy(p)
+func asBegun(r *Reading, f casefile.Finding, p *pile) casefile.Finding {
+	b, ok := begunBy(r, p)
 	if !ok {
 		return f
 	}
 	f.Where = b.where(r, p, f.Where)
 	f.Title = fmt.Sprintf("Goroutines of %s, called at %s, are not ended: %s are left", b.calls(r), r.Place(b.Line),
 		count(float64(p.n)))
-	held := r.hangs(p, b)
+	held := hangs(r, p, b)
 	if held >= 1<<20 {
 		f.Summary += fmt.Sprintf(" They and the calls that began them have allocated %s that are alive.", size(held))
 		f.Impact.Text += fmt.Sprintf(", and %s of the heap", size(held))
@@ -173,23 +173,23 @@ func (b begun) where(r *Reading, p *pile, at []casefile.Frame) []casefile.Frame 
 	return out
 }
 
-// standing is a finding about a high pile of goroutines that a library started: nothing can be changed at its place.
-func (r *Reading) standing(f casefile.Finding, p *pile) casefile.Finding {
-	if b, ok := r.begunBy(p); ok {
+// asStanding is a finding about a high pile of goroutines that a library started: nothing can be changed at its place.
+func asStanding(r *Reading, f casefile.Finding, p *pile) casefile.Finding {
+	if b, ok := begunBy(r, p); ok {
 		f.Where = b.where(r, p, f.Where)
 		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.n)), b.calls(r),
 			r.Place(b.Line), r.Place(p.at))
 		f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
 		return f
 	}
-	if in, ok := r.waitsInside(p); ok && !p.user {
+	if in, ok := waitsInside(r, p); ok && !p.user {
 		f.Remedies = insideRemedies(r, p, in)
 	}
 	return f
 }
 
 // waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one.
-func (r *Reading) waitsInside(p *pile) (stacks.FrameID, bool) {
+func waitsInside(r *Reading, p *pile) (stacks.FrameID, bool) {
 	for _, id := range p.stack {
 		switch r.Table.Func(id).Owner {
 		case stacks.Dependency:

@@ -57,7 +57,7 @@ the same receiver, then the longest waits, or the shortest queues if there are n
 
 func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set := r.Latest(stacks.GoroutineLeak); set != nil {
-		if qs := r.lockQueues(set); len(qs) > 0 {
+		if qs := lockQueues(r, set); len(qs) > 0 {
 			return found(deadlockFinding(r, set, qs, 100, 0.99, "can never run again: no running goroutine can "+
 				"release the lock"))
 		}
@@ -70,7 +70,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 		return found(a.finding(r))
 	}
 	lost := lostLocks(r, set)
-	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool {
+	qs := slices.DeleteFunc(lockQueues(r, set), func(q *lockQueue) bool {
 		return q.waiting == 0 || q.moving > 0 || slices.ContainsFunc(lost,
 			func(l *lostLock) bool { return l.fn == q.fn })
 	})

@@ -19,7 +19,7 @@ const (
 
 // deadlockWithoutTimes judges queues at locks by two captures, or by a cycle in one dump.
 func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
-	now := unheld(r.lockQueues(set))
+	now := unheld(lockQueues(r, set))
 	if cycle := lockCycle(r, set, now); len(cycle) > 0 {
 		return found(deadlockFinding(r, set, cycle, capUnsure, 0.8, "wait for each other's locks: each is below the "+
 			"line that takes the lock the other waits for"))
@@ -31,8 +31,8 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
 		return deadlockUnknown(r, now)
 	}
-	early, late := byFunction(unheld(r.lockQueues(moments[0]))),
-		byFunction(unheld(r.lockQueues(moments[len(moments)-1])))
+	early, late := byFunction(unheld(lockQueues(r, moments[0]))),
+		byFunction(unheld(lockQueues(r, moments[len(moments)-1])))
 	stay := slices.DeleteFunc(now, func(q *lockQueue) bool {
 		a, b := early[q.fn], late[q.fn]
 		return a == nil || b == nil || b.n < a.n
@@ -65,7 +65,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 	moments := r.Moments()
 	for len(moments) > 0 {
-		waiting := byFunction(r.lockQueues(moments[0]))
+		waiting := byFunction(lockQueues(r, moments[0]))
 		if slices.ContainsFunc(qs, func(q *lockQueue) bool { return waiting[q.fn] != nil }) {
 			break
 		}

@@ -24,8 +24,8 @@ type drift struct {
 // like a drift one time in 400.
 const driftSteps = 8
 
-// drift looks at the samples from one moment to another; ok is false if there are too few.
-func (r *Reading) drift(from, to time.Time) (d drift, ok bool) {
+// driftBetween looks at the samples from one moment to another; ok is false if there are too few.
+func driftBetween(r *Reading, from, to time.Time) (d drift, ok bool) {
 	var numbers []float64
 	for i := range r.Vitals {
 		t := r.Vitals[i].Time
@@ -57,12 +57,12 @@ const (
 	slowsBelow = 0.5         // of the first half's growth in the second
 )
 
-// byChance is by how much a number of goroutines may have risen at random although none stay: at most by the square
+// chanceRise is by how much a number of goroutines may have risen at random although none stay: at most by the square
 // root of both numbers, if all ended and others started meanwhile. It is less if the vitals show less scatter in a
 // process that gained as many.
-func (r *Reading) byChance(from, to time.Time, g rise) float64 {
+func chanceRise(r *Reading, from, to time.Time, g rise) float64 {
 	most := chanceBand * math.Sqrt(float64(g.before+g.after))
-	if d, ok := r.drift(from, to); ok && 2*d.change >= float64(g.after-g.before) {
+	if d, ok := driftBetween(r, from, to); ok && 2*d.change >= float64(g.after-g.before) {
 		return min(most, d.chance)
 	}
 	return most

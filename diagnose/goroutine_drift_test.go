@@ -74,7 +74,7 @@ func driftsOf(random *rand.Rand, mean, life, leak float64) (n int) {
 		first, _ := r.Vitals[0].Get(vitals.Goroutines)
 		last, _ := r.Vitals[steps].Get(vitals.Goroutines)
 		g := rise{before: int64(first), after: int64(last)}
-		if last-first >= max(riseLeast, r.byChance(from, to, g)) {
+		if last-first >= max(riseLeast, chanceRise(r, from, to, g)) {
 			n++
 		}
 	}

@@ -75,7 +75,7 @@ func TestFailingAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r, _ := read(t.Context(), Input{Evidence: c.evidence, Build: casefile.Build{Module: c.module}})
 			r.Vitals = c.vitals
-			a := r.awaiting()
+			a := mostAwaited(r)
 			f, ok := failingAnswers(r, &a)
 			switch {
 			case !ok && c.want == "":

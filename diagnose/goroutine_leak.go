@@ -96,7 +96,7 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	}
 	out, parks := append(proved, abandonedLeaks(r, proved)...), showsParking(r)
 	var unsure []casefile.Undecided
-	for _, from := range slices.Compact([]*stacks.Set{set, r.lastMoment()}) {
+	for _, from := range slices.Compact([]*stacks.Set{set, lastMoment(r)}) {
 		for _, p := range r.piles(from) {
 			if len(out) >= maxLeaks || p.n < riseLeast {
 				break // they come in falling order
@@ -121,7 +121,7 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 
 // lastMoment is the last goroutine evidence. Only there may a slow leak have just ten goroutines. The dump that is
 // judged first, because of its times, may be minutes older.
-func (r *Reading) lastMoment() *stacks.Set {
+func lastMoment(r *Reading) *stacks.Set {
 	all := r.Moments()
 	return all[len(all)-1]
 }
@@ -182,7 +182,7 @@ func provedLeaks(r *Reading) []casefile.Finding {
 			"to the object they wait for (%s)",
 			count(float64(p.n)), r.Place(p.at), p.wait))
 		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
-		if g := r.riseAt(p); g.significant {
+		if g := riseAt(r, p); g.significant {
 			f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
 			f.Summary += fmt.Sprintf(" Goroutines there: %s.", g)
 		}
@@ -219,14 +219,14 @@ func alreadyProved(r *Reading, proved []casefile.Finding, p *pile) bool {
 	})
 }
 
-func (r *Reading) riseAt(p *pile) rise {
-	return r.rise(func(s *stacks.Set) int64 { return r.numberAt(s, p.at) })
+func riseAt(r *Reading, p *pile) rise {
+	return riseOver(r, func(s *stacks.Set) int64 { return r.numberAt(s, p.at) })
 }
 
 // leakFinding judges a pile by its growth, by the goroutines that could end its waiting, and by its ages in a dump.
 // Without a finding it says why it cannot tell, if it cannot.
 func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsure string, ok bool) {
-	g := r.riseOf(p)
+	g := riseOf(r, p)
 	if g.significant && g.steadily {
 		if why := passing(r, p, g); why != "" {
 			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.Place(p.at), p.wait, g, why), false
@@ -280,7 +280,7 @@ func passing(r *Reading, p *pile, g rise) string {
 			"end with it", count(float64(t.before)), count(float64(t.after)))
 	}
 	sets := r.Moments()
-	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok && d.slows {
+	if d, ok := driftBetween(r, sets[0].Taken, sets[len(sets)-1].Taken); ok && d.slows {
 		return "the growth is slowing down, as in anything that fills up to a level"
 	}
 	return ""
@@ -352,7 +352,7 @@ func (p *pile) agesSpread() bool {
 // goroutinesRise reports whether the vitals show that the whole process gained as many goroutines.
 func goroutinesRise(r *Reading, g rise) bool {
 	sets := r.Moments()
-	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok {
+	if d, ok := driftBetween(r, sets[0].Taken, sets[len(sets)-1].Taken); ok {
 		return 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
 	}
 	n := len(r.Vitals) / 4
@@ -392,7 +392,7 @@ func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Fin
 		Remedies: leakRemedies(r, p),
 		Evidence: Basis(set),
 	}
-	h, owned := r.ownerOf(p.at)
+	h, owned := ownerOf(r, p.at)
 	if owned {
 		call := lineText(r, h.Pile)
 		f.Title = fmt.Sprintf("%s goroutines at %s wait for one call at %s", count(float64(p.n)), r.Place(p.at), call)
@@ -407,7 +407,7 @@ func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Fin
 	if owned {
 		return f
 	}
-	return r.asBegun(f, p)
+	return asBegun(r, f, p)
 }
 
 // youngerLeak is what part of its share of the goroutines a leak has at least in a process that is seconds old, which
@@ -424,7 +424,7 @@ func leakedGain(share float64, arithmetic string) casefile.Gain {
 
 func leakRemedies(r *Reading, p *pile) []casefile.Remedy {
 	at := r.Place(p.at)
-	if in, ok := r.waitsInside(p); ok {
+	if in, ok := waitsInside(r, p); ok {
 		return insideRemedies(r, p, in)
 	}
 	bound := doChange("Give every goroutine an owner that waits for it",

@@ -32,7 +32,7 @@ func isBlockingRead(name string) bool { return known.AwaitsNews(name) }
 
 // isSession reports whether requests at a place are gRPC streams, are in a WebSocket, or each have a second goroutine
 // that keeps reading from the network: they have taken over their connections, and write what comes.
-func (r *Reading) isSession(p *pile) bool {
+func isSession(r *Reading, p *pile) bool {
 	if r.Table.Has(p.stack, func(f *stacks.Func) bool {
 		return strings.Contains(f.Package, "websocket") ||
 			f.Name == "google.golang.org/grpc.(*Server).processStreamingRPC"
@@ -55,17 +55,17 @@ func (r *Reading) isSession(p *pile) bool {
 }
 
 // isRequest reports whether goroutines at a place of the user's answer requests that are expected to end.
-func (r *Reading) isRequest(p *pile) bool {
-	return p.user && serves(r.Table, p.stack) && !r.isSession(p)
+func isRequest(r *Reading, p *pile) bool {
+	return p.user && serves(r.Table, p.stack) && !isSession(r, p)
 }
 
 // latencyShare is the part of the time of requests that is spent where n of a set's goroutines wait for what others
 // hold. By Little's law (a mean number is a rate times a mean time) it is their part of the requests in progress. If
 // fewer requests than these goroutines are seen, they answer none, and it is the part of their own time.
-func (r *Reading) latencyShare(set *stacks.Set, n, others int64) float64 {
+func latencyShare(r *Reading, set *stacks.Set, n, others int64) float64 {
 	requests := int64(0)
 	for _, p := range r.piles(set) {
-		if r.isRequest(p) {
+		if isRequest(r, p) {
 			requests += p.n
 		}
 	}

@@ -21,9 +21,9 @@ const (
 	sameLoad    = 1.5              // times the rate of requests, or of allocation: above it load may be the cause
 )
 
-// lateness reports whether the vitals show that requests have become slow: half of them take three times as long as
+// becameLate reports whether the vitals show that requests have become slow: half of them take three times as long as
 // before, and a second or more; or, if requests are not counted, that goroutines have tripled without more allocation.
-func (r *Reading) lateness() (lateness, bool) {
+func becameLate(r *Reading) (lateness, bool) {
 	n := len(r.Vitals) / 3
 	if n < 3 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < slowSpan {
 		return lateness{}, false

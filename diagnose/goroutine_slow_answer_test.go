@@ -51,13 +51,13 @@ func TestLateness(t *testing.T) {
 		{"nothing known", v{}, v{}, false},
 	} {
 		r := Reading{View: view.View{Vitals: changing(c.was, c.is)}}
-		if _, got := r.lateness(); got != c.want {
+		if _, got := becameLate(&r); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 	level := map[vitals.ID]float64{vitals.Goroutines: 10}
 	short := Reading{View: view.View{Vitals: changing(level, map[vitals.ID]float64{vitals.Goroutines: 100})[50:70]}}
-	if _, late := short.lateness(); late {
+	if _, late := becameLate(&short); late {
 		t.Error("20 seconds of vitals have no before")
 	}
 }

@@ -71,7 +71,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		if len(out) >= maxLeaks {
 			break
 		}
-		calls := r.callsWhat(p.stack)
+		calls := callsWhat(r, p.stack)
 		if awaitsNews(r.Table, p.stack) && !serves(r.Table, p.stack) {
 			continue // a subscription
 		}
@@ -80,7 +80,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		}
 		limit := noCap
 		if calls == "" && p.wait == stacks.WaitSelect || p.wait == stacks.WaitNetwork && calls == "" {
-			if r.isSession(p) {
+			if isSession(r, p) {
 				continue
 			}
 			limit = capNotice // a long poll, a stream of events, a slow client
@@ -112,8 +112,8 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 	for _, p := range r.piles(set) {
 		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing &&
 			p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) &&
-			!r.isSession(p) {
-			if _, leak := r.abandons(p); leak {
+			!isSession(r, p) {
+			if _, leak := abandons(r, p); leak {
 				continue // goroutine-leak
 			}
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
@@ -128,7 +128,7 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 func awaitsAnswer(r *Reading, p *pile) bool {
 	switch p.wait {
 	case stacks.WaitSelect:
-		return r.callsWhat(p.stack) != ""
+		return callsWhat(r, p.stack) != ""
 	case stacks.WaitNetwork:
 		_, u := r.Table.UserFrame(p.stack)
 		return !r.Table.Has(p.stack[:max(u, 0)], func(f *stacks.Func) bool {
@@ -162,7 +162,7 @@ func stuckFinding(r *Reading, set *stacks.Set, p *pile, calls string, score int)
 		Evidence: Basis(set),
 	}
 	// No gain as a number: a deadline ends a wait with an error, after a time that whoever sets it chooses.
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(r.latencyShare(set, p.waiting, 0)),
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(latencyShare(r, set, p.waiting, 0)),
 		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.waiting)), what),
 		Gain: casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there",
 			count(float64(p.waiting)))}}

@@ -124,7 +124,7 @@ func leftToConnectionLeak(r *Reading, p *pile) bool {
 	if _, ok := starvedPoolOf(r, p); !ok {
 		return false
 	}
-	_, told := r.starvedPool()
+	_, told := starvedPool(r)
 	return told
 }
 
@@ -160,8 +160,8 @@ func surgeGrowth(r *Reading, p *pile) growth {
 		after := r.numberAt(last, p.at)
 		apart := last.Taken.Sub(first.Taken)
 		span := seconds(apart.Seconds())
-		chance := r.byChance(first.Taken, last.Taken, rise{before: g.before, after: after})
-		moved, known := r.drift(first.Taken, last.Taken)
+		chance := chanceRise(r, first.Taken, last.Taken, rise{before: g.before, after: after})
+		moved, known := driftBetween(r, first.Taken, last.Taken)
 		switch d := after - g.before; {
 		case float64(d) >= max(grownLeast, chance):
 			g.grows = true
@@ -236,7 +236,7 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 	doing := p.wait.String()
 	if what, idle := p.idleConnection(r.Table); idle {
 		doing = "these are " + what
-	} else if what := r.callsWhat(p.stack); what != "" {
+	} else if what := callsWhat(r, p.stack); what != "" {
 		doing = "waiting for " + what
 	}
 	f := casefile.Finding{
@@ -254,7 +254,7 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.n)*minStack))}
-	return r.standing(f, p)
+	return asStanding(r, f, p)
 }
 
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).
@@ -311,7 +311,7 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 	if pool, ok := starvedPoolOf(r, p); ok {
 		return []casefile.Remedy{returnSooner(r.Place(p.at), pool), bound}
 	}
-	if r.callsWhat(p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
+	if callsWhat(r, p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
 		return []casefile.Remedy{callDeadline(r.Place(p.at)), bound}
 	}
 	var first casefile.Remedy

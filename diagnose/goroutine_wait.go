@@ -108,8 +108,8 @@ func lapse(from, to *stacks.Set) time.Duration {
 	return to.Taken.Sub(from.Taken)
 }
 
-// rise follows a count over the moments.
-func (r *Reading) rise(count func(*stacks.Set) int64) rise {
+// riseOver follows a count over the moments.
+func riseOver(r *Reading, count func(*stacks.Set) int64) rise {
 	sets := r.Moments()
 	if len(sets) < 2 {
 		return rise{}
@@ -126,7 +126,7 @@ func (r *Reading) rise(count func(*stacks.Set) int64) rise {
 		last, g.after = n, n
 	}
 	d := float64(g.after - g.before)
-	g.significant = d >= max(riseLeast, r.byChance(sets[0].Taken, sets[len(sets)-1].Taken, g))
+	g.significant = d >= max(riseLeast, chanceRise(r, sets[0].Taken, sets[len(sets)-1].Taken, g))
 	return g
 }
 

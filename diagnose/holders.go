@@ -53,7 +53,7 @@ func withKind(e Evidence, kind string) Evidence {
 }
 
 // holders is the last summary that says who holds memory; nil without one.
-func (r *Reading) holders() (last *refs.Summary, from Evidence) {
+func holders(r *Reading) (last *refs.Summary, from Evidence) {
 	for _, e := range r.Values(casefile.HeapRefs) {
 		if s, ok := e.Value.(*refs.Summary); ok && (last == nil || !e.Taken.Before(from.Taken)) {
 			last, from = s, e
@@ -64,7 +64,7 @@ func (r *Reading) holders() (last *refs.Summary, from Evidence) {
 
 // nameHolders adds to findings about memory that stays who holds it.
 func (t relations) nameHolders(r *Reading, fs []casefile.Finding) {
-	s, from := r.holders()
+	s, from := holders(r)
 	if s == nil {
 		return
 	}
@@ -153,7 +153,7 @@ func heldAtLeast(r *Reading, s *refs.Summary, at casefile.Frame) (out []refs.Hel
 	site := 0.0
 	for i := range h.set.Samples {
 		x := &h.set.Samples[i]
-		if slices.ContainsFunc(x.Stack, func(id stacks.FrameID) bool { return r.isFrame(id, at) }) {
+		if slices.ContainsFunc(x.Stack, func(id stacks.FrameID) bool { return isFrame(r, id, at) }) {
 			site += float64(h.space(x))
 		}
 	}
@@ -166,7 +166,7 @@ func heldAtLeast(r *Reading, s *refs.Summary, at casefile.Frame) (out []refs.Hel
 }
 
 // isFrame reports whether a frame is a place of a finding.
-func (r *Reading) isFrame(id stacks.FrameID, at casefile.Frame) bool {
+func isFrame(r *Reading, id stacks.FrameID, at casefile.Frame) bool {
 	f := r.Table.Func(id)
 	return f.Name == at.Function && f.File == at.File && r.Table.Line(id) == at.Line
 }

@@ -201,7 +201,7 @@ func TestGorefRoots(t *testing.T) {
 			t.Fatalf("%s: read %+v, problems %+v, findings %+v", path, rep.Read, rep.Problems, rep.Findings)
 		}
 		r, _ := read(t.Context(), in)
-		s, _ := r.holders()
+		s, _ := holders(r)
 		if got := s.Describe(s.Holders[0].Root); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
@@ -217,7 +217,7 @@ func TestNotGoref(t *testing.T) {
 	}
 	r, _ := read(t.Context(), Input{Evidence: []Evidence{{Name: "heap.pb.gz", Data: heap},
 		{Name: "c.pb.gz", Data: gorefProfile(t, map[string]int64{"malloc < main": 1 << 20})}}})
-	if s, _ := r.holders(); s != nil {
+	if s, _ := holders(r); s != nil {
 		t.Errorf("read as references: %+v", s)
 	}
 }

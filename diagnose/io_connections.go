@@ -282,7 +282,7 @@ func (p *pieces) where(r *Reading, line stacks.FrameID) []casefile.Frame {
 		out = append(out, r.Frame(maker, p.makers[maker]/p.v.total, "makes the call, in a dependency"))
 	}
 	if !p.own {
-		out = append(out, r.waysTo(p.fn, line)...)
+		out = append(out, waysTo(r, p.fn, line)...)
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func runIOFsync(_ context.Context, r *Reading) Answer {
 // worstSync is the line at which requests wait longest for the disk; ok is false if that is not worth knowing.
 func worstSync(r *Reading, s *traces.Summary) (worst servedCall, ok bool) {
 	worst, ok = worstLine(append(servedLines(r, s, func(name string, stack traces.Stack) bool {
-		return forcesDisk(name) && !r.logs(stack)
+		return forcesDisk(name) && !logs(r, stack)
 	}), awaitedSyncs(r, s)...))
 	if worst.perRequest() < severalSyncs {
 		worst.score = min(worst.score, oneSyncScale().Score(worst.Took.P50.Seconds()))

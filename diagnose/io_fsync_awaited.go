@@ -44,7 +44,7 @@ func awaitedSyncs(r *Reading, s *traces.Summary) (out []servedCall) {
 	all := tracedRequests(s)
 	for _, w := range s.Blocking {
 		at, ok := r.tracedLine(w.Stack)
-		if len(by) == 0 || !ok || !servesTraced(w.Stack) || r.logs(w.Stack) {
+		if len(by) == 0 || !ok || !servesTraced(w.Stack) || logs(r, w.Stack) {
 			continue
 		}
 		c := servedCall{at: at, Served: traces.Served{Stack: w.Stack, Requests: all.took}}

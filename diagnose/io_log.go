@@ -65,10 +65,10 @@ type logSink struct {
 	time     time.Duration // of the requests, at most
 }
 
-func (r *Reading) logSink(s *traces.Summary) (k logSink) {
+func findLogSink(r *Reading, s *traces.Summary) (k logSink) {
 	var sites []traces.Site
 	for _, c := range s.Syscalls {
-		if !r.logs(c.Stack) || !servesTraced(c.Stack) {
+		if !logs(r, c.Stack) || !servesTraced(c.Stack) {
 			continue
 		}
 		k.wrote += c.Times.Total
@@ -82,7 +82,7 @@ func (r *Reading) logSink(s *traces.Summary) (k logSink) {
 		sites = append(sites, c)
 	}
 	for _, w := range s.Blocking {
-		if !r.logs(w.Stack) || !servesTraced(w.Stack) {
+		if !logs(r, w.Stack) || !servesTraced(w.Stack) {
 			continue
 		}
 		switch w.Reason {
@@ -107,7 +107,7 @@ func (r *Reading) logSink(s *traces.Summary) (k logSink) {
 // lines count twice in the time, which is no more than that of all.
 func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 	for _, c := range s.Served {
-		if r.logs(c.Stack) {
+		if logs(r, c.Stack) {
 			k.requests = max(k.requests, c.Took.Count)
 			k.time += c.Requests
 		}
@@ -125,10 +125,10 @@ func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 	k.time = max(min(k.time, all.took), k.wrote+k.locked)
 }
 
-// logs reports whether a stack is below a logging library that the user's code calls. The library may write to a type of
-// the user's: what it calls to write a line is called Write. (Other code of the user's below a logging library may be a
-// handler below its middleware.)
-func (r *Reading) logs(s traces.Stack) bool {
+// logs reports whether a stack is below a logging library that the user's code calls. The library may write to a type
+// of the user's: what it calls to write a line is called Write. (Other code of the user's below a logging library may
+// be a handler below its middleware.)
+func logs(r *Reading, s traces.Stack) bool {
 	writer := ""
 	for _, f := range s {
 		if known.Of(f.Function).Is(known.Logs) || r.lineWriters()[r.tracedModule(f)] {
@@ -172,7 +172,8 @@ func lineWritersOf(r *Reading) map[string]bool {
 	return out
 }
 
-// writesLine is the module that the user's code calls and that calls os.File's or the user's Write, of a request's write.
+// writesLine is the module that the user's code calls and that calls os.File's or the user's Write, of a request's
+// write.
 func writesLine(r *Reading, s traces.Stack, call string) (module string, lines bool) {
 	toFile, toUser := s.Has("os.(*File).Write"), false
 	for _, f := range s {
@@ -204,7 +205,7 @@ func (k *logSink) each() float64 { return (k.wrote + k.locked).Seconds() / float
 
 func runIOLog(_ context.Context, r *Reading) Answer {
 	s, from := r.trace()
-	k := r.logSink(s)
+	k := findLogSink(r, s)
 	if k.calls < syscallRequests || len(k.lines) == 0 || float64(k.slow) < logBlocks*float64(k.calls) {
 		return Answer{}
 	}

@@ -14,7 +14,7 @@ func TestLogs(t *testing.T) {
 		"net.(*conn).Write main.(*user).MarshalJSON log/slog.(*JSONHandler).Handle main.handle":     false,
 		"net.(*conn).Write main.handle": false,
 	} {
-		if got := r.logs(stackOf(stack)); got != want {
+		if got := logs(r, stackOf(stack)); got != want {
 			t.Errorf("%s: %v, want %v", stack, got, want)
 		}
 	}

@@ -99,7 +99,7 @@ func (s *suspect) cost(r *Reading) (casefile.Finding, bool) {
 
 // made is the garbage below the functions, and all of it; false if there is too little to judge.
 func (s *suspect) made(r *Reading) (garbage, sighting, bool) {
-	if !r.hasAny([]string{casefile.Heap, casefile.Allocs}) {
+	if !hasKinds(r, []string{casefile.Heap, casefile.Allocs}) {
 		return garbage{}, sighting{}, false
 	}
 	g := newGarbage(r)

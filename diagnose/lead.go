@@ -116,7 +116,7 @@ func chanceText(p float64) string {
 }
 
 // orderOf says whether the vitals agree that one signal follows from another one; "" if they show no order.
-func (r *Reading) orderOf(cause, effect vitals.ID) string {
+func orderOf(r *Reading, cause, effect vitals.ID) string {
 	if cause == effect || cause.Trails() || effect.Trails() {
 		return ""
 	}

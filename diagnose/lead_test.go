@@ -43,7 +43,7 @@ func TestRecordedLeads(t *testing.T) {
 	} {
 		t.Run(c.form, func(t *testing.T) {
 			r := recordedLead(t, c.form)
-			text, back := r.orderOf(cause, effect), r.orderOf(effect, cause)
+			text, back := orderOf(r, cause, effect), orderOf(r, effect, cause)
 			t.Logf("%s → %s%q, %s → %s%q", cause, effect, text, effect, cause, back)
 			for _, l := range leaders(r, effect) {
 				t.Logf("%s leads by %v: %s", l.id, l.By, leadBasis(l.Lead))

@@ -103,7 +103,7 @@ func (s *lockSign) locate(r *Reading) {
 	for _, e := range top(s.lines, 3) {
 		s.where = append(s.where, as(s.part, r.Frame(e.Key, float64(e.Value)/s.total, s.role)))
 	}
-	s.inside = r.lockInside(lockStack(r, s.set, s.lines[0].Key))
+	s.inside = lockInside(r, lockStack(r, s.set, s.lines[0].Key))
 }
 
 func runLockContention(_ context.Context, r *Reading) Answer {
@@ -152,7 +152,7 @@ func lockProfile(r *Reading, kind string) *lockSign {
 	if kind == casefile.Block {
 		s.role, s.part = "waits for the lock", casefile.WaitsForLock
 	}
-	s.lines = stacks.SumBy(set, forLock(delay), r.lockLine)
+	s.lines = stacks.SumBy(set, forLock(delay), r.UserLine)
 	if len(s.lines) == 0 {
 		return nil
 	}
@@ -220,10 +220,6 @@ func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
 	})
 }
 
-// lockLine is the user's line that takes or releases a lock, itself or in a library below it. If none is on the stack,
-// a library's own goroutines wait for each other, as its authors intended.
-func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) { return r.UserLine(s) }
-
 // lockStack is the heaviest stack that reaches a lock at a line of the user's.
 func lockStack(r *Reading, set *stacks.Set, line stacks.FrameID) []stacks.FrameID {
 	value := mainValue(set)
@@ -231,7 +227,7 @@ func lockStack(r *Reading, set *stacks.Set, line stacks.FrameID) []stacks.FrameI
 		value = set.Value(set.Kind, "count")
 	}
 	return set.Heaviest(stacks.ByValue(value), func(s *stacks.Sample) bool {
-		id, ok := r.lockLine(s)
+		id, ok := r.UserLine(s)
 		return ok && id == line && locks(r.Table, s.Stack)
 	})
 }
@@ -308,7 +304,7 @@ func lockCPU(r *Reading) *lockSign {
 		return v.weight(s)
 	}
 	s := &lockSign{set: v.set, cap: min(capUnsure, v.level.cap()), resource: "cpu", role: "takes the lock"}
-	s.lines = stacks.SumBy(v.set, w, r.lockLine)
+	s.lines = stacks.SumBy(v.set, w, r.UserLine)
 	if len(s.lines) == 0 {
 		return nil
 	}

@@ -67,9 +67,9 @@ if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … }
 }
 
 func runLockHeldIO(_ context.Context, r *Reading) Answer {
-	h, ok := r.heldLock(false)
+	h, ok := longestHeldLock(r, false)
 	if !ok || h.near != inFunction {
-		if c, seen := r.tracedCall(); seen {
+		if c, seen := callUnderLock(r); seen {
 			if f := c.finding(r); f.Score >= worthKnowing {
 				return found(f)
 			}
@@ -94,14 +94,14 @@ type heldLock struct {
 	score    int
 }
 
-// heldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
+// longestHeldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
 // (lock-held-io).
-func (r *Reading) heldLock(shared bool) (best heldLock, ok bool) {
+func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 	agree, seen := make(map[stacks.FuncID]int), make(map[stacks.FuncID]*stacks.Set)
 	guards := make(map[stacks.FuncID]bool)
 	var held []heldLock
 	for _, set := range lockMoments(r) {
-		for _, q := range r.lockQueues(set) {
+		for _, q := range lockQueues(r, set) {
 			if waitsForOnce(r.Table, q.piles[0].stack) || !q.heldOutside() {
 				continue
 			}
@@ -184,7 +184,7 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	by := q.holders[0]
 	doing := by.wait.String()
-	if c := r.callsWhat(by.stack); c != "" {
+	if c := callsWhat(r, by.stack); c != "" {
 		doing = "waiting for " + c
 	} else if fileIO(r.Table, by.stack) {
 		doing = "reading or writing a file"
@@ -212,7 +212,7 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 	case captures > 1:
 		f.Confidence = 0.95
 	}
-	share := r.latencyShare(set, q.n, q.holding)
+	share := latencyShare(r, set, q.n, q.holding)
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(share),
 		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(q.n))),
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),

@@ -13,9 +13,9 @@ import (
 )
 
 // A goroutine profile shows a lock that is held over a call only if ten wait at the moment that it is taken. A trace
-// shows the waits of seconds: those for the lock, with who gave it back, and those for the network. If the function that
-// gives it back waits for the network between the line that takes it and the line that gives it back, it does so with
-// the lock.
+// shows the waits of seconds: those for the lock, with who gave it back, and those for the network. If the function
+// that gives it back waits for the network between the line that takes it and the line that gives it back, it does so
+// with the lock.
 
 // heldLeast and heldMost are the share of the time for which a lock must be held outside. A call that is not made with
 // the lock may be made by many at once; what one at a time does cannot take longer than the time that passes.
@@ -37,15 +37,15 @@ type tracedCall struct {
 	waited time.Duration
 }
 
-// tracedCall finds what the lock for which others wait most is held for. A lock inside a library is not the user's to
-// hold for less.
-func (r *Reading) tracedCall() (c tracedCall, ok bool) {
+// callUnderLock finds what the lock for which others wait most is held for. A lock inside a library is not the user's
+// to hold for less.
+func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 	s, _ := r.trace()
 	if s == nil || s.Span <= 0 {
 		return c, false
 	}
-	holds := r.tracedHolds(s)
-	if len(holds) == 0 || r.tracedLockOwner(holds[0].Stack) != nil {
+	holds := tracedHolds(r, s)
+	if len(holds) == 0 || tracedLockOwner(r, holds[0].Stack) != nil {
 		return c, false
 	}
 	c.hold, c.span = holds[0], s.Span
@@ -54,10 +54,10 @@ func (r *Reading) tracedCall() (c tracedCall, ok bool) {
 	}
 	c.lock = lastLock(s, c.unlock)
 	c.addWaits(r, s)
-	if r.guardsConnection(s, c) {
+	if guardsConnection(r, s, c) {
 		return c, false
 	}
-	if _, computes := r.workOf(c.unlock.Function); computes && c.lock.Function == "" {
+	if _, computes := workOf(r, c.unlock.Function); computes && c.lock.Function == "" {
 		return c, false // what waits outside may be done before the lock is taken
 	}
 	held := float64(c.waited) / float64(c.span)
@@ -127,8 +127,8 @@ func waitsOutside(w traces.Wait) string {
 }
 
 // guardsConnection reports whether the lock may guard the connection that is read: conn-shared has another remedy.
-func (r *Reading) guardsConnection(s *traces.Summary, c tracedCall) bool {
-	if _, shared := r.heldLock(true); shared {
+func guardsConnection(r *Reading, s *traces.Summary, c tracedCall) bool {
+	if _, shared := longestHeldLock(r, true); shared {
 		return true
 	}
 	return slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {

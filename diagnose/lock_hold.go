@@ -60,7 +60,7 @@ type holder struct {
 const maxQueues = 64
 
 // lockQueues groups the waiters of a set by the user's function that they wait in, and looks for the holders.
-func (r *Reading) lockQueues(set *stacks.Set) []*lockQueue {
+func lockQueues(r *Reading, set *stacks.Set) []*lockQueue {
 	var out []*lockQueue
 	byFunc := make(map[stacks.FuncID]*lockQueue)
 	for _, p := range r.piles(set) {
@@ -74,7 +74,7 @@ func (r *Reading) lockQueues(set *stacks.Set) []*lockQueue {
 		}
 		if q == nil {
 			q = newLockQueue(r.Table, p.at)
-			if fn := r.lockInside(p.stack); fn != nil {
+			if fn := lockInside(r, p.stack); fn != nil {
 				q.library = fn.Package
 			}
 			byFunc[fn] = q
@@ -184,7 +184,7 @@ func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 			if how == elsewhere {
 				continue
 			}
-			out := r.outside(s.Stack, w)
+			out := outside(r, s.Stack, w)
 			q.holders = append(q.holders, holder{at, s.Stack, w, n(s), out, how})
 			q.holding += n(s)
 			if out || w == stacks.WaitNothing || w == stacks.WaitUnknown {

@@ -80,7 +80,7 @@ func lostLocks(r *Reading, set *stacks.Set) []*lostLock {
 	if set == nil || set.Goroutines == nil {
 		return nil
 	}
-	qs := r.lockQueues(set)
+	qs := lockQueues(r, set)
 	waited := waitedLocks(r, set, byFunction(qs))
 	var out []*lostLock
 	for _, q := range qs {
@@ -180,7 +180,7 @@ func waitsForReaders(t *stacks.Table, stack []stacks.FrameID) bool {
 // for something other than a lock, for as long as the longest waiter if times are known.
 func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*pile {
 	return slices.DeleteFunc(slices.Clone(r.piles(set)), func(p *pile) bool {
-		busy := p.wait == stacks.WaitSend || p.wait == stacks.WaitNetwork || r.callsWhat(p.stack) != "" ||
+		busy := p.wait == stacks.WaitSend || p.wait == stacks.WaitNetwork || callsWhat(r, p.stack) != "" ||
 			p.wait == stacks.WaitNothing && q.waiting == 0
 		return !p.user || !busy || p.n > maxHolders || p.longest < q.longest || awaitsNews(r.Table, p.stack) ||
 			hasFrame(r.Table, p.stack, "net.(*TCPListener).Accept", "net.(*UnixListener).Accept", "os/signal.")
@@ -201,7 +201,7 @@ func lostBefore(r *Reading, set *stacks.Set, l *lostLock) bool {
 // leaksAt reports whether the runtime has proved that waiters of the queue can never run again.
 func leaksAt(r *Reading, l *lostLock) bool {
 	set := r.Latest(stacks.GoroutineLeak)
-	return set != nil && slices.ContainsFunc(r.lockQueues(set), func(q *lockQueue) bool { return q.fn == l.fn })
+	return set != nil && slices.ContainsFunc(lockQueues(r, set), func(q *lockQueue) bool { return q.fn == l.fn })
 }
 
 // forReaders reports whether a queue is for an RWMutex, whose address a dump seldom has: RLock is inlined.
@@ -258,8 +258,8 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 	return f
 }
 
-// lostTitle names all functions that take the lock, if there are two or three: each may be the one that left with it, and
-// who waits where says only how often they are called.
+// lostTitle names all functions that take the lock, if there are two or three: each may be the one that left with it,
+// and who waits where says only how often they are called.
 func lostTitle(r *Reading, same []*lostLock) string {
 	kind := lostKind(same)
 	same = couldHaveIt(same)
@@ -318,7 +318,7 @@ func lostSummary(r *Reading, same []*lostLock, n int64) string {
 
 // doingAt is what a pile of goroutines waits for, in words.
 func doingAt(r *Reading, p *pile) string {
-	if what := r.callsWhat(p.stack); what != "" {
+	if what := callsWhat(r, p.stack); what != "" {
 		return "waiting for " + what
 	}
 	return p.wait.String()

@@ -102,7 +102,7 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 				"with shards", percent(best.share))}
 	}
 	f.Remedies = remediesAt(r.Place(best.at), rwMutexRemedies()...)
-	if inside := r.lockInside(lockStack(r, best.set, best.at)); inside != nil {
+	if inside := lockInside(r, lockStack(r, best.set, best.at)); inside != nil {
 		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name),
 			r.Place(best.at))
 		f.Remedies = insideLockRemedies(inside, r.Place(best.at))
@@ -188,7 +188,7 @@ func rwWaiting(r *Reading, kind string) rwSign {
 			return delay(s)
 		}
 	}
-	all, lines := float64(set.Total(forLock(false))), stacks.SumBy(set, forLock(true), r.lockLine)
+	all, lines := float64(set.Total(forLock(false))), stacks.SumBy(set, forLock(true), r.UserLine)
 	if len(lines) == 0 || float64(lines[0].Value) < rwMost*all {
 		return rwSign{}
 	}

@@ -36,7 +36,7 @@ type tracedHold struct {
 }
 
 // tracedHolds are the holders of locks in a trace, those for whom others waited most first.
-func (r *Reading) tracedHolds(s *traces.Summary) []*tracedHold {
+func tracedHolds(r *Reading, s *traces.Summary) []*tracedHold {
 	var out []*tracedHold
 	for _, w := range s.Blocking {
 		line, ok := r.tracedLine(w.Stack)
@@ -94,7 +94,7 @@ func lockTrace(r *Reading) *lockSign {
 	if s == nil || s.Span <= 0 {
 		return nil
 	}
-	holds := r.tracedHolds(s)
+	holds := tracedHolds(r, s)
 	if len(holds) == 0 {
 		return nil
 	}
@@ -105,18 +105,18 @@ func lockTrace(r *Reading) *lockSign {
 	sign.confidence = Confidence(sign.share, float64(h.Count))
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",
 		count(max(queue, 0.1)), seconds(h.Longest.Seconds()))
-	if r.crowded() {
+	if crowdedOut(r) {
 		sign.cap = capNotice
 		sign.text += ", on a machine whose CPUs others take, so that who has the lock waits with it"
 	}
 	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited.Seconds()), seconds(s.Span.Seconds()))
 	sign.perSecond = float64(h.Count) / s.Span.Seconds()
-	work, works := r.workOf(h.at.Function)
+	work, works := workOf(r, h.at.Function)
 	if tail := h.tail(); works && tail > 0 {
 		sign.score = max(sign.score, min(lockTailScale().Score(tail), capNotice))
 		sign.text += fmt.Sprintf("; one wait in a hundred takes %s", seconds(tail))
 	}
-	sign.inside = r.tracedLockOwner(h.Stack)
+	sign.inside = tracedLockOwner(r, h.Stack)
 	if works && h.at.Function != h.by[0].at.Function {
 		sign.work = &work
 	}
@@ -129,7 +129,7 @@ func (r *Reading) isUsers(f traces.Frame) bool {
 }
 
 // tracedLockOwner is the library's function whose lock a stack gives back; nil if it is the user's own.
-func (r *Reading) tracedLockOwner(s traces.Stack) *stacks.Func {
+func tracedLockOwner(r *Reading, s traces.Stack) *stacks.Func {
 	for _, f := range s {
 		fn := stacks.FuncOf(f.Function, f.File, r.Build.Module)
 		if fn.Owner == stacks.Runtime || fn.Class == stacks.Lock || fn.Package == "sync" ||
@@ -177,7 +177,7 @@ type heldWork struct {
 }
 
 // workOf is the line of a function of the user's below which most of its CPU is; ok is false where it hardly computes.
-func (r *Reading) workOf(function string) (w heldWork, ok bool) {
+func workOf(r *Reading, function string) (w heldWork, ok bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
 		return w, false

@@ -41,8 +41,8 @@ for _, row := range rows { entries = append(entries, entryOf(row)) }`,
 }
 
 func runMemFragmentation(_ context.Context, r *Reading) Answer {
-	unused, ok1 := r.number(metricUnused)
-	objects, ok2 := r.number(metricObjects)
+	unused, ok1 := metricOf(r, metricUnused)
+	objects, ok2 := metricOf(r, metricObjects)
 	if !ok1 || !ok2 {
 		return fragmentationUnknown(r)
 	}

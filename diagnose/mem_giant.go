@@ -111,7 +111,7 @@ func (g *giant) add(objects, bytes int64) {
 }
 
 // giants are the lines whose live objects have 16 MiB or more on average, the largest first.
-func (r *Reading) giants(h *heapView) []*giant {
+func giants(r *Reading, h *heapView) []*giant {
 	return giantsOf(r, h.set, h.objects, h.space)
 }
 
@@ -188,7 +188,7 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 	if h.liveBytes < giantHeap {
 		return Answer{}
 	}
-	for _, g := range r.giants(h) {
+	for _, g := range giants(r, h) {
 		if !grown(r, h.set, g) {
 			continue // a table that was made in its size
 		}
@@ -292,7 +292,7 @@ func giantRemedies(r *Reading, set *stacks.Set, g *giant) []casefile.Remedy {
 		"(Content-Length, a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
 	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
 		"copies nothing.", "one more index for each access")
-	if growth, ok := r.heapGrowth(); ok && r.growsInPlace(growth, g.at) != nil {
+	if growth, ok := r.heapGrowth(); ok && growsInPlace(r, growth, g.at) != nil {
 		return []casefile.Remedy{boundIt(), split}
 	}
 	switch {

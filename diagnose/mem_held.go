@@ -41,7 +41,7 @@ func whatStays(r *Reading) Answer {
 			return found(f)
 		}
 	}
-	s, next := r.mostHeld()
+	s, next := mostHeldLine(r)
 	if s == nil {
 		return Answer{}
 	}
@@ -49,12 +49,12 @@ func whatStays(r *Reading) Answer {
 		return found(stayingFinding(r, h, s, capNotice, why))
 	}
 	return undecided(fmt.Sprintf("%s are held at %s, %s of the live heap (%s); whether they grow, this evidence does "+
-		"not show", size(s.Now.Bytes), r.heldPlace(s), percent(s.Now.Bytes/h.Now.Bytes), objectsText(s.Now)), next)
+		"not show", size(s.Now.Bytes), heldPlace(r, s), percent(s.Now.Bytes/h.Now.Bytes), objectsText(s.Now)), next)
 }
 
-// mostHeld is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line holds so
-// much.
-func (r *Reading) mostHeld() (s *hold.Sum, next string) {
+// mostHeldLine is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line
+// holds so much.
+func mostHeldLine(r *Reading) (s *hold.Sum, next string) {
 	h := r.holds()
 	if h == nil {
 		return nil, ""
@@ -89,7 +89,7 @@ func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool
 		if !tripped || class != ofHeld {
 			continue
 		}
-		signal, _ := r.tripSignal(trip, tripSignals(trip)[0])
+		signal, _ := tripSignal(r, trip, tripSignals(trip)[0])
 		if signal.Value == nil || signal.Earlier == nil || signal.Unit != "bytes" {
 			continue
 		}
@@ -129,7 +129,7 @@ const fillingText = "A store that is still filling looks the same"
 // stayingFinding says what is alive at a line.
 func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string) casefile.Finding {
 	share := min(s.Now.Bytes/h.Now.Bytes, 1)
-	place := r.heldPlace(s)
+	place := heldPlace(r, s)
 	score := limit
 	if old := h.Last.Taken.Sub(r.Started).Hours(); !r.Started.IsZero() && old > 0 {
 		score = min(max(memRateScale().Score(s.Now.Bytes/old), worthKnowing), limit)
@@ -141,8 +141,8 @@ func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string
 			objectsText(s.Now), place, size(s.Now.Bytes), percent(share), why),
 		Explanation: "Something that lives as long as the process refers to what is allocated there. The collector " +
 			"cannot free it, and the process ends when it runs out of memory.",
-		Evidence: Basis(h.Last), Where: r.heldWhere(s, share),
-		Remedies: r.heldRemedies(s),
+		Evidence: Basis(h.Last), Where: heldWhere(r, s, share),
+		Remedies: remediesOfHeld(r, s),
 	}
 	f.Impact = casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: size(s.Now.Bytes) + " are held",
 		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s of %s live",
@@ -159,17 +159,17 @@ func objectsText(c hold.Count) string {
 }
 
 // heldPlace is the user's line, or the dependency's where none leads there.
-func (r *Reading) heldPlace(s *hold.Sum) string {
+func heldPlace(r *Reading, s *hold.Sum) string {
 	if b := s.Held[0]; b.Line != stacks.NoFrame {
 		return r.Place(b.Line)
-	} else if in := r.keptBehind(s); in != stacks.NoFrame {
+	} else if in := keptBehind(r, s); in != stacks.NoFrame {
 		return r.Place(in)
 	}
 	return r.Place(s.Held[0].At)
 }
 
 // keptBehind is where all of a sum that is below no line of the user's enters a dependency; NoFrame without one.
-func (r *Reading) keptBehind(s *hold.Sum) stacks.FrameID {
+func keptBehind(r *Reading, s *hold.Sum) stacks.FrameID {
 	in := outermostDependency(r.Table, s.Held[0].Stack)
 	for _, b := range s.Held {
 		if outermostDependency(r.Table, b.Stack) != in {
@@ -180,15 +180,15 @@ func (r *Reading) keptBehind(s *hold.Sum) stacks.FrameID {
 }
 
 // heldWhere are the user's line, and the dependency's beside it.
-func (r *Reading) heldWhere(s *hold.Sum, share float64) (out []casefile.Frame) {
+func heldWhere(r *Reading, s *hold.Sum, share float64) (out []casefile.Frame) {
 	b := s.Held[0]
 	if b.Line == stacks.NoFrame {
-		if in := r.keptBehind(s); in != stacks.NoFrame {
+		if in := keptBehind(r, s); in != stacks.NoFrame {
 			out = append(out, r.Frame(in, share, "keeps what is allocated below it (share of the live heap)"))
 		}
 		out = append(out, r.Frame(b.At, share, "allocates what stays, in a dependency (share of the live heap)"))
 		if in := outermostDependency(r.Table, b.Stack); in != stacks.NoFrame {
-			out = append(out, r.waysTo(r.Table.FuncID(b.At), in)...)
+			out = append(out, waysTo(r, r.Table.FuncID(b.At), in)...)
 		}
 		return out
 	}
@@ -202,17 +202,17 @@ func (r *Reading) heldWhere(s *hold.Sum, share float64) (out []casefile.Frame) {
 	return out
 }
 
-// heldRemedies are what the user can do about what stays: by whose function made it.
-func (r *Reading) heldRemedies(s *hold.Sum) []casefile.Remedy {
+// remediesOfHeld are what the user can do about what stays: by whose function made it.
+func remediesOfHeld(r *Reading, s *hold.Sum) []casefile.Remedy {
 	b := s.Held[0]
 	switch {
 	case b.Line == stacks.NoFrame:
-		if in := r.keptBehind(s); in != stacks.NoFrame {
-			return r.foreignRemedies(in, b.Stack)
+		if in := keptBehind(r, s); in != stacks.NoFrame {
+			return foreignRemedies(r, in, b.Stack)
 		}
-		return r.foreignRemedies(b.At, b.Stack)
+		return foreignRemedies(r, b.At, b.Stack)
 	case b.Enter != stacks.NoFrame && r.Table.Func(b.Enter).Owner == stacks.Dependency:
-		return r.throughRemedies(b.Line, b.Enter, b.Stack)
+		return throughRemedies(r, b.Line, b.Enter, b.Stack)
 	}
 	return ownRemedies(short(r.Table.Func(b.Line).Name))
 }
@@ -259,7 +259,7 @@ func newerVersion(pkg string) casefile.Remedy {
 
 // foreignRemedies are for what a dependency keeps below no line of the user's: keys from requests where it answers
 // them, and else only itself.
-func (r *Reading) foreignRemedies(at stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
+func foreignRemedies(r *Reading, at stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
 	f := r.Table.Func(at)
 	// a goroutine that something else began
 	if n := len(stack); n == 0 || r.Table.Func(stack[n-1]).Owner != stacks.Dependency {
@@ -273,13 +273,13 @@ func (r *Reading) foreignRemedies(at stacks.FrameID, stack []stacks.FrameID) []c
 }
 
 // throughRemedies are for what a dependency keeps for a line of the user's that calls it.
-func (r *Reading) throughRemedies(line, enter stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
+func throughRemedies(r *Reading, line, enter stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
 	f, place := r.Table.Func(enter), r.Place(line)
 	if h := r.holds(); h != nil {
-		if kept := r.keepsRequests(h); kept > 0 {
+		if kept := keepsRequests(r, h); kept > 0 {
 			return []casefile.Remedy{endedRequests(place, short(f.Name), f.Package, kept), newerVersion(f.Package), whoHolds()}
 		}
-		if r.dropsMost(h, line, enter) {
+		if dropsMost(r, h, line, enter) {
 			return []casefile.Remedy{doChange("Make it once, or stop it", fmt.Sprintf("At %s: each call of %s makes "+
 				"something new. Most of it is freed: most likely what it returned was dropped, and %s still keeps a part. "+
 				"Make it once and use it again (an argument is made at each call, even if a lookup then finds an older "+

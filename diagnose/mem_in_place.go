@@ -26,7 +26,7 @@ type inPlace struct {
 }
 
 // growsInPlace is what a line's blocks have grown by between the captures; nil if they have not, or not in place.
-func (r *Reading) growsInPlace(g heapGrowth, at stacks.FrameID) *inPlace {
+func growsInPlace(r *Reading, g heapGrowth, at stacks.FrameID) *inPlace {
 	n1, from, least := liveBlocks(r, g.first, at)
 	n2, to, _ := liveBlocks(r, g.last, at)
 	if n1 < 1 || n1 != n2 || to < leastGrowthStep*from {
@@ -52,7 +52,7 @@ func mostInPlace(r *Reading, g heapGrowth, w *grower) *inPlace {
 	if len(w.lines) == 0 {
 		return nil
 	}
-	if p := r.growsInPlace(g, w.lines[0].Key); p != nil && p.to-p.from >= w.bytes/2 {
+	if p := growsInPlace(r, g, w.lines[0].Key); p != nil && p.to-p.from >= w.bytes/2 {
 		return p
 	}
 	return nil

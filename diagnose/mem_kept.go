@@ -29,9 +29,9 @@ const (
 // dependency, or the server itself, keeps.
 type keptCall struct{ line, enter stacks.FrameID }
 
-// keptSums are what is kept whole below each call. Stacks with few sampled allocations count by the line that allocates,
-// and only beside as much that is certain.
-func (r *Reading) keptSums(h *hold.Heap) map[keptCall]*hold.Sum {
+// keptSums are what is kept whole below each call. Stacks with few sampled allocations count by the line that
+// allocates, and only beside as much that is certain.
+func keptSums(r *Reading, h *hold.Heap) map[keptCall]*hold.Sum {
 	type site struct {
 		call keptCall
 		at   stacks.FrameID
@@ -85,7 +85,7 @@ func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
 	if old < keptEarly || span <= 0 {
 		return nil, "", false
 	}
-	sums := r.keptSums(h)
+	sums := keptSums(r, h)
 	var all hold.Sum
 	var calls []keptCall
 	for k, c := range sums {
@@ -114,15 +114,15 @@ func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
 	for _, k := range calls {
 		s := sums[k]
 		if s.Now.Bytes < keptShare*h.Now.Bytes || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
-			k.line == stacks.NoFrame && k.enter == stacks.NoFrame || r.oneForEachGoroutine(s) ||
-			old < keptAge && r.noStore(h, k, s) == "" {
+			k.line == stacks.NoFrame && k.enter == stacks.NoFrame || oneForEachGoroutine(r, s) ||
+			old < keptAge && noStore(r, h, k, s) == "" {
 			continue
 		}
 		came := &all
 		if !together {
 			came = s
 		}
-		why = r.noStore(h, k, s)
+		why = noStore(r, h, k, s)
 		if why == "" {
 			why = fillingText
 		}
@@ -134,7 +134,7 @@ func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
 
 // oneForEachGoroutine reports whether there are not many more objects of any stack than goroutines: then each may keep
 // its own, and they are what does not end.
-func (r *Reading) oneForEachGoroutine(s *hold.Sum) bool {
+func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 	set := r.Goroutines()
 	if set == nil {
 		return false
@@ -147,12 +147,13 @@ func (r *Reading) oneForEachGoroutine(s *hold.Sum) bool {
 }
 
 // noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, or what the call
-// returned was dropped, or there is one for each request that was ever served, and a store has hits. "" if it may be one.
-func (r *Reading) noStore(h *hold.Heap, k keptCall, s *hold.Sum) string {
-	if kept := r.keepsRequests(h); kept > 0 {
+// returned was dropped, or there is one for each request that was ever served, and a store has hits. "" if it may be
+// one.
+func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
+	if kept := keepsRequests(r, h); kept > 0 {
 		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them", size(kept))
 	}
-	if k.line != stacks.NoFrame && k.enter != stacks.NoFrame && r.dropsMost(h, k.line, k.enter) {
+	if k.line != stacks.NoFrame && k.enter != stacks.NoFrame && dropsMost(r, h, k.line, k.enter) {
 		return "Most else that the same call makes is freed"
 	}
 	var served, kept *hold.Held
@@ -176,8 +177,8 @@ func (r *Reading) noStore(h *hold.Heap, k keptCall, s *hold.Sum) string {
 
 // keepsRequests is how many bytes of what the server makes for each request are kept, of requests that have ended:
 // nothing of them was ever freed, and they are many more than are in progress.
-func (r *Reading) keepsRequests(h *hold.Heap) float64 {
-	s := r.keptSums(h)[keptCall{stacks.NoFrame, stacks.NoFrame}]
+func keepsRequests(r *Reading, h *hold.Heap) float64 {
+	s := keptSums(r, h)[keptCall{stacks.NoFrame, stacks.NoFrame}]
 	if s == nil {
 		return 0
 	}
@@ -187,7 +188,7 @@ func (r *Reading) keepsRequests(h *hold.Heap) float64 {
 			of.Add(b)
 		}
 	}
-	if of.Samples < hold.LeastKept || r.oneForEachGoroutine(of) {
+	if of.Samples < hold.LeastKept || oneForEachGoroutine(r, of) {
 		return 0
 	}
 	return of.Now.Bytes
@@ -196,12 +197,12 @@ func (r *Reading) keepsRequests(h *hold.Heap) float64 {
 // dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:
 // its result was dropped, most likely, and something in the dependency keeps a part. A method may need as much for
 // itself, and keep in its owner what the call gave it.
-func (r *Reading) dropsMost(h *hold.Heap, line, enter stacks.FrameID) bool {
+func dropsMost(r *Reading, h *hold.Heap, line, enter stacks.FrameID) bool {
 	f := r.Table.Func(enter)
 	if _, method := splitReceiver(f.Name); method {
 		return false
 	}
-	kept := r.keptSums(h)[keptCall{line, enter}]
+	kept := keptSums(r, h)[keptCall{line, enter}]
 	all := h.Sum(func(b *hold.Held) bool {
 		return b.Line == line && b.Enter != stacks.NoFrame && r.Table.Func(b.Enter) == f
 	})

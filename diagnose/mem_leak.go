@@ -272,7 +272,7 @@ func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 		if w.entered != w.lines[0].Key {
 			out = append(out, r.Frame(w.entered, g.share(w.bytes), "where the dependency is entered"))
 		}
-		return append(out, r.waysTo(w.fn, w.entered)...)
+		return append(out, waysTo(r, w.fn, w.entered)...)
 	}
 	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		id, ok := w.made(r.Table, s.Stack)
@@ -339,7 +339,7 @@ func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 		return stacks.NoFrame, false
 	}
 	enter := stack[i-1]
-	return enter, !givesBack(r.Table.Func(enter).Name) || r.holds() != nil && r.dropsMost(r.holds(), line, enter)
+	return enter, !givesBack(r.Table.Func(enter).Name) || r.holds() != nil && dropsMost(r, r.holds(), line, enter)
 }
 
 func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
@@ -351,7 +351,7 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 	switch {
 	case w.foreign:
 		at, _ := w.lineIn(r.Table, stack)
-		return r.foreignRemedies(at, stack)
+		return foreignRemedies(r, at, stack)
 	case w.inPlace != nil:
 		return []casefile.Remedy{boundIt(), whoHolds()}
 	case w.shared:
@@ -365,7 +365,7 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 		}
 	}
 	if below, ok := keptBelow(r, g, w); ok {
-		return r.throughRemedies(w.lines[0].Key, below, stack)
+		return throughRemedies(r, w.lines[0].Key, below, stack)
 	}
 	return ownRemedies(name)
 }

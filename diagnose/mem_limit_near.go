@@ -93,7 +93,7 @@ func newShortage(r *Reading) (m shortage, ok bool) {
 	k := &r.memory[n-1]
 	files := float64(k.RSS - k.Anonymous - k.Shared)
 	m.used = float64(k.Anonymous + k.Shared)
-	held, known := r.goHeldNear(k.taken)
+	held, known := goHeldNear(r, k.taken)
 	m.off = max(m.used-held, 0)
 	if last, has := lastOf(r, vitals.RSS); has {
 		m.used = max(m.used, last-files)
@@ -110,7 +110,7 @@ func newShortage(r *Reading) (m shortage, ok bool) {
 }
 
 // goHeldNear is what Go held of the system's memory at about a moment.
-func (r *Reading) goHeldNear(at time.Time) (bytes float64, ok bool) {
+func goHeldNear(r *Reading, at time.Time) (bytes float64, ok bool) {
 	s := sampleNear(r, at)
 	if s == nil {
 		return 0, false
@@ -128,7 +128,7 @@ func runMemLimitNear(_ context.Context, r *Reading) Answer {
 	if m.used >= 0.9*m.limit {
 		beyond = beyondLimitScale().Score(m.reaches() / m.limit)
 	}
-	if !r.growsTo(m.goal) {
+	if !growsTo(r, m.goal) {
 		beyond = 0
 	}
 	score := max(near, beyond)
@@ -139,7 +139,7 @@ func runMemLimitNear(_ context.Context, r *Reading) Answer {
 }
 
 // growsTo reports whether the heap gets to its goal before the runtime collects without it.
-func (r *Reading) growsTo(goal float64) bool {
+func growsTo(r *Reading, goal float64) bool {
 	rate, ok := r.Mean(vitals.AllocRate)
 	now, _ := lastOf(r, vitals.HeapAlloc)
 	return ok && goal-now <= rate*forcedEvery.Seconds()
@@ -155,7 +155,7 @@ func (m *shortage) finding(r *Reading, score int, beyond bool) casefile.Finding 
 		Explanation: "Beyond the limit of its container the kernel ends the process, without a word in its log. The " +
 			"collector does not know that limit: it begins when the heap has grown by GOGC percent, unless " +
 			"GOMEMLIMIT says that there is less.",
-		Where:    r.holdsMost(),
+		Where:    holdsMost(r),
 		Remedies: m.remedies(r),
 		Evidence: []casefile.Basis{{File: r.memory[len(r.memory)-1].file, Kind: casefile.Runtime,
 			Text: "what the kernel counts"}, {File: "vitals", Kind: casefile.Vitals,
@@ -177,7 +177,7 @@ func (m *shortage) summary(r *Reading) string {
 	if set := memoryLimit(r); set > 0 {
 		text += fmt.Sprintf(" GOMEMLIMIT is %s.", size(set))
 	}
-	if left, span, ok := r.untilFull(m.limit); ok {
+	if left, span, ok := untilFull(r, m.limit); ok {
 		text += fmt.Sprintf(" At the rate of the last %s the limit is reached in %s.", seconds(span.Seconds()),
 			seconds(left))
 	}
@@ -185,7 +185,7 @@ func (m *shortage) summary(r *Reading) string {
 }
 
 // untilFull is in how many seconds what is resident reaches a limit, if it has risen throughout the vitals.
-func (r *Reading) untilFull(limit float64) (left float64, span time.Duration, ok bool) {
+func untilFull(r *Reading, limit float64) (left float64, span time.Duration, ok bool) {
 	var times []time.Time
 	var values []float64
 	for i := range r.Vitals {
@@ -207,10 +207,10 @@ func (r *Reading) untilFull(limit float64) (left float64, span time.Duration, ok
 }
 
 // holdsMost are the lines whose objects are most of the live heap.
-func (r *Reading) holdsMost() (out []casefile.Frame) {
+func holdsMost(r *Reading) (out []casefile.Frame) {
 	h := r.heap()
 	if h == nil {
-		return r.mapperPlaces(r.mappers())
+		return mapperPlaces(r, mappers(r))
 	}
 	for _, e := range top(stacks.SumBy(h.set, h.space, r.ownLine), 3) {
 		if share := float64(e.Value) / max(h.liveBytes, 1); share >= 0.1 {
@@ -223,7 +223,7 @@ func (r *Reading) holdsMost() (out []casefile.Frame) {
 // remedies are GOMEMLIMIT where it can be kept, otherwise less memory in use, or more of it.
 func (m *shortage) remedies(r *Reading) []casefile.Remedy {
 	most := ""
-	if w := r.holdsMost(); len(w) > 0 {
+	if w := holdsMost(r); len(w) > 0 {
 		most = fmt.Sprintf(" Most of the live heap is from %s.", placeText(w[0].Function, w[0].File, w[0].Line))
 	}
 	less := doChange("Keep less", "Bound caches and queues in bytes, and drop entries at the bound: what is alive "+

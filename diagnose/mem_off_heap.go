@@ -59,8 +59,8 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	share := min(off/rss, 1)
-	by := r.mappers()
-	g, grows := r.offHeapGrowth()
+	by := mappers(r)
+	g, grows := growthOffHeap(r)
 	score := min(offHeapScale().Score(share), capUnsure)
 	switch {
 	case grows:
@@ -86,10 +86,10 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
 			"collector does not free it: it must be released by hand, and " +
 			"the limit of the container counts it.",
-		Where: r.mapperPlaces(by),
+		Where: mapperPlaces(r, by),
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
 			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
-		Remedies: r.offHeapRemedies(by, off),
+		Remedies: offHeapRemedies(r, by, off),
 	}
 	if grows {
 		f.Title = fmt.Sprintf("Memory outside Go's runtime grows: %s, %s", size(off), g)
@@ -149,9 +149,9 @@ func (g offHeapGrowth) String() string {
 // leastOffHeap is the least growth that counts, in bytes: what threads' stacks and arenas of the C library scatter by.
 const leastOffHeap = 16 << 20
 
-// offHeapGrowth compares the quarters of the vitals: what grows in steps is in their means. It must not slow down, as a
+// growthOffHeap compares the quarters of the vitals: what grows in steps is in their means. It must not slow down, as a
 // cache that fills does.
-func (r *Reading) offHeapGrowth() (g offHeapGrowth, ok bool) {
+func growthOffHeap(r *Reading) (g offHeapGrowth, ok bool) {
 	var at []time.Time
 	var v []float64
 	for i := range r.Vitals {
@@ -205,14 +205,14 @@ func (g offHeapGrowth) score(r *Reading, off, share float64, by []hold.Mapper) i
 	case trips, !youth && g.since.Seconds() >= leakSoon:
 		limit = capUnsure
 	}
-	if r.mostlyFiles(off) {
+	if mostlyFiles(r, off) {
 		limit = capNotice
 	}
 	return min(score, limit)
 }
 
 // mostlyFiles reports whether most of the memory outside Go is pages of mapped files.
-func (r *Reading) mostlyFiles(off float64) bool {
+func mostlyFiles(r *Reading, off float64) bool {
 	if len(r.memory) == 0 {
 		return false
 	}
@@ -222,7 +222,7 @@ func (r *Reading) mostlyFiles(off float64) bool {
 
 // mappers are the lines that lead to memory outside of the heap, by what was allocated and computed while the evidence
 // was taken, or else by all that is known.
-func (r *Reading) mappers() (out []hold.Mapper) {
+func mappers(r *Reading) (out []hold.Mapper) {
 	add := func(s *stacks.Set, w stacks.Weight) {
 		for _, m := range r.chain().Mappers(s, w) {
 			if !slices.ContainsFunc(out, func(o hold.Mapper) bool { return o.Line == m.Line && o.Role == m.Role }) {
@@ -255,7 +255,7 @@ func ledOutside(m hold.Mapper) string {
 		known.KeepsOutside: "calls what holds memory outside of the heap"}[m.Role]
 }
 
-func (r *Reading) mapperPlaces(by []hold.Mapper) (out []casefile.Frame) {
+func mapperPlaces(r *Reading, by []hold.Mapper) (out []casefile.Frame) {
 	for _, m := range by {
 		if p := r.Frame(m.Line, m.Share, ledOutside(m)); !hasPlace(out, p) {
 			out = append(out, p)
@@ -270,7 +270,7 @@ func (r *Reading) mapperPlaces(by []hold.Mapper) (out []casefile.Frame) {
 }
 
 // offHeapRemedies are what the lines that are known to lead there can do, and what would show them.
-func (r *Reading) offHeapRemedies(by []hold.Mapper, off float64) (out []casefile.Remedy) {
+func offHeapRemedies(r *Reading, by []hold.Mapper, off float64) (out []casefile.Remedy) {
 	for _, m := range by[:min(len(by), 1)] {
 		at := r.Place(m.Line)
 		text := fmt.Sprintf("At %s: %s.", at, m.Of.Remedy())

@@ -78,12 +78,12 @@ func (g *grownSize) reused(r *Reading) bool {
 	if g.trail < 2 || n < pooledLeast || g.sum.Now.Bytes < pooledHeap || n < pooledAlive*g.sum.Made.Objects {
 		return false
 	}
-	return n <= pooledEach*float64(r.atWork(g.largest.Stack))
+	return n <= pooledEach*float64(atWork(r, g.largest.Stack))
 }
 
 // atWork is the most goroutines that any capture shows inside the user's functions of a stack, but for the outermost
 // ones that everything is below.
-func (r *Reading) atWork(stack []stacks.FrameID) (most int64) {
+func atWork(r *Reading, stack []stacks.FrameID) (most int64) {
 	var fns []stacks.FuncID
 	for _, id := range stack {
 		if f := r.Table.Func(id); f.Owner == stacks.User && f.Name != "main.main" {

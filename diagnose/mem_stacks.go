@@ -113,9 +113,9 @@ func stackBytes(r *Reading) (bytes, share float64, ok bool) {
 	bytes, ok = r.Mean(vitals.Stacks)
 	all, known := r.Mean(vitals.GoMemory)
 	if !ok {
-		bytes, ok = r.number(metricStacks)
-		heap, h := r.number(metricObjects)
-		unused, _ := r.number(metricUnused)
+		bytes, ok = metricOf(r, metricStacks)
+		heap, h := metricOf(r, metricObjects)
+		unused, _ := metricOf(r, metricUnused)
 		all, known = heap+unused+bytes, h
 	}
 	if !ok || !known || all <= 0 {

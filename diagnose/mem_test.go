@@ -295,8 +295,8 @@ func TestNumbers(t *testing.T) {
 		if len(rep.Problems) != 0 {
 			t.Fatalf("%s: problems %v", name, rep.Problems)
 		}
-		forced, _ := r.number(metricForced)
-		unused, _ := r.number(metricUnused)
+		forced, _ := metricOf(r, metricForced)
+		unused, _ := metricOf(r, metricUnused)
 		if forced != 40 || unused != 300 || r.settings.gogc != 50 || r.settings.memLimit != 512<<20 ||
 			r.settings.sure != (name == "runtime/metrics") {
 			t.Errorf("%s: forced %v, unused %v, settings %+v; want 40, 300, GOGC 50 and GOMEMLIMIT 512 MiB", name,

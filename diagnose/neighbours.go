@@ -101,7 +101,7 @@ func newMachineView(r *Reading) *machineView {
 	if n := len(r.machines); n > 0 {
 		return viewOf(&r.machines[n-1])
 	}
-	samples := r.troubledVitals()
+	samples := troubledVitals(r)
 	other, known := meanIn(samples, vitals.OthersCPU)
 	if !known {
 		return nil
@@ -138,10 +138,10 @@ func viewOf(m *machineUse) *machineView {
 	return v
 }
 
-// felt is which share of the time of requests it can be, at most, that so many threads or goroutines wait on average: by
-// Little's law as many requests are in progress as come in the time that one takes. It is false without a rate.
-func (r *Reading) felt(waiting float64) (share float64, ok bool) {
-	samples := r.troubledVitals()
+// felt is which share of the time of requests it can be, at most, that so many threads or goroutines wait on average:
+// by Little's law as many requests are in progress as come in the time that one takes. It is false without a rate.
+func felt(r *Reading, waiting float64) (share float64, ok bool) {
+	samples := troubledVitals(r)
 	rate, _ := meanIn(samples, vitals.HTTPRate)
 	took, _ := meanIn(samples, vitals.HTTPLatencyP50)
 	if rate <= 0 || took <= 0 {
@@ -184,11 +184,11 @@ type userWait struct {
 // userWait reads what users, the sampler and the kernel say, in this order. Where the trouble had begun before the
 // vitals did, latencies that do not rise are a sign only if the threads wait for most of their time.
 func (v *machineView) userWait(r *Reading) userWait {
-	samples, at := r.troubledVitals(), r.troubleAt()
+	samples, at := troubledVitals(r), r.troubleAt()
 	if rate, ok := meanIn(samples, vitals.HTTPRate); ok && rate < lateRate { // few requests have no median
 		return userWait{sign: v.unansweredSign(samples)}
 	}
-	l := r.latencies(samples, at)
+	l := latenciesAt(r, samples, at)
 	switch {
 	case l.rose != "":
 		return userWait{sign: l.rose, users: true, rose: true}
@@ -209,7 +209,7 @@ type latencies struct {
 	rose  string // and was not before
 }
 
-func (r *Reading) latencies(samples []vitals.Sample, at time.Time) (l latencies) {
+func latenciesAt(r *Reading, samples []vitals.Sample, at time.Time) (l latencies) {
 	for _, q := range []struct {
 		id    vitals.ID
 		least float64

@@ -192,7 +192,7 @@ func runNetRoundTrips(_ context.Context, r *Reading) Answer {
 	if f, ok := spawnedQueries(r); ok {
 		return found(f)
 	}
-	if t, ok := r.tracedTrips(); ok {
+	if t, ok := worstTrips(r); ok {
 		return found(t.finding(r))
 	}
 	v := r.cpu()

@@ -27,8 +27,8 @@ type tracedTrip struct {
 	score     int
 }
 
-// tracedTrips finds the function whose round trips, one after the other, take most of the requests' time.
-func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
+// worstTrips finds the function whose round trips, one after the other, take most of the requests' time.
+func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
 	s, _ := r.trace()
 	if s == nil {
 		return worst, false
@@ -38,7 +38,7 @@ func (r *Reading) tracedTrips() (worst tracedTrip, ok bool) {
 		return worst, false
 	}
 	by := make(map[string]*tracedTrip)
-	for _, a := range r.tracedAsks(s) {
+	for _, a := range tracedAsks(r, s) {
 		if !a.own || !isCounted(a.stack) || float64(a.calls) < minTrips*float64(all.number) {
 			continue
 		}

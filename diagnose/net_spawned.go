@@ -67,7 +67,7 @@ func ownRoot(t *stacks.Table, stack []stacks.FrameID) (root stacks.FuncID, group
 // that uses the connection itself.
 func asksOut(r *Reading, s *stacks.Sample, w stacks.Wait) bool {
 	write, read := netCall(r, s)
-	return write || read || w == stacks.WaitNetwork || r.callsWhat(s.Stack) != "" ||
+	return write || read || w == stacks.WaitNetwork || callsWhat(r, s.Stack) != "" ||
 		slices.ContainsFunc(connPools(), func(p connPool) bool { return hasFrame(r.Table, s.Stack, p.acquire...) })
 }
 

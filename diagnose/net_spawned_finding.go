@@ -139,7 +139,7 @@ func (a *spawned) basis(r *Reading, v *cpuView) (out []casefile.Basis) {
 		out = addBasis(out, Basis(set))
 	}
 	if a.queued > 0 {
-		out = addBasis(out, Basis(r.lastMoment()))
+		out = addBasis(out, Basis(lastMoment(r)))
 	}
 	return out
 }

@@ -82,8 +82,8 @@ type demand struct {
 }
 
 func runOverload(_ context.Context, r *Reading) Answer {
-	q, ok := r.cpuQueue()
-	if !ok || !q.full() || q.hog() || q.collects() || q.splits() || r.held() || !q.waiter("") {
+	q, ok := findCPUQueue(r)
+	if !ok || !q.full() || q.hog() || q.collects() || q.splits() || keptFromCPUs(r) || !q.waiter("") {
 		return Answer{}
 	}
 	c, ok := q.demand(r)
@@ -133,12 +133,12 @@ func (q *cpuQueue) splits() bool {
 		most.Spent.Running < time.Duration(most.Number)*overloadSplit
 }
 
-// held reports whether the process is kept from CPUs by GOMAXPROCS or by its quota.
-func (r *Reading) held() bool {
-	if p, ok := r.procsSet(); ok && p.procs <= p.cpus-1 {
+// keptFromCPUs reports whether the process is kept from CPUs by GOMAXPROCS or by its quota.
+func keptFromCPUs(r *Reading) bool {
+	if p, ok := setProcs(r); ok && p.procs <= p.cpus-1 {
 		return true
 	}
-	u, ok := r.quotaUse()
+	u, ok := usedQuota(r)
 	return ok && u.throttled >= quotaScale().Worth
 }
 
@@ -154,7 +154,7 @@ func (q *cpuQueue) demand(r *Reading) (demand, bool) {
 		return demand{}, false
 	case q.perMessage(): // from the network, as the trace shows; who reads them there waits behind them
 		return q.messages(), true
-	case q.runs.Name == q.waits.Name && q.ownConnections() && r.serves():
+	case q.runs.Name == q.waits.Name && q.ownConnections() && isAsked(r):
 		return q.turns()
 	}
 	return demand{}, false

@@ -147,7 +147,7 @@ func goroutinesThat(r *Reading, wanted func(*pile) bool) *casefile.PictureLine {
 
 // doing says what the goroutines of a pile do.
 func doing(r *Reading, p *pile) string {
-	if what := r.callsWhat(p.stack); what != "" {
+	if what := callsWhat(r, p.stack); what != "" {
 		return "wait for " + what
 	}
 	return p.wait.Does()

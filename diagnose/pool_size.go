@@ -16,8 +16,9 @@ import (
 // that come from everywhere, that is U: what comes does not depend on the wait. Where nothing is known of those who are
 // elsewhere, N is W+U, and no more can be needed.
 //
-// Where the callers become more and more, they do not wait for their answers before they ask again, and the queue has no
-// end: what comes is what gets through and by how much the callers grow, and the places for it U·(1+growth/throughput).
+// Where the callers become more and more, they do not wait for their answers before they ask again, and the queue has
+// no end: what comes is what gets through and by how much the callers grow, and the places for it
+// U·(1+growth/throughput).
 //
 // That is the mean. Random arrivals need its square root more, so that about one in five waits at all (Halfin and
 // Whitt, "Heavy-traffic limits for queues with many exponential servers", Operations Research 29, 1981; β = 1).
@@ -37,22 +38,22 @@ func enoughPlaces(waiting, using, callers float64) float64 {
 	return min(math.Ceil(demand+math.Sqrt(demand)), math.Ceil(all))
 }
 
-// enoughFor is how many places of a pool are enough, with a mean of waiting and using goroutines; perSecond get through,
-// 0 where that is not known.
-func (r *Reading) enoughFor(waiting, using, perSecond float64) float64 {
-	if more := r.moreCallers(); perSecond > 0 && more > callersGrow*perSecond {
+// enoughFor is how many places of a pool are enough, with a mean of waiting and using goroutines; perSecond get
+// through, 0 where that is not known.
+func enoughFor(r *Reading, waiting, using, perSecond float64) float64 {
+	if more := moreCallers(r); perSecond > 0 && more > callersGrow*perSecond {
 		demand := using * (1 + more/perSecond)
 		return math.Ceil(demand + math.Sqrt(demand))
 	}
-	return enoughPlaces(waiting, using, r.callers(r.Goroutines()))
+	return enoughPlaces(waiting, using, callers(r, r.Goroutines()))
 }
 
 // callersGrow is by how much of what gets through the callers must grow to be without an end.
 const callersGrow = 0.1
 
 // moreCallers is by how many the callers grow a second, over the captures; 0 if they do not.
-func (r *Reading) moreCallers() float64 {
-	g := r.rise(func(s *stacks.Set) int64 { return int64(r.callers(s)) })
+func moreCallers(r *Reading) float64 {
+	g := riseOver(r, func(s *stacks.Set) int64 { return int64(callers(r, s)) })
 	if !g.significant || !g.steadily || g.before == 0 || g.apart <= 0 {
 		return 0
 	}
@@ -61,7 +62,7 @@ func (r *Reading) moreCallers() float64 {
 
 // callers are the connections to the HTTP server of the process, idle or not: each asks again when it has an answer. 0
 // if there are none; HTTP/2 and gRPC have many requests on a connection, and are not counted.
-func (r *Reading) callers(set *stacks.Set) float64 {
+func callers(r *Reading, set *stacks.Set) float64 {
 	if set == nil {
 		return 0
 	}

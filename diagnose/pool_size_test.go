@@ -40,7 +40,7 @@ func TestEnoughForCallersThatGrow(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, _ := read(t.Context(), apart(10, dumpOf(serving(tt.first)), dumpOf(serving(tt.second))))
-			if got := r.enoughFor(550, 2, tt.perSecond); got != tt.want {
+			if got := enoughFor(r, 550, 2, tt.perSecond); got != tt.want {
 				t.Errorf("%g places, want %g", got, tt.want)
 			}
 		})

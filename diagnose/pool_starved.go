@@ -35,12 +35,12 @@ func connPools() (out []connPool) {
 
 // starvedPool finds a pool for whose connections goroutines wait in the last captures, while nobody uses one in any of
 // them. Captures from before the trouble show a pool that has connections left.
-func (r *Reading) starvedPool() (casefile.Finding, bool) {
+func starvedPool(r *Reading) (casefile.Finding, bool) {
 	g := r.waits()
 	last := len(g.Moments) - 1
-	for p, q := range r.awaitedPools() {
+	for p, q := range awaitedPools(r) {
 		captures := 0
-		for m := last; m >= 0 && q.Waiting(m) >= waitersLeast && !r.usesPool(p, q, m); m-- {
+		for m := last; m >= 0 && q.Waiting(m) >= waitersLeast && !usesPool(r, p, q, m); m-- {
 			captures++
 		}
 		if captures == 0 {
@@ -62,14 +62,14 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 }
 
 // awaitedPools are the pools for whose connections goroutines wait, those that a row knows first.
-func (r *Reading) awaitedPools() iter.Seq2[connPool, *wait.Queue] {
+func awaitedPools(r *Reading) iter.Seq2[connPool, *wait.Queue] {
 	return func(yield func(connPool, *wait.Queue) bool) {
 		for _, q := range r.waits().Queues() {
 			if p, ok := poolOf(r.Table, q.First().Stack); ok && q.First().For == wait.Place && !yield(p, q) {
 				return
 			}
 		}
-		for _, p := range r.unknownPools() {
+		for _, p := range unknownPools(r) {
 			q := new(wait.Queue)
 			for _, w := range r.waits().Piles {
 				if hasFrame(r.Table, w.Stack, p.acquire...) {
@@ -83,9 +83,9 @@ func (r *Reading) awaitedPools() iter.Seq2[connPool, *wait.Queue] {
 	}
 }
 
-// usesPool reports whether anybody but the waiters has or opens a connection of a pool in a capture, or calls out and may
-// keep a transaction open meanwhile: then the pool is busy, or the other side is slow.
-func (r *Reading) usesPool(p connPool, q *wait.Queue, moment int) bool {
+// usesPool reports whether anybody but the waiters has or opens a connection of a pool in a capture, or calls out and
+// may keep a transaction open meanwhile: then the pool is busy, or the other side is slow.
+func usesPool(r *Reading, p connPool, q *wait.Queue, moment int) bool {
 	return slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool {
 		switch {
 		case w.N[moment] == 0 ||
@@ -95,7 +95,7 @@ func (r *Reading) usesPool(p connPool, q *wait.Queue, moment int) bool {
 		case p.unknown && w.For == wait.Answer && !w.Request && w.N[moment] == 1: // may listen for news
 			return false
 		case !hasFrame(r.Table, w.Stack, p.library):
-			return w.Request && w.Line != stacks.NoFrame && r.callsWhat(w.Stack) != ""
+			return w.Request && w.Line != stacks.NoFrame && callsWhat(r, w.Stack) != ""
 		}
 		return w.Line != stacks.NoFrame || w.For == wait.Answer || w.For == wait.Nothing
 	})
@@ -131,7 +131,7 @@ func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
 func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
 	score int) casefile.Finding {
 	n := linesTotal(lines)
-	total, share := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), r.latencyShare(set, n, 0)
+	total, share := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), latencyShare(r, set, n, 0)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
 			"not returned", count(float64(n)), p.what),

@@ -8,13 +8,13 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A pool that nobody knows by name shows as a gate: requests wait in a function of a dependency, others have passed that
-// function before (what they did behind it is in the other evidence), and now nobody is behind it and the process is
-// idle. Then what the gate gives out was not given back.
+// A pool that nobody knows by name shows as a gate: requests wait in a function of a dependency, others have passed
+// that function before (what they did behind it is in the other evidence), and now nobody is behind it and the process
+// is idle. Then what the gate gives out was not given back.
 
-// gateCPU is in seconds what a request with a round trip costs at least (net/http alone takes 20 to 40 µs), and gateWait
-// how long a wait for a timer of a library may be: a batch that is sent once a second ends by itself. By Little's law the
-// requests wait longer where the process uses less CPU than those need that would end.
+// gateCPU is in seconds what a request with a round trip costs at least (net/http alone takes 20 to 40 µs), and
+// gateWait how long a wait for a timer of a library may be: a batch that is sent once a second ends by itself. By
+// Little's law the requests wait longer where the process uses less CPU than those need that would end.
 const (
 	gateCPU  = 50e-6
 	gateWait = 5.0
@@ -28,14 +28,14 @@ type gate struct {
 }
 
 // unknownPools are gates before which requests wait in a capture and nothing moves.
-func (r *Reading) unknownPools() (out []connPool) {
+func unknownPools(r *Reading) (out []connPool) {
 	if len(r.Moments()) == 0 {
 		return nil
 	}
-	set := r.lastMoment()
+	set := lastMoment(r)
 	cpu, known := meanOf(r.Vitals[max(len(r.Vitals)-poolWindow, 0):], vitals.CPU)
-	for module, g := range r.gates(set) {
-		if float64(g.n) < lockWaiterScale().Worth || !known || cpu*gateWait > float64(g.n)*gateCPU || !r.passed(g) {
+	for module, g := range gates(r, set) {
+		if float64(g.n) < lockWaiterScale().Worth || !known || cpu*gateWait > float64(g.n)*gateCPU || !passed(r, g) {
 			continue
 		}
 		f := r.Table.Funcs[g.at]
@@ -56,7 +56,7 @@ func libraryOf(f stacks.Func, module string) string {
 
 // gates are the functions of dependencies in which requests are parked, by module. A module in which they wait in
 // several has none: it has no one gate.
-func (r *Reading) gates(set *stacks.Set) map[string]*gate {
+func gates(r *Reading, set *stacks.Set) map[string]*gate {
 	out := make(map[string]*gate)
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	for i := range set.Samples {
@@ -68,7 +68,7 @@ func (r *Reading) gates(set *stacks.Set) map[string]*gate {
 		}
 		_, u := r.Table.UserFrame(stack)
 		if u < 1 || r.Table.Func(stack[u-1]).Owner != stacks.Dependency || !serves(r.Table, stack) ||
-			r.callsWhat(stack) != "" {
+			callsWhat(r, stack) != "" {
 			continue
 		}
 		module := r.Table.Func(stack[u-1]).Module()
@@ -91,7 +91,7 @@ func (r *Reading) gates(set *stacks.Set) map[string]*gate {
 }
 
 // passed reports whether any evidence shows who called the gate further on, in the same module.
-func (r *Reading) passed(g *gate) bool {
+func passed(r *Reading, g *gate) bool {
 	module := r.Table.Funcs[g.at].Module()
 	for _, set := range r.Sets {
 		for i := range set.Samples {

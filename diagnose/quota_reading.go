@@ -13,7 +13,7 @@ const beforeTrip = 10 * time.Second
 
 // troubledVitals are the vitals while the CPU was profiled, and from before the trip on until then; the last ten where
 // there are no such times.
-func (r *Reading) troubledVitals() []vitals.Sample {
+func troubledVitals(r *Reading) []vitals.Sample {
 	var from, to time.Time
 	if v := r.cpu(); v != nil && v.set.Seconds > 0 {
 		from = v.set.Taken
@@ -47,8 +47,8 @@ const (
 	servingConns = 3    // connections: one or two are those of whoever takes the evidence
 )
 
-// serves reports whether somebody is seen to wait for answers of the process.
-func (r *Reading) serves() bool {
+// isAsked reports whether somebody is seen to wait for answers of the process.
+func isAsked(r *Reading) bool {
 	if rate, ok := r.Mean(vitals.HTTPRate); ok && rate > 0 {
 		return true
 	}

@@ -156,7 +156,7 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 			fmt.Sprintf("larger than %d MiB", stacks.MaxFile>>20), "give a shorter history"})
 		return
 	}
-	header, samples, err := r.samples(e.Data)
+	header, samples, err := readSamples(r, e.Data)
 	if err != nil {
 		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(),
 			"the lines before it were read; capture it again"})
@@ -172,15 +172,15 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 	}
 }
 
-// samples reads vitals, as far as there is room for them beside the evidence that was read before.
-func (r *Reading) samples(data []byte) (vitals.Header, []vitals.Sample, error) {
+// readSamples reads vitals, as far as there is room for them beside the evidence that was read before.
+func readSamples(r *Reading, data []byte) (vitals.Header, []vitals.Sample, error) {
 	h, list, err := vitals.ReadJSONLUpTo(bytes.NewReader(data), r.Table.Left())
 	r.Table.Hold(int64(len(list) * vitals.SampleBytes))
 	return h, list, err
 }
 
 func readCourse(r *Reading, e Evidence, rep *Report) {
-	_, samples, err := r.samples(e.Data[:min(len(e.Data), stacks.MaxFile)])
+	_, samples, err := readSamples(r, e.Data[:min(len(e.Data), stacks.MaxFile)])
 	if err != nil {
 		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(),
 			"the lines before it were read; capture it again"})
@@ -331,7 +331,7 @@ func mainValue(s *stacks.Set) int {
 	return min(len(s.Types), 1) - 1
 }
 
-func (r *Reading) hasAny(kinds []string) bool {
+func hasKinds(r *Reading, kinds []string) bool {
 	if len(r.Vitals) > 0 && slices.Contains(kinds, casefile.Vitals) ||
 		len(r.machines) > 0 && slices.Contains(kinds, casefile.Neighbours) {
 		return true

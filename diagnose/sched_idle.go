@@ -72,7 +72,7 @@ func runSchedIdle(_ context.Context, r *Reading) Answer {
 	if share < boundScale().Worth || float64(b.Beside) < boundIdle*float64(s.Span) {
 		return Answer{}
 	}
-	if why := r.starvedTrace(s); why != "" {
+	if why := starvedTrace(r, s); why != "" {
 		return undecided(why, captureTrace+" on a machine with enough CPU")
 	}
 	return found(boundFinding(r, s, from, &b, share, of))

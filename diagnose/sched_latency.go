@@ -105,8 +105,8 @@ type cpuQueue struct {
 	starve string               // why the operating system is to blame; "": it is not
 }
 
-// cpuQueue finds the queue of a trace; ok is false if there is none worth knowing.
-func (r *Reading) cpuQueue() (q cpuQueue, ok bool) {
+// findCPUQueue finds the queue of a trace; ok is false if there is none worth knowing.
+func findCPUQueue(r *Reading) (q cpuQueue, ok bool) {
 	s, from := r.trace()
 	u := s.Use
 	length := float64(u.Waited) / max(float64(s.Span), 1) / float64(max(s.Procs, 1))
@@ -183,7 +183,7 @@ func fedTrace(r *Reading, s *traces.Summary) bool {
 }
 
 // starvedTrace says why the process had less CPU than its processors were busy for; "" if it had not, or nobody knows.
-func (r *Reading) starvedTrace(s *traces.Summary) string {
+func starvedTrace(r *Reading, s *traces.Summary) string {
 	used, known := r.Mean(vitals.CPU)
 	var ran time.Duration // a processor is busy in system calls, too, at first
 	for _, g := range s.Goroutines {
@@ -200,7 +200,7 @@ func (r *Reading) starvedTrace(s *traces.Summary) string {
 // starvedOr says why the operating system made the goroutines wait: by the CPU that the process got, or by the trace,
 // if the process did not get nearly all that its processors were busy for.
 func (q *cpuQueue) starvedOr(r *Reading) string {
-	if q.starve = r.starvedTrace(q.trace); q.starve == "" && !fedTrace(r, q.trace) {
+	if q.starve = starvedTrace(r, q.trace); q.starve == "" && !fedTrace(r, q.trace) {
 		q.starve = stalledTrace(q.trace, q.waits.Latency.P99)
 	}
 	return q.starve
@@ -224,7 +224,7 @@ func stalledTrace(s *traces.Summary, wait time.Duration) string {
 }
 
 func runSchedLatency(_ context.Context, r *Reading) Answer {
-	q, ok := r.cpuQueue()
+	q, ok := findCPUQueue(r)
 	switch {
 	case !ok || q.hog() || isRuntimes(q.runs.Name) && q.share >= hogShare || !q.waiter(""):
 		return Answer{}
@@ -240,7 +240,7 @@ func runSchedLatency(_ context.Context, r *Reading) Answer {
 }
 
 func runSchedHog(_ context.Context, r *Reading) Answer {
-	q, ok := r.cpuQueue()
+	q, ok := findCPUQueue(r)
 	switch {
 	case !ok || !q.hog() || !q.waiter(q.runs.Name):
 		return Answer{}

@@ -51,7 +51,7 @@ func runSlowDependency(_ context.Context, r *Reading) Answer {
 	if s, _ := r.trace(); s == nil {
 		return slowCrowd(r)
 	}
-	if c, ok := r.slowAsk(); ok {
+	if c, ok := worstAsk(r); ok {
 		return found(c.finding(r))
 	}
 	return Answer{}

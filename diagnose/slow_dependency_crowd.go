@@ -34,17 +34,17 @@ func (c *crowdedCall) mean() float64 { return float64(c.n) / float64(max(len(c.s
 
 // A crowdFor says which goroutines count as a crowd, and at which line they are.
 type crowdFor struct {
-	waits func(*pile) bool
-	line  func(stack []stacks.FrameID) stacks.FrameID
+	waits func(*Reading, *pile) bool
+	line  func(r *Reading, stack []stacks.FrameID) stacks.FrameID
 }
 
-// crowdedCall finds it; ok is false if requests do other things, too, or if few wait.
-func (r *Reading) crowdedCall(of crowdFor) (c crowdedCall, ok bool) {
+// findCrowdedCall finds it; ok is false if requests do other things, too, or if few wait.
+func findCrowdedCall(r *Reading, of crowdFor) (c crowdedCall, ok bool) {
 	c.sets = r.Moments()
 	total := make(map[stacks.FrameID]int64)
 	least := make(map[stacks.FrameID]int)
 	for _, set := range c.sets {
-		at, requests := r.crowdsIn(set, of)
+		at, requests := crowdsIn(r, set, of)
 		c.requests += requests
 		for id, p := range at {
 			total[id] += p.n
@@ -69,28 +69,28 @@ type crowdAt struct {
 
 // crowdsIn counts the requests of one moment, and by line those that wait as is asked: in their own goroutine, or in
 // one that is a function literal of the function where the request waits.
-func (r *Reading) crowdsIn(set *stacks.Set, of crowdFor) (at map[stacks.FrameID]crowdAt, requests int64) {
+func crowdsIn(r *Reading, set *stacks.Set, of crowdFor) (at map[stacks.FrameID]crowdAt, requests int64) {
 	at = make(map[stacks.FrameID]crowdAt)
 	parents := make(map[string]int64) // requests that wait inside the process, by function
 	piles := r.piles(set)
 	for _, p := range piles {
-		if !p.user || !serves(r.Table, p.stack) || r.hijacked(set, p) {
+		if !p.user || !serves(r.Table, p.stack) || hijacked(r, set, p) {
 			continue
 		}
 		requests += p.n
-		if of.waits(p) {
-			id := of.line(p.stack)
+		if of.waits(r, p) {
+			id := of.line(r, p.stack)
 			at[id] = crowdAt{at[id].n + p.n, p.stack}
 		} else if parked(p.wait) {
 			parents[r.Table.Func(p.at).Name] += p.n
 		}
 	}
 	for _, p := range piles {
-		if !p.user || serves(r.Table, p.stack) || !of.waits(p) {
+		if !p.user || serves(r.Table, p.stack) || !of.waits(r, p) {
 			continue
 		}
-		if n := r.parentsOf(p, parents); n > 0 {
-			id := of.line(p.stack)
+		if n := parentsOf(r, p, parents); n > 0 {
+			id := of.line(r, p.stack)
 			at[id] = crowdAt{min(at[id].n+p.n, n), p.stack}
 		}
 	}
@@ -98,7 +98,7 @@ func (r *Reading) crowdsIn(set *stacks.Set, of crowdFor) (at map[stacks.FrameID]
 }
 
 // awaitsCall reports whether goroutines wait for the answer to a call, and not for news or for a connection of a pool.
-func (r *Reading) awaitsCall(p *pile) bool {
+func awaitsCall(r *Reading, p *pile) bool {
 	if _, pool := awaitedPool(r, p); pool || awaitsNews(r.Table, p.stack) || !awaitsAnswer(r, p) {
 		return false
 	}
@@ -106,7 +106,7 @@ func (r *Reading) awaitsCall(p *pile) bool {
 }
 
 // parentsOf is how many requests wait in a function of which these goroutines run a function literal.
-func (r *Reading) parentsOf(p *pile, parents map[string]int64) (most int64) {
+func parentsOf(r *Reading, p *pile, parents map[string]int64) (most int64) {
 	for _, id := range p.stack {
 		name := r.Table.Func(id).Name
 		if i := strings.LastIndex(name, ".func"); i > 0 {
@@ -118,9 +118,9 @@ func (r *Reading) parentsOf(p *pile, parents map[string]int64) (most int64) {
 
 // hijacked reports whether requests have taken over their connections: net/http's server reads in the background from
 // those of all others that have no body to read.
-func (r *Reading) hijacked(set *stacks.Set, p *pile) bool {
+func hijacked(r *Reading, set *stacks.Set, p *pile) bool {
 	if !hasFrame(r.Table, p.stack, "net/http.(*conn).serve") {
-		return r.isSession(p) && hasFrame(r.Table, p.stack, "google.golang.org/grpc.(*Server).processStreamingRPC")
+		return isSession(r, p) && hasFrame(r.Table, p.stack, "google.golang.org/grpc.(*Server).processStreamingRPC")
 	}
 	readers := int64(0)
 	for _, q := range r.piles(set) {
@@ -131,9 +131,9 @@ func (r *Reading) hijacked(set *stacks.Set, p *pile) bool {
 	return 10*readers < 9*p.n
 }
 
-// askingLine is the user's line that asks: where the user's own code reads from the connection, with nothing between
+// lineThatAsks is the user's line that asks: where the user's own code reads from the connection, with nothing between
 // but the standard library's reading, the line that calls that code.
-func (r *Reading) askingLine(stack []stacks.FrameID) stacks.FrameID {
+func lineThatAsks(r *Reading, stack []stacks.FrameID) stacks.FrameID {
 	at, i := r.Table.UserFrame(stack)
 	byHand := !slices.ContainsFunc(stack[:i], func(id stacks.FrameID) bool {
 		f := r.Table.Func(id)
@@ -150,7 +150,7 @@ func (r *Reading) askingLine(stack []stacks.FrameID) stacks.FrameID {
 
 // slowCrowd answers from goroutine profiles and the kernel's count of writes.
 func slowCrowd(r *Reading) Answer {
-	c, ok := r.crowdedCall(crowdFor{r.awaitsCall, r.askingLine})
+	c, ok := findCrowdedCall(r, crowdFor{awaitsCall, lineThatAsks})
 	if !ok || strain(r) != "" {
 		return Answer{}
 	}

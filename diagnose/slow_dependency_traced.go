@@ -25,8 +25,8 @@ type slowAsk struct {
 	from  Evidence
 }
 
-// slowAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
-func (r *Reading) slowAsk() (worst slowAsk, ok bool) {
+// worstAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
+func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	s, from := r.trace()
 	if s == nil {
 		return worst, false
@@ -35,7 +35,7 @@ func (r *Reading) slowAsk() (worst slowAsk, ok bool) {
 	if all.number < syscallRequests {
 		return worst, false
 	}
-	for _, a := range r.tracedAsks(s) {
+	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
 		if a.calls < syscallRequests || each >= tracedTrips {
 			continue
@@ -109,8 +109,8 @@ func slowCallRemedies(at string, times traces.Times) []casefile.Remedy {
 }
 
 // hedgeDelay is after which time a second call is sent, and what that is: the time in which 95 % of the calls have
-// answered, as remedy/hedge measures it. Where more than one call in twenty is late, that is the time of a late one, and
-// waiting for it saves nothing: then some medians.
+// answered, as remedy/hedge measures it. Where more than one call in twenty is late, that is the time of a late one,
+// and waiting for it saves nothing: then some medians.
 func hedgeDelay(times traces.Times) (wait time.Duration, why string) {
 	if p95 := times.P95; times.Count >= hedgeCalls && p95 > 0 && hedgeAfter*p95 <= times.P99 {
 		return p95.Round(100 * time.Microsecond), "95 % of these calls have answered by then"

@@ -148,7 +148,7 @@ func (s *spikes) crowd(r *Reading, set *stacks.Set) *spikePlace {
 	var most *pile
 	all := int64(0)
 	for _, p := range r.piles(set) {
-		if !p.user || r.isSession(p) || !serves(r.Table, p.stack) && loadsBy(r.Table, p.stack) == "" {
+		if !p.user || isSession(r, p) || !serves(r.Table, p.stack) && loadsBy(r.Table, p.stack) == "" {
 			continue
 		}
 		all += p.n
@@ -160,7 +160,7 @@ func (s *spikes) crowd(r *Reading, set *stacks.Set) *spikePlace {
 		return nil
 	}
 	return &spikePlace{at: most.at, by: loaderOf(r.Table, most.stack), share: float64(most.n) / float64(all), n: most.n,
-		set: set, wait: most.wait, calls: r.callsWhat(most.stack), serves: serves(r.Table, most.stack),
+		set: set, wait: most.wait, calls: callsWhat(r, most.stack), serves: serves(r.Table, most.stack),
 		loads: loadsBy(r.Table, most.stack)}
 }
 

@@ -63,7 +63,7 @@ func newSpikes(r *Reading) *spikes {
 
 // spikesOfCourse are the moments in which a process uses up its CPU, of one whose requests have a long tail.
 func spikesOfCourse(r *Reading) *spikes {
-	t, ok := r.tail()
+	t, ok := lastMinute(r)
 	if !ok {
 		return nil
 	}

@@ -104,7 +104,7 @@ func (c *firstCall) finding(r *Reading, set *stacks.Set, score int, waited time.
 		Remedies: remediesAt(r.Place(line), firstCallRemedies()...),
 	}
 	f.Where = c.where(r, line, share)
-	if calls := r.callsWhat(c.runs); calls != "" {
+	if calls := callsWhat(r, c.runs); calls != "" {
 		f.Remedies = append(f.Remedies, doChange("Give the call a deadline", fmt.Sprintf("It waits for %s. A "+
 			"Once does not run again when its function fails: keep the error, or use a lock and try again.",
 			calls), "none"))

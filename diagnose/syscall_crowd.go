@@ -12,8 +12,7 @@ import (
 
 // syscallCrowd answers from goroutine profiles and the kernel's count of writes: each request ends with one.
 func syscallCrowd(r *Reading) Answer {
-	waits := func(p *pile) bool { return inKernel(r, p) }
-	c, ok := r.crowdedCall(crowdFor{waits, func(stack []stacks.FrameID) stacks.FrameID {
+	c, ok := findCrowdedCall(r, crowdFor{inKernel, func(r *Reading, stack []stacks.FrameID) stacks.FrameID {
 		at, _ := r.Table.UserFrame(stack)
 		return at
 	}})
@@ -41,7 +40,7 @@ func inKernel(r *Reading, p *pile) bool {
 
 func (c *crowdedCall) kernelFinding(r *Reading, wait, writes float64, score int) casefile.Finding {
 	place, share := r.Place(c.at), min(float64(c.n)/float64(max(c.requests, 1)), 1)
-	name := r.kernelCall(c.stack)
+	name := profiledCall(r, c.stack)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Requests wait for %s at %s, %s or longer", name, place, seconds(wait)),
 		Score: score, Confidence: 0.7,
@@ -75,8 +74,8 @@ func crowdedSync(r *Reading, c *crowdedCall) syncing {
 	return w
 }
 
-// kernelCall is the system call of a profile's stack, as kernelCall is of a trace's.
-func (r *Reading) kernelCall(stack []stacks.FrameID) string {
+// profiledCall is the system call of a profile's stack, as kernelCall is of a trace's.
+func profiledCall(r *Reading, stack []stacks.FrameID) string {
 	names := make([]string, len(stack))
 	for i, id := range stack {
 		names[i] = r.Table.Func(id).Name

@@ -68,7 +68,7 @@ func runSyscallLong(_ context.Context, r *Reading) Answer {
 		return syscallCrowd(r)
 	}
 	worst, ok := worstLine(servedLines(r, s, func(name string, stack traces.Stack) bool {
-		return !forcesDisk(name) && !r.logs(stack)
+		return !forcesDisk(name) && !logs(r, stack)
 	}))
 	if !ok {
 		return runFileLocks(r, s, from)

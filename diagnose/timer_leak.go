@@ -89,14 +89,14 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 		if p.place == stacks.NoFrame {
 			p.place = t.Maker
 		}
-		if !r.unused(t) {
+		if !unused(r, t) {
 			continue
 		}
 		score := 0
 		if t.Samples >= minTimerSamples && (!two || p.stays(g)) {
 			score = p.score(g, two)
 		}
-		if n := r.firing(t); n > 0 {
+		if n := firing(r, t); n > 0 {
 			p.fires = n
 			score = max(score, min(tickScale().Score(n), capUnsure))
 		}
@@ -108,7 +108,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 }
 
 // unused reports whether there are more contexts or tickers than somebody can be using.
-func (r *Reading) unused(t *hold.Timers) bool {
+func unused(r *Reading, t *hold.Timers) bool {
 	if !t.Contexts && !t.Ticks {
 		return true
 	}
@@ -141,7 +141,7 @@ func (p *timerPile) score(g heapGrowth, two bool) int {
 }
 
 // firing is the share of the CPU that running timers takes, if tickers that nobody listens to do.
-func (r *Reading) firing(t *hold.Timers) float64 {
+func firing(r *Reading, t *hold.Timers) float64 {
 	v := r.cpu()
 	if !t.Ticks || t.Samples < minTickSamples || v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return 0
@@ -173,7 +173,7 @@ func (p *timerPile) what() string {
 func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score int) casefile.Finding {
 	var called casefile.Frame
 	if p.Line == stacks.NoFrame {
-		if b, ok := r.timersBegun(p.Maker); ok {
+		if b, ok := timersBegun(r, p.Maker); ok {
 			p.place, called = b.Line, r.Frame(b.Calls, 0, "the library's function that it calls")
 		}
 	}
@@ -220,7 +220,7 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 
 // timersBegun is the user's line behind a dependency's function that made timers where no line of the user's is above
 // it.
-func (r *Reading) timersBegun(maker stacks.FrameID) (hold.Begin, bool) {
+func timersBegun(r *Reading, maker stacks.FrameID) (hold.Begin, bool) {
 	b, ok := r.chain().Goroutine(r.Table.FuncID(maker))
 	return b, ok && b.Calls != stacks.NoFrame
 }

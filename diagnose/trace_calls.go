@@ -28,7 +28,7 @@ type tracedAsk struct {
 func (a *tracedAsk) mean() time.Duration { return a.times.Total / time.Duration(max(a.calls, 1)) }
 
 // tracedAsks are the calls of a trace by line, the longest waiting first.
-func (r *Reading) tracedAsks(s *traces.Summary) []tracedAsk {
+func tracedAsks(r *Reading, s *traces.Summary) []tracedAsk {
 	var writes []traces.Site
 	for _, site := range s.Syscalls {
 		if isWrite(site.Stack) {
@@ -38,7 +38,7 @@ func (r *Reading) tracedAsks(s *traces.Summary) []tracedAsk {
 	index := make(map[traces.Frame]int)
 	var out []tracedAsk
 	for _, w := range s.Blocking {
-		a, ok := r.tracedAsk(s, w, writes)
+		a, ok := askAt(r, s, w, writes)
 		if !ok {
 			continue
 		}
@@ -57,8 +57,8 @@ func (r *Reading) tracedAsks(s *traces.Summary) []tracedAsk {
 	return out
 }
 
-// tracedAsk reads one site of a trace; ok is false if no request waits there for an answer.
-func (r *Reading) tracedAsk(s *traces.Summary, w traces.Wait, writes []traces.Site) (a tracedAsk, ok bool) {
+// askAt reads one site of a trace; ok is false if no request waits there for an answer.
+func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (a tracedAsk, ok bool) {
 	i := slices.IndexFunc(w.Stack, r.isUsers)
 	own := servesTraced(w.Stack)
 	if i < 0 || !own && !startedByRequest(s, w.Stack) || pushes(w.Stack[:i]) {
@@ -149,8 +149,8 @@ func pushes(inner traces.Stack) bool {
 	})
 }
 
-// tracedCallee is whom the frames below the user's line call, by what is known of them; "" if that is nobody. A wait for
-// a connection of a pool, or for one that is being opened, is none for an answer.
+// tracedCallee is whom the frames below the user's line call, by what is known of them; "" if that is nobody. A wait
+// for a connection of a pool, or for one that is being opened, is none for an answer.
 func tracedCallee(inner traces.Stack) string {
 	for _, f := range inner {
 		switch of := known.Of(f.Function); {
@@ -183,7 +183,7 @@ func awaitsReader(r *Reading, w traces.Wait, inner traces.Stack, s *traces.Summa
 	module, by := r.tracedModule(inner[at]), w.Wakers[0].Stack
 	waker := by[len(by)-1]
 	ofModule := func(f traces.Frame) bool { return r.tracedModule(f) == module }
-	if !ofModule(waker) || !r.readsNetwork(s, func(f traces.Frame) bool { return f.Function == waker.Function }) ||
+	if !ofModule(waker) || !readsNetwork(r, s, func(f traces.Frame) bool { return f.Function == waker.Function }) ||
 		slices.ContainsFunc(w.Stack[len(inner):], ofModule) { // the server that called the user's line
 		return 0
 	}
@@ -206,7 +206,7 @@ func (r *Reading) tracedModule(f traces.Frame) string {
 
 // readsNetwork reports whether goroutines with such an outermost function wait for what comes over the network, below
 // no line of the user's.
-func (r *Reading) readsNetwork(s *traces.Summary, root func(traces.Frame) bool) bool {
+func readsNetwork(r *Reading, s *traces.Summary, root func(traces.Frame) bool) bool {
 	return slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
 		return w.Reason == "network" && len(w.Stack) > 0 && root(w.Stack[len(w.Stack)-1]) &&
 			!slices.ContainsFunc(w.Stack, r.isUsers)

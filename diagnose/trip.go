@@ -40,7 +40,7 @@ type tripGroup struct {
 func tripGroups(r *Reading, t casefile.Trigger) []*tripGroup {
 	var groups []*tripGroup
 	for _, name := range tripSignals(t) {
-		s, known := r.tripSignal(t, name)
+		s, known := tripSignal(r, t, name)
 		if !known {
 			continue
 		}
@@ -78,7 +78,7 @@ func tripSignals(t casefile.Trigger) []string {
 
 // tripSignal is what a signal was at the trip and before. A signal that decided nothing and is not in the vitals is not
 // known.
-func (r *Reading) tripSignal(t casefile.Trigger, name string) (s casefile.TrippedSignal, known bool) {
+func tripSignal(r *Reading, t casefile.Trigger, name string) (s casefile.TrippedSignal, known bool) {
 	s = casefile.TrippedSignal{Name: name, Unit: string(vitals.Count)}
 	id, ok := r.catalog.Lookup(name)
 	if ok {

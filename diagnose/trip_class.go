@@ -81,7 +81,7 @@ func (c tripClass) explain(r *Reading, g *tripGroup) (*casefile.PictureLine, []s
 	case ofHeld:
 		return firstPlaced(r, heldLine, heapPictureLine, allocatedLine, mappedLine), parts
 	case ofOffHeap:
-		if len(r.mapperPlaces(r.mappers())) == 0 {
+		if len(mapperPlaces(r, mappers(r))) == 0 {
 			parts = append(parts, "no profile shows a call that maps memory or calls C; beside it")
 		}
 		return firstPlaced(r, mappedLine, heapPictureLine, cpuLine, goroutineLine), parts
@@ -177,7 +177,7 @@ func alsoMoved(r *Reading, at time.Time) (*casefile.PictureLine, []string) {
 	if most < 0 {
 		return firstPlaced(r, cpuLine, goroutineLine, heapPictureLine), []string{"nothing else moved with it"}
 	}
-	s, _ := r.tripSignal(casefile.Trigger{Time: at}, most.String())
+	s, _ := tripSignal(r, casefile.Trigger{Time: at}, most.String())
 	by, _ := classOf(most.String()).explain(r, &tripGroup{trip: casefile.Trigger{Time: at}})
 	return by, []string{"with it moved " + tripText(s, false)}
 }

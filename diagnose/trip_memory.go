@@ -85,7 +85,7 @@ func mappedLine(r *Reading) *casefile.PictureLine {
 	if v := r.heap(); v != nil {
 		set = v.set
 	}
-	places := r.mapperPlaces(r.mappers())
+	places := mapperPlaces(r, mappers(r))
 	if set == nil || len(places) == 0 {
 		return nil
 	}

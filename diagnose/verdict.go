@@ -30,17 +30,17 @@ func (rep *Report) conclude(g *causeGraph, r *Reading, url string) {
 	switch {
 	case len(paths) > 0 && (g.worst(paths[0]) > capNotice || g.explainsTrip(r, paths[0])):
 		rep.Verdict = g.verdict(r, paths, rep.Causes)
-	case r.inTrouble():
-		rep.Verdict = r.needed(rep.Undecided, url)
+	case inTrouble(r):
+		rep.Verdict = needed(r, rep.Undecided, url)
 	case len(paths) > 0 && g.aboutRequests(paths[0]):
 		rep.Verdict = g.notice(r, paths[0])
 	default:
-		switch rep.Verdict = r.seenWaiting(); {
+		switch rep.Verdict = seenWaiting(r); {
 		case rep.Verdict != nil:
 		case len(paths) > 0:
 			rep.Verdict = g.notice(r, paths[0])
 		default:
-			rep.Verdict = r.needed(rep.Undecided, url)
+			rep.Verdict = needed(r, rep.Undecided, url)
 		}
 	}
 	if v := rep.Verdict; v != nil {
@@ -90,7 +90,7 @@ func (g *causeGraph) worst(path []int) int {
 // none where most requests wait for something else and the process has CPU to spare: by Little's law it is no more of
 // their time than the cores that it takes, divided by the requests in progress.
 func (g *causeGraph) explainsTrip(r *Reading, path []int) bool {
-	elsewhere := len(r.triggers) > 0 && r.crowdedByWaits() && strain(r) == ""
+	elsewhere := len(r.triggers) > 0 && crowdedByWaits(r) && strain(r) == ""
 	return slices.ContainsFunc(r.triggers, func(trip casefile.Trigger) bool {
 		class, ok := tripOf(trip)
 		return ok && slices.ContainsFunc(path, func(i int) bool {
@@ -125,7 +125,7 @@ func (c tripClass) explainedBy(t relations, f casefile.Finding) bool {
 }
 
 // inTrouble reports whether a signal tripped a rule: then something is wrong, whatever was found.
-func (r *Reading) inTrouble() bool {
+func inTrouble(r *Reading) bool {
 	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool { _, ok := tripOf(t); return ok })
 }
 
@@ -169,7 +169,7 @@ func (g *causeGraph) notice(r *Reading, path []int) *casefile.CaseVerdict {
 	root := g.fs[path[0]]
 	v := &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
 		Text: noticeText(root, g.aboutRequests(path))}
-	if c, ok := r.computesAt(root); ok {
+	if c, ok := computesAt(r, root); ok {
 		v.Answer, v.Effect, v.Text = casefile.AnswerCause, effectLatency, c.verdict(root)
 	}
 	return v

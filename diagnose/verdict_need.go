@@ -73,7 +73,7 @@ func (c tripClass) wants() []wantedCapture {
 
 // needed is the verdict where nothing explains what is wrong: the one capture that would. It is nil where nothing is
 // wrong.
-func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerdict {
+func needed(r *Reading, us []casefile.Undecided, url string) *casefile.CaseVerdict {
 	for _, trip := range r.triggers {
 		class, ok := tripOf(trip)
 		if !ok {
@@ -92,7 +92,7 @@ func (r *Reading) needed(us []casefile.Undecided, url string) *casefile.CaseVerd
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
 			Later: w.later, Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
-	return cmp.Or(r.heldUndecided(), r.offHeapUndecided(), poorEvidence(us, url))
+	return cmp.Or(heldUndecided(r), offHeapUndecided(r), poorEvidence(us, url))
 }
 
 // hasCapture reports whether a capture is there. A dump is known by the wait of each goroutine.
@@ -100,7 +100,7 @@ func hasCapture(r *Reading, w wantedCapture) bool {
 	dumped := w.take == casefile.GoroutineDump && slices.ContainsFunc(r.Sets, func(s view.Captured) bool {
 		return s.Goroutines != nil
 	})
-	return dumped || r.hasAny(w.kinds)
+	return dumped || hasKinds(r, w.kinds)
 }
 
 // undecidedText says what to type, if that fits: otherwise the command is beside it, in Settle.
@@ -113,12 +113,12 @@ func undecidedText(signal, command string) string {
 
 // heldUndecided is the verdict where nothing is found and one line holds much of the heap: what it holds, and the
 // capture that tells whether it grows; nil where none does.
-func (r *Reading) heldUndecided() *casefile.CaseVerdict {
-	s, next := r.mostHeld()
+func heldUndecided(r *Reading) *casefile.CaseVerdict {
+	s, next := mostHeldLine(r)
 	if s == nil {
 		return nil
 	}
-	text := fmt.Sprintf("%s are held at %s", size(s.Now.Bytes), r.heldPlace(s))
+	text := fmt.Sprintf("%s are held at %s", size(s.Now.Bytes), heldPlace(r, s))
 	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next, Text: firstThatFits(
 		fmt.Sprintf("%s (%s): a second heap profile, minutes later, tells whether they grow.", text, objectsText(s.Now)),
 		text+".", "A second heap profile, minutes later, tells whether memory grows.")}
@@ -126,9 +126,9 @@ func (r *Reading) heldUndecided() *casefile.CaseVerdict {
 
 // offHeapUndecided is the verdict where nothing is found and memory outside of the heap grew while the evidence was
 // taken: how much, and that a watch tells whether it goes on; nil where it did not.
-func (r *Reading) offHeapUndecided() *casefile.CaseVerdict {
+func offHeapUndecided(r *Reading) *casefile.CaseVerdict {
 	off, ok := lastOf(r, vitals.OffHeap)
-	g, _ := r.offHeapGrowth()
+	g, _ := growthOffHeap(r)
 	if !ok || off < minOffHeap || g.more <= 0 {
 		return nil
 	}
@@ -167,8 +167,8 @@ func settleNoun(effect string) string {
 	return "an execution trace"
 }
 
-// MayWant reports whether a verdict of a case may ask for evidence that a watch can take and the case does not have: the
-// case was opened by a signal, and of what explains that signal something is missing, if only time.
+// MayWant reports whether a verdict of a case may ask for evidence that a watch can take and the case does not have:
+// the case was opened by a signal, and of what explains that signal something is missing, if only time.
 func MayWant(c *casefile.Case) bool {
 	class, ok := tripOf(c.Trigger)
 	if !ok {

@@ -215,7 +215,7 @@ func whatPlace(p *wait.Pile) string {
 
 // crowdedByWaits reports whether most requests in progress wait at one line for something that is not the processor or
 // the collector: then a neighbour's share of the machine is not what they feel. The capture with most of them tells.
-func (r *Reading) crowdedByWaits() bool {
+func crowdedByWaits(r *Reading) bool {
 	g := r.waits()
 	m := g.Fullest()
 	for _, q := range g.Queues() {

@@ -26,12 +26,12 @@ type awaiting struct {
 	places   map[stacks.FrameID]int64
 }
 
-func (r *Reading) awaiting() awaiting {
+func mostAwaited(r *Reading) awaiting {
 	a := awaiting{places: make(map[stacks.FrameID]int64)}
 	for _, p := range r.waits().Piles {
 		n := p.Last()
 		if n == 0 || !p.Request || p.Line == stacks.NoFrame ||
-			r.isSession(&pile{at: p.Line, user: true, wait: p.Park, n: n, stack: p.Stack}) {
+			isSession(r, &pile{at: p.Line, user: true, wait: p.Park, n: n, stack: p.Stack}) {
 			continue
 		}
 		if _, pool := poolOf(r.Table, p.Stack); pool && p.For == wait.Place {
@@ -39,7 +39,7 @@ func (r *Reading) awaiting() awaiting {
 			continue
 		}
 		a.requests += n
-		if r.asks(p) {
+		if asks(r, p) {
 			if a.places[p.Line] += n; a.places[p.Line] > a.n {
 				a.most, a.n = p, a.places[p.Line]
 			}
@@ -49,7 +49,7 @@ func (r *Reading) awaiting() awaiting {
 }
 
 // asks reports whether goroutines wait for the answer to a call, of whatever client or of the user's own code.
-func (r *Reading) asks(p *wait.Pile) bool {
+func asks(r *Reading, p *wait.Pile) bool {
 	return awaitsAnswer(r, &pile{at: p.Line, wait: p.Park, stack: p.Stack})
 }
 
@@ -58,7 +58,8 @@ func (a *awaiting) finding(r *Reading, score int, title, summary string, remedie
 	n := count(float64(a.n))
 	f := waitAnswer{waiters: []*wait.Pile{a.most}, n: a.n, limit: capUnsure, score: score, title: title,
 		places: placesOf(a.most, "waits here"), summary: fmt.Sprintf("%s of the %s requests in progress wait for %s at %s; %s",
-			n, count(float64(a.requests)), cmp.Or(r.callsWhat(a.most.Stack), "another service"), r.Place(a.most.Line), summary),
+			n, count(float64(a.requests)), cmp.Or(callsWhat(r, a.most.Stack), "another service"),
+			r.Place(a.most.Line), summary),
 		impact: n + " requests wait at this line", remedies: remedies,
 		why: "The process only waits. Each request holds its goroutine, its connection and all that it refers to until the " +
 			"other side answers or a deadline passes."}.finding(r)
@@ -68,7 +69,7 @@ func (a *awaiting) finding(r *Reading, score int, title, summary string, remedie
 
 // withoutTimes is what can be said of requests whose waiting times are not known, or short: the first that holds.
 func withoutTimes(r *Reading) Answer {
-	a := r.awaiting()
+	a := mostAwaited(r)
 	for _, judge := range []func(*Reading, *awaiting) (casefile.Finding, bool){failingAnswers, pilingUp, slowAnswers} {
 		if f, ok := judge(r, &a); ok {
 			return found(f)
@@ -88,8 +89,8 @@ const (
 	deadlineAll    = 0.9  // of the requests fail: then nobody gets an answer in time
 )
 
-// failing is which share of the last requests failed, and how many came a second; false where few come or few fail.
-func (r *Reading) failing() (share, rate float64, ok bool) {
+// failingNow is which share of the last requests failed, and how many came a second; false where few come or few fail.
+func failingNow(r *Reading) (share, rate float64, ok bool) {
 	failed, answered, n := 0.0, 0.0, 0
 	for _, s := range r.Vitals[max(len(r.Vitals)-poolWindow, 0):] {
 		bad, known := s.Get(vitals.HTTPErrors)
@@ -108,7 +109,7 @@ func (r *Reading) failing() (share, rate float64, ok bool) {
 // By Little's law those at the line, divided by the requests a second, are the time of a call, and it must be long: a
 // service that fails at once leaves nobody waiting. A process that is short of CPU is late by itself.
 func failingAnswers(r *Reading, a *awaiting) (casefile.Finding, bool) {
-	share, rate, ok := r.failing()
+	share, rate, ok := failingNow(r)
 	took := float64(a.n) / max(rate, 1e-9)
 	if !ok || a.n < riseLeast || 2*a.n < a.requests+a.queued || took < slowCall || took > failingLeaves || strain(r) != "" {
 		return casefile.Finding{}, false
@@ -134,8 +135,8 @@ func failingAnswers(r *Reading, a *awaiting) (casefile.Finding, bool) {
 func pilingUp(r *Reading, a *awaiting) (casefile.Finding, bool) {
 	for _, p := range r.waits().Piles {
 		n := a.places[p.Line]
-		g := r.rise(func(s *stacks.Set) int64 { return r.numberAt(s, p.Line) })
-		if n == 0 || !r.asks(p) || g.before < riseLeast || g.after <= 2*g.before || !g.significant || !g.steadily {
+		g := riseOver(r, func(s *stacks.Set) int64 { return r.numberAt(s, p.Line) })
+		if n == 0 || !asks(r, p) || g.before < riseLeast || g.after <= 2*g.before || !g.significant || !g.steadily {
 			continue
 		}
 		at, own := r.Place(p.Line), awaiting{most: p, n: n, requests: a.requests}
@@ -158,7 +159,7 @@ func deadlineRemedies(at string) []casefile.Remedy {
 
 // slowAnswers: answers have become late. One capture is enough, since the vitals show the time before.
 func slowAnswers(r *Reading, a *awaiting) (casefile.Finding, bool) {
-	s, ok := r.lateness()
+	s, ok := becameLate(r)
 	if !ok || a.most == nil || a.n+a.queued < riseLeast || 2*a.n < a.requests {
 		return casefile.Finding{}, false
 	}
@@ -194,8 +195,8 @@ const (
 // A tail is what the last minute of vitals says of requests, the mean of each.
 type tail struct{ p50, p99, rate, errors, writes float64 }
 
-// tail is false if the slowest requests are not that slow.
-func (r *Reading) tail() (t tail, ok bool) {
+// lastMinute is false if the slowest requests are not that slow.
+func lastMinute(r *Reading) (t tail, ok bool) {
 	last := r.Vitals
 	for len(last) > 0 && last[0].Time.Before(r.Vitals[len(r.Vitals)-1].Time.Add(-tailSpan)) {
 		last = last[1:]
@@ -223,8 +224,8 @@ func (t tail) hedged() casefile.Gain {
 // slowFew: a few of the requests take far longer than the others, and what they wait for is one call. A tail alone is
 // normal where a cache answers most of them: some must fail, and each must call.
 func slowFew(r *Reading) (casefile.Finding, bool) {
-	t, ok := r.tail()
-	a := r.awaiting()
+	t, ok := lastMinute(r)
+	a := mostAwaited(r)
 	if !ok || t.errors < tailErrors || t.errors >= tailFew || t.writes > 0 && t.writes < tailWrites*t.rate || a.n == 0 ||
 		2*a.n < a.requests || float64(a.n) < tailHere*t.p50*t.rate || strain(r) != "" || r.spikes() != nil {
 		return casefile.Finding{}, false

@@ -39,7 +39,7 @@ func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 }
 
 // ownerOf is who goroutines at a line wait for: the one call.
-func (r *Reading) ownerOf(at stacks.FrameID) (h wait.Holder, ok bool) {
+func ownerOf(r *Reading, at stacks.FrameID) (h wait.Holder, ok bool) {
 	g := r.waits()
 	for _, p := range g.Piles {
 		if !ok && p.Line == at {

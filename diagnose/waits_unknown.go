@@ -34,11 +34,11 @@ named with that call.`,
 			if a, ok := joinedCall(r, g); ok {
 				return a, true
 			}
-			c := r.waitTogether()
-			if c.pile == nil || r.waitsByDesign(c) || !r.inTrouble() && (!c.again || c.pile.For == wait.Sleep) {
+			c := waitTogether(r)
+			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && (!c.again || c.pile.For == wait.Sleep) {
 				return waitAnswer{}, false
 			}
-			return r.unknownAnswer(g, c), true
+			return unknownAnswer(r, g, c), true
 		}}
 }
 
@@ -52,7 +52,7 @@ type waitingCrowd struct {
 
 // waitTogether is the line at which most requests in progress wait for something that ends from outside of them: in two
 // captures, or in the fullest one while clients are known to wait longer than before, or to fail.
-func (r *Reading) waitTogether() (c waitingCrowd) {
+func waitTogether(r *Reading) (c waitingCrowd) {
 	g := r.waits()
 	c.moment = len(g.Moments) - 1
 	together := func(agree func(*wait.Pile) bool) bool {
@@ -65,28 +65,28 @@ func (r *Reading) waitTogether() (c waitingCrowd) {
 		}
 		return i >= 0
 	}
-	if !together(func(p *wait.Pile) bool { return mostWait(g, p) && p.InAll() }) && r.requestsLate() {
+	if !together(func(p *wait.Pile) bool { return mostWait(g, p) && p.InAll() }) && requestsLate(r) {
 		c.moment = g.Fullest()
 		together(func(p *wait.Pile) bool { return mostAt(g, c.moment, p.N[c.moment]) })
 	}
 	if c.pile != nil {
-		c.sleep, c.again = r.sleepsAt(c.pile)
+		c.sleep, c.again = sleepsAt(r, c.pile)
 	}
 	return c
 }
 
 // requestsLate reports whether the vitals show that requests take longer than before, and longer than people wait for
 // gladly, or that they fail.
-func (r *Reading) requestsLate() bool {
-	_, late := r.lateness()
-	_, _, fail := r.failing()
-	return late || fail || r.latencies(r.troubledVitals(), r.troubleAt()).rose != ""
+func requestsLate(r *Reading) bool {
+	_, late := becameLate(r)
+	_, _, fail := failingNow(r)
+	return late || fail || latenciesAt(r, troubledVitals(r), r.troubleAt()).rose != ""
 }
 
 // sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
 // if there were more such waits than requests, and half of the requests ended sooner than the shortest of these waits:
 // they found free what the others come too late for. Where all are paced, none does.
-func (r *Reading) sleepsAt(p *wait.Pile) (sleep traces.Wait, again bool) {
+func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	s, _ := r.trace()
 	if s == nil || p.Line == stacks.NoFrame {
 		return sleep, false
@@ -117,11 +117,11 @@ func lastResort(fs []casefile.Finding) []casefile.Finding {
 }
 
 // forHowLong is how long each of a crowd waits: by a dump, or by Little's law; "" where neither tells.
-func (r *Reading) forHowLong(c waitingCrowd) string {
+func forHowLong(r *Reading, c waitingCrowd) string {
 	if c.pile.Longest > 0 {
 		return ", up to " + minutes(c.pile.Longest)
 	}
-	rate, rated := meanIn(r.troubledVitals(), vitals.HTTPRate)
+	rate, rated := meanIn(troubledVitals(r), vitals.HTTPRate)
 	if !rated || rate <= 0 {
 		return ""
 	}
@@ -130,25 +130,25 @@ func (r *Reading) forHowLong(c waitingCrowd) string {
 
 // seenWaiting is the verdict where nothing is found that could be why most requests wait at one line: that is no sign
 // of health.
-func (r *Reading) seenWaiting() *casefile.CaseVerdict {
-	c := r.waitTogether()
-	if c.pile == nil || r.waitsByDesign(c) {
+func seenWaiting(r *Reading) *casefile.CaseVerdict {
+	c := waitTogether(r)
+	if c.pile == nil || waitsByDesign(r, c) {
 		return nil
 	}
-	f := r.unknownAnswer(r.waits(), c)
+	f := unknownAnswer(r, r.waits(), c)
 	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Take: casefile.Trace,
 		Settle: captureTrace + ": who wakes those that wait at " + lineText(r, c.pile),
 		Text:   firstThatFits(f.title+"; whether they should is not known.", f.title+".")}
 }
 
 // waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.
-func (r *Reading) waitsByDesign(c waitingCrowd) bool {
+func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
 	old := &pile{at: p.Line, user: true, wait: p.Park, n: p.N[c.moment], stack: p.Stack}
-	return r.isSession(old) || isHTTP1(r.Table, p.Stack) && r.hijacked(r.waits().Moments[c.moment], old)
+	return isSession(r, old) || isHTTP1(r.Table, p.Stack) && hijacked(r, r.waits().Moments[c.moment], old)
 }
 
-func (r *Reading) unknownAnswer(g *wait.Graph, c waitingCrowd) waitAnswer {
+func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	p := c.pile
 	n, at, what, inside := p.N[c.moment], lineText(r, p), "for "+p.For.String(), ""
 	if p.Enter != stacks.NoFrame {
@@ -158,7 +158,7 @@ func (r *Reading) unknownAnswer(g *wait.Graph, c waitingCrowd) waitAnswer {
 		}
 	}
 	who := fmt.Sprintf("%s of %s in progress", count(float64(n)), things(float64(g.Requests[c.moment]), "request"))
-	long := r.forHowLong(c)
+	long := forHowLong(r, c)
 	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(p, "waits here"),
 		title: fmt.Sprintf("%s wait at %s %s%s", who, at, what, long),
 		summary: fmt.Sprintf("%s wait at %s%s for %s%s; %s did in the first capture.", who, at, inside, p.For, long,
@@ -166,7 +166,7 @@ func (r *Reading) unknownAnswer(g *wait.Graph, c waitingCrowd) waitAnswer {
 		impact: who + " wait",
 		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory and " +
 			"connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
-	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (r.inTrouble() || c.again) {
+	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again) {
 		a.score = scoreOfAll
 	}
 	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s: select on ctx.Done() as well, so that requests whose "+

@@ -24,7 +24,7 @@ func (c crowdAtWork) times() float64 { return float64(c.n) / c.cores }
 
 // computesAt is the requests that compute at the first line of a finding about CPU, if these are most of those in
 // progress, in two captures, and each takes so many times its CPU that users feel it.
-func (r *Reading) computesAt(f casefile.Finding) (c crowdAtWork, ok bool) {
+func computesAt(r *Reading, f casefile.Finding) (c crowdAtWork, ok bool) {
 	g, v := r.waits(), r.cpu()
 	last := len(g.Moments) - 1
 	if v == nil || !v.level.known || v.level.cores <= 0 || last < 1 || len(f.Where) == 0 ||
@@ -43,9 +43,9 @@ func (r *Reading) computesAt(f casefile.Finding) (c crowdAtWork, ok bool) {
 }
 
 // sayCrowds says of findings about CPU that requests crowd at their lines, and what ends that.
-func (r *Reading) sayCrowds(fs []casefile.Finding) {
+func sayCrowds(r *Reading, fs []casefile.Finding) {
 	for i := range fs {
-		c, ok := r.computesAt(fs[i])
+		c, ok := computesAt(r, fs[i])
 		if !ok {
 			continue
 		}
