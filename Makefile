@@ -1,7 +1,7 @@
 # Casebook. `make demo` shows what it does; `make test` tests casebook in minutes, and `make test-all` tests everything.
 # All need Go 1.26 and make; the tests also what is in `deps`, which they install from Debian's packages.
 
-MODULES     := . app lab
+MODULES     := . holmes remedy internal/tests app lab
 NESTED      := lab/holmes lab/bench/holmes lab/bench/protobuf lab/bench/engines remedy/hedge/hedgegrpc remedy/hedge/bench \
                remedy/gctune/bench remedy/cache/bench lab/web lab/dist evidence
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -153,8 +153,9 @@ check:
 	@if [ -x bin/kube-server ]; then echo "== vet and tidy, module lab/kube/server"; cd lab/kube/server && export GOWORK=off && \
 	  go vet ./... && go mod tidy -diff; else echo "lab/kube/server was not checked: make kube-server builds what vet needs"; fi
 	@echo "== the root module on other systems, and with $(GOS)"
-	@go run ./internal/systems darwin windows
-	@for v in $(GOS); do if GOTOOLCHAIN=$$v go version >/dev/null 2>&1; then go run ./internal/systems linux@$$v || exit 1; \
+	@for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/systems darwin windows) || exit 1; done
+	@for v in $(GOS); do if GOTOOLCHAIN=$$v go version >/dev/null 2>&1; then \
+	  for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/systems linux@$$v) || exit 1; done; \
 	else echo "$$v is not available here: the root module was not checked with it"; fi; done
 	@if GOTOOLCHAIN=$(lastword $(GOS)) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off \
 	  go test -short -vet=off -run 'SelfLeak|SelfDump|CaptureSpans|LabelledDump|LeakProfile' ./instance ./diagnose/stacks; fi

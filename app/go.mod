@@ -10,6 +10,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/gocasebook/casebook v0.0.0
+	github.com/gocasebook/casebook/remedy v0.0.0
 	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/minio/minio-go/v7 v7.4.1
@@ -80,4 +81,7 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
-replace github.com/gocasebook/casebook => ../
+replace (
+	github.com/gocasebook/casebook => ../
+	github.com/gocasebook/casebook/remedy => ../remedy
+)

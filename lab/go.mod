@@ -11,6 +11,7 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875
 	github.com/gocasebook/casebook v0.0.0
 	github.com/gocasebook/casebook/app v0.0.0
+	github.com/gocasebook/casebook/remedy v0.0.0
 	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
 	github.com/hamba/avro/v2 v2.31.0
@@ -118,4 +119,5 @@ require (
 replace (
 	github.com/gocasebook/casebook => ../
 	github.com/gocasebook/casebook/app => ../app
+	github.com/gocasebook/casebook/remedy => ../remedy
 )

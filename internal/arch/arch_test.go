@@ -89,6 +89,8 @@ var arrows = map[string][]string{
 	root + "/internal/golden":      {},
 	root + "/internal/race":        {},
 
+	root + "/internal/tests/...": {}, // tests alone
+
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
@@ -344,7 +346,7 @@ func list(t *testing.T, dir string) []pkg {
 }
 
 func TestArrows(t *testing.T) {
-	pkgs := slices.Concat(list(t, "../.."), list(t, "../../app"), list(t, "../../lab"))
+	pkgs := slices.Concat(list(t, "../.."), list(t, "../../holmes"), list(t, "../../remedy"), list(t, "../tests"), list(t, "../../app"), list(t, "../../lab"))
 	if len(pkgs) < len(arrows) {
 		t.Errorf("go list found %d packages, the table has %d: a row is stale", len(pkgs), len(arrows))
 	}

@@ -42,7 +42,7 @@ func main() {
 }
 
 func run(ctx context.Context, rest, list bool, nested []string) error {
-	modules, plan := []string{".", "./app"}, short
+	modules, plan := []string{".", "./holmes", "./remedy", "./internal/tests", "./app"}, short
 	if rest {
 		modules = append(modules, "./lab")
 		plan = func(packages []pkg) []group { return long(packages, nested) }

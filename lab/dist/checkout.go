@@ -73,7 +73,7 @@ func (c *checkout) settle(ctx context.Context) error {
 	}
 	c.of += ", revision " + strings.TrimSpace(revision)
 	name := filepath.Base(c.dir)
-	work := fmt.Sprintf("go 1.26.0\n\nuse (\n\t./%s\n\t./%s/app\n)\n", name, name)
+	work := fmt.Sprintf("go 1.26.0\n\nuse (\n\t./%[1]s\n\t./%[1]s/app\n\t./%[1]s/remedy\n)\n", name)
 	return os.WriteFile(c.work, []byte(work), 0o644)
 }
 

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/gin-gonic/gin v1.12.0
 	github.com/gocasebook/casebook v0.0.0
+	github.com/gocasebook/casebook/holmes v0.0.0
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	mosn.io/holmes v1.0.2
 	mosn.io/pkg v0.0.0-20211217101631-d914102d1baf
@@ -49,4 +50,7 @@ require (
 	mosn.io/api v0.0.0-20210204052134-5b9a826795fd // indirect
 )
 
-replace github.com/gocasebook/casebook => ../..
+replace (
+	github.com/gocasebook/casebook => ../..
+	github.com/gocasebook/casebook/holmes => ../../holmes
+)

@@ -24,4 +24,5 @@ require (
 replace (
 	github.com/gocasebook/casebook => ../../..
 	github.com/gocasebook/casebook/app => ../../../app
+	github.com/gocasebook/casebook/remedy => ../../../remedy
 )

@@ -28,4 +28,6 @@ require (
 replace (
 	github.com/gocasebook/casebook => ../../..
 	github.com/gocasebook/casebook/app => ../../../app
+	github.com/gocasebook/casebook/holmes => ../../../holmes
+	github.com/gocasebook/casebook/remedy => ../../../remedy
 )

@@ -2,7 +2,10 @@ module github.com/gocasebook/casebook/remedy/cache/bench
 
 go 1.25.0
 
-replace github.com/gocasebook/casebook => ../../..
+replace (
+	github.com/gocasebook/casebook => ../../..
+	github.com/gocasebook/casebook/remedy => ../../
+)
 
 require (
 	github.com/Yiling-J/theine-go v0.6.3
@@ -20,7 +23,7 @@ require (
 	github.com/coocood/freecache v1.2.7
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/elastic/go-freelru v0.16.0
-	github.com/gocasebook/casebook v0.0.0
+	github.com/gocasebook/casebook/remedy v0.0.0
 	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/karlseguin/ccache/v3 v3.0.6
 	github.com/klauspost/cpuid/v2 v2.0.9 // indirect

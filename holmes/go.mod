@@ -1,0 +1,10 @@
+module github.com/gocasebook/casebook/holmes
+
+go 1.25.0
+
+require (
+	github.com/gocasebook/casebook v0.0.0
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+)
+
+replace github.com/gocasebook/casebook => ../
