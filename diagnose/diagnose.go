@@ -47,7 +47,11 @@ type Input struct {
 	// Triggers are what tripped, if rules did: the picture says of their signals what is known.
 	Triggers []casefile.Trigger
 	Started  time.Time // when the process started; zero when not known
-	URL      string    // of its net/http/pprof, for commands to type; "" if not known
+
+	// Earlier is evidence that this is compared with. Where its heap profiles are of the same run of the process, growth
+	// is measured from them.
+	Earlier []Evidence
+	URL     string // of its net/http/pprof, for commands to type; "" if not known
 
 	// UnreadTrace is the file of an execution trace that no deriver reads: a verdict says how to. "" if there is none.
 	UnreadTrace string

@@ -201,7 +201,7 @@ func moreText(what string, before, after float64) string {
 
 // inside is how many goroutines were in some functions at a time; ok is false if no evidence is from about that time.
 func inside(r *Reading, in funcSet, at time.Time) (n float64, ok bool) {
-	for _, s := range r.Moments() {
+	for _, s := range allMoments(r) {
 		if s.Taken.Sub(at).Abs() > besideHeap {
 			continue
 		}
@@ -227,17 +227,8 @@ func more(before, after float64) bool {
 
 // around is the value of a signal near each of the two profiles.
 func around(r *Reading, g heapGrowth, id vitals.ID) (first, last float64, ok bool) {
-	at := func(t time.Time) (value float64, ok bool) {
-		nearest := besideHeap
-		for i := range r.Vitals {
-			if v, has := r.Vitals[i].Get(id); has && r.Vitals[i].Time.Sub(t).Abs() <= nearest {
-				nearest, value, ok = r.Vitals[i].Time.Sub(t).Abs(), v, true
-			}
-		}
-		return value, ok
-	}
-	first, ok1 := at(g.first.Taken)
-	last, ok2 := at(g.last.Taken)
+	first, ok1 := valueNear(r, id, g.first.Taken)
+	last, ok2 := valueNear(r, id, g.last.Taken)
 	return first, last, ok1 && ok2
 }
 

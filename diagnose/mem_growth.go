@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
@@ -24,9 +23,7 @@ type heapGrowth struct {
 }
 
 func (r *Reading) heapGrowth() (heapGrowth, bool) {
-	sets := slices.DeleteFunc(r.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool {
-		return s.Seconds > 0 || s.Taken.IsZero() // text has no time
-	})
+	sets := heapSets(r)
 	if len(sets) < 2 {
 		return heapGrowth{}, false
 	}
@@ -175,10 +172,17 @@ func underWay(r *Reading, fn stacks.FuncID) (n int64) {
 	return n
 }
 
-// stillGrowing reports whether a grower's live bytes grew in the second half of the captures as well. With two captures
-// nobody knows.
-func stillGrowing(r *Reading, g heapGrowth, w *grower) bool {
-	return len(g.sets) < 3 || w.live(g.last) > 1.02*w.live(g.sets[len(g.sets)/2])
+// stillGrowing reports whether a grower's live bytes grew in the second half of the time as well. Without a capture of
+// the middle half of it nobody knows.
+func stillGrowing(_ *Reading, g heapGrowth, w *grower) bool {
+	var middle *stacks.Set
+	off := func(s *stacks.Set) float64 { return math.Abs(s.Taken.Sub(g.first.Taken).Seconds()/g.seconds - 0.5) }
+	for _, s := range g.sets[1 : len(g.sets)-1] {
+		if off(s) <= 0.25 && (middle == nil || off(s) < off(middle)) {
+			middle = s
+		}
+	}
+	return middle == nil || w.live(g.last) > 1.02*w.live(middle)
 }
 
 // lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two

@@ -202,6 +202,9 @@ func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends strin
 		}
 	}
 	text, rising := lowsRise(r)
+	if g.seconds >= leakLong && w.bytes >= memRateScale().Worth && w.bytes >= heldShare*g.live {
+		score = max(score, capNotice+1) // it has doubled the heap
+	}
 	switch {
 	case g.seconds >= leakLong || rising:
 		limit = noCap
@@ -231,9 +234,9 @@ func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) c
 			seconds(g.seconds)),
 		Score:      score,
 		Confidence: w.confidence(g),
-		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it %s %s%s%s.",
-			seconds(g.seconds), size(g.net), size(g.live), percent(g.share(w.bytes)), w.in(), name,
-			g.rate(w.bytes, ": "), ends) + whose,
+		Summary: fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s to "+
+			"%s%s.", seconds(g.seconds), size(w.bytes), w.in(), name, g.rate(w.bytes, ", "), size(g.live-g.net),
+			size(g.live), ends) + whose,
 		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
 			"without a limit, a list of subscribers, a goroutine that " +
 			"does not end. The collector cannot free it and visits it in every cycle, and the process ends when it " +

@@ -30,6 +30,9 @@ type Reading struct {
 
 	course []vitals.Sample // as vitals, twenty times a second for a while
 
+	earlier       []*stacks.Set   // of Input.Earlier: heap and goroutine profiles
+	earlierVitals []vitals.Sample // of Input.Earlier
+
 	triggers []casefile.Trigger
 
 	unreadTrace string            // Input.UnreadTrace
@@ -114,6 +117,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			readLarge(r, in, i, &rep)
 		}
 	}
+	readEarlier(ctx, r, in.Earlier)
 	slices.SortStableFunc(r.Sets, func(a, b view.Captured) int { return a.Taken.Compare(b.Taken) })
 	promote(r, in.Tripped)
 	slices.SortStableFunc(r.numbers, func(a, b numbers) int { return a.taken.Compare(b.taken) })

@@ -111,7 +111,7 @@ func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 	var base *side
 	if r.based() {
 		var err error
-		if base, err = r.judge(ctx, r.Base, true, res); err != nil {
+		if base, err = r.judge(ctx, r.Base, nil, res); err != nil {
 			return nil, err
 		}
 		if len(base.report.Read) == 0 {
@@ -119,7 +119,7 @@ func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 		}
 		res.Base = base.capture()
 	}
-	now, err := r.judge(ctx, r.What, false, res)
+	now, err := r.judge(ctx, r.What, base, res)
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +161,10 @@ func options() diagnose.Options {
 	return diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()}}
 }
 
-// judge gathers what the arguments name and runs the detectors over it. What could not be read goes to res.
-func (r *DiagnoseRequest) judge(ctx context.Context, args []string, ofBase bool, res *Diagnosed) (*side, error) {
+// judge gathers what the arguments name and runs the detectors over it, growth since the base included. What could not be
+// read goes to res.
+func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, res *Diagnosed) (*side, error) {
+	ofBase := r.based() && base == nil
 	g := gatherer{request: r, found: make(map[string]bool)}
 	for _, arg := range args {
 		g.gather(ctx, arg)
@@ -181,6 +183,9 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, ofBase bool,
 		r.LeftOut(ofBase, g.ignored)
 	}
 	g.in.Release = !r.based() // a comparison draws the evidence, too
+	if base != nil {
+		g.in.Earlier = base.evidence
+	}
 	report := diagnose.Run(ctx, g.in, options())
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)

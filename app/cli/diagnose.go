@@ -42,7 +42,8 @@ Given the URL of net/http/pprof, it first captures what it needs, within
 ` + engineText + `
 
 With --base it says what is new, worse, better and gone compared with earlier
-evidence. That capture may be shorter or longer.
+evidence. That capture may be shorter or longer. If it is of the same run of the
+process, growth since then is measured, at the line that keeps the memory.
 
 If --dir keeps the case, it has a page, report.html.
 ` + linksHelp() + `

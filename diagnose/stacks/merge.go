@@ -111,6 +111,42 @@ func fell(later, earlier *Set) bool {
 	return false
 }
 
+// Precedes reports whether a cumulative set may be of the same run of a process as a later one. The counters of a run
+// never fall, nor does a stack of it go away; two runs have sampled different calls of what each does once at its start.
+func (s *Set) Precedes(later *Set) bool {
+	if s.Table != later.Table || !slices.Equal(s.Types, later.Types) || fell(later, s) {
+		return false
+	}
+	cumulative := cumulativeTypes(s)
+	ids := newStackIDs(len(later.Samples))
+	sums := func(set *Set, into map[int]float64) {
+		for i := range set.Samples {
+			for k, v := range set.Samples[i].Values {
+				if cumulative[k] {
+					into[ids.add(set.Samples[i].Stack)*len(cumulative)+k] += float64(v)
+				}
+			}
+		}
+	}
+	before, now := make(map[int]float64), make(map[int]float64)
+	sums(s, before)
+	sums(later, now)
+	n, less := 0, 0
+	for id, v := range before {
+		if v > 0 {
+			n++
+			if now[id] < 0.99*v {
+				less++
+			}
+		}
+	}
+	return n > 0 && less <= n/lostStacks
+}
+
+// lostStacks is one of how many stacks may be missing in a later set of the same run: those whose outer frames were cut
+// off, and restored in one of the two alone.
+const lostStacks = 50
+
 // cumulativeTypes tells which values can only grow while a process lives: all except those of what is in use now.
 func cumulativeTypes(s *Set) []bool {
 	out := make([]bool, len(s.Types))

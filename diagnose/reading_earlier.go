@@ -1,0 +1,79 @@
+package diagnose
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// readEarlier reads of the evidence that this is compared with what shows growth: heap profiles, what goroutines did
+// beside them, and the vitals. What cannot be read was told of when that evidence was judged by itself.
+func readEarlier(ctx context.Context, r *Reading, evidence []Evidence) {
+	wanted := []string{"", casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.GoroutineDump}
+	for _, e := range evidence[:min(len(evidence), maxEvidence)] {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case e.Value != nil || isMachineUse(e) || isHolders(e) || isNumbers(e) || isTraceSummary(e):
+		case isVitals(e):
+			_, samples, _ := readSamples(r, e.Data[:min(len(e.Data), stacks.MaxFile)])
+			r.earlierVitals = append(r.earlierVitals, samples...)
+		case slices.Contains(wanted, e.Kind):
+			kind := e.Kind
+			if kind == casefile.GoroutineDump {
+				kind = casefile.Goroutine
+			}
+			set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
+			if err == nil && slices.Contains(wanted[1:], set.Kind) && set.Seconds == 0 && !set.Taken.IsZero() {
+				r.earlier = append(r.earlier, set)
+			}
+		}
+	}
+	slices.SortStableFunc(r.earlier, func(a, b *stacks.Set) int { return a.Taken.Compare(b.Taken) })
+	slices.SortStableFunc(r.earlierVitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
+}
+
+// heapSets are the heap profiles of this run of the process, oldest first: those of earlier evidence, too.
+func heapSets(r *Reading) []*stacks.Set {
+	sets := slices.DeleteFunc(r.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool {
+		return s.Seconds > 0 || s.Taken.IsZero() // text has no time
+	})
+	if len(sets) == 0 {
+		return nil
+	}
+	var before []*stacks.Set
+	for _, s := range r.earlier {
+		if (s.Kind == casefile.Heap || s.Kind == casefile.Allocs) && s.Taken.Before(sets[0].Taken) && s.Precedes(sets[0]) {
+			before = append(before, s)
+		}
+	}
+	return append(before, sets...)
+}
+
+// allMoments are what goroutines did, oldest first: of earlier evidence, too.
+func allMoments(r *Reading) []*stacks.Set {
+	var out []*stacks.Set
+	for _, s := range r.earlier {
+		if s.Kind == casefile.Goroutine {
+			out = append(out, s)
+		}
+	}
+	return append(out, r.Moments()...)
+}
+
+// valueNear is the value of a signal that is nearest to a time, within besideHeap.
+func valueNear(r *Reading, id vitals.ID, at time.Time) (value float64, ok bool) {
+	nearest := besideHeap
+	for _, samples := range [][]vitals.Sample{r.earlierVitals, r.Vitals} {
+		for i := range samples {
+			if v, has := samples[i].Get(id); has && samples[i].Time.Sub(at).Abs() <= nearest {
+				nearest, value, ok = samples[i].Time.Sub(at).Abs(), v, true
+			}
+		}
+	}
+	return value, ok
+}
