@@ -54,7 +54,11 @@ is the innermost function that makes two thirds of it with what it calls, if tha
 
 Floors: 64 MiB of garbage in all and 30 sampled allocations at the site (a heap profile samples one allocation in 512
 KiB). One capture cannot tell what the start-up allocated from what requests allocate. Without a CPU profile and
-without a second capture there must be 1 GiB of garbage and ten times the live heap.`,
+without a second capture there must be 1 GiB of garbage and ten times the live heap.
+
+Where a rule tripped by the memory of the process, its heap has risen by 256 MiB or more, and most of that is no longer
+alive, the line that made half or more of what was allocated is a notice, whatever that costs in CPU: garbage stays in
+memory until it is collected.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
 			Reason:  "no heap profile: allocations are not in other evidence",
 			Capture: captureHeap}},
@@ -62,8 +66,14 @@ without a second capture there must be 1 GiB of garbage and ten times the live h
 		After:    `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,
 		Explains: garbageExplains(),
 		Quoted:   Quote{Verb: "makes", Of: casefile.Garbage},
-		Run:      runAllocSite,
-		promise:  rewrittenSite,
+		Run: func(_ context.Context, r *Reading) Answer {
+			a := runAllocSite(r)
+			if f, ok := filledByGarbage(r); ok && len(a.Findings) == 0 {
+				return found(f)
+			}
+			return a
+		},
+		promise: rewrittenSite,
 	}
 }
 
@@ -99,7 +109,7 @@ func newGarbage(r *Reading) garbage {
 	return g
 }
 
-func runAllocSite(_ context.Context, r *Reading) Answer {
+func runAllocSite(r *Reading) Answer {
 	g := newGarbage(r)
 	if g.total < minGarbage {
 		return Answer{}

@@ -83,6 +83,8 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	case late.sign == "" && v.own < neighbourOwn: // an idle process waits for its few turns, too
 		return Answer{}
+	case !late.users && r.elsewhereTripped(): // a neighbour takes no memory of this process, and starts no goroutine
+		return Answer{}
 	case !late.users:
 		score = min(score, neighbourUnfelt)
 	case !v.measured || !rated:
@@ -108,6 +110,15 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		f.Explanation += " Nobody is seen to wait for its answers."
 	}
 	return found(f)
+}
+
+// elsewhereTripped reports whether rules tripped, all of them by what no neighbour moves: memory, goroutines, threads,
+// files.
+func (r *Reading) elsewhereTripped() bool {
+	return r.inTrouble() && !slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
+		c, ok := tripOf(t)
+		return ok && !slices.Contains([]tripClass{ofHeld, ofOffHeap, ofAllocs, ofWaits, ofThreads, ofFiles}, c)
+	})
 }
 
 // impact is the waiting of threads as a share of what requests take, if both are known. The pressure of a machine says

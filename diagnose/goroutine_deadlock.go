@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
 // deadlockScale is in goroutines that have waited for a lock for a minute or more while nobody is seen to hold it. One
@@ -34,21 +35,24 @@ A dump has times only after the first collection, and profiles have none. Withou
 or more must show the same queues, none shorter, 10 waiters or more, and no goroutine that could hold a lock and can
 continue. That is a notice if they wait for one lock. It is capped at 74 if a dump, which prints the locks' addresses,
 shows that functions of one package wait for different locks, so that the possible holders of one wait for the other. It
-is also capped at 74 if goroutines wait at two lines of one function, neither line lost any, no holder is seen and the
-process uses less than a quarter of a core without wanting more. One dump is enough if two goroutines are seen to wait,
+is also capped at 74 if goroutines wait at two lines of one function, or in several functions of a type or package of
+which one has a single waiter, no line lost any, no holder is seen and the process uses less than a quarter of a core
+without wanting more. One dump is enough if two goroutines are seen to wait,
 each below the line at which others wait for the lock that the other waits for; otherwise a second capture is requested.
 
-A reader that asks for its RWMutex again while a writer waits is seen in two profiles, too.
+A reader that asks for its RWMutex again while a writer waits is seen in two profiles, too. So is a handler that a
+library's goroutine called and that waits in a function of that library, as most requests do, while another goroutine
+of the library stands in a send: the loop that would end these waits is the one that called the handler. Capped at 74.
 
 The places are in the order in which to look: first those where a goroutine waits that came through another function of
-the same receiver, then the longest waits, or the shortest queues if there are no times and several locks.`,
+the same receiver, then the longest waits, or the shortest queues if there are no times and it may be several locks.`,
 		Needs:    needGoroutines(stacks.GoroutineLeak),
 		Before:   `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
 		After:    `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
 		Remedies: deadlockRemedies(),
 		Explains: related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak"),
 		Absorbs: related(waitsForIts, "goroutine-surge", "lock-contention", "lock-rwmutex", "lock-held-io",
-			"conn-shared"),
+			"conn-shared", "slow-reader"),
 		NeedsPlace: true,
 		Effect:     "Requests hang",
 		Run:        runGoroutineDeadlock,
@@ -66,8 +70,10 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{}
 	}
-	if a, ok := lockedAgain(r, r.waits()); ok {
-		return found(a.finding(r))
+	for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){lockedAgain, calledBack} {
+		if a, ok := judge(r, r.waits()); ok {
+			return found(a.finding(r))
+		}
 	}
 	lost := lostLocks(r, set)
 	qs := slices.DeleteFunc(lockQueues(r, set), func(q *lockQueue) bool {
@@ -156,7 +162,7 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 func whereToLook(qs []*lockQueue) {
 	slices.SortFunc(qs, func(a, b *lockQueue) int {
 		byNumber := cmp.Compare(b.n, a.n)
-		if a.longest == 0 && b.longest == 0 && severalLocks(qs) {
+		if a.longest == 0 && b.longest == 0 && (severalLocks(qs) || !addressed(qs)) {
 			byNumber = -byNumber
 		}
 		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), byNumber,

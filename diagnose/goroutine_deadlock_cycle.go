@@ -44,8 +44,8 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	}
 	if stuck := stuckBetween(r, stay, early, late); len(stuck) > 0 {
 		f := deadlockFinding(r, set, stuck, capUnsure, 0.7,
-			"wait at two locks of one function, one below the other; in two captures none left either, no holder "+
-				"that can continue is seen, and the CPU is idle")
+			"wait for locks at several lines, and who waits at one may hold the lock of another; in two captures none "+
+				"left, no holder that can continue is seen, and the CPU is idle")
 		f.Title = "Likely deadlock at " + r.Place(stuck[0].at)
 		return found(f)
 	}
@@ -77,15 +77,37 @@ func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 // stuckBetween are the queues whose goroutines wait at two lines of a function, if neither line lost a waiter between
 // two captures: those at the second line may hold the lock that the first waits for. A profile has no addresses, so
 // locks that change hands without a visible holder look the same: an idle CPU shows that they do not change hands.
+//
+// So are those of several functions of one type or package, if at most one goroutine waits in one of them: all others
+// that could hold a lock of theirs wait, too, and that one came to its line with a lock.
 func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
-	v := r.cpu()
-	if v == nil || !v.level.known || v.level.cores >= lightCores || v.level.starved != "" {
+	if !r.rests() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
-		return q.holding > 0 || q.n < deadlockWaiters || len(early[q.fn].piles) < 2 ||
-			lostWaiters(early[q.fn], late[q.fn])
+	rest := slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
+		return q.holding > 0 || lostWaiters(early[q.fn], late[q.fn])
 	})
+	two := slices.DeleteFunc(slices.Clone(rest), func(q *lockQueue) bool {
+		return q.n < deadlockWaiters || len(early[q.fn].piles) < 2
+	})
+	if len(two) > 0 {
+		return two
+	}
+	for _, long := range rest {
+		group := slices.DeleteFunc(slices.Clone(rest), func(q *lockQueue) bool {
+			return q.pkg != long.pkg || q.pkg == "" && q.owner != long.owner
+		})
+		if long.n >= deadlockWaiters && slices.ContainsFunc(group, func(q *lockQueue) bool { return q.n == 1 }) {
+			return group
+		}
+	}
+	return nil
+}
+
+// rests reports whether the process hardly uses the CPU, and does not want more: locks do not change hands.
+func (r *Reading) rests() bool {
+	v := r.cpu()
+	return v != nil && v.level.known && v.level.cores < lightCores && v.level.starved == ""
 }
 
 // lostWaiters reports whether fewer goroutines wait at one of a queue's lines than before.
@@ -123,6 +145,11 @@ func severalLocks(qs []*lockQueue) bool {
 		}
 	}
 	return false
+}
+
+// addressed reports whether a dump shows the address of a queue's lock.
+func addressed(qs []*lockQueue) bool {
+	return slices.ContainsFunc(qs, func(q *lockQueue) bool { return len(q.locks) > 0 })
 }
 
 // lockGroup is the largest group of queues in one package that wait for different locks; nil if none has enough

@@ -3,6 +3,8 @@ package diagnose
 import (
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // Dumps of a process that never ran a collection have no wait times: what they say about locks, and what they do not.
@@ -63,6 +65,14 @@ func TestLocksWithoutTimes(t *testing.T) {
 		{"one capture", apart(0, dumpOf(rest, sleeps("main.one:60"), idle)), "lock-held-io", 25, capNotice, "main.one"},
 		{"profiles do not tell who is about to run", apart(9, profileOf("goroutine", rest, sleeps("main.one:60")),
 			profileOf("goroutine", rest, sleeps("main.one:60"))), "lock-held-io", 0, 0, ""},
+		{"profiles of a process at rest do", func() Input {
+			cpu := cpuProfile(t, 10, map[string]int64{workStack: 3})
+			cpu.Taken = noon
+			in := apart(9, profileOf("goroutine", rest, sleeps("main.one:60")),
+				profileOf("goroutine", rest, sleeps("main.one:60")))
+			in.Evidence, in.Limits = append(in.Evidence, cpu), casefile.Limits{CPUs: 2}
+			return in
+		}(), "lock-held-io", 25, capUnsure, "main.one"},
 		{"a loop in the background is none", apart(9, dumpOf(rest, loop, idle), dumpOf(rest, loop, idle)),
 			"lock-held-io", 0, 0, ""},
 		{"one that waits for others may be it", apart(0,

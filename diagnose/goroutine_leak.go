@@ -55,7 +55,10 @@ requests or are in the senders' functions. Up to 74.
 or more, which no pool does. Receivers whose ages are spread evenly from zero to many minutes are a notice at most:
 new ones arrive and none leave, but long-lived subscriptions look the same.
 
-5. Requests whose client has gone: net/http keeps a goroutine that reads from each HTTP/1 connection while its request
+5. A rule tripped by the number of goroutines: most of those at a place have come since the vitals began, none is missing
+in the second of two captures, and there are half as many connections and requests at most. A notice, however many.
+
+6. Requests whose client has gone: net/http keeps a goroutine that reads from each HTTP/1 connection while its request
 is answered, and ends it when the client leaves. If there are fewer of these than requests at one line, the others wait
 for nobody; if ten or more do in a first capture and more in the last, by as much as in 2, they do not look at their
 context. Scored and capped as 2. It is a queue, and chan-bottleneck's, if a trace shows that who wakes them gives back a
@@ -191,11 +194,11 @@ func provedLeaks(r *Reading) []casefile.Finding {
 	return out
 }
 
-// nilLeaks are the goroutines of dumps that wait on a nil channel: nobody can ever send to or receive from one.
+// nilLeaks are the goroutines that wait on a nil channel: nobody can ever send to or receive from one.
 func nilLeaks(r *Reading) []casefile.Finding {
 	var out []casefile.Finding
 	set := r.Goroutines()
-	if set == nil || set.Goroutines == nil {
+	if set == nil {
 		return nil
 	}
 	for _, p := range r.piles(set) {
@@ -205,9 +208,16 @@ func nilLeaks(r *Reading) []casefile.Finding {
 		f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: the channel they wait on is nil",
 			count(float64(p.n)), r.Place(p.at)))
 		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
+		f.Remedies = slices.Insert(f.Remedies, 0, makeChannel(r.Place(p.at)))
 		out = append(out, f)
 	}
 	return out
+}
+
+func makeChannel(at string) casefile.Remedy {
+	return doChange("Make the channel before it is used", fmt.Sprintf("At %s the channel is nil: make(chan T) where the "+
+		"variable or the struct is made, on every path that leads here; in a select a nil channel is fine, alone it blocks "+
+		"for ever.", at), "none")
 }
 
 func alreadyProved(r *Reading, proved []casefile.Finding, p *pile) bool {
@@ -245,6 +255,9 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 		why = "no goroutine of the program is seen that could receive from them"
 	case p.stuck() && p.n >= stuckPile && !g.known():
 		score = leakedScale().Score(float64(p.waiting))
+	case r.cameToStay(p, g):
+		score, limit = leakedScale().Score(float64(p.n)), capNotice
+		why = fmt.Sprintf("they came since the vitals began, and none has left between the captures (%s)", g)
 	case p.agesSpread() && !g.known():
 		score, limit = leakedScale().Score(float64(p.n)), capNotice
 		why = fmt.Sprintf("their ages are spread from zero to %s: they arrive and do not leave", minutes(p.longest))
@@ -336,6 +349,18 @@ func functionsOf(r *Reading, p *pile) map[stacks.FuncID]bool {
 		}
 	}
 	return out
+}
+
+// cameToStay reports whether goroutines at one place are why their number tripped a rule: most of them came while the
+// vitals were watched, none is missing in the second capture, and what they may have come for, a connection or a
+// request each, has gone.
+func (r *Reading) cameToStay(p *pile, g rise) bool {
+	if !trippedBy(r, vitals.Goroutines) || !g.known() || g.after < g.before || len(r.Vitals) == 0 {
+		return false
+	}
+	first, known := r.Vitals[0].Get(vitals.Goroutines)
+	came := float64(p.n) - first
+	return known && came >= max(riseLeast, float64(p.n)/2) && 2*connections(r, r.lastMoment(), p) < p.n
 }
 
 // known reports whether there were two captures or more.

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -38,7 +39,8 @@ If there are more than 8 such goroutines, or more than a third of the waiters, t
 outside it.
 
 The lock of a function without a receiver may be a variable of its package. Then, in a dump with debug=2 and only if no
-closer candidate exists and no waiter is about to run, the holder is found by elimination: goroutines in the same
+closer candidate exists and no waiter is about to run, or in two profiles that show as many waiters and the same
+candidates while the process uses less than a quarter of a core, the holder is found by elimination: goroutines in the same
 package that do the same kind of work (requests, or goroutines with the same start), all of which must wait outside.
 Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
 the same lock are known.
@@ -114,7 +116,7 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 				seen[q.fn] = set
 			}
 			guards[q.fn] = guards[q.fn] || sharesConnection(r, q)
-			if q.near == inPackage && set.Goroutines == nil {
+			if q.near == inPackage && set.Goroutines == nil && !r.restsAt(q) {
 				// a profile agrees, and does not tell a waiter that is about to run: on its own it shows nothing
 				continue
 			}
@@ -132,6 +134,33 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 	best.captures = agree[best.fn]
 	best.score = min(lockWaiterScale().Score(float64(best.n)), best.limit())
 	return best, best.score >= worthKnowing
+}
+
+// restsAt reports whether two captures show a queue, none of its waiters fewer in the second, and the same that may hold
+// the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, and moving it takes
+// CPU. So the holder waits for something else.
+func (r *Reading) restsAt(q *lockQueue) bool {
+	if !r.rests() {
+		return false
+	}
+	moments := queueMoments(r, []*lockQueue{q})
+	for _, set := range moments {
+		now := byFunction(r.lockQueues(set))[q.fn]
+		if now == nil || now.n < q.n || !sameHolders(q, now) {
+			return false
+		}
+	}
+	return len(moments) > 1
+}
+
+// sameHolders reports whether those who may hold a lock are at the same lines.
+func sameHolders(a, b *lockQueue) bool {
+	for _, h := range a.holders {
+		if !slices.ContainsFunc(b.holders, func(o holder) bool { return o.at == h.at && o.wait == h.wait && o.n == h.n }) {
+			return false
+		}
+	}
+	return true
 }
 
 // limit is the cap of the score: by how sure it is that the holder holds the lock.

@@ -185,7 +185,7 @@ func lineText(r *Reading, p *wait.Pile) string {
 // callee is what a pile's line calls, in short: "(*Writer).WriteMessages of github.com/segmentio/kafka-go".
 func callee(r *Reading, p *wait.Pile) string {
 	f := r.Table.Func(innerPlace(p))
-	name := strings.TrimPrefix(f.Name, f.Package+".")
+	_, name, _ := strings.Cut(f.Name[strings.LastIndexByte(f.Name, '/')+1:], ".") // the path's dots are escaped
 	if f.Package == "" || name == "" {
 		return f.Name
 	}

@@ -70,6 +70,12 @@ const (
 	lockSlow   = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
 )
 
+// A library that calls handlers on the goroutine that receives.
+const (
+	tokenWait = "example.org/bus.(*Token).Wait /m/example.org/bus@v1.0.0/token.go:40"
+	dispatch  = "example.org/bus.dispatch /m/example.org/bus@v1.0.0/router.go:20"
+)
+
 // A library that joins calls for one key, which no list knows.
 const (
 	groupWait = "sync.(*WaitGroup).Wait /usr/local/go/src/sync/waitgroup.go:206"
@@ -185,6 +191,16 @@ func TestWaitRows(t *testing.T) {
 			{[2]int{1, 1}, "IO wait", request(pollRead, fdWrite, "example.org/hub.(*Hub).Serve "+
 				"/m/example.org/hub@v1.0.0/hub.go:90", "main.watch /srv/m.go:20")},
 		}, "slow-reader", "main.move", "does not keep up"},
+		{"a handler that waits for the loop which called it", []standing{
+			{[2]int{50, 80}, "chan receive", request(tokenWait, "main.set /srv/m.go:8")},
+			{[2]int{1, 1}, "chan receive", []string{tokenWait, "main.onEvent /srv/m.go:30", dispatch}},
+			{[2]int{1, 1}, "chan send", []string{"example.org/bus.incoming /m/example.org/bus@v1.0.0/net.go:60"}},
+		}, "goroutine-deadlock", "main.onEvent", "Do not wait in the handler"},
+		{"a handler that waits as requests do, and the loop goes on", []standing{
+			{[2]int{12, 11}, "chan receive", request(tokenWait, "main.set /srv/m.go:8")},
+			{[2]int{1, 1}, "chan receive", []string{tokenWait, "main.onEvent /srv/m.go:30", dispatch}},
+			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead, "example.org/bus.incoming /m/example.org/bus@v1.0.0/net.go:58"}},
+		}, "", "", ""},
 		{"subscribers that wait for news", []standing{
 			{[2]int{60, 61}, "chan receive", request("example.org/hub.(*Hub).Serve "+
 				"/m/example.org/hub@v1.0.0/hub.go:80", "main.watch /srv/m.go:20")},

@@ -22,7 +22,8 @@ func requestsWait() waitRow {
 peer, inside the user's code or a dependency, and for neither the processor nor a lock. They are half of the requests
 in progress or more, in two captures, or in one while the vitals show that requests are late or fail; and a rule
 tripped, or a trace shows that requests sleep there again and again, inside a dependency or a select: only timers end
-these waits, there are more of them than requests, and half of the requests end without one. How long they wait is told
+these waits, there are more of them than requests (or more calls than requests, and waits that differ as those of a
+back-off do), and half of the requests end without one. How long they wait is told
 by the trace, by a dump, or by Little's law where the rate of requests is known. It is the answer where no other kind
 has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74:
 what is awaited is not known. Long polls wait like that, too: where no rule tripped it is undecided, and the verdict
@@ -84,8 +85,9 @@ func requestsLate(r *Reading) bool {
 }
 
 // sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
-// if there were more such waits than requests, and half of the requests ended sooner than the shortest of these waits:
-// they found free what the others come too late for. Where all are paced, none does.
+// if there were more such waits than requests, or the waits differ as those between attempts that back off do while
+// there were more calls than requests; and half of the requests ended sooner than the shortest of these waits: they found
+// free what the others come too late for. Where all are paced, none does.
 func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	s, _ := r.trace()
 	if s == nil || p.Line == stacks.NoFrame {
@@ -97,17 +99,21 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 			sleep = w
 		}
 	}
-	requests, passed := int64(0), false
+	requests, calls, passed := int64(0), int64(0), false
 	for _, k := range s.Kinds {
 		if isServer(k) {
 			requests += k.Times.Count + k.Open
 			passed = passed || k.Times.Count > 0 && k.Times.P50 < sleep.Times.Min
+		} else {
+			calls = max(calls, k.Times.Count)
 		}
 	}
+	t := sleep.Times
+	backsOff := t.Count >= waitersLeast && 2*t.P50 >= 3*t.Min && t.Max >= 3*t.P50 && calls > requests
 	timed := sleep.Reason == "select" || sleep.Reason == "sleep" || sleep.Reason == "channel"
 	slept := timed && len(sleep.Wakers) == 1 && len(sleep.Wakers[0].Stack) == 0 &&
 		sleep.Wakers[0].Count == sleep.Times.Count
-	return sleep, slept && passed && sleep.Times.Count > requests
+	return sleep, slept && passed && (t.Count > requests || backsOff)
 }
 
 // lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
@@ -176,8 +182,8 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		t := c.sleep.Times
 		each := seconds(t.Total.Seconds() / float64(t.Count))
 		a.title = fmt.Sprintf("%s sleep at %s, %s at a time, and try again", who, at, each)
-		a.summary = fmt.Sprintf("%s sleep at %s%s, %s at a time: in the trace only timers ended these %s waits, which are "+
-			"more than there were requests.", who, at, inside, each, count(float64(t.Count)))
+		a.summary = fmt.Sprintf("%s sleep at %s%s, %s at a time: in the trace only timers ended these %s waits, and half "+
+			"of all requests ended sooner than the shortest of them.", who, at, inside, each, count(float64(t.Count)))
 		a.why = "Who polls does not see at once that what it waits for is there: it sleeps on, on average for half of the " +
 			"delay, and may then come too late again. The time of a request is mostly that sleep."
 		a.remedies = []casefile.Remedy{

@@ -140,6 +140,23 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// TestNilChannel: the runtime parks for a nil channel in the first lines of a send or receive, for others far below.
+func TestNilChannel(t *testing.T) {
+	for line, want := range map[int64]Wait{181: WaitNilChan, 283: WaitSend} {
+		tab := NewTable("")
+		send := tab.intern("runtime.chansend", "/usr/local/go/src/runtime/chan.go", line)
+		stack := []FrameID{tab.intern("runtime.gopark", fileOf("runtime.gopark"), 1), send,
+			tab.intern("runtime.chansend1", fileOf("runtime.chansend1"), 1), tab.intern("main.f", fileOf("main.f"), 1)}
+		if got := tab.waitOf(stack); got != WaitSend {
+			t.Errorf("line %d of a function that begins nobody knows where: %v, want %v", line, got, WaitSend)
+		}
+		tab.Funcs[tab.FuncID(send)].Start = 176
+		if got := tab.waitOf(stack); got != want {
+			t.Errorf("line %d: %v, want %v", line, got, want)
+		}
+	}
+}
+
 // Both what a dump says about the wait and what its frames say are used: each knows what the other leaves out.
 func TestWaitsOfADump(t *testing.T) {
 	for _, c := range []struct {

@@ -71,12 +71,26 @@ func (t *Table) waitOf(stack []FrameID) Wait {
 		if w := waitOfFunc(f); w != WaitUnknown {
 			wait = w
 		}
+		if (wait == WaitReceive || wait == WaitSend) && t.parksAtOnce(f, id) {
+			return WaitNilChan
+		}
 		if f.Owner != Runtime && f.Package != "sync" && f.Package != "internal/sync" && f.Package != "internal/poll" &&
 			f.Package != "time" {
 			break
 		}
 	}
 	return wait
+}
+
+// nilCheck is within how many lines of their beginning the runtime's functions for channels park on a nil channel: that
+// is the first that they look at (12 at most in Go 1.20 to 1.27), and all else is a hundred lines further down.
+const nilCheck = 20
+
+// parksAtOnce reports whether a goroutine is parked in the first lines of a channel's send or receive.
+func (t *Table) parksAtOnce(f *Func, id FrameID) bool {
+	line := t.Frames[id].Line
+	return (f.Name == "runtime.chanrecv" || f.Name == "runtime.chansend") && f.Start > 0 && line > f.Start &&
+		line-f.Start <= nilCheck
 }
 
 // waitOfFunc knows the functions in which goroutines park. The outermost that it knows decides: sync.(*Mutex).Lock

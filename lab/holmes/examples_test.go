@@ -2,6 +2,7 @@ package holmes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -27,6 +28,7 @@ type example struct {
 	name  string
 	kind  string                                 // of the dump that it is for
 	shows string                                 // a function that is in it
+	cause string                                 // where the case's first finding is, if not there
 	drive func(ctx context.Context, base string) // until ctx ends, which is when the dump is there
 	env   []string
 	least int  // percent of the CPU from which it dumps; 0 for dumps of other things
@@ -45,13 +47,13 @@ var examples = []example{
 	{name: "channelblock", kind: "goroutine", shows: "main.channelBlock", drive: wait("/chanblock", 100)},
 	{name: "cpu_explode", kind: "cpu", shows: "main.cpuex.func1", drive: some("/cpuex", 1000), env: spinning,
 		least: 20},
-	{name: "deadlock", kind: "goroutine", shows: "main.req", drive: inOrder(
+	{name: "deadlock", kind: "goroutine", shows: "main.req", cause: "main.lockorder1", drive: inOrder(
 		wait("/lockorder1", 1), wait("/req", 100), wait("/lockorder2", 1))},
 	{name: "deadloop", kind: "cpu", shows: "main.deadloop", drive: leave("/deadloop", 16), env: spinning, least: 10},
 	{name: "run_in_docker", kind: "mem", shows: "main.dockermake1gb", drive: again("/docker", 1), large: true},
 	{name: "slowlyleak", kind: "goroutine", shows: "main.leak.func1", drive: again("/leak", 1)},
 	// Each request takes a thousand threads for good, and the runtime ends a process that wants more than 10,000.
-	{name: "thread_trigger", kind: "thread", drive: wait("/leak", 1)},
+	{name: "thread_trigger", kind: "thread", cause: "main.leak.func1.1", drive: wait("/leak", 1)},
 }
 
 // some asks that many times for each CPU of the machine, which is what dumps of CPU are a share of.
@@ -156,7 +158,7 @@ func freeAddress(t *testing.T) string {
 }
 
 // TestExamples: every example of holmes, driven as its documentation says, leaves the dump that it is there for, and a
-// case. What the case's diagnosis says is logged.
+// case, whose diagnosis names the cause first.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	known, err := os.ReadDir(filepath.Join(moduleDir(t, theirs), "example"))
@@ -286,7 +288,7 @@ func (e *example) check(t *testing.T, file string) {
 	t.Errorf("the profile of %s does not show %s", time.Duration(p.DurationNanos), e.shows)
 }
 
-// tell logs what the diagnosis found in the case of the trip.
+// tell logs what the diagnosis found in the case of the trip, and whether that is the cause.
 func (e *example) tell(ctx context.Context, t *testing.T, at string, took time.Duration) {
 	t.Helper()
 	f, err := casefile.Open(at)
@@ -316,6 +318,9 @@ func (e *example) tell(ctx context.Context, t *testing.T, at string, took time.D
 		}
 	}
 	t.Log(strings.Join(lines, "\n"))
+	if want := cmp.Or(e.cause, e.shows); len(findings) == 0 || findings[0].Where[0].Function != want {
+		t.Errorf("the first finding is not at %s", want)
+	}
 }
 
 // roomFor skips where a gibibyte is too much, or too little to be 3 % of the memory, which the examples want.
