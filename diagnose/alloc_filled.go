@@ -18,8 +18,8 @@ const (
 
 // filledByGarbage names the line whose garbage filled the memory that a rule tripped by.
 func filledByGarbage(r *Reading) (f casefile.Finding, ok bool) {
-	h, rose := r.heap(), r.heapRise()
-	if h == nil || rose < filledLeast || !r.heldTripped() {
+	h, rose := r.heap(), heapRise(r)
+	if h == nil || rose < filledLeast || !heldTripped(r) {
 		return f, false
 	}
 	g := garbage{set: h.set, rate: heapRate(h.set)}
@@ -53,7 +53,7 @@ func filledByGarbage(r *Reading) (f casefile.Finding, ok bool) {
 }
 
 // heapRise is by how much the heap, garbage included, rose from the first of the vitals to its peak.
-func (r *Reading) heapRise() (rose float64) {
+func heapRise(r *Reading) (rose float64) {
 	if len(r.Vitals) == 0 {
 		return 0
 	}
@@ -67,7 +67,7 @@ func (r *Reading) heapRise() (rose float64) {
 }
 
 // heldTripped reports whether a rule tripped by the memory that the process holds.
-func (r *Reading) heldTripped() bool {
+func heldTripped(r *Reading) bool {
 	for _, t := range r.triggers {
 		if c, ok := tripOf(t); ok && c == ofHeld {
 			return true

@@ -83,7 +83,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	case late.sign == "" && v.own < neighbourOwn: // an idle process waits for its few turns, too
 		return Answer{}
-	case !late.users && r.elsewhereTripped(): // a neighbour takes no memory of this process, and starts no goroutine
+	case !late.users && elsewhereTripped(r): // a neighbour takes no memory of this process, and starts no goroutine
 		return Answer{}
 	case !late.users:
 		score = min(score, neighbourUnfelt)
@@ -114,8 +114,8 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 
 // elsewhereTripped reports whether rules tripped, all of them by what no neighbour moves: memory, goroutines, threads,
 // files.
-func (r *Reading) elsewhereTripped() bool {
-	return r.inTrouble() && !slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
+func elsewhereTripped(r *Reading) bool {
+	return inTrouble(r) && !slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
 		c, ok := tripOf(t)
 		return ok && !slices.Contains([]tripClass{ofHeld, ofOffHeap, ofAllocs, ofWaits, ofThreads, ofFiles}, c)
 	})

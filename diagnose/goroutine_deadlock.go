@@ -70,7 +70,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{}
 	}
-	for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){lockedAgain, calledBack} {
+	for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){lockedAgain, waitsForCaller} {
 		if a, ok := judge(r, r.waits()); ok {
 			return found(a.finding(r))
 		}

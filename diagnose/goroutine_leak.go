@@ -255,7 +255,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 		why = "no goroutine of the program is seen that could receive from them"
 	case p.stuck() && p.n >= stuckPile && !g.known():
 		score = leakedScale().Score(float64(p.waiting))
-	case r.cameToStay(p, g):
+	case cameToStay(r, p, g):
 		score, limit = leakedScale().Score(float64(p.n)), capNotice
 		why = fmt.Sprintf("they came since the vitals began, and none has left between the captures (%s)", g)
 	case p.agesSpread() && !g.known():
@@ -354,13 +354,13 @@ func functionsOf(r *Reading, p *pile) map[stacks.FuncID]bool {
 // cameToStay reports whether goroutines at one place are why their number tripped a rule: most of them came while the
 // vitals were watched, none is missing in the second capture, and what they may have come for, a connection or a
 // request each, has gone.
-func (r *Reading) cameToStay(p *pile, g rise) bool {
+func cameToStay(r *Reading, p *pile, g rise) bool {
 	if !trippedBy(r, vitals.Goroutines) || !g.known() || g.after < g.before || len(r.Vitals) == 0 {
 		return false
 	}
 	first, known := r.Vitals[0].Get(vitals.Goroutines)
 	came := float64(p.n) - first
-	return known && came >= max(riseLeast, float64(p.n)/2) && 2*connections(r, r.lastMoment(), p) < p.n
+	return known && came >= max(riseLeast, float64(p.n)/2) && 2*connections(r, lastMoment(r), p) < p.n
 }
 
 // known reports whether there were two captures or more.

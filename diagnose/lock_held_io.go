@@ -116,7 +116,7 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 				seen[q.fn] = set
 			}
 			guards[q.fn] = guards[q.fn] || sharesConnection(r, q)
-			if q.near == inPackage && set.Goroutines == nil && !r.restsAt(q) {
+			if q.near == inPackage && set.Goroutines == nil && !restsAt(r, q) {
 				// a profile agrees, and does not tell a waiter that is about to run: on its own it shows nothing
 				continue
 			}
@@ -139,13 +139,13 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 // restsAt reports whether two captures show a queue, none of its waiters fewer in the second, and the same that may hold
 // the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, and moving it takes
 // CPU. So the holder waits for something else.
-func (r *Reading) restsAt(q *lockQueue) bool {
+func restsAt(r *Reading, q *lockQueue) bool {
 	if !r.rests() {
 		return false
 	}
 	moments := queueMoments(r, []*lockQueue{q})
 	for _, set := range moments {
-		now := byFunction(r.lockQueues(set))[q.fn]
+		now := byFunction(lockQueues(r, set))[q.fn]
 		if now == nil || now.n < q.n || !sameHolders(q, now) {
 			return false
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// calledBack finds a handler that waits for the library which called it: the library's loop stands in the handler, and
+// waitsForCaller finds a handler that waits for the library which called it: the library's loop stands in the handler, and
 // what the handler and all requests wait for would come by that loop.
-func calledBack(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+func waitsForCaller(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, p := range g.Piles {
 		if !p.Request || !p.InAll() || !mostWait(g, p) {
 			continue

@@ -69,10 +69,10 @@ func (t *Table) waitOf(stack []FrameID) Wait {
 	for _, id := range stack {
 		f := t.Func(id)
 		if w := waitOfFunc(f); w != WaitUnknown {
+			if wait == WaitUnknown && (w == WaitReceive || w == WaitSend) && t.parksAtOnce(f, id) {
+				return WaitNilChan
+			}
 			wait = w
-		}
-		if (wait == WaitReceive || wait == WaitSend) && t.parksAtOnce(f, id) {
-			return WaitNilChan
 		}
 		if f.Owner != Runtime && f.Package != "sync" && f.Package != "internal/sync" && f.Package != "internal/poll" &&
 			f.Package != "time" {
@@ -89,8 +89,7 @@ const nilCheck = 20
 // parksAtOnce reports whether a goroutine is parked in the first lines of a channel's send or receive.
 func (t *Table) parksAtOnce(f *Func, id FrameID) bool {
 	line := t.Frames[id].Line
-	return (f.Name == "runtime.chanrecv" || f.Name == "runtime.chansend") && f.Start > 0 && line > f.Start &&
-		line-f.Start <= nilCheck
+	return f.Start > 0 && line > f.Start && line-f.Start <= nilCheck
 }
 
 // waitOfFunc knows the functions in which goroutines park. The outermost that it knows decides: sync.(*Mutex).Lock
