@@ -52,7 +52,7 @@ the same receiver, then the longest waits, or the shortest queues if there are n
 		Remedies: deadlockRemedies(),
 		Explains: related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak"),
 		Absorbs: related(waitsForIts, "goroutine-surge", "lock-contention", "lock-rwmutex", "lock-held-io",
-			"conn-shared", "slow-reader"),
+			"conn-shared"),
 		NeedsPlace: true,
 		Effect:     "Requests hang",
 		Run:        runGoroutineDeadlock,

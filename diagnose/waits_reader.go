@@ -32,6 +32,9 @@ not sent cannot be answered.`,
 				if !p.Request || p.For != wait.Inside && p.For != wait.Channel || !p.InAll() || !mostWait(g, p) {
 					continue
 				}
+				if _, back := g.CalledBack(p); back {
+					continue // goroutine-deadlock
+				}
 				if u, q, ok := stopper(g, p); ok {
 					return readerAnswer(r, g, p, u, q), true
 				}
