@@ -50,6 +50,7 @@ var modules = []module{
 	{dir: "lab/holdout6", private: "services that evidence is recorded from"},
 	{dir: "lab/unseen/waits", private: "services that evidence is recorded from"},
 	{dir: "lab/unseen/leaks", private: "services that evidence is recorded from"},
+	{dir: "lab/unseen/third", private: "services that evidence is recorded from"},
 	{dir: "lab/holmes", private: "a test"},
 	{dir: "lab/bench/engines", private: "a test"},
 	{dir: "lab/bench/holmes", private: "a benchmark"},

@@ -93,6 +93,7 @@ func (c *cloned) buildOne(ctx context.Context, m module, p program, dir string) 
 	for _, args := range [][]string{
 		{"mod", "init", "example.com/shop"},
 		{"get", m.path() + "@" + c.version},
+		{"mod", "tidy"}, // a module of ours that needs another one of ours
 		{"build", "-o", "shop", "."},
 	} {
 		if _, err := run(ctx, dir, c.places.inside(), "go", args...); err != nil {
