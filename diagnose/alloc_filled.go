@@ -19,7 +19,7 @@ const (
 // filledByGarbage names the line whose garbage filled the memory that a rule tripped by.
 func filledByGarbage(r *Reading) (f casefile.Finding, ok bool) {
 	h, rose := r.heap(), heapRise(r)
-	if h == nil || rose < filledLeast || !heldTripped(r) {
+	if h == nil || rose < filledLeast || !trippedByClass(r, ofHeld) {
 		return f, false
 	}
 	g := garbage{set: h.set, rate: heapRate(h.set)}
@@ -53,25 +53,13 @@ func filledByGarbage(r *Reading) (f casefile.Finding, ok bool) {
 }
 
 // heapRise is by how much the heap, garbage included, rose from the first of the vitals to its peak.
-func heapRise(r *Reading) (rose float64) {
+func heapRise(r *Reading) float64 {
 	if len(r.Vitals) == 0 {
 		return 0
 	}
 	first, known := r.Vitals[0].Get(vitals.HeapAlloc)
-	for i := range r.Vitals {
-		if v, ok := r.Vitals[i].Get(vitals.HeapAlloc); ok && known {
-			rose = max(rose, v-first)
-		}
+	if !known {
+		return 0
 	}
-	return rose
-}
-
-// heldTripped reports whether a rule tripped by the memory that the process holds.
-func heldTripped(r *Reading) bool {
-	for _, t := range r.triggers {
-		if c, ok := tripOf(t); ok && c == ofHeld {
-			return true
-		}
-	}
-	return false
+	return max(heapPeak(r)-first, 0)
 }

@@ -68,7 +68,10 @@ memory until it is collected.`,
 		Quoted:   Quote{Verb: "makes", Of: casefile.Garbage},
 		Run: func(_ context.Context, r *Reading) Answer {
 			a := runAllocSite(r)
-			if f, ok := filledByGarbage(r); ok && len(a.Findings) == 0 {
+			if len(a.Findings) > 0 {
+				return a
+			}
+			if f, ok := filledByGarbage(r); ok {
 				return found(f)
 			}
 			return a

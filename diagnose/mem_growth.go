@@ -174,7 +174,7 @@ func underWay(r *Reading, fn stacks.FuncID) (n int64) {
 
 // stillGrowing reports whether a grower's live bytes grew in the second half of the time as well. Without a capture of
 // the middle half of it nobody knows.
-func stillGrowing(_ *Reading, g heapGrowth, w *grower) bool {
+func stillGrowing(g heapGrowth, w *grower) bool {
 	var middle *stacks.Set
 	off := func(s *stacks.Set) float64 { return math.Abs(s.Taken.Sub(g.first.Taken).Seconds()/g.seconds - 0.5) }
 	for _, s := range g.sets[1 : len(g.sets)-1] {

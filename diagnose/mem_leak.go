@@ -172,7 +172,7 @@ func leakAt(r *Reading, g heapGrowth, w *grower) Answer {
 	}
 	seen := sampled(w.bytes, w.objects, heapRate(g.last))
 	if w.inPlace = mostInPlace(r, g, w); w.inPlace == nil &&
-		(seen < minGrowthSamples || grewByChance(r, w) || !stillGrowing(r, g, w) || piledUp(r, g, w)) {
+		(seen < minGrowthSamples || grewByChance(r, w) || !stillGrowing(g, w) || piledUp(r, g, w)) {
 		return Answer{}
 	}
 	score, limit, ends := rateLeak(r, g, w)

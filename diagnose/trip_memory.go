@@ -34,18 +34,23 @@ func memoryParts(r *Reading, at time.Time) []string {
 // alive. A slice of 1 GiB that a request made and dropped is in memory until a collection, and in no live heap.
 func heldLine(r *Reading) *casefile.PictureLine {
 	live := heapPictureLine(r)
-	most := 0.0
-	for i := range r.Vitals {
-		if v, ok := r.Vitals[i].Get(vitals.HeapAlloc); ok {
-			most = max(most, v)
-		}
-	}
+	most := heapPeak(r)
 	if live != nil && 2*live.Total < most {
 		if made := allocatedLine(r); made != nil && 2*made.Total >= most {
 			return made
 		}
 	}
 	return live
+}
+
+// heapPeak is the most that the heap held in the vitals, garbage included.
+func heapPeak(r *Reading) (most float64) {
+	for i := range r.Vitals {
+		if v, ok := r.Vitals[i].Get(vitals.HeapAlloc); ok {
+			most = max(most, v)
+		}
+	}
+	return most
 }
 
 // allocatedLine is what was allocated between two heap profiles; with one, since the process started.

@@ -124,6 +124,14 @@ func (c tripClass) explainedBy(t relations, f casefile.Finding) bool {
 	return f.Score > capNotice
 }
 
+// trippedByClass reports whether a signal of the class tripped a rule.
+func trippedByClass(r *Reading, class tripClass) bool {
+	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
+		c, ok := tripOf(t)
+		return ok && c == class
+	})
+}
+
 // inTrouble reports whether a signal tripped a rule: then something is wrong, whatever was found.
 func inTrouble(r *Reading) bool {
 	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool { _, ok := tripOf(t); return ok })
