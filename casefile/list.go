@@ -74,8 +74,8 @@ func scan(dir string) ([]place, error) {
 	return list, nil
 }
 
-// Misnamed returns the folders in dir that hold a case under another name than its ID, as a person's copy may. List does
-// not have them: a case is found by its ID.
+// Misnamed returns the folders in dir that hold a case under another name than its ID, as a person's copy may. List
+// does not have them: a case is found by its ID.
 func (d Dir) Misnamed() ([]string, error) {
 	files, err := os.ReadDir(string(d))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -138,8 +138,9 @@ const mostSaved = 0.95
 // the change is worth making, and is right whatever comes.
 const widestGain = 3.0
 
-// sayGains ends the arithmetic of what was capped, and makes promises that are wider than that unknown: both ends are 0,
-// and the arithmetic keeps them. It comes after findings were related, which compares what they could give back at most.
+// sayGains ends the arithmetic of what was capped, and makes promises that are wider than that unknown: both ends are
+// 0, and the arithmetic keeps them. It comes after findings were related, which compares what they could give back at
+// most.
 func sayGains(fs []casefile.Finding) {
 	for i := range fs {
 		g := &fs[i].Impact.Gain

@@ -55,8 +55,9 @@ requests or are in the senders' functions. Up to 74.
 or more, which no pool does. Receivers whose ages are spread evenly from zero to many minutes are a notice at most:
 new ones arrive and none leave, but long-lived subscriptions look the same.
 
-5. A rule tripped by the number of goroutines: most of those at a place have come since the vitals began, none is missing
-in the second of two captures, and there are half as many connections and requests at most. A notice, however many.
+5. A rule tripped by the number of goroutines: most of those at a place have come since the vitals began, none is
+missing in the second of two captures, and there are half as many connections and requests at most. A notice, however
+many.
 
 6. Requests whose client has gone: net/http keeps a goroutine that reads from each HTTP/1 connection while its request
 is answered, and ends it when the client leaves. If there are fewer of these than requests at one line, the others wait

@@ -40,9 +40,9 @@ outside it.
 
 The lock of a function without a receiver may be a variable of its package. Then, in a dump with debug=2 and only if no
 closer candidate exists and no waiter is about to run, or in two profiles that show as many waiters and the same
-candidates while the process uses less than a quarter of a core, the holder is found by elimination: goroutines in the same
-package that do the same kind of work (requests, or goroutines with the same start), all of which must wait outside.
-Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
+candidates while the process uses less than a quarter of a core, the holder is found by elimination: goroutines in the
+same package that do the same kind of work (requests, or goroutines with the same start), all of which must wait
+outside. Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
 the same lock are known.
 
 A lock inside a dependency counts, too, if most requests in progress wait for it: those that are further along in the
@@ -136,8 +136,8 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 	return best, best.score >= worthKnowing
 }
 
-// restsAt reports whether two captures show a queue, none of its waiters fewer in the second, and the same that may hold
-// the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, and moving it takes
+// restsAt reports whether two captures show a queue, none of its waiters fewer in the second, and the same that may
+// hold the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, and moving it takes
 // CPU. So the holder waits for something else.
 func restsAt(r *Reading, q *lockQueue) bool {
 	if !r.rests() {

@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// waitsForCaller finds a handler that waits for the library which called it: the library's loop stands in the handler, and
-// what the handler and all requests wait for would come by that loop.
+// waitsForCaller finds a handler that waits for the library which called it: the library's loop stands in the handler,
+// and what the handler and all requests wait for would come by that loop.
 func waitsForCaller(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, p := range g.Piles {
 		if !p.Request || !p.InAll() || !mostWait(g, p) {
@@ -28,8 +28,8 @@ func waitsForCaller(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 				"handler runs. A handler that waits for an answer of the same connection waits for ever, and with it everybody " +
 				"who waits for one.",
 			remedies: []casefile.Remedy{
-				doChange("Do not wait in the handler", fmt.Sprintf("At %s: start a goroutine for what waits (go func() { … }()), "+
-					"or send without waiting for the acknowledgement; return from the handler at once.", at),
+				doChange("Do not wait in the handler", fmt.Sprintf("At %s: start a goroutine for what waits "+
+					"(go func() { … }()), or send without waiting for the acknowledgement; return from the handler at once.", at),
 					"what it does may come in another order"),
 				doChange("Let handlers run beside the loop", "If the library can call each handler on a goroutine of its own "+
 					"(an option for the order of messages, or for the number of workers), turn that on.",

@@ -199,7 +199,8 @@ func TestWaitRows(t *testing.T) {
 		{"a handler that waits as requests do, and the loop goes on", []standing{
 			{[2]int{12, 11}, "chan receive", request(tokenWait, "main.set /srv/m.go:8")},
 			{[2]int{1, 1}, "chan receive", []string{tokenWait, "main.onEvent /srv/m.go:30", dispatch}},
-			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead, "example.org/bus.incoming /m/example.org/bus@v1.0.0/net.go:58"}},
+			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead,
+				"example.org/bus.incoming /m/example.org/bus@v1.0.0/net.go:58"}},
 		}, "", "", ""},
 		{"subscribers that wait for news", []standing{
 			{[2]int{60, 61}, "chan receive", request("example.org/hub.(*Hub).Serve "+

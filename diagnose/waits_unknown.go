@@ -86,8 +86,8 @@ func requestsLate(r *Reading) bool {
 
 // sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
 // if there were more such waits than requests, or the waits differ as those between attempts that back off do while
-// there were more calls than requests; and half of the requests ended sooner than the shortest of these waits: they found
-// free what the others come too late for. Where all are paced, none does.
+// there were more calls than requests; and half of the requests ended sooner than the shortest of these waits: they
+// found free what the others come too late for. Where all are paced, none does.
 func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	s, _ := r.trace()
 	if s == nil || p.Line == stacks.NoFrame {

@@ -161,8 +161,8 @@ func options() diagnose.Options {
 	return diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()}}
 }
 
-// judge gathers what the arguments name and runs the detectors over it, growth since the base included. What could not be
-// read goes to res.
+// judge gathers what the arguments name and runs the detectors over it, growth since the base included. What could not
+// be read goes to res.
 func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, res *Diagnosed) (*side, error) {
 	ofBase := r.based() && base == nil
 	g := gatherer{request: r, found: make(map[string]bool)}

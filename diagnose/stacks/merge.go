@@ -112,7 +112,8 @@ func fell(later, earlier *Set) bool {
 }
 
 // Precedes reports whether a cumulative set may be of the same run of a process as a later one. The counters of a run
-// never fall, nor does a stack of it go away; two runs have sampled different calls of what each does once at its start.
+// never fall, nor does a stack of it go away; two runs have sampled different calls of what each does once at its
+// start.
 func (s *Set) Precedes(later *Set) bool {
 	if s.Table != later.Table || !slices.Equal(s.Types, later.Types) || fell(later, s) {
 		return false

@@ -59,7 +59,8 @@ func few() bool { return testing.Short() }
 // detector leaves out runs without it.
 func TestEverythingRuns(t *testing.T) {
 	checkout.Need(t)
-	packages, err := load(t.Context(), filepath.Join("..", ".."), ".", "./remedy", "./app") // the lab's modules may not be here
+	// The lab's modules may not be here.
+	packages, err := load(t.Context(), filepath.Join("..", ".."), ".", "./remedy", "./app")
 	if err != nil {
 		t.Fatal(err)
 	}
