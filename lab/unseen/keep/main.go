@@ -1,23 +1,30 @@
 // Command keep puts the case of a folder into evidence/cases, as small as belongs there:
 //
 //	go run ./unseen/keep unseen-waits/ring "what ran" /tmp/cases/ring
+//
+// With -without it leaves out files that the case can do without.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/lab/faults/evidence"
 )
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: keep CASE PROGRAM FOLDER")
+	without := flag.String("without", "", "files to leave out, with commas between them")
+	vitals := flag.Int("vitals", maxVitals, "bytes of vitals to keep")
+	flag.Parse()
+	if flag.NArg() != 3 {
+		fmt.Fprintln(os.Stderr, "usage: keep [-without FILES] [-vitals BYTES] CASE PROGRAM FOLDER")
 		os.Exit(2)
 	}
-	if err := keep(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := keep(flag.Arg(0), flag.Arg(1), flag.Arg(2), strings.Split(*without, ","), *vitals); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -27,7 +34,7 @@ func main() {
 const maxVitals = 90_000
 
 // keep leaves out what may be missing, the least needed first, until the rest is small enough.
-func keep(name, program, from string) error {
+func keep(name, program, from string, without []string, vitals int) error {
 	folder, err := casefile.Open(from)
 	if err != nil {
 		return err
@@ -37,7 +44,8 @@ func keep(name, program, from string) error {
 		return err
 	}
 	m.Program, m.Triggers = program, append([]casefile.Trigger{folder.Case.Trigger}, folder.Case.Also...)
-	m.CutVitals(maxVitals)
+	m.CutVitals(vitals)
+	m.Evidence = slices.DeleteFunc(m.Evidence, func(f evidence.File) bool { return slices.Contains(without, f.File) })
 	if err := m.Clean(); err != nil {
 		return err
 	}
