@@ -35,8 +35,9 @@ func memGiant() Detector {
 Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
 bytes.Buffer, io.ReadAll), as the functions on the stack show, or a trail of smaller blocks with twice as many bytes
 allocated. Old and new block are then alive at once, and 20 to 50 % of the new one is unused room. Capped at 74. A
-table that is made once, at its full size, is not a finding. If no collection ran while the vitals were taken, the
-profile shows an earlier moment, and below 256 MiB the answer is undecided.
+table that is made once, at its full size, is not a finding, unless a rule tripped by the memory of the process and it
+is half or more of 256 MiB or more by which the heap rose: then it is a notice. If no collection ran while the vitals
+were taken, the profile shows an earlier moment, and below 256 MiB the answer is undecided.
 
 Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all, and
 no smaller one of 1 MiB or more is alive; half or more of all that ever grew so large are, and they are no more than three
@@ -189,8 +190,12 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	for _, g := range giants(r, h) {
+		limit := capUnsure
 		if !grown(r, h.set, g) {
-			continue // a table that was made in its size
+			if !filledByOne(r, g) {
+				continue // a table that was made in its size
+			}
+			limit = capNotice
 		}
 		if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.bytes < smallHeap {
 			return undecided(fmt.Sprintf("the heap profile shows %s at %s, made before the last collection; none has "+
@@ -198,7 +203,7 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 				things(g.objects, "object")+" of "+size(g.bytes/g.objects), r.Place(g.at)), captureHeapNow)
 		}
 		share := g.bytes / h.liveBytes
-		if score := min(giantScale().Score(share), capUnsure); score >= worthKnowing {
+		if score := min(giantScale().Score(share), limit); score >= worthKnowing {
 			text := fmt.Sprintf("%s the %s live heap", giantsHold(g, share), size(h.liveBytes))
 			if g.copied() > 0 {
 				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it "+
@@ -319,4 +324,10 @@ func grownOnce(r *Reading, set *stacks.Set, g *giant) bool {
 		steps++
 	}
 	return steps >= trailSizes
+}
+
+// filledByOne reports whether a rule tripped by memory because one object was made: it is most of what came.
+func filledByOne(r *Reading, g *giant) bool {
+	rose := heapRise(r)
+	return trippedByClass(r, ofHeld) && rose >= filledLeast && 2*g.bytes >= rose
 }
