@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	_ "github.com/gocasebook/casebook/holmes" // exports reads it, which needs the module in go.mod
 )
 
 // differences are where our package holmes differs from that of mosn.io, and why it must.

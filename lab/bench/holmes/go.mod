@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/gocasebook/casebook v0.0.0
 	github.com/gocasebook/casebook/app v0.0.0
+	github.com/gocasebook/casebook/holmes v0.0.0
 	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
 	github.com/shirou/gopsutil v3.20.11+incompatible
 	golang.org/x/sync v0.24.0
