@@ -239,7 +239,7 @@ attack: deps
 	export CASEBOOK_KILLS=100; try ./cli -run 'TestKilledServer'; \
 	export CASEBOOK_UPLOADS=$(ATTACK); try ./store -run 'TestSweepBesideUploads'; \
 	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours|ServerInLittleMemory'; exit $$failed
-	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -parallel 8 -timeout 3h \
+	@CASEBOOK_ATTACKS=$(KILLS) go test ./internal/tests/casebook -count=1 -v -parallel 8 -timeout 3h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' >bin/attack.log 2>&1; \
 	ended=$$?; grep -v '^=== ' bin/attack.log; exit $$ended
 	@$(MAKE) --no-print-directory soak
@@ -252,7 +252,7 @@ attack: deps
 SOAK ?= 5m
 .PHONY: soak
 soak:
-	@mkdir -p bin; CASEBOOK_SOAK=$(SOAK) go test . -count=1 -run 'TestSoak' -v -timeout 30h >bin/soak.log 2>&1; ended=$$?; \
+	@mkdir -p bin; CASEBOOK_SOAK=$(SOAK) go test ./internal/tests/casebook -count=1 -run 'TestSoak' -v -timeout 30h >bin/soak.log 2>&1; ended=$$?; \
 	grep -E 'attack:|soak_linux_test|^ *--- FAIL|^(ok|FAIL|panic)' bin/soak.log; exit $$ended
 
 # Every benchmark of all modules, including the cost of watching, and the comparison with mosn.io/holmes: half an hour.
@@ -309,7 +309,7 @@ bench-gate:
 # false alarms; and on the same services with leaks, with the time to the trip. A minute per day on 2 cores.
 DAYS ?= 3
 bench-rules:
-	@mkdir -p bin; CASEBOOK_BENCH_RULES=$(DAYS) go test ./rule -count=1 \
+	@mkdir -p bin; CASEBOOK_BENCH_RULES=$(DAYS) go test ./internal/tests/rule -count=1 \
 	  -run 'TestDefaultIsSilentForADay|TestDefaultSeesLeaks|TestDefaultSeesTheTrial' -v -timeout 1h >bin/bench-rules.log 2>&1; ended=$$?; grep -v '^=== ' bin/bench-rules.log; exit $$ended
 
 # The collector's settings under four loads, in cgroups with a memory limit: 10 minutes; needs root, for the cgroups.

@@ -60,7 +60,7 @@ func few() bool { return testing.Short() }
 func TestEverythingRuns(t *testing.T) {
 	checkout.Need(t)
 	// The lab's modules may not be here.
-	packages, err := load(t.Context(), filepath.Join("..", ".."), ".", "./remedy", "./app")
+	packages, err := load(t.Context(), filepath.Join("..", ".."), ".", "./remedy", "./internal/tests", "./app")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestEverythingRuns(t *testing.T) {
 		{path: "./internal/number"},
 		{path: "./remedy/batch", starts: true, goroutines: true},
 		{path: "./casefile", goroutines: true, plainToo: true, long: []string{"TestIndexKill", "TestIndexProperties", "TestKill"}},
-		{path: "./rule", plainToo: true},
+		{path: "./internal/tests/rule", plainToo: true},
 	} {
 		if !slices.ContainsFunc(packages, func(p pkg) bool { return reflect.DeepEqual(p, want) }) {
 			t.Errorf("want %+v", want)

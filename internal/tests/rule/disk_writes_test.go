@@ -1,9 +1,10 @@
-package rule
+package rule_test
 
 import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -39,7 +40,7 @@ func TestDiskWrites(t *testing.T) {
 				v.Set(vitals.DiskWrites, 1e6*c.rate(s))
 				samples = append(samples, v)
 			}
-			outcomes, err := Replay(Default(), samples, nil, nil)
+			outcomes, err := rule.Replay(rule.Default(), samples, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

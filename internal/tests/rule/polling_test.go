@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -30,7 +31,7 @@ func TestBusyPoll(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
-			e, err := NewEngine(Default(), nil)
+			e, err := rule.NewEngine(rule.Default(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,9 +67,9 @@ func TestBusyPoll(t *testing.T) {
 }
 
 func TestPollingIn(t *testing.T) {
-	rules := []Rule{{Name: "mine", Warmup: -1, When: Condition{Polling: &Polling{For: Duration(time.Minute),
+	rules := []rule.Rule{{Name: "mine", Warmup: -1, When: rule.Condition{Polling: &rule.Polling{For: rule.Duration(time.Minute),
 		In: "relay"}}}}
-	e, err := NewEngine(rules, nil)
+	e, err := rule.NewEngine(rules, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

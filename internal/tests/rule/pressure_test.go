@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -39,7 +40,7 @@ func TestPressureOfRealServices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			outcomes, err := Replay(Default(), samples, h.Catalog, nil)
+			outcomes, err := rule.Replay(rule.Default(), samples, h.Catalog, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/race"
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -171,9 +172,9 @@ type ailment func(since float64, d *demand)
 
 // live runs the default rules over seconds of a service, from a second of the day. It takes one sample a second through
 // the engine and the history of a watch, and returns what fired, in order. Of every second seed nobody counts requests.
-func (h *healthyService) live(t testing.TB, seed uint64, from, seconds int, ill ailment, since int) []Firing {
+func (h *healthyService) live(t testing.TB, seed uint64, from, seconds int, ill ailment, since int) []rule.Firing {
 	t.Helper()
-	e, err := NewEngine(Default(), nil)
+	e, err := rule.NewEngine(rule.Default(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func (h *healthyService) live(t testing.TB, seed uint64, from, seconds int, ill 
 	v := h.make()
 	v.random, v.uncounted = rand.New(rand.NewPCG(seed, 7)), seed%2 == 0
 	born := from
-	var fired []Firing
+	var fired []rule.Firing
 	for i := from; i < from+seconds; i++ {
 		restart := h.deploy > 0 && i > from && i%h.deploy == 0
 		if restart {
@@ -226,7 +227,7 @@ func TestDefaultIsSilentForADay(t *testing.T) {
 				for _, f := range fired {
 					t.Errorf("%s at %s: %s", f.Rule.Name, f.Time.Sub(start), f.Text)
 				}
-				t.Logf("%d h, %d rules, %d false alarms", seconds/hour, len(Default()), len(fired))
+				t.Logf("%d h, %d rules, %d false alarms", seconds/hour, len(rule.Default()), len(fired))
 			})
 		}
 	}

@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"math"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/gocasebook/casebook/vitals"
 )
+
+var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
 
 // A demand is what the world asks of a simulated process in one second, and what the process keeps on purpose.
 type demand struct {

@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/race"
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -50,7 +51,7 @@ func (v *service) sample(i int, load float64) vitals.Sample {
 // watch runs the default rules over a scenario and counts what fired.
 func (v *service) watch(t *testing.T, seconds int, scenario func(i int) (vitals.Sample, bool)) map[string][]string {
 	t.Helper()
-	e, err := NewEngine(Default(), nil)
+	e, err := rule.NewEngine(rule.Default(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,10 +278,10 @@ func TestMemoryLevelsFireOncePerClimb(t *testing.T) {
 }
 
 func TestDefaultIsValid(t *testing.T) {
-	if err := Validate(Default(), nil); err != nil {
+	if err := rule.Validate(rule.Default(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := NewEngine(Default(), nil); err != nil || !e.Needs() {
+	if e, err := rule.NewEngine(rule.Default(), nil); err != nil || !e.Needs() {
 		t.Errorf("no default rule looks where goroutines wait; %v", err)
 	}
 }

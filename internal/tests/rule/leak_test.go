@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -25,9 +26,9 @@ const troubleAt = 180
 func after(i int, pace float64) float64 { return pace * math.Max(float64(i-troubleAt), 0) }
 
 // play runs the default rules over a scene, with a census every 15 s, and returns the first firing after second.
-func (c *scene) play(t *testing.T, seconds int) (at int, f Firing) {
+func (c *scene) play(t *testing.T, seconds int) (at int, f rule.Firing) {
 	t.Helper()
-	e, err := NewEngine(Default(), nil)
+	e, err := rule.NewEngine(rule.Default(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func (c *scene) play(t *testing.T, seconds int) (at int, f Firing) {
 		}
 		h.Add(s)
 	}
-	return -1, Firing{}
+	return -1, rule.Firing{}
 }
 
 // calm is a second of a small service with some requests, watched by pprof alone.
@@ -201,7 +202,7 @@ func TestSlowLeaks(t *testing.T) {
 		trips  bool
 	}{{"8 MiB an hour", 8 << 20, true}, {"20 MiB an hour", 20 << 20, true}, {"none", 0, false}} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := NewEngine(Default(), nil)
+			e, err := rule.NewEngine(rule.Default(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

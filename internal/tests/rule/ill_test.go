@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/race"
+	"github.com/gocasebook/casebook/rule"
 )
 
 // leaks are the ailments that are added to healthy services: how much of what per second, when the leak is certain by
@@ -110,7 +111,7 @@ func TestDefaultSeesLeaks(t *testing.T) {
 						continue // too slow for the size of the service
 					}
 					fired := h.live(t, 3, from, after+long, l.ill, after)
-					i := slices.IndexFunc(fired, func(f Firing) bool { return slices.Contains(l.rules, f.Rule.Name) })
+					i := slices.IndexFunc(fired, func(f rule.Firing) bool { return slices.Contains(l.rules, f.Rule.Name) })
 					if i < 0 {
 						t.Errorf("%s after %d s: certain %d s later, and nothing tripped", l.name, after, certain)
 						continue
@@ -187,7 +188,7 @@ func TestDefaultSeesTheTrial(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(5) {
 				fired := c.h.live(t, seed, 0, c.after+int(c.by.Seconds()), c.ill, c.after)
-				i := slices.IndexFunc(fired, func(f Firing) bool { return slices.Contains(c.rules, f.Rule.Name) })
+				i := slices.IndexFunc(fired, func(f rule.Firing) bool { return slices.Contains(c.rules, f.Rule.Name) })
 				if i < 0 {
 					t.Errorf("seed %d: nothing of %v tripped within %s", seed, c.rules, c.by)
 					continue
