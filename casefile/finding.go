@@ -14,6 +14,16 @@ type Diagnosis struct {
 	SourceNote string `json:"source_note,omitempty"`
 }
 
+// Unexplained is the verdict of a diagnosis without findings: what hurts though nobody knows why, or that the evidence
+// is not enough; empty where there are findings, or nothing is seen to hurt. Whoever would say that nothing was found
+// asks it first.
+func (d *Diagnosis) Unexplained() string {
+	if d.Verdict == nil || len(d.Findings) > 0 {
+		return ""
+	}
+	return d.Verdict.Text
+}
+
 // A Finding is one thing that is wrong. Every text is finished prose with its numbers filled in: programs decide by the
 // other fields.
 type Finding struct {

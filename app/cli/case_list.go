@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func headline(s casefile.Summary) string {
 	if s.Findings > 0 {
 		return fmt.Sprintf("%s %d: %s", casefile.Finding{Score: s.Score}.Severity(), s.Score, s.Title)
 	}
-	return "no findings; " + s.Text
+	return "no findings; " + cmp.Or(s.Verdict, s.Text)
 }
 
 // writeListJSON writes a list of whole cases. It holds one of them in memory at a time.

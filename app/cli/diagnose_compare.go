@@ -25,7 +25,7 @@ func printComparison(w io.Writer, c diagnose.Comparison, more string) {
 	}
 	fmt.Fprintln(w)
 	if len(c.Changes) == 0 {
-		p.Text("", "Nothing found that is worth changing, then or now.")
+		p.Text("", "No findings, then or now.")
 	}
 	for i := range c.Changes {
 		printChange(p, &c.Changes[i])

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -39,7 +40,8 @@ func (p *pods) see(t casework.WatchTarget, e casework.Event) {
 
 func diagnosedText(e casework.Event) string {
 	if len(e.Case.Findings) == 0 {
-		return fmt.Sprintf("Casebook closed case %s: no finding. casebook case show %[1]s", e.CaseID)
+		what := cmp.Or(render.Plain(e.Case.Unexplained()), "no finding.")
+		return fmt.Sprintf("Casebook closed case %s: %s casebook case show %[1]s", e.CaseID, what)
 	}
 	f := e.Case.Findings[0]
 	return fmt.Sprintf("Casebook closed case %s: %s. casebook case show %[1]s", e.CaseID, render.Plain(f.Title))

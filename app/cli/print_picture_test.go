@@ -9,14 +9,14 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// For a service in which nothing is found the picture is printed, in every form, within 80 columns.
+// For a service without a finding the picture is printed, in every form, within 80 columns.
 func TestDiagnosePicture(t *testing.T) {
 	t.Parallel()
 	healthy := checkout.Folder(t, "holdout/poolwait")
 	r := inProcess(t, "diagnose", healthy)
 	r.want(t, 0, "\nheap        ", "\ncpu         0.268 cores: 52.9 % main.go:24 worker",
 		"\ngoroutines  3,003: 3,000 wait to receive at main.go:20 worker\nmemory      22.6 MiB resident: ",
-		"\n\nNothing found")
+		"\n\nNo findings")
 	for line := range strings.Lines(r.out) {
 		if strings.HasPrefix(line, "read ") {
 			continue

@@ -43,7 +43,7 @@ func OfEvidence(old, latest string, a, b Capture, c *diagnose.Comparison) report
 // changesSummary counts the changes that press.
 func changesSummary(c *diagnose.Comparison) string {
 	if len(c.Changes) == 0 {
-		return "Nothing found that is worth changing, then or now."
+		return "No findings, then or now."
 	}
 	pressing := 0
 	for _, ch := range c.Changes {

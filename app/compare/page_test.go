@@ -141,7 +141,7 @@ func TestPageOfEvidence(t *testing.T) {
 		t.Errorf("%d profiles are compared, want none: one is text", len(c.Profiles))
 	}
 	page := written(t, c)
-	for _, want := range []string{"incident.zip against healthy.zip", "Nothing found that is worth changing",
+	for _, want := range []string{"incident.zip against healthy.zip", "No findings",
 		"goroutines in numbers"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)

@@ -11,6 +11,7 @@ package grafana
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,7 +101,7 @@ func (c *Client) annotation(of *casefile.Case) annotation {
 	if !of.Closed.IsZero() && of.Closed.After(of.Opened) {
 		a.End = of.Closed.UnixMilli()
 	}
-	text := of.Trigger.Text
+	text := cmp.Or(of.Unexplained(), of.Trigger.Text)
 	if len(of.Findings) > 0 {
 		text = fmt.Sprintf("%s (%d)", of.Findings[0].Title, of.Findings[0].Score)
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -102,7 +103,7 @@ func listText(page *listedPage, cases int) string {
 	fmt.Fprintf(&b, "%s of %d, newest first.\n", number.Things(len(page.Cases), "case"), cases)
 	for i := range page.Cases {
 		c := &page.Cases[i]
-		what := "no findings; " + c.Text
+		what := "no findings; " + cmp.Or(c.Verdict, c.Text)
 		if c.Findings > 0 {
 			what = fmt.Sprintf("score %d: %s", c.Score, c.Title)
 		}

@@ -37,6 +37,9 @@ func Markdown(w io.Writer, d Document) error {
 func headline(d Document) string {
 	switch fs := d.Diagnosis.Findings; len(fs) {
 	case 0:
+		if text := d.Diagnosis.Unexplained(); text != "" {
+			return "undecided: " + escape(text)
+		}
 		if p := d.Diagnosis.Picture; p != nil && len(p.Tripped) > 0 {
 			return "no fault is known behind " + escape(p.Tripped[0].Text)
 		}

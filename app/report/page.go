@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -140,7 +141,7 @@ func titleOf(c casefile.Case) string {
 	if len(c.Findings) > 0 {
 		return c.Findings[0].Title
 	}
-	return "No findings"
+	return cmp.Or(c.Unexplained(), "No findings")
 }
 
 // newLinks learns from all functions of the profiles where the module was built.

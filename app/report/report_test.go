@@ -88,6 +88,16 @@ func TestEmptyCase(t *testing.T) {
 	}
 }
 
+// Where requests wait and nobody knows why, a page must not say that nothing is wrong.
+func TestUndecidedCase(t *testing.T) {
+	c := casefile.Case{Diagnosis: casefile.Diagnosis{Verdict: &casefile.CaseVerdict{Answer: casefile.AnswerUndecided,
+		Text: "71 of 72 requests wait at main.store.", Settle: "take a trace"}}}
+	page := text(render(t, Input{Case: c}))
+	if !strings.Contains(page, "71 of 72 requests wait at main.store.") || strings.Contains(page, "nothing wrong") {
+		t.Errorf("the page of an undecided case says:\n%s", page)
+	}
+}
+
 func TestUnreadableProfiles(t *testing.T) {
 	whole, err := os.ReadFile("testdata/gateway/cpu.pb.gz")
 	if err != nil {

@@ -54,6 +54,8 @@ func printJudged(w io.Writer, d casefile.Diagnosis, how judged) {
 		p.Text("", "Nothing could be judged: no detector can use this evidence.")
 	case d.Picture != nil && len(d.Picture.Tripped) > 0:
 		p.Text("", "No detector knows a fault behind this. What is known of the trip is above.")
+	case d.Unexplained() != "":
+		p.Text("", "No findings: the evidence does not decide it.")
 	default:
 		p.Text("", how.nothing)
 	}

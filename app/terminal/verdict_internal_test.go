@@ -23,6 +23,9 @@ func TestVerdictFirst(t *testing.T) {
 	if !strings.HasPrefix(short.String(), want) {
 		t.Errorf("printed\n%s\nwant first\n%s", &short, want)
 	}
+	if strings.Contains(short.String(), nothingFound) {
+		t.Errorf("printed\n%s\nwhile requests are late", &short)
+	}
 	if !strings.Contains(full.String(), "because each that waits is a goroutine") {
 		t.Errorf("printed in full\n%s\nwant the reasons of the links", &full)
 	}
