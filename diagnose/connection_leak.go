@@ -20,7 +20,6 @@ type connKind struct {
 	frame string      // the goroutine's function
 	wait  stacks.Wait // a frame that shows that nobody uses it; WaitUnknown for any
 	users []string    // frames of goroutines that properly use one each: they are subtracted
-	pair  string      // the function of a second goroutine that each has; "" for none
 	grows bool        // a number alone says nothing: it must have grown
 	what  string
 	fix   string
@@ -33,24 +32,24 @@ func connKinds() []connKind {
 	return []connKind{
 		{"net/http.(*persistConn).readLoop", stacks.WaitSelect,
 			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"},
-			httpWriter, false,
+			false,
 			"HTTP connections whose response body was neither read to its end nor closed",
 			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
 		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, []string{"net/http.(*persistConn).roundTrip"},
-			httpWriter, true,
+			true,
 			"idle HTTP connections that no client will use again",
 			"make the http.Client and its Transport once: a Transport made for each request keeps its connections " +
 				"forever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
-		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, "", false,
+		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, false,
 			"results of queries (sql.Rows) that were not closed",
 			"defer rows.Close() right after the error check, and check rows.Err()"},
-		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, "", false,
+		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, false,
 			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: it " +
 				"does nothing after Commit"},
-		{"database/sql.(*DB).connectionOpener", stacks.WaitUnknown, nil, "", false,
+		{"database/sql.(*DB).connectionOpener", stacks.WaitUnknown, nil, false,
 			"database handles (sql.DB)", "sql.Open once for the process: a DB is a pool and safe for concurrent use"},
-		{"google.golang.org/grpc/internal/transport.(*http2Client).reader", stacks.WaitUnknown, nil, "", true,
+		{"google.golang.org/grpc/internal/transport.(*http2Client).reader", stacks.WaitUnknown, nil, true,
 			"gRPC client connections", "make one grpc.ClientConn for each target and keep it, or Close it"},
 	}
 }
@@ -94,14 +93,20 @@ the lines named call the library, and those whose calls still hold memory come f
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
-		After:      `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
-		Explains:   related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"),
-		Absorbs:    related(sameFirst, "goroutine-surge"),
+		After:    `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
+		Explains: related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"),
+		Absorbs: append(related(sameFirst, "goroutine-surge"),
+			Relation{Kind: "goroutine-leak", If: begunThere, Quiet: true}),
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
 		Effect:     "Connections pile up",
 		Run:        runConnectionLeak,
 	}
+}
+
+// begunThere fits goroutines that the call at the own first place began: they are the connections' own.
+func begunThere(own, other casefile.Finding) bool {
+	return sameFirst(own, other) && other.Where[0].Part == startsPart
 }
 
 func runConnectionLeak(_ context.Context, r *Reading) Answer {
@@ -156,19 +161,19 @@ func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 	return max(conns-used, 0)
 }
 
-// held counts the goroutines of so many objects of a kind.
-func (k connKind) held(r *Reading, set *stacks.Set, n int64) int64 {
-	if k.pair == "" {
-		return n
-	}
-	weight, pairs := stacks.ByValue(set.Value(set.Kind, "count")), int64(0)
-	writer := r.named(k.pair)
-	for i := range set.Samples {
-		if s := &set.Samples[i]; writer.in(r.Table, s.Stack) {
-			pairs += weight(s)
+// held is how many goroutines so many objects of a kind have: with each there may be others of the same package or
+// module, which exist only together with it.
+func (k connKind) held(r *Reading, n int64) int64 {
+	for i := range r.Table.Funcs {
+		if f := &r.Table.Funcs[i]; f.Name == k.frame {
+			own, all := r.running(stacks.FuncID(i)), int64(0)
+			for of := range r.beside(stacks.FuncID(i)) {
+				all += last(r.running(of))
+			}
+			return n + all*n/max(last(own), 1)
 		}
 	}
-	return n + min(pairs, n)
+	return n
 }
 
 func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score int) casefile.Finding {
@@ -207,7 +212,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 	} else {
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
 	}
-	held := float64(k.held(r, set, n))
+	held := min(float64(k.held(r, n)), total)
 	of := fmt.Sprintf("%s of %s goroutines", count(held), count(total))
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(held / max(total, 1)),
 		Text: fmt.Sprintf("%s connections or handles with %s", count(float64(n)), of),

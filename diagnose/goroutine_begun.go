@@ -2,7 +2,9 @@ package diagnose
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
@@ -36,14 +38,83 @@ func begunBy(r *Reading, p *pile) (begun, bool) {
 
 // findBegun is who began the goroutines with a function; its fn is another where nobody is known.
 func findBegun(r *Reading, fn stacks.FuncID) begun {
-	b, ok := r.chain().Goroutine(fn)
-	if !ok && r.Table.Funcs[fn].Owner == stacks.Dependency {
-		b, ok = r.chain().Likely(fn)
+	b, ok := begins(r, fn)
+	if !ok {
+		b, ok = begunBeside(r, fn)
 	}
 	if !ok || b.Calls == stacks.NoFrame {
 		return begun{fn: stacks.NoFunc}
 	}
-	return begun{b, hold.EndOf(r.Table, fn, b), fn}
+	return begun{b, hold.EndOf(r.Table, fn, b, func(of stacks.FuncID) int64 { return last(r.running(of)) }), fn}
+}
+
+// begins is who began the goroutines with a function, as stacks show it, or most likely.
+func begins(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
+	b, ok := r.chain().Goroutine(fn)
+	if !ok && r.Table.Funcs[fn].Owner == stacks.Dependency {
+		b, ok = r.chain().Likely(fn)
+	}
+	return b, ok
+}
+
+// begunBeside is who began other goroutines of the same module that exist only together with those of a function: one
+// thing has them all.
+func begunBeside(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
+	if r.Table.Funcs[fn].Owner != stacks.Dependency {
+		return hold.Begin{}, false
+	}
+	for of := range r.beside(fn) {
+		if b, ok := begins(r, of); ok && b.Calls != stacks.NoFrame {
+			return b, true
+		}
+	}
+	return hold.Begin{}, false
+}
+
+// beside are the functions, of the same module or package of the standard library, whose goroutines exist only together
+// with those of a function.
+func (r *Reading) beside(fn stacks.FuncID) iter.Seq[stacks.FuncID] {
+	return func(yield func(stacks.FuncID) bool) {
+		f, own := &r.Table.Funcs[fn], r.running(fn)
+		if last(own) < riseLeast {
+			return
+		}
+		for i := range r.Table.Funcs {
+			of, g := stacks.FuncID(i), &r.Table.Funcs[i]
+			same := g.Owner == f.Owner && g.Module() == f.Module() && (f.Owner == stacks.Dependency ||
+				g.Package == f.Package)
+			if !same || of == fn {
+				continue
+			}
+			if n := r.running(of); last(n) >= riseLeast && hold.Together(own, n) && !yield(of) {
+				return
+			}
+		}
+	}
+}
+
+// running is how many goroutines run a function, at each moment.
+func (r *Reading) running(fn stacks.FuncID) []int64 {
+	sets := r.Moments()
+	out := make([]int64, len(sets))
+	for i, s := range sets {
+		for _, p := range r.piles(s) {
+			for root, n := range p.root {
+				if r.Table.FuncID(root) == fn {
+					out[i] += n
+				}
+			}
+		}
+	}
+	return out
+}
+
+// last is the last of some numbers; 0 of none.
+func last(of []int64) int64 {
+	if len(of) == 0 {
+		return 0
+	}
+	return of[len(of)-1]
 }
 
 // riseOf is how the number of goroutines of a pile rises, with all that the same call of the user's began.
@@ -91,24 +162,44 @@ func (b begun) calls(r *Reading) string { return short(r.Table.Func(b.Calls).Nam
 
 // what is the thing that must be ended, for prose.
 func (b begun) what() string {
-	switch b.end.Is {
-	case hold.Made:
-		return fmt.Sprintf("the %s that %s made", b.end.Type, b.end.Of)
-	case hold.Receiver:
-		if b.end.Closes != "" {
-			return fmt.Sprintf("what %s returned, or its %s", b.end.Of, b.end.Type)
-		}
+	switch {
+	case b.end.Is == hold.Receiver:
+		return b.receiver()
+	case b.end.Is == hold.Either && b.end.Type != "":
+		return fmt.Sprintf("what %s returned, or the %s", b.end.Of, b.end.Type)
 	}
 	return "what " + b.end.Of + " returned"
 }
 
+// receiver is the value that the user's line calls a method on.
+func (b begun) receiver() string {
+	if b.end.Type == "" {
+		return "what " + b.end.Of + " is called on"
+	}
+	return "the " + b.end.Type
+}
+
 // remedy is what the user's line can do.
 func (b begun) remedy(r *Reading) casefile.Remedy {
+	at := r.Place(b.Line)
+	switch b.end.Is {
+	case hold.Receiver:
+		return doChange("Make "+b.receiver()+" once, and keep it", fmt.Sprintf("At %s: %s is called on many, and each has "+
+			"goroutines of %s of its own, which live as long as it does. Make one for each thing that it is for (a file, an "+
+			"address, a customer), not one for each call, and keep it; call its Close or Stop where the thing ends.", at,
+			b.calls(r), b.end.Module), "the one is shared: its methods must be safe for concurrent use")
+	case hold.Made:
+		return doChange("Close "+b.what()+", or make one and keep it", fmt.Sprintf("At %s: each call of %s starts "+
+			"goroutines of %s, which live until what it returned is closed. Make one for the process, or for each address, "+
+			"and use it again; where it is needed for a moment, defer its Close (Stop, Shutdown) right after the error "+
+			"check.", at, b.calls(r), b.end.Module), "none")
+	}
 	text := fmt.Sprintf("At %s: each call of %s may start a goroutine of %s that waits until it is told to end. Close %s "+
 		"on every path (defer its Close, Stop or Cancel right after the error check), or give the call a context that is "+
-		"cancelled when its work is done.", r.Place(b.Line), b.calls(r), b.end.Module, b.what())
-	if b.end.Is == hold.Receiver {
-		text += fmt.Sprintf(" If each %s has one goroutine, keep one %s for the process.", b.end.Type, b.end.Type)
+		"cancelled when its work is done.", at, b.calls(r), b.end.Module, b.what())
+	if b.end.Is == hold.Either {
+		text += fmt.Sprintf(" If it returns nothing to close, make one %s and keep it.", strings.TrimPrefix(b.receiver(),
+			"the "))
 	}
 	return doChange("Close "+b.what(), text, "none")
 }

@@ -62,7 +62,9 @@ func fileOf(name string) string {
 	case pkg == "main":
 		return "example.com/app/main.go"
 	case strings.Contains(pkg, "."):
-		return pkg + "@v1.0.0/x.go"
+		parts := strings.Split(pkg, "/")
+		parts[min(len(parts), 3)-1] += "@v1.0.0"
+		return strings.Join(parts, "/") + "/x.go"
 	}
 	return pkg + "/x.go"
 }

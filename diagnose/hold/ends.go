@@ -1,25 +1,24 @@
 package hold
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // What ends what a dependency began. A goroutine of a library's lives as long as something that the user was given: the
-// channel it waits on is the library's own, and nobody but the library may close that. Which thing it is, its function
-// says: a method of a type runs for one of that type, a literal inside of the function that the user called for that
-// call.
+// channel it waits on is the library's own, and nobody but the library may close that. What the user has in his hands
+// stands at the boundary: the result of the call that he made, or the value that he called a method on. A type on the
+// way between the two is the library's own business.
 
 // An Ending is the thing that must be ended.
 type Ending struct {
 	Of     string // the function that began it, as the user calls it: "(*Client).GetObject"
-	Type   string // whose method the goroutine's function is: "*Reader"; "" for a function's literal
+	Type   string // of the receiver: "*Logger"; "" where the user cannot name it
 	Is     Thing
-	Closes string // a method of Type that ends it, as far as any stack shows one: "Close"; "" where none does
 	Module string // of the dependency: a release of it may end it by itself
 }
 
@@ -28,29 +27,62 @@ type Thing uint8
 
 // The things.
 const (
-	Returned Thing = iota // what the call returned
-	Made                  // a value of Type, which the call made
-	Receiver              // the value of Type that the method was called on
+	Returned Thing = iota // what the call returned, which is given back
+	Made                  // what a constructor returned: it is made once, or given back
+	Receiver              // the value that the method was called on, of which there is one for each goroutine
+	Either                // what the method returned, or its receiver: nothing tells
 )
 
-// EndOf is what would end the goroutines with a function that were begun so.
-func EndOf(t *stacks.Table, root stacks.FuncID, b Begin) Ending {
+// EndOf is what would end the goroutines with a function that were begun so. number is how many goroutines run a
+// function.
+func EndOf(t *stacks.Table, root stacks.FuncID, b Begin, number func(stacks.FuncID) int64) Ending {
 	if b.Calls == stacks.NoFrame {
 		return Ending{}
 	}
 	entry := t.Func(b.Calls)
 	e := Ending{Of: within(entry), Module: entry.Module()}
-	called, own := receiver(entry.Name), receiver(t.Funcs[root].Name)
-	switch {
-	case own == "" || Outermost(t.Funcs[root].Name) == entry.Name || !exported(own):
-		return e
-	case own == called && t.Funcs[root].Package == entry.Package:
-		e.Is = Receiver
-	default:
+	of := receiver(entry.Name)
+	if of == "" {
 		e.Is = Made
+		return e
 	}
-	e.Type, e.Closes = own, closes(t, t.Funcs[root].Package, own)
+	if exported(of) {
+		e.Type = of
+	}
+	e.Is = methodEnds(t, root, entry, number)
 	return e
+}
+
+// methodEnds is what ends goroutines that a method of a library began. A receiver that has one goroutine of its own is
+// new for each: it, too, must be made once, or ended. One that has many, beside few which it needs itself, lives on.
+func methodEnds(t *stacks.Table, root stacks.FuncID, entry *stacks.Func, number func(stacks.FuncID) int64) Thing {
+	f := &t.Funcs[root]
+	of := receiver(entry.Name)
+	if known.GivesNothing(methodOf(entry.Name)) {
+		return Receiver
+	}
+	if f.Package != entry.Package || receiver(f.Name) != of || Outermost(f.Name) == entry.Name {
+		return Returned
+	}
+	n, most := number(root), int64(0)
+	for i := range t.Funcs {
+		if g := &t.Funcs[i]; stacks.FuncID(i) != root && g.Package == f.Package && receiver(g.Name) == of {
+			most = max(most, number(stacks.FuncID(i)))
+		}
+	}
+	switch {
+	case most == 0:
+		return Either
+	case Together([]int64{n}, []int64{most}):
+		return Receiver
+	}
+	return Returned
+}
+
+// methodOf is the last part of a function's name: "Write" of "pkg.(*Logger).Write".
+func methodOf(name string) string {
+	name = Outermost(name)
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // exported reports whether a type can be in the user's hands by its name.
@@ -59,28 +91,43 @@ func exported(of string) bool {
 	return unicode.IsUpper(r)
 }
 
-// closes is a method of a type that ends it and that a stack shows; "" where none does.
-func closes(t *stacks.Table, pkg, of string) string {
-	for i := range t.Funcs {
-		f := &t.Funcs[i]
-		if method := f.Name[strings.LastIndexByte(f.Name, '.')+1:]; f.Package == pkg && receiver(f.Name) == of &&
-			slices.Contains(enders[:], method) {
-			return method
+// Together reports whether two numbers, counted at the same moments, are of things that exist only together: at each
+// moment one is the same whole multiple of the other, but for those that are being made or ended.
+func Together(a, b []int64) bool {
+	if len(a) != len(b) || len(a) == 0 {
+		return false
+	}
+	last := len(a) - 1
+	if a[last] > b[last] {
+		a, b = b, a
+	}
+	if a[last] <= 0 {
+		return false
+	}
+	ratio := (b[last] + a[last]/2) / a[last]
+	if ratio > mostTogether {
+		return false
+	}
+	for i := range a {
+		if off := b[i] - ratio*a[i]; max(off, -off) > ratio+b[i]/underWayShare {
+			return false
 		}
 	}
-	return ""
+	return true
 }
 
-// enders are the names that methods which end something have by the conventions of Go.
-var enders = [...]string{"Close", "Stop", "Shutdown", "Cancel"}
+// Bounds of numbers that are in a whole ratio.
+const (
+	mostTogether  = 6  // goroutines of one function for one thing: beyond, any two numbers are nearly in a ratio
+	underWayShare = 50 // one in so many may be in the making, or about to end
+)
 
 // within is a function's name without its package: "(*Client).GetObject", "NewReader".
 func within(f *stacks.Func) string {
 	name := Outermost(f.Name)
-	return strings.TrimPrefix(name[strings.LastIndexByte(name, '/')+1:], lastOf(f.Package)+".")
+	_, name, _ = strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
+	return name
 }
-
-func lastOf(pkg string) string { return pkg[strings.LastIndexByte(pkg, '/')+1:] }
 
 // receiver is the type whose method a function is: "*Client" of "pkg.(*Client).Get", "Cache" of "pkg.Cache.Get"; "" of a
 // function. A function's literal looks like a method of a value, but for its name.

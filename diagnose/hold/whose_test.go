@@ -67,9 +67,9 @@ func TestWhose(t *testing.T) {
 		end                    Ending
 	}{
 		{"example.com/s3.(*Client).GetObject.func1", "main.(*catalogue).load", "example.com/s3.(*Client).GetObject",
-			Ending{Of: "(*Client).GetObject", Module: "example.com/s3"}},
+			Ending{Of: "(*Client).GetObject", Type: "*Client", Module: "example.com/s3"}},
 		{"example.com/s3.(*Reader).run", "main.follow", "example.com/s3.NewReader",
-			Ending{Of: "NewReader", Type: "*Reader", Is: Made, Module: "example.com/s3"}},
+			Ending{Of: "NewReader", Is: Made, Module: "example.com/s3"}},
 	} {
 		fn := funcNamed(t, table, tt.goroutine)
 		b, ok := c.Goroutine(fn)
@@ -77,7 +77,7 @@ func TestWhose(t *testing.T) {
 			t.Errorf("%s: begun by %+v (%v), want %s calling %s", tt.goroutine, b, ok, tt.line, tt.calls)
 			continue
 		}
-		if e := EndOf(table, fn, b); e != tt.end {
+		if e := EndOf(table, fn, b, func(stacks.FuncID) int64 { return 1 }); e != tt.end {
 			t.Errorf("%s: ended by %+v, want %+v", tt.goroutine, e, tt.end)
 		}
 	}

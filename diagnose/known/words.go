@@ -69,3 +69,11 @@ func SaysWait(words []string) bool {
 		return slices.Contains(strings.Fields("time times duration durations seconds ms count queue list"), w)
 	})
 }
+
+// GivesNothing reports whether a method of this name returns nothing that could be closed: an interface of the standard
+// library says so (io.Writer, io.StringWriter, io.Reader, io.Closer, io.Seeker, fmt.Stringer, error, http.Handler …),
+// whose signatures go vet holds methods to.
+func GivesNothing(method string) bool {
+	return slices.Contains(strings.Fields("Write WriteString WriteByte WriteRune WriteTo WriteAt Read ReadAt ReadByte "+
+		"ReadRune ReadFrom Seek Close Flush Sync String Error Len ServeHTTP Lock Unlock"), method)
+}

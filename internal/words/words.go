@@ -73,7 +73,8 @@ func Function(name string) string {
 	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i > 0 && j > i {
 		name, args, rest = name[:i], "[...]", name[j+1:]
 	}
-	return name[strings.LastIndexByte(name, '/')+1:] + args + rest
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	return strings.ReplaceAll(name, "%2e", ".") + args + rest // the linker escapes dots in a path's last element
 }
 
 // Place is where a frame is: "main.load (cache.go:42)".
