@@ -55,13 +55,13 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 	for _, id := range p.Removed {
 		fmt.Fprintln(w, verb, id)
 	}
-	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), number.Bytes(float64(p.Freed)),
-		cases(p.Cases),
+	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, number.Things(len(p.Removed), "case"), number.Bytes(float64(p.Freed)),
+		number.Things(p.Cases, "case"),
 		number.Bytes(float64(p.Bytes)))
 	out := terminal.New(w)
 	if p.Unreadable > 0 {
 		out.Text("", fmt.Sprintf("%s of these cannot be read; look with casebook case ls, prune does not remove them",
-			cases(p.Unreadable)))
+			number.Things(p.Unreadable, "case")))
 	}
 	if p.OverBytes > 0 {
 		out.Text("", overText(p))
@@ -72,13 +72,5 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 func overText(p casefile.Pruned) string {
 	return fmt.Sprintf("%s left take %s, which is %s above --keep-bytes: prune never removes the newest case, or the "+
 		"first and the worst of a rule. Raise the limit, or remove some yourself: casebook case rm",
-		cases(p.Cases), number.Bytes(float64(p.Bytes)), number.Bytes(float64(p.OverBytes)))
-}
-
-// cases counts: "1 case", "2 cases".
-func cases(n int) string {
-	if n == 1 {
-		return "1 case"
-	}
-	return fmt.Sprintf("%d cases", n)
+		number.Things(p.Cases, "case"), number.Bytes(float64(p.Bytes)), number.Bytes(float64(p.OverBytes)))
 }

@@ -166,7 +166,7 @@ func lost(cmd *cobra.Command, n int, next string) error {
 }
 
 func printHealth(w io.Writer, h store.Health) {
-	fmt.Fprintf(w, "%s, %d pieces of evidence in %d blobs, %s\n", cases(h.Cases), h.Evidence, h.Blobs,
+	fmt.Fprintf(w, "%s, %d pieces of evidence in %d blobs, %s\n", number.Things(h.Cases, "case"), h.Evidence, h.Blobs,
 		number.Bytes(float64(h.Bytes)))
 	out := terminal.New(w)
 	for _, f := range h.Faults {
@@ -284,7 +284,7 @@ func copyStore(cmd *cobra.Command, from, to *storeFlags) error {
 		}
 		defer func() { err = errors.Join(err, other.Close()) }()
 		p, err := s.Copy(ctx, other, nil)
-		fmt.Fprintf(out, "copied %s, %s; %d were there", cases(p.Cases), number.Bytes(float64(p.Bytes)), p.Known)
+		fmt.Fprintf(out, "copied %s, %s; %d were there", number.Things(p.Cases, "case"), number.Bytes(float64(p.Bytes)), p.Known)
 		if p.Failed > 0 {
 			fmt.Fprintf(out, "; %d could not be copied", p.Failed)
 		}

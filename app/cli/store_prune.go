@@ -72,8 +72,8 @@ func printPruning(w io.Writer, p store.Pruning, dryRun bool) {
 		c := &p.Removed[i]
 		fmt.Fprintln(w, verb, c.ID, render.Plain(c.Service))
 	}
-	fmt.Fprintf(w, "%s %s, %s; %s left, %s, %d of them pinned\n", verb, cases(len(p.Removed)),
-		number.Bytes(float64(p.Freed)), cases(p.Cases), number.Bytes(float64(p.Bytes)), p.Pinned)
+	fmt.Fprintf(w, "%s %s, %s; %s left, %s, %d of them pinned\n", verb, number.Things(len(p.Removed), "case"),
+		number.Bytes(float64(p.Freed)), number.Things(p.Cases, "case"), number.Bytes(float64(p.Bytes)), p.Pinned)
 	if p.OverBytes > 0 {
 		terminal.New(w).Text("", fmt.Sprintf("What is left is %s above --keep-bytes: pinned cases, the newest case, and "+
 			"the first and the worst of each kind of finding of a service stay. Raise the limit, or unpin some.",

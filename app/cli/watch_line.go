@@ -73,7 +73,7 @@ func (v *watchView) recovered(prefix string, e casebook.Event) {
 
 func (v *watchView) pruned(prefix string, e casebook.Event) {
 	if n := len(e.Pruned.Removed); n > 0 {
-		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, cases(n),
+		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, number.Things(n, "case"),
 			number.Bytes(float64(e.Pruned.Freed))))
 	}
 	if e.Pruned.OverBytes > 0 {

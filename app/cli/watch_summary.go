@@ -59,7 +59,7 @@ func samplesText(s casebook.Status) string {
 }
 
 func casesText(s casebook.Status) string {
-	text := cases(int(s.Cases))
+	text := number.Things(int(s.Cases), "case")
 	if s.Joined > 0 {
 		text += fmt.Sprintf(", and %s that joined one", number.Things(int(s.Joined), "trip"))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -51,7 +52,7 @@ func changesSummary(c *diagnose.Comparison) string {
 			pressing++
 		}
 	}
-	return fmt.Sprintf("%d findings, %d of them new or worse.", len(c.Changes), pressing)
+	return fmt.Sprintf("%s, %d new or worse.", number.Things(len(c.Changes), "finding"), pressing)
 }
 
 func pageChanges(c *diagnose.Comparison) *report.Changes {

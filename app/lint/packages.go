@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/tool"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A listed is a package as go list prints it.
@@ -78,7 +79,7 @@ func (r *Request) list(ctx context.Context) (pkgs []listed, gaps []Gap, err erro
 		gaps = append(gaps, Gap{strings.Join(r.Packages, " "), text})
 	}
 	if ignored > 0 {
-		gaps = append(gaps, Gap{fmt.Sprintf("%d files", ignored), "build constraints of this platform leave them out; " +
+		gaps = append(gaps, Gap{number.Things(ignored, "file"), "build constraints of this platform leave them out; " +
 			"--tags sets others"})
 	}
 	gaps = append(gaps, r.otherModules(ctx, pkgs)...)
