@@ -40,7 +40,8 @@ func timerLeak() Detector {
 function are made of, by the line that asked for them: the user's, or a dependency's that no line of the user's is
 above. Worth knowing from 20,000, hurting from a million; capped at 74 unless two heap profiles show that their number
 grows, by more than sampling explains; then the number expected in five minutes at that rate counts, up to 90. At least
-8 sampled allocations (4 MiB at the default rate).
+8 sampled allocations (4 MiB at the default rate). Objects that the same call makes, and that are as many, hang on them:
+they count, and growth of them is that of the timers.
 
 Contexts and tickers that are in use have a goroutine that uses them: of these more than three a goroutine must be alive.
 
@@ -74,6 +75,20 @@ type timerPile struct {
 	seconds float64        // between two heap profiles; 0 with one
 	growth  string
 	fires   float64 // of the CPU, for running timers
+
+	bytes                       float64 // with what hangs on them
+	samples, came, chanceOfCame float64 // sampled allocations: alive, and the growth with its variance
+}
+
+// counts adds what hangs on timers to them: it is as many, so that its samples count them, too.
+func (p *timerPile) counts() {
+	p.bytes, p.samples, p.came, p.chanceOfCame = p.Bytes, p.Samples, p.GrownSamples, p.Chance
+	if h := p.Hang; h != nil {
+		p.bytes += h.Now.Bytes
+		p.samples += h.Samples
+		p.came += h.GrownSamples
+		p.chanceOfCame += h.Chance
+	}
 }
 
 func runTimerLeak(_ context.Context, r *Reading) Answer {
@@ -86,6 +101,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	var out []casefile.Finding
 	for _, t := range heap.Timers() {
 		p := timerPile{Timers: t, place: t.Line}
+		p.counts()
 		if p.place == stacks.NoFrame {
 			p.place = t.Maker
 		}
@@ -93,7 +109,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		score := 0
-		if t.Samples >= minTimerSamples && (!two || p.stays(g)) {
+		if p.samples >= minTimerSamples && (!two || p.stays(g)) {
 			score = p.score(g, two)
 		}
 		if n := firing(r, t); n > 0 {
@@ -126,7 +142,7 @@ func (p *timerPile) stays(g heapGrowth) bool {
 }
 
 func (p *timerPile) grows() bool {
-	return p.N > 1.2*p.Before && p.GrownSamples >= growthDeviations*math.Sqrt(max(p.Chance, 1))
+	return p.N > 1.2*p.Before && p.came >= growthDeviations*math.Sqrt(max(p.chanceOfCame, 1))
 }
 
 // score is by their number, and by their growth.
@@ -185,9 +201,9 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s %s made at %s are alive", count(p.N), p.what(), at),
 		Score:      score,
-		Confidence: Confidence(0.5, p.Samples),
+		Confidence: p.confidence(),
 		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them", count(p.N),
-			p.what(), at, size(p.Bytes)), p.growth, p.held(), p.fired(r)) + ".",
+			p.what(), at, size(p.bytes)), p.growth, p.held(), p.fired(r)) + ".",
 		Explanation: fmt.Sprintf("A timer or ticker that was not stopped, and a context that was not cancelled, stay with "+
 			"everything their function or their parent refers to. As long as more are made than %s, memory grows, and "+
 			"setting any timer of the process becomes more expensive.", ended),
@@ -202,11 +218,11 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 		f.Where[0].Role = "calls what makes the " + p.what()
 		f.Where = append(f.Where, called)
 	}
-	share := min(p.Bytes/live, 1)
+	share := min(p.bytes/live, 1)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of the live heap, not counting what the %s refer to", percent(share), p.what()),
+		Text: fmt.Sprintf("%s of the live heap, not counting what else the %s refer to", percent(share), p.what()),
 		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share),
-			Arithmetic: fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.Bytes), size(live), p.what(),
+			Arithmetic: fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.bytes), size(live), p.what(),
 				ended)}}
 	if p.fires > 0 && p.fires > share {
 		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(p.fires),
@@ -216,6 +232,15 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
 	}
 	return f
+}
+
+// confidence is how sure it is that they are what stays: by their samples, and by other objects of the same call, if
+// they are as many.
+func (p *timerPile) confidence() float64 {
+	if p.Hang != nil {
+		return max(Confidence(0.5, p.samples), sureEnough)
+	}
+	return Confidence(0.5, p.samples)
 }
 
 // timersBegun is the user's line behind a dependency's function that made timers where no line of the user's is above

@@ -101,10 +101,7 @@ func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, count func(b *Held,
 		if len(s.Stack) == 0 || size == 0 {
 			continue
 		}
-		text = text[:0]
-		for _, id := range s.Stack {
-			text = append(text, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
-		}
+		text = appendStack(text[:0], s.Stack)
 		k := heldKey{string(text), int64(size + 0.5)}
 		b := index[k]
 		if b == nil {
@@ -114,6 +111,14 @@ func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, count func(b *Held,
 		}
 		count(b, now, made)
 	}
+}
+
+// appendStack makes a key for a map of a stack.
+func appendStack(key []byte, stack []stacks.FrameID) []byte {
+	for _, id := range stack {
+		key = append(key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	return key
 }
 
 func sizeOf(c Count) float64 {

@@ -2,6 +2,7 @@ package hold
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -16,6 +17,8 @@ type Timers struct {
 
 	Contexts bool // a parent context has them as children: they stay until it ends, or they are cancelled
 	Ticks    bool // they fire until they are stopped
+
+	Hang *Sum // what hangs on them: objects that the same call made, as many as they are; nil without any
 
 	N, Before     float64 // alive, now and at the earlier profile
 	Samples       float64 // sampled allocations that N stands for
@@ -69,6 +72,7 @@ func (h *Heap) Timers() []*Timers {
 				t.GrownSamples, t.Chance = s.GrownSamples, s.Chance
 			}
 		}
+		t.Hang = h.hanging(t, groups[k])
 		out = append(out, t)
 	}
 	slices.SortFunc(out, func(a, b *Timers) int {
@@ -76,6 +80,60 @@ func (h *Heap) Timers() []*Timers {
 	})
 	return out
 }
+
+// hanging is what hangs on timers: what the call that made them has allocated, beside them, in as many objects. The
+// function of a timer, and what it refers to, live as long as the timer does.
+func (h *Heap) hanging(t *Timers, parts map[stacks.FuncID]*Sum) *Sum {
+	if t.Line == stacks.NoFrame || t.Samples == 0 {
+		return nil
+	}
+	own := make(map[*Held]bool)
+	calls := make(map[string]bool)
+	for _, part := range parts {
+		for _, b := range part.Held {
+			own[b] = true
+			calls[h.callOf(b)] = true
+		}
+	}
+	at := make(map[stacks.FrameID]*Sum)
+	for _, b := range h.Held {
+		if own[b] || b.Line == stacks.NoFrame || h.Table.FuncID(b.Line) != h.Table.FuncID(t.Line) || !calls[h.callOf(b)] {
+			continue
+		}
+		if at[b.Line] == nil {
+			at[b.Line] = &Sum{}
+		}
+		at[b.Line].Add(b)
+	}
+	var hang Sum
+	for _, s := range at {
+		if !asMany(s.Now.Objects, s.Samples, t.N, t.Samples) {
+			continue
+		}
+		for _, b := range s.Held {
+			hang.Add(b)
+		}
+	}
+	if len(hang.Held) == 0 {
+		return nil
+	}
+	return &hang
+}
+
+// callOf is the stack above the user's innermost function: which call of it allocated.
+func (h *Heap) callOf(b *Held) string {
+	return string(appendStack(nil, b.Stack[slices.Index(b.Stack, b.Line)+1:]))
+}
+
+// asMany reports whether two sampled numbers may be the same: they differ by less than two standard deviations, of
+// samples that can tell.
+func asMany(a, samplesA, b, samplesB float64) bool {
+	return samplesA >= leastSame && samplesB >= leastSame &&
+		math.Abs(a-b) <= 2*math.Sqrt(a*a/samplesA+b*b/samplesB)
+}
+
+// leastSame is how many samples of each number there must be: with fewer, any two may be the same.
+const leastSame = 3
 
 // timer is what makes a timer or a context on a stack, between the leaf and the first frame that is neither the
 // runtime's nor the standard library's, and who asked for it. Of several modules that call one another it is the
