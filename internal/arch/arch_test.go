@@ -104,7 +104,7 @@ var arrows = map[string][]string{
 	root + "/app/setup":       {root + "/app/diff", root + "/app/tool"},
 	root + "/app/replay":      {root + "/internal/redact"},
 	root + "/app/likeness":    {root + "/casefile", root + "/diagnose/stacks", root + "/internal/number"},
-	root + "/app/lint":        {root + "/app/heat", root + "/app/lint/checks", root + "/app/openfile", root + "/app/tool", root + "/casefile"},
+	root + "/app/lint":        {root + "/app/heat", root + "/app/lint/checks", root + "/app/openfile", root + "/app/tool", root + "/casefile", root + "/internal/number"},
 	root + "/app/lint/checks": {root + "/app/syntax"},
 	root + "/app/settle": {root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
