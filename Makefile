@@ -102,7 +102,7 @@ test-all: test test-rest
 foreign: build
 	cd lab && go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
 	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -keep -courses foreign/testdata
-	go test ./diagnose -count=1 -run 'TestForeign$$|TestCases/foreign' -v
+	go test ./internal/tests/diagnose -count=1 -run 'TestForeign$$|TestCases/foreign' -v
 
 .PHONY: modules
 # Services that use the most imported modules (lab/modules), recorded again under load, and compared with
@@ -111,7 +111,7 @@ foreign: build
 modules: deps
 	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' \
 	  -group modules
-	go test ./diagnose -count=1 -run 'TestModules|TestCases/modules' -v
+	go test ./internal/tests/diagnose -count=1 -run 'TestModules|TestCases/modules' -v
 
 .PHONY: kube kube-server kube-plain
 # A real kube-apiserver, etcd, kustomize and Helm (lab/kube/server), built from the module proxy, and what lab/kube asks of
@@ -229,7 +229,7 @@ KILLS ?= 500
 attack: deps
 	@mkdir -p bin; log=$(CURDIR)/bin/attack.log; export CASEBOOK_ATTACK=$(ATTACK); failed=0; \
 	try() { go test "$$@" -count=1 -v -timeout 2h >"$$log" 2>&1 || failed=1; grep -E 'attack:|^ *--- FAIL|^(ok|FAIL|panic)' "$$log"; }; \
-	try ./diagnose -run 'TestStructure|TestBytes|TestManyStacks'; \
+	try ./internal/tests/diagnose -run 'TestStructure|TestBytes|TestManyStacks'; \
 	try ./diagnose/stacks ./instance ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
 	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
 	cd app; try ./cli -run 'Proxies'; \
@@ -382,8 +382,8 @@ catalogue:
 evidence:
 	@test -n "$(KIND)" || { echo "make evidence wants the kinds: make evidence KIND='alloc-.*'"; exit 2; }
 	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -keep
-	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$'
-	go test ./diagnose -count=1 -run TestProvingGround -v
+	go test ./internal/tests/diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$'
+	go test ./internal/tests/diagnose -count=1 -run TestProvingGround -v
 
 # casebook mcp asked by the Model Context Protocol's inspector, over standard input and output and over HTTP. It needs
 # npm's registry once, and is not part of make test.

@@ -3,9 +3,6 @@ package diagnose
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -49,15 +46,6 @@ func caseFolders(t testing.TB) []string {
 	t.Helper()
 	race.Skip(t)
 	return checkout.Cases(t)
-}
-
-// loadManifest reads what was known when the evidence of a case was recorded.
-func loadManifest(t testing.TB, name string) (m manifest) {
-	t.Helper()
-	if err := json.Unmarshal(checkout.File(t, name+"/manifest.json"), &m); err != nil {
-		t.Fatalf("%s/manifest.json: %v", name, err)
-	}
-	return m
 }
 
 // loadCase reads the evidence of a case that detectors read. A detector works in one goroutine, so that what it finds in a
@@ -113,25 +101,4 @@ func judge(t testing.TB, name string) Report {
 		return Run(context.Background(), in, Options{})
 	}))
 	return once.(func() Report)()
-}
-
-// pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
-func pprofTestdata(t testing.TB) []string {
-	t.Helper()
-	// download and not list: go.work may have built the tests with another version, and this one is then not there.
-	cmd := exec.Command("go", "mod", "download", "-json", "github.com/google/pprof")
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache, go.work names modules that are not there
-	out, err := cmd.Output()
-	var module struct{ Dir string }
-	if err == nil {
-		err = json.Unmarshal(out, &module)
-	}
-	if err != nil {
-		t.Fatalf("go mod download: %v: %s", err, out)
-	}
-	files, err := filepath.Glob(filepath.Join(module.Dir, "profile", "testdata", "*"))
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d files in google/pprof's profile/testdata (%v), want 20 or more", len(files), err)
-	}
-	return files
 }

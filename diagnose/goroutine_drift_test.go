@@ -1,39 +1,13 @@
 package diagnose
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
 
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
-
-// countHistory is 11 s of vitals from noon on, one per second, with a number of goroutines that rises by so many per
-// second, and by more or less from step to step.
-func countHistory(t *testing.T, start, rate float64, more ...float64) Evidence {
-	t.Helper()
-	var samples []vitals.Sample
-	n := start
-	for i := range 12 {
-		if i > 0 {
-			n += rate
-			if len(more) > 0 {
-				n += more[(i-1)%len(more)]
-			}
-		}
-		s := vitals.Sample{Time: noon.Add(time.Duration(i) * time.Second)}
-		s.Set(vitals.Goroutines, n)
-		samples = append(samples, s)
-	}
-	var b bytes.Buffer
-	if err := vitals.WriteJSONL(&b, samples, nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	return Evidence{Name: "vitals.jsonl", Kind: casefile.Vitals, Data: b.Bytes()}
-}
 
 // TestDriftByChance: goroutines that come and go are hardly ever mistaken for goroutines that stay, however many there
 // are and however long each lives. A drift as large as an hour's traffic leaves behind is seen beside 200,000 that

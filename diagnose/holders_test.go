@@ -14,19 +14,6 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// holderCases are services of the hold-outs (lab/holdout, lab/holdout2), with casebook.HeapDumpHandler added, and who
-// truly holds what they leak, as their source says: `casebook capture --heap-refs --profile 60s` under their own load;
-// and NAME-goref, of the same process, with the profile that grf made after it.
-var holderCases = []struct{ dir, kind, at, held string }{
-	{"rollcall", "mem-leak", "main.(*hub).join", "global http.defaultServeMux, by closure main.(*hub).events-fm"},
-	{"storefront", "mem-leak", "main.(*shop).count", "global http.defaultServeMux, by closure main.(*shop).show-fm"},
-	{"titles", "mem-subslice-retained", "main.(*Index).add", "global http.defaultServeMux"},
-	{"rollcall-goref", "mem-leak", "main.(*hub).join", "goroutine of main.main, in h.viewers, a map"},
-	{"storefront-goref", "mem-leak", "main.(*shop).count",
-		"global http.DefaultServeMux…collectorsByID[].MetricVec.metricMap.metrics[], a slice"},
-	{"titles-goref", "mem-subslice-retained", "main.(*Index).add", "goroutine of main.main, in ix.ring, a slice"},
-}
-
 // heldFinding is the finding of a kind, with what holds it.
 func heldFinding(t *testing.T, in Input, kind string) casefile.Finding {
 	t.Helper()
@@ -37,26 +24,6 @@ func heldFinding(t *testing.T, in Input, kind string) casefile.Finding {
 			func(u casefile.Undecided) bool { return u.Kind != kind }), rep.Problems)
 	}
 	return rep.Findings[i]
-}
-
-// TestHolders: a finding about memory that stays names who holds it, when there is evidence of that.
-func TestHolders(t *testing.T) {
-	checkout.Need(t)
-	for _, c := range holderCases {
-		t.Run(c.dir, func(t *testing.T) {
-			f := heldFinding(t, loadCase(t, "holders/"+c.dir), c.kind)
-			if len(f.Held) == 0 || !strings.HasPrefix(f.Held[0].Text, c.held) || f.Held[0].Share < 0.8 ||
-				!strings.HasSuffix(f.Where[0].Function, c.at) {
-				t.Fatalf("%s is held by %+v, want %s", f.Where[0].Function, f.Held, c.held)
-			}
-			if f.Held[0].Least != strings.HasSuffix(c.dir, "-goref") {
-				t.Errorf("a lower bound: %v", f.Held[0].Least)
-			}
-			if !strings.Contains(f.Explanation, "held by "+c.held) {
-				t.Errorf("the explanation does not say who holds it: %q", f.Explanation)
-			}
-		})
-	}
 }
 
 // TestHolderRemedies: whose holder is known is not told to look for it.
@@ -130,17 +97,6 @@ func TestSameSite(t *testing.T) {
 	} {
 		if got := sameSite(c.f, at); got != c.want {
 			t.Errorf("%+v: got %v", c.f, got)
-		}
-	}
-}
-
-// TestHoldersUnreadable: what is no summary is a problem, and nothing else.
-func TestHoldersUnreadable(t *testing.T) {
-	for _, data := range []string{"", "{", `{"holders": 7}`, `{"objects":1,"reached":[]}`, "null"} {
-		rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "refs.json", Kind: casefile.HeapRefs, Data: []byte(data)}}},
-			Options{})
-		if len(rep.Findings) > 0 || len(rep.Failed) > 0 || data != "null" && len(rep.Problems) != 1 {
-			t.Errorf("%q: %+v", data, rep)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -65,34 +64,6 @@ func TestTransportOf(t *testing.T) {
 			}
 			if tt.above != "" && r.Table.Func(s[got.at+1]).Name != tt.above {
 				t.Errorf("above the transport is %s, want %s", r.Table.Func(s[got.at+1]).Name, tt.above)
-			}
-		})
-	}
-}
-
-// TestChosenTransport: where a profile shows it, the line that chose a library's transport is the place to change.
-func TestChosenTransport(t *testing.T) {
-	protocol := thriftPkg + ".(*TBinaryProtocol)."
-	write := map[string]int64{"main.rest main.main": 300}
-	for _, field := range []string{"WriteI16 ", "WriteI32 ", "WriteByte ", "WriteString "} {
-		write[thriftSocket+protocol+field+"main.store main.main"] = 150
-	}
-	made := "runtime.mallocgc " + thriftPkg + ".NewTSocketConf main.connect main.main"
-	for _, tt := range []struct{ name, first, other string }{
-		{"shown", "main.connect", made},
-		{"not shown", "main.store", "main.other main.main"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			ticks := map[string]int64{tt.other: 100}
-			for stack, n := range write {
-				ticks[stack] = n
-			}
-			in := Input{Evidence: []Evidence{cpuProfile(t, 10, ticks)},
-				Build: casefile.Build{Module: "example.com/app"}}
-			got := findingOf(Run(t.Context(), in, Options{}).Findings, "io-small")
-			if got == nil || got.Where[0].Function != tt.first ||
-				!strings.Contains(got.Remedies[0].Text, "NewTBufferedTransport") {
-				t.Errorf("%+v; want %s first, and Thrift's remedy", got, tt.first)
 			}
 		})
 	}

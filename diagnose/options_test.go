@@ -2,84 +2,11 @@ package diagnose
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
 )
-
-// lengths is what a deriver makes from notes: how long they are.
-type lengths []int
-
-func (l lengths) String() string { return fmt.Sprintf("%d notes", len(l)) }
-
-// countsNotes derives lengths from notes. An empty note cannot be read, and "!" makes the deriver panic.
-func countsNotes() Deriver {
-	return Deriver{Name: "counter", Kind: "note", Run: func(_ context.Context, e Evidence) ([]Evidence, error) {
-		switch string(e.Data) {
-		case "":
-			return nil, errors.New("nothing is written on it")
-		case "!":
-			panic("torn")
-		}
-		return []Evidence{{Name: e.Name, Kind: "lengths", Value: lengths{len(e.Data)}}}, nil
-	}}
-}
-
-// findsLong finds notes of more than three bytes.
-func findsLong() Detector {
-	return Detector{ID: "X001", Kind: "long-note", Title: "A note is long",
-		Needs: []Need{{Kinds: []string{"lengths"}, Reason: "no notes", Capture: "write one"}},
-		Run: func(_ context.Context, r *Reading) (a Answer) {
-			for _, e := range r.Values("lengths") {
-				if n := e.Value.(lengths)[0]; n > 3 {
-					a.Findings = append(a.Findings, casefile.Finding{Score: 50,
-						Summary: fmt.Sprintf("%s has %d bytes", e.Name, n)})
-				}
-			}
-			return a
-		}}
-}
-
-func TestDerive(t *testing.T) {
-	note := func(name, text string) Evidence { return Evidence{Name: name, Kind: "note", Data: []byte(text)} }
-	opts := Options{Detectors: []Detector{findsLong()}, Derive: []Deriver{countsNotes()}}
-
-	rep := Run(t.Context(), Input{Evidence: []Evidence{note("a", "long"), note("b", "")}}, opts)
-	if len(rep.Findings) != 1 || rep.Findings[0].Summary != "a has 4 bytes" || rep.Findings[0].ID != "X001" {
-		t.Errorf("findings %+v, want X001 of the note a alone", rep.Findings)
-	}
-	if len(rep.Read) != 1 || rep.Read[0].Text != "1 notes" || rep.Read[0].Kind != "lengths" {
-		t.Errorf("read %+v, want the lengths that were derived of a", rep.Read)
-	}
-	if p := rep.Problems; len(p) != 1 || p[0].File != "b" || p[0].Reason != "counter: nothing is written on it" ||
-		p[0].Next == "" {
-		t.Errorf("problems %+v, want the one that the deriver had with b", p)
-	}
-
-	rep = Run(t.Context(), Input{Evidence: []Evidence{note("c", "!")}}, opts)
-	if len(rep.Problems) != 2 || !strings.Contains(rep.Problems[0].Reason, "torn") {
-		t.Errorf("problems %+v, want the panic, and that a note is nothing that is read", rep.Problems)
-	}
-	if u := rep.Undecided; len(u) != 1 || u[0].Reason != "no notes" || u[0].Kind != "long-note" {
-		t.Errorf("undecided %+v, want what the detector needs", u)
-	}
-}
-
-// TestDeriveChain: a deriver sees what the one before it made.
-func TestDeriveChain(t *testing.T) {
-	first := Deriver{Name: "opener", Kind: "letter", Run: func(_ context.Context, e Evidence) ([]Evidence, error) {
-		return []Evidence{{Name: e.Name, Kind: "note", Data: e.Data}}, nil
-	}}
-	rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "a", Kind: "letter", Data: []byte("long")}}},
-		Options{Detectors: []Detector{findsLong()}, Derive: []Deriver{first, countsNotes()}})
-	if len(rep.Findings) != 1 {
-		t.Errorf("findings %+v, problems %+v; want the note that was in the letter", rep.Findings, rep.Problems)
-	}
-}
 
 // TestOwnDetectors: custom detectors run beside the built-in ones or alone. One that cannot run is named.
 func TestOwnDetectors(t *testing.T) {

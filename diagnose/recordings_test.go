@@ -2,28 +2,11 @@ package diagnose
 
 import (
 	"path"
-	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/race"
 )
-
-// eachRecording tries every profile of a case, such as forms/loops, whose name ends so, at least so many, by the name before.
-func eachRecording(t *testing.T, folder, ending string, least int, try func(t *testing.T, name string)) {
-	t.Helper()
-	race.Skip(t)
-	tried := 0
-	for _, file := range checkout.Case(t, folder).Names() {
-		if name, ok := strings.CutSuffix(file, ending); ok {
-			tried++
-			t.Run(name, func(t *testing.T) { try(t, name) })
-		}
-	}
-	if tried < least {
-		t.Errorf("%d profiles, want %d or more", tried, least)
-	}
-}
 
 // recordings are so many files of a case, by a pattern, as evidence.
 func recordings(t *testing.T, want int, folder, pattern string) (in []Evidence) {

@@ -33,14 +33,3 @@ func TestUntimed(t *testing.T) {
 		}
 	}
 }
-
-// TestUntimedHeap: a heap profile as text beside one with a time shows no growth.
-func TestUntimedHeap(t *testing.T) {
-	before, after := ageProfile(time.Time{}, ageSite{100, 100}), ageProfile(readAt, ageSite{5000, 5000})
-	rep := Run(t.Context(), Input{Evidence: []Evidence{before, after}}, Options{})
-	for _, f := range rep.Findings {
-		if f.Kind == "mem-leak" {
-			t.Errorf("%+v", f)
-		}
-	}
-}

@@ -45,15 +45,6 @@ func TestVerdictAsksForWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestVerdictOfManualCase: what a person asked for in a healthy process has no verdict.
-func TestVerdictOfManualCase(t *testing.T) {
-	in := loadCase(t, "foreign/caddy-healthy")
-	in.Triggers = []casefile.Trigger{{Rule: "manual", Text: "a look"}}
-	if v := Run(t.Context(), in, Options{}).Verdict; v != nil {
-		t.Errorf("the verdict of a healthy process is %+v", v)
-	}
-}
-
 // TestRivals: two causes of the same delay at two places, nearly as bad as each other, are both named, with what tells
 // them apart; not if one explains the other, or one is much worse, or they are at one line.
 func TestRivals(t *testing.T) {

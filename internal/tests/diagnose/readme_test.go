@@ -1,0 +1,83 @@
+package diagnose_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestREADMESaysWhatIsFoundInHealthyServices: the figures in README.md are those of the recorded evidence.
+func TestREADMESaysWhatIsFoundInHealthyServices(t *testing.T) {
+	b, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, quiet := 0, 0
+	for _, m := range moduleCases(t, "modules", "modules", 30) {
+		if m.Healthy {
+			modules++ // TestModules wants no finding of each, but of work that it tolerates
+			if len(judged(t, "modules/"+m.Name).Findings) == 0 {
+				quiet++
+			}
+		}
+	}
+	c := censusOfHealthy(t)
+	want := fmt.Sprintf("Of %d captures of healthy and repaired programs %s have no finding, %s have notices below "+
+		"%d, and %s; of %d services that use the most imported modules under load %d have none.",
+		c.captures, inWords(c.silent), inWords(c.noticed), loud, warned(c.warnings), modules, quiet)
+	if got := strings.Join(strings.Fields(string(b)), " "); !strings.Contains(got, want) {
+		t.Errorf("README.md does not say: %s", want)
+	}
+}
+
+// loud is the score of a warning.
+const loud = 50
+
+// A healthyCensus counts captures of programs that have nothing wrong with them.
+type healthyCensus struct {
+	captures, silent, noticed int
+	warnings                  []int // the highest score of each capture with a warning
+}
+
+func censusOfHealthy(t *testing.T) (c healthyCensus) {
+	for _, p := range provenCases(t) {
+		if !p.healthy() {
+			continue
+		}
+		c.captures++
+		highest := 0
+		for _, f := range p.findings {
+			highest = max(highest, f.Score)
+		}
+		switch {
+		case highest == 0:
+			c.silent++
+		case highest < loud:
+			c.noticed++
+		default:
+			c.warnings = append(c.warnings, highest)
+		}
+	}
+	return c
+}
+
+// warned says how many captures have warnings, and with what score.
+func warned(scores []int) string {
+	switch len(scores) {
+	case 0:
+		return "none has a warning"
+	case 1:
+		return fmt.Sprintf("one has a warning of %d", scores[0])
+	}
+	return fmt.Sprintf("%s have warnings of %s", inWords(len(scores)), strings.Trim(fmt.Sprint(scores), "[]"))
+}
+
+// inWords is a number as the README writes it: in words up to twelve.
+func inWords(n int) string {
+	words := strings.Fields("none one two three four five six seven eight nine ten eleven twelve")
+	if n < len(words) {
+		return words[n]
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,50 @@
+package diagnose_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/words"
+)
+
+func TestScale(t *testing.T) {
+	open, closed := diagnose.Scale{Worth: 10, Hurts: 20}, diagnose.Scale{Worth: 10, Hurts: 20, Top: 40}
+	tests := []struct {
+		scale diagnose.Scale
+		x     float64
+		want  int
+	}{
+		{open, -1, 0}, {open, 0, 0}, {open, math.NaN(), 0}, {open, 5, 12}, {open, 9.99, 24}, {open, 10, 25},
+		{open, 15, 50},
+		{open, 20, 75}, {open, 40, 87}, {open, math.Inf(1), 100},
+		{closed, 20, 75}, {closed, 30, 87}, {closed, 40, 100}, {closed, 400, 100},
+	}
+	for _, tt := range tests {
+		if got := tt.scale.Score(tt.x); got != tt.want {
+			t.Errorf("%+v at %v: %d, want %d", tt.scale, tt.x, got, tt.want)
+		}
+	}
+}
+
+func TestConfidence(t *testing.T) {
+	tests := []struct{ p, n, want float64 }{
+		{0.3, 1000, 0.9}, {0.3, 100, 0.69}, {0.3, 10, 0.03}, {1, 5, 0.99}, {0, 100, 0}, {0.5, 0, 0}, {0.01, 4, 0},
+	}
+	for _, tt := range tests {
+		if got := diagnose.Confidence(tt.p, tt.n); got != tt.want {
+			t.Errorf("share %v of %v samples: %v, want %v", tt.p, tt.n, got, tt.want)
+		}
+	}
+}
+
+func TestPhrases(t *testing.T) {
+	for got, want := range map[string]string{
+		words.Function("github.com/bluele/gcache.(*LRUCache).set"): "gcache.(*LRUCache).set",
+		words.Function("main.Map[example.com/x/y.T].Get"):          "main.Map[...].Get",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package diagnose_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// A standing is goroutines of a dump: how many in each of two captures, what the runtime says of them, and their
+// frames, leaf first, as "function file:line".
+type standing struct {
+	n      [2]int
+	state  string
+	frames []string
+}
+
+// request ends the stack of a request.
+func request(frames ...string) []string {
+	return append(frames, "net/http.HandlerFunc.ServeHTTP /usr/local/go/src/net/http/server.go:2322",
+		"net/http.serverHandler.ServeHTTP /usr/local/go/src/net/http/server.go:3311",
+		"net/http.(*conn).serve /usr/local/go/src/net/http/server.go:2067")
+}
+
+// dumps writes two captures of goroutines, ten seconds apart.
+func dumps(all ...standing) []diagnose.Evidence {
+	var out []diagnose.Evidence
+	at := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	for m := range 2 {
+		var b strings.Builder
+		id := 1
+		for _, s := range all {
+			for range s.n[m] {
+				fmt.Fprintf(&b, "goroutine %d [%s]:\n", id, s.state)
+				for _, f := range s.frames {
+					name, line, _ := strings.Cut(f, " ")
+					fmt.Fprintf(&b, "%s(0x1)\n\t%s +0x1d\n", name, line)
+				}
+				b.WriteByte('\n')
+				id++
+			}
+		}
+		out = append(out, diagnose.Evidence{Name: fmt.Sprintf("goroutine-%d.txt", m), Kind: casefile.Goroutine,
+			Taken: at.Add(time.Duration(m) * 10 * time.Second), Data: []byte(b.String())})
+	}
+	return out
+}
+
+// Frames that several tests use. The pool and the publisher are libraries that no list knows.
+const (
+	weighted   = "golang.org/x/sync/semaphore.(*Weighted).Acquire /m/golang.org/x/sync@v0.24.0/semaphore/semaphore.go:80"
+	acquire    = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:563"
+	poolBegin  = "github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin /m/github.com/jackc/pgx/v5@v5.13.0/pgxpool/pool.go:700"
+	pollRead   = "internal/poll.runtime_pollWait /usr/local/go/src/runtime/netpoll.go:351"
+	fdRead     = "internal/poll.(*FD).Read /usr/local/go/src/internal/poll/fd_unix.go:165"
+	fdWrite    = "internal/poll.(*FD).Write /usr/local/go/src/internal/poll/fd_unix.go:380"
+	roundTrip  = "net/http.(*persistConn).roundTrip /usr/local/go/src/net/http/transport.go:2911"
+	clientDo   = "net/http.(*Client).Do /usr/local/go/src/net/http/client.go:585"
+	sqlConn    = "database/sql.(*DB).conn /usr/local/go/src/database/sql/sql.go:1369"
+	sqlWaits   = "database/sql.(*DB).query /usr/local/go/src/database/sql/sql.go:1742"
+	sqlAsks    = "database/sql.(*DB).queryDC /usr/local/go/src/database/sql/sql.go:1797"
+	sqlAnswers = "database/sql.(*DB).query /usr/local/go/src/database/sql/sql.go:1748"
+	fdLock     = "internal/poll.(*fdMutex).rwlock /usr/local/go/src/internal/poll/fd_mutex.go:154"
+	fileWrite  = "os.(*File).Write /usr/local/go/src/os/file.go:214"
+	readLock   = "sync.(*RWMutex).RLock /usr/local/go/src/sync/rwmutex.go:74"
+	writeLock  = "sync.(*RWMutex).Lock /usr/local/go/src/sync/rwmutex.go:155"
+	streamTrip = "net/http.(*http2ClientConn).roundTrip /usr/local/go/src/net/http/h2_bundle.go:8688"
+	lockSlow   = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
+)
+
+// A library that calls handlers on the goroutine that receives.
+const (
+	tokenWait = "example.org/bus.(*Token).Wait /m/example.org/bus@v1.0.0/token.go:40"
+	dispatch  = "example.org/bus.dispatch /m/example.org/bus@v1.0.0/router.go:20"
+)
+
+// A library that joins calls for one key, which no list knows.
+const (
+	groupWait = "sync.(*WaitGroup).Wait /usr/local/go/src/sync/waitgroup.go:206"
+	joins     = "example.org/one.(*Flights).Do /m/example.org/one@v1.0.0/one.go:40"
+	calls     = "example.org/one.(*Flights).Do /m/example.org/one@v1.0.0/one.go:50"
+)
+
+// The goroutine of an HTTP/2 client that sends a request's body.
+const (
+	flowControl = "net/http.(*http2clientStream).awaitFlowControl /usr/local/go/src/net/http/h2_bundle.go:9320"
+	streamWrite = "net/http.(*http2clientStream).writeRequestBody /usr/local/go/src/net/http/h2_bundle.go:9217"
+)
+
+// TestWaitRows: of each wait the kind, a place and a word of the cure; of what looks alike and is healthy, none.
+func TestWaitRows(t *testing.T) {
+	tests := []struct {
+		name              string
+		all               []standing
+		kind, place, cure string // "" for quiet
+	}{
+		{"a second connection inside a transaction", []standing{
+			{[2]int{60, 90}, "select", request(weighted, acquire, poolBegin, "main.transfer /srv/bank.go:20")},
+			{[2]int{4, 4}, "select", request(weighted, acquire, "main.fee /srv/bank.go:50", "main.transfer /srv/bank.go:27")},
+		}, "pool-nested", "main.fee", "one that the request has"},
+		{"a busy pool moves on", []standing{
+			{[2]int{21, 5}, "select", request(weighted, acquire, poolBegin, "main.transfer /srv/bank.go:20")},
+			{[2]int{4, 4}, "IO wait", request(pollRead, fdRead, "github.com/jackc/pgx/v5/pgconn.(*PgConn).receive "+
+				"/m/github.com/jackc/pgx/v5@v5.13.0/pgconn/pgconn.go:500", "main.transfer /srv/bank.go:27")},
+		}, "", "", ""},
+		{"a call to another service inside a transaction", []standing{
+			{[2]int{60, 90}, "select", request(weighted, acquire, poolBegin, "main.order /srv/shop.go:20")},
+			{[2]int{8, 8}, "select", request(roundTrip, clientDo, "main.charge /srv/pay.go:9", "main.order /srv/shop.go:31")},
+		}, "pool-held", "main.order", "outside the transaction"},
+		{"a call to another service after giving the connection back", []standing{
+			{[2]int{3, 2}, "select", request(weighted, acquire, poolBegin, "main.order /srv/shop.go:20")},
+			{[2]int{70, 80}, "select", request(roundTrip, clientDo, "main.charge /srv/pay.go:9", "main.order /srv/shop.go:31")},
+		}, "", "", ""},
+		{"too few connections of an HTTP client", []standing{
+			{[2]int{60, 90}, "select", request("net/http.(*Transport).getConn /usr/local/go/src/net/http/transport.go:1552",
+				"net/http.(*Transport).roundTrip /usr/local/go/src/net/http/transport.go:660", clientDo, "main.quote /srv/q.go:8")},
+			{[2]int{5, 5}, "select", request(roundTrip, "net/http.(*Transport).roundTrip "+
+				"/usr/local/go/src/net/http/transport.go:704", clientDo, "main.quote /srv/q.go:8")},
+		}, "pool-limit", "main.quote", "MaxConnsPerHost"},
+		{"two connections of database/sql", []standing{
+			{[2]int{60, 90}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{2, 2}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.orders /srv/o.go:8")},
+		}, "pool-limit", "main.orders", "SetMaxOpenConns"},
+		{"workers of an import at two connections", []standing{
+			{[2]int{60, 90}, "select", []string{sqlConn, sqlWaits, "main.row /srv/o.go:8"}},
+			{[2]int{2, 2}, "IO wait", []string{pollRead, fdRead, sqlAsks, sqlAnswers, "main.row /srv/o.go:8"}},
+		}, "", "", ""},
+		{"a burst at two connections", []standing{
+			{[2]int{60, 3}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{2, 2}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.orders /srv/o.go:8")},
+		}, "", "", ""},
+		{"as many wait as are next", []standing{
+			{[2]int{12, 12}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{10, 10}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.orders /srv/o.go:8")},
+		}, "", "", ""},
+		{"two connections that wait by design, and a queue that has just begun", []standing{
+			{[2]int{3, 120}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
+			{[2]int{2, 2}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.listen /srv/o.go:30")},
+		}, "pool-limit", "main.orders", "SetMaxOpenConns"},
+		{"bodies that the peer does not read", []standing{
+			{[2]int{90, 30}, "select", request(streamTrip, clientDo, "main.forward /srv/f.go:8")},
+			{[2]int{90, 30}, "sync.Cond.Wait", []string{flowControl, streamWrite}},
+		}, "slow-reader", "main.forward", "connection apart"},
+		{"bodies that were read, and two uploads at the speed of the line", []standing{
+			{[2]int{90, 30}, "select", request(streamTrip, clientDo, "main.forward /srv/f.go:8")},
+			{[2]int{2, 2}, "sync.Cond.Wait", []string{flowControl, streamWrite}},
+		}, "", "", ""},
+		{"callers that join one call, which does not end", []standing{
+			{[2]int{150, 250}, "sync.WaitGroup.Wait", []string{groupWait, joins, "main.load /srv/c.go:8"}},
+			{[2]int{1, 1}, "select", []string{roundTrip, clientDo, "main.fetch /srv/c.go:30", calls, "main.load /srv/c.go:8"}},
+			{[2]int{20, 20}, "select", request("main.serve /srv/c.go:50")},
+		}, "goroutine-leak", "main.fetch", "deadline"},
+		{"callers that join calls, which end", []standing{
+			{[2]int{15, 16}, "sync.WaitGroup.Wait", []string{groupWait, joins, "main.load /srv/c.go:8"}},
+			{[2]int{2, 1}, "select", []string{roundTrip, clientDo, "main.fetch /srv/c.go:30", calls, "main.load /srv/c.go:8"}},
+			{[2]int{20, 20}, "select", request("main.serve /srv/c.go:50")},
+		}, "", "", ""},
+		{"a limiter of rates", []standing{
+			{[2]int{40, 44}, "select", request("golang.org/x/time/rate.(*Limiter).wait "+
+				"/m/golang.org/x/time@v0.14.0/rate/rate.go:283", "main.list /srv/l.go:8")},
+		}, "own-limiter", "main.list", "its rate"},
+		{"a pipe of log lines that nobody empties", []standing{
+			{[2]int{40, 60}, "semacquire", request(fdLock, fdWrite, fileWrite, "main.info /srv/l.go:8")},
+			{[2]int{1, 1}, "syscall", request("syscall.write /usr/local/go/src/syscall/zsyscall_linux_amd64.go:965", fdWrite,
+				fileWrite, "main.info /srv/l.go:8")},
+		}, "slow-reader", "main.info", "outside of the request"},
+		{"handlers that log and go on", []standing{
+			{[2]int{3, 2}, "semacquire", request(fdLock, fdWrite, fileWrite, "main.info /srv/l.go:8")},
+			{[2]int{40, 44}, "running", request("main.work /srv/l.go:18")},
+		}, "", "", ""},
+		{"a read lock below a read lock, and a writer between", []standing{
+			{[2]int{50, 80}, "sync.RWMutex.RLock", request(readLock, "main.(*ring).find /srv/r.go:20")},
+			{[2]int{1, 1}, "sync.RWMutex.RLock", request(readLock, "main.(*ring).owner /srv/r.go:40",
+				"main.(*ring).find /srv/r.go:24")},
+			{[2]int{1, 1}, "sync.RWMutex.Lock", []string{writeLock, "main.(*ring).add /srv/r.go:60"}},
+		}, "goroutine-deadlock", "main.(*ring).owner", "below itself"},
+		{"workers behind a limiter, and no request", []standing{
+			{[2]int{40, 44}, "select", []string{"golang.org/x/time/rate.(*Limiter).wait " +
+				"/m/golang.org/x/time@v0.14.0/rate/rate.go:283", "main.crawl /srv/l.go:8"}},
+		}, "", "", ""},
+		{"a pipe that a grandchild keeps", []standing{
+			{[2]int{30, 40}, "chan receive", request("os/exec.(*Cmd).awaitGoroutines /usr/local/go/src/os/exec/exec.go:981",
+				"os/exec.(*Cmd).Wait /usr/local/go/src/os/exec/exec.go:948", "main.build /srv/b.go:8")},
+		}, "child-output", "main.build", "WaitDelay"},
+		{"a loop that a deaf subscriber stops", []standing{
+			{[2]int{50, 80}, "chan send", request("example.org/hub.(*Hub).Publish /m/example.org/hub@v1.0.0/hub.go:30",
+				"main.move /srv/m.go:8")},
+			{[2]int{1, 1}, "chan send", []string{"example.org/hub.(*Hub).loop /m/example.org/hub@v1.0.0/hub.go:60"}},
+			{[2]int{1, 1}, "IO wait", request(pollRead, fdWrite, "example.org/hub.(*Hub).Serve "+
+				"/m/example.org/hub@v1.0.0/hub.go:90", "main.watch /srv/m.go:20")},
+		}, "slow-reader", "main.move", "does not keep up"},
+		{"a handler that waits for the loop which called it", []standing{
+			{[2]int{50, 80}, "chan receive", request(tokenWait, "main.set /srv/m.go:8")},
+			{[2]int{1, 1}, "chan receive", []string{tokenWait, "main.onEvent /srv/m.go:30", dispatch}},
+			{[2]int{1, 1}, "chan send", []string{"example.org/bus.incoming /m/example.org/bus@v1.0.0/net.go:60"}},
+		}, "goroutine-deadlock", "main.onEvent", "Do not wait in the handler"},
+		{"a handler that waits as requests do, and the loop goes on", []standing{
+			{[2]int{12, 11}, "chan receive", request(tokenWait, "main.set /srv/m.go:8")},
+			{[2]int{1, 1}, "chan receive", []string{tokenWait, "main.onEvent /srv/m.go:30", dispatch}},
+			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead,
+				"example.org/bus.incoming /m/example.org/bus@v1.0.0/net.go:58"}},
+		}, "", "", ""},
+		{"subscribers that wait for news", []standing{
+			{[2]int{60, 61}, "chan receive", request("example.org/hub.(*Hub).Serve "+
+				"/m/example.org/hub@v1.0.0/hub.go:80", "main.watch /srv/m.go:20")},
+			{[2]int{1, 1}, "select", []string{"example.org/hub.(*Hub).loop /m/example.org/hub@v1.0.0/hub.go:50"}},
+		}, "", "", ""},
+		{"a dependency's lock around a call", []standing{
+			{[2]int{80, 90}, "sync.Mutex.Lock", request(lockSlow,
+				"example.org/limit.(*Window).Allow /m/example.org/limit@v1.0.0/w.go:46")},
+			{[2]int{1, 1}, "IO wait", request(pollRead, fdRead, "main.(*store).Get /srv/s.go:12",
+				"example.org/limit.(*Window).Allow /m/example.org/limit@v1.0.0/w.go:51")},
+		}, "lock-held-io", "main.(*store).Get", "no I/O under the lock"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rep := diagnose.Run(t.Context(), diagnose.Input{Evidence: dumps(tt.all...)}, diagnose.Options{})
+			if len(rep.Failed) > 0 {
+				t.Fatalf("detectors failed: %v", rep.Failed)
+			}
+			if tt.kind == "" {
+				for _, f := range rep.Findings {
+					if f.Score > capNotice {
+						t.Errorf("%s %d: %s; want nothing above a notice", f.Kind, f.Score, f.Title)
+					}
+				}
+				return
+			}
+			if len(rep.Findings) == 0 {
+				t.Fatalf("nothing found, want %s", tt.kind)
+			}
+			f := rep.Findings[0]
+			if f.Kind != tt.kind || f.Where[0].Function != tt.place ||
+				!strings.Contains(f.Remedies[0].Title, tt.cure) || f.Score <= capNotice {
+				t.Errorf("%s %d at %s, %q; want %s at %s, %q", f.Kind, f.Score, f.Where[0].Function, f.Remedies[0].Title,
+					tt.kind, tt.place, tt.cure)
+			}
+		})
+	}
+}
