@@ -130,8 +130,8 @@ func lastMoment(r *Reading) *stacks.Set {
 	return all[len(all)-1]
 }
 
-// mayLeak leaves out what other detectors judge: requests, connections of the standard library, waits for locks, for
-// the network and for a connection of a client's pool.
+// mayLeak leaves out what other detectors judge: requests, what a library runs beside each of their calls, connections
+// of the standard library, waits for locks, for the network and for a connection of a client's pool.
 func mayLeak(r *Reading, p *pile, parks bool) bool {
 	sleeps := p.wait == stacks.WaitSleep
 	if p.wait == stacks.WaitUnknown && parks {
@@ -143,7 +143,7 @@ func mayLeak(r *Reading, p *pile, parks bool) bool {
 	if !sleeps && !parked(p.wait) || p.wait.ForLock() || serves(r.Table, p.stack) {
 		return false
 	}
-	if hasFrame(r.Table, p.stack, connectionFrames()...) {
+	if hasFrame(r.Table, p.stack, connectionFrames()...) || r.waits().Attends(p.stack) {
 		return false
 	}
 	f := r.Table.Func(p.at)

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -13,7 +14,8 @@ import (
 // user's own hands it is not known what its places are for: chan-bottleneck judges it.
 func placeQueue(g *wait.Graph) (*wait.Queue, bool) {
 	for _, q := range g.Queues() {
-		if p := q.First(); p.For == wait.Place && p.Request && (p.Role == nil || p.Role.Roles&known.IsPrimitive == 0) && mostWait(g, q.Waiters...) {
+		p := q.First()
+		if p.For == wait.Place && p.Request && p.Role.Roles&known.IsPrimitive == 0 && mostWait(g, q.Waiters...) {
 			return q, true
 		}
 	}
@@ -135,12 +137,17 @@ func poolLimit() waitRow {
 that they call has not been asked yet, and cannot be slow for them. Those that have a place wait for answers of that
 service. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait, three
 times as many as have a place, in two captures, or in the last of two that show a pool without a place left. That those
-who have one wait by design, for a message or a lock, does not change that.`,
+who have one wait by design, for a message or a lock, does not change that. Fewer are enough where those who have a
+place keep it beyond the line of their own that took it, as many in both captures, and requests are late. A server that
+waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			if a, ok := closedDoor(r, g); ok {
+				return a, true
+			}
 			q, ok := placeQueue(g)
-			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || lastWaiting(g, q) < 3*q.HeldLast() {
+			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || q.First().Role.Setting == "" {
 				return waitAnswer{}, false
 			}
 			for _, h := range q.Holders {
@@ -148,39 +155,115 @@ who have one wait by design, for a message or a lock, does not change that.`,
 					return waitAnswer{}, false
 				}
 			}
-			p, n, what := q.First(), lastWaiting(g, q), whatPlace(q.First())
-			setting := "its limit"
-			if p.Role != nil && p.Role.Setting != "" {
-				setting = p.Role.Setting
+			switch {
+			case g.Kept(q) && (inTrouble(r) || requestsLate(r) || waitsLong(r, q)):
+				return keptPlaces(r, g, q), true
+			case lastWaiting(g, q) >= 3*q.HeldLast():
+				return fewPlaces(r, g, q), true
 			}
-			places := placesOf(p, "waits for a place")
-			for _, h := range q.Holders[:min(2, len(q.Holders))] {
-				places = append(places, waitPlace{at: h.Line, n: h.Last(), role: "has one"})
-			}
-			for _, w := range q.Waiters[1:min(3, len(q.Waiters))] {
-				places = append(places, waitPlace{at: w.Line, n: w.Last(), role: "waits for a place"})
-			}
-			return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: places,
-				title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p),
-					count(float64(q.HeldLast()))),
-				summary: fmt.Sprintf("%s wait for a %s at %s, before anything is sent: the limit is this program's own. %s "+
-					"have one and wait for an answer.", waiting(g, n), what, lineText(r, p), count(float64(q.HeldLast()))),
-				why: "A client with a limit of connections or streams makes the other calls wait in this process. The service " +
-					"that is called has not been asked by them: its answers may be quick.",
-				remedies: []casefile.Remedy{
-					setValue("Raise "+setting, fmt.Sprintf("%s, as high as calls are made at the same time (%s now), if the other "+
-						"side can serve them.", settingWords(p), count(float64(n+q.HeldLast()))), "more load on the other side"),
-					doChange("Call less often, or hold a place for less", fmt.Sprintf("At %s: join calls that ask for the same, "+
-						"keep answers, read and close what was answered at once.", lineText(r, p)),
-						"answers are as old as they are kept"),
-				}}, true
+			return waitAnswer{}, false
 		}}
 }
 
-// settingWords is how to raise a limit.
-func settingWords(p *wait.Pile) string {
-	if s := governedBy(p); s != "" {
-		return s
+// longQueue is how long people do not wait for gladly.
+const longQueue = time.Second
+
+// waitsLong reports whether a trace shows that those who wait for a place do so for long, or in vain.
+func waitsLong(r *Reading, q *wait.Queue) bool {
+	s, _ := r.trace()
+	if s == nil {
+		return false
 	}
-	return "The limit that " + p.For.String() + " is waited for"
+	for _, w := range s.Blocking {
+		line, ok := r.tracedLine(w.Stack)
+		each := (w.Times.Total + w.Open) / time.Duration(q.First().Last()+w.Times.Count)
+		if ok && each >= longQueue && r.isAt(q.First().Line, line) {
+			return true
+		}
+	}
+	return false
+}
+
+// fewPlaces is more calls than a client has places for, each for the time of an answer.
+func fewPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
+	p, n, what := q.First(), lastWaiting(g, q), whatPlace(q.First())
+	places := placesOf(p, "waits for a place")
+	for _, h := range q.Holders[:min(2, len(q.Holders))] {
+		places = append(places, waitPlace{at: h.Line, n: h.Last(), role: "has one"})
+	}
+	for _, w := range q.Waiters[1:min(3, len(q.Waiters))] {
+		places = append(places, waitPlace{at: w.Line, n: w.Last(), role: "waits for a place"})
+	}
+	return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: places,
+		title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p),
+			count(float64(q.HeldLast()))),
+		summary: fmt.Sprintf("%s wait for a %s at %s, before anything is sent: the limit is this program's own. %s "+
+			"have one and wait for an answer.", waiting(g, n), what, lineText(r, p), count(float64(q.HeldLast()))),
+		why: "A client with a limit of connections or streams makes the other calls wait in this process. The service " +
+			"that is called has not been asked by them: its answers may be quick.",
+		remedies: []casefile.Remedy{higherLimit(p, n+q.HeldLast()),
+			doChange("Call less often, or hold a place for less", fmt.Sprintf("At %s: join calls that ask for the same, "+
+				"keep answers, read and close what was answered at once.", lineText(r, p)),
+				"answers are as old as they are kept"),
+		}}
+}
+
+// higherLimit is a higher limit.
+func higherLimit(p *wait.Pile, enough int64) casefile.Remedy {
+	return setValue("Raise "+p.Role.Setting, fmt.Sprintf("%s, as high as calls are made at the same time (%s now), if "+
+		"the other side can serve them.", governedBy(p), count(float64(enough))), "more load on the other side")
+}
+
+// keptPlaces is places that stay with who has one: a stream that is open for hours, a transaction that waits.
+func keptPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
+	p, h, n, held, what := q.First(), q.Holders[0], lastWaiting(g, q), count(float64(q.HeldLast())), whatPlace(q.First())
+	a := waitAnswer{waiters: q.Waiters, n: n, limit: capUnsure,
+		places: []waitPlace{{at: h.Past, n: h.Last(), role: "keeps one"},
+			{at: p.Line, n: p.Last(), role: "waits for a place"}},
+		title: fmt.Sprintf("%s wait for a %s: %s stay open at %s", waiting(g, n), what, held, r.Place(h.Past)),
+		summary: fmt.Sprintf("%s wait for a %s, the most at %s, before anything is sent. %s have one, in both captures, and "+
+			"keep it at %s while they wait for what comes next.", waiting(g, n), what, lineText(r, p), held, r.Place(h.Past)),
+		why: "Calls that last and calls that are quick share the places of one client. Those that last take one after " +
+			"the other and give none back; then the quick ones wait for one of them to end, however quick the other side is.",
+		remedies: []casefile.Remedy{
+			doChange("A connection apart for what stays", fmt.Sprintf("At %s: a client of its own for these long calls, or "+
+				"several to which they are spread, so that the others find a place.", r.Place(h.Past)), "more connections"),
+			higherLimit(p, n+q.HeldLast()),
+			doChange("End what is not needed", fmt.Sprintf("At %s: give a place back after some time, or when nobody looks any "+
+				"more, and ask again.", r.Place(h.Past)), "calls are made again"),
+		}}
+	for _, w := range q.Waiters[1:min(3, len(q.Waiters))] {
+		a.places = append(a.places, waitPlace{at: w.Line, n: w.Last(), role: "waits for a place"})
+	}
+	return a
+}
+
+// closedDoor is a server that waits for a place before it accepts a connection, while most that have one are idle.
+func closedDoor(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	d, ok := g.Door()
+	if !ok {
+		return waitAnswer{}, false
+	}
+	last := len(g.Moments) - 1
+	for m := last - 1; m <= last; m++ {
+		if d.Idle[m] < waitersLeast || d.Idle[m] < g.Requests[m] {
+			return waitAnswer{}, false
+		}
+	}
+	idle, at := count(float64(d.Idle[last])), lineText(r, d.Pile)
+	return waitAnswer{waiters: []*wait.Pile{d.Pile}, limit: capUnsure, score: scoreOfAll,
+		places: placesOf(d.Pile, "waits for a place before it accepts"),
+		title:  fmt.Sprintf("No new connection is accepted at %s: %s idle ones have the places", at, idle),
+		summary: fmt.Sprintf("In both captures the server at %s does not wait for a connection but, in %s, for one to "+
+			"end: the limit is reached. %s connections wait for their next request, and %s in progress.", at,
+			callee(r, d.Pile), idle, things(float64(g.InProgress()), "request")),
+		impact: "who connects waits in the kernel until another one leaves",
+		why: "A connection that is kept alive keeps its place until it is closed, also while nothing is asked. Without a " +
+			"limit for idle ones clients that come rarely keep out all others, while the service has nothing to do.",
+		remedies: []casefile.Remedy{
+			setValue("An IdleTimeout for the server", fmt.Sprintf("For the server at %s: http.Server.IdleTimeout, some seconds "+
+				"(without it ReadTimeout counts, and without both a connection is kept for ever).", at), "clients connect more often"),
+			setValue("A higher limit", fmt.Sprintf("At %s: as many places as clients keep connections, with open files "+
+				"(ulimit -n) for them.", at), "memory for each connection"),
+		}}, true
 }

@@ -32,4 +32,5 @@ const (
 	MapsMemory                       // maps memory or a file
 	CallsC                           // calls C
 	KeepsOutside                     // holds memory outside of Go's heap for its user
+	Accepts                          // is the loop of a server that accepts connections, and waits in its listener alone
 )

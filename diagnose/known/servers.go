@@ -1,6 +1,6 @@
 package known
 
-// servers are the functions below which a request is answered.
+// servers are the functions below which a request is answered, and those that accept the connections.
 func servers() []Row {
 	return []Row{
 		{Functions: []string{"net/http.(*conn).serve", "net/http.serverHandler.",
@@ -8,5 +8,7 @@ func servers() []Row {
 			"google.golang.org/grpc.(*Server).handleStream"}, Roles: BeginsRequest},
 		{Functions: []string{"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call"},
 			Roles: BeginsRequest | ServesApart},
+		{Functions: []string{"net/http.(*Server).Serve", "google.golang.org/grpc.(*Server).Serve",
+			"github.com/valyala/fasthttp.(*Server).Serve", "net/rpc.(*Server).Accept"}, Roles: Accepts},
 	}
 }

@@ -15,6 +15,8 @@ func waits() []Row {
 			Remedy: severalConnections + ", and end streams that are not needed"},
 		{Functions: []string{"database/sql.(*DB).conn"}, Roles: AwaitsPlace, What: "connection of database/sql",
 			Setting: "SetMaxOpenConns"},
+		// below it a driver waits for a lock of the database: those that have one are in their transactions
+		{Functions: []string{"database/sql.ctxDriverBegin"}, Roles: AwaitsPlace, What: "transaction of database/sql"},
 		{Functions: []string{"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"}, Roles: AwaitsPlace,
 			What: "connection of pgxpool", Setting: "MaxConns"},
 		{Functions: []string{"github.com/jackc/puddle/v2.(*Pool).acquire"}, Roles: AwaitsPlace,

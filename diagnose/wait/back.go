@@ -1,6 +1,10 @@
 package wait
 
-import "github.com/gocasebook/casebook/diagnose/stacks"
+import (
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
 
 // A Callback is a goroutine of a library that has called the program, and waits there for that library itself.
 type Callback struct {
@@ -41,4 +45,22 @@ func (g *Graph) callerOf(p *Pile) string {
 		}
 	}
 	return ""
+}
+
+// Attends reports whether the goroutines of a stack are a library's that stand beside calls in progress: it has no line
+// of the user's, and in each capture there are as many of them as requests at one place inside of the same library.
+// They end with these.
+func (g *Graph) Attends(stack []stacks.FrameID) bool {
+	if _, user := g.Table.UserFrame(stack); user >= 0 {
+		return false
+	}
+	of := slices.IndexFunc(g.Piles, func(p *Pile) bool { return slices.Equal(p.Stack, stack) })
+	if of < 0 || len(g.Moments) < 2 {
+		return false
+	}
+	p := g.Piles[of]
+	library := repository(g.Table.Func(p.At).Package)
+	return slices.ContainsFunc(g.Piles, func(q *Pile) bool {
+		return q.Request && slices.Equal(p.N, q.N) && repository(g.Table.Func(q.At).Package) == library
+	})
 }

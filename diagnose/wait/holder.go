@@ -122,6 +122,19 @@ func (g *Graph) Full(q *Queue) bool {
 	return last > 0 && len(q.Holders) > 0 && q.Waiting(last-1) > 0 && q.Waiting(last) > 0 && g.steady(q.Holders)
 }
 
+// Kept reports whether those that hold a place stay: exactly as many in the last two captures, ten at least, and each
+// beyond the line of its own that took one. Places that are held inside of one call of a library change hands with it.
+func (g *Graph) Kept(q *Queue) bool {
+	n := int64(0)
+	for _, h := range q.Holders {
+		if !h.stays() || g.Table.Func(h.Past).Owner != stacks.User {
+			return false
+		}
+		n += h.Last()
+	}
+	return n >= least
+}
+
 // Owner is the one goroutine that a pile waits for inside of a function: it is the only one that is further on in that
 // function, in both of the last two captures, and waits for the world outside. Whoever calls the function meanwhile joins.
 func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {

@@ -71,6 +71,17 @@ const (
 	lockSlow   = "sync.(*Mutex).Lock /usr/local/go/src/sync/mutex.go:46"
 )
 
+// What waits in the beginning of a transaction, and a server's own goroutines.
+const (
+	sleeps      = "time.Sleep /usr/local/go/src/runtime/time.go:363"
+	sqlBegin    = "database/sql.ctxDriverBegin /usr/local/go/src/database/sql/ctxutil.go:104"
+	sqlBeginTx  = "database/sql.(*DB).BeginTx /usr/local/go/src/database/sql/sql.go:1860"
+	limitAccept = "example.org/limited.(*listener).Accept /m/example.org/limited@v1.0.0/l.go:40"
+	httpServe   = "net/http.(*Server).Serve /usr/local/go/src/net/http/server.go:3424"
+	idlePeek    = "net/http.(*connReader).Read /usr/local/go/src/net/http/server.go:805"
+	connServe   = "net/http.(*conn).serve /usr/local/go/src/net/http/server.go:2145"
+)
+
 // A library that calls handlers on the goroutine that receives.
 const (
 	tokenWait = "example.org/bus.(*Token).Wait /m/example.org/bus@v1.0.0/token.go:40"
@@ -140,6 +151,48 @@ func TestWaitRows(t *testing.T) {
 			{[2]int{3, 120}, "select", request(sqlConn, sqlWaits, "main.orders /srv/o.go:8")},
 			{[2]int{2, 2}, "IO wait", request(pollRead, fdRead, sqlAsks, sqlAnswers, "main.listen /srv/o.go:30")},
 		}, "pool-limit", "main.orders", "SetMaxOpenConns"},
+		{"a call between the begin of a transaction and its end, and a driver that polls for the lock", []standing{
+			{[2]int{60, 70}, "sleep", request(sleeps, "example.org/lite.(*conn).begin /m/example.org/lite@v1.0.0/tx.go:90",
+				sqlBegin, sqlBeginTx, "main.order /srv/shop.go:20")},
+			{[2]int{1, 1}, "select", request(roundTrip, clientDo, "main.charge /srv/pay.go:9", "main.order /srv/shop.go:31")},
+		}, "pool-held", "main.order", "outside the transaction"},
+		{"transactions whose begin the database answers late", []standing{
+			{[2]int{60, 70}, "IO wait", request(pollRead, fdRead, sqlBegin, sqlBeginTx, "main.order /srv/shop.go:20")},
+			{[2]int{2, 2}, "select", request(roundTrip, clientDo, "main.charge /srv/pay.go:9", "main.order /srv/shop.go:31")},
+		}, "", "", ""},
+		{"a client that sleeps between attempts, and a later call of the handler", []standing{
+			{[2]int{60, 61}, "sleep", request(sleeps, "example.org/retry.(*Client).Do /m/example.org/retry@v1.0.0/retry.go:90",
+				"main.order /srv/shop.go:20")},
+			{[2]int{1, 1}, "select", request(roundTrip, clientDo, "main.charge /srv/pay.go:9", "main.order /srv/shop.go:31")},
+		}, "", "", ""},
+		{"a listener with a limit, and idle connections", []standing{
+			{[2]int{1, 1}, "select", []string{limitAccept, httpServe, "main.main /srv/m.go:9"}},
+			{[2]int{40, 40}, "IO wait", []string{pollRead, fdRead, idlePeek, connServe}},
+		}, "pool-limit", "main.main", "IdleTimeout"},
+		{"a listener of the program's own with a limit, and idle connections", []standing{
+			{[2]int{1, 1}, "chan send", []string{"main.(*gate).Accept /srv/gate.go:40", httpServe, "main.main /srv/m.go:9"}},
+			{[2]int{64, 64}, "IO wait", []string{pollRead, fdRead, idlePeek, connServe}},
+		}, "pool-limit", "main.(*gate).Accept", "IdleTimeout"},
+		{"a server of another kind with a limit, and idle connections", []standing{
+			{[2]int{1, 1}, "sync.Cond.Wait", []string{"sync.(*Cond).Wait /usr/local/go/src/sync/cond.go:71",
+				limitAccept,
+				"github.com/valyala/fasthttp.(*Server).Serve /m/github.com/valyala/fasthttp@v1.60.0/server.go:1800",
+				"main.main /srv/m.go:9"}},
+			{[2]int{50, 49}, "IO wait", []string{pollRead, fdRead,
+				"bufio.(*Reader).Peek /usr/local/go/src/bufio/bufio.go:150",
+				"github.com/valyala/fasthttp.(*Server).serveConn /m/github.com/valyala/fasthttp@v1.60.0/server.go:2100"}},
+		}, "pool-limit", "main.main", "IdleTimeout"},
+		{"a listener with a limit whose places are with requests at work", []standing{
+			{[2]int{1, 1}, "select", []string{limitAccept, httpServe, "main.main /srv/m.go:9"}},
+			{[2]int{30, 31}, "running", request("main.resize /srv/m.go:30")},
+			{[2]int{10, 9}, "IO wait", []string{pollRead, fdRead, idlePeek, connServe}},
+		}, "", "", ""},
+		{"idle connections of a server that accepts", []standing{
+			{[2]int{1, 1}, "IO wait", []string{pollRead,
+				"internal/poll.(*FD).Accept /usr/local/go/src/internal/poll/fd_unix.go:600", limitAccept, httpServe,
+				"main.main /srv/m.go:9"}},
+			{[2]int{40, 40}, "IO wait", []string{pollRead, fdRead, idlePeek, connServe}},
+		}, "", "", ""},
 		{"bodies that the peer does not read", []standing{
 			{[2]int{90, 30}, "select", request(streamTrip, clientDo, "main.forward /srv/f.go:8")},
 			{[2]int{90, 30}, "sync.Cond.Wait", []string{flowControl, streamWrite}},
