@@ -43,6 +43,9 @@ each below the line at which others wait for the lock that the other waits for; 
 A reader that asks for its RWMutex again while a writer waits is seen in two profiles, too. So is a handler that a
 library's goroutine called and that waits in a function of that library, as most requests do, while another goroutine
 of the library stands in a send: the loop that would end these waits is the one that called the handler. Capped at 74.
+So are the goroutines of one worker function (two or more) that all wait below it, in a task, for their own pool, while
+ten or more wait for it from outside; and a goroutine that waits for a lock of a type below a method of that type with
+other code between, a callback, while everybody else in such a method waits for the lock, ten or more.
 
 The places are in the order in which to look: first those where a goroutine waits that came through another function of
 the same receiver, then the longest waits, or the shortest queues if there are no times and it may be several locks.`,
@@ -70,7 +73,8 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{}
 	}
-	for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){lockedAgain, waitsForCaller} {
+	for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){lockedAgain, relocked, waitsForCaller,
+		poolOfItself} {
 		if a, ok := judge(r, r.waits()); ok {
 			return found(a.finding(r))
 		}

@@ -262,7 +262,8 @@ func closedDoor(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			"limit for idle ones clients that come rarely keep out all others, while the service has nothing to do.",
 		remedies: []casefile.Remedy{
 			setValue("An IdleTimeout for the server", fmt.Sprintf("For the server at %s: http.Server.IdleTimeout, some seconds "+
-				"(without it ReadTimeout counts, and without both a connection is kept for ever).", at), "clients connect more often"),
+				"(without it ReadTimeout counts, and without both a connection is kept for ever).", at),
+				"clients connect more often"),
 			setValue("A higher limit", fmt.Sprintf("At %s: as many places as clients keep connections, with open files "+
 				"(ulimit -n) for them.", at), "memory for each connection"),
 		}}, true

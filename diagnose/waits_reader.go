@@ -28,6 +28,9 @@ not sent cannot be answered.`,
 					return a, true
 				}
 			}
+			if _, ok := g.Stuck(); ok {
+				return waitAnswer{}, false // goroutine-deadlock: it is the workers who send
+			}
 			for _, p := range g.Piles {
 				if !p.Request || p.For != wait.Inside && p.For != wait.Channel || !p.InAll() || !mostWait(g, p) {
 					continue

@@ -82,6 +82,14 @@ const (
 	connServe   = "net/http.(*conn).serve /usr/local/go/src/net/http/server.go:2145"
 )
 
+// An errgroup with a limit, and a cache with a lock.
+const (
+	groupGo    = "golang.org/x/sync/errgroup.(*Group).Go /m/golang.org/x/sync@v0.24.0/errgroup/errgroup.go:80"
+	submitWait = "example.org/pool.(*Pool).SubmitWait /m/example.org/pool@v1.0.0/p.go:30"
+	logWrite   = "example.org/log.(*Logger).write /m/example.org/log@v1.0.0/l.go:9"
+	cacheGet   = "example.org/cache.(*Cache[go.shape.string]).Get /m/example.org/cache@v1.0.0/c.go:20"
+)
+
 // A library that calls handlers on the goroutine that receives.
 const (
 	tokenWait = "example.org/bus.(*Token).Wait /m/example.org/bus@v1.0.0/token.go:40"
@@ -106,7 +114,7 @@ func TestWaitRows(t *testing.T) {
 	tests := []struct {
 		name              string
 		all               []standing
-		kind, place, cure string // "" for quiet
+		kind, place, cure string // "" for quiet; "not KIND" where it may be anything else
 	}{
 		{"a second connection inside a transaction", []standing{
 			{[2]int{60, 90}, "select", request(weighted, acquire, poolBegin, "main.transfer /srv/bank.go:20")},
@@ -256,6 +264,63 @@ func TestWaitRows(t *testing.T) {
 			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead,
 				"example.org/bus.incoming /m/example.org/bus@v1.0.0/net.go:58"}},
 		}, "", "", ""},
+		{"a pool whose tasks submit to it and wait", []standing{
+			{[2]int{40, 44}, "chan receive", request(submitWait,
+				"main.render /srv/r.go:8")},
+			{[2]int{4, 4}, "chan receive", []string{submitWait,
+				"main.part /srv/r.go:40", "example.org/pool.(*Pool).work /m/example.org/pool@v1.0.0/p.go:60"}},
+			{[2]int{1, 1}, "select", []string{"example.org/pool.(*Pool).dispatch /m/example.org/pool@v1.0.0/p.go:80"}},
+		}, "goroutine-deadlock", "main.part", "pool of its own"},
+		{"workers of the program's own that hand on to their own queue", []standing{
+			{[2]int{30, 44}, "chan send", request("main.(*queue).put /srv/q.go:12", "main.upload /srv/q.go:50")},
+			{[2]int{8, 8}, "chan send", []string{"main.(*queue).put /srv/q.go:12", "main.(*queue).split /srv/q.go:30",
+				"main.(*queue).work /srv/q.go:20"}},
+		}, "goroutine-deadlock", "main.(*queue).put", "pool of its own"},
+		{"an errgroup with a limit whose function starts in the same group", []standing{
+			{[2]int{12, 13}, "chan send", request(groupGo, "main.walk /srv/w.go:8")},
+			{[2]int{4, 4}, "chan send", []string{groupGo, "main.visit /srv/w.go:30",
+				"golang.org/x/sync/errgroup.(*Group).Go.func1 /m/golang.org/x/sync@v0.24.0/errgroup/errgroup.go:93"}},
+		}, "goroutine-deadlock", "main.visit", "pool of its own"},
+		{"workers that wait, and one of them works", []standing{
+			{[2]int{40, 44}, "chan receive", request(submitWait,
+				"main.render /srv/r.go:8")},
+			{[2]int{3, 3}, "chan receive", []string{submitWait,
+				"main.part /srv/r.go:40", "example.org/pool.(*Pool).work /m/example.org/pool@v1.0.0/p.go:60"}},
+			{[2]int{1, 1}, "running", []string{"main.draw /srv/r.go:70",
+				"example.org/pool.(*Pool).work /m/example.org/pool@v1.0.0/p.go:60"}},
+		}, "not goroutine-deadlock", "", ""},
+		{"handlers of a client that call it, whose reader goes on", []standing{
+			{[2]int{20, 20}, "select", request("example.org/rpc.(*Conn).Request /m/example.org/rpc@v1.0.0/c.go:30",
+				"main.ask /srv/r.go:8")},
+			{[2]int{4, 4}, "select", []string{"example.org/rpc.(*Conn).Request /m/example.org/rpc@v1.0.0/c.go:30",
+				"main.onMessage /srv/r.go:40", "example.org/rpc.(*Conn).deliver /m/example.org/rpc@v1.0.0/c.go:60"}},
+			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead,
+				"example.org/rpc.(*Conn).read /m/example.org/rpc@v1.0.0/c.go:80"}},
+		}, "not goroutine-deadlock", "", ""},
+		{"an eviction callback that asks the cache", []standing{
+			{[2]int{80, 90}, "sync.Mutex.Lock", request(lockSlow, cacheGet, "main.page /srv/p.go:8")},
+			{[2]int{1, 1}, "sync.Mutex.Lock", request(lockSlow, cacheGet, "main.evicted /srv/p.go:30",
+				"example.org/cache.(*Cache[go.shape.string]).Set /m/example.org/cache@v1.0.0/c.go:60", "main.page /srv/p.go:12")},
+		}, "goroutine-deadlock", "main.evicted", "callback"},
+		{"a handler of an event bus that subscribes", []standing{
+			{[2]int{20, 40}, "sync.RWMutex.RLock", request(readLock, "main.(*Bus).Publish /srv/bus.go:20",
+				"main.post /srv/p.go:8")},
+			{[2]int{1, 1}, "sync.RWMutex.Lock", request(writeLock, "main.(*Bus).Subscribe /srv/bus.go:40",
+				"main.welcome /srv/p.go:30", "main.(*Bus).Publish /srv/bus.go:24", "main.post /srv/p.go:8")},
+		}, "goroutine-deadlock", "main.welcome", "callback"},
+		{"a logger's hook that logs", []standing{
+			{[2]int{30, 35}, "sync.Mutex.Lock", request(lockSlow, logWrite,
+				"main.page /srv/p.go:8")},
+			{[2]int{1, 1}, "sync.Mutex.Lock", []string{lockSlow, logWrite,
+				"main.hook /srv/p.go:30",
+				"example.org/log.(*Logger).fire /m/example.org/log@v1.0.0/l.go:22", "main.tick /srv/t.go:3"}},
+		}, "goroutine-deadlock", "main.hook", "callback"},
+		{"a callback that waits for the lock of another value, whose holder computes", []standing{
+			{[2]int{20, 30}, "sync.Mutex.Lock", request(lockSlow, "main.(*Node).get /srv/n.go:9", "main.page /srv/p.go:8")},
+			{[2]int{1, 1}, "sync.Mutex.Lock", request(lockSlow, "main.(*Node).get /srv/n.go:9", "main.sum /srv/p.go:30",
+				"main.(*Node).each /srv/n.go:22", "main.page /srv/p.go:12")},
+			{[2]int{1, 1}, "running", request("main.(*Node).rebuild /srv/n.go:40", "main.page /srv/p.go:14")},
+		}, "not goroutine-deadlock", "", ""},
 		{"subscribers that wait for news", []standing{
 			{[2]int{60, 61}, "chan receive", request("example.org/hub.(*Hub).Serve "+
 				"/m/example.org/hub@v1.0.0/hub.go:80", "main.watch /srv/m.go:20")},
@@ -273,6 +338,14 @@ func TestWaitRows(t *testing.T) {
 			rep := diagnose.Run(t.Context(), diagnose.Input{Evidence: dumps(tt.all...)}, diagnose.Options{})
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
+			}
+			if other, not := strings.CutPrefix(tt.kind, "not "); not {
+				for _, f := range rep.Findings {
+					if f.Kind == other && f.Score > capNotice {
+						t.Errorf("%s is found: %s", other, f.Title)
+					}
+				}
+				return
 			}
 			if tt.kind == "" {
 				for _, f := range rep.Findings {

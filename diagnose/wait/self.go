@@ -1,0 +1,177 @@
+package wait
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// Waits whose end only those could bring that wait: a pool of workers that waits for itself, and a lock that is awaited
+// below its own holder.
+
+// Workers are all goroutines that one function began as their outermost, each in a task of the user's, and each in a
+// wait that only another of them could end.
+type Workers struct {
+	Root    stacks.FrameID // the worker function
+	Piles   []*Pile        // of the workers, those with the most goroutines first
+	Waiters []*Pile        // who waits for the pool from outside of it
+}
+
+// Last is how many workers there are.
+func (w *Workers) Last() int64 { return sumLast(w.Piles) }
+
+// Waiting is how many wait for the pool from outside.
+func (w *Workers) Waiting() int64 { return sumLast(w.Waiters) }
+
+func sumLast(ps []*Pile) (n int64) {
+	for _, p := range ps {
+		n += p.Last()
+	}
+	return n
+}
+
+// Stuck finds two workers or more that all wait for their own pool, as many in the last two captures, while outside of
+// them ten or more wait for it, none fewer than before. A library's worker waits for its pool if what its task has
+// called is the same library's, none of whose goroutines reads a network or runs: then that could end the wait. A worker
+// of the program's own does if those outside wait in the same function, and no other goroutine of the program is there.
+func (g *Graph) Stuck() (w Workers, ok bool) {
+	byRoot := make(map[stacks.FuncID][]*Pile)
+	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+		if root := p.Stack[len(p.Stack)-1]; !p.Request && g.Table.Func(root).Owner != stacks.Runtime {
+			byRoot[g.Table.FuncID(root)] = append(byRoot[g.Table.FuncID(root)], p)
+		}
+	}
+	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+		root := p.Stack[len(p.Stack)-1]
+		ps := byRoot[g.Table.FuncID(root)]
+		if len(ps) == 0 || ps[0] != p {
+			continue
+		}
+		w = Workers{Root: root, Piles: ps}
+		free := func(p *Pile) bool { return !p.stays() || !g.waitsInTask(p) }
+		if w.Last() >= 2 && !slices.ContainsFunc(ps, free) && g.onlyThemselves(&w) {
+			return w, true
+		}
+	}
+	return w, false
+}
+
+// waitsInTask reports whether goroutines wait for others of the process, below a line of the user's that is not the
+// worker function itself.
+func (g *Graph) waitsInTask(p *Pile) bool {
+	switch p.For {
+	case Group, Channel, Inside, Cond, Place:
+		return p.line < len(p.Stack)-1
+	}
+	return false
+}
+
+// onlyThemselves reports whether nobody but the workers could end what they wait for, and finds who waits for them.
+func (g *Graph) onlyThemselves(w *Workers) bool {
+	root := g.Table.Func(w.Root)
+	house := func(p *Pile) string {
+		if root.Owner != stacks.Dependency {
+			return g.Table.Func(p.At).Name
+		}
+		if p.Enter == stacks.NoFrame {
+			return ""
+		}
+		return repository(g.Table.Func(p.Enter).Package)
+	}
+	waits := func(p *Pile) bool { return g.waitsInTask(p) && p.Line != stacks.NoFrame }
+	for _, p := range g.Piles {
+		switch own := slices.Contains(w.Piles, p); {
+		case own || p.Last() == 0 && p.N[len(p.N)-2] == 0:
+		case waits(p) && slices.ContainsFunc(w.Piles, func(q *Pile) bool { return house(q) == house(p) }):
+			w.Waiters = append(w.Waiters, p)
+		case root.Owner == stacks.Dependency:
+			outer := g.Table.Func(p.Stack[len(p.Stack)-1])
+			if repository(outer.Package) == repository(root.Package) && (p.For.Outside() || p.For == Nothing) {
+				return false
+			}
+		case p.Line != stacks.NoFrame && p.For != Asked:
+			return false
+		}
+	}
+	last, now, before := len(g.Moments)-1, int64(0), int64(0)
+	for _, p := range w.Waiters {
+		now, before = now+p.N[last], before+p.N[last-1]
+	}
+	own := func(p *Pile) bool {
+		if root.Owner == stacks.Dependency {
+			return house(p) == repository(root.Package)
+		}
+		return slices.ContainsFunc(w.Waiters, func(q *Pile) bool { return q.At == p.At })
+	}
+	return before >= least && now >= before && !slices.ContainsFunc(w.Piles, func(p *Pile) bool { return !own(p) })
+}
+
+// A Relocked is a goroutine that waits for a lock of a type below a method of that type, with other code between: the
+// method calls back with the lock held.
+type Relocked struct {
+	*Pile
+	Callback stacks.FrameID // the outermost line of the code between
+	Caller   stacks.FrameID // the method's line that calls it
+	Waiters  []*Pile        // who waits for the lock of such a value meanwhile
+}
+
+// Relocked finds one that is there in the last two captures, while ten or more others wait for a lock in methods of the
+// type, none fewer than before, and nobody else is in such a method: a lock of another value would have its holder
+// there.
+func (g *Graph) Relocked() (r Relocked, ok bool) {
+	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+		if p.For != Lock || !p.stays() || p.Last() > mostCallbacks {
+			continue
+		}
+		if r, ok = g.lockedBelow(p); ok && g.allWaitFor(&r) {
+			return r, true
+		}
+	}
+	return r, false
+}
+
+// lockedBelow finds the method of the same type below which a goroutine waits for a lock, with other code between.
+func (g *Graph) lockedBelow(p *Pile) (r Relocked, ok bool) {
+	of := receiver(g.Table.Func(p.At).Name)
+	if of == "" {
+		return r, false
+	}
+	between := stacks.NoFrame
+	for _, id := range p.Stack[slices.Index(p.Stack, p.At)+1:] {
+		switch same := receiver(g.Table.Func(id).Name) == of; {
+		case same && between != stacks.NoFrame:
+			return Relocked{Pile: p, Callback: between, Caller: id}, true
+		case !same:
+			between = id
+		}
+	}
+	return r, false
+}
+
+// allWaitFor reports whether everybody else in a method of the type waits for a lock there, and finds them.
+func (g *Graph) allWaitFor(r *Relocked) bool {
+	of := receiver(g.Table.Func(r.At).Name)
+	last, now, before := len(g.Moments)-1, int64(0), int64(0)
+	for _, p := range g.Piles {
+		in := g.Table.Has(p.Stack, func(f *stacks.Func) bool { return receiver(f.Name) == of })
+		switch {
+		case !in || p == r.Pile || p.N[last] == 0 && p.N[last-1] == 0:
+		case p.For != Lock || receiver(g.Table.Func(p.At).Name) != of:
+			return false
+		default:
+			r.Waiters = append(r.Waiters, p)
+			now, before = now+p.N[last], before+p.N[last-1]
+		}
+	}
+	return before >= least && now >= before
+}
+
+// receiver is the type of which a function, or one that it contains, is a method by pointer: "path.(*T)"; "" of others.
+func receiver(name string) string {
+	name = withoutTypes(name)
+	if i := strings.Index(name, ")."); i > 0 && strings.Contains(name[:i], ".(*") {
+		return name[:i+1]
+	}
+	return ""
+}

@@ -1,0 +1,85 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
+)
+
+// Waits of goroutines for what only they themselves could end: kinds of goroutine-deadlock.
+
+// poolOfItself finds workers that all wait for their own pool.
+func poolOfItself(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	w, ok := g.Stuck()
+	if !ok {
+		return waitAnswer{}, false
+	}
+	p, n, waiting := w.Piles[0], count(float64(w.Last())), w.Waiting()
+	at, root := lineText(r, p), short(r.Table.Func(w.Root).Name)
+	a := waitAnswer{waiters: append(w.Waiters, w.Piles...), n: waiting, limit: capUnsure,
+		score: deadlockScale().Score(float64(waiting)),
+		title: fmt.Sprintf("The pool of workers waits for itself at %s: all %s do", at, n),
+		summary: fmt.Sprintf("All %s goroutines of %s are in a task and wait at %s, in both captures, for what only such a "+
+			"worker could do; none is left to do it. %s wait for the pool from outside, the most at %s.", n, root, at,
+			things(float64(waiting), "goroutine"), lineText(r, w.Waiters[0])),
+		impact: things(float64(waiting), "goroutine") + " will not be served again",
+		why: "A task that hands work to its own pool and waits for it keeps its worker meanwhile. As soon as all workers " +
+			"are in such tasks, nobody takes the work that they wait for. With more workers it takes longer until it happens.",
+		remedies: []casefile.Remedy{
+			doChange("A pool of its own for the inner work", fmt.Sprintf("For what is handed over at %s: a second pool, whose "+
+				"tasks hand nothing over and so always end.", at), "more goroutines"),
+			doChange("Do it in the task itself", fmt.Sprintf("At %s: call the function in place of handing it to the pool, or "+
+				"hand it over without waiting and let the last one go on.", at), "less at the same time"),
+		}}
+	for _, p := range w.Piles[:min(2, len(w.Piles))] {
+		a.places = append(a.places, placesOf(p, "a worker waits for its pool")...)
+	}
+	return a, addWaiters(&a, w.Waiters)
+}
+
+// relocked finds a goroutine that waits for a lock in a callback that is called with it held.
+func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	l, ok := g.Relocked()
+	if !ok {
+		return waitAnswer{}, false
+	}
+	n := int64(0)
+	for _, p := range l.Waiters {
+		n += p.Last()
+	}
+	at, inner, caller := r.Place(l.Callback), r.Place(l.At), r.Place(l.Caller)
+	if l.Line != stacks.NoFrame && r.Table.Func(l.At).Owner == stacks.Dependency {
+		at = r.Place(l.Line)
+	}
+	a := waitAnswer{waiters: append(l.Waiters, l.Pile), n: n, limit: noCap, score: deadlockScale().Score(float64(n)),
+		title: fmt.Sprintf("A callback waits at %s for the lock under which it is called", at),
+		summary: fmt.Sprintf("%s calls %s with its lock held, and that waits at %s for the same lock, in both captures: it "+
+			"waits for itself. %s wait for the lock behind it, and nobody else is in a function that could hold it.", caller, at,
+			inner, things(float64(n), "goroutine")),
+		impact: things(float64(n), "goroutine") + " will not run again",
+		why: "A lock of package sync does not know who has it. Who asks for one that it holds waits for ever, and " +
+			"everybody who needs the lock joins it, until the process is restarted.",
+		remedies: []casefile.Remedy{
+			doChange("Do not call back into it in the callback", fmt.Sprintf("At %s: use what the callback is given, keep a "+
+				"count of your own, or do it in another goroutine or after the call has returned.", at), "none"),
+			doChange("Call back after Unlock", fmt.Sprintf("At %s: collect under the lock what is to be told, unlock, and then "+
+				"call. In a dependency, see whether a newer version does.", caller), "what is told may have changed meanwhile"),
+		}}
+	first := l.Callback
+	if l.Line != stacks.NoFrame && r.Table.Func(l.At).Owner == stacks.Dependency {
+		first = l.Line
+	}
+	a.places = []waitPlace{{at: first, n: l.Last(), role: "waits for the lock under which it is called"},
+		{at: l.Caller, n: l.Last(), role: "calls back with the lock held"}}
+	return a, addWaiters(&a, l.Waiters)
+}
+
+// addWaiters adds who waits behind the goroutines of an answer.
+func addWaiters(a *waitAnswer, ps []*wait.Pile) bool {
+	for _, p := range ps[:min(3, len(ps))] {
+		a.places = append(a.places, placesOf(p, "waits behind it")[:1]...)
+	}
+	return true
+}
