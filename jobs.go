@@ -37,8 +37,19 @@ var (
 // kinds it takes rule.DefaultCapture(). The Watch must be running. The budget applies here, too: evidence that it
 // rejects is listed as missing in the case.
 func (w *Watch) Capture(ctx context.Context, reason string, kinds ...string) (*casefile.Folder, error) {
-	done := make(chan outcome, 1)
+	return w.capture(ctx, newJob("manual", reason, kinds))
+}
+
+// CaptureAlert does what Capture does, for an alert of rules that are not Casebook's. alert is an ID that the case's
+// trigger keeps, so that the alert is found again when it ends.
+func (w *Watch) CaptureAlert(ctx context.Context, alert, reason string, kinds ...string) (*casefile.Folder, error) {
 	j := newJob("manual", reason, kinds)
+	j.trigger.Alert = alert
+	return w.capture(ctx, j)
+}
+
+func (w *Watch) capture(ctx context.Context, j *job) (*casefile.Folder, error) {
+	done := make(chan outcome, 1)
 	j.done = done
 	if _, ok := w.submit(j); !ok {
 		if w.running() == nil {

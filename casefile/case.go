@@ -77,6 +77,8 @@ type Trigger struct {
 	// is when it was last seen alive.
 	Time time.Time `json:"time"`
 	Text string    `json:"text"` // for people: "gc_cpu was 31 %, above 25 % for 5s"
+	// Alert is the ID of the capture that an alert of others' rules asked for; none where no alert did.
+	Alert string `json:"alert,omitempty"`
 	// the signal that decided; none where a schedule or waiting goroutines did
 	Signal string  `json:"signal,omitempty"`
 	Value  float64 `json:"value,omitempty"` // of that signal, in the signal's unit

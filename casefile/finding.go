@@ -190,6 +190,7 @@ type Undecided struct {
 	ID          string `json:"id"`
 	Kind        string `json:"kind"`
 	Reason      string `json:"reason"`
+	Brief       string `json:"brief,omitempty"` // the reason without why this kind needs what is missing
 	CaptureNext string `json:"capture_next"`
 	// Lacks are the kinds of evidence of which one is needed and none was given; empty where the detector had what it
 	// needs.

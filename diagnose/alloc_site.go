@@ -60,7 +60,8 @@ Where a rule tripped by the memory of the process, its heap has risen by 256 MiB
 alive, the line that made half or more of what was allocated is a notice, whatever that costs in CPU: garbage stays in
 memory until it is collected.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
-			Reason:  "no heap profile: allocations are not in other evidence",
+			Reason:  "no heap profile",
+			Why:     "allocations are not in other evidence",
 			Capture: captureHeap}},
 		Before:   `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
 		After:    `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,

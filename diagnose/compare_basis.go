@@ -79,11 +79,7 @@ func basisText(read []Artefact, kind string) string {
 	var texts []string
 	for _, a := range read {
 		if a.Kind == kind {
-			_, text, ok := strings.Cut(a.Text, ": ")
-			if !ok {
-				text = a.Text
-			}
-			texts = append(texts, text)
+			texts = append(texts, a.Text)
 		}
 	}
 	if len(texts) > 2 {

@@ -43,8 +43,8 @@ is used up in bursts, fewer processors make it last (GOMAXPROCS; since Go 1.25 i
 or a larger limit lets them pass, which costs nothing on average. Where the collector takes much of it, its cycles are
 the bursts: it may use a quarter of GOMAXPROCS while it marks, and all that is idle (runtime/mgcpacer.go). Findings
 that would free as much CPU as is missing are named as causes.`,
-		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: a profile does not show that a process " +
-			"is stopped", Capture: captureWatch}},
+		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals",
+			Why: "a profile does not show that a process is stopped", Capture: captureWatch}},
 		Before:         "limits.cpu: 500m, GOMAXPROCS 16: 16 threads use up 50 ms of CPU in 3 ms, and wait for 97",
 		After:          "limits.cpu: 2 with GOMAXPROCS 2: the quota lasts for the whole period",
 		IsWholeProcess: true,

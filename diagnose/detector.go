@@ -84,8 +84,26 @@ type Detector struct {
 // A Need is one kind of evidence, or several that serve equally well.
 type Need struct {
 	Kinds   []string // any one of them
-	Reason  string   // reported when there is none
+	Reason  string   // reported when there is none: "no heap profile"
+	Why     string   // what it shows that nothing else does; may be empty
 	Capture string   // a command that gets it
+}
+
+// Text says that there is none, and why the detector needs it.
+func (n Need) Text() string {
+	if n.Why == "" {
+		return n.Reason
+	}
+	return n.Reason + ": " + n.Why
+}
+
+// lacking is the answer of a detector that lacks what it needs.
+func (n Need) lacking() casefile.Undecided {
+	u := casefile.Undecided{Reason: n.Text(), CaptureNext: n.Capture, Lacks: n.Kinds}
+	if n.Why != "" {
+		u.Brief = n.Reason
+	}
+	return u
 }
 
 // An Answer is the result of a detector: nothing at all if the evidence is healthy. The engine fills in IDs and kinds.

@@ -76,8 +76,20 @@ type Artefact struct {
 	Name    string
 	Kind    string // found by content
 	Samples int    // stacks, or lines of vitals
-	Text    string // "CPU profile: 1,204 samples over 10.0 s"
+	What    string // "CPU profile"; empty where Text names it
+	Text    string // how much is in it: "1,204 samples over 10.0 s"
 	Note    string // what was left out: the observer's own samples, what was cut
+}
+
+// Said is the artefact in a line: "CPU profile: 1,204 samples over 10.0 s".
+func (a Artefact) Said() string { return said(a.What, a.Text) }
+
+// said names what a text is about.
+func said(what, text string) string {
+	if what == "" {
+		return text
+	}
+	return what + ": " + text
 }
 
 // A Problem is one file that could not be read.
@@ -187,8 +199,7 @@ func ask(ctx context.Context, d Detector, r *Reading) (o outcome) {
 	}()
 	for _, n := range d.Needs {
 		if !hasKinds(r, n.Kinds) {
-			return outcome{answer: Answer{Undecided: []casefile.Undecided{{Reason: n.Reason, CaptureNext: n.Capture,
-				Lacks: n.Kinds}}}}
+			return outcome{answer: Answer{Undecided: []casefile.Undecided{n.lacking()}}}
 		}
 	}
 	a := d.Run(ctx, r)

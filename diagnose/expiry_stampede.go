@@ -23,8 +23,8 @@ tell.
 
 Keys with the minute in them end at its full, and so do lifetimes that were all set at one time, at the start or by the
 spike before. Random lifetimes spread them; loading once for all who ask, and before the end, takes the rest away.`,
-		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: only their course shows what comes back",
-			Capture: captureWatch}},
+		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals",
+			Why: "only their course shows what comes back", Capture: captureWatch}},
 		Before:   `cache.Set(key, v, time.Until(nextMinute)) // all keys end at second 0`,
 		After:    `cache.Set(key, v, time.Minute-rand.N(30*time.Second)) // each at its own moment`,
 		Explains: related(nil, "goroutine-surge", "gc-assist", "periodic-spike"),

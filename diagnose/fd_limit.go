@@ -35,8 +35,8 @@ files, start processes or dial are named, as far as heap and CPU profiles show t
 no profile shows.
 
 Without the vitals, or without a limit, nothing is found.`,
-		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: profiles do not show what is open",
-			Capture: captureWatch}},
+		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals",
+			Why: "profiles do not show what is open", Capture: captureWatch}},
 		Before:         `logs[tenant], err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600) // and never closed`,
 		After:          `logs.Add(tenant, f) // an LRU of 100, whose OnEvicted closes the file`,
 		Remedies:       fdRemedies(),

@@ -37,7 +37,8 @@ workers that mark have the processors, which gc-cpu and gc-frequency are about; 
 The lines named allocate under assist: requests wait there. Assists come from a high allocation rate together with a
 heap that has little room (GOGC, GOMEMLIMIT), or from a live heap that takes long to mark.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, traces.KindSummary, casefile.Vitals},
-			Reason:  "no CPU profile, trace or vitals: assists are not in other evidence",
+			Reason:  "no CPU profile, trace or vitals",
+			Why:     "assists are not in other evidence",
 			Capture: captureCPU}},
 		Before: `// garbage in every row, all requests at once
 for _, row := range rows { out = append(out, render(row)...) }`,

@@ -45,7 +45,8 @@ says both. If not even the goal is known, two heap profiles and a CPU profile ca
 GOGC=100 explains. GOGC is never taken for 100 if nothing shows it. Below 4 MiB of live heap the smallest heap of the
 runtime decides, and no setting is blamed.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU},
-			Reason:  "no CPU profile: what the collector took is not in other evidence",
+			Reason:  "no CPU profile",
+			Why:     "what the collector took is not in other evidence",
 			Capture: captureCPU}},
 		Before: `// each request makes garbage
 for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) }`,

@@ -108,9 +108,9 @@ func readNumbers(r *Reading, e Evidence, rep *Report) {
 	r.settings.merge(doc)
 	takeMemory(r, e, doc)
 	n := numbers{e.Name, takenOf(doc, e.Taken), flat(doc)}
-	kind, text := casefile.Metrics, fmt.Sprintf("metrics: %d numbers", len(n.value))
+	kind, what, text := casefile.Metrics, "metrics", fmt.Sprintf("%d numbers", len(n.value))
 	if doc["effective"] != nil || doc["environment"] != nil || doc["rlimits"] != nil || doc["memory"] != nil {
-		kind, text = casefile.Runtime, "settings and limits of the runtime"
+		kind, what, text = casefile.Runtime, "", "settings and limits of the runtime"
 	} else if len(n.value) == 0 {
 		fail("no number of the Go runtime in it")
 		return
@@ -118,7 +118,7 @@ func readNumbers(r *Reading, e Evidence, rep *Report) {
 	if len(n.value) > 0 {
 		r.numbers = append(r.numbers, n)
 	}
-	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: kind, Samples: len(n.value), Text: text})
+	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: kind, Samples: len(n.value), What: what, Text: text})
 }
 
 // flat takes the numbers out of a document of runtime/metrics or expvar. It leaves out impossible values, so that sums

@@ -49,6 +49,6 @@ func readPage(r *Reading, e Evidence, rep *Report) {
 		r.numbers = append(r.numbers, n)
 	}
 	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Prometheus, Samples: lines,
-		Text: fmt.Sprintf("metrics: %s, %s of them of the Go runtime", things(float64(lines), "number"),
+		What: "metrics", Text: fmt.Sprintf("%s, %s of them of the Go runtime", things(float64(lines), "number"),
 			count(float64(len(n.value))))})
 }

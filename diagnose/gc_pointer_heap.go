@@ -55,7 +55,8 @@ A heap profile does not say which objects hold pointers. But each object costs a
 their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer
 each. Nothing is found where two profiles show that they grow: that is mem-leak's.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
-			Reason:  "no heap profile: live objects are not in other evidence",
+			Reason:  "no heap profile",
+			Why:     "live objects are not in other evidence",
 			Capture: captureHeap}},
 		Before: "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
 		After: "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed " +

@@ -50,7 +50,7 @@ it: 90 % of the limit, less what is not Go's. With such a GOMEMLIMIT the process
 nothing is said. A collector that runs all the time to keep it is gc-death-spiral; what makes memory grow (mem-leak,
 mem-off-heap …) is named as the cause.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
-			Reason: "no vitals: what is resident is not in a profile", Capture: captureWatch}},
+			Reason: "no vitals", Why: "what is resident is not in a profile", Capture: captureWatch}},
 		Before:         "memory limit 512 MiB, 300 MiB live, GOGC=100: the heap may grow to 600 MiB",
 		After:          "GOMEMLIMIT=460MiB: the collector begins before the limit is reached",
 		LeadsMinor:     true,

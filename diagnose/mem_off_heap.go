@@ -42,7 +42,7 @@ What it is, mapped files or anonymous memory, is taken from the process's mappin
 Who allocates it is inferred: the user's lines above system calls that map memory, above cgo, and above libraries that are
 known to hold such memory, in the CPU and heap profiles.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
-			Reason: "no vitals: what is resident is not in a profile", Capture: captureWatch}},
+			Reason: "no vitals", Why: "what is resident is not in a profile", Capture: captureWatch}},
 		Before:         `data, _ := syscall.Mmap(fd, 0, n, …) // for each request, and never Munmap`,
 		After:          `data, _ := syscall.Mmap(fd, 0, n, …); defer syscall.Munmap(data)`,
 		Explains:       related(nil, "mem-limit-near"),

@@ -5,12 +5,12 @@ import (
 )
 
 func needHeap(why string) []Need {
-	return []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: " + why,
+	return []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile", Why: why,
 		Capture: captureHeap}}
 }
 
 func needCPU(why string) []Need {
-	return []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile: " + why, Capture: captureCPU}}
+	return []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Why: why, Capture: captureCPU}}
 }
 
 func needGoroutines(kinds ...string) []Need {

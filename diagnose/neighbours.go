@@ -65,7 +65,7 @@ func readMachineUse(r *Reading, e Evidence, rep *Report) {
 	}
 	r.machines = append(r.machines, machineUse{e.Name, use})
 	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Neighbours, Samples: len(use.Others),
-		Text: fmt.Sprintf("the machine: %s of %s used by others over %s", cores(max(use.All.Busy()-use.Own.CPU(), 0)),
+		What: "the machine", Text: fmt.Sprintf("%s of %s used by others over %s", cores(max(use.All.Busy()-use.Own.CPU(), 0)),
 			things(math.Round(use.CPUs), "CPU"), seconds(use.Seconds))})
 }
 

@@ -31,8 +31,8 @@ Then everything else is folded at that period. If requests come 1.5 times as oft
 a notice. If only collections come more often, the kinds about the collector judge them. Otherwise it names the line at
 which most requests were in what was captured during a spike, or that used most of the CPU then. Requests that load what
 a cache lacks are expiry-stampede. Without anything captured in a spike it is a notice, and says so.`,
-		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: only their course shows what comes back",
-			Capture: captureWatch}},
+		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals",
+			Why: "only their course shows what comes back", Capture: captureWatch}},
 		Before: `// requests wait for mu meanwhile
 for range time.Tick(time.Minute) { mu.Lock(); prices = readAll(); mu.Unlock() }`,
 		After:    `for range time.Tick(time.Minute) { next := readAll(); mu.Lock(); prices = next; mu.Unlock() }`,

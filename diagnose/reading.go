@@ -172,7 +172,7 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 	}
 	if err == nil || len(samples) > 0 {
 		rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Vitals, Samples: len(samples),
-			Text: "vitals: " + things(float64(len(samples)), "sample")})
+			What: "vitals", Text: things(float64(len(samples)), "sample")})
 	}
 }
 
@@ -192,7 +192,7 @@ func readCourse(r *Reading, e Evidence, rep *Report) {
 	r.course = append(r.course, samples...)
 	if len(samples) > 0 {
 		rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Course, Samples: len(samples),
-			Text: "course: " + things(float64(len(samples)), "sample") + " within seconds"})
+			What: "course", Text: things(float64(len(samples)), "sample") + " within seconds"})
 	}
 }
 
@@ -238,7 +238,8 @@ func readStacks(r *Reading, e Evidence, rep *Report) {
 const noteObserved = 0.005
 
 func artefact(s *stacks.Set) Artefact {
-	a := Artefact{Name: s.Name, Kind: s.Kind, Samples: len(s.Samples), Text: describe(s)}
+	a := Artefact{Name: s.Name, Kind: s.Kind, Samples: len(s.Samples)}
+	a.What, a.Text = describe(s)
 	var notes []string
 	for _, note := range []string{s.Cut, s.Remark} {
 		if note != "" {
@@ -263,48 +264,51 @@ func artefact(s *stacks.Set) Artefact {
 	return a
 }
 
-// describe says what a set is and how much is in it: "1,204 samples over 10.0 s".
-func describe(s *stacks.Set) string {
+// describe says what a set is and how much is in it: "CPU profile", "1,204 samples over 10.0 s".
+func describe(s *stacks.Set) (what, text string) {
 	total := func(typ, unit string) float64 { return float64(s.Total(stacks.ByValue(s.Value(typ, unit)))) }
 	span := ""
 	if s.Seconds > 0 {
 		span = " over " + seconds(s.Seconds)
-		if nothing := nothingIn(s); nothing != "" {
-			return nothing
+		if what, text = nothingOf(s); text != "" {
+			return what, text
 		}
 	}
 	switch s.Kind {
 	case casefile.CPU:
-		return "CPU profile: " + things(total("samples", "count"), "sample") + span
+		return "CPU profile", things(total("samples", "count"), "sample") + span
 	case casefile.Heap, casefile.Allocs:
-		return fmt.Sprintf("heap profile: %s live objects, %s; %s allocated%s", count(total("inuse_objects", "count")),
+		return "heap profile", fmt.Sprintf("%s live objects, %s; %s allocated%s", count(total("inuse_objects", "count")),
 			size(total("inuse_space", "bytes")), size(total("alloc_space", "bytes")), span)
 	case casefile.Mutex, casefile.Block:
-		return fmt.Sprintf("%s profile: %s waits, %s in all%s", s.Kind, count(total("contentions", "count")),
+		return s.Kind + " profile", fmt.Sprintf("%s waits, %s in all%s", count(total("contentions", "count")),
 			seconds(total("delay", "nanoseconds")/1e9), span)
 	case casefile.Goroutine, stacks.GoroutineLeak:
-		return things(total(s.Kind, "count"), "goroutine")
+		return "", things(total(s.Kind, "count"), "goroutine")
 	case casefile.ThreadCreate:
-		return things(total(s.Kind, "count"), "thread") + " created"
+		return "", things(total(s.Kind, "count"), "thread") + " created"
 	case stacks.Fgprof:
-		return fmt.Sprintf("wall-clock profile (fgprof): %s of all goroutines together, waiting included%s",
+		return "wall-clock profile (fgprof)", fmt.Sprintf("%s of all goroutines together, waiting included%s",
 			seconds(total("time", "nanoseconds")/1e9), strings.Replace(span, " over", ", over", 1))
 	case "":
-		return things(float64(len(s.Samples)), "stack") + " of a kind that no detector knows (" + typesOf(s) + ")"
+		return "", things(float64(len(s.Samples)), "stack") + " of a kind that no detector knows (" + typesOf(s) + ")"
 	}
-	return things(float64(len(s.Samples)), "stack") + span
+	return "", things(float64(len(s.Samples)), "stack") + span
 }
 
 // nothingIn says that evidence of a time span has no sample; "" for any other.
-func nothingIn(s *stacks.Set) string {
+func nothingIn(s *stacks.Set) string { return said(nothingOf(s)) }
+
+// nothingOf says so as describe does.
+func nothingOf(s *stacks.Set) (what, text string) {
 	if s.Seconds <= 0 || len(s.Samples) > 0 || s.Kind == "" {
-		return ""
+		return "", ""
 	}
 	but := ""
 	if i := mainValue(s); i >= 0 && i < len(s.Observed) && s.Observed[i] > 0 {
 		but = " except the cost of taking it"
 	}
-	return fmt.Sprintf("%s profile: nothing was recorded in %s%s", kindText(s.Kind), seconds(s.Seconds), but)
+	return kindText(s.Kind) + " profile", fmt.Sprintf("nothing was recorded in %s%s", seconds(s.Seconds), but)
 }
 
 // kindText is a kind of evidence in a sentence.
@@ -349,7 +353,7 @@ func hasKinds(r *Reading, kinds []string) bool {
 // Basis names the files of a set as the basis of a finding.
 func Basis(s *stacks.Set) []casefile.Basis {
 	if s.Parts == nil {
-		return []casefile.Basis{{File: s.Name, Kind: s.Kind, Text: describe(s)}}
+		return []casefile.Basis{{File: s.Name, Kind: s.Kind, Text: said(describe(s))}}
 	}
 	var out []casefile.Basis
 	for _, p := range s.Parts {

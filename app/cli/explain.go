@@ -73,7 +73,7 @@ func explain(w io.Writer, d diagnose.Detector) {
 		fmt.Fprintln(w)
 	}
 	for _, n := range d.Needs {
-		p.Text("Needs   ", strings.Join(n.Kinds, " or ")+terminal.Tail("; without it: ", n.Reason))
+		p.Text("Needs   ", strings.Join(n.Kinds, " or ")+terminal.Tail("; without it: ", n.Text()))
 		p.Text("        ", n.Capture)
 	}
 	printRemedies(p, d)

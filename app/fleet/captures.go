@@ -82,7 +82,7 @@ func (f *Fleet) open(ctx context.Context, c *store.Capture) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, captureHold-time.Minute) // before another process takes it
 	defer cancel()
-	o, err := m.take(ctx, c.Reason)
+	o, err := m.take(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
@@ -286,15 +287,19 @@ type Outcome struct {
 // ErrSilent says that a target does not answer, so that nothing can be captured from it.
 var ErrSilent = errors.New("the target does not answer")
 
-// take opens a case, or waits for the one that is being taken.
-func (m *member) take(ctx context.Context, reason string) (Outcome, error) {
+// take opens the case of a capture, or waits for the one that is being taken.
+func (m *member) take(ctx context.Context, c *store.Capture) (Outcome, error) {
 	m.mu.Lock()
 	w, state, problem := m.watch, m.about.State, m.about.Problem
 	m.mu.Unlock()
 	if w == nil || state != Watched {
 		return Outcome{}, silentError(problem)
 	}
-	folder, err := w.Capture(ctx, reason)
+	alert := ""
+	if c.Alert != "" {
+		alert = c.ID
+	}
+	folder, err := w.CaptureAlert(ctx, alert, c.Reason)
 	switch {
 	case errors.Is(err, casebook.ErrBusy):
 		return m.join(ctx)

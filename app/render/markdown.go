@@ -57,7 +57,7 @@ func markdownRead(b *bytes.Buffer, read []diagnose.Artefact) {
 	}
 	b.WriteString("| evidence | |\n|---|---|\n")
 	for _, a := range read {
-		fmt.Fprintf(b, "| %s | %s |\n", cell(a.Name), escape(a.Text+after("; ", a.Note)))
+		fmt.Fprintf(b, "| %s | %s |\n", cell(a.Name), escape(a.Said()+after("; ", a.Note)))
 	}
 	b.WriteString("\n")
 }

@@ -19,6 +19,7 @@ package settle
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -174,7 +175,7 @@ func (l *loader) answers(q *inquiry, question question) (out []answer) {
 // compact leaves out what is said twice.
 func compact(said []casefile.Settled) (out []casefile.Settled) {
 	for _, s := range said {
-		if !slices.ContainsFunc(out, func(o casefile.Settled) bool { return o.Text == s.Text }) {
+		if !slices.ContainsFunc(out, func(o casefile.Settled) bool { return reflect.DeepEqual(o, s) }) {
 			out = append(out, s)
 		}
 	}

@@ -223,9 +223,9 @@ func (s *Store) NoteAlert(ctx context.Context, c Capture) error {
 		return nil
 	}
 	return s.Change(ctx, c.Case, func(into *casefile.Case) {
-		t := triggerOf(into, c.Reason)
+		t := triggerOf(into, c.ID)
 		if t == nil {
-			into.Also = append(into.Also, casefile.Trigger{Rule: RuleAlert, Time: c.Began, Text: c.Reason})
+			into.Also = append(into.Also, casefile.Trigger{Rule: RuleAlert, Time: c.Began, Text: c.Reason, Alert: c.ID})
 			t = &into.Also[len(into.Also)-1]
 		}
 		if !c.Ended.IsZero() {
@@ -234,13 +234,13 @@ func (s *Store) NoteAlert(ctx context.Context, c Capture) error {
 	})
 }
 
-// triggerOf is the trigger that an alert has in a case; nil for none.
-func triggerOf(c *casefile.Case, reason string) *casefile.Trigger {
-	if c.Trigger.Text == reason {
+// triggerOf is the trigger that the alert of a capture has in a case; nil for none.
+func triggerOf(c *casefile.Case, capture string) *casefile.Trigger {
+	if c.Trigger.Alert == capture {
 		return &c.Trigger
 	}
 	for i := range c.Also {
-		if c.Also[i].Text == reason {
+		if c.Also[i].Alert == capture {
 			return &c.Also[i]
 		}
 	}

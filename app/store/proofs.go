@@ -169,7 +169,7 @@ func withOwn(list []Proof, c *casefile.Case) []Proof {
 		return list
 	}
 	for i := range list {
-		if list[i].Taken.Equal(c.Proof.Taken) && list[i].Summary == c.Proof.Summary {
+		if list[i].Taken.Equal(c.Proof.Taken) && list[i].Verdict == c.Proof.Verdict {
 			return list
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func (p *Printer) Read(artefacts []diagnose.Artefact, all bool) {
 	if all || len(artefacts) == 1 {
 		for _, a := range artefacts {
-			p.Text("read   ", a.Name+": "+a.Text+Tail("; ", a.Note))
+			p.Text("read   ", a.Name+": "+a.Said()+Tail("; ", a.Note))
 		}
 		return
 	}

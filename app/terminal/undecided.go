@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,21 +65,20 @@ func namesOf(some []casefile.Undecided, all int) string {
 
 // mostWanted returns the capture that would decide most of them.
 func mostWanted(all []casefile.Undecided) string {
-	wanted, best := make(map[string]int), ""
-	for _, u := range all {
-		if wanted[u.CaptureNext]++; u.CaptureNext != "" && wanted[u.CaptureNext] > wanted[best] {
-			best = u.CaptureNext
+	var best words.Open
+	for _, o := range words.Undecided(all) {
+		if o.Next != "" && len(o.Kinds()) > len(best.Kinds()) {
+			best = o
 		}
 	}
-	return best
+	return best.Next
 }
 
 // split separates what detectors say about the existing evidence from what is missing.
 func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
 	for _, u := range all {
 		if len(u.Lacks) > 0 {
-			// what follows says why this kind needs it; the list says that it does
-			u.Reason, _, _ = strings.Cut(u.Reason, ": ")
+			u.Reason = cmp.Or(u.Brief, u.Reason) // the list says that this kind needs it
 			missing = append(missing, u)
 		} else {
 			judged = append(judged, u)

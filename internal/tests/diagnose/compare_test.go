@@ -60,8 +60,8 @@ func TestCompareDifferences(t *testing.T) {
 }
 
 func TestCompareReportsStatesTheBasis(t *testing.T) {
-	base := diagnose.Report{Read: []diagnose.Artefact{{Kind: "cpu", Text: "CPU profile: 1,204 samples over 10 s"}}}
-	now := diagnose.Report{Read: []diagnose.Artefact{{Kind: "cpu", Text: "CPU profile: 3,611 samples over 30 s"},
+	base := diagnose.Report{Read: []diagnose.Artefact{{Kind: "cpu", What: "CPU profile", Text: "1,204 samples over 10 s"}}}
+	now := diagnose.Report{Read: []diagnose.Artefact{{Kind: "cpu", What: "CPU profile", Text: "3,611 samples over 30 s"},
 		{Kind: "goroutine", Text: "12 goroutines"}}}
 	want := []diagnose.BasisPair{
 		{Kind: "cpu", Base: "1,204 samples over 10 s", Now: "3,611 samples over 30 s"},
