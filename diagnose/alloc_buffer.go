@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/gocasebook/casebook/diagnose/known"
+
 // The kinds of this file are larger pieces of memory that live for one call.
 
 func allocOversized() Detector {
@@ -36,8 +38,7 @@ func allocPoolable() Detector {
 		looks: "Looks for lines that make objects of 1–64 KiB on average with make, new or a literal and drop them. " +
 			"Below 1 KiB a sync.Pool gains little.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, sized: true, calls: []string{"runtime.makeslice*", "runtime.newobject",
-			"runtime.newarray", "runtime.makeslicecopy"}},
+		match:    match{own: true, sized: true, calls: []known.Work{known.MakesObject}},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.9}, gainWhy: "Get and Put of a sync.Pool take 10–20 ns",
 		explanation: "Scratch memory that is dropped at the end of each call is zeroed and collected every time, " +
@@ -63,13 +64,7 @@ func allocMapTemp() Detector {
 			"user's code. A map that is kept shows here only while it grows. " +
 			"Filling the map counts too if building it takes a quarter of the two together, or more.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, inner: true, calls: []string{"runtime.makemap*", "runtime.hashGrow", "runtime.growWork*",
-			"runtime.evacuate*", "runtime.makeBucketArray", "internal/runtime/maps.NewMap",
-			"internal/runtime/maps.NewEmptyMap",
-			"internal/runtime/maps.newTable", "internal/runtime/maps.newGroups", "internal/runtime/maps.newarray",
-			"internal/runtime/maps.(*table).grow", "internal/runtime/maps.(*table).rehash",
-			"internal/runtime/maps.(*table).split", "internal/runtime/maps.(*Map).growToSmall",
-			"internal/runtime/maps.(*Map).growToTable"}},
+		match:    match{own: true, inner: true, calls: []known.Work{known.MakesMap}},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.95}, gainWhy: "keeping and clearing the map saves most of it; for small sets a " +
 			"sorted slice saves nearly all",
@@ -98,25 +93,8 @@ func bufferPerCall() Detector {
 			"path to that Write, that line is named.",
 		scale: allocScale(), scaleWhy: allocScaleWhy + " Healthy servers make readers and writers for each new " +
 			"connection: 6 % was seen.",
-		match: match{inner: true, calls: []string{"bufio.NewReader*", "bufio.NewWriter*", "bufio.NewScanner",
-			"bufio.(*Scanner).Buffer", "compress/flate.NewWriter*", "compress/flate.NewReader*",
-			"compress/flate.(*compressor).init*", "compress/flate.newHuffmanBitWriter",
-			"compress/flate.newHuffmanEncoder",
-			"compress/flate.newDeflateFast", "compress/flate.(*dictDecoder).init", "compress/gzip.NewReader",
-			"compress/gzip.NewWriter*", "compress/gzip.(*Reader).Reset", "compress/zlib.NewReader*",
-			"compress/zlib.NewWriter*", "compress/lzw.New*",
-			"github.com/klauspost/compress/flate.NewWriter*", "github.com/klauspost/compress/flate.(*compressor).init*",
-			"github.com/klauspost/compress/gzip.NewReader", "github.com/klauspost/compress/gzip.NewWriter*",
-			"github.com/klauspost/compress/zstd.NewWriter", "github.com/klauspost/compress/zstd.NewReader",
-			"github.com/klauspost/compress/zstd.(*fastBase).ensureHist",
-			"github.com/klauspost/compress/zstd.(*Encoder).initialize",
-			"github.com/klauspost/compress/zstd.encoderOptions.encoder",
-			"github.com/klauspost/compress/zstd.(*blockEnc).init",
-			"github.com/klauspost/compress/s2.NewWriter", "github.com/andybalholm/brotli.NewWriter*",
-			"github.com/andybalholm/brotli.hasherSetup", "github.com/andybalholm/brotli.ringBufferInitBuffer",
-			"github.com/golang/snappy.NewBufferedWriter", "encoding/csv.NewReader", "encoding/gob.NewEncoder",
-			"encoding/gob.NewDecoder", "encoding/gob.compileEnc"}},
-		gain: [2]float64{0.7, 0.95}, gainWhy: "resetting one from a pool costs a tenth or less",
+		match: match{inner: true, calls: []known.Work{known.MakesStream}},
+		gain:  [2]float64{0.7, 0.95}, gainWhy: "resetting one from a pool costs a tenth or less",
 		explanation: "Their buffers and tables are zeroed, filled and collected for each call: for a short response, " +
 			"making the compressor costs more than compressing.",
 		fixes: []Remedy{

@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/gocasebook/casebook/diagnose/known"
+
 // The kinds of this file are small allocations that a CPU profile shows by the function of the runtime below a line.
 
 // allocScale is for lines whose remedy is known. Less than alloc-site's tenth is worth a look, because there is nothing
@@ -9,6 +11,9 @@ func allocScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
 const allocScaleWhy = "8 % is about four times the difference between two benchmarks of one service; 30 % means a " +
 	"third more machines."
 
+// grows are the works that move what has been gathered to a larger array.
+func grows() []known.Work { return []known.Work{known.GrowsSlice, known.GrowsBuffer, known.ReadsAll} }
+
 func allocGrow() Detector {
 	return costKind{
 		id: "AL003", kind: "alloc-grow", title: "Slices grow step by step", what: "Growing slices and buffers",
@@ -16,11 +21,9 @@ func allocGrow() Detector {
 			"strings.Builder, bytes.Buffer and io.ReadAll. The first growth of an empty slice looks the same. It " +
 			"cannot be saved; the ones after it can.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.growslice*", "bytes.growSlice", "bytes.(*Buffer).grow",
-			"strings.(*Builder).grow", "strings.(*Builder).Grow", "io.ReadAll", "io/ioutil.ReadAll"},
-			through: []string{"strings.(*Builder)", "bytes.(*Buffer)", "slices.Insert", "slices.Append*",
-				"slices.Collect", "slices.Concat", "maps.Keys", "fmt.Append*", "strconv.Append*"},
-			heapLeaf: []string{"strings.(*Builder)", "bytes.growSlice", "bytes.(*Buffer)", "io.ReadAll"}},
+		match: match{own: true, calls: grows(),
+			through:  []known.Work{known.BuildsText, known.BuildsBytes, known.GrowsForCaller},
+			heapLeaf: []known.Work{known.BuildsText, known.BuildsBytes, known.GrowsBuffer, known.ReadsAll}},
 		rewrites: true,
 		gain:     [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is copied",
 		explanation: "append to a full slice allocates one of up to twice the size and copies: growing from 0 to " +
@@ -53,9 +56,8 @@ func allocStringConcat() Detector {
 		looks: "Looks for runtime.concatstrings directly below lines of the user's code (the operator +), and for " +
 			"strings.Join and Repeat.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.concatstring*", "runtime.concatbyte*", "strings.Join",
-			"strings.Repeat"}, heapLeaf: []string{"strings.Join", "strings.Repeat"},
-			through: []string{"strings.Join", "strings.(*Builder)", "strings.Repeat"}},
+		match: match{own: true, calls: []known.Work{known.JoinsTwo, known.JoinsParts},
+			heapLeaf: []known.Work{known.JoinsParts}, through: []known.Work{known.JoinsParts, known.BuildsText}},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression instead of " +
 			"several saves half",
@@ -82,7 +84,7 @@ func allocFmt() Detector {
 		looks: "Looks for package fmt below lines of the user's code, scanning included. What a logger formats is " +
 			"cpu-logging's.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match:    match{callbacks: true, direct: true, calls: []string{"fmt."}},
+		match:    match{callbacks: true, direct: true, calls: []known.Work{known.Formats}},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.9}, gainWhy: "appending with strconv to a reused buffer takes a fifth of the time " +
 			"and allocates nothing",
@@ -117,9 +119,8 @@ func allocBytesString() Detector {
 		looks: "Looks for the runtime's conversions between string, []byte and []rune directly below lines of the " +
 			"user's code, and for bytes.Buffer.String.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.slicebytetostring*", "runtime.stringtoslicebyte",
-			"runtime.stringtoslicerune", "runtime.slicerunetostring", "runtime.intstring", "runtime.rawbyteslice"},
-			through: []string{"bytes.(*Buffer).String"}, heapLeaf: []string{"bytes.(*Buffer).String"}},
+		match: match{own: true, calls: []known.Work{known.Converts},
+			through: []known.Work{known.ConvertsBuffer}, heapLeaf: []known.Work{known.ConvertsBuffer}},
 		rewrites: true,
 		gain:     [2]float64{0.6, 0.95}, gainWhy: "no conversion, no cost",
 		explanation: "A conversion allocates and copies all bytes, because strings must not change. The compiler " +
@@ -147,8 +148,7 @@ func allocBoxing() Detector {
 			"below lines of the user's code, and through container/heap, container/list, sync.Pool, sync.Map and " +
 			"atomic.Value. Boxing that the compiler wrote as a plain allocation cannot be distinguished.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.convT*", "runtime.convI*"},
-			through: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
+		match:    match{own: true, calls: []known.Work{known.Boxes}, through: []known.Work{known.HoldsBoxes}},
 		rewrites: true,
 		gain:     [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
 		explanation: "An interface holds a pointer: a value that is neither a pointer nor a small integer is copied " +
@@ -199,9 +199,8 @@ func allocTimer() Detector {
 		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "a timer costs 0.3–1 µs with its channel and " +
 			"garbage, a context with a deadline twice that: one per request does not show up; 5 % means tens of " +
 			"thousands a second.",
-		match: match{own: true, calls: []string{"time.After*", "time.NewTimer", "time.NewTicker", "time.Tick",
-			"time.newTimer", "context.WithTimeout*", "context.WithDeadline*"}},
-		gain: [2]float64{0.5, 0.9}, gainWhy: "resetting a timer costs a third and makes no garbage",
+		match: match{own: true, calls: []known.Work{known.StartsTimer}},
+		gain:  [2]float64{0.5, 0.9}, gainWhy: "resetting a timer costs a third and makes no garbage",
 		explanation: "time.After in a loop makes a timer and a channel in each iteration, and most never fire. " +
 			"(Since Go 1.23 the collector frees those that nothing refers to; before that, each lived until it fired.)",
 		fixes: []Remedy{

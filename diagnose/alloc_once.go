@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/gocasebook/casebook/diagnose/known"
+
 // The kinds of this file are things that are made again for every call although once is enough. A small share is worth
 // knowing, because nearly all of it can be saved.
 
@@ -19,11 +21,8 @@ func regexpCompile() Detector {
 		looks: "Looks for regexp.Compile, MustCompile and MatchString (the function, which compiles), and for " +
 			"regexp2, below lines of the user's code or, if there are none, of a dependency.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
-		match: match{inner: true, calls: []string{"regexp.Compile", "regexp.MustCompile", "regexp.CompilePOSIX",
-			"regexp.MustCompilePOSIX", "regexp.compile*", "regexp.Match*",
-			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile",
-			"github.com/grafana/regexp.Compile*", "github.com/grafana/regexp.MustCompile*"}},
-		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
+		match: match{inner: true, calls: []known.Work{known.CompilesPattern}},
+		gain:  [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "Compiling parses the expression, builds a program and allocates for each step: 5–100 µs, a " +
 			"hundred times the cost of matching a short text.",
 		fixes: []Remedy{
@@ -53,15 +52,8 @@ func templateParse() Detector {
 		looks: "Looks for parsing, cloning and escaping with text/template and html/template (html/template escapes " +
 			"at the first Execute after parsing), and with the common other engines.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
-		match: match{inner: true, calls: []string{"html/template.(*Template).Parse*", "html/template.Parse*",
-			"html/template.parse*", "html/template.(*Template).Clone", "html/template.(*Template).escape",
-			"html/template.(*Template).lookupAndEscapeTemplate", "html/template.Must", "html/template.New",
-			"text/template.(*Template).Parse*", "text/template.Parse*", "text/template.parse*",
-			"text/template.(*Template).Clone", "text/template.New", "text/template.Must", "text/template/parse.",
-			"github.com/flosch/pongo2.FromString*", "github.com/flosch/pongo2/v6.FromString",
-			"github.com/aymerick/raymond.Parse*", "github.com/cbroglie/mustache.Parse*", "github.com/CloudyKit/jet"},
-			not: []string{"text/template/parse.IsEmptyTree"}},
-		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
+		match: match{inner: true, calls: []known.Work{known.ParsesTemplate}},
+		gain:  [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "Parsing builds a tree of nodes and, for html/template, analyses the context of every value: 50 " +
 			"µs to milliseconds, many times the cost of executing.",
 		fixes: []Remedy{
@@ -83,28 +75,17 @@ page.Execute(w, data)`,
 	}.detector()
 }
 
-const compilingGob = "Describing and compiling types for gob"
-
 func reflectPerCall() Detector {
 	return costKind{
 		id: "AL015", kind: "reflect-per-call", title: "The fields of types are looked up at every call",
-		what: "Looking up fields, methods and tags of types",
-		whatOf: map[string]string{"encoding/gob.(*Decoder).getDecEnginePtr": compilingGob,
-			"encoding/gob.(*Decoder).recvType": compilingGob, "encoding/gob.(*Decoder).decodeTypeSequence": compilingGob,
-			"encoding/gob.(*Encoder).sendTypeDescriptor": compilingGob},
+		what:   "Looking up fields, methods and tags of types",
+		whatOf: map[known.Work]string{known.CompilesType: "Describing and compiling types for gob"},
 		looks: "Looks for reflect.Type's Field, FieldByName, Method and MethodByName, Value.FieldByName and " +
 			"MethodByName, and StructTag.Get and Lookup, called by lines of the user's own code: their answer " +
 			"depends on the type only. So does what gob sends and compiles of a type, once for each Encoder and Decoder.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
-		match: match{own: true, calls: []string{"reflect.(*rtype).Field*", "reflect.(*structType).Field*",
-			"reflect.(*rtype).Method*", "reflect.(*interfaceType).Method*", "reflect.StructTag.",
-			"reflect.Value.FieldByName*",
-			"reflect.Value.MethodByName", "reflect.Value.FieldByIndex*", "reflect.VisibleFields",
-			"reflect.visibleFieldsWalker", "reflect.(*visibleFieldsWalker)", "reflect.(*rtype).NumMethod",
-			"encoding/gob.(*Decoder).getDecEnginePtr", "encoding/gob.(*Decoder).recvType",
-			"encoding/gob.(*Decoder).decodeTypeSequence", "encoding/gob.(*Encoder).sendTypeDescriptor"},
-			not:     []string{"reflect.(*rtype).FieldAlign"},
-			through: []string{"encoding/gob."}},
+		match: match{own: true, calls: []known.Work{known.AsksType, known.CompilesType},
+			through: []known.Work{known.CarriesTypes}},
 		// In the lab's ads/reflect-report, code for the type instead of reflection saved 1.4 times the visible cost.
 		rewrites: true,
 		gain:     [2]float64{0.6, 1.6}, gainWhy: "with a plan kept per type only reading the fields remains; code " +
@@ -138,24 +119,8 @@ func loopInvariant() Detector {
 			"transports and clients, prepared schemas and expressions. Only the source shows whether their arguments " +
 			"really are the same each time.",
 		scale: onceScale(), scaleWhy: onceScaleWhy, cap: capUnsure,
-		match: match{inner: true, calls: []string{"strings.NewReplacer", "strings.(*Replacer).build*",
-			"strings.makeGenericReplacer", "strings.(*genericReplacer).", "time.LoadLocation", "math/rand.New*",
-			"math/rand.(*rngSource).Seed",
-			"crypto/aes.NewCipher", "crypto/x509.ParseCertificate", "crypto/x509.(*CertPool)",
-			"crypto/x509.SystemCertPool", "crypto/x509.NewCertPool", "crypto/tls.LoadX509KeyPair",
-			"crypto/tls.X509KeyPair",
-			"golang.org/x/text/message.NewPrinter", "golang.org/x/text/language.Parse",
-			"golang.org/x/text/language.MustParse*", "golang.org/x/text/collate.New*",
-			"golang.org/x/text/transform.Chain",
-			"github.com/xeipuuv/gojsonschema.NewSchema*", "github.com/santhosh-tekuri/jsonschema",
-			"github.com/google/cel-go/cel.NewEnv", "github.com/google/cel-go/cel.(*Env).Compile*",
-			"github.com/expr-lang/expr.Compile", "github.com/go-playground/validator/v10.New",
-			"github.com/prometheus/client_golang/prometheus.NewDesc", "github.com/microcosm-cc/bluemonday.",
-			"github.com/robfig/cron/v3.Parse*",
-			"net.ParseCIDR", "encoding/base64.NewEncoding", "hash/crc32.MakeTable", "hash/crc64.MakeTable"},
-			not: []string{"github.com/microcosm-cc/bluemonday.(*Policy).Sanitize", "strings.(*genericReplacer).Replace",
-				"strings.(*genericReplacer).WriteString", "strings.(*genericReplacer).lookup"}},
-		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
+		match: match{inner: true, calls: []known.Work{known.BuildsHelper}},
+		gain:  [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "These constructors do the work up front so that each use is cheap. Built for a single use, " +
 			"they cost many times that use. A strings.Replacer builds its table at the " +
 			"first Replace, a time.Location reads and parses a file.",

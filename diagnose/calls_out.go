@@ -26,6 +26,11 @@ func withRole(role known.Role) func(*stacks.Func) bool {
 	return func(f *stacks.Func) bool { return f.Is(role) }
 }
 
+// withWork matches the functions that do one of the works.
+func withWork(works ...known.Work) func(*stacks.Func) bool {
+	return func(f *stacks.Func) bool { return f.Does(works...) }
+}
+
 // servesTraced is serves for a stack of a trace.
 func servesTraced(s traces.Stack) bool { return hasRole(s, known.BeginsRequest) }
 

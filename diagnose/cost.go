@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -20,11 +21,11 @@ import (
 // A costKind is one row: the frames that identify it, the cost from which it matters, and what to do.
 type costKind struct {
 	id, kind string
-	title    string            // of the detector: "Regular expressions are compiled again and again"
-	whatOf   map[string]string // instead of what, by the function that the most expensive line calls
-	what     string            // starts a finding's title: "Compiling regular expressions"
-	likely   string            // instead of what, where the cost is a guess: see cpu_walk_guess.go
-	looks    string            // what it looks for and cannot see, for Detector.Text
+	title    string                // of the detector: "Regular expressions are compiled again and again"
+	whatOf   map[known.Work]string // instead of what, by what the call of the most expensive line does
+	what     string                // starts a finding's title: "Compiling regular expressions"
+	likely   string                // instead of what, where the cost is a guess: see cpu_walk_guess.go
+	looks    string                // what it looks for and cannot see, for Detector.Text
 
 	scale    Scale  // in shares of all CPU
 	scaleWhy string // the reason for both limits
@@ -44,9 +45,9 @@ type costKind struct {
 	slow    *slowForm // nil: there is none
 	// rewrites: a remedy changes the code around the calls, too, and does not only replace the calls or move them
 	rewrites bool
-	// least are prefixes of function names, anywhere below the user's line: a form of the calls that costs least. If it
-	// takes most of the cost, the finding is a notice at most.
-	least []string
+	// least is done anywhere below the user's line by the form of the calls that costs least. If it takes most of the
+	// cost, the finding is a notice at most.
+	least []known.Work
 
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
@@ -61,25 +62,23 @@ type costKind struct {
 // A slowForm is a form of a row's calls that costs several times as much as the others: if it takes most of the cost,
 // more is saved.
 type slowForm struct {
-	calls   []string // names of functions (see entryOf), anywhere below the user's line
+	calls   []known.Work // anywhere below the user's line
 	gain    [2]float64
 	gainWhy string
 }
 
 // A match says how a cost is recognised.
 type match struct {
-	// calls are names of functions (see entryOf): the call that is nearest to the user's line decides what a sample is.
-	calls []string
-	// not are names that are left out of calls.
-	not []string
+	// calls are what the call does that is nearest to the user's line: it decides what a sample is.
+	calls []known.Work
 	// inner calls decide before any call nearer to the user's line does.
 	inner bool
 	// class are what the runtime did at the leaf, directly below the user's line.
 	class []stacks.Class
-	// own allows only the runtime, and functions that begin with one of through, between the user's line and the call:
+	// own allows only the runtime, and functions that do one of through, between the user's line and the call:
 	// the user cannot change what the standard library does for itself.
 	own     bool
-	through []string
+	through []known.Work
 	// direct leaves out calls that the standard library makes for itself below the user's line (io, bufio and sync only
 	// pass calls on).
 	direct bool
@@ -91,8 +90,8 @@ type match struct {
 	scheduler bool
 	// sized rows divide the objects that lines make themselves by size; see resolveSizes.
 	sized bool
-	// heapLeaf are names of the function that a heap profile shows at the leaf instead of the runtime's.
-	heapLeaf []string
+	// heapLeaf is what the function does that a heap profile shows at the leaf instead of the runtime's.
+	heapLeaf []known.Work
 }
 
 // costKinds lists the row of every built-in detector that has one, in the order of Detectors.
@@ -171,9 +170,8 @@ func (k costKind) needs() []Need {
 // seenInHeap reports whether a heap profile alone can show the calls. It leaves out the runtime's frames at the leaf,
 // which show how a line allocated: only library calls and sizes are seen.
 func (m match) seenInHeap() bool {
-	return m.sized || len(m.heapLeaf) > 0 || slices.ContainsFunc(m.calls, func(c string) bool {
-		return !strings.HasPrefix(c, "runtime.") && !strings.HasPrefix(c, "internal/runtime/") &&
-			!strings.HasPrefix(c, "sync/atomic.")
+	return m.sized || len(m.heapLeaf) > 0 || slices.ContainsFunc(known.DoneBy(m.calls...), func(pattern string) bool {
+		return !known.Of(pattern).Does(known.OfRuntime)
 	})
 }
 

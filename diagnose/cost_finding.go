@@ -15,8 +15,10 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	c := r.costs()
 	k = k.forLogger(c, lines[0]).forClock(r, c, lines[0]).forCodec(c, lines, sum)
 	first, what := lines[0], k.what
-	if id, ok := first.topCall(); ok && k.whatOf[r.Table.Func(id).Name] != "" {
-		what = k.whatOf[r.Table.Func(id).Name]
+	for work, special := range k.whatOf {
+		if id, ok := first.topCall(); ok && r.Table.Func(id).Does(work) {
+			what = special
+		}
 	}
 	if first.guess != nil {
 		what = k.likely

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -13,21 +14,10 @@ import (
 // middleware's wrapper, but the line to change is the one that made the compressor for this call. A heap profile since
 // the start sometimes has a sample of that line. If its function is also on the stacks of the first Write, the two belong together.
 
-// lateMakers are the constructors of objects that allocate when they are first used. lateUses are the methods that
-// allocate then.
-func lateMakers() []string {
-	return []string{"compress/gzip.NewWriter", "compress/zlib.NewWriter", "github.com/klauspost/compress/zstd.NewWriter"}
-}
-
-func lateUses() []string {
-	return []string{"compress/gzip.(*Writer).", "compress/zlib.(*Writer).",
-		"github.com/klauspost/compress/zstd.(*Encoder)."}
-}
-
-// calling is the user's line of a stack, if it calls a function of one of the prefixes.
-func (x *costIndex) calling(stack []stacks.FrameID, prefixes []string) (line stacks.FrameID, at int, ok bool) {
+// calling is the user's line of a stack, if it calls a function that does a work.
+func (x *costIndex) calling(stack []stacks.FrameID, work known.Work) (line stacks.FrameID, at int, ok bool) {
 	line, at = x.t.UserFrame(stack)
-	return line, at, at > 0 && longest(prefixes, x.t.Func(stack[at-1]).Name) > 0
+	return line, at, at > 0 && x.t.Func(stack[at-1]).Does(work)
 }
 
 // resolveMakers attributes the cost of first uses to the line that makes the object.
@@ -37,10 +27,10 @@ func (c *costView) resolveMakers(r *Reading) {
 	for _, set := range append(r.All(casefile.Heap, casefile.Allocs), r.Best(casefile.CPU)...) {
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
-			if line, _, ok := c.x.calling(stack, lateMakers()); ok {
+			if line, _, ok := c.x.calling(stack, known.MakesCodecLate); ok {
 				makers[c.x.t.FuncID(line)] = line
 			}
-			line, at, ok := c.x.calling(stack, lateUses())
+			line, at, ok := c.x.calling(stack, known.UsesCodec)
 			if _, counts := c.byLine[costKey{row, line}]; !ok || !counts {
 				continue
 			}

@@ -3,8 +3,8 @@ package diagnose
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -59,50 +59,29 @@ func (x *costIndex) place(f stacks.FuncID, name string) {
 	if x.t.Funcs[f].Owner == stacks.User {
 		return // a program may be one of the libraries itself
 	}
+	fits := known.Fits(name)
+	if len(fits) == 0 {
+		return
+	}
 	best, bestLeaf := 0, 0
 	for k := range x.kinds {
 		m := &x.kinds[k].match
-		if n := entryOf(m.calls, name); n > best && entryOf(m.not, name) == 0 {
+		if n := known.Exact(fits, m.calls); n > best {
 			best, x.byFunc[f] = n, int16(k)
 		}
-		if n := entryOf(m.heapLeaf, name); n > bestLeaf {
+		if n := known.Exact(fits, m.heapLeaf); n > bestLeaf {
 			bestLeaf, x.leaf[f] = n, int16(k)
 		}
 		if x.through[k] != nil {
-			x.through[k][f] = entryOf(m.through, name) > 0
+			x.through[k][f] = known.Exact(fits, m.through) > 0
 		}
 		if x.slow[k] != nil {
-			x.slow[k][f] = entryOf(x.kinds[k].slow.calls, name) > 0
+			x.slow[k][f] = known.Exact(fits, x.kinds[k].slow.calls) > 0
 		}
 		if x.least[k] != nil {
-			x.least[k][f] = entryOf(x.kinds[k].least, name) > 0
+			x.least[k][f] = known.Exact(fits, x.kinds[k].least) > 0
 		}
 	}
-}
-
-// entryOf is the length of the longest entry of a list of functions that is a name; 0 without one. An entry is the whole
-// name, of a function, its closures and instances or of a package's path; one that ends in a dot, a slash or a bracket is
-// all that begins with it, and so is one that ends in a star: language.Parse is not ParseAcceptLanguage, but "fmt.Fprint*"
-// is Fprintf, too.
-func entryOf(entries []string, name string) int {
-	n := 0
-	for _, e := range entries {
-		prefix, family := strings.CutSuffix(e, "*")
-		if len(prefix) > n && strings.HasPrefix(name, prefix) && (family || endsName(prefix, name[len(prefix):])) {
-			n = len(prefix)
-		}
-	}
-	return n
-}
-
-// endsName reports whether a name ends where an entry does, so that what comes next belongs to it.
-func endsName(entry, rest string) bool {
-	return rest == "" || !isWord(entry[len(entry)-1]) || !isWord(rest[0])
-}
-
-// isWord reports whether a byte is part of a Go identifier.
-func isWord(b byte) bool {
-	return b == '_' || b >= utf8.RuneSelf || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
 }
 
 // longest is the length of the longest prefix that a name begins with; 0 without one.
@@ -187,11 +166,7 @@ func (x *costIndex) call(stack []stacks.FrameID, from int) (at, kind int) {
 // internal reports whether a caller is the standard library working for itself, and not one that passes calls on.
 func (x *costIndex) internal(caller stacks.FrameID) bool {
 	f := x.t.Func(caller)
-	if f.Owner != stacks.Std {
-		return false
-	}
-	return !slices.Contains([]string{"io", "bufio", "sync", "iter", "slices", "maps", "encoding/csv", "text/tabwriter"},
-		f.Package)
+	return f.Owner == stacks.Std && !f.Does(known.PassesOn)
 }
 
 // reaches reports whether a row allows the frames between the user's line and what the row is about.

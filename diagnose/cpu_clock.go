@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -78,7 +77,7 @@ func (v *cpuView) asking(t *stacks.Table, fn stacks.FuncID) float64 {
 			continue
 		}
 		all += v.weight(s)
-		if at > 0 && isAsking(t.Func(s.Stack[at-1]).Name) {
+		if at > 0 && t.Func(s.Stack[at-1]).Does(known.ReadsClock, known.Synchronises, known.Atomics) {
 			asks += v.weight(s)
 		}
 	}
@@ -86,14 +85,4 @@ func (v *cpuView) asking(t *stacks.Table, fn stacks.FuncID) float64 {
 		return 0
 	}
 	return float64(asks) / float64(all)
-}
-
-// clockReads are the functions that ask for the time.
-func clockReads() []string { return []string{"time.Now", "time.Since", "time.Until"} }
-
-// isAsking reports whether a function that is called reads the clock or takes a lock.
-func isAsking(name string) bool {
-	return slices.Contains(clockReads(), name) || strings.HasPrefix(name, "sync.(*") ||
-		strings.HasPrefix(name, "internal/sync.(*") || strings.HasPrefix(name, "sync/atomic.") ||
-		strings.HasPrefix(name, "internal/runtime/atomic.")
 }

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -16,15 +17,12 @@ func cpuCompression() Detector {
 			"compressing at the lowest level of a fast package, the remedies are others, and the finding is a notice " +
 			"at most where no faster package reads or writes the format.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{calls: []string{"compress/", "github.com/klauspost/compress/", "github.com/klauspost/pgzip.",
-			"github.com/golang/snappy.", "github.com/DataDog/zstd.",
-			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/andybalholm/brotli.",
-			"github.com/ulikunitz/xz"}},
-		gain: [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping the " +
+		match: match{calls: []known.Work{known.Compresses}},
+		gain:  [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping the " +
 			"compressed form saves nearly all",
 		explanation: "One level higher costs up to twice the CPU for a few per cent of size. Data that does not " +
 			"change is compressed again for every client.",
-		least: leastCodecs(),
+		least: []known.Work{known.LeastCodec},
 		fixes: []Remedy{
 			byChange("", "Compress once", "At {line}: keep the compressed form of data that does not change, or "+
 				"compress it when it is written.", "memory, and a cached response can be stale"),
@@ -38,20 +36,6 @@ func cpuCompression() Detector {
 		before: `zw, _ := gzip.NewWriterLevel(w, gzip.BestCompression)`,
 		after:  `zw, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // or w.Write(compressedOnce)`,
 	}.detector()
-}
-
-// leastCodecs are what costs least of its format: no lower level does less, and no other Go package is known to be
-// faster. klauspost/compress writes Huffman codes at all levels; at the higher ones it takes longer to find matches.
-func leastCodecs() []string {
-	return []string{
-		"github.com/klauspost/compress/flate.(*fastEncL1)", "github.com/klauspost/compress/flate.(*huffmanBitWriter)",
-		"github.com/klauspost/compress/flate.(*decompressor)", "github.com/klauspost/compress/flate.(*dictDecoder)",
-		"github.com/klauspost/compress/zstd.(*fastEncoder)", "github.com/klauspost/compress/zstd.(*Decoder)",
-		"github.com/klauspost/compress/zstd.(*blockDec)", "github.com/klauspost/compress/zstd.(*frameDec)",
-		"github.com/klauspost/compress/s2.", "github.com/klauspost/compress/snappy.", "github.com/golang/snappy.",
-		"github.com/pierrec/lz4/v4/internal/lz4block.(*Compressor)",
-		"github.com/pierrec/lz4/v4/internal/lz4block.UncompressBlock",
-	}
 }
 
 // decompressors are names, or parts of them, of functions that decompress: what a line calls for it.

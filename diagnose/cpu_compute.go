@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/gocasebook/casebook/diagnose/stacks"
+import (
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
 
 // The kinds of this file are operations of the language and of small library calls that a profile shows by what the
 // runtime did below a line.
@@ -43,8 +46,7 @@ func cpuCopy() Detector {
 		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "one core copies about 10 GB/s, so 15 % of the CPU " +
 			"is more than a gigabyte a second; healthy proxies copy less.",
 		match: match{own: true, class: []stacks.Class{stacks.Memmove},
-			through: []string{"slices.Insert", "slices.Delete*", "slices.Replace", "slices.Clone", "slices.Concat",
-				"bytes.Clone", "bytes.(*Buffer)", "strings.(*Builder)", "bytes.Repeat", "strings.Clone"}},
+			through: []known.Work{known.CopiesForCaller, known.BuildsBytes, known.BuildsText}},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
 		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the " +
@@ -72,7 +74,7 @@ func cpuTimeNow() Detector {
 			"then the first remedy has both.",
 		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "time.Now takes about 40 ns (1 µs where the " +
 			"kernel has no vDSO clock, as on some virtual machines): 5 % of a core is a million calls a second.",
-		match: match{own: true, calls: clockReads()},
+		match: match{own: true, calls: []known.Work{known.ReadsClock}},
 		gain:  [2]float64{0.7, 0.95}, gainWhy: "one reading instead of many saves nearly all",
 		explanation: "Reading the clock once is cheap. Inside a loop over elements it happens millions of times, for " +
 			"a time that hardly changes.",
@@ -100,10 +102,8 @@ func cpuSort() Detector {
 			"function.",
 		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "sorting a page of 100 elements takes 3–10 µs; 15 " +
 			"% of the CPU means that far more is sorted than is shown, or that sorted data is sorted again.",
-		match: match{callbacks: true, direct: true, calls: []string{"sort.", "slices.Sort*", "slices.pdqsort*",
-			"slices.insertionSort*", "slices.stable*", "slices.heapSort*"},
-			not: []string{"sort.Search*", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
-		gain: [2]float64{0.33, 0.95}, gainWhy: "sorting without reflection saves a third or more, avoiding a " +
+		match: match{callbacks: true, direct: true, calls: []known.Work{known.Sorts}},
+		gain:  [2]float64{0.33, 0.95}, gainWhy: "sorting without reflection saves a third or more, avoiding a " +
 			"repeated sort saves nearly all",
 		explanation: "Data that rarely changes but is sorted for each request, or sorted as a whole to get the first " +
 			"ten, costs n·log n every time.",
@@ -131,10 +131,7 @@ func cpuReflect() Detector {
 			"by name is another kind, reflect-per-call.",
 		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "reflection is 10–100 times as expensive as the " +
 			"code it replaces: nearly all of 10 % of the CPU can be saved.",
-		match: match{callbacks: true, direct: true, calls: []string{"reflect.", "internal/reflectlite.",
-			"github.com/mitchellh/mapstructure.", "github.com/go-viper/mapstructure",
-			"github.com/jinzhu/copier.", "github.com/mohae/deepcopy.", "dario.cat/mergo.", "github.com/imdario/mergo.",
-			"github.com/google/go-cmp/cmp."}},
+		match:    match{callbacks: true, direct: true, calls: []known.Work{known.Reflects}},
 		rewrites: true,
 		gain:     [2]float64{0.7, 0.95}, gainWhy: "plain code costs a tenth or less",
 		explanation: "Every access through reflect.Value checks kinds and flags, calls box their arguments, and " +
@@ -163,7 +160,7 @@ func cpuCgo() Detector {
 			"anything; up to a seventh of the CPU is common for services with SQLite, image or compression libraries " +
 			"in C.",
 		cap:   capUnsure,
-		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback*"}},
+		match: match{calls: []known.Work{known.CallsIntoC}},
 		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much depends on what each call " +
 			"does",
 		explanation: "A call from Go to C switches stacks and blocks a thread while it runs; many small calls spend " +

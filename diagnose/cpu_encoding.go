@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/gocasebook/casebook/diagnose/known"
+
 // The kinds of this file are formats: JSON, XML, protocol buffers, compression. Using one is a service's job; what
 // matters is how much of the CPU is left for the rest.
 
@@ -16,23 +18,14 @@ func cpuJSON() Detector {
 		looks: "Looks for encoding/json (v1 and v2), json-iterator, sonic, go-json, segmentio, easyjson, gjson and " +
 			"fastjson below lines of the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{callbacks: true, calls: []string{"encoding/json.", "encoding/json/",
-			"github.com/json-iterator/go.", "github.com/bytedance/sonic",
-			"github.com/goccy/go-json", "github.com/segmentio/encoding/json", "github.com/mailru/easyjson",
-			"github.com/tidwall/gjson.",
-			"github.com/tidwall/sjson.", "github.com/valyala/fastjson.", "github.com/buger/jsonparser.",
-			"github.com/go-json-experiment/json"}},
-		gain: [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same value " +
+		match: match{callbacks: true, calls: []known.Work{known.EncodesJSON}},
+		gain:  [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same value " +
 			"again saves nearly all",
 		// Reading the fields that are used instead of map[string]any saved 0.84 of JSON's share in the lab's
 		// feature/decode-whole, keeping the bytes all of it in compute/join-decode.
 		slow: &slowForm{
-			calls: []string{"encoding/json.mapEncoder.encode", "encoding/json.(*decodeState).valueInterface",
-				"encoding/json.(*decodeState).objectInterface", "encoding/json.(*decodeState).arrayInterface",
-				"encoding/json/v2.unmarshalValueAny", "encoding/json/v2.unmarshalObjectAny",
-				"github.com/go-json-experiment/json.unmarshalValueAny",
-				"github.com/go-json-experiment/json.unmarshalObjectAny"},
-			gain: [2]float64{0.5, 0.95}, gainWhy: "structs with only the fields in use, instead of map[string]any, " +
+			calls: []known.Work{known.DecodesAny},
+			gain:  [2]float64{0.5, 0.95}, gainWhy: "structs with only the fields in use, instead of map[string]any, " +
 				"save half or more; no decoding saves nearly all",
 		},
 		explanation: "encoding/json uses reflection to find the type of every value and allocates for most of them; " +
@@ -63,8 +56,7 @@ func cpuXML() Detector {
 		looks: "Looks for encoding/xml and the common packages on top of it below lines of the user's code.",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "encoding/xml is several times slower than other " +
 			"decoders, so a smaller share is worth a look.", whole: true,
-		match: match{callbacks: true, calls: []string{"encoding/xml.", "github.com/beevik/etree.",
-			"github.com/antchfx/xmlquery."}},
+		match:       match{callbacks: true, calls: []known.Work{known.EncodesXML}},
 		gain:        [2]float64{0.3, 0.8},
 		gainWhy:     "reading tokens instead of whole documents saves about a third, caching saves nearly all",
 		explanation: "encoding/xml reads byte by byte and allocates for every name, attribute and text.",
@@ -89,17 +81,13 @@ func cpuProtobuf() Detector {
 		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of " +
 			"the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{callbacks: true, calls: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/",
-			"github.com/gogo/protobuf/"}},
-		gain: [2]float64{0.3, 0.6}, gainWhy: "generated code instead of reflection saves about half",
+		match: match{callbacks: true, calls: []known.Work{known.EncodesProtobuf}},
+		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code instead of reflection saves about half",
 		// Without tables of a generated type every field goes through protoreflect. On the lab's worker vtprotobuf
 		// saved 73 % of all CPU where dynamicpb and its garbage were 70 %.
 		slow: &slowForm{
-			calls: []string{"google.golang.org/protobuf/types/dynamicpb.",
-				"google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow",
-				"google.golang.org/protobuf/proto.MarshalOptions.marshalMessageSlow",
-				"google.golang.org/protobuf/proto.MarshalOptions.sizeMessageSlow"},
-			gain: [2]float64{0.7, 0.95}, gainWhy: "generated code instead of messages without a generated type saves " +
+			calls: []known.Work{known.ProtobufByName},
+			gain:  [2]float64{0.7, 0.95}, gainWhy: "generated code instead of messages without a generated type saves " +
 				"nearly all",
 		},
 		explanation: "The protobuf runtime walks messages with reflection tables and allocates every message, list " +

@@ -13,12 +13,6 @@ const (
 		"not take the CPU from everybody else; answer 429 when it is full."
 )
 
-// passwordHashes are the functions that derive a key from a password.
-func passwordHashes() []string {
-	return []string{"crypto/pbkdf2", "golang.org/x/crypto/bcrypt", "golang.org/x/crypto/argon2",
-		"golang.org/x/crypto/scrypt", "golang.org/x/crypto/pbkdf2"}
-}
-
 func cpuCrypto() Detector {
 	return costKind{
 		id: "CPU013", kind: "cpu-crypto", title: "Cryptography takes much of the CPU", what: "Cryptography",
@@ -28,9 +22,8 @@ func cpuCrypto() Detector {
 			"servers have no line of " +
 			"the user's code above them and are not counted.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{direct: true, calls: []string{"crypto/", "golang.org/x/crypto/", "github.com/minio/sha256-simd"},
-			not: []string{"crypto/tls.", "crypto/rand.", "crypto/internal/entropy"}},
-		gain: [2]float64{0.33, 0.95}, gainWhy: "a cheaper function saves a third or more, not doing it again saves " +
+		match: match{direct: true, calls: []known.Work{known.EncryptsOrSigns}},
+		gain:  [2]float64{0.33, 0.95}, gainWhy: "a cheaper function saves a third or more, not doing it again saves " +
 			"nearly all",
 		explanation: "Password hashes are slow on purpose; signatures cost 20 µs to 1 ms; hashing costs 0.5–3 ns a " +
 			"byte. The common mistake is to do for each request what could be " +
@@ -66,7 +59,7 @@ func cpuCrypto() Detector {
 				"not for signatures, nor if collisions could be made on purpose"),
 			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens as long as they are "+
 				"valid, hash content when it is written, keep a cipher or HMAC state and Reset it.",
-				"a revoked token stays valid a little longer").but(passwordHashes()...),
+				"a revoked token stays valid a little longer").but(known.DoneBy(known.DerivesKey)...),
 		},
 		before: `ok := bcrypt.CompareHashAndPassword(user.Hash, password) == nil // for every request`,
 		after:  `session, ok := sessions.Get(cookie) // checked once, at the login`,
@@ -81,7 +74,7 @@ func cpuLogging() Detector {
 		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "one or two lines per request cost 1–5 % of a " +
 			"service that does real work; 10 % means many lines, an expensive format, or one system call per line.",
 		whole: true,
-		match: match{calls: known.Names(known.Logs), network: true, callbacks: true},
+		match: match{calls: []known.Work{known.WritesLog}, network: true, callbacks: true},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "fewer lines or a cheaper level save most, a faster logger about half",
 		explanation: "A line costs its formatting, its allocations, finding the caller's file and line if requested, " +
 			"a lock, and one write to the kernel.",
@@ -114,11 +107,7 @@ func cpuRegexp() Detector {
 			"Compiling is another kind, regexp-compile.",
 		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "Go's engine takes 10–100 ns a byte where " +
 			"strings.Contains takes 0.1: most of 20 % of the CPU can be saved.",
-		match: match{callbacks: true, calls: []string{"regexp.", "github.com/dlclark/regexp2.",
-			"github.com/grafana/regexp.", "github.com/wasilibs/go-re2"},
-			not: []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile*", "regexp.CompilePOSIX",
-				"regexp.MustCompilePOSIX", "github.com/dlclark/regexp2.Compile",
-				"github.com/dlclark/regexp2.MustCompile"}},
+		match:    match{callbacks: true, calls: []known.Work{known.MatchesPattern}},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.95}, gainWhy: "checking for a literal first, or a parser of a few lines, saves half " +
 			"to nearly all",

@@ -35,10 +35,6 @@ const (
 	mapServing = 0.5  // of it below requests at least: a sweep beside them is as often as somebody chose
 )
 
-func mapNexts() []string {
-	return []string{"runtime.mapIterNext", "runtime.mapiternext", "internal/runtime/maps.(*Iter).Next"}
-}
-
 // A mapWalker finds walks in a CPU profile; the functions that it knows are looked up once.
 type mapWalker struct {
 	*costView
@@ -49,9 +45,9 @@ type mapWalker struct {
 
 // mapWalks are the loops over maps in the user's functions that are searches below requests.
 func (c *costView) mapWalks(r *Reading) (out []*mapWalk) {
-	m := mapWalker{costView: c, nexts: r.named(mapNexts()...),
-		begins: r.named("runtime.mapIterStart", "runtime.mapiterinit", "internal/runtime/maps.(*Iter).Init"),
-		fills:  r.named("runtime.mapassign"), servers: r.funcs(withRole(known.BeginsRequest)),
+	m := mapWalker{costView: c, nexts: r.withWork(known.StepsMap),
+		begins: r.withWork(known.BeginsWalk),
+		fills:  r.withWork(known.FillsMap), servers: r.funcs(withRole(known.BeginsRequest)),
 		ticks: stacks.ByValue(c.cpu.set.Value("samples", "count")), walks: map[stacks.FuncID]*mapWalk{}}
 	m.find()
 	if len(m.walks) == 0 {
@@ -153,17 +149,9 @@ func (c *costView) resolveMapWalks(r *Reading) {
 	}
 }
 
-func mapWalkTitles() map[string]string {
-	titles := map[string]string{}
-	for _, name := range mapNexts() {
-		titles[name] = "Going through a whole map"
-	}
-	return titles
-}
-
 // mapWalkFixes are for a line that goes through a map.
 func mapWalkFixes() (out []Remedy) {
-	for _, name := range mapNexts() {
+	for _, name := range known.DoneBy(known.StepsMap) {
 		out = append(out,
 			byChange(name, "Do not visit each element", "At {line}: what expires stands in a list by time "+
 				"(container/list; the oldest are at its end), so that only what has expired is visited; what is looked "+

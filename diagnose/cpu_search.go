@@ -22,7 +22,8 @@ func cpuLinearSearch() Detector {
 	return costKind{
 		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements",
 		what:   "Searching element by element",
-		whatOf: mapWalkTitles(), likely: "A loop that likely searches element by element",
+		whatOf: map[known.Work]string{known.StepsMap: "Going through a whole map"},
+		likely: "A loop that likely searches element by element",
 		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops " +
 			"in the user's code (80 % of a function's own CPU within six lines) that compare strings, or whose " +
 			"caller spends a fifth of their CPU or more on copying: it removes or inserts at the place that the " +
@@ -39,12 +40,7 @@ func cpuLinearSearch() Detector {
 			"visible search can be saved; short lists stay far below.",
 		cap: capUnsure,
 		match: match{callbacks: true, direct: true, class: []stacks.Class{stacks.Hash},
-			calls: []string{"slices.Index*", "slices.Contains*", "strings.Contains*", "strings.Index*", "strings.EqualFold",
-				"strings.Count", "bytes.Contains*",
-				"bytes.Index*", "bytes.Equal*", "bytes.Count", "github.com/samber/lo.Contains*",
-				"github.com/samber/lo.Find", "github.com/samber/lo.FindOrElse", "github.com/samber/lo.FindIndexOf",
-				"github.com/samber/lo.IndexOf", "golang.org/x/exp/slices.Index*", "golang.org/x/exp/slices.Contains*"},
-			not: []string{"strings.IndexByte", "bytes.IndexByte", "strings.IndexRune"}},
+			calls: []known.Work{known.Searches}},
 		gain:        [2]float64{0.7, 0.98},
 		gainWhy:     "a map or a binary search leaves a fraction of a search over a hundred elements or more",
 		explanation: "Every walk over a list costs in proportion to its length. It was fast when the list was short.",
@@ -54,10 +50,10 @@ func cpuLinearSearch() Detector {
 				"memory, and the index must follow the data"),
 			byChange("", "Look it up in a map",
 				"At {line}: map[key]element, built where the list is loaded or changed; a set is map[key]struct{}.",
-				"memory, and the map must follow the list").but(mapNexts()...),
+				"memory, and the map must follow the list").but(known.DoneBy(known.StepsMap)...),
 			byChange("", "Search a sorted slice",
 				"slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.",
-				"inserting moves elements").but(mapNexts()...),
+				"inserting moves elements").but(known.DoneBy(known.StepsMap)...),
 		}, mapWalkFixes()...),
 		loops: []Remedy{byChange("", "If it looks through bytes, leave that to the library",
 			"bytes.IndexByte, bytes.Index and their like in strings compare 16 to 32 bytes at a time; no map helps "+

@@ -1,8 +1,7 @@
 package diagnose
 
 import (
-	"slices"
-
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -24,13 +23,6 @@ const (
 	spinShare = 0.5
 )
 
-// selectMoves are what selectgo calls when a case is ready, and when none is and it waits.
-var selectMoves = []string{
-	"runtime.typedmemmove", "runtime.typedmemclr", "runtime.recv", "runtime.send", "runtime.goready",
-	"runtime.acquireSudog",
-	"runtime.releaseSudog", "runtime.gopark", "runtime.(*waitq).enqueue", "runtime.(*waitq).dequeueSudoG",
-}
-
 // A selecting holds the cost of selects by line of a profile.
 type selecting struct {
 	lines map[stacks.FrameID]*selectCost
@@ -49,7 +41,7 @@ func newSelecting(t *stacks.Table, v *cpuView) *selecting {
 			continue
 		}
 		x.funcs[t.FuncID(line)] += w
-		if u < 1 || t.Func(s.Stack[u-1]).Name != "runtime.selectgo" {
+		if u < 1 || !t.Func(s.Stack[u-1]).Does(known.Selects) {
 			continue
 		}
 		l := x.lines[line]
@@ -59,10 +51,7 @@ func newSelecting(t *stacks.Table, v *cpuView) *selecting {
 		}
 		n := float64(max(ticks(s), 0))
 		l.cpu, l.ticks = l.cpu+w, l.ticks+n
-		if slices.ContainsFunc(s.Stack[:u-1], func(id stacks.FrameID) bool {
-			return slices.Contains(selectMoves,
-				t.Func(id).Name)
-		}) {
+		if t.Has(s.Stack[:u-1], withWork(known.MovesMessage)) {
 			l.moved += n
 		}
 	}

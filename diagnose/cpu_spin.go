@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -21,7 +22,7 @@ func cpuSpin() Detector {
 		cap:         capUnsure,
 		ofScheduler: true,
 		match: match{own: true, scheduler: true,
-			calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
+			calls: []known.Work{known.Yields, known.Atomics}},
 		gain: [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop that keeps checking whether something has happened takes a whole core while nothing " +
 			"happens, and takes that time from the code that should make it happen.",
@@ -54,9 +55,8 @@ func goroutineBusyPoll() Detector {
 			"a whole core.",
 		cap:         capUnsure,
 		ofScheduler: true,
-		match: match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv",
-			"runtime.timeSleep*"}},
-		gain: [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
+		match:       match{own: true, scheduler: true, calls: []known.Work{known.Polls}},
+		gain:        [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop with select and default, or with a sleep of microseconds, keeps polling for something " +
 			"that a channel or a condition would signal.",
 		fixes: []Remedy{
@@ -108,7 +108,7 @@ func (c *costView) yielding() *lineCost {
 	var most *lineCost
 	for k, l := range c.byLine {
 		id, ok := l.topCall()
-		if k.kind != spin || !ok || c.x.t.Func(id).Name != "runtime.Gosched" {
+		if k.kind != spin || !ok || !c.x.t.Func(id).Does(known.Yields) {
 			continue
 		}
 		if most == nil || l.cpu > most.cpu || l.cpu == most.cpu && l.line < most.line {
@@ -128,7 +128,7 @@ func yieldingGoroutine(r *Reading) (line, call stacks.FrameID) {
 	lines := stacks.SumBy(set, stacks.ByValue(set.Value(set.Kind, "count")),
 		func(s *stacks.Sample) (stacks.FrameID, bool) {
 			id, i := r.Table.UserFrame(s.Stack)
-			if i < 1 || r.Table.Func(s.Stack[i-1]).Name != "runtime.Gosched" {
+			if i < 1 || !r.Table.Func(s.Stack[i-1]).Does(known.Yields) {
 				return 0, false
 			}
 			calls[id] = s.Stack[i-1]

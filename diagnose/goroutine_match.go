@@ -3,6 +3,7 @@ package diagnose
 import (
 	"sync"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -21,6 +22,9 @@ func (r *Reading) funcs(match func(*stacks.Func) bool) funcSet {
 
 // named are the functions whose names begin with one of the prefixes.
 func (r *Reading) named(prefixes ...string) funcSet { return r.funcs(named(prefixes...)) }
+
+// withWork are the functions that do one of the works.
+func (r *Reading) withWork(works ...known.Work) funcSet { return r.funcs(withWork(works...)) }
 
 // in reports whether one of the functions is in a stack.
 func (m funcSet) in(t *stacks.Table, stack []stacks.FrameID) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -136,21 +137,14 @@ func (m *merging) known(t *stacks.Table) bool {
 	return 2*sum > m.ns
 }
 
-// byteWork are functions that work on each byte, as far as they are no compression.
-var byteWork = [...]string{"hash/crc32.", "hash/crc64.", "hash/adler32.", "github.com/cespare/xxhash/",
-	"github.com/OneOfOne/xxhash", "github.com/pierrec/xxHash", "crypto/", "runtime.mallocgcLarge",
-	"github.com/klauspost/crc32", "github.com/minio/sha256-simd"}
-
-var compressors = [...]string{"compress/", "github.com/klauspost/compress/", "github.com/golang/snappy.",
-	"github.com/DataDog/zstd.", "github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/minio/minlz"}
-
 // add divides a sample by what is at its leaf.
 func (p *storePart) add(t *stacks.Table, s *stacks.Sample, w float64) {
 	var bytes, compresses, writes bool
 	for _, id := range s.Stack[:min(len(s.Stack), leafDepth)] {
-		name := t.Func(id).Name
-		bytes = bytes || hasPrefix(name, byteWork[:])
-		compresses = compresses || hasPrefix(name, compressors[:])
+		f := t.Func(id)
+		name := f.Name
+		bytes = bytes || f.Does(known.SumsBytes, known.EncryptsOrSigns, known.MakesLarge)
+		compresses = compresses || f.Does(known.Compresses)
 		writes = writes || strings.Contains(name, "rite") && (strings.HasPrefix(name, "syscall.") ||
 			strings.HasPrefix(name, "golang.org/x/sys/unix."))
 	}

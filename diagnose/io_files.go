@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -72,7 +73,7 @@ func smallFiles() costKind {
 	return costKind{
 		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces",
 		what:   "Unbuffered file input and output",
-		whatOf: map[string]string{"os.(*File).Sync": "Forcing records to the disk one by one"},
+		whatOf: map[known.Work]string{known.SyncsFile: "Forcing records to the disk one by one"},
 		looks: "Looks for reads and writes of os.File, which files and pipes to other processes are, that lines of " +
 			"the user's code make without a bufio.Reader or Writer in between (fmt.Fprintf, io.WriteString, " +
 			"encoding/binary and templates count for the line). No profile shows how many bytes a call moves, so a " +
@@ -80,16 +81,8 @@ func smallFiles() costKind {
 		scale: ioScale(), scaleWhy: "a system call costs 0.3–1 µs before it moves a " +
 			"byte: 10 % of the CPU is 100,000 per second and core.",
 		cap: capUnsure,
-		match: match{own: true, inner: true, calls: []string{"os.(*File).Write*", "os.(*File).Read", "os.(*File).ReadAt",
-			"os.(*File).Sync", "os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread",
-			"golang.org/x/sys/unix.Write*", "golang.org/x/sys/unix.Read",
-			"golang.org/x/sys/unix.Readv"},
-			not: []string{"os.(*File).WriteTo"},
-			through: []string{"fmt.Fprint*", "fmt.Fscan*", "io.WriteString", "io.ReadFull", "io.ReadAtLeast",
-				"encoding/binary.", "text/template.", "html/template.", "text/tabwriter.", "os.",
-				// what passes each call on as it is: a checksum beside the file, a limit
-				"io.(*multiWriter)", "io.(*teeReader)", "io.(*multiReader)", "io.(*LimitedReader)",
-				"io.(*SectionReader)", "io.(*OffsetWriter)"}},
+		match: match{own: true, inner: true, calls: []known.Work{known.CallsOnFile, known.SyncsFile},
+			through: []known.Work{known.PassesToFile}},
 		gain: ioGain, gainWhy: ioGainWhy,
 		explanation: "Each Write or Read on an os.File is one system call. Small pieces cost the same as large ones. " +
 			"Sync also waits for the disk, 0.1 to 10 ms each time, which no CPU profile shows.",
@@ -124,12 +117,9 @@ func ioReread() Detector {
 			"must open them, through net/http or a library, so those do not count.",
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "opening, reading and closing a small file " +
 			"takes 5–20 µs of system calls: 10 % of the CPU is 5,000 files per second and core.",
-		cap: capUnsure,
-		match: match{own: true, calls: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir",
-			"os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk*", "path/filepath.Glob",
-			"path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"},
-			through: []string{"path/filepath.", "os."}},
-		gain: [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",
+		cap:   capUnsure,
+		match: match{own: true, calls: []known.Work{known.FindsFile}, through: []known.Work{known.PassesToNamed}},
+		gain:  [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",
 		explanation: "Configuration, templates, keys and small assets are in the page cache when they are read for " +
 			"each request, but opening, reading and closing still take a system call each and allocate.",
 		fixes: []Remedy{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -154,8 +155,7 @@ const (
 
 // isGrowing knows what makes a buffer larger step by step.
 func isGrowing(f *stacks.Func) bool {
-	return hasPrefix(f.Name, []string{"runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "io.ReadAll",
-		"strings.(*Builder).grow", "slices.Grow"})
+	return f.Does(grows()...) || f.Does(known.GrowsOnce)
 }
 
 // grown reports whether a giant was made by growing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -70,9 +71,7 @@ neither is found. Publish len of the map.`,
 // mapTables are the functions that allocate a map's table: swiss maps since Go 1.24, buckets before, and what copies
 // whole maps.
 func mapTables(r *Reading) funcSet {
-	return r.named("internal/runtime/maps.", "runtime.makemap", "runtime.mapassign", "runtime.hashGrow",
-		"runtime.makeBucketArray", "runtime.growWork",
-		"runtime.evacuate", "runtime.(*hmap)", "runtime.mapclone", "maps.Copy", "maps.Clone")
+	return r.withWork(known.OfMap, known.MakesMap, known.FillsMap, known.CopiesMap)
 }
 
 // A mapTable is the tables that one line grew, and what is live beside them.

@@ -1,15 +1,16 @@
 // Package known is the one table of the outside world: what functions of libraries and of the standard library do.
 //
 // The problem: an answer that hangs on the name of a library is lost with the next library. The approach: names stand
-// here and nowhere else, a row for functions that have the same roles, and a question asks for a role, never for a name.
-// Without a row a fact is as true as with one: a dependency between the user's line and the network, a file, a lock or a
-// timer is a call out, whatever it is called. A row adds a better word, a setting and a remedy. TestRenamed of package
-// diagnose judges the recordings with all modules renamed.
+// here and nowhere else, a row for functions that have the same roles or do the same work, and a question asks for that,
+// never for a name. Without a row a fact is as true as with one: a dependency between the user's line and the network, a
+// file, a lock or a timer is a call out, whatever it is called. A row adds a better word, a setting and a remedy.
+// TestRenamed of package diagnose judges the recordings with all modules renamed.
 //
 // Limits: functions are found by their names alone; whose code a frame is, package stacks says by its file.
 package known
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -28,8 +29,10 @@ type Row struct {
 	// ends in a dot, a slash or a bracket is all that begins with it, and so is one that ends in a star: language.Parse
 	// is not ParseAcceptLanguage, but "fmt.Fprint*" is Fprintf, too.
 	Functions []string
+	Except    []string // patterns of those that are left out
 	Library   []string // of a pool: its library, whose calls use a connection
 	Roles     Role
+	Work      Work
 	What      string // what a call asks, what a pool belongs to: "the database"
 	Setting   string // that governs it
 	Remedy    string // what its user can do
@@ -38,6 +41,7 @@ type Row struct {
 // A Function is what is known of one.
 type Function struct {
 	Roles Role
+	works Works
 	row   *Row // the first that says what it asks
 }
 
@@ -55,10 +59,11 @@ func Of(name string) Function {
 	if strings.Contains(name, "%2e") {
 		name = strings.ReplaceAll(name, "%2e", ".") // the linker escapes dots in the last element of a path
 	}
-	for _, e := range index()[bucket(name)] {
-		if e.pattern.matches(name) {
+	for e := range entries(name) {
+		if e.matches(name) {
 			f.Roles |= e.row.Roles
-			if f.row == nil || f.row.What == "" {
+			f.works[e.row.Work/64] |= 1 << (e.row.Work % 64)
+			if e.row.Roles != 0 && (f.row == nil || f.row.What == "") {
 				f.row = e.row
 			}
 		}
@@ -94,7 +99,8 @@ func Rows(role Role) (out []Row) {
 
 // table is all rows.
 func table() []Row {
-	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits(), timers(), outside())
+	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits(), timers(),
+		outside(), kept(), memory(), formats(), algorithms(), files())
 }
 
 // Match reports whether a name is one that a pattern stands for.
@@ -127,27 +133,54 @@ func isWord(b byte) bool {
 // An entry is a pattern with its row.
 type entry struct {
 	pattern pattern
+	except  []pattern
 	row     *Row
 }
 
-// index has the table's patterns by how they begin, so that a name is compared with few.
+func (e entry) matches(name string) bool {
+	return e.pattern.matches(name) &&
+		!slices.ContainsFunc(e.except, func(p pattern) bool { return p.matches(name) })
+}
+
+// index has the table's patterns by how they begin, up to their last border, so that a name is compared with few.
 var index = sync.OnceValue(func() map[string][]entry {
 	out := make(map[string][]entry)
 	rows := table()
 	for i := range rows {
+		var except []pattern
+		for _, p := range rows[i].Except {
+			except = append(except, parse(p))
+		}
 		for _, p := range rows[i].Functions {
-			e := entry{parse(p), &rows[i]}
-			out[bucket(e.pattern.prefix)] = append(out[bucket(e.pattern.prefix)], e)
+			e, key := entry{parse(p), except, &rows[i]}, ""
+			for key = range borders(e.pattern.prefix) {
+			}
+			out[key] = append(out[key], e)
 		}
 	}
 	return out
 })
 
-// bucket is the beginning of a name by which the index knows it: long enough to part modules of one host.
-func bucket(name string) string {
-	const short, host = 3, "github.com/"
-	if strings.HasPrefix(name, host) {
-		return name[:min(len(name), len(host)+short)]
+// borders are the beginnings of a name that end with a slash or a dot, the shortest first.
+func borders(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range len(name) {
+			if (name[i] == '/' || name[i] == '.') && !yield(name[:i+1]) {
+				return
+			}
+		}
 	}
-	return name[:min(len(name), short)]
+}
+
+// entries are the patterns that may be a name's.
+func entries(name string) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		for key := range borders(name) {
+			for _, e := range index()[key] {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -6,5 +6,5 @@ func loggers() []Row {
 		"go.uber.org/zap/", "github.com/rs/zerolog.", "github.com/rs/zerolog/", "github.com/sirupsen/logrus.",
 		"k8s.io/klog", "github.com/golang/glog.", "github.com/go-kit/log", "github.com/go-kit/kit/log",
 		"github.com/hashicorp/go-hclog.", "github.com/inconshreveable/log15", "github.com/apex/log",
-		"github.com/charmbracelet/log", "github.com/phuslu/log.", "github.com/go-logr/"}, Roles: Logs}}
+		"github.com/charmbracelet/log", "github.com/phuslu/log.", "github.com/go-logr/"}, Roles: Logs, Work: WritesLog}}
 }

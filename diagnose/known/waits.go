@@ -62,8 +62,8 @@ func waits() []Row {
 // Awaits is the first row that says what a goroutine inside of a function waits for; false for most.
 func Awaits(name string) (row *Row, ok bool) {
 	const any = AwaitsPlace | AwaitsTurn | AwaitsBatch | AwaitsOutput | AwaitsChild | AwaitsReader | AwaitsAnswer
-	for _, e := range index()[bucket(name)] {
-		if e.row.Roles&any != 0 && e.pattern.matches(name) {
+	for e := range entries(name) {
+		if e.row.Roles&any != 0 && e.matches(name) {
 			return e.row, true
 		}
 	}

@@ -39,7 +39,7 @@ type Func struct {
 	Owner   Owner
 	Class   Class
 
-	known    known.Role
+	known    known.Function
 	observer bool   // Casebook's, pprof's or another profiler's own capture
 	around   bool   // Casebook's, around the service's own work
 	border   border // where the kernel begins

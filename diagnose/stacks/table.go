@@ -92,17 +92,20 @@ func (t *Table) fn(name, file string) FuncID {
 func FuncOf(name, file, module string) Func {
 	name = plainName(name)
 	pkg := packageOf(name)
-	is := known.Of(name).Roles
+	is := known.Of(name)
 	return Func{
 		Name: name, Package: pkg, File: file,
 		Owner: ownerOf(name, pkg, file, module), Class: classOf(name, pkg), known: is,
-		observer: isCasebook(pkg) || is&(known.Profiles|known.WrapsWork) == known.Profiles,
+		observer: isCasebook(pkg) || is.Roles&(known.Profiles|known.WrapsWork) == known.Profiles,
 		around:   isAround(pkg), border: borderOf(name, pkg),
 	}
 }
 
 // Is reports whether a function is known to have a role.
-func (f *Func) Is(role known.Role) bool { return f.known&role != 0 }
+func (f *Func) Is(role known.Role) bool { return f.known.Roles&role != 0 }
+
+// Does reports whether a function is known to do one of the works.
+func (f *Func) Does(works ...known.Work) bool { return f.known.Does(works...) }
 
 // learnModule takes the main module from where package main is, if that is the module cache: a program installed with
 // `go install path@version` has its own code there, beside its dependencies'.

@@ -18,7 +18,7 @@ import (
 
 // namesLeft is how many names of libraries and of the standard library's functions stand outside of package known. It
 // only goes down: a new name is a row there, and so is one that moves.
-const namesLeft = 993
+const namesLeft = 566
 
 // outsideNames are literals that are a name: a module's path with its host, or a package or a function of the standard
 // library's. Text for people has spaces in it.
@@ -33,7 +33,8 @@ var outsideNames = regexp.MustCompile(`^(?:(?:[a-z0-9-]+\.)+(?:com|org|in|io|net
 func TestNamesLeft(t *testing.T) {
 	checkout.Need(t)
 	left, n := map[string][]string{}, 0
-	for _, pattern := range []string{"*.go", "stacks/*.go", "traces/*.go", "refs/*.go"} {
+	for _, pattern := range []string{"*.go", "stacks/*.go", "traces/*.go", "refs/*.go", "view/*.go", "wait/*.go",
+		"hold/*.go"} {
 		files, err := filepath.Glob(filepath.Join("../../../diagnose", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

@@ -17,7 +17,7 @@ import (
 var importPath = regexp.MustCompile(`^github\.com/([A-Za-z0-9-]+)/`)
 
 // TestOwnersAreSpeltOnce: detectors recognize packages by their paths. A misspelt path recognizes nothing, silently.
-// Mostly the right spelling is there as well, one letter away: "xeipuu" was beside "xeipuuv" in alloc_once.go.
+// Mostly the right spelling is there as well, one letter away: "xeipuu" was beside "xeipuuv".
 func TestOwnersAreSpeltOnce(t *testing.T) {
 	seen := map[string]string{} // owner to where it first appears
 	for text, at := range stringsOfPackage(t) {
@@ -37,15 +37,19 @@ func TestOwnersAreSpeltOnce(t *testing.T) {
 	}
 }
 
-// stringsOfPackage are the string literals of package diagnose, without its tests, and where each is.
+// stringsOfPackage are the string literals of packages diagnose and known, without their tests, and where each is.
 func stringsOfPackage(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("../../../diagnose/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+	outside, err := filepath.Glob("../../../diagnose/known/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	found := map[string]string{}
-	for _, name := range files {
+	for _, name := range append(files, outside...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

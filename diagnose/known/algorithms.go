@@ -1,0 +1,32 @@
+package known
+
+// algorithms are the functions whose cost depends on how often, and on how much, they are asked.
+func algorithms() []Row {
+	return []Row{
+		{Work: Sorts, Functions: []string{"sort.", "slices.Sort*", "slices.pdqsort*", "slices.insertionSort*",
+			"slices.stable*", "slices.heapSort*"},
+			Except: []string{"sort.Search*", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
+		{Work: Searches, Functions: []string{"slices.Index*", "slices.Contains*", "strings.Contains*", "strings.Index*",
+			"strings.EqualFold", "strings.Count", "bytes.Contains*", "bytes.Index*", "bytes.Equal*", "bytes.Count",
+			"github.com/samber/lo.Contains*", "github.com/samber/lo.Find", "github.com/samber/lo.FindOrElse",
+			"github.com/samber/lo.FindIndexOf", "github.com/samber/lo.IndexOf", "golang.org/x/exp/slices.Index*",
+			"golang.org/x/exp/slices.Contains*"},
+			Except: []string{"strings.IndexByte", "bytes.IndexByte", "strings.IndexRune"}},
+		{Work: Reflects, Functions: []string{"reflect.", "internal/reflectlite.", "github.com/mitchellh/mapstructure.",
+			"github.com/go-viper/mapstructure", "github.com/jinzhu/copier.", "github.com/mohae/deepcopy.",
+			"dario.cat/mergo.", "github.com/imdario/mergo.", "github.com/google/go-cmp/cmp."}},
+		{Work: CallsIntoC, Functions: []string{"runtime.cgocall", "runtime.cgocallback*"}},
+		{Work: ReadsClock, Functions: []string{"time.Now", "time.Since", "time.Until"}},
+		{Work: Yields, Functions: []string{"runtime.Gosched"}},
+		{Work: Atomics, Functions: []string{"sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
+		{Work: Synchronises, Functions: []string{"sync.(*", "internal/sync.(*"}},
+		{Work: Polls, Functions: []string{"time.Sleep", "runtime.selectnbrecv", "runtime.timeSleep*"}},
+		{Work: Selects, Functions: []string{"runtime.selectgo"}},
+		// what selectgo calls when a case is ready, and when none is and it waits
+		{Work: MovesMessage, Functions: []string{"runtime.typedmemmove", "runtime.typedmemclr", "runtime.recv",
+			"runtime.send", "runtime.goready", "runtime.acquireSudog", "runtime.releaseSudog", "runtime.gopark",
+			"runtime.(*waitq).enqueue", "runtime.(*waitq).dequeueSudoG"}},
+		{Work: PassesOn, Functions: []string{"io.", "bufio.", "sync.", "iter.", "slices.", "maps.", "encoding/csv.",
+			"text/tabwriter."}},
+	}
+}

@@ -1,0 +1,21 @@
+package known
+
+// files are the functions that work on files.
+func files() []Row {
+	return []Row{
+		{Work: CallsOnFile, Functions: []string{"os.(*File).Write*", "os.(*File).Read", "os.(*File).ReadAt",
+			"os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread",
+			"golang.org/x/sys/unix.Write*", "golang.org/x/sys/unix.Read", "golang.org/x/sys/unix.Readv"},
+			Except: []string{"os.(*File).WriteTo"}},
+		{Work: SyncsFile, Functions: []string{"os.(*File).Sync"}},
+		{Work: PassesToFile, Functions: []string{"fmt.Fprint*", "fmt.Fscan*", "io.WriteString", "io.ReadFull",
+			"io.ReadAtLeast", "encoding/binary.", "text/template.", "html/template.", "text/tabwriter.", "os.",
+			// what passes each call on as it is: a checksum beside the file, a limit
+			"io.(*multiWriter)", "io.(*teeReader)", "io.(*multiReader)", "io.(*LimitedReader)",
+			"io.(*SectionReader)", "io.(*OffsetWriter)"}},
+		{Work: FindsFile, Functions: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir",
+			"os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk*", "path/filepath.Glob",
+			"path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"}},
+		{Work: PassesToNamed, Functions: []string{"path/filepath.", "os."}},
+	}
+}

@@ -1,0 +1,52 @@
+package known
+
+// formats are the functions that turn data into another form.
+func formats() []Row {
+	return []Row{
+		{Work: Formats, Functions: []string{"fmt."}},
+		{Work: EncodesJSON, Functions: []string{"encoding/json.", "encoding/json/", "github.com/json-iterator/go.",
+			"github.com/bytedance/sonic", "github.com/goccy/go-json", "github.com/segmentio/encoding/json",
+			"github.com/mailru/easyjson", "github.com/tidwall/gjson.", "github.com/tidwall/sjson.",
+			"github.com/valyala/fastjson.", "github.com/buger/jsonparser.", "github.com/go-json-experiment/json"}},
+		{Work: DecodesAny, Functions: []string{"encoding/json.mapEncoder.encode",
+			"encoding/json.(*decodeState).valueInterface", "encoding/json.(*decodeState).objectInterface",
+			"encoding/json.(*decodeState).arrayInterface", "encoding/json/v2.unmarshalValueAny",
+			"encoding/json/v2.unmarshalObjectAny", "github.com/go-json-experiment/json.unmarshalValueAny",
+			"github.com/go-json-experiment/json.unmarshalObjectAny"}},
+		{Work: EncodesXML, Functions: []string{"encoding/xml.", "github.com/beevik/etree.",
+			"github.com/antchfx/xmlquery."}},
+		{Work: EncodesProtobuf, Functions: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/",
+			"github.com/gogo/protobuf/"}},
+		{Work: ProtobufByName, Functions: []string{"google.golang.org/protobuf/types/dynamicpb.",
+			"google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow",
+			"google.golang.org/protobuf/proto.MarshalOptions.marshalMessageSlow",
+			"google.golang.org/protobuf/proto.MarshalOptions.sizeMessageSlow"}},
+
+		{Work: Compresses, Functions: []string{"compress/", "github.com/klauspost/compress/",
+			"github.com/klauspost/pgzip.", "github.com/golang/snappy.", "github.com/DataDog/zstd.",
+			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/minio/minlz",
+			"github.com/andybalholm/brotli.",
+			"github.com/ulikunitz/xz"}},
+		// No lower level does less, and no other Go package is known to be faster. klauspost/compress writes Huffman
+		// codes at all levels; at the higher ones it takes longer to find matches.
+		{Work: LeastCodec, Functions: []string{"github.com/klauspost/compress/flate.(*fastEncL1)",
+			"github.com/klauspost/compress/flate.(*huffmanBitWriter)",
+			"github.com/klauspost/compress/flate.(*decompressor)", "github.com/klauspost/compress/flate.(*dictDecoder)",
+			"github.com/klauspost/compress/zstd.(*fastEncoder)", "github.com/klauspost/compress/zstd.(*Decoder)",
+			"github.com/klauspost/compress/zstd.(*blockDec)", "github.com/klauspost/compress/zstd.(*frameDec)",
+			"github.com/klauspost/compress/s2.", "github.com/klauspost/compress/snappy.", "github.com/golang/snappy.",
+			"github.com/pierrec/lz4/v4/internal/lz4block.(*Compressor)",
+			"github.com/pierrec/lz4/v4/internal/lz4block.UncompressBlock"}},
+
+		{Work: EncryptsOrSigns, Functions: []string{"crypto/", "golang.org/x/crypto/", "github.com/minio/sha256-simd"},
+			Except: []string{"crypto/tls.", "crypto/rand.", "crypto/internal/entropy"}},
+		{Work: DerivesKey, Functions: []string{"crypto/pbkdf2", "golang.org/x/crypto/bcrypt",
+			"golang.org/x/crypto/argon2", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/pbkdf2"}},
+		{Work: SumsBytes, Functions: []string{"hash/crc32.", "hash/crc64.", "hash/adler32.",
+			"github.com/cespare/xxhash/", "github.com/OneOfOne/xxhash", "github.com/pierrec/xxHash",
+			"github.com/klauspost/crc32", "github.com/minio/sha256-simd"}},
+
+		{Work: MatchesPattern, Functions: []string{"regexp.", "github.com/dlclark/regexp2.",
+			"github.com/grafana/regexp.", "github.com/wasilibs/go-re2"}},
+	}
+}

@@ -1,0 +1,149 @@
+package known
+
+// A Work is what a function does for whoever calls it, and so what the CPU and the garbage below the call went to. What
+// it means that so much went there is no affair of this package.
+type Work uint8
+
+// The works.
+const (
+	NoWork Work = iota
+
+	// What is made of a description, and could be kept.
+	CompilesPattern // makes a regular expression of its text
+	ParsesTemplate  // makes a template of its text
+	AsksType        // asks a type for its fields, methods or tags
+	CompilesType    // describes or compiles a type for a stream that carries its types
+	CarriesTypes    // is of such a stream
+	BuildsHelper    // makes an object that is meant to be kept: a table, a cipher, a pool of certificates, a schema
+
+	// Memory.
+	OfRuntime       // is of the runtime, which a heap profile leaves out at the leaf
+	MakesObject     // makes a slice or a value
+	MakesLarge      // makes an object that the heap itself gives, above 32 KiB
+	MakesMap        // makes or enlarges a map
+	FillsMap        // puts an element into a map
+	CopiesMap       // makes a map like another
+	OfMap           // is of the runtime's maps
+	MakesStream     // makes a reader, a writer or a codec with buffers of its own
+	MakesCodecLate  // of these: one that makes its buffers at its first use
+	UsesCodec       // a method of one that is made late
+	GrowsSlice      // moves a slice to a larger array
+	GrowsBuffer     // moves the bytes of a buffer or a builder to a larger array
+	GrowsOnce       // makes room for what its caller says is to come
+	ReadsAll        // reads a stream until its end into a slice that grows
+	GrowsForCaller  // appends for its caller
+	CopiesForCaller // moves or copies elements for its caller
+	BuildsText      // is a method of strings.Builder
+	BuildsBytes     // is a method of bytes.Buffer
+	JoinsTwo        // what + of strings calls
+	JoinsParts      // joins or repeats strings
+	Converts        // copies between a string and a slice
+	ConvertsBuffer  // of a buffer
+	Boxes           // copies a value to the heap for an interface
+	HoldsBoxes      // keeps values as interfaces
+
+	// Formats.
+	Formats         // formats text by verbs
+	EncodesJSON     // encodes or decodes JSON
+	DecodesAny      // of these: without a type that says what is wanted
+	EncodesXML      // encodes or decodes XML
+	EncodesProtobuf // encodes, decodes or copies protocol buffers
+	ProtobufByName  // of these: without code or tables for the type
+	Compresses      // compresses or decompresses
+	LeastCodec      // of these: what costs least of its format
+	EncryptsOrSigns // is cryptography, other than a connection's
+	DerivesKey      // derives a key from a password, slowly on purpose
+	SumsBytes       // makes a checksum or a digest
+	MatchesPattern  // matches a regular expression
+	StartsTimer     // makes a timer, or a context with one
+	WritesLog       // formats and writes lines of a log
+
+	// Algorithms.
+	Sorts        // sorts
+	Searches     // compares one element, or one piece of a text, after another
+	Reflects     // reads or writes values of types that are known only at run time
+	ReadsClock   // asks for the time
+	CallsIntoC   // calls C, or is called by it
+	Yields       // lets other goroutines run and goes on
+	Atomics      // reads or writes what other processors write, too
+	Polls        // asks whether something has come, or sleeps
+	Synchronises // is a method of package sync
+	Selects      // waits for one of several channels, or looks whether one is ready
+	StepsMap     // goes to the next element of a map
+	BeginsWalk   // begins to go through a map
+	MovesMessage // hands over a message, or waits for one, in a select
+
+	// Files.
+	CallsOnFile   // is one system call on an open file, to move bytes or to force them to the disk
+	SyncsFile     // of these: forces what was written to the disk
+	FindsFile     // finds, opens or reads a whole file by its name
+	PassesToFile  // calls a reader or a writer for each call of its own
+	PassesToNamed // works on files by name for its caller
+
+	// Passing on.
+	PassesOn // standard library that calls for its caller, as often as that does
+
+	numWorks
+)
+
+// A Works is a set of works.
+type Works [(numWorks + 63) / 64]uint64
+
+// has reports whether one of the works is in the set.
+func (s *Works) has(works []Work) bool {
+	for _, w := range works {
+		if s[w/64]&(1<<(w%64)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Does reports whether a function does one of the works.
+func (f Function) Does(works ...Work) bool { return f.works.has(works) }
+
+// DoneBy are the functions that do one of the works, as patterns, in the order of the table.
+func DoneBy(works ...Work) (out []string) {
+	for _, row := range table() {
+		if row.does(works) {
+			out = append(out, row.Functions...)
+		}
+	}
+	return out
+}
+
+func (r *Row) does(works []Work) bool {
+	for _, w := range works {
+		if w != NoWork && r.Work == w {
+			return true
+		}
+	}
+	return false
+}
+
+// A Fit is a row that has a function, and by how much of its name.
+type Fit struct {
+	row   *Row
+	exact int
+}
+
+// Fits are the rows with works that have a function.
+func Fits(name string) (out []Fit) {
+	for e := range entries(name) {
+		if e.row.Work != NoWork && e.matches(name) {
+			out = append(out, Fit{e.row, len(e.pattern.prefix)})
+		}
+	}
+	return out
+}
+
+// Exact is how much of a function's name the most exact of the patterns has of those that do one of the works; 0 without
+// any.
+func Exact(fits []Fit, works []Work) (n int) {
+	for _, m := range fits {
+		if m.exact > n && m.row.does(works) {
+			n = m.exact
+		}
+	}
+	return n
+}
