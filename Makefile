@@ -18,6 +18,11 @@ BUILD := CGO_ENABLED=0 go build -buildvcs=auto -gcflags=all=-dwarf=false -ldflag
 build:
 	cd app && $(BUILD) -o ../bin/casebook ./cmd/casebook
 
+# casebook with databases and buckets, which bin/casebook runs for serve --store and store. Releases have this one alone.
+.PHONY: build-store
+build-store:
+	cd app && $(BUILD) -o ../bin/casebook-store ./cmd/casebook-store
+
 # The lab: sick services, their loads, measurements and the demo. It is a program of its own, because it needs 40
 # modules that casebook does not need.
 bin/lab: FORCE
@@ -356,7 +361,7 @@ bench-shelf: build
 # minutes.
 INGEST ?= 5m
 .PHONY: bench-serve
-bench-serve: build
+bench-serve: build build-store
 	cd lab && go run ./bench/serve -n $(CASES) -for $(INGEST)
 
 comma := ,

@@ -19,6 +19,8 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/lint"
 	"github.com/gocasebook/casebook/app/pprofweb"
+	"github.com/gocasebook/casebook/app/store/driver"
+	_ "github.com/gocasebook/casebook/app/store/drivers"
 	"github.com/gocasebook/casebook/app/store/storetest"
 	"github.com/gocasebook/casebook/internal/race"
 	"github.com/gocasebook/casebook/internal/victimtest"
@@ -29,8 +31,14 @@ import (
 func TestMain(m *testing.M) {
 	lint.As(os.Args[1:]) // go vet asks this test for an analyzer, as it asks casebook
 	pprofweb.As(os.Args[1:])
-	if filepath.Base(os.Args[0]) == commandName {
+	switch filepath.Base(os.Args[0]) {
+	case commandName:
+		if os.Getenv(withoutDrivers) != "" {
+			driver.Link(nil)
+		}
 		os.Exit(command.Main(cli.Run)) // app/cmd/casebook does no more
+	case storeCommandName:
+		os.Exit(command.Main(cli.Run))
 	}
 	if dir := os.Getenv(selfDir); dir != "" {
 		os.Exit(beService(dir))
@@ -45,7 +53,13 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-const commandName = "casebook"
+const (
+	commandName      = "casebook"
+	storeCommandName = "casebook-store"
+)
+
+// withoutDrivers is a variable that makes this program casebook as app/cmd/casebook builds it.
+const withoutDrivers = "CASEBOOK_TEST_WITHOUT_DRIVERS"
 
 var bin, victim, programs string // paths of the programs, and their folder; set once, before any test
 

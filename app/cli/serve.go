@@ -80,6 +80,11 @@ describes the HTTP API; /api/v1/openapi.json is it for programs.`,
   casebook serve --store cases-store --engine pyroscope://pyroscope:4040`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if req.store.given() {
+				if err := needDrivers(); err != nil { // before anything is read from standard input
+					return err
+				}
+			}
 			if req.metrics < 1 {
 				return fmt.Errorf("--metric-findings is %d; want 1 or more", req.metrics)
 			}

@@ -104,6 +104,9 @@ func (f *storeFlags) open(ctx context.Context, log *slog.Logger, annotate bool) 
 
 // within opens the store for a command.
 func (f *storeFlags) within(cmd *cobra.Command, fn func(context.Context, *store.Store, io.Writer) error) (err error) {
+	if err := needDrivers(); err != nil {
+		return err
+	}
 	s, err := f.open(cmd.Context(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), false)
 	if err != nil {
 		return err

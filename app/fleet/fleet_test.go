@@ -19,6 +19,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/store"
+	_ "github.com/gocasebook/casebook/app/store/drivers"
 	"github.com/gocasebook/casebook/internal/leaktest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/reporter"

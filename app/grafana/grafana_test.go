@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/store"
+	_ "github.com/gocasebook/casebook/app/store/drivers"
 	"github.com/gocasebook/casebook/casefile"
 )
 

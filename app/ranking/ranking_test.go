@@ -16,6 +16,7 @@ import (
 	"github.com/gocasebook/casebook/app/engine"
 	"github.com/gocasebook/casebook/app/engine/enginetest"
 	"github.com/gocasebook/casebook/app/store"
+	_ "github.com/gocasebook/casebook/app/store/drivers"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/leaktest"
 )

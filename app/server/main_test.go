@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/browsertest"
 	"github.com/gocasebook/casebook/app/pprofweb"
+	_ "github.com/gocasebook/casebook/app/store/drivers"
 	"github.com/gocasebook/casebook/internal/leaktest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )

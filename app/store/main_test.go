@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	_ "github.com/gocasebook/casebook/app/store/drivers"
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
 

@@ -17,30 +17,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/store/driver"
 	"github.com/gocasebook/casebook/casefile"
 )
 
 // Errors that callers tell apart with errors.Is.
 var (
 	// ErrNotFound says that there is no such case, or no such evidence in it.
-	ErrNotFound = errors.New("not found")
+	ErrNotFound = driver.ErrNotFound
 	// ErrExists says that the store has another case of this ID.
 	ErrExists = errors.New("another case has this ID")
 	// ErrConflict says that a case was changed by somebody else since it was read.
 	ErrConflict = errors.New("the case was changed meanwhile; read it again")
 	// ErrUnavailable says that the database or the bucket gave no answer. Trying again later may help.
-	ErrUnavailable = errors.New("the store is not available")
+	ErrUnavailable = driver.ErrUnavailable
 	// ErrFull says that there is no room left.
-	ErrFull = errors.New("no space left in the store")
+	ErrFull = driver.ErrFull
 	// ErrInvalid says that what was sent is not a case, or a damaged one. Trying again does not help.
-	ErrInvalid = errors.New("not accepted")
+	ErrInvalid = driver.ErrInvalid
 )
 
 // A Config says where a store is.
@@ -139,10 +139,7 @@ func (s *Store) Services(ctx context.Context) ([]Service, error) {
 }
 
 // A Blob is the content of a piece of evidence.
-type Blob interface {
-	io.ReadSeekCloser
-	io.ReaderAt
-}
+type Blob = driver.Content
 
 // Evidence opens a file of a case. The caller closes it.
 func (s *Store) Evidence(ctx context.Context, id, file string) (casefile.Evidence, Blob, error) {

@@ -26,7 +26,7 @@ var modules = []module{
 		imports: []string{".", "middleware"}},
 	{dir: "remedy", imports: []string{"cache", "batch", "hedge", "gctune"}},
 	{dir: "holmes", imports: []string{"."}},
-	{dir: "app", commands: []command{{"cmd/casebook", []string{"version"}}}},
+	{dir: "app", commands: []command{{"cmd/casebook", []string{"version"}}, {"cmd/casebook-store", []string{"version"}}}},
 	{dir: "remedy/hedge/hedgegrpc", imports: []string{"."}},
 
 	{dir: "diagnose/testdata", private: "programs that evidence is recorded from, and what tests want of it"},

@@ -21,7 +21,8 @@ type built struct {
 	took time.Duration
 }
 
-// build builds casebook. -w leaves out what debuggers read, a tenth of the file; the symbols stay, because govulncheck
+// build builds casebook with all drivers of databases and buckets: who downloads it compiles nothing, and needs no second
+// program. -w leaves out what debuggers read, a tenth of the file; the symbols stay, because govulncheck
 // needs them to say which vulnerable functions a binary has. cache is the build cache; "" is the user's.
 func (c *checkout) build(ctx context.Context, t target, file, cache string) (*built, error) {
 	start, env := time.Now(), c.env(t)
@@ -29,7 +30,7 @@ func (c *checkout) build(ctx context.Context, t target, file, cache string) (*bu
 		env = append(env, "GOCACHE="+cache)
 	}
 	if _, err := run(ctx, filepath.Join(c.dir, "app"), env, "go", "build", "-trimpath", "-buildvcs=true",
-		"-gcflags=all=-dwarf=false", "-ldflags=-w", "-o", file, "./cmd/casebook"); err != nil {
+		"-gcflags=all=-dwarf=false", "-ldflags=-w", "-o", file, "./cmd/casebook-store"); err != nil {
 		return nil, err
 	}
 	info, err := buildinfo.ReadFile(file)

@@ -18,6 +18,7 @@ import (
 	"github.com/gocasebook/casebook/app/engine"
 	"github.com/gocasebook/casebook/app/ranking"
 	"github.com/gocasebook/casebook/app/store"
+	_ "github.com/gocasebook/casebook/app/store/drivers"
 )
 
 func main() {
