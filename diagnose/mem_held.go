@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -48,8 +49,32 @@ func whatStays(r *Reading) Answer {
 	if why, ok := grewExactly(r, h, s); ok {
 		return found(stayingFinding(r, h, s, capNotice, why))
 	}
+	if f, ok := retained(r, h, s); ok {
+		return found(f)
+	}
 	return undecided(fmt.Sprintf("%s are held at %s, %s of the live heap (%s); whether they grow, this evidence does "+
 		"not show", size(s.Now.Bytes), heldPlace(r, s), percent(s.Now.Bytes/h.Now.Bytes), objectsText(s.Now)), next)
+}
+
+// heldScale is in bytes that one line holds of which nothing tells whether they grow.
+func heldScale() Scale { return Scale{Worth: heldWorth, Hurts: 16 << 30} }
+
+// retained is a notice of what a line holds after the work that made it, where one profile cannot show more: many more
+// objects than goroutines are in the functions that lead there, and of a request's stack, which ends.
+func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
+	if h.First != nil || s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 ||
+		!r.Table.Has(s.Held[0].Stack, withRole(known.BeginsRequest)) ||
+		s.Now.Objects <= heldEach*float64(atWork(r, s.Held[0].Stack)+1) {
+		return f, false
+	}
+	why := "Requests made them, and none of those is at work there now: they are kept. Whether they grow, one profile " +
+		"cannot tell"
+	if s.NeverFreed() {
+		why += "; nothing was ever freed there"
+	}
+	f = stayingFinding(r, h, s, capNotice, why)
+	f.Score = min(heldScale().Score(s.Now.Bytes), capNotice)
+	return f, true
 }
 
 // mostHeldLine is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line

@@ -56,6 +56,10 @@ limit, also by the time until it is reached: a day, two hours. The rate is repor
 more. Growth within seconds may be a cache that fills after a start: a notice at most if the profiles are less than a
 minute apart, capped at 74 below five minutes, unless the low points of heap_alloc in the vitals rise steadily, too.
 
+Of what one line keeps it is known that it waits for work, up to 74 if it grows, a notice otherwise, if few goroutines
+(an eighth of the objects or fewer) run a literal of the function that made it, or a method of its type beside which as
+much goes as comes, and all of those that were started like them are busy at every moment.
+
 Undecided, with the capture to take next: if both profiles show the same collection, which is likely if a process
 collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
 rose meanwhile, because each holds memory; if the growth is slowing down; if the process is younger than five minutes,
@@ -101,6 +105,9 @@ func (w *grower) confidence(g heapGrowth) float64 {
 }
 
 func runMemLeak(_ context.Context, r *Reading) Answer {
+	if b := findBacklog(r); b != nil {
+		return found(b.finding(r, r.holds()))
+	}
 	out := grownBetween(r)
 	if len(out.Findings) > 0 {
 		return out

@@ -1,11 +1,14 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -26,7 +29,8 @@ func memSubsliceRetained() Detector {
 		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live
 objects of 4 KiB or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll,
 os.ReadFile, bufio, functions of strings and bytes that copy the whole), or by a library in a function that has read
-at least as much (a parser that makes a string of the document), and hold a quarter of the live heap.
+at least as much, or as many (a parser that makes a string of the document, a decoder that unpacks it), and hold a
+quarter of the live heap.
 
 It is certain that whole inputs are alive. A profile shows what allocated them, not what holds them: a part that was
 cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a
@@ -47,93 +51,124 @@ inside the function that reads: those are requests in progress.`,
 
 // inputReaders are the functions that allocate the whole of an input.
 func inputReaders(r *Reading) funcSet {
-	return r.named("io.ReadAll", "io/ioutil.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom",
+	return r.named("io.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom", "bytes.(*Buffer).Grow",
 		"bytes.(*Buffer).String", "bufio.(*Reader).ReadString",
 		"bufio.(*Reader).ReadBytes", "bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage",
 		"net/http.readBody")
 }
 
-// inputStacks tells which samples allocated the whole of an input: those of a function that reads it, and those of a
-// library to which the user's function hands what it has read, if that made objects of an input's size and no more bytes
-// than were read: a string of the bytes, a parsed form that keeps them.
-func inputStacks(r *Reading, set *stacks.Set) func(*stacks.Sample) bool {
-	readers := inputReaders(r)
-	made, number := stacks.ByValue(set.Value("alloc_space", "bytes")), stacks.ByValue(set.Value("alloc_objects", "count"))
-	read, copied := make(map[stacks.FuncID]int64), make(map[stacks.FrameID]int64)
-	handed := func(s *stacks.Sample) (line stacks.FrameID, ok bool) {
-		line, u := r.Table.UserFrame(s.Stack)
-		n := number(s)
-		return line, u > 0 && n > 0 && made(s) >= inputObject*n &&
-			r.Table.Func(s.Stack[u-1]).Owner == stacks.Dependency && !r.Table.Has(s.Stack[:u], isGrowing)
-	}
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if id, hit := readers.belowUser(r.Table, s.Stack); hit {
-			read[r.Table.FuncID(id)] += made(s)
-		} else if line, ok := handed(s); ok {
-			copied[line] += made(s)
-		}
-	}
-	return func(s *stacks.Sample) bool {
-		if _, hit := readers.belowUser(r.Table, s.Stack); hit {
-			return true
-		}
-		line, ok := handed(s)
-		return ok && copied[line] <= read[r.Table.FuncID(line)]
-	}
+// A wholeInput is what one line of the user's keeps of whole inputs.
+type wholeInput struct {
+	hold.Sum
+	line  stacks.FrameID
+	reads bool // the line reads them itself
 }
 
-// readsItself reports whether a line of the user's allocates by reading.
-func readsItself(r *Reading, set *stacks.Set, at stacks.FrameID) bool {
+// sameNumber is by how much two numbers of objects may differ that are one for each other.
+const sameNumber = 0.1
+
+// heldNow is what the heap held at the moment that is judged: with several, the growth is between the first and the last.
+func heldNow(r *Reading) *hold.Heap {
+	if h := r.holds(); r.heap().set == h.Last {
+		return h
+	}
+	return hold.New(r.heap().set, nil)
+}
+
+// mostInputs is the line that keeps most bytes in whole inputs; nil without any.
+func mostInputs(r *Reading, h *hold.Heap) (most *wholeInput) {
+	for _, w := range wholeInputs(r, h) {
+		if most == nil || cmp.Or(cmp.Compare(w.Now.Bytes, most.Now.Bytes), cmp.Compare(most.line, w.line)) > 0 {
+			most = w
+		}
+	}
+	return most
+}
+
+// wholeInputs are the lines that keep whole inputs: those that a function reads, and those that a library
+// makes of what the function has read, one object of an input's size for each that was read, or no more bytes than were
+// read: a string of the bytes, what was unpacked of them, a parsed form that keeps them.
+func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 	readers := inputReaders(r)
-	return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
-		id, hit := readers.belowUser(r.Table, s.Stack)
-		return hit && id == at
-	})
+	reads := func(b *hold.Held) bool { _, hit := readers.belowUser(r.Table, b.Stack); return hit }
+	handed := func(b *hold.Held) bool {
+		return b.Size >= inputObject && b.Made.Objects > 0 && b.Enter != stacks.NoFrame &&
+			r.Table.Func(b.Enter).Owner == stacks.Dependency &&
+			!r.Table.Has(b.Stack[:slices.Index(b.Stack, b.Line)], isGrowing)
+	}
+	read, copied := make(map[stacks.FuncID]*hold.Sum), make(map[stacks.FrameID]*hold.Sum)
+	for _, b := range h.Held {
+		switch {
+		case b.Line == stacks.NoFrame:
+		case reads(b):
+			put(read, r.Table.FuncID(b.Line), b)
+		case handed(b):
+			put(copied, b.Line, b)
+		}
+	}
+	at := make(map[stacks.FrameID]*wholeInput)
+	for _, b := range h.Held {
+		if b.Line == stacks.NoFrame {
+			continue
+		}
+		self := reads(b)
+		if of := read[r.Table.FuncID(b.Line)]; !self && (of == nil || !handed(b) || !oneForEach(copied[b.Line], of)) {
+			continue
+		}
+		w := at[b.Line]
+		if w == nil {
+			w = &wholeInput{line: b.Line}
+			at[b.Line] = w
+		}
+		w.Add(b)
+		w.reads = w.reads || self
+	}
+	return at
+}
+
+// oneForEach reports whether a library made what it copied of what was read: not more, or one for each that one of the
+// readers' lines allocated.
+func oneForEach(copied, read *hold.Sum) bool {
+	if copied.Made.Bytes <= read.Made.Bytes {
+		return true
+	}
+	by := make(map[stacks.FrameID]float64)
+	for _, b := range read.Held {
+		by[b.At] += b.Made.Objects
+	}
+	for _, n := range by {
+		if math.Abs(n-copied.Made.Objects) <= sameNumber*n {
+			return true
+		}
+	}
+	return false
 }
 
 func runMemSubslice(_ context.Context, r *Reading) Answer {
-	h := r.heap()
-	input := inputStacks(r, h.set)
-	inputs := func(w stacks.Weight) stacks.Weight {
-		return func(s *stacks.Sample) int64 {
-			if !input(s) {
-				return 0
-			}
-			return w(s)
-		}
+	if r.holds() == nil || findBacklog(r) != nil {
+		return Answer{} // inputs that wait for work are kept whole on purpose
 	}
-	es := stacks.SumBy(h.set, inputs(h.space), r.UserLine)
-	if len(es) == 0 {
+	h := heldNow(r)
+	w := mostInputs(r, h)
+	if w == nil || w.Now.Objects < minInputs || w.Now.Bytes < minInputHeap || w.Size() < inputObject {
 		return Answer{}
 	}
-	n := 0.0
-	for _, e := range stacks.SumBy(h.set, inputs(h.objects), r.UserLine) {
-		if e.Key == es[0].Key {
-			n = float64(e.Value)
-		}
-	}
-	bytes := float64(es[0].Value)
-	share := bytes / max(h.liveBytes, 1)
-	if n < minInputs || bytes < minInputHeap || bytes < inputObject*n {
-		return Answer{}
-	}
-	if float64(2*underWay(r, r.Table.FuncID(es[0].Key))) >= n {
+	n, bytes, share := w.Now.Objects, w.Now.Bytes, min(w.Now.Bytes/max(h.Now.Bytes, 1), 1)
+	if float64(2*underWay(r, r.Table.FuncID(w.line))) >= n {
 		return Answer{}
 	}
 	limit, growth := capNotice, ""
-	if d := r.Gained(casefile.Heap, casefile.Allocs); d != nil && d.Seconds > 0 {
-		for _, e := range stacks.SumBy(d, inputs(stacks.ByValue(d.Value("inuse_space", "bytes"))), r.UserLine) {
-			if e.Key == es[0].Key && e.Value > minGrowth {
-				limit, growth = capUnsure, fmt.Sprintf("%s more in %s", size(float64(e.Value)), seconds(d.Seconds))
-			}
+	if all := r.holds(); all.First != nil {
+		if g := wholeInputs(r, all)[w.line]; g != nil && g.Grown().Bytes > minGrowth {
+			limit, growth = capUnsure, fmt.Sprintf("%s more in %s", size(g.Grown().Bytes),
+				seconds(lapse(all.First, all.Last).Seconds()))
 		}
 	}
 	score := min(subsliceScale().Score(share), limit)
 	if score < worthKnowing {
 		return Answer{}
 	}
-	at := r.Place(es[0].Key)
+	at := r.Place(w.line)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s whole inputs of %s read at %s are alive", count(n), size(bytes/max(n, 1)), at),
 		Score:      score,
@@ -146,13 +181,11 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 			"body keeps all of the body. So does anything that refers to the body itself: " +
 			"a waiting task, a finished task that its queue still refers to, a closure, a cache. Only the source or " +
 			"a core dump shows which it is.",
-		Evidence: Basis(h.set),
+		Evidence: Basis(h.Last),
+		Where:    []casefile.Frame{r.Frame(w.line, share, "reads the input that stays")},
 		Remedies: remediesAt(at, subsliceRemedies()...),
 	}
-	for _, e := range top(es, 2) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(h.liveBytes, 1), "reads the input that stays"))
-	}
-	if !readsItself(r, h.set, es[0].Key) {
+	if !w.reads {
 		f.Confidence = sureEnough // whoever keeps whole inputs keeps what was read, and not a library's copy of it
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",

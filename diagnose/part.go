@@ -12,6 +12,7 @@ const (
 	packagePart = "calls-package"  // of a dependency; not on its stack
 	startsPart  = "leads-to-start" // the user's line behind goroutines of a dependency
 	startedPart = "starts"         // a go statement
+	worksPart   = "works"          // what the few do who do the work that waits
 	rootPart    = "goroutine"      // the function that a goroutine was started with
 )
 

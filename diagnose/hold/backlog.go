@@ -1,0 +1,94 @@
+package hold
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A backlog is work that came and is not done. What it keeps was made by the function that takes work in; who does it
+// is few goroutines, in a function literal of that very function which somebody else's goroutine calls, or in a method
+// of the same type. As long as they are all busy, more waits than is done.
+
+// Workers are the goroutines that do what a function hands over.
+type Workers struct {
+	N    int64
+	Root stacks.FuncID  // the function they were started with
+	At   stacks.FrameID // where most of them are, of the user's
+	// Literal reports whether they run a literal of the function itself: what it refers to waits with it.
+	Literal bool
+}
+
+// WorkersOf are the goroutines of one profile that do what a function of the user's hands over, if all goroutines that
+// were started like them are busy with it. A goroutine that was started for each piece of work is no worker.
+func WorkersOf(t *stacks.Table, set *stacks.Set, maker stacks.FuncID) (Workers, bool) {
+	n := stacks.ByValue(set.Value(set.Kind, "count"))
+	at := make(map[stacks.FuncID]map[stacks.FrameID]int64)
+	literal := make(map[stacks.FuncID]bool)
+	all := make(map[stacks.FuncID]int64)
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if len(s.Stack) == 0 {
+			continue
+		}
+		root := t.FuncID(Root(t, s.Stack))
+		all[root] += n(s)
+		line, _ := t.UserFrame(s.Stack)
+		own, ok := worksFor(t, s.Stack, root, maker)
+		if !ok || line == stacks.NoFrame {
+			continue
+		}
+		if at[root] == nil {
+			at[root] = make(map[stacks.FrameID]int64)
+		}
+		at[root][line] += n(s)
+		literal[root] = literal[root] || own
+	}
+	var best Workers
+	for root, lines := range at {
+		sum := int64(0)
+		for _, k := range lines {
+			sum += k
+		}
+		better := literal[root] && !best.Literal || literal[root] == best.Literal && (sum > best.N || sum == best.N &&
+			root < best.Root)
+		if sum == all[root] && (best.N == 0 || better) {
+			line, _ := most(lines)
+			best = Workers{N: sum, Root: root, At: line, Literal: literal[root]}
+		}
+	}
+	return best, best.N > 0
+}
+
+// worksFor reports whether a goroutine does what the maker hands over: it runs a literal of the maker's that it was not
+// started with, or it was started with a method of the maker's type and is at work below that.
+func worksFor(t *stacks.Table, stack []stacks.FrameID, root, maker stacks.FuncID) (literal, ok bool) {
+	name := t.Funcs[maker].Name
+	for _, id := range stack {
+		switch fn := t.FuncID(id); {
+		case fn == maker:
+			return false, false // it takes work in itself
+		case fn != root && isLiteralOf(t.Funcs[fn].Name, name):
+			return true, !isLiteralOf(t.Funcs[root].Name, name)
+		}
+	}
+	f := &t.Funcs[root]
+	own := receiver(f.Name)
+	line, k := t.UserFrame(stack)
+	return false, own != "" && own == receiver(name) && f.Package == t.Funcs[maker].Package && k >= 0 &&
+		t.FuncID(line) != root
+}
+
+// isLiteralOf reports whether a function is a literal that is written in another: "main.upload.func1" in "main.upload".
+func isLiteralOf(name, of string) bool {
+	rest, ok := strings.CutPrefix(name, of+".")
+	return ok && (strings.HasPrefix(rest, "func") || strings.HasPrefix(rest, "gowrap") ||
+		slices.Contains([]byte("0123456789"), rest[0]))
+}
+
+// Went is how much of what was alive at the earlier profile, or made since, has gone.
+func (s *Sum) Went() Count {
+	came, grown := s.Came(), s.Grown()
+	return Count{came.Objects - grown.Objects, came.Bytes - grown.Bytes}
+}
