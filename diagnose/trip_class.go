@@ -54,7 +54,7 @@ func classOf(name string) tripClass {
 		vitals.GCPause:
 		return ofAllocs
 	case vitals.Goroutines, vitals.GoroutinesWaiting, vitals.GoroutinesRunnable, vitals.GoroutinesCreated,
-		vitals.Stacks, vitals.HTTPInFlight:
+		vitals.Stacks, vitals.HTTPInFlight, vitals.TCPAbandoned, vitals.TCPQueued:
 		return ofWaits
 	case vitals.MutexWait:
 		return ofLocks

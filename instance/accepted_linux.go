@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +15,8 @@ import (
 // Accepted connections are what clients ask of a process, those that it opened are its own doing: a pile of goroutines
 // that grows with the first is load, one that grows with the second may be a leak. The kernel's table of connections
 // (/proc/PID/net/tcp) does not say who accepted one, but a connection whose local port is one on which the process
-// listens was accepted there.
+// listens was accepted there, or will be: until then it waits in the listen queue and has no inode. One whose client has
+// closed it and the process has not (CLOSE_WAIT) is work for nobody.
 //
 // The table is the one of the network namespace, in which others may listen, too. Which of the listening sockets are
 // the process's own, its file descriptors tell; they are searched when the listening sockets have changed.
@@ -26,12 +28,24 @@ type acceptedConns struct {
 	last error
 }
 
+// connCounts are the connections to the ports on which a process listens.
+type connCounts struct {
+	served    float64 // accepted, and the client is there
+	abandoned float64 // accepted, and the client has closed it
+	queued    float64 // not accepted, and one of them has not been since the count before
+}
+
 // A tcpTable is what is known of the listening sockets of one table.
 type tcpTable struct {
 	name  string
-	was   uint64   // a hash of the listening sockets when they were searched last
-	ports []uint16 // on which the process listens
+	was   uint64            // a hash of the listening sockets when they were searched last
+	ports []uint16          // on which the process listens
+	queue [maxQueued]uint64 // hashes of connections that waited in its listen queues at the last count, 0 for none
 }
+
+// maxQueued bounds the connections in listen queues that are recognised at the next count. The kernel lists what stays
+// in the same order.
+const maxQueued = 16
 
 // acceptedEvery is how often the table is read: a line of it costs half a microsecond, and a large machine's empty
 // table some milliseconds. Where it costs more than a thousandth of that, it is read less often.
@@ -53,36 +67,34 @@ func newAccepted(dir string) acceptedConns {
 	return acceptedConns{dir: dir, tcp: [2]tcpTable{{name: "tcp"}, {name: "tcp6"}}}
 }
 
-// count is how many connections that the process accepted are open. errAcceptedRarely is no fault.
-func (a *acceptedConns) count(now time.Time) (float64, error) {
+// count counts the connections. errAcceptedRarely is no fault.
+func (a *acceptedConns) count(now time.Time) (n connCounts, err error) {
 	if now.Before(a.due) {
-		return 0, errAcceptedRarely
+		return n, errAcceptedRarely
 	}
 	began := time.Now()
-	n := 0
 	a.last = nil
 	for i := range a.tcp {
-		found, err := a.table(&a.tcp[i])
-		if err != nil && (i == 0 || !errors.Is(err, os.ErrNotExist)) { // without IPv6 there is no second one
-			a.last = err
+		if err := a.table(&a.tcp[i], &n); err != nil && (i == 0 || !errors.Is(err, os.ErrNotExist)) {
+			a.last = err // without IPv6 there is no second one
 		}
-		n += found
 	}
 	a.due = now.Add(max(acceptedEvery, 1000*time.Since(began)) - 10*time.Millisecond) // ticks jitter
-	return float64(n), a.last
+	return n, a.last
 }
 
-// table counts in one table. The kernel lists the listening sockets first (net/ipv4/tcp_ipv4.c, tcp_get_idx).
-func (a *acceptedConns) table(t *tcpTable) (accepted int, err error) {
+// table adds what one table has. The kernel lists the listening sockets first (net/ipv4/tcp_ipv4.c, tcp_get_idx).
+func (a *acceptedConns) table(t *tcpTable, n *connCounts) error {
 	f, err := os.Open(a.dir + "/net/" + t.name)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return 0, os.ErrNotExist
+			return os.ErrNotExist
 		}
-		return 0, errNoTable
+		return errNoTable
 	}
 	defer f.Close()
 	var listening [maxListeners]listenSocket
+	var queue connQueue
 	listeners, settled := 0, false
 	err = a.lines(f, func(line []byte) error {
 		c, ok := parseConn(line)
@@ -98,16 +110,42 @@ func (a *acceptedConns) table(t *tcpTable) (accepted int, err error) {
 					return err
 				}
 			}
-			for _, port := range t.ports {
-				if c.port == port {
-					accepted++
-					break
-				}
+			switch {
+			case !slices.Contains(t.ports, c.port):
+			case c.inode == 0:
+				queue.add(&c, &t.queue)
+			case c.state == tcpCloseWait:
+				n.abandoned++
+			default:
+				n.served++
 			}
 		}
 		return nil
 	})
-	return accepted, err
+	if t.queue = queue.first; queue.stayed {
+		n.queued += float64(queue.n)
+	}
+	return err
+}
+
+// A connQueue is the connections that wait to be accepted. A busy server has some whenever somebody looks, but none for
+// long.
+type connQueue struct {
+	n      int
+	first  [maxQueued]uint64 // hashes
+	stayed bool              // one of these was there at the last count
+}
+
+func (q *connQueue) add(c *tcpConn, before *[maxQueued]uint64) {
+	if q.n++; q.n > maxQueued {
+		return
+	}
+	hash := uint64(c.port) + 1
+	for _, b := range c.remote {
+		hash = hash*1099511628211 ^ uint64(b)
+	}
+	q.first[q.n-1] = hash
+	q.stayed = q.stayed || slices.Contains(before[:], hash)
 }
 
 // lines calls visit for each line of a file but the first, which is a head.
@@ -201,9 +239,10 @@ func socketOf(link string) (inode uint64, ok bool) {
 
 // A tcpConn is a line of the table.
 type tcpConn struct {
-	port  uint16 // the local one
-	state uint64
-	inode uint64
+	port   uint16 // the local one
+	remote []byte // address and port, a part of the line
+	state  uint64
+	inode  uint64 // 0 until it is accepted
 }
 
 // The states of include/net/tcp_states.h that are looked for.
@@ -222,6 +261,8 @@ func parseConn(line []byte) (c tcpConn, ok bool) {
 		switch i {
 		case 1:
 			local = w
+		case 2:
+			c.remote = w
 		case 3:
 			c.state = hexNumber(w)
 		case 9:

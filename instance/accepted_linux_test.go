@@ -35,20 +35,59 @@ func TestAccepted(t *testing.T) {
 	}
 	a := newAccepted("/proc/self")
 	after, err := a.count(now)
-	if err != nil || after-before != 5 {
-		t.Errorf("5 connections were accepted, and the count went from %g to %g (%v)", before, after, err)
+	if err != nil || after.served-before.served != 5 {
+		t.Errorf("5 connections were accepted, and the count went from %v to %v (%v)", before, after, err)
 	}
 	if _, err := a.count(now.Add(time.Second)); err != errAcceptedRarely {
 		t.Errorf("a second later it is counted again: %v", err)
 	}
 	if again, err := a.count(now.Add(time.Hour)); err != nil || again != after {
-		t.Errorf("an hour later it is %g, %v, want %g", again, err, after)
+		t.Errorf("an hour later it is %v, %v, want %v", again, err, after)
 	}
 }
 
-func counted(now time.Time) (float64, error) {
+func counted(now time.Time) (connCounts, error) {
 	a := newAccepted("/proc/self")
 	return a.count(now)
+}
+
+// TestQueued: connections that nobody accepts are queued when one of them has been so since the count before, and are
+// not accepted.
+func TestQueued(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	a, now := newAccepted("/proc/self"), time.Now()
+	before, err := a.count(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	now = now.Add(time.Hour)
+	if n, err := a.count(now); err != nil || n != before {
+		t.Errorf("connections that have just come: %+v, %v; want %+v", n, err, before)
+	}
+	now = now.Add(time.Hour)
+	if n, err := a.count(now); err != nil || n.queued-before.queued != 3 || n.served != before.served {
+		t.Errorf("at the next count %+v, %v; want three queued", n, err)
+	}
+	if c, err := l.Accept(); err != nil {
+		t.Fatal(err)
+	} else {
+		defer c.Close()
+	}
+	now = now.Add(time.Hour)
+	if n, err := a.count(now); err != nil || n.queued-before.queued != 2 || n.served-before.served != 1 {
+		t.Errorf("after one was accepted %+v, %v; want two queued", n, err)
+	}
 }
 
 // TestAcceptedOfOthers: the socket that listens belongs to somebody else, and a connection that the process opened to a
@@ -70,6 +109,8 @@ func TestAcceptedOfOthers(t *testing.T) {
 		line("0100007F:1F90", "0100007F:9C40", "01", "33") + // accepted
 		line("0100007F:1F90", "0100007F:9C41", "08", "34") + // the client has left
 		line("0100007F:1F90", "0100007F:9C42", "06", "0") + // TIME_WAIT
+		line("0100007F:1F90", "0100007F:9C44", "01", "0") + // not accepted yet
+		line("0100007F:1F90", "0100007F:9C45", "08", "0") + // likewise, and the client has left
 		line("0100007F:2328", "0100007F:9C43", "01", "35") + // another one's
 		line("0100007F:9C40", "0100007F:1F90", "01", "36") // opened
 	if err := os.WriteFile(dir+"/net/tcp", []byte(table), 0o600); err != nil {
@@ -81,8 +122,20 @@ func TestAcceptedOfOthers(t *testing.T) {
 		}
 	}
 	a := newAccepted(dir)
-	if n, err := a.count(time.Now()); err != nil || n != 2 {
-		t.Errorf("%g connections, %v; want 2", n, err)
+	now := time.Now()
+	if n, err := a.count(now); err != nil || n != (connCounts{served: 1, abandoned: 1}) {
+		t.Errorf("%+v, %v; want one served and one abandoned", n, err)
+	}
+	if n, err := a.count(now.Add(time.Minute)); err != nil || n.queued != 2 {
+		t.Errorf("a minute later %+v, %v; want two queued, because they were before", n, err)
+	}
+	// What waits now has come since.
+	table = strings.NewReplacer("0100007F:9C44", "0100007F:9C54", "0100007F:9C45", "0100007F:9C55").Replace(table)
+	if err := os.WriteFile(dir+"/net/tcp", []byte(table), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := a.count(now.Add(2 * time.Minute)); err != nil || n.queued != 0 {
+		t.Errorf("with other connections in the queue %+v, %v; want none", n, err)
 	}
 	if err := a.lines(strings.NewReader(strings.Repeat("x", 20<<10)), nil); err == nil {
 		t.Error("a line without an end is no error")

@@ -45,7 +45,8 @@ var procSignals = [...]vitals.ID{
 	vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem, vitals.MachineSoftIRQ,
 	vitals.MachineIOWait, vitals.MachineSteal,
 	vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate,
-	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPTimeWait, vitals.TCPRetransmits,
+	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPTimeWait,
+	vitals.TCPRetransmits,
 }
 
 // describe fills in what the kernel knows.
@@ -136,8 +137,8 @@ type procReading struct {
 
 	files            float64
 	noFiles          error
-	accepted         float64
-	noAccepted       error
+	conns            connCounts
+	noConns          error
 	calls            ioCalls
 	noCalls          error
 	throttling       throttling
@@ -165,7 +166,9 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	s.Set(vitals.RSS, r.rss)
 	s.Set(vitals.Threads, r.threads)
 	absent.give(s, vitals.RSSAnon, r.anon, r.noAnon)
-	absent.give(s, vitals.TCPAccepted, r.accepted, r.noAccepted)
+	absent.give(s, vitals.TCPAccepted, r.conns.served, r.noConns)
+	absent.give(s, vitals.TCPAbandoned, r.conns.abandoned, r.noConns)
+	absent.give(s, vitals.TCPQueued, r.conns.queued, r.noConns)
 	absent.give(s, vitals.CPUPressure, r.cpuPressure, r.noCPUPressure)
 	absent.give(s, vitals.MemoryPressure, r.memoryPressure, r.noMemoryPressure)
 	absent.give(s, vitals.OpenFiles, r.files, r.noFiles)

@@ -188,7 +188,7 @@ func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error 
 	}
 	r.files, r.noFiles = p.files.fds.count(s.Time)
 	r.anon, r.noAnon = p.files.statm.anonymous()
-	r.accepted, r.noAccepted = p.files.accepted.count(s.Time)
+	r.conns, r.noConns = p.files.accepted.count(s.Time)
 	r.calls, r.noCalls = p.files.io.calls()
 	r.throttling, r.noThrottling = p.files.cpuStat.throttling()
 	r.cpuPressure, r.noCPUPressure = p.files.cpuPressure.pressure()
