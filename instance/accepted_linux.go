@@ -24,7 +24,8 @@ type acceptedConns struct {
 	dir  string      // /proc/PID
 	tcp  [2]tcpTable // IPv4 and IPv6, the latter with what is mapped to it
 	buf  []byte
-	due  time.Time // when the table may be read again
+	due  time.Time     // when the table may be read again
+	took time.Duration // the last reading
 	last error
 }
 
@@ -79,7 +80,14 @@ func (a *acceptedConns) count(now time.Time) (n connCounts, err error) {
 			a.last = err // without IPv6 there is no second one
 		}
 	}
-	a.due = now.Add(max(acceptedEvery, 1000*time.Since(began)) - 10*time.Millisecond) // ticks jitter
+	// Of two readings the longer may have waited for a CPU.
+	took := time.Since(began)
+	cost := took
+	if a.took > 0 {
+		cost = min(took, a.took)
+	}
+	a.took = took
+	a.due = now.Add(max(acceptedEvery, 1000*cost) - 10*time.Millisecond) // ticks jitter
 	return n, a.last
 }
 

@@ -10,7 +10,7 @@ import (
 var kinds = [...]*kind{
 	&allOf, &anyOf, &recovery,
 	&every, &stuck, &polling,
-	&above, &below, &rise, &trend, &periodic, &growth, &grown, &bursts,
+	&above, &below, &rise, &trend, &periodic, &growth, &grown, &bursts, &late,
 }
 
 // A Condition is one of these: a test of one signal; a schedule (Every); goroutines that wait (Stuck) or should
@@ -45,6 +45,8 @@ type Condition struct {
 	Grown  *Grown  `json:"grown,omitempty"`
 	// Bursts is true before the next of some bursts that return at an even pace and make the process late.
 	Bursts *Bursts `json:"bursts,omitempty"`
+	// Late is true when many requests take many times as long as they used to, however few there are.
+	Late *Late `json:"late,omitempty"`
 
 	// Every is a schedule, and an edge: true in the first sample at or after each whole multiple of the period, counted
 	// from the Unix epoch in UTC ("1h" is at each full hour), from 1m to 168h. A multiple that passes while nothing is

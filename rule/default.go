@@ -197,7 +197,7 @@ func waitingRules() []Rule {
 }
 
 // httpRules judge what users notice. Few requests make no share and no quantile: the floors ensure that a second has
-// enough of them. Requests that are meant to last (websockets, long polling) do not belong into the middleware: they
+// enough of them, or they are counted over a minute. Requests that are meant to last (websockets, long polling) do not belong into the middleware: they
 // count for as long as they last.
 func httpRules() []Rule {
 	return []Rule{
@@ -211,24 +211,28 @@ func httpRules() []Rule {
 		},
 		{
 			Name: "http-latency",
-			Text: "The slowest requests, or half of all, take three times as long as in the five minutes before.",
+			Text: "The slowest requests, or half of all, or one in five where there are few, take three times as long as before.",
 			// At least a minute of history: the first requests fill caches and pools.
 			Warmup: Duration(time.Minute),
-			When: Condition{For: Duration(10 * time.Second), Any: []Condition{
-				{All: []Condition{
-					{Signal: "http_latency_p99", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.25)},
-					// below that, the 99th percentile is the single slowest request
-					{Signal: "http_rate", Above: ptr(100.0)},
+			When: Condition{Any: []Condition{
+				{For: Duration(10 * time.Second), Any: []Condition{
+					{All: []Condition{
+						{Signal: "http_latency_p99", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.25)},
+						// below that, the 99th percentile is the single slowest request
+						{Signal: "http_rate", Above: ptr(100.0)},
+					}},
+					{All: []Condition{
+						{Signal: "http_latency_p50", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.1)},
+						// When everything hangs, nothing finishes: the rate is 0, but many requests are in progress.
+						{Any: []Condition{{Signal: "http_rate", Above: ptr(10.0)},
+							{Signal: "http_in_flight", Above: ptr(10.0)}}},
+					}},
 				}},
-				{All: []Condition{
-					{Signal: "http_latency_p50", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.1)},
-					// When everything hangs, nothing finishes: the rate is 0, but many requests are in progress.
-					{Any: []Condition{{Signal: "http_rate", Above: ptr(10.0)},
-						{Signal: "http_in_flight", Above: ptr(10.0)}}},
-				}},
+				// Of a few requests a second one swings from sample to sample: they are counted.
+				{Signal: "http_latency_p50", Late: &Late{Times: 3, Least: Duration(100 * time.Millisecond), Share: 0.2}},
 			}},
 		},
-		latencySpikes(), failingTail(),
+		latencySpikes(), failingTail(), requestsStay(), requestsUnaccepted(),
 	}
 }
 
@@ -275,6 +279,40 @@ func failingTail() Rule {
 			{Signal: "http_latency_p99", Above: ptr(20.0), Of: "http_latency_p50", Min: ptr(0.02), Mean: mean},
 			{Signal: "http_rate", Above: ptr(500.0), Mean: mean},
 		}},
+	}
+}
+
+// requestsStay is for requests that do not end: a pool that waits for itself, a lock that nobody releases, an answer that
+// never comes. The others may be as quick as before, so no latency tells it. A client that waits has a connection for
+// each request, so that connections rise as requests do, until it gives up: what explains requests are clients that are
+// there, and what is left is connections that only the process holds.
+func requestsStay() Rule {
+	return Rule{
+		Name: "requests-stay",
+		Text: "Requests in progress only become more, and not because more clients are there; or their clients have gone " +
+			"and the process goes on.",
+		Once: true, Cooldown: Duration(30 * time.Minute),
+		When: Condition{Any: []Condition{
+			// Twelve, as for goroutines that arrive at one place. Of two streams a client there may be one connection.
+			{Signal: "http_in_flight", Min: ptr(float64(minArrivals)), Growth: &Growth{Times: 2,
+				Within: Duration(10 * time.Minute), Over: Duration(2 * time.Minute), Each: 2,
+				Beyond: []string{"http_rate", "tcp_accepted"}}},
+			// Counted every 15 s: four counts.
+			{Signal: "tcp_abandoned", Min: ptr(float64(minArrivals)), Growth: of(minFilled,
+				certain(2, 10*time.Minute, time.Minute, nil))},
+		}},
+	}
+}
+
+// requestsUnaccepted is for a server that does not accept: all places of its listener are taken, or what accepts hangs.
+// Those who are connected notice nothing, and the others are in no signal of requests. A server that listens while it
+// loads its data is done before a connection was met in the queue three times, 15 s apart.
+func requestsUnaccepted() Rule {
+	return Rule{
+		Name: "requests-unaccepted",
+		Text: "Clients wait for half a minute and longer, and the process does not accept their connections.",
+		Once: true, Cooldown: Duration(30 * time.Minute),
+		When: Condition{Signal: "tcp_queued", Above: ptr(0.0), For: Duration(10 * time.Second)},
 	}
 }
 

@@ -25,6 +25,8 @@ import (
 //     Data that a batch loads in three minutes is not growth over five.
 //   - Beyond load: if one of the signals of Beyond rises by 10 % or more, too, the signal may rise by twice that share.
 //     Twice, because both start above zero: 50 files and 5 goroutines belong to the process itself, not to its clients.
+//     But six times the requests do not make memory 300 times as much: what they explain of a signal in bytes is as many
+//     times what there was as there are more requests. And with Each a connection brings so many and no more.
 //
 // Certain means the same as in Trend: computed with the 99 % confidence bound of the slope that is closer to zero,
 // corrected for autocorrelation. Five slots must have values, and span five sixths of the window. It is judged each
@@ -52,6 +54,9 @@ type Growth struct {
 	// Beyond names the signals of load, with alternatives for where one is absent: "http_rate|read_rate". Those that are
 	// absent explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
+	// Each is how many of what the signal counts one of what a signal of Beyond counts brings at most: one connection
+	// two requests. Zero means any number.
+	Each float64 `json:"each,omitempty"`
 	// Record requires that the baseline is higher than at any time of the last Record, from 1h to 168h, before the
 	// window: a job that runs every hour is no news. Zero requires nothing. It looks back up to twice as far.
 	Record Duration `json:"record,omitempty"`
@@ -199,7 +204,7 @@ func (n *node) judgeGrowth(m moment) reading {
 	if r.enough = c.n >= g.filled() && known >= g.over()*5/6-s.own.width/2; !r.enough {
 		return r
 	}
-	s.explain()
+	n.explain(&c)
 	r.have = s.slope.level + s.slope.gain(g.over()/2, time.Duration(g.Within))
 	r.limit = math.Max(s.peak.at, s.peak.was)
 	s.floor = g.floor(m)
@@ -227,17 +232,38 @@ func (g *Growth) floor(m moment) float64 {
 	return min(max((limit-used)/time.Duration(g.Room).Seconds(), leastPace), surePace)
 }
 
-// explain subtracts the part that the rise of load explains: the load with the largest relative rise counts.
-func (g *growing) explain() {
-	s, most := &g.slope, 0.0
+// explain subtracts the part that the rise of load explains: the load that explains most counts.
+func (n *node) explain(own *course) {
+	g := n.state.(*growing)
+	s, unit := &g.slope, n.signal().Unit
+	s.explains = 0
 	g.loads.known(func(i int) bool { return g.load[i].has() }, func(i int) {
-		share := max(rises(g.load[i].course(false)), rises(g.load[i].course(true)))
-		if share > most {
-			most, s.by = share, i
+		means := g.load[i].course(false)
+		by := explainedShare * max(rises(means), rises(g.load[i].course(true))) * s.level
+		if by > 0 {
+			by = min(by, n.cond.Growth.most(own, &means, unit, g.loads.signal[i].Unit)/s.span.Seconds())
+		}
+		if by > s.explains {
+			s.explains, s.by = by, i
 		}
 	})
-	s.explains = explainedShare * most * s.level
 	s.slowest -= s.explains
+}
+
+// ownMemory is what a Go process that does nothing takes: what it has of its own when load comes.
+const ownMemory = 6 << 20
+
+// most is how much of a rise within the window load can explain.
+func (g *Growth) most(own, load *course, unit, unitOfLoad vitals.Unit) float64 {
+	before, now := load.ends()
+	switch {
+	case unit == vitals.Bytes && before > 0:
+		had, _ := own.ends()
+		return max(had, ownMemory) * (now/before - 1)
+	case unit == vitals.Count && unitOfLoad == vitals.Count && g.Each > 0:
+		return g.Each * max(now-before, 0)
+	}
+	return math.Inf(1)
 }
 
 // rises is the share by which a load rises a second; 0 of level load, or noise. Its means show a load that comes and
@@ -368,6 +394,9 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 		fault(path+".room", "wants a time from 1h to %s, not %s", number.Setting(maxOver), g.Room)
 	} else if _, signal := find(c.Signal, catalog); r != 0 && signal.Unit != vitals.Bytes {
 		fault(path+".room", "is for signals in bytes, and %s is not", c.Signal)
+	}
+	if finite(&g.Each, path+".each", fault) && g.Each < 0 {
+		fault(path+".each", "wants a number above 0, not %g", g.Each)
 	}
 	validateLoads(c, g.Beyond, path+".beyond", catalog, fault)
 }

@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 		{"unknown signal", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpus","above":1}}]}`,
 			`rule 1 (a): when.signal: unknown signal "cpus"`},
 		{"no test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu"}}]}`,
-			"exactly one of above, below, rise, trend, periodic, growth, grown and bursts, has 0"},
+			"exactly one of above, below, rise, trend, periodic, growth, grown, bursts and late, has 0"},
 		{"two tests", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"below":2}}]}`, "has 2"},
 		{"negative for", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"-5s"}}]}`,
 			"when.for: is negative"},

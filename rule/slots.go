@@ -98,6 +98,16 @@ func (b *slots) course(lows bool) (c course) {
 	return c
 }
 
+// ends are the means of the first and of the last third of the values.
+func (c *course) ends() (first, last float64) {
+	third := max(c.n/3, 1)
+	for i := range min(third, c.n) {
+		first += c.values[i] / float64(third)
+		last += c.values[c.n-1-i] / float64(third)
+	}
+	return first, last
+}
+
 // has reports whether the signal had a value at some time.
 func (b *slots) has() bool { return b.ring != nil }
 

@@ -233,7 +233,7 @@ func TestDefaultSeesFaults(t *testing.T) {
 			s.Set(vitals.HTTPInFlight, 100+since)
 			s.Set(vitals.HTTPLatencyP50, since/2)
 			s.Set(vitals.HTTPLatencyP99, since)
-		}, []string{"http-latency"}},
+		}, []string{"http-latency", "requests-stay"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onEachSize(t, func(t *testing.T, v *service) {

@@ -1,0 +1,177 @@
+package rule_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A poisson is how many came in a second.
+func poisson(r *rand.Rand, mean float64) (n int) {
+	for p, floor := r.Float64(), math.Exp(-mean); p > floor; n++ {
+		p *= r.Float64()
+	}
+	return n
+}
+
+// ask sets the signals of the requests of a second, each of which takes the time that took returns.
+func ask(s *vitals.Sample, r *rand.Rand, rate float64, took func() float64) {
+	n := poisson(r, rate)
+	s.Set(vitals.HTTPRate, float64(n))
+	s.Set(vitals.HTTPInFlight, 0)
+	if n == 0 {
+		return
+	}
+	s.Set(vitals.HTTPErrors, 0)
+	all := make([]float64, n)
+	flight := 0.0
+	for i := range all {
+		all[i] = took() * math.Exp(0.2*r.NormFloat64())
+		flight += all[i]
+	}
+	slices.Sort(all)
+	s.Set(vitals.HTTPLatencyP50, all[(n-1)/2])
+	s.Set(vitals.HTTPLatencyP99, all[n-1])
+	s.Set(vitals.HTTPInFlight, math.Floor(flight+r.Float64()))
+}
+
+// usually is a time.
+func usually(seconds float64) func() float64 { return func() float64 { return seconds } }
+
+// counted sets what is counted each 15 s.
+func counted(i int, s *vitals.Sample, served, abandoned, queued float64) {
+	for id, v := range map[vitals.ID]float64{vitals.TCPAccepted: served, vitals.TCPAbandoned: abandoned,
+		vitals.TCPQueued: queued} {
+		if i%15 == 0 {
+			s.Set(id, math.Floor(v))
+		}
+	}
+}
+
+// requestScenes are the programs of docs/rules.md that rules on requests must and must not trip on.
+func requestScenes() []scene {
+	type sample = vitals.Sample
+	none := []vitals.Place(nil)
+	return []scene{
+		{"a pool that waits for itself, and clients that give up after 30 s",
+			func(i int, s *sample, r *rand.Rand) []vitals.Place {
+				ask(s, r, 6, usually(0.02))
+				stay, there := after(i, 5), math.Min(after(i, 5), 150)
+				add(s, vitals.HTTPInFlight, math.Floor(stay))
+				add(s, vitals.Goroutines, math.Floor(2*stay))
+				counted(i, s, 8+there, stay-there, 0)
+				return none
+			}, "requests-stay"},
+		{"the same without signals of requests", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			stay, there := after(i, 5), math.Min(after(i, 5), 150)
+			counted(i, s, 8+there, stay-there, 0)
+			return none
+		}, "requests-stay"},
+		{"calls of one HTTP/2 connection that never end, one in two seconds",
+			func(i int, s *sample, r *rand.Rand) []vitals.Place {
+				ask(s, r, 6, usually(0.02))
+				add(s, vitals.HTTPInFlight, math.Floor(after(i, 0.5)))
+				counted(i, s, 6, 0, 0)
+				return none
+			}, "requests-stay"},
+		{"a listener whose places are taken", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 6-math.Min(after(i, 1), 4), usually(0.003))
+			counted(i, s, 20+math.Min(after(i, 1), 44), 0, after(i-15, 2))
+			return none
+		}, "requests-unaccepted"},
+		{"most of ten requests a second take a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 10, func() float64 {
+				if i > troubleAt && r.Float64() < 0.7 {
+					return 1
+				}
+				return 0.01
+			})
+			return none
+		}, "http-latency"},
+		{"one request in two seconds takes two seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 0.5, usually(0.05+math.Min(after(i, 2), 2)))
+			return none
+		}, "http-latency"},
+		{"a queue without a bound fills from six times the load on", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			add(s, vitals.HeapLive, after(i, 1<<20)-10<<20)
+			add(s, vitals.ReadRate, 5e5*math.Min(after(i, 1), 1))
+			return none
+		}, "heap-quadruples"},
+
+		{"streams that are counted as requests connect", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 6, usually(0.02))
+			n := math.Min(math.Floor(after(i, 2)), 1200)
+			add(s, vitals.HTTPInFlight, n)
+			add(s, vitals.Goroutines, 2*n)
+			counted(i, s, 6+n, 0, 0)
+			return []vitals.Place{waiting("stream.write", vitals.WaitSelect, n)}
+		}, ""},
+		{"six times the load, and what it needs", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			more := 5 * (1 - math.Exp(-after(i, 1)/60))
+			ask(s, r, 5+25*math.Min(after(i, 1), 1), usually(0.02*(1+0.1*more)))
+			add(s, vitals.ReadRate, 5e5*math.Min(after(i, 1), 1))
+			add(s, vitals.HeapLive, more*12*(1<<20))
+			add(s, vitals.Goroutines, math.Floor(20*more))
+			return none
+		}, ""},
+		{"a tool with a request in five seconds, and reports", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 0.2, func() float64 {
+				if r.Float64() < 0.1 || i%300 > 280 { // now and then somebody compares some
+					return 3
+				}
+				return 0.04
+			})
+			return none
+		}, ""},
+		{"a stop of seven seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 5, usually(0.01))
+			if m := i % 400; i > troubleAt && m > 300 && m < 308 {
+				s.Set(vitals.HTTPLatencyP50, 3)
+				s.Set(vitals.HTTPLatencyP99, 6)
+			}
+			return none
+		}, ""},
+		{"an event stream beside few requests", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 0.2, usually(0.02))
+			if open := i % 400; i > troubleAt && open > 100 { // package middleware has what lasts among the times
+				add(s, vitals.HTTPInFlight, 1)
+				s.Set(vitals.HTTPLatencyP50, float64(open-100))
+				s.Set(vitals.HTTPLatencyP99, float64(open-100))
+			}
+			return none
+		}, ""},
+		{"webhooks whose senders do not wait", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 2, usually(0.02))
+			n := 0
+			if i > troubleAt {
+				n = poisson(r, math.Min(after(i, 1), 20))
+			}
+			add(s, vitals.HTTPInFlight, float64(n))
+			counted(i, s, 6, float64(n), 0)
+			return none
+		}, ""},
+		{"a port that is open before the data is loaded", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			queued := 0.0
+			if i >= 15 && i < 30 {
+				queued = 5
+			}
+			counted(i, s, 6, 0, queued)
+			return none
+		}, ""},
+		{"the night comes", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 20*math.Max(1-after(i, 0.002), 0.1), usually(0.02))
+			return none
+		}, ""},
+	}
+}
+
+// TestRequestsInTime: what users wait for trips its rule within two minutes, however few they are, and what looks ill
+// and is not trips nothing.
+func TestRequestsInTime(t *testing.T) {
+	for _, c := range requestScenes() {
+		t.Run(c.name, func(t *testing.T) { c.check(t) })
+	}
+}
