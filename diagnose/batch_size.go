@@ -59,7 +59,7 @@ func powerAbove(n float64) int { return 1 << int(math.Ceil(math.Log2(max(n, 1)))
 // requestRate is how many requests a second the servers answer: in an execution trace, or else by the vitals; 0 where
 // neither tells.
 func requestRate(r *Reading) float64 {
-	if s, _ := r.trace(); s != nil {
+	if s, _ := r.Trace(); s != nil {
 		if n := tracedRequests(s).number; n > 0 {
 			return float64(n) / max(s.Span.Seconds(), 1e-3)
 		}

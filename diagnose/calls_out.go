@@ -133,7 +133,7 @@ func readersOf(r *Reading) map[string]bool {
 				r.Table.Has(stack, func(f *stacks.Func) bool { return f.Owner == stacks.User }) {
 				continue
 			}
-			if f := r.Table.Func(rootFrame(r.Table, stack)); f.Owner == stacks.Dependency {
+			if f := r.Table.Func(r.Table.Root(stack)); f.Owner == stacks.Dependency {
 				out[f.Module()] = true
 			}
 		}

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
@@ -96,7 +95,7 @@ func movedSignals(r *Reading, t relations, path []casefile.Finding) []casefile.L
 
 // seen says what a consequence's signal was; ok is false if it is neither high nor risen, and no rule tripped by it.
 func seen(r *Reading, c consequence) (text string, ok bool) {
-	at := r.troubleAt()
+	at := r.TroubleAt()
 	s, known := tripSignal(r, casefile.Trigger{Time: at}, c.id.String())
 	if !known || s.Value == nil {
 		return "", false
@@ -108,21 +107,7 @@ func seen(r *Reading, c consequence) (text string, ok bool) {
 	return tripText(s, false), true
 }
 
-// troubleAt is when the first rule tripped, otherwise the time of the last sample: what was captured by hand, or is a
-// folder of profiles, has no trip.
-func (r *Reading) troubleAt() time.Time {
-	for _, t := range r.triggers {
-		if t.Signal != "" && !t.Time.IsZero() {
-			return t.Time
-		}
-	}
-	if n := len(r.Vitals); n > 0 {
-		return r.Vitals[n-1].Time
-	}
-	return time.Time{}
-}
-
 // trippedBy reports whether a rule tripped by a signal.
 func trippedBy(r *Reading, id vitals.ID) bool {
-	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool { return t.Signal == id.String() })
+	return slices.ContainsFunc(r.Triggers, func(t casefile.Trigger) bool { return t.Signal == id.String() })
 }

@@ -69,7 +69,7 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 			}
 		}
 	}
-	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.isAt(best.at, at)) {
+	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.IsAt(best.at, at)) {
 		f.Score = max(f.Score, bestScore)
 		return found(f)
 	}
@@ -283,7 +283,7 @@ func findBusyReader(r *Reading, set *stacks.Set, p *pile) (busyReader, bool) {
 		if len(s.Stack) == 0 || serves(r.Table, s.Stack) {
 			return 0, false
 		}
-		root := r.Table.FuncID(rootFrame(r.Table, s.Stack))
+		root := r.Table.FuncID(r.Table.Root(s.Stack))
 		return root, r.Table.Funcs[root].Owner == stacks.User
 	}
 	roots := slices.DeleteFunc(stacks.SumBy(v.set, v.weight, background),

@@ -98,7 +98,7 @@ func (h *oneHandler) keepsNoPace(s *traces.Summary, g traces.GoroutineType) bool
 // isHanded reports whether somebody hands messages to goroutines of a type, one after the other.
 func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
 	if module := moduleOfType(r, s, g.Name); g.Number < handlerCalls && (known.Of(g.Name).Is(known.Delivers) ||
-		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return r.tracedModule(f) == module })) {
+		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return r.TracedModule(f) == module })) {
 		return true
 	}
 	return feeding(r, s, g.Name).Seconds() >= handlerFed*s.Span.Seconds()
@@ -108,7 +108,7 @@ func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
 func moduleOfType(r *Reading, s *traces.Summary, function string) string {
 	for _, w := range s.Blocking {
 		if last := len(w.Stack) - 1; startsAt(w.Stack, function) && w.Stack[last].Function == function {
-			return r.tracedModule(w.Stack[last])
+			return r.TracedModule(w.Stack[last])
 		}
 	}
 	return ""
@@ -136,7 +136,7 @@ func feeding(r *Reading, s *traces.Summary, name string) (waited time.Duration) 
 func woken(r *Reading, s *traces.Summary, by string) (out []traces.Wait) {
 	for _, w := range s.Blocking {
 		if len(w.Stack) > 0 && len(w.Wakers) > 0 && w.Wakers[0].Goroutine == by &&
-			r.tracedOwner(w.Stack[len(w.Stack)-1]) == stacks.Dependency {
+			r.Traced(w.Stack[len(w.Stack)-1]).Owner == stacks.Dependency {
 			out = append(out, w)
 		}
 	}
@@ -173,7 +173,7 @@ func startsAt(s traces.Stack, function string) bool {
 // calledBack is the line of the user's function that a goroutine called first, through which it waits.
 func calledBack(r *Reading, s traces.Stack) (at traces.Frame, ok bool) {
 	for i := len(s) - 1; i >= 0; i-- { // the outermost, or what its closure calls
-		if r.tracedOwner(s[i]) != stacks.User {
+		if r.Traced(s[i]).Owner != stacks.User {
 			if ok {
 				return at, true
 			}
@@ -188,13 +188,9 @@ func calledBack(r *Reading, s traces.Stack) (at traces.Frame, ok bool) {
 	return at, ok
 }
 
-func (r *Reading) tracedOwner(f traces.Frame) stacks.Owner {
-	return stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner
-}
-
 // handlerAnswer reports such a handler, as a notice: the trace does not show how much waits before it.
 func handlerAnswer(r *Reading) Answer {
-	s, from := r.trace()
+	s, from := r.Trace()
 	if s == nil {
 		return Answer{}
 	}
@@ -203,7 +199,7 @@ func handlerAnswer(r *Reading) Answer {
 		return Answer{}
 	}
 	place, busy := tracedPlace(h.fn), min(h.waited.Seconds()/s.Span.Seconds(), 1)
-	at, _ := r.tracedLine(h.worst.Stack)
+	at, _ := r.TracedLine(h.worst.Stack)
 	f := casefile.Finding{
 		Title:      "One goroutine handles every message, one after the other, at " + place,
 		Score:      capNotice,
@@ -218,7 +214,7 @@ func handlerAnswer(r *Reading) Answer {
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(busy),
 			Text: percent(busy) + " of the only goroutine's time"},
 		Remedies: remediesAt(place, handlerRemedies()...),
-		Evidence: traceBasis(s, from),
+		Evidence: from,
 	}
 	if at != h.fn {
 		f.Where = append(f.Where, tracedFrame(at, busy, "waits here"))

@@ -36,7 +36,7 @@ type ownPool struct {
 func ownPools(r *Reading, s *traces.Summary) []*ownPool {
 	var out []*ownPool
 	for _, w := range s.Blocking {
-		at, ok := r.tracedLine(w.Stack)
+		at, ok := r.TracedLine(w.Stack)
 		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || awaitsKnownPool(w.Stack) ||
 			awaitsDescriptor(w.Stack) || !slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
 			continue
@@ -62,7 +62,7 @@ func (p *ownPool) add(r *Reading, w traces.Wait) {
 		p.wakes += by.Count
 		p.queued += by.Queued
 		p.kept = p.kept.Plus(by.Kept)
-		if line, ok := r.tracedLine(by.Stack); ok && p.back.Function == "" {
+		if line, ok := r.TracedLine(by.Stack); ok && p.back.Function == "" {
 			p.back = line
 		}
 	}
@@ -120,15 +120,15 @@ func awaitsDescriptor(s traces.Stack) bool {
 // boundsWork reports whether a trace shows that a line takes a place of a pool whose users compute: who waits there
 // waits for a processor, and would elsewhere.
 func boundsWork(r *Reading, at stacks.FrameID) bool {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	return s != nil && s.Span > 0 && slices.ContainsFunc(ownPools(r, s), func(p *ownPool) bool {
-		return p.computes() && r.isAt(at, p.at)
+		return p.computes() && r.IsAt(at, p.at)
 	})
 }
 
 // fullPool is the pool for which most requests wait, if it is worth knowing.
 func fullPool(r *Reading) (f casefile.Finding, at traces.Frame, ok bool) {
-	s, from := r.trace()
+	s, from := r.Trace()
 	if s == nil || s.Span <= 0 {
 		return f, at, false
 	}
@@ -143,7 +143,7 @@ func fullPool(r *Reading) (f casefile.Finding, at traces.Frame, ok bool) {
 		return f, at, false
 	}
 	f = p.finding(r, score)
-	f.Evidence = traceBasis(s, from)
+	f.Evidence = from
 	if set := r.Goroutines(); set != nil {
 		f.Evidence = addBasis(f.Evidence, Basis(set))
 	}
@@ -168,7 +168,7 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 			tracedFrame(p.back, in, "gives one back")},
 		Remedies: p.remedies(r, at),
 	}
-	if by, ok := r.tracedCaller(p.stack, p.at); ok && by.Function != p.back.Function {
+	if by, ok := r.TracedCaller(p.stack, p.at); ok && by.Function != p.back.Function {
 		f.Where = append(f.Where, tracedFrame(by, in, "calls it"))
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(in),

@@ -22,17 +22,17 @@ type tracedReader struct {
 
 // readerInTrace finds who reads the channel that a pile waits for, if another kind of goroutine does.
 func readerInTrace(r *Reading, p *pile) (t tracedReader, ok bool) {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil || p.stack == nil {
 		return t, false
 	}
 	for _, w := range s.Blocking {
-		at, known := r.tracedLine(w.Stack)
-		if !known || !r.isAt(p.at, at) || len(w.Wakers) == 0 {
+		at, known := r.TracedLine(w.Stack)
+		if !known || !r.IsAt(p.at, at) || len(w.Wakers) == 0 {
 			continue
 		}
 		by := w.Wakers[0]
-		if t.at, ok = r.tracedLine(by.Stack); !ok || 2*by.Queued > by.Count || servesTraced(by.Stack) {
+		if t.at, ok = r.TracedLine(by.Stack); !ok || 2*by.Queued > by.Count || servesTraced(by.Stack) {
 			return t, false
 		}
 		t.goroutine, t.perSecond = by.Goroutine, float64(w.Times.Count)/max(s.Span.Seconds(), 1e-9)
@@ -69,7 +69,7 @@ func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) traces.Frame {
 		if len(w.Stack) == 0 || w.Stack[len(w.Stack)-1].Function != t.goroutine {
 			continue
 		}
-		at, ok := r.tracedLine(w.Stack)
+		at, ok := r.TracedLine(w.Stack)
 		calls := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
 			return callOutOf(f.Function) != ""
 		})

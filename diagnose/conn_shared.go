@@ -98,7 +98,7 @@ func opens(r *Reading, fn stacks.FuncID) bool {
 // tripsEachHold is how often goroutines wait for the network below a function, for each wait for a lock in it, by a
 // trace. A summary leaves out stacks that waited little: where it has no trip at all, nothing is known.
 func tripsEachHold(r *Reading, function string) (ratio float64, known bool) {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil {
 		return 0, false
 	}

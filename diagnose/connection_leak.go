@@ -166,9 +166,9 @@ func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 func (k connKind) held(r *Reading, n int64) int64 {
 	for i := range r.Table.Funcs {
 		if f := &r.Table.Funcs[i]; f.Name == k.frame {
-			own, all := r.running(stacks.FuncID(i)), int64(0)
-			for of := range r.beside(stacks.FuncID(i)) {
-				all += last(r.running(of))
+			own, all := running(r, stacks.FuncID(i)), int64(0)
+			for of := range companions(r, stacks.FuncID(i)) {
+				all += last(running(r, of))
 			}
 			return n + all*n/max(last(own), 1)
 		}

@@ -101,7 +101,7 @@ func asksBetween(r *Reading, fn stacks.FuncID, from, to int32) bool {
 			}
 		}
 	}
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	return s != nil && slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
 		at := slices.IndexFunc(w.Stack, func(f traces.Frame) bool {
 			return f.Function == name && f.Line >= int(from) && f.Line <= int(to)

@@ -153,7 +153,7 @@ func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stack
 		stack := v.set.Heaviest(w, func(s *stacks.Sample) bool {
 			return r.Table.FuncID(works(r.Table, s.Stack)) == h.fn
 		})
-		h.entered = outermostDependency(r.Table, stack)
+		h.entered = r.Table.Entered(stack)
 	}
 	if len(h.lines) == 0 {
 		return

@@ -115,7 +115,7 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 // elsewhereTripped reports whether rules tripped, all of them by what no neighbour moves: memory, goroutines, threads,
 // files.
 func elsewhereTripped(r *Reading) bool {
-	return inTrouble(r) && !slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
+	return inTrouble(r) && !slices.ContainsFunc(r.Triggers, func(t casefile.Trigger) bool {
 		c, ok := tripOf(t)
 		return ok && !slices.Contains([]tripClass{ofHeld, ofOffHeap, ofAllocs, ofWaits, ofThreads, ofFiles}, c)
 	})

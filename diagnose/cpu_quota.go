@@ -87,7 +87,7 @@ func runCPUQuota(_ context.Context, r *Reading) Answer {
 	if v := r.cpu(); v != nil && v.samples >= pictureTicks { // a small quota leaves no room for more
 		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 		f.Summary += collectorsPart(v)
-		for _, e := range top(stacks.SumBy(v.set, v.weight, r.ownLine), 3) {
+		for _, e := range top(stacks.SumBy(v.set, v.weight, r.OwnLine), 3) {
 			f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "takes the CPU"))
 		}
 	}

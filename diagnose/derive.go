@@ -3,6 +3,8 @@ package diagnose
 import (
 	"context"
 	"fmt"
+
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A Deriver turns one kind of evidence into another before detectors read it: an execution trace into a summary, or a
@@ -54,21 +56,10 @@ func (d Deriver) apply(ctx context.Context, e Evidence) (made []Evidence, err er
 
 // readValue stores evidence that a deriver made for custom detectors.
 func readValue(r *Reading, e Evidence, rep *Report) {
-	r.values = append(r.values, e)
+	r.Made = append(r.Made, view.Made{Name: e.Name, Kind: e.Kind, Taken: e.Taken, Value: e.Value})
 	text := e.Kind
 	if s, ok := e.Value.(fmt.Stringer); ok {
 		text = s.String()
 	}
 	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: e.Kind, Text: text})
-}
-
-// Values are the pieces of evidence of a kind that a deriver made with a Value, in the order in which they were made.
-func (r *Reading) Values(kind string) []Evidence {
-	var out []Evidence
-	for _, e := range r.values {
-		if e.Kind == kind {
-			out = append(out, e)
-		}
-	}
-	return out
 }

@@ -10,16 +10,6 @@ import (
 // A dependency's code that runs without a line of the user's code above it (a middleware that net/http calls, a worker
 // that a library started) still belongs to something in the user's program. Other stacks show to what it belongs.
 
-// outermostDependency is where a stack without a line of the user's enters a dependency.
-func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
-	for _, id := range slices.Backward(stack) {
-		if t.Func(id).Owner == stacks.Dependency {
-			return id
-		}
-	}
-	return stacks.NoFrame
-}
-
 // waysTo are lines of the user's code by which a dependency's function can be found in the program: what the function
 // at which the dependency is entered calls back (the handler that a middleware wraps), and the lines that call the
 // packages of the two anywhere in the evidence.

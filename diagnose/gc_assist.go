@@ -53,7 +53,7 @@ for _, row := range rows { out = append(out, render(row)...) }`,
 
 func runGCAssist(_ context.Context, r *Reading) Answer {
 	v := r.cpu()
-	if s, from := r.trace(); s != nil && (v == nil || v.samples < minCPUSamples) {
+	if s, from := r.Trace(); s != nil && (v == nil || v.samples < minCPUSamples) {
 		return assistFromTrace(r, s, from)
 	}
 	if v == nil {
@@ -92,7 +92,7 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 
 // assistFromTrace judges by the CPU of assists as a part of the time in which goroutines had a processor: 11 and 12 %
 // in the two recordings with the fault, 1.4 % or less in the 105 others of evidence/cases.
-func assistFromTrace(r *Reading, s *traces.Summary, from Evidence) Answer {
+func assistFromTrace(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 	share := float64(s.GC.AssistCPU) / max(float64(s.Use.Busy), 1)
 	score := gcAssistScale().Score(share)
 	if score < worthKnowing || s.GC.AssistCPU.Seconds() < leastAssist*s.Span.Seconds() {
@@ -110,14 +110,14 @@ func assistFromTrace(r *Reading, s *traces.Summary, from Evidence) Answer {
 			seconds(s.GC.AssistDelay.P99.Seconds()), things(float64(s.GC.Marks.Count), "cycle"),
 			seconds(s.Span.Seconds()), besideMarks(r)),
 		Explanation: gcParts{assist: 1}.explanation(),
-		Evidence:    traceBasis(s, from),
+		Evidence:    from,
 		Impact:      assistImpact(share),
 	}
-	lines, all := r.tracedLines(s.GC.Assists)
+	lines, all := r.TracedLines(s.GC.Assists)
 	for _, l := range lines[:min(len(lines), 4)] {
-		if part := float64(l.total) / max(float64(all), 1); part >= 0.02 {
-			f.Where = append(f.Where, tracedFrame(l.at, part, "allocates, and assists (share of the time of assists)"))
-			f.Remedies = remediesAt(tracedPlace(lines[0].at), allocateLessThere())
+		if part := float64(l.Total) / max(float64(all), 1); part >= 0.02 {
+			f.Where = append(f.Where, tracedFrame(l.At, part, "allocates, and assists (share of the time of assists)"))
+			f.Remedies = remediesAt(tracedPlace(lines[0].At), allocateLessThere())
 		}
 	}
 	if r.heap() != nil {
@@ -157,7 +157,7 @@ const minBesideMarks = 20
 // there are more of them than the phases' part of the time lets expect: then they are those that allocate most, which
 // set cycles off and take long without any.
 func besideMarks(r *Reading) string {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil {
 		return ""
 	}

@@ -62,7 +62,7 @@ type slowStop struct {
 }
 
 func runGCSTW(_ context.Context, r *Reading) Answer {
-	s, from := r.trace()
+	s, from := r.Trace()
 	var worst slowStop
 	for _, stop := range s.Stops {
 		if ownStop(stop.Reason) {
@@ -86,7 +86,7 @@ func runGCSTW(_ context.Context, r *Reading) Answer {
 			"to stop, and waits for the last one.",
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(worst.Times.Total) / float64(s.Span)),
 			Text: fmt.Sprintf("everything waits, for up to %s", seconds(worst.Times.Max.Seconds()))},
-		Evidence: traceBasis(s, from),
+		Evidence: from,
 	}
 	if !worst.blameLate(r, &f) && !worst.blameAsker(r, &f) {
 		return Answer{} // the collector's own stops: how often it runs is another kind's
@@ -121,25 +121,25 @@ func (w *slowStop) blameLate(r *Reading, f *casefile.Finding) bool {
 	for _, l := range w.Late {
 		sites = append(sites, traces.Site{Stack: l.Stack, Times: l.Times})
 	}
-	lines, all := r.tracedLines(sites)
+	lines, all := r.TracedLines(sites)
 	if len(lines) == 0 {
 		return false
 	}
 	at := lines[0]
-	if at.site.Times.P50 < lateUsually {
+	if at.Site.Times.P50 < lateUsually {
 		return false
 	}
-	share := float64(at.total) / max(float64(all), 1)
-	if at.site.Times.Count < manyStops || share < 0.5 {
+	share := float64(at.Total) / max(float64(all), 1)
+	if at.Site.Times.Count < manyStops || share < 0.5 {
 		return false
 	}
-	place := tracedPlace(at.at)
+	place := tracedPlace(at.At)
 	f.Title = fmt.Sprintf("The world waits for %s to stop", place)
-	f.Summary += fmt.Sprintf(" The last to stop was %s, up to %s late.", place, seconds(at.site.Times.Max.Seconds()))
-	f.Where = append(f.Where, tracedFrame(at.at, share, "is the last to stop"))
+	f.Summary += fmt.Sprintf(" The last to stop was %s, up to %s late.", place, seconds(at.Site.Times.Max.Seconds()))
+	f.Where = append(f.Where, tracedFrame(at.At, share, "is the last to stop"))
 	f.Remedies = remediesAt(place, lateRemedies()...)
 	if r.settings.waitsForCalls() {
-		blameSetting(r, f, at.at)
+		blameSetting(r, f, at.At)
 	}
 	if gain := float64(w.Stopping.Total) / float64(w.Times.Total); f.Impact.Share > 0 {
 		f.Impact.Gain = casefile.Gain{Low: roundShare(gain * f.Impact.Share / 2),
@@ -206,14 +206,14 @@ func (w *slowStop) blameAsker(r *Reading, f *casefile.Finding) bool {
 	if strings.HasPrefix(w.Reason, "GC ") {
 		return false
 	}
-	lines, all := r.tracedLines(slices.DeleteFunc(slices.Clone(w.By), isObservers))
+	lines, all := r.TracedLines(slices.DeleteFunc(slices.Clone(w.By), isObservers))
 	if len(lines) == 0 {
 		return false
 	}
 	at := lines[0]
-	place := tracedPlace(at.at)
+	place := tracedPlace(at.At)
 	f.Title = fmt.Sprintf("%s stops the world (%s)", place, w.Reason)
-	f.Where = append(f.Where, tracedFrame(at.at, float64(at.total)/max(float64(all), 1), "stops the world"))
+	f.Where = append(f.Where, tracedFrame(at.At, float64(at.Total)/max(float64(all), 1), "stops the world"))
 	f.Remedies = remediesAt(place, askerRemedies(w.Reason)...)
 	f.Impact.Gain = casefile.Gain{Low: roundShare(f.Impact.Share / 2), High: f.Impact.Share,
 		Arithmetic: "these stops, if the line asks for none"}

@@ -67,14 +67,14 @@ type procsSet struct {
 	variable    string // the environment's value; "" if it sets none
 	called      bool   // the variables are known, and set none: a call does
 	trace       *traces.Summary
-	from        Evidence
+	from        []casefile.Basis
 }
 
 // setProcs is what is known of GOMAXPROCS; ok is false if that, or the CPUs, are not known.
 func setProcs(r *Reading) (p procsSet, ok bool) {
 	p.cpus = r.Limits.CPUs
 	p.variable, p.called = r.settings.procsVar, r.settings.procsRead && r.settings.procsVar == ""
-	p.trace, p.from = r.trace()
+	p.trace, p.from = r.Trace()
 	switch mean, known := r.Mean(vitals.GoMaxProcs); {
 	case p.trace != nil && p.trace.Procs > 0:
 		p.procs = float64(p.trace.Procs)
@@ -130,9 +130,9 @@ func (p *procsSet) tooFewTraced(r *Reading) Answer {
 	f.Impact = impact
 	lines, all := busyLines(r, p.trace)
 	for _, l := range lines[:min(3, len(lines))] {
-		f.Where = append(f.Where, tracedFrame(l.at, float64(l.total)/max(float64(all), 1), "runs while others wait"))
+		f.Where = append(f.Where, tracedFrame(l.At, float64(l.Total)/max(float64(all), 1), "runs while others wait"))
 	}
-	f.Evidence = traceBasis(p.trace, p.from)
+	f.Evidence = p.from
 	return enough(f)
 }
 
@@ -229,7 +229,7 @@ func (p *procsSet) tooMany() Answer {
 			"%s of the running of goroutines is waiting for the kernel", percent(share))},
 		Remedies: []casefile.Remedy{p.remedy(max(math.Floor(p.cpus), 1), "none: a system call that blocks gives its "+
 			"processor to others")},
-		Evidence: traceBasis(p.trace, p.from),
+		Evidence: p.from,
 	}
 	return enough(f)
 }

@@ -55,9 +55,9 @@ func abandons(r *Reading, p *pile) (g rise, ok bool) {
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
 // pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
 func takesTurns(r *Reading, p *pile) bool {
-	if s, _ := r.trace(); s != nil && s.Span > 0 {
+	if s, _ := r.Trace(); s != nil && s.Span > 0 {
 		for _, pool := range ownPools(r, s) {
-			if r.isAt(p.at, pool.at) {
+			if r.IsAt(p.at, pool.at) {
 				return true
 			}
 		}

@@ -45,7 +45,7 @@ func findBegun(r *Reading, fn stacks.FuncID) begun {
 	if !ok || b.Calls == stacks.NoFrame {
 		return begun{fn: stacks.NoFunc}
 	}
-	return begun{b, hold.EndOf(r.Table, fn, b, func(of stacks.FuncID) int64 { return last(r.running(of)) }), fn}
+	return begun{b, hold.EndOf(r.Table, fn, b, func(of stacks.FuncID) int64 { return last(running(r, of)) }), fn}
 }
 
 // begins is who began the goroutines with a function, as stacks show it, or most likely.
@@ -63,7 +63,7 @@ func begunBeside(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
 	if r.Table.Funcs[fn].Owner != stacks.Dependency {
 		return hold.Begin{}, false
 	}
-	for of := range r.beside(fn) {
+	for of := range companions(r, fn) {
 		if b, ok := begins(r, of); ok && b.Calls != stacks.NoFrame {
 			return b, true
 		}
@@ -71,11 +71,11 @@ func begunBeside(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
 	return hold.Begin{}, false
 }
 
-// beside are the functions, of the same module or package of the standard library, whose goroutines exist only together
+// companions are the functions, of the same module or package of the standard library, whose goroutines exist only together
 // with those of a function.
-func (r *Reading) beside(fn stacks.FuncID) iter.Seq[stacks.FuncID] {
+func companions(r *Reading, fn stacks.FuncID) iter.Seq[stacks.FuncID] {
 	return func(yield func(stacks.FuncID) bool) {
-		f, own := &r.Table.Funcs[fn], r.running(fn)
+		f, own := &r.Table.Funcs[fn], running(r, fn)
 		if last(own) < riseLeast {
 			return
 		}
@@ -86,7 +86,7 @@ func (r *Reading) beside(fn stacks.FuncID) iter.Seq[stacks.FuncID] {
 			if !same || of == fn {
 				continue
 			}
-			if n := r.running(of); last(n) >= riseLeast && hold.Together(own, n) && !yield(of) {
+			if n := running(r, of); last(n) >= riseLeast && hold.Together(own, n) && !yield(of) {
 				return
 			}
 		}
@@ -94,7 +94,7 @@ func (r *Reading) beside(fn stacks.FuncID) iter.Seq[stacks.FuncID] {
 }
 
 // running is how many goroutines run a function, at each moment.
-func (r *Reading) running(fn stacks.FuncID) []int64 {
+func running(r *Reading, fn stacks.FuncID) []int64 {
 	sets := r.Moments()
 	out := make([]int64, len(sets))
 	for i, s := range sets {
@@ -224,7 +224,7 @@ func hangs(r *Reading, p *pile, b begun) float64 {
 	sum := int64(0)
 	for i := range h.set.Samples {
 		s := &h.set.Samples[i]
-		if r.Table.FuncID(rootFrame(r.Table, s.Stack)) == b.fn || r.Table.Has(s.Stack, func(f *stacks.Func) bool {
+		if r.Table.FuncID(r.Table.Root(s.Stack)) == b.fn || r.Table.Has(s.Stack, func(f *stacks.Func) bool {
 			return f == &r.Table.Funcs[b.By]
 		}) {
 			sum += max(h.space(s), 0)

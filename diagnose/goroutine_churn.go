@@ -73,7 +73,7 @@ func newChurn(r *Reading, v *cpuView) churn {
 				c.idles += w
 			}
 		case s.Class == stacks.StackGrow:
-			c.grows[r.Table.FuncID(rootFrame(r.Table, s.Stack))] += w
+			c.grows[r.Table.FuncID(r.Table.Root(s.Stack))] += w
 		}
 	}
 	return c

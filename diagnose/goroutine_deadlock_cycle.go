@@ -81,7 +81,7 @@ func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 // So are those of several functions of one type or package, if at most one goroutine waits in one of them: all others
 // that could hold a lock of theirs wait, too, and that one came to its line with a lock.
 func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
-	if !r.rests() {
+	if !rests(r) {
 		return nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
@@ -105,7 +105,7 @@ func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*
 }
 
 // rests reports whether the process hardly uses the CPU, and does not want more: locks do not change hands.
-func (r *Reading) rests() bool {
+func rests(r *Reading) bool {
 	v := r.cpu()
 	return v != nil && v.level.known && v.level.cores < lightCores && v.level.starved == ""
 }

@@ -52,7 +52,7 @@ func makePiles(r *Reading, s *stacks.Set) []*pile {
 		if n > p.most {
 			p.stack, p.most = sample.Stack, n
 		}
-		p.root[rootFrame(r.Table, sample.Stack)] += n
+		p.root[r.Table.Root(sample.Stack)] += n
 		if s.Goroutines != nil {
 			p.addDump(s.Goroutines[i], n)
 		}
@@ -83,21 +83,7 @@ func (r *Reading) WaitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {
 		return id, true
 	}
-	return rootFrame(r.Table, stack), false
-}
-
-// rootFrame is the outermost frame that is not the runtime's: the function the goroutine was started with. NoFrame
-// where the stack is not known.
-func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
-	for i := len(stack) - 1; i >= 0; i-- {
-		if t.Func(stack[i]).Owner != stacks.Runtime {
-			return stack[i]
-		}
-	}
-	if len(stack) == 0 {
-		return stacks.NoFrame
-	}
-	return stack[len(stack)-1]
+	return r.Table.Root(stack), false
 }
 
 // goroutineSets are the goroutine evidence, oldest first; where one moment has both a dump and a profile, both are

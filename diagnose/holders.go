@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/refs"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A heap profile shows what allocated the memory that stays, and not who holds it. Findings of kinds with IsHeld name
@@ -53,7 +54,7 @@ func withKind(e Evidence, kind string) Evidence {
 }
 
 // holders is the last summary that says who holds memory; nil without one.
-func holders(r *Reading) (last *refs.Summary, from Evidence) {
+func holders(r *Reading) (last *refs.Summary, from view.Made) {
 	for _, e := range r.Values(casefile.HeapRefs) {
 		if s, ok := e.Value.(*refs.Summary); ok && (last == nil || !e.Taken.Before(from.Taken)) {
 			last, from = s, e
@@ -83,7 +84,7 @@ const (
 	mostHeld    = 3
 )
 
-func nameHolder(r *Reading, f *casefile.Finding, s *refs.Summary, from Evidence) {
+func nameHolder(r *Reading, f *casefile.Finding, s *refs.Summary, from view.Made) {
 	roots, least := heldAt(s, f.Where[0]), false
 	if len(s.Stacks) == 0 {
 		roots, least = heldAtLeast(r, s, f.Where[0]), true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/refs"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
@@ -70,7 +71,7 @@ func TestHeldByChance(t *testing.T) {
 		"nothing at all": {&refs.Summary{}, ""},
 	} {
 		f := casefile.Finding{Where: []casefile.Frame{at}}
-		nameHolder(&Reading{heap: func() *heapView { return nil }}, &f, c.s, Evidence{Name: "refs.json"})
+		nameHolder(&Reading{heap: func() *heapView { return nil }}, &f, c.s, view.Made{Name: "refs.json"})
 		got := ""
 		if len(f.Held) > 0 {
 			got = f.Held[0].Name
@@ -112,7 +113,7 @@ func FuzzHolders(f *testing.F) {
 			return
 		}
 		f := casefile.Finding{Where: []casefile.Frame{{Function: "", File: "", Line: 0}}}
-		nameHolder(&Reading{heap: func() *heapView { return nil }}, &f, s, Evidence{})
+		nameHolder(&Reading{heap: func() *heapView { return nil }}, &f, s, view.Made{})
 	})
 }
 

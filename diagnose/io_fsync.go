@@ -50,7 +50,7 @@ func forcesDisk(name string) bool {
 }
 
 func runIOFsync(_ context.Context, r *Reading) Answer {
-	s, from := r.trace()
+	s, from := r.Trace()
 	w, ok := worstSync(r, s)
 	if !ok {
 		return Answer{}
@@ -61,7 +61,7 @@ func runIOFsync(_ context.Context, r *Reading) Answer {
 		"does it for as many records as have been written by then. The CPU profile does not show the wait."
 	f.Impact.Gain = fsyncGain(w.share(), w.perRequest())
 	f.Remedies = remediesAt(tracedPlace(w.at), w.remedies(s)...)
-	f.Evidence = traceBasis(s, from)
+	f.Evidence = from
 	return found(f)
 }
 

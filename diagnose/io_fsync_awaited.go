@@ -43,7 +43,7 @@ func awaitedSyncs(r *Reading, s *traces.Summary) (out []servedCall) {
 	by, busy := syncers(s), busyTimes(s)
 	all := tracedRequests(s)
 	for _, w := range s.Blocking {
-		at, ok := r.tracedLine(w.Stack)
+		at, ok := r.TracedLine(w.Stack)
 		if len(by) == 0 || !ok || !servesTraced(w.Stack) || logs(r, w.Stack) {
 			continue
 		}

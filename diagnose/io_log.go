@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -54,15 +55,15 @@ must be in the trace.`,
 
 // A logSink is what requests wait for below a logging library, in a trace.
 type logSink struct {
-	lines    []tracedSum   // the user's, with the most waiting first
-	wrote    time.Duration // in system calls, and parked
-	parked   time.Duration // between two of them, until a socket's or a pipe's reader has made room
-	locked   time.Duration // behind the library's lock
-	calls    int64         // system calls
-	slow     int64         // of these, at stacks where they block: see logBlock and logMean
-	took     traces.Times  // at the stack with the most
-	requests int64         // that log, or all where few of those that log end within the trace
-	time     time.Duration // of the requests, at most
+	lines    []view.TracedSum // the user's, with the most waiting first
+	wrote    time.Duration    // in system calls, and parked
+	parked   time.Duration    // between two of them, until a socket's or a pipe's reader has made room
+	locked   time.Duration    // behind the library's lock
+	calls    int64            // system calls
+	slow     int64            // of these, at stacks where they block: see logBlock and logMean
+	took     traces.Times     // at the stack with the most
+	requests int64            // that log, or all where few of those that log end within the trace
+	time     time.Duration    // of the requests, at most
 }
 
 func findLogSink(r *Reading, s *traces.Summary) (k logSink) {
@@ -98,7 +99,7 @@ func findLogSink(r *Reading, s *traces.Summary) (k logSink) {
 	if k.wrote += k.parked; k.calls > 0 && k.parked/time.Duration(k.calls) >= logMean {
 		k.slow = k.calls
 	}
-	k.lines, _ = r.tracedLines(sites)
+	k.lines, _ = r.TracedLines(sites)
 	k.countRequests(r, s)
 	return k
 }
@@ -131,10 +132,10 @@ func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 func logs(r *Reading, s traces.Stack) bool {
 	writer := ""
 	for _, f := range s {
-		if known.Of(f.Function).Is(known.Logs) || r.lineWriters()[r.tracedModule(f)] {
+		if known.Of(f.Function).Is(known.Logs) || r.lineWriters()[r.TracedModule(f)] {
 			return writer == "" || strings.HasSuffix(writer, ").Write")
 		}
-		if r.isUsers(f) {
+		if r.IsUsers(f) {
 			writer = f.Function
 		}
 	}
@@ -145,7 +146,7 @@ func logs(r *Reading, s traces.Stack) bool {
 // write to files, or to a type of the user's that writes, while requests are served, and make no other system call; and
 // nobody opens files as often as that. Who exports a document opens a file for each; a database reads, and syncs.
 func lineWritersOf(r *Reading) map[string]bool {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil {
 		return nil
 	}
@@ -157,7 +158,7 @@ func lineWritersOf(r *Reading) map[string]bool {
 		}
 		module, lines := writesLine(r, c.Stack, name)
 		for _, f := range c.Stack {
-			if m := r.tracedModule(f); m != "" && name != "write" {
+			if m := r.TracedModule(f); m != "" && name != "write" {
 				other[m] = true
 			}
 		}
@@ -177,21 +178,21 @@ func lineWritersOf(r *Reading) map[string]bool {
 func writesLine(r *Reading, s traces.Stack, call string) (module string, lines bool) {
 	toFile, toUser := s.Has("os.(*File).Write"), false
 	for _, f := range s {
-		if module == "" && r.isUsers(f) {
+		if module == "" && r.IsUsers(f) {
 			if !strings.HasSuffix(f.Function, ").Write") {
 				return "", false
 			}
 			toUser = true
 			continue
 		}
-		if module != "" && r.isUsers(f) {
+		if module != "" && r.IsUsers(f) {
 			own := slices.ContainsFunc(s, func(f traces.Frame) bool {
 				return hasPrefix(f.Function, ownClient()) &&
 					!strings.HasPrefix(f.Function, "net/http.(*conn).serve")
 			})
 			return module, call == "write" && (toFile || toUser) && !own && servesTraced(s)
 		}
-		if m := r.tracedModule(f); m != "" {
+		if m := r.TracedModule(f); m != "" {
 			module = m
 		}
 	}
@@ -204,7 +205,7 @@ func (k *logSink) share() float64 { return float64(k.wrote+k.locked) / max(float
 func (k *logSink) each() float64 { return (k.wrote + k.locked).Seconds() / float64(max(k.requests, 1)) }
 
 func runIOLog(_ context.Context, r *Reading) Answer {
-	s, from := r.trace()
+	s, from := r.Trace()
 	k := findLogSink(r, s)
 	if k.calls < syscallRequests || len(k.lines) == 0 || float64(k.slow) < logBlocks*float64(k.calls) {
 		return Answer{}
@@ -214,13 +215,13 @@ func runIOLog(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	f := k.finding(score)
-	f.Evidence = traceBasis(s, from)
+	f.Evidence = from
 	return found(f)
 }
 
 func (k *logSink) finding(score int) casefile.Finding {
 	each := seconds(k.each())
-	share, place := k.share(), tracedPlace(k.lines[0].at)
+	share, place := k.share(), tracedPlace(k.lines[0].At)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Requests wait until their log lines are written, most at %s", place),
 		Score: score, Confidence: Confidence(share, float64(k.requests)),
@@ -239,7 +240,7 @@ func (k *logSink) finding(score int) casefile.Finding {
 		Remedies: remediesAt(place, logRemedies()...),
 	}
 	for _, l := range k.lines[:min(len(k.lines), 3)] {
-		f.Where = append(f.Where, tracedFrame(l.at, share*float64(l.total)/max(float64(k.wrote+k.locked), 1),
+		f.Where = append(f.Where, tracedFrame(l.At, share*float64(l.Total)/max(float64(k.wrote+k.locked), 1),
 			"logs (share of these requests' time)"))
 	}
 	return f

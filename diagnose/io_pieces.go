@@ -192,7 +192,7 @@ func (p *pieces) sum(t *stacks.Table) {
 func (p *pieces) addLine(t *stacks.Table, s ioSample) {
 	line, u := t.UserFrame(s.Stack[s.from:])
 	if u < 0 {
-		line, u = outermostDependency(t, s.Stack[s.from:]), len(s.Stack)-s.from
+		line, u = t.Entered(s.Stack[s.from:]), len(s.Stack)-s.from
 	}
 	p.lines[line] += s.ns
 	between := s.Stack[s.at : s.from+u]

@@ -10,7 +10,7 @@ import (
 // execution trace; 0 without one. What they write in one go is known when they begin: nobody had to wait for it. A wait
 // is counted too often and never too seldom, because a preemption counts as one.
 func (p *pieces) perRound(r *Reading) float64 {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil {
 		return 0
 	}

@@ -323,7 +323,7 @@ func lockUnknown(r *Reading) Answer {
 	if _, ok := r.Mean(vitals.MutexWait); ok {
 		return Answer{}
 	}
-	if s, _ := r.trace(); s != nil {
+	if s, _ := r.Trace(); s != nil {
 		return Answer{} // it shows every wait
 	}
 	sets := r.All(casefile.Mutex, casefile.Block)

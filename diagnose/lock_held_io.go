@@ -140,7 +140,7 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 // hold the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, and moving it takes
 // CPU. So the holder waits for something else.
 func restsAt(r *Reading, q *lockQueue) bool {
-	if !r.rests() {
+	if !rests(r) {
 		return false
 	}
 	moments := queueMoments(r, []*lockQueue{q})

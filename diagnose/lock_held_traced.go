@@ -40,7 +40,7 @@ type tracedCall struct {
 // callUnderLock finds what the lock for which others wait most is held for. A lock inside a library is not the user's
 // to hold for less.
 func callUnderLock(r *Reading) (c tracedCall, ok bool) {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil || s.Span <= 0 {
 		return c, false
 	}
@@ -49,7 +49,7 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 		return c, false
 	}
 	c.hold, c.span = holds[0], s.Span
-	if c.unlock, ok = belowLock(c.hold.Stack); !ok || !r.isUsers(c.unlock) {
+	if c.unlock, ok = belowLock(c.hold.Stack); !ok || !r.IsUsers(c.unlock) {
 		return c, false
 	}
 	c.lock = lastLock(s, c.unlock)
@@ -104,7 +104,7 @@ func (c *tracedCall) addWaits(r *Reading, s *traces.Summary) {
 		c.waited += took
 		if took > most {
 			most, c.at, c.what = took, w.Stack[i], what
-			c.inner, _ = r.tracedLine(w.Stack)
+			c.inner, _ = r.TracedLine(w.Stack)
 			c.writes = w.Stack.Has("internal/poll.(*FD).Write")
 		}
 	}
@@ -147,8 +147,8 @@ func guardsConnection(r *Reading, s *traces.Summary, c tracedCall) bool {
 
 // finding says what the holder waits for, and who waits for it.
 func (c *tracedCall) finding(r *Reading) casefile.Finding {
-	s, from := r.trace()
-	queue, waits := c.hold.waited.Seconds()/c.span.Seconds(), c.hold.by[0].at
+	s, from := r.Trace()
+	queue, waits := c.hold.waited.Seconds()/c.span.Seconds(), c.hold.by[0].At
 	doing := "waiting for " + c.what
 	if c.what == "the sleep" {
 		doing = "sleeping"
@@ -163,7 +163,7 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 		Explanation: lockHeldText,
 		Where: []casefile.Frame{tracedFrame(c.at, min(float64(c.waited)/float64(c.span), 1),
 			"holds the lock and waits outside (share of the time)"), tracedFrame(waits, 1, "waits for the lock")},
-		Evidence: traceBasis(s, from),
+		Evidence: from,
 		Remedies: c.remedies(r),
 	}
 	if c.inner.Function != c.at.Function {

@@ -240,7 +240,7 @@ func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.W
 	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].stack) {
 		return true
 	}
-	root := t.FuncID(rootFrame(t, stack))
+	root := t.FuncID(t.Root(stack))
 	for id := range q.piles[0].root {
 		if t.FuncID(id) == root {
 			return true

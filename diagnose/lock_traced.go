@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // An execution trace shows every wait for a lock and who had it meanwhile, whatever profiles are switched on: the
@@ -31,21 +32,21 @@ type tracedHold struct {
 	traces.Holder
 	at     traces.Frame // the user's line that gives it back
 	waited time.Duration
-	by     []tracedSum    // the lines that wait, the one with most first
-	times  []traces.Times // of the waits at these lines
+	by     []view.TracedSum // the lines that wait, the one with most first
+	times  []traces.Times   // of the waits at these lines
 }
 
 // tracedHolds are the holders of locks in a trace, those for whom others waited most first.
 func tracedHolds(r *Reading, s *traces.Summary) []*tracedHold {
 	var out []*tracedHold
 	for _, w := range s.Blocking {
-		line, ok := r.tracedLine(w.Stack)
-		if !ok || !r.isUsers(line) || !awaitsMutex(w.Stack) {
+		line, ok := r.TracedLine(w.Stack)
+		if !ok || !r.IsUsers(line) || !awaitsMutex(w.Stack) {
 			continue // a library's own goroutines wait for each other, as its authors intended
 		}
 		for _, h := range w.Holders {
-			at, ok := r.tracedLine(h.Stack)
-			if !ok || !r.isUsers(at) {
+			at, ok := r.TracedLine(h.Stack)
+			if !ok || !r.IsUsers(at) {
 				continue
 			}
 			i := slices.IndexFunc(out, func(o *tracedHold) bool { return o.at == at })
@@ -64,13 +65,13 @@ func (h *tracedHold) add(line traces.Frame, w traces.Wait, part traces.Holder) {
 	h.waited += part.Waited
 	h.Longest = max(h.Longest, part.Longest)
 	h.times = append(h.times, w.Times)
-	i := slices.IndexFunc(h.by, func(s tracedSum) bool { return s.at == line })
+	i := slices.IndexFunc(h.by, func(s view.TracedSum) bool { return s.At == line })
 	if i < 0 {
 		i = len(h.by)
-		h.by = append(h.by, tracedSum{at: line})
+		h.by = append(h.by, view.TracedSum{At: line})
 	}
-	h.by[i].total += part.Waited
-	sortFalling(h.by, func(s tracedSum) time.Duration { return s.total })
+	h.by[i].Total += part.Waited
+	sortFalling(h.by, func(s view.TracedSum) time.Duration { return s.Total })
 }
 
 // awaitsMutex reports whether a stack waits for a Mutex or an RWMutex, and not for the first call of a sync.Once.
@@ -90,7 +91,7 @@ func awaitsMutex(s traces.Stack) bool {
 
 // lockTrace reads an execution trace.
 func lockTrace(r *Reading) *lockSign {
-	s, from := r.trace()
+	s, from := r.Trace()
 	if s == nil || s.Span <= 0 {
 		return nil
 	}
@@ -100,7 +101,7 @@ func lockTrace(r *Reading) *lockSign {
 	}
 	h := holds[0]
 	queue := h.waited.Seconds() / s.Span.Seconds()
-	sign := &lockSign{cap: noCap, resource: "latency", score: lockQueueScale().Score(queue), basis: traceBasis(s, from),
+	sign := &lockSign{cap: noCap, resource: "latency", score: lockQueueScale().Score(queue), basis: from,
 		place: tracedPlace(h.at), where: h.where(), share: float64(h.waited) / float64(heldInAll(holds))}
 	sign.confidence = Confidence(sign.share, float64(h.Count))
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",
@@ -117,15 +118,10 @@ func lockTrace(r *Reading) *lockSign {
 		sign.text += fmt.Sprintf("; one wait in a hundred takes %s", seconds(tail))
 	}
 	sign.inside = tracedLockOwner(r, h.Stack)
-	if works && h.at.Function != h.by[0].at.Function {
+	if works && h.at.Function != h.by[0].At.Function {
 		sign.work = &work
 	}
 	return sign
-}
-
-// isUsers reports whether a line of a trace is the user's.
-func (r *Reading) isUsers(f traces.Frame) bool {
-	return stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner == stacks.User
 }
 
 // tracedLockOwner is the library's function whose lock a stack gives back; nil if it is the user's own.
@@ -164,7 +160,7 @@ func (h *tracedHold) tail() float64 {
 func (h *tracedHold) where() []casefile.Frame {
 	out := []casefile.Frame{as(casefile.HoldsLock, tracedFrame(h.at, 1, "has the lock while others wait"))}
 	for _, s := range h.by[:min(len(h.by), 3)] {
-		out = append(out, as(casefile.WaitsForLock, tracedFrame(s.at, float64(s.total)/float64(max(h.waited, 1)),
+		out = append(out, as(casefile.WaitsForLock, tracedFrame(s.At, float64(s.Total)/float64(max(h.waited, 1)),
 			"waits for the lock")))
 	}
 	return out

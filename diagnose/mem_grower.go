@@ -183,7 +183,7 @@ func foreignGrower(r *Reading, diff *stacks.Set) *grower {
 		g.bytes += float64(space(s))
 		g.objects += float64(number(s))
 		if space(s) > most {
-			most, g.entered = space(s), outermostDependency(r.Table, s.Stack)
+			most, g.entered = space(s), r.Table.Entered(s.Stack)
 		}
 	}
 	return g

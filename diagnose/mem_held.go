@@ -99,7 +99,7 @@ func largestHeld(h *hold.Heap) *hold.Sum {
 		switch {
 		case s.Held[0].Line != stacks.NoFrame:
 			return s
-		case s.Now.Bytes >= heldShare*h.Now.Bytes && outermostDependency(h.Table, s.Held[0].Stack) != stacks.NoFrame:
+		case s.Now.Bytes >= heldShare*h.Now.Bytes && h.Table.Entered(s.Held[0].Stack) != stacks.NoFrame:
 			return s
 		}
 	}
@@ -109,7 +109,7 @@ func largestHeld(h *hold.Heap) *hold.Sum {
 // heldAtTrip is what the largest part of the heap is, if a rule tripped by a signal of memory that has grown, and the
 // growth is still there.
 func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool) {
-	for _, trip := range r.triggers {
+	for _, trip := range r.Triggers {
 		class, tripped := tripOf(trip)
 		if !tripped || class != ofHeld {
 			continue
@@ -195,9 +195,9 @@ func heldPlace(r *Reading, s *hold.Sum) string {
 
 // keptBehind is where all of a sum that is below no line of the user's enters a dependency; NoFrame without one.
 func keptBehind(r *Reading, s *hold.Sum) stacks.FrameID {
-	in := outermostDependency(r.Table, s.Held[0].Stack)
+	in := r.Table.Entered(s.Held[0].Stack)
 	for _, b := range s.Held {
-		if outermostDependency(r.Table, b.Stack) != in {
+		if r.Table.Entered(b.Stack) != in {
 			return stacks.NoFrame
 		}
 	}
@@ -212,7 +212,7 @@ func heldWhere(r *Reading, s *hold.Sum, share float64) (out []casefile.Frame) {
 			out = append(out, r.Frame(in, share, "keeps what is allocated below it (share of the live heap)"))
 		}
 		out = append(out, r.Frame(b.At, share, "allocates what stays, in a dependency (share of the live heap)"))
-		if in := outermostDependency(r.Table, b.Stack); in != stacks.NoFrame {
+		if in := r.Table.Entered(b.Stack); in != stacks.NoFrame {
 			out = append(out, waysTo(r, r.Table.FuncID(b.At), in)...)
 		}
 		return out

@@ -40,7 +40,7 @@ func keptSums(r *Reading, h *hold.Heap) map[keptCall]*hold.Sum {
 	for _, b := range h.Held {
 		k := keptCall{b.Line, b.Enter}
 		if b.Line == stacks.NoFrame {
-			k.enter = outermostDependency(r.Table, b.Stack)
+			k.enter = r.Table.Entered(b.Stack)
 		}
 		switch {
 		case b.Made.Bytes <= 0:
@@ -158,7 +158,7 @@ func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
 	}
 	var served, kept *hold.Held
 	for _, b := range h.Held {
-		if b.Line == stacks.NoFrame && outermostDependency(r.Table, b.Stack) == stacks.NoFrame &&
+		if b.Line == stacks.NoFrame && r.Table.Entered(b.Stack) == stacks.NoFrame &&
 			r.Table.Has(b.Stack, withRole(known.BeginsRequest)) &&
 			(served == nil || b.Samples(b.Made) > served.Samples(served.Made)) {
 			served = b

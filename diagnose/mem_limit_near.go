@@ -212,7 +212,7 @@ func holdsMost(r *Reading) (out []casefile.Frame) {
 	if h == nil {
 		return mapperPlaces(r, mappers(r))
 	}
-	for _, e := range top(stacks.SumBy(h.set, h.space, r.ownLine), 3) {
+	for _, e := range top(stacks.SumBy(h.set, h.space, r.OwnLine), 3) {
 		if share := float64(e.Value) / max(h.liveBytes, 1); share >= 0.1 {
 			out = append(out, r.Frame(e.Key, share, "allocates what is alive (share of the live heap)"))
 		}

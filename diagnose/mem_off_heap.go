@@ -192,7 +192,7 @@ func (g offHeapGrowth) score(r *Reading, off, share float64, by []hold.Mapper) i
 	}
 	last := r.Vitals[len(r.Vitals)-1].Time
 	youth := !r.Started.IsZero() && last.Sub(r.Started) < youngAge
-	trips := slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
+	trips := slices.ContainsFunc(r.Triggers, func(t casefile.Trigger) bool {
 		return slices.ContainsFunc(tripSignals(t), func(name string) bool {
 			return classOf(name) == ofOffHeap || name == vitals.RSS.String() || name == vitals.RSSAnon.String()
 		})

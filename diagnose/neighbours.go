@@ -184,7 +184,7 @@ type userWait struct {
 // userWait reads what users, the sampler and the kernel say, in this order. Where the trouble had begun before the
 // vitals did, latencies that do not rise are a sign only if the threads wait for most of their time.
 func (v *machineView) userWait(r *Reading) userWait {
-	samples, at := troubledVitals(r), r.troubleAt()
+	samples, at := troubledVitals(r), r.TroubleAt()
 	if rate, ok := meanIn(samples, vitals.HTTPRate); ok && rate < lateRate { // few requests have no median
 		return userWait{sign: v.unansweredSign(samples)}
 	}

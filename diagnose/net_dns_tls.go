@@ -169,7 +169,7 @@ func (c cpuBelow) server(r *Reading, v *cpuView) []casefile.Frame {
 	if len(stack) == 0 {
 		return nil
 	}
-	return []casefile.Frame{r.Frame(rootFrame(r.Table, stack), c.share, "accepts the connection")}
+	return []casefile.Frame{r.Frame(r.Table.Root(stack), c.share, "accepts the connection")}
 }
 
 // lookupsWaiting counts goroutines below a lookup of a name, and the place that most of them are at.

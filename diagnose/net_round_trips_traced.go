@@ -29,7 +29,7 @@ type tracedTrip struct {
 
 // worstTrips finds the function whose round trips, one after the other, take most of the requests' time.
 func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil {
 		return worst, false
 	}
@@ -73,7 +73,7 @@ func (t *tracedTrip) judge(each float64) {
 }
 
 func (t *tracedTrip) finding(r *Reading) casefile.Finding {
-	s, from := r.trace()
+	s, from := r.Trace()
 	place := tracedPlace(t.at)
 	requests := float64(max(tracedRequests(s).number, 1))
 	each := t.took.Seconds() / requests
@@ -94,14 +94,14 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 			Gain: casefile.Gain{Low: roundShare(saved / 2), High: roundShare(saved), Arithmetic: fmt.Sprintf(
 				"one exchange instead of %s: %s; half of that if every second question needs an answer first",
 				count(t.trips), number.Share(saved))}},
-		Evidence: traceBasis(s, from),
+		Evidence: from,
 		Remedies: remediesAt(place, roundTripRemedies(size)...),
 	}
 	for _, a := range t.lines[:min(len(t.lines), 3)] {
 		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a),
 			"asks over the network (share of the requests' time)"))
 	}
-	if by, ok := r.tracedCaller(t.stack, t.at); ok {
+	if by, ok := r.TracedCaller(t.stack, t.at); ok {
 		f.Where = append(f.Where, tracedFrame(by, t.share, "calls it"))
 	}
 	return f

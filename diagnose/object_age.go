@@ -42,7 +42,7 @@ func objectAges(r *Reading) []casefile.ObjectAge {
 		return nil
 	}
 	var out []casefile.ObjectAge
-	for _, e := range stacks.SumBy(g.last, stacks.ByValue(g.last.Value("inuse_space", "bytes")), r.ownLine) {
+	for _, e := range stacks.SumBy(g.last, stacks.ByValue(g.last.Value("inuse_space", "bytes")), r.OwnLine) {
 		if len(out) == ageLines || float64(e.Value) < ageLeast*g.live {
 			break
 		}
@@ -86,7 +86,7 @@ func livedAt(r *Reading, g heapGrowth, at stacks.FrameID) lived {
 			stacks.ByValue(set.Value(values+"_objects", "count"))
 		for i := range set.Samples {
 			s := &set.Samples[i]
-			if line, ok := r.ownLine(s); !ok || line != at {
+			if line, ok := r.OwnLine(s); !ok || line != at {
 				continue
 			}
 			sum += float64(bytes(s))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // overloadScale is how many times the CPU of a request its time is. Where requests share processors that is
@@ -204,7 +205,7 @@ func (q *cpuQueue) served() demand {
 		queued: all.queued.Seconds() / max(took, 1e-9), inWork: took / q.trace.Span.Seconds()}
 }
 
-func (c *demand) finding(q *cpuQueue, lines []tracedSum, all time.Duration, score int) casefile.Finding {
+func (c *demand) finding(q *cpuQueue, lines []view.TracedSum, all time.Duration, score int) casefile.Finding {
 	s := q.trace
 	f := casefile.Finding{
 		Score:      score,
@@ -220,13 +221,13 @@ func (c *demand) finding(q *cpuQueue, lines []tracedSum, all time.Duration, scor
 			"%s of the time of requests is waiting for a processor", percent(c.queued)),
 			Gain: casefile.Gain{Low: roundShare(c.queued / 2), High: roundShare(c.queued),
 				Arithmetic: "of requests that are let in: half of the waiting if as many wait as run, else all"}},
-		Evidence: traceBasis(s, q.from),
+		Evidence: q.from,
 	}
 	for _, l := range lines[:min(3, len(lines))] {
-		f.Where = append(f.Where, tracedFrame(l.at, float64(l.total)/max(float64(all), 1), "takes the CPU"))
+		f.Where = append(f.Where, tracedFrame(l.At, float64(l.Total)/max(float64(all), 1), "takes the CPU"))
 	}
 	if len(lines) > 0 {
-		f.Remedies = c.remedies(s, tracedPlace(lines[0].at))
+		f.Remedies = c.remedies(s, tracedPlace(lines[0].At))
 	}
 	return f
 }

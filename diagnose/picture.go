@@ -50,21 +50,11 @@ func heapPictureLine(r *Reading) *casefile.PictureLine {
 		l.few = true
 		return l.finish(head, v.liveBytes, "bytes", v.set)
 	}
-	for _, e := range stacks.SumBy(v.set, v.space, r.ownLine) {
+	for _, e := range stacks.SumBy(v.set, v.space, r.OwnLine) {
 		l.add(pictured{at: e.Key, amount: float64(e.Value)})
 	}
 	l.restOfAll()
 	return l.finish(head, v.liveBytes, "bytes", v.set)
-}
-
-// ownLine is the program's line that a sample belongs to: the innermost of the user's, otherwise the one at which a
-// dependency is entered.
-func (r *Reading) ownLine(s *stacks.Sample) (stacks.FrameID, bool) {
-	if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
-		return id, true
-	}
-	id := outermostDependency(r.Table, s.Stack)
-	return id, id != stacks.NoFrame
 }
 
 // cpuLine is what uses the CPU, by function with its heaviest line: a profile spreads a function's time over its lines.
@@ -96,7 +86,7 @@ func addBusy(r *Reading, l *pictureLine, v *cpuView) {
 		return v.weight(s)
 	}
 	heaviest, sum := make(map[stacks.FuncID]stacks.FrameID), make(map[stacks.FuncID]int64)
-	for _, e := range stacks.SumBy(v.set, working, r.ownLine) { // in falling order
+	for _, e := range stacks.SumBy(v.set, working, r.OwnLine) { // in falling order
 		f := r.Table.FuncID(e.Key)
 		if _, seen := heaviest[f]; !seen {
 			heaviest[f] = e.Key
@@ -127,7 +117,7 @@ func goroutinesThat(r *Reading, wanted func(*pile) bool) *casefile.PictureLine {
 	for _, p := range r.piles(set) {
 		at := p.at
 		if !p.user {
-			at = outermostDependency(r.Table, p.stack)
+			at = r.Table.Entered(p.stack)
 		}
 		switch {
 		case !wanted(p):

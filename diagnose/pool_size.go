@@ -73,7 +73,7 @@ func callers(r *Reading, set *stacks.Set) float64 {
 		if hasFrame(r.Table, s.Stack, "net/http.(*http2serverConn)", "net/http.initALPNProtocol") {
 			return 0
 		}
-		if root := rootFrame(r.Table, s.Stack); root != stacks.NoFrame &&
+		if root := r.Table.Root(s.Stack); root != stacks.NoFrame &&
 			!hasFrame(r.Table, s.Stack, "net/http/pprof.") &&
 			strings.HasPrefix(r.Table.Func(root).Name, "net/http.(*conn).serve") {
 			n += count(s)

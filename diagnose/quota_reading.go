@@ -19,7 +19,7 @@ func troubledVitals(r *Reading) []vitals.Sample {
 		from = v.set.Taken
 		to = from.Add(time.Duration(v.set.Seconds * float64(time.Second)))
 	}
-	for _, t := range r.triggers {
+	for _, t := range r.Triggers {
 		if t.Signal == "" || t.Time.IsZero() {
 			continue
 		}

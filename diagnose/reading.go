@@ -33,8 +33,6 @@ type Reading struct {
 	earlier       []*stacks.Set   // of Input.Earlier: heap and goroutine profiles
 	earlierVitals []vitals.Sample // of Input.Earlier
 
-	triggers []casefile.Trigger
-
 	unreadTrace string            // Input.UnreadTrace
 	catalog     *vitals.Catalog   // of the extra signals in Vitals; nil without vitals
 	absent      map[string]string // why the vitals lack signals, by name
@@ -43,7 +41,6 @@ type Reading struct {
 	numbers  []numbers      // counters and sizes of the runtime, oldest first
 	memory   []kernelMemory // what the kernel tells of the process, oldest first
 	noMemory string         // why the kernel told nothing, as the evidence says
-	values   []Evidence     // that derivers made
 	pileSets pileSets       // of the goroutine sets
 	begins   sync.Map       // who began a library\'s goroutines, by their function
 
@@ -70,8 +67,8 @@ const maxEvidence = 100
 
 // read reads every file, in the order of their times. What cannot be read becomes a Problem.
 func read(ctx context.Context, in Input) (*Reading, Report) {
-	r := &Reading{triggers: in.Triggers, unreadTrace: in.UnreadTrace, View: view.View{Build: in.Build,
-		Limits: sane(in.Limits), Started: in.Started, Table: stacks.NewTable(in.Build.Module)}}
+	r := &Reading{unreadTrace: in.UnreadTrace, View: view.View{Build: in.Build,
+		Limits: sane(in.Limits), Started: in.Started, Triggers: in.Triggers, Table: stacks.NewTable(in.Build.Module)}}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
@@ -344,7 +341,7 @@ func hasKinds(r *Reading, kinds []string) bool {
 		len(r.machines) > 0 && slices.Contains(kinds, casefile.Neighbours) {
 		return true
 	}
-	if slices.ContainsFunc(r.values, func(e Evidence) bool { return slices.Contains(kinds, e.Kind) }) {
+	if slices.ContainsFunc(r.Made, func(e view.Made) bool { return slices.Contains(kinds, e.Kind) }) {
 		return true
 	}
 	return slices.ContainsFunc(r.Sets, func(s view.Captured) bool { return slices.Contains(kinds, s.Kind) })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // boundScale is the share of requests' time, or of the time, in which goroutines are ready beside an idle processor
@@ -63,7 +64,7 @@ func boundRemedies() []Remedy {
 }
 
 func runSchedIdle(_ context.Context, r *Reading) Answer {
-	s, from := r.trace()
+	s, from := r.Trace()
 	b, ok := mostBound(s)
 	if !ok {
 		return Answer{}
@@ -96,7 +97,7 @@ func boundShare(s *traces.Summary, b *traces.Bound) (share float64, of string) {
 	return float64(b.Beside) / float64(s.Span) / float64(max(b.Number, 1)), "the time"
 }
 
-func boundFinding(r *Reading, s *traces.Summary, from Evidence, b *traces.Bound, share float64,
+func boundFinding(r *Reading, s *traces.Summary, from []casefile.Basis, b *traces.Bound, share float64,
 	of string) casefile.Finding {
 	f := casefile.Finding{
 		Score:      min(boundScale().Score(share), capUnsure),
@@ -113,12 +114,12 @@ func boundFinding(r *Reading, s *traces.Summary, from Evidence, b *traces.Bound,
 			"%s of %s is waking threads", percent(share), of), Gain: casefile.Gain{Low: roundShare(share / 2),
 			High:       roundShare(share),
 			Arithmetic: "the switches go with the binding, or nearly all with few hand-overs; half if they are half as many"}},
-		Evidence: traceBasis(s, from),
+		Evidence: from,
 	}
 	for _, l := range handsOver(r, s, b) {
-		f.Where = append(f.Where, tracedFrame(l.at, float64(l.total)/max(float64(l.site.Times.Total), 1), "hands over to it"))
+		f.Where = append(f.Where, tracedFrame(l.At, float64(l.Total)/max(float64(l.Site.Times.Total), 1), "hands over to it"))
 	}
-	if at, ok := r.tracedLine(b.Stack); ok {
+	if at, ok := r.TracedLine(b.Stack); ok {
 		own := tracedFrame(at, 1, "is bound to a thread")
 		if f.Where = append(f.Where, own); servesRequests(b.Goroutine) { // then it is the handler that binds it
 			f.Where = slices.Insert(f.Where[:len(f.Where)-1], 0, own)
@@ -142,7 +143,7 @@ func eachOne(n int64) string {
 
 // handsOver are the user's lines that wait for bound goroutines, the longest waiting first, three at most. Each has the
 // waiting for all of them in its site.
-func handsOver(r *Reading, s *traces.Summary, b *traces.Bound) (lines []tracedSum) {
+func handsOver(r *Reading, s *traces.Summary, b *traces.Bound) (lines []view.TracedSum) {
 	var sites []traces.Site
 	for _, w := range s.Blocking {
 		for _, by := range w.Wakers {
@@ -151,10 +152,10 @@ func handsOver(r *Reading, s *traces.Summary, b *traces.Bound) (lines []tracedSu
 			}
 		}
 	}
-	lines, all := r.tracedLines(sites)
+	lines, all := r.TracedLines(sites)
 	lines = lines[:min(3, len(lines))]
 	for i := range lines {
-		lines[i].site.Times.Total = max(all, time.Nanosecond)
+		lines[i].Site.Times.Total = max(all, time.Nanosecond)
 	}
 	return lines
 }

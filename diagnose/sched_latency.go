@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -98,7 +99,7 @@ The score is that of the waiting (p99) of the other goroutine type that waits mo
 // A cpuQueue is who waits for a processor in a trace, and who runs meanwhile.
 type cpuQueue struct {
 	trace  *traces.Summary
-	from   Evidence
+	from   []casefile.Basis
 	waits  traces.GoroutineType // waits most
 	runs   traces.GoroutineType // ran while most of the waiting happened
 	share  float64              // of the waiting, while runs ran
@@ -107,7 +108,7 @@ type cpuQueue struct {
 
 // findCPUQueue finds the queue of a trace; ok is false if there is none worth knowing.
 func findCPUQueue(r *Reading) (q cpuQueue, ok bool) {
-	s, from := r.trace()
+	s, from := r.Trace()
 	u := s.Use
 	length := float64(u.Waited) / max(float64(s.Span), 1) / float64(max(s.Procs, 1))
 	if length < schedQueue || float64(u.WaitedBesideIdle) > schedBeside*float64(u.Waited) {
@@ -234,7 +235,7 @@ func runSchedLatency(_ context.Context, r *Reading) Answer {
 	lines, all := busyLines(r, q.trace)
 	f := q.finding(lines, all, schedRemedies())
 	if len(lines) > 0 && f.Where[0].Share >= 0.1 { // with less it says nothing of the whole
-		f.Title = fmt.Sprintf("Goroutines wait for a processor, most while %s runs", tracedPlace(lines[0].at))
+		f.Title = fmt.Sprintf("Goroutines wait for a processor, most while %s runs", tracedPlace(lines[0].At))
 	}
 	return found(f)
 }
@@ -261,26 +262,26 @@ const slicesLeast = 20
 
 // busyLines are the lines that keep the processors busy: those at which goroutines used up their time slices, or, where
 // there are too few of these, those of the CPU profile.
-func busyLines(r *Reading, s *traces.Summary) (lines []tracedSum, all time.Duration) {
+func busyLines(r *Reading, s *traces.Summary) (lines []view.TracedSum, all time.Duration) {
 	used := int64(0)
 	for _, p := range s.Preempted {
 		used += p.Times.Count
 	}
 	v := r.cpu()
 	if used >= slicesLeast || v == nil || !v.enough() {
-		return r.tracedLines(s.Preempted)
+		return r.TracedLines(s.Preempted)
 	}
 	for _, e := range stacks.SumBy(v.set, v.weight, r.UserLine) {
 		f := r.Frame(e.Key, 0, "")
 		at := traces.Frame{Function: f.Function, File: f.File, Line: f.Line}
-		lines = append(lines, tracedSum{at: at, total: time.Duration(e.Value)})
+		lines = append(lines, view.TracedSum{At: at, Total: time.Duration(e.Value)})
 	}
 	return lines, time.Duration(v.total)
 }
 
 // hogLines are the line that starts the goroutines which keep the processors, if it is in the trace, and where they
 // run.
-func hogLines(r *Reading, q *cpuQueue) (lines []tracedSum, all time.Duration) {
+func hogLines(r *Reading, q *cpuQueue) (lines []view.TracedSum, all time.Duration) {
 	var own []traces.Site
 	for _, s := range q.trace.Preempted {
 		if slices.ContainsFunc(s.Stack, func(f traces.Frame) bool { return f.Function == q.runs.Name }) {
@@ -290,17 +291,17 @@ func hogLines(r *Reading, q *cpuQueue) (lines []tracedSum, all time.Duration) {
 	if len(own) == 0 && len(q.runs.RunsStack) > 0 {
 		own = []traces.Site{{Stack: q.runs.RunsStack, Times: q.runs.Runs}}
 	}
-	lines, all = r.tracedLines(own)
+	lines, all = r.TracedLines(own)
 	for _, c := range q.trace.Created {
-		if at, ok := r.tracedLine(c.Stack); ok && c.Starts == q.runs.Name {
-			return append([]tracedSum{{at: at, total: all, starts: true}}, lines...), all
+		if at, ok := r.TracedLine(c.Stack); ok && c.Starts == q.runs.Name {
+			return append([]view.TracedSum{{At: at, Total: all, Starts: true}}, lines...), all
 		}
 	}
 	return lines, all
 }
 
 // finding is what both kinds say.
-func (q *cpuQueue) finding(lines []tracedSum, all time.Duration, remedies []Remedy) casefile.Finding {
+func (q *cpuQueue) finding(lines []view.TracedSum, all time.Duration, remedies []Remedy) casefile.Finding {
 	w, s := q.waits, q.trace
 	f := casefile.Finding{
 		Score:      schedLatencyScale().Score(w.Latency.P99.Seconds()),
@@ -312,17 +313,17 @@ func (q *cpuQueue) finding(lines []tracedSum, all time.Duration, remedies []Reme
 		Explanation: "All processors of the process (GOMAXPROCS) run goroutines, and the others wait in a queue. " +
 			"What they wait for is there already: data that has arrived, a lock that is free. Every step of a " +
 			"request that waits for something queues again.",
-		Evidence: traceBasis(s, q.from),
+		Evidence: q.from,
 	}
 	for _, l := range lines[:min(3, len(lines))] {
 		role := "runs meanwhile"
-		if l.starts {
+		if l.Starts {
 			role = "starts what runs meanwhile"
 		}
-		f.Where = append(f.Where, tracedFrame(l.at, float64(l.total)/max(float64(all), 1), role))
+		f.Where = append(f.Where, tracedFrame(l.At, float64(l.Total)/max(float64(all), 1), role))
 	}
 	if len(lines) > 0 {
-		f.Remedies = remediesAt(tracedPlace(lines[0].at), remedies...)
+		f.Remedies = remediesAt(tracedPlace(lines[0].At), remedies...)
 	}
 	f.Summary += seenLate(s)
 	f.Impact = q.impact()

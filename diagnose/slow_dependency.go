@@ -48,7 +48,7 @@ func runSlowDependency(_ context.Context, r *Reading) Answer {
 	if len(r.Moments()) > 0 && len(withoutTimes(r).Findings) > 0 {
 		return Answer{} // goroutine-stuck says since when
 	}
-	if s, _ := r.trace(); s == nil {
+	if s, _ := r.Trace(); s == nil {
 		return slowCrowd(r)
 	}
 	if c, ok := worstAsk(r); ok {

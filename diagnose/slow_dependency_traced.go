@@ -22,12 +22,12 @@ type slowAsk struct {
 	share float64 // of the requests' time
 	score int
 	trace *traces.Summary
-	from  Evidence
+	from  []casefile.Basis
 }
 
 // worstAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
 func worstAsk(r *Reading) (worst slowAsk, ok bool) {
-	s, from := r.trace()
+	s, from := r.Trace()
 	if s == nil {
 		return worst, false
 	}
@@ -69,15 +69,15 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 			Gain: casefile.Gain{Low: roundShare(c.share / 2), High: roundShare(c.share), Arithmetic: fmt.Sprintf(
 				"%s of the requests' time is this wait; half of it if every second call can be spared",
 				number.Share(c.share))}},
-		Evidence: traceBasis(c.trace, c.from),
+		Evidence: c.from,
 		Remedies: slowCallRemedies(place, c.times),
 	}
 	if c.stack[0] != c.at {
-		if inner, ok := r.tracedLine(c.stack); ok && inner != c.at {
+		if inner, ok := r.TracedLine(c.stack); ok && inner != c.at {
 			f.Where = append(f.Where, tracedFrame(inner, c.share, "reads the answer"))
 		}
 	}
-	if by, ok := r.tracedCaller(c.stack, c.at); ok {
+	if by, ok := r.TracedCaller(c.stack, c.at); ok {
 		f.Where = append(f.Where, tracedFrame(by, c.share, "calls it"))
 	}
 	return f

@@ -37,8 +37,8 @@ func worstFileLock(r *Reading, s *traces.Summary) (worst fileLocks) {
 	var all []fileLocks
 	for _, c := range s.Syscalls {
 		name := kernelCall(c.Stack)
-		at, ok := r.tracedLine(c.Stack)
-		if !ok || r.tracedOwner(at) != stacks.User || !locksFile(name) || servesTraced(c.Stack) {
+		at, ok := r.TracedLine(c.Stack)
+		if !ok || r.Traced(at).Owner != stacks.User || !locksFile(name) || servesTraced(c.Stack) {
 			continue // a library's own goroutine takes it for others, which wait without a thread (juju/mutex)
 		}
 		i := slices.IndexFunc(all, func(l fileLocks) bool { return l.at == at })
@@ -59,7 +59,7 @@ func worstFileLock(r *Reading, s *traces.Summary) (worst fileLocks) {
 
 // runFileLocks judges them by how long each wait is and how many wait at a time. It is a notice at most: a job that
 // waits for another process delays nobody.
-func runFileLocks(r *Reading, s *traces.Summary, from Evidence) Answer {
+func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 	l := worstFileLock(r, s)
 	if l.calls < syscallRequests || s.Span <= 0 {
 		return Answer{}
@@ -87,9 +87,9 @@ func runFileLocks(r *Reading, s *traces.Summary, from Evidence) Answer {
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
 			Text: seconds(each.Seconds()) + " of each call"},
 		Remedies: remediesAt(place, fileLocksHelp(waiting)...),
-		Evidence: traceBasis(s, from),
+		Evidence: from,
 	}
-	if by, ok := r.tracedCaller(l.stack, l.at); ok {
+	if by, ok := r.TracedCaller(l.stack, l.at); ok {
 		f.Where = append(f.Where, tracedFrame(by, share, "calls it"))
 	}
 	return found(f)

@@ -63,7 +63,7 @@ type servedCall struct {
 }
 
 func runSyscallLong(_ context.Context, r *Reading) Answer {
-	s, from := r.trace()
+	s, from := r.Trace()
 	if s == nil {
 		return syscallCrowd(r)
 	}
@@ -74,7 +74,7 @@ func runSyscallLong(_ context.Context, r *Reading) Answer {
 		return runFileLocks(r, s, from)
 	}
 	f := worst.finding(r)
-	f.Evidence = traceBasis(s, from)
+	f.Evidence = from
 	return found(f)
 }
 
@@ -98,7 +98,7 @@ func worstLine(lines []servedCall) (worst servedCall, ok bool) {
 func servedLines(r *Reading, s *traces.Summary, want func(name string, stack traces.Stack) bool) (out []servedCall) {
 	for _, served := range s.Served {
 		name := kernelCall(served.Stack)
-		at, ok := r.tracedLine(served.Stack)
+		at, ok := r.TracedLine(served.Stack)
 		if ok && !isNetwork(served.Stack) && want(name, served.Stack) {
 			out = addServed(out, servedCall{Served: served, at: at, name: name})
 		}
@@ -149,7 +149,7 @@ func (c *servedCall) finding(r *Reading) casefile.Finding {
 				Arithmetic: "the calls at this line; half of them if they can only be shared among requests"}},
 		Remedies: remediesAt(place, syscallRemedies(c.name)...),
 	}
-	if by, ok := r.tracedCaller(c.Stack, c.at); ok {
+	if by, ok := r.TracedCaller(c.Stack, c.at); ok {
 		f.Where = append(f.Where, tracedFrame(by, share, "calls it"))
 	}
 	return f

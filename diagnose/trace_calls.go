@@ -59,7 +59,7 @@ func tracedAsks(r *Reading, s *traces.Summary) []tracedAsk {
 
 // askAt reads one site of a trace; ok is false if no request waits there for an answer.
 func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (a tracedAsk, ok bool) {
-	i := slices.IndexFunc(w.Stack, r.isUsers)
+	i := slices.IndexFunc(w.Stack, r.IsUsers)
 	own := servesTraced(w.Stack)
 	if i < 0 || !own && !startedByRequest(s, w.Stack) || pushes(w.Stack[:i]) {
 		return a, false
@@ -91,13 +91,13 @@ func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) int {
 		return i
 	}
 	for j := i; j < len(stack); j++ {
-		if !r.isUsers(stack[j]) || !slices.ContainsFunc(writes, func(w traces.Site) bool {
+		if !r.IsUsers(stack[j]) || !slices.ContainsFunc(writes, func(w traces.Site) bool {
 			return w.Stack.Has(stack[j].Function)
 		}) {
 			continue
 		}
 		for k := j + 1; k < len(stack); k++ {
-			if r.isUsers(stack[k]) && stack[k].Function != stack[j].Function {
+			if r.IsUsers(stack[k]) && stack[k].Function != stack[j].Function {
 				return k
 			}
 		}
@@ -176,13 +176,13 @@ const batched = 4
 // awaitsReader is how many answers are awaited in a dependency, which a goroutine of the same module has read from the
 // network: it ends the wait.
 func awaitsReader(r *Reading, w traces.Wait, inner traces.Stack, s *traces.Summary, writes []traces.Site) int64 {
-	at := slices.IndexFunc(inner, func(f traces.Frame) bool { return r.tracedOwner(f) == stacks.Dependency })
+	at := slices.IndexFunc(inner, func(f traces.Frame) bool { return r.Traced(f).Owner == stacks.Dependency })
 	if at < 0 || len(w.Wakers) == 0 || len(w.Wakers[0].Stack) == 0 {
 		return 0
 	}
-	module, by := r.tracedModule(inner[at]), w.Wakers[0].Stack
+	module, by := r.TracedModule(inner[at]), w.Wakers[0].Stack
 	waker := by[len(by)-1]
-	ofModule := func(f traces.Frame) bool { return r.tracedModule(f) == module }
+	ofModule := func(f traces.Frame) bool { return r.TracedModule(f) == module }
 	if !ofModule(waker) || !readsNetwork(r, s, func(f traces.Frame) bool { return f.Function == waker.Function }) ||
 		slices.ContainsFunc(w.Stack[len(inner):], ofModule) { // the server that called the user's line
 		return 0
@@ -196,19 +196,11 @@ func awaitsReader(r *Reading, w traces.Wait, inner traces.Stack, s *traces.Summa
 	return min(batched*sent, w.Times.Count)
 }
 
-// tracedModule is the module of a dependency's frame; "" of other code.
-func (r *Reading) tracedModule(f traces.Frame) string {
-	if of := stacks.FuncOf(f.Function, f.File, r.Build.Module); of.Owner == stacks.Dependency {
-		return of.Module()
-	}
-	return ""
-}
-
 // readsNetwork reports whether goroutines with such an outermost function wait for what comes over the network, below
 // no line of the user's.
 func readsNetwork(r *Reading, s *traces.Summary, root func(traces.Frame) bool) bool {
 	return slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
 		return w.Reason == "network" && len(w.Stack) > 0 && root(w.Stack[len(w.Stack)-1]) &&
-			!slices.ContainsFunc(w.Stack, r.isUsers)
+			!slices.ContainsFunc(w.Stack, r.IsUsers)
 	})
 }

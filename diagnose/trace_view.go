@@ -82,77 +82,9 @@ func traceSummary(data []byte) (*traces.Summary, error) {
 	return s, json.Unmarshal(data, s)
 }
 
-// trace is the longest execution trace that was summed up, with the evidence that it is.
-func (r *Reading) trace() (longest *traces.Summary, from Evidence) {
-	for _, e := range r.Values(traces.KindSummary) {
-		if s, ok := e.Value.(*traces.Summary); ok && (longest == nil || s.Span > longest.Span) {
-			longest, from = s, e
-		}
-	}
-	return longest, from
-}
-
-func traceBasis(s *traces.Summary, e Evidence) []casefile.Basis {
-	return []casefile.Basis{{File: e.Name, Kind: casefile.Trace, Text: fmt.Sprintf("%s over %s",
-		things(float64(s.Events), "event"), seconds(s.Span.Seconds()))}}
-}
-
-// tracedLine is the user's line on a stack of a trace: the innermost, or else the innermost of a dependency.
-func (r *Reading) tracedLine(s traces.Stack) (f traces.Frame, ok bool) {
-	for _, owner := range []stacks.Owner{stacks.User, stacks.Dependency} {
-		for _, f := range s {
-			if stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner == owner {
-				return f, true
-			}
-		}
-	}
-	return traces.Frame{}, false
-}
-
-// tracedCaller is the user's function that calls a line of the user's.
-func (r *Reading) tracedCaller(s traces.Stack, at traces.Frame) (f traces.Frame, ok bool) {
-	i := slices.Index(s, at)
-	for _, f := range s[i+1:] {
-		if f.Function != at.Function && stacks.FuncOf(f.Function, f.File, r.Build.Module).Owner == stacks.User {
-			return f, true
-		}
-	}
-	return traces.Frame{}, false
-}
-
 // isRuntimes reports whether a goroutine type is the runtime's own.
 func isRuntimes(function string) bool {
 	return stacks.FuncOf(function, "", "").Owner == stacks.Runtime
-}
-
-// A tracedSum is the time at one of the user's lines.
-type tracedSum struct {
-	at    traces.Frame
-	total time.Duration
-	site  traces.Site // that has most of it
-
-	starts bool // a go statement
-}
-
-// tracedLines adds up sites by the user's line, the largest first, and says what all of them have.
-func (r *Reading) tracedLines(sites []traces.Site) (lines []tracedSum, all time.Duration) {
-	index := make(map[traces.Frame]int)
-	for _, s := range sites {
-		all += s.Times.Total
-		f, ok := r.tracedLine(s.Stack)
-		if !ok {
-			continue
-		}
-		i, known := index[f]
-		if !known {
-			i = len(lines)
-			index[f] = i
-			lines = append(lines, tracedSum{at: f, site: s})
-		}
-		lines[i].total += s.Times.Total
-	}
-	sortFalling(lines, func(l tracedSum) time.Duration { return l.total })
-	return lines, all
 }
 
 func tracedPlace(f traces.Frame) string { return placeText(f.Function, f.File, f.Line) }
@@ -201,11 +133,6 @@ func captureTime(s *traces.Summary) (waited time.Duration) {
 		}
 	}
 	return waited
-}
-
-// isAt reports whether a line of a profile is that of a trace.
-func (r *Reading) isAt(id stacks.FrameID, f traces.Frame) bool {
-	return r.Table.Line(id) == f.Line && r.Table.Func(id).Name == stacks.FuncOf(f.Function, f.File, "").Name
 }
 
 func isServer(k traces.Kind) bool { return k.Name == "net/http server" || k.Name == "gRPC server" }

@@ -21,7 +21,7 @@ const (
 // tripped is what is known of the signals by which rules tripped.
 func tripped(r *Reading) []casefile.Tripped {
 	var out []casefile.Tripped
-	for _, t := range r.triggers[:min(len(r.triggers), tripTriggers)] {
+	for _, t := range r.Triggers[:min(len(r.Triggers), tripTriggers)] {
 		for _, g := range tripGroups(r, t) {
 			out = append(out, g.line(r))
 		}

@@ -73,7 +73,7 @@ func allocatedLine(r *Reading) *casefile.PictureLine {
 		return l.finish(head, total, "bytes", set)
 	}
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
-	for _, e := range stacks.SumBy(set, space, r.ownLine) {
+	for _, e := range stacks.SumBy(set, space, r.OwnLine) {
 		l.add(pictured{at: e.Key, amount: float64(e.Value)})
 	}
 	l.restOfAll()

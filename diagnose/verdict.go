@@ -90,8 +90,8 @@ func (g *causeGraph) worst(path []int) int {
 // none where most requests wait for something else and the process has CPU to spare: by Little's law it is no more of
 // their time than the cores that it takes, divided by the requests in progress.
 func (g *causeGraph) explainsTrip(r *Reading, path []int) bool {
-	elsewhere := len(r.triggers) > 0 && crowdedByWaits(r) && strain(r) == ""
-	return slices.ContainsFunc(r.triggers, func(trip casefile.Trigger) bool {
+	elsewhere := len(r.Triggers) > 0 && crowdedByWaits(r) && strain(r) == ""
+	return slices.ContainsFunc(r.Triggers, func(trip casefile.Trigger) bool {
 		class, ok := tripOf(trip)
 		return ok && slices.ContainsFunc(path, func(i int) bool {
 			return !(elsewhere && g.fs[i].Impact.Resource == effectCPU) && class.explainedBy(g.t, g.fs[i])
@@ -126,7 +126,7 @@ func (c tripClass) explainedBy(t relations, f casefile.Finding) bool {
 
 // trippedByClass reports whether a signal of the class tripped a rule.
 func trippedByClass(r *Reading, class tripClass) bool {
-	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool {
+	return slices.ContainsFunc(r.Triggers, func(t casefile.Trigger) bool {
 		c, ok := tripOf(t)
 		return ok && c == class
 	})
@@ -134,7 +134,7 @@ func trippedByClass(r *Reading, class tripClass) bool {
 
 // inTrouble reports whether a signal tripped a rule: then something is wrong, whatever was found.
 func inTrouble(r *Reading) bool {
-	return slices.ContainsFunc(r.triggers, func(t casefile.Trigger) bool { _, ok := tripOf(t); return ok })
+	return slices.ContainsFunc(r.Triggers, func(t casefile.Trigger) bool { _, ok := tripOf(t); return ok })
 }
 
 // verdict is that of the first chain, and of a rival if there is one.

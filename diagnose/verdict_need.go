@@ -74,7 +74,7 @@ func (c tripClass) wants() []wantedCapture {
 // needed is the verdict where nothing explains what is wrong: the one capture that would. It is nil where nothing is
 // wrong.
 func needed(r *Reading, us []casefile.Undecided, url string) *casefile.CaseVerdict {
-	for _, trip := range r.triggers {
+	for _, trip := range r.Triggers {
 		class, ok := tripOf(trip)
 		if !ok {
 			continue

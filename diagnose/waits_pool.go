@@ -170,14 +170,14 @@ const longQueue = time.Second
 
 // waitsLong reports whether a trace shows that those who wait for a place do so for long, or in vain.
 func waitsLong(r *Reading, q *wait.Queue) bool {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil {
 		return false
 	}
 	for _, w := range s.Blocking {
-		line, ok := r.tracedLine(w.Stack)
+		line, ok := r.TracedLine(w.Stack)
 		each := (w.Times.Total + w.Open) / time.Duration(q.First().Last()+w.Times.Count)
-		if ok && each >= longQueue && r.isAt(q.First().Line, line) {
+		if ok && each >= longQueue && r.IsAt(q.First().Line, line) {
 			return true
 		}
 	}

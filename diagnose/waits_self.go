@@ -119,7 +119,7 @@ knowing from 50 ms a request, hurting from 0.5 s, up to 74, because gathering ma
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			s, from := r.trace()
+			s, from := r.Trace()
 			if s == nil {
 				return waitAnswer{}, false
 			}
@@ -129,10 +129,10 @@ knowing from 50 ms a request, hurting from 0.5 s, up to 74, because gathering ma
 			}
 			mean := t.wait.Times.Total / time.Duration(t.wait.Times.Count)
 			timer := t.timer.Times.Total / time.Duration(t.timer.Times.Count)
-			end, _ := r.tracedLine(t.timer.Stack)
+			end, _ := r.TracedLine(t.timer.Stack)
 			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(mean.Seconds())}
 			for _, p := range g.Piles {
-				if p.Line != stacks.NoFrame && r.isAt(p.Line, t.line) {
+				if p.Line != stacks.NoFrame && r.IsAt(p.Line, t.line) {
 					a.waiters = append(a.waiters, p)
 					if p.Role != nil && p.For == wait.Gather {
 						setting = governedBy(p)
@@ -156,7 +156,7 @@ knowing from 50 ms a request, hurting from 0.5 s, up to 74, because gathering ma
 				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
 					"a message may be lost when the process ends"),
 			}
-			a.basis = traceBasis(s, from)
+			a.basis = from
 			here, inside := tracedFrame(t.line, share, "waits for the timer"), tracedFrame(end, 0, "the timer")
 			a.places = []waitPlace{{frame: &here}, {frame: &inside}}
 			if i := indexOfFrame(t.wait.Stack, t.line); i > 0 {
@@ -188,7 +188,7 @@ type gathered struct {
 func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 	took := tracedRequests(s).took
 	for _, w := range s.Blocking {
-		line, known := r.tracedLine(w.Stack)
+		line, known := r.TracedLine(w.Stack)
 		if !known || !servesTraced(w.Stack) || w.Times.Count < batchCalls ||
 			float64(w.Times.Total) < batchShare*float64(took) || w.Times.Total < best.wait.Times.Total {
 			continue

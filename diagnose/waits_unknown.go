@@ -81,7 +81,7 @@ func waitTogether(r *Reading) (c waitingCrowd) {
 func requestsLate(r *Reading) bool {
 	_, late := becameLate(r)
 	_, _, fail := failingNow(r)
-	return late || fail || latenciesAt(r, troubledVitals(r), r.troubleAt()).rose != ""
+	return late || fail || latenciesAt(r, troubledVitals(r), r.TroubleAt()).rose != ""
 }
 
 // sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
@@ -89,13 +89,13 @@ func requestsLate(r *Reading) bool {
 // there were more calls than requests; and half of the requests ended sooner than the shortest of these waits: they
 // found free what the others come too late for. Where all are paced, none does.
 func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
-	s, _ := r.trace()
+	s, _ := r.Trace()
 	if s == nil || p.Line == stacks.NoFrame {
 		return sleep, false
 	}
 	for _, w := range s.Blocking {
-		line, ok := r.tracedLine(w.Stack)
-		if ok && r.isAt(p.Line, line) && servesTraced(w.Stack) && w.Times.Total > sleep.Times.Total {
+		line, ok := r.TracedLine(w.Stack)
+		if ok && r.IsAt(p.Line, line) && servesTraced(w.Stack) && w.Times.Total > sleep.Times.Total {
 			sleep = w
 		}
 	}

@@ -105,6 +105,30 @@ func (s *Set) Heaviest(w Weight, match func(*Sample) bool) []FrameID {
 	return best
 }
 
+// Root is the outermost frame that is not the runtime's: the function a goroutine was started with. NoFrame where the
+// stack is not known.
+func (t *Table) Root(stack []FrameID) FrameID {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if t.Func(stack[i]).Owner != Runtime {
+			return stack[i]
+		}
+	}
+	if len(stack) == 0 {
+		return NoFrame
+	}
+	return stack[len(stack)-1]
+}
+
+// Entered is where a stack without a line of the user's enters a dependency.
+func (t *Table) Entered(stack []FrameID) FrameID {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if t.Func(stack[i]).Owner == Dependency {
+			return stack[i]
+		}
+	}
+	return NoFrame
+}
+
 // UserFrame is the first frame of the user's own code, seen from the leaf, and its position in the stack; NoFrame and
 // -1 without one. The New function of a sync.Pool is skipped if a frame of the user's takes from the pool: New makes
 // what everybody needs, and the code that takes it decides what happens to it.

@@ -41,3 +41,13 @@ func (v *View) UserLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	id, i := v.Table.UserFrame(s.Stack)
 	return id, i >= 0
 }
+
+// OwnLine is the program's line that a sample belongs to: the innermost of the user's, otherwise the one at which a
+// dependency is entered.
+func (v *View) OwnLine(s *stacks.Sample) (stacks.FrameID, bool) {
+	if id, ok := v.UserLine(s); ok {
+		return id, true
+	}
+	id := v.Table.Entered(s.Stack)
+	return id, id != stacks.NoFrame
+}

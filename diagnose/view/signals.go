@@ -105,3 +105,17 @@ func (v *View) Earlier(id vitals.ID, at time.Time) *float64 {
 	slices.Sort(first)
 	return &first[len(first)/2]
 }
+
+// TroubleAt is when the first rule tripped, otherwise the time of the last sample: what was captured by hand, or is a
+// folder of profiles, has no trip.
+func (v *View) TroubleAt() time.Time {
+	for _, t := range v.Triggers {
+		if t.Signal != "" && !t.Time.IsZero() {
+			return t.Time
+		}
+	}
+	if n := len(v.Vitals); n > 0 {
+		return v.Vitals[n-1].Time
+	}
+	return time.Time{}
+}

@@ -1,5 +1,5 @@
-// Package view answers what several detectors ask of the evidence: which sets of stacks there are, what a signal was, how
-// a place is written, how many processors there are.
+// Package view answers what several detectors ask of the evidence: which sets of stacks there are, what a trace shows
+// of a line, what a signal was, how a place is written, how many processors there are.
 package view
 
 import (
@@ -17,8 +17,10 @@ type View struct {
 	Table  *stacks.Table   // of the functions and frames of all sets
 	Vitals []vitals.Sample // oldest first
 	Sets   []Captured      // oldest first
+	Made   []Made          // what derivers made of other evidence, in that order
 
-	Started time.Time // of the process; zero when not known
+	Triggers []casefile.Trigger // what tripped, if rules did
+	Started  time.Time          // of the process; zero when not known
 
 	differences differences
 }
@@ -28,4 +30,23 @@ type Captured struct {
 	*stacks.Set
 	Phase     casefile.Phase
 	Collected bool // of a heap profile: it shows the moment it was taken
+}
+
+// Made is what was made of a piece of evidence for detectors that know its kind.
+type Made struct {
+	Name  string // of the file
+	Kind  string
+	Taken time.Time // zero when not known
+	Value any
+}
+
+// Values are what derivers made of a kind, in the order in which they were made.
+func (v *View) Values(kind string) []Made {
+	var out []Made
+	for _, m := range v.Made {
+		if m.Kind == kind {
+			out = append(out, m)
+		}
+	}
+	return out
 }

@@ -55,7 +55,8 @@ var arrows = map[string][]string{
 	root + "/instance": {root + "/internal/number", root + "/internal/own", root + "/casefile", root + "/vitals",
 		root + "/internal/cgroup",
 		root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
-	root + "/diagnose/view": {root + "/diagnose/stacks", root + "/internal/words", root + "/casefile", root + "/vitals"},
+	root + "/diagnose/view": {root + "/diagnose/stacks", root + "/diagnose/traces", root + "/internal/number",
+		root + "/internal/words", root + "/casefile", root + "/vitals"},
 	root + "/diagnose/wait": {root + "/diagnose/known", root + "/diagnose/stacks"}, // who waits for whom
 	root + "/diagnose/hold": {root + "/diagnose/known", root + "/diagnose/stacks"}, // what is held, and who made it
 	root + "/diagnose": {root + "/diagnose/known", root + "/diagnose/refs", root + "/diagnose/traces", root + "/diagnose/view",

@@ -1,0 +1,102 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/number"
+)
+
+// Trace is the longest execution trace that was summed up, and the basis of what is found in it; nil without one.
+func (v *View) Trace() (longest *traces.Summary, basis []casefile.Basis) {
+	file := ""
+	for _, m := range v.Values(traces.KindSummary) {
+		if s, ok := m.Value.(*traces.Summary); ok && (longest == nil || s.Span > longest.Span) {
+			longest, file = s, m.Name
+		}
+	}
+	if longest == nil {
+		return nil, nil
+	}
+	return longest, []casefile.Basis{{File: file, Kind: casefile.Trace, Text: fmt.Sprintf("%s over %s",
+		number.Things(float64(longest.Events), "event"), number.Seconds(longest.Span.Seconds()))}}
+}
+
+// Traced is the function of a frame of a trace, with its name as profiles have it.
+func (v *View) Traced(f traces.Frame) stacks.Func {
+	return stacks.FuncOf(f.Function, f.File, v.Build.Module)
+}
+
+// IsUsers reports whether a frame of a trace is the user's.
+func (v *View) IsUsers(f traces.Frame) bool { return v.Traced(f).Owner == stacks.User }
+
+// TracedModule is the module of a dependency's frame of a trace; "" of other code.
+func (v *View) TracedModule(f traces.Frame) string {
+	if of := v.Traced(f); of.Owner == stacks.Dependency {
+		return of.Module()
+	}
+	return ""
+}
+
+// IsAt reports whether a line of a profile is that of a trace.
+func (v *View) IsAt(id stacks.FrameID, f traces.Frame) bool {
+	return v.Table.Line(id) == f.Line && v.Table.Func(id).Name == v.Traced(f).Name
+}
+
+// TracedLine is the user's line on a stack of a trace: the innermost, or else the innermost of a dependency.
+func (v *View) TracedLine(s traces.Stack) (f traces.Frame, ok bool) {
+	for _, owner := range []stacks.Owner{stacks.User, stacks.Dependency} {
+		for _, f := range s {
+			if v.Traced(f).Owner == owner {
+				return f, true
+			}
+		}
+	}
+	return traces.Frame{}, false
+}
+
+// TracedCaller is the user's function that calls a line of the user's.
+func (v *View) TracedCaller(s traces.Stack, at traces.Frame) (f traces.Frame, ok bool) {
+	i := slices.Index(s, at)
+	for _, f := range s[i+1:] {
+		if f.Function != at.Function && v.IsUsers(f) {
+			return f, true
+		}
+	}
+	return traces.Frame{}, false
+}
+
+// A TracedSum is the time at one of the user's lines.
+type TracedSum struct {
+	At    traces.Frame
+	Total time.Duration
+	Site  traces.Site // that has most of it
+
+	Starts bool // a go statement
+}
+
+// TracedLines adds up sites by the user's line, the largest first, and says what all of them have.
+func (v *View) TracedLines(sites []traces.Site) (lines []TracedSum, all time.Duration) {
+	index := make(map[traces.Frame]int)
+	for _, s := range sites {
+		all += s.Times.Total
+		f, ok := v.TracedLine(s.Stack)
+		if !ok {
+			continue
+		}
+		i, known := index[f]
+		if !known {
+			i = len(lines)
+			index[f] = i
+			lines = append(lines, TracedSum{At: f, Site: s})
+		}
+		lines[i].Total += s.Times.Total
+	}
+	slices.SortStableFunc(lines, func(a, b TracedSum) int { return cmp.Compare(b.Total, a.Total) })
+	return lines, all
+}
