@@ -87,15 +87,15 @@ pictures: deps
 trial: build
 	cd lab && go run ./trial/cmd/trial -casebook ../bin/casebook
 
-# The short tests of casebook and of the module that services import: internal/suite. go vet is part of make check.
+# The short tests of casebook and of the module that services import: internal/tests/suite. go vet is part of make check.
 test: deps
-	@go run ./internal/suite
+	@go run ./internal/tests/suite
 	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
 
 # What make test leaves out, for CI: long tests, those over an S3 server, the race detector where much is linked, the lab,
 # the nested modules.
 test-rest: deps
-	@go run ./internal/suite -rest -nested '$(NESTED)'
+	@go run ./internal/tests/suite -rest -nested '$(NESTED)'
 
 test-all: test test-rest
 
@@ -158,9 +158,9 @@ check:
 	@if [ -x bin/kube-server ]; then echo "== vet and tidy, module lab/kube/server"; cd lab/kube/server && export GOWORK=off && \
 	  go vet ./... && go mod tidy -diff; else echo "lab/kube/server was not checked: make kube-server builds what vet needs"; fi
 	@echo "== the root module on other systems, and with $(GOS)"
-	@for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/systems darwin windows) || exit 1; done
+	@for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/tests/systems darwin windows) || exit 1; done
 	@for v in $(GOS); do if GOTOOLCHAIN=$$v go version >/dev/null 2>&1; then \
-	  for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/systems linux@$$v) || exit 1; done; \
+	  for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/tests/systems linux@$$v) || exit 1; done; \
 	else echo "$$v is not available here: the root module was not checked with it"; fi; done
 	@if GOTOOLCHAIN=$(lastword $(GOS)) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off \
 	  go test -short -vet=off -run 'SelfLeak|SelfDump|CaptureSpans|LabelledDump|LeakProfile' ./instance ./diagnose/stacks; fi
@@ -174,17 +174,17 @@ check:
 # VERSION=v0.4.0` also puts them into this repository, says how to push them, and makes the files of `make dist`.
 .PHONY: release-check release dist
 release-check:
-	go run ./internal/release
+	go run ./internal/tests/release
 
 release:
 	@test -n "$(VERSION)" || { echo "make release wants a version: make release VERSION=v0.4.0"; exit 2; }
-	go run ./internal/release -version $(VERSION) -tag
+	go run ./internal/tests/release -version $(VERSION) -tag
 	$(MAKE) --no-print-directory dist
 
 # Tracked files, what they take on a disk, and what go get of the root module downloads.
 .PHONY: sizes
 sizes:
-	@go run ./internal/release -sizes
+	@go run ./internal/tests/release -sizes
 
 # What people download, in bin/dist/VERSION: archives, Debian packages, a container image, SBOMs, checksums. Of the tag,
 # or of HEAD where there is none. TARGETS=linux/amd64 builds for that alone. From an empty build cache a target takes two

@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/internal/flock"
 )
 
-// Folder names the variable with the folder in which the programs of a run are; internal/suite sets it. Without it each
+// Folder names the variable with the folder in which the programs of a run are; internal/tests/suite sets it. Without it each
 // call builds one.
 const Folder = "CASEBOOK_TEST_PROGRAMS"
 

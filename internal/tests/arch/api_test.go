@@ -37,7 +37,7 @@ func TestAPINamesNothingInternal(t *testing.T) {
 // publicFiles are the Go files of the root module that users can import.
 func publicFiles(t *testing.T) (files []string) {
 	t.Helper()
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err

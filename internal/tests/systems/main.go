@@ -2,7 +2,7 @@
 // Go have them, from their source: go vet would first compile the standard library for each, a minute of CPU. The
 // functions of packages that are not the module's are not looked into.
 //
-//	go run ./internal/systems darwin windows linux@go1.25.0
+//	go run ./internal/tests/systems darwin windows linux@go1.25.0
 package main
 
 import (

@@ -20,12 +20,12 @@ var uncounted = map[string]string{
 func TestOwnGoroutines(t *testing.T) {
 	for _, dir := range []string{".", "diagnose", "holmes", "instance", "reporter", "internal/recorder",
 		"internal/blackbox", "internal/room"} {
-		files, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
+		files, err := filepath.Glob(filepath.Join("../../..", dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no files in %s (%v)", dir, err)
 		}
 		for _, file := range files {
-			name, _ := filepath.Rel("../..", file)
+			name, _ := filepath.Rel("../../..", file)
 			if strings.HasSuffix(name, "_test.go") || uncounted[filepath.ToSlash(name)] != "" {
 				continue
 			}

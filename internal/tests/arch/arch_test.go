@@ -72,11 +72,7 @@ var arrows = map[string][]string{
 	root + "/diagnose/known":  {}, // plain data
 	root + "/diagnose/stacks": {root + "/internal/number", root + "/diagnose/known",
 		root + "/casefile", root + "/vitals", root + "/internal/room"},
-	root + "/internal/arch":    {},
-	root + "/internal/supply":  {},                         // of the tests: licences, known vulnerabilities
-	root + "/internal/release": {root + "/internal/flock"}, // make release
-	root + "/internal/suite":   {root + "/internal/built"}, // make test
-	root + "/internal/systems": {},                         // make check
+	root + "/internal/supply": {}, // of the tests: licences, known vulnerabilities
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {root + "/internal/built"},
@@ -90,7 +86,10 @@ var arrows = map[string][]string{
 	root + "/internal/golden":      {},
 	root + "/internal/race":        {},
 
-	root + "/internal/tests/...": {}, // tests alone
+	root + "/internal/tests/...":     {},                         // tests alone
+	root + "/internal/tests/release": {root + "/internal/flock"}, // make release
+	root + "/internal/tests/suite":   {root + "/internal/built"}, // make test
+	root + "/internal/tests/systems": {},                         // make check
 
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
@@ -353,7 +352,7 @@ func list(t *testing.T, dir string) []pkg {
 
 func TestArrows(t *testing.T) {
 	var pkgs []pkg
-	for _, module := range []string{"../..", "../../holmes", "../../remedy", "../tests", "../../app", "../../lab"} {
+	for _, module := range []string{"../../..", "../../../holmes", "../../../remedy", "..", "../../../app", "../../../lab"} {
 		pkgs = append(pkgs, list(t, module)...)
 	}
 	if len(pkgs) < len(arrows) {
@@ -401,7 +400,7 @@ func matches(patterns []string, imp string) bool {
 
 // TestRootModule holds the promise that importing Casebook brings one dependency, including for its tests.
 func TestRootModule(t *testing.T) {
-	for _, p := range list(t, "../..") {
+	for _, p := range list(t, "../../..") {
 		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
 			first, _, _ := strings.Cut(imp, "/")
 			outside := strings.Contains(first, ".") && !strings.HasPrefix(imp, root)
@@ -423,7 +422,7 @@ func TestBinary(t *testing.T) {
 	// PostgreSQL and S3 for casebook serve --store
 	for program, most := range map[string]int{"casebook": 39, "casebook-store": 62} {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/"+program)
-		cmd.Dir = "../../app"
+		cmd.Dir = "../../../app"
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("go list: %v", err)

@@ -60,7 +60,7 @@ func few() bool { return testing.Short() }
 func TestEverythingRuns(t *testing.T) {
 	checkout.Need(t)
 	// The lab's modules may not be here.
-	packages, err := load(t.Context(), filepath.Join("..", ".."), ".", "./remedy", "./internal/tests", "./app")
+	packages, err := load(t.Context(), filepath.Join("..", "..", ".."), ".", "./remedy", "./internal/tests", "./app")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestExamplesAreWholePrograms(t *testing.T) {
-	text, err := os.ReadFile("../../example_test.go")
+	text, err := os.ReadFile("../../../example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}

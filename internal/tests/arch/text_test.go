@@ -39,7 +39,7 @@ func TestJSONNames(t *testing.T) {
 	tag := regexp.MustCompile("json:\"[^\",]*[A-Z][^\",]*[\",]")
 	for _, name := range textFiles(t) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
-			strings.Contains(name, "testdata") || slices.Contains(otherNames, filepath.ToSlash(name[len("../../"):])) {
+			strings.Contains(name, "testdata") || slices.Contains(otherNames, filepath.ToSlash(name[len("../../../"):])) {
 			continue
 		}
 		text, err := os.ReadFile(name)
@@ -56,7 +56,7 @@ func TestJSONNames(t *testing.T) {
 func textFiles(t *testing.T) (files []string) {
 	t.Helper()
 	checkout.Need(t)
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err

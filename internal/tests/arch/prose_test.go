@@ -73,7 +73,7 @@ func TestNothingReadsProse(t *testing.T) {
 // proseFolders are those of the product's packages.
 func proseFolders(t *testing.T) (dirs []string) {
 	t.Helper()
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -108,7 +108,7 @@ func (o *ownImporter) Import(path string) (*types.Package, error) {
 	p.MarkComplete()
 	o.loaded[path] = p
 	if ours {
-		p, _, _ = o.check(path, filepath.Join("../..", dir), true)
+		p, _, _ = o.check(path, filepath.Join("../../..", dir), true)
 		o.loaded[path] = p
 	}
 	return p, nil
@@ -135,7 +135,7 @@ func (o *ownImporter) check(path, dir string, declarations bool) (*types.Package
 // reads are the places of a folder that read text for people, by file and function.
 func (o *ownImporter) reads(t *testing.T, dir string) map[string][]string {
 	t.Helper()
-	rel := strings.TrimPrefix(filepath.ToSlash(dir), "../../")
+	rel := strings.TrimPrefix(filepath.ToSlash(dir), "../../../")
 	_, files, info := o.check(root+"/"+rel, dir, false)
 	r := &proseReader{info: info, set: o.set, texts: map[types.Object]bool{}, out: map[string][]string{}}
 	for before := -1; before < len(r.texts); { // what a text is assigned to, until nothing is new
@@ -145,7 +145,7 @@ func (o *ownImporter) reads(t *testing.T, dir string) map[string][]string {
 		}
 	}
 	for _, f := range files {
-		r.file = filepath.ToSlash(strings.TrimPrefix(o.set.Position(f.Pos()).Filename, "../../"))
+		r.file = filepath.ToSlash(strings.TrimPrefix(o.set.Position(f.Pos()).Filename, "../../../"))
 		for _, d := range f.Decls {
 			r.function = "var"
 			if fn, ok := d.(*ast.FuncDecl); ok {

@@ -19,7 +19,7 @@ var floor = []string{root + "/app/casework", root + "/app/assess"}
 // TestNothingImportsTheCommandLine: only main packages import app/cli, tests included.
 func TestNothingImportsTheCommandLine(t *testing.T) {
 	found := false
-	for _, p := range list(t, "../../app") {
+	for _, p := range list(t, "../../../app") {
 		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
 			switch {
 			case imp != root+"/app/cli" || p.ImportPath == root+"/app/cli":
@@ -38,7 +38,7 @@ func TestNothingImportsTheCommandLine(t *testing.T) {
 // TestFloorHasNoFace: use cases import no flags and no face, neither directly nor through another package.
 func TestFloorHasNoFace(t *testing.T) {
 	cmd := exec.Command("go", append([]string{"list", "-deps"}, floor...)...)
-	cmd.Dir = "../../app"
+	cmd.Dir = "../../../app"
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list -deps: %v", err)
@@ -62,7 +62,7 @@ func TestFloorIsQuiet(t *testing.T) {
 	taboo := regexp.MustCompile(`\b(os\.(Stdin|Stdout|Stderr|Exit|Args|Getenv|LookupEnv|Setenv|Chdir)` +
 		`|fmt\.Print\w*|log\.\w+|debug\.Set\w+)\b`)
 	for _, p := range floor {
-		files, err := filepath.Glob(filepath.Join("../..", strings.TrimPrefix(p, root+"/"), "*.go"))
+		files, err := filepath.Glob(filepath.Join("../../..", strings.TrimPrefix(p, root+"/"), "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no files (%v)", p, err)
 		}

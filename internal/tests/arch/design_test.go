@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	design = "../../docs/design.md"
-	begin  = "<!-- arrows: go test ./internal/arch -run TestDesign -update -->\n\n"
+	design = "../../../docs/design.md"
+	begin  = "<!-- arrows: go test ./internal/tests/arch -run TestDesign -update -->\n\n"
 	end    = "\n<!-- end of arrows -->\n"
 	width  = 100
 )

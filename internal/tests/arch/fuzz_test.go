@@ -14,7 +14,7 @@ import (
 // TestFuzzRows: docs/attacks.md has one row for each fuzz target of all modules, as `make fuzz` prints it. A target that
 // has tried no inputs, or has failed and was not mended, has none.
 func TestFuzzRows(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "attacks.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "attacks.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func fuzzTargets(t *testing.T) (targets []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		folder := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), "../../")
+		folder := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), "../../../")
 		for _, found := range target.FindAllStringSubmatch(string(text), -1) {
 			targets = append(targets, folder+" "+found[1])
 		}
