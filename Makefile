@@ -163,7 +163,8 @@ check:
 	  for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/tests/systems linux@$$v) || exit 1; done; \
 	else echo "$$v is not available here: the root module was not checked with it"; fi; done
 	@if GOTOOLCHAIN=$(lastword $(GOS)) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off \
-	  go test -short -vet=off -run 'SelfLeak|SelfDump|CaptureSpans|LabelledDump|LeakProfile' ./instance ./diagnose/stacks; fi
+	  go test -short -vet=off -run 'SelfLeak|SelfDump|CaptureSpans' ./instance && cd internal/tests && \
+	  GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off go test -vet=off -run 'LabelledDump|LeakProfile' ./diagnose/stacks; fi
 	@echo "== the scripts of the pages: what is committed is what their sources make, and their types"
 	@cd lab/web && GOWORK=off go run . -check
 	@.ci/types

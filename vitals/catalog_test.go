@@ -2,8 +2,6 @@ package vitals
 
 import (
 	"bytes"
-	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -16,83 +14,6 @@ func mustCatalog(t *testing.T, extra ...Signal) *Catalog {
 		t.Fatal(err)
 	}
 	return c
-}
-
-func TestCatalog(t *testing.T) {
-	queue, depth := Signal{"queue", Count, "jobs that wait"}, Signal{"depth", Bytes, ""}
-	for _, c := range []struct {
-		name    string
-		catalog *Catalog
-		extra   []Signal
-	}{
-		{"nil", nil, nil},
-		{"empty", mustCatalog(t), nil},
-		{"two", mustCatalog(t, queue, depth), []Signal{queue, depth}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			all := c.catalog.Signals()
-			if c.catalog.Len() != NumSignals+len(c.extra) || len(all) != c.catalog.Len() {
-				t.Fatalf("Len %d, %d signals; want %d more than the built-in ones", c.catalog.Len(), len(all),
-					len(c.extra))
-			}
-			for id, s := range all {
-				if got, ok := c.catalog.Lookup(s.Name); !ok || got != ID(id) || c.catalog.Signal(ID(id)) != s {
-					t.Errorf("Lookup(%q) = %d, %v; Signal = %+v, want %d and %+v", s.Name, got, ok,
-						c.catalog.Signal(got), id, s)
-				}
-			}
-			if _, ok := c.catalog.Lookup("nothing"); ok {
-				t.Error("an unknown name is found")
-			}
-		})
-	}
-}
-
-func TestNewCatalogNamesEveryFault(t *testing.T) {
-	var many []Signal
-	for i := range MaxExtra + 1 {
-		many = append(many, Signal{Name: fmt.Sprintf("extra_%d", i), Unit: Count})
-	}
-	for _, c := range []struct {
-		name  string
-		extra []Signal
-		want  []string
-	}{
-		{"names", []Signal{{Name: "Queue", Unit: Count}, {Name: "", Unit: Count}, {Name: "a-b", Unit: Count}},
-			[]string{`"Queue": a name is 1–60 lower-case`, `"": a name`, `"a-b": a name`}},
-		{"the key of the time", []Signal{{Name: "t", Unit: Count}}, []string{`not "t"`}},
-		{"a built-in one", []Signal{{Name: "cpu", Unit: Cores}},
-			[]string{`"cpu": a built-in signal has this name: choose another`}},
-		{"twice", []Signal{{Name: "a", Unit: Count}, {Name: "a", Unit: Bytes}},
-			[]string{`"a": the name is given twice`}},
-		{"units", []Signal{{Name: "a"}, {Name: "b", Unit: "ms"}},
-			[]string{`"a": unknown unit ""; known: count, 1/s`, `"b": unknown unit "ms"`}},
-		{"too many", many, []string{"33 extra signals are more than the limit of 32"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := NewCatalog(c.extra...)
-			for _, want := range c.want {
-				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("error is %v, want %q in it", err, want)
-				}
-			}
-		})
-	}
-}
-
-// An ID that only a catalog can name, or nothing can, must do no harm.
-func TestIDsBeyondTheBuiltIn(t *testing.T) {
-	if got := ID(NumSignals + 3).String(); got != "extra#3" {
-		t.Errorf("an extra ID is called %q", got)
-	}
-	s := NewSample(start)
-	for _, id := range []ID{-1, ID(NumSignals + MaxExtra), math.MaxInt} {
-		s.Set(id, 1)
-		if v, ok := s.Get(id); ok {
-			t.Errorf("ID %d has the value %g", id, v)
-		}
-		_, _ = id.String(), mustCatalog(t).Signal(id)
-	}
 }
 
 // extraSamples are n samples with goroutines and the extra signals of a catalog.
@@ -132,48 +53,5 @@ func TestJSONLExtraSignals(t *testing.T) {
 	id, _ = h.Catalog.Lookup("depth")
 	if n := len([]rune(h.Catalog.Signal(id).Text)); n != maxText {
 		t.Errorf("a long text came back with %d runes, want %d", n, maxText)
-	}
-}
-
-// A later version may have signals, units and names that this one does not know.
-func TestReadJSONLOfALaterVersion(t *testing.T) {
-	var header strings.Builder
-	header.WriteString(`{"schema":1,"units":{"cpu":"cores","speed":"furlongs","Bad-Name":"count","queue":"count"`)
-	for i := range 2 * MaxExtra {
-		fmt.Fprintf(&header, `,"x%03d":"count"`, i)
-	}
-	in := header.String() + "}}\n" +
-		`{"t":"2026-11-21T13:00:00Z","cpu":1,"speed":2,"Bad-Name":3,"queue":4,"x000":5,"x063":6}`
-	h, samples, err := ReadJSONL(strings.NewReader(in))
-	if err != nil || len(samples) != 1 || h.Catalog.Len() != NumSignals+MaxExtra {
-		t.Fatalf("%d samples, %d signals, %v", len(samples), h.Catalog.Len(), err)
-	}
-	for name, want := range map[string]float64{"cpu": 1, "queue": 4, "x000": 5, "speed": math.NaN(),
-		"Bad-Name": math.NaN(), "x063": math.NaN()} {
-		id, ok := h.Catalog.Lookup(name)
-		if v, has := samples[0].Get(id); ok == math.IsNaN(want) || ok && (!has || v != want) {
-			t.Errorf("%s: known %v, value %g; want %g", name, ok, v, want)
-		}
-	}
-}
-
-func TestJoin(t *testing.T) {
-	a := mustCatalog(t, Signal{Name: "queue", Unit: Count}, Signal{Name: "age", Unit: Seconds})
-	b := mustCatalog(t, Signal{Name: "new", Unit: Count}, Signal{Name: "age", Unit: Bytes},
-		Signal{Name: "queue", Unit: Count})
-	samples := extraSamples(b, 1) // new 100, age 200, queue 300
-	c := Join(a, b, samples)
-	for name, want := range map[string]float64{"queue": 300, "age": math.NaN(), "new": 100, "goroutines": 0} {
-		id, ok := c.Lookup(name)
-		v, has := samples[0].Get(id)
-		if !ok || has == math.IsNaN(want) || has && v != want {
-			t.Errorf("%s: known %v, %g (%v); want %g", name, ok, v, has, want)
-		}
-	}
-	if a.Len() != NumSignals+2 || c.Signal(ID(NumSignals+1)).Unit != Seconds {
-		t.Errorf("the first catalog was changed, or its signals moved: %+v, %+v", a.Extra(), c.Extra())
-	}
-	if c := Join(nil, nil, samples); c.Len() != NumSignals {
-		t.Errorf("nothing joined has %d signals", c.Len())
 	}
 }

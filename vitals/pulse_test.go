@@ -123,31 +123,3 @@ func TestPulse(t *testing.T) {
 		})
 	}
 }
-
-// TestPulseByChance: of walks, bursts and spikes at random, no more than promised have a pulse.
-func TestPulseByChance(t *testing.T) {
-	const courses = 150
-	found := 0
-	for i := range courses {
-		chance := rand.New(rand.NewPCG(uint64(i), 99))
-		x, keep, left := 0.0, chance.Float64(), 0
-		often, long := 0.08*chance.Float64(), 1+chance.IntN(12)
-		value := func(float64) float64 {
-			x = keep*x + chance.NormFloat64()
-			if left--; left < 0 && chance.Float64() < often {
-				left = chance.IntN(long)
-			}
-			if left >= 0 {
-				return math.Exp(2 + x/4)
-			}
-			return math.Exp(x / 4)
-		}
-		if _, ok := FindPulse(courseOf(200+i, 1, value, nil), HTTPLatencyP99); ok {
-			found++
-		}
-	}
-	t.Logf("pulse: %d of %d courses without a period have one", found, courses)
-	if found > 2 { // one in a hundred is promised of each
-		t.Errorf("%d of %d courses without a period have a pulse; one in a hundred is promised", found, courses)
-	}
-}

@@ -187,26 +187,3 @@ func TestPackedSizes(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkAdd is what a sample costs with 45 signals: a third of them constant, a third whole numbers, a third rates.
-func BenchmarkAdd(b *testing.B) {
-	for name, h := range map[string]*History{"packed=no": NewHistory(601), "packed=yes": NewPackedHistory(601)} {
-		b.Run(name, func(b *testing.B) { benchmarkAdd(b, h) })
-	}
-}
-
-func benchmarkAdd(b *testing.B, h *History) {
-	b.ReportAllocs()
-	r := rand.New(rand.NewPCG(1, 2))
-	s := NewSample(start)
-	for id := range ID(45) {
-		s.Set(id, 1)
-	}
-	for b.Loop() {
-		s.Time = s.Time.Add(time.Second)
-		for id := ID(0); id < 30; id += 2 {
-			s.Values[id], s.Values[id+1] = float64(r.IntN(5000)), r.Float64()
-		}
-		h.Add(s)
-	}
-}

@@ -1,11 +1,8 @@
 package stacks
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/gocasebook/casebook/internal/race"
 )
 
 const dumpText = `panic: boom
@@ -35,72 +32,6 @@ goroutine 20 [IO wait]:
 net/http/pprof.Index({0x1, 0x2}, 0x3)
 	/go/src/net/http/pprof/pprof.go:383 +0x25
 `
-
-func TestDump(t *testing.T) {
-	s := mustRead(t, "dump.txt", []byte(dumpText))
-	if len(s.Samples) != 2 || len(s.Goroutines) != 2 {
-		t.Fatalf("%d samples, %d goroutine records; want 2 of each", len(s.Samples), len(s.Goroutines))
-	}
-	g, work := s.Goroutines[1], s.Samples[1]
-	if work.Values[0] != 2 || g.State != "chan send" || g.Minutes != 12 || g.Longest != 7 || g.Waiting != 2 {
-		t.Errorf("got %d goroutines, %+v; want 2 in chan send, 12 minutes in total, 7 at most", work.Values[0], g)
-	}
-	frame := work.Stack[1]
-	if f := s.Table.Func(frame); f.Name != "main.(*Pool[...]).work" || f.File != "/src/app dir/pool.go" ||
-		s.Table.Line(frame) != 22 {
-		t.Errorf("frame %s %s:%d, want main.(*Pool[...]).work /src/app dir/pool.go:22", f.Name, f.File,
-			s.Table.Line(frame))
-	}
-	if f := s.Table.Func(g.CreatedBy); f.Name != "main.start" || s.Table.Line(g.CreatedBy) != 14 {
-		t.Errorf("created by %s:%d, want main.start:14", f.Name, s.Table.Line(g.CreatedBy))
-	}
-	if s.Wait(1) != WaitSend || s.Wait(0) != WaitNothing {
-		t.Errorf("waits %v and %v, want %v and %v", s.Wait(1), s.Wait(0), WaitSend, WaitNothing)
-	}
-	if len(s.Observed) != 1 || s.Observed[0] != 1 {
-		t.Errorf("observed %v, want one goroutine of net/http/pprof", s.Observed)
-	}
-	if s.Cut == "" {
-		t.Error("Cut is empty, want a word on the elided frames")
-	}
-}
-
-// TestDumpLocks: goroutines at one line that wait for different locks are told apart, as far as the dump says which
-// lock it is.
-func TestDumpLocks(t *testing.T) {
-	wait := func(args string) string {
-		return "goroutine 7 [sync.Mutex.Lock]:\ninternal/sync.(*Mutex).lockSlow" + args +
-			"\n\t/go/src/internal/sync/mutex.go:149 +0x15d\n" +
-			"internal/sync.(*Mutex).Lock(...)\n\t/go/src/internal/sync/mutex.go:70\nmain.f(0x5)\n\t/src/main.go:5 " +
-			"+0x1\n\n"
-	}
-	s := mustRead(t, "dump.txt",
-		[]byte(wait("(0xaa)")+wait("(0xbb)")+wait("(0xaa, 0x1)")+wait("(0xcc?)")+wait("(...)")+
-			wait("(0xfffffffffffffffff)")))
-	got := make(map[uint64]int64)
-	for i, g := range s.Goroutines {
-		got[g.Lock] += s.Samples[i].Values[0]
-	}
-	if len(got) != 3 || got[0xaa] != 2 || got[0xbb] != 1 || got[0] != 3 {
-		t.Errorf("got %v, want two for 0xaa, one for 0xbb, three unknown", got)
-	}
-}
-
-// TestDumpCut: a dump beyond the limit is read up to the limit, and the result says so.
-func TestDumpCut(t *testing.T) {
-	race.Skip(t)
-	one := "goroutine 7 [select, 3 minutes]:\nmain.wait(0x1)\n\t/src/main.go:5 +0x1\n" +
-		strings.Repeat("main.deep(0x1)\n\t/src/main.go:9 +0x1\n", 20) + "\n"
-	n := MaxDump/len(one) + 1000
-	s := mustRead(t, "dump.txt", []byte(strings.Repeat(one, n)))
-	got := s.Samples[0].Values[0]
-	if want := int64(MaxDump / len(one)); got < want-2 || got > want+2 {
-		t.Errorf("%d goroutines, want about %d", got, want)
-	}
-	if !strings.Contains(s.Cut, fmt.Sprint(MaxDump>>20)) {
-		t.Errorf("Cut is %q, want the limit in it", s.Cut)
-	}
-}
 
 func TestWaits(t *testing.T) {
 	tests := []struct {
@@ -212,26 +143,5 @@ func TestDumpNotWhole(t *testing.T) {
 				t.Errorf("cut: %q, want %q", got, c.want)
 			}
 		})
-	}
-}
-
-// TestStackUnavailable: every crash of a busy process has goroutines that run on other threads. The runtime cannot
-// print their stacks. They are counted, and nothing indexes their empty stacks.
-func TestStackUnavailable(t *testing.T) {
-	const text = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1\n\n" +
-		"goroutine 5 [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.start in " +
-		"goroutine 1\n\t/src/main.go:14 +0x25\n"
-	s, err := NewTable("").Read(Source{Name: "crash.txt"}, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(s.Samples) != 2 || len(s.Samples[1].Stack) != 0 || s.Wait(1) != WaitNothing {
-		t.Fatalf("%d samples, the second %+v: want one that runs, without a stack", len(s.Samples), s.Samples)
-	}
-	if f := s.Table.Func(NoFrame); f.Name != "" || s.Table.FuncID(NoFrame) != NoFunc || s.Table.Line(NoFrame) != 0 {
-		t.Errorf("no frame is %+v", f)
-	}
-	if by := s.Goroutines[1].CreatedBy; s.Table.Func(by).Name != "main.start" {
-		t.Errorf("it was started by %q, want main.start", s.Table.Func(by).Name)
 	}
 }

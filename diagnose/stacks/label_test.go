@@ -121,31 +121,6 @@ func TestLabelFrameIsNoFunction(t *testing.T) {
 	}
 }
 
-// How much of a profile has a label: by type, a sample once, and nothing where nobody asks.
-func TestLabelShares(t *testing.T) {
-	twice := text("endpoint", "/a", "/b")
-	twice.Value = []int64{1, 9e9}
-	twice.NumLabel = map[string][]int64{"endpoint": {7}}
-	other := text("tenant", "acme")
-	other.Value = []int64{3, 1e9}
-	data := labelled(t, nil, twice, other)
-	s := readLabels(t, NewTable(""), data, &Labels{})
-	want := []Label{{"endpoint", 3, []float64{0.25, 0.9}}, {"tenant", 1, []float64{0.75, 0.1}}}
-	if len(s.Labels) != len(want) {
-		t.Fatalf("labels %+v, want %+v", s.Labels, want)
-	}
-	for i, l := range s.Labels {
-		if l.Key != want[i].Key || l.Values != want[i].Values || math.Abs(l.Shares[0]-want[i].Shares[0]) > 1e-9 ||
-			math.Abs(l.Shares[1]-want[i].Shares[1]) > 1e-9 {
-			t.Errorf("label %+v, want %+v", l, want[i])
-		}
-	}
-	table := NewTable("")
-	if s := readLabels(t, table, data, nil); s.Labels != nil || len(table.Funcs) != 2 {
-		t.Errorf("labels %+v and %d functions where nobody asks", s.Labels, len(table.Funcs))
-	}
-}
-
 // Labels are bounded: values, keys and their lengths. What is left out is still in the stacks.
 func TestLabelBounds(t *testing.T) {
 	var samples []profile.Sample

@@ -3,18 +3,12 @@ package stacks
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime/pprof"
 	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
 
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/race"
 )
@@ -150,102 +144,4 @@ func gunzip(t testing.TB, b []byte) []byte {
 		t.Fatal(p.Reason)
 	}
 	return out
-}
-
-// TestReadLive reads what this process's own runtime writes, in every form: the kind is recognised by content.
-func TestReadLive(t *testing.T) {
-	stop := make(chan struct{})
-	defer close(stop)
-	ready := make(chan struct{})
-	go func() { close(ready); <-stop }()
-	<-ready
-	tests := []struct {
-		profile string
-		debug   int
-		kind    string
-	}{
-		{"goroutine", 0, casefile.Goroutine}, {"goroutine", 1, casefile.Goroutine},
-		{"goroutine", 2, casefile.Goroutine},
-		{"heap", 0, casefile.Heap}, {"heap", 1, casefile.Heap}, {"allocs", 0, casefile.Allocs},
-		{"threadcreate", 0, casefile.ThreadCreate}, {"threadcreate", 1, casefile.ThreadCreate},
-		{"mutex", 0, casefile.Mutex}, {"mutex", 1, casefile.Mutex}, {"block", 1, casefile.Block},
-	}
-	for _, tt := range tests {
-		t.Run(tt.profile+"/debug="+string(rune('0'+tt.debug)), func(t *testing.T) {
-			var b bytes.Buffer
-			if err := pprof.Lookup(tt.profile).WriteTo(&b, tt.debug); err != nil {
-				t.Fatal(err)
-			}
-			s := mustRead(t, "file", b.Bytes())
-			if s.Kind != tt.kind {
-				t.Errorf("kind %q, want %q", s.Kind, tt.kind)
-			}
-			// This package's own goroutines are the observer's.
-			if tt.profile == "goroutine" && (len(s.Observed) == 0 || s.Total(ByValue(0))+s.Observed[0] < 3) {
-				t.Errorf("%d goroutines beside the observer's %v, want three or more in all", s.Total(ByValue(0)),
-					s.Observed)
-			}
-			if tt.profile == "heap" && tt.debug == 1 && s.Stats["Mallocs"] == 0 {
-				t.Errorf("stats %v, want those of runtime.MemStats", s.Stats)
-			}
-		})
-	}
-}
-
-func TestMutexOrBlock(t *testing.T) {
-	for file, want := range map[string]string{
-		"lock_contention/fault/mutex.pb.gz": casefile.Mutex,
-		"lock_contention/fault/block.pb.gz": casefile.Block,
-	} {
-		if got := mustRead(t, "delays", recorded(t, file)).Kind; got != want {
-			t.Errorf("%s without a telling name: %q, want %q", file, got, want)
-		}
-	}
-	empty := recorded(t, "lock_contention/off/mutex.pb.gz")
-	for name, want := range map[string]string{"block.pb.gz": casefile.Block, "mutex.pb.gz": casefile.Mutex,
-		"x": casefile.Mutex} {
-		if got := mustRead(t, name, empty).Kind; got != want {
-			t.Errorf("an empty profile named %s: %q, want %q", name, got, want)
-		}
-	}
-}
-
-// TestPprofTestdata: every file of google/pprof's own test data gives an answer or a clear error.
-func TestPprofTestdata(t *testing.T) {
-	for _, file := range pprofTestdata(t) {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := NewTable("").Read(Source{Name: file}, b)
-			var p *Problem
-			switch {
-			case err == nil && len(s.Samples) == 0 && s.Kind == "":
-				t.Errorf("read as nothing at all")
-			case err != nil && (!errors.As(err, &p) || p.Reason == "" || p.Next == ""):
-				t.Errorf("error %v, want a *Problem with reason and next step", err)
-			}
-		})
-	}
-}
-
-// pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
-func pprofTestdata(t testing.TB) []string {
-	t.Helper()
-	cmd := exec.Command("go", "mod", "download", "-json", "github.com/google/pprof") // the workspace may use a newer one
-	cmd.Env = append(os.Environ(), "GOWORK=off")                                     // in a module cache, go.work names modules that are not there
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go mod download: %v\n%s", err, out)
-	}
-	var module struct{ Dir string }
-	if err := json.Unmarshal(out, &module); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(module.Dir, "profile", "testdata", "*"))
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d files in google/pprof's profile/testdata (%v), want 20 or more", len(files), err)
-	}
-	return files
 }

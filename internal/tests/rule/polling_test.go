@@ -67,8 +67,9 @@ func TestBusyPoll(t *testing.T) {
 }
 
 func TestPollingIn(t *testing.T) {
-	rules := []rule.Rule{{Name: "mine", Warmup: -1, When: rule.Condition{Polling: &rule.Polling{For: rule.Duration(time.Minute),
-		In: "relay"}}}}
+	rules := []rule.Rule{{Name: "mine", Warmup: -1,
+		When: rule.Condition{Polling: &rule.Polling{For: rule.Duration(time.Minute),
+			In: "relay"}}}}
 	e, err := rule.NewEngine(rules, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,6 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
-
 // A demand is what the world asks of a simulated process in one second, and what the process keeps on purpose.
 type demand struct {
 	rate       float64 // requests a second, before noise

@@ -1,16 +1,18 @@
-package rule
+package rule_test
 
 import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // due runs a rule over samples at offsets from 13:00:00 UTC, and returns those at which it fired.
-func due(t *testing.T, r Rule, set func(*vitals.Sample), at ...time.Duration) (fired []time.Duration, texts []string) {
+func due(t *testing.T, r rule.Rule, set func(*vitals.Sample), at ...time.Duration) (fired []time.Duration,
+	texts []string) {
 	t.Helper()
-	e, err := NewEngine([]Rule{r}, nil)
+	e, err := rule.NewEngine([]rule.Rule{r}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,33 +30,35 @@ func due(t *testing.T, r Rule, set func(*vitals.Sample), at ...time.Duration) (f
 
 func TestEvery(t *testing.T) {
 	const s, m = time.Second, time.Minute
-	hourly := Condition{Every: Duration(time.Hour)}
-	minutely := Condition{Every: Duration(time.Minute)}
-	gc := Condition{Signal: "gc_cpu", Above: ptr(0.5)}
+	hourly := rule.Condition{Every: rule.Duration(time.Hour)}
+	minutely := rule.Condition{Every: rule.Duration(time.Minute)}
+	gc := rule.Condition{Signal: "gc_cpu", Above: ptr(0.5)}
 	for _, c := range []struct {
 		name   string
-		rule   Rule
+		rule   rule.Rule
 		at     []time.Duration
 		want   []time.Duration
 		gcless bool
 	}{
-		{"first sample at or after", Rule{When: hourly}, []time.Duration{-2 * s, -s / 2, s / 2, 3 * s / 2},
+		{"first sample at or after", rule.Rule{When: hourly}, []time.Duration{-2 * s, -s / 2, s / 2, 3 * s / 2},
 			[]time.Duration{s / 2}, false},
-		{"exactly, and first of all", Rule{When: hourly}, []time.Duration{0, s}, []time.Duration{0}, false},
-		{"began after it", Rule{When: hourly}, []time.Duration{s, 2 * s, 59 * m}, nil, false},
-		{"each", Rule{When: minutely}, []time.Duration{-s, s, m - s, m, m + s, 2*m + 59*s},
+		{"exactly, and first of all", rule.Rule{When: hourly}, []time.Duration{0, s}, []time.Duration{0}, false},
+		{"began after it", rule.Rule{When: hourly}, []time.Duration{s, 2 * s, 59 * m}, nil, false},
+		{"each", rule.Rule{When: minutely}, []time.Duration{-s, s, m - s, m, m + s, 2*m + 59*s},
 			[]time.Duration{s, m, 2*m + 59*s}, false},
-		{"several passed are one", Rule{When: minutely}, []time.Duration{-s, 10 * m, 10*m + s}, []time.Duration{10 * m},
+		{"several passed are one", rule.Rule{When: minutely}, []time.Duration{-s, 10 * m, 10*m + s}, []time.Duration{10 * m},
 			false},
-		{"with a cool-down", Rule{When: minutely, Cooldown: Duration(90 * s)}, []time.Duration{-s, 0, m, 2 * m, 3 * m},
+		{"with a cool-down", rule.Rule{When: minutely, Cooldown: rule.Duration(90 * s)},
+			[]time.Duration{-s, 0, m, 2 * m, 3 * m},
 			[]time.Duration{0, 2 * m}, false},
-		{"with a limit per hour", Rule{When: minutely, PerHour: 2}, []time.Duration{-s, 0, m, 2 * m, 60 * m},
+		{"with a limit per hour", rule.Rule{When: minutely, PerHour: 2}, []time.Duration{-s, 0, m, 2 * m, 60 * m},
 			[]time.Duration{0, m, 60 * m}, false},
-		{"in all", Rule{Warmup: -1, When: Condition{All: []Condition{minutely, gc}}}, []time.Duration{-s, 0, s},
+		{"in all", rule.Rule{Warmup: -1, When: rule.Condition{All: []rule.Condition{minutely, gc}}},
+			[]time.Duration{-s, 0, s},
 			[]time.Duration{0}, false},
-		{"in all, and not so", Rule{Warmup: -1, When: Condition{All: []Condition{minutely, gc}}},
+		{"in all, and not so", rule.Rule{Warmup: -1, When: rule.Condition{All: []rule.Condition{minutely, gc}}},
 			[]time.Duration{-s, 0, s}, nil, true},
-		{"in any", Rule{Warmup: -1, Cooldown: 1, When: Condition{Any: []Condition{minutely, gc}}},
+		{"in any", rule.Rule{Warmup: -1, Cooldown: 1, When: rule.Condition{Any: []rule.Condition{minutely, gc}}},
 			[]time.Duration{-s, 0, s}, []time.Duration{0}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,12 +77,13 @@ func TestEvery(t *testing.T) {
 }
 
 func TestEveryTexts(t *testing.T) {
-	_, texts := due(t, Rule{Name: "test", When: Condition{Every: Duration(time.Hour)}}, nil, -time.Second, 0)
+	_, texts := due(t, rule.Rule{Name: "test", When: rule.Condition{Every: rule.Duration(time.Hour)}}, nil, -time.Second,
+		0)
 	if len(texts) != 1 || texts[0] != "on schedule, every 1h" {
 		t.Errorf("%q", texts)
 	}
-	both := Condition{All: []Condition{{Every: Duration(time.Hour)}, {Signal: "gc_cpu", Above: ptr(0.5)}}}
-	_, texts = due(t, Rule{Name: "test", Warmup: -1, When: both}, func(s *vitals.Sample) { s.Set(vitals.GCCPU, 0.9) },
+	both := rule.Condition{All: []rule.Condition{{Every: rule.Duration(time.Hour)}, {Signal: "gc_cpu", Above: ptr(0.5)}}}
+	_, texts = due(t, rule.Rule{Name: "test", Warmup: -1, When: both}, func(s *vitals.Sample) { s.Set(vitals.GCCPU, 0.9) },
 		-time.Second/10, 0)
 	if len(texts) != 1 || texts[0] != "gc_cpu was 90 %, above 50 % for 100ms" {
 		t.Errorf("%q, want what was wrong and not that the hour was full", texts)
@@ -90,7 +95,7 @@ func TestEveryTexts(t *testing.T) {
 
 // The hour is not missed because the target restarts. A gap in a recording is not an hour.
 func TestEveryAndRestarts(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "test", When: Condition{Every: Duration(time.Hour)}}}, nil)
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", When: rule.Condition{Every: rule.Duration(time.Hour)}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +111,8 @@ func TestEveryAndRestarts(t *testing.T) {
 	}
 	day := start.Add(24*time.Hour + 30*time.Minute)
 	samples := append(recording(start.Add(time.Minute), 0.1, 0.1), recording(day, 0.1, 0.1)...)
-	out, err := Replay([]Rule{{Name: "test", When: Condition{Every: Duration(time.Hour)}}}, samples, nil, nil)
+	out, err := rule.Replay([]rule.Rule{{Name: "test", When: rule.Condition{Every: rule.Duration(time.Hour)}}}, samples,
+		nil, nil)
 	if err != nil || len(out[0].Firings) > 0 {
 		t.Fatalf("%v, %+v: fired in a gap of the recording", err, out)
 	}

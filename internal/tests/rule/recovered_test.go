@@ -1,25 +1,26 @@
-package rule
+package rule_test
 
 import (
 	"math"
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 func TestRecovered(t *testing.T) {
 	nan := math.NaN()
-	inner := Condition{Signal: "gc_cpu", Above: ptr(0.5)}
+	inner := rule.Condition{Signal: "gc_cpu", Above: ptr(0.5)}
 	held := inner
-	held.For = Duration(2 * time.Second)
-	at := func(c Condition, after time.Duration) Condition {
-		return Condition{Recovered: &c, For: Duration(after)}
+	held.For = rule.Duration(2 * time.Second)
+	at := func(c rule.Condition, after time.Duration) rule.Condition {
+		return rule.Condition{Recovered: &c, For: rule.Duration(after)}
 	}
-	or := Condition{Any: []Condition{inner, {Signal: "cpu", Above: ptr(9)}}}
+	or := rule.Condition{Any: []rule.Condition{inner, {Signal: "cpu", Above: ptr(9)}}}
 	for _, c := range []struct {
 		name   string
-		when   Condition
+		when   rule.Condition
 		values []float64
 		want   []int
 	}{
@@ -38,8 +39,8 @@ func TestRecovered(t *testing.T) {
 		{"of a group", at(or, 0), []float64{0.1, 0.6, 0.1}, []int{2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := Rule{Name: "test", When: c.when, Warmup: -1, Cooldown: Duration(time.Nanosecond)}
-			e, err := NewEngine([]Rule{r}, nil)
+			r := rule.Rule{Name: "test", When: c.when, Warmup: -1, Cooldown: rule.Duration(time.Nanosecond)}
+			e, err := rule.NewEngine([]rule.Rule{r}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,9 +67,10 @@ func TestRecovered(t *testing.T) {
 
 // The signal that decided may be absent when a group recovers. The case needs a number nevertheless.
 func TestRecoveredShowsAPresentSignal(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Recovered: &Condition{All: []Condition{
-		{Signal: "gc_cpu", Above: ptr(0.5)}, {Signal: "cpu", Above: ptr(2)},
-	}}}}}, nil)
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1,
+		When: rule.Condition{Recovered: &rule.Condition{All: []rule.Condition{
+			{Signal: "gc_cpu", Above: ptr(0.5)}, {Signal: "cpu", Above: ptr(2)},
+		}}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +93,8 @@ func TestRecoveredShowsAPresentSignal(t *testing.T) {
 
 // The process that was ill is gone. Its successor has not recovered.
 func TestResetForgetsWhatHeld(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
-		When: Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5)}}}}, nil)
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1,
+		When: rule.Condition{Recovered: &rule.Condition{Signal: "gc_cpu", Above: ptr(0.5)}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +110,9 @@ func TestResetForgetsWhatHeld(t *testing.T) {
 }
 
 func TestRecoveredTexts(t *testing.T) {
-	when := Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(2 * time.Second)},
-		For: Duration(3 * time.Second)}
+	when := rule.Condition{Recovered: &rule.Condition{Signal: "gc_cpu", Above: ptr(0.5),
+		For: rule.Duration(2 * time.Second)},
+		For: rule.Duration(3 * time.Second)}
 	gc := func(i int, s *vitals.Sample) {
 		s.Set(vitals.GCCPU, 0.1)
 		if i >= 5 && i <= 15 {
@@ -132,7 +135,7 @@ func TestRecoveredTexts(t *testing.T) {
 			gc(i, &s)
 			samples = append(samples, s)
 		}
-		out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
+		out, err := rule.Replay([]rule.Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

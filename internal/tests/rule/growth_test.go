@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"math"
@@ -6,17 +6,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 func TestGrowth(t *testing.T) {
-	twice := func(change func(*Growth)) Condition {
-		g := &Growth{Times: 2, Within: Duration(10 * time.Minute), Over: Duration(4 * time.Minute),
+	twice := func(change func(*rule.Growth)) rule.Condition {
+		g := &rule.Growth{Times: 2, Within: rule.Duration(10 * time.Minute), Over: rule.Duration(4 * time.Minute),
 			Beyond: []string{"alloc_rate"}}
 		if change != nil {
 			change(g)
 		}
-		return Condition{Signal: "goroutines", Growth: g}
+		return rule.Condition{Signal: "goroutines", Growth: g}
 	}
 	level := func(int) float64 { return 1e6 }
 	line := func(i int) float64 { return 100 + float64(i) }
@@ -25,7 +26,7 @@ func TestGrowth(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		when  Condition
+		when  rule.Condition
 		value func(i int) float64
 		load  func(i int) float64
 		trips bool
@@ -53,10 +54,10 @@ func TestGrowth(t *testing.T) {
 			}
 			return line(i)
 		}, level, false},
-		{"to a limit", twice(func(g *Growth) { g.Times, g.Reach = 0, &Level{Value: 1000} }), line, level, true},
-		{"to a limit too far", twice(func(g *Growth) { g.Times, g.Reach = 0, &Level{Value: 4000} }), line, level,
+		{"to a limit", twice(func(g *rule.Growth) { g.Times, g.Reach = 0, &rule.Level{Value: 1000} }), line, level, true},
+		{"to a limit too far", twice(func(g *rule.Growth) { g.Times, g.Reach = 0, &rule.Level{Value: 4000} }), line, level,
 			false},
-		{"as in each hour", twice(func(g *Growth) { g.Record = Duration(time.Hour) }), func(i int) float64 {
+		{"as in each hour", twice(func(g *rule.Growth) { g.Record = rule.Duration(time.Hour) }), func(i int) float64 {
 			if i < 300 {
 				return 5000
 			}
@@ -76,7 +77,7 @@ func TestGrowth(t *testing.T) {
 }
 
 func TestGrown(t *testing.T) {
-	when := Condition{Signal: "goroutines", Grown: &Grown{Times: 4, First: Duration(2 * time.Minute),
+	when := rule.Condition{Signal: "goroutines", Grown: &rule.Grown{Times: 4, First: rule.Duration(2 * time.Minute),
 		Beyond: []string{"alloc_rate"}}, Min: ptr(100)}
 	for _, c := range []struct {
 		name        string
@@ -112,10 +113,10 @@ func TestGrowthReplay(t *testing.T) {
 		s.Set(vitals.AllocRate, 1e6)
 		samples = append(samples, s)
 	}
-	out, err := Replay([]Rule{{Name: "a", Warmup: -1, When: Condition{Any: []Condition{
-		{Signal: "goroutines", Growth: &Growth{Times: 2, Within: Duration(10 * time.Minute),
-			Over: Duration(4 * time.Minute)}},
-		{Signal: "goroutines", Grown: &Grown{Times: 4, First: Duration(2 * time.Minute)}},
+	out, err := rule.Replay([]rule.Rule{{Name: "a", Warmup: -1, When: rule.Condition{Any: []rule.Condition{
+		{Signal: "goroutines", Growth: &rule.Growth{Times: 2, Within: rule.Duration(10 * time.Minute),
+			Over: rule.Duration(4 * time.Minute)}},
+		{Signal: "goroutines", Grown: &rule.Grown{Times: 4, First: rule.Duration(2 * time.Minute)}},
 	}}}}, samples, nil, nil)
 	if err != nil || len(out[0].Closest) != 2 {
 		t.Fatalf("%+v, %v", out, err)
@@ -130,7 +131,7 @@ func TestGrowthReplay(t *testing.T) {
 }
 
 func TestPileUp(t *testing.T) {
-	when := Condition{Stuck: &Stuck{For: Duration(time.Minute), Min: 50, Growing: true}}
+	when := rule.Condition{Stuck: &rule.Stuck{For: rule.Duration(time.Minute), Min: 50, Growing: true}}
 	for _, c := range []struct {
 		name  string
 		wait  string
@@ -145,7 +146,7 @@ func TestPileUp(t *testing.T) {
 		{"idle workers", vitals.WaitChanReceive, func(n int) int { return 100 * n }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := NewEngine([]Rule{{Name: "a", Warmup: -1, When: when}}, nil)
+			e, err := rule.NewEngine([]rule.Rule{{Name: "a", Warmup: -1, When: when}}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +167,7 @@ func TestPileUp(t *testing.T) {
 
 // A rise that load explains does not count.
 func TestRiseBeyondLoad(t *testing.T) {
-	when := Condition{Signal: "goroutines", Rise: ptr(100), Beyond: []string{"alloc_rate"}}
+	when := rule.Condition{Signal: "goroutines", Rise: ptr(100), Beyond: []string{"alloc_rate"}}
 	for _, load := range []float64{1, 3} {
 		at, _ := run(t, when, 200, func(i int, s *vitals.Sample) {
 			s.Set(vitals.Goroutines, 100)

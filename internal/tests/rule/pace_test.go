@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"encoding/json"
@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // firings runs a rule over a sample every step, with gc_cpu from set. It returns the offsets at which the rule fired,
 // and the last verdict.
-func firings(t *testing.T, e *Engine, from, span, step time.Duration,
+func firings(t *testing.T, e *rule.Engine, from, span, step time.Duration,
 	gc func(time.Duration) float64) (at []time.Duration, last string) {
 	t.Helper()
 	h := vitals.NewHistory(1)
@@ -28,11 +29,11 @@ func firings(t *testing.T, e *Engine, from, span, step time.Duration,
 
 func always(time.Duration) float64 { return 0.9 }
 
-func paced(t *testing.T, change func(*Rule)) *Engine {
+func paced(t *testing.T, change func(*rule.Rule)) *rule.Engine {
 	t.Helper()
-	r := Rule{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}
+	r := rule.Rule{Name: "test", Warmup: -1, When: rule.Condition{Signal: "gc_cpu", Above: ptr(0.5)}}
 	change(&r)
-	e, err := NewEngine([]Rule{r}, nil)
+	e, err := rule.NewEngine([]rule.Rule{r}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,19 +49,20 @@ func TestPerHour(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		change func(*Rule)
+		change func(*rule.Rule)
 		want   []time.Duration
 		last   string // after two hours less a minute
 	}{
-		{"default", func(*Rule) {}, minutes(0, 5, 10, 15, 60, 65, 70, 75),
+		{"default", func(*rule.Rule) {}, minutes(0, 5, 10, 15, 60, 65, 70, 75),
 			"4 firings in the last hour are the limit; next at 15:00:00"},
-		{"three", func(r *Rule) { r.PerHour = 3; r.Cooldown = Duration(10 * time.Minute) }, minutes(0, 10, 20, 60, 70,
-			80), "3 firings in the last hour are the limit; next at 15:00:00"},
-		{"one", func(r *Rule) { r.PerHour = 1 }, minutes(0, 60),
+		{"three", func(r *rule.Rule) { r.PerHour = 3; r.Cooldown = rule.Duration(10 * time.Minute) },
+			minutes(0, 10, 20, 60, 70,
+				80), "3 firings in the last hour are the limit; next at 15:00:00"},
+		{"one", func(r *rule.Rule) { r.PerHour = 1 }, minutes(0, 60),
 			"1 firings in the last hour are the limit; next at 15:00:00"},
-		{"unlimited", func(r *Rule) { r.PerHour = -1; r.Cooldown = Duration(29 * time.Minute) },
+		{"unlimited", func(r *rule.Rule) { r.PerHour = -1; r.Cooldown = rule.Duration(29 * time.Minute) },
 			minutes(0, 29, 58, 87, 116), "cooling down until 15:25:00"},
-		{"a cool-down over midnight", func(r *Rule) { r.Cooldown = Duration(12 * time.Hour) }, minutes(0),
+		{"a cool-down over midnight", func(r *rule.Rule) { r.Cooldown = rule.Duration(12 * time.Hour) }, minutes(0),
 			"cooling down until 2026-11-22 01:00:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,7 +96,7 @@ func TestOnce(t *testing.T) {
 		}
 		return 0.1
 	}
-	e := paced(t, func(r *Rule) { r.Once, r.Cooldown = true, Duration(10*time.Minute) })
+	e := paced(t, func(r *rule.Rule) { r.Once, r.Cooldown = true, rule.Duration(10*time.Minute) })
 	at, last := firings(t, e, 0, 2*time.Hour, time.Minute, climb)
 	if want := []time.Duration{0, 50 * time.Minute}; !equal(at, want) {
 		t.Errorf("fired at %v, want %v", at, want)
@@ -112,14 +114,14 @@ func TestOnce(t *testing.T) {
 func TestStateSurvives(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*Rule)
+		change func(*rule.Rule)
 		want   []time.Duration // after the restart at 17 minutes
 	}{
-		{"cool-down", func(r *Rule) { r.Cooldown = Duration(30 * time.Minute) }, []time.Duration{30 * time.Minute}},
-		{"per hour", func(*Rule) {}, nil}, // all four are spent
-		{"unlimited", func(r *Rule) { r.PerHour = -1 },
+		{"cool-down", func(r *rule.Rule) { r.Cooldown = rule.Duration(30 * time.Minute) }, []time.Duration{30 * time.Minute}},
+		{"per hour", func(*rule.Rule) {}, nil}, // all four are spent
+		{"unlimited", func(r *rule.Rule) { r.PerHour = -1 },
 			[]time.Duration{20 * time.Minute, 25 * time.Minute, 30 * time.Minute}},
-		{"once", func(r *Rule) { r.Once, r.Cooldown = true, Duration(30*time.Minute) }, nil}, // it never ended
+		{"once", func(r *rule.Rule) { r.Once, r.Cooldown = true, rule.Duration(30*time.Minute) }, nil}, // it never ended
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := paced(t, c.change)
@@ -128,7 +130,7 @@ func TestStateSurvives(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var s State
+			var s rule.State
 			if err := json.Unmarshal(data, &s); err != nil {
 				t.Fatal(err)
 			}
@@ -159,11 +161,11 @@ func TestRestoreIgnoresGarbage(t *testing.T) {
 			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var s State
+			var s rule.State
 			if err := json.Unmarshal([]byte(c.json), &s); err != nil {
 				t.Fatal(err)
 			}
-			e := paced(t, func(*Rule) {})
+			e := paced(t, func(*rule.Rule) {})
 			e.Restore(s, now)
 			at, last := firings(t, e, 0, time.Second, time.Second, always)
 			if (len(at) > 0) != c.want {
@@ -179,8 +181,8 @@ func TestRestoreIsBounded(t *testing.T) {
 	for i := range 10_000 {
 		times = append(times, start.Add(-time.Duration(i)*time.Second))
 	}
-	e := paced(t, func(r *Rule) { r.PerHour = 7 })
-	e.Restore(State{Fired: map[string][]time.Time{"test": times}}, start)
+	e := paced(t, func(r *rule.Rule) { r.PerHour = 7 })
+	e.Restore(rule.State{Fired: map[string][]time.Time{"test": times}}, start)
 	got := e.State().Fired["test"]
 	if len(got) != 7 || !got[6].Equal(start) || !got[0].Equal(start.Add(-6*time.Second)) {
 		t.Errorf("%d times are kept: %v; want the last 7", len(got), got)
@@ -189,9 +191,9 @@ func TestRestoreIsBounded(t *testing.T) {
 
 // A rule that is changed while it runs keeps its past: one more firing per hour is one more.
 func TestRestoreUnderAnotherLimit(t *testing.T) {
-	old := paced(t, func(*Rule) {})
+	old := paced(t, func(*rule.Rule) {})
 	firings(t, old, 0, 20*time.Minute, time.Minute, always)
-	changed := paced(t, func(r *Rule) { r.PerHour = 5 })
+	changed := paced(t, func(r *rule.Rule) { r.PerHour = 5 })
 	changed.Restore(old.State(), start.Add(20*time.Minute))
 	at, last := firings(t, changed, 20*time.Minute, 20*time.Minute, time.Minute, always)
 	if !equal(at, []time.Duration{20 * time.Minute}) || !strings.HasPrefix(last, "5 firings") {

@@ -1,4 +1,4 @@
-package stacks
+package stacks_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // made is a profile of functions, "name file" each. The first one has most of the cost. Each is a stack of its own.
@@ -86,8 +87,8 @@ func TestForeign(t *testing.T) {
 			nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := NewTable("").Read(Source{Name: "cpu.pb.gz"}, c.data)
-			var p *Problem
+			_, err := stacks.NewTable("").Read(stacks.Source{Name: "cpu.pb.gz"}, c.data)
+			var p *stacks.Problem
 			switch {
 			case c.reason == nil && err != nil:
 				t.Errorf("refused: %v", err)
@@ -119,7 +120,8 @@ func TestForeignTestdata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewTable("").Read(Source{Name: file}, b); err == nil || !strings.Contains(err.Error(), reason) {
+		if _, err := stacks.NewTable("").Read(stacks.Source{Name: file}, b); err == nil ||
+			!strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q in it", filepath.Base(file), err, reason)
 		}
 		delete(want, filepath.Base(file))
@@ -134,7 +136,7 @@ func TestFgprof(t *testing.T) {
 	data := made(t, "/srv/shop", valueTypes("samples", "count", "time", "nanoseconds"), "main.wait /src/main.go",
 		"runtime.gopark runtime/proc.go")
 	s := mustRead(t, "cpu.pb.gz", data)
-	if s.Kind != Fgprof || s.Kind == casefile.CPU {
-		t.Errorf("kind %q, want %q", s.Kind, Fgprof)
+	if s.Kind != stacks.Fgprof || s.Kind == casefile.CPU {
+		t.Errorf("kind %q, want %q", s.Kind, stacks.Fgprof)
 	}
 }

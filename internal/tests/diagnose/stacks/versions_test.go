@@ -1,4 +1,4 @@
-package stacks
+package stacks_test
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
@@ -14,18 +15,20 @@ import (
 
 // parked are the program's goroutines by the function that they wait in. A debug=1 text does not show the direction of
 // a channel operation.
-func parked(byText bool) map[string]Wait {
-	m := map[string]Wait{"main.(*queue[...]).take": WaitReceive, "main.wait": WaitReceive, "main.sel": WaitSelect,
-		"main.group": WaitGroup, "main.rlock": WaitRLock, "main.sleeper": WaitSleep}
+func parked(byText bool) map[string]stacks.Wait {
+	m := map[string]stacks.Wait{"main.(*queue[...]).take": stacks.WaitReceive, "main.wait": stacks.WaitReceive,
+		"main.sel":   stacks.WaitSelect,
+		"main.group": stacks.WaitGroup, "main.rlock": stacks.WaitRLock, "main.sleeper": stacks.WaitSleep}
 	if byText {
-		m["main.(*queue[...]).take"], m["main.wait"], m["main.sel"] = WaitUnknown, WaitUnknown, WaitUnknown
+		m["main.(*queue[...]).take"], m["main.wait"], m["main.sel"] = stacks.WaitUnknown, stacks.WaitUnknown,
+			stacks.WaitUnknown
 	}
 	return m
 }
 
-func versionsOf(t *testing.T, form string) map[string]*Set {
+func versionsOf(t *testing.T, form string) map[string]*stacks.Set {
 	t.Helper()
-	sets := make(map[string]*Set)
+	sets := make(map[string]*stacks.Set)
 	for file, data := range checkout.Case(t, "forms/versions") {
 		if strings.HasSuffix(file, "."+form) {
 			sets[file] = mustRead(t, "evidence", data)
@@ -41,9 +44,9 @@ func TestGoroutinesOfEveryGo(t *testing.T) {
 	for _, form := range []string{"goroutine.1.txt", "goroutine.2.txt", "goroutine.pb.gz"} {
 		for name, s := range versionsOf(t, form) {
 			t.Run(name, func(t *testing.T) {
-				got := make(map[string]Wait)
+				got := make(map[string]stacks.Wait)
 				for i := range s.Samples {
-					if id, _ := s.Table.UserFrame(s.Samples[i].Stack); id != NoFrame {
+					if id, _ := s.Table.UserFrame(s.Samples[i].Stack); id != stacks.NoFrame {
 						got[s.Table.Func(id).Name] = s.Wait(i)
 					}
 				}
@@ -59,7 +62,7 @@ func TestGoroutinesOfEveryGo(t *testing.T) {
 func TestProfilesOfEveryGo(t *testing.T) {
 	for _, c := range []struct{ form, kind, fn string }{
 		{"cpu.pb.gz", casefile.CPU, "main.burn"},
-		{"fgprof.pb.gz", Fgprof, "main.sleeper"},
+		{"fgprof.pb.gz", stacks.Fgprof, "main.sleeper"},
 		{"mutex.1.txt", casefile.Mutex, "main.lock"},
 		{"heap.1.txt", casefile.Heap, "main.burn"},
 	} {
@@ -67,7 +70,7 @@ func TestProfilesOfEveryGo(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				seen := make(map[string]bool)
 				for i := range s.Samples {
-					if id, _ := s.Table.UserFrame(s.Samples[i].Stack); id != NoFrame {
+					if id, _ := s.Table.UserFrame(s.Samples[i].Stack); id != stacks.NoFrame {
 						seen[s.Table.Func(id).Name] = true
 					}
 				}
@@ -75,7 +78,7 @@ func TestProfilesOfEveryGo(t *testing.T) {
 					t.Errorf("kind %q with %v; want %q with %s", s.Kind, seen, c.kind, c.fn)
 				}
 				if withTime := strings.HasPrefix(c.form, "cpu") ||
-					c.kind == Fgprof; withTime != (s.Seconds > 1.5 && s.Seconds < 3) {
+					c.kind == stacks.Fgprof; withTime != (s.Seconds > 1.5 && s.Seconds < 3) {
 					t.Errorf("it spans %.2f s", s.Seconds)
 				}
 			})

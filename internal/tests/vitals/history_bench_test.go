@@ -1,16 +1,18 @@
-package vitals
+package vitals_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 func BenchmarkMean(b *testing.B) {
-	h := NewHistory(600)
+	h := vitals.NewHistory(600)
 	for i := range 900 {
-		s := NewSample(start.Add(time.Duration(i) * time.Second))
-		s.Set(Goroutines, float64(i))
+		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+		s.Set(vitals.Goroutines, float64(i))
 		h.Add(s)
 	}
 	for _, n := range []int{60, 300} {
@@ -18,7 +20,7 @@ func BenchmarkMean(b *testing.B) {
 			b.ReportAllocs()
 			since := start.Add(time.Duration(900-n) * time.Second)
 			for b.Loop() {
-				h.Mean(Goroutines, since)
+				h.Mean(vitals.Goroutines, since)
 			}
 		})
 	}

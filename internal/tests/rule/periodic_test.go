@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -34,15 +35,15 @@ func TestPeriodic(t *testing.T) {
 			return cpu(i)
 		}
 	}
-	three := Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100}}
-	five := Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 5}}
+	three := rule.Condition{Signal: "cpu", Periodic: &rule.Periodic{Rise: 100}}
+	five := rule.Condition{Signal: "cpu", Periodic: &rule.Periodic{Rise: 100, Times: 5}}
 	lasting, floored, capped := three, three, three
-	high := Condition{Signal: "cpu", Periodic: &Periodic{Rise: 20}, For: Duration(35 * time.Second)}
-	fast := Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Period: Duration(5 * time.Second)}}
-	lasting.For, floored.Min, capped.Max = Duration(2*time.Second), ptr(3.5), ptr(2.5)
+	high := rule.Condition{Signal: "cpu", Periodic: &rule.Periodic{Rise: 20}, For: rule.Duration(35 * time.Second)}
+	fast := rule.Condition{Signal: "cpu", Periodic: &rule.Periodic{Rise: 100, Period: rule.Duration(5 * time.Second)}}
+	lasting.For, floored.Min, capped.Max = rule.Duration(2*time.Second), ptr(3.5), ptr(2.5)
 	for _, c := range []struct {
 		name string
-		when Condition
+		when rule.Condition
 		cpu  func(i int) float64
 		want []int
 	}{
@@ -86,8 +87,8 @@ func TestPeriodic(t *testing.T) {
 // Samples of a real watch are neither exactly on the second nor evenly spaced.
 func TestPeriodicWithJitter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
-		When: Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 4}}}}, nil)
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1,
+		When: rule.Condition{Signal: "cpu", Periodic: &rule.Periodic{Rise: 100, Times: 4}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,9 +116,10 @@ func TestPeriodicWithJitter(t *testing.T) {
 func TestPeriodicIsSilentOnRandomSpikes(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	const hours = 10
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, Cooldown: Duration(time.Second), When: Condition{
-		Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 4},
-	}}}, nil)
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1, Cooldown: rule.Duration(time.Second),
+		When: rule.Condition{
+			Signal: "cpu", Periodic: &rule.Periodic{Rise: 100, Times: 4},
+		}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +142,7 @@ func TestPeriodicIsSilentOnRandomSpikes(t *testing.T) {
 }
 
 func TestPeriodicTexts(t *testing.T) {
-	when := Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100}}
+	when := rule.Condition{Signal: "cpu", Periodic: &rule.Periodic{Rise: 100}}
 	_, texts := run(t, when, 200, func(i int, s *vitals.Sample) { s.Set(vitals.CPU, spikes(1, 12, 72, 132)(i)) })
 	want := "cpu was 3 cores, a spike over the mean of 0.5 cores, 3 in a row every 1m"
 	if len(texts) != 1 || texts[0] != want {
@@ -166,7 +168,7 @@ func TestPeriodicTexts(t *testing.T) {
 				s.Set(vitals.CPU, c.cpu(i))
 				samples = append(samples, s)
 			}
-			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
+			out, err := rule.Replay([]rule.Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package stacks
+package stacks_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"runtime/pprof"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 const heapText = `heap profile: 2: 1049600 [4: 2099200] @ heap/1048576
@@ -65,7 +67,7 @@ func TestHeapForms(t *testing.T) {
 		}
 		s := mustRead(t, "heap", b.Bytes())
 		i := s.Value("inuse_space", "bytes")
-		sum := float64(s.Total(ByValue(i)))
+		sum := float64(s.Total(stacks.ByValue(i)))
 		if s.Observed != nil {
 			sum += float64(s.Observed[i])
 		}
@@ -86,7 +88,7 @@ func TestMutexText(t *testing.T) {
 	if len(s.Samples) != 1 || s.Samples[0].Values[0] != 3 || s.Samples[0].Values[1] != 2e9 {
 		t.Fatalf("got %+v, want 3 waits of 2 s in all", s.Samples)
 	}
-	if s.Samples[0].Class != Lock {
-		t.Errorf("class %v, want %v", s.Samples[0].Class, Lock)
+	if s.Samples[0].Class != stacks.Lock {
+		t.Errorf("class %v, want %v", s.Samples[0].Class, stacks.Lock)
 	}
 }

@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -21,9 +22,9 @@ func recording(from time.Time, gc ...float64) []vitals.Sample {
 }
 
 func TestReplayFirings(t *testing.T) {
-	r := Rule{Name: "test", Warmup: -1, Cooldown: Duration(2 * time.Second),
-		When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}
-	out, err := Replay([]Rule{r}, recording(start, 0.1, 0.6, 0.7, 0.8, 0.1), nil, nil)
+	r := rule.Rule{Name: "test", Warmup: -1, Cooldown: rule.Duration(2 * time.Second),
+		When: rule.Condition{Signal: "gc_cpu", Above: ptr(0.5)}}
+	out, err := rule.Replay([]rule.Rule{r}, recording(start, 0.1, 0.6, 0.7, 0.8, 0.1), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,15 +40,15 @@ func TestReplayFirings(t *testing.T) {
 
 func TestReplayClosest(t *testing.T) {
 	nan := math.NaN()
-	above := Condition{Signal: "gc_cpu", Above: ptr(0.5)}
+	above := rule.Condition{Signal: "gc_cpu", Above: ptr(0.5)}
 	held := above
-	held.For = Duration(5 * time.Second)
+	held.For = rule.Duration(5 * time.Second)
 	capped := above
 	capped.Max = ptr(0.7)
-	rise := Condition{Signal: "gc_cpu", Rise: ptr(100)}
+	rise := rule.Condition{Signal: "gc_cpu", Rise: ptr(100)}
 	floored := rise
 	floored.Min = ptr(0.45)
-	cpu := Condition{Signal: "cpu", Above: ptr(1)}
+	cpu := rule.Condition{Signal: "cpu", Above: ptr(1)}
 	type near struct {
 		second    int // −1 for none
 		condition string
@@ -55,13 +56,13 @@ func TestReplayClosest(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		when   Condition
+		when   rule.Condition
 		warmup time.Duration
 		values []float64
 		want   []near
 	}{
 		{"above", above, -1, []float64{0.1, 0.4, 0.2}, []near{{1, "gc_cpu above 50 %", "gc_cpu was 40 %"}}},
-		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.1)}, -1, []float64{0.3, 0.2, 0.4},
+		{"below", rule.Condition{Signal: "gc_cpu", Below: ptr(0.1)}, -1, []float64{0.3, 0.2, 0.4},
 			[]near{{1, "gc_cpu below 10 %", "gc_cpu was 20 %"}}},
 		{"not held", held, -1, []float64{0.6, 0.6, 0.1, 0.9}, []near{{3, "gc_cpu above 50 % for 5s",
 			"gc_cpu was 90 %; held 1s of 5s at most"}}},
@@ -81,11 +82,11 @@ func TestReplayClosest(t *testing.T) {
 		{"absent", cpu, -1, []float64{0.1}, []near{{-1, "cpu above 1 core", "cpu is absent: not asked for"}}},
 		{"absent without a reason", above, -1, []float64{nan}, []near{{-1, "gc_cpu above 50 %",
 			"gc_cpu is missing in the recording"}}},
-		{"both of a group", Condition{All: []Condition{above, cpu}}, -1, []float64{0.6}, []near{
+		{"both of a group", rule.Condition{All: []rule.Condition{above, cpu}}, -1, []float64{0.6}, []near{
 			{0, "gc_cpu above 50 %", "gc_cpu was 60 %; true"},
 			{-1, "cpu above 1 core", "cpu is absent: not asked for"},
 		}},
-		{"not recovered", Condition{Recovered: &above, For: Duration(5 * time.Second)}, -1,
+		{"not recovered", rule.Condition{Recovered: &above, For: rule.Duration(5 * time.Second)}, -1,
 			[]float64{0.6, 0.1, 0.1, 0.1}, []near{
 				{-1, "recovery from (gc_cpu above 50 %) for 5s", "held 2s of 5s at most"}, {0, "gc_cpu above 50 %",
 					"gc_cpu was 60 %; true"},
@@ -96,7 +97,7 @@ func TestReplayClosest(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, err := Replay([]Rule{{Name: "test", Warmup: Duration(c.warmup), When: c.when}},
+			out, err := rule.Replay([]rule.Rule{{Name: "test", Warmup: rule.Duration(c.warmup), When: c.when}},
 				recording(start, c.values...), nil,
 				map[string]string{"cpu": "not asked for"})
 			if err != nil {
@@ -110,7 +111,7 @@ func TestReplayClosest(t *testing.T) {
 				if w.second >= 0 {
 					at = start.Add(time.Duration(w.second) * time.Second)
 				}
-				if want := (Near{w.condition, at, w.text}); out[0].Closest[i] != want {
+				if want := (rule.Near{Condition: w.condition, Time: at, Text: w.text}); out[0].Closest[i] != want {
 					t.Errorf("%+v, want %+v", out[0].Closest[i], want)
 				}
 			}
@@ -122,8 +123,8 @@ func TestReplayClosest(t *testing.T) {
 func TestReplayBeginsAnewAfterAGap(t *testing.T) {
 	day := start.Add(24 * time.Hour)
 	samples := append(recording(start, 0.6, 0.6), recording(day, 0.6, 0.6)...)
-	out, err := Replay([]Rule{{Name: "test", Warmup: -1,
-		When: Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(3 * time.Second)}}}, samples, nil, nil)
+	out, err := rule.Replay([]rule.Rule{{Name: "test", Warmup: -1,
+		When: rule.Condition{Signal: "gc_cpu", Above: ptr(0.5), For: rule.Duration(3 * time.Second)}}}, samples, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,37 +134,39 @@ func TestReplayBeginsAnewAfterAGap(t *testing.T) {
 }
 
 func TestReplayOfNothing(t *testing.T) {
-	out, err := Replay(Default(), nil, nil, nil)
-	if err != nil || len(out) != len(Default()) || out[0].Last != "no sample yet" {
+	out, err := rule.Replay(rule.Default(), nil, nil, nil)
+	if err != nil || len(out) != len(rule.Default()) || out[0].Last != "no sample yet" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if _, err := Replay([]Rule{{}}, nil, nil, nil); err == nil {
+	if _, err := rule.Replay([]rule.Rule{{}}, nil, nil, nil); err == nil {
 		t.Error("an invalid rule is replayed")
 	}
 }
 
 func TestLookback(t *testing.T) {
-	trend := Condition{Signal: "rss", Trend: &Trend{Reach: &Level{Value: 1}, Within: 1}}
+	trend := rule.Condition{Signal: "rss", Trend: &rule.Trend{Reach: &rule.Level{Value: 1}, Within: 1}}
 	for _, c := range []struct {
-		when Condition
+		when rule.Condition
 		want time.Duration
 	}{
-		{Condition{Signal: "cpu", Above: ptr(1), For: Duration(time.Hour)}, 0},
-		{Condition{Signal: "cpu", Rise: ptr(1)}, time.Minute},
+		{rule.Condition{Signal: "cpu", Above: ptr(1), For: rule.Duration(time.Hour)}, 0},
+		{rule.Condition{Signal: "cpu", Rise: ptr(1)}, time.Minute},
 		{trend, 10 * time.Minute},
-		{Condition{Signal: "cpu", Periodic: &Periodic{Rise: 1, Period: Duration(time.Hour), Times: 4}}, 4 * time.Hour},
-		{Condition{All: []Condition{{Any: []Condition{{Recovered: &trend}}}, {Signal: "cpu", Rise: ptr(1)}}},
+		{rule.Condition{Signal: "cpu", Periodic: &rule.Periodic{Rise: 1, Period: rule.Duration(time.Hour), Times: 4}},
+			4 * time.Hour},
+		{rule.Condition{All: []rule.Condition{{Any: []rule.Condition{{Recovered: &trend}}}, {Signal: "cpu", Rise: ptr(1)}}},
 			10 * time.Minute},
 	} {
-		if got := Lookback([]Rule{{When: c.when}}); got != c.want {
+		if got := rule.Lookback([]rule.Rule{{When: c.when}}); got != c.want {
 			t.Errorf("%s looks back %s, want %s", c.when.String(), got, c.want)
 		}
 	}
 }
 
 func TestConditionSignals(t *testing.T) {
-	c := Condition{Any: []Condition{
-		{Signal: "rss", Trend: &Trend{Reach: &Level{Signal: "memory_limit"}}}, {Recovered: &Condition{Signal: "cpu"}},
+	c := rule.Condition{Any: []rule.Condition{
+		{Signal: "rss", Trend: &rule.Trend{Reach: &rule.Level{Signal: "memory_limit"}}},
+		{Recovered: &rule.Condition{Signal: "cpu"}},
 		{Signal: "rss"},
 	}}
 	got := c.Signals()
@@ -174,16 +177,16 @@ func TestConditionSignals(t *testing.T) {
 
 func TestPace(t *testing.T) {
 	for _, c := range []struct {
-		rule Rule
+		rule rule.Rule
 		want string
 	}{
-		{Rule{}, "not for 5m after it fired, 4 times an hour at most, and not in the first 10s of watching"},
-		{Rule{Warmup: -1, Cooldown: Duration(time.Hour)}, "not for 1h after it fired"},
-		{Rule{Warmup: -1, Cooldown: Duration(time.Minute), PerHour: 10},
+		{rule.Rule{}, "not for 5m after it fired, 4 times an hour at most, and not in the first 10s of watching"},
+		{rule.Rule{Warmup: -1, Cooldown: rule.Duration(time.Hour)}, "not for 1h after it fired"},
+		{rule.Rule{Warmup: -1, Cooldown: rule.Duration(time.Minute), PerHour: 10},
 			"not for 1m after it fired, and 10 times an hour at most"},
-		{Rule{Warmup: -1, Once: true, PerHour: -1}, "once, and not again until 5m after it ended"},
-		{Rule{When: Condition{Every: Duration(time.Hour)}}, "at any time"},
-		{Rule{When: Condition{Every: Duration(time.Minute)}, PerHour: 6}, "6 times an hour at most"},
+		{rule.Rule{Warmup: -1, Once: true, PerHour: -1}, "once, and not again until 5m after it ended"},
+		{rule.Rule{When: rule.Condition{Every: rule.Duration(time.Hour)}}, "at any time"},
+		{rule.Rule{When: rule.Condition{Every: rule.Duration(time.Minute)}, PerHour: 6}, "6 times an hour at most"},
 	} {
 		if got := c.rule.Pace(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -192,13 +195,13 @@ func TestPace(t *testing.T) {
 }
 
 func BenchmarkStep(b *testing.B) {
-	for name, rules := range map[string][]Rule{
-		"default":  Default(),
+	for name, rules := range map[string][]rule.Rule{
+		"default":  rule.Default(),
 		"trend":    {everyCondition()[0]},
 		"periodic": {everyCondition()[1]},
 	} {
 		b.Run("rules="+name, func(b *testing.B) {
-			e, err := NewEngine(rules, nil)
+			e, err := rule.NewEngine(rules, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -222,7 +225,7 @@ func BenchmarkStep(b *testing.B) {
 
 // A replay with bursts that came close, and did not fire, panicked.
 func TestReplayOfBurstsThatCameNear(t *testing.T) {
-	when := Condition{Signal: "cpu_share", Bursts: &Bursts{Above: 0.5, Late: []string{"probe_time"}}}
+	when := rule.Condition{Signal: "cpu_share", Bursts: &rule.Bursts{Above: 0.5, Late: []string{"probe_time"}}}
 	var samples []vitals.Sample
 	for i := range 75 { // bursts at 20, 40 and 60 s
 		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
@@ -234,7 +237,7 @@ func TestReplayOfBurstsThatCameNear(t *testing.T) {
 		}
 		samples = append(samples, s)
 	}
-	out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
+	out, err := rule.Replay([]rule.Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

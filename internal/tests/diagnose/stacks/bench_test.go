@@ -1,10 +1,11 @@
-package stacks
+package stacks_test
 
 import (
 	"bytes"
 	"fmt"
 	"testing"
 
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
@@ -14,7 +15,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Run(fmt.Sprintf("samples=%d/depth=35", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := NewTable("example.com/app").Read(Source{Name: "cpu"}, data); err != nil {
+				if _, err := stacks.NewTable("example.com/app").Read(stacks.Source{Name: "cpu"}, data); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -27,7 +28,7 @@ func BenchmarkCumulative(b *testing.B) {
 	b.Run("samples=100000/depth=35", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Cumulative(s, ByValue(1))
+			stacks.Cumulative(s, stacks.ByValue(1))
 		}
 	})
 }
@@ -40,7 +41,7 @@ func BenchmarkDump(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				set, err := NewTable("").Read(Source{Name: "dump"}, text)
+				set, err := stacks.NewTable("").Read(stacks.Source{Name: "dump"}, text)
 				if err != nil || set.Cut != "" {
 					b.Fatal(err, set.Cut)
 				}

@@ -1,22 +1,24 @@
-package rule
+package rule_test
 
 import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // An engine with other rules goes on where the one before was: its target has been watched since then.
 func TestFollow(t *testing.T) {
-	warm := Rule{Name: "a", Warmup: Duration(10 * time.Second), Cooldown: Duration(time.Hour), When: Condition{
-		Signal: "goroutines", Rise: ptr(20.0), Over: Duration(10 * time.Second)}}
+	warm := rule.Rule{Name: "a", Warmup: rule.Duration(10 * time.Second), Cooldown: rule.Duration(time.Hour),
+		When: rule.Condition{
+			Signal: "goroutines", Rise: ptr(20.0), Over: rule.Duration(10 * time.Second)}}
 	other := warm
 	other.Name = "b"
 	history, now := vitals.NewHistory(100), time.Unix(1_700_000_000, 0)
-	var e *Engine
-	follow := func(r Rule) {
-		next, err := NewEngine([]Rule{r}, nil)
+	var e *rule.Engine
+	follow := func(r rule.Rule) {
+		next, err := rule.NewEngine([]rule.Rule{r}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

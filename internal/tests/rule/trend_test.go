@@ -1,4 +1,4 @@
-package rule
+package rule_test
 
 import (
 	"encoding/json"
@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // run feeds samples a second apart, made by set, and returns the seconds at which the rule fired and the texts.
-func run(t *testing.T, when Condition, seconds int, set func(i int, s *vitals.Sample)) (at []int, texts []string) {
+func run(t *testing.T, when rule.Condition, seconds int, set func(i int, s *vitals.Sample)) (at []int, texts []string) {
 	t.Helper()
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, Cooldown: Duration(time.Hour), When: when}}, nil)
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1, Cooldown: rule.Duration(time.Hour), When: when}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,20 +34,20 @@ const mib = 1 << 20
 
 func TestTrend(t *testing.T) {
 	// From 100 MiB, 1 MiB a second, to a limit of 1000 MiB, in windows of 60 s that are judged from 30 s on.
-	trend := func(change func(*Trend)) Condition {
-		tr := Trend{Reach: &Level{Signal: "memory_limit"}, Within: Duration(10 * time.Minute),
-			Over: Duration(time.Minute)}
+	trend := func(change func(*rule.Trend)) rule.Condition {
+		tr := rule.Trend{Reach: &rule.Level{Signal: "memory_limit"}, Within: rule.Duration(10 * time.Minute),
+			Over: rule.Duration(time.Minute)}
 		if change != nil {
 			change(&tr)
 		}
-		return Condition{Signal: "rss", Trend: &tr}
+		return rule.Condition{Signal: "rss", Trend: &tr}
 	}
-	level := func(v float64) func(*Trend) { return func(tr *Trend) { tr.Reach = &Level{Value: v} } }
+	level := func(v float64) func(*rule.Trend) { return func(tr *rule.Trend) { tr.Reach = &rule.Level{Value: v} } }
 	rising := func(i int) float64 { return float64(100+i) * mib }
 	nan := math.NaN()
 	for _, c := range []struct {
 		name string
-		when Condition
+		when rule.Condition
 		rss  func(i int) float64
 		want []int
 	}{
@@ -79,9 +80,9 @@ func TestTrend(t *testing.T) {
 			}
 			return rising(i)
 		}, []int{300}},
-		{"to a floor", trend(func(tr *Trend) { tr.Falling, tr.Reach = true, &Level{} }),
+		{"to a floor", trend(func(tr *rule.Trend) { tr.Falling, tr.Reach = true, &rule.Level{} }),
 			func(i int) float64 { return float64(900-i) * mib }, []int{300}},
-		{"rising away from a floor", trend(func(tr *Trend) { tr.Falling, tr.Reach = true, &Level{} }), rising, nil},
+		{"rising away from a floor", trend(func(tr *rule.Trend) { tr.Falling, tr.Reach = true, &rule.Level{} }), rising, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := run(t, c.when, 400, func(i int, s *vitals.Sample) {
@@ -96,13 +97,14 @@ func TestTrend(t *testing.T) {
 }
 
 func TestTrendHeldAndFloored(t *testing.T) {
-	tr := &Trend{Reach: &Level{Value: 1000}, Within: Duration(10 * time.Minute), Over: Duration(time.Minute)}
+	tr := &rule.Trend{Reach: &rule.Level{Value: 1000}, Within: rule.Duration(10 * time.Minute),
+		Over: rule.Duration(time.Minute)}
 	rising := func(i int, s *vitals.Sample) { s.Set(vitals.Goroutines, float64(100+i)) }
-	if got, _ := run(t, Condition{Signal: "goroutines", Trend: tr, For: Duration(10 * time.Second)}, 400,
+	if got, _ := run(t, rule.Condition{Signal: "goroutines", Trend: tr, For: rule.Duration(10 * time.Second)}, 400,
 		rising); !same(got, []int{310}) {
 		t.Errorf("held for 10s, it fired at %v, want 310", got)
 	}
-	if got, _ := run(t, Condition{Signal: "goroutines", Trend: tr, Min: ptr(450)}, 400, rising); !same(got,
+	if got, _ := run(t, rule.Condition{Signal: "goroutines", Trend: tr, Min: ptr(450)}, 400, rising); !same(got,
 		[]int{350}) {
 		t.Errorf("with a floor of 450, it fired at %v, want 350", got)
 	}
@@ -110,8 +112,8 @@ func TestTrendHeldAndFloored(t *testing.T) {
 
 // The past of the previous process is not the past of this one.
 func TestTrendBeginsAnewAfterReset(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "rss", Trend: &Trend{
-		Reach: &Level{Value: 1000}, Within: Duration(time.Hour), Over: Duration(time.Minute),
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1, When: rule.Condition{Signal: "rss", Trend: &rule.Trend{
+		Reach: &rule.Level{Value: 1000}, Within: rule.Duration(time.Hour), Over: rule.Duration(time.Minute),
 	}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +135,8 @@ func TestTrendBeginsAnewAfterReset(t *testing.T) {
 }
 
 func TestTrendTexts(t *testing.T) {
-	when := Condition{Signal: "rss", Trend: &Trend{
-		Reach: &Level{Signal: "memory_limit"}, Within: Duration(10 * time.Minute), Over: Duration(time.Minute),
+	when := rule.Condition{Signal: "rss", Trend: &rule.Trend{
+		Reach: &rule.Level{Signal: "memory_limit"}, Within: rule.Duration(10 * time.Minute), Over: rule.Duration(time.Minute),
 	}}
 	_, texts := run(t, when, 400, func(i int, s *vitals.Sample) {
 		s.Set(vitals.RSS, float64(100+i)*mib)
@@ -172,7 +174,7 @@ func TestTrendTexts(t *testing.T) {
 				s.Set(vitals.MemoryLimit, c.limit)
 				samples = append(samples, s)
 			}
-			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil,
+			out, err := rule.Replay([]rule.Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil,
 				map[string]string{"memory_limit": "no limit is set"})
 			if err != nil {
 				t.Fatal(err)
@@ -185,8 +187,8 @@ func TestTrendTexts(t *testing.T) {
 }
 
 func TestLevelJSON(t *testing.T) {
-	for in, want := range map[string]Level{`1.5`: {Value: 1.5}, `"memory_limit"`: {Signal: "memory_limit"}, `0`: {}} {
-		var l Level
+	for in, want := range map[string]rule.Level{`1.5`: {Value: 1.5}, `"memory_limit"`: {Signal: "memory_limit"}, `0`: {}} {
+		var l rule.Level
 		if err := json.Unmarshal([]byte(in), &l); err != nil || l != want {
 			t.Errorf("%s gives %+v, %v; want %+v", in, l, err, want)
 		}
@@ -195,7 +197,7 @@ func TestLevelJSON(t *testing.T) {
 		}
 	}
 	for _, in := range []string{`null`, `""`, `[1]`, `true`, `{"signal":"rss"}`} {
-		var l Level
+		var l rule.Level
 		if err := json.Unmarshal([]byte(in), &l); err == nil || !strings.Contains(err.Error(), "name of a signal") {
 			t.Errorf("%s gives %+v, %v; want an error that says what is wanted", in, l, err)
 		}

@@ -1,23 +1,24 @@
-package rule
+package rule_test
 
 import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // TestFiringTellsWhenAndByWhat: a rule fires when its condition has been true for its "for", not when it became true.
 // It names the signal that decided, which need not be the first of the condition.
 func TestFiringTellsWhenAndByWhat(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
-		When: Condition{For: Duration(3 * time.Second), Any: []Condition{
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1,
+		When: rule.Condition{For: rule.Duration(3 * time.Second), Any: []rule.Condition{
 			{Signal: "cpu", Above: ptr(9)}, {Signal: "gc_cpu", Above: ptr(0.5)},
 		}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var fired []Firing
+	var fired []rule.Firing
 	for i := range 10 {
 		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
 		s.Set(vitals.CPU, 1)
