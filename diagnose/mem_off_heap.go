@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -40,7 +41,10 @@ the user's are known to map memory or call C: mapping a database file on purpose
 
 What it is, mapped files or anonymous memory, is taken from the process's mappings if the evidence has them.
 Who allocates it is inferred: the user's lines above system calls that map memory, above cgo, and above libraries that are
-known to hold such memory, in the CPU and heap profiles.`,
+known to hold such memory, in the CPU and heap profiles. Where a library takes it that is not known to, the place is the
+user's call below which its objects stay, nearly all that were ever made, in requests or between two profiles: what that
+call returned, or was called on, was not given back. If nothing shows who takes it, and one library alone keeps
+something so, growth is a notice there.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
 			Reason: "no vitals", Why: "what is resident is not in a profile", Capture: captureWatch}},
 		Before:         `data, _ := syscall.Mmap(fd, 0, n, …) // for each request, and never Munmap`,
@@ -62,7 +66,10 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 	by := mappers(r)
 	g, grows := growthOffHeap(r)
 	score := min(offHeapScale().Score(share), capUnsure)
+	handle, kept := handleOutside(r, by)
 	switch {
+	case grows && kept && len(by) == 0:
+		score = min(g.score(r, off, share, by), capNotice)
 	case grows:
 		if score = g.score(r, off, share, by); len(by) > 0 || score > capNotice {
 			break
@@ -86,15 +93,21 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
 			"collector does not free it: it must be released by hand, and " +
 			"the limit of the container counts it.",
-		Where: mapperPlaces(r, by),
+		Where: placesOutside(r, handle, by),
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
 			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
-		Remedies: offHeapRemedies(r, by, off),
+		Remedies: offHeapRemedies(r, handle, by, off),
+	}
+	if kept && len(by) == 0 {
+		f.Confidence = 0.6 // that this library takes the memory is a guess
 	}
 	if grows {
 		f.Title = fmt.Sprintf("Memory outside Go's runtime grows: %s, %s", size(off), g)
 	}
-	if len(by) > 0 {
+	switch {
+	case kept:
+		f.Title += fmt.Sprintf("; %s is most likely not given back at %s", whatStaysOpen(handle), r.Place(handle.Line))
+	case len(by) > 0:
 		f.Title += fmt.Sprintf("; %s %s", short(f.Where[0].Function), ledOutside(by[0]))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
@@ -269,11 +282,74 @@ func mapperPlaces(r *Reading, by []hold.Mapper) (out []casefile.Frame) {
 	return out[:min(len(out), 4)]
 }
 
+// handleOutside is what a library that takes memory outside of the heap gave the user's line, and has not got back. False
+// where the program takes such memory itself, or the library is known to keep it. Without anything that shows who takes
+// it, any library may, if only one keeps something.
+func handleOutside(r *Reading, by []hold.Mapper) (hold.Handle, bool) {
+	h := r.holds()
+	if h == nil || len(by) > 0 && (by[0].Library == "" || by[0].Role == known.KeepsOutside) {
+		return hold.Handle{}, false
+	}
+	module := ""
+	if len(by) > 0 {
+		module = by[0].Library
+	}
+	all := r.chain().Handles(h, module)
+	if len(all) == 0 || module == "" && slices.ContainsFunc(all, func(o hold.Handle) bool {
+		return o.Module != all[0].Module
+	}) {
+		return hold.Handle{}, false
+	}
+	return all[0], true
+}
+
+// whatStaysOpen is the thing that must be given back, for prose.
+func whatStaysOpen(o hold.Handle) string {
+	switch {
+	case o.Is == hold.Receiver && o.Maker != "":
+		return fmt.Sprintf("the %s that %s returned", cmp.Or(o.Type, "value"), o.Maker)
+	case o.Is == hold.Receiver:
+		return "the " + cmp.Or(o.Type, "receiver of "+o.Of)
+	}
+	return "what " + o.Of + " returned"
+}
+
+// placesOutside are the line that has what must be given back, and the lines that lead to memory outside of the heap.
+func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) []casefile.Frame {
+	if o.Kept.Held == nil {
+		return mapperPlaces(r, by)
+	}
+	out := []casefile.Frame{r.Frame(o.Line, 0, "calls what keeps something for it"),
+		r.Frame(o.Calls, 0, "the library's function that it calls")}
+	for _, p := range mapperPlaces(r, by) {
+		if !hasPlace(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out[:min(len(out), 4)]
+}
+
+// giveBack is for a handle of a library: it takes the memory, and gives it back when the handle is closed.
+func giveBack(r *Reading, o hold.Handle) casefile.Remedy {
+	return doChange("Close "+whatStaysOpen(o), fmt.Sprintf("At %s: %s keeps memory outside of the heap for it until it is "+
+		"closed. On the heap %s that %s made for it are alive, nearly all that it ever made. Defer its Close (Release, "+
+		"Free) right after the error check, so that an early return closes it, too.", r.Place(o.Line),
+		shortModule(o.Module), things(o.Kept.Now.Objects, "object"), o.Of), "none")
+}
+
 // offHeapRemedies are what the lines that are known to lead there can do, and what would show them.
-func offHeapRemedies(r *Reading, by []hold.Mapper, off float64) (out []casefile.Remedy) {
+func offHeapRemedies(r *Reading, o hold.Handle, by []hold.Mapper, off float64) (out []casefile.Remedy) {
+	if o.Kept.Held != nil {
+		out, by = append(out, giveBack(r, o)), nil
+	}
 	for _, m := range by[:min(len(by), 1)] {
 		at := r.Place(m.Line)
 		text := fmt.Sprintf("At %s: %s.", at, m.Of.Remedy())
+		if m.Library != "" && m.Role != known.KeepsOutside {
+			text = fmt.Sprintf("At %s: %s takes the memory for what %s is called for. Close (Release, Free) what it "+
+				"returned, or what it is called on, on every path.", at, shortModule(m.Library),
+				short(r.Table.Func(m.Calls).Name))
+		}
 		if m.Calls != stacks.NoFrame && m.Role == known.KeepsOutside {
 			text = fmt.Sprintf("At %s: %s holds %s. %s.", at, short(r.Table.Func(m.Calls).Name), m.Of.What(),
 				upperFirst(m.Of.Remedy()))

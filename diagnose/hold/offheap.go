@@ -16,6 +16,8 @@ type Mapper struct {
 	Role  known.Role     // MapsMemory, CallsC, or KeepsOutside: of the library that it calls
 	Of    known.Function // the function with the role
 	Share float64        // of the weight of all with this role
+	// Library is the module that maps the memory or calls C, where that is not the user's own code; "" where it is.
+	Library string
 }
 
 // Mappers are the lines that lead to memory outside of the heap by the samples of one set: those that map memory first,
@@ -47,7 +49,7 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 		if n <= 0 {
 			continue
 		}
-		role, at := known.Role(0), stacks.NoFrame
+		role, at, library := known.Role(0), stacks.NoFrame, ""
 		line, calls := stacks.NoFrame, stacks.NoFrame
 		for _, id := range x.Stack {
 			fn := c.t.FuncID(id)
@@ -57,6 +59,9 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 			}
 			if is[fn] != 0 && role == 0 {
 				role, at = is[fn], id
+			}
+			if f := &c.t.Funcs[fn]; role != 0 && library == "" && f.Owner == stacks.Dependency {
+				library = f.Module()
 			}
 			calls = id
 		}
@@ -76,7 +81,8 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 		}
 		k := key{line, role}
 		if ways[k] == nil {
-			ways[k] = &way{m: Mapper{Line: line, Calls: calls, Role: role, Of: known.Of(c.t.Func(at).Name)}}
+			ways[k] = &way{m: Mapper{Line: line, Calls: calls, Role: role, Of: known.Of(c.t.Func(at).Name),
+				Library: library}}
 		}
 		ways[k].n += n
 		sums[role] += n
