@@ -99,8 +99,7 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 			}
 			n, what := lastWaiting(g, q), whatPlace(q.First())
 			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
-				title: fmt.Sprintf("%s wait for a %s, and those that have one wait for %s at %s", waiting(g, n), what,
-					outsideWords(h.Pile), lineText(r, h.Pile)),
+				title: fmt.Sprintf("Requests wait for a %s, which others hold during a call at %s", what, lineText(r, h.Pile)),
 				summary: fmt.Sprintf("%s wait for a %s, the most at %s. %s have one: they have passed %s and wait for %s at "+
 					"%s (%s) with it in their hands.", waiting(g, n), what, lineText(r, q.First()), count(float64(out)),
 					r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile), callee(r, h.Pile)),

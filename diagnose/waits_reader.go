@@ -19,11 +19,13 @@ not read. Those are named wherever they are seen. Worth knowing from 10 requests
 the requests in progress or more must wait, in two captures. Requests that wait for the others that write to the same
 descriptor, while one is in the write itself, are such a queue, too: a pipe or a file that is not taken off. So are
 requests that wait for an answer while as many goroutines of their client wait until the peer reads the bodies: what was
-not sent cannot be answered.`,
+not sent cannot be answered. So are requests that wait for room in a queue inside of a library, while the few goroutines
+that run methods of the queue's type are all in calls of their own, in both captures: what these do is slower than what
+comes.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){blockedWrite, unsentBodies} {
+			for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){blockedWrite, unsentBodies, slowQueue} {
 				if a, ok := judge(r, g); ok {
 					return a, true
 				}
@@ -125,6 +127,38 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			}}, true
 	}
 	return waitAnswer{}, false
+}
+
+// slowQueue is requests that wait for room in a library's queue, whose reader is in a slow call.
+func slowQueue(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	q, ok := g.SlowReader()
+	if !ok || !q.Waiters[0].InAll() || !mostWait(g, q.Waiters...) {
+		return waitAnswer{}, false
+	}
+	p, n := q.Waiters[0], int64(0)
+	for _, w := range q.Waiters {
+		n += w.Last()
+	}
+	at, reads, doing := lineText(r, p), lineText(r, q.Pile), outsideWords(q.Pile)
+	a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits for room"),
+		title: fmt.Sprintf("Requests wait at %s for room in a queue with a slow reader", at),
+		summary: fmt.Sprintf("%s wait in %s, the most at %s. %s takes from that queue, and is at %s in both captures, for "+
+			"%s: that takes longer than what is handed over needs to come.", waiting(g, n), callee(r, p), at,
+			things(float64(q.Last()), "goroutine"), reads, doing),
+		why: "A queue with a bound makes who hands something over wait as soon as it is full. Then requests are as slow " +
+			"as its reader, although their own work is done.",
+		remedies: []casefile.Remedy{
+			doChange("Let the queue drop what comes when it is full", fmt.Sprintf("Where what %s belongs to is made: without "+
+				"the option that makes callers wait, so that what finds no room is counted and dropped. Lines of a log, spans "+
+				"and figures may be lost; what must not be lost wants a queue on a disk.", callee(r, p)),
+				"some are lost under load"),
+			doChange("Make its reader quicker", fmt.Sprintf("At %s: larger batches, several at the same time, a deadline for "+
+				"each; or hand over less (sample).", reads), "more load on the other side"),
+		}}
+	if q.Line != stacks.NoFrame {
+		a.places = append(a.places, waitPlace{at: q.Line, n: q.Last(), role: "what its reader does"})
+	}
+	return a, true
 }
 
 // unsentBodies is requests that wait for an answer which cannot come yet: as many goroutines of the same client wait

@@ -28,12 +28,16 @@ by the trace, by a dump, or by Little's law where the rate of requests is known.
 has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74:
 what is awaited is not known. Long polls wait like that, too: where no rule tripped it is undecided, and the verdict
 says what was seen. Goroutines beside them that wait for one call of another one, more than there are requests, are
-named with that call.`,
+named with that call. So are requests that wait in methods of a type while all workers that are in such a method sleep
+in its sync.Cond, in both captures: a trace must show that these workers end the wait, and that it is longer than what
+they do for it, or a rule must have tripped; a warning.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			if a, ok := joinedCall(r, g); ok {
-				return a, true
+			for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){joinedCall, lostWakeup} {
+				if a, ok := judge(r, g); ok {
+					return a, true
+				}
 			}
 			c := waitTogether(r)
 			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && (!c.again || c.pile.For == wait.Sleep) {

@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,7 @@ const (
 // An errgroup with a limit, and a cache with a lock.
 const (
 	groupGo    = "golang.org/x/sync/errgroup.(*Group).Go /m/golang.org/x/sync@v0.24.0/errgroup/errgroup.go:80"
+	batchAdd   = "example.org/spans.(*Batcher).Add /m/example.org/spans@v1.0.0/b.go:30"
 	submitWait = "example.org/pool.(*Pool).SubmitWait /m/example.org/pool@v1.0.0/p.go:30"
 	logWrite   = "example.org/log.(*Logger).write /m/example.org/log@v1.0.0/l.go:9"
 	cacheGet   = "example.org/cache.(*Cache[go.shape.string]).Get /m/example.org/cache@v1.0.0/c.go:20"
@@ -321,6 +323,31 @@ func TestWaitRows(t *testing.T) {
 				"main.(*Node).each /srv/n.go:22", "main.page /srv/p.go:12")},
 			{[2]int{1, 1}, "running", request("main.(*Node).rebuild /srv/n.go:40", "main.page /srv/p.go:14")},
 		}, "not goroutine-deadlock", "", ""},
+		{"a batcher whose one sender waits for an answer", []standing{
+			{[2]int{40, 70}, "select", request(batchAdd, "main.price /srv/p.go:8")},
+			{[2]int{1, 1}, "select", []string{roundTrip, clientDo,
+				"example.org/spans.(*Batcher).send /m/example.org/spans@v1.0.0/b.go:80"}},
+		}, "slow-reader", "main.price", "drop"},
+		{"a writer of log lines behind a disk", []standing{
+			{[2]int{40, 70}, "chan send", request(batchAdd, "main.note /srv/p.go:8")},
+			{[2]int{1, 1}, "syscall", []string{"syscall.write /usr/local/go/src/syscall/zsyscall_linux_amd64.go:965", fdWrite,
+				fileWrite, "example.org/spans.(*Batcher).flush /m/example.org/spans@v1.0.0/b.go:90"}},
+		}, "slow-reader", "main.note", "drop"},
+		{"a producer's queue whose encoder computes", []standing{
+			{[2]int{40, 70}, "chan send", request(batchAdd, "main.note /srv/p.go:8")},
+			{[2]int{1, 1}, "running", []string{"example.org/spans.encode /m/example.org/spans@v1.0.0/e.go:8",
+				"example.org/spans.(*Batcher).send /m/example.org/spans@v1.0.0/b.go:70"}},
+		}, "slow-reader", "main.note", "drop"},
+		{"a hub whose loop waits for news of a peer", []standing{
+			{[2]int{40, 41}, "select", request("example.org/hub.(*Hub).Serve /m/example.org/hub@v1.0.0/hub.go:80",
+				"main.watch /srv/m.go:20")},
+			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead,
+				"example.org/hub.(*Hub).loop /m/example.org/hub@v1.0.0/hub.go:60"}},
+		}, "not slow-reader", "", ""},
+		{"a batcher whose sender waits for work", []standing{
+			{[2]int{12, 11}, "select", request(batchAdd, "main.price /srv/p.go:8")},
+			{[2]int{1, 1}, "select", []string{"example.org/spans.(*Batcher).send /m/example.org/spans@v1.0.0/b.go:60"}},
+		}, "not slow-reader", "", ""},
 		{"subscribers that wait for news", []standing{
 			{[2]int{60, 61}, "chan receive", request("example.org/hub.(*Hub).Serve "+
 				"/m/example.org/hub@v1.0.0/hub.go:80", "main.watch /srv/m.go:20")},
@@ -363,6 +390,53 @@ func TestWaitRows(t *testing.T) {
 				!strings.Contains(f.Remedies[0].Title, tt.cure) || f.Score <= capNotice {
 				t.Errorf("%s %d at %s, %q; want %s at %s, %q", f.Kind, f.Score, f.Where[0].Function, f.Remedies[0].Title,
 					tt.kind, tt.place, tt.cure)
+			}
+		})
+	}
+}
+
+// TestBothAsleep: requests that wait for workers of a type while all of these sleep are named if a rule tripped.
+func TestBothAsleep(t *testing.T) {
+	const condWait = "sync.(*Cond).Wait /usr/local/go/src/sync/cond.go:71"
+	works := func(typ string) []string {
+		return []string{condWait, typ + ".next /srv/d.go:48", typ + ".work /srv/d.go:56"}
+	}
+	tests := []struct {
+		name string
+		all  []standing
+		want bool
+	}{
+		{"jobs and workers of several kinds in one Cond", []standing{
+			{[2]int{20, 24}, "chan receive", request("main.(*desk).submit /srv/d.go:66")},
+			{[2]int{24, 24}, "sync.Cond.Wait", works("main.(*desk)")}}, true},
+		{"producers and consumers of a queue in one Cond", []standing{
+			{[2]int{20, 24}, "sync.Cond.Wait", request(condWait, "main.(*queue).put /srv/d.go:30", "main.order /srv/o.go:9")},
+			{[2]int{4, 4}, "sync.Cond.Wait", works("main.(*queue)")}}, true},
+		{"a pool of a library whose workers sleep", []standing{
+			{[2]int{20, 24}, "select", request("example.org/pool.(*Pool).Do /m/example.org/pool@v1.0.0/p.go:30",
+				"main.order /srv/o.go:9")},
+			{[2]int{8, 8}, "sync.Cond.Wait", []string{condWait,
+				"example.org/pool.(*Pool).take /m/example.org/pool@v1.0.0/p.go:50",
+				"example.org/pool.(*Pool).worker /m/example.org/pool@v1.0.0/p.go:60"}}}, true},
+		{"a worker is at work", []standing{
+			{[2]int{20, 24}, "chan receive", request("main.(*desk).submit /srv/d.go:66")},
+			{[2]int{1, 1}, "running", []string{"main.(*desk).do /srv/d.go:90", "main.(*desk).work /srv/d.go:58"}},
+			{[2]int{23, 23}, "sync.Cond.Wait", works("main.(*desk)")}}, false},
+		{"requests wait for a peer beside an idle pool", []standing{
+			{[2]int{20, 24}, "select", request(roundTrip, clientDo, "main.(*desk).ask /srv/d.go:66")},
+			{[2]int{24, 24}, "sync.Cond.Wait", works("main.(*desk)")}}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			trip := casefile.Trigger{Rule: "late", Signal: "http_latency_p99", Value: 2,
+				Time: time.Date(2026, 11, 28, 12, 0, 5, 0, time.UTC)}
+			in := diagnose.Input{Evidence: dumps(tt.all...), Triggers: []casefile.Trigger{trip}, Tripped: trip.Time}
+			found := diagnose.Run(t.Context(), in, diagnose.Options{}).Findings
+			got := slices.ContainsFunc(found, func(f casefile.Finding) bool {
+				return strings.Contains(f.Remedies[0].Title, "Broadcast")
+			})
+			if got != tt.want {
+				t.Errorf("a lost wakeup is named: %v, want %v", got, tt.want)
 			}
 		})
 	}

@@ -1,0 +1,124 @@
+package wait
+
+import (
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A Reader is the few goroutines that take from a queue inside of a library, and do something else: what they do is why
+// those wait who hand something over.
+type Reader struct {
+	*Pile
+	Waiters []*Pile // requests that wait for room, those with the most goroutines first
+}
+
+// SlowReader finds the reader of the queue for which most requests wait: a goroutine that runs methods of the type in
+// which they wait is in a call of its own, in the last two captures, and no other one of the type waits to receive.
+// Where they wait in a select, which may be for news that the reader brings, its call has to be one that it makes: the
+// answer to a request, a write, a computation.
+func (g *Graph) SlowReader() (r Reader, ok bool) {
+	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+		of := receiver(g.Table.Func(p.At).Name)
+		if !p.Request || p.For != Inside || of == "" || p.Park != stacks.WaitSend && p.Park != stacks.WaitSelect {
+			continue
+		}
+		if r, ok = g.readerOf(p, of); !ok {
+			continue
+		}
+		for _, q := range g.Piles {
+			if q.Request && q.At == p.At && q.For == Inside {
+				r.Waiters = append(r.Waiters, q)
+			}
+		}
+		return r, true
+	}
+	return r, false
+}
+
+// readerOf finds who reads the queue of a type for which a pile waits.
+func (g *Graph) readerOf(p *Pile, of string) (r Reader, ok bool) {
+	last, now, before := len(g.Moments)-1, int64(0), int64(0)
+	if last < 1 {
+		return r, false
+	}
+	for _, q := range g.Piles {
+		in := g.Table.Has(q.Stack, func(f *stacks.Func) bool { return receiver(f.Name) == of })
+		if !in || q.Request || q.N[last] == 0 && q.N[last-1] == 0 {
+			continue
+		}
+		if !g.calls(q, p.Park) {
+			return Reader{}, false // one is idle, or who reads is not known
+		}
+		now, before = now+q.N[last], before+q.N[last-1]
+		if r.Pile == nil || r.Last() == 0 {
+			r.Pile = q
+		}
+	}
+	return r, before > 0 && now > 0 && now <= mostCallbacks && 3*now <= p.Last()
+}
+
+// calls reports whether goroutines are in something that takes them time, and that did not come by itself.
+func (g *Graph) calls(p *Pile, awaited stacks.Wait) bool {
+	switch p.For {
+	case Answer:
+		return awaited == stacks.WaitSend || p.Role != nil && p.Role.Roles&known.AwaitsAnswer != 0
+	case Nothing, Unread, Disk, Sleep, Child, Place, Limiter, Gather:
+		return true
+	}
+	return false
+}
+
+// Asleep is goroutines that wait in a condition for work, and requests that wait for what only such goroutines do.
+type Asleep struct {
+	Root    stacks.FrameID // the outermost function of those that would work
+	Workers []*Pile
+	Waiters []*Pile
+}
+
+// Last is how many workers sleep.
+func (a *Asleep) Last() int64 { return sumLast(a.Workers) }
+
+// Waiting is how many requests wait.
+func (a *Asleep) Waiting() int64 { return sumLast(a.Waiters) }
+
+// BothAsleep finds workers that all sleep in a condition of a type, as many in the last two captures, while requests
+// wait for other goroutines in methods of the same type, and nobody is in one that could go on.
+func (g *Graph) BothAsleep() (a Asleep, ok bool) {
+	last := len(g.Moments) - 1
+	if last < 1 {
+		return a, false
+	}
+	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+		of := receiver(g.Table.Func(p.At).Name)
+		if p.Request || p.Park != stacks.WaitCond || of == "" || !p.stays() {
+			continue
+		}
+		a = Asleep{Root: p.Stack[len(p.Stack)-1]}
+		if g.sleepers(&a, of) && a.Waiting() > 0 {
+			return a, true
+		}
+	}
+	return a, false
+}
+
+// sleepers finds who sleeps and who waits in methods of a type; false if anybody else is there, or began as a worker.
+func (g *Graph) sleepers(a *Asleep, of string) bool {
+	worker := g.Table.FuncID(a.Root)
+	for _, p := range g.Piles {
+		began := g.Table.FuncID(p.Stack[len(p.Stack)-1]) == worker
+		in := g.Table.Has(p.Stack, func(f *stacks.Func) bool { return receiver(f.Name) == of })
+		switch {
+		case !in && !began || !slices.ContainsFunc(p.N[len(p.N)-2:], func(n int64) bool { return n > 0 }):
+		case began && p.Park == stacks.WaitCond && p.stays():
+			a.Workers = append(a.Workers, p)
+		case !began && p.Request && receiver(g.Table.Func(p.At).Name) == of && (p.For == Channel || p.For == Cond ||
+			p.For == Inside):
+			a.Waiters = append(a.Waiters, p)
+		default:
+			return false
+		}
+	}
+	return true
+}
