@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -366,7 +367,7 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 		return ok && id == line
 	})
 	if _, at := r.Table.UserFrame(stack); at > 0 {
-		if hasFrame(r.Table, stack[:at], "io.copyBuffer") {
+		if r.Table.Has(stack[:at], withWork(known.CopiesStream)) {
 			return append([]casefile.Remedy{doChange("Copy through a reused buffer",
 				fmt.Sprintf("At %s: io.Copy allocates 32 KiB for each call. io.CopyBuffer can use one from a pool, "+
 					"but only if the "+

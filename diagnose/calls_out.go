@@ -39,6 +39,11 @@ func hasRole(s traces.Stack, role known.Role) bool {
 	return slices.ContainsFunc(s, func(f traces.Frame) bool { return known.Of(f.Function).Is(role) })
 }
 
+// does reports whether a function of a stack of a trace does one of the works.
+func does(s traces.Stack, works ...known.Work) bool {
+	return slices.ContainsFunc(s, func(f traces.Frame) bool { return known.Of(f.Function).Does(works...) })
+}
+
 // callOutOf is what a known function asks; "" if it does not call out.
 func callOutOf(function string) string {
 	if f := known.Of(function); f.Is(known.CallsOut) {
@@ -83,26 +88,15 @@ func asksNetwork(t *stacks.Table, inner []stacks.FrameID) bool {
 	for _, id := range inner {
 		f := t.Func(id)
 		switch {
-		case hasPrefix(f.Name, ownClient()) || strings.Contains(f.Package, "websocket"):
+		case f.Does(known.OfRequestConn) || strings.Contains(f.Package, "websocket"):
 			return false
-		case hasPrefix(f.Name, onNetwork()):
+		case f.Does(known.ReadsFD, known.AwaitsConnect):
 			network = true
 		case network && f.Owner == stacks.Dependency:
 			asks = true
 		}
 	}
 	return asks
-}
-
-// onNetwork is where a goroutine waits for the other side of a connection. Who writes waits for no answer yet.
-func onNetwork() []string {
-	return []string{"internal/poll.(*FD).Read", "internal/poll.(*FD).RawRead", "internal/poll.(*FD).WaitWrite"}
-}
-
-// ownClient are the frames of a request's own connection.
-func ownClient() []string {
-	return []string{"net/http.(*body)", "net/http.(*conn", "net/http.(*response)", "net/http.(*http2",
-		"net/http.checkConnErrorWriter"}
 }
 
 // readsFor reports whether a goroutine is parked, below the user's line at u, in a dependency that has a goroutine of

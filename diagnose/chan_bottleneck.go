@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
@@ -151,7 +152,7 @@ func blockedSends(r *Reading) map[stacks.FrameID]float64 {
 	}
 	delay := stacks.ByValue(set.Value("delay", "nanoseconds"))
 	w := func(s *stacks.Sample) int64 {
-		if len(s.Stack) == 0 || !hasPrefix(r.Table.Func(s.Stack[0]).Name, []string{"runtime.chansend"}) {
+		if len(s.Stack) == 0 || !r.Table.Func(s.Stack[0]).Does(known.Sends) {
 			return 0
 		}
 		return delay(s)

@@ -2,8 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -156,15 +154,14 @@ func typeOf(s *traces.Summary, stack traces.Stack) string {
 // takes reports whether who wakes a goroutine does it by receiving: from a channel, alone or among others. Who sends
 // wakes one that has nothing to do.
 func takes(waker traces.Stack) bool {
-	return len(waker) > 0 && slices.Contains([]string{"runtime.chanrecv1", "runtime.chanrecv2", "runtime.selectgo",
-		"runtime.selectnbrecv"}, waker[0].Function)
+	return len(waker) > 0 && does(waker[:1], known.Receives, known.Selects, known.ReceivesIfReady)
 }
 
 // startsAt reports whether a stack is that of a goroutine of a type. Of one that a WaitGroup starts the type is what it
 // is started for.
 func startsAt(s traces.Stack, function string) bool {
 	last := len(s) - 1
-	if last > 0 && strings.HasPrefix(s[last].Function, "sync.(*WaitGroup).Go.") {
+	if last > 0 && does(s[last:], known.StartsForCaller) {
 		last--
 	}
 	return last >= 0 && s[last].Function == function

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -16,10 +17,10 @@ import (
 // itemsShare is the share of the CPU in channel operations of the program's own from which they are what is to change.
 const itemsShare = 0.1
 
-// itemOps are channel operations that pass an item on, or make the channel for it. Not to receive where nothing is there
+// itemOp reports whether a function is a channel operation that passes an item on, or makes the channel for it. Not to receive where nothing is there
 // (selectnbrecv): that is polling.
-func itemOps() []string {
-	return []string{"runtime.chansend", "runtime.chanrecv", "runtime.selectgo", "runtime.selectnbsend", "runtime.makechan"}
+func itemOp(f *stacks.Func) bool {
+	return f.Does(known.Sends, known.Receives, known.Selects, known.SendsIfReady, known.MakesChannel)
 }
 
 // A handOver is what items cost that go over channels one by one, in shares of the CPU.
@@ -31,14 +32,14 @@ type handOver struct {
 
 func newHandOver(r *Reading, v *cpuView) (h handOver) {
 	ops, makes := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
-	set := r.funcs(named(itemOps()...))
+	set := r.funcs(itemOp)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
 		line, own := r.UserLine(s)
 		if !own || !set.in(r.Table, s.Stack) {
 			continue
 		}
-		made, ok := itemOp(r.Table, s.Stack)
+		made, ok := ownItemOp(r.Table, s.Stack)
 		if !ok {
 			continue
 		}
@@ -52,14 +53,14 @@ func newHandOver(r *Reading, v *cpuView) (h handOver) {
 	return h
 }
 
-// itemOp reports whether the innermost channel operation of a stack is the program's own, or of a library that the
+// ownItemOp reports whether the innermost channel operation of a stack is the program's own, or of a library that the
 // program calls directly and that calls no other service; and whether it makes a channel.
-func itemOp(t *stacks.Table, stack []stacks.FrameID) (makes, ok bool) {
-	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return hasPrefix(t.Func(id).Name, itemOps()) })
-	if at < 0 || hasFrame(t, stack, "runtime.selectnbrecv") {
+func ownItemOp(t *stacks.Table, stack []stacks.FrameID) (makes, ok bool) {
+	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return itemOp(t.Func(id)) })
+	if at < 0 || t.Has(stack, withWork(known.ReceivesIfReady)) {
 		return false, false
 	}
-	makes = hasPrefix(t.Func(stack[at]).Name, []string{"runtime.makechan"})
+	makes = t.Func(stack[at]).Does(known.MakesChannel)
 	library := ""
 	for _, id := range stack[at:] {
 		f := t.Func(id)

@@ -112,9 +112,7 @@ func awaitsKnownPool(s traces.Stack) bool {
 
 // awaitsDescriptor reports whether a stack waits until others have read or written the same connection or file.
 func awaitsDescriptor(s traces.Stack) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool {
-		return hasPrefix(f.Function, []string{"internal/poll.(*fdMutex)"})
-	})
+	return does(s, known.LocksFD)
 }
 
 // boundsWork reports whether a trace shows that a line takes a place of a pool whose users compute: who waits there

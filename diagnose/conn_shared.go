@@ -61,11 +61,11 @@ const tripsPerHold = 0.5
 func sharesConnection(r *Reading, q *lockQueue) bool {
 	h := q.holders[0]
 	if q.near != inFunction || h.wait != stacks.WaitNetwork || opens(r, q.fn) ||
-		!hasFrame(r.Table, h.stack, "internal/poll.(*FD).Read") {
+		!r.Table.Has(h.stack, withWork(known.ReadsFD)) {
 		return false
 	}
 	inner := h.stack[:max(slices.Index(h.stack, h.at), 0)]
-	if hasFrame(r.Table, inner, "net/http.", "os.") {
+	if r.Table.Has(inner, withWork(known.SpeaksHTTP, known.OfOS)) {
 		return false // a request's or an answer's own body, or a pipe
 	}
 	if r.Table.Has(inner, withRole(known.OneConnection)) {
@@ -90,7 +90,7 @@ func opens(r *Reading, fn stacks.FuncID) bool {
 		return (s.Kind == casefile.CPU || s.Kind == casefile.Goroutine) &&
 			slices.ContainsFunc(s.Samples, func(sample stacks.Sample) bool {
 				at := slices.IndexFunc(sample.Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == fn })
-				return at > 0 && hasFrame(r.Table, sample.Stack[:at], "net.(*Dialer).", "net.Dial", "crypto/tls.Dial")
+				return at > 0 && r.Table.Has(sample.Stack[:at], withWork(known.Dials))
 			})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -54,20 +55,11 @@ that calls all that do.`,
 // looksUpContext fits a finding about looking up a context's values.
 func looksUpContext(_, other casefile.Finding) bool {
 	for _, p := range other.Where {
-		if isContextLookup(p.Function) {
+		if known.Of(p.Function).Does(known.AsksContext) {
 			return true
 		}
 	}
 	return false
-}
-
-func isContextLookup(name string) bool {
-	return hasPrefix(name, []string{"context.value", "context.(*valueCtx).Value", "context.(*cancelCtx).Value",
-		"context.(*timerCtx).Value", "context.withoutCancelCtx.Value"})
-}
-
-func isContextMaker(f *stacks.Func) bool {
-	return f.Package == "context" && hasPrefix(f.Name, []string{"context.With"})
 }
 
 func runContextChain(_ context.Context, r *Reading) Answer {
@@ -75,7 +67,7 @@ func runContextChain(_ context.Context, r *Reading) Answer {
 	if v == nil || !v.enough() || v.level.idle() {
 		return Answer{}
 	}
-	looks := v.below(r, func(f *stacks.Func) bool { return isContextLookup(f.Name) })
+	looks := v.below(r, withWork(known.AsksContext))
 	// Little CPU is no reason to wait: each round makes the later ones slower.
 	score := min(contextScale().Score(looks.share), capUnsure)
 	if score < worthKnowing {
@@ -149,7 +141,7 @@ func contextLines(r *Reading) map[stacks.FrameID]bool {
 	for _, set := range r.All(casefile.Heap, casefile.CPU) {
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
-			if id, u := r.Table.UserFrame(stack); u > 0 && r.Table.Has(stack[:u], isContextMaker) {
+			if id, u := r.Table.UserFrame(stack); u > 0 && r.Table.Has(stack[:u], withWork(known.DerivesContext)) {
 				lines[id] = true
 			}
 		}

@@ -48,7 +48,7 @@ func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
 	}
 	for f := range t.Funcs {
 		x.byFunc[f], x.leaf[f] = noKind, noKind
-		_, x.carries[f] = ofTransport(t.Funcs[f].Name)
+		_, x.carries[f] = ofTransport(&t.Funcs[f])
 		x.place(stacks.FuncID(f), t.Funcs[f].Name)
 	}
 	return x

@@ -96,7 +96,9 @@ func asksBetween(r *Reading, fn stacks.FuncID, from, to int32) bool {
 				line := r.Table.Frames[id].Line
 				return r.Table.FuncID(id) == fn && line >= from && line <= to
 			})
-			if at > 0 && hasFrame(r.Table, stack[:at], talks()...) {
+			if at > 0 && r.Table.Has(stack[:at], func(f *stacks.Func) bool {
+				return f.Does(known.OfConn, known.OfSocket) || f.Is(known.CallsOut)
+			}) {
 				return true
 			}
 		}
@@ -106,13 +108,6 @@ func asksBetween(r *Reading, fn stacks.FuncID, from, to int32) bool {
 		at := slices.IndexFunc(w.Stack, func(f traces.Frame) bool {
 			return f.Function == name && f.Line >= int(from) && f.Line <= int(to)
 		})
-		return at > 0 && slices.ContainsFunc(w.Stack[:at], func(f traces.Frame) bool {
-			return hasPrefix(f.Function, talks())
-		})
+		return at > 0 && (does(w.Stack[:at], known.OfConn, known.OfSocket) || hasRole(w.Stack[:at], known.CallsOut))
 	})
-}
-
-// talks are functions of a connection, and of what calls another service.
-func talks() []string {
-	return append([]string{"net.(*conn).", "net.(*netFD).", "crypto/tls.(*Conn)."}, known.Names(known.CallsOut)...)
 }

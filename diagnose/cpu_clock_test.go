@@ -1,8 +1,6 @@
 package diagnose
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestSaysWait(t *testing.T) {
 	for name, want := range map[string]bool{

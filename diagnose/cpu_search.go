@@ -117,7 +117,7 @@ type codeKey struct {
 
 func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	id, u := t.Caller(s.Stack)
-	if u < 0 || t.Func(id).Owner != stacks.User || t.Func(s.Stack[0]).Name == "runtime.asyncPreempt" {
+	if u < 0 || t.Func(id).Owner != stacks.User || t.Func(s.Stack[0]).Does(known.Preempts) {
 		return // preempted: the line is where a loop may be interrupted, not where it takes its time
 	}
 	l := ls.at(t.FuncID(id))

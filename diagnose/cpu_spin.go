@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -55,7 +53,7 @@ func goroutineBusyPoll() Detector {
 			"a whole core.",
 		cap:         capUnsure,
 		ofScheduler: true,
-		match:       match{own: true, scheduler: true, calls: []known.Work{known.Polls}},
+		match:       match{own: true, scheduler: true, calls: []known.Work{known.Sleeps, known.ReceivesIfReady}},
 		gain:        [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop with select and default, or with a sleep of microseconds, keeps polling for something " +
 			"that a channel or a condition would signal.",
@@ -77,7 +75,7 @@ func goroutineBusyPoll() Detector {
 func isYield(t *stacks.Table, stack []stacks.FrameID) bool {
 	n := len(stack)
 	for _, id := range stack[max(n-4, 0):] { // it begins with mcall, gosched_m
-		if strings.HasPrefix(t.Func(id).Name, "runtime.gosched_m") {
+		if t.Func(id).Does(known.SchedulesYield) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -76,12 +77,12 @@ func (v *cpuView) countYields(r *Reading) {
 		switch w := float64(max(v.weight(s), 0)); {
 		case isYield(r.Table, s.Stack):
 			yields += w
-		case hasFrame(r.Table, s.Stack, "runtime.bgsweep"):
+		case r.Table.Has(s.Stack, withWork(known.SweepsBehind)):
 			sweep += w
 		}
 	}
 	if yields <= yieldsOfSweep*sweep &&
-		!slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Name == "runtime.Gosched" }) {
+		!slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Does(known.Yields) }) {
 		v.yields = yields
 	}
 }

@@ -1,8 +1,6 @@
 package diagnose
 
-import (
-	"testing"
-)
+import "testing"
 
 // TestPurposeOf: a name alone says what a function is meant to do.
 func TestPurposeOf(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -102,8 +103,8 @@ func (s *spikes) stampedeRemedies(r *Reading, at string, p *spikePlace) []casefi
 
 // namedOnly reports whether only a function's name says that it loads, and no library.
 func namedOnly(loads string) bool {
-	for _, known := range loaders() {
-		if short(known) == loads {
+	for _, name := range known.DoneBy(known.LoadsForCache) {
+		if short(name) == loads {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -29,7 +30,7 @@ func fdHolder(r *Reading, u *fdUse) (h fdHolding) {
 	all := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	for _, p := range r.piles(set) {
 		what, library := p.idleConnection(r.Table)
-		client := library && hasFrame(r.Table, p.stack, "net/http.(*persistConn).readLoop")
+		client := library && r.Table.Has(p.stack, withWork(known.ReadsForHTTP))
 		part := float64(p.n) / all
 		if client {
 			part = min(2*part, 1) // another goroutine of each writes
@@ -52,15 +53,9 @@ func fdHolder(r *Reading, u *fdUse) (h fdHolding) {
 	return fdHolding{where: openingLines(r)}
 }
 
-// openers are the functions that make descriptors, as their names begin.
-func openers() []string {
-	return []string{"os.OpenFile", "os.Open", "os.Create", "os.Pipe", "os.StartProcess", "os/exec.(*Cmd).Start",
-		"net.Dial", "net.(*Dialer).Dial", "syscall.Open", "syscall.Socket", "golang.org/x/sys/unix.Open"}
-}
-
 // openingLines are the user's lines that call them: by what the calls allocated since the start, and else by CPU.
 func openingLines(r *Reading) []casefile.Frame {
-	calls := r.named(openers()...)
+	calls := r.withWork(known.OpensDescriptor)
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, hit := calls.belowUser(r.Table, s.Stack)
 		return id, hit && id != stacks.NoFrame

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -176,7 +177,7 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 			return 0, false
 		}
 		for _, id := range s.Stack {
-			if r.Table.Func(id).Name == "runtime.gcBgMarkWorker" {
+			if r.Table.Func(id).Does(known.MarksBehind) {
 				return id, true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -42,19 +43,17 @@ runtime's counters, queued minus run: worth knowing from 10,000, hurting from a 
 }
 
 func isFinalizerRun(f *stacks.Func) bool {
-	return hasPrefix(f.Name, []string{"runtime.runfinq", "runtime.runFinalizers", "runtime.runCleanups",
-		"runtime.(*cleanupQueue)"})
+	return f.Does(known.RunsFinalizers)
 }
 
 func isFinalizerSet(f *stacks.Func) bool {
-	return hasPrefix(f.Name, []string{"runtime.SetFinalizer", "runtime.AddCleanup", "runtime.addfinalizer",
-		"runtime.addCleanup", "runtime.removefinalizer"})
+	return f.Does(known.SetsFinalizer)
 }
 
 // isFinalizerQueue is what the collector does for finalizers only: mark what they refer to, and queue those of the
 // dead.
 func isFinalizerQueue(f *stacks.Func) bool {
-	return hasPrefix(f.Name, []string{"runtime.queuefinalizer", "runtime.gcScanFinalizer"})
+	return f.Does(known.QueuesFinalizer)
 }
 
 func runGCFinalizers(_ context.Context, r *Reading) Answer {

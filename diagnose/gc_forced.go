@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -57,7 +58,7 @@ Collections that a profile itself asks for (heap?gc=1) come from the observer an
 }
 
 func isForced(f *stacks.Func) bool {
-	return f.Name == "runtime.GC" || f.Name == "runtime/debug.FreeOSMemory" || f.Name == "runtime/debug.freeOSMemory"
+	return f.Does(known.ForcesCollection)
 }
 
 func runGCForced(_ context.Context, r *Reading) Answer {

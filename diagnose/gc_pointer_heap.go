@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -236,10 +236,10 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 			"pays this cost less often: doubling GOGC halves it.",
 			Price: "memory"},
 	}
-	if fn := r.Table.Funcs[g.holder]; isTree(fn.Name) && !isPointerCache(fn.Package) {
+	if fn := r.Table.Funcs[g.holder]; isTree(fn.Name) && !isPointerCache(fn) {
 		rs = append(treeRemedies(name)[:2], rs[2])
 	}
-	if fn := r.Table.Funcs[g.holder]; fn.Owner == stacks.Dependency && !isPointerCache(fn.Package) {
+	if fn := r.Table.Funcs[g.holder]; fn.Owner == stacks.Dependency && !isPointerCache(fn) {
 		rs = []casefile.Remedy{doChange("Keep fewer of them", fmt.Sprintf("%s is not the program's own: limit what it "+
 			"keeps by its settings (a size, an expiry), or give back what has ended by the Close, Delete or Cancel that "+
 			"goes with it.", name), "what was dropped must be made again"), rs[2]}
@@ -251,23 +251,12 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 	if room, ok := roomierRemedy(r, 0); ok {
 		rs[2] = room
 	}
-	if isPointerCache(r.Table.Funcs[g.holder].Package) {
+	if isPointerCache(r.Table.Funcs[g.holder]) {
 		rs[0].Text += " Another cache with a pointer per entry does not help: on today's Go karlseguin/ccache costs " +
 			"the collector 1.8 s where bluele/gcache costs 2.2 s."
 	}
 	return rs
 }
 
-// isPointerCache knows caches that keep each entry behind pointers.
-func isPointerCache(pkg string) bool {
-	for _, p := range []string{"github.com/bluele/gcache", "github.com/karlseguin/ccache",
-		"github.com/hashicorp/golang-lru",
-		"github.com/jellydator/ttlcache", "github.com/patrickmn/go-cache", "github.com/maypok86/otter",
-		"github.com/Yiling-J/theine-go",
-		"github.com/golang/groupcache/lru", "container/list"} {
-		if strings.HasPrefix(pkg, p) {
-			return true
-		}
-	}
-	return false
-}
+// isPointerCache reports whether a function is of a cache that keeps each entry behind pointers.
+func isPointerCache(f stacks.Func) bool { return f.Does(known.CachesByPointer) }

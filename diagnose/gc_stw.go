@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -222,9 +223,7 @@ func (w *slowStop) blameAsker(r *Reading, f *casefile.Finding) bool {
 
 // isObservers reports whether who looks at the process through net/http/pprof asked for a stop.
 func isObservers(s traces.Site) bool {
-	return slices.ContainsFunc(s.Stack, func(f traces.Frame) bool {
-		return strings.HasPrefix(f.Function, "net/http/pprof.")
-	})
+	return does(s.Stack, known.ServesProfiles)
 }
 
 func lateRemedies() []Remedy {

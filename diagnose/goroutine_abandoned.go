@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -13,11 +14,6 @@ import (
 // context, and all when their clients stop at once. If some do at first and ever more later, they do not look at it,
 // and what they wait for does not come.
 
-// clientReaders are the functions of such a goroutine, the second before it has run.
-func clientReaders() []string {
-	return []string{"net/http.(*connReader).backgroundRead", "net/http.(*connReader).startBackgroundRead.gowrap"}
-}
-
 // abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of
 // requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.
 func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
@@ -26,7 +22,7 @@ func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
 		switch {
 		case p.at == at && isHTTP1(r.Table, p.stack):
 			requests += p.n
-		case !p.user && hasFrame(r.Table, p.stack, clientReaders()...):
+		case !p.user && r.Table.Has(p.stack, withWork(known.WatchesClient)):
 			clients += p.n
 		}
 	}
@@ -39,7 +35,7 @@ func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
 // isHTTP1 reports whether a goroutine answers a request on the connection's own goroutine: those of HTTP/2 have
 // another.
 func isHTTP1(t *stacks.Table, stack []stacks.FrameID) bool {
-	return hasFrame(t, stack, "net/http.(*conn).serve")
+	return t.Has(stack, withWork(known.ServesConn))
 }
 
 // abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines.

@@ -3,9 +3,9 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -62,12 +62,12 @@ func newChurn(r *Reading, v *cpuView) churn {
 			continue
 		}
 		switch {
-		case hasPrefixFrame(r.Table, s.Stack, "runtime.newproc"):
+		case atEdge(r.Table, s.Stack, known.StartsGoroutine):
 			c.all += w
 			if id, ok := goStatement(r.Table, s.Stack); ok {
 				c.starts[id] += w
 			}
-		case hasPrefixFrame(r.Table, s.Stack, "runtime.goexit0"), hasPrefixFrame(r.Table, s.Stack, "runtime.gdestroy"):
+		case atEdge(r.Table, s.Stack, known.EndsGoroutine):
 			c.ends += w
 			if goesIdle(r.Table, s.Stack) {
 				c.idles += w
@@ -85,7 +85,7 @@ func goStatement(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool)
 		switch f := t.Func(id); {
 		case f.Owner == stacks.User:
 			return id, true
-		case f.Owner == stacks.Runtime, hasPrefix(f.Name, spawners()):
+		case f.Owner == stacks.Runtime, f.Does(known.StartsForCaller, known.StartsInGroup):
 		default:
 			return 0, false
 		}
@@ -96,14 +96,15 @@ func goStatement(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool)
 // goesIdle reports whether a thread looks for the next goroutine to run and finds none: what it does then to wait for
 // work is not the cost of the goroutine that ran before.
 func goesIdle(t *stacks.Table, stack []stacks.FrameID) bool {
-	return hasFrame(t, stack, "runtime.stopm", "runtime.netpoll")
+	return t.Has(stack, withWork(known.GoesIdle))
 }
 
-// hasPrefixFrame looks at the runtime's frames at the leaf, and below mcall at the root.
-func hasPrefixFrame(t *stacks.Table, stack []stacks.FrameID, prefix string) bool {
+// atEdge reports whether a stack has a function that does a work among the runtime's frames at the leaf, and below mcall
+// at the root.
+func atEdge(t *stacks.Table, stack []stacks.FrameID, work known.Work) bool {
 	for _, id := range stack {
 		f := t.Func(id)
-		if strings.HasPrefix(f.Name, prefix) {
+		if f.Does(work) {
 			return true
 		}
 		if f.Owner != stacks.Runtime {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
@@ -153,7 +154,7 @@ func mayLeak(r *Reading, p *pile, parks bool) bool {
 // showsParking reports whether the evidence keeps the runtime's frames, which show that a goroutine waits. The debug=1
 // text leaves them out.
 func showsParking(r *Reading) bool {
-	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Name == "runtime.gopark" })
+	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Does(known.Parks) })
 }
 
 func startedByUser(r *Reading, p *pile) bool {

@@ -19,23 +19,18 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 		if f.Owner == stacks.User {
 			break
 		}
-		unary = unary || f.Name == "google.golang.org/grpc.(*ClientConn).Invoke"
-		stream = stream || hasPrefix(f.Name, []string{"google.golang.org/grpc.(*clientStream).RecvMsg",
-			"google.golang.org/grpc.(*GenericClientStream"}) || isBlockingRead(f.Name)
+		unary = unary || f.Does(known.CallsGRPC)
+		stream = stream || f.Does(known.ReceivesGRPC) || known.AwaitsNews(f.Name)
 	}
 	return stream && !unary
 }
-
-// isBlockingRead knows the calls of clients that wait until something comes: of Redis lists, streams and subscriptions,
-// of change streams, notifications and consumers.
-func isBlockingRead(name string) bool { return known.AwaitsNews(name) }
 
 // isSession reports whether requests at a place are gRPC streams, are in a WebSocket, or each have a second goroutine
 // that keeps reading from the network: they have taken over their connections, and write what comes.
 func isSession(r *Reading, p *pile) bool {
 	if r.Table.Has(p.stack, func(f *stacks.Func) bool {
 		return strings.Contains(f.Package, "websocket") ||
-			f.Name == "google.golang.org/grpc.(*Server).processStreamingRPC"
+			f.Does(known.StreamsGRPC)
 	}) {
 		return true
 	}

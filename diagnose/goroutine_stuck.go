@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -132,9 +133,7 @@ func awaitsAnswer(r *Reading, p *pile) bool {
 	case stacks.WaitNetwork:
 		_, u := r.Table.UserFrame(p.stack)
 		return !r.Table.Has(p.stack[:max(u, 0)], func(f *stacks.Func) bool {
-			return strings.HasPrefix(f.Name, "net/http.(*body)") || strings.HasPrefix(f.Name, "net/http.(*conn") ||
-				strings.HasPrefix(f.Name, "net/http.(*response)") ||
-				strings.HasPrefix(f.Name, "net/http.(*http2") || strings.Contains(f.Package, "websocket")
+			return f.Does(known.OfRequestConn) || strings.Contains(f.Package, "websocket")
 		})
 	}
 	return false

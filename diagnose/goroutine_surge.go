@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -327,7 +327,7 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 				"well.", r.Place(p.at)),
 			Price: "none"}
 	case stacks.WaitNetwork:
-		if strings.HasPrefix(r.Table.Func(p.at).Name, "net/http.(*conn).serve") && !p.user {
+		if r.Table.Func(p.at).Does(known.ServesConn) && !p.user {
 			return idleServerRemedies()
 		}
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Set a deadline on the network call",

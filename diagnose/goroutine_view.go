@@ -3,9 +3,9 @@ package diagnose
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -125,17 +125,15 @@ func (p *pile) idleConnection(t *stacks.Table) (string, bool) {
 	if p.user {
 		return "", false
 	}
-	name := t.Func(p.at).Name
-	switch {
-	case strings.HasPrefix(name, "net/http.(*conn).serve"):
+	switch f := t.Func(p.at); {
+	case f.Does(known.ServesConn):
 		return "connections to the HTTP server that are idle between requests", true
-	case name == "net/http.(*connReader).backgroundRead":
+	case f.Does(known.WatchesClient):
 		// Its handler is elsewhere.
 		return "readers that notice when a client leaves, one for each request in progress", true
-	case strings.HasPrefix(name, "net/http.(*persistConn)."):
+	case f.Does(known.OfHTTPClient):
 		return "connections of an HTTP client that are kept for reuse, or whose response body was never closed", true
-	case strings.HasPrefix(name, "net/http.(*http2serverConn)."),
-		strings.HasPrefix(name, "google.golang.org/grpc/internal/transport."):
+	case f.Does(known.OfHTTP2Server, known.OfGRPCTransport):
 		return "HTTP/2 or gRPC connections", true
 	}
 	return "", false

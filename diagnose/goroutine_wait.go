@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -27,7 +28,7 @@ func hasPrefix(name string, prefixes []string) bool {
 
 // awaitsToBeAsked reports whether a goroutine waits for a connection or a signal: it does no work, and holds nothing.
 func awaitsToBeAsked(t *stacks.Table, stack []stacks.FrameID) bool {
-	return hasFrame(t, stack, "internal/poll.(*FD).Accept", "os/signal.")
+	return t.Has(stack, withWork(known.AwaitsToBeAsked))
 }
 
 // parked reports whether a wait is one that only other goroutines of the process can end.

@@ -217,7 +217,7 @@ func (g *structure) findHolder(r *Reading, h *heapView) (ok bool) {
 		samples[k] = &h.set.Samples[i]
 	}
 	holder, objects, ok := deepestCommon(r.Table, samples, ofPackage(g.pkg), h.objects, func(fn stacks.FuncID) float64 {
-		if stores(r.Table.Funcs[fn].Name) && !isPointerCache(r.Table.Funcs[fn].Package) {
+		if stores(r.Table.Funcs[fn].Name) && !isPointerCache(r.Table.Funcs[fn]) {
 			return storerShare
 		}
 		return holderShare
@@ -235,7 +235,7 @@ func (g *structure) where(r *Reading, h *heapView) []casefile.Frame {
 	holders, callers, others := g.lines(r, h)
 	var out []casefile.Frame
 	role := "allocates the objects"
-	if fn := r.Table.Funcs[g.holder]; isPointerCache(fn.Package) || stores(fn.Name) {
+	if fn := r.Table.Funcs[g.holder]; isPointerCache(fn) || stores(fn.Name) {
 		role = "holds the pointers"
 	}
 	for _, e := range top(holders, 1) {

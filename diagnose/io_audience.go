@@ -3,6 +3,7 @@ package diagnose
 import (
 	"slices"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -25,7 +26,7 @@ func (p *pieces) audience(r *Reading) (c audience) {
 		for i := range set.Samples {
 			s := &set.Samples[i]
 			switch use := transportOf(r.Table, s.Stack).use; {
-			case slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return ofHTTP(r.Table.Func(id).Package) }):
+			case r.Table.Has(s.Stack, withWork(known.SpeaksHTTP)):
 				c.web += float64(of(s))
 			case use == readsDirect || use == readsBuffered || use == otherwise,
 				slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == p.fn }):

@@ -142,11 +142,9 @@ func (p *storePart) add(t *stacks.Table, s *stacks.Sample, w float64) {
 	var bytes, compresses, writes bool
 	for _, id := range s.Stack[:min(len(s.Stack), leafDepth)] {
 		f := t.Func(id)
-		name := f.Name
 		bytes = bytes || f.Does(known.SumsBytes, known.EncryptsOrSigns, known.MakesLarge)
 		compresses = compresses || f.Does(known.Compresses)
-		writes = writes || strings.Contains(name, "rite") && (strings.HasPrefix(name, "syscall.") ||
-			strings.HasPrefix(name, "golang.org/x/sys/unix."))
+		writes = writes || strings.Contains(f.Name, "rite") && f.Is(known.NamesSystemCall)
 	}
 	switch {
 	case compresses:

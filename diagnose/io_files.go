@@ -43,10 +43,10 @@ func withCounts(r *Reading, a Answer) Answer {
 			continue
 		}
 		for _, id := range s.Stack {
-			switch r.Table.Func(id).Name {
-			case "os.(*File).Write", "os.(*File).WriteAt":
+			switch f := r.Table.Func(id); {
+			case f.Does(known.WritesFile):
 				p.kernel += float64(p.v.weight(s))
-			case "os.(*File).Read", "os.(*File).ReadAt":
+			case f.Does(known.ReadsFile):
 				reads += float64(p.v.weight(s))
 			}
 		}

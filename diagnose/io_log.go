@@ -176,7 +176,7 @@ func lineWritersOf(r *Reading) map[string]bool {
 // writesLine is the module that the user's code calls and that calls os.File's or the user's Write, of a request's
 // write.
 func writesLine(r *Reading, s traces.Stack, call string) (module string, lines bool) {
-	toFile, toUser := s.Has("os.(*File).Write"), false
+	toFile, toUser := does(s, known.WritesFile), false
 	for _, f := range s {
 		if module == "" && r.IsUsers(f) {
 			if !strings.HasSuffix(f.Function, ").Write") {
@@ -187,8 +187,8 @@ func writesLine(r *Reading, s traces.Stack, call string) (module string, lines b
 		}
 		if module != "" && r.IsUsers(f) {
 			own := slices.ContainsFunc(s, func(f traces.Frame) bool {
-				return hasPrefix(f.Function, ownClient()) &&
-					!strings.HasPrefix(f.Function, "net/http.(*conn).serve")
+				of := known.Of(f.Function)
+				return of.Does(known.OfRequestConn) && !of.Does(known.ServesConn)
 			})
 			return module, call == "write" && (toFile || toUser) && !own && servesTraced(s)
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -72,10 +73,10 @@ func newTraffic(r *Reading, v *cpuView) *traffic {
 func (tr *traffic) add(t *stacks.Table, s ioSample) {
 	if s.kernel {
 		for _, id := range s.Stack {
-			switch t.Func(id).Name {
-			case "syscall.write", "syscall.pwrite":
+			switch f := t.Func(id); {
+			case f.Does(known.WritesInKernel):
 				tr.written += s.ns
-			case "syscall.read", "syscall.pread":
+			case f.Does(known.ReadsInKernel):
 				tr.read += s.ns
 			}
 		}

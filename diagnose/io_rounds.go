@@ -1,8 +1,7 @@
 package diagnose
 
 import (
-	"slices"
-
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -58,7 +57,5 @@ func tracedWaits(s *traces.Summary, name string) (n int64) {
 
 // isWrite reports whether a system call writes to a connection.
 func isWrite(s traces.Stack) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool {
-		return f.Function == "net.(*netFD).Write" || f.Function == "net.(*netFD).writeBuffers"
-	})
+	return does(s, known.SendsOnSocket)
 }

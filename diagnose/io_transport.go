@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -32,29 +33,19 @@ func (u transportUse) writes() bool { return u == writesDirect || u == writesFlu
 
 // ofTransport are the methods that a connection has. Datagrams that are sent with WriteTo have no place here: each is a
 // message, which no buffer may join with another.
-func ofTransport(name string) (write, ok bool) {
-	switch name {
-	case "net.(*conn).Write", "crypto/tls.(*Conn).Write":
-		return true, true
-	case "net.(*conn).Read", "crypto/tls.(*Conn).Read":
-		return false, true
-	}
-	return false, false
-}
-
-// receives are the methods that take datagrams.
-func receives() []string {
-	return []string{"net.(*netFD).readFrom", "net.(*netFD).readMsg"}
+func ofTransport(f *stacks.Func) (write, ok bool) {
+	write = f.Does(known.WritesConn)
+	return write, write || f.Does(known.ReadsConn)
 }
 
 // transportOf finds the call of a stack to a connection.
 func transportOf(t *stacks.Table, stack []stacks.FrameID) transportCall {
 	at, write := -1, false
 	for i, id := range stack {
-		name := t.Func(id).Name
-		if w, ok := ofTransport(name); ok {
+		f := t.Func(id)
+		if w, ok := ofTransport(f); ok {
 			at, write = i, w
-		} else if hasPrefix(name, receives()) {
+		} else if f.Does(known.ReceivesPacket) {
 			return transportCall{otherwise, i}
 		}
 	}
@@ -81,18 +72,14 @@ func useOf(t *stacks.Table, stack []stacks.FrameID, inner, at int, write bool) t
 		return otherwise
 	}
 	caller := t.Func(stack[at+1])
-	http := ofHTTP(caller.Package)
-	for _, id := range stack[inner : at+1] {
-		http = http || ofHTTP(t.Func(id).Package)
-	}
 	switch {
-	case http, hasPrefix(caller.Name, copies()):
+	case t.Has(stack[inner:at+2], withWork(known.SpeaksHTTP)), caller.Does(known.PassesStream):
 		return served(t, stack, write)
 	case caller.Package == "bufio" && !write:
 		return readsBuffered
 	case caller.Package == "bufio":
 		return bufferOf(t, stack, at+1)
-	case grpcTransport(caller.Package):
+	case caller.Does(known.OfGRPCTransport):
 		return answers
 	case write:
 		return writesDirect
@@ -115,21 +102,10 @@ func bufferOf(t *stacks.Table, stack []stacks.FrameID, at int) transportUse {
 		by++
 	}
 	switch {
-	case by == len(stack) || ofHTTP(t.Func(stack[by]).Package):
+	case by == len(stack) || t.Func(stack[by]).Does(known.SpeaksHTTP):
 		return served(t, stack, true)
-	case by == at+1 && t.Func(stack[at]).Name == "bufio.(*Writer).Flush":
+	case by == at+1 && t.Func(stack[at]).Does(known.FlushesBuffer):
 		return writesFlushed
 	}
 	return otherwise
 }
-
-// ofHTTP are the packages that speak HTTP by themselves: how they write is not the user's to change.
-func ofHTTP(pkg string) bool {
-	switch pkg {
-	case "net/http", "net/http/internal", "golang.org/x/net/http2", "github.com/valyala/fasthttp":
-		return true
-	}
-	return false
-}
-
-func grpcTransport(pkg string) bool { return pkg == "google.golang.org/grpc/internal/transport" }

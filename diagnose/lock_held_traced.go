@@ -67,7 +67,7 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 // belowLock is the frame that calls the lock's own functions.
 func belowLock(stack traces.Stack) (traces.Frame, bool) {
 	i := slices.IndexFunc(stack, func(f traces.Frame) bool {
-		return !hasPrefix(f.Function, []string{"sync.", "internal/sync.", "runtime."})
+		return !known.Of(f.Function).Does(known.OfLocks, known.OfRuntime)
 	})
 	if i < 1 {
 		return traces.Frame{}, false
@@ -105,7 +105,7 @@ func (c *tracedCall) addWaits(r *Reading, s *traces.Summary) {
 		if took > most {
 			most, c.at, c.what = took, w.Stack[i], what
 			c.inner, _ = r.TracedLine(w.Stack)
-			c.writes = w.Stack.Has("internal/poll.(*FD).Write")
+			c.writes = does(w.Stack, known.WritesFD)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func waitsOutside(w traces.Wait) string {
 		}
 	}
 	switch {
-	case w.Stack.Has("internal/poll.(*FD).Accept"):
+	case does(w.Stack, known.AwaitsToBeAsked):
 		return ""
 	case w.Reason == "network" || w.Reason == "sleep":
 		return "the " + w.Reason
@@ -137,11 +137,8 @@ func guardsConnection(r *Reading, s *traces.Summary, c tracedCall) bool {
 			return false
 		}
 		inner := w.Stack[:i]
-		has := func(prefixes []string) bool {
-			return slices.ContainsFunc(inner, func(f traces.Frame) bool { return hasPrefix(f.Function, prefixes) })
-		}
 		return hasRole(inner, known.OneConnection) && !hasRole(inner, known.FromPool) ||
-			inner.Has("internal/poll.(*FD).Read") && waitsOutside(w) == "the network" && !has([]string{"net/http.", "os."})
+			does(inner, known.ReadsFD) && waitsOutside(w) == "the network" && !does(inner, known.SpeaksHTTP, known.OfOS)
 	})
 }
 

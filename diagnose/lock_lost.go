@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -173,7 +174,7 @@ func twiceInOne(t *stacks.Table, lines []stacks.Entry[stacks.FrameID]) bool {
 
 // waitsForReaders reports whether a stack is in RWMutex.Lock and has its turn among the writers: it waits for readers.
 func waitsForReaders(t *stacks.Table, stack []stacks.FrameID) bool {
-	return hasFrame(t, stack, "sync.(*RWMutex).Lock") && !hasFrame(t, stack, "sync.(*Mutex).Lock")
+	return t.Has(stack, withWork(known.LocksAlone)) && !t.Has(stack, withWork(known.OfMutex))
 }
 
 // mayHold are goroutines elsewhere that may have the lock: few at a line, since a lock has one holder, that run or wait
@@ -183,7 +184,7 @@ func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*pile {
 		busy := p.wait == stacks.WaitSend || p.wait == stacks.WaitNetwork || callsWhat(r, p.stack) != "" ||
 			p.wait == stacks.WaitNothing && q.waiting == 0
 		return !p.user || !busy || p.n > maxHolders || p.longest < q.longest || awaitsNews(r.Table, p.stack) ||
-			hasFrame(r.Table, p.stack, "net.(*TCPListener).Accept", "net.(*UnixListener).Accept", "os/signal.")
+			awaitsToBeAsked(r.Table, p.stack)
 	})
 }
 
@@ -206,7 +207,7 @@ func leaksAt(r *Reading, l *lostLock) bool {
 
 // forReaders reports whether a queue is for an RWMutex, whose address a dump seldom has: RLock is inlined.
 func forReaders(t *stacks.Table, q *lockQueue) bool {
-	return hasFrame(t, q.piles[0].stack, "sync.(*RWMutex).")
+	return t.Has(q.piles[0].stack, withWork(known.OfRWMutex))
 }
 
 // sameLock reports whether two queues are for one lock: by its address, otherwise by the receiver whose field it is.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -116,8 +117,7 @@ func rwCost(r *Reading) rwSign {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return rwSign{}
 	}
-	c := v.below(r, named("sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow",
-		"sync.(*RWMutex).TryRLock"))
+	c := v.below(r, withWork(known.LocksToRead))
 	if len(c.lines) == 0 {
 		return rwSign{}
 	}

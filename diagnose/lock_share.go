@@ -1,9 +1,8 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -56,4 +55,4 @@ func (c cpuBelow) where(r *Reading, role string, n int) []casefile.Frame {
 	return out
 }
 
-func isRW(f *stacks.Func) bool { return strings.HasPrefix(f.Name, "sync.(*RWMutex).") }
+func isRW(f *stacks.Func) bool { return f.Does(known.OfRWMutex) }

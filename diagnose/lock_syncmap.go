@@ -5,24 +5,13 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
 // syncMapScale is in shares of the CPU that writing to sync.Map takes. A map with a mutex would take a third to a half
 // of that; below a tenth of the CPU the change is not worth the work.
 func syncMapScale() Scale { return Scale{Worth: 0.10, Hurts: 0.35, Top: 0.70} }
-
-// Functions of sync.Map that write, before Go 1.24 and since then (a hash trie).
-func syncMapWrites() []string {
-	return []string{"sync.(*Map).Store", "sync.(*Map).Swap", "sync.(*Map).LoadOrStore", "sync.(*Map).Delete",
-		"sync.(*Map).LoadAndDelete",
-		"sync.(*Map).CompareAnd", "sync.(*Map).Clear", "sync.(*Map).missLocked", "sync.(*Map).dirtyLocked",
-		"internal/sync.(*HashTrieMap[...]).Store", "internal/sync.(*HashTrieMap[...]).Swap",
-		"internal/sync.(*HashTrieMap[...]).LoadOrStore",
-		"internal/sync.(*HashTrieMap[...]).Delete", "internal/sync.(*HashTrieMap[...]).LoadAndDelete",
-		"internal/sync.(*HashTrieMap[...]).CompareAnd",
-		"internal/sync.(*HashTrieMap[...]).expand"}
-}
 
 func lockSyncMap() Detector {
 	return Detector{
@@ -51,8 +40,8 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 	if v.samples < minCPUSamples || v.level.idle() {
 		return Answer{} // evidence-few-samples says so
 	}
-	writes := v.below(r, named(syncMapWrites()...))
-	reads := v.below(r, named("sync.(*Map).Load", "internal/sync.(*HashTrieMap[...]).Load"))
+	writes := v.below(r, withWork(known.WritesSyncMap))
+	reads := v.below(r, withWork(known.ReadsSyncMap))
 	score := min(syncMapScale().Score(writes.share), capUnsure, v.level.cap())
 	// LoadOrStore and LoadAndDelete begin like Load: writing is subtracted from reading.
 	if score < worthKnowing || len(writes.lines) == 0 || max(reads.share-writes.share, 0) > writes.share {

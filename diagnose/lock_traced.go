@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -77,13 +77,11 @@ func (h *tracedHold) add(line traces.Frame, w traces.Wait, part traces.Holder) {
 // awaitsMutex reports whether a stack waits for a Mutex or an RWMutex, and not for the first call of a sync.Once.
 func awaitsMutex(s traces.Stack) bool {
 	for _, f := range s {
-		switch {
-		case strings.HasPrefix(f.Function, "sync.(*Once)"), strings.HasPrefix(f.Function, "sync.(*Cond)"):
+		switch of := known.Of(f.Function); {
+		case of.Does(known.OfOnce, known.OfCond):
 			return false
-		case !strings.HasPrefix(f.Function, "sync.(*Mutex)") && !strings.HasPrefix(f.Function, "sync.(*RWMutex)") &&
-			!strings.HasPrefix(f.Function, "internal/sync.") && !strings.HasPrefix(f.Function, "runtime."):
-			return strings.Contains(s[0].Function, "sync.(*Mutex)") ||
-				strings.Contains(s[0].Function, "sync.(*RWMutex)")
+		case !of.Does(known.OfMutex, known.OfRWMutex, known.OfRuntime):
+			return does(s[:1], known.OfMutex, known.OfRWMutex)
 		}
 	}
 	return false

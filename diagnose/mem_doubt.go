@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -114,7 +115,7 @@ func madeOnce(r *Reading, g heapGrowth, w *grower) bool {
 			continue
 		}
 		all += float64(space(s))
-		if r.Table.Has(s.Stack, func(f *stacks.Func) bool { return f.Name == onceSlow }) {
+		if r.Table.Has(s.Stack, withWork(known.RunsOnce)) {
 			inside += float64(space(s))
 		}
 	}

@@ -312,7 +312,7 @@ func throughRemedies(r *Reading, line, enter stacks.FrameID, stack []stacks.Fram
 				"none"), newerVersion(f.Package), whoHolds()}
 		}
 	}
-	if r.Table.Has(stack, isContextMaker) {
+	if r.Table.Has(stack, withWork(known.DerivesContext)) {
 		return []casefile.Remedy{
 			doChange("Cancel the context", fmt.Sprintf("%s makes contexts whose parent lives on and keeps each until it "+
 				"is cancelled. Give each call a context of its own: ctx, cancel := context.WithCancel(parent); defer "+

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -49,10 +50,8 @@ func connectionPromise(r *Reading, i casefile.Impact) casefile.Impact {
 	if c.cpu == nil || i.Resource != effectCPU {
 		return i
 	}
-	opened := named("crypto/tls.(*Conn).handshake", "crypto/tls.(*Conn).clientHandshake",
-		"crypto/tls.(*Conn).serverHandshake", "crypto/x509.(*Certificate).Verify", "net.(*Resolver).", "net.cgoLookup",
-		"net._C_getaddrinfo", "net.(*Dialer).Dial", "net.(*sysDialer).", "net/http.(*Transport).dialConn",
-		"net/http.(*persistConn).close", "crypto/tls.(*Conn).Close")
+	opened := withWork(known.ShakesHands, known.ShakesAsClient, known.ShakesAsServer, known.LooksUpName, known.Dials,
+		known.DialsForHTTP, known.ClosesConn)
 	all := c.cpu.cured(c.cpu.under(r, opened), c.garbage.under(r, opened))
 	if all <= i.Gain.High {
 		return i
@@ -70,10 +69,8 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	v := r.cpu()
 	score := 0
 	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
-		tls = v.below(r, named("crypto/tls.(*Conn).handshake", "crypto/tls.(*Conn).clientHandshake",
-			"crypto/tls.(*Conn).serverHandshake", "crypto/x509.(*Certificate).Verify"))
-		lookups = v.below(r, named("net.(*Resolver).lookup", "net.cgoLookup", "net._C_getaddrinfo",
-			"net.(*Resolver).goLookup"))
+		tls = v.below(r, withWork(known.ShakesHands, known.ShakesAsClient, known.ShakesAsServer))
+		lookups = v.below(r, withWork(known.LooksUpName))
 		score = min(handshakeScale().Score(tls.share+lookups.share), v.level.cap())
 	}
 	waiting, at, set := lookupsWaiting(r)
@@ -121,7 +118,7 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 // the standard library's own goroutines do the handshake, the lines that call its HTTP client; the server side comes
 // last.
 func (c cpuBelow) openers(r *Reading, v *cpuView) []casefile.Frame {
-	accepting := v.below(r, named("crypto/tls.(*Conn).serverHandshake"))
+	accepting := v.below(r, withWork(known.ShakesAsServer))
 	accepts := accepting.where(r, "accepts the connection", maxOpeners)
 	var opens, called []casefile.Frame
 	lined := int64(0)
@@ -146,8 +143,7 @@ const maxOpeners = 3
 
 // clientCallers are the user's lines that call the HTTP client, where that shakes hands in goroutines of its own.
 func clientCallers(r *Reading, v *cpuView) (out []casefile.Frame) {
-	client := v.below(r, named("crypto/tls.(*Conn).clientHandshake", "net.(*Resolver).lookup",
-		"net.(*Resolver).goLookup"))
+	client := v.below(r, withWork(known.ShakesAsClient, known.LooksUpName))
 	if client.ns == 0 {
 		return nil
 	}
@@ -164,7 +160,7 @@ func (c cpuBelow) server(r *Reading, v *cpuView) []casefile.Frame {
 		return nil
 	}
 	stack := v.set.Heaviest(v.weight, func(s *stacks.Sample) bool {
-		return hasFrame(r.Table, s.Stack, "crypto/tls.(*Conn).serverHandshake")
+		return r.Table.Has(s.Stack, withWork(known.ShakesAsServer))
 	})
 	if len(stack) == 0 {
 		return nil
@@ -179,8 +175,7 @@ func lookupsWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 	}
 	at = stacks.NoFrame
 	for _, p := range r.piles(set) {
-		if p.wait != stacks.WaitNothing && hasFrame(r.Table, p.stack, "net.(*Resolver).lookup",
-			"net.(*Resolver).goLookup", "net._C_getaddrinfo") {
+		if p.wait != stacks.WaitNothing && r.Table.Has(p.stack, withWork(known.LooksUpName)) {
 			n += p.n
 			if at == stacks.NoFrame {
 				at = p.at

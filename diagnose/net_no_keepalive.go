@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -78,9 +78,8 @@ const (
 // buffers, requests by what else was allocated for them.
 func dialShare(r *Reading, set *stacks.Set) float64 {
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
-	dial, buffer := r.named(dialFrames()...), r.named("bufio.NewReaderSize", "bufio.NewWriterSize")
-	request := r.named("net/http.(*Transport).roundTrip", "net/http.(*persistConn).readLoop",
-		"net/http.(*persistConn).writeLoop")
+	dial, buffer := r.withWork(known.DialsForHTTP), r.withWork(known.SizesBuffer)
+	request := r.withWork(known.RoundTripsHTTP, known.ReadsForHTTP, known.WritesForHTTP)
 	var buffers, requests float64
 	for i := range set.Samples {
 		s := &set.Samples[i]
@@ -111,11 +110,6 @@ func openedFor(share float64) string {
 		return "nearly every request"
 	}
 	return "some of its requests"
-}
-
-// dialFrames are where net/http opens connections, and where other clients do below it.
-func dialFrames() []string {
-	return []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).customDial", "net/http.(*Transport).dial"}
 }
 
 func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
@@ -195,8 +189,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 // madeTransports reports whether the CPU profile, or what was allocated between two heap profiles, shows what an
 // http.Transport does once in its life: setting itself up, and closing its idle connections at the end.
 func madeTransports(r *Reading) bool {
-	once := r.named("net/http.(*Transport).onceSetNextProtoDefaults", "net/http.(*Transport).Clone",
-		"net/http.(*Transport).CloseIdleConnections", "net/http.http2configureTransports")
+	once := r.withWork(known.SetsUpTransport)
 	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}
 	if v := r.cpu(); v != nil {
 		sets = append(sets, v.set)
@@ -220,7 +213,7 @@ func dialer(r *Reading, set *stacks.Set) []casefile.Frame {
 	}
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
-			if hasPrefix(r.Table.Func(id).Name, dialFrames()) {
+			if r.Table.Func(id).Does(known.DialsForHTTP) {
 				return []casefile.Frame{r.Frame(id, 0, "opens connections; a heap profile shows which code asks")}
 			}
 		}
@@ -237,7 +230,7 @@ func dialRate(r *Reading) (perSecond, sampledDials float64, set *stacks.Set) {
 	}
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	bytes := 0.0
-	dial, buffer := r.named("net/http.(*Transport).dialConn"), r.named("bufio.NewReaderSize", "bufio.NewWriterSize")
+	dial, buffer := r.withWork(known.DialsForHTTP), r.withWork(known.SizesBuffer)
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		if buffer.in(r.Table, s.Stack) && dial.in(r.Table, s.Stack) {
@@ -254,7 +247,7 @@ func dialCPU(r *Reading) (float64, int) {
 		return 0, 0
 	}
 	sum := 0.0
-	dial := r.named(dialFrames()...)
+	dial := r.withWork(known.DialsForHTTP)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
 		if dial.in(r.Table, s.Stack) {
@@ -268,8 +261,7 @@ func dialCPU(r *Reading) (float64, int) {
 // httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, otherwise by
 // their CPU.
 func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) {
-	calls := r.named("net/http.(*Client).do", "net/http.(*Client).Do", "net/http.(*Transport).RoundTrip",
-		"net/http.(*Transport).roundTrip")
+	calls := r.withWork(known.AsksHTTP, known.RoundTripsHTTP)
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, hit := calls.belowUser(r.Table, s.Stack)
 		return id, hit && id != stacks.NoFrame
@@ -311,7 +303,5 @@ func ofConnection(_, leak casefile.Finding) bool {
 	if len(leak.Where) == 0 {
 		return false
 	}
-	fn := leak.Where[0].Function
-	return strings.HasPrefix(fn, "google.golang.org/grpc/internal/transport.") ||
-		strings.HasPrefix(fn, "net/http.(*persistConn)") || strings.HasPrefix(fn, "net/http.(*Transport)")
+	return known.Of(leak.Where[0].Function).Does(known.OfGRPCTransport, known.OfHTTPClient)
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -19,9 +19,6 @@ func roundTripScale() Scale { return Scale{Worth: 0.20, Hurts: 0.50, Top: 0.80} 
 // minTrips is how many round trips a request must make from one function before they are many: two or three queries may
 // well depend on each other.
 const minTrips = 4
-
-// copies are functions that move streams: how many system calls they take depends on the data.
-func copies() []string { return []string{"io.Copy", "io.copyBuffer", "net/http/httputil."} }
 
 func netRoundTrips() Detector {
 	return Detector{
@@ -125,10 +122,10 @@ func netCall(r *Reading, s *stacks.Sample) (write, read bool) {
 		return false, false
 	}
 	for _, id := range s.Stack {
-		switch name := r.Table.Func(id).Name; name {
-		case "net.(*netFD).Write", "net.(*netFD).writeBuffers":
+		switch f := r.Table.Func(id); {
+		case f.Does(known.SendsOnSocket):
 			return true, false
-		case "net.(*netFD).Read":
+		case f.Does(known.ReceivesOnSocket):
 			return false, true
 		}
 	}
@@ -140,10 +137,7 @@ func serverWrites(t *stacks.Table, stack []stacks.FrameID) bool {
 	for _, id := range stack {
 		f := t.Func(id)
 		switch {
-		case strings.HasPrefix(f.Name, "net/http.checkConnErrorWriter."),
-			strings.HasPrefix(f.Name, "net/http.(*http2serverConn)."),
-			strings.HasPrefix(f.Name, "golang.org/x/net/http2.(*serverConn)."),
-			strings.HasPrefix(f.Name, "github.com/valyala/fasthttp.(*Server)."):
+		case f.Does(known.WritesAnswer, known.OfHTTP2Server):
 			return true
 		case f.Owner == stacks.User:
 			return false
@@ -159,7 +153,7 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 		return
 	}
 	for _, id := range stack[:i] {
-		if hasPrefix(t.Func(id).Name, copies()) || t.Func(id).Package == "net/http" {
+		if f := t.Func(id); f.Does(known.PassesStream) || f.Package == "net/http" {
 			return
 		}
 	}

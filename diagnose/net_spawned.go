@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -43,19 +44,14 @@ type spawned struct {
 	moments                 int // in which requests wait behind them
 }
 
-// spawners start the function that they are given in a goroutine.
-func spawners() []string {
-	return []string{"sync.(*WaitGroup).Go", "golang.org/x/sync/errgroup.", "github.com/sourcegraph/conc"}
-}
-
 // ownRoot is the user's function that a goroutine was started with; group if that was through one that waits for it.
 func ownRoot(t *stacks.Table, stack []stacks.FrameID) (root stacks.FuncID, group, ok bool) {
 	for _, id := range slices.Backward(stack) {
 		f := t.Func(id)
 		switch {
 		case f.Owner == stacks.Runtime, strings.Contains(f.Name, ".gowrap"):
-		case hasPrefix(f.Name, spawners()):
-			group = group || !strings.HasPrefix(f.Name, "sync.")
+		case f.Does(known.StartsForCaller, known.StartsInGroup):
+			group = group || f.Does(known.StartsInGroup)
 		default:
 			return t.FuncID(id), group, f.Owner == stacks.User
 		}
@@ -109,8 +105,7 @@ func (sp *spawning) addAsking(s *stacks.Sample, w stacks.Wait) {
 		sp.of[root] = a
 	}
 	a.group = a.group || group
-	a.http = a.http || strings.HasPrefix(sp.Table.Func(s.Stack[i-1]).Name, "net/http.") ||
-		strings.HasPrefix(sp.Table.Func(s.Stack[i-1]).Name, "google.golang.org/grpc.")
+	a.http = a.http || sp.Table.Func(s.Stack[i-1]).Does(known.SpeaksHTTP, known.OfGRPC)
 	a.lines[line] += 0
 }
 
@@ -196,7 +191,7 @@ func (sp *spawning) addBeside(v *cpuView, garbage float64) {
 		}
 		if s.Class.GC() {
 			collecting += w
-		} else if hasPrefixFrame(sp.Table, s.Stack, "runtime.park_m") && !goesIdle(sp.Table, s.Stack) {
+		} else if atEdge(sp.Table, s.Stack, known.SchedulesNext) && !goesIdle(sp.Table, s.Stack) {
 			scheduling += w
 		}
 	}
@@ -214,11 +209,11 @@ func (sp *spawning) addConnections(v *cpuView) {
 		w := v.weight(s)
 		switch {
 		case w <= 0:
-		case hasFrame(sp.Table, s.Stack, "net/http.(*Transport).roundTrip"):
+		case sp.Table.Has(s.Stack, withWork(known.RoundTripsHTTP)):
 			root, _, _ := ownRoot(sp.Table, s.Stack)
 			own[root] += w
 			all += w
-		case hasFrame(sp.Table, s.Stack, "net/http.(*persistConn).readLoop", "net/http.(*persistConn).writeLoop"):
+		case sp.Table.Has(s.Stack, withWork(known.ReadsForHTTP, known.WritesForHTTP)):
 			beside += w
 		}
 	}

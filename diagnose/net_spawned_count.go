@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -69,18 +70,9 @@ func (sp *spawning) sinceStart() *stacks.Set {
 	return sp.Gained(casefile.Heap, casefile.Allocs)
 }
 
-// requestMakers allocate, at some of their lines, one object for each request.
-func requestMakers() []string {
-	return []string{"net/http.readRequest", "net/http.(*conn).readRequest",
-		"net/http.(*http2serverConn).newWriterAndRequestNoBody", "net/http.(*http2serverConn).newStream",
-		"golang.org/x/net/http2.(*serverConn).newWriterAndRequestNoBody",
-		"golang.org/x/net/http2.(*serverConn).newStream",
-		"google.golang.org/grpc/internal/transport.(*http2Server).operateHeaders"}
-}
-
 func (c *starts) addAllocation(stack []stacks.FrameID, served map[stacks.FrameID]*allocation, n, b, rate float64) {
 	c.garbage += b
-	if slices.Contains(requestMakers(), c.Table.Func(stack[0]).Name) {
+	if c.Table.Func(stack[0]).Does(known.ReadsRequest) {
 		at(served, stack[0]).add(n, b, rate)
 		return
 	}
@@ -138,7 +130,7 @@ func once(lines map[stacks.FrameID]*allocation) (c estimate) {
 func (c *starts) addKnown() {
 	if c.v != nil {
 		for i := range c.v.set.Samples {
-			if s := &c.v.set.Samples[i]; hasPrefixFrame(c.Table, s.Stack, "runtime.newproc") {
+			if s := &c.v.set.Samples[i]; atEdge(c.Table, s.Stack, known.StartsGoroutine) {
 				if id, ok := goStatement(c.Table, s.Stack); ok {
 					c.made[id] = true
 				}
@@ -288,7 +280,7 @@ func (c *starts) joined(a *spawned) bool {
 		return true
 	}
 	if c.v != nil && slices.ContainsFunc(c.v.set.Samples, func(s stacks.Sample) bool {
-		return hasFrame(c.Table, s.Stack, "sync.(*WaitGroup).Wait") && c.waitsFor(a, &s, stacks.WaitUnknown)
+		return c.Table.Has(s.Stack, withWork(known.AwaitsGroup)) && c.waitsFor(a, &s, stacks.WaitUnknown)
 	}) {
 		return true
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -22,7 +23,7 @@ func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 		return
 	}
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
-	waiting, in := r.named("net/http.(*persistConn).roundTrip"), 0.0
+	waiting, in := r.withWork(known.AwaitsHTTP), 0.0
 	for i := range set.Samples {
 		if waiting.in(r.Table, set.Samples[i].Stack) {
 			in += float64(n(&set.Samples[i]))

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // A sync.Once lets its first caller work while all others wait for the mutex inside of it (sync/once.go, doSlow);
 // sync.OnceFunc, OnceValue and OnceValues have one, too. That is no contention: the mutex is taken once by design, and
 // what takes long is what runs inside.
-
-const onceSlow = "sync.(*Once).doSlow"
 
 // A firstCall is a sync.Once whose function runs, as one set of goroutines shows it.
 type firstCall struct {
@@ -27,7 +26,7 @@ type firstCall struct {
 
 // fn is the function that runs inside, as the Once calls it; false where it is not seen.
 func (c *firstCall) fn(t *stacks.Table) (stacks.FrameID, bool) {
-	i := slices.IndexFunc(c.runs, func(id stacks.FrameID) bool { return t.Func(id).Name == onceSlow })
+	i := slices.IndexFunc(c.runs, func(id stacks.FrameID) bool { return t.Func(id).Does(known.RunsOnce) })
 	for i--; i >= 0; i-- {
 		if !ofSync(t.Func(c.runs[i])) { // OnceValue has a function of its own in between
 			return c.runs[i], true
@@ -40,14 +39,14 @@ func (c *firstCall) fn(t *stacks.Table) (stacks.FrameID, bool) {
 func firstCalls(r *Reading, set *stacks.Set) []*firstCall {
 	var out []*firstCall
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
-	slow := r.funcs(func(f *stacks.Func) bool { return f.Name == onceSlow })
+	slow := r.withWork(known.RunsOnce)
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		if !slow.in(r.Table, s.Stack) {
 			continue
 		}
 		for k, id := range s.Stack {
-			if r.Table.Func(id).Name != onceSlow {
+			if !r.Table.Func(id).Does(known.RunsOnce) {
 				continue
 			}
 			caller := onceCaller(r.Table, s.Stack[k:])
@@ -102,7 +101,7 @@ func onlyLocks(t *stacks.Table, stack []stacks.FrameID) bool {
 // waitsForOnce reports whether a stack that ends in a lock, or in giving it back, is at that of a sync.Once.
 func waitsForOnce(t *stacks.Table, stack []stacks.FrameID) bool {
 	k := slices.IndexFunc(stack, func(id stacks.FrameID) bool { // its deferred Unlock is doSlow.deferwrap1
-		return strings.HasPrefix(t.Func(id).Name, onceSlow)
+		return t.Func(id).Does(known.RunsOnce)
 	})
 	return k >= 0 && onlyLocks(t, stack[:k])
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
@@ -122,7 +122,7 @@ func (q *cpuQueue) collects() bool {
 func (q *cpuQueue) splits() bool {
 	all, most := int64(0), traces.GoroutineType{}
 	for _, g := range q.trace.Goroutines {
-		if strings.HasPrefix(g.Name, "net/http.") {
+		if known.Of(g.Name).Does(known.SpeaksHTTP) {
 			continue // one or two for each request, whatever it is
 		}
 		all += g.Number

@@ -2,8 +2,8 @@ package diagnose
 
 import (
 	"math"
-	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -70,12 +70,12 @@ func callers(r *Reading, set *stacks.Set) float64 {
 	n := int64(0)
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if hasFrame(r.Table, s.Stack, "net/http.(*http2serverConn)", "net/http.initALPNProtocol") {
+		if r.Table.Has(s.Stack, withWork(known.OfHTTP2Server)) {
 			return 0
 		}
 		if root := r.Table.Root(s.Stack); root != stacks.NoFrame &&
-			!hasFrame(r.Table, s.Stack, "net/http/pprof.") &&
-			strings.HasPrefix(r.Table.Func(root).Name, "net/http.(*conn).serve") {
+			!r.Table.Has(s.Stack, withWork(known.ServesProfiles)) &&
+			r.Table.Func(root).Does(known.ServesConn) {
 			n += count(s)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -72,7 +73,7 @@ func isAsked(r *Reading) bool {
 		if serves(r.Table, p.stack) || p.user && p.wait == stacks.WaitNetwork && reads(r.Table, p.stack) {
 			conns += p.n
 		}
-		if hasFrame(r.Table, p.stack, "net.(*UDPConn).Read") { // a packet server has one socket for all its clients
+		if r.Table.Has(p.stack, withWork(known.ReadsPackets)) { // a packet server has one socket for all its clients
 			conns += servingConns
 		}
 	}
@@ -81,5 +82,5 @@ func isAsked(r *Reading) bool {
 
 // reads reports whether a stack reads from a connection or a packet socket in code of the program's own.
 func reads(t *stacks.Table, stack []stacks.FrameID) bool {
-	return hasFrame(t, stack, "net.(*conn).Read", "net.(*UDPConn).Read")
+	return t.Has(stack, withWork(known.ReadsConn, known.ReadsPackets))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -172,9 +173,7 @@ func (q *cpuQueue) reads(name string) bool {
 
 // servesRequests reports whether a start function is that of a server's connections or streams.
 func servesRequests(start string) bool {
-	return slices.ContainsFunc([]string{"net/http.(*conn).serve", "net/http.(*http2serverConn)",
-		"net/http/internal/http2.", "golang.org/x/net/http2.", "google.golang.org/grpc."},
-		func(prefix string) bool { return strings.HasPrefix(start, prefix) })
+	return known.Of(start).Does(known.ServesConn, known.OfHTTP2Server, known.OfHTTP2, known.OfGRPC)
 }
 
 // fedTrace reports whether the process is known to have had nearly all the CPU that its processors were busy for.

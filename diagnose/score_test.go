@@ -1,8 +1,6 @@
 package diagnose
 
-import (
-	"testing"
-)
+import "testing"
 
 // TestScalesRise: no detector's scale falls, and each gives 25 and 75 at its limits.
 func TestScalesRise(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/vitals"
@@ -102,7 +103,7 @@ func awaitsCall(r *Reading, p *pile) bool {
 	if _, pool := awaitedPool(r, p); pool || awaitsNews(r.Table, p.stack) || !awaitsAnswer(r, p) {
 		return false
 	}
-	return !r.Table.Has(p.stack, func(f *stacks.Func) bool { return hasPrefix(f.Name, copies()) })
+	return !r.Table.Has(p.stack, withWork(known.PassesStream))
 }
 
 // parentsOf is how many requests wait in a function of which these goroutines run a function literal.
@@ -119,12 +120,12 @@ func parentsOf(r *Reading, p *pile, parents map[string]int64) (most int64) {
 // hijacked reports whether requests have taken over their connections: net/http's server reads in the background from
 // those of all others that have no body to read.
 func hijacked(r *Reading, set *stacks.Set, p *pile) bool {
-	if !hasFrame(r.Table, p.stack, "net/http.(*conn).serve") {
-		return isSession(r, p) && hasFrame(r.Table, p.stack, "google.golang.org/grpc.(*Server).processStreamingRPC")
+	if !r.Table.Has(p.stack, withWork(known.ServesConn)) {
+		return isSession(r, p) && r.Table.Has(p.stack, withWork(known.StreamsGRPC))
 	}
 	readers := int64(0)
 	for _, q := range r.piles(set) {
-		if hasFrame(r.Table, q.stack, "net/http.(*connReader).backgroundRead") {
+		if r.Table.Has(q.stack, withWork(known.WatchesClient)) {
 			readers += q.n
 		}
 	}

@@ -1,32 +1,11 @@
 package diagnose
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
-
-// loaders are the functions of libraries that compute or fetch what a cache lacks, or wait for who does: below them is
-// the load. Names are whole.
-func loaders() []string {
-	return []string{
-		"golang.org/x/sync/singleflight.(*Group).Do",
-		"golang.org/x/sync/singleflight.(*Group).doCall",
-		"github.com/golang/groupcache.(*Group).load",
-		"github.com/golang/groupcache.(*Group).getLocally",
-		"github.com/golang/groupcache/singleflight.(*Group).Do",
-		"github.com/bluele/gcache.(*baseCache).load",
-		"github.com/karlseguin/ccache/v3.(*Cache[...]).Fetch",
-		"github.com/karlseguin/ccache/v3.(*LayeredCache[...]).Fetch",
-		"github.com/jellydator/ttlcache/v3.LoaderFunc[...].Load",
-		"github.com/jellydator/ttlcache/v3.(*SuppressedLoader[...]).Load",
-		"github.com/maypok86/otter/v2.(*cache[...]).loadOrJoin",
-		"github.com/maypok86/otter/v2.(*group[...]).doCall",
-		"github.com/gocasebook/casebook/remedy/cache.(*Cache[...]).await",
-		"github.com/gocasebook/casebook/remedy/cache.(*Cache[...]).fly",
-	}
-}
 
 // loadWords are what people call a function that fetches or computes what a cache lacks.
 func loadWords() []string {
@@ -40,7 +19,7 @@ func loadsBy(t *stacks.Table, stack []stacks.FrameID) string {
 	named := ""
 	for _, id := range stack {
 		f := t.Func(id)
-		if slices.Contains(loaders(), f.Name) {
+		if f.Does(known.LoadsForCache) {
 			return short(f.Name)
 		}
 		if f.Owner == stacks.User && named == "" && namedLoad(f.Name) {
@@ -72,7 +51,7 @@ func loaderOf(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 		if f.Owner == stacks.User && !strings.Contains(f.Name, ".func") {
 			found = id
 		}
-		if found != stacks.NoFrame && slices.Contains(loaders(), f.Name) {
+		if found != stacks.NoFrame && f.Does(known.LoadsForCache) {
 			return found
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -75,8 +76,7 @@ func (c *firstCall) lasts(later []*firstCall) bool {
 
 // servesBeside reports whether a stack is in a server that answers in goroutines of their own.
 func servesBeside(t *stacks.Table, stack []stacks.FrameID) bool {
-	return t.Has(stack, named("net/http.(*Server).Serve", "google.golang.org/grpc.(*Server).Serve",
-		"github.com/valyala/fasthttp.(*Server).Serve"))
+	return t.Has(stack, withWork(known.AcceptsForServer))
 }
 
 // why says what of the start a finding is about; "" if it is not about the start.
@@ -126,14 +126,14 @@ func countedBy(r *Reading, f *casefile.Finding) (*stacks.Set, stacks.Weight) {
 // part is the part of the start that a stack belongs to; "" if none.
 func (s *beginning) part(t *stacks.Table, stack []stacks.FrameID) string {
 	for i, id := range stack {
-		switch t.Func(id).Name {
-		case "runtime.doInit1", "runtime.doInit":
+		switch f := t.Func(id); {
+		case f.Does(known.StartsPackages):
 			return "it is below the initialization of a package"
-		case onceSlow:
+		case f.Does(known.RunsOnce):
 			if s.onces[t.Func(onceCaller(t, stack[i:])).Name] {
 				return "it is below a sync.Once"
 			}
-		case "main.main":
+		case f.Name == "main.main":
 			if s.main && !servesBeside(t, stack) {
 				return "it is below main, before it serves"
 			}

@@ -34,7 +34,7 @@ func syscallCrowd(r *Reading) Answer {
 
 // inKernel reports whether goroutines are in a system call that is none on a connection, and no line of a log.
 func inKernel(r *Reading, p *pile) bool {
-	return p.wait == stacks.WaitSyscall && !hasFrame(r.Table, p.stack, "net.(*netFD).") &&
+	return p.wait == stacks.WaitSyscall && !r.Table.Has(p.stack, withWork(known.OfSocket)) &&
 		!r.Table.Has(p.stack, withRole(known.Logs))
 }
 

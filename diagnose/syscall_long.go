@@ -158,7 +158,7 @@ func (c *servedCall) finding(r *Reading) casefile.Finding {
 // isNetwork reports whether a system call is one to a connection: it copies into or out of the kernel and does not
 // block.
 func isNetwork(s traces.Stack) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool { return strings.HasPrefix(f.Function, "net.(*netFD).") })
+	return does(s, known.OfSocket)
 }
 
 // kernelCall is the system call of a stack: "fsync"; "C code" of cgo.

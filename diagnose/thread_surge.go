@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -151,7 +152,7 @@ func callsC(t *stacks.Table, stack []stacks.FrameID) bool {
 		if f.Owner == stacks.User {
 			return false
 		}
-		if strings.HasPrefix(f.Name, "runtime.cgocall") || strings.Contains(f.Name, "._Cfunc_") {
+		if f.Does(known.CallsIntoC) || strings.Contains(f.Name, "._Cfunc_") {
 			return true
 		}
 	}

@@ -67,7 +67,7 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, what: tracedCallee(w.Stack[:i])}
 	parked := w.Reason == "select" || w.Reason == "channel"
 	switch {
-	case w.Reason == "select" && w.Stack[:i].Has("net/http.(*persistConn).roundTrip"):
+	case w.Reason == "select" && does(w.Stack[:i], known.AwaitsHTTP):
 		a.calls = w.Times.Count / 2 // it waits till the question is written, and for the answer
 	case parked && a.what != "":
 		a.calls = w.Times.Count
@@ -133,20 +133,16 @@ func requestsStart(s *traces.Summary, function string) bool {
 
 // isRead reports whether the frames below the user's line read from a connection that is no request's own.
 func isRead(inner traces.Stack) bool {
-	return inner.Has("net.(*netFD).Read") && !slices.ContainsFunc(inner, func(f traces.Frame) bool {
-		return hasPrefix(f.Function, []string{"net/http.(*conn", "net/http.(*body)", "net/http.(*http2"})
-	})
+	return does(inner, known.ReceivesOnSocket) && !does(inner, known.OfRequestConn)
 }
 
 // pushes reports whether the frames below the user's line wait for what the other side sends when it likes, or pass a
 // stream on: nobody expects these to end soon.
 func pushes(inner traces.Stack) bool {
-	return slices.ContainsFunc(inner, func(f traces.Frame) bool {
-		return isBlockingRead(f.Function) || hasPrefix(f.Function, copies()) ||
-			strings.Contains(f.Function, "websocket") ||
-			hasPrefix(f.Function, []string{"google.golang.org/grpc.(*clientStream).RecvMsg"}) &&
-				!inner.Has("google.golang.org/grpc.(*ClientConn).Invoke")
-	})
+	return does(inner, known.PassesStream) || does(inner, known.ReceivesGRPC) && !does(inner, known.CallsGRPC) ||
+		slices.ContainsFunc(inner, func(f traces.Frame) bool {
+			return known.AwaitsNews(f.Function) || strings.Contains(f.Function, "websocket")
+		})
 }
 
 // tracedCallee is whom the frames below the user's line call, by what is known of them; "" if that is nobody. A wait
@@ -161,7 +157,7 @@ func tracedCallee(inner traces.Stack) string {
 		}
 	}
 	for _, f := range inner {
-		if of := known.Of(f.Function); of.Is(known.CallsOut) && (inner.Has("net.(*netFD).Read") ||
+		if of := known.Of(f.Function); of.Is(known.CallsOut) && (does(inner, known.ReceivesOnSocket) ||
 			of.Is(known.HasOwnReader)) {
 			return of.What()
 		}

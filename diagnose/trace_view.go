@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -125,10 +124,8 @@ func tracedRequests(s *traces.Summary) (t requestTimes) {
 // with. That for the trace itself ends after it.
 func captureTime(s *traces.Summary) (waited time.Duration) {
 	for _, w := range s.Blocking {
-		ofPprof := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
-			return strings.HasPrefix(f.Function, "net/http/pprof.")
-		})
-		if w.Reason == "select" && ofPprof && !w.Stack.Has("net/http/pprof.Trace") {
+		ofPprof := does(w.Stack, known.ServesProfiles)
+		if w.Reason == "select" && ofPprof && !does(w.Stack, known.ServesTrace) {
 			waited += w.Times.Total
 		}
 	}

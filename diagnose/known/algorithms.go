@@ -20,7 +20,6 @@ func algorithms() []Row {
 		{Work: Yields, Functions: []string{"runtime.Gosched"}},
 		{Work: Atomics, Functions: []string{"sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
 		{Work: Synchronises, Functions: []string{"sync.(*", "internal/sync.(*"}},
-		{Work: Polls, Functions: []string{"time.Sleep", "runtime.selectnbrecv", "runtime.timeSleep*"}},
 		{Work: Selects, Functions: []string{"runtime.selectgo"}},
 		// what selectgo calls when a case is ready, and when none is and it waits
 		{Work: MovesMessage, Functions: []string{"runtime.typedmemmove", "runtime.typedmemclr", "runtime.recv",

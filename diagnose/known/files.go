@@ -7,6 +7,13 @@ func files() []Row {
 			"os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread",
 			"golang.org/x/sys/unix.Write*", "golang.org/x/sys/unix.Read", "golang.org/x/sys/unix.Readv"},
 			Except: []string{"os.(*File).WriteTo"}},
+		{Work: WritesFile, Functions: []string{"os.(*File).Write", "os.(*File).WriteAt"}},
+		{Work: ReadsFile, Functions: []string{"os.(*File).Read", "os.(*File).ReadAt"}},
+		{Work: WritesInKernel, Functions: []string{"syscall.write", "syscall.pwrite"}},
+		{Work: ReadsInKernel, Functions: []string{"syscall.read", "syscall.pread"}},
+		{Work: OpensDescriptor, Functions: []string{"os.OpenFile*", "os.Open*", "os.Create*", "os.Pipe*",
+			"os.StartProcess*", "os/exec.(*Cmd).Start*", "net.Dial*", "net.(*Dialer).Dial*", "syscall.Open*",
+			"syscall.Socket*", "golang.org/x/sys/unix.Open*"}},
 		{Work: SyncsFile, Functions: []string{"os.(*File).Sync"}},
 		{Work: PassesToFile, Functions: []string{"fmt.Fprint*", "fmt.Fscan*", "io.WriteString", "io.ReadFull",
 			"io.ReadAtLeast", "encoding/binary.", "text/template.", "html/template.", "text/tabwriter.", "os.",
@@ -16,6 +23,7 @@ func files() []Row {
 		{Work: FindsFile, Functions: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir",
 			"os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk*", "path/filepath.Glob",
 			"path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"}},
+		{Work: OfOS, Functions: []string{"os."}},
 		{Work: PassesToNamed, Functions: []string{"path/filepath.", "os."}},
 	}
 }

@@ -100,7 +100,7 @@ func Rows(role Role) (out []Row) {
 // table is all rows.
 func table() []Row {
 	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits(), timers(),
-		outside(), kept(), memory(), formats(), algorithms(), files())
+		outside(), kept(), memory(), formats(), algorithms(), files(), network(), goroutines(), stores())
 }
 
 // Match reports whether a name is one that a pattern stands for.

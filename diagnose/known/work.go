@@ -66,12 +66,108 @@ const (
 	CallsIntoC   // calls C, or is called by it
 	Yields       // lets other goroutines run and goes on
 	Atomics      // reads or writes what other processors write, too
-	Polls        // asks whether something has come, or sleeps
 	Synchronises // is a method of package sync
 	Selects      // waits for one of several channels, or looks whether one is ready
 	StepsMap     // goes to the next element of a map
 	BeginsWalk   // begins to go through a map
 	MovesMessage // hands over a message, or waits for one, in a select
+
+	// Connections.
+	LooksUpName      // asks for the addresses of a name
+	ShakesHands      // agrees with the other side of a connection on keys, or checks who that is
+	ShakesAsClient   // of these: of who opens the connection
+	ShakesAsServer   // of these: of who accepts it
+	Dials            // opens a connection
+	DialsForHTTP     // opens one for an HTTP client
+	ClosesConn       // closes one
+	SetsUpTransport  // is done once in the life of an HTTP client's transport
+	SizesBuffer      // makes the buffer of a reader or a writer
+	AsksHTTP         // makes a request of an HTTP client
+	RoundTripsHTTP   // of these: one try
+	AwaitsHTTP       // waits for its answer
+	ReadsForHTTP     // reads from a connection of an HTTP client, in a goroutine of its own
+	WritesForHTTP    // writes to it, in another
+	OfHTTPClient     // is of a connection of an HTTP client, or of its transport
+	SpeaksHTTP       // is of a package that speaks HTTP by itself
+	ServesConn       // is the goroutine of a server's HTTP/1 connection
+	OfHTTP2Server    // is of a server's HTTP/2 connection
+	OfHTTP2          // is of a package that speaks HTTP/2
+	OfGRPC           // is gRPC's
+	OfGRPCTransport  // is of a gRPC connection
+	CallsGRPC        // makes a gRPC call with one answer
+	StreamsGRPC      // answers a gRPC call that is a stream
+	ReceivesGRPC     // waits for the next message of a gRPC stream
+	OfRequestConn    // is of the connection on which a request came
+	WritesAnswer     // writes an answer to a server's connection
+	WatchesClient    // reads from a request's connection to notice that its client leaves
+	ReadsRequest     // reads a request, and makes an object for it
+	AcceptsForServer // accepts a server's connections
+	AwaitsToBeAsked  // waits for a connection or a signal
+	ReadsFD          // reads from a connection or a pipe, or waits until it can
+	AwaitsConnect    // waits until a connection is open, or a write can go on
+	WritesFD         // writes to one, or waits until it can
+	LocksFD          // waits for another goroutine that reads or writes the same
+	OfSocket         // is a system call on a socket
+	SendsOnSocket    // of these: one that sends
+	ReceivesOnSocket // of these: one that receives
+	ReceivesPacket   // of these: one that receives a datagram
+	OfConn           // is a method of a connection
+	WritesConn       // of these: Write
+	ReadsConn        // of these: Read
+	ReadsPackets     // waits for a datagram
+	FlushesBuffer    // writes out what a buffer holds
+	PassesStream     // moves a stream: how many system calls it takes depends on the data
+	CopiesStream     // of these: with a buffer that it makes
+	ServesProfiles   // takes profiles for who asks over HTTP
+	ServesTrace      // of these: traces
+
+	// Goroutines, and what the runtime does for them.
+	StartsGoroutine  // starts a goroutine
+	StartsForCaller  // starts its caller's function in a goroutine
+	StartsInGroup    // of these: in a group that is waited for
+	AwaitsGroup      // waits for a group of goroutines
+	EndsGoroutine    // ends one
+	GoesIdle         // looks for a goroutine to run, and finds none
+	Parks            // leaves the processor to others, until somebody wakes it
+	SchedulesNext    // looks for who is next, after one has parked
+	SchedulesYield   // the same, after one has yielded
+	Preempts         // interrupts a goroutine that runs long
+	SweepsBehind     // is the collector's goroutine that sweeps
+	MarksBehind      // is one of the collector's that mark
+	Sends            // sends to a channel
+	Receives         // receives from one
+	SendsIfReady     // the same in a select with a default
+	ReceivesIfReady  // the same
+	MakesChannel     // makes a channel
+	Sleeps           // sleeps for a time
+	RunsFinalizers   // runs finalizers and cleanups
+	SetsFinalizer    // sets or removes one
+	QueuesFinalizer  // is what the collector does for them alone
+	ForcesCollection // makes the collector run
+	StartsPackages   // is the initialization of packages
+
+	// Locks.
+	OfMutex       // is a method of sync.Mutex, or below one
+	OfRWMutex     // is a method of sync.RWMutex
+	LocksAlone    // waits to write, of an RWMutex
+	LocksToRead   // takes or gives back an RWMutex for reading
+	OfOnce        // is a method of sync.Once
+	RunsOnce      // of these: while the function runs
+	OfCond        // is a method of sync.Cond
+	OfLocks       // is of package sync, or below it
+	WritesSyncMap // writes to a sync.Map
+	ReadsSyncMap  // reads from one
+
+	// Contexts, caches, files.
+	AsksContext     // looks for a value from context to context
+	DerivesContext  // makes a context of another
+	LoadsForCache   // computes or fetches what a cache lacks, or waits for who does
+	CachesByPointer // is of a cache that keeps each entry behind pointers
+	OpensDescriptor // makes a file descriptor
+	WritesFile      // writes to a file
+	ReadsFile       // reads from one
+	WritesInKernel  // is a system call that writes
+	ReadsInKernel   // is one that reads
 
 	// Files.
 	CallsOnFile   // is one system call on an open file, to move bytes or to force them to the disk
@@ -81,6 +177,7 @@ const (
 	PassesToNamed // works on files by name for its caller
 
 	// Passing on.
+	OfOS     // is of package os
 	PassesOn // standard library that calls for its caller, as often as that does
 
 	numWorks

@@ -1,0 +1,55 @@
+package known
+
+// goroutines are what starts, parks and ends goroutines, and what the runtime does beside them.
+func goroutines() []Row {
+	return []Row{
+		{Work: StartsGoroutine, Functions: []string{"runtime.newproc*"}},
+		{Work: StartsForCaller, Functions: []string{"sync.(*WaitGroup).Go"}},
+		{Work: StartsInGroup, Functions: []string{"golang.org/x/sync/errgroup.", "github.com/sourcegraph/conc"}},
+		{Work: AwaitsGroup, Functions: []string{"sync.(*WaitGroup).Wait"}},
+		{Work: EndsGoroutine, Functions: []string{"runtime.goexit0*", "runtime.gdestroy*"}},
+		{Work: GoesIdle, Functions: []string{"runtime.stopm*", "runtime.netpoll*"}},
+		{Work: Parks, Functions: []string{"runtime.gopark"}},
+		{Work: SchedulesNext, Functions: []string{"runtime.park_m*"}},
+		{Work: SchedulesYield, Functions: []string{"runtime.gosched_m*"}},
+		{Work: Preempts, Functions: []string{"runtime.asyncPreempt"}},
+		{Work: SweepsBehind, Functions: []string{"runtime.bgsweep*"}},
+		{Work: MarksBehind, Functions: []string{"runtime.gcBgMarkWorker"}},
+		{Work: Sends, Functions: []string{"runtime.chansend*"}},
+		{Work: Receives, Functions: []string{"runtime.chanrecv*"}},
+		{Work: SendsIfReady, Functions: []string{"runtime.selectnbsend*"}},
+		{Work: ReceivesIfReady, Functions: []string{"runtime.selectnbrecv"}},
+		{Work: MakesChannel, Functions: []string{"runtime.makechan*"}},
+		{Work: Sleeps, Functions: []string{"time.Sleep", "runtime.timeSleep*"}},
+		{Work: RunsFinalizers, Functions: []string{"runtime.runfinq*", "runtime.runFinalizers*", "runtime.runCleanups*",
+			"runtime.(*cleanupQueue)"}},
+		{Work: SetsFinalizer, Functions: []string{"runtime.SetFinalizer*", "runtime.AddCleanup*", "runtime.addfinalizer*",
+			"runtime.addCleanup*", "runtime.removefinalizer*"}},
+		{Work: QueuesFinalizer, Functions: []string{"runtime.queuefinalizer*", "runtime.gcScanFinalizer*"}},
+		{Work: ForcesCollection, Functions: []string{"runtime.GC", "runtime/debug.FreeOSMemory",
+			"runtime/debug.freeOSMemory"}},
+		{Work: StartsPackages, Functions: []string{"runtime.doInit1", "runtime.doInit"}},
+
+		{Work: OfMutex, Functions: []string{"sync.(*Mutex)", "internal/sync."}},
+		{Work: OfRWMutex, Functions: []string{"sync.(*RWMutex)"}},
+		{Work: LocksAlone, Functions: []string{"sync.(*RWMutex).Lock"}},
+		{Work: LocksToRead, Functions: []string{"sync.(*RWMutex).RLock*", "sync.(*RWMutex).RUnlock*",
+			"sync.(*RWMutex).rUnlockSlow*", "sync.(*RWMutex).TryRLock*"}},
+		{Work: OfOnce, Functions: []string{"sync.(*Once)"}},
+		{Work: RunsOnce, Functions: []string{"sync.(*Once).doSlow"}},
+		{Work: OfCond, Functions: []string{"sync.(*Cond)"}},
+		{Work: OfLocks, Functions: []string{"sync.", "internal/sync."}},
+		// sync.Map's, before Go 1.24 and since then (a hash trie)
+		{Work: WritesSyncMap, Functions: []string{"sync.(*Map).Store*", "sync.(*Map).Swap*", "sync.(*Map).LoadOrStore*",
+			"sync.(*Map).Delete*", "sync.(*Map).LoadAndDelete*", "sync.(*Map).CompareAnd*", "sync.(*Map).Clear*",
+			"sync.(*Map).missLocked*", "sync.(*Map).dirtyLocked*", "internal/sync.(*HashTrieMap[...]).Store*",
+			"internal/sync.(*HashTrieMap[...]).Swap*", "internal/sync.(*HashTrieMap[...]).LoadOrStore*",
+			"internal/sync.(*HashTrieMap[...]).Delete*", "internal/sync.(*HashTrieMap[...]).LoadAndDelete*",
+			"internal/sync.(*HashTrieMap[...]).CompareAnd*", "internal/sync.(*HashTrieMap[...]).expand*"}},
+		{Work: ReadsSyncMap, Functions: []string{"sync.(*Map).Load*", "internal/sync.(*HashTrieMap[...]).Load*"}},
+
+		{Work: AsksContext, Functions: []string{"context.value", "context.(*valueCtx).Value",
+			"context.(*cancelCtx).Value", "context.(*timerCtx).Value", "context.withoutCancelCtx.Value"}},
+		{Work: DerivesContext, Functions: []string{"context.With*"}},
+	}
+}
