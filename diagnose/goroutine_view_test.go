@@ -45,3 +45,10 @@ func hasKind(rep Report, kind string) bool {
 	}
 	return false
 }
+
+func kindsOf(rep Report) (kinds []string) {
+	for _, f := range rep.Findings {
+		kinds = append(kinds, f.Kind)
+	}
+	return kinds
+}

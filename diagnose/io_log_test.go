@@ -1,6 +1,11 @@
 package diagnose
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
 
 // TestLogs: a type of the program's own that a logger writes to is part of the logger; a handler below a middleware is
 // not.
@@ -18,4 +23,17 @@ func TestLogs(t *testing.T) {
 			t.Errorf("%s: %v, want %v", stack, got, want)
 		}
 	}
+}
+
+// stackOf is the stack of a trace from names, the innermost first; a name may have a line: "main.ask:30".
+func stackOf(names string) (s traces.Stack) {
+	for name := range strings.FieldsSeq(names) {
+		name, line, found := strings.Cut(name, ":")
+		f := traces.Frame{Function: name, File: goFile(name), Line: 7}
+		if found {
+			f.Line = int(line[0]-'0')*10 + int(line[1]-'0')
+		}
+		s = append(s, f)
+	}
+	return s
 }

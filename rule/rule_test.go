@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+	"testing"
 	"time"
 )
 
@@ -16,4 +18,10 @@ func same(a, b []int) bool {
 		}
 	}
 	return true
+}
+
+func TestParseBoundsTheFile(t *testing.T) {
+	if _, err := Parse(make([]byte, maxFile+1), nil); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("error is %v", err)
+	}
 }
