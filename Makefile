@@ -97,7 +97,10 @@ test: deps
 test-rest: deps
 	@go run ./internal/tests/suite -rest -nested '$(NESTED)'
 
-test-all: test test-rest
+# Both, and nothing twice, as CI runs them.
+test-all: deps
+	@go run ./internal/suite -all -nested '$(NESTED)'
+	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
 
 .PHONY: foreign
 # Well-known third-party services (lab/foreign), built from the module proxy and watched with the default rules, healthy

@@ -50,7 +50,7 @@ func Program(to, pkg string, env []string, flags ...string) error {
 }
 
 func build(to, pkg string, env, flags []string) error {
-	cmd := exec.Command("go", append(append([]string{"build", "-o", to}, flags...), pkg)...)
+	cmd := exec.Command("go", append(append([]string{"build"}, flags...), "-o", to, pkg)...) // -C, if any, is first
 	cmd.Env = append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building %s: %w\n%s", pkg, err, out)

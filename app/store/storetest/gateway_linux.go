@@ -16,6 +16,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/gocasebook/casebook/internal/built"
 )
 
 // The keys of the gateway's owner. A store reads them from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
@@ -41,7 +43,7 @@ type Gateway struct {
 }
 
 // StartGateway builds the gateway in its own module, app/store/testdata/gateway, and starts it over a folder of its own.
-// Go's cache makes the second build short.
+// Within a run of internal/suite it is built once.
 func StartGateway(module string) (*Gateway, error) {
 	dir, err := os.MkdirTemp("", "casebook-s3-")
 	if err != nil {
@@ -64,31 +66,31 @@ func StartGateway(module string) (*Gateway, error) {
 	return g, nil
 }
 
-func (g *Gateway) binary() string { return filepath.Join(g.dir, "versitygw") }
+func (g *Gateway) binary() string { return filepath.Join(g.dir, "gateway") }
 func (g *Gateway) data() string   { return filepath.Join(g.dir, "data") }
 func (g *Gateway) meta() string   { return filepath.Join(g.dir, "meta") }
 
 func (g *Gateway) build(module string) error {
-	cmd := exec.Command("go", "build", "-o", g.binary(), "github.com/versity/versitygw/cmd/versitygw")
-	cmd.Dir = module
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
-	out, err := cmd.CombinedOutput()
+	module, err := filepath.Abs(module)
+	if err != nil {
+		return err
+	}
+	err = built.Program(g.binary(), ".", []string{"GOWORK=off"}, "-C", module)
 	if err == nil {
 		return nil
 	}
 	for _, sign := range []string{"dial tcp", "no such host", "GOPROXY=off", "403 Forbidden", "connection refused"} {
-		if strings.Contains(string(out), sign) {
-			return fmt.Errorf("%w:\n%s", ErrNoProxy, out)
+		if strings.Contains(err.Error(), sign) {
+			return fmt.Errorf("%w:\n%w", ErrNoProxy, err)
 		}
 	}
-	return fmt.Errorf("building the S3 gateway: %w\n%s", err, out)
+	return fmt.Errorf("the S3 gateway: %w", err)
 }
 
 // Start runs the gateway and waits until it answers. Its metadata are files beside the objects, because not every file
 // system has attributes.
 func (g *Gateway) Start() error {
-	g.cmd = exec.Command(g.binary(), "--port", g.addr, "--region", gatewayRegion, "--quiet", "posix", "--sidecar",
-		g.meta(), g.data())
+	g.cmd = exec.Command(g.binary(), g.addr, gatewayRegion, g.meta(), g.data())
 	g.cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+GatewayUser, "ROOT_SECRET_KEY="+GatewaySecret)
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	g.cmd.Stdout, g.cmd.Stderr = &g.said, &g.said

@@ -135,10 +135,10 @@ var arrows = map[string][]string{
 	root + "/app/store":           {root + "/app/store/driver", root + "/casefile", root + "/internal/flock"},
 	root + "/app/store/driver":    {}, // between it and the libraries
 	root + "/app/store/drivers":   {root + "/app/store/driver"},
-	root + "/app/store/storetest": {}, // PostgreSQL and S3, for tests
-	root + "/app/alert":           {}, // webhooks of others
-	root + "/app/browsertest":     {}, // pages in Chromium, for tests
-	root + "/app/typescript":      {}, // what Go writes as JSON, in TypeScript, for tests
+	root + "/app/store/storetest": {root + "/internal/built"}, // PostgreSQL and S3, for tests
+	root + "/app/alert":           {},                         // webhooks of others
+	root + "/app/browsertest":     {},                         // pages in Chromium, for tests
+	root + "/app/typescript":      {},                         // what Go writes as JSON, in TypeScript, for tests
 	root + "/app/grafana":         {root + "/app/store", root + "/casefile", root + "/internal/redirect"},
 	root + "/app/fleet": {root, root + "/app/casework", root + "/app/store", root + "/casefile",
 		root + "/internal/redact", root + "/reporter", root + "/vitals"},

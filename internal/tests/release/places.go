@@ -85,7 +85,9 @@ func (p places) inside() []string {
 func (p places) common(cache string) []string {
 	// goindex: the go command keeps an index of a module in a cache by its folder, since a version never changes. Here
 	// the same version is made again and again.
-	return []string{"GOWORK=off", "GODEBUG=goindex=0", "GOMODCACHE=" + cache, "GOFLAGS=-modcacherw", "GOPRIVATE=",
+	// What is compiled of other people's modules is what lab/dist has compiled, whatever the folder of the cache.
+	return []string{"GOWORK=off", "GODEBUG=goindex=0", "GOMODCACHE=" + cache, "CGO_ENABLED=0",
+		"GOFLAGS=-modcacherw -trimpath -gcflags=all=-dwarf=false", "GOPRIVATE=",
 		"GONOPROXY=", "GONOSUMDB=",
 		"GOSUMDB=off", "GOBIN=" + filepath.Join(p.dir, "bin")}
 }

@@ -148,5 +148,34 @@ func long(packages []pkg, nested []string) []group {
 		}))
 }
 
+// everything is what short and long run, and nothing twice: where much is linked, the detector is on for all but the tests
+// that compute and those that ask for it, and these alone run without. A program that the detector is in does the same.
+func everything(packages []pkg, nested []string) []group {
+	test := short(packages)
+	groups := long(packages, nested)
+	for _, p := range packages {
+		if alone := slices.Sorted(slices.Values(slices.Concat(p.computes, p.aware))); p.heavy() && len(alone) > 0 {
+			groups = append(groups, group{name: "what the race detector only makes slow in " + p.path, short: true,
+				packages: []string{p.path}, only: anyOf(slices.Compact(alone))})
+		}
+	}
+	for _, g := range test {
+		if !g.race && g.skip == "" {
+			g.packages = slices.DeleteFunc(slices.Clone(g.packages), func(path string) bool {
+				return slices.ContainsFunc(packages, func(p pkg) bool { return p.path == path && p.heavy() })
+			})
+		}
+		groups = append(groups, g)
+	}
+	last := func(g group) int { // those of app/cli take longest, and so begin
+		if slices.Equal(g.packages, []string{"./app/cli"}) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return last(a) - last(b) })
+	return groups
+}
+
 // anyOf matches the names of tests.
 func anyOf(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }

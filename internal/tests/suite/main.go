@@ -1,11 +1,12 @@
-// Command suite runs the tests of the repository: `make test` is what everybody runs, in minutes, and `make test-rest` is
-// what CI runs besides.
+// Command suite runs the tests of the repository: `make test` is what everybody runs, in minutes, `make test-rest` what
+// that leaves out, and `make test-all` both, as CI does.
 //
 // The tests of 130 packages with the race detector are 130 programs to link, and most of their compiling is of other
 // people's modules, a second time. So this command looks where the detector can find something: a package whose code or
 // tests start goroutines. `make test` has it there where the tests link little beside Go's own library; `make test-rest`
 // has it for the others whose code starts some, without the tests that compute, and runs the long tests (those that
-// testing.Short skips), the lab and the nested modules.
+// testing.Short skips), the lab and the nested modules. Together they run most tests of the command line twice, with the
+// detector and without; `make test-all` does not.
 //
 // A test that fails is run once more, with nothing beside it, because a few packages at a time share the machine, and
 // some measure. Such a test is named at the end: a defect to mend. More than five, a data race or a panic fail at once.
@@ -29,11 +30,22 @@ import (
 
 func main() {
 	rest := flag.Bool("rest", false, "run what the short tests leave out")
+	all := flag.Bool("all", false, "run both, and nothing twice")
 	list := flag.Bool("list", false, "print what would run, and run nothing")
-	nested := flag.String("nested", "", "the nested `modules` to test with -rest")
+	nested := flag.String("nested", "", "the nested `modules` to test with -rest and -all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *rest, *list, strings.Fields(*nested))
+	modules := []string{".", "./holmes", "./remedy", "./internal/tests", "./app"}
+	plan := short
+	if *rest || *all {
+		modules = append(modules, "./lab")
+		more := long
+		if *all {
+			more = everything
+		}
+		plan = func(packages []pkg) []group { return more(packages, strings.Fields(*nested)) }
+	}
+	err := run(ctx, modules, plan, *list)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "suite:", err)
@@ -41,12 +53,8 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, rest, list bool, nested []string) error {
-	modules, plan := []string{".", "./holmes", "./remedy", "./internal/tests", "./app"}, short
-	if rest {
-		modules = append(modules, "./lab")
-		plan = func(packages []pkg) []group { return long(packages, nested) }
-	}
+// run runs what plan makes of the packages of modules.
+func run(ctx context.Context, modules []string, plan func([]pkg) []group, list bool) error {
 	packages, err := load(ctx, "", modules...)
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ type pkg struct {
 
 	long     []string // tests that ask testing.Short, themselves or by what they call, and are skipped or shortened by it
 	computes []string // tests of files that computes names
+	aware    []string // tests that ask whether the race detector is on, themselves or by what they call
 }
 
 func (p pkg) lab() bool { return strings.HasPrefix(p.path, "./lab/") }
@@ -139,7 +140,7 @@ func (p *pkg) read(l listed) error {
 			}
 		}
 	}
-	p.long = reach(calls, "testing.Short")
+	p.long, p.aware = reach(calls, "testing.Short"), reach(calls, "race.Enabled")
 	return nil
 }
 

@@ -67,7 +67,8 @@ func TestEverythingRuns(t *testing.T) {
 	for _, want := range []pkg{
 		{path: "./internal/number"},
 		{path: "./remedy/batch", starts: true, goroutines: true},
-		{path: "./casefile", goroutines: true, plainToo: true, long: []string{"TestIndexKill", "TestIndexProperties", "TestKill"}},
+		{path: "./casefile", goroutines: true, plainToo: true, long: []string{"TestIndexKill", "TestIndexProperties", "TestKill"},
+			aware: []string{"TestKill"}},
 		{path: "./internal/tests/rule", plainToo: true},
 	} {
 		if !slices.ContainsFunc(packages, func(p pkg) bool { return reflect.DeepEqual(p, want) }) {
@@ -109,9 +110,36 @@ func TestEverythingRuns(t *testing.T) {
 			t.Errorf("%s never runs without the race detector", p.path)
 		}
 	}
+	ci := everything(packages, nil)
+	for _, p := range packages {
+		whole := func(g group) bool {
+			return g.only == "" && (g.skip == "" || g.skip == ranAlready || g.race && g.skip == anyOf(p.computes))
+		}
+		alone := func(g group) bool {
+			return !g.race && (whole(g) || g.only != "" && covers(g.only, p.computes, p.aware))
+		}
+		if !in(ci, p.path, whole) {
+			t.Errorf("make test-all leaves %s out", p.path)
+		}
+		if p.heavy() && len(p.computes)+len(p.aware) > 0 && !in(ci, p.path, alone) {
+			t.Errorf("make test-all never runs without the race detector what in %s must", p.path)
+		}
+		for _, g := range ci {
+			if !g.race && whole(g) && p.heavy() && slices.Contains(g.packages, p.path) {
+				t.Errorf("make test-all runs %s twice", p.path)
+			}
+		}
+	}
 	if len(packages) < 80 || raced < 40 || raced > len(packages)-30 {
 		t.Errorf("%d packages, %d of them with goroutines: has the rule changed?", len(packages), raced)
 	}
+}
+
+// covers says whether a pattern matches all the tests.
+func covers(only string, tests ...[]string) bool {
+	return !slices.ContainsFunc(slices.Concat(tests...), func(test string) bool {
+		return !regexp.MustCompile(only).MatchString(test)
+	})
 }
 
 func TestSlowest(t *testing.T) {
