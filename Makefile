@@ -99,7 +99,7 @@ test-rest: deps
 
 # Both, and nothing twice, as CI runs them.
 test-all: deps
-	@go run ./internal/suite -all -nested '$(NESTED)'
+	@go run ./internal/tests/suite -all -nested '$(NESTED)'
 	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
 
 .PHONY: foreign

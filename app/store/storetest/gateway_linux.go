@@ -43,7 +43,7 @@ type Gateway struct {
 }
 
 // StartGateway builds the gateway in its own module, app/store/testdata/gateway, and starts it over a folder of its own.
-// Within a run of internal/suite it is built once.
+// Within a run of internal/tests/suite it is built once.
 func StartGateway(module string) (*Gateway, error) {
 	dir, err := os.MkdirTemp("", "casebook-s3-")
 	if err != nil {
