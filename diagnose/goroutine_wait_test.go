@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
 // A crowd is n goroutines with the same stack. Functions of the stack, the leaf first, may have a line, and in a dump
@@ -63,9 +65,9 @@ func goFile(name string) string {
 		return "/src/app/main.go"
 	}
 	if strings.Contains(name, ".com/") {
-		return "/root/go/pkg/mod/" + fileOf(name)
+		return "/root/go/pkg/mod/" + profiletest.File(name)
 	}
-	return "/usr/local/go/src/" + fileOf(name)
+	return "/usr/local/go/src/" + profiletest.File(name)
 }
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

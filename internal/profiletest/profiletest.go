@@ -1,4 +1,5 @@
-// Package profiletest makes the large profiles that benchmarks read. Only tests import it.
+// Package profiletest makes profiles for tests: large ones for benchmarks, and those of a few stacks. Only tests import
+// it.
 package profiletest
 
 import (

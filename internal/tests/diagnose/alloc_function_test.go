@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
 // besideCPU is liveHeap with the files of cpuProfile: of one build.
@@ -18,7 +19,7 @@ func besideCPU(t *testing.T, lines ...heapLine) diagnose.Evidence {
 		t.Fatal(err)
 	}
 	for _, fn := range p.Function {
-		fn.Filename = fileOf(fn.Name)
+		fn.Filename = profiletest.File(fn.Name)
 	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
 // made is what a stack allocated and dropped.
@@ -26,7 +27,7 @@ func heapProfile(t *testing.T, garbage map[string]made) diagnose.Evidence {
 	for stack, m := range garbage {
 		s := &profile.Sample{Value: []int64{m.objects, m.bytes, 0, 0}}
 		for _, name := range strings.Fields(stack) {
-			fn := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: fileOf(name)}
+			fn := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: profiletest.File(name)}
 			l := &profile.Location{ID: fn.ID, Line: []profile.Line{{Function: fn, Line: 1}}}
 			p.Function, p.Location, s.Location = append(p.Function, fn), append(p.Location, l), append(s.Location, l)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
 // A crowd is n goroutines with the same stack. Functions of the stack, the leaf first, may have a line, and in a dump
@@ -67,9 +68,9 @@ func goFile(name string) string {
 		return "/src/app/main.go"
 	}
 	if strings.Contains(name, ".com/") {
-		return "/root/go/pkg/mod/" + fileOf(name)
+		return "/root/go/pkg/mod/" + profiletest.File(name)
 	}
-	return "/usr/local/go/src/" + fileOf(name)
+	return "/usr/local/go/src/" + profiletest.File(name)
 }
 
 // profileOf is a debug=1 profile. It has no states: those of channels and locks come from the frames.
