@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -24,8 +26,7 @@ type acceptedConns struct {
 	dir  string      // /proc/PID
 	tcp  [2]tcpTable // IPv4 and IPv6, the latter with what is mapped to it
 	buf  []byte
-	due  time.Time     // when the table may be read again
-	took time.Duration // the last reading
+	due  time.Time // when the table may be read again
 	last error
 }
 
@@ -73,22 +74,26 @@ func (a *acceptedConns) count(now time.Time) (n connCounts, err error) {
 	if now.Before(a.due) {
 		return n, errAcceptedRarely
 	}
-	began := time.Now()
+	runtime.LockOSThread() // for its CPU time
+	defer runtime.UnlockOSThread()
+	began := threadCPU()
 	a.last = nil
 	for i := range a.tcp {
 		if err := a.table(&a.tcp[i], &n); err != nil && (i == 0 || !errors.Is(err, os.ErrNotExist)) {
 			a.last = err // without IPv6 there is no second one
 		}
 	}
-	// Of two readings the longer may have waited for a CPU.
-	took := time.Since(began)
-	cost := took
-	if a.took > 0 {
-		cost = min(took, a.took)
-	}
-	a.took = took
-	a.due = now.Add(max(acceptedEvery, 1000*cost) - 10*time.Millisecond) // ticks jitter
+	a.due = now.Add(max(acceptedEvery, 1000*(threadCPU()-began)) - 10*time.Millisecond) // ticks jitter
 	return n, a.last
+}
+
+// threadCPU is the CPU that the thread has used. On a busy machine the time on the clock is that of the others.
+func threadCPU() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_THREAD, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // table adds what one table has. The kernel lists the listening sockets first (net/ipv4/tcp_ipv4.c, tcp_get_idx).

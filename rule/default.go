@@ -211,7 +211,7 @@ func httpRules() []Rule {
 		},
 		{
 			Name: "http-latency",
-			Text: "The slowest requests, or half of all, or one in five where there are few, take three times as long as before.",
+			Text: "The slowest requests, or half of all, take three times as long as before.",
 			// At least a minute of history: the first requests fill caches and pools.
 			Warmup: Duration(time.Minute),
 			When: Condition{Any: []Condition{
@@ -229,7 +229,7 @@ func httpRules() []Rule {
 					}},
 				}},
 				// Of a few requests a second one swings from sample to sample: they are counted.
-				{Signal: "http_latency_p50", Late: &Late{Times: 3, Least: Duration(100 * time.Millisecond), Share: 0.2}},
+				{Signal: "http_latency_p50", Late: &Late{Times: 3, Least: Duration(100 * time.Millisecond)}},
 			}},
 		},
 		latencySpikes(), failingTail(), requestsStay(), requestsUnaccepted(),

@@ -8,20 +8,14 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestMoreByChance compares with the tail of the hypergeometric distribution, summed by hand.
-func TestMoreByChance(t *testing.T) {
-	for _, tt := range []struct {
-		slow, n, slowBefore, before float64
-		want                        float64
-	}{
-		{3, 3, 0, 3, 1.0 / 20},                   // one of the 20 ways to choose 3 of 6
-		{2, 3, 1, 3, (9 + 1) / 20.0},             // two or three of them
-		{0, 5, 3, 7, 1},                          // always
-		{6, 6, 0, 60, 1.0 / 90_858_768},          // 66 choose 6
-		{5, 10, 5, 10, 0.5 + 63_504/184_756.0/2}, // half, and half of the middle: 10 choose 5 squared of 20 choose 10
+// TestAtLeast compares with sums of the binomial distribution by hand.
+func TestAtLeast(t *testing.T) {
+	for _, tt := range []struct{ k, n, chance, want float64 }{
+		{2, 3, 0.5, 0.5}, {3, 3, 0.5, 0.125}, {1, 4, 0.1, 1 - 0.9*0.9*0.9*0.9}, {0, 4, 0.1, 1}, {3, 9, 1, 1},
+		{12, 12, 0.1, 1e-12},
 	} {
-		if got := moreByChance(tt.slow, tt.n, tt.slowBefore, tt.before); math.Abs(got-tt.want) > 1e-9+1e-9*tt.want {
-			t.Errorf("%v: %g, want %g", tt, got, tt.want)
+		if got := atLeast(tt.k, tt.n, tt.chance); math.Abs(got-tt.want) > 1e-9*tt.want {
+			t.Errorf("%v: %g", tt, got)
 		}
 	}
 }
@@ -29,7 +23,7 @@ func TestMoreByChance(t *testing.T) {
 // TestLateAllocatesNothing: a rule on few requests is judged with each sample.
 func TestLateAllocatesNothing(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "late", When: Condition{Signal: "http_latency_p50",
-		Late: &Late{Times: 3, Least: Duration(100 * time.Millisecond), Share: 0.2}}}}, nil)
+		Late: &Late{Times: 3, Least: Duration(100 * time.Millisecond)}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,6 +126,28 @@ func requestScenes() []scene {
 			})
 			return none
 		}, ""},
+		{"somebody opens slow pages beside health checks", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 0.4, func() float64 { return 0.5 })
+			if i < 600 || i%5 == 0 { // a check each five seconds
+				s.Set(vitals.HTTPRate, 0)
+				if i%5 == 0 {
+					s.Set(vitals.HTTPRate, 1)
+					s.Set(vitals.HTTPLatencyP50, 0.001)
+					s.Set(vitals.HTTPLatencyP99, 0.001)
+				}
+			}
+			return none
+		}, ""},
+		{"a night job with slow requests is left alone", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			quick := 9.8 * math.Max(1-after(i, 0.01), 0)
+			ask(s, r, quick+0.2, func() float64 {
+				if r.Float64() < 0.2/(quick+0.2) {
+					return 3
+				}
+				return 0.02
+			})
+			return none
+		}, ""},
 		{"a stop of seven seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			ask(s, r, 5, usually(0.01))
 			if m := i % 400; i > troubleAt && m > 300 && m < 308 {

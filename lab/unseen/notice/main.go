@@ -4,6 +4,8 @@
 //
 //	cd lab && go run ./unseen/notice -casebook ../bin/casebook [-only press] [-keep FOLDER]
 //
+// A trip of cpu-pressure says that the machine is busy, and is not counted.
+//
 // The exit status is 1 if a service tripped nothing in time, or a repaired one something.
 package main
 
@@ -17,8 +19,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"time"
 )
 
@@ -68,13 +72,15 @@ func main() {
 	flag.DurationVar(&o.calm, "calm", 50*time.Second, "healthy traffic before the fault")
 	only := flag.String("only", ".*", "`regexp` of names")
 	flag.Parse()
-	if err := run(&o, regexp.MustCompile("^(?:"+*only+")$")); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, &o, regexp.MustCompile("^(?:"+*only+")$")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(o *options, match *regexp.Regexp) (err error) {
+func run(ctx context.Context, o *options, match *regexp.Regexp) (err error) {
 	if o.bin, err = os.MkdirTemp("", "casebook-notice-"); err != nil {
 		return err
 	}
@@ -92,7 +98,7 @@ func run(o *options, match *regexp.Regexp) (err error) {
 			continue
 		}
 		for _, tags := range []string{"", "fixed"} {
-			ok, text, err := r.watch(o, tags)
+			ok, text, err := r.watch(ctx, o, tags)
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
 			}
@@ -109,8 +115,8 @@ func run(o *options, match *regexp.Regexp) (err error) {
 }
 
 // watch runs one form of a service until something trips or time is up.
-func (r *row) watch(o *options, tags string) (ok bool, text string, err error) {
-	ctx, cancel := context.WithCancel(context.Background())
+func (r *row) watch(ctx context.Context, o *options, tags string) (ok bool, text string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	bin := filepath.Join(o.bin, r.name+tags)
 	build := exec.Command("go", "build", "-tags", tags, "-o", bin, "./"+r.name)
@@ -154,7 +160,7 @@ func (r *row) watch(o *options, tags string) (ok bool, text string, err error) {
 	}
 	time.Sleep(time.Second)
 	cases := filepath.Join(o.bin, r.name+tags+".cases")
-	w, events, err := start(o.casebook, "watch", "--dir", cases, "--once", "--json", "--for",
+	w, events, err := start(o.casebook, "watch", "--dir", cases, "--json", "--for",
 		(o.calm + r.within + 20*time.Second).String(), url)
 	if err != nil {
 		return false, "", err
@@ -174,6 +180,8 @@ func (r *row) watch(o *options, tags string) (ok bool, text string, err error) {
 	case text := <-tripped:
 		return false, "while healthy: " + text, nil
 	case <-time.After(o.calm):
+	case <-ctx.Done():
+		return false, "", ctx.Err()
 	}
 	fault := time.Now()
 	if err := load(r.ill); err != nil {
@@ -184,6 +192,8 @@ func (r *row) watch(o *options, tags string) (ok bool, text string, err error) {
 	case text := <-tripped:
 		return tags == "" && time.Since(fault) <= r.within+time.Second,
 			fmt.Sprintf("%4.0f s  %s", time.Since(fault).Seconds(), text), nil
+	case <-ctx.Done():
+		return false, "", ctx.Err()
 	case <-time.After(r.within):
 		return tags != "", "nothing tripped", nil
 	}
@@ -208,7 +218,8 @@ func follow(events io.Reader, path string, keep bool, tripped chan<- string) {
 				Text string `json:"text"`
 			} `json:"trigger"`
 		}
-		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Event == "tripped" {
+		if json.Unmarshal(lines.Bytes(), &e) == nil && (e.Event == "tripped" || e.Event == "joined") &&
+			e.Trigger.Rule != "cpu-pressure" {
 			select {
 			case tripped <- e.Trigger.Rule + ": " + e.Trigger.Text:
 			default:
