@@ -151,7 +151,8 @@ func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 		s := &set.Samples[i]
 		switch {
 		case loop.in(r.Table, s.Stack):
-			if k.wait == stacks.WaitUnknown || set.Wait(i) == k.wait {
+			if k.wait == stacks.WaitUnknown || set.Wait(i) == k.wait || k.selects(r.Table, s.Stack) && set.Wait(i) ==
+				stacks.WaitUnknown {
 				conns += n(s)
 			}
 		case users.in(r.Table, s.Stack), k.openedByRequests() && serves(r.Table, s.Stack):
@@ -159,6 +160,12 @@ func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 		}
 	}
 	return max(conns-used, 0)
+}
+
+// selects reports whether a goroutine of a kind that waits in a select does, where a text leaves out the runtime's
+// frames: nothing is below its function.
+func (k connKind) selects(t *stacks.Table, stack []stacks.FrameID) bool {
+	return k.wait == stacks.WaitSelect && t.Func(stack[0]).Name == k.frame
 }
 
 // held is how many goroutines so many objects of a kind have: with each there may be others of the same package or

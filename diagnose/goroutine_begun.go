@@ -273,7 +273,7 @@ func asStanding(r *Reading, f casefile.Finding, p *pile) casefile.Finding {
 		f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
 		return f
 	}
-	if in, ok := waitsInside(r, p); ok && !p.user {
+	if in, ok := waitsInside(r, p); ok && !p.user && !waitsForPool(r, p) && callsWhat(r, p.stack) == "" {
 		f.Remedies = insideRemedies(r, p, in)
 	}
 	return f

@@ -120,10 +120,12 @@ func mostGoroutines(r *Reading) *stacks.Set {
 	return most
 }
 
+func ofDependency(f *stacks.Func) bool { return f.Owner == stacks.Dependency }
+
 // idleConnection reports whether a pile is connections that wait for their next request, and on which side.
 func (p *pile) idleConnection(t *stacks.Table) (string, bool) {
-	if p.user {
-		return "", false
+	if p.user || t.Has(p.stack, withRole(known.BeginsRequest)) && t.Has(p.stack, ofDependency) {
+		return "", false // a request: a library's handler is below the server
 	}
 	switch f := t.Func(p.at); {
 	case f.Does(known.ServesConn):

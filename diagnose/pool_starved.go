@@ -52,13 +52,24 @@ func starvedPool(r *Reading) (casefile.Finding, bool) {
 		}
 		lines := make(map[stacks.FrameID]int64)
 		for _, w := range q.Waiters {
-			lines[w.Line] += w.Last()
+			lines[askerOf(r.Table, w)] += w.Last()
 		}
 		delete(lines, stacks.NoFrame)
 		score := min(lockWaiterScale().Score(float64(q.Waiting(last))), limit)
 		return starvedFinding(r, p, g.Moments[last], captures, lines, score), true
 	}
 	return casefile.Finding{}, false
+}
+
+// askerOf is the user's line that asks a pool, or where no stack shows one the innermost line of a library that does.
+func askerOf(t *stacks.Table, w *wait.Pile) stacks.FrameID {
+	if w.Line != stacks.NoFrame {
+		return w.Line
+	}
+	if i := slices.IndexFunc(w.Stack, func(id stacks.FrameID) bool { return ofDependency(t.Func(id)) }); i >= 0 {
+		return w.Stack[i]
+	}
+	return stacks.NoFrame
 }
 
 // awaitedPools are the pools for whose connections goroutines wait, those that a row knows first.
@@ -120,9 +131,9 @@ func returnSooner(at string, p connPool) casefile.Remedy {
 // awaitedPool is the pool for whose connection the goroutines of a pile wait inside the library's call.
 func awaitedPool(r *Reading, pl *pile) (connPool, bool) { return poolOf(r.Table, pl.stack) }
 
-// starvedPoolOf is the pool for whose connection a pile of the user's goroutines waits.
+// starvedPoolOf is the pool for whose connection a pile waits. A text leaves out the frames that say how.
 func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
-	if !pl.user || pl.wait != stacks.WaitSelect && pl.wait != stacks.WaitReceive {
+	if pl.wait != stacks.WaitSelect && pl.wait != stacks.WaitReceive && pl.wait != stacks.WaitUnknown {
 		return connPool{}, false
 	}
 	return awaitedPool(r, pl)

@@ -50,7 +50,26 @@ func textForms() []textForm {
 // isGoText recognises debug=1 text with names in it. Without names it is C++'s form, or too old.
 func isGoText(b []byte) bool {
 	_, ok := textFormOf(b)
-	return ok && (bytes.Contains(b, []byte("\n#\t0x")) || !bytes.Contains(b, []byte(" @ 0x")))
+	return ok && (hasTextFrames(b) || !bytes.Contains(b, []byte(" @ 0x")))
+}
+
+// hasTextFrames reports whether one of the first lines is a frame.
+func hasTextFrames(b []byte) bool {
+	const most = 100
+	for i := 0; i < most && len(b) > 0; i++ {
+		var line []byte
+		line, b, _ = bytes.Cut(b, []byte("\n"))
+		if isTextFrame(short(line, maxLine)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTextFrame recognises the line of a frame, also of a text that was pasted: without its "#", with spaces for tabs.
+func isTextFrame(line []byte) bool {
+	at := bytes.TrimLeft(line, "# \t")
+	return len(at) < len(line) && bytes.HasPrefix(at, []byte("0x")) && bytes.Contains(at, []byte("+0x"))
 }
 
 func textFormOf(b []byte) (textForm, bool) {
@@ -85,7 +104,7 @@ func (t *Table) readText(b []byte) (*Set, *Problem) {
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		line = short(line, maxLine)
 		switch {
-		case bytes.HasPrefix(line, []byte("#\t0x")):
+		case isTextFrame(line):
 			if f, ok := t.textFrame(line); ok && values != nil && len(stack) < maxDepth {
 				stack = append(stack, f)
 			}
@@ -114,15 +133,15 @@ const maxDepth = 512
 
 // textFrame reads "#	0x47a1f5	main.work+0x25	/src/main.go:22".
 func (t *Table) textFrame(line []byte) (FrameID, bool) {
-	fields := bytes.Fields(line)
-	if len(fields) < 4 {
+	fields := bytes.Fields(bytes.TrimLeft(line, "# \t"))
+	if len(fields) < 3 {
 		return NoFrame, false
 	}
-	name := fields[2]
+	name := fields[1]
 	if i := bytes.LastIndex(name, []byte("+0x")); i > 0 {
 		name = name[:i]
 	}
-	place := bytes.Join(fields[3:], []byte(" ")) // a path may contain spaces
+	place := bytes.Join(fields[2:], []byte(" ")) // a path may contain spaces
 	file, num, ok := cutLast(place, ':')
 	if !ok {
 		return NoFrame, false
