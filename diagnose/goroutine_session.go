@@ -66,3 +66,18 @@ func latencyShare(r *Reading, set *stacks.Set, n, others int64) float64 {
 	}
 	return float64(n) / float64(max(requests, n+others, 1))
 }
+
+// hijacked reports whether requests have taken over their connections: net/http's server reads in the background from
+// those of all others that have no body to read.
+func hijacked(r *Reading, set *stacks.Set, p *pile) bool {
+	if !r.Table.Has(p.stack, withWork(known.ServesConn)) {
+		return isSession(r, p) && r.Table.Has(p.stack, withWork(known.StreamsGRPC))
+	}
+	readers := int64(0)
+	for _, q := range r.piles(set) {
+		if r.Table.Has(q.stack, withWork(known.WatchesClient)) {
+			readers += q.n
+		}
+	}
+	return 10*readers < 9*p.n
+}

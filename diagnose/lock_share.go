@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -54,5 +53,3 @@ func (c cpuBelow) where(r *Reading, role string, n int) []casefile.Frame {
 	}
 	return out
 }
-
-func isRW(f *stacks.Func) bool { return f.Does(known.OfRWMutex) }

@@ -65,7 +65,7 @@ type servedCall struct {
 func runSyscallLong(_ context.Context, r *Reading) Answer {
 	s, from := r.Trace()
 	if s == nil {
-		return syscallCrowd(r)
+		return kernelCrowd(r)
 	}
 	worst, ok := worstLine(servedLines(r, s, func(name string, stack traces.Stack) bool {
 		return !forcesDisk(name) && !logs(r, stack)

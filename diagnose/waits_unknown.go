@@ -155,7 +155,7 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
 	old := &pile{at: p.Line, user: true, wait: p.Park, n: p.N[c.moment], stack: p.Stack}
-	return isSession(r, old) || isHTTP1(r.Table, p.Stack) && hijacked(r, r.waits().Moments[c.moment], old)
+	return isSession(r, old) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
 }
 
 func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {

@@ -263,7 +263,7 @@ func TestWaits(t *testing.T) {
 		{"readers behind a writer", apart(0, dumpOf(crowd{50, "sync.RWMutex.RLock",
 			"sync.runtime_SemacquireRWMutexR sync.(*RWMutex).RLock main.(*Settings).get:7 " + conn, ""},
 			crowd{1, "sync.RWMutex.Lock", "sync.runtime_SemacquireRWMutex sync.(*RWMutex).Lock main.(*Settings).set:9",
-				"main.main:3"})), "lock-rwmutex", 40, capUnsure, "main.(*Settings).get"},
+				"main.main:3"})), "lock-contention", 40, capUnsure, "main.(*Settings).get"},
 		{"a name that does not resolve", apart(0, dumpOf(crowd{60, "select",
 			"net.(*Resolver).lookupIPAddr net.(*Dialer).DialContext main.dial:4 " + conn, ""})), "net-dns-tls", 50,
 			capUnsure, "main.dial"},

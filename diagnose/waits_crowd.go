@@ -1,0 +1,176 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/wait"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// Goroutine profiles show how many requests wait outside of the process, and not for how long. The kernel's count of
+// writes bounds that: a request ends with one, and a call of another service is one more, so that by Little's law those
+// who wait wait for at least their number by the rate of such turns.
+
+// An outsideCrowd is the line at which most requests in progress wait outside in each capture, themselves or in
+// goroutines that are function literals of theirs.
+type outsideCrowd struct {
+	at          stacks.FrameID
+	stack       []stacks.FrameID
+	n, requests float64 // the mean over captures
+}
+
+// crowdOf finds it: for each line that waits (not NoFrame) how many are there in each capture.
+func crowdOf(r *Reading, line func(*wait.Pile) stacks.FrameID) (c outsideCrowd, ok bool) {
+	g := r.waits()
+	moments := len(g.Moments)
+	at, parents, of := make(map[stacks.FrameID][]int64), make(map[string]int64), make(map[stacks.FrameID]*wait.Pile)
+	add := func(p *wait.Pile, most int64) {
+		id := line(p)
+		if at[id] == nil {
+			at[id], of[id] = make([]int64, moments), p
+		}
+		for m, n := range p.N {
+			at[id][m] = min(at[id][m]+n, most)
+		}
+	}
+	for _, p := range g.Piles {
+		if !p.Request || p.Line == stacks.NoFrame || tookOver(r, p, moments-1) {
+			continue
+		}
+		for _, n := range p.N {
+			c.requests += float64(n) / float64(moments)
+		}
+		if line(p) != stacks.NoFrame {
+			add(p, 1<<40)
+		} else if parked(p.Park) {
+			parents[g.Table.Func(p.Line).Name] += p.Last()
+		}
+	}
+	for _, p := range g.Piles {
+		if p.Request || p.Line == stacks.NoFrame || line(p) == stacks.NoFrame {
+			continue
+		}
+		most := int64(0)
+		for _, id := range p.Stack {
+			if name := g.Table.Func(id).Name; strings.Contains(name, ".func") {
+				most = max(most, parents[name[:strings.LastIndex(name, ".func")]])
+			}
+		}
+		add(p, most)
+	}
+	for id, ns := range at {
+		n := float64(0)
+		for _, each := range ns {
+			n += float64(each) / float64(moments)
+		}
+		if slices.Min(ns) >= riseLeast && (n > c.n || n == c.n && id < c.at) {
+			c.at, c.stack, c.n = id, of[id].Stack, n
+		}
+	}
+	return c, moments > 1 && c.n > 0 && 2*c.n >= c.requests
+}
+
+// tookOver reports whether requests at a place have taken over their connections, as streams of events do.
+func tookOver(r *Reading, p *wait.Pile, moment int) bool {
+	return hijacked(r, r.waits().Moments[moment], &pile{at: p.Line, user: true, wait: p.Park, n: p.N[moment],
+		stack: p.Stack})
+}
+
+// answer says what a crowd waits for, if that is long: turns is how many writes a request makes in that time.
+func (c *outsideCrowd) answer(r *Reading, what string, turns float64, scale Scale,
+	remedies func(at string) []casefile.Remedy) Answer {
+	sets, place := r.waits().Moments, r.Place(c.at)
+	who := fmt.Sprintf("%s of %s requests in progress wait for %s at %s", count(c.n), count(c.requests), what, place)
+	writes, n := r.MeanNear(vitals.WriteCalls, sets[len(sets)-1])
+	if n == 0 || writes <= 0 {
+		return undecided(who+", and how long each waits is not known", captureTrace)
+	}
+	each := c.n * turns / writes
+	score := min(scale.Score(each), capUnsure)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	share := min(c.n/max(c.requests, 1), 1)
+	f := casefile.Finding{Score: score, Confidence: 0.7,
+		Title: fmt.Sprintf("Requests wait for %s at %s, %s or longer", what, place, seconds(each)),
+		Summary: fmt.Sprintf("%s, in each of %s. The process writes %s times a second, and such a wait comes with %s: so "+
+			"each is %s or longer.", who, things(float64(len(sets)), "capture"), count(writes), things(turns, "write"),
+			seconds(each)),
+		Explanation: "The process only waits: what it calls takes so long. An execution trace shows how long each call " +
+			"takes (" + captureTrace + "). If the other side answers when there is news, the wait is no fault.",
+		Where: []casefile.Frame{r.Frame(c.at, share, "waits outside (share of the requests in progress)")},
+		Impact: casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: seconds(each) +
+			" or more of each of these requests"},
+		Remedies: remedies(place)}
+	if inner, _ := r.Table.UserFrame(c.stack); inner != c.at {
+		f.Where = append(f.Where, r.Frame(inner, share, "reads the answer"))
+	}
+	for _, set := range sets {
+		f.Evidence = addBasis(f.Evidence, Basis(set))
+	}
+	return found(f)
+}
+
+// slowCrowd is requests that wait for the answer to a call.
+func slowCrowd(r *Reading) Answer {
+	c, ok := crowdOf(r, func(p *wait.Pile) stacks.FrameID {
+		if p.For == wait.Place || awaitsNews(r.Table, p.Stack) || !asks(r, p) || r.Table.Has(p.Stack, withWork(known.PassesStream)) {
+			return stacks.NoFrame
+		}
+		return lineThatAsks(r, p.Stack)
+	})
+	if !ok || strain(r) != "" {
+		return Answer{}
+	}
+	return c.answer(r, "an answer", 2, slowCallScale(), func(at string) []casefile.Remedy {
+		return slowCallRemedies(at, traces.Times{})
+	})
+}
+
+// kernelCrowd is requests that are in a system call that is none on a connection, and no line of a log.
+func kernelCrowd(r *Reading) Answer {
+	c, ok := crowdOf(r, func(p *wait.Pile) stacks.FrameID {
+		if p.Park != stacks.WaitSyscall || r.Table.Has(p.Stack, withWork(known.OfSocket)) ||
+			r.Table.Has(p.Stack, withRole(known.Logs)) {
+			return stacks.NoFrame
+		}
+		return p.Line
+	})
+	if !ok {
+		return Answer{}
+	}
+	var below []string
+	for _, id := range c.stack[:slices.Index(c.stack, c.at)] {
+		below = append(below, r.Table.Func(id).Name)
+	}
+	name := systemCall(below)
+	return c.answer(r, name, 1, syscallTimeScale(), func(at string) []casefile.Remedy {
+		if forcesDisk(name) {
+			return remediesAt(at, syncing{below: below, together: c.n}.remedies()...)
+		}
+		return remediesAt(at, syscallRemedies(name)...)
+	})
+}
+
+// lineThatAsks is the user's line that asks: where the user's own code reads from the connection, with nothing between
+// but the standard library's reading, the line that calls that code.
+func lineThatAsks(r *Reading, stack []stacks.FrameID) stacks.FrameID {
+	at, i := r.Table.UserFrame(stack)
+	byHand := !slices.ContainsFunc(stack[:i], func(id stacks.FrameID) bool {
+		f := r.Table.Func(id)
+		return f.Owner == stacks.Dependency || f.Package == "net/http" || f.Package == "database/sql"
+	})
+	for _, id := range stack[i+1:] {
+		f := r.Table.Func(id)
+		if byHand && f.Owner == stacks.User && id != at && f.Name != r.Table.Func(at).Name {
+			return id
+		}
+	}
+	return at
+}
