@@ -45,6 +45,7 @@ func newCostView(r *Reading) *costView {
 		}
 		if v.enough() {
 			c.cpu = v
+			c.learnLoggers()
 			c.addCPU()
 			c.earlier = earlier(r)
 		}

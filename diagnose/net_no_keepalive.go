@@ -40,7 +40,9 @@ are connections whose response was not closed: a client that keeps its connectio
 many requests come at once. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or
 25 %. Capped at 74 unless both agree.
 
-gRPC client connections that requests make and close are found by the CPU that this takes, 5 % or 25 %, capped at 74.
+gRPC client connections that requests make and close are found by the CPU that this takes, 5 % or 25 %, capped at 74;
+so are connections that any other dependency opens, if requests call it: what is below its own goroutines that dial, or
+below its call of the standard library's Dialer.
 
 HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout, and no profile counts those. If
 calls take 50 ms or more in the mean (those in progress, over those a second), that is what to look at first, and then
@@ -129,8 +131,10 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		score = min(score, max(v.level.cap(), min(rateScore, capNotice)))
 	}
 	if score < worthKnowing {
-		if f, ok := grpcDials(r); ok {
-			return found(f)
+		for _, dials := range []func(*Reading) (casefile.Finding, bool){grpcDials, clientDials} {
+			if f, ok := dials(r); ok {
+				return found(f)
+			}
 		}
 		return Answer{}
 	}

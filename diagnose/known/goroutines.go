@@ -9,6 +9,7 @@ func goroutines() []Row {
 		{Work: AwaitsGroup, Functions: []string{"sync.(*WaitGroup).Wait"}},
 		{Work: EndsGoroutine, Functions: []string{"runtime.goexit0*", "runtime.gdestroy*"}},
 		{Work: GoesIdle, Functions: []string{"runtime.stopm*", "runtime.netpoll*"}},
+		{Work: AsksCallers, Functions: []string{"runtime.Callers", "runtime.Caller", "runtime/debug.Stack"}},
 		{Work: Parks, Functions: []string{"runtime.gopark"}},
 		{Work: SchedulesNext, Functions: []string{"runtime.park_m*"}},
 		{Work: SchedulesYield, Functions: []string{"runtime.gosched_m*"}},

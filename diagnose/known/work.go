@@ -128,6 +128,7 @@ const (
 	AwaitsGroup      // waits for a group of goroutines
 	EndsGoroutine    // ends one
 	GoesIdle         // looks for a goroutine to run, and finds none
+	AsksCallers      // asks which functions have called it
 	Parks            // leaves the processor to others, until somebody wakes it
 	SchedulesNext    // looks for who is next, after one has parked
 	SchedulesYield   // the same, after one has yielded

@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -265,5 +266,40 @@ func TestPurposeOrWaste(t *testing.T) {
 				t.Errorf("%s scores %d, want %d to %d", tt.kind, got, tt.low, tt.high)
 			}
 		})
+	}
+}
+
+// TestUnknownLogger: what writes to a file and asks who called it logs, whoever wrote it. Each of these does half of it,
+// or more than that.
+func TestUnknownLogger(t *testing.T) {
+	const (
+		write  = "syscall.Syscall syscall.write os.(*File).Write example.org/team/lib.(*Lib).emit example.org/team/lib.(*Lib).Say"
+		asks   = "runtime.callers runtime.Callers example.org/team/lib.position example.org/team/lib.(*Lib).Say"
+		format = "example.org/team/lib.(*enc).field example.org/team/lib.(*Lib).Say"
+		talks  = "syscall.Syscall syscall.write net.(*netFD).Write net.(*conn).Write example.org/team/lib.(*Lib).ask"
+		user   = " main.price main.main"
+	)
+	for _, tt := range []struct {
+		name  string
+		ticks map[string]int64
+		logs  bool
+	}{
+		{"a logger", map[string]int64{write: 100, asks: 100, format: 300}, true},
+		{"errors with a stack", map[string]int64{asks: 100, format: 400}, false},
+		{"an export to a file", map[string]int64{write: 200, format: 300}, false},
+		{"a database's client with a log of its own", map[string]int64{write: 50, asks: 50, format: 300, talks: 100}, false},
+		{"one panic that is written down", map[string]int64{write: 1, asks: 1, format: 498}, false},
+	} {
+		ticks := map[string]int64{"main.rest main.main": 500}
+		for stack, n := range tt.ticks {
+			ticks[stack+user] = n
+		}
+		in := diagnose.Input{Evidence: []diagnose.Evidence{cpuProfile(t, 10, ticks)},
+			Build: casefile.Build{Module: "example.com/app"}}
+		logs := slices.ContainsFunc(diagnose.Run(t.Context(), in, diagnose.Options{}).Findings,
+			func(f casefile.Finding) bool { return f.Kind == "cpu-logging" })
+		if logs != tt.logs {
+			t.Errorf("%s logs: %v, want %v", tt.name, logs, tt.logs)
+		}
 	}
 }

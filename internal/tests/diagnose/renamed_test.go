@@ -22,7 +22,7 @@ import (
 // kinds are to be found. What is lost hung on a name (package known says what a name may decide).
 
 // renamedLeast is how many of the sick services are still found with all their modules renamed. It only goes up.
-const renamedLeast = 79
+const renamedLeast = 81
 
 func TestRenamed(t *testing.T) {
 	var c renamedCount

@@ -1,0 +1,66 @@
+package diagnose
+
+import (
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A logger that package known has no row for is known by what it does below lines of the user's: it writes to a file,
+// and asks who called it, or for the stack, to say so in the line. Packages for errors ask that, too, and do not write;
+// what exports writes, and does not ask; a library for databases may do both for its own log, and talks to its server
+// or reads its files.
+
+// loggerShare is how much of a module's CPU goes to the two of them at least. A panic that somebody writes down is far
+// below.
+const loggerShare = 0.1
+
+// A logging is what a module does below lines of the user's, in ns.
+type logging struct{ all, asks, writes, other float64 }
+
+// logs reports whether that is what a logger does.
+func (l *logging) logs() bool {
+	return l.asks > 0 && l.writes > 0 && l.other == 0 && l.asks+l.writes >= loggerShare*l.all
+}
+
+// learnLoggers puts the functions of unknown loggers into the row of logging.
+func (c *costView) learnLoggers() {
+	row, modules := int16(c.row("cpu-logging")), map[string]*logging{}
+	for i := range c.cpu.set.Samples {
+		c.addLogging(modules, &c.cpu.set.Samples[i])
+	}
+	for i := range c.x.t.Funcs {
+		f := &c.x.t.Funcs[i]
+		if f.Owner == stacks.Dependency && c.x.byFunc[i] == noKind {
+			if l := modules[f.Module()]; l != nil && l.logs() {
+				c.x.byFunc[i] = row
+			}
+		}
+	}
+}
+
+// addLogging adds a sample to the module that does its work: that of the dependency nearest to the leaf.
+func (c *costView) addLogging(modules map[string]*logging, s *stacks.Sample) {
+	t := c.x.t
+	_, u := t.UserFrame(s.Stack)
+	for i, id := range s.Stack[:max(u, 0)] {
+		if t.Func(id).Owner != stacks.Dependency {
+			continue
+		}
+		module, w := t.Func(id).Module(), float64(max(c.cpu.weight(s), 0))
+		l := modules[module]
+		if l == nil {
+			l = &logging{}
+			modules[module] = l
+		}
+		l.all += w
+		switch below := s.Stack[:i]; {
+		case t.Has(below, withWork(known.WritesFile)):
+			l.writes += w
+		case t.Has(below, withWork(known.AsksCallers)):
+			l.asks += w
+		case s.Class == stacks.Syscall:
+			l.other += w
+		}
+		return
+	}
+}

@@ -1,0 +1,130 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A client of any protocol keeps its connections, unless one is made for each call, or fewer stay idle than are used at
+// once. Who dials in a library is seen without its name: the standard library's Dialer is below it. Mostly that is a
+// goroutine of the library's own, all of which is there to open the connection: dialling, the handshake, the first
+// messages. A reconnect to a peer that is down waits longer and longer, and takes no CPU to speak of.
+
+// A dialling is a module whose clients open connections, in ns.
+type dialling struct {
+	module string
+	own    map[stacks.FuncID]bool // where its goroutines begin that dial
+	ns     float64
+	lines  map[stacks.FrameID]int64 // of requests that call it
+}
+
+// clientDials finds the dependency whose connections take most CPU to open, if requests call it.
+func clientDials(r *Reading) (casefile.Finding, bool) {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return casefile.Finding{}, false
+	}
+	var most *dialling
+	for _, d := range diallings(r.Table, v.set) {
+		d.add(r.Table, v)
+		if len(d.lines) > 0 && (most == nil || d.ns > most.ns || d.ns == most.ns && d.module < most.module) {
+			most = d
+		}
+	}
+	if most == nil {
+		return casefile.Finding{}, false
+	}
+	share := most.ns / max(v.total, 1)
+	score := min(dialCPUScale().Score(share), capUnsure, v.level.cap())
+	return most.finding(r, v, share, score), score >= worthKnowing
+}
+
+// diallings are the modules that dial in any stack.
+func diallings(t *stacks.Table, set *stacks.Set) map[string]*dialling {
+	out := make(map[string]*dialling)
+	for i := range set.Samples {
+		stack := set.Samples[i].Stack
+		at := dialledBy(t, stack)
+		if at < 0 {
+			continue
+		}
+		module := t.Func(stack[at]).Module()
+		d := out[module]
+		if d == nil {
+			d = &dialling{module: module, own: map[stacks.FuncID]bool{}, lines: map[stacks.FrameID]int64{}}
+			out[module] = d
+		}
+		if root := t.FuncID(t.Root(stack)); t.Funcs[root].Owner == stacks.Dependency && !serves(t, stack) {
+			d.own[root] = true
+		}
+	}
+	return out
+}
+
+// dialledBy is the position of the dependency that opens a connection in a stack; -1 where none does.
+func dialledBy(t *stacks.Table, stack []stacks.FrameID) int {
+	dials := false
+	for i, id := range stack {
+		f := t.Func(id)
+		dials = dials || f.Does(known.Dials)
+		switch {
+		case f.Owner == stacks.User:
+			return -1
+		case f.Owner == stacks.Dependency && dials:
+			return i
+		case f.Does(known.SpeaksHTTP):
+			return -1 // its client's dialling is judged by itself
+		}
+	}
+	return -1
+}
+
+// add adds what the module's dialling takes, and the lines of requests that call it.
+func (d *dialling) add(t *stacks.Table, v *cpuView) {
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		if at := dialledBy(t, s.Stack); d.own[t.FuncID(t.Root(s.Stack))] ||
+			at >= 0 && t.Func(s.Stack[at]).Module() == d.module {
+			d.ns += float64(w)
+		}
+		if line, u := t.UserFrame(s.Stack); u > 0 && serves(t, s.Stack) && t.Func(s.Stack[u-1]).Module() == d.module {
+			d.lines[line] += w
+		}
+	}
+}
+
+func (d *dialling) finding(r *Reading, v *cpuView, share float64, score int) casefile.Finding {
+	es := entries(d.lines)
+	at := r.Place(es[0].Key)
+	f := casefile.Finding{
+		Score:      score,
+		Confidence: Confidence(share, v.samples),
+		Title:      fmt.Sprintf("Connections of %s are opened all the time; %s calls it", d.module, at),
+		Summary: fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call "+
+			"it; %s.", d.module, percent(share), v.level),
+		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after " +
+			"another. A connection that serves one call costs a round trip or more before its first byte, and both " +
+			"sides open and close it.",
+		Evidence: Basis(v.set),
+		Remedies: []casefile.Remedy{
+			doChange("One client for the process", fmt.Sprintf("If the client of %s is made at %s or below it: make it "+
+				"once at start-up, and keep it in a field.", d.module, at), "it must be safe for concurrent use"),
+			doChange("Keep as many idle connections as are used at once", "If it is made once, its pool keeps too few "+
+				"of them, or closes them too soon: raise the number of idle connections, and their idle time.",
+				"idle connections on both sides"),
+		},
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share),
+				Arithmetic: fmt.Sprintf("opening connections takes %s of the CPU; with connections that are kept nearly "+
+					"all of it goes away", percent(share))}},
+	}
+	for _, e := range top(es, 3) {
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "calls the client"))
+	}
+	return f
+}
