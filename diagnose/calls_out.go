@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
@@ -120,7 +121,7 @@ func readsFor(r *Reading, stack []stacks.FrameID, u int) bool {
 // readersOf are the modules that have goroutines of their own which wait for what comes over the network.
 func readersOf(r *Reading) map[string]bool {
 	out := make(map[string]bool)
-	for _, set := range r.goroutineSets() {
+	for _, set := range r.All(casefile.Goroutine) {
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
 			if set.Wait(i) != stacks.WaitNetwork || serves(r.Table, stack) ||

@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -61,16 +62,16 @@ for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) }
 func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	blocked := blockedSends(r)
 	set := r.Goroutines()
-	var best *pile
+	var best *view.Pile
 	bestScore := 0
 	if set != nil {
-		for _, p := range r.piles(set) {
+		for _, p := range r.Piles(set) {
 			if score := queueScore(r, p, blocked); score > bestScore {
 				best, bestScore = p, score
 			}
 		}
 	}
-	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.IsAt(best.at, at)) {
+	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.IsAt(best.At, at)) {
 		f.Score = max(f.Score, bestScore)
 		return found(f)
 	}
@@ -80,26 +81,26 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	if bestScore < worthKnowing {
 		return Answer{}
 	}
-	return found(queueFinding(r, set, best, bestScore, blocked[best.at]))
+	return found(queueFinding(r, set, best, bestScore, blocked[best.At]))
 }
 
 // queueScore judges a pile as a queue before a channel; 0 if it is not one.
-func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
-	request := serves(r.Table, p.stack)
-	sends := p.wait == stacks.WaitSend
-	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect) &&
-		callsWhat(r, p.stack) == "" || // a client's goroutine sends the answer of another service
-		request && p.wait == stacks.WaitCond && workersWaitOutside(r, p)
-	if !p.user || !inChannel || 2*p.waiting >= p.n {
+func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) int {
+	request := serves(r.Table, p.Stack)
+	sends := p.Wait == stacks.WaitSend
+	inChannel := sends || request && (p.Wait == stacks.WaitReceive || p.Wait == stacks.WaitSelect) &&
+		callsWhat(r, p.Stack) == "" || // a client's goroutine sends the answer of another service
+		request && p.Wait == stacks.WaitCond && workersWaitOutside(r, p)
+	if !p.User || !inChannel || 2*p.Waiting >= p.N {
 		return 0
 	}
-	if request && (!sends && isSession(r, p) || boundsWork(r, p.at)) {
+	if request && (!sends && isSession(r, p) || boundsWork(r, p.At)) {
 		return 0
 	}
-	if p.wait == stacks.WaitReceive && insideDependency(r, p) {
+	if p.Wait == stacks.WaitReceive && insideDependency(r, p) {
 		return 0 // who receives inside a library is given news as often as answers
 	}
-	if p.wait == stacks.WaitSelect {
+	if p.Wait == stacks.WaitSelect {
 		if _, busy := findBusyReader(r, r.Goroutines(), p); !busy {
 			return 0 // a long poll, a stream of events
 		}
@@ -108,22 +109,22 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 		return 0 // goroutine-leak
 	}
 	g := riseAt(r, p)
-	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
+	if !request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge
 	}
-	if p.wait == stacks.WaitReceive && idleWorkers(r, p) {
+	if p.Wait == stacks.WaitReceive && idleWorkers(r, p) {
 		return 0 // they wait for an answer, and there is no queue before them
 	}
 	limit := capUnsure
 	switch {
-	case !request || p.wait == stacks.WaitSelect:
+	case !request || p.Wait == stacks.WaitSelect:
 		limit = capNotice
-	case p.wait == stacks.WaitReceive, p.wait == stacks.WaitCond: // or it waits for its context to end
+	case p.Wait == stacks.WaitReceive, p.Wait == stacks.WaitCond: // or it waits for its context to end
 	case g.known() && min(float64(g.before), float64(g.after)) >= lockWaiterScale().Worth:
 		limit = noCap
 	}
-	score := lockWaiterScale().Score(float64(p.n))
-	if queue := blocked[p.at]; sends && queue > 0 {
+	score := lockWaiterScale().Score(float64(p.N))
+	if queue := blocked[p.At]; sends && queue > 0 {
 		score, limit = max(score, lockQueueScale().Score(queue)), max(limit, capUnsure)
 		if request {
 			limit = noCap
@@ -133,11 +134,11 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 }
 
 // idleWorkers reports whether as many goroutines of the same package, which are not requests, wait for work themselves.
-func idleWorkers(r *Reading, p *pile) bool {
-	pkg, own := r.Table.Func(p.at).Package, functionsOf(r, p)
-	for _, q := range r.piles(r.Goroutines()) {
-		idle := q.user && (q.wait == stacks.WaitReceive || q.wait == stacks.WaitSelect)
-		if idle && q.n >= p.n && r.Table.Func(q.at).Package == pkg && !isOf(r, q, own) && !serves(r.Table, q.stack) {
+func idleWorkers(r *Reading, p *view.Pile) bool {
+	pkg, own := r.Table.Func(p.At).Package, functionsOf(r, p)
+	for _, q := range r.Piles(r.Goroutines()) {
+		idle := q.User && (q.Wait == stacks.WaitReceive || q.Wait == stacks.WaitSelect)
+		if idle && q.N >= p.N && r.Table.Func(q.At).Package == pkg && !isOf(r, q, own) && !serves(r.Table, q.Stack) {
 			return true
 		}
 	}
@@ -164,26 +165,26 @@ func blockedSends(r *Reading) map[stacks.FrameID]float64 {
 	return out
 }
 
-func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64) casefile.Finding {
-	what := p.wait.String()
-	if serves(r.Table, p.stack) {
+func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue float64) casefile.Finding {
+	what := p.Wait.String()
+	if serves(r.Table, p.Stack) {
 		what = "requests, " + what
 	}
 	var parts []string
 	total := 1.0
-	if p.n > 0 {
+	if p.N > 0 {
 		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
-		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.n)),
-			r.Place(p.at), what))
+		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.N)),
+			r.Place(p.At), what))
 		if g := riseAt(r, p); g.known() && g.after > g.before { // the waiters differ from moment to moment
 			parts = append(parts, g.String())
 		}
 	}
 	if queue > 0 {
 		parts = append(parts, fmt.Sprintf("on average %s wait to send at %s (block profile)", count(queue),
-			r.Place(p.at)))
+			r.Place(p.At)))
 	}
-	where := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits for the channel")}
+	where := []casefile.Frame{r.Frame(p.At, float64(p.N)/total, "waits for the channel")}
 	readers := ""
 	traced, known := readerInTrace(r, p)
 	if known {
@@ -202,7 +203,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 			piled(b.n), short(r.Table.Funcs[b.root].Name), percent(b.share), r.Place(b.line))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s queue at the channel at %s", piled(p.n), r.Place(p.at)),
+		Title:      fmt.Sprintf("%s queue at the channel at %s", piled(p.N), r.Place(p.At)),
 		Score:      score,
 		Confidence: 0.8,
 		Summary:    joined(parts...) + readers + ".",
@@ -213,14 +214,14 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 		Evidence: Basis(set),
 	}
 	if known && traced.library {
-		f.Title = fmt.Sprintf("%s requests wait for one of %s workers at %s", count(float64(p.n)),
-			count(float64(traced.number)), r.Place(p.at))
+		f.Title = fmt.Sprintf("%s requests wait for one of %s workers at %s", count(float64(p.N)),
+			count(float64(traced.number)), r.Place(p.At))
 	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total),
-		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
-	f.Remedies = remediesAt(r.Place(p.at), chanRemedies()...)
-	sends := p.wait == stacks.WaitSend && set.Kind == casefile.Goroutine
-	if more, ok := traced.moreReaders(r, float64(p.n)); known && ok {
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.N) / total),
+		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.N)/total))}
+	f.Remedies = remediesAt(r.Place(p.At), chanRemedies()...)
+	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
+	if more, ok := traced.moreReaders(r, float64(p.N)); known && ok {
 		f.Remedies[0] = more
 	} else if past := pastLine(r, set, p); sends && readers == "" && past > 0 {
 		f.Summary += fmt.Sprintf(" %s are past that line and wait for the world outside: it may bound how many are.",
@@ -232,29 +233,29 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 
 // morePlaces is for a channel that no goroutine is seen to read, and that those take who go on to wait for somebody
 // else: a semaphore. Its size is not known without a trace, only how many have a place now.
-func morePlaces(r *Reading, p *pile, using float64) casefile.Remedy {
-	enough := max(enoughFor(r, float64(p.n), using, 0), using+1)
+func morePlaces(r *Reading, p *view.Pile, using float64) casefile.Remedy {
+	enough := max(enoughFor(r, float64(p.N), using, 0), using+1)
 	return setValue(fmt.Sprintf("Make it %s places, if it is a semaphore", count(enough)), fmt.Sprintf(
 		"The channel of %s: by Little's law %s places are enough for those who wait now, with room for random arrivals, "+
 			"as far as what is behind it has room for, for all instances of the service together. If a goroutine reads "+
-			"it, start more of these instead.", r.Place(p.at), count(enough)), "more load on what is behind it")
+			"it, start more of these instead.", r.Place(p.At), count(enough)), "more load on what is behind it")
 }
 
 // reader looks for goroutines that may read the channel: in the sender's package, not requests, fewer than the senders,
 // and busy with something other than receiving.
-func reader(r *Reading, set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks.Wait) {
+func reader(r *Reading, set *stacks.Set, p *view.Pile) (stacks.FrameID, int64, stacks.Wait) {
 	if set.Kind != casefile.Goroutine {
 		return stacks.NoFrame, 0, 0
 	}
-	pkg, own := r.Table.Func(p.at).Package, functionsOf(r, p)
-	for _, q := range r.piles(set) {
-		if awaitsToBeAsked(r.Table, q.stack) {
+	pkg, own := r.Table.Func(p.At).Package, functionsOf(r, p)
+	for _, q := range r.Piles(set) {
+		if awaitsToBeAsked(r.Table, q.Stack) {
 			continue
 		}
-		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
-		if q.user && !isOf(r, q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg &&
-			!serves(r.Table, q.stack) {
-			return q.at, q.n, q.wait
+		busy := q.Wait != stacks.WaitReceive && q.Wait != stacks.WaitSelect && q.Wait != stacks.WaitSend
+		if q.User && !isOf(r, q, own) && busy && 3*q.N <= p.N && r.Table.Func(q.At).Package == pkg &&
+			!serves(r.Table, q.Stack) {
+			return q.At, q.N, q.Wait
 		}
 	}
 	return stacks.NoFrame, 0, 0
@@ -274,7 +275,7 @@ const busyShare = 0.5
 
 // findBusyReader looks in the CPU profile for the few background goroutines that take half of the CPU or more: a
 // computing goroutine is not parked when goroutines are counted, and may be seen anywhere.
-func findBusyReader(r *Reading, set *stacks.Set, p *pile) (busyReader, bool) {
+func findBusyReader(r *Reading, set *stacks.Set, p *view.Pile) (busyReader, bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || set.Kind != casefile.Goroutine {
 		return busyReader{}, false
@@ -293,8 +294,8 @@ func findBusyReader(r *Reading, set *stacks.Set, p *pile) (busyReader, bool) {
 		return busyReader{}, false
 	}
 	b := busyReader{root: roots[0].Key, share: float64(roots[0].Value) / v.total}
-	for _, q := range r.piles(set) {
-		for id, n := range q.root {
+	for _, q := range r.Piles(set) {
+		for id, n := range q.Root {
 			if r.Table.Func(id).Name == r.Table.Funcs[b.root].Name {
 				b.n += n
 			}
@@ -305,7 +306,7 @@ func findBusyReader(r *Reading, set *stacks.Set, p *pile) (busyReader, bool) {
 		id, user := r.UserLine(s)
 		return id, ok && user && root == b.root
 	})
-	if b.n == 0 || 3*b.n > p.n || len(lines) == 0 {
+	if b.n == 0 || 3*b.n > p.N || len(lines) == 0 {
 		return busyReader{}, false
 	}
 	b.line, b.lineShare = lines[0].Key, float64(lines[0].Value)/v.total
@@ -335,7 +336,7 @@ func chanRemedies() []Remedy {
 }
 
 // insideDependency reports whether a pile stands in a dependency's function, and not in the user's own.
-func insideDependency(r *Reading, p *pile) bool {
-	id, _ := r.Table.Caller(p.stack)
+func insideDependency(r *Reading, p *view.Pile) bool {
+	id, _ := r.Table.Caller(p.Stack)
 	return r.Table.Func(id).Owner == stacks.Dependency
 }

@@ -32,11 +32,11 @@ type handOver struct {
 
 func newHandOver(r *Reading, v *cpuView) (h handOver) {
 	ops, makes := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
-	set := r.funcs(itemOp)
+	set := r.Funcs(itemOp)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
 		line, own := r.UserLine(s)
-		if !own || !set.in(r.Table, s.Stack) {
+		if !own || !set.In(r.Table, s.Stack) {
 			continue
 		}
 		made, ok := ownItemOp(r.Table, s.Stack)

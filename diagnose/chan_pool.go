@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A pool that the program made itself (a channel with connections, a semaphore, a sync.Cond) has no name that a profile
@@ -196,11 +197,11 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 }
 
 // pastLine is how many requests are below the lines of a pile in the same functions, and wait for the world outside.
-func pastLine(r *Reading, set *stacks.Set, p *pile) (n int64) {
+func pastLine(r *Reading, set *stacks.Set, p *view.Pile) (n int64) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		past := slices.ContainsFunc(p.stack, func(at stacks.FrameID) bool {
+		past := slices.ContainsFunc(p.Stack, func(at stacks.FrameID) bool {
 			return r.Table.Func(at).Owner == stacks.User &&
 				slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return below(r.Table, id, at) })
 		})

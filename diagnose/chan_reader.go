@@ -7,6 +7,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A tracedReader is who wakes those that wait for a channel at a line, by an execution trace.
@@ -21,14 +22,14 @@ type tracedReader struct {
 }
 
 // readerInTrace finds who reads the channel that a pile waits for, if another kind of goroutine does.
-func readerInTrace(r *Reading, p *pile) (t tracedReader, ok bool) {
+func readerInTrace(r *Reading, p *view.Pile) (t tracedReader, ok bool) {
 	s, _ := r.Trace()
-	if s == nil || p.stack == nil {
+	if s == nil || p.Stack == nil {
 		return t, false
 	}
 	for _, w := range s.Blocking {
 		at, known := r.TracedLine(w.Stack)
-		if !known || !r.IsAt(p.at, at) || len(w.Wakers) == 0 {
+		if !known || !r.IsAt(p.At, at) || len(w.Wakers) == 0 {
 			continue
 		}
 		by := w.Wakers[0]
@@ -46,9 +47,9 @@ func readerInTrace(r *Reading, p *pile) (t tracedReader, ok bool) {
 
 // workersWaitOutside reports whether a trace shows that those who wake the requests of a pile are few goroutines of
 // another kind, which wait for the world outside most of the time.
-func workersWaitOutside(r *Reading, p *pile) bool {
+func workersWaitOutside(r *Reading, p *view.Pile) bool {
 	t, ok := readerInTrace(r, p)
-	return ok && t.number > 0 && t.number*queueLeast <= p.n && t.outside && t.busy.Function != ""
+	return ok && t.number > 0 && t.number*queueLeast <= p.N && t.outside && t.busy.Function != ""
 }
 
 // readersOfType is how many goroutines of a type live, and whether they wait for the world outside most of the time

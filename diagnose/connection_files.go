@@ -7,6 +7,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -25,13 +26,13 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	for _, p := range connPools() {
-		takes := r.funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
-		all := h.Sum(func(b *hold.Held) bool { return b.Now.Bytes > 0 && takes.below(r, b) })
+		takes := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
+		all := h.Sum(func(b *hold.Held) bool { return b.Now.Bytes > 0 && entersBy(r, b, takes) })
 		if all == nil || all.Now.Bytes < hold.AllKept*all.Made.Bytes {
 			continue
 		}
 		line := all.Held[0]
-		own := h.Sum(func(b *hold.Held) bool { return b.Now.Bytes > 0 && b.Line == line.Line && takes.below(r, b) })
+		own := h.Sum(func(b *hold.Held) bool { return b.Now.Bytes > 0 && b.Line == line.Line && entersBy(r, b, takes) })
 		if own.Now.Bytes >= likelyLine*all.Now.Bytes {
 			return unclosedFinding(r, &u, p, line, own), true
 		}
@@ -42,9 +43,9 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 // likelyLine is how much of what is alive must be one line's.
 const likelyLine = 0.8
 
-// below reports whether one of the functions is what the user's line of b calls.
-func (m funcSet) below(r *Reading, b *hold.Held) bool {
-	return b.Line != stacks.NoFrame && b.Enter != stacks.NoFrame && m[r.Table.FuncID(b.Enter)]
+// entersBy reports whether one of the functions is what the user's line of b calls.
+func entersBy(r *Reading, b *hold.Held, calls view.FuncSet) bool {
+	return b.Line != stacks.NoFrame && b.Enter != stacks.NoFrame && calls[r.Table.FuncID(b.Enter)]
 }
 
 // filesKeepRising reports whether the open files rise in the second half of the vitals as in the first.

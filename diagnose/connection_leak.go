@@ -146,16 +146,16 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
 	conns, used := int64(0), int64(0)
-	loop, users := r.named(k.frame), r.named(k.users...)
+	loop, users := r.Named(k.frame), r.Named(k.users...)
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		switch {
-		case loop.in(r.Table, s.Stack):
+		case loop.In(r.Table, s.Stack):
 			if k.wait == stacks.WaitUnknown || set.Wait(i) == k.wait || k.selects(r.Table, s.Stack) && set.Wait(i) ==
 				stacks.WaitUnknown {
 				conns += n(s)
 			}
-		case users.in(r.Table, s.Stack), k.openedByRequests() && serves(r.Table, s.Stack):
+		case users.In(r.Table, s.Stack), k.openedByRequests() && serves(r.Table, s.Stack):
 			used += n(s)
 		}
 	}
@@ -249,9 +249,9 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 	case hasPrefix(k.frame, []string{"google.golang.org/grpc"}):
 		prefixes = []string{"google.golang.org/grpc."}
 	}
-	calls := r.named(prefixes...)
+	calls := r.Named(prefixes...)
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, hit := calls.belowUser(r.Table, s.Stack)
+		id, hit := calls.BelowUser(r.Table, s.Stack)
 		return id, hit && id != stacks.NoFrame
 	}
 	var sets []*stacks.Set

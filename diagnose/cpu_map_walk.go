@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A request that goes through a whole map looks for something that the map's keys do not give: the entries that have
@@ -38,16 +39,16 @@ const (
 // A mapWalker finds walks in a CPU profile; the functions that it knows are looked up once.
 type mapWalker struct {
 	*costView
-	nexts, begins, fills, servers funcSet
+	nexts, begins, fills, servers view.FuncSet
 	ticks                         func(*stacks.Sample) int64
 	walks                         map[stacks.FuncID]*mapWalk
 }
 
 // mapWalks are the loops over maps in the user's functions that are searches below requests.
 func (c *costView) mapWalks(r *Reading) (out []*mapWalk) {
-	m := mapWalker{costView: c, nexts: r.withWork(known.StepsMap),
-		begins: r.withWork(known.BeginsWalk),
-		fills:  r.withWork(known.FillsMap), servers: r.funcs(withRole(known.BeginsRequest)),
+	m := mapWalker{costView: c, nexts: r.Funcs(withWork(known.StepsMap)),
+		begins: r.Funcs(withWork(known.BeginsWalk)),
+		fills:  r.Funcs(withWork(known.FillsMap)), servers: r.Funcs(withRole(known.BeginsRequest)),
 		ticks: stacks.ByValue(c.cpu.set.Value("samples", "count")), walks: map[stacks.FuncID]*mapWalk{}}
 	m.find()
 	if len(m.walks) == 0 {
@@ -117,10 +118,10 @@ func (m *mapWalker) add(s *stacks.Sample) {
 	walk, w := m.walks[t.FuncID(s.Stack[i])], float64(m.cpu.weight(s))
 	walk.total += w
 	walk.ticks += float64(max(m.ticks(s), 0))
-	if s.Class == stacks.Malloc || m.fills.in(t, s.Stack[:i]) {
+	if s.Class == stacks.Malloc || m.fills.In(t, s.Stack[:i]) {
 		walk.makes += w
 	}
-	if m.servers.in(t, s.Stack[i:]) {
+	if m.servers.In(t, s.Stack[i:]) {
 		walk.serving += w
 	}
 }

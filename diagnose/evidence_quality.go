@@ -156,9 +156,9 @@ all there is; or it is missing.`,
 				return undecided(fmt.Sprintf("the CPU profile %s spans %s: it misses work that runs less often",
 					v.set.Name, seconds(v.set.Seconds)), captureCPU)
 			}
-			if g, ok := r.heapGrowth(); ok && g.seconds < shortGrowth {
+			if g, ok := r.Growth(); ok && g.Seconds < shortGrowth {
 				return undecided(fmt.Sprintf("the heap profiles are %s apart: growth does not show in so little time",
-					seconds(g.seconds)), captureTwoHeaps)
+					seconds(g.Seconds)), captureTwoHeaps)
 			}
 			if m := r.Moments(); len(m) > 1 && m[len(m)-1].Taken.Sub(m[0].Taken).Seconds() < shortGrowth {
 				return undecided(fmt.Sprintf("the goroutine captures are %s apart: growth hardly shows in so "+

@@ -28,14 +28,14 @@ func fdHolder(r *Reading, u *fdUse) (h fdHolding) {
 		return fdHolding{where: openingLines(r)}
 	}
 	all := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
-	for _, p := range r.piles(set) {
-		what, library := p.idleConnection(r.Table)
-		client := library && r.Table.Has(p.stack, withWork(known.ReadsForHTTP))
-		part := float64(p.n) / all
+	for _, p := range r.Piles(set) {
+		what, library := idleConnection(r.Table, p)
+		client := library && r.Table.Has(p.Stack, withWork(known.ReadsForHTTP))
+		part := float64(p.N) / all
 		if client {
 			part = min(2*part, 1) // another goroutine of each writes
 		}
-		if p.wait != stacks.WaitNetwork && !client || part < fdMost {
+		if p.Wait != stacks.WaitNetwork && !client || part < fdMost {
 			continue
 		}
 		h = fdHolding{part: part, what: what, client: client}
@@ -46,7 +46,7 @@ func fdHolder(r *Reading, u *fdUse) (h fdHolding) {
 			h.what = "connections, each with a goroutine"
 		}
 		if len(h.where) == 0 {
-			h.where = []casefile.Frame{r.Frame(p.at, h.part, "waits for its connection (share of the goroutines)")}
+			h.where = []casefile.Frame{r.Frame(p.At, h.part, "waits for its connection (share of the goroutines)")}
 		}
 		return h
 	}
@@ -55,9 +55,9 @@ func fdHolder(r *Reading, u *fdUse) (h fdHolding) {
 
 // openingLines are the user's lines that call them: by what the calls allocated since the start, and else by CPU.
 func openingLines(r *Reading) []casefile.Frame {
-	calls := r.withWork(known.OpensDescriptor)
+	calls := r.Funcs(withWork(known.OpensDescriptor))
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, hit := calls.belowUser(r.Table, s.Stack)
+		id, hit := calls.BelowUser(r.Table, s.Stack)
 		return id, hit && id != stacks.NoFrame
 	}
 	var es []stacks.Entry[stacks.FrameID]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A dependency's code that runs without a line of the user's code above it (a middleware that net/http calls, a worker
@@ -16,7 +17,7 @@ import (
 func waysTo(r *Reading, fn stacks.FuncID, entered stacks.FrameID) []casefile.Frame {
 	entry := r.Table.FuncID(entered)
 	pkgs := []string{r.Table.Funcs[fn].Package, r.Table.Funcs[entry].Package}
-	near := r.funcs(func(f *stacks.Func) bool {
+	near := r.Funcs(func(f *stacks.Func) bool {
 		return f.Owner == stacks.Dependency &&
 			slices.Contains(pkgs, f.Package)
 	})
@@ -38,7 +39,7 @@ func waysTo(r *Reading, fn stacks.FuncID, entered stacks.FrameID) []casefile.Fra
 
 // addWays counts the user's lines of one stack: those that the entry calls, and the first above one of the near
 // functions.
-func addWays(r *Reading, stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner,
+func addWays(r *Reading, stack []stacks.FrameID, entry stacks.FuncID, near view.FuncSet, inner,
 	outer map[stacks.FrameID]int64) {
 	user, below := stacks.NoFrame, false // the last line of the user's, and whether something near is below it
 	for _, id := range stack {

@@ -30,9 +30,9 @@ func (v *cpuView) cured(cpu, garbage float64) float64 {
 
 // under is what samples with a function take of the profile's CPU, without the collector's.
 func (v *cpuView) under(r *Reading, match func(*stacks.Func) bool) (share float64) {
-	set := r.funcs(match)
+	set := r.Funcs(match)
 	for i := range v.set.Samples {
-		if s := &v.set.Samples[i]; !s.Class.GC() && set.in(r.Table, s.Stack) {
+		if s := &v.set.Samples[i]; !s.Class.GC() && set.In(r.Table, s.Stack) {
 			share += float64(v.weight(s))
 		}
 	}
@@ -44,9 +44,9 @@ func (g *garbage) under(r *Reading, match func(*stacks.Func) bool) (share float6
 	if g.set == nil {
 		return 0
 	}
-	set := r.funcs(match)
+	set := r.Funcs(match)
 	for i := range g.set.Samples {
-		if s := &g.set.Samples[i]; set.in(r.Table, s.Stack) {
+		if s := &g.set.Samples[i]; set.In(r.Table, s.Stack) {
 			share += float64(g.weight(s))
 		}
 	}

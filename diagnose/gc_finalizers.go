@@ -107,10 +107,10 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 func finalizerCPU(r *Reading, v *cpuView) (float64, []casefile.Frame) {
 	sum := int64(0)
 	byLine := make(map[stacks.FrameID]int64)
-	runs := r.funcs(isFinalizerRun)
+	runs := r.Funcs(isFinalizerRun)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
-		if w := v.weight(s); w > 0 && runs.in(r.Table, s.Stack) {
+		if w := v.weight(s); w > 0 && runs.In(r.Table, s.Stack) {
 			sum += w
 			if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
 				byLine[id] += w
@@ -130,25 +130,25 @@ func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
 	if set == nil {
 		return casefile.Finding{}, false
 	}
-	for _, p := range r.piles(set) {
-		if !p.user || p.wait == stacks.WaitNothing || p.wait == stacks.WaitUnknown ||
-			!r.Table.Has(p.stack, isFinalizerRun) {
+	for _, p := range r.Piles(set) {
+		if !p.User || p.Wait == stacks.WaitNothing || p.Wait == stacks.WaitUnknown ||
+			!r.Table.Has(p.Stack, isFinalizerRun) {
 			continue
 		}
 		f := casefile.Finding{
-			Title:      fmt.Sprintf("A finalizer waits at %s, and all others wait behind it", r.Place(p.at)),
+			Title:      fmt.Sprintf("A finalizer waits at %s, and all others wait behind it", r.Place(p.At)),
 			Score:      50,
 			Confidence: 0.7,
-			Summary: joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.Place(p.at), p.wait),
-				p.age()) + ".",
+			Summary: joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.Place(p.At), p.Wait),
+				pileAge(p)) + ".",
 			Explanation: finalizerExplanation(),
-			Where:       []casefile.Frame{r.Frame(p.at, 0, "waits in a finalizer")},
+			Where:       []casefile.Frame{r.Frame(p.At, 0, "waits in a finalizer")},
 			Impact: casefile.Impact{Resource: "memory", Text: "no object with a finalizer is freed while " +
 				"one waits"},
 			Remedies: remediesAt("", finalizerRemedies()...),
 			Evidence: Basis(set),
 		}
-		if p.waiting > 0 {
+		if p.Waiting > 0 {
 			f.Score, f.Confidence = 75, 0.95
 		}
 		return f, true

@@ -217,12 +217,12 @@ func forcedWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 	if set = r.Goroutines(); set == nil {
 		return 0, at, nil
 	}
-	for _, p := range r.piles(set) {
-		_, i := r.Table.UserFrame(p.stack)
-		if i > 0 && r.Table.Has(p.stack[:i], isForced) {
-			n += p.n
+	for _, p := range r.Piles(set) {
+		_, i := r.Table.UserFrame(p.Stack)
+		if i > 0 && r.Table.Has(p.Stack[:i], isForced) {
+			n += p.N
 			if at == stacks.NoFrame {
-				at = p.at
+				at = p.At
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // While a request over HTTP/1 is answered, net/http reads from its connection in another goroutine, to notice that the
@@ -18,12 +19,12 @@ import (
 // requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.
 func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
 	requests, clients := int64(0), int64(0)
-	for _, p := range r.piles(set) {
+	for _, p := range r.Piles(set) {
 		switch {
-		case p.at == at && isHTTP1(r.Table, p.stack):
-			requests += p.n
-		case !p.user && r.Table.Has(p.stack, withWork(known.WatchesClient)):
-			clients += p.n
+		case p.At == at && isHTTP1(r.Table, p.Stack):
+			requests += p.N
+		case !p.User && r.Table.Has(p.Stack, withWork(known.WatchesClient)):
+			clients += p.N
 		}
 	}
 	if clients == 0 || set.Cut != "" {
@@ -39,21 +40,21 @@ func isHTTP1(t *stacks.Table, stack []stacks.FrameID) bool {
 }
 
 // abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines.
-func abandons(r *Reading, p *pile) (g rise, ok bool) {
-	if !p.user || p.n < riseLeast || !parked(p.wait) || p.wait.ForLock() || p.wait == stacks.WaitUnknown ||
-		!isHTTP1(r.Table, p.stack) || callsWhat(r, p.stack) != "" || waitsForPool(r, p) {
+func abandons(r *Reading, p *view.Pile) (g rise, ok bool) {
+	if !p.User || p.N < riseLeast || !parked(p.Wait) || p.Wait.ForLock() || p.Wait == stacks.WaitUnknown ||
+		!isHTTP1(r.Table, p.Stack) || callsWhat(r, p.Stack) != "" || waitsForPool(r, p) {
 		return g, false
 	}
-	g = riseOver(r, func(s *stacks.Set) int64 { return abandonedAt(r, s, p.at) })
+	g = riseOver(r, func(s *stacks.Set) int64 { return abandonedAt(r, s, p.At) })
 	return g, g.before >= riseLeast && g.significant && g.steadily && !isSession(r, p) && !takesTurns(r, p)
 }
 
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
 // pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
-func takesTurns(r *Reading, p *pile) bool {
+func takesTurns(r *Reading, p *view.Pile) bool {
 	if s, _ := r.Trace(); s != nil && s.Span > 0 {
 		for _, pool := range ownPools(r, s) {
-			if r.IsAt(p.at, pool.at) {
+			if r.IsAt(p.At, pool.at) {
 				return true
 			}
 		}
@@ -68,8 +69,8 @@ func takesTurns(r *Reading, p *pile) bool {
 // abandonedLeaks are the places where requests stay when their client has gone.
 func abandonedLeaks(r *Reading, proved []casefile.Finding) (out []casefile.Finding) {
 	set := lastMoment(r)
-	for _, p := range r.piles(set) {
-		if p.n < riseLeast || len(out) >= maxLeaks {
+	for _, p := range r.Piles(set) {
+		if p.N < riseLeast || len(out) >= maxLeaks {
 			break // they come in falling order
 		}
 		if g, ok := abandons(r, p); ok && !alreadyProved(r, proved, p) && passing(r, p, g) == "" {
@@ -79,13 +80,13 @@ func abandonedLeaks(r *Reading, proved []casefile.Finding) (out []casefile.Findi
 	return out
 }
 
-func abandonedFinding(r *Reading, set *stacks.Set, p *pile, g rise) casefile.Finding {
+func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefile.Finding {
 	left, gone := count(float64(g.after)), *p
-	gone.n = g.after
+	gone.N = g.after
 	f := leakText(r, set, &gone, joined(fmt.Sprintf("%s requests are at %s, %s, and at most %s of them still have their "+
-		"client: %s or more wait for nobody", count(float64(p.n)), r.Place(p.at), p.wait,
-		count(float64(max(p.n-g.after, 0))), left), g.String()+", "+g.rate(), p.age()))
-	f.Title = fmt.Sprintf("Requests stay at %s when their client has gone: %s are left", r.Place(p.at), left)
+		"client: %s or more wait for nobody", count(float64(p.N)), r.Place(p.At), p.Wait,
+		count(float64(max(p.N-g.after, 0))), left), g.String()+", "+g.rate(), pileAge(p)))
+	f.Title = fmt.Sprintf("Requests stay at %s when their client has gone: %s are left", r.Place(p.At), left)
 	f.Score, f.Confidence = min(leakRateScale().Score(g.perDay()), capUnsure), 0.9
 	if sureOfGrowth(r, set, p, g) {
 		f.Score, f.Confidence = leakRateScale().Score(g.perDay()), 0.95
@@ -96,12 +97,12 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *pile, g rise) casefile.Fin
 }
 
 // endWithClient is the remedy for a request that waits without its client.
-func endWithClient(r *Reading, p *pile) casefile.Remedy {
+func endWithClient(r *Reading, p *view.Pile) casefile.Remedy {
 	how := "select on the request's ctx.Done() as well, and return."
-	if p.wait == stacks.WaitCond {
+	if p.Wait == stacks.WaitCond {
 		how = "let context.AfterFunc(ctx, …) of the request take the lock and Broadcast, and have the loop around Wait " +
 			"end when ctx.Err() is not nil."
 	}
 	return doChange("End the wait with its client", fmt.Sprintf("At %s: %s A write to a client that has gone returns an "+
-		"error: end with that, too.", r.Place(p.at), how), "none")
+		"error: end with that, too.", r.Place(p.At), how), "none")
 }

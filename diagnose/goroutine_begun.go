@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // Goroutines that a library started, and in which no line of the user's is: the place is the user's line that called
@@ -23,9 +24,9 @@ type begun struct {
 }
 
 // begunBy finds who began a pile in which no line of the user's is; false where nothing shows it.
-func begunBy(r *Reading, p *pile) (begun, bool) {
-	root, ok := mostOf(p.root)
-	if p.user || !ok {
+func begunBy(r *Reading, p *view.Pile) (begun, bool) {
+	root, ok := mostOf(p.Root)
+	if p.User || !ok {
 		return begun{}, false
 	}
 	fn := r.Table.FuncID(root)
@@ -98,8 +99,8 @@ func running(r *Reading, fn stacks.FuncID) []int64 {
 	sets := r.Moments()
 	out := make([]int64, len(sets))
 	for i, s := range sets {
-		for _, p := range r.piles(s) {
-			for root, n := range p.root {
+		for _, p := range r.Piles(s) {
+			for root, n := range p.Root {
 				if r.Table.FuncID(root) == fn {
 					out[i] += n
 				}
@@ -118,15 +119,15 @@ func last(of []int64) int64 {
 }
 
 // riseOf is how the number of goroutines of a pile rises, with all that the same call of the user's began.
-func riseOf(r *Reading, p *pile) rise {
+func riseOf(r *Reading, p *view.Pile) rise {
 	own, ok := begunBy(r, p)
 	if !ok {
 		return riseAt(r, p)
 	}
 	g := riseOver(r, func(s *stacks.Set) (n int64) {
-		for _, q := range r.piles(s) {
+		for _, q := range r.Piles(s) {
 			if b, ok := begunBy(r, q); ok && b.Line == own.Line && b.Calls == own.Calls {
-				n += q.n
+				n += q.N
 			}
 		}
 		return n
@@ -216,7 +217,7 @@ func upgradeCommand(module string) string { return "go get " + module + "@latest
 
 // hangs is how many live bytes were allocated by the goroutines of a pile, and by the call that began them: the heap
 // that their end would free with their stacks, but for what somebody else keeps.
-func hangs(r *Reading, p *pile, b begun) float64 {
+func hangs(r *Reading, p *view.Pile, b begun) float64 {
 	h := r.heap()
 	if h == nil {
 		return 0
@@ -235,14 +236,14 @@ func hangs(r *Reading, p *pile, b begun) float64 {
 
 // asBegun is a finding about a pile's goroutines as their user sees it: the place is the line that called what began
 // them.
-func asBegun(r *Reading, f casefile.Finding, p *pile) casefile.Finding {
+func asBegun(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 	b, ok := begunBy(r, p)
 	if !ok {
 		return f
 	}
 	f.Where = b.where(r, p, f.Where)
 	f.Title = fmt.Sprintf("Goroutines of %s, called at %s, are not ended: %s are left", b.calls(r), r.Place(b.Line),
-		count(float64(p.n)))
+		count(float64(p.N)))
 	held := hangs(r, p, b)
 	if held >= 1<<20 {
 		f.Summary += fmt.Sprintf(" They and the calls that began them have allocated %s that are alive.", size(held))
@@ -256,32 +257,32 @@ func asBegun(r *Reading, f casefile.Finding, p *pile) casefile.Finding {
 }
 
 // where puts the user's line before the places of a pile that its call began.
-func (b begun) where(r *Reading, p *pile, at []casefile.Frame) []casefile.Frame {
+func (b begun) where(r *Reading, p *view.Pile, at []casefile.Frame) []casefile.Frame {
 	out := append([]casefile.Frame{as(startsPart, r.Frame(b.Line, at[0].Share, "calls what starts them"))}, at...)
-	if !b.Direct(r.Table) || r.Table.FuncID(b.Calls) != r.Table.FuncID(p.at) {
+	if !b.Direct(r.Table) || r.Table.FuncID(b.Calls) != r.Table.FuncID(p.At) {
 		out = append(out, r.Frame(b.Calls, 0, "the library's function that it calls"))
 	}
 	return out
 }
 
 // asStanding is a finding about a high pile of goroutines that a library started: nothing can be changed at its place.
-func asStanding(r *Reading, f casefile.Finding, p *pile) casefile.Finding {
+func asStanding(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 	if b, ok := begunBy(r, p); ok {
 		f.Where = b.where(r, p, f.Where)
-		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.n)), b.calls(r),
-			r.Place(b.Line), r.Place(p.at))
+		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.N)), b.calls(r),
+			r.Place(b.Line), r.Place(p.At))
 		f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
 		return f
 	}
-	if in, ok := waitsInside(r, p); ok && !p.user && !waitsForPool(r, p) && callsWhat(r, p.stack) == "" {
+	if in, ok := waitsInside(r, p); ok && !p.User && !waitsForPool(r, p) && callsWhat(r, p.Stack) == "" {
 		f.Remedies = insideRemedies(r, p, in)
 	}
 	return f
 }
 
 // waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one.
-func waitsInside(r *Reading, p *pile) (stacks.FrameID, bool) {
-	for _, id := range p.stack {
+func waitsInside(r *Reading, p *view.Pile) (stacks.FrameID, bool) {
+	for _, id := range p.Stack {
 		switch r.Table.Func(id).Owner {
 		case stacks.Dependency:
 			return id, true
@@ -293,11 +294,11 @@ func waitsInside(r *Reading, p *pile) (stacks.FrameID, bool) {
 }
 
 // insideRemedies are for goroutines that wait inside of a library and of which no more is known.
-func insideRemedies(r *Reading, p *pile, in stacks.FrameID) []casefile.Remedy {
+func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Remedy {
 	f := r.Table.Func(in)
 	module := f.Module()
 	released := begun{end: hold.Ending{Module: module}}.released()
-	if !p.user {
+	if !p.User {
 		return []casefile.Remedy{doChange("End what "+short(f.Package)+" was started for", fmt.Sprintf("They are "+
 			"goroutines of %s, and wait in %s until what they work for is closed or its context cancelled. Find the lines "+
 			"that make it (a heap profile, or a dump with debug=2, names them), and close it there on every path.", module,
@@ -305,7 +306,7 @@ func insideRemedies(r *Reading, p *pile, in stacks.FrameID) []casefile.Remedy {
 	}
 	return []casefile.Remedy{doChange("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to "+
 		"end. Give it a context that is cancelled when the work is done, or close what it was called on.",
-		r.Place(p.at), short(f.Name)), "none"), released}
+		r.Place(p.At), short(f.Name)), "none"), released}
 }
 
 // begunOnce joins findings about goroutines that one call began: a library may start several for it, and a function of

@@ -107,7 +107,7 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 		n += max(q.waiting, q.n)
 		longest = max(longest, q.longest)
 		for _, p := range q.piles[:min(len(q.piles), 3)] {
-			where = append(where, r.Frame(p.at, float64(p.n)/max(total, 1), p.wait.String()+q.lockName()))
+			where = append(where, r.Frame(p.At, float64(p.N)/max(total, 1), p.Wait.String()+q.lockName()))
 		}
 	}
 	age := ""

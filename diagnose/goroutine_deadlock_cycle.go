@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // Deadlocks without waiting times: the runtime records those only when a collection scans goroutines, and a small idle
@@ -112,10 +113,10 @@ func rests(r *Reading) bool {
 
 // lostWaiters reports whether fewer goroutines wait at one of a queue's lines than before.
 func lostWaiters(before, after *lockQueue) bool {
-	return slices.ContainsFunc(before.piles, func(p *pile) bool {
-		return !slices.ContainsFunc(after.piles, func(q *pile) bool {
-			return q.at == p.at && q.wait == p.wait &&
-				q.n >= p.n
+	return slices.ContainsFunc(before.piles, func(p *view.Pile) bool {
+		return !slices.ContainsFunc(after.piles, func(q *view.Pile) bool {
+			return q.At == p.At && q.Wait == p.Wait &&
+				q.N >= p.N
 		})
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -78,7 +79,7 @@ const tiedBand = 0.3
 
 // tied reports whether a pile rose in step with connections and requests: there is more work, and nothing shows that it
 // stays.
-func tied(r *Reading, p *pile, g rise) (tie, bool) {
+func tied(r *Reading, p *view.Pile, g rise) (tie, bool) {
 	sets := r.Moments()
 	first, last := sets[0], sets[len(sets)-1]
 	t := tie{connections(r, first, p), connections(r, last, p)}
@@ -90,10 +91,10 @@ func tied(r *Reading, p *pile, g rise) (tie, bool) {
 }
 
 // connections are the goroutines, without those of the pile, that answer a request or wait for the network.
-func connections(r *Reading, set *stacks.Set, but *pile) (n int64) {
-	for _, p := range r.piles(set) {
-		if p.at != but.at && (p.wait == stacks.WaitNetwork || serves(r.Table, p.stack)) {
-			n += p.n
+func connections(r *Reading, set *stacks.Set, but *view.Pile) (n int64) {
+	for _, p := range r.Piles(set) {
+		if p.At != but.At && (p.Wait == stacks.WaitNetwork || serves(r.Table, p.Stack)) {
+			n += p.N
 		}
 	}
 	return n

@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -102,11 +103,11 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	out, parks := append(proved, abandonedLeaks(r, proved)...), showsParking(r)
 	var unsure []casefile.Undecided
 	for _, from := range slices.Compact([]*stacks.Set{set, lastMoment(r)}) {
-		for _, p := range r.piles(from) {
-			if len(out) >= maxLeaks || p.n < riseLeast {
+		for _, p := range r.Piles(from) {
+			if len(out) >= maxLeaks || p.N < riseLeast {
 				break // they come in falling order
 			}
-			if from != set && r.numberAt(set, p.at) >= riseLeast || !mayLeak(r, p, parks) ||
+			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p, parks) ||
 				alreadyProved(r, proved, p) {
 				continue
 			}
@@ -133,22 +134,22 @@ func lastMoment(r *Reading) *stacks.Set {
 
 // mayLeak leaves out what other detectors judge: requests, what a library runs beside each of their calls, connections
 // of the standard library, waits for locks, for the network and for a connection of a client's pool.
-func mayLeak(r *Reading, p *pile, parks bool) bool {
-	sleeps := p.wait == stacks.WaitSleep
-	if p.wait == stacks.WaitUnknown && parks {
+func mayLeak(r *Reading, p *view.Pile, parks bool) bool {
+	sleeps := p.Wait == stacks.WaitSleep
+	if p.Wait == stacks.WaitUnknown && parks {
 		return false // it runs, or is about to
 	}
 	if _, waits := awaitedPool(r, p); waits {
 		return false // the pool's owner has no channel to close: connections are few, or were not returned
 	}
-	if !sleeps && !parked(p.wait) || p.wait.ForLock() || serves(r.Table, p.stack) {
+	if !sleeps && !parked(p.Wait) || p.Wait.ForLock() || serves(r.Table, p.Stack) {
 		return false
 	}
-	if hasFrame(r.Table, p.stack, connectionFrames()...) || r.waits().Attends(p.stack) {
+	if hasFrame(r.Table, p.Stack, connectionFrames()...) || r.waits().Attends(p.Stack) {
 		return false
 	}
-	f := r.Table.Func(p.at)
-	return p.user || f.Owner == stacks.Dependency || len(p.started) > 0 && startedByUser(r, p)
+	f := r.Table.Func(p.At)
+	return p.User || f.Owner == stacks.Dependency || len(p.Started) > 0 && startedByUser(r, p)
 }
 
 // showsParking reports whether the evidence keeps the runtime's frames, which show that a goroutine waits. The debug=1
@@ -157,8 +158,8 @@ func showsParking(r *Reading) bool {
 	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Does(known.Parks) })
 }
 
-func startedByUser(r *Reading, p *pile) bool {
-	es := p.createdAt()
+func startedByUser(r *Reading, p *view.Pile) bool {
+	es := createdAt(p)
 	return len(es) > 0 && r.Table.Func(es[0].Key).Owner == stacks.User
 }
 
@@ -176,8 +177,8 @@ func provedLeaks(r *Reading) []casefile.Finding {
 		return nil
 	}
 	var out []casefile.Finding
-	for _, p := range r.piles(best) {
-		if p.wait.ForLock() {
+	for _, p := range r.Piles(best) {
+		if p.Wait.ForLock() {
 			continue // goroutine-deadlock
 		}
 		if len(out) >= maxLeaks {
@@ -185,8 +186,8 @@ func provedLeaks(r *Reading) []casefile.Finding {
 		}
 		f := leakText(r, best, p, fmt.Sprintf("%s goroutines at %s can never run again: no running goroutine refers "+
 			"to the object they wait for (%s)",
-			count(float64(p.n)), r.Place(p.at), p.wait))
-		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
+			count(float64(p.N)), r.Place(p.At), p.Wait))
+		f.Score, f.Confidence = leakedScale().Score(float64(p.N)), 0.99
 		if g := riseAt(r, p); g.significant {
 			f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
 			f.Summary += fmt.Sprintf(" Goroutines there: %s.", g)
@@ -203,14 +204,14 @@ func nilLeaks(r *Reading) []casefile.Finding {
 	if set == nil {
 		return nil
 	}
-	for _, p := range r.piles(set) {
-		if p.wait != stacks.WaitNilChan || len(out) >= maxLeaks {
+	for _, p := range r.Piles(set) {
+		if p.Wait != stacks.WaitNilChan || len(out) >= maxLeaks {
 			continue
 		}
 		f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: the channel they wait on is nil",
-			count(float64(p.n)), r.Place(p.at)))
-		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
-		f.Remedies = slices.Insert(f.Remedies, 0, makeChannel(r.Place(p.at)))
+			count(float64(p.N)), r.Place(p.At)))
+		f.Score, f.Confidence = leakedScale().Score(float64(p.N)), 0.99
+		f.Remedies = slices.Insert(f.Remedies, 0, makeChannel(r.Place(p.At)))
 		out = append(out, f)
 	}
 	return out
@@ -222,8 +223,8 @@ func makeChannel(at string) casefile.Remedy {
 		"for ever.", at), "none")
 }
 
-func alreadyProved(r *Reading, proved []casefile.Finding, p *pile) bool {
-	at := r.Frame(p.at, 0, "")
+func alreadyProved(r *Reading, proved []casefile.Finding, p *view.Pile) bool {
+	at := r.Frame(p.At, 0, "")
 	return slices.ContainsFunc(proved, func(f casefile.Finding) bool {
 		return slices.ContainsFunc(f.Where[:min(len(f.Where), 2)], func(w casefile.Frame) bool {
 			return w.Function == at.Function && w.Line == at.Line
@@ -231,17 +232,17 @@ func alreadyProved(r *Reading, proved []casefile.Finding, p *pile) bool {
 	})
 }
 
-func riseAt(r *Reading, p *pile) rise {
-	return riseOver(r, func(s *stacks.Set) int64 { return r.numberAt(s, p.at) })
+func riseAt(r *Reading, p *view.Pile) rise {
+	return riseOver(r, func(s *stacks.Set) int64 { return r.NumberAt(s, p.At) })
 }
 
 // leakFinding judges a pile by its growth, by the goroutines that could end its waiting, and by its ages in a dump.
 // Without a finding it says why it cannot tell, if it cannot.
-func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsure string, ok bool) {
+func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding, unsure string, ok bool) {
 	g := riseOf(r, p)
 	if g.significant && g.steadily {
 		if why := passing(r, p, g); why != "" {
-			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.Place(p.at), p.wait, g, why), false
+			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.Place(p.At), p.Wait, g, why), false
 		}
 	}
 	score, limit, why := 0, capUnsure, ""
@@ -253,22 +254,22 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 			limit = noCap
 		}
 	case nobodyReceives(r, set, p):
-		score = leakedScale().Score(float64(p.n))
+		score = leakedScale().Score(float64(p.N))
 		why = "no goroutine of the program is seen that could receive from them"
-	case p.stuck() && p.n >= stuckPile && !g.known():
-		score = leakedScale().Score(float64(p.waiting))
+	case isStuck(p) && p.N >= stuckPile && !g.known():
+		score = leakedScale().Score(float64(p.Waiting))
 	case cameToStay(r, p, g):
-		score, limit = leakedScale().Score(float64(p.n)), capNotice
+		score, limit = leakedScale().Score(float64(p.N)), capNotice
 		why = fmt.Sprintf("they came since the vitals began, and none has left between the captures (%s)", g)
-	case p.agesSpread() && !g.known():
-		score, limit = leakedScale().Score(float64(p.n)), capNotice
-		why = fmt.Sprintf("their ages are spread from zero to %s: they arrive and do not leave", minutes(p.longest))
+	case agesSpread(p) && !g.known():
+		score, limit = leakedScale().Score(float64(p.N)), capNotice
+		why = fmt.Sprintf("their ages are spread from zero to %s: they arrive and do not leave", minutes(p.Longest))
 	}
 	if score < worthKnowing {
 		return f, "", false
 	}
-	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.Place(p.at),
-		p.wait), why, p.age()))
+	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.N)), r.Place(p.At),
+		p.Wait), why, pileAge(p)))
 	f.Score, f.Confidence = min(score, limit), 0.9
 	if limit < noCap {
 		f.Confidence = 0.7
@@ -277,8 +278,8 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 }
 
 // slowReader names goroutines that may receive from a pile and may only be slow.
-func slowReader(r *Reading, set *stacks.Set, p *pile) string {
-	if p.wait != stacks.WaitSend {
+func slowReader(r *Reading, set *stacks.Set, p *view.Pile) string {
+	if p.Wait != stacks.WaitSend {
 		return ""
 	}
 	id, n, wait := reader(r, set, p)
@@ -289,7 +290,7 @@ func slowReader(r *Reading, set *stacks.Set, p *pile) string {
 }
 
 // passing says why a growth may be temporary; "" if nothing shows that.
-func passing(r *Reading, p *pile, g rise) string {
+func passing(r *Reading, p *view.Pile, g rise) string {
 	if t, ok := tied(r, p, g); ok {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
 			"end with it", count(float64(t.before)), count(float64(t.after)))
@@ -304,8 +305,8 @@ func passing(r *Reading, p *pile, g rise) string {
 // sureOfGrowth reports whether more than two captures show that a pile grows and will continue: a third capture; the
 // vitals over a minute; or at once if the wait is one that a store of sessions filling up after a start does not have:
 // in a send, unless a possible receiver is only slow, or for others to finish.
-func sureOfGrowth(r *Reading, set *stacks.Set, p *pile, g rise) bool {
-	switch p.wait {
+func sureOfGrowth(r *Reading, set *stacks.Set, p *view.Pile, g rise) bool {
+	switch p.Wait {
 	case stacks.WaitSend:
 		if id, _, _ := reader(r, set, p); id == stacks.NoFrame {
 			return true
@@ -319,16 +320,16 @@ func sureOfGrowth(r *Reading, set *stacks.Set, p *pile, g rise) bool {
 
 // nobodyReceives reports whether a pile sends and no capture shows a goroutine that could receive: one in the program's
 // own code that is not a request (it has its own channel), and not in a function of the senders.
-func nobodyReceives(r *Reading, set *stacks.Set, p *pile) bool {
-	if p.wait != stacks.WaitSend || p.n < stuckPile || set.Kind != casefile.Goroutine {
+func nobodyReceives(r *Reading, set *stacks.Set, p *view.Pile) bool {
+	if p.Wait != stacks.WaitSend || p.N < stuckPile || set.Kind != casefile.Goroutine {
 		return false
 	}
 	own := functionsOf(r, p)
-	for _, s := range r.goroutineSets() {
-		for _, q := range r.piles(s) {
+	for _, s := range r.All(casefile.Goroutine) {
+		for _, q := range r.Piles(s) {
 			switch {
-			case !q.user, serves(r.Table, q.stack), isOf(r, q, own):
-			case awaitsToBeAsked(r.Table, q.stack):
+			case !q.User, serves(r.Table, q.Stack), isOf(r, q, own):
+			case awaitsToBeAsked(r.Table, q.Stack):
 			default:
 				return false
 			}
@@ -338,14 +339,14 @@ func nobodyReceives(r *Reading, set *stacks.Set, p *pile) bool {
 }
 
 // functionsOf are the program's functions on the stacks of a pile. The goroutines do not wait for any of these.
-func functionsOf(r *Reading, p *pile) map[stacks.FuncID]bool {
+func functionsOf(r *Reading, p *view.Pile) map[stacks.FuncID]bool {
 	out := make(map[stacks.FuncID]bool)
-	for _, id := range p.stack {
+	for _, id := range p.Stack {
 		if r.Table.Func(id).Owner == stacks.User {
 			out[r.Table.FuncID(id)] = true
 		}
 	}
-	for id := range p.root {
+	for id := range p.Root {
 		if r.Table.Func(id).Owner == stacks.User {
 			out[r.Table.FuncID(id)] = true
 		}
@@ -356,13 +357,13 @@ func functionsOf(r *Reading, p *pile) map[stacks.FuncID]bool {
 // cameToStay reports whether goroutines at one place are why their number tripped a rule: most of them came while the
 // vitals were watched, none is missing in the second capture, and what they may have come for, a connection or a
 // request each, has gone.
-func cameToStay(r *Reading, p *pile, g rise) bool {
+func cameToStay(r *Reading, p *view.Pile, g rise) bool {
 	if !trippedBy(r, vitals.Goroutines) || !g.known() || g.after < g.before || len(r.Vitals) == 0 {
 		return false
 	}
 	first, known := r.Vitals[0].Get(vitals.Goroutines)
-	came := float64(p.n) - first
-	return known && came >= max(riseLeast, float64(p.n)/2) && 2*connections(r, lastMoment(r), p) < p.n
+	came := float64(p.N) - first
+	return known && came >= max(riseLeast, float64(p.N)/2) && 2*connections(r, lastMoment(r), p) < p.N
 }
 
 // known reports whether there were two captures or more.
@@ -370,10 +371,10 @@ func (g rise) known() bool { return g.captures > 1 }
 
 // agesSpread reports whether the ages in a dump are as arrivals at a constant rate leave them when nobody leaves: the
 // mean is half of the longest.
-func (p *pile) agesSpread() bool {
-	mean := float64(p.minutes) / float64(max(p.n, 1))
-	return p.dump && p.n >= 2*stuckPile && p.longest >= 5 && mean >= 0.35*float64(p.longest) &&
-		mean <= 0.65*float64(p.longest)
+func agesSpread(p *view.Pile) bool {
+	mean := float64(p.Minutes) / float64(max(p.N, 1))
+	return p.Dump && p.N >= 2*stuckPile && p.Longest >= 5 && mean >= 0.35*float64(p.Longest) &&
+		mean <= 0.65*float64(p.Longest)
 }
 
 // goroutinesRise reports whether the vitals show that the whole process gained as many goroutines.
@@ -394,11 +395,11 @@ func goroutinesRise(r *Reading, g rise) bool {
 
 // isOf reports whether goroutines are in one of some functions, or were started with one: what a waiter does before it
 // waits.
-func isOf(r *Reading, p *pile, own map[stacks.FuncID]bool) bool {
-	if own[r.Table.FuncID(p.at)] {
+func isOf(r *Reading, p *view.Pile, own map[stacks.FuncID]bool) bool {
+	if own[r.Table.FuncID(p.At)] {
 		return true
 	}
-	for id := range p.root {
+	for id := range p.Root {
 		if own[r.Table.FuncID(id)] {
 			return true
 		}
@@ -406,30 +407,30 @@ func isOf(r *Reading, p *pile, own map[stacks.FuncID]bool) bool {
 	return false
 }
 
-func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Finding {
+func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	f := casefile.Finding{
-		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.at), count(float64(p.n))),
+		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.At), count(float64(p.N))),
 		Summary: summary + ".",
 		Explanation: "A goroutine ends only when its function returns. One that waits for something that never " +
 			"happens stays as long as the process, with its " +
 			"stack (at least 2 KiB, 8 KiB or more after real work) and everything it refers to, and the collector " +
 			"scans it in every cycle.",
-		Where:    p.places(r, total, "waits here forever"),
+		Where:    pilePlaces(r, p, total, "waits here forever"),
 		Remedies: leakRemedies(r, p),
 		Evidence: Basis(set),
 	}
-	h, owned := ownerOf(r, p.at)
+	h, owned := ownerOf(r, p.At)
 	if owned {
 		call := lineText(r, h.Pile)
-		f.Title = fmt.Sprintf("%s goroutines at %s wait for one call at %s", count(float64(p.n)), r.Place(p.at), call)
+		f.Title = fmt.Sprintf("%s goroutines at %s wait for one call at %s", count(float64(p.N)), r.Place(p.At), call)
 		f.Where = append([]casefile.Frame{r.Frame(h.Line, 0, "the one call, which does not end")}, f.Where...)
-		f.Remedies = oneCallRemedies(call, r.Place(p.at))
+		f.Remedies = oneCallRemedies(call, r.Place(p.At))
 	}
-	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
-		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.n)/max(total, 1)),
-			size(float64(p.n)*minStack)),
-		Gain: leakedGain(float64(p.n)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.n)),
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.N) / max(total, 1)),
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.N)/max(total, 1)),
+			size(float64(p.N)*minStack)),
+		Gain: leakedGain(float64(p.N)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
 			count(total)))}
 	if owned {
 		return f
@@ -449,8 +450,8 @@ func leakedGain(share float64, arithmetic string) casefile.Gain {
 			percent(youngerLeak*share))}
 }
 
-func leakRemedies(r *Reading, p *pile) []casefile.Remedy {
-	at := r.Place(p.at)
+func leakRemedies(r *Reading, p *view.Pile) []casefile.Remedy {
+	at := r.Place(p.At)
 	if in, ok := waitsInside(r, p); ok {
 		return insideRemedies(r, p, in)
 	}
@@ -459,7 +460,7 @@ func leakRemedies(r *Reading, p *pile) []casefile.Remedy {
 			"the answer is no longer needed, and wait before returning; go.uber.org/goleak in tests then finds the "+
 			"next one.",
 		"the caller returns only when the slowest goroutine has seen the context end")
-	switch p.wait {
+	switch p.Wait {
 	case stacks.WaitSend:
 		return []casefile.Remedy{doChange("Let the sender go", fmt.Sprintf("At %s: give the channel room for every "+
 			"sender (make(chan T, n)), or select on ctx.Done() as well as the send.", at), "none"), bound}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // Some goroutines should wait as long as their connection lasts: subscriptions, streams, WebSocket sessions. They wait
@@ -27,31 +28,31 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 
 // isSession reports whether requests at a place are gRPC streams, are in a WebSocket, or each have a second goroutine
 // that keeps reading from the network: they have taken over their connections, and write what comes.
-func isSession(r *Reading, p *pile) bool {
-	if r.Table.Has(p.stack, func(f *stacks.Func) bool {
+func isSession(r *Reading, p *view.Pile) bool {
+	if r.Table.Has(p.Stack, func(f *stacks.Func) bool {
 		return strings.Contains(f.Package, "websocket") ||
 			f.Does(known.StreamsGRPC)
 	}) {
 		return true
 	}
-	fn := r.Table.Func(p.at).Name
+	fn := r.Table.Func(p.At).Name
 	beside := int64(0)
-	for _, q := range r.piles(r.Goroutines()) {
-		if q.wait != stacks.WaitNetwork && q.wait != stacks.WaitSelect || serves(r.Table, q.stack) {
+	for _, q := range r.Piles(r.Goroutines()) {
+		if q.Wait != stacks.WaitNetwork && q.Wait != stacks.WaitSelect || serves(r.Table, q.Stack) {
 			continue
 		}
-		for id, n := range q.root {
+		for id, n := range q.Root {
 			if name := r.Table.Func(id).Name; strings.HasPrefix(name, fn+".") { // a function literal of the handler's
 				beside += n
 			}
 		}
 	}
-	return 10*beside >= 9*p.n
+	return 10*beside >= 9*p.N
 }
 
 // isRequest reports whether goroutines at a place of the user's answer requests that are expected to end.
-func isRequest(r *Reading, p *pile) bool {
-	return p.user && serves(r.Table, p.stack) && !isSession(r, p)
+func isRequest(r *Reading, p *view.Pile) bool {
+	return p.User && serves(r.Table, p.Stack) && !isSession(r, p)
 }
 
 // latencyShare is the part of the time of requests that is spent where n of a set's goroutines wait for what others
@@ -59,9 +60,9 @@ func isRequest(r *Reading, p *pile) bool {
 // fewer requests than these goroutines are seen, they answer none, and it is the part of their own time.
 func latencyShare(r *Reading, set *stacks.Set, n, others int64) float64 {
 	requests := int64(0)
-	for _, p := range r.piles(set) {
+	for _, p := range r.Piles(set) {
 		if isRequest(r, p) {
-			requests += p.n
+			requests += p.N
 		}
 	}
 	return float64(n) / float64(max(requests, n+others, 1))
@@ -69,15 +70,15 @@ func latencyShare(r *Reading, set *stacks.Set, n, others int64) float64 {
 
 // hijacked reports whether requests have taken over their connections: net/http's server reads in the background from
 // those of all others that have no body to read.
-func hijacked(r *Reading, set *stacks.Set, p *pile) bool {
-	if !r.Table.Has(p.stack, withWork(known.ServesConn)) {
-		return isSession(r, p) && r.Table.Has(p.stack, withWork(known.StreamsGRPC))
+func hijacked(r *Reading, set *stacks.Set, p *view.Pile) bool {
+	if !r.Table.Has(p.Stack, withWork(known.ServesConn)) {
+		return isSession(r, p) && r.Table.Has(p.Stack, withWork(known.StreamsGRPC))
 	}
 	readers := int64(0)
-	for _, q := range r.piles(set) {
-		if r.Table.Has(q.stack, withWork(known.WatchesClient)) {
-			readers += q.n
+	for _, q := range r.Piles(set) {
+		if r.Table.Has(q.Stack, withWork(known.WatchesClient)) {
+			readers += q.N
 		}
 	}
-	return 10*readers < 9*p.n
+	return 10*readers < 9*p.N
 }

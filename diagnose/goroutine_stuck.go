@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // stuckScale is in goroutines that have waited a minute or more for something that should take seconds. The client has
@@ -68,28 +69,28 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	}
 	// A pile that has grown for less than a minute has no times yet.
 	var out []casefile.Finding
-	for _, p := range r.piles(set) {
+	for _, p := range r.Piles(set) {
 		if len(out) >= maxLeaks {
 			break
 		}
-		calls := callsWhat(r, p.stack)
-		if awaitsNews(r.Table, p.stack) && !serves(r.Table, p.stack) {
+		calls := callsWhat(r, p.Stack)
+		if awaitsNews(r.Table, p.Stack) && !serves(r.Table, p.Stack) {
 			continue // a subscription
 		}
-		if !p.user || p.waiting == 0 || p.wait.ForLock() || calls == "" && !serves(r.Table, p.stack) {
+		if !p.User || p.Waiting == 0 || p.Wait.ForLock() || calls == "" && !serves(r.Table, p.Stack) {
 			continue
 		}
 		limit := noCap
-		if calls == "" && p.wait == stacks.WaitSelect || p.wait == stacks.WaitNetwork && calls == "" {
+		if calls == "" && p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitNetwork && calls == "" {
 			if isSession(r, p) {
 				continue
 			}
 			limit = capNotice // a long poll, a stream of events, a slow client
 		}
-		if calls == anAnswer && !serves(r.Table, p.stack) {
+		if calls == anAnswer && !serves(r.Table, p.Stack) {
 			limit = capNotice // a subscription, as far as anybody knows
 		}
-		if score := min(stuckScale().Score(float64(p.waiting)), limit); score >= worthKnowing {
+		if score := min(stuckScale().Score(float64(p.Waiting)), limit); score >= worthKnowing {
 			out = append(out, stuckFinding(r, set, p, calls, score))
 		}
 	}
@@ -110,15 +111,15 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 	if set.Goroutines != nil {
 		what, next = "this dump", captureTimes
 	}
-	for _, p := range r.piles(set) {
-		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing &&
-			p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) &&
+	for _, p := range r.Piles(set) {
+		if p.User && p.N >= stuckUnknown && !p.Wait.ForLock() && p.Wait != stacks.WaitNothing &&
+			p.Wait != stacks.WaitUnknown && p.Wait != stacks.WaitNilChan && serves(r.Table, p.Stack) &&
 			!isSession(r, p) {
 			if _, leak := abandons(r, p); leak {
 				continue // goroutine-leak
 			}
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
-				count(float64(p.n)), r.Place(p.at), what), next)
+				count(float64(p.N)), r.Place(p.At), what), next)
 		}
 	}
 	return Answer{}
@@ -126,46 +127,46 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 
 // awaitsAnswer reports whether a request waits for another service's answer, and not for its own client: for the
 // network below the user's line without the server's own connection.
-func awaitsAnswer(r *Reading, p *pile) bool {
-	switch p.wait {
+func awaitsAnswer(r *Reading, p *view.Pile) bool {
+	switch p.Wait {
 	case stacks.WaitSelect:
-		return callsWhat(r, p.stack) != ""
+		return callsWhat(r, p.Stack) != ""
 	case stacks.WaitNetwork:
-		_, u := r.Table.UserFrame(p.stack)
-		return !r.Table.Has(p.stack[:max(u, 0)], func(f *stacks.Func) bool {
+		_, u := r.Table.UserFrame(p.Stack)
+		return !r.Table.Has(p.Stack[:max(u, 0)], func(f *stacks.Func) bool {
 			return f.Does(known.OfRequestConn) || strings.Contains(f.Package, "websocket")
 		})
 	}
 	return false
 }
 
-func stuckFinding(r *Reading, set *stacks.Set, p *pile, calls string, score int) casefile.Finding {
+func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
-	what, doing := "calls", p.wait.String()
-	if serves(r.Table, p.stack) {
+	what, doing := "calls", p.Wait.String()
+	if serves(r.Table, p.Stack) {
 		what = "requests"
 	}
 	if calls != "" {
 		doing = "waiting for " + calls
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.waiting)), what, r.Place(p.at)),
+		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.Waiting)), what, r.Place(p.At)),
 		Score:      score,
 		Confidence: 0.95,
 		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s.",
-			count(float64(p.waiting)), count(float64(p.n)), r.Place(p.at), doing, minutes(p.longest)),
+			count(float64(p.Waiting)), count(float64(p.N)), r.Place(p.At), doing, minutes(p.Longest)),
 		Explanation: "The client has given up by now. The goroutine, its connection and everything it refers to are " +
 			"held until the wait ends, and when " +
 			"as many hang there as a pool or a limit allows, nobody else is served.",
-		Where:    p.places(r, total, "waits here"),
+		Where:    pilePlaces(r, p, total, "waits here"),
 		Evidence: Basis(set),
 	}
 	// No gain as a number: a deadline ends a wait with an error, after a time that whoever sets it chooses.
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(latencyShare(r, set, p.waiting, 0)),
-		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.waiting)), what),
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(latencyShare(r, set, p.Waiting, 0)),
+		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.Waiting)), what),
 		Gain: casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there",
-			count(float64(p.waiting)))}}
-	at := r.Place(p.at)
+			count(float64(p.Waiting)))}}
+	at := r.Place(p.At)
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with "+
 			"context.WithTimeout around the work; answer 503 or 504 when it passes.", at), "slow answers are lost"),

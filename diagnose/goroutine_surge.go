@@ -63,53 +63,53 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 // runGoroutineSurge judges the highest pile of goroutines that is not told of elsewhere.
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 	set := r.Goroutines()
-	var still []*pile // none came and none went
-	for _, p := range usersFirst(r.piles(set)) {
-		if float64(p.n) < surgeScale().Worth {
+	var still []*view.Pile // none came and none went
+	for _, p := range usersFirst(r.Piles(set)) {
+		if float64(p.N) < surgeScale().Worth {
 			break
 		}
-		if p.wait.ForLock() || leftToConnectionLeak(r, p) {
+		if p.Wait.ForLock() || leftToConnectionLeak(r, p) {
 			continue
 		}
 		g := surgeGrowth(r, p)
 		g.pausing = g.pausing && !waitsForPool(r, p)
-		if g.pausing && p.mayBePool() && float64(p.n) < surgeScale().Hurts {
+		if g.pausing && mayBePool(p) && float64(p.N) < surgeScale().Hurts {
 			still = append(still, p)
 			continue
 		}
-		limit := p.limit(r.Table, g)
-		score := min(max(surgeScale().Score(float64(p.n)), g.score(p.n)), limit)
+		limit := surgeLimit(r.Table, p, g)
+		score := min(max(surgeScale().Score(float64(p.N)), g.score(p.N)), limit)
 		if limit == capNotice && score < worthKnowing {
 			continue
 		}
 		if score >= worthKnowing {
-			return found(p.finding(r, set, g, score))
+			return found(surgeFinding(r, set, p, g, score))
 		}
 	}
 	if len(still) > 0 {
 		p := still[0]
 		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of "+
 			"workers, or a leak that does not grow now",
-			count(float64(p.n)), r.Place(p.at), p.wait), "capture again five minutes later, under load, and give "+
+			count(float64(p.N)), r.Place(p.At), p.Wait), "capture again five minutes later, under load, and give "+
 			"both: casebook diagnose A B")
 	}
 	return Answer{}
 }
 
 // waitsForPool reports whether a pile waits for a connection of a client, which workers without work do not.
-func waitsForPool(r *Reading, p *pile) bool {
+func waitsForPool(r *Reading, p *view.Pile) bool {
 	_, waits := awaitedPool(r, p)
 	return waits
 }
 
 // usersFirst are piles, the highest first, except for those at a line of the user's that is nearly as high: a request
 // under way has a goroutine at each end of a connection and in the libraries between, and only one that can be changed.
-func usersFirst(piles []*pile) []*pile {
+func usersFirst(piles []*view.Pile) []*view.Pile {
 	for i, p := range piles {
-		if float64(p.n) < nearlyAsMany*float64(piles[0].n) {
+		if float64(p.N) < nearlyAsMany*float64(piles[0].N) {
 			break
 		}
-		if p.user {
+		if p.User {
 			return slices.Concat(piles[i:i+1], piles[:i], piles[i+1:])
 		}
 	}
@@ -120,7 +120,7 @@ func usersFirst(piles []*pile) []*pile {
 const nearlyAsMany = 0.9
 
 // leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty.
-func leftToConnectionLeak(r *Reading, p *pile) bool {
+func leftToConnectionLeak(r *Reading, p *view.Pile) bool {
 	if _, ok := starvedPoolOf(r, p); !ok {
 		return false
 	}
@@ -153,11 +153,11 @@ func (g growth) score(n int64) int {
 }
 
 // surgeGrowth compares a pile with the first capture, and looks at the vitals where there is no other.
-func surgeGrowth(r *Reading, p *pile) growth {
+func surgeGrowth(r *Reading, p *view.Pile) growth {
 	sets := r.Moments()
 	if first, last := sets[0], sets[len(sets)-1]; last.Taken.After(first.Taken) {
-		g := growth{known: true, before: r.numberAt(first, p.at)}
-		after := r.numberAt(last, p.at)
+		g := growth{known: true, before: r.NumberAt(first, p.At)}
+		after := r.NumberAt(last, p.At)
 		apart := last.Taken.Sub(first.Taken)
 		span := seconds(apart.Seconds())
 		chance := chanceRise(r, first.Taken, last.Taken, rise{before: g.before, after: after})
@@ -172,7 +172,7 @@ func surgeGrowth(r *Reading, p *pile) growth {
 			g.shrinks = true
 			g.text = fmt.Sprintf("within %s their number fell: %s, then %s", span, count(float64(g.before)),
 				count(float64(after)))
-		case p.wait != stacks.WaitSend && apart < steadySpan && (d == 0 || p.mayBePool() && known &&
+		case p.Wait != stacks.WaitSend && apart < steadySpan && (d == 0 || mayBePool(p) && known &&
 			math.Abs(float64(d)) < max(riseLeast, moved.chance)):
 			g.pausing = true
 			g.text = fmt.Sprintf("%s earlier there were as many (%s): a pool, or a pile that does not grow now", span,
@@ -189,14 +189,14 @@ func surgeGrowth(r *Reading, p *pile) growth {
 }
 
 // growthFromVitals compares the first and the last quarter of the history.
-func growthFromVitals(r *Reading, p *pile) growth {
+func growthFromVitals(r *Reading, p *view.Pile) growth {
 	n := len(r.Vitals) / 4
 	if n < 3 {
 		return growth{}
 	}
 	early, ok1 := meanOf(r.Vitals[:n], vitals.Goroutines)
 	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], vitals.Goroutines)
-	if !ok1 || !ok2 || late < grownFactor*early || late-early < grownBy || late-early < float64(p.n)/4 {
+	if !ok1 || !ok2 || late < grownFactor*early || late-early < grownBy || late-early < float64(p.N)/4 {
 		return growth{}
 	}
 	return growth{grows: true, text: fmt.Sprintf("all goroutines of the process rose from %s to %s", count(early),
@@ -207,94 +207,94 @@ func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
 	return (&view.View{Vitals: samples}).Mean(id)
 }
 
-// stuck reports whether the goroutines have been blocked for minutes in a send, which no pool of workers does.
-func (p *pile) stuck() bool { return p.wait == stacks.WaitSend && 2*p.waiting >= p.n }
+// isStuck reports whether the goroutines have been blocked for minutes in a send, which no pool of workers does.
+func isStuck(p *view.Pile) bool { return p.Wait == stacks.WaitSend && 2*p.Waiting >= p.N }
 
 // mayBePool reports whether goroutines in the user's code wait as workers wait for work.
-func (p *pile) mayBePool() bool {
-	return p.user && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect || p.wait == stacks.WaitCond)
+func mayBePool(p *view.Pile) bool {
+	return p.User && (p.Wait == stacks.WaitReceive || p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitCond)
 }
 
-// limit is the highest score that the knowledge of a pile allows.
-func (p *pile) limit(t *stacks.Table, g growth) int {
-	_, idle := p.idleConnection(t)
-	hurts := float64(p.n) >= surgeScale().Hurts
+// surgeLimit is the highest score that the knowledge of a pile allows.
+func surgeLimit(t *stacks.Table, p *view.Pile, g growth) int {
+	_, idle := idleConnection(t, p)
+	hurts := float64(p.N) >= surgeScale().Hurts
 	switch {
 	case (idle || g.steady) && !hurts:
 		return 0
 	case idle, g.steady, g.pausing, g.shrinks:
 		return capNotice
-	case g.grows, p.stuck():
+	case g.grows, isStuck(p):
 		return noCap
 	}
 	return capUnsure
 }
 
-func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefile.Finding {
+func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(casefile.Goroutine, "count"))))
-	share := float64(p.n) / total
-	doing := p.wait.String()
-	if what, idle := p.idleConnection(r.Table); idle {
+	share := float64(p.N) / total
+	doing := p.Wait.String()
+	if what, idle := idleConnection(r.Table, p); idle {
 		doing = "these are " + what
-	} else if what := callsWhat(r, p.stack); what != "" {
+	} else if what := callsWhat(r, p.Stack); what != "" {
 		doing = "waiting for " + what
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines stand at %s", count(float64(p.n)), r.Place(p.at)),
+		Title:      fmt.Sprintf("%s goroutines stand at %s", count(float64(p.N)), r.Place(p.At)),
 		Score:      score,
-		Confidence: p.confidence(set, g),
-		Summary: fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total),
-			r.Place(p.at), doing, p.more(r, g)),
+		Confidence: surgeConfidence(set, p, g),
+		Summary: fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.N)), count(total),
+			r.Place(p.At), doing, pileMore(r, p, g)),
 		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive " +
 			"than leave, memory grows, " +
 			"the collector scans every stack, and the work they were started for is not done.",
-		Where:    p.where(r, total),
-		Remedies: p.remedies(r, g),
+		Where:    pileWhere(r, p, total),
+		Remedies: surgeRemedies(r, p, g),
 		Evidence: Basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.n)*minStack))}
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
 	return asStanding(r, f, p)
 }
 
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).
 const minStack = 2048
 
-// confidence: the number is exact; its meaning depends on how much time the captures cover.
-func (p *pile) confidence(set *stacks.Set, g growth) float64 {
+// surgeConfidence: the number is exact; its meaning depends on how much time the captures cover.
+func surgeConfidence(set *stacks.Set, p *view.Pile, g growth) float64 {
 	switch {
 	case set.Cut != "":
 		return 0.5
-	case g.known || g.grows || p.stuck():
+	case g.known || g.grows || isStuck(p):
 		return 0.95
 	}
 	return 0.7
 }
 
-// more is what is known beyond the number: growth, time waited, who started them.
-func (p *pile) more(r *Reading, g growth) string {
+// pileMore is what is known beyond the number: growth, time waited, who started them.
+func pileMore(r *Reading, p *view.Pile, g growth) string {
 	s := ""
 	if g.text != "" {
 		s += "; " + g.text
 	}
-	if p.dump && p.longest > 0 {
-		s += fmt.Sprintf("; %s have waited a minute or more, the longest %s", count(float64(p.waiting)),
-			minutes(p.longest))
+	if p.Dump && p.Longest > 0 {
+		s += fmt.Sprintf("; %s have waited a minute or more, the longest %s", count(float64(p.Waiting)),
+			minutes(p.Longest))
 	}
-	if es := entries(p.started); len(es) > 0 {
+	if es := entries(p.Started); len(es) > 0 {
 		s += fmt.Sprintf("; started at %s", r.Place(es[0].Key))
 	}
 	return s
 }
 
-func (p *pile) where(r *Reading, total float64) []casefile.Frame {
-	out := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits here")}
-	for _, e := range top(entries(p.started), 2) {
+func pileWhere(r *Reading, p *view.Pile, total float64) []casefile.Frame {
+	out := []casefile.Frame{r.Frame(p.At, float64(p.N)/total, "waits here")}
+	for _, e := range top(entries(p.Started), 2) {
 		out = append(out, as(startedPart, r.Frame(e.Key, float64(e.Value)/total, "started here")))
 	}
 	if len(out) == 1 {
-		for _, e := range top(entries(p.root), 2) {
-			if e.Key != p.at {
+		for _, e := range top(entries(p.Root), 2) {
+			if e.Key != p.At {
 				out = append(out, as(rootPart, r.Frame(e.Key, float64(e.Value)/total,
 					"the goroutine's function")))
 			}
@@ -303,31 +303,31 @@ func (p *pile) where(r *Reading, total float64) []casefile.Frame {
 	return out
 }
 
-func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
+func surgeRemedies(r *Reading, p *view.Pile, g growth) []casefile.Remedy {
 	bound := casefile.Remedy{Kind: casefile.Change, Title: "Limit how many are started",
 		Text: "A fixed number of workers, or a semaphore (a buffered channel, golang.org/x/sync/semaphore) acquired " +
 			"before the go statement, so that overload is rejected early instead of piling up.",
 		Price: "requests are rejected or wait when the limit is reached"}
 	if pool, ok := starvedPoolOf(r, p); ok {
-		return []casefile.Remedy{returnSooner(r.Place(p.at), pool), bound}
+		return []casefile.Remedy{returnSooner(r.Place(p.At), pool), bound}
 	}
-	if callsWhat(r, p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
-		return []casefile.Remedy{callDeadline(r.Place(p.at)), bound}
+	if callsWhat(r, p.Stack) != "" { // in whatever way the library waits: net/http's client is in a select
+		return []casefile.Remedy{callDeadline(r.Place(p.At)), bound}
 	}
 	var first casefile.Remedy
-	switch p.wait {
+	switch p.Wait {
 	case stacks.WaitSend:
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Let the sender give up",
 			Text: fmt.Sprintf("At %s: give the channel room for one (make(chan T, 1)) if there is one answer, "+
-				"otherwise select on ctx.Done() as well as the send: the receiver has gone.", r.Place(p.at)),
+				"otherwise select on ctx.Done() as well as the send: the receiver has gone.", r.Place(p.At)),
 			Price: "none"}
 	case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitUnknown:
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Make sure the wait ends",
 			Text: fmt.Sprintf("At %s: close the channel when nothing more will come, and select on ctx.Done() as "+
-				"well.", r.Place(p.at)),
+				"well.", r.Place(p.At)),
 			Price: "none"}
 	case stacks.WaitNetwork:
-		if r.Table.Func(p.at).Does(known.ServesConn) && !p.user {
+		if r.Table.Func(p.At).Does(known.ServesConn) && !p.User {
 			return idleServerRemedies()
 		}
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Set a deadline on the network call",

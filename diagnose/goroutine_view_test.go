@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // TestPilesAreShared: no detector writes into the piles, which all detectors read at once. Otherwise what one of them
@@ -17,17 +20,17 @@ func TestPilesAreShared(t *testing.T) {
 		}
 		n++
 		r, _ := read(context.Background(), loadCase(t, dir))
-		was := map[int][]pile{}
-		for i, set := range r.goroutineSets() {
-			for _, p := range r.piles(set) {
+		was := map[int][]view.Pile{}
+		for i, set := range r.All(casefile.Goroutine) {
+			for _, p := range r.Piles(set) {
 				was[i] = append(was[i], *p)
 			}
 		}
 		new(Report).ask(context.Background(), Detectors(), time.Hour, r)
-		for i, set := range r.goroutineSets() {
-			for j, p := range r.piles(set) {
+		for i, set := range r.All(casefile.Goroutine) {
+			for j, p := range r.Piles(set) {
 				if !reflect.DeepEqual(*p, was[i][j]) {
-					t.Errorf("%s: a detector changed the pile at %s", dir, r.Place(p.at))
+					t.Errorf("%s: a detector changed the pile at %s", dir, r.Place(p.At))
 				}
 			}
 		}

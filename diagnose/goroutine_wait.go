@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -79,27 +80,6 @@ func (g rise) perDay() float64 {
 // riseLeast is the smallest rise that a few requests cannot explain at random.
 const riseLeast = 10
 
-// Moments are the goroutine sets of distinct times, oldest first. If one moment has both a dump and a profile, the
-// profile is used: the two differ by what ran in between, and the profile's number has no limit. If some have a time,
-// those without one are left out (a dump does not say when it was taken).
-func (r *Reading) Moments() []*stacks.Set {
-	var out []*stacks.Set
-	sets := r.goroutineSets()
-	if len(sets) > 0 && !sets[len(sets)-1].Taken.IsZero() {
-		sets = slices.DeleteFunc(sets, func(s *stacks.Set) bool { return s.Taken.IsZero() })
-	}
-	for _, s := range sets {
-		if n := len(out); n > 0 && s.Taken.Sub(out[n-1].Taken) < time.Second {
-			if out[n-1].Goroutines != nil {
-				out[n-1] = s
-			}
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
 // lapse is the time from one capture to another; 0 if one has no time. Text, a dump or a profile with debug=1, says
 // none, and beside the year 1 everything is 106,752 days later.
 func lapse(from, to *stacks.Set) time.Duration {
@@ -138,22 +118,22 @@ func (g rise) String() string {
 }
 
 // createdAt names the go statements of a pile, the most frequent first.
-func (p *pile) createdAt() []stacks.Entry[stacks.FrameID] { return entries(p.started) }
+func createdAt(p *view.Pile) []stacks.Entry[stacks.FrameID] { return entries(p.Started) }
 
-// places are where a pile waits, who started it, and what it is.
-func (p *pile) places(r *Reading, total float64, role string) []casefile.Frame {
-	out := p.where(r, max(total, 1))
+// pilePlaces are where a pile waits, who started it, and what it is.
+func pilePlaces(r *Reading, p *view.Pile, total float64, role string) []casefile.Frame {
+	out := pileWhere(r, p, max(total, 1))
 	out[0].Role = role
 	return out
 }
 
-// age says how long a pile has waited: "12 have waited a minute or more, the longest 31 minutes".
-func (p *pile) age() string {
-	if p.longest == 0 {
+// pileAge says how long a pile has waited: "12 have waited a minute or more, the longest 31 minutes".
+func pileAge(p *view.Pile) string {
+	if p.Longest == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(float64(p.waiting)),
-		minutes(p.longest))
+	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(float64(p.Waiting)),
+		minutes(p.Longest))
 }
 
 // joined joins the parts of a sentence that say something.

@@ -202,30 +202,30 @@ func (s *suspect) ofLive(h *heapView, seen sighting, where []casefile.Frame, how
 
 // growth judges live memory below the functions that grew between two heap profiles.
 func (s *suspect) growth(r *Reading) (casefile.Finding, bool) {
-	g, ok := r.heapGrowth()
-	if !ok || g.same || g.net < max(minGrowth, minGrowthShare*(g.live-g.net)) {
+	g, ok := r.Growth()
+	if !ok || g.Same || g.Net < max(minGrowth, minGrowthShare*(g.Live-g.Net)) {
 		return casefile.Finding{}, false
 	}
 	space, number := "inuse_space", "inuse_objects"
 	of := func(set *stacks.Set) sighting {
 		return s.see(set, stacks.ByValue(set.Value(space, "bytes")), stacks.ByValue(set.Value(number, "count")), true)
 	}
-	more, held := of(g.diff), of(g.last)
-	if more.sum < max(minGrowth, growthBlame*g.net) ||
-		sampled(more.sum, more.count, heapRate(g.last)) < minGrowthSamples {
+	more, held := of(g.Diff), of(g.Last)
+	if more.sum < max(minGrowth, growthBlame*g.Net) ||
+		sampled(more.sum, more.count, heapRate(g.Last)) < minGrowthSamples {
 		return casefile.Finding{}, false
 	}
 	// What fills up soon after a start looks alike, but the page says that this does not.
 	score, _, _ := rateLeak(r, g, &grower{bytes: more.sum})
-	score = min(max(score, memRateScale().Score(more.sum/g.seconds*3600)), capUnsure)
-	f := s.finding(score, Confidence(0.5, sampled(more.sum, more.count, heapRate(g.last))),
-		held.places(r, held.sum/max(g.live, 1), leadsTo), Basis(g.diff))
-	f.Summary += " " + size(more.sum) + " more are alive below it than " + seconds(g.seconds) + " before."
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held.sum / max(g.live, 1)),
-		Text: size(held.sum) + " are held" + g.rate(more.sum, ", "),
-		Gain: casefile.Gain{Low: roundShare(min(more.sum/max(g.live, 1), mostSaved)),
-			High: roundShare(min(held.sum/max(g.live, 1), mostSaved)),
+	score = min(max(score, memRateScale().Score(more.sum/g.Seconds*3600)), capUnsure)
+	f := s.finding(score, Confidence(0.5, sampled(more.sum, more.count, heapRate(g.Last))),
+		held.places(r, held.sum/max(g.Live, 1), leadsTo), Basis(g.Diff))
+	f.Summary += " " + size(more.sum) + " more are alive below it than " + seconds(g.Seconds) + " before."
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held.sum / max(g.Live, 1)),
+		Text: size(held.sum) + " are held" + hourly(g, more.sum, ", "),
+		Gain: casefile.Gain{Low: roundShare(min(more.sum/max(g.Live, 1), mostSaved)),
+			High: roundShare(min(held.sum/max(g.Live, 1), mostSaved)),
 			Arithmetic: "at least the " + size(more.sum) + " added, at most all " + size(held.sum) + " held, of " +
-				size(g.live) + " live"}}
+				size(g.Live) + " live"}}
 	return f, true
 }

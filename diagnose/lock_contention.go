@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -240,17 +241,17 @@ func lockWaiters(r *Reading) *lockSign {
 	}
 	s := &lockSign{set: set, cap: capUnsure, resource: "goroutines", role: "waits for the lock",
 		part: casefile.WaitsForLock}
-	var worst *pile
+	var worst *view.Pile
 	sums := make(map[stacks.FrameID]int64)
-	for _, p := range r.piles(set) {
-		if !p.wait.ForLock() || !p.user || waitsForOnce(r.Table, p.stack) {
+	for _, p := range r.Piles(set) {
+		if !p.Wait.ForLock() || !p.User || waitsForOnce(r.Table, p.Stack) {
 			continue
 		}
 		if worst == nil {
 			worst = p
 		}
-		sums[p.at] += p.n
-		s.total += float64(p.n)
+		sums[p.At] += p.N
+		s.total += float64(p.N)
 	}
 	if worst == nil {
 		return nil
@@ -260,27 +261,27 @@ func lockWaiters(r *Reading) *lockSign {
 	s.share = n / s.total
 	s.score = lockWaiterScale().Score(n)
 	s.confidence = Confidence(0.5, n)
-	if 2*worst.waiting >= worst.n || waitedBefore(r, worst) >= strongWaiters {
+	if 2*worst.Waiting >= worst.N || waitedBefore(r, worst) >= strongWaiters {
 		s.cap = noCap
 	}
-	s.text = fmt.Sprintf("%s goroutines are %s at the same moment", count(n), worst.wait)
-	if worst.longest > 0 {
-		s.text += ", the longest for " + minutes(worst.longest)
+	s.text = fmt.Sprintf("%s goroutines are %s at the same moment", count(n), worst.Wait)
+	if worst.Longest > 0 {
+		s.text += ", the longest for " + minutes(worst.Longest)
 	}
 	s.impact = fmt.Sprintf("%s goroutines wait for locks", count(s.total))
 	return s
 }
 
 // waitedBefore is in how many captures a pile of waiters worth knowing was at the same line.
-func waitedBefore(r *Reading, p *pile) int {
+func waitedBefore(r *Reading, p *view.Pile) int {
 	n := 0
 	var last *stacks.Set
-	for _, set := range r.goroutineSets() {
+	for _, set := range r.All(casefile.Goroutine) {
 		if last != nil && !set.Taken.After(last.Taken) {
 			continue // the same moment in another form
 		}
-		for _, q := range r.piles(set) {
-			if q.at == p.at && q.wait.ForLock() && float64(q.n) >= lockWaiterScale().Worth {
+		for _, q := range r.Piles(set) {
+			if q.At == p.At && q.Wait.ForLock() && float64(q.N) >= lockWaiterScale().Worth {
 				n++
 				break
 			}

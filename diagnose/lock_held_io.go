@@ -104,7 +104,7 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 	var held []heldLock
 	for _, set := range lockMoments(r) {
 		for _, q := range lockQueues(r, set) {
-			if waitsForOnce(r.Table, q.piles[0].stack) || !q.heldOutside() {
+			if waitsForOnce(r.Table, q.piles[0].Stack) || !q.heldOutside() {
 				continue
 			}
 			// a dump and a profile of one moment are one, and a dump without a time is of any

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // Neither a profile nor a dump says which goroutine holds a lock. It can be inferred: the lock that a method waits for
@@ -34,7 +35,7 @@ type lockQueue struct {
 	longest int64
 	shared  int64 // of n, those that wait to read-lock
 	woken   int64 // of n, those that are about to run: the lock changes hands
-	piles   []*pile
+	piles   []*view.Pile
 	locks   []uint64         // their addresses, if a dump shows them
 	takes   []stacks.FrameID // where those locks are waited for, in other functions as well
 	holders []holder         // goroutines that may hold it
@@ -63,18 +64,18 @@ const maxQueues = 64
 func lockQueues(r *Reading, set *stacks.Set) []*lockQueue {
 	var out []*lockQueue
 	byFunc := make(map[stacks.FuncID]*lockQueue)
-	for _, p := range r.piles(set) {
-		if !p.wait.ForLock() || !p.user {
+	for _, p := range r.Piles(set) {
+		if !p.Wait.ForLock() || !p.User {
 			continue
 		}
-		fn := r.Table.FuncID(p.at)
+		fn := r.Table.FuncID(p.At)
 		q := byFunc[fn]
 		if q == nil && len(out) == maxQueues {
 			continue // piles come in falling order
 		}
 		if q == nil {
-			q = newLockQueue(r.Table, p.at)
-			if fn := lockInside(r, p.stack); fn != nil {
+			q = newLockQueue(r.Table, p.At)
+			if fn := lockInside(r, p.Stack); fn != nil {
 				q.library = fn.Package
 			}
 			byFunc[fn] = q
@@ -131,15 +132,15 @@ func findLocks(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue)
 	}
 }
 
-func (q *lockQueue) add(t *stacks.Table, p *pile) {
-	q.n += p.n
-	q.waiting += p.waiting
-	q.longest = max(q.longest, p.longest)
-	if p.wait == stacks.WaitRLock {
-		q.shared += p.n
+func (q *lockQueue) add(t *stacks.Table, p *view.Pile) {
+	q.n += p.N
+	q.waiting += p.Waiting
+	q.longest = max(q.longest, p.Longest)
+	if p.Wait == stacks.WaitRLock {
+		q.shared += p.N
 	}
 	q.piles = append(q.piles, p)
-	q.nested = q.nested || len(q.piles) > 1 || comesThrough(t, p.stack, p.at, q.owner)
+	q.nested = q.nested || len(q.piles) > 1 || comesThrough(t, p.Stack, p.At, q.owner)
 }
 
 // comesThrough reports whether the caller of the waiting function is another method of the same receiver.
@@ -167,12 +168,12 @@ func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 			owners[receiver(r.Table.Func(at).Name)] = true
 		}
 	}
-	near := r.funcs(func(f *stacks.Func) bool {
+	near := r.Funcs(func(f *stacks.Func) bool {
 		return f.Owner == stacks.User && (owners[receiver(f.Name)] || owners[f.Package])
 	})
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if n(s) <= 0 || !near.in(r.Table, s.Stack) || awaitsToBeAsked(r.Table, s.Stack) {
+		if n(s) <= 0 || !near.In(r.Table, s.Stack) || awaitsToBeAsked(r.Table, s.Stack) {
 			continue
 		}
 		w := set.Wait(i)
@@ -237,11 +238,11 @@ func below(t *stacks.Table, id, at stacks.FrameID) bool {
 // function. Others in the package may be background loops that are meant to sleep or wait; a running one may be
 // anything.
 func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
-	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].stack) {
+	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].Stack) {
 		return true
 	}
 	root := t.FuncID(t.Root(stack))
-	for id := range q.piles[0].root {
+	for id := range q.piles[0].Root {
 		if t.FuncID(id) == root {
 			return true
 		}
@@ -253,7 +254,7 @@ func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.W
 func lockMoments(r *Reading) []*stacks.Set {
 	sets := r.Troubled(casefile.Goroutine)
 	if len(sets) == 0 {
-		sets = r.goroutineSets()
+		sets = r.All(casefile.Goroutine)
 	}
 	return sets
 }

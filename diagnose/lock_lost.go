@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A lock that was not given back has waiters and nobody who could let them through: no goroutine is past the line where
@@ -72,7 +73,7 @@ func runLockNeverReleased(_ context.Context, r *Reading) Answer {
 type lostLock struct {
 	*lockQueue
 	callers  []stacks.Entry[stacks.FrameID] // lines that call the function that waits
-	suspects []*pile
+	suspects []*view.Pile
 	reading  bool // a read lock was not given back: a writer waits for readers
 }
 
@@ -179,12 +180,12 @@ func waitsForReaders(t *stacks.Table, stack []stacks.FrameID) bool {
 
 // mayHold are goroutines elsewhere that may have the lock: few at a line, since a lock has one holder, that run or wait
 // for something other than a lock, for as long as the longest waiter if times are known.
-func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*pile {
-	return slices.DeleteFunc(slices.Clone(r.piles(set)), func(p *pile) bool {
-		busy := p.wait == stacks.WaitSend || p.wait == stacks.WaitNetwork || callsWhat(r, p.stack) != "" ||
-			p.wait == stacks.WaitNothing && q.waiting == 0
-		return !p.user || !busy || p.n > maxHolders || p.longest < q.longest || awaitsNews(r.Table, p.stack) ||
-			awaitsToBeAsked(r.Table, p.stack)
+func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*view.Pile {
+	return slices.DeleteFunc(slices.Clone(r.Piles(set)), func(p *view.Pile) bool {
+		busy := p.Wait == stacks.WaitSend || p.Wait == stacks.WaitNetwork || callsWhat(r, p.Stack) != "" ||
+			p.Wait == stacks.WaitNothing && q.waiting == 0
+		return !p.User || !busy || p.N > maxHolders || p.Longest < q.longest || awaitsNews(r.Table, p.Stack) ||
+			awaitsToBeAsked(r.Table, p.Stack)
 	})
 }
 
@@ -207,7 +208,7 @@ func leaksAt(r *Reading, l *lostLock) bool {
 
 // forReaders reports whether a queue is for an RWMutex, whose address a dump seldom has: RLock is inlined.
 func forReaders(t *stacks.Table, q *lockQueue) bool {
-	return t.Has(q.piles[0].stack, withWork(known.OfRWMutex))
+	return t.Has(q.piles[0].Stack, withWork(known.OfRWMutex))
 }
 
 // sameLock reports whether two queues are for one lock: by its address, otherwise by the receiver whose field it is.
@@ -314,15 +315,15 @@ func lostSummary(r *Reading, same []*lostLock, n int64) string {
 		return s + ": no goroutine is seen that could give it back."
 	}
 	p := same[0].suspects[0]
-	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.at), doingAt(r, p))
+	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.At), doingAt(r, p))
 }
 
 // doingAt is what a pile of goroutines waits for, in words.
-func doingAt(r *Reading, p *pile) string {
-	if what := callsWhat(r, p.stack); what != "" {
+func doingAt(r *Reading, p *view.Pile) string {
+	if what := callsWhat(r, p.Stack); what != "" {
 		return "waiting for " + what
 	}
-	return p.wait.String()
+	return p.Wait.String()
 }
 
 func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.Frame) {
@@ -333,14 +334,14 @@ func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.F
 		where = append(where, r.Frame(e.Key, float64(e.Value)/total, "comes to it"))
 	}
 	for _, p := range same[0].suspects[:min(len(same[0].suspects), 2)] {
-		where = append(where, r.Frame(p.at, float64(p.n)/total, "may have it, "+doingAt(r, p)))
+		where = append(where, r.Frame(p.At, float64(p.N)/total, "may have it, "+doingAt(r, p)))
 	}
 	return where
 }
 
-func boundHolder(r *Reading, p *pile) casefile.Remedy {
+func boundHolder(r *Reading, p *view.Pile) casefile.Remedy {
 	return doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a deadline on the call, and no lock "+
-		"across it: copy what it needs, unlock, call, lock again.", r.Place(p.at)), "slow answers are lost")
+		"across it: copy what it needs, unlock, call, lock again.", r.Place(p.At)), "slow answers are lost")
 }
 
 func lostRemedies() []Remedy {

@@ -17,14 +17,14 @@ type cpuBelow struct {
 func (v *cpuView) below(r *Reading, match func(*stacks.Func) bool) cpuBelow {
 	var c cpuBelow
 	sums := make(map[stacks.FrameID]int64)
-	set := r.funcs(match)
+	set := r.Funcs(match)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
 		w := v.weight(s)
 		if w <= 0 {
 			continue
 		}
-		line, hit := set.belowUser(r.Table, s.Stack)
+		line, hit := set.BelowUser(r.Table, s.Stack)
 		if !hit {
 			continue
 		}

@@ -24,8 +24,8 @@ const (
 )
 
 // sameCollection says that growth cannot be judged, and describes the heap. For a small heap it says nothing.
-func sameCollection(r *Reading, g heapGrowth) Answer {
-	if g.live < staleWorth {
+func sameCollection(r *Reading, g view.Growth) Answer {
+	if g.Live < staleWorth {
 		return Answer{}
 	}
 	moved := ""
@@ -34,11 +34,11 @@ func sameCollection(r *Reading, g heapGrowth) Answer {
 	}
 	return undecided(fmt.Sprintf("both heap profiles show the same collection, which left %s alive: none ended in "+
 		"the %s between them%s",
-		size(g.live), seconds(g.seconds), moved), captureTwoCollected)
+		size(g.Live), seconds(g.Seconds), moved), captureTwoCollected)
 }
 
 // doubt says why growth should not be called a leak yet; "" if nothing speaks against it.
-func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
+func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 	if why := moreWork(r, g, w); w.inPlace == nil && why != "" {
 		return why
 	}
@@ -52,7 +52,7 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 			seconds(age(r, g).Seconds()))
 	case trend != steady && again != "":
 		return again
-	case g.seconds >= leakSoon:
+	case g.Seconds >= leakSoon:
 		return ""
 	case seen < fewGrowthSamples && w.inPlace == nil:
 		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
@@ -72,10 +72,10 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 }
 
 // age is how old the process was at the last profile.
-func age(r *Reading, g heapGrowth) time.Duration { return g.last.Taken.Sub(r.Started) }
+func age(r *Reading, g view.Growth) time.Duration { return g.Last.Taken.Sub(r.Started) }
 
 // young reports whether the process is known to have started only minutes before.
-func young(r *Reading, g heapGrowth) bool {
+func young(r *Reading, g view.Growth) bool {
 	return !r.Started.IsZero() && age(r, g) >= 0 && age(r, g) < youngAge
 }
 
@@ -90,10 +90,10 @@ const (
 
 // growsEvenly reports whether what collections left alive rose by much, at each of them, and in the later half as in
 // the earlier one. What is made once at the start is there by the first collection, or by the second.
-func growsEvenly(r *Reading, g heapGrowth) bool {
-	times, live := livePoints(r, g.last.Taken)
+func growsEvenly(r *Reading, g view.Growth) bool {
+	times, live := livePoints(r, g.Last.Taken)
 	n := len(live)
-	if g.net < evenWorth || n < evenLives {
+	if g.Net < evenWorth || n < evenLives {
 		return false
 	}
 	for i := 1; i < n; i++ {
@@ -106,11 +106,11 @@ func growsEvenly(r *Reading, g heapGrowth) bool {
 }
 
 // madeOnce reports whether a sync.Once made nearly all of what grew.
-func madeOnce(r *Reading, g heapGrowth, w *grower) bool {
-	space := stacks.ByValue(g.diff.Value("inuse_space", "bytes"))
+func madeOnce(r *Reading, g view.Growth, w *grower) bool {
+	space := stacks.ByValue(g.Diff.Value("inuse_space", "bytes"))
 	inside, all := 0.0, 0.0
-	for i := range g.diff.Samples {
-		s := &g.diff.Samples[i]
+	for i := range g.Diff.Samples {
+		s := &g.Diff.Samples[i]
 		if _, ok := w.made(r.Table, s.Stack); !ok {
 			continue
 		}
@@ -125,8 +125,8 @@ func madeOnce(r *Reading, g heapGrowth, w *grower) bool {
 // cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of
 // a job that comes back, while it is at work. "": it did not, or heap_live does not show it. A start-up has no rise
 // that the vitals saw.
-func cameAndWent(r *Reading, g heapGrowth, grown float64) string {
-	_, live := livePoints(r, g.last.Taken)
+func cameAndWent(r *Reading, g view.Growth, grown float64) string {
+	_, live := livePoints(r, g.Last.Taken)
 	after := slices.Clone(live) // the lowest from here on
 	for i := len(after) - 2; i >= 0; i-- {
 		after[i] = min(after[i], after[i+1])
@@ -146,11 +146,11 @@ func cameAndWent(r *Reading, g heapGrowth, grown float64) string {
 const asMuch, asHigh = 0.75, 0.9
 
 // keptOf is what is alive of what a grower allocated between the profiles, and how much that was.
-func keptOf(r *Reading, g heapGrowth, w *grower) (kept, made float64) {
-	alloc := stacks.ByValue(g.diff.Value("alloc_space", "bytes"))
-	for i := range g.diff.Samples {
-		if id, ok := w.made(r.Table, g.diff.Samples[i].Stack); ok && len(w.lines) > 0 && id == w.lines[0].Key {
-			made += float64(max(alloc(&g.diff.Samples[i]), 0))
+func keptOf(r *Reading, g view.Growth, w *grower) (kept, made float64) {
+	alloc := stacks.ByValue(g.Diff.Value("alloc_space", "bytes"))
+	for i := range g.Diff.Samples {
+		if id, ok := w.made(r.Table, g.Diff.Samples[i].Stack); ok && len(w.lines) > 0 && id == w.lines[0].Key {
+			made += float64(max(alloc(&g.Diff.Samples[i]), 0))
 		}
 	}
 	if len(w.lines) > 0 {
@@ -162,15 +162,15 @@ func keptOf(r *Reading, g heapGrowth, w *grower) (kept, made float64) {
 // moreWork names what has grown since the first profile and may own the memory: requests in flight, or goroutines in
 // the package that allocated it, or all goroutines where each may own one of the objects. Without a goroutine profile
 // it is all goroutines, files and connections.
-func moreWork(r *Reading, g heapGrowth, w *grower) string {
+func moreWork(r *Reading, g view.Growth, w *grower) string {
 	more := func(before, after float64) bool { return more(before, after) && holdable(after-before, w.objects) }
 	if before, after, ok := around(r, g, vitals.HTTPInFlight); ok && more(before, after) {
 		return moreText("requests in flight", before, after)
 	}
 	pkg := r.Table.Funcs[w.fn].Package
-	in := r.funcs(func(f *stacks.Func) bool { return f.Package == pkg })
-	before, ok1 := inside(r, in, g.first.Taken)
-	after, ok2 := inside(r, in, g.last.Taken)
+	in := r.Funcs(func(f *stacks.Func) bool { return f.Package == pkg })
+	before, ok1 := inside(r, in, g.First.Taken)
+	after, ok2 := inside(r, in, g.Last.Taken)
 	known := ok1 && ok2
 	if known && more(before, after) {
 		return moreText("goroutines in "+pkg, before, after)
@@ -201,14 +201,14 @@ func moreText(what string, before, after float64) string {
 }
 
 // inside is how many goroutines were in some functions at a time; ok is false if no evidence is from about that time.
-func inside(r *Reading, in funcSet, at time.Time) (n float64, ok bool) {
+func inside(r *Reading, in view.FuncSet, at time.Time) (n float64, ok bool) {
 	for _, s := range allMoments(r) {
 		if s.Taken.Sub(at).Abs() > besideHeap {
 			continue
 		}
 		count := stacks.ByValue(s.Value(s.Kind, "count"))
 		for i := range s.Samples {
-			if in.in(r.Table, s.Samples[i].Stack) {
+			if in.In(r.Table, s.Samples[i].Stack) {
 				n += float64(count(&s.Samples[i]))
 			}
 		}
@@ -227,9 +227,9 @@ func more(before, after float64) bool {
 }
 
 // around is the value of a signal near each of the two profiles.
-func around(r *Reading, g heapGrowth, id vitals.ID) (first, last float64, ok bool) {
-	first, ok1 := valueNear(r, id, g.first.Taken)
-	last, ok2 := valueNear(r, id, g.last.Taken)
+func around(r *Reading, g view.Growth, id vitals.ID) (first, last float64, ok bool) {
+	first, ok1 := valueNear(r, id, g.First.Taken)
+	last, ok2 := valueNear(r, id, g.Last.Taken)
 	return first, last, ok1 && ok2
 }
 

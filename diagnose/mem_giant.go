@@ -297,7 +297,7 @@ func giantRemedies(r *Reading, set *stacks.Set, g *giant) []casefile.Remedy {
 		"(Content-Length, a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
 	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
 		"copies nothing.", "one more index for each access")
-	if growth, ok := r.heapGrowth(); ok && growsInPlace(r, growth, g.at) != nil {
+	if growth, ok := r.Growth(); ok && growsInPlace(r, growth, g.at) != nil {
 		return []casefile.Remedy{boundIt(), split}
 	}
 	switch {

@@ -7,44 +7,14 @@ import (
 
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A heapGrowth is how the live heap changed between two captures.
-type heapGrowth struct {
-	diff    *stacks.Set
-	first   *stacks.Set
-	last    *stacks.Set
-	net     float64
-	live    float64
-	seconds float64
-	sets    []*stacks.Set
-	same    bool // both show the same collection
-}
-
-func (r *Reading) heapGrowth() (heapGrowth, bool) {
-	sets := heapSets(r)
-	if len(sets) < 2 {
-		return heapGrowth{}, false
-	}
-	first, last := sets[0], sets[len(sets)-1]
-	if !last.Taken.After(first.Taken) {
-		return heapGrowth{}, false
-	}
-	d, ok := r.Difference(last, first)
-	if !ok {
-		return heapGrowth{}, false
-	}
-	space := stacks.ByValue(last.Value("inuse_space", "bytes"))
-	before, after := float64(first.Total(space)), float64(last.Total(space))
-	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets, unchanged(d)},
-		true
-}
-
 // newHolds is the latest heap profile, and the first one if its growth can be judged.
 func newHolds(r *Reading) *hold.Heap {
-	if g, ok := r.heapGrowth(); ok {
-		return hold.New(g.last, g.first)
+	if g, ok := r.Growth(); ok {
+		return hold.New(g.Last, g.First)
 	}
 	if h := r.heap(); h != nil && h.set.Seconds == 0 {
 		return hold.New(h.set, nil)
@@ -52,24 +22,12 @@ func newHolds(r *Reading) *hold.Heap {
 	return nil
 }
 
-// share is a part of the growth: the whole heap may have grown by less than one line, where another's memory shrank.
-func (g heapGrowth) share(bytes float64) float64 { return min(bytes/max(g.net, bytes, 1), 1) }
-
-// unchanged reports whether two heap profiles are of the same collection: the runtime publishes allocations and frees
-// when one ends, and two profiles of different collections that agree in every number are from a process that did
-// nothing.
-func unchanged(diff *stacks.Set) bool {
-	return !slices.ContainsFunc(diff.Samples, func(s stacks.Sample) bool {
-		return slices.ContainsFunc(s.Values, func(v int64) bool { return v != 0 })
-	})
-}
-
-// rate is the growth per hour, after a separator; "" for growth over less than five minutes, which may not continue.
-func (g heapGrowth) rate(bytes float64, sep string) string {
-	if g.seconds < leakLong {
+// hourly is the growth per hour, after a separator; "" for growth over less than five minutes, which may not continue.
+func hourly(g view.Growth, bytes float64, sep string) string {
+	if g.Seconds < leakLong {
 		return ""
 	}
-	return fmt.Sprintf("%s%s an hour", sep, size(bytes/g.seconds*3600))
+	return fmt.Sprintf("%s%s an hour", sep, size(bytes/g.Seconds*3600))
 }
 
 // Growth over seconds may be a store that fills after a start.
@@ -80,15 +38,15 @@ const (
 )
 
 // maybeFilling says what would decide whether growth in less than a minute, or of a young process, is a leak.
-func maybeFilling(r *Reading, g heapGrowth) string {
+func maybeFilling(r *Reading, g view.Growth) string {
 	if young(r, g) {
 		return fmt.Sprintf(". The process started only %s before, and a store that is still filling looks the same: "+
 			"capture again in ten minutes, because a store that fills up stops growing", seconds(age(r, g).Seconds()))
 	}
-	ever := float64(g.last.Total(stacks.ByValue(g.last.Value("alloc_space", "bytes"))))
+	ever := float64(g.Last.Total(stacks.ByValue(g.Last.Value("alloc_space", "bytes"))))
 	early := ""
-	if ever > 0 && ever < oneTurnover*g.live {
-		early = fmt.Sprintf(" (%s of the %s ever allocated are alive, as is normal soon after a start)", size(g.live),
+	if ever > 0 && ever < oneTurnover*g.Live {
+		early = fmt.Sprintf(" (%s of the %s ever allocated are alive, as is normal soon after a start)", size(g.Live),
 			size(ever))
 	}
 	return ". A store that is still filling looks the same" + early + ": a profile five minutes later settles it, " +
@@ -97,15 +55,15 @@ func maybeFilling(r *Reading, g heapGrowth) string {
 
 // heapBefore reports whether the first of two profiles that are close together is known to be older than it says: the
 // vitals saw no collection end in as long a time before it.
-func heapBefore(r *Reading, g heapGrowth) bool {
-	if wasCollected(r, g.first) {
+func heapBefore(r *Reading, g view.Growth) bool {
+	if wasCollected(r, g.First) {
 		return false
 	}
 	seen := 0
 	for i := range r.Vitals {
-		before := g.first.Taken.Sub(r.Vitals[i].Time).Seconds()
+		before := g.First.Taken.Sub(r.Vitals[i].Time).Seconds()
 		rate, ok := r.Vitals[i].Get(vitals.GCRate)
-		if !ok || before < 0 || before > g.seconds {
+		if !ok || before < 0 || before > g.Seconds {
 			continue
 		}
 		if rate > 0 {
@@ -146,11 +104,11 @@ const manyUnderWay = 20
 // piledUp reports whether there is so much more work inside the function than at the first profile that the work may
 // own what grew. A handler that always has 90 streams open can leak just like one that has none. Without goroutine
 // profiles near the heap's, all work in flight counts as new.
-func piledUp(r *Reading, g heapGrowth, w *grower) bool {
+func piledUp(r *Reading, g view.Growth, w *grower) bool {
 	name := r.Table.Funcs[w.fn].Name
-	in := r.funcs(func(f *stacks.Func) bool { return f.Name == name })
-	before, ok1 := inside(r, in, g.first.Taken)
-	after, ok2 := inside(r, in, g.last.Taken)
+	in := r.Funcs(func(f *stacks.Func) bool { return f.Name == name })
+	before, ok1 := inside(r, in, g.First.Taken)
+	after, ok2 := inside(r, in, g.Last.Taken)
 	if ok1 && ok2 {
 		return more(before, after)
 	}
@@ -174,15 +132,15 @@ func underWay(r *Reading, fn stacks.FuncID) (n int64) {
 
 // stillGrowing reports whether a grower's live bytes grew in the second half of the time as well. Without a capture of
 // the middle half of it nobody knows.
-func stillGrowing(g heapGrowth, w *grower) bool {
+func stillGrowing(g view.Growth, w *grower) bool {
 	var middle *stacks.Set
-	off := func(s *stacks.Set) float64 { return math.Abs(s.Taken.Sub(g.first.Taken).Seconds()/g.seconds - 0.5) }
-	for _, s := range g.sets[1 : len(g.sets)-1] {
+	off := func(s *stacks.Set) float64 { return math.Abs(s.Taken.Sub(g.First.Taken).Seconds()/g.Seconds - 0.5) }
+	for _, s := range g.Sets[1 : len(g.Sets)-1] {
 		if off(s) <= 0.25 && (middle == nil || off(s) < off(middle)) {
 			middle = s
 		}
 	}
-	return middle == nil || w.live(g.last) > 1.02*w.live(middle)
+	return middle == nil || w.live(g.Last) > 1.02*w.live(middle)
 }
 
 // lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two

@@ -134,8 +134,8 @@ func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool
 // grewExactly reports whether the live heap, which the runtime counts and does not sample, grew between the profiles by
 // more than all that is alive elsewhere: then it grew at this line.
 func grewExactly(r *Reading, h *hold.Heap, s *hold.Sum) (why string, ok bool) {
-	g, ok := r.heapGrowth()
-	if !ok || g.same || !r.Started.IsZero() && g.last.Taken.Sub(r.Started) < keptAge {
+	g, ok := r.Growth()
+	if !ok || g.Same || !r.Started.IsZero() && g.Last.Taken.Sub(r.Started) < keptAge {
 		return "", false
 	}
 	first, last, ok := around(r, g, vitals.HeapLive)
@@ -144,7 +144,7 @@ func grewExactly(r *Reading, h *hold.Heap, s *hold.Sum) (why string, ok bool) {
 		cameAndWent(r, g, grown) != "" || trendOfLows(r) == slowing {
 		return "", false
 	}
-	return fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is alive elsewhere", seconds(g.seconds),
+	return fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is alive elsewhere", seconds(g.Seconds),
 		size(grown)) + ". " + fillingText, true
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A slice that is only ever appended to is one object, however long it has become: no more objects are alive when it
@@ -26,14 +27,14 @@ type inPlace struct {
 }
 
 // growsInPlace is what a line's blocks have grown by between the captures; nil if they have not, or not in place.
-func growsInPlace(r *Reading, g heapGrowth, at stacks.FrameID) *inPlace {
-	n1, from, least := liveBlocks(r, g.first, at)
-	n2, to, _ := liveBlocks(r, g.last, at)
+func growsInPlace(r *Reading, g view.Growth, at stacks.FrameID) *inPlace {
+	n1, from, least := liveBlocks(r, g.First, at)
+	n2, to, _ := liveBlocks(r, g.Last, at)
 	if n1 < 1 || n1 != n2 || to < leastGrowthStep*from {
 		return nil
 	}
 	steps := 0.0
-	for b := range blocksAt(r, g.diff, at, "alloc") {
+	for b := range blocksAt(r, g.Diff, at, "alloc") {
 		switch {
 		case b.size > least:
 			steps += b.objects
@@ -44,11 +45,11 @@ func growsInPlace(r *Reading, g heapGrowth, at stacks.FrameID) *inPlace {
 	if steps > n1*(math.Log(to/from)/math.Log(leastGrowthStep)+2) {
 		return nil
 	}
-	return &inPlace{n1, from, to, g.seconds}
+	return &inPlace{n1, from, to, g.Seconds}
 }
 
 // mostInPlace is the growth in place that a grower's memory is for the most part; nil if it is not.
-func mostInPlace(r *Reading, g heapGrowth, w *grower) *inPlace {
+func mostInPlace(r *Reading, g view.Growth, w *grower) *inPlace {
 	if len(w.lines) == 0 {
 		return nil
 	}

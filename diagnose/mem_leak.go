@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -97,11 +98,11 @@ common.`,
 }
 
 // confidence is how sure it is that the memory grew there. Blocks are all sampled.
-func (w *grower) confidence(g heapGrowth) float64 {
+func (w *grower) confidence(g view.Growth) float64 {
 	if w.inPlace != nil {
 		return 0.95
 	}
-	return Confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last)))
+	return Confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.Last)))
 }
 
 func runMemLeak(_ context.Context, r *Reading) Answer {
@@ -120,7 +121,7 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 
 // grownBetween is what grew between two heap profiles.
 func grownBetween(r *Reading) Answer {
-	g, ok := r.heapGrowth()
+	g, ok := r.Growth()
 	if !ok {
 		if text, rising := lowsRise(r); rising {
 			return undecided("the heap's low points rise ("+text+"), and one heap profile cannot show where",
@@ -128,10 +129,10 @@ func grownBetween(r *Reading) Answer {
 		}
 		return Answer{}
 	}
-	if g.same {
+	if g.Same {
 		return sameCollection(r, g)
 	}
-	growers := findGrowers(r, g.diff)
+	growers := findGrowers(r, g.Diff)
 	if len(growers) == 0 {
 		return Answer{}
 	}
@@ -139,7 +140,7 @@ func grownBetween(r *Reading) Answer {
 	for _, w := range growers[1:] {
 		a := leakAt(r, g, w)
 		if len(out.Findings) > 0 && len(a.Findings) > 0 && sameCaller(r, g, growers[0], w) {
-			out.Findings[0].Where = append(out.Findings[0].Where, r.Frame(w.lines[0].Key, g.share(w.bytes),
+			out.Findings[0].Where = append(out.Findings[0].Where, r.Frame(w.lines[0].Key, g.Share(w.bytes),
 				"grows beside it, from the same caller (share of the growth)"))
 			continue
 		}
@@ -150,9 +151,9 @@ func grownBetween(r *Reading) Answer {
 
 // sameCaller reports whether a function of the user's calls both: then they are most likely parts of one entry, the
 // value and what keeps it.
-func sameCaller(r *Reading, g heapGrowth, a, b *grower) bool {
-	of := a.callers(r, g.diff)
-	return slices.ContainsFunc(b.callers(r, g.diff), func(fn stacks.FuncID) bool { return slices.Contains(of, fn) })
+func sameCaller(r *Reading, g view.Growth, a, b *grower) bool {
+	of := a.callers(r, g.Diff)
+	return slices.ContainsFunc(b.callers(r, g.Diff), func(fn stacks.FuncID) bool { return slices.Contains(of, fn) })
 }
 
 // callers are the user's functions that call the grower where it grew.
@@ -173,11 +174,11 @@ func (g *grower) callers(r *Reading, diff *stacks.Set) (out []stacks.FuncID) {
 }
 
 // leakAt judges the growth of one function.
-func leakAt(r *Reading, g heapGrowth, w *grower) Answer {
-	if w.bytes < growthBlame*g.net || w.bytes < max(minGrowth, minGrowthShare*(g.live-g.net)) {
+func leakAt(r *Reading, g view.Growth, w *grower) Answer {
+	if w.bytes < growthBlame*g.Net || w.bytes < max(minGrowth, minGrowthShare*(g.Live-g.Net)) {
 		return Answer{}
 	}
-	seen := sampled(w.bytes, w.objects, heapRate(g.last))
+	seen := sampled(w.bytes, w.objects, heapRate(g.Last))
 	if w.inPlace = mostInPlace(r, g, w); w.inPlace == nil &&
 		(seen < minGrowthSamples || grewByChance(r, w) || !stillGrowing(g, w) || piledUp(r, g, w)) {
 		return Answer{}
@@ -188,7 +189,7 @@ func leakAt(r *Reading, g heapGrowth, w *grower) Answer {
 	}
 	if why := doubt(r, g, w, seen); why != "" {
 		return undecided(fmt.Sprintf("%s more are alive in %s after %s; %s", size(w.bytes),
-			short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
+			short(r.Table.Funcs[w.fn].Name), seconds(g.Seconds), why), captureLaterHeap)
 	}
 	if limit == capNotice {
 		ends += maybeFilling(r, g)
@@ -198,24 +199,24 @@ func leakAt(r *Reading, g heapGrowth, w *grower) Answer {
 
 // rateLeak scores a growth by its rate, up to the limit that the evidence allows, and says when it ends the process and
 // what else shows it.
-func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends string) {
-	perHour := w.bytes / g.seconds * 3600
+func rateLeak(r *Reading, g view.Growth, w *grower) (score, limit int, ends string) {
+	perHour := w.bytes / g.Seconds * 3600
 	score, limit = memRateScale().Score(perHour), capUnsure
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
-		left := max(m-max(g.live, rss(r)), 0.01*m)
+		left := max(m-max(g.Live, rss(r)), 0.01*m)
 		score = max(score, memEndScale().Score(perHour/left))
-		if g.seconds >= leakLong {
+		if g.Seconds >= leakLong {
 			ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), seconds(3600*left/perHour))
 		}
 	}
 	text, rising := lowsRise(r)
-	if g.seconds >= leakLong && w.bytes >= memRateScale().Worth && w.bytes >= heldShare*g.live {
+	if g.Seconds >= leakLong && w.bytes >= memRateScale().Worth && w.bytes >= heldShare*g.Live {
 		score = max(score, capNotice+1) // it has doubled the heap
 	}
 	switch {
-	case g.seconds >= leakLong || rising:
+	case g.Seconds >= leakLong || rising:
 		limit = noCap
-	case (g.seconds < leakSoon || young(r, g)) && trendOfLows(r) != steady:
+	case (g.Seconds < leakSoon || young(r, g)) && trendOfLows(r) != steady:
 		limit = capNotice
 	}
 	if text != "" {
@@ -226,7 +227,7 @@ func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends strin
 
 func rss(r *Reading) float64 { v, _ := r.Mean(vitals.RSS); return v }
 
-func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) casefile.Finding {
+func leakOfMemory(r *Reading, g view.Growth, w *grower, ends string, score int) casefile.Finding {
 	name := short(r.Table.Funcs[w.fn].Name)
 	whose := ""
 	if w.inPlace != nil {
@@ -238,32 +239,32 @@ func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) c
 	}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Memory allocated %s %s stays: %s more in %s", w.in(), name, size(w.bytes),
-			seconds(g.seconds)),
+			seconds(g.Seconds)),
 		Score:      score,
 		Confidence: w.confidence(g),
 		Summary: fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s to "+
-			"%s%s.", seconds(g.seconds), size(w.bytes), w.in(), name, g.rate(w.bytes, ", "), size(g.live-g.net),
-			size(g.live), ends) + whose,
+			"%s%s.", seconds(g.Seconds), size(w.bytes), w.in(), name, hourly(g, w.bytes, ", "), size(g.Live-g.Net),
+			size(g.Live), ends) + whose,
 		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
 			"without a limit, a list of subscribers, a goroutine that " +
 			"does not end. The collector cannot free it and visits it in every cycle, and the process ends when it " +
 			"runs out of memory.",
-		Evidence: Basis(g.diff),
+		Evidence: Basis(g.Diff),
 		Where:    leakPlaces(r, g, w),
 		Remedies: remediesOfLeak(r, g, w),
 	}
-	held := w.live(g.last)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)),
-		Text: size(held) + " are held" + g.rate(w.bytes, ", "),
-		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.live, 1)), High: roundShare(held / max(g.live, 1)),
+	held := w.live(g.Last)
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.Live, 1)),
+		Text: size(held) + " are held" + hourly(g, w.bytes, ", "),
+		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.Live, 1)), High: roundShare(held / max(g.Live, 1)),
 			Arithmetic: fmt.Sprintf(
 				"at least the %s added, at most all %s that the function holds, of %s live", size(w.bytes), size(held),
-				size(g.live))}}
+				size(g.Live))}}
 	return f
 }
 
 // leakPlaces are the lines that allocate the memory that stays, and the user's path to them.
-func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
+func leakPlaces(r *Reading, g view.Growth, w *grower) []casefile.Frame {
 	role := "allocates what stays (share of the growth)"
 	if w.foreign {
 		role = "allocates what stays, in a dependency (share of the growth)"
@@ -273,18 +274,18 @@ func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 	}
 	var out []casefile.Frame
 	for _, e := range top(w.lines, 2) {
-		out = append(out, r.Frame(e.Key, g.share(float64(e.Value)), role))
+		out = append(out, r.Frame(e.Key, g.Share(float64(e.Value)), role))
 	}
 	if w.shared {
 		return append(out, parts(r, g, w)...)
 	}
 	if w.foreign {
 		if w.entered != w.lines[0].Key {
-			out = append(out, r.Frame(w.entered, g.share(w.bytes), "where the dependency is entered"))
+			out = append(out, r.Frame(w.entered, g.Share(w.bytes), "where the dependency is entered"))
 		}
 		return append(out, waysTo(r, w.fn, w.entered)...)
 	}
-	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
+	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		id, ok := w.made(r.Table, s.Stack)
 		return ok && id == w.lines[0].Key
 	})
@@ -299,11 +300,11 @@ func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 }
 
 // parts are the lines of the user's that allocate most of what is made below a shared function.
-func parts(r *Reading, g heapGrowth, w *grower) (out []casefile.Frame) {
-	space := stacks.ByValue(g.diff.Value("inuse_space", "bytes"))
+func parts(r *Reading, g view.Growth, w *grower) (out []casefile.Frame) {
+	space := stacks.ByValue(g.Diff.Value("inuse_space", "bytes"))
 	byLine := make(map[stacks.FrameID]int64)
-	for i := range g.diff.Samples {
-		s := &g.diff.Samples[i]
+	for i := range g.Diff.Samples {
+		s := &g.Diff.Samples[i]
 		if id, k := r.Table.UserFrame(s.Stack); k >= 0 {
 			if _, below := w.lineIn(r.Table, s.Stack); below {
 				byLine[id] += space(s)
@@ -311,7 +312,7 @@ func parts(r *Reading, g heapGrowth, w *grower) (out []casefile.Frame) {
 		}
 	}
 	for _, e := range top(entries(byLine), 3) {
-		out = append(out, r.Frame(e.Key, g.share(float64(e.Value)), "allocates a part of it"))
+		out = append(out, r.Frame(e.Key, g.Share(float64(e.Value)), "allocates a part of it"))
 	}
 	return out
 }
@@ -338,9 +339,9 @@ func (w *grower) in() string {
 
 // keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there and
 // not given back to the line: what Unmarshal returns, the line keeps; but not what it drops.
-func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
+func keptBelow(r *Reading, g view.Growth, w *grower) (stacks.FrameID, bool) {
 	line := w.lines[0].Key
-	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
+	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		id, ok := w.made(r.Table, s.Stack)
 		return ok && id == line
 	})
@@ -352,9 +353,9 @@ func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 	return enter, !givesBack(r.Table.Func(enter).Name) || r.holds() != nil && dropsMost(r, r.holds(), line, enter)
 }
 
-func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
+func remediesOfLeak(r *Reading, g view.Growth, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
-	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
+	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		_, ok := w.made(r.Table, s.Stack)
 		return ok
 	})

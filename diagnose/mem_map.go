@@ -7,6 +7,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // emptyMapScale is in bytes of tables that are mostly empty.
@@ -70,8 +71,8 @@ neither is found. Publish len of the map.`,
 
 // mapTables are the functions that allocate a map's table: swiss maps since Go 1.24, buckets before, and what copies
 // whole maps.
-func mapTables(r *Reading) funcSet {
-	return r.withWork(known.OfMap, known.MakesMap, known.FillsMap, known.CopiesMap)
+func mapTables(r *Reading) view.FuncSet {
+	return r.Funcs(withWork(known.OfMap, known.MakesMap, known.FillsMap, known.CopiesMap))
 }
 
 // A mapTable is the tables that one line grew, and what is live beside them.
@@ -155,7 +156,7 @@ func largestMap(r *Reading, set *stacks.Set) *mapTable {
 	tables, all := mapTables(r), stacks.ByValue(set.Value("alloc_objects", "count"))
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		id, sure := tables.belowUser(r.Table, s.Stack)
+		id, sure := tables.BelowUser(r.Table, s.Stack)
 		if id == stacks.NoFrame {
 			continue
 		}

@@ -243,8 +243,8 @@ func mappers(r *Reading) (out []hold.Mapper) {
 			}
 		}
 	}
-	if g, ok := r.heapGrowth(); ok {
-		add(g.diff, stacks.ByValue(g.diff.Value("alloc_space", "bytes")))
+	if g, ok := r.Growth(); ok {
+		add(g.Diff, stacks.ByValue(g.Diff.Value("alloc_space", "bytes")))
 	}
 	if h := r.heap(); h != nil && !slices.ContainsFunc(out, func(m hold.Mapper) bool {
 		return m.Role == known.KeepsOutside

@@ -93,7 +93,7 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 // grpcGrows reports whether half of the growing of stacks or more is in goroutines that a gRPC server starts for a
 // call.
 func (v *cpuView) grpcGrows(r *Reading) bool {
-	calls := r.named("google.golang.org/grpc.(*Server).serveStreams.")
+	calls := r.Named("google.golang.org/grpc.(*Server).serveStreams.")
 	all, below := int64(0), int64(0)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
@@ -101,7 +101,7 @@ func (v *cpuView) grpcGrows(r *Reading) bool {
 			continue
 		}
 		all += v.weight(s)
-		if calls.in(r.Table, s.Stack) {
+		if calls.In(r.Table, s.Stack) {
 			below += v.weight(s)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // subsliceScale is in shares of the live heap in whole inputs that are kept.
@@ -50,8 +51,8 @@ inside the function that reads: those are requests in progress.`,
 }
 
 // inputReaders are the functions that allocate the whole of an input.
-func inputReaders(r *Reading) funcSet {
-	return r.named("io.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom", "bytes.(*Buffer).Grow",
+func inputReaders(r *Reading) view.FuncSet {
+	return r.Named("io.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom", "bytes.(*Buffer).Grow",
 		"bytes.(*Buffer).String", "bufio.(*Reader).ReadString",
 		"bufio.(*Reader).ReadBytes", "bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage",
 		"net/http.readBody")
@@ -90,7 +91,7 @@ func mostInputs(r *Reading, h *hold.Heap) (most *wholeInput) {
 // read: a string of the bytes, what was unpacked of them, a parsed form that keeps them.
 func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 	readers := inputReaders(r)
-	reads := func(b *hold.Held) bool { _, hit := readers.belowUser(r.Table, b.Stack); return hit }
+	reads := func(b *hold.Held) bool { _, hit := readers.BelowUser(r.Table, b.Stack); return hit }
 	handed := func(b *hold.Held) bool {
 		return b.Size >= inputObject && b.Made.Objects > 0 && b.Enter != stacks.NoFrame &&
 			r.Table.Func(b.Enter).Owner == stacks.Dependency &&

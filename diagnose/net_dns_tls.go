@@ -174,11 +174,11 @@ func lookupsWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 		return 0, stacks.NoFrame, nil
 	}
 	at = stacks.NoFrame
-	for _, p := range r.piles(set) {
-		if p.wait != stacks.WaitNothing && r.Table.Has(p.stack, withWork(known.LooksUpName)) {
-			n += p.n
+	for _, p := range r.Piles(set) {
+		if p.Wait != stacks.WaitNothing && r.Table.Has(p.Stack, withWork(known.LooksUpName)) {
+			n += p.N
 			if at == stacks.NoFrame {
-				at = p.at
+				at = p.At
 			}
 		}
 	}

@@ -18,17 +18,17 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return casefile.Finding{}, false
 	}
-	set := r.funcs(withRole(known.SetsUpClient))
+	set := r.Funcs(withRole(known.SetsUpClient))
 	sum := 0.0
 	lines := make(map[stacks.FrameID]int64)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
 		w := v.weight(s)
-		if w <= 0 || !set.in(r.Table, s.Stack) {
+		if w <= 0 || !set.In(r.Table, s.Stack) {
 			continue
 		}
 		sum += float64(w)
-		if id, hit := set.belowUser(r.Table, s.Stack); hit && id != stacks.NoFrame && serves(r.Table, s.Stack) {
+		if id, hit := set.BelowUser(r.Table, s.Stack); hit && id != stacks.NoFrame && serves(r.Table, s.Stack) {
 			lines[id] += w
 		}
 	}

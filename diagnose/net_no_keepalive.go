@@ -80,18 +80,18 @@ const (
 // buffers, requests by what else was allocated for them.
 func dialShare(r *Reading, set *stacks.Set) float64 {
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
-	dial, buffer := r.withWork(known.DialsForHTTP), r.withWork(known.SizesBuffer)
-	request := r.withWork(known.RoundTripsHTTP, known.ReadsForHTTP, known.WritesForHTTP)
+	dial, buffer := r.Funcs(withWork(known.DialsForHTTP)), r.Funcs(withWork(known.SizesBuffer))
+	request := r.Funcs(withWork(known.RoundTripsHTTP, known.ReadsForHTTP, known.WritesForHTTP))
 	var buffers, requests float64
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		n := float64(max(space(s), 0))
 		switch {
-		case dial.in(r.Table, s.Stack):
-			if buffer.in(r.Table, s.Stack) {
+		case dial.In(r.Table, s.Stack):
+			if buffer.In(r.Table, s.Stack) {
 				buffers += n
 			}
-		case request.in(r.Table, s.Stack):
+		case request.In(r.Table, s.Stack):
 			requests += n
 		}
 	}
@@ -193,14 +193,14 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 // madeTransports reports whether the CPU profile, or what was allocated between two heap profiles, shows what an
 // http.Transport does once in its life: setting itself up, and closing its idle connections at the end.
 func madeTransports(r *Reading) bool {
-	once := r.withWork(known.SetsUpTransport)
+	once := r.Funcs(withWork(known.SetsUpTransport))
 	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}
 	if v := r.cpu(); v != nil {
 		sets = append(sets, v.set)
 	}
 	for _, set := range sets {
 		if set != nil && slices.ContainsFunc(set.Samples,
-			func(s stacks.Sample) bool { return once.in(r.Table, s.Stack) }) {
+			func(s stacks.Sample) bool { return once.In(r.Table, s.Stack) }) {
 			return true
 		}
 	}
@@ -234,10 +234,10 @@ func dialRate(r *Reading) (perSecond, sampledDials float64, set *stacks.Set) {
 	}
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	bytes := 0.0
-	dial, buffer := r.withWork(known.DialsForHTTP), r.withWork(known.SizesBuffer)
+	dial, buffer := r.Funcs(withWork(known.DialsForHTTP)), r.Funcs(withWork(known.SizesBuffer))
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if buffer.in(r.Table, s.Stack) && dial.in(r.Table, s.Stack) {
+		if buffer.In(r.Table, s.Stack) && dial.In(r.Table, s.Stack) {
 			bytes += float64(max(space(s), 0))
 		}
 	}
@@ -251,10 +251,10 @@ func dialCPU(r *Reading) (float64, int) {
 		return 0, 0
 	}
 	sum := 0.0
-	dial := r.withWork(known.DialsForHTTP)
+	dial := r.Funcs(withWork(known.DialsForHTTP))
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
-		if dial.in(r.Table, s.Stack) {
+		if dial.In(r.Table, s.Stack) {
 			sum += float64(max(v.weight(s), 0))
 		}
 	}
@@ -265,9 +265,9 @@ func dialCPU(r *Reading) (float64, int) {
 // httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, otherwise by
 // their CPU.
 func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) {
-	calls := r.withWork(known.AsksHTTP, known.RoundTripsHTTP)
+	calls := r.Funcs(withWork(known.AsksHTTP, known.RoundTripsHTTP))
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, hit := calls.belowUser(r.Table, s.Stack)
+		id, hit := calls.BelowUser(r.Table, s.Stack)
 		return id, hit && id != stacks.NoFrame
 	}
 	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}

@@ -88,10 +88,10 @@ func mostCalls(r *Reading, set *stacks.Set) *retrying {
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	all := make(map[stacks.FuncID]*retrying)
 	for _, c := range clientCalls() {
-		client := r.named(c.fn)
+		client := r.Named(c.fn)
 		for i := range set.Samples {
 			s := &set.Samples[i]
-			line, hit := client.belowUser(r.Table, s.Stack)
+			line, hit := client.BelowUser(r.Table, s.Stack)
 			n := max(space(s), 0)
 			if !hit || line == stacks.NoFrame || n == 0 || !serves(r.Table, s.Stack) || counted(r, c.fn, s.Stack) {
 				continue
@@ -123,7 +123,7 @@ func mostCalls(r *Reading, set *stacks.Set) *retrying {
 func counted(r *Reading, fn string, stack []stacks.FrameID) bool {
 	calls := clientCalls()
 	for _, c := range calls[:slices.IndexFunc(calls, func(c clientCall) bool { return c.fn == fn })] {
-		if _, hit := r.named(c.fn).belowUser(r.Table, stack); hit {
+		if _, hit := r.Named(c.fn).BelowUser(r.Table, stack); hit {
 			return true
 		}
 	}

@@ -75,7 +75,7 @@ type spawning struct {
 
 func newSpawning(r *Reading, v *cpuView) *spawning {
 	sp := &spawning{r, make(map[stacks.FuncID]*spawned)}
-	for _, set := range r.goroutineSets() {
+	for _, set := range r.All(casefile.Goroutine) {
 		for i := range set.Samples {
 			sp.addAsking(&set.Samples[i], set.Wait(i))
 		}

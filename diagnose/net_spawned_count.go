@@ -137,7 +137,7 @@ func (c *starts) addKnown() {
 			}
 		}
 	}
-	for _, set := range c.goroutineSets() {
+	for _, set := range c.All(casefile.Goroutine) {
 		for i := range set.Goroutines {
 			root, _, ok := ownRoot(c.Table, set.Samples[i].Stack)
 			if by := set.Goroutines[i].CreatedBy; ok && by != stacks.NoFrame && c.callers[by] != nil {

@@ -23,9 +23,9 @@ func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 		return
 	}
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
-	waiting, in := r.withWork(known.AwaitsHTTP), 0.0
+	waiting, in := r.Funcs(withWork(known.AwaitsHTTP)), 0.0
 	for i := range set.Samples {
-		if waiting.in(r.Table, set.Samples[i].Stack) {
+		if waiting.In(r.Table, set.Samples[i].Stack) {
 			in += float64(n(&set.Samples[i]))
 		}
 	}

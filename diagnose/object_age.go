@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // The age of objects by Little's law, L = λW (J. D. C. Little, A Proof for the Queuing Formula, Operations Research 9,
@@ -37,13 +38,13 @@ type lived struct {
 
 // objectAges are the ages of what holds most of the heap; nil without two heap profiles of different collections.
 func objectAges(r *Reading) []casefile.ObjectAge {
-	g, ok := r.heapGrowth()
-	if !ok || g.same || g.seconds <= 0 || heapBefore(r, g) {
+	g, ok := r.Growth()
+	if !ok || g.Same || g.Seconds <= 0 || heapBefore(r, g) {
 		return nil
 	}
 	var out []casefile.ObjectAge
-	for _, e := range stacks.SumBy(g.last, stacks.ByValue(g.last.Value("inuse_space", "bytes")), r.OwnLine) {
-		if len(out) == ageLines || float64(e.Value) < ageLeast*g.live {
+	for _, e := range stacks.SumBy(g.Last, stacks.ByValue(g.Last.Value("inuse_space", "bytes")), r.OwnLine) {
+		if len(out) == ageLines || float64(e.Value) < ageLeast*g.Live {
 			break
 		}
 		if l := livedAt(r, g, e.Key); l.samplesLive >= ageSamples {
@@ -80,7 +81,7 @@ func ageAt(ages []casefile.ObjectAge, at casefile.Frame) (text string, ok bool) 
 	return "", false
 }
 
-func livedAt(r *Reading, g heapGrowth, at stacks.FrameID) lived {
+func livedAt(r *Reading, g view.Growth, at stacks.FrameID) lived {
 	of := func(set *stacks.Set, values string) (sum, samples float64) {
 		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")),
 			stacks.ByValue(set.Value(values+"_objects", "count"))
@@ -90,15 +91,15 @@ func livedAt(r *Reading, g heapGrowth, at stacks.FrameID) lived {
 				continue
 			}
 			sum += float64(bytes(s))
-			samples += sampled(float64(bytes(s)), float64(objects(s)), heapRate(g.last))
+			samples += sampled(float64(bytes(s)), float64(objects(s)), heapRate(g.Last))
 		}
 		return sum, samples
 	}
-	l := lived{at: at, seconds: g.seconds}
+	l := lived{at: at, seconds: g.Seconds}
 	var first, last float64
-	l.before, first = of(g.first, "inuse")
-	l.after, last = of(g.last, "inuse")
-	l.allocated, l.samplesIn = of(g.diff, "alloc")
+	l.before, first = of(g.First, "inuse")
+	l.after, last = of(g.Last, "inuse")
+	l.allocated, l.samplesIn = of(g.Diff, "alloc")
 	l.samplesLive = (first + last) / 2
 	return l
 }

@@ -39,10 +39,10 @@ func (c *firstCall) fn(t *stacks.Table) (stacks.FrameID, bool) {
 func firstCalls(r *Reading, set *stacks.Set) []*firstCall {
 	var out []*firstCall
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
-	slow := r.withWork(known.RunsOnce)
+	slow := r.Funcs(withWork(known.RunsOnce))
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if !slow.in(r.Table, s.Stack) {
+		if !slow.In(r.Table, s.Stack) {
 			continue
 		}
 		for k, id := range s.Stack {

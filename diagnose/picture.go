@@ -3,6 +3,7 @@ package diagnose
 import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // For every process, sick or well, the picture says what is on the heap, what uses the CPU and where goroutines are.
@@ -102,30 +103,30 @@ func addBusy(r *Reading, l *pictureLine, v *cpuView) {
 
 // goroutineLine is where goroutines are, and what they wait for.
 func goroutineLine(r *Reading) *casefile.PictureLine {
-	return goroutinesThat(r, func(*pile) bool { return true })
+	return goroutinesThat(r, func(*view.Pile) bool { return true })
 }
 
 // goroutinesThat is where those goroutines stand that are wanted.
-func goroutinesThat(r *Reading, wanted func(*pile) bool) *casefile.PictureLine {
-	set := mostGoroutines(r)
+func goroutinesThat(r *Reading, wanted func(*view.Pile) bool) *casefile.PictureLine {
+	set := r.MostGoroutines()
 	if set == nil {
 		return nil
 	}
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	l := pictureLine{r: r, total: total, numbers: true,
 		libraries: "in the standard library, idle connections and the like"}
-	for _, p := range r.piles(set) {
-		at := p.at
-		if !p.user {
-			at = r.Table.Entered(p.stack)
+	for _, p := range r.Piles(set) {
+		at := p.At
+		if !p.User {
+			at = r.Table.Entered(p.Stack)
 		}
 		switch {
 		case !wanted(p):
 		case at == stacks.NoFrame:
-			l.rest += float64(p.n)
+			l.rest += float64(p.N)
 		// those that any process has
-		case p.n > 1 && !awaitsToBeAsked(r.Table, p.stack):
-			l.add(pictured{at: at, what: doing(r, p), amount: float64(p.n)})
+		case p.N > 1 && !awaitsToBeAsked(r.Table, p.Stack):
+			l.add(pictured{at: at, what: doing(r, p), amount: float64(p.N)})
 		}
 	}
 	head := count(total)
@@ -136,9 +137,9 @@ func goroutinesThat(r *Reading, wanted func(*pile) bool) *casefile.PictureLine {
 }
 
 // doing says what the goroutines of a pile do.
-func doing(r *Reading, p *pile) string {
-	if what := callsWhat(r, p.stack); what != "" {
+func doing(r *Reading, p *view.Pile) string {
+	if what := callsWhat(r, p.Stack); what != "" {
 		return "wait for " + what
 	}
-	return p.wait.Does()
+	return p.Wait.Does()
 }

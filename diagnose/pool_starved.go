@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
@@ -129,11 +130,11 @@ func returnSooner(at string, p connPool) casefile.Remedy {
 }
 
 // awaitedPool is the pool for whose connection the goroutines of a pile wait inside the library's call.
-func awaitedPool(r *Reading, pl *pile) (connPool, bool) { return poolOf(r.Table, pl.stack) }
+func awaitedPool(r *Reading, pl *view.Pile) (connPool, bool) { return poolOf(r.Table, pl.Stack) }
 
 // starvedPoolOf is the pool for whose connection a pile waits. A text leaves out the frames that say how.
-func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
-	if pl.wait != stacks.WaitSelect && pl.wait != stacks.WaitReceive && pl.wait != stacks.WaitUnknown {
+func starvedPoolOf(r *Reading, pl *view.Pile) (connPool, bool) {
+	if pl.Wait != stacks.WaitSelect && pl.Wait != stacks.WaitReceive && pl.Wait != stacks.WaitUnknown {
 		return connPool{}, false
 	}
 	return awaitedPool(r, pl)
@@ -208,7 +209,7 @@ func linesTotal(lines map[stacks.FrameID]int64) (n int64) {
 // suspects are the lines that take a connection, rarest first: those that wait, then those that other evidence shows. A
 // line that is called all the time and forgets to return it would have failed in a test.
 func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
-	calls := r.funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
+	calls := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
 	all := make(map[stacks.FrameID]int64, len(lines))
 	for id, n := range lines {
 		all[id] = n
@@ -219,7 +220,7 @@ func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.E
 	}
 	for _, s := range r.Sets {
 		for i := range s.Samples {
-			if id, hit := calls.belowUser(r.Table, s.Samples[i].Stack); hit && id != stacks.NoFrame && all[id] == 0 {
+			if id, hit := calls.BelowUser(r.Table, s.Samples[i].Stack); hit && id != stacks.NoFrame && all[id] == 0 {
 				all[id] = most
 			}
 		}

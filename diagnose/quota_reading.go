@@ -64,16 +64,16 @@ func isAsked(r *Reading) bool {
 			return true
 		}
 	}
-	set := mostGoroutines(r)
+	set := r.MostGoroutines()
 	if set == nil {
 		return false
 	}
 	conns := int64(0)
-	for _, p := range r.piles(set) {
-		if serves(r.Table, p.stack) || p.user && p.wait == stacks.WaitNetwork && reads(r.Table, p.stack) {
-			conns += p.n
+	for _, p := range r.Piles(set) {
+		if serves(r.Table, p.Stack) || p.User && p.Wait == stacks.WaitNetwork && reads(r.Table, p.Stack) {
+			conns += p.N
 		}
-		if r.Table.Has(p.stack, withWork(known.ReadsPackets)) { // a packet server has one socket for all its clients
+		if r.Table.Has(p.Stack, withWork(known.ReadsPackets)) { // a packet server has one socket for all its clients
 			conns += servingConns
 		}
 	}

@@ -30,9 +30,6 @@ type Reading struct {
 
 	course []vitals.Sample // as vitals, twenty times a second for a while
 
-	earlier       []*stacks.Set   // of Input.Earlier: heap and goroutine profiles
-	earlierVitals []vitals.Sample // of Input.Earlier
-
 	unreadTrace string            // Input.UnreadTrace
 	catalog     *vitals.Catalog   // of the extra signals in Vitals; nil without vitals
 	absent      map[string]string // why the vitals lack signals, by name
@@ -41,7 +38,6 @@ type Reading struct {
 	numbers  []numbers      // counters and sizes of the runtime, oldest first
 	memory   []kernelMemory // what the kernel tells of the process, oldest first
 	noMemory string         // why the kernel told nothing, as the evidence says
-	pileSets pileSets       // of the goroutine sets
 	begins   sync.Map       // who began a library\'s goroutines, by their function
 
 	machines []machineUse // what the CPUs of the machine did, oldest first

@@ -21,7 +21,7 @@ func readEarlier(ctx context.Context, r *Reading, evidence []Evidence) {
 		case e.Value != nil || isMachineUse(e) || isHolders(e) || isNumbers(e) || isTraceSummary(e):
 		case isVitals(e):
 			_, samples, _ := readSamples(r, e.Data[:min(len(e.Data), stacks.MaxFile)])
-			r.earlierVitals = append(r.earlierVitals, samples...)
+			r.EarlierVitals = append(r.EarlierVitals, samples...)
 		case slices.Contains(wanted, e.Kind):
 			kind := e.Kind
 			if kind == casefile.GoroutineDump {
@@ -29,35 +29,18 @@ func readEarlier(ctx context.Context, r *Reading, evidence []Evidence) {
 			}
 			set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
 			if err == nil && slices.Contains(wanted[1:], set.Kind) && set.Seconds == 0 && !set.Taken.IsZero() {
-				r.earlier = append(r.earlier, set)
+				r.EarlierSets = append(r.EarlierSets, set)
 			}
 		}
 	}
-	slices.SortStableFunc(r.earlier, func(a, b *stacks.Set) int { return a.Taken.Compare(b.Taken) })
-	slices.SortStableFunc(r.earlierVitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
-}
-
-// heapSets are the heap profiles of this run of the process, oldest first: those of earlier evidence, too.
-func heapSets(r *Reading) []*stacks.Set {
-	sets := slices.DeleteFunc(r.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool {
-		return s.Seconds > 0 || s.Taken.IsZero() // text has no time
-	})
-	if len(sets) == 0 {
-		return nil
-	}
-	var before []*stacks.Set
-	for _, s := range r.earlier {
-		if (s.Kind == casefile.Heap || s.Kind == casefile.Allocs) && s.Taken.Before(sets[0].Taken) && s.Precedes(sets[0]) {
-			before = append(before, s)
-		}
-	}
-	return append(before, sets...)
+	slices.SortStableFunc(r.EarlierSets, func(a, b *stacks.Set) int { return a.Taken.Compare(b.Taken) })
+	slices.SortStableFunc(r.EarlierVitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
 }
 
 // allMoments are what goroutines did, oldest first: of earlier evidence, too.
 func allMoments(r *Reading) []*stacks.Set {
 	var out []*stacks.Set
-	for _, s := range r.earlier {
+	for _, s := range r.EarlierSets {
 		if s.Kind == casefile.Goroutine {
 			out = append(out, s)
 		}
@@ -68,7 +51,7 @@ func allMoments(r *Reading) []*stacks.Set {
 // valueNear is the value of a signal that is nearest to a time, within besideHeap.
 func valueNear(r *Reading, id vitals.ID, at time.Time) (value float64, ok bool) {
 	nearest := besideHeap
-	for _, samples := range [][]vitals.Sample{r.earlierVitals, r.Vitals} {
+	for _, samples := range [][]vitals.Sample{r.EarlierVitals, r.Vitals} {
 		for i := range samples {
 			if v, has := samples[i].Get(id); has && samples[i].Time.Sub(at).Abs() <= nearest {
 				nearest, value, ok = samples[i].Time.Sub(at).Abs(), v, true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -145,23 +146,23 @@ const (
 
 // crowd is the line at which most of the requests in progress are, or of those who load for them.
 func (s *spikes) crowd(r *Reading, set *stacks.Set) *spikePlace {
-	var most *pile
+	var most *view.Pile
 	all := int64(0)
-	for _, p := range r.piles(set) {
-		if !p.user || isSession(r, p) || !serves(r.Table, p.stack) && loadsBy(r.Table, p.stack) == "" {
+	for _, p := range r.Piles(set) {
+		if !p.User || isSession(r, p) || !serves(r.Table, p.Stack) && loadsBy(r.Table, p.Stack) == "" {
 			continue
 		}
-		all += p.n
-		if most == nil || p.n > most.n {
+		all += p.N
+		if most == nil || p.N > most.N {
 			most = p
 		}
 	}
-	if most == nil || most.n < spikeCrowd || float64(most.n) < spikeMost*float64(all) {
+	if most == nil || most.N < spikeCrowd || float64(most.N) < spikeMost*float64(all) {
 		return nil
 	}
-	return &spikePlace{at: most.at, by: loaderOf(r.Table, most.stack), share: float64(most.n) / float64(all), n: most.n,
-		set: set, wait: most.wait, calls: callsWhat(r, most.stack), serves: serves(r.Table, most.stack),
-		loads: loadsBy(r.Table, most.stack)}
+	return &spikePlace{at: most.At, by: loaderOf(r.Table, most.Stack), share: float64(most.N) / float64(all), n: most.N,
+		set: set, wait: most.Wait, calls: callsWhat(r, most.Stack), serves: serves(r.Table, most.Stack),
+		loads: loadsBy(r.Table, most.Stack)}
 }
 
 // busiest is the line that takes most of the CPU of a profile: below what fills a cache, else of requests, else of a

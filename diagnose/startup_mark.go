@@ -44,7 +44,7 @@ type beginning struct {
 
 func newBeginning(r *Reading) beginning {
 	s := beginning{onces: make(map[string]bool)}
-	sets := r.goroutineSets()
+	sets := r.All(casefile.Goroutine)
 	calls := make([][]*firstCall, len(sets))
 	for i, set := range sets {
 		calls[i] = firstCalls(r, set)
@@ -88,12 +88,12 @@ func (s *beginning) why(r *Reading, f *casefile.Finding) string {
 	if set == nil {
 		return ""
 	}
-	below := r.funcs(func(fn *stacks.Func) bool { return fn.Name == f.Where[0].Function })
+	below := r.Funcs(func(fn *stacks.Func) bool { return fn.Name == f.Where[0].Function })
 	all, parts := int64(0), make(map[string]int64)
 	for i := range set.Samples {
 		sample := &set.Samples[i]
 		w := weight(sample)
-		if w <= 0 || !below.in(r.Table, sample.Stack) {
+		if w <= 0 || !below.In(r.Table, sample.Stack) {
 			continue
 		}
 		all += w

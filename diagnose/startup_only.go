@@ -67,7 +67,7 @@ func runStartupOnly(_ context.Context, r *Reading) Answer {
 // what the goroutines of a dump say.
 func waitedForFirst(r *Reading, set *stacks.Set, c *firstCall) time.Duration {
 	waited := time.Duration(c.longest) * time.Minute
-	for _, s := range r.goroutineSets() {
+	for _, s := range r.All(casefile.Goroutine) {
 		was, is := firstCalls(r, s), []*firstCall{c}
 		if s.Taken.After(set.Taken) {
 			was, is = is, was

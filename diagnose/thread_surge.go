@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -48,14 +49,14 @@ func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) }`,
 func runThreadSurge(_ context.Context, r *Reading) Answer {
 	threads, known := threads(r)
 	set := r.Goroutines()
-	var worst *pile
-	for _, p := range r.piles(set) { // the largest first
-		if p.wait == stacks.WaitSyscall && p.user {
+	var worst *view.Pile
+	for _, p := range r.Piles(set) { // the largest first
+		if p.Wait == stacks.WaitSyscall && p.User {
 			worst = p
 			break
 		}
 	}
-	if worst == nil || float64(worst.n) < threadScale().Worth {
+	if worst == nil || float64(worst.N) < threadScale().Worth {
 		if known && threads.n >= threadScale().Worth {
 			return undecided(fmt.Sprintf("the process has %s threads (%s), and no line holds many of them now: "+
 				"threads stay after the calls that needed them",
@@ -63,14 +64,14 @@ func runThreadSurge(_ context.Context, r *Reading) Answer {
 		}
 		return Answer{}
 	}
-	if known && 2*threads.n < float64(worst.n) { // the two are not of the same moment
+	if known && 2*threads.n < float64(worst.N) { // the two are not of the same moment
 		return Answer{}
 	}
 	limit := noCap
 	if !known {
 		limit = capUnsure
 	}
-	return found(threadFinding(r, set, worst, threads, min(threadScale().Score(float64(worst.n)), limit)))
+	return found(threadFinding(r, set, worst, threads, min(threadScale().Score(float64(worst.N)), limit)))
 }
 
 // A threadCount is how many threads the process has, and where the number comes from; zero where nobody knows.
@@ -97,10 +98,10 @@ func threads(r *Reading) (threadCount, bool) {
 	return c, c.n > 0
 }
 
-func threadFinding(r *Reading, set *stacks.Set, p *pile, threads threadCount, score int) casefile.Finding {
+func threadFinding(r *Reading, set *stacks.Set, p *view.Pile, threads threadCount, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	doing := "in a system call"
-	if callsC(r.Table, p.stack) {
+	if callsC(r.Table, p.Stack) {
 		doing = "in C code"
 	}
 	number := ""
@@ -108,26 +109,26 @@ func threadFinding(r *Reading, set *stacks.Set, p *pile, threads threadCount, sc
 		number = fmt.Sprintf("; the process has %s threads (%s)", count(threads.n), threads.from)
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.n)), r.Place(p.at)),
+		Title:      fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.N)), r.Place(p.At)),
 		Score:      score,
 		Confidence: 0.95,
 		Summary: fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.",
-			count(float64(p.n)), count(total), doing, r.Place(p.at), number, p.more(r, growth{})),
+			count(float64(p.N)), count(total), doing, r.Place(p.At), number, pileMore(r, p, growth{})),
 		Explanation: "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and " +
 			"the runtime starts another. Threads do not end " +
 			"when the calls return. Each takes a kernel stack and a C stack, and counts towards the process limits " +
 			"of the user and the container; " +
 			"if no more can be started, or at 10,000, the process ends.",
-		Where:    p.places(r, total, "goroutines here are "+doing),
-		Remedies: remediesAt(r.Place(p.at), threadRemedies()...),
+		Where:    pilePlaces(r, p, total, "goroutines here are "+doing),
+		Remedies: remediesAt(r.Place(p.At), threadRemedies()...),
 		Evidence: Basis(set),
 	}
-	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
-		Text: fmt.Sprintf("%s threads held", count(float64(p.n))),
-		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1) / 2),
-			High: roundShare(float64(p.n) / max(total, 1)), Arithmetic: fmt.Sprintf(
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.N) / max(total, 1)),
+		Text: fmt.Sprintf("%s threads held", count(float64(p.N))),
+		Gain: casefile.Gain{Low: roundShare(float64(p.N) / max(total, 1) / 2),
+			High: roundShare(float64(p.N) / max(total, 1)), Arithmetic: fmt.Sprintf(
 				"with as many concurrent calls as there are CPUs, or a few dozen if they wait, nearly all of the %s "+
-					"threads are not needed", count(float64(p.n)))}}
+					"threads are not needed", count(float64(p.N)))}}
 	return f
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // timerScale is in timers that are alive. A timer is about 200 bytes with its channel, and with a context 500 and what
@@ -97,7 +98,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	set := heap.Last
-	g, two := r.heapGrowth()
+	g, two := r.Growth()
 	var out []casefile.Finding
 	for _, t := range heap.Timers() {
 		p := timerPile{Timers: t, place: t.Line}
@@ -136,9 +137,9 @@ func unused(r *Reading, t *hold.Timers) bool {
 }
 
 // stays reports whether the timers of two profiles are not a constant number that is in use.
-func (p *timerPile) stays(g heapGrowth) bool {
-	p.seconds = g.seconds
-	return p.grows() || g.seconds < leakLong
+func (p *timerPile) stays(g view.Growth) bool {
+	p.seconds = g.Seconds
+	return p.grows() || g.Seconds < leakLong
 }
 
 func (p *timerPile) grows() bool {
@@ -146,13 +147,13 @@ func (p *timerPile) grows() bool {
 }
 
 // score is by their number, and by their growth.
-func (p *timerPile) score(g heapGrowth, two bool) int {
+func (p *timerPile) score(g view.Growth, two bool) int {
 	score := timerScale().Score(p.N)
 	if !two || !p.grows() {
 		return min(score, capUnsure)
 	}
-	perMin := (p.N - p.Before) / max(g.seconds/60, 1e-3)
-	p.growth = fmt.Sprintf("%s more in %s", count(p.N-p.Before), seconds(g.seconds))
+	perMin := (p.N - p.Before) / max(g.Seconds/60, 1e-3)
+	p.growth = fmt.Sprintf("%s more in %s", count(p.N-p.Before), seconds(g.Seconds))
 	return max(score, min(timerScale().Score(p.N+lookAhead*perMin), lookAheadCap))
 }
 
@@ -162,10 +163,10 @@ func firing(r *Reading, t *hold.Timers) float64 {
 	if !t.Ticks || t.Samples < minTickSamples || v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return 0
 	}
-	runs := r.funcs(func(f *stacks.Func) bool { return f.Is(known.RunsTimers) })
+	runs := r.Funcs(func(f *stacks.Func) bool { return f.Is(known.RunsTimers) })
 	ns := 0.0
 	for i := range v.set.Samples {
-		if s := &v.set.Samples[i]; runs.in(r.Table, s.Stack) {
+		if s := &v.set.Samples[i]; runs.In(r.Table, s.Stack) {
 			ns += float64(max(v.weight(s), 0))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -136,15 +137,15 @@ func lateLine(r *Reading) *casefile.PictureLine {
 }
 
 func lockLine(r *Reading) *casefile.PictureLine {
-	return goroutinesThat(r, func(p *pile) bool { return p.wait.ForLock() })
+	return goroutinesThat(r, func(p *view.Pile) bool { return p.Wait.ForLock() })
 }
 
 func threadLine(r *Reading) *casefile.PictureLine {
-	return goroutinesThat(r, func(p *pile) bool { return p.wait == stacks.WaitSyscall })
+	return goroutinesThat(r, func(p *view.Pile) bool { return p.Wait == stacks.WaitSyscall })
 }
 
 func connectionLine(r *Reading) *casefile.PictureLine {
-	return goroutinesThat(r, func(p *pile) bool { return p.wait == stacks.WaitNetwork })
+	return goroutinesThat(r, func(p *view.Pile) bool { return p.Wait == stacks.WaitNetwork })
 }
 
 // quotaWords is the CPU that the process may use, and what it makes of it.

@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -31,7 +32,7 @@ func mostAwaited(r *Reading) awaiting {
 	for _, p := range r.waits().Piles {
 		n := p.Last()
 		if n == 0 || !p.Request || p.Line == stacks.NoFrame ||
-			isSession(r, &pile{at: p.Line, user: true, wait: p.Park, n: n, stack: p.Stack}) {
+			isSession(r, &view.Pile{At: p.Line, User: true, Wait: p.Park, N: n, Stack: p.Stack}) {
 			continue
 		}
 		if _, pool := poolOf(r.Table, p.Stack); pool && p.For == wait.Place {
@@ -50,7 +51,7 @@ func mostAwaited(r *Reading) awaiting {
 
 // asks reports whether goroutines wait for the answer to a call, of whatever client or of the user's own code.
 func asks(r *Reading, p *wait.Pile) bool {
-	return awaitsAnswer(r, &pile{at: p.Line, wait: p.Park, stack: p.Stack})
+	return awaitsAnswer(r, &view.Pile{At: p.Line, Wait: p.Park, Stack: p.Stack})
 }
 
 // finding is what all of these say; the caller adds what is known of clients.
@@ -135,7 +136,7 @@ func failingAnswers(r *Reading, a *awaiting) (casefile.Finding, bool) {
 func pilingUp(r *Reading, a *awaiting) (casefile.Finding, bool) {
 	for _, p := range r.waits().Piles {
 		n := a.places[p.Line]
-		g := riseOver(r, func(s *stacks.Set) int64 { return r.numberAt(s, p.Line) })
+		g := riseOver(r, func(s *stacks.Set) int64 { return r.NumberAt(s, p.Line) })
 		if n == 0 || !asks(r, p) || g.before < riseLeast || g.after <= 2*g.before || !g.significant || !g.steadily {
 			continue
 		}

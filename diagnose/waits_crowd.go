@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -78,8 +79,8 @@ func crowdOf(r *Reading, line func(*wait.Pile) stacks.FrameID) (c outsideCrowd, 
 
 // tookOver reports whether requests at a place have taken over their connections, as streams of events do.
 func tookOver(r *Reading, p *wait.Pile, moment int) bool {
-	return hijacked(r, r.waits().Moments[moment], &pile{at: p.Line, user: true, wait: p.Park, n: p.N[moment],
-		stack: p.Stack})
+	return hijacked(r, r.waits().Moments[moment], &view.Pile{At: p.Line, User: true, Wait: p.Park,
+		N: p.N[moment], Stack: p.Stack})
 }
 
 // answer says what a crowd waits for, if that is long: turns is how many writes a request makes in that time.

@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -154,7 +155,7 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 // waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
-	old := &pile{at: p.Line, user: true, wait: p.Park, n: p.N[c.moment], stack: p.Stack}
+	old := &view.Pile{At: p.Line, User: true, Wait: p.Park, N: p.N[c.moment], Stack: p.Stack}
 	return isSession(r, old) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
 }
 

@@ -43,7 +43,7 @@ func (v *View) UserLine(s *stacks.Sample) (stacks.FrameID, bool) {
 }
 
 // OwnLine is the program's line that a sample belongs to: the innermost of the user's, otherwise the one at which a
-// dependency is entered.
+// dependency is entered; false where the stack is the standard library's and the runtime's alone.
 func (v *View) OwnLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	if id, ok := v.UserLine(s); ok {
 		return id, true

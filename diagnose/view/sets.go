@@ -53,7 +53,7 @@ func (v *View) Best(kinds ...string) []*stacks.Set {
 	return out
 }
 
-// Latest is the last of Best; nil if there is none.
+// Latest is the last of Best; nil where no set is of the given kinds.
 func (v *View) Latest(kinds ...string) *stacks.Set {
 	best := v.Best(kinds...)
 	if len(best) == 0 {
@@ -95,7 +95,8 @@ type differences struct {
 	byPair map[[2]*stacks.Set]func() *stacks.Set
 }
 
-// Difference is what a cumulative profile gained between two captures; see stacks.Subtract. Nobody may change it.
+// Difference is what a cumulative profile gained between two captures; see stacks.Subtract. It is false where the two
+// cannot be compared. Nobody may change it.
 func (v *View) Difference(later, earlier *stacks.Set) (*stacks.Set, bool) {
 	pair := [2]*stacks.Set{later, earlier}
 	v.differences.mu.Lock()

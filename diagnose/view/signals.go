@@ -57,7 +57,8 @@ func (v *View) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	return mean / max(float64(n), 1), n
 }
 
-// HighestNear is the highest value of a signal within half a minute of when a set was taken.
+// HighestNear is the highest value of a signal, in its own unit, in the vitals within half a minute of when a set was
+// taken; false where they have none.
 func (v *View) HighestNear(id vitals.ID, s *stacks.Set) (highest float64, ok bool) {
 	for i := range v.Vitals {
 		if d := v.Vitals[i].Time.Sub(s.Taken).Abs(); d > Nearby {
@@ -77,7 +78,7 @@ const (
 	past   = 8               // samples before it, from which on the first quarter is a level
 )
 
-// ValueAt is the last value of a signal at a time; nil if it is not known.
+// ValueAt is the last value of a signal that the vitals have at a time; nil if they have none of the two minutes before.
 func (v *View) ValueAt(id vitals.ID, at time.Time) *float64 {
 	for _, s := range slices.Backward(v.Vitals) {
 		if s.Time.After(at.Add(late)) || s.Time.Before(at.Add(-oldest)) {
@@ -106,8 +107,8 @@ func (v *View) Earlier(id vitals.ID, at time.Time) *float64 {
 	return &first[len(first)/2]
 }
 
-// TroubleAt is when the first rule tripped, otherwise the time of the last sample: what was captured by hand, or is a
-// folder of profiles, has no trip.
+// TroubleAt is when the first rule tripped, otherwise the time of the last sample of the vitals: what was captured by
+// hand, or is a folder of profiles, has no trip. It is zero without either.
 func (v *View) TroubleAt() time.Time {
 	for _, t := range v.Triggers {
 		if t.Signal != "" && !t.Time.IsZero() {

@@ -1,8 +1,11 @@
-// Package view answers what several detectors ask of the evidence: which sets of stacks there are, what a trace shows
-// of a line, what a signal was, how a place is written, how many processors there are.
+// Package view answers what several detectors ask of the evidence: which sets of stacks there are, who waits where, what
+// a trace shows of a line, how the heap grew, what a signal was, how a place is written, how many processors there are.
+// Each question is a method of a View, and says what it is answered from, and what the answer is where that is missing.
+// None knows a kind of findings.
 package view
 
 import (
+	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -19,10 +22,14 @@ type View struct {
 	Sets   []Captured      // oldest first
 	Made   []Made          // what derivers made of other evidence, in that order
 
+	EarlierSets   []*stacks.Set   // heap and goroutine profiles of evidence that this is compared with, oldest first
+	EarlierVitals []vitals.Sample // likewise
+
 	Triggers []casefile.Trigger // what tripped, if rules did
 	Started  time.Time          // of the process; zero when not known
 
 	differences differences
+	piles       sync.Map // of each goroutine set
 }
 
 // A Captured is a set with the phase it was taken in.
@@ -40,7 +47,7 @@ type Made struct {
 	Value any
 }
 
-// Values are what derivers made of a kind, in the order in which they were made.
+// Values are what derivers made of a kind, in the order in which they were made; none where nothing was of that kind.
 func (v *View) Values(kind string) []Made {
 	var out []Made
 	for _, m := range v.Made {

@@ -1,0 +1,51 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A FuncSet tells by FuncID whether a function belongs to a set. A profile has a hundred times as many frames as
+// functions, so names are compared once per function and not once per frame.
+type FuncSet []bool
+
+// Funcs are the functions of all evidence for which match is true.
+func (v *View) Funcs(match func(*stacks.Func) bool) FuncSet {
+	set := make(FuncSet, len(v.Table.Funcs))
+	for i := range v.Table.Funcs {
+		set[i] = match(&v.Table.Funcs[i])
+	}
+	return set
+}
+
+// Named are those whose names, as profiles have them, begin with one of the prefixes.
+func (v *View) Named(prefixes ...string) FuncSet {
+	return v.Funcs(func(f *stacks.Func) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(f.Name, p) })
+	})
+}
+
+// In reports whether one of the functions is in a stack.
+func (m FuncSet) In(t *stacks.Table, stack []stacks.FrameID) bool {
+	for _, id := range stack {
+		if m[t.FuncID(id)] {
+			return true
+		}
+	}
+	return false
+}
+
+// BelowUser reports whether one of the functions is in a stack below the user's first line, and which line that is;
+// NoFrame without one.
+func (m FuncSet) BelowUser(t *stacks.Table, stack []stacks.FrameID) (line stacks.FrameID, hit bool) {
+	for _, id := range stack {
+		fn := t.FuncID(id)
+		if t.Funcs[fn].Owner == stacks.User {
+			return id, hit
+		}
+		hit = hit || m[fn]
+	}
+	return stacks.NoFrame, hit
+}
