@@ -8,8 +8,8 @@
 //
 // Other compressors make less of it, and were not taken. Of 48.6 MB bzip2 -9 saves 17 %, zstd -19 22 % and xz -9 28 %.
 // But casebook, tar and Go read a tar.gz without more; to read all cases takes Go 0.7 s of CPU, and ten times as long
-// from bzip2 or xz, where diagnosing them takes 25; and what is written anew stays in git's history beside the old: each
-// clone would have 35 to 40 MB more, for a checkout with 8 to 14 less.
+// from bzip2 or xz, where diagnosing them takes 25; and what is written anew stays in git's history beside the old:
+// each clone would have 35 to 40 MB more, for a checkout with 8 to 14 less.
 //
 // The limits: a case is read as a whole, into memory; the largest has 1.4 MB. Names have three parts: group, case
 // and file. Only tests and the tools that record evidence import it. It writes by Go's compress/gzip, whose output may

@@ -264,3 +264,86 @@ func TestDefaultRoundTrip(t *testing.T) {
 }
 
 func ptr(v float64) *float64 { return &v }
+
+// TestFiringTellsWhenAndByWhat: a rule fires when its condition has been true for its "for", not when it became true.
+// It names the signal that decided, which need not be the first of the condition.
+func TestFiringTellsWhenAndByWhat(t *testing.T) {
+	e, err := rule.NewEngine([]rule.Rule{{Name: "test", Warmup: -1,
+		When: rule.Condition{For: rule.Duration(3 * time.Second), Any: []rule.Condition{
+			{Signal: "cpu", Above: ptr(9)}, {Signal: "gc_cpu", Above: ptr(0.5)},
+		}}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fired []rule.Firing
+	for i := range 10 {
+		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+		s.Set(vitals.CPU, 1)
+		s.Set(vitals.GCCPU, 0.1)
+		if i >= 4 {
+			s.Set(vitals.GCCPU, 0.75)
+		}
+		fired = append(fired, e.Step(&s, vitals.NewHistory(1))...)
+	}
+	if len(fired) == 0 {
+		t.Fatal("the rule did not fire")
+	}
+	f := fired[0]
+	if at, since := f.Time.Sub(start), f.Since.Sub(start); at != 7*time.Second || since != 4*time.Second {
+		t.Errorf("fired at %s, true since %s; want 7s and 4s", at, since)
+	}
+	if f.Signal.Name != "gc_cpu" || f.Value != 0.75 {
+		t.Errorf("decided by %s at %g, want gc_cpu at 0.75", f.Signal.Name, f.Value)
+	}
+}
+
+// An engine with other rules goes on where the one before was: its target has been watched since then.
+func TestFollow(t *testing.T) {
+	warm := rule.Rule{Name: "a", Warmup: rule.Duration(10 * time.Second), Cooldown: rule.Duration(time.Hour),
+		When: rule.Condition{
+			Signal: "goroutines", Rise: ptr(20.0), Over: rule.Duration(10 * time.Second)}}
+	other := warm
+	other.Name = "b"
+	history, now := vitals.NewHistory(100), time.Unix(1_700_000_000, 0)
+	var e *rule.Engine
+	follow := func(r rule.Rule) {
+		next, err := rule.NewEngine([]rule.Rule{r}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e != nil {
+			next.Follow(e, now)
+		}
+		e = next
+	}
+	step := func(v float64) bool {
+		now = now.Add(time.Second)
+		s := vitals.NewSample(now)
+		s.Set(vitals.Goroutines, v)
+		fired := e.Step(&s, history)
+		history.Add(s)
+		return len(fired) > 0
+	}
+	follow(other)
+	for range 11 {
+		if step(100) {
+			t.Fatal("it fired at rest")
+		}
+	}
+	follow(warm)
+	if !step(130) {
+		t.Error("a rule set after eleven samples did not fire in the next one")
+	}
+	follow(other)
+	step(100)
+	follow(warm)
+	if step(200) {
+		t.Error("a rule that was away for a sample forgot that it cools down for an hour")
+	}
+	if _, known := e.State().Fired["b"]; known {
+		t.Error("a rule that never fired is in the state")
+	}
+	if got := len(e.State().Fired["a"]); got != 1 {
+		t.Errorf("the state has %d firings, want the one", got)
+	}
+}
