@@ -145,6 +145,9 @@ waits for a place before it accepts, while most connections are idle, keeps new 
 			if a, ok := closedDoor(r, g); ok {
 				return a, true
 			}
+			if q, ok := g.Opened(); ok && mostWait(g, q.Waiters...) && q.First().InAll() && isLate(r, q) {
+				return keptPlaces(r, g, q), true
+			}
 			q, ok := placeQueue(g)
 			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || q.First().Role.Setting == "" {
 				return waitAnswer{}, false
@@ -155,13 +158,18 @@ waits for a place before it accepts, while most connections are idle, keeps new 
 				}
 			}
 			switch {
-			case g.Kept(q) && (inTrouble(r) || requestsLate(r) || waitsLong(r, q)):
+			case g.Kept(q) && isLate(r, q):
 				return keptPlaces(r, g, q), true
 			case lastWaiting(g, q) >= 3*q.HeldLast():
 				return fewPlaces(r, g, q), true
 			}
 			return waitAnswer{}, false
 		}}
+}
+
+// isLate reports whether those who wait for a place are known to wait for longer than people do gladly.
+func isLate(r *Reading, q *wait.Queue) bool {
+	return inTrouble(r) || requestsLate(r) || waitsLong(r, q)
 }
 
 // longQueue is how long people do not wait for gladly.
@@ -227,10 +235,12 @@ func keptPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
 		remedies: []casefile.Remedy{
 			doChange("A connection apart for what stays", fmt.Sprintf("At %s: a client of its own for these long calls, or "+
 				"several to which they are spread, so that the others find a place.", r.Place(h.Past)), "more connections"),
-			higherLimit(p, n+q.HeldLast()),
 			doChange("End what is not needed", fmt.Sprintf("At %s: give a place back after some time, or when nobody looks any "+
 				"more, and ask again.", r.Place(h.Past)), "calls are made again"),
 		}}
+	if p.Role != nil {
+		a.remedies = slices.Insert(a.remedies, 1, higherLimit(p, n+q.HeldLast()))
+	}
 	for _, w := range q.Waiters[1:min(3, len(q.Waiters))] {
 		a.places = append(a.places, waitPlace{at: w.Line, n: w.Last(), role: "waits for a place"})
 	}

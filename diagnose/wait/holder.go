@@ -135,6 +135,35 @@ func (g *Graph) Kept(q *Queue) bool {
 	return n >= least
 }
 
+// Opened is requests that wait inside of a library to be let in, while others have been at the same point, in a function
+// of the user's, and stay in that library: exactly as many in the last two captures. It is the library's limit if that
+// is a number that people choose; of others it is not known whether the peer has stopped to let in.
+func (g *Graph) Opened() (*Queue, bool) {
+	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame {
+			continue
+		}
+		q := &Queue{Waiters: []*Pile{p}, Holders: g.past(p.Line)}
+		library := repository(g.Table.Func(p.At).Package)
+		other := func(h Holder) bool {
+			return g.Table.FuncID(h.At) == g.Table.FuncID(p.At) || repository(g.Table.Func(h.At).Package) != library
+		}
+		if slices.ContainsFunc(q.Holders, other) || !g.Kept(q) || !chosen(q.HeldLast()) {
+			continue
+		}
+		for _, w := range g.Piles {
+			if w != p && w.Request && w.For == Inside && g.Table.FuncID(w.At) == g.Table.FuncID(p.At) {
+				q.Waiters = append(q.Waiters, w)
+			}
+		}
+		return q, true
+	}
+	return nil, false
+}
+
+// chosen reports whether a limit is one that people set: a power of two, or tens.
+func chosen(n int64) bool { return n > 0 && (n&(n-1) == 0 || n%10 == 0) }
+
 // Owner is the one goroutine that a pile waits for inside of a function: it is the only one that is further on in that
 // function, in both of the last two captures, and waits for the world outside. Whoever calls the function meanwhile joins.
 func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {

@@ -395,6 +395,30 @@ func TestWaitRows(t *testing.T) {
 	}
 }
 
+// TestOpened: streams of a library that stay open hold the places that other calls of it wait for, if a rule tripped.
+func TestOpened(t *testing.T) {
+	const (
+		opens = "example.org/rpc.(*Conn).open /m/example.org/rpc@v1.0.0/c.go:30"
+		reads = "example.org/rpc.(*Stream).Recv /m/example.org/rpc@v1.0.0/s.go:20"
+	)
+	for held, want := range map[int]bool{100: true, 64: true, 57: false} {
+		all := []standing{
+			{[2]int{80, 90}, "select", request(opens, "main.status /srv/b.go:32")},
+			{[2]int{30, 40}, "select", request(opens, "main.follow /srv/b.go:43")},
+			{[2]int{held, held}, "select", request(reads, "main.follow /srv/b.go:50")}}
+		trip := casefile.Trigger{Rule: "late", Signal: "http_latency_p99", Value: 2,
+			Time: time.Date(2026, 11, 28, 12, 0, 5, 0, time.UTC)}
+		in := diagnose.Input{Evidence: dumps(all...), Triggers: []casefile.Trigger{trip}, Tripped: trip.Time}
+		found := diagnose.Run(t.Context(), in, diagnose.Options{}).Findings
+		got := slices.ContainsFunc(found, func(f casefile.Finding) bool {
+			return f.Kind == "pool-limit" && f.Where[0].Function == "main.follow"
+		})
+		if got != want {
+			t.Errorf("%d streams stay open: they are named %v, want %v", held, got, want)
+		}
+	}
+}
+
 // TestBothAsleep: requests that wait for workers of a type while all of these sleep are named if a rule tripped.
 func TestBothAsleep(t *testing.T) {
 	const condWait = "sync.(*Cond).Wait /usr/local/go/src/sync/cond.go:71"
