@@ -265,3 +265,17 @@ func (x *costIndex) allows(s *stacks.Sample, kind int) bool {
 	}
 	return computes(x.t, s) || slices.Contains(x.kinds[kind].match.class, s.Class)
 }
+
+// walks reports whether a line's function calls itself on a stack, by itself or from a function literal of its own, and
+// the row leaves such lines out.
+func (x *costIndex) walks(stack []stacks.FrameID, h hit) bool {
+	at := slices.Index(stack, h.line)
+	if at < 0 || !x.kinds[h.kind].match.once {
+		return false
+	}
+	own := x.t.Func(h.line).Name
+	return slices.ContainsFunc(stack[at+1:], func(id stacks.FrameID) bool {
+		name := x.t.Func(id).Name
+		return name == own || strings.HasPrefix(name, own+".func") || strings.HasPrefix(name, own+".gowrap")
+	})
+}

@@ -106,7 +106,7 @@ func (c *costView) addCPU() {
 			c.yield += w
 		}
 		h, ok := c.x.find(s)
-		if !ok || !c.x.allows(s, h.kind) || c.x.delivers(s.Stack, h) {
+		if !ok || !c.x.allows(s, h.kind) || c.x.delivers(s.Stack, h) || c.x.walks(s.Stack, h) {
 			continue
 		}
 		l := c.at(h.kind, h.line)
@@ -165,7 +165,7 @@ func (c *costView) addGarbage(r *Reading) {
 			c.function(id).garbage += bytes / g.total
 			continue
 		}
-		if h, ok := c.x.findHeap(s); ok {
+		if h, ok := c.x.findHeap(s); ok && !c.x.walks(s.Stack, h) {
 			c.addGarbageAt(h, bytes, objects)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -77,6 +78,7 @@ type hotspot struct {
 	lines []stacks.Entry[stacks.FrameID] // of the function, by CPU of the line and all below it that is not the user's
 	below []stacks.Entry[stacks.FrameID] // what runs below the hottest line; empty when the function works itself
 
+	cost    *cost.Cost     // of the first line; nil if it has none
 	entered stacks.FrameID // the outermost line of a dependency where no line of the user's is above; else NoFrame
 }
 
@@ -153,11 +155,15 @@ func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stack
 		stack := v.set.Heaviest(w, func(s *stacks.Sample) bool {
 			return r.Table.FuncID(works(r.Table, s.Stack)) == h.fn
 		})
-		h.entered = r.Table.Entered(stack)
+		if at := hangsOn(r.Table, stack); at >= 0 {
+			h.entered = stack[at]
+			h.cost = spentAt(r, h.entered)
+		}
 	}
 	if len(h.lines) == 0 {
 		return
 	}
+	h.cost = spentAt(r, h.lines[0].Key)
 	h.below = stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, i := r.Table.UserFrame(s.Stack)
 		if i < 1 || id != h.lines[0].Key || r.Table.Func(s.Stack[i-1]).Owner == stacks.Runtime {
@@ -349,15 +355,17 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 	}
 	at := short(r.Table.Funcs[h.fn].Name)
 	if h.entered != stacks.NoFrame {
-		return []casefile.Remedy{
+		return append(ofHeaders(r, h.cost),
 			doChange("Ask for it less often", fmt.Sprintf("The line is not the program's own. Find out what makes %s "+
 				"necessary, and keep its result if the same is asked for again.", at),
 				"a cache can be stale and takes memory"),
 			doChange("Make the dependency do less, or use another",
 				fmt.Sprintf("Look for a setting of %s that avoids the work (a level, a window, an optional check), "+
 					"or a newer version. If the work is the purpose of the program, "+
-					"only its author knows.", r.Table.Funcs[h.fn].Package), "an update to test"),
-		}
+					"only its author knows.", r.Table.Funcs[h.fn].Package), "an update to test"))
+	}
+	if k := h.cost; k != nil && k.Enter != stacks.NoFrame && r.Table.Func(k.Enter).Owner == stacks.Dependency {
+		return append(out, dependencyRemedies(r, k)...)
 	}
 	if len(h.lines) > 0 {
 		at = r.Place(h.lines[0].Key)

@@ -51,6 +51,26 @@ func schedulerClasses() []stacks.Class {
 	return []stacks.Class{stacks.Scheduler, stacks.Chan, stacks.Timer, stacks.Lock, stacks.StackGrow}
 }
 
+// handedOver weighs what the runtime does to run goroutines. A lock that is free is taken and given back in package sync
+// alone: nobody is handed anything, however often it is done.
+func handedOver(r *Reading, v *cpuView) stacks.Weight {
+	classes := schedulerClasses()
+	return func(s *stacks.Sample) int64 {
+		if !slices.Contains(classes, s.Class) || s.Class == stacks.Lock && r.Table.Func(s.Stack[0]).Owner == stacks.Std {
+			return 0
+		}
+		return v.weight(s)
+	}
+}
+
+// sum adds up a weight over the profile.
+func (v *cpuView) sum(w stacks.Weight) (sum float64) {
+	for i := range v.set.Samples {
+		sum += float64(max(w(&v.set.Samples[i]), 0))
+	}
+	return sum
+}
+
 func runCPURuntime(_ context.Context, r *Reading) Answer {
 	v := r.cpu()
 	if v == nil || v.level.light() || v.samples < minCPUSamples || !v.level.known {
@@ -60,7 +80,8 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 	if v.level.cores < minRuntimeCores && items.ops.share < cpuRuntimeScale().Worth {
 		return Answer{}
 	}
-	share, scheduler := v.share(schedulerClasses()...), v.share(stacks.Scheduler)-v.yields/v.total
+	handsOver := handedOver(r, v)
+	share, scheduler := v.sum(handsOver)/v.total, v.share(stacks.Scheduler)-v.yields/v.total
 	share -= v.yields / v.total // the collector's
 	if c := r.costs(); c.spins {
 		share -= c.yield / v.total // cpu-spin's
@@ -69,12 +90,7 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
-	lines := stacks.SumBy(v.set, func(s *stacks.Sample) int64 {
-		if !slices.Contains(schedulerClasses(), s.Class) {
-			return 0
-		}
-		return v.weight(s)
-	}, r.UserLine)
+	lines := stacks.SumBy(v.set, handsOver, r.UserLine)
 	if len(lines) == 0 {
 		return Answer{}
 	}

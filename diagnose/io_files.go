@@ -87,16 +87,16 @@ func smallFiles() costKind {
 		explanation: "Each Write or Read on an os.File is one system call. Small pieces cost the same as large ones. " +
 			"Sync also waits for the disk, 0.1 to 10 ms each time, which no CPU profile shows.",
 		fixes: []Remedy{
-			byPackage("os.(*File).Sync", "One Sync for many records (group commit)",
+			byPackage(known.FileSync, "One Sync for many records (group commit)",
 				"At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes "+
 					"them with one Write and one Sync, and answers each when it is on the disk.",
 				"a record waits for the batch before it, as long as one Sync takes"),
 			byChange("", "Put a buffer between", fmt.Sprintf("At {line}: use bufio.NewWriterSize(f, %d<<10) with "+
 				"a Flush at the end and on a timer, or bufio.NewReader.", fileBuffer>>10),
-				"unflushed data is lost in a crash").but("os.(*File).Sync"),
+				"unflushed data is lost in a crash").but(known.FileSync),
 			byChange("", "Write several at once",
 				"Gather records in memory and write them together; one Sync for all of them (group commit).",
-				"a record waits for the next write").but("os.(*File).Sync"),
+				"a record waits for the next write").but(known.FileSync),
 		},
 		next: "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an " +
 			"execution trace shows their times.",
@@ -114,11 +114,12 @@ func ioReread() Detector {
 		looks: "Looks for os.ReadFile, Open, Stat, ReadDir (not OpenFile, which also creates) and walking folders by " +
 			"lines of the user's own code. A profile does not show whether they are the same files each time; a file " +
 			"server " +
-			"must open them, through net/http or a library, so those do not count.",
+			"must open them, through net/http or a library, so those do not count; nor does a function that calls itself, " +
+			"which walks a tree.",
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "opening, reading and closing a small file " +
 			"takes 5–20 µs of system calls: 10 % of the CPU is 5,000 files per second and core.",
 		cap:   capUnsure,
-		match: match{own: true, calls: []known.Work{known.FindsFile}, through: []known.Work{known.PassesToNamed}},
+		match: match{own: true, once: true, calls: []known.Work{known.FindsFile}, through: []known.Work{known.PassesToNamed}},
 		gain:  [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",
 		explanation: "Configuration, templates, keys and small assets are in the page cache when they are read for " +
 			"each request, but opening, reading and closing still take a system call each and allocate.",

@@ -27,6 +27,9 @@ func knownFaults() []knownFault {
 			of: []string{"gopkg.in/yaml.v2.yaml_parser_fetch_more_tokens",
 				"gopkg.in/yaml.v2.yaml_simple_key_is_valid", "gopkg.in/yaml.v2.yaml_parser_stale_simple_keys"},
 			page: "https://pkg.go.dev/vuln/GO-2020-0036"},
+		tokenSplit("cuts the headers that a preflight asks for at every comma before it looks at them: many of them take memory",
+			"https://pkg.go.dev/vuln/GO-2024-2883", []string{".(*Cors).handlePreflight"},
+			affected{"github.com/rs/cors", "v1.10.0", "v1.11.0"}),
 		promhttpMethods(),
 		otelhttpPeers(),
 		{what: "makes a series for each address and port that calls come from, and keeps them",
@@ -74,7 +77,7 @@ func knownFaults() []knownFault {
 // otelMetrics is the package that keeps the series of OpenTelemetry.
 const otelMetrics = "go.opentelemetry.io/otel/sdk/metric."
 
-// tokenSplit is the fault of strings.Split on a token that nobody has checked yet.
+// tokenSplit is the fault of strings.Split on a token or header that nobody has checked yet.
 func tokenSplit(what, page string, in []string, releases ...affected) knownFault {
 	return knownFault{what: what, releases: releases, in: in, of: []string{"strings.genSplit"}, page: page}
 }

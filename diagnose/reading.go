@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -49,8 +50,9 @@ type Reading struct {
 	readers     func() map[string]bool // modules that have goroutines of their own to read from the network
 	lineWriters func() map[string]bool // modules that log
 	costs       func() *costView
-	spikes      func() *spikes // of latency
-	pace        func() pace    // of the collector
+	spent       func() *cost.Costs // what hangs on each line; nil without a CPU profile that can be judged
+	spikes      func() *spikes     // of latency
+	pace        func() pace        // of the collector
 	memoryTable func() *casefile.MemoryTable
 	machine     func() *machineView // nil where nothing tells of the machine
 	waits       func() *wait.Graph  // who waits for whom
@@ -68,6 +70,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
+	r.spent = sync.OnceValue(func() *cost.Costs { return newSpent(r) })
 	r.spikes = sync.OnceValue(func() *spikes { return newSpikes(r) })
 	r.pace = sync.OnceValue(func() pace { return newPace(r) })
 	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })

@@ -22,3 +22,6 @@ func IsSystemCall(word string) bool {
 	}
 	return false
 }
+
+// FileSync is the call that waits for the disk, by which remedies are chosen.
+const FileSync = "os.(*File).Sync"

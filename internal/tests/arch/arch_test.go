@@ -58,9 +58,10 @@ var arrows = map[string][]string{
 	root + "/diagnose/view": {root + "/diagnose/stacks", root + "/diagnose/traces", root + "/internal/number",
 		root + "/internal/words", root + "/casefile", root + "/vitals"},
 	root + "/diagnose/wait": {root + "/diagnose/known", root + "/diagnose/stacks"}, // who waits for whom
+	root + "/diagnose/cost": {root + "/diagnose/known", root + "/diagnose/stacks"}, // what hangs on a line
 	root + "/diagnose/hold": {root + "/diagnose/known", root + "/diagnose/stacks"}, // what is held, and who made it
 	root + "/diagnose": {root + "/diagnose/known", root + "/diagnose/refs", root + "/diagnose/traces", root + "/diagnose/view",
-		root + "/diagnose/wait", root + "/diagnose/hold",
+		root + "/diagnose/wait", root + "/diagnose/hold", root + "/diagnose/cost",
 		root + "/internal/number", root + "/internal/words", root + "/internal/own",
 		root + "/diagnose/stacks", root + "/casefile",
 		root + "/vitals",

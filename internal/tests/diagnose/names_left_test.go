@@ -34,7 +34,7 @@ func TestNamesLeft(t *testing.T) {
 	checkout.Need(t)
 	left, n := map[string][]string{}, 0
 	for _, pattern := range []string{"*.go", "stacks/*.go", "traces/*.go", "refs/*.go", "view/*.go", "wait/*.go",
-		"hold/*.go"} {
+		"hold/*.go", "cost/*.go"} {
 		files, err := filepath.Glob(filepath.Join("../../../diagnose", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
