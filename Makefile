@@ -89,7 +89,7 @@ trial: build
 
 # The short tests of casebook and of the module that services import: internal/tests/suite. go vet is part of make check.
 test: deps
-	@go run ./internal/tests/suite
+	@go run ./internal/tests/suite $(if $(ALL),-all -nested '$(NESTED)')
 	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
 
 # What make test leaves out, for CI: long tests, those over an S3 server, the race detector where much is linked, the lab,
@@ -97,10 +97,9 @@ test: deps
 test-rest: deps
 	@go run ./internal/tests/suite -rest -nested '$(NESTED)'
 
-# Both, and nothing twice, as CI runs them.
-test-all: deps
-	@go run ./internal/tests/suite -all -nested '$(NESTED)'
-	go test -vet=off -tags casebook_nodiagnose -run LeftOut .
+# Both, and nothing twice, as CI runs them: make test ALL=1.
+test-all:
+	@$(MAKE) --no-print-directory test ALL=1
 
 .PHONY: foreign
 # Well-known third-party services (lab/foreign), built from the module proxy and watched with the default rules, healthy
