@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/gocasebook/casebook/diagnose"
@@ -33,6 +34,23 @@ func TestUnclosedResults(t *testing.T) {
 		f, score := scoreOf(t, tt.in, "connection-leak")
 		if (score > 0) != tt.finds || score > 0 && f.Where[0].Function != "main.(*store).newest" {
 			t.Errorf("%s: scores %d (%s %v), want found: %v", tt.name, score, f.Summary, f.Where, tt.finds)
+		}
+	}
+}
+
+// TestReleased: evidence that is let go of gives the same findings, and is gone afterwards.
+func TestReleased(t *testing.T) {
+	const dir = "foreign/caddy-hangs"
+	want := diagnose.Run(t.Context(), loadCase(t, dir), diagnose.Options{})
+	in := loadCase(t, dir)
+	in.Release = true
+	got := diagnose.Run(t.Context(), in, diagnose.Options{})
+	if len(want.Findings) == 0 || !reflect.DeepEqual(got.Diagnosis, want.Diagnosis) {
+		t.Errorf("%d findings, want %d, and the same", len(got.Findings), len(want.Findings))
+	}
+	for _, e := range in.Evidence {
+		if e.Data != nil {
+			t.Errorf("%s still has %d bytes", e.Name, len(e.Data))
 		}
 	}
 }
