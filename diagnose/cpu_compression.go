@@ -38,17 +38,8 @@ func cpuCompression() Detector {
 	}.detector()
 }
 
-// decompressors are names, or parts of them, of functions that decompress: what a line calls for it.
-var decompressors = [...]string{").Read", "Reader)", "reader)", "decompressor)", "Decoder)", "Decode", "Decompress",
-	"Uncompress", "NewReader"}
-
 func decompresses(name string) bool {
-	for _, d := range decompressors {
-		if strings.Contains(name, d) && !strings.Contains(name, "ReadFrom") {
-			return true
-		}
-	}
-	return false
+	return !strings.Contains(name, "ReadFrom") && hasAny(name, known.DecompressWords()...)
 }
 
 // forCodec is the row for lines that mostly decompress, or whose codec does the least already: what makes compressing

@@ -13,6 +13,16 @@ const (
 		"not take the CPU from everybody else; answer 429 when it is full."
 )
 
+// passwordFixes are for each function that derives a key from a password.
+func passwordFixes() (out []Remedy) {
+	for _, derives := range known.DoneBy(known.DerivesKey) {
+		out = append(out,
+			byChange(derives, "Check the password once per session", sessionText, "sessions must be revocable"),
+			byChange(derives, "Bound how many run at once", boundText, "logins wait or are rejected under attack"))
+	}
+	return out
+}
+
 func cpuCrypto() Detector {
 	return costKind{
 		id: "CPU013", kind: "cpu-crypto", title: "Cryptography takes much of the CPU", what: "Cryptography",
@@ -28,26 +38,7 @@ func cpuCrypto() Detector {
 		explanation: "Password hashes are slow on purpose; signatures cost 20 µs to 1 ms; hashing costs 0.5–3 ns a " +
 			"byte. The common mistake is to do for each request what could be " +
 			"done once per session.",
-		fixes: []Remedy{
-			byChange("golang.org/x/crypto/bcrypt", "Check the password once per session", sessionText,
-				"sessions must be revocable"),
-			byChange("golang.org/x/crypto/argon2", "Check the password once per session", sessionText,
-				"sessions must be revocable"),
-			byChange("golang.org/x/crypto/scrypt", "Check the password once per session", sessionText,
-				"sessions must be revocable"),
-			byChange("golang.org/x/crypto/pbkdf2", "Check the password once per session", sessionText,
-				"sessions must be revocable"),
-			byChange("crypto/pbkdf2", "Check the password once per session", sessionText, "sessions must be revocable"),
-			byChange("golang.org/x/crypto/bcrypt", "Bound how many run at once", boundText,
-				"logins wait or are rejected under attack"),
-			byChange("golang.org/x/crypto/argon2", "Bound how many run at once", boundText,
-				"logins wait or are rejected under attack"),
-			byChange("golang.org/x/crypto/scrypt", "Bound how many run at once", boundText,
-				"logins wait or are rejected under attack"),
-			byChange("golang.org/x/crypto/pbkdf2", "Bound how many run at once", boundText,
-				"logins wait or are rejected under attack"),
-			byChange("crypto/pbkdf2", "Bound how many run at once", boundText,
-				"logins wait or are rejected under attack"),
+		fixes: append(passwordFixes(),
 			byChange("crypto/rsa", "Sign with Ed25519 or ECDSA, or less often",
 				"RSA-2048 signs in about 1 ms, Ed25519 in 20 µs; keep signed tokens as long as they are valid.",
 				"clients must know the new key"),
@@ -59,8 +50,7 @@ func cpuCrypto() Detector {
 				"not for signatures, nor if collisions could be made on purpose"),
 			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens as long as they are "+
 				"valid, hash content when it is written, keep a cipher or HMAC state and Reset it.",
-				"a revoked token stays valid a little longer").but(known.DoneBy(known.DerivesKey)...),
-		},
+				"a revoked token stays valid a little longer").but(known.DoneBy(known.DerivesKey)...)),
 		before: `ok := bcrypt.CompareHashAndPassword(user.Hash, password) == nil // for every request`,
 		after:  `session, ok := sessions.Get(cookie) // checked once, at the login`,
 	}.detector()

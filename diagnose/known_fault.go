@@ -6,58 +6,15 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A knownFault is what one release does badly and a later one does well. Its functions are matched by their full names.
-type knownFault struct {
-	// what the release does, as the end of a sentence that begins with its name: "cuts a token at every dot, …".
-	what     string
-	releases []affected
-	// in are the functions with the fault, without the module's path ("/prometheus/promhttp.Handler", ".Parse"); those
-	// of Go in full.
-	in []string
-	// of are the functions below them that show it: in full, or all of a package if the name ends with a dot. One of in
-	// shows it where it works itself. Nil: all.
-	of   []string
-	seen evidenceOf
-	page string // the advisory, release note or issue that says so, and in which releases
-}
-
-// evidenceOf is what of a fault evidence can show.
-type evidenceOf uint8
-
-const (
-	cpuAndGarbage evidenceOf = iota // CPU below the functions, with the collector's for their garbage
-	heldBelow                       // live memory allocated below them
-	growthBelow                     // the same, if it grows from one heap profile to the next
-	heldByCallers                   // live memory allocated by the user's functions that call them
-)
-
-// goItself is the module of the standard library and the runtime.
-const goItself = "Go"
-
-// An affected is the releases of a module that have a fault: from one on, and before another.
-type affected struct {
-	module string
-	from   string // "": from the first
-	fixed  string
-}
-
-// String is the releases for a reader: "github.com/golang-jwt/jwt/v4 before v4.5.2".
-func (a affected) String() string {
-	from := ""
-	if a.from != "" {
-		from = " from " + strings.TrimPrefix(a.from, "go")
-	}
-	return a.module + from + " before " + strings.TrimPrefix(a.fixed, "go")
-}
-
-// has reports whether a release has the fault. A commit between releases, or a Go that somebody has patched, may have
+// affects reports whether a release has the fault. A commit between releases, or a Go that somebody has patched, may have
 // the repair or not: then nobody knows.
-func (a affected) has(version string) bool {
-	return version != "" && isRelease(version) && compareVersions(version, a.fixed) < 0 &&
-		(a.from == "" || compareVersions(version, a.from) >= 0)
+func affects(a known.Affected, version string) bool {
+	return version != "" && isRelease(version) && compareVersions(version, a.Fixed) < 0 &&
+		(a.From == "" || compareVersions(version, a.From) >= 0)
 }
 
 // knownShareScale is in shares of the CPU, or of the live heap, that a fault has. The functions do next to nothing
@@ -73,7 +30,7 @@ func knownFaultDetector() Detector {
 		ID:    "DEP001",
 		Kind:  "known-fault",
 		Title: "A release with a known fault is in use, and the fault shows",
-		Text: `Looks for ` + things(float64(len(knownFaults())), "known fault") + ` of releases: what an advisory, a
+		Text: `Looks for ` + things(float64(len(known.Faults())), "known fault") + ` of releases: what an advisory, a
 release note or an issue says of a release, with the functions that do it. The version of a dependency is in the path of
 each of its files (module@version), of vendored ones where the program was built with -trimpath. Go's own is in the
 build information, or in the path of its toolchain.
@@ -88,7 +45,7 @@ A commit between releases, a fork under another path, a patched Go and a vendore
 judged. The list is short, and has only what a page says that was read; it is no scanner of vulnerabilities: see
 govulncheck for that.
 
-` + listed(knownFaults()),
+` + listed(known.Faults()),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs},
 			Reason: "no CPU profile and no heap profile", Capture: captureCPU}},
 		Before:   `require github.com/golang-jwt/jwt/v5 v5.2.1 // go.mod`,
@@ -97,19 +54,19 @@ govulncheck for that.
 		Refines:  []string{"cpu-hot-function", "alloc-site"},
 		Absorbs: related(sharesPlace, "mem-leak", "mem-subslice-retained", "mem-giant", "gc-pointer-heap", "timer-leak",
 			"goroutine-leak", "alloc-string-concat", "alloc-bytes-string", "alloc-grow"),
-		Run: func(_ context.Context, r *Reading) Answer { return runKnownFaults(r, knownFaults()) },
+		Run: func(_ context.Context, r *Reading) Answer { return runKnownFaults(r, known.Faults()) },
 	}
 }
 
 // listed says which releases the list has, and where that is from.
-func listed(faults []knownFault) string {
+func listed(faults []known.Fault) string {
 	var of []string
 	for _, k := range faults {
 		var releases []string
-		for _, a := range k.releases {
+		for _, a := range k.Releases {
 			releases = append(releases, a.String())
 		}
-		of = append(of, strings.Join(releases, ", ")+" ("+k.page+")")
+		of = append(of, strings.Join(releases, ", ")+" ("+k.Page+")")
 	}
 	return "The list: " + strings.Join(of, "; ") + "."
 }
@@ -120,12 +77,12 @@ func sharesPlace(own, other casefile.Finding) bool {
 	return shareFunction(own.Where[:min(len(own.Where), 2)], other.Where)
 }
 
-func runKnownFaults(r *Reading, faults []knownFault) Answer {
+func runKnownFaults(r *Reading, faults []known.Fault) Answer {
 	var out []casefile.Finding
 	for _, s := range releasesAtFault(r.Table, r.Build.GoVersion, faults) {
-		judge := map[evidenceOf]func(*Reading) (casefile.Finding, bool){
-			cpuAndGarbage: s.cost, heldBelow: s.held, growthBelow: s.growth, heldByCallers: s.callers,
-		}[s.fault.seen]
+		judge := map[known.FaultSeen]func(*Reading) (casefile.Finding, bool){
+			known.CPUAndGarbage: s.cost, known.HeldBelow: s.held, known.GrowthBelow: s.growth, known.HeldByCallers: s.callers,
+		}[s.fault.Seen]
 		if f, ok := judge(r); ok && f.Score >= worthKnowing {
 			out = append(out, f)
 		}
@@ -135,8 +92,8 @@ func runKnownFaults(r *Reading, faults []knownFault) Answer {
 
 // A suspect is a release in the evidence that has a fault.
 type suspect struct {
-	fault   knownFault
-	release affected
+	fault   known.Fault
+	release known.Affected
 	version string
 	in      map[stacks.FuncID]bool
 	of      map[stacks.FuncID]bool
@@ -144,10 +101,10 @@ type suspect struct {
 }
 
 // releasesAtFault are the releases in a table that have one of the faults.
-func releasesAtFault(t *stacks.Table, goVersion string, faults []knownFault) []*suspect {
+func releasesAtFault(t *stacks.Table, goVersion string, faults []known.Fault) []*suspect {
 	var out []*suspect
 	for _, k := range faults {
-		for _, a := range k.releases {
+		for _, a := range k.Releases {
 			if s := newSuspect(t, goVersion, k, a); s != nil {
 				out = append(out, s)
 			}
@@ -157,15 +114,15 @@ func releasesAtFault(t *stacks.Table, goVersion string, faults []knownFault) []*
 }
 
 // newSuspect is nil if no function of an affected release is in the table.
-func newSuspect(t *stacks.Table, goVersion string, k knownFault, a affected) *suspect {
+func newSuspect(t *stacks.Table, goVersion string, k known.Fault, a known.Affected) *suspect {
 	s := &suspect{fault: k, release: a, in: make(map[stacks.FuncID]bool), of: make(map[stacks.FuncID]bool),
-		hidden: slices.ContainsFunc(k.of, func(name string) bool { return strings.HasPrefix(name, "runtime.") })}
+		hidden: slices.ContainsFunc(k.Of, func(name string) bool { return strings.HasPrefix(name, "runtime.") })}
 	for i := range t.Funcs {
 		f, id := &t.Funcs[i], stacks.FuncID(i)
-		if slices.ContainsFunc(k.of, func(name string) bool { return isNamed(f, name) }) {
+		if slices.ContainsFunc(k.Of, func(name string) bool { return isNamed(f, name) }) {
 			s.of[id] = true
 		}
-		if version := versionOf(f, goVersion, a.module); a.has(version) && k.hasIn(f, a.module) {
+		if version := versionOf(f, goVersion, a.Module); affects(a, version) && hasFault(f, k, a.Module) {
 			s.in[id], s.version = true, version
 		}
 	}
@@ -175,7 +132,7 @@ func newSuspect(t *stacks.Table, goVersion string, k knownFault, a affected) *su
 	return s
 }
 
-// isNamed reports whether a function has a name of knownFault.of.
+// isNamed reports whether a function has a name of known.Fault.Of.
 func isNamed(f *stacks.Func, name string) bool {
 	return unescaped(f.Name) == name || strings.HasSuffix(name, ".") && f.Package+"." == name
 }
@@ -183,20 +140,20 @@ func isNamed(f *stacks.Func, name string) bool {
 // unescaped undoes the linker's escaping of dots in the last element of a path: "gopkg.in/yaml%2ev2.Unmarshal".
 func unescaped(name string) string { return strings.ReplaceAll(name, "%2e", ".") }
 
-// hasIn reports whether a function is one of knownFault.in.
-func (k knownFault) hasIn(f *stacks.Func, module string) bool {
+// hasFault reports whether a function is one of those with a fault.
+func hasFault(f *stacks.Func, k known.Fault, module string) bool {
 	name := unescaped(f.Name)
-	if module == goItself {
-		return slices.Contains(k.in, name)
+	if module == known.GoItself {
+		return slices.Contains(k.In, name)
 	}
 	rest, ok := strings.CutPrefix(name, module)
-	return ok && slices.Contains(k.in, rest)
+	return ok && slices.Contains(k.In, rest)
 }
 
 // at is the position in a stack of the function with the fault; -1 if the stack does not show it. What the user's code
 // does in between, called back by it, is not its fault. heap says that the runtime's frames are left out at the leaf.
 func (s *suspect) at(t *stacks.Table, stack []stacks.FrameID, heap bool) int {
-	shown, leaf := len(s.fault.of) == 0, true // leaf: nothing but the runtime is below
+	shown, leaf := len(s.fault.Of) == 0, true // leaf: nothing but the runtime is below
 	for i, id := range stack {
 		fn := t.FuncID(id)
 		switch {

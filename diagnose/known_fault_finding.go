@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // finding is what all findings about known faults have in common.
 func (s *suspect) finding(score int, sure float64, where []casefile.Frame, basis []casefile.Basis) casefile.Finding {
-	name, fixed := shortModule(s.release.module), s.release.fixed
-	if name == goItself {
+	name, fixed := shortModule(s.release.Module), s.release.Fixed
+	if name == known.GoItself {
 		fixed = strings.TrimPrefix(fixed, "go")
 	}
 	version := strings.TrimPrefix(s.version, "go")
@@ -19,9 +20,9 @@ func (s *suspect) finding(score int, sure float64, where []casefile.Frame, basis
 		Title:      fmt.Sprintf("%s %s has a known fault; %s repairs it", name, version, fixed),
 		Score:      score,
 		Confidence: math.Round(50*(1+sure)) / 100, // half of the doubt goes: the release and the function are known
-		Summary:    fmt.Sprintf("This release %s.", s.fault.what),
+		Summary:    fmt.Sprintf("This release %s.", s.fault.What),
 		Explanation: "The fault is the release's, not the program's: no change at the calling line is worth as much " +
-			"as the release that repairs it. What is known of it: " + s.fault.page + ".",
+			"as the release that repairs it. What is known of it: " + s.fault.Page + ".",
 		Where:    where,
 		Evidence: basis,
 		Remedies: []casefile.Remedy{s.upgrade(fixed)},
@@ -42,15 +43,15 @@ func shortModule(path string) string {
 
 // upgrade is the remedy: the first release without the fault.
 func (s *suspect) upgrade(fixed string) casefile.Remedy {
-	title := fmt.Sprintf("Upgrade %s to %s or later", shortModule(s.release.module), fixed)
-	command := fmt.Sprintf("go get %s@%s", s.release.module, fixed)
+	title := fmt.Sprintf("Upgrade %s to %s or later", shortModule(s.release.Module), fixed)
+	command := fmt.Sprintf("go get %s@%s", s.release.Module, fixed)
 	price := "a new release of a dependency: read its notes, run the tests"
-	if s.release.module == goItself {
+	if s.release.Module == known.GoItself {
 		title = fmt.Sprintf("Build with Go %s or later", fixed)
 		command = "go get toolchain@go" + fixed
 		price = "a new release of Go: run the tests"
 	}
-	return takePackage(title, command+", then build. Source: "+s.fault.page, price)
+	return takePackage(title, command+", then build. Source: "+s.fault.Page, price)
 }
 
 // What a release saves of what its fault takes. Below a function is also what it must do, a tenth to a quarter.

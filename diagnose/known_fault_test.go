@@ -11,28 +11,29 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // TestKnownFaultList: what an entry says can be checked by a reader, and its releases can be compared.
 func TestKnownFaultList(t *testing.T) {
-	for _, k := range knownFaults() {
-		for _, a := range k.releases {
-			if !isRelease(a.fixed) || a.from != "" && (!isRelease(a.from) || compareVersions(a.from, a.fixed) >= 0) {
-				t.Errorf("%s: from %q to %q: want two releases, the older first", a.module, a.from, a.fixed)
+	for _, k := range known.Faults() {
+		for _, a := range k.Releases {
+			if !isRelease(a.Fixed) || a.From != "" && (!isRelease(a.From) || compareVersions(a.From, a.Fixed) >= 0) {
+				t.Errorf("%s: from %q to %q: want two releases, the older first", a.Module, a.From, a.Fixed)
 			}
-			if (a.module == goItself) != strings.HasPrefix(a.fixed, "go") {
-				t.Errorf("%s is repaired in %s", a.module, a.fixed)
+			if (a.Module == known.GoItself) != strings.HasPrefix(a.Fixed, "go") {
+				t.Errorf("%s is repaired in %s", a.Module, a.Fixed)
 			}
 		}
-		if !strings.HasPrefix(k.page, "https://") || k.what == "" || strings.HasSuffix(k.what, ".") || len(k.in) == 0 {
-			t.Errorf("%v: page %q, what %q, in %q", k.releases, k.page, k.what, k.in)
+		if !strings.HasPrefix(k.Page, "https://") || k.What == "" || strings.HasSuffix(k.What, ".") || len(k.In) == 0 {
+			t.Errorf("%v: page %q, what %q, in %q", k.Releases, k.Page, k.What, k.In)
 		}
 	}
 }
 
 func TestReleases(t *testing.T) {
-	jwt := affected{"github.com/golang-jwt/jwt/v5", "v5.0.0", "v5.2.2"}
-	goes := affected{goItself, "go1.25.0", "go1.25.2"}
+	jwt := known.Affected{Module: "github.com/golang-jwt/jwt/v5", From: "v5.0.0", Fixed: "v5.2.2"}
+	goes := known.Affected{Module: known.GoItself, From: "go1.25.0", Fixed: "go1.25.2"}
 	for version, want := range map[string]bool{
 		"v5.2.1": true, "v5.0.0": true, "v5.1.9": true, "v5.2.2": false, "v5.10.0": false, "v6.0.0": false,
 		"v4.5.1":      false,
@@ -42,7 +43,7 @@ func TestReleases(t *testing.T) {
 		"":                                     false, "v5.2": false, "5.2.1": false, "v5.2.x": false,
 		"v5.2.1.1": false,
 	} {
-		if jwt.has(version) != want {
+		if affects(jwt, version) != want {
 			t.Errorf("jwt %q: has the fault: %v", version, !want)
 		}
 	}
@@ -50,7 +51,7 @@ func TestReleases(t *testing.T) {
 		"go1.25.1": true, "go1.25.0": true, "go1.25.2": false, "go1.26.0": false, "go1.24.9": false, "go1.25rc1": false,
 		"go1.25.1-acme": false, "devel go1.26-abc": false, "go1.25.11": false,
 	} {
-		if goes.has(version) != want {
+		if affects(goes, version) != want {
 			t.Errorf("%q: has the fault: %v", version, !want)
 		}
 	}
@@ -78,12 +79,12 @@ func TestVersionOf(t *testing.T) {
 		"net/mail/message.go":                   "go1.25.1",
 		"/root/go/pkg/mod/golang.org/toolchain@v0.0.1-go1.24.7.linux-amd64/src/net/mail/message.go": "go1.24.7",
 	} {
-		got := versionAt(t, "net/mail.(*addrParser).consumeComment", file, "go1.25.1 X:nogreenteagc", goItself)
+		got := versionAt(t, "net/mail.(*addrParser).consumeComment", file, "go1.25.1 X:nogreenteagc", known.GoItself)
 		if got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
-	if got := versionAt(t, "main.f", "/src/main.go", "go1.25.1", goItself); got != "" {
+	if got := versionAt(t, "main.f", "/src/main.go", "go1.25.1", known.GoItself); got != "" {
 		t.Errorf("the user's function is of Go %q", got)
 	}
 }
@@ -103,7 +104,7 @@ func versionAt(t *testing.T, name, file, goVersion, module string) string {
 
 // A scene is evidence of one fault, or of its nearest neighbour.
 type scene struct {
-	fault                knownFault
+	fault                known.Fault
 	module, version      string
 	function, below, via string // via: of the user's, between the two
 	file                 string // of the function
@@ -111,23 +112,23 @@ type scene struct {
 }
 
 // sceneOf is a fault as its entry has it, shown by one of the functions that show it.
-func sceneOf(k knownFault, a affected, in, of string) scene {
-	s := scene{fault: k, module: a.module, version: lastWith(a), function: in, below: of}
+func sceneOf(k known.Fault, a known.Affected, in, of string) scene {
+	s := scene{fault: k, module: a.Module, version: lastWith(a), function: in, below: of}
 	if strings.HasSuffix(of, ".") {
 		s.below += "(*float64Inst).Record"
 	}
 	s.goVersion = s.version
-	if a.module != goItself {
-		s.function, s.goVersion = a.module+in, "go1.26.1"
+	if a.Module != known.GoItself {
+		s.function, s.goVersion = a.Module+in, "go1.26.1"
 	}
 	return s
 }
 
 // lastWith is a release with the fault, as late as its number tells.
-func lastWith(a affected) string {
+func lastWith(a known.Affected) string {
 	var major, minor, patch int
-	prefix := strings.TrimRight(a.fixed, "0123456789.")
-	fmt.Sscanf(a.fixed, prefix+"%d.%d.%d", &major, &minor, &patch)
+	prefix := strings.TrimRight(a.Fixed, "0123456789.")
+	fmt.Sscanf(a.Fixed, prefix+"%d.%d.%d", &major, &minor, &patch)
 	if patch == 0 {
 		minor, patch = minor-1, 99
 	} else {
@@ -141,7 +142,7 @@ func (s scene) stack(heap bool) string {
 	file := s.file
 	if file == "" {
 		file = "/root/go/pkg/mod/" + s.module + "@" + s.version + "/x.go"
-		if s.module == goItself {
+		if s.module == known.GoItself {
 			file = "/usr/local/go/src/" + strings.Split(s.function, ".")[0] + "/x.go"
 		}
 	}
@@ -169,13 +170,13 @@ func (s scene) evidence(t *testing.T) []Evidence {
 		return Evidence{Name: name, Kind: casefile.Heap, Taken: begin.Add(at), Data: framesProfile(t, heapTypes(),
 			map[string]int64{s.stack(true): below, restOf: 30 << 20})}
 	}
-	switch s.fault.seen {
-	case cpuAndGarbage:
+	switch s.fault.Seen {
+	case known.CPUAndGarbage:
 		return []Evidence{{Name: "cpu.pb.gz", Kind: casefile.CPU, Taken: begin, Seconds: 10,
 			Data: framesProfile(t, cpuTypes(), map[string]int64{s.stack(false): 600, restOf: 400})}}
-	case heldBelow:
+	case known.HeldBelow:
 		return []Evidence{heap("heap.pb.gz", 0, 60<<20)}
-	case growthBelow:
+	case known.GrowthBelow:
 		return []Evidence{heap("heap.pb.gz", 0, 20<<20), heap("heap-after.pb.gz", 2*time.Minute, 80<<20)}
 	}
 	own := map[string]int64{s.stack(true): 600 << 10, restOf: 30 << 20,
@@ -188,17 +189,17 @@ func (s scene) found(t *testing.T) (out []casefile.Finding) {
 	t.Helper()
 	in := Input{Build: casefile.Build{Module: "example.com/app", GoVersion: s.goVersion}, Evidence: s.evidence(t)}
 	r, _ := read(t.Context(), in)
-	return runKnownFaults(r, knownFaults()).Findings
+	return runKnownFaults(r, known.Faults()).Findings
 }
 
 // TestKnownFaults: each entry speaks of the last release that has the fault, at each of its functions; and is silent
 // about its nearest neighbours.
 func TestKnownFaults(t *testing.T) {
-	for _, k := range knownFaults() {
-		for _, a := range k.releases {
-			for _, in := range k.in {
-				for _, of := range append(k.of, "")[:max(len(k.of), 1)] {
-					t.Run(a.module+" "+a.fixed+in+" "+of, func(t *testing.T) {
+	for _, k := range known.Faults() {
+		for _, a := range k.Releases {
+			for _, in := range k.In {
+				for _, of := range append(k.Of, "")[:max(len(k.Of), 1)] {
+					t.Run(a.Module+" "+a.Fixed+in+" "+of, func(t *testing.T) {
 						speaksAlone(t, sceneOf(k, a, in, of), a)
 					})
 				}
@@ -207,7 +208,7 @@ func TestKnownFaults(t *testing.T) {
 	}
 }
 
-func speaksAlone(t *testing.T, s scene, a affected) {
+func speaksAlone(t *testing.T, s scene, a known.Affected) {
 	t.Helper()
 	own := s.below == s.function // the function shows the fault by its own work
 	if own {
@@ -226,14 +227,14 @@ func speaksAlone(t *testing.T, s scene, a affected) {
 	}
 }
 
-func speaks(t *testing.T, s scene, a affected) {
+func speaks(t *testing.T, s scene, a known.Affected) {
 	t.Helper()
 	got := s.found(t)
 	if len(got) != 1 || got[0].Score < 50 || len(got[0].Remedies) != 1 {
 		t.Fatalf("%d findings %+v; want one of 50 or more with one remedy", len(got), got)
 	}
 	f := got[0]
-	if fixed := strings.TrimPrefix(a.fixed, "go"); !strings.Contains(f.Remedies[0].Title, " "+fixed+" ") {
+	if fixed := strings.TrimPrefix(a.Fixed, "go"); !strings.Contains(f.Remedies[0].Title, " "+fixed+" ") {
 		t.Errorf("the remedy is %q, want %s", f.Remedies[0].Title, fixed)
 	}
 	if len(f.Where) != 2 || f.Where[0].Function != "main.handle" || f.Where[1].Function != s.function {
@@ -245,7 +246,7 @@ func speaks(t *testing.T, s scene, a affected) {
 }
 
 // neighbours are what looks nearly like a fault, and is none, or cannot be told from none.
-func neighbours(s scene, a affected) map[string]scene {
+func neighbours(s scene, a known.Affected) map[string]scene {
 	out := make(map[string]scene)
 	add := func(name string, change func(*scene)) {
 		n := s
@@ -255,14 +256,14 @@ func neighbours(s scene, a affected) map[string]scene {
 	set := func(version string) func(*scene) {
 		return func(n *scene) {
 			n.version = version
-			if n.module == goItself {
+			if n.module == known.GoItself {
 				n.goVersion = version
 			}
 		}
 	}
-	add("the release that repairs it", set(a.fixed))
+	add("the release that repairs it", set(a.Fixed))
 	add("a function whose name begins alike", func(n *scene) { n.function += "Lax" })
-	if s.module == goItself {
+	if s.module == known.GoItself {
 		add("a patched Go", set(s.version+"-acme"))
 		add("a Go that is not known", set(""))
 	} else {

@@ -5,12 +5,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // versionOf is the release of a module that a function comes from: of another module "", and where nothing says it.
 func versionOf(f *stacks.Func, goVersion, module string) string {
-	if module != goItself {
+	if module != known.GoItself {
 		path, version, ok := stacks.ModuleOf(f.File)
 		if ok && (path == module || strings.HasSuffix(path, "/"+module)) { // below any GOMODCACHE
 			return version

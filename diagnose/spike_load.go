@@ -7,12 +7,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// loadWords are what people call a function that fetches or computes what a cache lacks.
-func loadWords() []string {
-	return []string{"load", "fetch", "fill", "miss", "refresh", "recompute", "rebuild", "getorset", "getorcreate",
-		"getorcompute", "revalidate", "lookupdb", "fromdb", "fromorigin", "populate"}
-}
-
 // loadsBy says why a stack is thought to load what a cache lacks: a library that is known to do that, or the name of a
 // function of the user's. "": it is not.
 func loadsBy(t *stacks.Table, stack []stacks.FrameID) string {
@@ -33,7 +27,7 @@ func loadsBy(t *stacks.Table, stack []stacks.FrameID) string {
 func namedLoad(name string) bool {
 	for part := range strings.SplitSeq(name[strings.LastIndexByte(name, '/')+1:], ".") {
 		part = strings.ToLower(part)
-		for _, word := range loadWords() {
+		for _, word := range known.LoadWords() {
 			if strings.HasPrefix(part, word) || strings.HasSuffix(part, word) {
 				return true
 			}

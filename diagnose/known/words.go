@@ -77,3 +77,14 @@ func GivesNothing(method string) bool {
 	return slices.Contains(strings.Fields("Write WriteString WriteByte WriteRune WriteTo WriteAt Read ReadAt ReadByte "+
 		"ReadRune ReadFrom Seek Close Flush Sync String Error Len ServeHTTP Lock Unlock"), method)
 }
+
+// LoadWords are how the name of a function begins or ends that fetches or computes what a cache lacks.
+func LoadWords() []string {
+	return strings.Fields("load fetch fill miss refresh recompute rebuild getorset getorcreate getorcompute revalidate " +
+		"lookupdb fromdb fromorigin populate")
+}
+
+// DecompressWords are in the names of functions that decompress.
+func DecompressWords() []string {
+	return strings.Fields(").Read Reader) reader) decompressor) Decoder) Decode Decompress Uncompress NewReader")
+}
