@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -317,18 +316,6 @@ func parts(r *Reading, g view.Growth, w *grower) (out []casefile.Frame) {
 	return out
 }
 
-// givers begin the names of functions that return what they allocate.
-var givers = []string{"append", "build", "bytes", "clone", "compile", "compress", "copy", "decode", "decompress",
-	"deserialize", "encode", "format", "from", "generate", "make", "marshal", "must", "new", "pack", "parse", "read",
-	"render", "serialize", "sprint", "string", "to", "uncompress", "unmarshal", "unpack"}
-
-// givesBack says that a function, by its name, returns what it allocates to the caller.
-func givesBack(name string) bool {
-	name = strings.TrimSuffix(name, "[...]")
-	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	return slices.ContainsFunc(givers, func(verb string) bool { return strings.HasPrefix(name, verb) })
-}
-
 // in says how a growth is a function's.
 func (w *grower) in() string {
 	if w.shared {
@@ -337,8 +324,9 @@ func (w *grower) in() string {
 	return "in"
 }
 
-// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there and
-// not given back to the line: what Unmarshal returns, the line keeps; but not what it drops.
+// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is most likely kept in
+// there and not by the line: the value that a method was called on keeps it, unless a map or slice of the user's function
+// grows beside it, which then has what the method returned; what the line drops is kept in there in any case.
 func keptBelow(r *Reading, g view.Growth, w *grower) (stacks.FrameID, bool) {
 	line := w.lines[0].Key
 	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
@@ -350,7 +338,21 @@ func keptBelow(r *Reading, g view.Growth, w *grower) (stacks.FrameID, bool) {
 		return stacks.NoFrame, false
 	}
 	enter := stack[i-1]
-	return enter, !givesBack(r.Table.Func(enter).Name) || r.holds() != nil && dropsMost(r, r.holds(), line, enter)
+	_, method := splitReceiver(r.Table.Func(enter).Name)
+	return enter, method && !growsItself(r, g, w) || r.holds() != nil && dropsMost(r, r.holds(), line, enter)
+}
+
+// growsItself reports whether a map or slice of the grower's own function grew, as far as it is sampled.
+func growsItself(r *Reading, g view.Growth, w *grower) bool {
+	space := stacks.ByValue(g.Diff.Value("inuse_space", "bytes"))
+	return slices.ContainsFunc(g.Diff.Samples, func(s stacks.Sample) bool {
+		at, ok := w.made(r.Table, s.Stack)
+		if !ok || space(&s) <= 0 {
+			return false
+		}
+		below := s.Stack[:slices.Index(s.Stack, at)]
+		return r.Table.Has(below, isGrowing) && !r.Table.Has(below, ofDependency)
+	})
 }
 
 func remediesOfLeak(r *Reading, g view.Growth, w *grower) []casefile.Remedy {

@@ -149,10 +149,10 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 			"not returned", count(float64(n)), p.what),
 		Score:      score,
 		Confidence: 0.85,
-		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %d captures, and no "+
+		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no "+
 			"goroutine seems to have one: "+
 			"all connections that the pool may open are held by results, transactions or connections that were not "+
-			"closed.%s", count(float64(n)), p.what, captures, rarestFirst(r, lines)),
+			"closed.%s", count(float64(n)), p.what, things(float64(captures), "capture"), rarestFirst(r, lines)),
 		Explanation: "A result that is not closed keeps its connection. When all connections that the pool may open " +
 			"are held, every goroutine that needs one waits, far from the line that forgot to close. " +
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
