@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -27,12 +28,13 @@ type connPool struct {
 	unknown bool // no row knows it
 }
 
-func connPools() (out []connPool) {
+// connPools are the pools that a row knows.
+var connPools = sync.OnceValue(func() (out []connPool) {
 	for _, p := range known.Rows(known.TakesPlace) {
 		out = append(out, connPool{acquire: p.Functions, library: p.Library[0], what: p.What, fix: p.Remedy})
 	}
 	return out
-}
+})
 
 // starvedPool finds a pool for whose connections goroutines wait in the last captures, while nobody uses one in any of
 // them. Captures from before the trouble show a pool that has connections left.

@@ -97,11 +97,11 @@ func Rows(role Role) (out []Row) {
 	return out
 }
 
-// table is all rows.
-func table() []Row {
+// table is all rows. It is made once, because conditions ask it of every sample.
+var table = sync.OnceValue(func() []Row {
 	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits(), timers(),
 		outside(), kept(), memory(), formats(), algorithms(), files(), network(), goroutines(), stores())
-}
+})
 
 // Match reports whether a name is one that a pattern stands for.
 func Match(pattern, name string) bool { return parse(pattern).matches(name) }
