@@ -254,8 +254,8 @@ func TestRulesBadInput(t *testing.T) {
 func TestConditionsOfPage(t *testing.T) {
 	shown := regexp.MustCompile(`(?m)^    (\{"(?:signal|recovered|stuck|polling|every)":.*\})$`)
 	found := shown.FindAllStringSubmatch(page(t, "docs/rules.md"), -1)
-	if len(found) != 9 {
-		t.Errorf("docs/rules.md shows %d conditions, want 9; has its form changed?", len(found))
+	if len(found) < 10 {
+		t.Errorf("docs/rules.md shows %d conditions, want 10 or more; has its form changed?", len(found))
 	}
 	for _, c := range found {
 		if _, err := rule.Parse([]byte(`{"schema": 1, "rules": [{"name": "a", "when": `+c[1]+`}]}`), nil); err != nil {
