@@ -448,7 +448,7 @@ func TestTags(t *testing.T) {
 		"import \"strings\"\n\nfunc First(s string) string { return strings.Split(s, \",\")[0] }\n",
 		"extra.go": "//go:build redis\n\npackage shop\n\nfunc Extra() {}\n"})
 	res := run(t, Request{Dir: dir})
-	if !gap(res, "1 files", "--tags") || !gap(res, "./redis", "--tags") || res.Packages != 1 {
+	if !gap(res, "1 file", "--tags") || !gap(res, "./redis", "--tags") || res.Packages != 1 {
 		t.Errorf("without the tag: %d packages, left out %+v", res.Packages, res.Gaps)
 	}
 	res = run(t, Request{Dir: dir, Tags: "redis"})
