@@ -92,17 +92,16 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 		f.Score, f.Confidence = leakRateScale().Score(g.perDay()), 0.95
 	}
 	f.Where[0].Role = "waits here, with or without its client"
-	f.Remedies = []casefile.Remedy{endWithClient(r, p), leakRemedies(r, p)[0]}
+	f.Remedies = []casefile.Remedy{endWithClient(r, p)}
+	if _, inside := waitsInside(r, p); !inside {
+		f.Remedies = append(f.Remedies, leakRemedies(r, p)[0])
+	}
 	return f
 }
 
 // endWithClient is the remedy for a request that waits without its client.
 func endWithClient(r *Reading, p *view.Pile) casefile.Remedy {
-	how := "select on the request's ctx.Done() as well, and return."
-	if p.Wait == stacks.WaitCond {
-		how = "let context.AfterFunc(ctx, …) of the request take the lock and Broadcast, and have the loop around Wait " +
-			"end when ctx.Err() is not nil."
-	}
-	return doChange("End the wait with its client", fmt.Sprintf("At %s: %s A write to a client that has gone returns an "+
-		"error: end with that, too.", r.Place(p.At), how), "none")
+	return doChange("End the wait with its client", fmt.Sprintf("At %s, with the context of the request: %s. Return "+
+		"then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At), endsBy(r, p)),
+		"none")
 }

@@ -280,22 +280,55 @@ func asStanding(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 	return f
 }
 
-// waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one.
-func waitsInside(r *Reading, p *view.Pile) (stacks.FrameID, bool) {
+// waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one, or
+// else the standard library's function that the user's line calls, unless that is the primitive itself.
+func waitsInside(r *Reading, p *view.Pile) (in stacks.FrameID, ok bool) {
+	in = stacks.NoFrame
 	for _, id := range p.Stack {
-		switch r.Table.Func(id).Owner {
+		switch f := r.Table.Func(id); f.Owner {
 		case stacks.Dependency:
 			return id, true
 		case stacks.User:
-			return stacks.NoFrame, false
+			return in, in != stacks.NoFrame
+		case stacks.Std:
+			if f.Class != stacks.Lock && !isPrimitive(f.Package) {
+				in = id
+			}
 		}
 	}
 	return stacks.NoFrame, false
 }
 
+// isPrimitive reports whether a package's waits are those of whoever calls it.
+func isPrimitive(pkg string) bool {
+	return slices.Contains([]string{"sync", "time", "reflect"}, pkg)
+}
+
+// endsBy is how a wait ends with a context, where its user can change it.
+func endsBy(r *Reading, p *view.Pile) string {
+	if in, ok := waitsInside(r, p); ok {
+		return fmt.Sprintf("give %s the context, or a timeout of its own; where it takes neither, let context.AfterFunc "+
+			"close what it waits for", short(r.Table.Func(in).Name))
+	}
+	switch p.Wait {
+	case stacks.WaitCond:
+		return "let context.AfterFunc(ctx, …) take the lock and Broadcast, and have the loop around Wait end when " +
+			"ctx.Err() is not nil"
+	case stacks.WaitGroup, stacks.WaitSemaphore:
+		return "wait in a goroutine that closes a channel afterwards, and select on that channel and ctx.Done()"
+	}
+	return "select on ctx.Done() as well"
+}
+
 // insideRemedies are for goroutines that wait inside of a library and of which no more is known.
 func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Remedy {
 	f := r.Table.Func(in)
+	end := doChange("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to end. Give it a context "+
+		"that is cancelled when the work is done, or a deadline, or close what it was called on.", r.Place(p.At),
+		short(f.Name)), "none")
+	if f.Owner == stacks.Std {
+		return []casefile.Remedy{end}
+	}
 	module := f.Module()
 	released := begun{end: hold.Ending{Module: module}}.released()
 	if !p.User {
@@ -304,9 +337,7 @@ func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Reme
 			"that make it (a heap profile, or a dump with debug=2, names them), and close it there on every path.", module,
 			short(f.Name)), "none"), released}
 	}
-	return []casefile.Remedy{doChange("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to "+
-		"end. Give it a context that is cancelled when the work is done, or close what it was called on.",
-		r.Place(p.At), short(f.Name)), "none"), released}
+	return []casefile.Remedy{end, released}
 }
 
 // begunOnce joins findings about goroutines that one call began: a library may start several for it, and a function of

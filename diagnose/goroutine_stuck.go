@@ -168,8 +168,8 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 			count(float64(p.Waiting)))}}
 	at := r.Place(p.At)
 	f.Remedies = []casefile.Remedy{
-		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with "+
-			"context.WithTimeout around the work; answer 503 or 504 when it passes.", at), "slow answers are lost"),
+		doChange("Give the wait a deadline", fmt.Sprintf("At %s, with context.WithTimeout of the request's context: "+
+			"%s; answer 503 or 504 when it passes.", at, endsBy(r, p)), "slow answers are lost"),
 		doChange("Make sure that an answer is sent", "Every path of the goroutine they wait for must send, close or "+
 			"call Done, even if it fails or panics (defer it).", "none"),
 	}

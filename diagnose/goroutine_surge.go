@@ -314,6 +314,9 @@ func surgeRemedies(r *Reading, p *view.Pile, g growth) []casefile.Remedy {
 	if callsWhat(r, p.Stack) != "" { // in whatever way the library waits: net/http's client is in a select
 		return []casefile.Remedy{callDeadline(r.Place(p.At)), bound}
 	}
+	if in, ok := waitsInside(r, p); ok && p.User && p.Wait != stacks.WaitNetwork {
+		return append(insideRemedies(r, p, in), bound)
+	}
 	var first casefile.Remedy
 	switch p.Wait {
 	case stacks.WaitSend:

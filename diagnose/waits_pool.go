@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/wait"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // placeQueue is the longest queue for places of a library's pool in which most requests wait. Of a semaphore in the
@@ -138,7 +139,8 @@ service. Worth knowing from 10 that wait, hurting from 100; half of the requests
 times as many as have a place, in two captures, or in the last of two that show a pool without a place left. That those
 who have one wait by design, for a message or a lock, does not change that. Fewer are enough where those who have a
 place keep it beyond the line of their own that took it, as many in both captures, and requests are late. A server that
-waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning.`,
+waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning, a notice while the
+kernel holds no client for it (tcp_queued), and scored by how many it holds.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -260,12 +262,13 @@ func closedDoor(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		}
 	}
 	idle, at := count(float64(d.Idle[last])), lineText(r, d.Pile)
-	return waitAnswer{waiters: []*wait.Pile{d.Pile}, limit: capUnsure, score: scoreOfAll,
+	score, limit, queue := unaccepted(r)
+	return waitAnswer{waiters: []*wait.Pile{d.Pile}, limit: limit, score: score,
 		places: placesOf(d.Pile, "waits for a place before it accepts"),
 		title:  fmt.Sprintf("No new connection is accepted at %s: %s idle ones have the places", at, idle),
 		summary: fmt.Sprintf("In both captures the server at %s does not wait for a connection but, in %s, for one to "+
-			"end: the limit is reached. %s connections wait for their next request, and %s in progress.", at,
-			callee(r, d.Pile), idle, things(float64(g.InProgress()), "request")),
+			"end: the limit is reached. %s connections wait for their next request, and %s in progress%s.", at,
+			callee(r, d.Pile), idle, things(float64(g.InProgress()), "request"), queue),
 		impact: "who connects waits in the kernel until another one leaves",
 		why: "A connection that is kept alive keeps its place until it is closed, also while nothing is asked. Without a " +
 			"limit for idle ones clients that come rarely keep out all others, while the service has nothing to do.",
@@ -276,4 +279,23 @@ func closedDoor(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			setValue("A higher limit", fmt.Sprintf("At %s: as many places as clients keep connections, with open files "+
 				"(ulimit -n) for them.", at), "memory for each connection"),
 		}}, true
+}
+
+// unaccepted judges a closed door by the clients that were counted before it: it is nobody's trouble as long as none
+// is. A first count is always 0 and says nothing: a client counts once it was met there twice.
+func unaccepted(r *Reading) (score, limit int, words string) {
+	counts, most, now := 0, 0.0, 0.0
+	for i := range r.Vitals {
+		if n, ok := r.Vitals[i].Get(vitals.TCPQueued); ok {
+			counts, most, now = counts+1, max(most, n), n
+		}
+	}
+	switch {
+	case now > 0:
+		return max(scoreOfAll, lockWaiterScale().Score(now)), noCap, fmt.Sprintf("; %s in the kernel to be accepted",
+			things(now, "client")+" wait")
+	case counts > 1 && most == 0:
+		return scoreOfAll, capNotice, "; no client was met that waits to be accepted"
+	}
+	return scoreOfAll, capUnsure, ""
 }

@@ -155,8 +155,14 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 // waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
-	old := &view.Pile{At: p.Line, User: true, Wait: p.Park, N: p.N[c.moment], Stack: p.Stack}
+	old := asView(p)
+	old.N = p.N[c.moment]
 	return isSession(r, old) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
+}
+
+// asView is a pile at a line of the user's as the detectors of goroutines have it, without numbers.
+func asView(p *wait.Pile) *view.Pile {
+	return &view.Pile{At: p.Line, User: true, Wait: p.Park, Stack: p.Stack}
 }
 
 func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
@@ -180,8 +186,8 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again) {
 		a.score = scoreOfAll
 	}
-	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s: select on ctx.Done() as well, so that requests whose "+
-		"clients have gone do not pile up.", at), "answers that come late are lost")
+	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
+		"up: %s.", at, endsBy(r, asView(p))), "answers that come late are lost")
 	switch {
 	case c.again:
 		t := c.sleep.Times
