@@ -187,10 +187,20 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	where := []casefile.Frame{r.Frame(p.At, float64(p.N)/total, "waits for the channel")}
 	readers := ""
 	traced, known := readerInTrace(r, p)
+	atWork, working := traced.atWork(r, set)
+	working = working && known && p.Wait == stacks.WaitSend
+	computes := working && atWork.Wait == stacks.WaitNothing // then the cure is more of its loop
 	if known {
 		where = append(where, tracedFrame(traced.at, 1, "reads the channel (trace)"))
 		readers = fmt.Sprintf("; %s reads it (trace)", tracedPlace(traced.at))
-		if traced.busy.Function != "" {
+		switch {
+		case working && computes:
+			slices.Reverse(where)
+		case working:
+			where = slices.Insert(where, 0, r.Frame(atWork.At, float64(atWork.N)/total, "what the reader does"))
+			readers += fmt.Sprintf(", and %s of %s stand at %s, %s", count(float64(atWork.N)),
+				things(float64(traced.number), "such goroutine"), r.Place(atWork.At), atWork.Wait)
+		case traced.busy.Function != "":
 			where = append(where, tracedFrame(traced.busy, 1, "keeps the reader waiting"))
 			readers += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(traced.busy))
 		}
@@ -213,14 +223,28 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 		Where:    where,
 		Evidence: Basis(set),
 	}
-	if known && traced.library {
+	switch {
+	case computes:
+		f.Title = fmt.Sprintf("%s at %s computes while %s wait to send to it", short(traced.goroutine),
+			tracedPlace(traced.at), piled(p.N))
+	case working:
+		f.Title = fmt.Sprintf("%s is busy at %s while %s wait to send to it", short(traced.goroutine),
+			r.Place(atWork.At), piled(p.N))
+	case known && traced.library:
 		f.Title = fmt.Sprintf("%s requests wait for one of %s workers at %s", count(float64(p.N)),
 			count(float64(traced.number)), r.Place(p.At))
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.N) / total),
 		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.N)/total))}
 	f.Remedies = remediesAt(r.Place(p.At), chanRemedies()...)
+	if _, inside := waitsInside(r, p); inside {
+		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503: a queue that only grows helps nobody.",
+			r.Place(p.At), endsBy(r, p))
+	}
 	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
+	if working && !computes {
+		f.Remedies[0] = quickerReader(r.Place(atWork.At))
+	}
 	if more, ok := traced.moreReaders(r, float64(p.N)); known && ok {
 		f.Remedies[0] = more
 	} else if past := pastLine(r, set, p); sends && readers == "" && past > 0 {

@@ -81,6 +81,38 @@ func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) traces.Frame {
 	return traces.Frame{}
 }
 
+// atWork is what most of a user's readers do at the moment of a profile, if none of them waits for its channel: then it
+// is they who do not keep up. One that sends on to a full channel has a slow reader itself.
+func (t tracedReader) atWork(r *Reading, set *stacks.Set) (most *view.Pile, ok bool) {
+	if set.Kind != casefile.Goroutine || t.library || t.goroutine == "" {
+		return nil, false
+	}
+	for _, p := range r.Piles(set) {
+		root, rooted := mostOf(p.Root)
+		if !rooted || r.Table.Func(root).Name != t.goroutine {
+			continue
+		}
+		switch p.Wait {
+		case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitSend, stacks.WaitNilChan, stacks.WaitUnknown:
+			if callsWhat(r, p.Stack) == "" {
+				return nil, false
+			}
+		}
+		if most == nil {
+			most = p // they come in falling order
+		}
+	}
+	return most, most != nil && most.User && !serves(r.Table, most.Stack)
+}
+
+// quickerReader is for readers that are at work all the time.
+func quickerReader(at string) casefile.Remedy {
+	return doChange("Make what the readers do at "+at+" quicker, or start more readers", fmt.Sprintf("At %s: take all "+
+		"that has arrived as a batch and do it at once (github.com/gocasebook/casebook/remedy/batch gathers items and "+
+		"answers each caller); or start more readers, if what they do can be done at the same time.", at), "the order between "+
+		"readers is lost")
+}
+
 // moreReaders is how many readers are enough, where they wait for somebody else and not for a processor.
 func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy, bool) {
 	if t.number == 0 || !t.outside || t.busy.Function == "" {

@@ -33,11 +33,12 @@ The measures and limits are those of syscall-long: 2 and 50 ms a request on aver
 lower score counts. A request that makes one call or two, as one commit of a database does, is as quick as its disk (0.1
 to 10 ms each): then it is worth knowing from 20 ms in half of the requests, and hurts from 200. At least 20 requests
 must be in the trace.`,
-		Needs:      needTrace(),
-		Before:     `for _, v := range votes { f.Write(line(v)); f.Sync() } // each waits for the disk`,
-		After:      `f.Write(lines(votes)); f.Sync() // one for all; remedy/batch does it for several requests`,
-		Remedies:   fsyncRemedies(),
-		Absorbs:    related(SameFunction, "io-small", "syscall-long"), // a rename after fsync waits for the journal
+		Needs:    needTrace(),
+		Before:   `for _, v := range votes { f.Write(line(v)); f.Sync() } // each waits for the disk`,
+		After:    `f.Write(lines(votes)); f.Sync() // one for all; remedy/batch does it for several requests`,
+		Remedies: fsyncRemedies(),
+		// A rename after fsync waits for the journal; who hands over waits for the channel.
+		Absorbs:    related(SameFunction, "io-small", "syscall-long", "chan-bottleneck"),
 		NeedsPlace: true,
 		Run:        runIOFsync,
 	}
@@ -60,7 +61,13 @@ func runIOFsync(_ context.Context, r *Reading) Answer {
 	f.Explanation = "Each call ends when the disk has everything that was written before it, 0.1 to 10 ms. One call " +
 		"does it for as many records as have been written by then. The CPU profile does not show the wait."
 	f.Impact.Gain = fsyncGain(w.share(), w.perRequest())
-	f.Remedies = remediesAt(tracedPlace(w.at), w.remedies(s)...)
+	place := tracedPlace(w.at)
+	if w.does.Function != "" {
+		place = tracedPlace(w.does)
+		f.Title = fmt.Sprintf("Requests wait for %s by %s at %s", w.name, short(w.by), place)
+		f.Where = slices.Insert(f.Where, 0, tracedFrame(w.does, w.share(), "forces to the disk what they hand over"))
+	}
+	f.Remedies = remediesAt(place, w.remedies(s)...)
 	f.Evidence = from
 	return found(f)
 }

@@ -14,15 +14,22 @@ import (
 type syncer struct {
 	call string // "fdatasync"
 	took time.Duration
+	at   traces.Frame // the user's line that makes the longest; no function: it is a library's goroutine
+	most time.Duration
 }
 
 // syncers are by outermost function: a type's name may be that of a wrapper that no stack shows.
-func syncers(s *traces.Summary) map[string]syncer {
+func syncers(r *Reading, s *traces.Summary) map[string]syncer {
 	out := make(map[string]syncer)
 	for _, c := range s.Syscalls {
 		if name := kernelCall(c.Stack); forcesDisk(name) && !servesTraced(c.Stack) {
 			outermost := c.Stack[len(c.Stack)-1].Function
-			out[outermost] = syncer{name, out[outermost].took + c.Times.Total}
+			of := out[outermost]
+			of.call, of.took = name, of.took+c.Times.Total
+			if at, ok := r.TracedLine(c.Stack); ok && c.Times.Total > of.most {
+				of.at, of.most = at, c.Times.Total
+			}
+			out[outermost] = of
 		}
 	}
 	return out
@@ -40,7 +47,7 @@ func busyTimes(s *traces.Summary) map[string]time.Duration {
 // awaitedSyncs are the waits of requests for syncers, by line. While a request waits for one, it is as busy as it
 // always is, so the same part of the wait is for the disk. Which requests wait is not known: it is shared among all.
 func awaitedSyncs(r *Reading, s *traces.Summary) (out []servedCall) {
-	by, busy := syncers(s), busyTimes(s)
+	by, busy := syncers(r, s), busyTimes(s)
 	all := tracedRequests(s)
 	for _, w := range s.Blocking {
 		at, ok := r.TracedLine(w.Stack)
@@ -52,7 +59,7 @@ func awaitedSyncs(r *Reading, s *traces.Summary) (out []servedCall) {
 		for _, k := range w.Wakers {
 			if of, known := wokenBy(by, k.Stack); known {
 				part := min(float64(of.took)/max(float64(busy[k.Goroutine]), 1), 1)
-				c.name, c.by = of.call, k.Goroutine
+				c.name, c.by, c.does = of.call, k.Goroutine, of.at
 				c.Calls += k.Count
 				c.Took.Total += time.Duration(part * float64(k.Waited))
 				c.Took.P50 = time.Duration(part * float64(w.Times.P50))

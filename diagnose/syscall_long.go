@@ -58,7 +58,8 @@ type servedCall struct {
 	traces.Served
 	at    traces.Frame
 	name  string
-	by    string // the goroutine that makes them for requests, which wait for it; "" where they make them themselves
+	by    string       // the goroutine that makes them for requests, which wait for it; "" where they make them themselves
+	does  traces.Frame // the user's line where that goroutine does
 	score int
 }
 

@@ -79,6 +79,9 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 	if unread != nil {
 		writes = "at " + lineText(r, unread)
 		a.places = append(a.places, placesOf(unread, "writes to a peer that does not read")...)
+		if writesItself(p, unread, loop) {
+			a.places = append(placesOf(unread, "writes to a peer that does not read"), placesOf(p, "waits here")...)
+		}
 		a.summary += fmt.Sprintf(" %s %s to a peer that does not read.",
 			things(float64(unread.Last()), "goroutine")+" of it write", writes)
 	}
@@ -92,7 +95,20 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 			"(SetWriteDeadline of a connection): a peer that does not read ends its handler.", upperFirst(writes)),
 			"clients on bad lines are cut off"),
 	}
+	if writesItself(p, unread, loop) {
+		a.title = fmt.Sprintf("A peer does not read what is written at %s, and %s wait for that goroutine",
+			lineText(r, unread), waiting(g, n))
+		a.remedies[0] = doChange("Drop who does not keep up", fmt.Sprintf("%s the loop itself writes to a subscriber. Give "+
+			"each one a goroutine that writes, and a channel with room for some messages; the loop sends to that channel in "+
+			"a select with a default, and removes the subscriber whose channel is full.", upperFirst(writes)),
+			"a slow client misses events")
+	}
 	return a
+}
+
+// writesItself reports whether those who take from the user's own channel write to the peer themselves.
+func writesItself(p, unread, loop *wait.Pile) bool {
+	return p.For == wait.Channel && loop == nil && unread != nil && unread.Line != stacks.NoFrame && !unread.Request
 }
 
 // blockedWrite is a descriptor to which most requests wait to write, while one of them is in the write and does not

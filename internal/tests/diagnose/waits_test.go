@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A standing is goroutines of a dump: how many in each of two captures, what the runtime says of them, and their
@@ -344,6 +345,11 @@ func TestWaitRows(t *testing.T) {
 			{[2]int{1, 1}, "IO wait", []string{pollRead, fdRead,
 				"example.org/hub.(*Hub).loop /m/example.org/hub@v1.0.0/hub.go:60"}},
 		}, "not slow-reader", "", ""},
+		{"a hub whose loop writes to a slow client itself", []standing{
+			{[2]int{40, 41}, "chan send", request("main.publish /srv/m.go:20")},
+			{[2]int{1, 1}, "IO wait", []string{pollRead, fdWrite, "net.(*conn).Write /usr/local/go/src/net/net.go:200",
+				"main.(*hub).send /srv/hub.go:30", "main.(*hub).loop /srv/hub.go:12"}},
+		}, "slow-reader", "main.(*hub).send", "does not keep up"},
 		{"a batcher whose sender waits for work", []standing{
 			{[2]int{12, 11}, "select", request(batchAdd, "main.price /srv/p.go:8")},
 			{[2]int{1, 1}, "select", []string{"example.org/spans.(*Batcher).send /m/example.org/spans@v1.0.0/b.go:60"}},
@@ -392,6 +398,46 @@ func TestWaitRows(t *testing.T) {
 					tt.kind, tt.place, tt.cure)
 			}
 		})
+	}
+}
+
+// TestClosedDoor: a server that does not accept is a warning where clients wait for it, or nobody counted them, and no
+// more than a notice where none does.
+func TestClosedDoor(t *testing.T) {
+	all := dumps(standing{[2]int{1, 1}, "select", []string{limitAccept, httpServe, "main.main /srv/m.go:9"}},
+		standing{[2]int{40, 40}, "IO wait", []string{pollRead, fdRead, idlePeek, connServe}})
+	for _, tt := range []struct {
+		name     string
+		evidence []diagnose.Evidence
+		warns    bool
+	}{
+		{"not counted", all, true},
+		{"nobody waits", append(slices.Clone(all), sameVitals(t, map[vitals.ID]float64{vitals.TCPQueued: 0})), false},
+		{"clients wait", append(slices.Clone(all), sameVitals(t, map[vitals.ID]float64{vitals.TCPQueued: 90})), true},
+	} {
+		i := slices.IndexFunc(diagnose.Run(t.Context(), diagnose.Input{Evidence: tt.evidence}, diagnose.Options{}).Findings,
+			func(f casefile.Finding) bool { return f.Kind == "pool-limit" && f.Score > capNotice })
+		if (i >= 0) != tt.warns {
+			t.Errorf("%s: a warning %v, want %v", tt.name, i >= 0, tt.warns)
+		}
+	}
+}
+
+// TestWaitEnds: only who stands at a channel of the user's own can select there.
+func TestWaitEnds(t *testing.T) {
+	for inner, own := range map[string]bool{"": true, "io.(*pipe).read io.(*PipeReader).Read ": false,
+		"example.org/bus.(*Token).Wait ": false} {
+		stack := inner + "main.ask net/http.HandlerFunc.ServeHTTP net/http.serverHandler.ServeHTTP net/http.(*conn).serve"
+		all := dumpOf(crowd{40, "select, 9 minutes", stack, ""})
+		found := diagnose.Run(t.Context(), apart(20, all, all), diagnose.Options{}).Findings
+		i := slices.IndexFunc(found, func(f casefile.Finding) bool { return f.Kind == "goroutine-stuck" })
+		if i < 0 {
+			t.Errorf("%q is not found in %v", inner, found)
+			continue
+		}
+		if selects := strings.Contains(found[i].Remedies[0].Text, "select on"); selects != own {
+			t.Errorf("%q: %s", inner, found[i].Remedies[0].Text)
+		}
 	}
 }
 
