@@ -35,8 +35,9 @@ A dump has times only after the first collection, and profiles have none. Withou
 or more must show the same queues, none shorter, 10 waiters or more, and no goroutine that could hold a lock and can
 continue. That is a notice if they wait for one lock. It is capped at 74 if a dump, which prints the locks' addresses,
 shows that functions of one package wait for different locks, so that the possible holders of one wait for the other. It
-is also capped at 74 if goroutines wait at two lines of one function, no line lost any, no holder is seen and the process
-uses less than a quarter of a core without wanting more. One dump is enough if two goroutines are seen to wait,
+is also capped at 74 if goroutines wait at two lines of one function, or in several functions of a type or package of
+which one has a single waiter, no line lost any, no holder is seen and the process uses less than a quarter of a core
+without wanting more. One dump is enough if two goroutines are seen to wait,
 each below the line at which others wait for the lock that the other waits for; otherwise a second capture is requested.
 
 A reader that asks for its RWMutex again while a writer waits is seen in two profiles, too. So is a handler that a

@@ -78,14 +78,31 @@ func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 // stuckBetween are the queues whose goroutines wait at two lines of a function, if neither line lost a waiter between
 // two captures: those at the second line may hold the lock that the first waits for. A profile has no addresses, so
 // locks that change hands without a visible holder look the same: an idle CPU shows that they do not change hands.
+//
+// So are those of several functions of one type or package, if at most one goroutine waits in one of them: all others
+// that could hold a lock of theirs wait, too, and that one came to its line with a lock.
 func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
 	if !rests(r) {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
-		return q.holding > 0 || lostWaiters(early[q.fn], late[q.fn]) || q.n < deadlockWaiters ||
-			len(early[q.fn].piles) < 2
+	rest := slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
+		return q.holding > 0 || lostWaiters(early[q.fn], late[q.fn])
 	})
+	two := slices.DeleteFunc(slices.Clone(rest), func(q *lockQueue) bool {
+		return q.n < deadlockWaiters || len(early[q.fn].piles) < 2
+	})
+	if len(two) > 0 {
+		return two
+	}
+	for _, long := range rest {
+		group := slices.DeleteFunc(slices.Clone(rest), func(q *lockQueue) bool {
+			return q.pkg != long.pkg || q.pkg == "" && q.owner != long.owner
+		})
+		if long.n >= deadlockWaiters && slices.ContainsFunc(group, func(q *lockQueue) bool { return q.n == 1 }) {
+			return group
+		}
+	}
+	return nil
 }
 
 // rests reports whether the process hardly uses the CPU, and does not want more: locks do not change hands.
