@@ -242,9 +242,6 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 			r.Place(p.At), endsBy(r, p))
 	}
 	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
-	if working && !computes {
-		f.Remedies[0] = quickerReader(r.Place(atWork.At))
-	}
 	if more, ok := traced.moreReaders(r, float64(p.N)); known && ok {
 		f.Remedies[0] = more
 	} else if past := pastLine(r, set, p); sends && readers == "" && past > 0 {

@@ -105,14 +105,6 @@ func (t tracedReader) atWork(r *Reading, set *stacks.Set) (most *view.Pile, ok b
 	return most, most != nil && most.User && !serves(r.Table, most.Stack)
 }
 
-// quickerReader is for readers that are at work all the time.
-func quickerReader(at string) casefile.Remedy {
-	return doChange("Make what the readers do at "+at+" quicker, or start more readers", fmt.Sprintf("At %s: take all "+
-		"that has arrived as a batch and do it at once (github.com/gocasebook/casebook/remedy/batch gathers items and "+
-		"answers each caller); or start more readers, if what they do can be done at the same time.", at), "the order between "+
-		"readers is lost")
-}
-
 // moreReaders is how many readers are enough, where they wait for somebody else and not for a processor.
 func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy, bool) {
 	if t.number == 0 || !t.outside || t.busy.Function == "" {
