@@ -170,6 +170,7 @@ type prober struct {
 	due      time.Time // when the next sample should be taken; zero for the first
 	bridge   bool      // the wait for the next tick is not the interval, which was changed
 	lost     bool
+	untold   bool          // another process took the place of the one before, and nobody was told of it
 	gone     departure     // of the process before
 	sample   vitals.Sample // kept here, so that a tick allocates nothing
 }
@@ -249,8 +250,11 @@ func (p *prober) tick(ctx context.Context) {
 		p.lost = false
 		w.emit(Event{Kind: Found, Target: w.described()})
 	}
-	if w.cfg.Target.Restarted() {
-		p.restarted(ctx)
+	if err == nil && w.cfg.Target.Restarted() { // while nobody answers, nobody has taken its place
+		p.restarted()
+	}
+	if p.untold {
+		p.tellRestarted(ctx)
 	}
 	for _, f := range p.judge() {
 		w.trip(f)
@@ -304,13 +308,9 @@ func (p *prober) failed(err error) {
 }
 
 // restarted starts again with the process that replaced the old one.
-func (p *prober) restarted(ctx context.Context) {
+func (p *prober) restarted() {
 	w := p.w
 	w.died(p.s)
-	d, err := w.describe(ctx)
-	if err != nil {
-		return // the next tick reports that it is lost
-	}
 	w.mu.Lock()
 	w.engine.Reset()
 	if w.current != nil {
@@ -320,7 +320,18 @@ func (p *prober) restarted(ctx context.Context) {
 		})
 	}
 	w.mu.Unlock()
-	w.emit(Event{Kind: Restarted, Target: d})
+	p.untold = true
+}
+
+// tellRestarted tells of the process that took the place of another, once it says what it is: one that has just started,
+// on a busy machine, may need more than one tick.
+func (p *prober) tellRestarted(ctx context.Context) {
+	d, err := p.w.describe(ctx)
+	if err != nil {
+		return
+	}
+	p.untold = false
+	p.w.emit(Event{Kind: Restarted, Target: d})
 }
 
 // judge shows the rules the sample and then adds it to the history and the black box.

@@ -40,11 +40,6 @@ func (v *cpuView) below(r *Reading, match func(*stacks.Func) bool) cpuBelow {
 	return c
 }
 
-// named makes a predicate of prefixes of names.
-func named(prefixes ...string) func(*stacks.Func) bool {
-	return func(f *stacks.Func) bool { return hasPrefix(f.Name, prefixes) }
-}
-
 // where names the lines with most of the cost.
 func (c cpuBelow) where(r *Reading, role string, n int) []casefile.Frame {
 	var out []casefile.Frame
