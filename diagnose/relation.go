@@ -101,6 +101,14 @@ func related(fit Fit, kinds ...string) []Relation {
 	return out
 }
 
+// quietly is relations that leave out the absorbed titles: they guess where the own finding has seen the reason.
+func quietly(rs []Relation) []Relation {
+	for i := range rs {
+		rs[i].Quiet = true
+	}
+	return rs
+}
+
 // fits reports whether a relation holds between two findings.
 func (f Fit) fits(own, other casefile.Finding) bool { return f == nil || f(own, other) }
 

@@ -71,8 +71,8 @@ func waitDetectors() []Detector {
 }
 
 func (row waitRow) detector() Detector {
-	absorbs := related(amongPlaces, "goroutine-surge", "goroutine-stuck", "goroutine-leak", "chan-bottleneck",
-		"connection-leak", "slow-dependency", "goroutine-deadlock", "lock-contention")
+	absorbs := quietly(related(amongPlaces, "goroutine-surge", "goroutine-stuck", "goroutine-leak", "chan-bottleneck",
+		"connection-leak", "slow-dependency", "goroutine-deadlock", "lock-contention"))
 	if row.kind == waitUnknown {
 		absorbs = nil
 	}
