@@ -30,13 +30,6 @@ type acceptedConns struct {
 	last error
 }
 
-// connCounts are the connections to the ports on which a process listens.
-type connCounts struct {
-	served    float64 // accepted, and the client is there
-	abandoned float64 // accepted, and the client has closed it
-	queued    float64 // not accepted, and one of them has not been since the count before
-}
-
 // A tcpTable is what is known of the listening sockets of one table.
 type tcpTable struct {
 	name  string

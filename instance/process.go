@@ -126,6 +126,13 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.T
 	}
 }
 
+// connCounts are the connections to the ports on which a process listens.
+type connCounts struct {
+	served    float64 // accepted, and the client is there
+	abandoned float64 // accepted, and the client has closed it
+	queued    float64 // not accepted, and one of them has not been since the count before
+}
+
 // A procReading is one reading of /proc/PID and the cgroup. Each error says why the number before it is missing.
 type procReading struct {
 	at           time.Time
