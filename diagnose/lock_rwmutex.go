@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // rwCostScale is in shares of the CPU used by RLock and RUnlock themselves, their waiting not counted. Uncontended,
@@ -20,8 +21,9 @@ func lockRWMutex() Detector {
 		Title: "An RWMutex costs more than it saves",
 		Text: `Every RLock and RUnlock of a sync.RWMutex writes the same counter, so short readers on many CPUs wait
 for its cache line instead of for each other. Read from the CPU profile: worth knowing from 5 % of the CPU in RLock and
-RUnlock, hurting from 20 %, but a notice at most below that, and nothing below that if less than 0.25 core is used. The
-cost of Lock and Unlock does not count: a writer needs a lock anyway, and a Mutex has the same cache line to fetch.
+RUnlock of one type's methods, hurting from 20 %, but a notice at most below that, and nothing below that if less than
+0.25 core is used. The cost of Lock and Unlock does not count: a writer needs a lock anyway, and a Mutex has the same
+cache line to fetch. Where the same methods lock for writing at as much cost, nothing is said: no data is mostly read.
 
 Readers that wait behind a writer, which waits for other readers, are lock-contention's, as all who wait for a lock.`,
 		Needs:      needCPU("what RLock takes is not in other evidence"),
@@ -40,14 +42,17 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return Answer{}
 	}
-	c := v.below(r, withWork(known.LocksToRead))
+	c, ok := costliestReads(r, v)
 	limit := capUnsure
 	if c.share < rwCostScale().Hurts {
 		limit = capNotice
 	}
 	score := min(rwCostScale().Score(c.share), limit, v.level.cap())
-	if len(c.lines) == 0 || score < worthKnowing || limit == capNotice && v.level.light() {
+	if !ok || score < worthKnowing || limit == capNotice && v.level.light() {
 		return Answer{} // readers that seldom run side by side do not wait for the cache line
+	}
+	if c.writes >= c.share {
+		return Answer{} // written as often as read: not a lock of readers, and no data to replace as a whole
 	}
 	line := c.lines[0].Key
 	at := r.Place(line)
@@ -59,18 +64,97 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 			"waiting writer keeps new readers out. It pays off if " +
 			"readers hold it for microseconds and writers are rare; for shorter sections a Mutex costs less, and " +
 			"data that is mostly read needs no lock at all.",
-		Where: []casefile.Frame{r.Frame(line, c.share, "locks")}, Evidence: Basis(v.set),
+		Where: c.where(r, "locks", 2), Evidence: Basis(v.set),
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(c.share),
 			Text: percent(c.share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(c.share / 2), High: roundShare(c.share), Arithmetic: fmt.Sprintf(
 				"the lock's own cost is %s of the CPU: all of it goes away without a lock, half with shards", percent(c.share))}},
 		Remedies: remediesAt(at, rwMutexRemedies()...),
 	}
-	if inside := lockInside(r, lockStack(r, v.set, line)); inside != nil {
-		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name), at)
+	if inside := lockInside(r, c.stack); inside != nil {
+		f.Title = "Readers and writers wait for the RWMutex inside " + short(inside.Name)
+		if c.stack[0] != line {
+			f.Title += ", called at " + at
+		}
 		f.Remedies = insideLockRemedies(inside, at)
 	}
 	return found(f)
+}
+
+// rwReads is the CPU of read-locking in the methods of one type, or the functions of one package: most likely one lock.
+type rwReads struct {
+	cpuBelow
+	writes float64          // share of the CPU in taking it alone and giving it back, in the same methods
+	stack  []stacks.FrameID // the heaviest, from the line on that locks
+}
+
+// costliestReads are the reads that cost most, by the user's line, or where none leads there, by the line that locks.
+func costliestReads(r *Reading, v *cpuView) (most rwReads, ok bool) {
+	locks := r.Funcs(withWork(known.LocksToRead))
+	reads, writes, first := make(map[string]int64), make(map[string]int64), ""
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		name, w := lockType(r, s.Stack), v.weight(s)
+		if name == "" {
+			continue
+		}
+		if _, read := locks.BelowUser(r.Table, s.Stack); read {
+			if reads[name] += w; reads[name] > reads[first] || reads[name] == reads[first] && name < first {
+				first = name
+			}
+		} else {
+			writes[name] += w
+		}
+	}
+	if reads[first] == 0 {
+		return most, false
+	}
+	ours := func(s *stacks.Sample) bool {
+		_, read := locks.BelowUser(r.Table, s.Stack)
+		return read && lockType(r, s.Stack) == first
+	}
+	most.lines = stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		line, ok := r.UserLine(s)
+		if !ok {
+			if at := rwLocker(r, s.Stack); at != nil {
+				line = at[0]
+			}
+		}
+		return line, ours(s)
+	})
+	most.ns, most.writes = float64(reads[first]), float64(writes[first])/v.total
+	most.share = most.ns / v.total
+	most.stack = rwLocker(r, v.set.Heaviest(v.weight, ours))
+	return most, true
+}
+
+// rwLocker is what a stack has from the line on that calls an RWMutex; nil if none is below the first line of the
+// user's or a dependency's.
+func rwLocker(r *Reading, stack []stacks.FrameID) []stacks.FrameID {
+	in := false
+	for i, id := range stack {
+		switch f := r.Table.Func(id); {
+		case f.Does(known.OfRWMutex):
+			in = true
+		case in:
+			return stack[i:]
+		case f.Owner == stacks.User, f.Owner == stacks.Dependency:
+			return nil
+		}
+	}
+	return nil
+}
+
+// lockType is the type whose method locks an RWMutex on a stack, or the package whose function does.
+func lockType(r *Reading, stack []stacks.FrameID) string {
+	at := rwLocker(r, stack)
+	if at == nil {
+		return ""
+	}
+	if owner, method := splitReceiver(r.Table.Func(at[0]).Name); method {
+		return owner
+	}
+	return r.Table.Func(at[0]).Package
 }
 
 func rwMutexRemedies() []Remedy {

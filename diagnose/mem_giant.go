@@ -47,7 +47,9 @@ all of them large in the end. Capped at 74.
 
 Made again and again: two captures (or one since the start, with a CPU profile that shows the line running) with 6 a
 minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is; capped
-at 74.`,
+at 74. Where a library below the line makes three or more, at each place in one size, they do not follow the input:
+nothing can be handed over in pieces. They are reused, or fewer run at once, and if the line's own work takes more CPU
+than its memory, this finding is behind that.`,
 		Needs: needHeap("the sizes of objects are not in other evidence"),
 		Before: `// the upload twice in memory, and unused room half as large
 body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows)`,
@@ -163,6 +165,9 @@ func grown(r *Reading, set *stacks.Set, g *giant) bool {
 	if r.Table.Has(g.stack, isGrowing) {
 		return true
 	}
+	if fixedInside(r, g) != nil {
+		return false
+	}
 	sizes, sum := make(map[int64]bool), 0.0
 	for b := range blocksAt(r, set, g.at, "alloc") {
 		if b.size >= trailBlock {
@@ -248,11 +253,18 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 	if v := r.cpu(); v != nil && v.level.idle() {
 		score = min(score, capNotice)
 	}
+	fixed := fixedInside(r, g)
+	if fixed != nil && computesMore(r, g.at) {
+		score = min(score, worthKnowing)
+	}
 	if score < worthKnowing || g.bytes < giantHeap {
 		return casefile.Finding{}, false
 	}
 	f := giantFinding(r, g, set, score, fmt.Sprintf("%s objects of %s on average were allocated in %s, %s a minute",
 		count(g.objects), size(g.mean()), seconds(set.Seconds), count(perMinute)))
+	if fixed != nil {
+		fixed.says(&f, r.Place(g.at))
+	}
 	total := float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes"))))
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.bytes / max(total, 1)),
 		Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",

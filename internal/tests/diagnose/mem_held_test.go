@@ -1,10 +1,13 @@
 package diagnose_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -174,4 +177,58 @@ func TestKeptRequests(t *testing.T) {
 	if f, score := scoreOf(t, open, memLeakKind); score > 0 {
 		t.Errorf("scores %d where as many requests are in progress: %s", score, f.Summary)
 	}
+}
+
+// TestGiantsInside: blocks of one size that a library makes for each call follow no input, and there are no pieces.
+func TestGiantsInside(t *testing.T) {
+	other := heapLine{"main.load:3 main.main:1", 100, 100 * 4096, 0}
+	const library = "example.com/kdf.Key main.login main.serve"
+	const method = "example.com/pack.newTable example.com/pack.(*Writer).Write main.login main.serve"
+	made := func(stack string, mibs ...int64) (out []heapLine) {
+		stack = strings.ReplaceAll(stack, "main.login", "main.login:1") // as profiletest has it
+		for _, m := range mibs {
+			out = append(out, heapLine{stack, 0, 300 * m * mib, 300})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name  string
+		lines []heapLine
+		cpu   string // beside 10 % for the collector
+		cure  string
+		least int
+		most  int
+	}{
+		{"a key for each login", made(library, 32), "main.other", "Bound how many run at once", 50, capUnsure},
+		{"which computes more than it allocates", made(library, 32), library, "Bound how many run at once", 25, 30},
+		{"a compressor for each answer", made(method, 32), "main.other", "Keep it and use it again", 50, capUnsure},
+		{"pictures of several sizes", made(library, 32, 40, 56), library, "Work on pieces", 50, capUnsure},
+		{"the line's own", made("main.login main.serve", 32), "main.other", "Work on pieces", 50, capUnsure},
+	} {
+		cpu := cpuProfile(t, 10, map[string]int64{gcStack: 100, tt.cpu: 900})
+		cpu.Data = inFilesOf(t, cpu.Data)
+		in := with(apart(30, liveHeap(t, other), liveHeap(t, append(tt.lines, other)...)), cpu)
+		f, score := scoreOf(t, in, "mem-giant")
+		if score < tt.least || score > tt.most || f.Where[0].Function != "main.login" || f.Remedies[0].Title != tt.cure {
+			t.Errorf("%s: scores %d with %v at %v, want %d to %d at main.login, with %q", tt.name, score, f.Remedies,
+				f.Where, tt.least, tt.most, tt.cure)
+		}
+	}
+}
+
+// inFilesOf gives the functions of a profile the files that liveHeap's have.
+func inFilesOf(t *testing.T, data []byte) []byte {
+	t.Helper()
+	p, err := profile.ParseData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Function {
+		f.Filename = goFile(f.Name)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -297,3 +297,27 @@ func TestForcedCount(t *testing.T) {
 			f.Summary)
 	}
 }
+
+// TestReadLocks: the lock that costs is named, and none that is written as often as read.
+func TestReadLocks(t *testing.T) {
+	const pooled = "sync.(*RWMutex).RLock example.com/m/intern.(*pool).Release example.com/m/scrape.run"
+	for _, tt := range []struct {
+		name  string
+		ticks map[string]int64
+		at    string // "": nothing is said
+	}{
+		{"readers", map[string]int64{rlockStack: 300, wlockStack: 20, workStack: 680}, "main.get"},
+		{"writers as often", map[string]int64{rlockStack: 300, wlockStack: 350, workStack: 350}, ""},
+		{"a dependency's own, beside one of the program's", map[string]int64{rlockStack: 10, pooled: 300, workStack: 690},
+			"example.com/m/intern.(*pool).Release"},
+	} {
+		at := ""
+		in := diagnose.Input{Evidence: []diagnose.Evidence{cpuProfile(t, 10, tt.ticks)}}
+		if f, score := scoreOf(t, in, "lock-rwmutex"); score > 0 {
+			at = f.Where[0].Function
+		}
+		if at != tt.at {
+			t.Errorf("%s: %q is named, want %q", tt.name, at, tt.at)
+		}
+	}
+}
