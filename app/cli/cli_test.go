@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 const heapRule = `{"schema": 1, "rules": [
@@ -23,15 +25,16 @@ func TestCaseFromWatchToRemoval(t *testing.T) {
 	dir, r := longEnough(t, 4*time.Second, func(dir, profile string) result {
 		return casebook(t, dir, "watch", "--once", "--for", "10m", "--profile", profile, "--rules", rules, url)
 	})
-	code := codeOf(onlyCase(t, filepath.Join(dir, "casebook-cases")).Case)
-	r.want(t, code, "rule heap-objects tripped", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Report  ")
+	closed := onlyCase(t, filepath.Join(dir, "casebook-cases")).Case
+	code, kind := codeOf(closed), collectorsKind(t, &closed)
+	r.want(t, code, "rule heap-objects tripped", "heap.pb.gz", kind, "main.go:", "Report  ")
 	narrow(t, r.out)
 
 	casebook(t, dir, "case", "ls").want(t, 0, "heap-objects", "victim")
 	shown := casebook(t, dir, "case", "show")
-	shown.want(t, 0, "Tripped  heap-objects", "gc-pointer-heap", "Evidence ", "(--verbose lists them)", "report.html")
+	shown.want(t, 0, "Tripped  heap-objects", kind, "Evidence ", "(--verbose lists them)", "report.html")
 	narrow(t, shown.out)
-	if finding, files := strings.Index(shown.out, "gc-pointer-heap"),
+	if finding, files := strings.Index(shown.out, kind),
 		strings.Index(shown.out, "Evidence "); files < finding {
 		t.Errorf("files stand before the finding:\n%s", shown.out)
 	}
@@ -42,14 +45,28 @@ func TestCaseFromWatchToRemoval(t *testing.T) {
 		t.Fatalf("cases on disk: %v, %v", paths, err)
 	}
 	id := filepath.Base(paths[0])
-	casebook(t, dir, "diagnose", paths[0]).want(t, code, "gc-pointer-heap")
+	casebook(t, dir, "diagnose", paths[0]).want(t, code, kind)
 	casebook(t, dir, "case", "export", "-o", "incident.zip").want(t, 0, "incident.zip")
 	casebook(t, dir, "case", "import", "incident.zip").want(t, 2, id) // it is here already
 	casebook(t, dir, "case", "rm", id[:20]).want(t, 0, "removed "+id)
 	casebook(t, dir, "case", "show").want(t, 2, "no case in")
 	casebook(t, dir, "case", "import", "incident.zip").want(t, 0, "imported")
-	casebook(t, dir, "case", "show", id, "--json").want(t, 0, `"schema": 1`, `"kind": "gc-pointer-heap"`)
+	casebook(t, dir, "case", "show", id, "--json").want(t, 0, `"schema": 1`, `"kind": "`+kind+`"`)
 	casebook(t, dir, "case", "rm", "no-such-case").want(t, 2, "no-such-case")
+}
+
+// collectorsKind is the kind of a case's first finding. The victim keeps millions of pointers and makes garbage beside
+// them: which of the two comes first depends on the CPU that the machine has for it.
+func collectorsKind(t *testing.T, c *casefile.Case) string {
+	t.Helper()
+	if len(c.Findings) == 0 {
+		t.Fatalf("nothing is found: %+v", c.Verdict)
+	}
+	kind := c.Findings[0].Kind
+	if !strings.HasPrefix(kind, "gc-") && !strings.HasPrefix(kind, "alloc-") {
+		t.Errorf("the first finding is %s: %s", kind, c.Findings[0].Title)
+	}
+	return kind
 }
 
 // narrow wants output that fits a terminal of 80 columns. Paths are one word and may not be cut.
