@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -412,9 +413,18 @@ func (p *place) waitsForSignal(call *ast.CallExpr) []answer {
 			"wait does not end with a context either", p.ref(signals[0].Pos()), p.ref(call.Pos())), call.Pos(), signals[0].Pos())
 }
 
-// whoReceives looks at the other side of a send that waits.
+// whoReceives looks at the other side of a send that waits: at the first place where somebody waits for a channel, since
+// a finding may name what the reader does before the senders.
 func whoReceives(q *inquiry) []answer {
-	p := q.first()
+	for _, p := range q.places {
+		if slices.ContainsFunc(p.waitsHere(), func(n ast.Node) bool { _, calls := n.(*ast.CallExpr); return !calls }) {
+			return p.whoReceives()
+		}
+	}
+	return nil
+}
+
+func (p *place) whoReceives() []answer {
 	for _, n := range p.waitsHere() {
 		s, ok := n.(*ast.SendStmt)
 		if !ok {
