@@ -110,7 +110,7 @@ func newGarbage(r *Reading) garbage {
 	live := stacks.ByValue(g.set.Value("inuse_space", "bytes"))
 	g.weight = func(s *stacks.Sample) int64 { return space(s) - max(live(s), 0) }
 	g.total = float64(g.set.Total(g.weight))
-	g.rate = heapRate(g.set)
+	g.rate = g.set.Rate()
 	return g
 }
 

@@ -109,7 +109,7 @@ func keptContexts(r *Reading, looks float64) (at stacks.FrameID, set *stacks.Set
 	if grows || looks >= chainSlow {
 		least = chainSure
 	}
-	if last.alive < chainKept*last.made || sampled(last.bytes, last.alive, heapRate(set)) < least ||
+	if last.alive < chainKept*last.made || sampled(last.bytes, last.alive, set.Rate()) < least ||
 		len(sets) > 1 && !grows && looks < chainSlow {
 		return stacks.NoFrame, nil, false
 	}

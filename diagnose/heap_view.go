@@ -15,9 +15,6 @@ type heapView struct {
 	rate                   float64 // bytes between two samples
 }
 
-// defaultHeapRate is runtime.MemProfileRate when nobody changes it.
-const defaultHeapRate = 512 << 10
-
 func newHeapView(r *Reading) *heapView {
 	var set *stacks.Set
 	for _, s := range r.Best(casefile.Heap, casefile.Allocs) {
@@ -32,19 +29,11 @@ func newHeapView(r *Reading) *heapView {
 		set:     set,
 		objects: stacks.ByValue(set.Value("inuse_objects", "count")),
 		space:   stacks.ByValue(set.Value("inuse_space", "bytes")),
-		rate:    heapRate(set),
+		rate:    set.Rate(),
 	}
 	v.liveObjects = float64(set.Total(v.objects))
 	v.liveBytes = float64(set.Total(v.space))
 	return v
-}
-
-// heapRate is the sampling rate of a heap profile in bytes. Rates below one byte mean that everything was sampled.
-func heapRate(s *stacks.Set) float64 {
-	if s.Period > 0 {
-		return float64(s.Period)
-	}
-	return defaultHeapRate
 }
 
 // sampled is roughly how many sampled allocations some bytes represent: one per rate bytes for objects smaller than the

@@ -218,16 +218,12 @@ func (p *pieces) places(t *stacks.Table, below bool) float64 {
 	busiest, _ := heaviest(p.lines)
 	ways, all := map[string]float64{}, 0.0
 	for _, s := range p.samples {
-		var key []byte
-		found := false
-		for _, id := range s.Stack[s.at+1:] {
-			key = append(key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
-			if found = below && id == busiest || !below && t.FuncID(id) == p.fn; found {
-				break
-			}
-		}
-		if found {
-			ways[string(key)] += s.ns
+		way := s.Stack[s.at+1:]
+		end := slices.IndexFunc(way, func(id stacks.FrameID) bool {
+			return below && id == busiest || !below && t.FuncID(id) == p.fn
+		})
+		if end >= 0 {
+			ways[string(stacks.AppendKey(nil, way[:end+1]))] += s.ns
 			all += s.ns
 		}
 	}

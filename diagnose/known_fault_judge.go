@@ -79,7 +79,7 @@ func (s *suspect) cost(r *Reading) (casefile.Finding, bool) {
 		l.gc = l.garbage * collectShare(r, v)
 		basis = addBasis(basis, Basis(g.set))
 	}
-	if !l.enough(defaultHeapRate) {
+	if !l.enough(stacks.DefaultRate) {
 		return casefile.Finding{}, false
 	}
 	raw := knownShareScale().Score(l.share())
@@ -212,13 +212,13 @@ func (s *suspect) growth(r *Reading) (casefile.Finding, bool) {
 	}
 	more, held := of(g.Diff), of(g.Last)
 	if more.sum < max(minGrowth, growthBlame*g.Net) ||
-		sampled(more.sum, more.count, heapRate(g.Last)) < minGrowthSamples {
+		sampled(more.sum, more.count, g.Last.Rate()) < minGrowthSamples {
 		return casefile.Finding{}, false
 	}
 	// What fills up soon after a start looks alike, but the page says that this does not.
 	score, _, _ := rateLeak(r, g, &grower{bytes: more.sum})
 	score = min(max(score, memRateScale().Score(more.sum/g.Seconds*3600)), capUnsure)
-	f := s.finding(score, Confidence(0.5, sampled(more.sum, more.count, heapRate(g.Last))),
+	f := s.finding(score, Confidence(0.5, sampled(more.sum, more.count, g.Last.Rate())),
 		held.places(r, held.sum/max(g.Live, 1), leadsTo), Basis(g.Diff))
 	f.Summary += " " + size(more.sum) + " more are alive below it than " + seconds(g.Seconds) + " before."
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held.sum / max(g.Live, 1)),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // TestKnownFaultList: what an entry says can be checked by a reader, and its releases can be compared.
@@ -303,7 +304,7 @@ func framesProfile(t *testing.T, types []*profile.ValueType, of map[string]int64
 	t.Helper()
 	p := &profile.Profile{SampleType: types, PeriodType: types[1], Period: 1e7}
 	if len(types) > 2 {
-		p.PeriodType, p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, defaultHeapRate
+		p.PeriodType, p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, stacks.DefaultRate
 	}
 	for stack, n := range of {
 		s := &profile.Sample{Value: []int64{n, n * 1e7}}

@@ -101,7 +101,7 @@ func (w *grower) confidence(g view.Growth) float64 {
 	if w.inPlace != nil {
 		return 0.95
 	}
-	return Confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.Last)))
+	return Confidence(0.5, sampled(w.bytes, w.objects, g.Last.Rate()))
 }
 
 func runMemLeak(_ context.Context, r *Reading) Answer {
@@ -177,7 +177,7 @@ func leakAt(r *Reading, g view.Growth, w *grower) Answer {
 	if w.bytes < growthBlame*g.Net || w.bytes < max(minGrowth, minGrowthShare*(g.Live-g.Net)) {
 		return Answer{}
 	}
-	seen := sampled(w.bytes, w.objects, heapRate(g.Last))
+	seen := sampled(w.bytes, w.objects, g.Last.Rate())
 	if w.inPlace = mostInPlace(r, g, w); w.inPlace == nil &&
 		(seen < minGrowthSamples || grewByChance(r, w) || !stillGrowing(g, w) || piledUp(r, g, w)) {
 		return Answer{}

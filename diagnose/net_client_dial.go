@@ -100,31 +100,35 @@ func (d *dialling) add(t *stacks.Table, v *cpuView) {
 func (d *dialling) finding(r *Reading, v *cpuView, share float64, score int) casefile.Finding {
 	es := entries(d.lines)
 	at := r.Place(es[0].Key)
-	f := casefile.Finding{
-		Score:      score,
-		Confidence: Confidence(share, v.samples),
-		Title:      fmt.Sprintf("Connections of %s are opened all the time; %s calls it", d.module, at),
-		Summary: fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call "+
-			"it; %s.", d.module, percent(share), v.level),
-		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after " +
-			"another. A connection that serves one call costs a round trip or more before its first byte, and both " +
-			"sides open and close it.",
-		Evidence: Basis(v.set),
-		Remedies: []casefile.Remedy{
-			doChange("One client for the process", fmt.Sprintf("If the client of %s is made at %s or below it: make it "+
-				"once at start-up, and keep it in a field.", d.module, at), "it must be safe for concurrent use"),
-			doChange("Keep as many idle connections as are used at once", "If it is made once, its pool keeps too few "+
-				"of them, or closes them too soon: raise the number of idle connections, and their idle time.",
-				"idle connections on both sides"),
-		},
+	f := dialsFinding(r, v, es, share, "calls the client")
+	f.Score = score
+	f.Title = fmt.Sprintf("Connections of %s are opened all the time; %s calls it", d.module, at)
+	f.Summary = fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call it; "+
+		"%s.", d.module, percent(share), v.level)
+	f.Explanation = "A client is made to be kept: it opens its connections once, and each carries one call after " +
+		"another. A connection that serves one call costs a round trip or more before its first byte, and both " +
+		"sides open and close it."
+	f.Remedies = []casefile.Remedy{
+		doChange("One client for the process", fmt.Sprintf("If the client of %s is made at %s or below it: make it "+
+			"once at start-up, and keep it in a field.", d.module, at), "it must be safe for concurrent use"),
+		doChange("Keep as many idle connections as are used at once", "If it is made once, its pool keeps too few "+
+			"of them, or closes them too soon: raise the number of idle connections, and their idle time.",
+			"idle connections on both sides"),
+	}
+	f.Impact.Gain.Arithmetic = fmt.Sprintf("opening connections takes %s of the CPU; with connections that are kept "+
+		"nearly all of it goes away", percent(share))
+	return f
+}
+
+// dialsFinding is what is the same in findings about connections that requests open, by the lines of these: the CPU that
+// opening them takes, nearly all of which goes away when they are kept.
+func dialsFinding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64, role string) casefile.Finding {
+	f := casefile.Finding{Confidence: Confidence(share, v.samples), Evidence: Basis(v.set),
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
 			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share),
-				Arithmetic: fmt.Sprintf("opening connections takes %s of the CPU; with connections that are kept nearly "+
-					"all of it goes away", percent(share))}},
-	}
-	for _, e := range top(es, 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "calls the client"))
+			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share)}}}
+	for _, e := range top(lines, 3) {
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, role))
 	}
 	return f
 }

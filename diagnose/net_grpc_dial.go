@@ -39,32 +39,22 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 	}
 	es := entries(lines)
 	at := r.Place(es[0].Key)
-	f := casefile.Finding{
-		Score:      score,
-		Confidence: Confidence(share, v.samples),
-		Title:      fmt.Sprintf("A gRPC connection is made for each call at %s", at),
-		Summary: fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at "+
-			"%s; %s.",
-			percent(share), at, v.level),
-		Explanation: "A grpc.ClientConn is already a pool: it carries all calls at once and reconnects " +
-			"automatically. If it is made for each call, it costs a connection, " +
-			"HTTP/2's settings, half a dozen goroutines and 64 KiB of buffers, on both sides.",
-		Evidence: Basis(v.set),
-		Remedies: []casefile.Remedy{
-			doChange("One grpc.ClientConn for the process", fmt.Sprintf("At %s: call grpc.NewClient once at "+
-				"start-up, keep the connection in a field, and make stubs from it; it is safe for concurrent use.", at),
-				"none"),
-			doChange("If the targets vary, keep one for each", "A map from target to connection, and Close those "+
-				"that have not been used for some minutes.", "idle connections on both sides"),
-		},
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share),
-				Arithmetic: fmt.Sprintf("making connections takes %s of the CPU; with one that is kept nearly all of "+
-					"it goes away", percent(share))}},
+	f := dialsFinding(r, v, es, share, "makes a connection, or closes it")
+	f.Score = score
+	f.Title = fmt.Sprintf("A gRPC connection is made for each call at %s", at)
+	f.Summary = fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; %s.",
+		percent(share), at, v.level)
+	f.Explanation = "A grpc.ClientConn is already a pool: it carries all calls at once and reconnects " +
+		"automatically. If it is made for each call, it costs a connection, " +
+		"HTTP/2's settings, half a dozen goroutines and 64 KiB of buffers, on both sides."
+	f.Remedies = []casefile.Remedy{
+		doChange("One grpc.ClientConn for the process", fmt.Sprintf("At %s: call grpc.NewClient once at "+
+			"start-up, keep the connection in a field, and make stubs from it; it is safe for concurrent use.", at),
+			"none"),
+		doChange("If the targets vary, keep one for each", "A map from target to connection, and Close those "+
+			"that have not been used for some minutes.", "idle connections on both sides"),
 	}
-	for _, e := range top(es, 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "makes a connection, or closes it"))
-	}
+	f.Impact.Gain.Arithmetic = fmt.Sprintf("making connections takes %s of the CPU; with one that is kept nearly all of "+
+		"it goes away", percent(share))
 	return f, true
 }

@@ -241,7 +241,7 @@ func dialRate(r *Reading) (perSecond, sampledDials float64, set *stacks.Set) {
 			bytes += float64(max(space(s), 0))
 		}
 	}
-	return bytes / dialBuffers / set.Seconds, bytes / heapRate(set), set
+	return bytes / dialBuffers / set.Seconds, bytes / set.Rate(), set
 }
 
 // dialCPU is the CPU of opening connections.

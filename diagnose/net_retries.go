@@ -66,7 +66,7 @@ func retries(r *Reading) (f casefile.Finding, ok bool) {
 	most := mostCalls(r, set)
 	failed, n := r.MeanDuring(vitals.HTTPErrors, set)
 	rate, _ := r.MeanDuring(vitals.HTTPRate, set)
-	if most == nil || n == 0 || failed < failing || rate <= 0 || most.bytes < retryTicks*heapRate(set) {
+	if most == nil || n == 0 || failed < failing || rate <= 0 || most.bytes < retryTicks*set.Rate() {
 		return f, false
 	}
 	usual, ok := usualAllocation(r)

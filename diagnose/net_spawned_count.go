@@ -53,7 +53,7 @@ func newStarts(sp *spawning, v *cpuView) *starts {
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		if n, b := objects(s), space(s); n > 0 && b > 0 && len(s.Stack) > 0 {
-			c.addAllocation(s.Stack, served, float64(n), float64(b), heapRate(set))
+			c.addAllocation(s.Stack, served, float64(n), float64(b), set.Rate())
 		}
 	}
 	c.requests = once(served)

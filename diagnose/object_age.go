@@ -91,7 +91,7 @@ func livedAt(r *Reading, g view.Growth, at stacks.FrameID) lived {
 				continue
 			}
 			sum += float64(bytes(s))
-			samples += sampled(float64(bytes(s)), float64(objects(s)), heapRate(g.Last))
+			samples += sampled(float64(bytes(s)), float64(objects(s)), g.Last.Rate())
 		}
 		return sum, samples
 	}

@@ -68,7 +68,7 @@ func allocatedLine(r *Reading) *casefile.PictureLine {
 	head := size(total) + " allocated" + span
 	l := pictureLine{r: r, total: total, libraries: "Go's own libraries"}
 	objects := float64(set.Total(stacks.ByValue(set.Value("alloc_objects", "count"))))
-	if tooFew(total, objects, heapRate(set)) {
+	if tooFew(total, objects, set.Rate()) {
 		l.few = true
 		return l.finish(head, total, "bytes", set)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
@@ -32,7 +31,7 @@ func mostAwaited(r *Reading) awaiting {
 	for _, p := range r.waits().Piles {
 		n := p.Last()
 		if n == 0 || !p.Request || p.Line == stacks.NoFrame ||
-			isSession(r, &view.Pile{At: p.Line, User: true, Wait: p.Park, N: n, Stack: p.Stack}) {
+			isSession(r, asView(p, n)) {
 			continue
 		}
 		if _, pool := poolOf(r.Table, p.Stack); pool && p.For == wait.Place {
@@ -51,7 +50,7 @@ func mostAwaited(r *Reading) awaiting {
 
 // asks reports whether goroutines wait for the answer to a call, of whatever client or of the user's own code.
 func asks(r *Reading, p *wait.Pile) bool {
-	return awaitsAnswer(r, &view.Pile{At: p.Line, Wait: p.Park, Stack: p.Stack})
+	return awaitsAnswer(r, asView(p, 0))
 }
 
 // finding is what all of these say; the caller adds what is known of clients.

@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -79,8 +78,7 @@ func crowdOf(r *Reading, line func(*wait.Pile) stacks.FrameID) (c outsideCrowd, 
 
 // tookOver reports whether requests at a place have taken over their connections, as streams of events do.
 func tookOver(r *Reading, p *wait.Pile, moment int) bool {
-	return hijacked(r, r.waits().Moments[moment], &view.Pile{At: p.Line, User: true, Wait: p.Park,
-		N: p.N[moment], Stack: p.Stack})
+	return hijacked(r, r.waits().Moments[moment], asView(p, p.N[moment]))
 }
 
 // answer says what a crowd waits for, if that is long: turns is how many writes a request makes in that time.

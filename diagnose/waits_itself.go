@@ -36,7 +36,8 @@ func poolOfItself(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, p := range w.Piles[:min(2, len(w.Piles))] {
 		a.places = append(a.places, placesOf(p, "a worker waits for its pool")...)
 	}
-	return a, addWaiters(&a, w.Waiters)
+	a.places = append(a.places, behind(w.Waiters)...)
+	return a, true
 }
 
 // relocked finds a goroutine that waits for a lock in a callback that is called with it held.
@@ -45,14 +46,11 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	if !ok {
 		return waitAnswer{}, false
 	}
-	n := int64(0)
-	for _, p := range l.Waiters {
-		n += p.Last()
-	}
-	at, inner, caller := r.Place(l.Callback), r.Place(l.At), r.Place(l.Caller)
+	n, callback := l.Waiting(), l.Callback
 	if l.Line != stacks.NoFrame && r.Table.Func(l.At).Owner == stacks.Dependency {
-		at = r.Place(l.Line)
+		callback = l.Line
 	}
+	at, inner, caller := r.Place(callback), r.Place(l.At), r.Place(l.Caller)
 	a := waitAnswer{waiters: append(l.Waiters, l.Pile), n: n, limit: noCap, score: deadlockScale().Score(float64(n)),
 		title: fmt.Sprintf("A callback waits at %s for the lock under which it is called", at),
 		summary: fmt.Sprintf("%s calls %s with its lock held, and that waits at %s for the same lock, in both captures: it "+
@@ -67,19 +65,16 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			doChange("Call back after Unlock", fmt.Sprintf("At %s: collect under the lock what is to be told, unlock, and then "+
 				"call. In a dependency, see whether a newer version does.", caller), "what is told may have changed meanwhile"),
 		}}
-	first := l.Callback
-	if l.Line != stacks.NoFrame && r.Table.Func(l.At).Owner == stacks.Dependency {
-		first = l.Line
-	}
-	a.places = []waitPlace{{at: first, n: l.Last(), role: "waits for the lock under which it is called"},
+	a.places = []waitPlace{{at: callback, n: l.Last(), role: "waits for the lock under which it is called"},
 		{at: l.Caller, n: l.Last(), role: "calls back with the lock held"}}
-	return a, addWaiters(&a, l.Waiters)
+	a.places = append(a.places, behind(l.Waiters)...)
+	return a, true
 }
 
-// addWaiters adds who waits behind the goroutines of an answer.
-func addWaiters(a *waitAnswer, ps []*wait.Pile) bool {
+// behind is who waits behind the goroutines of an answer.
+func behind(ps []*wait.Pile) (out []waitPlace) {
 	for _, p := range ps[:min(3, len(ps))] {
-		a.places = append(a.places, placesOf(p, "waits behind it")[:1]...)
+		out = append(out, placesOf(p, "waits behind it")[:1]...)
 	}
-	return true
+	return out
 }

@@ -155,14 +155,12 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 // waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
-	old := asView(p)
-	old.N = p.N[c.moment]
-	return isSession(r, old) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
+	return isSession(r, asView(p, p.N[c.moment])) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
 }
 
-// asView is a pile at a line of the user's as the detectors of goroutines have it, without numbers.
-func asView(p *wait.Pile) *view.Pile {
-	return &view.Pile{At: p.Line, User: true, Wait: p.Park, Stack: p.Stack}
+// asView is n goroutines of a pile, at a line of the user's, as the detectors of goroutines have them.
+func asView(p *wait.Pile, n int64) *view.Pile {
+	return &view.Pile{At: p.Line, User: true, Wait: p.Park, N: n, Stack: p.Stack}
 }
 
 func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
@@ -187,7 +185,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		a.score = scoreOfAll
 	}
 	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
-		"up: %s.", at, endsBy(r, asView(p))), "answers that come late are lost")
+		"up: %s.", at, endsBy(r, asView(p, 0))), "answers that come late are lost")
 	switch {
 	case c.again:
 		t := c.sleep.Times

@@ -23,16 +23,6 @@ type objects struct {
 // A sized is how many objects of one size a stack has allocated.
 type sized struct{ size, number float64 }
 
-// defaultRate is runtime.MemProfileRate when nobody changes it.
-const defaultRate = 512 << 10
-
-func (c *Costs) rate() float64 {
-	if c.e.Heap.Period > 0 {
-		return float64(c.e.Heap.Period)
-	}
-	return defaultRate
-}
-
 // count adds up the heap profile, stack by stack.
 func (c *Costs) count() {
 	set := c.e.Heap
@@ -45,10 +35,7 @@ func (c *Costs) count() {
 		if n <= 0 || b <= 0 || len(s.Stack) == 0 {
 			continue
 		}
-		text = text[:0]
-		for _, id := range s.Stack {
-			text = append(text, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
-		}
+		text = stacks.AppendKey(text[:0], s.Stack)
 		o := index[string(text)]
 		if o == nil {
 			o = &objects{stack: s.Stack, at: c.e.At(s.Stack), line: stacks.NoFrame}
@@ -77,7 +64,7 @@ const leastRequest = 240
 // countRequests finds the objects that are made once for each request. Their number is known as well as samples
 // tell: n of them are n + 2√n + 3 at most, 95 times in 100.
 func (c *Costs) countRequests() (r Requests) {
-	t, rate := c.e.Table, c.rate()
+	t, rate := c.e.Table, c.e.Heap.Rate()
 	serves, header := false, 0.0
 	made := make(map[stacks.FrameID]objects)
 	for _, o := range c.objects {

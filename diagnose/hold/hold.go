@@ -50,15 +50,9 @@ type Heap struct {
 	Rate  float64
 }
 
-// defaultRate is runtime.MemProfileRate when nobody changes it.
-const defaultRate = 512 << 10
-
 // New reads a heap profile, and an earlier one of the same process, which may be nil.
 func New(last, first *stacks.Set) *Heap {
-	h := &Heap{Table: last.Table, Last: last, First: first, Rate: defaultRate}
-	if last.Period > 0 {
-		h.Rate = float64(last.Period)
-	}
+	h := &Heap{Table: last.Table, Last: last, First: first, Rate: last.Rate()}
 	index := make(map[heldKey]*Held)
 	h.add(last, index, func(b *Held, now, made Count) {
 		b.Now, b.Made = b.Now.plus(now), b.Made.plus(made)
@@ -101,7 +95,7 @@ func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, count func(b *Held,
 		if len(s.Stack) == 0 || size == 0 {
 			continue
 		}
-		text = appendStack(text[:0], s.Stack)
+		text = stacks.AppendKey(text[:0], s.Stack)
 		k := heldKey{string(text), int64(size + 0.5)}
 		b := index[k]
 		if b == nil {
@@ -111,14 +105,6 @@ func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, count func(b *Held,
 		}
 		count(b, now, made)
 	}
-}
-
-// appendStack makes a key for a map of a stack.
-func appendStack(key []byte, stack []stacks.FrameID) []byte {
-	for _, id := range stack {
-		key = append(key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
-	}
-	return key
 }
 
 func sizeOf(c Count) float64 {

@@ -122,7 +122,7 @@ func (h *Heap) hanging(t *Timers, parts map[stacks.FuncID]*Sum) *Sum {
 
 // callOf is the stack above the user's innermost function: which call of it allocated.
 func (h *Heap) callOf(b *Held) string {
-	return string(appendStack(nil, b.Stack[slices.Index(b.Stack, b.Line)+1:]))
+	return string(stacks.AppendKey(nil, b.Stack[slices.Index(b.Stack, b.Line)+1:]))
 }
 
 // asMany reports whether two sampled numbers may be the same: they differ by less than two standard deviations, of

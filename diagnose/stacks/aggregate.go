@@ -183,3 +183,22 @@ func addSat(a, b int64) int64 {
 	}
 	return a + b
 }
+
+// DefaultRate is runtime.MemProfileRate when nobody changes it.
+const DefaultRate = 512 << 10
+
+// Rate is how many bytes a heap profile has between two samples, on average. Below one byte everything was sampled.
+func (s *Set) Rate() float64 {
+	if s.Period > 0 {
+		return float64(s.Period)
+	}
+	return DefaultRate
+}
+
+// AppendKey appends a stack as a key for a map.
+func AppendKey(key []byte, stack []FrameID) []byte {
+	for _, id := range stack {
+		key = append(key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	return key
+}

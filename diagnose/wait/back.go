@@ -23,9 +23,9 @@ func (g *Graph) CalledBack(p *Pile) (c Callback, ok bool) {
 		return c, false
 	}
 	library := repository(g.Table.Func(p.At).Package)
-	for _, q := range g.Piles[:min(len(g.Piles), maxPiles)] {
-		switch stays := q.N[last] > 0 && q.N[last-1] == q.N[last] && q.N[last] <= mostCallbacks; {
-		case !stays || q.Request || q == p:
+	for _, q := range g.largest() {
+		switch {
+		case !q.stays() || q.Last() > mostCallbacks || q.Request || q == p:
 		case q.Line == stacks.NoFrame:
 			if q.Park == stacks.WaitSend && repository(g.Table.Func(q.At).Package) == library {
 				c.Loop = q

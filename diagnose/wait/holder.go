@@ -139,7 +139,7 @@ func (g *Graph) Kept(q *Queue) bool {
 // of the user's, and stay in that library: exactly as many in the last two captures. It is the library's limit if that
 // is a number that people choose; of others it is not known whether the peer has stopped to let in.
 func (g *Graph) Opened() (*Queue, bool) {
-	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+	for _, p := range g.largest() {
 		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame {
 			continue
 		}
@@ -178,13 +178,16 @@ func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
 	return hs[0], true
 }
 
-// maxPiles is how many piles are looked at for holders, those with the most goroutines first.
+// maxPiles is how many piles are looked at one by one.
 const maxPiles = 1000
+
+// largest are the piles with the most goroutines.
+func (g *Graph) largest() []*Pile { return g.Piles[:min(len(g.Piles), maxPiles)] }
 
 // past are the piles that are in the function of a frame, further down.
 func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 	fn, line := g.Table.FuncID(at), g.Table.Line(at)
-	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+	for _, p := range g.largest() {
 		if p.For == Asked {
 			continue
 		}

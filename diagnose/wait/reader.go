@@ -1,8 +1,6 @@
 package wait
 
 import (
-	"slices"
-
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -19,7 +17,7 @@ type Reader struct {
 // Where they wait in a select, which may be for news that the reader brings, its call has to be one that it makes: the
 // answer to a request, a write, a computation.
 func (g *Graph) SlowReader() (r Reader, ok bool) {
-	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+	for _, p := range g.largest() {
 		of := receiver(g.Table.Func(p.At).Name)
 		if !p.Request || p.For != Inside || of == "" || p.Park != stacks.WaitSend && p.Park != stacks.WaitSelect {
 			continue
@@ -44,8 +42,7 @@ func (g *Graph) readerOf(p *Pile, of string) (r Reader, ok bool) {
 		return r, false
 	}
 	for _, q := range g.Piles {
-		in := g.Table.Has(q.Stack, func(f *stacks.Func) bool { return receiver(f.Name) == of })
-		if !in || q.Request || q.N[last] == 0 && q.N[last-1] == 0 {
+		if q.Request || !q.there() || !g.inType(q, of) {
 			continue
 		}
 		if !g.calls(q, p.Park) {
@@ -90,7 +87,7 @@ func (g *Graph) BothAsleep() (a Asleep, ok bool) {
 	if last < 1 {
 		return a, false
 	}
-	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+	for _, p := range g.largest() {
 		of := receiver(g.Table.Func(p.At).Name)
 		if p.Request || p.Park != stacks.WaitCond || of == "" || !p.stays() {
 			continue
@@ -108,9 +105,8 @@ func (g *Graph) sleepers(a *Asleep, of string) bool {
 	worker := g.Table.FuncID(a.Root)
 	for _, p := range g.Piles {
 		began := g.Table.FuncID(p.Stack[len(p.Stack)-1]) == worker
-		in := g.Table.Has(p.Stack, func(f *stacks.Func) bool { return receiver(f.Name) == of })
 		switch {
-		case !in && !began || !slices.ContainsFunc(p.N[len(p.N)-2:], func(n int64) bool { return n > 0 }):
+		case !p.there() || !began && !g.inType(p, of):
 		case began && p.Park == stacks.WaitCond && p.stays():
 			a.Workers = append(a.Workers, p)
 		case !began && p.Request && receiver(g.Table.Func(p.At).Name) == of && (p.For == Channel || p.For == Cond ||

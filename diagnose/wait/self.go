@@ -37,12 +37,12 @@ func sumLast(ps []*Pile) (n int64) {
 // of the program's own does if those outside wait in the same function, and no other goroutine of the program is there.
 func (g *Graph) Stuck() (w Workers, ok bool) {
 	byRoot := make(map[stacks.FuncID][]*Pile)
-	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+	for _, p := range g.largest() {
 		if root := p.Stack[len(p.Stack)-1]; !p.Request && g.Table.Func(root).Owner != stacks.Runtime {
 			byRoot[g.Table.FuncID(root)] = append(byRoot[g.Table.FuncID(root)], p)
 		}
 	}
-	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+	for _, p := range g.largest() {
 		root := p.Stack[len(p.Stack)-1]
 		ps := byRoot[g.Table.FuncID(root)]
 		if len(ps) == 0 || ps[0] != p {
@@ -82,7 +82,7 @@ func (g *Graph) onlyThemselves(w *Workers) bool {
 	waits := func(p *Pile) bool { return g.waitsInTask(p) && p.Line != stacks.NoFrame }
 	for _, p := range g.Piles {
 		switch own := slices.Contains(w.Piles, p); {
-		case own || p.Last() == 0 && p.N[len(p.N)-2] == 0:
+		case own || !p.there():
 		case waits(p) && slices.ContainsFunc(w.Piles, func(q *Pile) bool { return house(q) == house(p) }):
 			w.Waiters = append(w.Waiters, p)
 		case root.Owner == stacks.Dependency:
@@ -94,17 +94,13 @@ func (g *Graph) onlyThemselves(w *Workers) bool {
 			return false
 		}
 	}
-	last, now, before := len(g.Moments)-1, int64(0), int64(0)
-	for _, p := range w.Waiters {
-		now, before = now+p.N[last], before+p.N[last-1]
-	}
 	own := func(p *Pile) bool {
 		if root.Owner == stacks.Dependency {
 			return house(p) == repository(root.Package)
 		}
 		return slices.ContainsFunc(w.Waiters, func(q *Pile) bool { return q.At == p.At })
 	}
-	return before >= least && now >= before && !slices.ContainsFunc(w.Piles, func(p *Pile) bool { return !own(p) })
+	return g.queue(w.Waiters) && !slices.ContainsFunc(w.Piles, func(p *Pile) bool { return !own(p) })
 }
 
 // A Relocked is a goroutine that waits for a lock of a type below a method of that type, with other code between: the
@@ -116,11 +112,14 @@ type Relocked struct {
 	Waiters  []*Pile        // who waits for the lock of such a value meanwhile
 }
 
+// Waiting is how many wait for the lock meanwhile.
+func (r *Relocked) Waiting() int64 { return sumLast(r.Waiters) }
+
 // Relocked finds one that is there in the last two captures, while ten or more others wait for a lock in methods of the
 // type, none fewer than before, and nobody else is in such a method: a lock of another value would have its holder
 // there.
 func (g *Graph) Relocked() (r Relocked, ok bool) {
-	for _, p := range g.Piles[:min(len(g.Piles), maxPiles)] {
+	for _, p := range g.largest() {
 		if p.For != Lock || !p.stays() || p.Last() > mostCallbacks {
 			continue
 		}
@@ -152,19 +151,16 @@ func (g *Graph) lockedBelow(p *Pile) (r Relocked, ok bool) {
 // allWaitFor reports whether everybody else in a method of the type waits for a lock there, and finds them.
 func (g *Graph) allWaitFor(r *Relocked) bool {
 	of := receiver(g.Table.Func(r.At).Name)
-	last, now, before := len(g.Moments)-1, int64(0), int64(0)
 	for _, p := range g.Piles {
-		in := g.Table.Has(p.Stack, func(f *stacks.Func) bool { return receiver(f.Name) == of })
 		switch {
-		case !in || p == r.Pile || p.N[last] == 0 && p.N[last-1] == 0:
+		case p == r.Pile || !p.there() || !g.inType(p, of):
 		case p.For != Lock || receiver(g.Table.Func(p.At).Name) != of:
 			return false
 		default:
 			r.Waiters = append(r.Waiters, p)
-			now, before = now+p.N[last], before+p.N[last-1]
 		}
 	}
-	return before >= least && now >= before
+	return g.queue(r.Waiters)
 }
 
 // receiver is the type of which a function, or one that it contains, is a method by pointer: "path.(*T)"; "" of others.

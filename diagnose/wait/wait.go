@@ -102,6 +102,25 @@ func (p *Pile) mostIn(moment int) bool {
 	return p.Request && p.N[moment] >= least && 2*p.N[moment] >= p.requests[moment]
 }
 
+// there reports whether goroutines are there in one of the last two captures, of which there are two at least.
+func (p *Pile) there() bool {
+	return slices.ContainsFunc(p.N[len(p.N)-2:], func(n int64) bool { return n > 0 })
+}
+
+// queue reports whether ten or more wait in each of the last two captures, and no fewer in the last.
+func (g *Graph) queue(ps []*Pile) bool {
+	now, before := int64(0), int64(0)
+	for _, p := range ps {
+		now, before = now+p.N[len(p.N)-1], before+p.N[len(p.N)-2]
+	}
+	return before >= least && now >= before
+}
+
+// inType reports whether goroutines are in a method of a type.
+func (g *Graph) inType(p *Pile, of string) bool {
+	return g.Table.Has(p.Stack, func(f *stacks.Func) bool { return receiver(f.Name) == of })
+}
+
 // least is how many goroutines at one place are more than a coincidence.
 const least = 10
 

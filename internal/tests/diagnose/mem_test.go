@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -27,7 +28,7 @@ func liveHeap(t *testing.T, lines ...heapLine) []byte {
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"},
 			{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
-		PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: defaultHeapRate,
+		PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: stacks.DefaultRate,
 	}
 	locations := make(map[string]*profile.Location)
 	for _, a := range lines {

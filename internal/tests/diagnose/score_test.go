@@ -65,7 +65,6 @@ const (
 	lookAheadCap    = 90 // a surge that has not come yet
 	walkSamples     = 60 // at the leaf of a loop
 	youngAge        = 5 * time.Minute
-	defaultHeapRate = 512 << 10
 )
 
 const (
