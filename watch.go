@@ -323,8 +323,8 @@ func (p *prober) restarted() {
 	p.untold = true
 }
 
-// tellRestarted tells of the process that took the place of another, once it says what it is: one that has just started,
-// on a busy machine, may need more than one tick.
+// tellRestarted tells of the process that took the place of another, once it says what it is: one that has just
+// started, on a busy machine, may need more than one tick.
 func (p *prober) tellRestarted(ctx context.Context) {
 	d, err := p.w.describe(ctx)
 	if err != nil {

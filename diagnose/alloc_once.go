@@ -115,10 +115,10 @@ func loopInvariant() Detector {
 		id: "AL016", kind: "alloc-loop-invariant", title: "The same helper is built again and again",
 		what: "Building the same helper again",
 		looks: "Looks for constructors of objects that are meant to be kept: strings.NewReplacer, time.LoadLocation, " +
-			"random generators, ciphers, certificates and pools of them, printers, " +
-			"transports and clients, prepared schemas and expressions. Only the source shows whether their arguments " +
-			"really are the same each time. What prepares itself at its first use (below a sync.Once of a dependency) " +
-			"and takes CPU all the time is made anew for each use, whatever it is.",
+			"random generators, ciphers, certificates and pools of them, printers, transports and clients, prepared " +
+			"schemas and expressions. Only the source shows whether their arguments really are the same each time. " +
+			"What prepares itself at its first use (below a sync.Once of a dependency) and takes CPU all the time is " +
+			"made anew for each use, whatever it is.",
 		scale: onceScale(), scaleWhy: onceScaleWhy, cap: capUnsure,
 		match: match{inner: true, calls: []known.Work{known.BuildsHelper}},
 		gain:  [2]float64{0.85, 1}, gainWhy: onceGainWhy,

@@ -17,8 +17,8 @@ import (
 // itemsShare is the share of the CPU in channel operations of the program's own from which they are what is to change.
 const itemsShare = 0.1
 
-// itemOp reports whether a function is a channel operation that passes an item on, or makes the channel for it. Not to receive where nothing is there
-// (selectnbrecv): that is polling.
+// itemOp reports whether a function is a channel operation that passes an item on, or makes the channel for it. Not to
+// receive where nothing is there (selectnbrecv): that is polling.
 func itemOp(f *stacks.Func) bool {
 	return f.Does(known.Sends, known.Receives, known.Selects, known.SendsIfReady, known.MakesChannel)
 }

@@ -84,8 +84,8 @@ type match struct {
 	direct bool
 	// callbacks counts functions of the user's that the call calls back (the less of a sort) as part of the call.
 	callbacks bool
-	// once leaves out lines of a function that calls itself, from a goroutine of its own or not: it walks a tree, and asks
-	// of each part once.
+	// once leaves out lines of a function that calls itself, from a goroutine of its own or not: it walks a tree, and
+	// asks of each part once.
 	once bool
 	// network counts system calls on network connections, which are left out elsewhere.
 	network bool

@@ -133,7 +133,8 @@ func (row costRow) finding(r *Reading, k *cost.Cost, a costAnswer) casefile.Find
 		f.Costs = []casefile.Cost{{Of: casefile.Garbage, Share: roundShare(k.Garbage)}}
 		f.Evidence = addBasis(f.Evidence, Basis(r.costs().garbage.set))
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
+		Text: percent(share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf(
 			"the line costs %s of the CPU, %s of it in what is repeated; %s", percent(v.cured(k.CPU, k.Garbage)),
 			percent(a.part), row.why)}}
@@ -159,15 +160,16 @@ func preparedAnew() costRow {
 			return costAnswer{part: k.First,
 				title: fmt.Sprintf("What prepares itself at its first use is made anew for each call, %s of the CPU, at %s",
 					percent(k.Share*k.First), at),
-				summary: fmt.Sprintf("%s of what the line %s costs is below a sync.Once of what it calls, %s, and what is made "+
-					"there is garbage soon: a value that prepares itself at its first use is used once.", percent(k.First), at,
+				summary: fmt.Sprintf("%s of what the line %s costs is below a sync.Once of what it calls, %s, and "+
+					"what is made there is garbage soon: a value that prepares itself at its first use is used once.",
+					percent(k.First), at,
 					calls),
 				explanation: "What is prepared for a single use costs many times that use. Made once, it serves all " +
-					"requests, if it is safe for concurrent use; its documentation says so. Just after a start the same is " +
-					"no fault.",
+					"requests, if it is safe for concurrent use; its documentation says so. Just after a start the " +
+					"same is no fault.",
 				remedies: []casefile.Remedy{doChange("Make it once, and keep it", fmt.Sprintf(
-					"Make the value on which %s calls %s at start-up, in a package variable or a field, and use it for "+
-						"every request.", at, calls), "it must be safe for concurrent use; otherwise a sync.Pool")},
+					"Make the value on which %s calls %s at start-up, in a package variable or a field, and use it "+
+						"for every request.", at, calls), "it must be safe for concurrent use; otherwise a sync.Pool")},
 			}, true
 		}}
 }
@@ -191,16 +193,18 @@ func wholeForPart() costRow {
 			a := costAnswer{part: 1,
 				title: fmt.Sprintf("The whole, up to %s, is made again for each of its parts, %s of the CPU, at %s",
 					size(w.Size), percent(k.Share), at),
-				summary: fmt.Sprintf("Below the line %s %s allocates objects that grow in equal steps up to %s, %s on average, "+
-					"%s times or more for each request.", at, calls, size(w.Size), size(w.Mean), count(w.Times)),
-				explanation: "Whoever adds to a whole, or takes from it, one part at a time, and copies it each time, takes " +
-					"steps that grow with the square of the number of parts: twice as many parts cost four times as much.",
+				summary: fmt.Sprintf("Below the line %s %s allocates objects that grow in equal steps up to %s, %s "+
+					"on average, %s times or more for each request.",
+					at, calls, size(w.Size), size(w.Mean), count(w.Times)),
+				explanation: "Whoever adds to a whole, or takes from it, one part at a time, and copies it each " +
+					"time, takes steps that grow with the square of the number of parts: twice as many parts cost " +
+					"four times as much.",
 				remedies: []casefile.Remedy{
-					doChange("Build it once from all its parts", fmt.Sprintf("At %s: gather the parts in the loop (a slice, "+
-						"a map, one bytes.Buffer) and make the whole of them after it, in one call, instead of passing the "+
-						"whole through %s for each.", at, calls), "none"),
-					doChange("Read it once", fmt.Sprintf("If %s takes parts away: decode the whole into a struct or map "+
-						"before the loop, and take the parts from there.", calls), "memory for what is decoded"),
+					doChange("Build it once from all its parts", fmt.Sprintf("At %s: gather the parts in the loop (a "+
+						"slice, a map, one bytes.Buffer) and make the whole of them after it, in one call, instead "+
+						"of passing the whole through %s for each.", at, calls), "none"),
+					doChange("Read it once", fmt.Sprintf("If %s takes parts away: decode the whole into a struct or "+
+						"map before the loop, and take the parts from there.", calls), "memory for what is decoded"),
 				}}
 			if k.Enter != stacks.NoFrame {
 				a.places = []casefile.Frame{r.Frame(k.Enter, k.Share, "called for each part")}
@@ -230,23 +234,26 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 	if s := k.Step; s != nil {
 		does, uses := short(r.Table.Func(s.Does).Name), short(r.Table.Func(s.Uses).Name)
 		out = append(out, doChange("Do "+does+" once, if it is given the same each time", fmt.Sprintf(
-			"%s of what %s costs at %s is %s, which can be called by itself; what is left is for %s, which likely works on "+
-				"what that returns. If what it is made from does not differ from request to request: call it at start-up, "+
-				"or when that changes, keep what it returns, and leave only %s at %s.",
-			percent(s.Part), calls, at, does, uses, uses, at), "what is kept must be made again when its inputs change"))
+			"%s of what %s costs at %s is %s, which can be called by itself; what is left is for %s, which likely "+
+				"works on what that returns. If what it is made from does not differ from request to request: call "+
+				"it at start-up, or when that changes, keep what it returns, and leave only %s at %s.",
+			percent(s.Part), calls, at, does, uses, uses, at),
+			"what is kept must be made again when its inputs change"))
 	}
 	for _, pkg := range k.Asks {
 		if what, smaller := known.Input(pkg); smaller != "" {
-			out = append(out, doChange(smaller, fmt.Sprintf("%s goes through %s: it costs in proportion to them. At %s: %s, "+
-				"to the size that the result shows.", calls, what, at, lowerFirst(smaller)), "a result of less detail"))
+			out = append(out, doChange(smaller, fmt.Sprintf("%s goes through %s: it costs in proportion to them. At "+
+				"%s: %s, to the size that the result shows.",
+				calls, what, at, lowerFirst(smaller)), "a result of less detail"))
 			break
 		}
 	}
 	return append(out,
 		doChange("Do it less often", fmt.Sprintf("At %s: call %s once for the same input, and keep the result beside "+
 			"it; move the call out of loops.", at, calls), "a cache can be stale and takes memory"),
-		doChange("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the result "+
-			"does not need, and look for options or another call that does less.", calls), "none, or a result of less detail"))
+		doChange("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the "+
+			"result does not need, and look for options or another call that does less.",
+			calls), "none, or a result of less detail"))
 }
 
 // largeHeader is in bytes: browsers and proxies send one or two KiB.
@@ -260,12 +267,13 @@ func ofHeaders(r *Reading, k *cost.Cost) []casefile.Remedy {
 		return nil
 	}
 	return []casefile.Remedy{
-		doChange("Limit the header of a request", fmt.Sprintf("Requests bring headers of %s on average, and %s may go "+
-			"through them whole: set MaxHeaderBytes of http.Server to what your clients need, 16 KiB or so (the default "+
-			"is 1 MiB), or limit it in the proxy before.", size(c.Requests.Header), enters(r, k)),
+		doChange("Limit the header of a request", fmt.Sprintf("Requests bring headers of %s on average, and %s may "+
+			"go through them whole: set MaxHeaderBytes of http.Server to what your clients need, 16 KiB or so (the "+
+			"default is 1 MiB), or limit it in the proxy before.", size(c.Requests.Header), enters(r, k)),
 			"a client with larger headers gets 431"),
-		doChange("Look for a newer release", fmt.Sprintf("%s does this for each request, from %s. A newer one may not: its "+
-			"notes and the Go vulnerability database (govulncheck) say so.", enters(r, k), moduleText(r, k.Line)),
+		doChange("Look for a newer release", fmt.Sprintf("%s does this for each request, from %s. A newer one may "+
+			"not: its notes and the Go vulnerability database (govulncheck) say so.",
+			enters(r, k), moduleText(r, k.Line)),
 			"an update to test"),
 	}
 }

@@ -87,8 +87,8 @@ func cpuProtobuf() Detector {
 		// saved 73 % of all CPU where dynamicpb and its garbage were 70 %.
 		slow: &slowForm{
 			calls: []known.Work{known.ProtobufByName},
-			gain:  [2]float64{0.7, 0.95}, gainWhy: "generated code instead of messages without a generated type saves " +
-				"nearly all",
+			gain:  [2]float64{0.7, 0.95}, gainWhy: "generated code instead of messages without a generated type " +
+				"saves nearly all",
 		},
 		explanation: "The protobuf runtime walks messages with reflection tables and allocates every message, list " +
 			"and string that it decodes.",

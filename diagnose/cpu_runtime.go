@@ -51,12 +51,13 @@ func schedulerClasses() []stacks.Class {
 	return []stacks.Class{stacks.Scheduler, stacks.Chan, stacks.Timer, stacks.Lock, stacks.StackGrow}
 }
 
-// handedOver weighs what the runtime does to run goroutines. A lock that is free is taken and given back in package sync
-// alone: nobody is handed anything, however often it is done.
+// handedOver weighs what the runtime does to run goroutines. A lock that is free is taken and given back in package
+// sync alone: nobody is handed anything, however often it is done.
 func handedOver(r *Reading, v *cpuView) stacks.Weight {
 	classes := schedulerClasses()
 	return func(s *stacks.Sample) int64 {
-		if !slices.Contains(classes, s.Class) || s.Class == stacks.Lock && r.Table.Func(s.Stack[0]).Owner == stacks.Std {
+		if !slices.Contains(classes, s.Class) ||
+			s.Class == stacks.Lock && r.Table.Func(s.Stack[0]).Owner == stacks.Std {
 			return 0
 		}
 		return v.weight(s)

@@ -72,8 +72,8 @@ func begunBeside(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
 	return hold.Begin{}, false
 }
 
-// companions are the functions, of the same module or package of the standard library, whose goroutines exist only together
-// with those of a function.
+// companions are the functions, of the same module or package of the standard library, whose goroutines exist only
+// together with those of a function.
 func companions(r *Reading, fn stacks.FuncID) iter.Seq[stacks.FuncID] {
 	return func(yield func(stacks.FuncID) bool) {
 		f, own := &r.Table.Funcs[fn], running(r, fn)

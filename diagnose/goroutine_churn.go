@@ -99,8 +99,8 @@ func goesIdle(t *stacks.Table, stack []stacks.FrameID) bool {
 	return t.Has(stack, withWork(known.GoesIdle))
 }
 
-// atEdge reports whether a stack has a function that does a work among the runtime's frames at the leaf, and below mcall
-// at the root.
+// atEdge reports whether a stack has a function that does a work among the runtime's frames at the leaf, and below
+// mcall at the root.
 func atEdge(t *stacks.Table, stack []stacks.FrameID, work known.Work) bool {
 	for _, id := range stack {
 		f := t.Func(id)

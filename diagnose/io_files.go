@@ -113,14 +113,14 @@ func ioReread() Detector {
 		what: "Opening and reading files",
 		looks: "Looks for os.ReadFile, Open, Stat, ReadDir (not OpenFile, which also creates) and walking folders by " +
 			"lines of the user's own code. A profile does not show whether they are the same files each time; a file " +
-			"server " +
-			"must open them, through net/http or a library, so those do not count; nor does a function that calls itself, " +
-			"which walks a tree.",
+			"server must open them, through net/http or a library, so those do not count; nor does a function that " +
+			"calls itself, which walks a tree.",
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "opening, reading and closing a small file " +
 			"takes 5–20 µs of system calls: 10 % of the CPU is 5,000 files per second and core.",
-		cap:   capUnsure,
-		match: match{own: true, once: true, calls: []known.Work{known.FindsFile}, through: []known.Work{known.PassesToNamed}},
-		gain:  [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",
+		cap: capUnsure,
+		match: match{own: true, once: true, calls: []known.Work{known.FindsFile},
+			through: []known.Work{known.PassesToNamed}},
+		gain: [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",
 		explanation: "Configuration, templates, keys and small assets are in the page cache when they are read for " +
 			"each request, but opening, reading and closing still take a system call each and allocate.",
 		fixes: []Remedy{

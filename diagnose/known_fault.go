@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// affects reports whether a release has the fault. A commit between releases, or a Go that somebody has patched, may have
-// the repair or not: then nobody knows.
+// affects reports whether a release has the fault. A commit between releases, or a Go that somebody has patched, may
+// have the repair or not: then nobody knows.
 func affects(a known.Affected, version string) bool {
 	return version != "" && isRelease(version) && compareVersions(version, a.Fixed) < 0 &&
 		(a.From == "" || compareVersions(version, a.From) >= 0)
@@ -81,7 +81,8 @@ func runKnownFaults(r *Reading, faults []known.Fault) Answer {
 	var out []casefile.Finding
 	for _, s := range releasesAtFault(r.Table, r.Build.GoVersion, faults) {
 		judge := map[known.FaultSeen]func(*Reading) (casefile.Finding, bool){
-			known.CPUAndGarbage: s.cost, known.HeldBelow: s.held, known.GrowthBelow: s.growth, known.HeldByCallers: s.callers,
+			known.CPUAndGarbage: s.cost, known.HeldBelow: s.held,
+			known.GrowthBelow: s.growth, known.HeldByCallers: s.callers,
 		}[s.fault.Seen]
 		if f, ok := judge(r); ok && f.Score >= worthKnowing {
 			out = append(out, f)

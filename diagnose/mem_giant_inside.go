@@ -62,8 +62,8 @@ func fixedInside(r *Reading, g *giant) *fixedBlock {
 
 // says puts the call in place of the input.
 func (b *fixedBlock) says(f *casefile.Finding, at string) {
-	f.Explanation = fmt.Sprintf("%s allocates blocks of one size, whatever it is given. There must be enough memory for "+
-		"as many of them as calls run at the same time.", short(b.enter.Name))
+	f.Explanation = fmt.Sprintf("%s allocates blocks of one size, whatever it is given. There must be enough memory "+
+		"for as many of them as calls run at the same time.", short(b.enter.Name))
 	f.Remedies = b.remedies(at)
 	f.Impact.Gain.Arithmetic = fmt.Sprintf("all of what %s allocates if its values are kept and used again, half if "+
 		"half as many calls run at once", short(b.enter.Name))
@@ -71,16 +71,16 @@ func (b *fixedBlock) says(f *casefile.Finding, at string) {
 
 // remedies are about the call: what it allocates is not the user's to divide.
 func (b *fixedBlock) remedies(at string) []casefile.Remedy {
-	bound := doChange("Bound how many run at once", fmt.Sprintf("At %s: a semaphore (a channel with as many places as "+
-		"there are CPUs, or golang.org/x/sync/semaphore) around the call of %s: at its peak, memory is the block times "+
-		"the number of calls that run.", at, short(b.enter.Name)), "calls wait when all places are taken")
+	bound := doChange("Bound how many run at once", fmt.Sprintf("At %s: a semaphore (a channel with as many places "+
+		"as there are CPUs, or golang.org/x/sync/semaphore) around the call of %s: at its peak, memory is the block "+
+		"times the number of calls that run.", at, short(b.enter.Name)), "calls wait when all places are taken")
 	less := doChange("Set it smaller", fmt.Sprintf("If %s or its constructor takes a size (a window, a level, a cost, "+
 		"a limit of memory), choose one that this work needs.", short(b.enter.Name)),
 		"a lower ratio or a weaker hash: check what is required")
 	if _, method := splitReceiver(b.enter.Name); method || b.enter.Does(known.MakesStream) {
-		return []casefile.Remedy{doChange("Keep it and use it again", fmt.Sprintf("At %s: the block belongs to the value "+
-			"on which %s works. Keep such values in a sync.Pool, or one for each worker, and Reset them for the next use, "+
-			"instead of making one for each call.", at, short(b.enter.Name)),
+		return []casefile.Remedy{doChange("Keep it and use it again", fmt.Sprintf("At %s: the block belongs to the "+
+			"value on which %s works. Keep such values in a sync.Pool, or one for each worker, and Reset them for "+
+			"the next use, instead of making one for each call.", at, short(b.enter.Name)),
 			"as much memory stays for each value that is kept"), bound, less}
 	}
 	return []casefile.Remedy{bound, less}

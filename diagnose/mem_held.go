@@ -67,8 +67,8 @@ func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok boo
 		s.Now.Objects <= heldEach*float64(atWork(r, s.Held[0].Stack)+1) {
 		return f, false
 	}
-	why := "Requests made them, and none of those is at work there now: they are kept. Whether they grow, one profile " +
-		"cannot tell"
+	why := "Requests made them, and none of those is at work there now: they are kept. Whether they grow, one " +
+		"profile cannot tell"
 	if s.NeverFreed() {
 		why += "; nothing was ever freed there"
 	}

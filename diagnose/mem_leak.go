@@ -241,8 +241,8 @@ func leakOfMemory(r *Reading, g view.Growth, w *grower, ends string, score int) 
 			seconds(g.Seconds)),
 		Score:      score,
 		Confidence: w.confidence(g),
-		Summary: fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s to "+
-			"%s%s.", seconds(g.Seconds), size(w.bytes), w.in(), name, hourly(g, w.bytes, ", "), size(g.Live-g.Net),
+		Summary: fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s "+
+			"to %s%s.", seconds(g.Seconds), size(w.bytes), w.in(), name, hourly(g, w.bytes, ", "), size(g.Live-g.Net),
 			size(g.Live), ends) + whose,
 		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
 			"without a limit, a list of subscribers, a goroutine that " +
@@ -324,9 +324,9 @@ func (w *grower) in() string {
 	return "in"
 }
 
-// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is most likely kept in
-// there and not by the line: the value that a method was called on keeps it, unless a map or slice of the user's function
-// grows beside it, which then has what the method returned; what the line drops is kept in there in any case.
+// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is most likely kept
+// in there and not by the line: the value that a method was called on keeps it, unless a map or slice of the user's
+// function grows beside it, which then has what the method returned; what the line drops is kept in there in any case.
 func keptBelow(r *Reading, g view.Growth, w *grower) (stacks.FrameID, bool) {
 	line := w.lines[0].Key
 	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {

@@ -282,9 +282,9 @@ func mapperPlaces(r *Reading, by []hold.Mapper) (out []casefile.Frame) {
 	return out[:min(len(out), 4)]
 }
 
-// handleOutside is what a library that takes memory outside of the heap gave the user's line, and has not got back. False
-// where the program takes such memory itself, or the library is known to keep it. Without anything that shows who takes
-// it, any library may, if only one keeps something.
+// handleOutside is what a library that takes memory outside of the heap gave the user's line, and has not got back.
+// False where the program takes such memory itself, or the library is known to keep it. Without anything that shows who
+// takes it, any library may, if only one keeps something.
 func handleOutside(r *Reading, by []hold.Mapper) (hold.Handle, bool) {
 	h := r.holds()
 	if h == nil || len(by) > 0 && (by[0].Library == "" || by[0].Role == known.KeepsOutside) {
@@ -331,9 +331,9 @@ func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) []casefile.Frame
 
 // giveBack is for a handle of a library: it takes the memory, and gives it back when the handle is closed.
 func giveBack(r *Reading, o hold.Handle) casefile.Remedy {
-	return doChange("Close "+whatStaysOpen(o), fmt.Sprintf("At %s: %s keeps memory outside of the heap for it until it is "+
-		"closed. On the heap %s that %s made for it are alive, nearly all that it ever made. Defer its Close (Release, "+
-		"Free) right after the error check, so that an early return closes it, too.", r.Place(o.Line),
+	return doChange("Close "+whatStaysOpen(o), fmt.Sprintf("At %s: %s keeps memory outside of the heap for it until "+
+		"it is closed. On the heap %s that %s made for it are alive, nearly all that it ever made. Defer its Close "+
+		"(Release, Free) right after the error check, so that an early return closes it, too.", r.Place(o.Line),
 		shortModule(o.Module), things(o.Kept.Now.Objects, "object"), o.Of), "none")
 }
 

@@ -68,7 +68,8 @@ type wholeInput struct {
 // sameNumber is by how much two numbers of objects may differ that are one for each other.
 const sameNumber = 0.1
 
-// heldNow is what the heap held at the moment that is judged: with several, the growth is between the first and the last.
+// heldNow is what the heap held at the moment that is judged: with several, the growth is between the first and the
+// last.
 func heldNow(r *Reading) *hold.Heap {
 	if h := r.holds(); r.heap().set == h.Last {
 		return h

@@ -99,12 +99,11 @@ func (d *dialling) add(t *stacks.Table, v *cpuView) {
 
 func (d *dialling) finding(r *Reading, v *cpuView, share float64, score int) casefile.Finding {
 	es := entries(d.lines)
-	at := r.Place(es[0].Key)
-	f := dialsFinding(r, v, es, share, "calls the client")
+	at, f := r.Place(es[0].Key), dialsFinding(r, v, es, share, "calls the client")
 	f.Score = score
 	f.Title = fmt.Sprintf("Connections of %s are opened all the time; %s calls it", d.module, at)
-	f.Summary = fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call it; "+
-		"%s.", d.module, percent(share), v.level)
+	f.Summary = fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call "+
+		"it; %s.", d.module, percent(share), v.level)
 	f.Explanation = "A client is made to be kept: it opens its connections once, and each carries one call after " +
 		"another. A connection that serves one call costs a round trip or more before its first byte, and both " +
 		"sides open and close it."
@@ -120,9 +119,10 @@ func (d *dialling) finding(r *Reading, v *cpuView, share float64, score int) cas
 	return f
 }
 
-// dialsFinding is what is the same in findings about connections that requests open, by the lines of these: the CPU that
-// opening them takes, nearly all of which goes away when they are kept.
-func dialsFinding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64, role string) casefile.Finding {
+// dialsFinding is what is the same in findings about connections that requests open, by the lines of these: the CPU
+// that opening them takes, nearly all of which goes away when they are kept.
+func dialsFinding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64,
+	role string) casefile.Finding {
 	f := casefile.Finding{Confidence: Confidence(share, v.samples), Evidence: Basis(v.set),
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
 			Text: percent(share) + " of the CPU the process used",

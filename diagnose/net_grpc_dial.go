@@ -42,7 +42,8 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 	f := dialsFinding(r, v, es, share, "makes a connection, or closes it")
 	f.Score = score
 	f.Title = fmt.Sprintf("A gRPC connection is made for each call at %s", at)
-	f.Summary = fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; %s.",
+	f.Summary = fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; "+
+		"%s.",
 		percent(share), at, v.level)
 	f.Explanation = "A grpc.ClientConn is already a pool: it carries all calls at once and reconnects " +
 		"automatically. If it is made for each call, it costs a connection, " +

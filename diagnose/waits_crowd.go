@@ -119,7 +119,8 @@ func (c *outsideCrowd) answer(r *Reading, what string, turns float64, scale Scal
 // slowCrowd is requests that wait for the answer to a call.
 func slowCrowd(r *Reading) Answer {
 	c, ok := crowdOf(r, func(p *wait.Pile) stacks.FrameID {
-		if p.For == wait.Place || awaitsNews(r.Table, p.Stack) || !asks(r, p) || r.Table.Has(p.Stack, withWork(known.PassesStream)) {
+		if p.For == wait.Place || awaitsNews(r.Table, p.Stack) || !asks(r, p) ||
+			r.Table.Has(p.Stack, withWork(known.PassesStream)) {
 			return stacks.NoFrame
 		}
 		return lineThatAsks(r, p.Stack)

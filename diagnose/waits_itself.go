@@ -65,9 +65,8 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			doChange("Call back after Unlock", fmt.Sprintf("At %s: collect under the lock what is to be told, unlock, and then "+
 				"call. In a dependency, see whether a newer version does.", caller), "what is told may have changed meanwhile"),
 		}}
-	a.places = []waitPlace{{at: callback, n: l.Last(), role: "waits for the lock under which it is called"},
-		{at: l.Caller, n: l.Last(), role: "calls back with the lock held"}}
-	a.places = append(a.places, behind(l.Waiters)...)
+	a.places = append([]waitPlace{{at: callback, n: l.Last(), role: "waits for the lock under which it is called"},
+		{at: l.Caller, n: l.Last(), role: "calls back with the lock held"}}, behind(l.Waiters)...)
 	return a, true
 }
 

@@ -17,8 +17,8 @@ import (
 // Accepted connections are what clients ask of a process, those that it opened are its own doing: a pile of goroutines
 // that grows with the first is load, one that grows with the second may be a leak. The kernel's table of connections
 // (/proc/PID/net/tcp) does not say who accepted one, but a connection whose local port is one on which the process
-// listens was accepted there, or will be: until then it waits in the listen queue and has no inode. One whose client has
-// closed it and the process has not (CLOSE_WAIT) is work for nobody.
+// listens was accepted there, or will be: until then it waits in the listen queue and has no inode. One whose client
+// has closed it and the process has not (CLOSE_WAIT) is work for nobody.
 //
 // The table is the one of the network namespace, in which others may listen, too. Which of the listening sockets are
 // the process's own, its file descriptors tell; they are searched when the listening sockets have changed.

@@ -197,8 +197,8 @@ func waitingRules() []Rule {
 }
 
 // httpRules judge what users notice. Few requests make no share and no quantile: the floors ensure that a second has
-// enough of them, or they are counted over a minute. Requests that are meant to last (websockets, long polling) do not belong into the middleware: they
-// count for as long as they last.
+// enough of them, or they are counted over a minute. Requests that are meant to last (websockets, long polling) do not
+// belong into the middleware: they count for as long as they last.
 func httpRules() []Rule {
 	return []Rule{
 		{
@@ -282,15 +282,15 @@ func failingTail() Rule {
 	}
 }
 
-// requestsStay is for requests that do not end: a pool that waits for itself, a lock that nobody releases, an answer that
-// never comes. The others may be as quick as before, so no latency tells it. A client that waits has a connection for
-// each request, so that connections rise as requests do, until it gives up: what explains requests are clients that are
-// there, and what is left is connections that only the process holds.
+// requestsStay is for requests that do not end: a pool that waits for itself, a lock that nobody releases, an answer
+// that never comes. The others may be as quick as before, so no latency tells it. A client that waits has a connection
+// for each request, so that connections rise as requests do, until it gives up: what explains requests are clients that
+// are there, and what is left is connections that only the process holds.
 func requestsStay() Rule {
 	return Rule{
 		Name: "requests-stay",
-		Text: "Requests in progress only become more, and not because more clients are there; or their clients have gone " +
-			"and the process goes on.",
+		Text: "Requests in progress only become more, and not because more clients are there; or their clients have " +
+			"gone and the process goes on.",
 		Once: true, Cooldown: Duration(30 * time.Minute),
 		When: Condition{Any: []Condition{
 			// Twelve, as for goroutines that arrive at one place. Of two streams a client there may be one connection.

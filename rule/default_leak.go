@@ -286,11 +286,11 @@ func cpuPressure() Rule {
 			}},
 			// Two services of 7 and 23 % of a core, with requests of 5 and 15 ms of CPU, beside eight busy loops on
 			// that core: the machine's pressure went from 80 to 97 %, the medians from 5 to 40 and from 24 to 600 ms,
-			// while others with shorter requests were as quick as before (internal/tests/rule). The pressure of a cgroup
-			// of its own is the share of the time in which it waits: 12 requests of 24 ms, a quarter. What a backend
-			// delays, what more requests delay, and what uses its CPUs itself is not meant. Medians below 10 ms, a few
-			// of the kernel's time slices, are nobody's trouble: a DNS server on a machine at 92 % went from 0.2 to
-			// 1.7 ms at the top of each wave of its load. Pressure is a mean of 10 s already.
+			// while others with shorter requests were as quick as before (internal/tests/rule). The pressure of a
+			// cgroup of its own is the share of the time in which it waits: 12 requests of 24 ms, a quarter. What a
+			// backend delays, what more requests delay, and what uses its CPUs itself is not meant. Medians below 10
+			// ms, a few of the kernel's time slices, are nobody's trouble: a DNS server on a machine at 92 % went from
+			// 0.2 to 1.7 ms at the top of each wave of its load. Pressure is a mean of 10 s already.
 			{For: Duration(10 * time.Second), All: []Condition{
 				{Signal: "cpu_pressure", Above: ptr(0.2)},
 				{Any: []Condition{

@@ -25,8 +25,8 @@ import (
 //     Data that a batch loads in three minutes is not growth over five.
 //   - Beyond load: if one of the signals of Beyond rises by 10 % or more, too, the signal may rise by twice that share.
 //     Twice, because both start above zero: 50 files and 5 goroutines belong to the process itself, not to its clients.
-//     But six times the requests do not make memory 300 times as much: what they explain of a signal in bytes is as many
-//     times what there was as there are more requests. And with Each a connection brings so many and no more.
+//     But six times the requests do not make memory 300 times as much: what they explain of a signal in bytes is as
+//     many times what there was as there are more requests. And with Each a connection brings so many and no more.
 //
 // Certain means the same as in Trend: computed with the 99 % confidence bound of the slope that is closer to zero,
 // corrected for autocorrelation. Five slots must have values, and span five sixths of the window. It is judged each

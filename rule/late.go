@@ -38,8 +38,8 @@ var late = kind{
 	set:      func(c *Condition) bool { return c.Late != nil },
 	validate: validateLate,
 	words: func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string {
-		return fmt.Sprintf("%g times what was usual, and %s, in most samples of each of three stretches of %s or more, "+
-			"and neither by chance nor by requests that came in addition", c.Late.Times,
+		return fmt.Sprintf("%g times what was usual, and %s, in most samples of each of three stretches of %s or "+
+			"more, and neither by chance nor by requests that came in addition", c.Late.Times,
 			number.Setting(time.Duration(c.Late.Least)), number.Setting(lateStretch))
 	},
 	start:   started[lateness],
@@ -270,7 +270,8 @@ func (n *node) lateText() string {
 	case n.read.have < lateLeast:
 		return "it takes " + vitals.Seconds.Format(s.slow) + " or more, again and again"
 	}
-	return fmt.Sprintf("%s or more in %s of the last %s samples with requests, and half of those before took %s or less",
+	return fmt.Sprintf("%s or more in %s of the last %s samples with requests, and half of those before took %s or "+
+		"less",
 		vitals.Seconds.Format(s.slow), number.Count(s.late), number.Count(s.all), vitals.Seconds.Format(s.median))
 }
 

@@ -225,11 +225,12 @@ var signals = [numSignals]Signal{
 	DiskRate: {"disk_rate", BytesPerSecond, "bytes that all disks of the machine read and wrote (/proc/diskstats)"},
 	TCPEstablished: {"tcp_established", Count, "TCP connections of the process's network namespace, the machine " +
 		"without a container: established, or closed by the other end (/proc/PID/net/snmp, CurrEstab)"},
-	TCPAccepted: {"tcp_accepted", Count, "open TCP connections that the process accepted, to a port on which it listens, " +
-		"and whose client is there; counted every 15 s, and absent in between (/proc/PID/net/tcp, tcp6 and fd)"},
+	TCPAccepted: {"tcp_accepted", Count, "open TCP connections that the process accepted, to a port on which it " +
+		"listens, and whose client is there; counted every 15 s, and absent in between (/proc/PID/net/tcp, tcp6 and " +
+		"fd)"},
 	TCPAbandoned: {"tcp_abandoned", Count, "connections that the process accepted, whose client has closed them, and " +
-		"which the process holds: work for clients who have gone, or connections that it forgets to close; counted as " +
-		"tcp_accepted (CLOSE_WAIT)"},
+		"which the process holds: work for clients who have gone, or connections that it forgets to close; counted " +
+		"as tcp_accepted (CLOSE_WAIT)"},
 	TCPQueued: {"tcp_queued", Count, "connections of clients that wait in the listen queue for the process to accept " +
 		"them; 0 unless one of them waited there at the count before, 15 s ago; counted as tcp_accepted"},
 	TCPTimeWait: {"tcp_time_wait", Count, "TCP connections of that namespace that ended less than a minute ago and " +

@@ -55,7 +55,8 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 	for _, id := range p.Removed {
 		fmt.Fprintln(w, verb, id)
 	}
-	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, number.Things(len(p.Removed), "case"), number.Bytes(float64(p.Freed)),
+	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, number.Things(len(p.Removed), "case"),
+		number.Bytes(float64(p.Freed)),
 		number.Things(p.Cases, "case"),
 		number.Bytes(float64(p.Bytes)))
 	out := terminal.New(w)

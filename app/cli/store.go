@@ -287,7 +287,8 @@ func copyStore(cmd *cobra.Command, from, to *storeFlags) error {
 		}
 		defer func() { err = errors.Join(err, other.Close()) }()
 		p, err := s.Copy(ctx, other, nil)
-		fmt.Fprintf(out, "copied %s, %s; %d were there", number.Things(p.Cases, "case"), number.Bytes(float64(p.Bytes)), p.Known)
+		fmt.Fprintf(out, "copied %s, %s; %d were there", number.Things(p.Cases, "case"),
+			number.Bytes(float64(p.Bytes)), p.Known)
 		if p.Failed > 0 {
 			fmt.Fprintf(out, "; %d could not be copied", p.Failed)
 		}

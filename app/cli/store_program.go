@@ -44,8 +44,8 @@ func findStoreProgram() (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("a store needs databases that this casebook was built without; %s has them, and is neither "+
-			"beside casebook nor in PATH:\n%s", storeProgram, howToInstall(command.Version()))
+		return "", fmt.Errorf("a store needs databases that this casebook was built without; %s has them, and is "+
+			"neither beside casebook nor in PATH:\n%s", storeProgram, howToInstall(command.Version()))
 	}
 	return path, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 )
 
-// become runs another program in the place of this one: here no process can. Ctrl-C reaches both, and this one waits for
-// the other's end.
+// become runs another program in the place of this one: here no process can. Ctrl-C reaches both, and this one waits
+// for the other's end.
 func become(path string, args, env []string) error {
 	cmd := exec.Command(path, args[1:]...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, os.Stdin, os.Stdout, os.Stderr

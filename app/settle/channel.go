@@ -413,8 +413,8 @@ func (p *place) waitsForSignal(call *ast.CallExpr) []answer {
 			"wait does not end with a context either", p.ref(signals[0].Pos()), p.ref(call.Pos())), call.Pos(), signals[0].Pos())
 }
 
-// whoReceives looks at the other side of a send that waits: at the first place where somebody waits for a channel, since
-// a finding may name what the reader does before the senders.
+// whoReceives looks at the other side of a send that waits: at the first place where somebody waits for a channel,
+// since a finding may name what the reader does before the senders.
 func whoReceives(q *inquiry) []answer {
 	for _, p := range q.places {
 		if slices.ContainsFunc(p.waitsHere(), func(n ast.Node) bool { _, calls := n.(*ast.CallExpr); return !calls }) {

@@ -26,7 +26,8 @@ type sized struct{ size, number float64 }
 // count adds up the heap profile, stack by stack.
 func (c *Costs) count() {
 	set := c.e.Heap
-	number, bytes := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
+	number := stacks.ByValue(set.Value("alloc_objects", "count"))
+	bytes := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	index := make(map[string]*objects)
 	var text []byte
 	for i := range set.Samples {
@@ -109,7 +110,7 @@ type Whole struct {
 
 // What is a whole, and more than once; docs/costs.md has the programs that these were tried against.
 const (
-	wholeTimes   = 8       // that one request makes, at least: a buffer that doubles eight times has 3 % of its steps there
+	wholeTimes   = 8       // that one request makes, at least: a buffer that doubles so often has 3 % of its steps there
 	wholeSizes   = 6       // in the upper half of the range; append has 3 or 4 there
 	wholeLargest = 8 << 10 // bytes; below, copying costs less than what calls it
 )

@@ -8,9 +8,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A handle is what a library gave the user, for which it keeps something that no heap profile shows: C memory, a mapping,
-// a file. On the heap it keeps little for it, but that shows: below the call that opened or used the handle objects are
-// alive, nearly as many as were ever made.
+// A handle is what a library gave the user, for which it keeps something that no heap profile shows: C memory, a
+// mapping, a file. On the heap it keeps little for it, but that shows: below the call that opened or used the handle
+// objects are alive, nearly as many as were ever made.
 
 // A Handle is a user's call into a library below which objects stay.
 type Handle struct {

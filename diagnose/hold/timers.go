@@ -97,7 +97,8 @@ func (h *Heap) hanging(t *Timers, parts map[stacks.FuncID]*Sum) *Sum {
 	}
 	at := make(map[stacks.FrameID]*Sum)
 	for _, b := range h.Held {
-		if own[b] || b.Line == stacks.NoFrame || h.Table.FuncID(b.Line) != h.Table.FuncID(t.Line) || !calls[h.callOf(b)] {
+		if own[b] || b.Line == stacks.NoFrame || h.Table.FuncID(b.Line) != h.Table.FuncID(t.Line) ||
+			!calls[h.callOf(b)] {
 			continue
 		}
 		if at[b.Line] == nil {

@@ -46,9 +46,10 @@ func (a Affected) String() string {
 	return a.Module + from + " before " + strings.TrimPrefix(a.Fixed, "go")
 }
 
-// Faults are those of all releases. An entry is there only if its page was read, its functions were read in the source of a
-// release with the fault, and the repair in that of the release that is named: most in golang/vulndb (data/reports),
-// the rest in the modules' histories. It lists what a profile can tell from ordinary use, not all that is known.
+// Faults are those of all releases. An entry is there only if its page was read, its functions were read in the source
+// of a release with the fault, and the repair in that of the release that is named: most in golang/vulndb
+// (data/reports), the rest in the modules' histories. It lists what a profile can tell from ordinary use, not all that
+// is known.
 func Faults() []Fault {
 	return []Fault{
 		tokenSplit("cuts a token at every dot before it looks at it: a header of dots becomes 16 times as much memory",
@@ -73,7 +74,8 @@ func Faults() []Fault {
 			Of: []string{"gopkg.in/yaml.v2.yaml_parser_fetch_more_tokens",
 				"gopkg.in/yaml.v2.yaml_simple_key_is_valid", "gopkg.in/yaml.v2.yaml_parser_stale_simple_keys"},
 			Page: "https://pkg.go.dev/vuln/GO-2020-0036"},
-		tokenSplit("cuts the headers that a preflight asks for at every comma before it looks at them: many of them take memory",
+		tokenSplit("cuts the headers that a preflight asks for at every comma before it looks at them: many of them "+
+			"take memory",
 			"https://pkg.go.dev/vuln/GO-2024-2883", []string{".(*Cors).handlePreflight"},
 			Affected{"github.com/rs/cors", "v1.10.0", "v1.11.0"}),
 		promhttpMethods(),

@@ -1,10 +1,10 @@
 // Package known is the one table of the outside world: what functions of libraries and of the standard library do.
 //
 // The problem: an answer that hangs on the name of a library is lost with the next library. The approach: names stand
-// here and nowhere else, a row for functions that have the same roles or do the same work, and a question asks for that,
-// never for a name. Without a row a fact is as true as with one: a dependency between the user's line and the network, a
-// file, a lock or a timer is a call out, whatever it is called. A row adds a better word, a setting and a remedy.
-// TestRenamed of package diagnose judges the recordings with all modules renamed.
+// here and nowhere else, a row for functions that have the same roles or do the same work, and a question asks for
+// that, never for a name. Without a row a fact is as true as with one: a dependency between the user's line and the
+// network, a file, a lock or a timer is a call out, whatever it is called. A row adds a better word, a setting and a
+// remedy. TestRenamed of package diagnose judges the recordings with all modules renamed.
 //
 // Limits: functions are found by their names alone; whose code a frame is, package stacks says by its file.
 package known

@@ -80,8 +80,8 @@ func GivesNothing(method string) bool {
 
 // LoadWords are how the name of a function begins or ends that fetches or computes what a cache lacks.
 func LoadWords() []string {
-	return strings.Fields("load fetch fill miss refresh recompute rebuild getorset getorcreate getorcompute revalidate " +
-		"lookupdb fromdb fromorigin populate")
+	return strings.Fields("load fetch fill miss refresh recompute rebuild getorset getorcreate getorcompute " +
+		"revalidate lookupdb fromdb fromorigin populate")
 }
 
 // DecompressWords are in the names of functions that decompress.

@@ -235,8 +235,8 @@ func Fits(name string) (out []Fit) {
 	return out
 }
 
-// Exact is how much of a function's name the most exact of the patterns has of those that do one of the works; 0 without
-// any.
+// Exact is how much of a function's name the most exact of the patterns has of those that do one of the works; 0
+// without any.
 func Exact(fits []Fit, works []Work) (n int) {
 	for _, m := range fits {
 		if m.exact > n && m.row.does(works) {

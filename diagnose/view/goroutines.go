@@ -43,8 +43,8 @@ type piled struct {
 	at    map[stacks.FrameID]int64 // goroutines by place, whatever they wait for
 }
 
-// Piles are the goroutines of a set by place and wait, the largest first. What they wait for, and since when, only a dump
-// says; a profile knows what the stacks show. Nobody may change them.
+// Piles are the goroutines of a set by place and wait, the largest first. What they wait for, and since when, only a
+// dump says; a profile knows what the stacks show. Nobody may change them.
 func (v *View) Piles(s *stacks.Set) []*Pile { return v.piled(s).piles }
 
 // NumberAt is how many goroutines of a set are at a place, whatever they wait for.

@@ -78,7 +78,8 @@ const (
 	past   = 8               // samples before it, from which on the first quarter is a level
 )
 
-// ValueAt is the last value of a signal that the vitals have at a time; nil if they have none of the two minutes before.
+// ValueAt is the last value of a signal that the vitals have at a time; nil if they have none of the two minutes
+// before.
 func (v *View) ValueAt(id vitals.ID, at time.Time) *float64 {
 	for _, s := range slices.Backward(v.Vitals) {
 		if s.Time.After(at.Add(late)) || s.Time.Before(at.Add(-oldest)) {

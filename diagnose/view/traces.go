@@ -48,8 +48,8 @@ func (v *View) IsAt(id stacks.FrameID, f traces.Frame) bool {
 	return v.Table.Line(id) == f.Line && v.Table.Func(id).Name == v.Traced(f).Name
 }
 
-// TracedLine is the user's line on a stack of a trace: the innermost, or else the innermost of a dependency; false where
-// the stack is the standard library's and the runtime's alone.
+// TracedLine is the user's line on a stack of a trace: the innermost, or else the innermost of a dependency; false
+// where the stack is the standard library's and the runtime's alone.
 func (v *View) TracedLine(s traces.Stack) (f traces.Frame, ok bool) {
 	for _, owner := range []stacks.Owner{stacks.User, stacks.Dependency} {
 		for _, f := range s {
@@ -81,7 +81,8 @@ type TracedSum struct {
 	Starts bool // a go statement
 }
 
-// TracedLines adds up sites by TracedLine, the largest first, and says what all of them have, also those without a line.
+// TracedLines adds up sites by TracedLine, the largest first, and says what all of them have, also those without a
+// line.
 func (v *View) TracedLines(sites []traces.Site) (lines []TracedSum, all time.Duration) {
 	index := make(map[traces.Frame]int)
 	for _, s := range sites {

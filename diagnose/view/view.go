@@ -1,7 +1,7 @@
-// Package view answers what several detectors ask of the evidence: which sets of stacks there are, who waits where, what
-// a trace shows of a line, how the heap grew, what a signal was, how a place is written, how many processors there are.
-// Each question is a method of a View, and says what it is answered from, and what the answer is where that is missing.
-// None knows a kind of findings.
+// Package view answers what several detectors ask of the evidence: which sets of stacks there are, who waits where,
+// what a trace shows of a line, how the heap grew, what a signal was, how a place is written, how many processors there
+// are. Each question is a method of a View, and says what it is answered from, and what the answer is where that is
+// missing. None knows a kind of findings.
 package view
 
 import (

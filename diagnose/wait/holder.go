@@ -135,9 +135,9 @@ func (g *Graph) Kept(q *Queue) bool {
 	return n >= least
 }
 
-// Opened is requests that wait inside of a library to be let in, while others have been at the same point, in a function
-// of the user's, and stay in that library: exactly as many in the last two captures. It is the library's limit if that
-// is a number that people choose; of others it is not known whether the peer has stopped to let in.
+// Opened is requests that wait inside of a library to be let in, while others have been at the same point, in a
+// function of the user's, and stay in that library: exactly as many in the last two captures. It is the library's limit
+// if that is a number that people choose; of others it is not known whether the peer has stopped to let in.
 func (g *Graph) Opened() (*Queue, bool) {
 	for _, p := range g.largest() {
 		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame {

@@ -33,8 +33,9 @@ func sumLast(ps []*Pile) (n int64) {
 
 // Stuck finds two workers or more that all wait for their own pool, as many in the last two captures, while outside of
 // them ten or more wait for it, none fewer than before. A library's worker waits for its pool if what its task has
-// called is the same library's, none of whose goroutines reads a network or runs: then that could end the wait. A worker
-// of the program's own does if those outside wait in the same function, and no other goroutine of the program is there.
+// called is the same library's, none of whose goroutines reads a network or runs: then that could end the wait. A
+// worker of the program's own does if those outside wait in the same function, and no other goroutine of the program is
+// there.
 func (g *Graph) Stuck() (w Workers, ok bool) {
 	byRoot := make(map[stacks.FuncID][]*Pile)
 	for _, p := range g.largest() {

@@ -14,8 +14,8 @@ import (
 	"github.com/gocasebook/casebook/internal/flock"
 )
 
-// Folder names the variable with the folder in which the programs of a run are; internal/tests/suite sets it. Without it each
-// call builds one.
+// Folder names the variable with the folder in which the programs of a run are; internal/tests/suite sets it. Without
+// it each call builds one.
 const Folder = "CASEBOOK_TEST_PROGRAMS"
 
 // Program builds a main package into the file to, with variables such as "GOWORK=off" and flags of go build. The file is

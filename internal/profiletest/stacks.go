@@ -8,7 +8,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Ticks is a CPU profile at 100 Hz with the given ticks per stack, the leaf first. With 0 seconds its duration is unknown.
+// Ticks is a CPU profile at 100 Hz with the given ticks per stack, the leaf first. With 0 seconds its duration is
+// unknown.
 func Ticks(tb testing.TB, seconds float64, ticks map[string]int64) []byte {
 	tb.Helper()
 	p := &profile.Profile{

@@ -1,7 +1,7 @@
 // Package race tells tests whether the race detector is on, as internal/race of the standard library does. The detector
 // makes a loop over data ten times as slow, and finds nothing where one goroutine works: such a test calls Skip, or
-// takes a part of its data. internal/tests/suite runs the packages that import this one without the detector too. Only tests
-// import it.
+// takes a part of its data. internal/tests/suite runs the packages that import this one without the detector too. Only
+// tests import it.
 package race
 
 import "testing"

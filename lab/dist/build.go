@@ -21,9 +21,9 @@ type built struct {
 	took time.Duration
 }
 
-// build builds casebook with all drivers of databases and buckets: who downloads it compiles nothing, and needs no second
-// program. -w leaves out what debuggers read, a tenth of the file; the symbols stay, because govulncheck
-// needs them to say which vulnerable functions a binary has. cache is the build cache; "" is the user's.
+// build builds casebook with all drivers of databases and buckets: who downloads it compiles nothing, and needs no
+// second program. -w leaves out what debuggers read, a tenth of the file; the symbols stay, because govulncheck needs
+// them to say which vulnerable functions a binary has. cache is the build cache; "" is the user's.
 func (c *checkout) build(ctx context.Context, t target, file, cache string) (*built, error) {
 	start, env := time.Now(), c.env(t)
 	if cache != "" {

@@ -18,7 +18,8 @@ import (
 )
 
 // errAddress does not show the address: it may have a password in it.
-var errAddress = errors.New("the address of the database cannot be read; its form is postgres://user@host:port/database")
+var errAddress = errors.New("the address of the database cannot be read; its form is " +
+	"postgres://user@host:port/database")
 
 func openPostgres(ctx context.Context, address string) (*sql.DB, error) {
 	db, err := sql.Open("pgx", address)
@@ -37,9 +38,9 @@ func openPostgres(ctx context.Context, address string) (*sql.DB, error) {
 	return db, nil
 }
 
-// explainPostgres tells a server that is away from a mistake of ours, or of a sender. Classes of SQLSTATE: 08 connection,
-// 53 resources, 57P the server is stopping or starting, 40 a transaction that can be tried again, 22 a value that no
-// column holds.
+// explainPostgres tells a server that is away from a mistake of ours, or of a sender. Classes of SQLSTATE: 08
+// connection, 53 resources, 57P the server is stopping or starting, 40 a transaction that can be tried again, 22 a
+// value that no column holds.
 func explainPostgres(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {

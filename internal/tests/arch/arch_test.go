@@ -102,12 +102,13 @@ var arrows = map[string][]string{
 	root + "/app/kube/kubetest": {}, // an API server, for tests
 	root + "/app/doctor": {root + "/app/kube", root + "/casefile", root + "/instance", root + "/internal/budget", root + "/internal/number",
 		root + "/internal/settings", root + "/rule", root + "/vitals"},
-	root + "/app/demo":        {}, // the patient of casebook demo
-	root + "/app/diff":        {},
-	root + "/app/setup":       {root + "/app/diff", root + "/app/tool"},
-	root + "/app/replay":      {root + "/internal/redact"},
-	root + "/app/likeness":    {root + "/casefile", root + "/diagnose/stacks", root + "/internal/number"},
-	root + "/app/lint":        {root + "/app/heat", root + "/app/lint/checks", root + "/app/openfile", root + "/app/tool", root + "/casefile", root + "/internal/number"},
+	root + "/app/demo":     {}, // the patient of casebook demo
+	root + "/app/diff":     {},
+	root + "/app/setup":    {root + "/app/diff", root + "/app/tool"},
+	root + "/app/replay":   {root + "/internal/redact"},
+	root + "/app/likeness": {root + "/casefile", root + "/diagnose/stacks", root + "/internal/number"},
+	root + "/app/lint": {root + "/app/heat", root + "/app/lint/checks", root + "/app/openfile", root + "/app/tool",
+		root + "/casefile", root + "/internal/number"},
 	root + "/app/lint/checks": {root + "/app/syntax"},
 	root + "/app/settle": {root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},

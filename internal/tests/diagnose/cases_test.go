@@ -45,8 +45,8 @@ type recorded struct {
 	Collected bool `json:"collected,omitempty"` // a heap profile after a forced collection
 }
 
-// caseFolders are the names of all recorded cases: group and case, such as modules/grpc. Under the race detector TestCases
-// alone works on them.
+// caseFolders are the names of all recorded cases: group and case, such as modules/grpc. Under the race detector
+// TestCases alone works on them.
 func caseFolders(t testing.TB) []string {
 	t.Helper()
 	race.Skip(t)
@@ -62,8 +62,8 @@ func loadManifest(t testing.TB, name string) (m manifest) {
 	return m
 }
 
-// loadCase reads the evidence of a case that detectors read. A detector works in one goroutine, so that what it finds in a
-// case is not asked of it again under the race detector.
+// loadCase reads the evidence of a case that detectors read. A detector works in one goroutine, so that what it finds
+// in a case is not asked of it again under the race detector.
 func loadCase(t testing.TB, name string) diagnose.Input {
 	t.Helper()
 	race.Skip(t)

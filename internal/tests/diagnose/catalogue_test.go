@@ -36,9 +36,9 @@ func TestCatalogue(t *testing.T) {
 func TestRemedies(t *testing.T) {
 	depends := strings.Fields("gc-cpu gc-pointer-heap gc-frequency gc-death-spiral gc-ballast cpu-hot-function " +
 		"alloc-site goroutine-surge goroutine-leak goroutine-stuck connection-leak mem-leak mem-giant mem-off-heap " +
-		"mem-limit-near " +
-		"cpu-quota cpu-neighbours cpu-steal gomaxprocs-mismatch overload periodic-spike expiry-stampede slow-dependency known-fault " +
-		"pool-nested pool-held pool-limit own-limiter batch-wait slow-reader child-output requests-wait")
+		"mem-limit-near cpu-quota cpu-neighbours cpu-steal gomaxprocs-mismatch overload periodic-spike " +
+		"expiry-stampede slow-dependency known-fault pool-nested pool-held pool-limit own-limiter batch-wait " +
+		"slow-reader child-output requests-wait")
 	for _, d := range diagnose.Detectors() {
 		none := slices.Contains(depends, d.Kind) || strings.HasPrefix(d.Kind, "evidence-")
 		if got := len(d.Remedies) == 0; got != none {

@@ -269,8 +269,8 @@ func TestPurposeOrWaste(t *testing.T) {
 	}
 }
 
-// TestUnknownLogger: what writes to a file and asks who called it logs, whoever wrote it. Each of these does half of it,
-// or more than that.
+// TestUnknownLogger: what writes to a file and asks who called it logs, whoever wrote it. Each of these does half of
+// it, or more than that.
 func TestUnknownLogger(t *testing.T) {
 	const (
 		write  = "syscall.Syscall syscall.write os.(*File).Write example.org/team/lib.(*Lib).emit example.org/team/lib.(*Lib).Say"

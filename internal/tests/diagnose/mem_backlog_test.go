@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// TestBacklog: work that waits for few who are all busy is bounded or refused; what nobody works on, or somebody waits to
-// work on, is no backlog.
+// TestBacklog: work that waits for few who are all busy is bounded or refused; what nobody works on, or somebody waits
+// to work on, is no backlog.
 func TestBacklog(t *testing.T) {
 	const (
 		sleep = "runtime.gopark time.Sleep "

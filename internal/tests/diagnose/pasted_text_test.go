@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// TestTextOfGoroutines: a debug=1 text leaves out the runtime's frames, and one that was pasted has lost its marks; what
-// it shows is judged all the same.
+// TestTextOfGoroutines: a debug=1 text leaves out the runtime's frames, and one that was pasted has lost its marks;
+// what it shows is judged all the same.
 func TestTextOfGoroutines(t *testing.T) {
 	unread := profileOf("goroutine", crowd{n: 866, stack: "net/http.(*persistConn).readLoop"},
 		crowd{n: 866, stack: "net/http.(*persistConn).writeLoop"})

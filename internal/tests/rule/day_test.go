@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestDayInAMegabyte: what a watch remembers of one target fits into a megabyte: each second of the last ten minutes, and
-// of the last day what the rules on hours need, which is 24 stretches of each length. TestSlowLeaks has the trips.
+// TestDayInAMegabyte: what a watch remembers of one target fits into a megabyte: each second of the last ten minutes,
+// and of the last day what the rules on hours need, which is 24 stretches of each length. TestSlowLeaks has the trips.
 func TestDayInAMegabyte(t *testing.T) {
 	race.Skip(t)
 	const targets, most = 5, 1 << 20

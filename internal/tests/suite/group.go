@@ -80,7 +80,8 @@ func (g group) run(ctx context.Context, log string) (cpu time.Duration, err erro
 const linksLittle = 15
 
 // slowFirst are the packages that end last when they do not begin first.
-var slowFirst = []string{"./lab/play", "./internal/tests/diagnose", "./app/cli", "./app/server", "./internal/tests/casebook"}
+var slowFirst = []string{"./lab/play", "./internal/tests/diagnose", "./app/cli", "./app/server",
+	"./internal/tests/casebook"}
 
 // ask returns the paths of the packages for which choose is true, the slow ones first.
 func ask(packages []pkg, choose func(pkg) bool) (paths []string) {
@@ -148,8 +149,9 @@ func long(packages []pkg, nested []string) []group {
 		}))
 }
 
-// everything is what short and long run, and nothing twice: where much is linked, the detector is on for all but the tests
-// that compute and those that ask for it, and these alone run without. A program that the detector is in does the same.
+// everything is what short and long run, and nothing twice: where much is linked, the detector is on for all but the
+// tests that compute and those that ask for it, and these alone run without. A program that the detector is in does the
+// same.
 func everything(packages []pkg, nested []string) []group {
 	test := short(packages)
 	groups := long(packages, nested)

@@ -3,10 +3,10 @@
 //
 // The tests of 130 packages with the race detector are 130 programs to link, and most of their compiling is of other
 // people's modules, a second time. So this command looks where the detector can find something: a package whose code or
-// tests start goroutines. `make test` has it there where the tests link little beside Go's own library; `make test-rest`
-// has it for the others whose code starts some, without the tests that compute, and runs the long tests (those that
-// testing.Short skips), the lab and the nested modules. Together they run most tests of the command line twice, with the
-// detector and without; `make test-all` does not.
+// tests start goroutines. `make test` has it there where the tests link little beside Go's own library; `make
+// test-rest` has it for the others whose code starts some, without the tests that compute, and runs the long tests
+// (those that testing.Short skips), the lab and the nested modules. Together they run most tests of the command line
+// twice, with the detector and without; `make test-all` does not.
 //
 // A test that fails is run once more, with nothing beside it, because a few packages at a time share the machine, and
 // some measure. Such a test is named at the end: a defect to mend. More than five, a data race or a panic fail at once.

@@ -19,7 +19,8 @@ import (
 	"github.com/gocasebook/casebook/internal/archive"
 )
 
-// A Manifest is manifest.json: what was known when evidence was recorded. internal/tests/diagnose/cases_test.go reads it.
+// A Manifest is manifest.json: what was known when evidence was recorded. internal/tests/diagnose/cases_test.go reads
+// it.
 type Manifest struct {
 	Kind    string   `json:"kind,omitempty"`    // the fault's; empty for a program that is not of the proving ground
 	Variant string   `json:"variant,omitempty"` // faulty, limit or repaired

@@ -1,6 +1,6 @@
-// Command notice runs services of lab/unseen/third, one at a time, beside `casebook watch` with the default rules: healthy
-// traffic for a while, then what makes the service ill. It prints how many seconds after that which rule tripped, and of
-// the repaired form that none did.
+// Command notice runs services of lab/unseen/third, one at a time, beside `casebook watch` with the default rules:
+// healthy traffic for a while, then what makes the service ill. It prints how many seconds after that which rule
+// tripped, and of the repaired form that none did.
 //
 //	cd lab && go run ./unseen/notice -casebook ../bin/casebook [-only press] [-keep FOLDER]
 //
@@ -49,8 +49,9 @@ func rows(picture string) []row {
 	job := func(rate, kind string) []string { return []string{"--rate", rate, "-X", "POST", url + "/jobs/" + kind} }
 	return []row{
 		{name: "press",
-			healthy: [][]string{{"--rate", "6", url + "/books/b{{seq}}/preview"}, {"--rate", "12/m", url + "/books/b{{seq}}"}},
-			ill:     [][]string{{"--rate", "12", url + "/books/b{{seq 1000}}"}}, within: 2 * time.Minute},
+			healthy: [][]string{{"--rate", "6", url + "/books/b{{seq}}/preview"},
+				{"--rate", "12/m", url + "/books/b{{seq}}"}},
+			ill: [][]string{{"--rate", "12", url + "/books/b{{seq 1000}}"}}, within: 2 * time.Minute},
 		{name: "agents", args: []string{"-public", public}, idle: 20, illIdle: 70,
 			fresh: "http://" + public + "/agents/z{{rand 1 99}}/settings", within: time.Minute},
 		{name: "desk", healthy: [][]string{job("6", "prints"), {"--rate", "3", url + "/jobs/prints"}},
@@ -149,7 +150,8 @@ func (r *row) watch(ctx context.Context, o *options, tags string) (ok bool, text
 	}
 	load := func(loads [][]string) error {
 		for _, args := range loads {
-			if err := begin(o.casebook, append([]string{"load", "--silent", "--timeout", "30s", "-t", "10m"}, args...)...); err != nil {
+			load := append([]string{"load", "--silent", "--timeout", "30s", "-t", "10m"}, args...)
+			if err := begin(o.casebook, load...); err != nil {
 				return err
 			}
 		}

@@ -4,9 +4,9 @@
 //	go run ./faults/cmd/record -kind alloc-fmt -variant faulty          # prints the findings, writes nothing
 //	go run ./faults/cmd/record -url http://127.0.0.1:6060 -name healthy/etcd-warm -program 'etcd 3.6, 300 writes/s' -keep
 //
-// Then, in the root of the repository, go test ./internal/tests/diagnose -run TestCases/alloc_fmt compares what the detectors say
-// about it with diagnose/testdata/truth.tsv. One program is recorded at a time on a machine, and it waits for the
-// machine to be quiet: shares of a profile hold on a busy one, waiting times do not.
+// Then, in the root of the repository, go test ./internal/tests/diagnose -run TestCases/alloc_fmt compares what the
+// detectors say about it with diagnose/testdata/truth.tsv. One program is recorded at a time on a machine, and it waits
+// for the machine to be quiet: shares of a profile hold on a busy one, waiting times do not.
 package main
 
 import (
