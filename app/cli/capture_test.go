@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,9 +49,10 @@ func TestCaptureByHand(t *testing.T) {
 			"--dir", "cases", "--kinds", "heap,cpu,heap", url)
 	})
 	f := onlyCase(t, dir+"/cases")
-	r.want(t, codeOf(f.Case), "watching victim", "heap.pb.gz", "main.grow", "Case    ", "Report  ")
-	if !strings.Contains(r.out, "cpu-neighbours") { // a starved process may not collect once meanwhile
-		r.want(t, codeOf(f.Case), "gc-pointer-heap")
+	// Which finding leads depends on how much CPU the other tests leave; what holds the heap does not.
+	r.want(t, codeOf(f.Case), "watching victim", "heap.pb.gz", "main.go:33", "Case    ", "Report  ")
+	if !regexp.MustCompile(`gc-|alloc-|mem-|cpu-neighbours`).MatchString(r.out) {
+		t.Errorf("no finding of memory, nor of a starved process, in\n%s", r.out)
 	}
 	narrow(t, r.out)
 	if c := f.Case; c.Trigger.Rule != "manual" || c.Trigger.Text != "checkout is slow" || c.Target.PID == 0 {
