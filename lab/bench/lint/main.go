@@ -9,8 +9,8 @@
 //	go run ./bench/lint -judged                              # what was judged of them (judged.json)
 //
 // The sources are copied into -dir, the profiles are the recorded ones of evidence/cases: foreign, or lint, those under
-// heavy load. Cold is with a build cache of its own, which is empty. Memory is the largest sum of all
-// processes that ran at once, asked for ten times a second, and the largest process.
+// heavy load, of the services whose mistakes truth.json has. Cold is with a build cache of its own, which is empty. Memory
+// is the largest sum of all processes that ran at once, asked for ten times a second, and the largest process.
 package main
 
 import (
@@ -176,7 +176,7 @@ func (o *options) heavy(ctx context.Context, s heavy.Service) error {
 	}
 	recorded, remove, err := recorded("lint/" + s.Name)
 	if err != nil {
-		return err
+		return fmt.Errorf("its profiles are not kept, or not yet; -record %s makes them: %w", s.Name, err)
 	}
 	defer remove()
 	if err := s.Complete(src); err != nil { // a main may be among it
