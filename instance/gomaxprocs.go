@@ -38,3 +38,34 @@ func (p *process) setProcs(s *vitals.Sample) {
 		s.Set(vitals.GoMaxProcs, p.procs)
 	}
 }
+
+// A gcBound holds gc_cpu to what the process used. The runtime counts a worker of the collector from when it began to
+// when it stopped, and where no CPU is to spare it waits for one most of that time: 55 % of two cores were seen of a
+// process that used 0.01 cores.
+type gcBound struct {
+	most float64 // cores used in one sample, of those since the last cycle that was seen began
+}
+
+// apply is called for each sample when its gc_cpu and cpu are set.
+func (b *gcBound) apply(s *vitals.Sample) {
+	cores, ok := s.Get(vitals.CPU)
+	if !ok {
+		return
+	}
+	b.most = max(b.most, cores)
+	if _, ok := s.Get(vitals.GCCPU); !ok {
+		return
+	}
+	procs, ok := s.Get(vitals.GoMaxProcs)
+	if !ok {
+		procs, ok = s.Get(vitals.CPULimit)
+	}
+	if ok && procs > 0 {
+		for _, id := range [...]vitals.ID{vitals.GCCPU, vitals.GCAssist} {
+			if share, ok := s.Get(id); ok {
+				s.Set(id, min(share, b.most/procs))
+			}
+		}
+	}
+	b.most = cores
+}

@@ -48,6 +48,7 @@ type HTTP struct {
 	proc   atomic.Pointer[process] // nil when the process does not run here, or is not ours to look at
 	noProc atomic.Pointer[string]  // why proc is nil
 	mem    memReader
+	gc     gcBound
 	// the last reading of MemStats; nil for none
 	account atomic.Pointer[dated]
 	refind  time.Time           // when a search for the process may be tried again
@@ -185,6 +186,7 @@ func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 		s.Set(vitals.Threads, float64(n))
 	}
 	t.sampleMemStats(ctx, s, c)
+	t.gc.apply(s)
 	t.known.keep(s)
 	t.absent.settle(s)
 	return nil

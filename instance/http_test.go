@@ -139,6 +139,26 @@ func TestHTTPRealProcess(t *testing.T) {
 	}
 }
 
+// On a machine without a CPU to spare the runtime's account of the collector counts the time that its workers wait.
+func TestCollectorTakesNoMoreThanTheProcess(t *testing.T) {
+	var b gcBound
+	for _, row := range []struct{ cpu, gc, want float64 }{
+		{cpu: 0.02, gc: 0.003, want: 0.003},
+		{cpu: 0.01, gc: 0.55, want: 0.01}, // of two cores, and 0.02 were used in a sample that the cycle may have begun in
+		{cpu: 1.9, gc: 0.4, want: 0.4},
+		{cpu: 0.1, gc: 0.6, want: 0.6}, // what was used in the second before may be of this cycle
+		{cpu: 0.1, gc: 0.6, want: 0.05},
+	} {
+		s := vitals.NewSample(time.Now())
+		s.Set(vitals.CPU, row.cpu)
+		s.Set(vitals.CPULimit, 2)
+		s.Set(vitals.GCCPU, row.gc)
+		if b.apply(&s); s.Values[vitals.GCCPU] != row.want {
+			t.Errorf("%v: gc_cpu is %v", row, s.Values[vitals.GCCPU])
+		}
+	}
+}
+
 // GCCPUFraction of the whole life of a process must be turned into the share in the interval.
 func TestGCShareAgainstRuntimeMetrics(t *testing.T) {
 	began := time.Unix(1000, 0)

@@ -118,7 +118,7 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.T
 	t.refind = s.Time.Add(refind)
 	if had != nil {
 		t.reset = true
-		t.mem = memReader{}
+		t.mem, t.gc = memReader{}, gcBound{}
 		t.account.Store(nil)
 	}
 	if t.proc.Load() == nil {

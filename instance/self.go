@@ -23,6 +23,7 @@ type Self struct {
 
 	proc   *process // nil where there is no /proc
 	rt     runtimeReader
+	gc     gcBound
 	known  latest
 	absent reasons
 }
@@ -70,6 +71,7 @@ func (t *Self) Sample(_ context.Context, s *vitals.Sample) error {
 		}
 	}
 	t.rt.sample(s, &t.absent)
+	t.gc.apply(s)
 	if _, ok := s.Get(vitals.Goroutines); ok {
 		s.Set(vitals.Goroutines, float64(own.Others()))
 	}
