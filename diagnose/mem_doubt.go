@@ -47,7 +47,7 @@ func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 	case trend == slowing:
 		return "but the low points of heap_alloc show that the growth is slowing down, as in a store that fills up " +
 			"to a level"
-	case young(r, g) && trend != steady && !growsEvenly(r, g) && w.bytes < heldWorth:
+	case young(r, g) && trend != steady && !goesOn(r, g, w) && w.bytes < heldWorth:
 		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same",
 			seconds(age(r, g).Seconds()))
 	case trend != steady && again != "":
@@ -64,7 +64,7 @@ func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made := keptOf(r, g, w); w.inPlace == nil && made > 0 && kept < keptLeast*made {
+	if kept, made := keptOf(r, g, w); w.inPlace == nil && kept < keptLeast*made && !goesOn(r, g, w) {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -82,27 +82,36 @@ func young(r *Reading, g view.Growth) bool {
 // Bounds of growth that is told of a young process, as a notice: people capture a process soon after its start, and a
 // leak that is large and does not slow down is worth a second look even if it may be a store that fills.
 const (
-	evenWorth   = staleWorth // bytes more
-	evenLives   = 3          // collections that show what is live
-	evenAtLeast = 0.5        // of the earlier half's growth in the later half
-	evenDip     = 0.02       // of the live heap that one collection may find less: requests under way
+	evenLives   = 3    // collections that show what is live
+	evenAtLeast = 0.5  // of the earlier growth in the later one
+	evenDip     = 0.02 // of the live heap that one collection may find less: requests under way
 )
 
-// growsEvenly reports whether what collections left alive rose by much, at each of them, and in the later half as in
-// the earlier one. What is made once at the start is there by the first collection, or by the second.
-func growsEvenly(r *Reading, g view.Growth) bool {
+// goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown between
+// the profiles as fast as since the start until then, and so has what the collections that the vitals saw left alive. What is made once at the start is there by the first
+// profile; a store that fills has more and more hits.
+func goesOn(r *Reading, g view.Growth, w *grower) bool {
+	live, before := w.live(g.Last), g.First.Taken.Sub(r.Started).Seconds()
+	return !r.Started.IsZero() && before > 0 && (live >= heldShare*g.Live || w.bytes >= staleWorth) && !unevenLives(r, g) &&
+		w.bytes/g.Seconds >= evenAtLeast*(live-w.bytes)/before
+}
+
+// unevenLives reports whether what collections left alive fell at one of them, or rose less in the later half than in
+// the earlier one and than since the start. Few collections show neither.
+func unevenLives(r *Reading, g view.Growth) bool {
 	times, live := livePoints(r, g.Last.Taken)
 	n := len(live)
-	if g.Net < evenWorth || n < evenLives {
+	if n < evenLives {
 		return false
 	}
 	for i := 1; i < n; i++ {
 		if live[i] < (1-evenDip)*live[i-1] {
-			return false
+			return true
 		}
 	}
-	middle := halfway(times, live)
-	return middle > live[0] && live[n-1]-middle >= evenAtLeast*(middle-live[0])
+	middle, half := halfway(times, live), (times[n-1]-times[0])/2
+	sinceStart := live[0] / max(r.Vitals[0].Time.Sub(r.Started).Seconds()+times[0], 1) * half
+	return middle <= live[0] || live[n-1]-middle < evenAtLeast*min(middle-live[0], sinceStart)
 }
 
 // madeOnce reports whether a sync.Once made nearly all of what grew.

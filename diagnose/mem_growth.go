@@ -84,17 +84,18 @@ const oneStack = 4
 // not grown. One stack that has most of it decides alone: what the function allocates and drops elsewhere is no doubt
 // of it.
 func grewByChance(r *Reading, w *grower) bool {
-	var all hold.Sum
-	for _, b := range r.holds().Held {
-		if _, ok := w.made(r.Table, b.Stack); !ok {
-			continue
-		}
-		all.Add(b)
-		if b.Grown().Bytes >= w.bytes/2 && b.Deviations() >= oneStack {
-			return false
-		}
-	}
-	return all.Deviations() < growthDeviations
+	all := w.held(r)
+	return all.Deviations() < growthDeviations && !slices.ContainsFunc(all.Held, func(b *hold.Held) bool {
+		return b.Grown().Bytes >= w.bytes/2 && b.Deviations() >= oneStack
+	})
+}
+
+// held is what a grower's stacks hold.
+func (w *grower) held(r *Reading) *hold.Sum {
+	return r.holds().Sum(func(b *hold.Held) bool {
+		_, ok := w.made(r.Table, b.Stack)
+		return ok
+	})
 }
 
 // manyUnderWay is how many goroutines inside a function show that its memory belongs to work that piles up, and not to

@@ -236,10 +236,19 @@ func remediesOfHeld(r *Reading, s *hold.Sum) []casefile.Remedy {
 			return foreignRemedies(r, in, b.Stack)
 		}
 		return foreignRemedies(r, b.At, b.Stack)
-	case b.Enter != stacks.NoFrame && r.Table.Func(b.Enter).Owner == stacks.Dependency:
+	case b.Enter != stacks.NoFrame && r.Table.Func(b.Enter).Owner == stacks.Dependency && keptInside(r, s):
 		return throughRemedies(r, b.Line, b.Enter, b.Stack)
 	}
-	return ownRemedies(short(r.Table.Func(b.Line).Name))
+	return ownRemedies(r, short(r.Table.Func(b.Line).Name), s)
+}
+
+// keptInside reports whether a dependency keeps what a line of the user's has it make, and not the user's own code: a
+// method's receiver may, a function only if it is seen to, or if it makes contexts.
+func keptInside(r *Reading, s *hold.Sum) bool {
+	h, b := r.holds(), s.Held[0]
+	_, method := splitReceiver(r.Table.Func(b.Enter).Name)
+	return method || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) || keepsRequests(r, h) > 0 ||
+		r.Table.Has(b.Stack, withWork(known.DerivesContext))
 }
 
 func whoHolds() casefile.Remedy {
@@ -248,17 +257,33 @@ func whoHolds() casefile.Remedy {
 		"the process stands still for seconds for each GiB of its heap"))
 }
 
-// ownRemedies are for memory that the user's function makes.
-func ownRemedies(name string) []casefile.Remedy {
-	return []casefile.Remedy{
-		aBound(fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
-			"old entries; delete an entry where its owner ends.", name),
-			"dropped entries must be made or fetched again"),
+// ownRemedies are for memory that the user's function makes, at the lines of a sum. A map or list that grows beside it is
+// to be bounded; where none does, a bound is a guess, and comes second.
+func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
+	bound := aBound(fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
+		"old entries; delete an entry where its owner ends.", name),
+		"dropped entries must be made or fetched again")
+	keeper := r.holds().Keeper(s)
+	if keeper == stacks.NoFrame {
+		return []casefile.Remedy{findReference(r.Place(s.Held[0].Line)), bound, whoHolds()}
+	}
+	bound.Text = fmt.Sprintf("A map, slice or list that grows at %s most likely keeps the objects of %s: limit it by "+
+		"number or bytes, and expire old entries; delete an entry where its owner ends.", r.Place(keeper), name)
+	return []casefile.Remedy{bound,
 		takePackage("A cache with a bound", "If it is a cache: github.com/gocasebook/casebook/remedy/cache keeps "+
 			"entries where the collector does not visit them; github.com/maypok86/otter/v2 or "+
 			"github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
 		whoHolds(),
 	}
+}
+
+// findReference is for what stays where no map or list is seen to grow with it.
+func findReference(place string) casefile.Remedy {
+	return doChange("Find what still refers to it", fmt.Sprintf("What is made at %s outlives the work that it was made "+
+		"for, and no map or list is seen to grow beside it. Look there for a call that is deferred in a loop without "+
+		"end, a context that is not cancelled, a goroutine or closure that stays, objects with a finalizer that refer to "+
+		"each other, slots of a slice that are not cleared; and for few entries that keep much each, such as a part of "+
+		"a document or a node of its tree: copy what is needed of it.", place), "none")
 }
 
 func fewerKeys(text string) casefile.Remedy {

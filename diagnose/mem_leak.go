@@ -63,8 +63,8 @@ much goes as comes, and all of those that were started like them are busy at eve
 Undecided, with the capture to take next: if both profiles show the same collection, which is likely if a process
 collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
 rose meanwhile, because each holds memory; if the growth is slowing down; if the process is younger than five minutes,
-unless 16 MiB or more came and what collections left rose at each of them, as fast at the end as before, or 100 MiB came:
-a notice then;
+unless the place holds half of the heap, or 16 MiB came, and it has grown as fast as since the start, and so have the collections
+that were seen, or 100 MiB came: a notice then;
 if less than half of the memory that the line allocated between two profiles less than a minute apart is alive, because
 that was work in progress; if heap_live rose by as much before and fell again, as with a job that comes back, unless its
 low points rise steadily; and if it is based on fewer than 16 sampled allocations in less than a minute.
@@ -380,5 +380,5 @@ func remediesOfLeak(r *Reading, g view.Growth, w *grower) []casefile.Remedy {
 	if below, ok := keptBelow(r, g, w); ok {
 		return throughRemedies(r, w.lines[0].Key, below, stack)
 	}
-	return ownRemedies(name)
+	return ownRemedies(r, name, w.held(r))
 }

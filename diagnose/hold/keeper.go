@@ -1,0 +1,103 @@
+package hold
+
+import (
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A heap profile does not show who refers to what a line made, but it shows containers that grow: tables of a map that
+// were replaced by two each, a slice that append made longer, nodes of a list or of a sync.Map. Where one grows beside
+// what is kept, it is what keeps it, most likely; where none does, something else refers to it: a context, a closure, a
+// call that is deferred in a loop, or few entries that keep much each.
+
+// Keeper is the line of the user's, in the package of a sum's largest line, where a container grows; where is NoFrame
+// without one.
+func (h *Heap) Keeper(of *Sum) (where stacks.FrameID) {
+	line := of.Held[0].Line
+	if line == stacks.NoFrame {
+		return stacks.NoFrame
+	}
+	pkg := h.Table.Func(line).Package
+	return h.grows(line, func(b *Held) bool {
+		return b.Line != stacks.NoFrame && h.Table.Func(b.Line).Package == pkg &&
+			(b.Enter == stacks.NoFrame || h.Table.Func(b.Enter).Owner == stacks.Std)
+	})
+}
+
+// KeptWithin reports whether a container grows within the library that a sum's largest line calls, below that call.
+func (h *Heap) KeptWithin(of *Sum) bool {
+	first := of.Held[0]
+	return first.Enter != stacks.NoFrame && stacks.NoFrame != h.grows(stacks.NoFrame, func(b *Held) bool {
+		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter).Owner == stacks.Dependency
+	})
+}
+
+// grows is the user's line with most bytes of containers that grow, of those that match. What the line but makes itself
+// is what is kept, of any size, and no container.
+func (h *Heap) grows(but stacks.FrameID, match func(*Held) bool) (where stacks.FrameID) {
+	at := make(map[stacks.FrameID][]*Held)
+	where, most := stacks.NoFrame, 0.0
+	for _, b := range h.Held {
+		if !match(b) {
+			continue
+		}
+		inside := b.Stack[:max(slices.Index(b.Stack, b.Line), 0)]
+		if h.Table.Has(inside, isContainer) && b.Now.Bytes > most {
+			where, most = b.Line, b.Now.Bytes
+		}
+		if b.At != but && h.Table.Func(b.At).Owner != stacks.Std {
+			at[b.At] = append(at[b.At], b)
+		}
+	}
+	for _, blocks := range at {
+		if bytes := grownBlocks(blocks); bytes > most {
+			where, most = blocks[0].Line, bytes
+		}
+	}
+	return where
+}
+
+func isContainer(f *stacks.Func) bool {
+	return f.Does(known.HoldsBoxes, known.OfMap, known.MakesMap, known.FillsMap)
+}
+
+// Bounds of blocks that are a container's. A map that has n full tables has made 2n−1 of their size (Go 1.24 and later);
+// a slice that append makes longer goes through sizes of which the largest alone is alive.
+const (
+	leastTable, mostTable = 2 << 10, 512 << 10 // bytes: 8 slots to 1,024, for keys and values of 128 bytes at most
+	leastSplit, mostSplit = 1.5, 2.6
+	leastSteps            = 3
+)
+
+// grownBlocks is how many bytes of the blocks of one place are those of a container that grew; 0 if they are not.
+func grownBlocks(blocks []*Held) float64 {
+	var tables Sum
+	largest := blocks[0]
+	sizes := make(map[int64]bool)
+	for _, b := range blocks {
+		if b.Size > largest.Size {
+			largest = b
+		}
+		if b.Size >= leastTable {
+			sizes[int64(b.Size)] = true
+		}
+		if b.Size >= leastTable && b.Size <= mostTable {
+			tables.Add(b)
+		}
+	}
+	split := tables.Made.Bytes / max(tables.Now.Bytes, 1)
+	if tables.Samples >= leastSame && split >= leastSplit && split <= mostSplit {
+		return tables.Now.Bytes
+	}
+	for _, b := range blocks {
+		if b != largest && b.Now.Objects > 0 {
+			return 0
+		}
+	}
+	if len(sizes) < leastSteps || !largest.WholeIsAlive() {
+		return 0
+	}
+	return largest.Now.Bytes
+}
