@@ -203,10 +203,18 @@ func httpRules() []Rule {
 	return []Rule{
 		{
 			Name: "http-errors",
-			Text: "One request in twenty fails.",
-			When: Condition{For: Duration(10 * time.Second), All: []Condition{
-				{Signal: "http_errors", Above: ptr(0.05)},
-				{Signal: "http_rate", Above: ptr(10.0)},
+			Text: "One request in twenty fails, or half of the few that there are.",
+			When: Condition{Any: []Condition{
+				{For: Duration(10 * time.Second), All: []Condition{
+					{Signal: "http_errors", Above: ptr(0.05)},
+					{Signal: "http_rate", Above: ptr(10.0)},
+				}},
+				// Of a small service, half of a minute's requests: thirty at least, and more than a probe each five
+				// seconds asks of a service that is not ready.
+				{For: Duration(20 * time.Second), All: []Condition{
+					{Signal: "http_errors", Above: ptr(0.5), Mean: Duration(time.Minute)},
+					{Signal: "http_rate", Above: ptr(0.5), Mean: Duration(time.Minute)},
+				}},
 			}},
 		},
 		{

@@ -101,6 +101,38 @@ func requestScenes() []scene {
 			return none
 		}, "heap-quadruples"},
 
+		{"the first requests that ever come end at their time-out, one a second",
+			func(i int, s *sample, r *rand.Rand) []vitals.Place {
+				ask(s, r, math.Min(math.Max(after(i-60, 1), 0), 1), usually(60))
+				s.Set(vitals.HTTPErrors, math.Min(s.Values[vitals.HTTPRate], 1))
+				return none
+			}, "http-errors"},
+		{"most of a request a second fail at once", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 1, usually(0.02))
+			if i > troubleAt && r.Float64() < 0.8 {
+				s.Set(vitals.HTTPErrors, 1)
+			}
+			return none
+		}, "http-errors"},
+
+		{"a probe each five seconds asks whether it is ready, which takes ten minutes",
+			func(i int, s *sample, r *rand.Rand) []vitals.Place {
+				ask(s, r, 0.05, usually(0.002))
+				if i%5 == 0 {
+					s.Set(vitals.HTTPRate, 1)
+					s.Set(vitals.HTTPLatencyP50, 0.001)
+					s.Set(vitals.HTTPLatencyP99, 0.001)
+					s.Set(vitals.HTTPErrors, math.Min(after(i, 1), 1))
+				}
+				return none
+			}, ""},
+		{"a dependency restarts, for twenty seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 2, usually(0.02))
+			if i > troubleAt && i < troubleAt+20 {
+				s.Set(vitals.HTTPErrors, 1)
+			}
+			return none
+		}, ""},
 		{"streams that are counted as requests connect", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			ask(s, r, 6, usually(0.02))
 			n := math.Min(math.Floor(after(i, 2)), 1200)
