@@ -166,8 +166,9 @@ check:
 	  for m in . holmes remedy; do (cd $$m && go run $(CURDIR)/internal/tests/systems linux@$$v) || exit 1; done; \
 	else echo "$$v is not available here: the root module was not checked with it"; fi; done
 	@if GOTOOLCHAIN=$(lastword $(GOS)) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off \
-	  go test -short -vet=off -run 'SelfLeak|SelfDump|CaptureSpans' ./instance && cd internal/tests && \
-	  GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off go test -vet=off -run 'LabelledDump|LeakProfile' ./diagnose/stacks; fi
+	  go test -short -vet=off -run 'SelfLeak|CaptureSpans' ./instance && cd internal/tests && \
+	  GOTOOLCHAIN=$(lastword $(GOS)) GOWORK=off go test -short -vet=off -run 'SelfDump|LabelledDump|LeakProfile' \
+	  ./instance ./diagnose/stacks; fi
 	@echo "== the scripts of the pages: what is committed is what their sources make, and their types"
 	@cd lab/web && GOWORK=off go run . -check
 	@.ci/types
@@ -239,8 +240,8 @@ attack: deps
 	@mkdir -p bin; log=$(CURDIR)/bin/attack.log; export CASEBOOK_ATTACK=$(ATTACK); failed=0; \
 	try() { go test "$$@" -count=1 -v -timeout 2h >"$$log" 2>&1 || failed=1; grep -E 'attack:|^ *--- FAIL|^(ok|FAIL|panic)' "$$log"; }; \
 	try ./internal/tests/diagnose -run 'TestStructure|TestBytes|TestManyStacks'; \
-	try ./diagnose/stacks ./instance ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
-	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
+	try ./diagnose/stacks ./instance ./internal/tests/diagnose/stacks ./internal/tests/instance ./internal/tests/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
+	try ./casefile ./internal/tests/casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
 	cd app; try ./cli -run 'Proxies'; \
 	try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret|InterruptWhile|InterruptOn|DiagnoseTheMachine'; \
 	try ./tool -run 'TrapsWork|RunsNothing|RunsCode|Filter|Limit'; \

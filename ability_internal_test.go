@@ -1,16 +1,11 @@
 package casebook
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
-	"github.com/gocasebook/casebook/internal/settings"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -46,15 +41,6 @@ func (r renamed) Describe(ctx context.Context) (casefile.Target, error) {
 type aloof struct{ *instance.Self }
 
 func (aloof) InProcess() bool { return false }
-
-// A looped target wraps itself. An angry one panics when it is asked.
-type (
-	looped struct{ Target }
-	angry  struct{ Target }
-)
-
-func (l *looped) Unwrap() Target { return l }
-func (angry) Unwrap() Target     { panic("unwrap") }
 
 // TestWrappedSelf: a target that wraps Self keeps CPU windows, flight recorder, black box, and everything else that
 // Self can do.
@@ -101,73 +87,6 @@ func TestWrappedSelf(t *testing.T) {
 			_, knows := ability[factual](w.layers)
 			if counts != c.able || knows != c.able {
 				t.Errorf("census %t, facts %t; want %t of each", counts, knows, c.able)
-			}
-		})
-	}
-}
-
-// TestWrapperIsAsked: an ability of the wrapper is used before the same ability of what it wraps.
-func TestWrapperIsAsked(t *testing.T) {
-	c := &counting{Self: instance.NewSelf()}
-	var log bytes.Buffer
-	runOnce(t, Config{Target: renamed{c, "shop"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "shop")
-	if c.samples == 0 {
-		t.Error("the wrapper was not sampled")
-	}
-	if strings.Contains(log.String(), "Unwrap") {
-		t.Errorf("a wrapper with Unwrap is asked to have one: %s", &log)
-	}
-}
-
-// TestHiddenSelfIsTold: a wrapper without Unwrap loses what works only inside the process, and the log says so.
-func TestHiddenSelfIsTold(t *testing.T) {
-	var log bytes.Buffer
-	runOnce(t, Config{Target: veiled{instance.NewSelf()}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "")
-	if !strings.Contains(log.String(), "has a method Unwrap() casebook.Target") ||
-		!strings.Contains(log.String(), "casebook.veiled") {
-		t.Errorf("the log says %q, want what the target has to do", &log)
-	}
-}
-
-// runOnce watches until the first sample.
-func runOnce(t *testing.T, cfg Config, name string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute) // ends with the sample, however slow the machine is
-	defer cancel()
-	cfg.Dir, cfg.Interval = t.TempDir(), settings.Interval.Least
-	sampled := false
-	cfg.OnEvent = func(e Event) {
-		if e.Kind == Started && name != "" && e.Target.Name != name {
-			t.Errorf("the target is called %q, want %q", e.Target.Name, name)
-		}
-		if e.Kind == Sampled {
-			sampled = true
-			cancel()
-		}
-	}
-	w, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Run(ctx); err != nil || !sampled {
-		t.Fatalf("sampled %t, error %v", sampled, err)
-	}
-}
-
-// TestBadWrapper: New refuses what cannot be unwrapped, and neither hangs nor panics.
-func TestBadWrapper(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		target Target
-		want   string
-	}{
-		{"wraps itself", &looped{instance.NewSelf()}, "field Target: it wraps 16 targets or more"},
-		{"panics", angry{instance.NewSelf()}, "field Target: Unwrap panicked: unwrap"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if _, err := New(Config{Dir: t.TempDir(), Target: c.target}); err == nil ||
-				!strings.Contains(err.Error(), c.want) {
-				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
 		})
 	}

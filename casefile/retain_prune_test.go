@@ -1,8 +1,11 @@
 package casefile
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -165,35 +168,309 @@ func TestPruneOfNoFolder(t *testing.T) {
 	}
 }
 
-// Two Casebooks that prune one folder at the same time lose nothing that must stay, and report no error.
-func TestPruneAtTheSameTime(t *testing.T) {
+// readerOf is a reader for which everything that was just written has settled.
+func readerOf(dir string) *Reader {
+	r := NewReader(Dir(dir))
+	r.now = later
+	return r
+}
+
+// wantRead wants a reader to list what the folder holds.
+func wantRead(t *testing.T, r *Reader, when string) {
+	t.Helper()
+	var got []Summary
+	if err := r.Walk(func(s Summary) bool { got = append(got, s); return true }); err != nil {
+		t.Fatal(err)
+	}
+	if want := truth(t, string(r.dir)); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: the reader lists\n%+v\nwant\n%+v", when, got, want)
+	}
+}
+
+// A reader lists what WalkSummaries does, of a folder with and without an index, sees what changes, and writes nothing.
+func TestReader(t *testing.T) {
 	dir := t.TempDir()
-	for i := range 30 {
-		caseAgo(t, dir, 100-i, 10+i%7, 1000)
+	var ids []string
+	for i := range indexWorth + 3 {
+		ids = append(ids, plainCase(t, dir, i))
 	}
-	results := make(chan Pruned)
-	for range 3 {
-		go func() {
-			p, err := Dir(dir).Prune(Retention{MaxCases: 5}, opened)
-			if err != nil {
-				t.Error(err)
+	r := readerOf(dir)
+	wantRead(t, r, "without an index")
+	if _, err := os.Stat(filepath.Join(dir, indexName)); !os.IsNotExist(err) {
+		t.Errorf("reading the folder made its index: %v", err)
+	}
+	wantProgress(t, r, len(ids), len(ids))
+	if _, _, err := summaries(dir, later()); err != nil { // makes the index
+		t.Fatal(err)
+	}
+	if n := indexed(t, dir); n != len(ids) {
+		t.Fatalf("the index has %d cases, want %d", n, len(ids))
+	}
+	wantRead(t, r, "again")
+	r = readerOf(dir)
+	wantRead(t, r, "with an index")
+	f, err := Open(filepath.Join(dir, ids[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Update(func(c *Case) { c.Trigger.Text = "changed" }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, ids[1])); err != nil {
+		t.Fatal(err)
+	}
+	wantRead(t, r, "after a change")
+	wantProgress(t, r, len(ids)-1, len(ids)-1)
+}
+
+func wantProgress(t *testing.T, r *Reader, known, all int) {
+	t.Helper()
+	k, a, err := r.Progress()
+	if err != nil || k != known || a != all {
+		t.Errorf("the reader knows %d of %d cases, %v; want %d of %d", k, a, err, known, all)
+	}
+}
+
+// What somebody stops in the middle is known the next time.
+func TestReaderStops(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 5 {
+		plainCase(t, dir, i)
+	}
+	r := readerOf(dir)
+	n := 0
+	if err := r.Walk(func(Summary) bool { n++; return n < 3 }); err != nil {
+		t.Fatal(err)
+	}
+	wantProgress(t, r, 3, 5)
+	wantRead(t, r, "after a stop")
+}
+
+// abandon leaves a case as a process does that is killed while it writes a second file.
+func abandon(t *testing.T, dir string) string {
+	t.Helper()
+	w, err := Dir(dir).Create(newCase())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Add(evidence("a"), []byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.Path(), partPrefix+"X"), []byte("hal"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.Path(), "unlisted"), []byte("whole"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.stage.close() // as the kernel does
+	return w.ID()
+}
+
+func TestRecover(t *testing.T) {
+	dir := t.TempDir()
+	id := abandon(t, dir)
+	alive, err := Dir(dir).Create(newCase())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := Dir(dir).Recover()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(done) != 1 || done[0].Case.ID != id {
+		t.Fatalf("Recover = %+v, want case %s alone", done, id)
+	}
+	c := wantVerified(t, done[0].Path).Case
+	if len(c.Evidence) != 1 || c.Closed.IsZero() || len(c.Missing) != 1 ||
+		!strings.Contains(c.Missing[0].Reason, "ended before the case was finished") {
+		t.Errorf("the case is %+v", c)
+	}
+	wantFiles(t, filepath.Join(dir, id), ".lock", "a", "case.json", "unlisted")
+	if err := done[0].Update(func(c *Case) { c.Tool = "next" }); err != nil {
+		t.Error(err)
+	}
+	if _, err := alive.Commit(); err != nil {
+		t.Errorf("Recover disturbed a living writer: %v", err)
+	}
+	if again, err := Dir(dir).Recover(); len(again) != 0 || err != nil {
+		t.Errorf("a second Recover = %v, %v", again, err)
+	}
+}
+
+func TestRecoverGoesOnAfterAnUnreadableCase(t *testing.T) {
+	dir := t.TempDir()
+	broken, good := abandon(t, dir), abandon(t, dir)
+	path := filepath.Join(dir, tmpPrefix+broken)
+	if err := os.WriteFile(filepath.Join(path, caseName), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done, err := Dir(dir).Recover()
+	if len(done) != 1 || done[0].Case.ID != good {
+		t.Errorf("Recover = %+v, want case %s", done, good)
+	}
+	if err == nil || !strings.Contains(err.Error(), "recovering case "+broken) ||
+		!strings.Contains(err.Error(), "its evidence is kept in "+path) {
+		t.Errorf("Recover: %v, want an error that names the case and its folder", err)
+	}
+	if _, err := os.Stat(filepath.Join(path, "a")); err != nil {
+		t.Errorf("its evidence is gone: %v", err)
+	}
+}
+
+func TestRecoverClearsOldScratch(t *testing.T) {
+	dir := t.TempDir()
+	held, err := newStage(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.close()
+	old := filepath.Join(dir, scratchName+"old")
+	young := filepath.Join(dir, scratchName+"young")
+	for _, path := range []string{old, young} {
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * scratchAge)
+	for _, path := range []string{old, held.path()} {
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Dir(dir).Recover(); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{old: false, young: true, held.path(): true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", path, err == nil, want)
+		}
+	}
+}
+
+const mib = 1 << 20
+
+// ago is a case of a rule, opened some hours before the pruning. Its ID is its rule and its age.
+func ago(hours int, rule string, score int, bytes int64) Keepsake {
+	return Keepsake{ID: fmt.Sprintf("%s-%d", rule, hours), Scores: map[string]int{rule: score},
+		Since: opened.Add(-time.Duration(hours) * time.Hour), Bytes: bytes}
+}
+
+func names(cases []Keepsake) string {
+	var ids []string
+	for _, c := range cases {
+		ids = append(ids, c.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// TestRetentionProperties checks the promises of retention on 3,000 random folders.
+func TestRetentionProperties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	var dropped, over int
+	for i := range 3000 {
+		cases, keep := randomCases(rng), Retention{
+			MaxBytes: int64(rng.IntN(40)-2) * mib, MaxAge: time.Duration(rng.IntN(90)-2) * time.Hour,
+			MaxCases: rng.IntN(40) - 2,
+		}
+		out := keep.Drop(cases, opened)
+		dropped += len(out)
+		left := slices.DeleteFunc(slices.Clone(cases), func(c Keepsake) bool {
+			return slices.ContainsFunc(out, func(o Keepsake) bool { return o.ID == c.ID })
+		})
+		if len(left)+len(out) != len(cases) {
+			t.Fatalf("%d: %d cases, dropped %q", i, len(cases), names(out))
+		}
+		for _, c := range out {
+			if why := mustStay(c, cases); why != "" {
+				t.Errorf("%d: dropped %s, which is %s", i, c.ID, why)
 			}
-			results <- p
-		}()
-	}
-	removed := map[string]int{}
-	for range 3 {
-		for _, id := range (<-results).Removed {
-			removed[id]++
+		}
+		if !slices.IsSortedFunc(out, func(a, b Keepsake) int { return a.Since.Compare(b.Since) }) {
+			t.Errorf("%d: not the oldest first: %q", i, names(out))
+		}
+		if exceeds(keep, left) {
+			over++
+			for _, c := range left {
+				if mustStay(c, cases) == "" {
+					t.Errorf("%d: above the limits, and yet %s was kept", i, c.ID)
+				}
+			}
+		}
+		if n := len(out); n > 0 && !exceeds(keep, append(left, out[n-1])) {
+			t.Errorf("%d: %s was dropped without need", i, out[n-1].ID)
+		}
+		if again := keep.Drop(left, opened); len(again) > 0 {
+			t.Errorf("%d: dropped %q at once and %q when asked again", i, names(out), names(again))
+		}
+		rng.Shuffle(len(cases), func(a, b int) { cases[a], cases[b] = cases[b], cases[a] })
+		if other := keep.Drop(cases, opened); names(other) != names(out) {
+			t.Errorf("%d: dropped %q, and %q of the same cases in another order", i, names(out), names(other))
 		}
 	}
-	list, err := Dir(dir).List()
-	if err != nil || len(list) != 5 || len(removed) != 25 {
-		t.Errorf("%d cases are left and %d were removed, want 5 and 25; %v", len(list), len(removed), err)
+	if dropped < 3000 || over < 100 || over > 2900 {
+		t.Errorf("the folders are too tame: %d cases dropped, %d of 3000 stayed above their limits", dropped, over)
 	}
-	for id, n := range removed {
-		if n != 1 {
-			t.Errorf("%s was removed %d times", id, n)
+}
+
+func randomCases(rng *rand.Rand) []Keepsake {
+	var cases []Keepsake
+	for i := range rng.IntN(50) {
+		c := ago(rng.IntN(100), string(rune('a'+rng.IntN(3))), rng.IntN(5)*20, int64(rng.IntN(3))*mib/2)
+		c.ID = fmt.Sprintf("%s-%d", c.ID, i)
+		if rng.IntN(10) == 0 {
+			c.Fixed = true
+		}
+		c.Imported, c.Pinned = rng.IntN(5) == 0, rng.IntN(10) == 0
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// mustStay says why pruning must keep c, by looking at every other case.
+func mustStay(c Keepsake, cases []Keepsake) string {
+	first, worst, newest := true, true, true
+	for _, o := range cases {
+		if o.Fixed || o.ID == c.ID {
+			continue
+		}
+		older := o.Since.Before(c.Since) || o.Since.Equal(c.Since) && o.ID < c.ID
+		if !older {
+			newest = false
+		}
+		if o.Imported {
+			continue
+		}
+		for rule, score := range c.Scores { // one
+			other, same := o.Scores[rule]
+			if same && older {
+				first = false
+			}
+			if same && (other > score || other == score && older) {
+				worst = false
+			}
 		}
 	}
+	switch {
+	case c.Fixed:
+		return "fixed"
+	case c.Pinned:
+		return "pinned"
+	case first && !c.Imported:
+		return "the first of its rule"
+	case worst && !c.Imported:
+		return "the worst of its rule"
+	case newest:
+		return "the newest of all"
+	}
+	return ""
+}
+
+// exceeds is the definition of Retention, for limits that are not the defaults.
+func exceeds(keep Retention, cases []Keepsake) bool {
+	keep = keep.withDefaults()
+	old := slices.ContainsFunc(cases, func(c Keepsake) bool {
+		return !c.Fixed && opened.Sub(c.Since) > keep.MaxAge && mustStay(c, cases) == ""
+	})
+	return keep.MaxCases > 0 && len(cases) > keep.MaxCases || keep.MaxBytes > 0 && sumBytes(cases) > keep.MaxBytes ||
+		keep.MaxAge > 0 && old
 }

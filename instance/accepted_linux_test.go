@@ -1,11 +1,17 @@
 package instance
 
 import (
+	"fmt"
 	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // TestAccepted: of the connections between a process and itself half were accepted by it; those to another one's port
@@ -139,5 +145,267 @@ func TestAcceptedOfOthers(t *testing.T) {
 	}
 	if err := a.lines(strings.NewReader(strings.Repeat("x", 20<<10)), nil); err == nil {
 		t.Error("a line without an end is no error")
+	}
+}
+
+// makeCgroup makes a cgroup on this machine with a hundredth of a core, which even a starved process uses up. It skips
+// the test where it is not allowed.
+func makeCgroup(t *testing.T) (dir string) {
+	t.Helper()
+	name := fmt.Sprintf("casebook-test-%d", os.Getpid())
+	for _, c := range []struct{ parent, file, quota string }{
+		{"/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "1000"}, // v1; its period is 100 ms unless set
+		{"/sys/fs/cgroup", "cpu.max", "1000 100000"},       // v2
+	} {
+		dir := filepath.Join(c.parent, name)
+		if os.Mkdir(dir, 0o755) != nil {
+			continue
+		}
+		if os.WriteFile(filepath.Join(dir, c.file), []byte(c.quota), 0o600) == nil {
+			t.Cleanup(func() {
+				if err := os.Remove(dir); err != nil {
+					t.Errorf("the test's cgroup is left: %v", err)
+				}
+			})
+			return dir
+		}
+		_ = os.Remove(dir) // a folder of the wrong kind of tree; empty
+	}
+	t.Skip("no cgroup with a CPU quota can be made here: that needs root and the cpu controller")
+	return ""
+}
+
+// The kernel's throttling of a busy process in a real cgroup is visible.
+func TestLiveCgroup(t *testing.T) {
+	dir := makeCgroup(t)
+	cmd := exec.Command("sh", "-c", "read go; while :; do :; done")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	}()
+	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), fmt.Appendln(nil, cmd.Process.Pid), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := newProcess(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	if p.limits.CPUQuota != 0.01 || p.limits.CPUs != 0.01 {
+		t.Errorf("limits are %+v, want a hundredth of a core", p.limits)
+	}
+	if _, err := in.Write([]byte("\n")); err != nil {
+		t.Fatal(err)
+	}
+	var absent reasons
+	for end := time.Now().Add(goesOn); ; {
+		s := vitals.NewSample(time.Now())
+		if err := p.sample(&s, s.Time, &absent); err != nil {
+			t.Fatal(err)
+		}
+		if share, ok := s.Get(vitals.Throttled); ok && share > 0 && share <= 1 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("after %s of a busy loop throttled is %g; %v", goesOn, s.Values[vitals.Throttled], absent.all())
+		}
+		if err := sleep(t.Context(), 50*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCourse: the CPU of a second in which a process works for the first half shows in its course, and the calls, too.
+func TestCourse(t *testing.T) {
+	file, err := os.Open("/proc/self/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	ended := make(chan []vitals.Sample, 1)
+	go func() { ended <- NewSelf().Course(t.Context(), time.Second) }()
+	buf := make([]byte, 10)
+	used := func() float64 { user, system := ownCPU(0, 0); return user + system }
+	for began := used(); used()-began < 0.2; { // of CPU, however long that takes
+		if _, err := file.ReadAt(buf, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	samples := <-ended
+	if len(samples) == 0 {
+		t.Fatal("no samples in a second")
+	}
+	seconds, calls, before := 0.0, 0.0, samples[0].Time.Add(-courseStep)
+	for i := range samples {
+		dt := samples[i].Time.Sub(before).Seconds()
+		before = samples[i].Time
+		cpu, ok := samples[i].Get(vitals.CPU)
+		if !ok || cpu < 0 {
+			t.Fatalf("sample %d: CPU %v %v", i, cpu, ok)
+		}
+		reads, _ := samples[i].Get(vitals.ReadCalls)
+		seconds, calls = seconds+cpu*dt, calls+reads*dt
+	}
+	if seconds < 0.05 || calls < 1000 {
+		t.Errorf("%.2f s of CPU and %.0f reads in %d samples, want some 0.2 s and thousands", seconds, calls,
+			len(samples))
+	}
+}
+
+// The status of a process that its parent has reaped, and of one that still waits for that.
+func TestExitStatus(t *testing.T) {
+	for _, c := range []struct {
+		script string
+		want   End
+	}{
+		{"read x; exit 3", End{Known: true, Code: 3}},
+		{"read x; exit 0", End{Known: true}},
+		{"read x; kill -9 $$", End{Known: true, Signal: syscall.SIGKILL}},
+		{"read x; kill -15 $$", End{Known: true, Signal: syscall.SIGTERM}},
+	} {
+		cmd := exec.Command("sh", "-c", c.script)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := newProcess(cmd.Process.Pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !p.lives() {
+			t.Error("a process that waits for its input has ended")
+		}
+		if _, known := exitStatus(p.exit); known {
+			t.Error("a process that lives has an exit status")
+		}
+		_, _ = in.Write([]byte("\n"))
+		for p.lives() && t.Context().Err() == nil {
+			_ = sleep(t.Context(), time.Millisecond)
+		}
+		check := func(when string, got End) {
+			got.PID, got.OOMKills = 0, 0
+			if got != c.want {
+				t.Errorf("%q, %s: %+v, want %+v", c.script, when, got, c.want)
+			}
+		}
+		check("not collected", p.ended())
+		_ = cmd.Wait() // it says how it ended
+		if _, known := exitStatus(p.exit); known {
+			check("collected", p.ended())
+		} else {
+			t.Log("this kernel (before Linux 6.15) does not tell of a process that was collected")
+		}
+		p.close()
+		if e := p.ended(); e.Known {
+			t.Errorf("a process that was closed reports %+v", e)
+		}
+	}
+}
+
+func TestOOMCounts(t *testing.T) {
+	root := t.TempDir()
+	proc, group := filepath.Join(root, "proc"), filepath.Join(root, "cgroup/shop")
+	for _, dir := range []string{proc, group} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events, machine := filepath.Join(group, "memory.events"), filepath.Join(proc, "vmstat")
+	write(events, "low 0\noom 4\noom_kill 2\noom_group_kill 0\n")
+	write(machine, "pgfault 7\noom_kill 9\n")
+	c := newOOMCounts(proc, group)
+	if n := c.since(); n != 0 {
+		t.Errorf("%d kills since now", n)
+	}
+	write(machine, "oom_kill 10\n")
+	if n := c.since(); n != 0 {
+		t.Errorf("%d kills, and that was in another group", n)
+	}
+	write(events, "oom_kill 3\n")
+	if n := c.since(); n != 1 {
+		t.Errorf("%d kills in its group, want 1", n)
+	}
+	c.files[0].close() // the container is gone: reading fails
+	if n := c.since(); n != 1 {
+		t.Errorf("%d kills on the machine, want 1", n)
+	}
+	c.close()
+	if n := c.since(); n != -1 {
+		t.Errorf("%d kills that nobody counts, want -1", n)
+	}
+}
+
+func TestProcsOfTheEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		name, environ string
+		want          float64
+	}{
+		{"set", "PATH=/bin\x00GOMAXPROCS=3\x00HOME=/", 3},
+		{"not set", "PATH=/bin\x00HOME=/", 0},
+		{"what the runtime ignores", "GOMAXPROCS=many\x00", 0},
+		{"a name that ends so", "MYGOMAXPROCS=3\x00", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := procsOf(tree(t, map[string]string{"environ": c.environ})); got != c.want {
+				t.Errorf("procsOf = %g, want %g", got, c.want)
+			}
+		})
+	}
+}
+
+// awaitEnvironment returns when the kernel shows a process's environment: for a moment after exec it is empty.
+func awaitEnvironment(t *testing.T, pid int) {
+	t.Helper()
+	for range 1000 {
+		if data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && len(data) > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the process has no environment after 10 s")
+}
+
+// A real process is started with the variable set.
+func TestProcsOfAProcess(t *testing.T) {
+	cmd := exec.Command("sleep", "60")
+	cmd.Env = []string{"GOMAXPROCS=2"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	awaitEnvironment(t, cmd.Process.Pid)
+	p, err := newProcess(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	// It has changed the value since.
+	for _, c := range []struct{ used, want float64 }{{0.5, 2}, {2.1, 2}, {3.5, 0}, {0.5, 0}} {
+		s := vitals.NewSample(p.started)
+		s.Set(vitals.CPU, c.used)
+		p.setProcs(&s)
+		got, ok := s.Get(vitals.GoMaxProcs)
+		if !ok {
+			got = 0 // the value is unknown
+		}
+		if got != c.want {
+			t.Errorf("with %g cores used gomaxprocs is %g, want %g", c.used, got, c.want)
+		}
 	}
 }

@@ -489,26 +489,6 @@ func TestRotatedAuthority(t *testing.T) {
 	describes(t, h)
 }
 
-func TestWrongOptions(t *testing.T) {
-	for _, c := range []struct {
-		o    HTTPOptions
-		want string
-	}{
-		{HTTPOptions{BearerFile: "/nowhere"}, "field BearerFile"}, {HTTPOptions{BearerFile: secret(t, "")}, "is empty"},
-		{HTTPOptions{HeaderFile: secret(t, "ok: 1\ns3cret")}, ":2: a header has no colon"},
-		{HTTPOptions{CAFile: secret(t, "x")}, "no certificate"},
-		{HTTPOptions{KeyFile: "k"}, "needs its certificate"},
-		{HTTPOptions{CertFile: secret(t, "x")}, "CertFile and KeyFile"},
-		{HTTPOptions{Header: http.Header{"a b": {"s3cret"}}}, "is not a header name"},
-		{HTTPOptions{Header: http.Header{"A": {"s3cret\n"}}}, "line break"},
-	} {
-		_, err := NewHTTPWith("localhost:6060", c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "s3cret") {
-			t.Errorf("%+v: %v, want %q in it and no secret", c.o, err, c.want)
-		}
-	}
-}
-
 // connections are the ways to reach a target.
 func connections(t *testing.T, h *HTTP) *http.Transport {
 	t.Helper()

@@ -1,14 +1,24 @@
 package instance
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -154,3 +164,106 @@ func TestLiveOfRecordedService(t *testing.T) {
 		}
 	}
 }
+
+// A rate is over the time between two readings, whatever came between.
+func TestExpvarRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 100
+		r := &expvarReader{url: mustParse(t, "http://h/"), party: room.NewParty(),
+			vars: []expvarSignal{{path: "x_total", rate: true}}}
+		r.client = &http.Client{Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
+			rec := httptest.NewRecorder()
+			if n < 0 {
+				rec.WriteHeader(http.StatusBadGateway)
+			}
+			_ = json.NewEncoder(rec).Encode(map[string]int{"x_total": n})
+			return rec.Result(), nil
+		})}
+		for i, c := range []struct {
+			after time.Duration
+			n     int
+			want  float64
+			fails bool
+		}{
+			{0, 100, math.NaN(), false}, {2 * time.Second, 110, 5, false}, {time.Second, -1, math.NaN(), true},
+			{3 * time.Second, 150, 10, false}, {time.Second, 150, 0, false}, {time.Second, 10, math.NaN(), false},
+			{time.Second, 11, 1, false},
+		} {
+			time.Sleep(c.after)
+			n = c.n
+			values := []float64{math.NaN()}
+			if err := r.read(t.Context(), values); (err != nil) != c.fails {
+				t.Errorf("reading %d: %v", i, err)
+			}
+			if got := values[0]; got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
+				t.Errorf("reading %d: %g a second, want %g", i, got, c.want)
+			}
+		}
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestExpvarRefuses(t *testing.T) {
+	for _, c := range []struct {
+		url   string
+		names []string
+		want  string
+	}{
+		{"ftp://ann:s3cret@h/", []string{"x"}, "scheme"},
+		{"http://ann:s3cret@h:port", []string{"x"}, "not a URL"},
+		{"h:1", nil, "no variable name"},
+		{"h:1", []string{"a.b", "a_b"}, "would both be the signal a_b"},
+		{"h:1", []string{"..."}, "names no variable"},
+	} {
+		_, err := Expvar(c.url, c.names...)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s %q: error is %v, want %q in it", c.url, c.names, err, c.want)
+		}
+	}
+	for in, want := range map[string]string{
+		"h:1": "http://h:1/debug/vars", "http://h/debug/pprof/": "http://h/debug/vars",
+		"http://h/svc/debug/vars": "http://h/svc/debug/vars",
+		"https://h/svc":           "https://h/svc/debug/vars",
+	} {
+		if u, err := expvarURL(in); err != nil || u.String() != want {
+			t.Errorf("%s is %s (%v), want %s", in, u, err, want)
+		}
+	}
+}
+
+func FuzzLookup(f *testing.F) {
+	f.Add([]byte(`{"a": {"b.c": 1}}`), "a.b.c")
+	f.Add([]byte(`{"a.b": {"c": null}}`), "a.b.c")
+	f.Fuzz(func(t *testing.T, data []byte, path string) {
+		var page map[string]json.RawMessage
+		if json.Unmarshal(data, &page) != nil {
+			return
+		}
+		if v, err := lookup(page, path); math.IsNaN(v) != (err != nil) {
+			t.Errorf("%g, %v", v, err)
+		}
+	})
+}
+
+// TestHostileAnswer: reading an endless answer stops at the size that is kept. It uses a small multiple of that: 2.5
+// times for a buffer that grows, and twice as much with the race detector.
+func TestHostileAnswer(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := fetchWith(t.Context(), room.NewParty(), answer{casefile.Heap, maxProfile}, 0, time.Hour,
+		func(_ context.Context, read func(io.Reader) error) error { return read(endlessReader{}) })
+	runtime.ReadMemStats(&after)
+	var large *tooLargeError
+	took := after.TotalAlloc - before.TotalAlloc
+	if !errors.As(err, &large) || took > 8*maxProfile {
+		t.Errorf("%v took %d MiB, want that it is too large, and %d MiB at most", err, took>>20, 8*maxProfile>>20)
+	}
+	t.Logf("attack: an answer without end: %d MiB allocated", took>>20)
+}
+
+type endlessReader struct{}
+
+func (endlessReader) Read(b []byte) (int, error) { return len(b), nil }

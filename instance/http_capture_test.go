@@ -136,23 +136,6 @@ func indexOf(profile string, n int) string {
 	return fmt.Sprintf(`%s<tr><td>%d</td><td><a href='%s?debug=1'>x</a></td></tr>`, index, n, profile)
 }
 
-// What would stop the target for long is not asked for at all.
-func TestDumpOfManyIsNotAskedFor(t *testing.T) {
-	for _, page := range []string{indexOf("goroutine", 1001), "<a href='goroutine?debug=1'>"} {
-		h := fakeTarget(t, page, func(http.ResponseWriter,
-			*http.Request) {
-			t.Error("the target was asked for a dump")
-		})
-		p, err := h.Capture(t.Context(), casefile.GoroutineDump, 0)
-		wantEmpty(t, p, err, "goroutines")
-	}
-	h := fakeTarget(t, indexOf("goroutine", maxCensus+1),
-		func(http.ResponseWriter, *http.Request) { t.Error("the target was asked for a profile") })
-	if _, err := h.Census(t.Context()); err == nil || !strings.Contains(err.Error(), "no census is taken") {
-		t.Errorf("error of a census of many is %v", err)
-	}
-}
-
 // A delta that is expensive for the target is made from two snapshots. One that is expensive for us is not taken.
 func TestBigDeltasFromOutside(t *testing.T) {
 	types := []string{"contentions", "delay"}
@@ -181,16 +164,6 @@ func TestBigDeltasFromOutside(t *testing.T) {
 			t.Errorf("%d records: %d waits, want 1: of the first answer, or between the two", c.records, got)
 		}
 	}
-}
-
-// Nobody waited in the seconds that were asked for.
-func TestNoWaitsFromOutside(t *testing.T) {
-	h := fakeTarget(t, indexOf("mutex", 5), func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write(makeProfile(t, []string{"contentions", "delay"}))
-	})
-	take(t, h, time.Now())
-	p, err := h.Capture(t.Context(), casefile.Mutex, 10*time.Millisecond)
-	wantEmpty(t, p, err, "no goroutine waited")
 }
 
 // A trace that is larger than what is kept is asked for again, for a shorter time.
@@ -224,58 +197,6 @@ func TestLargeTraceFromOutside(t *testing.T) {
 func flush(w http.ResponseWriter) {
 	if f, ok := w.(http.Flusher); ok {
 		f.Flush()
-	}
-}
-
-func TestPages(t *testing.T) {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch user, password, _ := r.BasicAuth(); {
-		case r.URL.Path == "/metrics" && user == "ann" && password == "s3cret" && r.FormValue("token") == "t0ken":
-			fmt.Fprint(w, "go_goroutines 7\n")
-		case r.URL.Path == "/endless":
-			for piece := bytes.Repeat([]byte("a 1\n"), 1<<18); ; {
-				if _, err := w.Write(piece); err != nil {
-					return
-				}
-			}
-		case r.URL.Path == "/html":
-			fmt.Fprint(w, "<html>login</html>")
-		case r.URL.Path == "/list":
-			fmt.Fprint(w, "[1]")
-		case r.URL.Path == "/svc/debug/vars":
-			fmt.Fprint(w, `{"cmdline": ["-password=s3cret"]}`)
-		case r.URL.Path == "/other/debug/vars":
-			fmt.Fprint(w, `[1]`)
-		default:
-			http.Error(w, "no", http.StatusForbidden)
-		}
-	}))
-	defer srv.Close()
-	host := strings.TrimPrefix(srv.URL, "http://")
-	for _, c := range []struct{ base, page, want string }{
-		{"http://ann:s3cret@" + host + "/debug/pprof/?token=t0ken", "/metrics", ""},
-		{"http://" + host, "http://ann:s3cret@" + host + "/metrics?token=t0ken", ""},
-		{"http://" + host, "http://ann:wrong@" + host + "/metrics?token=wrong", "wants credentials"},
-		{"http://" + host, "/endless", "larger than 16 MiB"},
-		{"http://" + host, "/html", "not a page of metrics"},
-		{"http://" + host, "ftp://ann:wrong@h/metrics", "not an http or https URL"},
-		{"http://" + host, "http://ann:wrong@h:port/", "is not a URL"},
-	} {
-		h := newHTTP(t, c.base)
-		h.PrometheusURL = c.page
-		p, err := h.Capture(t.Context(), casefile.Prometheus, 0)
-		switch {
-		case c.want == "" && (err != nil || string(p.Data) != "go_goroutines 7"):
-			t.Errorf("%s: %q, %v", c.page, p.Data, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) ||
-			strings.Contains(err.Error(), "wrong")):
-			t.Errorf("%s: error is %v, want %q in it and no secret", c.page, err, c.want)
-		}
-	}
-	p, err := newHTTP(t, srv.URL+"/svc/debug/pprof/").Capture(t.Context(), casefile.Metrics, 0)
-	wantEmpty(t, p, err, "nothing but the command line")
-	if p, err := newHTTP(t, srv.URL+"/other").Capture(t.Context(), casefile.Metrics, 0); err == nil || len(p.Data) > 0 {
-		t.Errorf("a page that is no object: %q, %v", p.Data, err)
 	}
 }
 

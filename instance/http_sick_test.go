@@ -204,34 +204,3 @@ func TestChangedAddress(t *testing.T) {
 		t.Errorf("no evidence from the new address: %v", err)
 	}
 }
-
-// A capture may run at the same time as Sample, also while the process is replaced.
-func TestCaptureBesideSample(t *testing.T) {
-	addr, stop := startVictim(t)
-	h := newHTTP(t, addr)
-	take(t, h, time.Now())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for _, kind := range []string{casefile.Runtime, casefile.Goroutine, casefile.Mutex, casefile.GoroutineDump,
-			casefile.Runtime} {
-			for range 5 {
-				_, _ = h.Capture(t.Context(), kind, 0) // may fail while there is no process
-				h.Facts()
-				h.Absent()
-			}
-		}
-	}()
-	s := vitals.NewSample(time.Now())
-	for range 20 {
-		_ = h.Sample(t.Context(), &s)
-	}
-	stop()
-	_ = h.Sample(t.Context(), &s) // nothing answers
-	startVictim(t, "-listen", addr)
-	take(t, h, time.Now())
-	<-done
-	if p, err := h.Capture(t.Context(), casefile.Goroutine, 0); err != nil || len(p.Data) == 0 {
-		t.Errorf("after all that there is no evidence: %v", err)
-	}
-}

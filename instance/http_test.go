@@ -1,26 +1,22 @@
 package instance
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"net/http"
-	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/victimtest"
@@ -176,44 +172,6 @@ func TestGCShareAgainstRuntimeMetrics(t *testing.T) {
 	}
 }
 
-func TestCaptureRealProcess(t *testing.T) {
-	addr, _ := startVictim(t, "-objects", "100000", "-park", "50")
-	h := newHTTP(t, "http://"+addr+"/debug/pprof/heap?debug=1")
-	take(t, h, time.Now())
-	for _, kind := range []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine,
-		casefile.ThreadCreate} {
-		// A starved process may not get the 10 ms of CPU within a second that make a sample.
-		for d := time.Second; d <= time.Minute; d *= 4 {
-			p, err := h.Capture(t.Context(), kind, d)
-			if err != nil {
-				t.Errorf("%s: %v", kind, err)
-				break
-			}
-			prof, err := profile.ParseData(p.Data)
-			if err != nil {
-				t.Errorf("%s is not a profile: %v", kind, err)
-				break
-			}
-			if len(prof.Sample) > 0 {
-				break
-			}
-			if kind != casefile.CPU || 4*d > time.Minute {
-				t.Errorf("%s of %s has no samples", kind, d)
-				break
-			}
-		}
-	}
-	for _, kind := range []string{casefile.Mutex, casefile.Block} {
-		var empty *EmptyError
-		if _, err := h.Capture(t.Context(), kind, time.Second); !errors.As(err, &empty) {
-			t.Errorf("%s of a process that does not record it: %v, want an EmptyError", kind, err)
-		}
-	}
-	if _, err := h.Capture(t.Context(), "cup", time.Second); err == nil {
-		t.Error("an unknown kind was captured")
-	}
-}
-
 func TestRestartedProcessIsFoundAgain(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are found through /proc")
@@ -243,111 +201,8 @@ func TestRestartedProcessIsFoundAgain(t *testing.T) {
 	}
 }
 
-func TestSecretsAreNotShown(t *testing.T) {
-	h := newHTTP(t, "http://ann:s3cret@127.0.0.1:1/debug/pprof/?token=s3cret")
-	d, err := h.Describe(t.Context())
-	if err == nil {
-		t.Fatal("port 1 answers")
-	}
-	_, bad := NewHTTP("http://ann:s3cret@h:port/?token=s3cret")
-	for _, text := range []string{err.Error(), h.URL(), d.URL, d.Name, bad.Error()} {
-		if strings.Contains(text, "s3cret") {
-			t.Errorf("a secret is shown: %s", text)
-		}
-	}
-}
-
 // index is the index page of net/http/pprof.
 const index = `<tr><td>3</td><td><a href='goroutine?debug=1'>goroutine</a></td></tr>`
-
-func TestBadTargets(t *testing.T) {
-	var busy atomic.Int32
-	var zipped bytes.Buffer
-	zw := gzip.NewWriter(&zipped)
-	_, _ = zw.Write(bytes.Repeat([]byte("profile"), 1000))
-	_ = zw.Close()
-	for _, c := range []struct {
-		name    string
-		handler http.HandlerFunc
-		capture bool // the fault shows in Capture, not in Describe
-		want    string
-	}{
-		{"not pprof", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello</html>") }, false,
-			"not the index page"},
-		{"not mounted", http.NotFound, false, "is net/http/pprof mounted there?"},
-		{"credentials", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
-			false, "--bearer-file"},
-		{"html", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>login</html>") }, true,
-			"HTML page"},
-		{"empty", func(http.ResponseWriter, *http.Request) {}, true, "empty"},
-		{"text", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, true,
-			"not a gzipped pprof profile"},
-		{"cut", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(zipped.Bytes()[:zipped.Len()-5]) }, true,
-			"cut or damaged"},
-		{"broken off", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = w.Write(zipped.Bytes()[:10])
-		}, true, "the answer ends in the middle"},
-		{"busy, then free", func(w http.ResponseWriter, _ *http.Request) {
-			if busy.Add(1) == 1 {
-				http.Error(w, "Could not enable CPU profiling: cpu profiling already in use",
-					http.StatusInternalServerError)
-				return
-			}
-			_, _ = w.Write(zipped.Bytes())
-		}, true, ""},
-		{"short write timeout", func(w http.ResponseWriter, r *http.Request) {
-			if r.FormValue("seconds") != "1" {
-				http.Error(w, "profile duration exceeds server's WriteTimeout", http.StatusBadRequest)
-				return
-			}
-			_, _ = w.Write(zipped.Bytes())
-		}, true, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			mux := http.NewServeMux()
-			mux.HandleFunc("/debug/pprof/", func(w http.ResponseWriter, r *http.Request) {
-				if c.capture && r.URL.Path == "/debug/pprof/" {
-					_, _ = io.WriteString(w, index)
-					return
-				}
-				c.handler(w, r)
-			})
-			srv := httptest.NewServer(mux)
-			defer srv.Close()
-			h := newHTTP(t, srv.URL)
-			_, err := h.Describe(t.Context())
-			if c.capture {
-				if err != nil {
-					t.Fatal(err)
-				}
-				var p Profile
-				p, err = h.Capture(t.Context(), casefile.CPU, 4*time.Second)
-				if err == nil && p.Note == "" {
-					t.Error("the profile came at the second try; want a note that says so")
-				}
-			}
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("error is %v, want %q in it", err, c.want)
-			}
-		})
-	}
-}
-
-func TestUnreachable(t *testing.T) {
-	_, err := newHTTP(t, "127.0.0.1:1").Describe(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "connection refused") {
-		t.Errorf("error is %v", err)
-	}
-	hang := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	defer hang.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	_, err = newHTTP(t, hang.URL).Describe(ctx)
-	if err == nil || !strings.Contains(err.Error(), "no answer in time") {
-		t.Errorf("error is %v", err)
-	}
-}
 
 func TestParseMemStatsCut(t *testing.T) {
 	whole := "heap profile: 1: 2 [3: 4] @ heap/1048576\n# runtime.MemStats\n# Alloc = 1\n# HeapAlloc = 5\n"
@@ -453,4 +308,179 @@ func indexByPattern(page []byte) counts {
 		}
 	}
 	return c
+}
+
+// The mappings of programs built with several versions of Go, with cgo, and with the race detector: the heap's arenas
+// are found where the runtime has its account of them, and nothing else is.
+func TestMappingsOfPrograms(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the recordings are of amd64")
+	}
+	files, _ := filepath.Glob("testdata/smaps/*.txt")
+	if len(files) == 0 {
+		t.Fatal("no recordings")
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := parseMappings(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := addUp(all, "/tmp/mprobe/x."+strings.TrimSuffix(filepath.Base(file), ".txt"))
+			sum := m.Heap + m.Runtime + m.Program + m.Files + m.Shared + m.Anonymous
+			if sum != m.RSS || m.RSS == 0 {
+				t.Errorf("parts add up to %d, want %d", sum, m.RSS)
+			}
+			heap, planted := heapOf(t, data), int64(64<<20)
+			if d := m.Heap - heap; d < -2<<20 || d > 1<<20 {
+				t.Errorf("%d resident in the arenas, the runtime counts %d", m.Heap, heap)
+			}
+			if bytes.Contains(data, []byte("malloc")) {
+				planted += 32 << 20
+			}
+			if m.Anonymous < planted || !strings.Contains(file, "race") && m.Anonymous > planted+6<<20 {
+				t.Errorf("%d of C and mmap, planted are %d", m.Anonymous, planted)
+			}
+			if m.Program < 1<<20 || m.Files != 0 || m.Shared != 0 {
+				t.Errorf("program %d, files %d, shared %d", m.Program, m.Files, m.Shared)
+			}
+		})
+	}
+}
+
+// heapOf is the runtime's account of what it holds of its heap, from the lines "# /memory/classes/heap/… N".
+func heapOf(t *testing.T, data []byte) (sum int64) {
+	t.Helper()
+	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+		var name string
+		var n int64
+		if _, err := fmt.Sscanf(lines.Text(), "# %s %d", &name, &n); err == nil && !strings.Contains(name, "released") {
+			sum += n
+		}
+	}
+	if sum == 0 {
+		t.Fatal("the recording has no account")
+	}
+	return sum
+}
+
+func TestAddUpFiles(t *testing.T) {
+	const smaps = `00400000-004ac000 r-xp 00000000 fe:00 42     /opt/my shop/shop (deleted)
+Rss:                1000 kB
+004ac000-00500000 rw-p 00000000 00:00 0
+Rss:                  12 kB
+0f8e2000-0f903000 rw-p 00000000 00:00 0      [heap]
+Rss:                  20 kB
+c000000000-c004000000 rw-p 00000000 00:00 0  [anon: Go: heap]
+Rss:                 400 kB
+LazyFree:            100 kB
+7f0000000000-7f0000100000 rw-p 00000000 00:00 0   [anon: Go: gc bits]
+Rss:                  30 kB
+7f1000000000-7f1000100000 r--s 00000000 fe:00 7   /data/bolt.db
+Rss:                 200 kB
+7f2000000000-7f2000100000 r-xp 00000000 fe:00 8   /lib/libc.so.6
+Rss:                 300 kB
+7f3000000000-7f3000100000 rw-s 00000000 00:01 9   /memfd:queue (deleted)
+Rss:                  40 kB
+7f4000000000-7f4000100000 rw-p 00000000 00:00 0
+Rss:                  50 kB
+`
+	all, err := parseMappings(strings.NewReader(smaps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := addUp(all, "/opt/my shop/shop (deleted)")
+	if len(got.Largest) != 1 || got.Largest[0] != (casefile.MappedFile{Name: "bolt.db", RSS: 200 << 10}) {
+		t.Errorf("files %+v, want bolt.db", got.Largest)
+	}
+	got.Largest = nil
+	want := fmt.Sprintf("%+v", casefile.MappedMemory{RSS: 2052 << 10, Heap: 400 << 10, Runtime: 30 << 10,
+		Program: 1312 << 10, Files: 200 << 10, Shared: 40 << 10, Anonymous: 70 << 10, CHeap: 20 << 10,
+		LazyFree: 100 << 10, Arenas: 64 << 20})
+	if fmt.Sprintf("%+v", got) != want {
+		t.Errorf("got  %+v\nwant %s", got, want)
+	}
+}
+
+func TestParseMemory(t *testing.T) {
+	got, err := parseMemory([]byte("Name:\tshop\nVmRSS:\t  900 kB\nRssAnon:\t  600 kB\nRssFile:\t  200 kB\n" +
+		"RssShmem:\t  100 kB\nVmSwap:\t    7 kB\n"))
+	want := casefile.ProcessMemory{RSS: 900 << 10, Anonymous: 600 << 10, File: 200 << 10, Shared: 100 << 10,
+		Swapped: 7 << 10}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	if _, err := parseMemory([]byte("Name:\tkthreadd\n")); err == nil {
+		t.Error("a process without memory has some")
+	}
+}
+
+func FuzzParseMappings(f *testing.F) {
+	f.Add([]byte("00400000-004ac000 r-xp 00000000 fe:00 42 /bin/x\nRss: 12 kB\n"))
+	f.Add([]byte("c000000000-c004000000 rw-p 0 0 0\nRss: 99999999999999999999 kB\nLazyFree:\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		all, err := parseMappings(bytes.NewReader(data))
+		if err == nil {
+			addUp(all, "/bin/x")
+		}
+	})
+}
+
+func TestSelfMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	var e environment
+	e.setMemory("", "self")
+	m := e.Memory
+	if m == nil || m.RSS < 1<<20 || m.Mapped == nil || m.Mapped.Program < 1<<20 || m.Mapped.Arenas == 0 {
+		t.Errorf("of this process the memory is %+v, absent %v", m, e.Absent)
+	}
+	if got := memoryMetrics(); got["/memory/classes/heap/objects:bytes"] == 0 || got["/memory/classes/other:bytes"] == 0 {
+		t.Errorf("the metrics of memory are %v", got)
+	}
+}
+
+// The meter sees a stop of the world, and sees none afterwards.
+func TestPauseMeter(t *testing.T) {
+	m := newPauseMeter(false)
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	if d := m.longest(); d <= 0 {
+		t.Errorf("runtime.ReadMemStats stops the world; the meter says %s", d)
+	}
+	if m := newPauseMeter(true); len(m.seen) != 2 {
+		t.Errorf("%d histograms with the collector's, want 2", len(m.seen))
+	}
+	gc := newPauseMeter(true)
+	runtime.GC()
+	if d := gc.longest(); d <= 0 {
+		t.Errorf("a garbage collection stops the world; the meter says %s", d)
+	}
+	unknown := newPauseMeter(false)
+	unknown.samples[0].Name = "/unknown:seconds"
+	runtime.ReadMemStats(&stats)
+	if d := unknown.longest(); d != 0 {
+		t.Errorf("without its metric the meter says %s, want 0", d)
+	}
+}
+
+func TestBuildName(t *testing.T) {
+	for path, want := range map[string]string{
+		"github.com/nats-io/nats-server/v2": "nats-server",
+		"example.org/shop/cmd/orders":       "orders",
+		"example.org/vault":                 "vault",
+		"example.org/v":                     "v",
+		"v2":                                "v2",
+		"command-line-arguments":            "",
+		"":                                  "",
+	} {
+		if got := buildName(&debug.BuildInfo{Path: path}); got != want {
+			t.Errorf("the binary of %q is called %q, want %q", path, got, want)
+		}
+	}
 }

@@ -4,21 +4,20 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/metrics"
 	"runtime/pprof"
-	"runtime/trace"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 func capture(t *testing.T, kind string, d time.Duration) Profile {
@@ -224,31 +223,6 @@ func TestSelfLeak(t *testing.T) {
 	}
 }
 
-func TestSelfDump(t *testing.T) {
-	gate := make(chan struct{})
-	var group sync.WaitGroup
-	for range 20 {
-		group.Go(func() { <-gate })
-	}
-	for len(waitingFor("instance.TestSelfDump.func1")) < 20 {
-		runtime.Gosched()
-	}
-	p := capture(t, casefile.GoroutineDump, 0)
-	if n := bytes.Count(p.Data, []byte("[chan receive")); n < 20 {
-		t.Errorf("%d goroutines receive, want 20 at least, in\n%s", n, p.Data)
-	}
-	if p.Pause <= 0 {
-		t.Error("a dump stops the world, and the capture does not say so")
-	}
-	for range maxDumped {
-		group.Go(func() { <-gate })
-	}
-	refused, err := NewSelf().Capture(t.Context(), casefile.GoroutineDump, 0)
-	wantEmpty(t, refused, err, "at most 1000 are dumped")
-	close(gate)
-	group.Wait()
-}
-
 // The reader of the Go toolchain reads the trace, also one that was ended because enough had come.
 func TestSelfTrace(t *testing.T) {
 	whole := capture(t, casefile.Trace, 50*time.Millisecond)
@@ -299,29 +273,6 @@ func makeEvents() (stop func()) {
 	return func() { close(end); group.Wait() }
 }
 
-func TestSelfTraceBusy(t *testing.T) {
-	var other bytes.Buffer
-	if err := trace.Start(&other); err != nil {
-		t.Skip("somebody else traces this test: ", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	_, err := NewSelf().Capture(ctx, casefile.Trace, time.Hour)
-	if err == nil || !strings.Contains(err.Error(), "waiting for the execution tracer, which somebody else holds") {
-		t.Errorf("error is %v", err)
-	}
-	go func() {
-		for len(waitingFor("instance.(*Profile).acquire")) == 0 || len(waitingFor("instance.sleep")) == 0 {
-			runtime.Gosched()
-		}
-		trace.Stop()
-	}()
-	p := capture(t, casefile.Trace, 20*time.Millisecond)
-	if !strings.Contains(p.Note, "got it at attempt ") {
-		t.Errorf("the note is %q, want it to say that somebody else traced", p.Note)
-	}
-}
-
 func TestTraceBuffer(t *testing.T) {
 	b := newTraceBuffer(100)
 	write := func(n int, want bool) {
@@ -352,22 +303,168 @@ func TestTraceBuffer(t *testing.T) {
 	}
 }
 
-func TestSelfPrometheus(t *testing.T) {
-	p, err := NewSelf().Capture(t.Context(), casefile.Prometheus, 0)
-	wantEmpty(t, p, err, "no page of Prometheus metrics is configured")
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
-		_ *http.Request) {
-		fmt.Fprint(w, "go_goroutines 7\n")
-	}))
-	defer srv.Close()
-	self := NewSelf()
-	self.PrometheusURL = srv.URL + "/metrics"
-	if p, err = self.Capture(t.Context(), casefile.Prometheus, 0); err != nil || string(p.Data) != "go_goroutines 7" {
-		t.Errorf("%q, %v", p.Data, err)
+func TestParseStat(t *testing.T) {
+	line := "4242 (a) b (c) S 1 1 1 0 -1 4194560 1 0 0 0 321 123 0 0 20 0 9 0 5555 1000000 777 18446744073709551615\n"
+	got, err := parseStat([]byte(line))
+	if want := (procStat{user: 321, system: 123, threads: 9, start: 5555, rss: 777}); err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	self.PrometheusURL = "/metrics"
-	if _, err := self.Capture(t.Context(), casefile.Prometheus, 0); err == nil ||
-		!strings.Contains(err.Error(), "not an http or https URL") {
-		t.Errorf("error of a path without a host is %v", err)
+	for _, bad := range []string{"", "1 (x", "1 (x) S 1 2", "1 (x) S 1 1 1 0 -1 4194560 1 0 0 0 321 123 0 0 20 0 9 0 " +
+		"5555 1000000 "} {
+		if _, err := parseStat([]byte(bad)); err == nil {
+			t.Errorf("%q was read", bad)
+		}
 	}
+}
+
+func TestParseThrottling(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       throttling
+	}{
+		{"v1", "nr_periods 10\nnr_throttled 4\nthrottled_time 5\n", throttling{10, 4, 5e-9}},
+		{
+			"v2 of Linux 6.18",
+			"usage_usec 5\nuser_usec 3\nsystem_usec 2\nnice_usec 0\ncore_sched.force_idle_usec 0\nnr_periods " +
+				"200\nnr_throttled 50\nthrottled_usec 7\nnr_bursts 0\nburst_usec 0\n", throttling{200, 50, 7e-6},
+		},
+		{"v2 without a quota", "usage_usec 5\nuser_usec 3\nsystem_usec 2\n", throttling{}},
+		{"no newline at the end", "nr_periods 7\nnr_throttled 3", throttling{7, 3, 0}},
+		{"no numbers", "nr_periods\nnr_throttled x\n", throttling{}},
+		{"empty", "", throttling{}},
+	} {
+		if got := parseThrottling([]byte(c.text)); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestIO(t *testing.T) {
+	const text = "rchar: 7558\nwchar: 12\nsyscr: 18\nsyscw: 3\nread_bytes: 4096\nwrite_bytes: 8192\n"
+	if got, err := parseIO([]byte(text)); err != nil || got != (ioCalls{18, 3, 7558, 12, 8192, true}) {
+		t.Errorf("parseIO gives %+v and %v", got, err)
+	}
+	for _, text := range []string{"", "rchar: 7558\nwchar: 12\n", "read_bytes: 4096\nwrite_bytes: 0\n"} {
+		if got, err := parseIO([]byte(text)); err == nil {
+			t.Errorf("parseIO of %q gives %+v, want an error: not all four are there", text, got)
+		}
+	}
+}
+
+func TestParsePressure(t *testing.T) {
+	const full = "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+	for _, c := range []struct {
+		text string
+		want float64
+		ok   bool
+	}{
+		{"some avg10=3.25 avg60=3.03 avg300=10.47 total=1677875722\n" + full, 0.0325, true},
+		{"some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n" + full, 0, true},
+		{"some avg10=100.00 avg60=90.00 avg300=80.00 total=9\n", 1, true}, // cpu before Linux 5.13: no full line
+		{full, 0, false},
+		{"some avg60=3.03\n", 0, false},
+		{"some avg10=\n", 0, false},
+		{"some avg10=NaN avg60=0.00\n", 0, false},
+		{"some avg10=1e9 avg60=0.00\n", 0, false},
+		{"some avg10=-1 avg60=0.00\n", 0, false},
+		{"", 0, false},
+	} {
+		got, err := parsePressure([]byte(c.text))
+		if got != c.want || (err == nil) != c.ok {
+			t.Errorf("%q is %g, %v; want %g, ok %v", c.text, got, err, c.want, c.ok)
+		}
+	}
+}
+
+func FuzzParseStat(f *testing.F) {
+	f.Add([]byte("4242 (a) S 1 1 1 0 -1 4194560 1 0 0 0 321 123 0 0 20 0 9 0 5555 1000000 777 1\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if st, err := parseStat(data); err != nil && st != (procStat{}) {
+			t.Errorf("%+v with the error %v; want nothing", st, err)
+		}
+	})
+}
+
+func FuzzParseThrottling(f *testing.F) {
+	f.Add([]byte("usage_usec 5\nnr_periods 200\nnr_throttled 50\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if got := parseThrottling(data); got.periods < 0 || got.throttled < 0 {
+			t.Errorf("negative counts: %+v", got)
+		}
+	})
+}
+
+func FuzzParsePressure(f *testing.F) {
+	f.Add([]byte("some avg10=3.25 avg60=3.03 avg300=10.47 total=1677875722\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if got, err := parsePressure(data); !(got >= 0 && got <= 1) || err != nil && got != 0 {
+			t.Errorf("%g, %v; want a share", got, err)
+		}
+	})
+}
+
+// has reports whether this Go version has a metric.
+func has(metric string) bool {
+	return slices.ContainsFunc(metrics.All(), func(d metrics.Description) bool { return d.Name == metric })
+}
+
+// The limiter's metric is the GC cycle in which it last ran: only a change means that it came on.
+func TestGCLimiter(t *testing.T) {
+	var absent reasons
+	r := newRuntimeReader(&absent)
+	r.at = time.Unix(1000, 0)
+	for _, c := range []struct{ last, now, want float64 }{{0, 0, 0}, {0, 17, 1}, {17, 17, 0}, {17, 18, 1}} {
+		r.last[mGCLimiter], r.now[mGCLimiter] = c.last, c.now
+		s := vitals.NewSample(time.Unix(1001, 0))
+		r.since(&s)
+		if got, ok := s.Get(vitals.GCLimiter); !ok || got != c.want {
+			t.Errorf("last enabled in cycle %g, then %g: %g (present: %v), want %g", c.last, c.now, got, ok, c.want)
+		}
+	}
+}
+
+// A metric that this Go version lacks makes its own signal absent, with a reason, and nothing else.
+func TestMissingMetric(t *testing.T) {
+	var absent reasons
+	r := newRuntimeReader(&absent)
+	for _, m := range []int{mGoroutinesWaiting, mGoroutinesCreated, mThreads} {
+		r.samples[m].Name = "/unknown:" + metricNames[m]
+	}
+	for i := range 2 {
+		s := vitals.NewSample(time.Unix(int64(1000+i), 0))
+		r.sample(&s, &absent)
+		for _, id := range []vitals.ID{vitals.GoroutinesWaiting, vitals.GoroutinesCreated, vitals.Threads} {
+			if v, ok := s.Get(id); ok {
+				t.Errorf("sample %d: %s is %g without its metric", i, id, v)
+			}
+		}
+		if _, ok := s.Get(vitals.Goroutines); !ok {
+			t.Errorf("sample %d: goroutines are absent too", i)
+		}
+	}
+	for id, metric := range map[vitals.ID]string{
+		vitals.GoroutinesWaiting: "/sched/goroutines/waiting:goroutines",
+		vitals.GoroutinesCreated: "/sched/goroutines-created:goroutines",
+		vitals.Threads:           "/sched/threads/total:threads",
+	} {
+		if why := absent.all()[id.String()]; strings.Contains(why, metric) == has(metric) {
+			t.Errorf("this Go has %s: %v; the reason of %s's absence is %q", metric, has(metric), id, why)
+		}
+	}
+}
+
+// tree writes files below a folder, as a recorded /sys/fs/cgroup.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
 }

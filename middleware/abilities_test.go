@@ -2,16 +2,20 @@ package middleware
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
+	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // Fake abilities that note when they are used.
@@ -236,75 +240,6 @@ func (r repeated) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A sink notes what a connection is given to copy from.
-type sink struct {
-	mu      sync.Mutex
-	sources []string
-}
-
-type sinkListener struct {
-	net.Listener
-	*sink
-}
-
-type sinkConn struct {
-	*net.TCPConn
-	*sink
-}
-
-func (l sinkListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return sinkConn{c.(*net.TCPConn), l.sink}, nil
-}
-
-func (c sinkConn) ReadFrom(src io.Reader) (int64, error) {
-	c.mu.Lock()
-	name := fmt.Sprintf("%T", src)
-	if l, ok := src.(*io.LimitedReader); ok {
-		name = fmt.Sprintf("limited %T", l.R)
-	}
-	c.sources = append(c.sources, name)
-	c.mu.Unlock()
-	return c.TCPConn.ReadFrom(src)
-}
-
-// A file reaches the TCP connection as a file, so that the kernel sends it without a copy.
-func TestSendfileIsKept(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "big")
-	if err := os.WriteFile(path, make([]byte, 1<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	files := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, path) })
-	m := New()
-	for name, h := range map[string]http.Handler{"bare": files, "measured": m.Handler(files)} {
-		t.Run(name, func(t *testing.T) {
-			s := httptest.NewUnstartedServer(h)
-			var got sink
-			s.Listener = sinkListener{s.Listener, &got}
-			s.Start()
-			resp, err := http.Get(s.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n, err := io.Copy(io.Discard, resp.Body)
-			resp.Body.Close()
-			s.Close()
-			if n != 1<<20 || err != nil {
-				t.Errorf("%d bytes came, %v", n, err)
-			}
-			if want := "limited *os.File"; len(got.sources) != 1 || got.sources[0] != want {
-				t.Errorf("the connection was given %q to copy from, want one %s", got.sources, want)
-			}
-		})
-	}
-	if got, want := m.Totals(), (Totals{Served: 1}); got != want {
-		t.Errorf("totals are %+v, want %+v", got, want)
-	}
-}
-
 // When a handler's goroutine continues after the handler has returned, it gets errors and changes no count.
 func TestUseAfterReturn(t *testing.T) {
 	m := New()
@@ -329,4 +264,216 @@ func TestUseAfterReturn(t *testing.T) {
 	kept.(http.Flusher).Flush()
 	Stream(kept)
 	wantOne(t, m)
+}
+
+// BenchmarkRead is what a sample costs, by the number of requests in flight.
+func BenchmarkRead(b *testing.B) {
+	for _, n := range []int{0, 1_000, 100_000} {
+		b.Run(fmt.Sprintf("inflight=%d", n), func(b *testing.B) {
+			m := New()
+			for range n {
+				m.inflight.take().Store(1) // since the epoch: all are older than an interval
+			}
+			s := m.Source()
+			values := make([]float64, numValues)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := s.Read(b.Context(), values); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestBucketError(t *testing.T) {
+	const limit = 1.0 / 32
+	rng := rand.New(rand.NewPCG(1, 2))
+	worst := 0.0
+	for range 200_000 {
+		ns := math.Exp(rng.Float64()*math.Log(float64(time.Hour)/1e3)) * 1e3 // 1 µs to 1 h, evenly on a log scale
+		got := middle(bucketOf(int64(ns))) * 1e9
+		worst = max(worst, math.Abs(got-ns)/ns)
+	}
+	// Values are cut to whole nanoseconds, which is 0.1 % of 1 µs.
+	if worst > limit+0.001 {
+		t.Errorf("the worst relative error is %.4f, want at most %.4f", worst, limit)
+	}
+	t.Logf("worst relative error %.4f", worst)
+}
+
+func TestBucketOfEdges(t *testing.T) {
+	for _, c := range []struct {
+		ns   int64
+		want int
+	}{
+		{math.MinInt64, 0}, {0, 0}, {511, 0}, {512, 0}, {544, 1}, {1023, 15}, {1024, 16},
+		{1<<42 - 1, numBuckets - 1}, {1 << 42, numBuckets - 1}, {math.MaxInt64, numBuckets - 1},
+	} {
+		if got := bucketOf(c.ns); got != c.want {
+			t.Errorf("bucketOf(%d) = %d, want %d", c.ns, got, c.want)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 99, 100, 101, 5000} {
+		var counts [numBuckets]uint64
+		values := make([]float64, n)
+		for i := range values {
+			ns := int64(1e6 * math.Exp(rng.NormFloat64()*2))
+			values[i] = float64(ns) / 1e9
+			counts[bucketOf(ns)]++
+		}
+		slices.Sort(values)
+		for _, q := range []float64{0, 0.5, 0.99, 1} {
+			want := values[max(int(math.Ceil(q*float64(n))), 1)-1]
+			if got := quantile(&counts, q); math.Abs(got-want)/want > 0.033 {
+				t.Errorf("quantile %g of %d = %g, want %g to 3.3 %%", q, n, got, want)
+			}
+		}
+	}
+	if got := quantile(new([numBuckets]uint64), 0.99); !math.IsNaN(got) {
+		t.Errorf("quantile of nothing = %g, want NaN", got)
+	}
+}
+
+func TestTableGivesEachSlotOnce(t *testing.T) {
+	var tab table
+	const workers, each = 8, 300 // more than four chunks
+	taken := make(chan *slot, workers*each)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := range each {
+				s := tab.take()
+				s.Store(int64(i) + 1)
+				taken <- s
+			}
+		})
+	}
+	wg.Wait()
+	close(taken)
+	seen := make(map[*slot]bool)
+	for s := range taken {
+		if seen[s] {
+			t.Fatal("a slot was given out twice")
+		}
+		seen[s] = true
+	}
+	if n := tab.each(func(int64) {}); n != workers*each {
+		t.Errorf("%d are under way, want %d", n, workers*each)
+	}
+	for s := range seen {
+		tab.give(s)
+	}
+	before := len(*tab.chunks.Load())
+	for range workers * each {
+		tab.take()
+	}
+	if after := len(*tab.chunks.Load()); after != before {
+		t.Errorf("slots given back were not used again: %d chunks became %d", before, after)
+	}
+}
+
+func TestNewSlotsShareNoCacheLine(t *testing.T) {
+	var tab table
+	const line = slotsPerLine * unsafe.Sizeof(slot{})
+	seen := make(map[uintptr]bool)
+	for range linesInChunk {
+		at := uintptr(unsafe.Pointer(tab.take())) / line
+		if seen[at] {
+			t.Fatal("two of the first slots lie in one cache line")
+		}
+		seen[at] = true
+	}
+}
+
+// A request that the pool loses returns its slot. Those of hijacked connections are lost on purpose.
+func TestSlotsOfLostRequestsComeBack(t *testing.T) {
+	m := New()
+	boom := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	const chunkful = linesInChunk * slotsPerLine
+	for range 10 {
+		for range chunkful {
+			call(t, boom)
+		}
+		for range 100 { // cleanups run some time after the collection
+			runtime.GC()
+			m.inflight.mu.Lock()
+			free := len(m.inflight.free)
+			m.inflight.mu.Unlock()
+			if free >= chunkful-1 {
+				break
+			}
+			runtime.Gosched()
+		}
+	}
+	if n := len(*m.inflight.chunks.Load()); n > 3 {
+		t.Errorf("10 times %d lost requests left %d chunks of slots, want their slots used again", chunkful, n)
+	}
+}
+
+// call sends one request to a handler and swallows its panic.
+func call(t testing.TB, h http.Handler) *httptest.ResponseRecorder {
+	t.Helper()
+	return callContext(t.Context(), h)
+}
+
+func callContext(ctx context.Context, h http.Handler) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	defer func() { _ = recover() }() // as net/http's server does
+	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+	return w
+}
+
+// While many goroutines serve and a reader reads, the reader sees in total exactly what was served.
+func TestTotalsAreExact(t *testing.T) {
+	const workers, each = 8, 4000
+	m := New()
+	codes := []int{200, 500, 404, 503}
+	h := m.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(codes[len(r.URL.Path)%len(codes)])
+	}))
+	r := &reader{meter: m}
+	var latencies, outcomes uint64
+	advance := func() {
+		r.advance()
+		for _, n := range r.buckets.came {
+			latencies += n
+		}
+		for _, n := range r.outcomes.came {
+			outcomes += n
+		}
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			w := httptest.NewRecorder()
+			req := httptest.NewRequest(http.MethodGet, "/", nil)
+			paths := []string{"/", "/a", "/aa", "/aaa"}
+			for i := range each {
+				req.URL.Path = paths[i%len(paths)]
+				h.ServeHTTP(w, req)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	for reading := true; reading; {
+		select {
+		case <-done:
+			reading = false
+		default:
+			runtime.Gosched()
+		}
+		advance()
+	}
+	if want := uint64(workers * each); latencies != want || outcomes != want {
+		t.Errorf("the reader saw %d latencies and %d outcomes of %d requests", latencies, outcomes, want)
+	}
+	if got, want := m.Totals(), (Totals{Served: workers * each / 2, Failed: workers * each / 2}); got != want {
+		t.Errorf("totals are %+v, want %+v", got, want)
+	}
 }

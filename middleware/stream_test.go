@@ -2,15 +2,15 @@ package middleware
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // serve runs a real server with one handler under a Meter. It sends on the channel when a request has been counted.
@@ -128,32 +128,6 @@ func flushByController(w http.ResponseWriter) {
 	}
 }
 
-// A stream that lasts for hours does not distort the latency: it counts once, with the time to its first byte.
-func TestStreamDoesNotAge(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := New()
-		s := m.Source()
-		release := make(chan struct{})
-		h := m.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			time.Sleep(20 * time.Millisecond)
-			w.Header().Set("Content-Type", "text/event-stream")
-			w.(http.Flusher).Flush()
-			<-release
-		}))
-		done := make(chan struct{})
-		go func() { defer close(done); call(t, h) }()
-		time.Sleep(time.Second)
-		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 1, "http_latency_p50": 0.020,
-			"http_latency_p99": 0.020})
-		time.Sleep(time.Hour)
-		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 1})
-		close(release)
-		<-done
-		time.Sleep(time.Second)
-		wantValues(t, read(t, s), map[string]float64{"http_rate": 1, "http_in_flight": 0, "http_errors": 0})
-	})
-}
-
 // A stream whose handler panics counts as failed, once.
 func TestStreamPanics(t *testing.T) {
 	m := New()
@@ -186,12 +160,6 @@ func TestTunnelIsAStream(t *testing.T) {
 	close(release)
 	<-done
 	wantOne(t, m)
-}
-
-func TestStreamOfAForeignWriter(t *testing.T) {
-	if Stream(httptest.NewRecorder()) || Stream(nil) {
-		t.Error("a writer of no Meter is said to be one")
-	}
 }
 
 // onlyUnwrap is the writer of a middleware that has only Unwrap, as many have since http.ResponseController.
@@ -266,21 +234,139 @@ func TestHijack(t *testing.T) {
 	}
 }
 
-// A hijack that fails leaves a request as it is.
-func TestHijackNotPossible(t *testing.T) {
-	m, s, counted := serve(t, true, func(w http.ResponseWriter, _ *http.Request) {
-		if _, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			t.Error("HTTP/2 let itself be hijacked")
+// kept is what a sample shows.
+func kept(t *testing.T, s *Sample) (all []sampled) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	lines := bufio.NewScanner(w.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var k sampled
+		if err := json.Unmarshal(lines.Bytes(), &k); err != nil {
+			t.Fatalf("%s: %v", lines.Text(), err)
 		}
-		w.WriteHeader(http.StatusNotImplemented)
-	})
-	resp, err := s.Client().Get(s.URL)
-	if err != nil {
-		t.Fatal(err)
+		all = append(all, k)
 	}
-	resp.Body.Close()
-	<-counted
-	if got, want := m.Totals(), (Totals{Failed: 1}); got != want {
-		t.Errorf("totals are %+v, want %+v", got, want)
+	return all
+}
+
+func TestSampleKeepsTheLatest(t *testing.T) {
+	s := NewSample(SampleConfig{Every: 1, Most: 3})
+	h := s.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for i := range 5 {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, fmt.Sprintf("/items/%d", i), nil))
+	}
+	var urls []string
+	for _, k := range kept(t, s) {
+		urls = append(urls, k.URL)
+		if !k.Whole || k.Host != "example.com" || k.Time.IsZero() {
+			t.Errorf("kept %+v", k)
+		}
+	}
+	if got := strings.Join(urls, " "); got != "/items/2 /items/3 /items/4" {
+		t.Errorf("kept %s", got)
+	}
+}
+
+// Over a real server: bodies reach the handler, secrets are not kept, and what is too long is not.
+func TestSampleOfAServer(t *testing.T) {
+	s := NewSample(SampleConfig{Every: 1, Body: 10, Header: []string{"X-Tenant"},
+		Keep: func(r *http.Request) bool { return r.URL.Path != "/health" }})
+	var got []string
+	var mu sync.Mutex
+	server := httptest.NewServer(s.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		got = append(got, r.URL.Path+" "+string(body))
+		mu.Unlock()
+		if r.URL.Path == "/panics" {
+			panic(http.ErrAbortHandler)
+		}
+	})))
+	defer server.Close()
+	send := func(method, target, body string) {
+		req, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{"Authorization": "Bearer s3cret", "Cookie": "sid=s3cret",
+			"X-Tenant": "acme", "User-Agent": "test"} {
+			req.Header.Set(name, value)
+		}
+		resp, err := server.Client().Do(req)
+		if err == nil {
+			resp.Body.Close()
+		}
+	}
+	send("POST", "/short?token=s3cret&page=2", "0123456789")
+	send("POST", "/long", "0123456789a")
+	send("GET", "/health", "")
+	send("GET", "/"+strings.Repeat("x", maxTarget), "")
+	send("PUT", "/panics", "x")
+	mu.Lock()
+	defer mu.Unlock()
+	if len(got) != 5 || got[0] != "/short 0123456789" || got[1] != "/long 0123456789a" {
+		t.Errorf("the handler saw %.200q", got)
+	}
+	all := kept(t, s)
+	if len(all) != 3 {
+		t.Fatalf("kept %+v", all)
+	}
+	for i, want := range []sampled{{Method: "POST", URL: "/short?token=redacted&page=2", Body: []byte("0123456789"),
+		Whole: true},
+		{Method: "POST", URL: "/long"}, {Method: "PUT", URL: "/panics", Body: []byte("x"), Whole: true}} {
+		k := all[i]
+		if k.Method != want.Method || k.URL != want.URL || string(k.Body) != string(want.Body) || k.Whole != want.Whole {
+			t.Errorf("kept %+v, want %+v", k, want)
+		}
+		if k.Header.Get("X-Tenant") != "acme" || k.Header.Get("User-Agent") != "test" || len(k.Header) != 2 {
+			t.Errorf("kept headers %v", k.Header)
+		}
+	}
+}
+
+// One of Every is kept, whatever the rhythm of requests.
+func TestSampleIsRandom(t *testing.T) {
+	s := NewSample(SampleConfig{Every: 10, Most: maxMost})
+	h := s.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for i := range 20_000 {
+		h.ServeHTTP(nil, httptest.NewRequest(http.MethodGet, fmt.Sprintf("/%d", i%10), nil))
+	}
+	counts := make(map[string]int)
+	for _, k := range kept(t, s) {
+		counts[k.URL]++
+	}
+	for url, n := range counts { // 200 are expected; 100 are 7 standard deviations away
+		if n < 100 || n > 300 {
+			t.Errorf("%s was kept %d times", url, n)
+		}
+	}
+	if len(counts) != 10 {
+		t.Errorf("kept %v", counts)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", nil))
+	if w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST answered %d", w.Code)
+	}
+}
+
+// Requests, and readers of the sample, at the same time.
+func TestSampleConcurrently(t *testing.T) {
+	s := NewSample(SampleConfig{Every: 1, Most: 10})
+	h := s.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200 {
+				h.ServeHTTP(nil, httptest.NewRequest(http.MethodGet, "/", nil))
+				s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+			}
+		})
+	}
+	all.Wait()
+	if n := len(kept(t, s)); n != 10 {
+		t.Errorf("kept %d", n)
 	}
 }

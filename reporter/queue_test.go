@@ -1,12 +1,24 @@
 package reporter
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // script is a reporter that returns these errors in turn, then nil, and notes when it was called.
@@ -92,134 +104,6 @@ func wantPauses(t *testing.T, calls []time.Duration, want []span) {
 	}
 }
 
-// A healthy reporter gets everything at once, whatever those beside it do.
-func TestRoguesHarmNobody(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var calls []time.Duration
-		healthy := script(&calls)
-		q := mustQueue(t, QueueOptions{},
-			Reporter{Name: "panics", Send: func(context.Context, Report) error { panic("boom") }},
-			Reporter{Name: "exits", Send: func(context.Context, Report) error { exitGoroutine(); return nil }},
-			Reporter{Name: "hangs", Timeout: time.Minute, Retry: Retry{Tries: 1},
-				Send: func(ctx context.Context, _ Report) error {
-					<-ctx.Done()
-					return ctx.Err()
-				}},
-			Reporter{Name: "bad error", Send: func(context.Context, Report) error { return badError{} }},
-			healthy,
-		)
-		stop := running(q)
-		for i := range 3 {
-			q.Put(named(i))
-		}
-		synctest.Wait()
-		if len(calls) != 3 || calls[2] != 0 {
-			t.Errorf("the healthy reporter was called at %v, want three times at 0 s", calls)
-		}
-		if busy := q.Status()[2].BusySince; !busy.Equal(time.Now()) {
-			t.Errorf("the one that hangs is busy since %s, want now", busy)
-		}
-		time.Sleep(time.Hour)
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-		for i, say := range []string{"it panicked: boom", "it ended its goroutine", "context deadline exceeded",
-			"it panicked", ""} {
-			s := q.Status()[i]
-			want := counts{failed: 3}
-			if say == "" {
-				want = counts{sent: 3}
-			}
-			wantCounts(t, s, want)
-			if !strings.Contains(s.LastError, say) || !s.BusySince.IsZero() {
-				t.Errorf("reporter %s: last error %q, busy since %s; want %q, not busy", s.Name, s.LastError,
-					s.BusySince, say)
-			}
-		}
-	})
-}
-
-type badError struct{}
-
-func (badError) Error() string { panic("an error that cannot be printed") }
-
-// Put never waits. When there are too many reports, the oldest are dropped.
-func TestOverflow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		free := make(chan struct{})
-		var got []string
-		q := mustQueue(t, QueueOptions{Size: 4}, Reporter{Name: "slow", Send: func(_ context.Context, r Report) error {
-			<-free
-			got = append(got, r.Service)
-			return nil
-		}})
-		stop := running(q)
-		for _, name := range strings.Split("abcdefghij", "") {
-			q.Put(Report{Case: sample(), Service: name})
-			synctest.Wait()
-		}
-		wantCounts(t, q.Status()[0], counts{dropped: 5, pending: 5}) // a is being sent, b to f were dropped
-		close(free)
-		synctest.Wait()
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-		wantCounts(t, q.Status()[0], counts{sent: 5, dropped: 5})
-		if all := strings.Join(got, ""); all != "aghij" {
-			t.Errorf("sent %q, want the first and the newest four: %q", all, "aghij")
-		}
-	})
-}
-
-// What is queued when the end comes is tried once, without pauses, within the grace period.
-func TestGrace(t *testing.T) {
-	slow := func(d time.Duration) Reporter {
-		return Reporter{Name: "slow", Retry: Retry{Tries: 1}, Send: func(ctx context.Context, _ Report) error {
-			select {
-			case <-time.After(d):
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}}
-	}
-	answers := func(errs ...error) Reporter { return script(new([]time.Duration), errs...) }
-	for _, tt := range []struct {
-		name  string
-		r     Reporter
-		took  time.Duration
-		want  counts
-		error string
-	}{
-		{name: "time enough", r: slow(time.Second), took: 3 * time.Second, want: counts{sent: 3}},
-		{name: "too slow", r: slow(2 * time.Second), took: 5 * time.Second, want: counts{sent: 2, failed: 1}},
-		{name: "much too slow", r: slow(time.Minute), took: 5 * time.Second, want: counts{failed: 1, pending: 2},
-			error: ""},
-		{name: "in a pause", r: answers(errTest), want: counts{sent: 3, retried: 1}},
-		{name: "asked to wait", r: answers(&Error{Err: errTest, After: time.Minute}),
-			want: counts{sent: 2, retried: 1, failed: 1}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				q := mustQueue(t, QueueOptions{}, tt.r)
-				stop := running(q)
-				for i := range 3 {
-					q.Put(named(i))
-				}
-				synctest.Wait()
-				start := time.Now()
-				if err := stop(); err != nil {
-					t.Error(err)
-				}
-				if took := time.Since(start); took != tt.took {
-					t.Errorf("the end took %s, want %s", took, tt.took)
-				}
-				wantCounts(t, q.Status()[0], tt.want)
-			})
-		})
-	}
-}
-
 // A Send that ignores its context is left behind and reported. The next Run waits for it and continues.
 func TestAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -288,60 +172,270 @@ func TestOverdue(t *testing.T) {
 	})
 }
 
-func TestRunTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := mustQueue(t, QueueOptions{}, script(new([]time.Duration)))
-		stop := running(q)
-		synctest.Wait()
-		if err := q.Run(t.Context()); !errors.Is(err, ErrRunning) {
-			t.Errorf("a second Run beside the first said %v, want ErrRunning", err)
+var aSum = strings.Repeat("0123456789abcdef", 4)
+
+const anID = "20261121T132512Z-gc-cpu-3f2a9c"
+
+func TestParseItem(t *testing.T) {
+	for _, name := range []string{anID + "." + aSum + ".zip", anID + "." + aSum + ".refused-401.zip",
+		anID + "." + aSum + ".json", anID + "." + aSum + ".refused-401.json"} {
+		it, ok := parseItem(name)
+		if !ok || it.id != anID || it.sum != aSum || (it.refused == 401) != strings.Contains(name, "401") ||
+			it.name() != name {
+			t.Errorf("parseItem(%q) = %+v, %t", name, it, ok)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
+	}
+	for _, name := range []string{
+		"", ".zip", "..", spoolLock, partPrefix + "x", anID + ".zip", anID + "." + aSum, anID + "." + aSum + ".zip.zip",
+		anID + "." + aSum + ".zip.json", anID + "." + aSum + ".json.zip",
+		"../" + anID + "." + aSum + ".zip",
+		anID + "." + strings.ToUpper(aSum) + ".zip", anID + "." + aSum[1:] + ".zip", "x." + aSum + ".zip",
+		anID + "." + aSum + ".refused-.zip",
+		anID + "." + aSum + ".refused-0401.zip", anID + "." + aSum + ".refused-99.zip", anID + "." + aSum + ".401.zip",
+		anID + "." + aSum + ".refused-401.x.zip",
+	} {
+		if it, ok := parseItem(name); ok {
+			t.Errorf("parseItem(%q) = %+v, want it refused", name, it)
 		}
-		q.Put(named(1)) // while nothing runs
-		wantCounts(t, q.Status()[0], counts{pending: 1})
-		if err := running(q)(); err != nil { // its end has come when it begins: only the grace period is left
-			t.Error(err)
+	}
+}
+
+func FuzzItemName(f *testing.F) {
+	f.Add(anID + "." + aSum + ".zip")
+	f.Add(anID + "." + aSum + ".refused-503.zip")
+	f.Add("../../etc/passwd")
+	f.Fuzz(func(t *testing.T, name string) {
+		it, ok := parseItem(name)
+		if !ok {
+			return
 		}
-		wantCounts(t, q.Status()[0], counts{sent: 1})
+		if it.name() != name || !casefile.ValidID(it.id) || !filepath.IsLocal(name) || filepath.Base(name) != name {
+			t.Errorf("parseItem(%q) = %+v, whose name is %q", name, it, it.name())
+		}
+		if again, ok := parseItem(it.refusedWith(403).name()); !ok || again != it.refusedWith(403) {
+			t.Errorf("refused, %q reads %+v, %t", name, again, ok)
+		}
 	})
 }
 
-func TestNewQueueRefuses(t *testing.T) {
-	ok := Reporter{Name: "a", Send: func(context.Context, Report) error { return nil }}
-	with := func(change func(*Reporter)) []Reporter {
-		r := ok
-		change(&r)
-		return []Reporter{r}
+// deliverCases is the child of TestKill: while a queue runs it puts cases into dir in an endless loop, and prints what
+// was kept in the spool.
+func deliverCases(url, dir, spool string) error {
+	r, err := Collector(CollectorConfig{URL: url + "/base", Token: secretToken, Spool: spool,
+		Retry: Retry{First: time.Millisecond, Max: 2 * time.Millisecond}})
+	if err != nil {
+		return err
+	}
+	told := *r.outbox
+	keep := told.keep
+	told.keep = func(ctx context.Context, rep Report) error {
+		err := keep(ctx, rep)
+		if err == nil {
+			fmt.Println("kept", rep.Case.ID)
+		}
+		return err
+	}
+	r.outbox = &told
+	q, err := NewQueue([]Reporter{r}, QueueOptions{})
+	if err != nil {
+		return err
+	}
+	_ = running(q)
+	for n := 0; ; n++ {
+		rep, err := commit(dir, n, 50_000)
+		if err != nil {
+			return err
+		}
+		q.Put(rep)
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestKill kills a sender with SIGKILL at random moments. Everything that was kept arrives when the next one runs, and
+// the server accepts each case once.
+func TestKill(t *testing.T) {
+	moments := 12
+	if testing.Short() {
+		moments = 4
+	}
+	left := 0
+	for i := range moments {
+		random := rand.New(rand.NewPCG(uint64(i), 1))
+		down := i%2 == 0 // every other child never gets an answer: killed between spool and upload
+		open := make(chan struct{})
+		s := newStore(t, func(http.ResponseWriter, *http.Request, int) bool {
+			select {
+			case <-open: // a request of the next process
+				return false
+			default:
+			}
+			if down { // for the child, whose requests end unread
+				<-open
+				panic(http.ErrAbortHandler)
+			}
+			return false
+		})
+		dir, place := t.TempDir(), t.TempDir()
+		kept := killedSender(t, random, s.URL, dir, place)
+		close(open)
+		left += (&spool{dir: place}).count()
+
+		q := mustQueue(t, QueueOptions{}, collectorOf(t, s.URL, place, nil))
+		stop := running(q)
+		eventually(t, "the spool empty", func() bool { return (&spool{dir: place}).count() == 0 })
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		wantArrived(t, s, dir, kept, down)
+	}
+	if left == 0 {
+		t.Error("no kill left anything in a spool: the moments were no test")
+	}
+	t.Logf("%d kills left %d cases in the spools", moments, left)
+}
+
+// killedSender lets a child send, kills it a random moment after a line of its output and returns the output.
+func killedSender(t *testing.T, random *rand.Rand, url, dir, spool string) (kept []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], url, dir, spool)
+	cmd.Env = append(os.Environ(), childVar+"=deliver")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := random.IntN(8)
+	sc := bufio.NewScanner(out)
+	for n := 0; sc.Scan(); n++ {
+		if id, ok := strings.CutPrefix(sc.Text(), "kept "); ok {
+			kept = append(kept, id)
+		}
+		if n == lines {
+			time.AfterFunc(time.Duration(random.IntN(3000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+		}
+	}
+	_ = cmd.Wait() // killed: the output ended, as the test wants
+	if len(kept) <= lines {
+		t.Fatalf("the child ended on its own after %q", kept)
+	}
+	return kept
+}
+
+// wantArrived fails unless the server has every case that was kept. Where it answered the child (not down), one case
+// may have been sent twice, when the child died while the answer was on its way. The second time the server recognised
+// it by the key.
+func wantArrived(t *testing.T, s *store, dir string, kept []string, down bool) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.faults) > 0 {
+		t.Errorf("bad requests: %q", s.faults)
+	}
+	arrived := map[string]int{}
+	for key, n := range s.taken {
+		arrived[key[:len(key)-65]]++
+		if n > 2 || down && n > 1 {
+			t.Errorf("case %s was sent %d times", key, n)
+		}
+	}
+	for _, id := range kept {
+		if arrived[id] != 1 {
+			t.Errorf("case %s was kept and is there under %d keys, want 1", id, arrived[id])
+		}
+	}
+	for id := range arrived {
+		if _, err := casefile.Open(filepath.Join(dir, id)); err != nil {
+			t.Errorf("case %s arrived, but: %v", id, err)
+		}
+	}
+}
+
+func TestMessageIsBounded(t *testing.T) {
+	r := hugeReport()
+	m := NewMessage(r)
+	data, err := m.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(data) > 128<<10 {
+		t.Errorf("%d bytes of JSON, want 128 KiB at most", len(data))
+	}
+	if len(m.Labels) != maxLabels || len(m.Also) != maxAlso || len(m.Findings) != maxFindings {
+		t.Errorf("%d labels, %d rules, %d findings", len(m.Labels), len(m.Also), len(m.Findings))
+	}
+	if !json.Valid(data) {
+		t.Error("it is not JSON")
+	}
+	for _, bad := range []string{"pass", "secret", `\n`, `\u0000`} {
+		if strings.Contains(string(data), bad) {
+			t.Errorf("the message has %q in it", bad)
+		}
+	}
+}
+
+// JSON has no NaN. A case with one is reported nevertheless.
+func TestMessageOfOddCases(t *testing.T) {
+	odd := sample()
+	odd.Trigger.Value, odd.Findings[0].Confidence, odd.Trigger.Text = math.NaN(), math.Inf(1), "bad \xff utf8"
+	for name, c := range map[string]casefile.Case{"NaN": odd, "empty": {}} {
+		data, err := NewMessage(Report{Case: c}).encode()
+		if err != nil || !utf8.Valid(data) {
+			t.Errorf("%s: %v\n%s", name, err, data)
+		}
+		if !strings.Contains(string(data), `"findings":[`) {
+			t.Errorf("%s: findings is no list:\n%s", name, data)
+		}
+	}
+}
+
+func TestWorstFinding(t *testing.T) {
+	f := func(score int, causedBy ...string) casefile.Finding {
+		return casefile.Finding{Score: score, CausedBy: causedBy}
 	}
 	for _, tt := range []struct {
-		name      string
-		reporters []Reporter
-		opts      QueueOptions
-		want      string
+		name string
+		in   []casefile.Finding
+		want int
 	}{
-		{"no name", with(func(r *Reporter) { r.Name = "" }), QueueOptions{}, "field Name"},
-		{"two lines", with(func(r *Reporter) { r.Name = "a\nb" }), QueueOptions{}, "field Name"},
-		{"no Send", with(func(r *Reporter) { r.Send = nil }), QueueOptions{}, "field Send"},
-		{"Timeout", with(func(r *Reporter) { r.Timeout = -1 }), QueueOptions{}, "field Timeout"},
-		{"Tries", with(func(r *Reporter) { r.Retry.Tries = -1 }), QueueOptions{}, "field Retry.Tries"},
-		{"First above Max", with(func(r *Reporter) { r.Retry = Retry{First: 2, Max: 1} }), QueueOptions{},
-			"field Retry"},
-		{"same name", []Reporter{ok, ok}, QueueOptions{}, `two reporters are named "a"`},
-		{"Size", nil, QueueOptions{Size: -1}, "field Size"},
-		{"Grace", nil, QueueOptions{Grace: -1}, "field Grace"},
-		{"no logger", []Reporter{Slog(nil)}, QueueOptions{}, "the logger is nil"},
-		{"no path", []Reporter{File("")}, QueueOptions{}, "the path is empty"},
-		{"no command", []Reporter{Exec("/no/such/command")}, QueueOptions{}, "the command cannot be run"},
+		{"none", nil, -1},
+		{"the highest", []casefile.Finding{f(10), f(30), f(20)}, 1},
+		{"the earliest of equals", []casefile.Finding{f(30), f(30)}, 0},
+		{"the cause, not its symptom", []casefile.Finding{f(90, "A"), f(50), f(80, "A")}, 1},
+		{"symptoms alone", []casefile.Finding{f(50, "A"), f(60, "A")}, 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if _, err := NewQueue(tt.reporters, tt.opts); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("NewQueue said %v, want %q in it", err, tt.want)
-			}
-		})
+		if got := worstOf(tt.in); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
 	}
-	if q, err := NewQueue(nil, QueueOptions{}); err != nil || len(q.Status()) != 0 {
-		t.Errorf("a queue without reporters: %v", err)
+}
+
+func TestPlain(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"a  b\r\n\tc\x00\u2028d", "a b c d"},
+		{"0123456789", "0123456789"},
+		{"01234567890", "012345678…"},
+		{"éééééééééé", "éééééééééé"},
+		{"ééééééééééé", "ééééééééé…"},
+		{"\xff", "\uFFFD"},
+		{strings.Repeat("x", 1<<20), "xxxxxxxxx…"},
+	} {
+		if got := plain(tt.in, 10); got != tt.want {
+			t.Errorf("plain(%.20q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"/var/lib/x-1": "/var/lib/x-1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(rm)": "'$(rm)'",
+		"a;b": "'a;b'", "~x": "'~x'",
+	} {
+		if got := quote(in); got != want {
+			t.Errorf("quote(%q) = %s, want %s", in, got, want)
+		}
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/flock"
@@ -261,4 +263,164 @@ func haveLocks(t *testing.T) bool {
 	}
 	defer f.Close()
 	return !errors.Is(flock.Try(f), flock.ErrUnsupported)
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := opened
+	for _, tt := range []struct {
+		value string
+		want  time.Duration
+		ok    bool
+	}{
+		{"0", 0, true},
+		{"120", 2 * time.Minute, true},
+		{" 7\t", 7 * time.Second, true},
+		{now.Add(90 * time.Second).Format(http.TimeFormat), 90 * time.Second, true},
+		{now.Add(90 * time.Second).Format(time.RFC850), 90 * time.Second, true},
+		{now.Add(90 * time.Second).Format(time.ANSIC), 90 * time.Second, true},
+		{now.Add(-time.Hour).Format(http.TimeFormat), 0, true},
+		{now.AddDate(500, 0, 0).Format(http.TimeFormat), maxAfter, true},
+		{"99999999999999999999999999", maxAfter, true},
+		{"9223372036854775808", maxAfter, true},
+		{"", 0, false}, {"-1", 0, false}, {"+1", 0, false}, {"1.5", 0, false}, {"1e3", 0, false}, {"soon", 0, false},
+		{"٣", 0, false},
+	} {
+		got, ok := parseRetryAfter(tt.value, now)
+		if got != tt.want || ok != tt.ok {
+			t.Errorf("parseRetryAfter(%q) = %s, %t, want %s, %t", tt.value, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+// A date in Retry-After is compared with the server's clock, not with ours.
+func TestRetryAfterOfAnotherClock(t *testing.T) {
+	server := opened.Add(3 * time.Hour)
+	h := http.Header{"Date": {server.Format(http.TimeFormat)},
+		"Retry-After": {server.Add(time.Minute).Format(http.TimeFormat)}}
+	if got := askedFor(h, opened); got != time.Minute {
+		t.Errorf("asked for %s, want 1m", got)
+	}
+	h.Del("Date")
+	if got, want := askedFor(h, opened), 3*time.Hour+time.Minute; got != want {
+		t.Errorf("without the server's time: asked for %s, want %s", got, want)
+	}
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, s := range []string{"", "0", "120", "-1", "99999999999999999999", "Sat, 21 Nov 2026 13:25:12 GMT",
+		"Saturday, 21-Nov-26 13:25:12 GMT", "Sat Nov 21 13:25:12 2026"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		got, ok := parseRetryAfter(value, opened)
+		if got < 0 || got > maxAfter || !ok && got != 0 {
+			t.Errorf("parseRetryAfter(%q) = %s, %t", value, got, ok)
+		}
+	})
+}
+
+func TestPause(t *testing.T) {
+	p := Retry{First: time.Second, Max: 10 * time.Second}.withDefaults()
+	for _, tt := range []struct {
+		failures int
+		after    time.Duration
+		random   float64
+		want     time.Duration
+	}{
+		{1, 0, 0, time.Second},
+		{1, 0, 1, 500 * time.Millisecond},
+		{2, 0, 0, 2 * time.Second},
+		{4, 0, 0, 8 * time.Second},
+		{5, 0, 0, 10 * time.Second},
+		{1_000_000, 0, 0, 10 * time.Second},
+		{1_000_000, 0, 1, 5 * time.Second},
+		{1, 4 * time.Second, 0.5, 4250 * time.Millisecond},
+		{4, time.Second, 1, 4 * time.Second},
+		{1, time.Hour, 0.5, 10 * time.Second},
+	} {
+		if got := p.pause(tt.failures, tt.after, tt.random); got != tt.want {
+			t.Errorf("pause(%d, %s, %g) = %s, want %s", tt.failures, tt.after, tt.random, got, tt.want)
+		}
+	}
+}
+
+func TestSlackText(t *testing.T) {
+	m := NewMessage(Report{Case: sample(), Folder: "/var/lib/case book/20261121T132512Z-gc-cpu-3f2a9c"})
+	m.Host = "web-1"
+	want := "*phones on web-1*: rule *gc-cpu* tripped: gc_cpu was 31 %, above 25 % for 5s\n" +
+		"*critical GC003: Many pointers in the heap*: 35 M objects.\n" +
+		"Where: `main.load (cache.go:42)`\n" +
+		"Remedy: Keep the entries in pointer-free memory\n" +
+		"1 more finding in the case.\n" +
+		"Open: `casebook case show '/var/lib/case book/20261121T132512Z-gc-cpu-3f2a9c'`"
+	if got := slackText(m); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	m.Findings, m.Evidence = nil, 4
+	if got, want := slackText(m), "\nNo finding; 4 artefacts of evidence.\nOpen: "; !strings.Contains(got, want) {
+		t.Errorf("without findings:\n%s\nwant %q in it", got, want)
+	}
+}
+
+// Whatever name a service has, the message notifies nobody and contains no link made from it.
+func TestSlackTextDefusesMarkup(t *testing.T) {
+	c := sample()
+	c.Target.Name = "<!channel>"
+	c.Trigger.Text = "<https://evil.example|click> & <@U123>\n*more*"
+	c.Findings[1].Where[0].Function = "main.`rm`.<T>"
+	text := slackText(NewMessage(Report{Case: c}))
+	for _, bad := range []string{"<", ">", "`rm`", "\n*more"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q is in the text:\n%s", bad, text)
+		}
+	}
+	for _, good := range []string{"&lt;!channel&gt;", "&amp; &lt;@U123&gt;", "`main.'rm'.&lt;T&gt; (cache.go:42)`"} {
+		if !strings.Contains(text, good) {
+			t.Errorf("%q is not in the text:\n%s", good, text)
+		}
+	}
+}
+
+func TestSlackTextIsShort(t *testing.T) {
+	text := slackText(NewMessage(hugeReport()))
+	if n := utf8.RuneCountInString(text); n > 4000 {
+		t.Errorf("%d characters, want 4,000 at most", n)
+	}
+}
+
+func FuzzSlackEscape(f *testing.F) {
+	for _, s := range []string{"", "a & b", "<!channel>", "&amp;", "<a|b>", "`", "*_~", "\xff<"} {
+		f.Add(s)
+	}
+	back := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := escapeSlack(text)
+		if strings.ContainsAny(got, "<>") {
+			t.Errorf("escapeSlack(%q) = %q", text, got)
+		}
+		if again := back.Replace(got); again != text {
+			t.Errorf("escapeSlack(%q) = %q, which reads %q", text, got, again)
+		}
+		if inner := code(text); strings.Count(inner, "`") != 2 {
+			t.Errorf("code(%q) = %q: the code ends early", text, inner)
+		}
+	})
+}
+
+// hugeReport has too much of everything.
+func hugeReport() Report {
+	long := strings.Repeat("<&>\"\n\x00é", 5000)
+	c := sample()
+	c.ID, c.Target.Name, c.Trigger.Text, c.Trigger.Rule = long, long, long, long
+	c.Target.URL = "http://user:pass@127.0.0.1/" + strings.Repeat("x", 5000) + "?token=secret"
+	labels := map[string]string{}
+	for i := range 200 {
+		labels[strings.Repeat("k", i+1)] = long
+		c.Also = append(c.Also, casefile.Trigger{Rule: long})
+		f := casefile.Finding{ID: long, Title: long, Summary: long, Score: 10}
+		f.Where = []casefile.Frame{{Function: long, File: long, Line: 1}}
+		f.Remedies = []casefile.Remedy{{Title: long}}
+		c.Findings = append(c.Findings, f)
+	}
+	return Report{Case: c, Folder: "/" + long, Labels: labels}
 }

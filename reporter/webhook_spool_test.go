@@ -1,7 +1,13 @@
 package reporter
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // An inbox is a server that keeps what webhooks send it, and answers with a status.
@@ -170,5 +178,222 @@ func TestPutForTells(t *testing.T) {
 	}
 	if s := q.Status()[3]; s.Sent != 0 {
 		t.Errorf("who was not asked has it: %+v", s)
+	}
+}
+
+// A store is a collector: it accepts cases and counts them by key. If answer is set, it may answer instead.
+type store struct {
+	*httptest.Server
+	answer func(w http.ResponseWriter, r *http.Request, n int) bool
+
+	mu       sync.Mutex
+	requests int
+	tries    map[string]int // by key
+	taken    map[string]int // by key: bodies that arrived complete
+	faults   []string
+}
+
+func newStore(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, n int) bool) *store {
+	t.Helper()
+	s := &store{answer: answer, tries: map[string]int{}, taken: map[string]int{}}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	key := r.Header.Get("Idempotency-Key")
+	s.mu.Lock()
+	s.requests++
+	s.tries[key]++
+	n := s.requests
+	s.mu.Unlock()
+	if s.answer != nil && s.answer(w, r, n) {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the sender is gone
+	}
+	if err := s.take(r, key, body); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		s.mu.Lock()
+		s.faults = append(s.faults, err.Error())
+		s.mu.Unlock()
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken[key]++; s.taken[key] > 1 {
+		w.WriteHeader(http.StatusConflict)
+		return
+	}
+	w.WriteHeader(http.StatusCreated)
+}
+
+// take checks a request as a real collector would.
+func (s *store) take(r *http.Request, key string, body []byte) error {
+	sum := sha256.Sum256(body)
+	if got, want := r.Header.Get("Content-Digest"),
+		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":"; got != want {
+		return fmt.Errorf("digest %s, want %s", got, want)
+	}
+	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return err
+	}
+	id := strings.TrimPrefix(r.URL.Path, "/base/api/v1/cases/")
+	file, err := z.Open(id + "/case.json")
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return err
+	}
+	caseSum := sha256.Sum256(data)
+	if want := id + "-" + hex.EncodeToString(caseSum[:]); key != want {
+		return fmt.Errorf("key %s, want %s", key, want)
+	}
+	if c, err := casefile.Decode(data); err != nil || c.ID != id {
+		return fmt.Errorf("case %s at %s: %w", c.ID, id, err)
+	}
+	if r.Method != http.MethodPut || r.Header.Get("Content-Type") != "application/zip" ||
+		r.Header.Get("Authorization") != "Bearer "+secretToken {
+		return fmt.Errorf("%s %s with %v", r.Method, r.URL.Path, r.Header)
+	}
+	return nil
+}
+
+// wantTaken fails unless every report arrived exactly once.
+func (s *store) wantTaken(t *testing.T, reports ...Report) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.faults) > 0 {
+		t.Errorf("bad requests: %q", s.faults)
+	}
+	got := map[string]int{}
+	for key, n := range s.taken {
+		got[key[:len(key)-65]] += n
+	}
+	for _, r := range reports {
+		if got[r.Case.ID] != 1 {
+			t.Errorf("case %s arrived %d times, want once", r.Case.ID, got[r.Case.ID])
+		}
+	}
+	if len(got) != len(reports) {
+		t.Errorf("%d cases arrived, want %d: %v", len(got), len(reports), got)
+	}
+}
+
+// https means a certificate that somebody vouches for; the owner's client may trust more. Both versions of HTTP work.
+func TestTLS(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		proto := ""
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			proto = r.Proto
+			_, _ = io.Copy(io.Discard, r.Body)
+		}))
+		s.EnableHTTP2 = h2
+		s.Config.ErrorLog = discardLog()
+		s.StartTLS()
+		t.Cleanup(s.Close)
+
+		got := report(t, hook(t, s.URL, nil))
+		wantCounts(t, got, counts{failed: 1, retried: 2})
+		if !strings.Contains(got.LastError, "certificate") {
+			t.Errorf("a certificate of nobody's: last error %q", got.LastError)
+		}
+		wantNoSecret(t, got.LastError)
+
+		wantCounts(t, report(t, hook(t, s.URL, func(c *WebhookConfig) { c.Client = trusting(s) })), counts{sent: 1})
+		c := collectorOf(t, s.URL, t.TempDir(), func(c *CollectorConfig) { c.Client = trusting(s) })
+		if err := c.Send(t.Context(), mustCommit(t, t.TempDir(), 1, 1<<20)); err != nil {
+			t.Error(err)
+		}
+		if want := map[bool]string{false: "HTTP/1.1", true: "HTTP/2.0"}[h2]; proto != want {
+			t.Errorf("the server spoke %s, want %s", proto, want)
+		}
+	}
+}
+
+// trusting is our own client, which also trusts the test server's certificate.
+func trusting(s *httptest.Server) *http.Client {
+	c := newClient(nil)
+	c.Transport.(*http.Transport).TLSClientConfig = s.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	return c
+}
+
+// A collector whose answers make no progress is not asked for ever.
+func TestCollectorThatHasOtherParts(t *testing.T) {
+	var asked atomic.Int32
+	s := newStore(t, func(w http.ResponseWriter, r *http.Request, _ int) bool {
+		asked.Add(1)
+		w.Header().Set("Upload-Offset", "7")
+		if r.Method == http.MethodPatch {
+			w.WriteHeader(http.StatusConflict)
+		}
+		return true
+	})
+	r := mustCommit(t, t.TempDir(), 1, partBytes+1)
+	err := collectorOf(t, s.URL, t.TempDir(), nil).Send(t.Context(), r)
+	if err == nil || isFinal(err) {
+		t.Errorf("sending fails with %v, want an error upon which it is tried again", err)
+	}
+	if want := maxMoved + 2; int(asked.Load()) != want {
+		t.Errorf("the collector was asked %d times, want %d", asked.Load(), want)
+	}
+}
+
+// A secret path, as Slack's are, with a query and a header that must not be shown either.
+const (
+	secretPath  = "/services/T00000000/B00000000/XsecretX"
+	secretQuery = "?key=QsecretQ"
+	secretToken = "HsecretH"
+)
+
+// hook is a webhook of the server at url, without retries.
+func hook(t *testing.T, url string, change func(*WebhookConfig)) Reporter {
+	t.Helper()
+	cfg := WebhookConfig{URL: url + secretPath + secretQuery,
+		Header: map[string]string{"Authorization": "Bearer " + secretToken}}
+	if change != nil {
+		change(&cfg)
+	}
+	r, err := Webhook(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Retry = Retry{First: time.Millisecond, Max: 2 * time.Millisecond}
+	return r
+}
+
+// report queues one case for r and returns what became of it.
+func report(t *testing.T, r Reporter) Status {
+	t.Helper()
+	return reportOf(t, r, Report{Case: sample(), Folder: "/var/lib/casebook/x"})
+}
+
+// reportOf is report of a case that may be on disk.
+func reportOf(t *testing.T, r Reporter, about Report) Status {
+	t.Helper()
+	q := mustQueue(t, QueueOptions{}, r)
+	stop := running(q)
+	q.Put(about)
+	eventually(t, "sent or failed", func() bool { s := q.Status()[0]; return s.Sent+s.Failed > 0 })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	return q.Status()[0]
+}
+
+func wantNoSecret(t *testing.T, text string) {
+	t.Helper()
+	for _, secret := range []string{"secret", "T00000000", "services", "key="} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%q is in: %s", secret, text)
+		}
 	}
 }

@@ -1,8 +1,16 @@
 package stacks
 
 import (
-	"strings"
+	"bytes"
+	"errors"
+	"math"
+	"slices"
 	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/google/pprof/profile"
 )
 
 const dumpText = `panic: boom
@@ -123,25 +131,248 @@ func fileOf(name string) string {
 	return "example.com/app/main.go"
 }
 
-// TestDumpNotWhole: the result says when a dump is incomplete, whoever cut it.
-func TestDumpNotWhole(t *testing.T) {
-	const one = "goroutine 7 [chan receive]:\nmain.worker(0x1)\n\t/src/main.go:22 +0x1d\ncreated by main.start in " +
-		"goroutine 1\n\t/src/main.go:14 +0x25\n\n"
-	filled := strings.Repeat(one, runtimeDump/len(one)+1)[:runtimeDump]
-	for _, c := range []struct{ name, text, want string }{
-		{"whole", one + one, ""},
-		{"whole, without its last line break", strings.TrimRight(one+one, "\n"), ""},
-		{"copied in part", one + one[:strings.Index(one, "\n\t/src")], "ends within a stack"},
-		{"behind go run or go test", strings.TrimRight(one+one, "\n") +
-			"\nexit status 2\nFAIL\texample.com/app\t0.1s\nFAIL\n", ""},
-		{"copied in part, within a name", one + one[:strings.Index(one, "er(0x1)")], "ends within a stack"},
-		{"as large as Go makes it", filled, "Go ends a dump at 64 MiB"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := mustRead(t, "goroutine.txt", []byte(c.text)).Cut; !strings.Contains(got, c.want) ||
-				(got == "") != (c.want == "") {
-				t.Errorf("cut: %q, want %q", got, c.want)
+// FuzzRead: any bytes give a consistent set, or a *Problem with a reason and a next step. The seeds are one file of
+// every kind and form, and files that people pass by mistake. Labels are read, and change nothing else.
+func FuzzRead(f *testing.F) {
+	for _, pattern := range []string{"cpu_hot_function/fault", "gc_pointer_heap/healthy", "goroutine_surge/*",
+		"lock_contention/*"} {
+		names, err := checkout.Evidence(f).Cases(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range names {
+			files := checkout.Case(f, name)
+			for _, file := range files.Names() {
+				f.Add(files[file])
+				if out, p := decompress(files[file], MaxProfile); p == nil && len(out) < 32<<10 {
+					f.Add(out)
+				}
 			}
-		})
+		}
+	}
+	for _, text := range []string{dumpText, "<html>", "goroutine profile: total 1\n1 @ " +
+		"0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n",
+		"heap profile: 1: 32 [5: 160] @ heap/1048576\n1: 32 [5: 160] @ 0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n# " +
+			"runtime.MemStats\n# NumGC = 7\n",
+		"--- mutex:\ncycles/second=1000\nsampling period=1\n12 3 @ 0x1\n#\t0x1\tsync.(*Mutex).Unlock+0x1\tm.go:1\n"} {
+		f.Add([]byte(text))
+	}
+	f.Add(labelled(f, nil, text("endpoint", "/a", "/b"), numbers("bytes", "kb", 7), numbers("bytes", "", -512)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		plain, _ := NewTable("example.com/app").Read(Source{Name: "fuzz"}, b)
+		s, err := NewTable("example.com/app").Read(Source{Name: "fuzz", Labels: &Labels{"bytes", "endpoint"}}, b)
+		if (err == nil) != (plain != nil) || err == nil && len(s.Samples) != len(plain.Samples) {
+			t.Fatalf("labels change what is read: %v", err)
+		}
+		if err != nil {
+			var p *Problem
+			if !errors.As(err, &p) || p.Reason == "" || p.Next == "" {
+				t.Fatalf("error %v, want a *Problem with reason and next step", err)
+			}
+			return
+		}
+		for i := range s.Samples {
+			sample := &s.Samples[i]
+			if len(sample.Values) != len(s.Types) {
+				t.Fatalf("sample %d has %d values for %d types", i, len(sample.Values), len(s.Types))
+			}
+			for _, id := range sample.Stack {
+				s.Table.Func(id) // panics on an ID that is not in the table
+			}
+			s.Wait(i)
+		}
+		if s.Goroutines != nil && len(s.Goroutines) != len(s.Samples) {
+			t.Fatalf("%d goroutine records for %d samples", len(s.Goroutines), len(s.Samples))
+		}
+	})
+}
+
+// labelled makes a CPU profile whose samples all have the stack main.work, main.main and one second each.
+func labelled(t testing.TB, change func(p *profile.Profile), labels ...profile.Sample) []byte {
+	t.Helper()
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"},
+		{Type: "cpu", Unit: "nanoseconds"}}, Period: 1e7}
+	var stack []*profile.Location
+	for i, name := range []string{"main.work", "main.main"} {
+		fn := &profile.Function{ID: uint64(i + 1), Name: name, Filename: "/src/main.go"}
+		p.Function = append(p.Function, fn)
+		line := []profile.Line{{Function: fn, Line: int64(i + 1)}}
+		stack = append(stack, &profile.Location{ID: uint64(i + 1), Line: line})
+	}
+	p.Location = stack
+	for _, s := range labels {
+		s.Location = stack
+		if s.Value == nil {
+			s.Value = []int64{100, 1e9}
+		}
+		p.Sample = append(p.Sample, &s)
+	}
+	if change != nil {
+		change(p)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func text(key string, values ...string) profile.Sample {
+	return profile.Sample{Label: map[string][]string{key: values}}
+}
+
+func numbers(key, unit string, values ...int64) profile.Sample {
+	s := profile.Sample{NumLabel: map[string][]int64{key: values}}
+	if unit != "" {
+		s.NumUnit = map[string][]string{key: slices.Repeat([]string{unit}, len(values))}
+	}
+	return s
+}
+
+func readLabels(t testing.TB, table *Table, data []byte, want *Labels) *Set {
+	t.Helper()
+	s, err := table.Read(Source{Name: "cpu.pb.gz", Labels: want}, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The value of a label is no function, whatever it is called, and stays one when the table learns whose code is whose.
+func TestLabelFrameIsNoFunction(t *testing.T) {
+	table := NewTable("")
+	s := readLabels(t, table, labelled(t, nil, text("endpoint", "main.work")), &Labels{Root: "endpoint"})
+	code, value := table.Func(s.Samples[0].Stack[0]), table.Func(s.Samples[0].Stack[2])
+	if code == value || code.Owner != User || *value != (Func{Name: "main.work", File: "endpoint", Owner: LabelValue}) {
+		t.Errorf("the function is %+v, the value %+v", code, value)
+	}
+	moved := labelled(t, func(p *profile.Profile) {
+		p.Function[1].Filename = "/root/go/pkg/mod/example.com/tool@v1.2.3/main.go"
+	}, text("endpoint", "/a"))
+	readLabels(t, table, moved, nil)
+	if table.module != "example.com/tool" || table.Func(s.Samples[0].Stack[2]).Owner != LabelValue {
+		t.Errorf("in the module %q the value's owner is %v", table.module, table.Func(s.Samples[0].Stack[2]).Owner)
+	}
+}
+
+// A label that makes no sense is passed over, and the sample is still one.
+func TestDamagedLabel(t *testing.T) {
+	p := &proto{strings: []string{"", "endpoint", "/a"}, types: []ValueType{{"cpu", unitNs}}}
+	r := newLabelReader(NewTable(""), p, &Labels{Root: "endpoint"})
+	good := []byte{1 << 3, 1, 2 << 3, 2} // key = 1, str = 2
+	for _, bad := range [][]byte{{1 << 3, 9, 2 << 3, 2}, {1 << 3, 1, 2 << 3, 99}, {1 << 3, 1}, {0xff}, {2 << 3, 2}} {
+		r.add([][]byte{bad}, []int64{1})
+	}
+	r.add([][]byte{{0xff}, good}, []int64{1})
+	if len(r.keys) != 1 || r.keys["endpoint"].sums[0] != 1 || r.whole[0] != 6 || len(r.root[0].of) != 6 {
+		t.Errorf("keys %v of %v, %d frames: want one label in six samples", r.keys, r.whole, len(r.root[0].of))
+	}
+}
+
+func TestScaled(t *testing.T) {
+	for _, c := range []struct {
+		number int64
+		unit   string
+		want   string
+	}{
+		{0, "bytes", "0"}, {1, "bytes", "1B"}, {1023, "byte", "1023B"},
+		{524288, "bytes", "512kB"}, {-2048, "B", "-2kB"},
+		{3 << 50, "bytes", "3PB"}, {1 << 60, "b", "1024PB"}, {1500, "kilobytes", "1.46MB"}, {90, "seconds", "90s"},
+		{7200, "s", "2hrs"}, {1, "ns", "1ns"}, {1500, "microseconds", "1.50ms"}, {42, "id", "42"}, {42, "", "42"},
+		{math.MinInt64, "bytes", "-8192PB"},
+	} {
+		if got := scaled(c.number, c.unit); got != c.want {
+			t.Errorf("%d %s is %s, want %s", c.number, c.unit, got, c.want)
+		}
+	}
+}
+
+// The labels of Go 1.26, which prints them where GODEBUG asks for it, are within the brackets.
+func TestLabelsWithinBrackets(t *testing.T) {
+	for header, want := range map[string]string{
+		`goroutine 7 [select, 2 minutes labels:{"k": "v"}]:`:                     "select, 2 minutes",
+		`goroutine 7 [chan receive labels:{"user": "a]: [b]", "x": "y"}]:`:       "chan receive",
+		`goroutine 7 [chan send, 3 minutes, locked to thread] {k: v, "a b": c}:`: "chan send, 3 minutes, locked to thread",
+		`goroutine 7 gp=0xc0 m=2 mp=0xc1 [running] {k: "]:`:                      "running",
+	} {
+		if got, ok := headerState([]byte(header)); !ok || string(got) != want {
+			t.Errorf("%s: %q, %v; want %q", header, got, ok, want)
+		}
+	}
+	for _, line := range []string{"goroutine 7 [select] k:", "goroutine 7 select {k: v}:", "goroutine running on [x]:",
+		"goroutine 7 [select"} {
+		if got, ok := headerState([]byte(line)); ok {
+			t.Errorf("%s: taken for a header with state %q", line, got)
+		}
+	}
+}
+
+// TestNotFolded: texts with numbers at the end of lines are not stacks.
+func TestNotFolded(t *testing.T) {
+	for _, text := range []string{"BenchmarkSell-2 1000\nBenchmarkBuy-2 2000\n", "one 1\n", "a;b;c\nd;e;f\n",
+		"notes; of today 5\nand more\n"} {
+		if isFolded([]byte(text)) {
+			t.Errorf("%q was taken for folded stacks", text)
+		}
+	}
+}
+
+// heapSet is a heap profile with one function per sample. Values are allocated and live bytes.
+func heapSet(tab *Table, taken time.Time, bytes map[string][2]int64) *Set {
+	s := &Set{Table: tab, Kind: casefile.Heap, Name: "heap", Taken: taken,
+		Types: []ValueType{{"alloc_space", "bytes"}, {"inuse_space", "bytes"}}}
+	for _, fn := range []string{"main.a", "main.b", "main.c"} {
+		if v, ok := bytes[fn]; ok {
+			tab.addSample(s, []FrameID{tab.intern(fn, "m.go", 1)}, []int64{v[0], v[1]})
+		}
+	}
+	return s
+}
+
+func TestSubtract(t *testing.T) {
+	tab := NewTable("")
+	at := time.Unix(1000, 0)
+	early := heapSet(tab, at, map[string][2]int64{"main.a": {100, 50}, "main.b": {10, 0}})
+	late := heapSet(tab, at.Add(10*time.Second), map[string][2]int64{"main.a": {160, 20}, "main.b": {10, 0},
+		"main.c": {5, 5}})
+	d, ok := Subtract(late, early)
+	if !ok {
+		t.Fatal("the sets do not compare, want that they do")
+	}
+	if d.Seconds != 10 || len(d.Samples) != 2 {
+		t.Fatalf("%v s, %d samples; want 10 s and the two that changed", d.Seconds, len(d.Samples))
+	}
+	if got := d.Samples[0].Values; got[0] != 60 || got[1] != -30 {
+		t.Errorf("main.a gained %v, want 60 allocated and 30 fewer live", got)
+	}
+	if _, ok := Subtract(early, late); ok {
+		t.Error("a total that falls compares, want that it is a restart")
+	}
+	if _, ok := Subtract(late, heapSet(NewTable(""), at, nil)); ok {
+		t.Error("sets of two tables compare, want that they do not")
+	}
+}
+
+func TestMerge(t *testing.T) {
+	tab := NewTable("")
+	a := heapSet(tab, time.Unix(1, 0), map[string][2]int64{"main.a": {1, 1}})
+	b := heapSet(tab, time.Unix(2, 0), map[string][2]int64{"main.a": {2, 2}})
+	a.Seconds, b.Seconds = 5, 6
+	other := &Set{Table: tab, Types: []ValueType{{"x", "count"}}}
+	m := Merge([]*Set{a, other, b})
+	if m.Seconds != 11 || len(m.Parts) != 2 || m.Total(ByValue(0)) != 3 {
+		t.Errorf("%v s, %d merged, total %d; want 11 s of 2 files and 3, without the one of another type", m.Seconds,
+			len(m.Parts), m.Total(ByValue(0)))
+	}
+}
+
+func TestCumulativeCountsRecursionOnce(t *testing.T) {
+	tab := NewTable("")
+	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}
+	f, g := tab.intern("main.f", "m.go", 1), tab.intern("main.f", "m.go", 2)
+	tab.addSample(s, []FrameID{f, g, f}, []int64{7})
+	got := Cumulative(s, ByValue(0))
+	if len(got) != 1 || got[0].Value != 7 {
+		t.Errorf("got %v, want 7 for the one function", got)
 	}
 }

@@ -1,17 +1,19 @@
 package stacks
 
 import (
+	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/gocasebook/casebook/internal/race"
+	"github.com/google/pprof/profile"
 )
 
 // theirs lists a profile's samples as google/pprof reads them: values, and the stack as plain names with lines.
@@ -123,5 +125,276 @@ func TestProtoLongNames(t *testing.T) {
 	data = append(data, crafted(0x2a, append(numbered(1, fit+1), 0x10, 0x01, 0x20, 0x01))...)
 	if _, err := decodeProto(data); err == nil || !strings.Contains(err.Error(), "names longer") {
 		t.Errorf("one more: error %v, want that they are too long", err)
+	}
+}
+
+func names(s *Set, stack []FrameID) (out []string) {
+	for _, id := range stack {
+		out = append(out, s.Table.Func(id).Name)
+	}
+	return out
+}
+
+// TestAroundTheWork: the middleware is on the stacks of all of a service's work, and is never the place to blame.
+func TestAroundTheWork(t *testing.T) {
+	tab := NewTable("")
+	s := &Set{Table: tab, Types: []ValueType{{"samples", "count"}}}
+	stack := []FrameID{tab.intern("main.handler", "/src/main.go", 7),
+		tab.intern("github.com/gocasebook/casebook/middleware.(*Meter).Wrap.func1", "/src/m.go", 9),
+		tab.intern("net/http.(*conn).serve", "/go/src/net/http/server.go", 11)}
+	if !tab.addSample(s, stack, []int64{1}) {
+		t.Fatal("work under the middleware was taken for the observer's")
+	}
+	if got, want := names(s, s.Samples[0].Stack), []string{"main.handler", "net/http.(*conn).serve"}; !slices.Equal(got,
+		want) {
+		t.Errorf("stack %v, want %v", got, want)
+	}
+	for name, want := range map[string]Owner{
+		"github.com/gocasebook/casebook/remedy/cache.(*Cache[...]).Get": Dependency,
+		"github.com/gocasebook/casebook.(*Watch).Run":                   Dependency,
+		"github.com/gocasebook/casebook/app/lab/phones.(*Gateway).get":  User,
+		"github.com/gocasebook/casebook/lab/phones.(*Gateway).get":      User,
+		"github.com/gocasebookery/shop.Sell":                            User,
+	} {
+		if got := tab.Func(tab.intern(name, "/home/me/src/x.go", 1)).Owner; got != want {
+			t.Errorf("%s is %v's, want %v's", name, got, want)
+		}
+	}
+}
+
+func TestPlausible(t *testing.T) {
+	packed := profiletest.CPU(t, 10, 5)
+	raw, p := decompress(packed, MaxProfile)
+	if p != nil {
+		t.Fatal(p)
+	}
+	var notes bytes.Buffer
+	zw := gzip.NewWriter(&notes)
+	if _, err := zw.Write([]byte("it was slow on Tuesday\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		data string
+		want bool
+	}{
+		{"a profile", string(packed), true},
+		{"not compressed", string(raw), true},
+		{"cut", string(packed[:len(packed)/2]), true},
+		{"a CPU profile of the runtime", string(recorded(t, "cpu_hot_function/fault/cpu.pb.gz")), true},
+		{"a goroutine profile of the runtime", string(recorded(t, "goroutine_leak/faulty/goroutine.pb.gz")), true},
+		{"a CPU profile, not compressed, cut", string(gunzip(t, recorded(t, "cpu_hot_function/fault/cpu.pb.gz"))[:600]),
+			true},
+		{"cut in the header of gzip", string(packed[:12]), true},
+		{"goroutines, debug=1", "goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.f+0x1\t/a.go:1\n", true},
+		{"goroutines, debug=2", "goroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n", true},
+		{"a crash behind a log", "2026/11/21 started\npanic: bad\n\ngoroutine 1 [running]:\nmain.main()\n", true},
+		{"mutex, debug=1", "--- mutex:\ncycles/second=1\nsampling period=1\n", true},
+		{"block, debug=1", "--- contention:\ncycles/second=1\n", true},
+		{"empty", "", false},
+		{"notes", "it was slow on Tuesday\n", false},
+		{"notes, compressed", notes.String(), false},
+		{"notes with a line break first", "\n\nhello, this is a long enough text to be one\n", false},
+		{"Go source", "package main\n\nfunc main() {}\n", false},
+		{"Markdown with a rule", "---\ntitle: x\n---\n", false},
+		{"an execution trace", "go 1.26 trace\x00\x00\x00\x01\x02", false},
+		{"a binary", "\x7fELF\x02\x01\x01\x00\x00\x00", false},
+		{"JSON", `{"a": 1}`, false},
+		{"a picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", false},
+		{"a zip", "PK\x03\x04\x14\x00\x08\x00", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Plausible([]byte(c.data)); got != c.want {
+				t.Errorf("Plausible is %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// zip compresses as Go's profiles are compressed.
+func zip(t testing.TB, b []byte) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	zw := gzip.NewWriter(&buf)
+	if _, err := zw.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func mustRead(t testing.TB, name string, data []byte) *Set {
+	t.Helper()
+	s, err := NewTable("").Read(Source{Name: name}, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// recorded reads a file of the diagnose package's evidence.
+func recorded(t testing.TB, name string) []byte {
+	t.Helper()
+	return checkout.File(t, name)
+}
+
+func TestReadRefuses(t *testing.T) {
+	cpu := recorded(t, "cpu_hot_function/fault/cpu.pb.gz")
+	plain := gunzip(t, cpu)
+	tests := []struct {
+		name   string
+		data   []byte
+		reason string
+	}{
+		{"empty", nil, "empty file"},
+		{"blank", []byte(" \n\n"), "empty file"},
+		{"empty gzip", zip(t, nil), "nothing in it"},
+		{"truncated gzip", cpu[:len(cpu)/2], "truncated"},
+		{"gzip header only", cpu[:6], "truncated"},
+		{"damaged gzip", damage(cpu), "damaged"},
+		{"truncated protobuf", plain[:len(plain)*2/3], "truncated"},
+		{"twice compressed", zip(t, cpu), "compressed twice"},
+		{"HTML", []byte("<!DOCTYPE html><html>"), "HTML page, not a profile: is the URL right?"},
+		{"404", []byte("404 page not found\n"), `"404 page not found"`},
+		{"unknown profile", []byte("Unknown profile\n"), `"Unknown profile"`},
+		{"JSON", []byte(`{"findings":[]}`), "JSON"},
+		{"trace", []byte("go 1.26 trace\x00\x00\x00rest"), "execution trace"},
+		{"ELF", []byte("\x7fELF\x02\x01\x01"), "binary"},
+		{"zip", []byte("PK\x03\x04rest"), "zip archive"},
+		{"prose", []byte("what is this? not a profile at all"), "not a profile"},
+		{"random", []byte{0xde, 0xad, 0xbe, 0xef, 1, 2, 3}, "not a profile"},
+		{"no symbols", addressesOnly(t), "no function names"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { refuses(t, tt.data, tt.reason) })
+	}
+}
+
+// refuses reads a file that must be refused for a reason.
+func refuses(t *testing.T, data []byte, reason string) {
+	t.Helper()
+	s, err := NewTable("").Read(Source{Name: "some.file"}, data)
+	var p *Problem
+	if !errors.As(err, &p) {
+		t.Fatalf("got %v, %v; want a *Problem", s, err)
+	}
+	if p.File != "some.file" || !strings.Contains(p.Reason, reason) || p.Next == "" {
+		t.Errorf("got file %q, reason %q, next %q; want some.file, a reason with %q and a next step", p.File, p.Reason,
+			p.Next, reason)
+	}
+}
+
+// damage overwrites the middle.
+func damage(b []byte) []byte {
+	b = bytes.Clone(b)
+	for i := len(b) / 4; i < len(b)/2; i++ {
+		b[i] = 0xff
+	}
+	return b
+}
+
+// crafted is one protobuf record with a length.
+func crafted(tag byte, data []byte) []byte {
+	out := []byte{tag}
+	n := len(data)
+	for n >= 0x80 {
+		out = append(out, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(append(out, byte(n)), data...)
+}
+
+func addressesOnly(t *testing.T) []byte {
+	t.Helper()
+	l := &profile.Location{ID: 1, Address: 0x1000}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}},
+		Location: []*profile.Location{l}, Sample: []*profile.Sample{{Location: []*profile.Location{l},
+			Value: []int64{1}}}}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gunzip(t testing.TB, b []byte) []byte {
+	t.Helper()
+	out, p := decompress(b, MaxProfile)
+	if p != nil {
+		t.Fatal(p.Reason)
+	}
+	return out
+}
+
+// deepSet has one whole stack per caller, each through f, and one stack of 40 frames of f without its callers.
+func deepSet(callers map[string]int64) *Set {
+	tab := NewTable("")
+	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}
+	f := tab.intern("regexp/syntax.(*compiler).compile", "regexp/syntax/compile.go", 1)
+	root := tab.intern("net/http.(*conn).serve", "net/http/server.go", 1)
+	for _, name := range []string{"main.a", "main.b"} {
+		if w := callers[name]; w > 0 {
+			tab.addSample(s, []FrameID{f, f, tab.intern(name, "app/main.go", 7), root}, []int64{w})
+		}
+	}
+	var deep []FrameID
+	for range 40 {
+		deep = append(deep, f)
+	}
+	tab.addSample(s, deep, []int64{50})
+	return s
+}
+
+func TestComplete(t *testing.T) {
+	tests := []struct {
+		name    string
+		callers map[string]int64
+		want    string // the user's function of the deep stack
+	}{
+		{"one caller", map[string]int64{"main.a": 10}, "main.a"},
+		{"nearly one", map[string]int64{"main.a": 95, "main.b": 5}, "main.a"},
+		{"two callers", map[string]int64{"main.a": 10, "main.b": 10}, ""},
+		{"nobody known", nil, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := deepSet(tt.callers)
+			n := s.complete()
+			got := ""
+			if id, i := s.Table.UserFrame(s.Samples[len(s.Samples)-1].Stack); i >= 0 {
+				got = s.Table.Func(id).Name
+			}
+			if got != tt.want || (n == 1) != (tt.want != "") {
+				t.Errorf("%d completed, the deep stack belongs to %q; want %q", n, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestCompleteTwoCallers: the frames that two callers share are added, and nothing beyond them.
+func TestCompleteTwoCallers(t *testing.T) {
+	tab := NewTable("")
+	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}
+	walk, rules, root := tab.intern("main.walk", "main.go", 3), tab.intern("main.rules", "main.go", 9),
+		tab.intern("net/http.(*conn).serve", "net/http/server.go", 1)
+	for _, caller := range []string{"main.quote", "main.preview"} {
+		tab.addSample(s, []FrameID{walk, walk, rules, tab.intern(caller, "main.go", 20), root}, []int64{10})
+	}
+	tab.addSample(s, slices.Repeat([]FrameID{walk}, 64), []int64{50})
+	if n := s.complete(); n != 1 {
+		t.Fatalf("%d completed, want 1", n)
+	}
+	stack := s.Samples[2].Stack
+	if got := stack[len(stack)-1]; len(stack) != 65 || got != rules {
+		t.Errorf("%d frames that begin with %s; want 65 from main.rules, which both callers share", len(stack),
+			tab.Func(got).Name)
+	}
+	if got := s.CutWeight(ByValue(0)); got != 50 {
+		t.Errorf("a weight of %d is cut, want 50: who asked is still not known", got)
 	}
 }

@@ -1,29 +1,12 @@
 package blackbox
 
 import (
-	"errors"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/disktest"
 )
-
-// A full disk refuses a new ring and leaves nothing of it behind.
-func TestCreateOnFullDisk(t *testing.T) {
-	if !disktest.InNamespace(t) {
-		return
-	}
-	for _, free := range []int64{0, 4096, slotSize, 3 * slotSize} {
-		dir := disktest.Mount(t, 2<<20, 0)
-		disktest.Fill(t, dir, free)
-		_, err := Create(Config{Dir: dir})
-		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "the disk is full: free some space") {
-			t.Errorf("%d free: Create: %v", free, err)
-		}
-		wantFiles(t, dir, 1)
-	}
-}
 
 // A disk that fills up later takes nothing from a ring: every record already has its space.
 func TestAddOnFullDisk(t *testing.T) {

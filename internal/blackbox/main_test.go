@@ -2,46 +2,13 @@ package blackbox
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
-
-// childVar makes this test binary play a role in a test that needs another process. Its value is the name of the role.
-const childVar = "BLACKBOX_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	switch part := os.Getenv(childVar); part {
-	case "write":
-		os.Exit(childResult(writeWithoutEnd(os.Args[1])))
-	case "eat":
-		os.Exit(childResult(eatMemory(os.Args[1])))
-	default: // none, or a test that runs itself again in another environment
-		os.Exit(m.Run())
-	}
-}
-
-func childResult(err error) int {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
-// child returns a process that plays a role, with one argument.
-func child(t *testing.T, part, arg string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
-	cmd.Env = append(os.Environ(), childVar+"="+part)
-	cmd.Stderr = os.Stderr
-	return cmd
-}
 
 var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
 

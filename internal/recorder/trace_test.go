@@ -1,21 +1,26 @@
 package recorder
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"math"
+	"net"
+	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/trace"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/pprof/profile"
 )
 
 // fakeFlight is a flight recorder that does nothing. Its fields are read in a bubble, when nothing else runs.
@@ -82,29 +87,6 @@ func wantStatus(t *testing.T, tr *Trace, mode Mode, why string) {
 	t.Helper()
 	if s := tr.Status(); s.Mode != mode || !strings.Contains(s.Why, why) {
 		t.Errorf("status %s, %q; want %s, with %q", s.Mode, s.Why, mode, why)
-	}
-}
-
-func TestNewTrace(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		cfg  TraceConfig
-		want string
-	}{
-		{"zero", TraceConfig{}, ""},
-		{"never", TraceConfig{MaxCost: -1}, ""},
-		{"NaN", TraceConfig{MaxCost: math.NaN()}, "field MaxCost is NaN"},
-		{"percent", TraceConfig{MaxCost: 2}, "field MaxCost is 2"},
-		{"window", TraceConfig{Window: -1}, "field Window is -1ns"},
-		{"bytes", TraceConfig{MaxBytes: 1}, "field MaxBytes is 1"},
-		{"arm", TraceConfig{ArmFor: 1}, "field ArmFor is 1ns"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := NewTrace(tt.cfg)
-			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one with %q", err, tt.want)
-			}
-		})
 	}
 }
 
@@ -253,72 +235,6 @@ func realTrace(t testing.TB) (tr *Trace, stop func()) {
 	}
 }
 
-// A snapshot is what `go tool trace` reads.
-func TestSnapshotIsReadable(t *testing.T) {
-	tr, stop := realTrace(t)
-	defer stop()
-	once := spawn(t)
-	for range 1000 {
-		once()
-	}
-	data, note, err := tr.Snapshot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.HasPrefix(data, []byte("go 1.2")) ||
-		!regexp.MustCompile(`^flight recorder armed \S+ \S+ before by the test: estimated cost `).MatchString(note) {
-		t.Fatalf("it begins with %q, note %q", data[:min(len(data), 16)], note)
-	}
-	name := filepath.Join(t.TempDir(), "trace")
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.CommandContext(t.Context(), "go", "tool", "trace", "-d=parsed", name).CombinedOutput()
-	if err != nil {
-		t.Fatalf("go tool trace: %v\n%.500s", err, out)
-	}
-	if n := bytes.Count(out, []byte("spawn.func")); n < 1000 {
-		t.Errorf("%d mentions of the goroutines of the test, want 1000 or more", n)
-	}
-}
-
-// The real recorder, held by somebody else: we wait, and after us it is free.
-func TestRealRecorderInOtherHands(t *testing.T) {
-	other := trace.NewFlightRecorder(trace.FlightRecorderConfig{})
-	if err := other.Start(); err != nil {
-		t.Skip("somebody else holds the flight recorder: ", err)
-	}
-	_, stop := func() (*Trace, func()) {
-		defer other.Stop()
-		tr, stop := realTrace(t)
-		wantStatus(t, tr, Taken, "somebody else uses")
-		return tr, stop
-	}()
-	stop()
-	_, stop = realTrace(t)
-	if err := other.Start(); err == nil {
-		t.Error("two recorders at once: the runtime now allows it, and we could share")
-		other.Stop()
-	}
-	stop()
-	if err := other.Start(); err != nil {
-		t.Errorf("after us: %v", err)
-	}
-	other.Stop()
-}
-
-func TestObserveDoesNotAllocate(t *testing.T) {
-	tr, stop := realTrace(t)
-	defer stop()
-	now := time.Now()
-	if n := testing.AllocsPerRun(100, func() {
-		now = now.Add(time.Second)
-		tr.Observe(now)
-	}); n != 0 {
-		t.Errorf("%v allocations, want none", n)
-	}
-}
-
 func BenchmarkObserve(b *testing.B) {
 	b.Run("part=all", func(b *testing.B) {
 		tr, stop := realTrace(b)
@@ -336,4 +252,290 @@ func BenchmarkObserve(b *testing.B) {
 			c.count()
 		}
 	})
+}
+
+// A testLoad is something that a service does again and again. start prepares it, and the func that start returns does
+// it once. A load that idles does so for a stretch of time.
+type testLoad struct {
+	name  string
+	start func(tb testing.TB) func()
+}
+
+// testLoads are pure loads, with one kind of event each, and loads like those of applications.
+var testLoads = []testLoad{
+	{"idle", func(testing.TB) func() { return func() { time.Sleep(100 * time.Millisecond) } }},
+	{"parked=20k", parked(20_000)},
+	{"pingpong", pingPong},
+	{"fanout", fanOut},
+	{"read", reads},
+	{"allocate", allocate},
+	{"timers", timers},
+	{"hello", serving(hello)},
+	{"json", serving(jsonHandler)},
+}
+
+// parked has n goroutines that wait for nothing.
+func parked(n int) func(testing.TB) func() {
+	return func(tb testing.TB) func() {
+		var all sync.WaitGroup
+		release := make(chan struct{})
+		for range n {
+			all.Go(func() { <-release })
+		}
+		tb.Cleanup(func() { close(release); all.Wait() })
+		return func() { time.Sleep(100 * time.Millisecond) }
+	}
+}
+
+// pingPong hands a token to another goroutine and back.
+func pingPong(tb testing.TB) func() {
+	ping, pong := make(chan struct{}), make(chan struct{})
+	var other sync.WaitGroup
+	other.Go(func() {
+		for range ping {
+			pong <- struct{}{}
+		}
+	})
+	tb.Cleanup(func() { close(ping); other.Wait() })
+	return func() { ping <- struct{}{}; <-pong }
+}
+
+// spawn starts a goroutine and waits until it ends.
+func spawn(testing.TB) func() {
+	return func() {
+		var one sync.WaitGroup
+		one.Go(func() {})
+		one.Wait()
+	}
+}
+
+// fanOut does a little work in each of ten goroutines.
+func fanOut(testing.TB) func() {
+	return func() {
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { runtime.KeepAlive(burn(1000)) })
+		}
+		all.Wait()
+	}
+}
+
+func reads(tb testing.TB) func() {
+	name := filepath.Join(tb.TempDir(), "file")
+	if err := os.WriteFile(name, make([]byte, 4096), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Close() })
+	buf := make([]byte, 512)
+	return func() { f.ReadAt(buf, 0) }
+}
+
+// allocate makes garbage of all sizes up to 2 KB.
+func allocate(testing.TB) func() {
+	var keep [512][]byte
+	i := 0
+	return func() { i++; keep[i%512] = make([]byte, i%2048) }
+}
+
+// timers has 100 goroutines that sleep.
+func timers(testing.TB) func() {
+	return func() {
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				for range 10 {
+					time.Sleep(time.Millisecond)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// serving asks a handler over a real keep-alive connection.
+func serving(h http.HandlerFunc) func(testing.TB) func() {
+	return func(tb testing.TB) func() {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		srv := &http.Server{Handler: h}
+		var serving sync.WaitGroup
+		serving.Go(func() { srv.Serve(l) })
+		conn, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { conn.Close(); srv.Shutdown(context.Background()); serving.Wait() })
+		in := bufio.NewReader(conn)
+		return func() {
+			fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+			resp, err := http.ReadResponse(in, nil)
+			if err != nil {
+				tb.Error(err)
+				runtime.Goexit()
+			}
+			io.Copy(io.Discard, resp.Body)
+		}
+	}
+}
+
+func hello(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") }
+
+// jsonHandler decodes and encodes 2 KB.
+func jsonHandler(w http.ResponseWriter, _ *http.Request) {
+	type item struct {
+		Name  string
+		Price float64
+		Tags  []string
+	}
+	items := make([]item, 20)
+	for i := range items {
+		items[i] = item{fmt.Sprint("item ", i), float64(i) * 1.1, []string{"a", "b"}}
+	}
+	data, _ := json.Marshal(items)
+	items = nil
+	json.Unmarshal(data, &items)
+	json.NewEncoder(w).Encode(items)
+}
+
+func burn(n int) (sum int) {
+	for i := range n {
+		sum += i * i
+	}
+	return sum
+}
+
+// profileTake gives windows that are real profiles: one sample a second, of value 1.
+func profileTake(ctx context.Context, cut <-chan struct{}, d time.Duration) (Window, error) {
+	w, err := (&fakeTake{}).take(ctx, cut, d)
+	if err != nil {
+		return w, err
+	}
+	fn := &profile.Function{ID: 1, Name: "main.work"}
+	loc := &profile.Location{ID: 1, Line: []profile.Line{{Function: fn}}}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}},
+		Sample: []*profile.Sample{{Location: []*profile.Location{loc},
+			Value: []int64{int64(w.Ended.Sub(w.Began).Seconds())}}},
+		Location: []*profile.Location{loc}, Function: []*profile.Function{fn},
+		DurationNanos: int64(w.Ended.Sub(w.Began)),
+	}
+	var b bytes.Buffer
+	err = p.Write(&b)
+	w.Data = b.Bytes()
+	return w, err
+}
+
+func TestNextWhileSomebodyElseHoldsTheProfiler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fails := make([]error, 1000)
+		for i := range fails {
+			fails[i] = errInUse
+		}
+		f := &fakeTake{fails: fails}
+		c := runCPU(t, CPUConfig{Take: f.take})
+		time.Sleep(5 * time.Minute) // by now the attempts are 30 s apart
+		go func() {
+			time.Sleep(5 * time.Second)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.fails = nil
+		}()
+		began := time.Now()
+		if _, err := c.Next(t.Context(), time.Second); err != nil {
+			t.Error(err)
+		}
+		if d := time.Since(began); d > 7*time.Second {
+			t.Errorf("Next took %s: it must try each second while somebody waits", d)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeTake{fails: make([]error, 1000)}
+		for i := range f.fails {
+			f.fails[i] = errInUse
+		}
+		c := runCPU(t, CPUConfig{Take: f.take})
+		began := time.Now()
+		_, err := c.Next(t.Context(), time.Second)
+		if err == nil || !strings.Contains(err.Error(), "somebody else holds the CPU profiler") {
+			t.Errorf("Next gave %v, want an error that says why", err)
+		}
+		if d := time.Since(began); d > time.Second+patience+DefaultWindow {
+			t.Errorf("it gave up after %s", d)
+		}
+	})
+}
+
+func TestJoinRefusesGarbage(t *testing.T) {
+	good, err := profileTake(t.Context(), nil, 20*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{
+		"empty": nil, "not a profile": packed("garbage"), "cut": good.Data[:len(good.Data)/2],
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := joinWindows([]Window{good, {Data: data}}); err == nil {
+				t.Error("it was joined")
+			}
+		})
+	}
+	if _, err := parse(packed(strings.Repeat("x", 1001)), 1000); err == nil ||
+		!strings.Contains(err.Error(), "too large") {
+		t.Errorf("a bomb gave %v", err)
+	}
+}
+
+// batch is a batch of a generation in the trace's format: a type, the generation, and the rest.
+func batch(gen byte, text string) []byte { return append([]byte{1, gen}, text...) }
+
+func TestCollector(t *testing.T) {
+	header, end := []byte("go 1.26 trace\x00\x00\x00"), []byte{9}
+	for _, tt := range []struct {
+		name    string
+		writes  [][]byte
+		want    string // after the header
+		dropped int
+		err     error
+	}{
+		{"nothing", nil, "", 0, nil},
+		{"fits", [][]byte{batch(1, "aa"), end, batch(2, "bb"), end}, "\x01\x01aa\x09\x01\x02bb\x09", 0, nil},
+		{"oldest left out", [][]byte{batch(1, "aaaaaaa"), end, batch(2, "bbbbbbb"), end, batch(3, "c"), end},
+			"\x01\x02bbbbbbb\x09\x01\x03c\x09", 10, nil},
+		{"too large", [][]byte{batch(1, "a"), batch(2, "bbbbbbbbbbbbbbbbbbbbbbbbb")}, "", 0, errTooLarge},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := collector{ctx: t.Context(), limit: 20}
+			_, err := c.Write(header)
+			for _, w := range tt.writes {
+				if err == nil {
+					_, err = c.Write(w)
+				}
+			}
+			if !errors.Is(err, tt.err) {
+				t.Fatalf("error %v, want %v", err, tt.err)
+			}
+			if got := fmt.Sprintf("%q", c.bytes()[len(header):]); err == nil &&
+				(got != fmt.Sprintf("%q", tt.want) || c.dropped != tt.dropped) {
+				t.Errorf("%s and %d bytes dropped, want %q and %d", got, c.dropped, tt.want, tt.dropped)
+			}
+		})
+	}
+}
+
+func TestCollectorStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := collector{ctx: ctx, limit: 100}
+	if _, err := c.Write([]byte("header")); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := c.Write(batch(1, "a")); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
 }

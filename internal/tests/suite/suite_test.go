@@ -65,9 +65,9 @@ func TestEverythingRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []pkg{
-		{path: "./internal/number"},
+		{path: "./internal/tests/number"},
 		{path: "./remedy/batch", starts: true, goroutines: true},
-		{path: "./casefile", goroutines: true, plainToo: true, long: []string{"TestIndexKill", "TestIndexProperties", "TestKill"},
+		{path: "./internal/tests/casefile", goroutines: true, plainToo: true, long: []string{"TestKill"},
 			aware: []string{"TestKill"}},
 		{path: "./internal/tests/rule", plainToo: true},
 	} {

@@ -1,6 +1,7 @@
 package vitals_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -152,5 +153,32 @@ func TestJoin(t *testing.T) {
 	}
 	if c := vitals.Join(nil, nil, samples); c.Len() != vitals.NumSignals {
 		t.Errorf("nothing joined has %d signals", c.Len())
+	}
+}
+
+func TestJSONLExtraSignals(t *testing.T) {
+	c := mustCatalog(t, vitals.Signal{Name: "queue", Unit: vitals.Count, Text: "jobs that wait"},
+		vitals.Signal{Name: "depth", Unit: vitals.Bytes, Text: strings.Repeat("ö", 1000)})
+	var b bytes.Buffer
+	if err := vitals.WriteJSONL(&b, extraSamples(c, 2), c, nil); err != nil {
+		t.Fatal(err)
+	}
+	h, out, err := vitals.ReadJSONL(&b)
+	if err != nil || len(out) != 2 {
+		t.Fatalf("%d samples, %v", len(out), err)
+	}
+	for name, want := range map[string]float64{"queue": 101, "depth": 201, "goroutines": 1} {
+		id, ok := h.Catalog.Lookup(name)
+		if v, has := out[1].Get(id); !ok || !has || v != want {
+			t.Errorf("%s is %g (%v, %v), want %g", name, v, ok, has, want)
+		}
+	}
+	id, _ := h.Catalog.Lookup("queue")
+	if got := h.Catalog.Signal(id); got != (vitals.Signal{Name: "queue", Unit: vitals.Count, Text: "jobs that wait"}) {
+		t.Errorf("queue came back as %+v", got)
+	}
+	id, _ = h.Catalog.Lookup("depth")
+	if n := len([]rune(h.Catalog.Signal(id).Text)); n != maxText {
+		t.Errorf("a long text came back with %d runes, want %d", n, maxText)
 	}
 }

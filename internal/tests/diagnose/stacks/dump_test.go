@@ -9,6 +9,25 @@ import (
 	"github.com/gocasebook/casebook/internal/race"
 )
 
+// What the package does not export, and promises by its files or limits.
+const (
+	fieldFunction   = 5
+	fieldLocation   = 4
+	fieldLocations  = 1
+	fieldSample     = 2
+	fieldSampleType = 1
+	fieldString     = 6
+	fieldValues     = 2
+	maxLabelFrames  = 10_000
+	maxLabelKeys    = 100
+	maxLabelText    = 500
+	maxName         = 4 << 10
+	maxParts        = 8_000_000
+	maxTable        = 4_000_000
+	otherValues     = "(other values)"
+	runtimeDump     = 64 << 20
+)
+
 const dumpText = `panic: boom
 
 goroutine 1 [running]:
@@ -122,5 +141,28 @@ func TestStackUnavailable(t *testing.T) {
 	}
 	if by := s.Goroutines[1].CreatedBy; s.Table.Func(by).Name != "main.start" {
 		t.Errorf("it was started by %q, want main.start", s.Table.Func(by).Name)
+	}
+}
+
+// TestDumpNotWhole: the result says when a dump is incomplete, whoever cut it.
+func TestDumpNotWhole(t *testing.T) {
+	const one = "goroutine 7 [chan receive]:\nmain.worker(0x1)\n\t/src/main.go:22 +0x1d\ncreated by main.start in " +
+		"goroutine 1\n\t/src/main.go:14 +0x25\n\n"
+	filled := strings.Repeat(one, runtimeDump/len(one)+1)[:runtimeDump]
+	for _, c := range []struct{ name, text, want string }{
+		{"whole", one + one, ""},
+		{"whole, without its last line break", strings.TrimRight(one+one, "\n"), ""},
+		{"copied in part", one + one[:strings.Index(one, "\n\t/src")], "ends within a stack"},
+		{"behind go run or go test", strings.TrimRight(one+one, "\n") +
+			"\nexit status 2\nFAIL\texample.com/app\t0.1s\nFAIL\n", ""},
+		{"copied in part, within a name", one + one[:strings.Index(one, "er(0x1)")], "ends within a stack"},
+		{"as large as Go makes it", filled, "Go ends a dump at 64 MiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := mustRead(t, "goroutine.txt", []byte(c.text)).Cut; !strings.Contains(got, c.want) ||
+				(got == "") != (c.want == "") {
+				t.Errorf("cut: %q, want %q", got, c.want)
+			}
+		})
 	}
 }

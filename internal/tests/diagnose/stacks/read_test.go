@@ -8,11 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/pprof"
+	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/race"
 )
 
 func mustRead(t testing.TB, name string, data []byte) *stacks.Set {
@@ -138,4 +140,34 @@ func pprofTestdata(t testing.TB) []string {
 		t.Fatalf("%d files in google/pprof's profile/testdata (%v), want 20 or more", len(files), err)
 	}
 	return files
+}
+
+func TestReadRefusesMuch(t *testing.T) {
+	race.Skip(t)
+	for _, tt := range []struct {
+		name   string
+		data   []byte
+		reason string
+	}{
+		{"bomb", zipFast(t, make([]byte, stacks.MaxProfile+1)), "decompresses to more than 128 MiB"},
+		{"many samples", bytes.Repeat([]byte{0x12, 0}, stacks.MaxSamples+1), "more than 2000000 stacks"},
+		{"many labels", crafted(0x12, bytes.Repeat([]byte{0x1a, 0}, maxParts+1)), "more records than a real profile"},
+		{"many strings", bytes.Repeat([]byte{0x32, 0}, maxTable+1), "more records than a real profile"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { refuses(t, tt.data, tt.reason) })
+	}
+}
+
+// refuses reads a file that must be refused for a reason.
+func refuses(t *testing.T, data []byte, reason string) {
+	t.Helper()
+	s, err := stacks.NewTable("").Read(stacks.Source{Name: "some.file"}, data)
+	var p *stacks.Problem
+	if !errors.As(err, &p) {
+		t.Fatalf("got %v, %v; want a *Problem", s, err)
+	}
+	if p.File != "some.file" || !strings.Contains(p.Reason, reason) || p.Next == "" {
+		t.Errorf("got file %q, reason %q, next %q; want some.file, a reason with %q and a next step", p.File, p.Reason,
+			p.Next, reason)
+	}
 }

@@ -1,0 +1,162 @@
+package archive_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gocasebook/casebook/internal/archive"
+)
+
+func zipped(t *testing.T, content []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Name = "of this machine"
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func sample(t *testing.T) archive.Files {
+	return archive.Files{
+		"heap.pb.gz": zipped(t, bytes.Repeat([]byte("heap"), 1000)), "vitals.jsonl": []byte("{}\n"),
+		"heap-after.pb.gz": zipped(t, bytes.Repeat([]byte("heap"), 1001)), "manifest.json": []byte(`{"program":"p"}`),
+		"cut.pb.gz": zipped(t, bytes.Repeat([]byte("heap"), 1000))[:20],
+	}
+}
+
+// TestRoundTrip: what is put is read again, whole, by file, and as folders; damaged files stay as they were.
+func TestRoundTrip(t *testing.T) {
+	s, want := archive.Set(t.TempDir()), sample(t)
+	if changed, err := s.Put("group/one", want); err != nil || !changed {
+		t.Fatalf("changed: %v, %v", changed, err)
+	}
+	dir := t.TempDir()
+	if names, err := s.Extract("*/*", dir); err != nil || !slices.Equal(names, []string{"group/one"}) {
+		t.Fatalf("extracted %v: %v", names, err)
+	}
+	got, err := archive.ReadFolder(filepath.Join(dir, "group", "one"))
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d files, want %d: %v", len(got), len(want), err)
+	}
+	for name, data := range want {
+		one, err := s.ReadFile("group/one/" + name)
+		if err != nil || !bytes.Equal(one, got[name]) {
+			t.Errorf("%s read alone is not as extracted: %v", name, err)
+		}
+		if name != "cut.pb.gz" && filepath.Ext(name) == ".gz" {
+			data, one = unzip(t, data), unzip(t, one)
+		}
+		if !bytes.Equal(one, data) {
+			t.Errorf("%s came back changed", name)
+		}
+	}
+}
+
+func unzip(t *testing.T, data []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestPutAgain: the same recording leaves the archive alone, by which git sees no change; another one is written.
+func TestPutAgain(t *testing.T) {
+	s, files := archive.Set(t.TempDir()), sample(t)
+	if _, err := s.Put("group/one", files); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := os.ReadFile(s.Path("group/one"))
+	read, err := s.Case("group/one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, again := range map[string]archive.Files{"as recorded": sample(t), "as extracted": read} {
+		if changed, err := s.Put("group/one", again); changed || err != nil {
+			t.Errorf("%s: changed %v, %v", name, changed, err)
+		}
+	}
+	if _, err := s.Put("group/two", sample(t)); err != nil {
+		t.Fatal(err)
+	}
+	if second, _ := os.ReadFile(s.Path("group/two")); !bytes.Equal(first, second) {
+		t.Error("the same files gave other bytes")
+	}
+	files["vitals.jsonl"] = []byte("{}\n{}\n")
+	if changed, err := s.Put("group/one", files); !changed || err != nil {
+		t.Errorf("a changed file: changed %v, %v", changed, err)
+	}
+}
+
+// TestManifestFirst: what many tests ask of all cases is read without the rest.
+func TestManifestFirst(t *testing.T) {
+	got := sample(t).Names()
+	if got[0] != "manifest.json" || slices.Index(got, "heap-after.pb.gz")+1 != slices.Index(got, "heap.pb.gz") {
+		t.Errorf("the order is %v", got)
+	}
+}
+
+// TestTarReads: an archive is what its name says, for people without this package.
+func TestTarReads(t *testing.T) {
+	if _, err := exec.LookPath("tar"); err != nil {
+		t.Skip("no tar")
+	}
+	s, dir := archive.Set(t.TempDir()), t.TempDir()
+	if _, err := s.Put("group/one", sample(t)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("tar", "-xzf", s.Path("group/one"), "-C", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	got, err := archive.ReadFolder(dir)
+	want, _ := s.Case("group/one")
+	if err != nil || !got.Equal(want) {
+		t.Errorf("tar takes out other files: %v", err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	s := archive.Set(t.TempDir())
+	if _, err := s.Put("group/one", sample(t)); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"no such case": second(s.Case("group/two")), "no such file": second(s.ReadFile("group/one/cpu.pb.gz")),
+		"nothing matches": second(s.Cases("other/*")), "nothing to remove": s.Remove("group/two"),
+	} {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v, want that it does not exist", what, err)
+		}
+	}
+	for _, name := range []string{"", "group", "group/", "/one", "group/one/two"} {
+		if _, err := s.Put(name, sample(t)); err == nil {
+			t.Errorf("%q was taken as the name of a case", name)
+		}
+	}
+	if err := os.WriteFile(s.Path("group/one"), []byte("no archive"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Case("group/one"); err == nil {
+		t.Error("a damaged archive was read")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
