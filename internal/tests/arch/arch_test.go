@@ -242,6 +242,7 @@ var arrows = map[string][]string{
 		root + "/app/load/targets", root + "/app/child"},
 	root + "/lab/trial/cmd/trial": {root + "/lab/choose", root + "/lab/trial"},
 	root + "/lab/trial/...":       {root + "/lab/trial/..."}, // services that get ill under load, and healthy ones
+	root + "/lab/unseen/agree":    {},
 	root + "/lab/unseen/keep":     {root + "/casefile", root + "/lab/faults/evidence"},
 	root + "/lab/unseen/notice":   {},
 	root + "/lab/foreign": {root + "/casefile", root + "/vitals", root + "/lab/trial", root + "/app/load",
