@@ -50,8 +50,7 @@ seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes
 		After: `// more readers, or more at a time
 for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() }`,
 		Remedies:   chanRemedies(),
-		Explains:   related(nil, "goroutine-surge"),
-		Absorbs:    related(sameFirst, "goroutine-surge"),
+		Waits:      knowsWhat,
 		IsQueue:    true,
 		NeedsPlace: true,
 		Follows:    "who reads the channel does that work, and senders wait until it is done",

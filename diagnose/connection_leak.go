@@ -93,20 +93,14 @@ the lines named call the library, and those whose calls still hold memory come f
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
-		After:    `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
-		Explains: related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"),
-		Absorbs: append(related(sameFirst, "goroutine-surge"),
-			Relation{Kind: "goroutine-leak", If: begunThere, Quiet: true}),
+		After:      `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
+		Explains:   related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"),
+		Waits:      knowsWho,
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
 		Effect:     "Connections pile up",
 		Run:        runConnectionLeak,
 	}
-}
-
-// begunThere fits goroutines that the call at the own first place began: they are the connections' own.
-func begunThere(own, other casefile.Finding) bool {
-	return sameFirst(own, other) && other.Where[0].Part == startsPart
 }
 
 func runConnectionLeak(_ context.Context, r *Reading) Answer {

@@ -38,6 +38,9 @@ type Detector struct {
 	// Absorbs lists general kinds that this one replaces if a relation holds and this finding is certain enough: the
 	// higher score stays, and the general title and evidence are added.
 	Absorbs []Relation
+	// Waits is how much this kind says of goroutines that wait. Of two findings about the same wait the one that says
+	// more replaces the other.
+	Waits waitKnowledge
 	// Merges lists kinds that the same change cures: if a relation holds, the two become one finding, the one with the
 	// higher score.
 	Merges []Relation

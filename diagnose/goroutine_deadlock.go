@@ -49,13 +49,12 @@ other code between, a callback, while everybody else in such a method waits for 
 
 The places are in the order in which to look: first those where a goroutine waits that came through another function of
 the same receiver, then the longest waits, or the shortest queues if there are no times and it may be several locks.`,
-		Needs:    needGoroutines(stacks.GoroutineLeak),
-		Before:   `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
-		After:    `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
-		Remedies: deadlockRemedies(),
-		Explains: related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak"),
-		Absorbs: related(waitsForIts, "goroutine-surge", "lock-contention", "lock-rwmutex", "lock-held-io",
-			"conn-shared"),
+		Needs:      needGoroutines(stacks.GoroutineLeak),
+		Before:     `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
+		After:      `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
+		Remedies:   deadlockRemedies(),
+		Explains:   strandedWaits(),
+		Waits:      knowsNever,
 		NeedsPlace: true,
 		Effect:     "Requests hang",
 		Run:        runGoroutineDeadlock,
@@ -205,7 +204,8 @@ func deadlockRemedies() []Remedy {
 	}
 }
 
-// waitsForIts fits where the other finding is of goroutines that wait for the deadlock's locks: all of its places do.
-func waitsForIts(deadlock, other casefile.Finding) bool {
-	return shareFunction(deadlock.Where, other.Where[:min(len(other.Where), 2)])
+// strandedWaits are what goroutines that never run again are the cause of, wherever that is: who waits for an answer of
+// theirs stands at a line of its own.
+func strandedWaits() []Relation {
+	return related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak", "mem-stacks")
 }

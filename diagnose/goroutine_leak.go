@@ -78,10 +78,9 @@ sleeps or polls shows only in its growth. Other requests belong to goroutine-stu
 return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
-		Explains: related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"),
-		Absorbs: []Relation{{Kind: "goroutine-surge", If: mentions, Quiet: true},
-			{Kind: "goroutine-stuck", If: mentions, Quiet: true},
-			{Kind: "mem-leak", If: SameFunction}},
+		Explains:   related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"),
+		Absorbs:    related(SameFunction, "mem-leak"),
+		Waits:      knowsSince,
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
 		Follows:    "goroutines that wait for what never comes do not end",

@@ -50,8 +50,7 @@ more are at one line and did not double, a dump with times is requested.`,
 defer cancel()
 req, _ := http.NewRequestWithContext(ctx, "GET", url, nil)
 resp, err := client.Do(req)`,
-		Explains:   related(nil, "goroutine-surge"),
-		Absorbs:    related(sameFirst, "goroutine-surge", "chan-bottleneck"),
+		Waits:      knowsSince,
 		IsQueue:    true,
 		NeedsPlace: true,
 		Follows:    "goroutines stand where what they wait for is late or never comes",

@@ -53,7 +53,7 @@ mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock(
 if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		OtherNames: []string{"lock-convoy"},
 		Remedies:   lockRemedies(),
-		Explains:   related(nil, "goroutine-surge"),
+		Waits:      knowsWhat,
 		IsQueue:    true,
 		Follows:    "who waits for the lock waits for that, too",
 		Run:        runLockContention,

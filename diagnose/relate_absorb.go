@@ -16,7 +16,7 @@ func (t relations) absorbWaits(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, general := range fs {
 		for j := range fs {
-			a := to(general.Kind, t.kind(fs[j].Kind).Absorbs)
+			a := t.replaces(fs[j].Kind, general.Kind)
 			if a == nil || gone[i] || gone[j] || !t.applies(a) {
 				continue
 			}

@@ -80,10 +80,36 @@ func sameFirst(own, other casefile.Finding) bool {
 	return len(own.Where) > 0 && len(other.Where) > 0 && own.Where[0].Function == other.Where[0].Function
 }
 
-// mentions fits if the own finding names the other one's first place among its first two: the user's line stands before
-// the library's, which a general finding knows alone.
-func mentions(own, other casefile.Finding) bool {
-	return len(other.Where) > 0 && shareFunction(other.Where[:1], own.Where[:min(len(own.Where), 2)])
+// A waitKnowledge is how much a kind says of goroutines that wait: where they stand, what they wait for, since when that
+// does not end, who could end it and does something else, that nobody can, and what is to be changed. Kinds exclude each
+// other by it where they speak of the same goroutines, and by no list of each other's names.
+type waitKnowledge uint8
+
+const (
+	knowsNothing waitKnowledge = iota
+	knowsWhere
+	knowsWhat
+	knowsSince
+	knowsWho
+	knowsNever
+	knowsEnd   // and that the one that could end it has left
+	knowsCause // a row over the graph of waits
+)
+
+// sameWait fits if the other finding is about goroutines of the own one: one of its first two places is in a function
+// that the own finding names.
+func sameWait(own, other casefile.Finding) bool {
+	return shareFunction(own.Where, other.Where[:min(len(other.Where), 2)])
+}
+
+// replaces is how findings of one kind replace those of another: as its detector lists it, or because both are about
+// goroutines that wait, and the first knows more of it; nil if they do not.
+func (t relations) replaces(specific, general string) *Relation {
+	s, g := t.kind(specific), t.kind(general)
+	if a := to(general, s.Absorbs); a != nil || g.Waits == knowsNothing || s.Waits <= g.Waits {
+		return a
+	}
+	return &Relation{Kind: general, If: sameWait, Quiet: true}
 }
 
 func shareFunction(a, b []casefile.Frame) bool {
@@ -99,14 +125,6 @@ func related(fit Fit, kinds ...string) []Relation {
 		out = append(out, Relation{Kind: k, If: fit})
 	}
 	return out
-}
-
-// quietly is relations that leave out the absorbed titles: they guess where the own finding has seen the reason.
-func quietly(rs []Relation) []Relation {
-	for i := range rs {
-		rs[i].Quiet = true
-	}
-	return rs
 }
 
 // fits reports whether a relation holds between two findings.

@@ -33,11 +33,11 @@ It cannot tell why some calls are slow: replicas that collect garbage, a lost pa
 second call helps where the slowness is of the replica and not of what is asked for.`, tracedTrips),
 		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
-		Before:   `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,
-		After:    `resp, err := hedge.Do(ctx, policy, call) // a second one when the first is late`,
-		Explains: related(nil, "goroutine-surge"),
-		IsQueue:  true,
-		Run:      runSlowDependency,
+		Before:  `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,
+		After:   `resp, err := hedge.Do(ctx, policy, call) // a second one when the first is late`,
+		Waits:   knowsWhat,
+		IsQueue: true,
+		Run:     runSlowDependency,
 	}
 }
 

@@ -39,7 +39,7 @@ If there are 200 threads and no line that holds them now, a goroutine profile fr
 func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) }`,
 		After:      `sem := make(chan struct{}, runtime.NumCPU()); … sem <- struct{}{}; C.resize(img); <-sem`,
 		Remedies:   threadRemedies(),
-		Absorbs:    related(sameFirst, "goroutine-surge"),
+		Waits:      knowsWhat,
 		NeedsPlace: true,
 		Effect:     "Threads pile up",
 		Run:        runThreadSurge,

@@ -71,13 +71,12 @@ func waitDetectors() []Detector {
 }
 
 func (row waitRow) detector() Detector {
-	absorbs := quietly(related(amongPlaces, "goroutine-surge", "goroutine-stuck", "goroutine-leak", "chan-bottleneck",
-		"connection-leak", "slow-dependency", "goroutine-deadlock", "lock-contention"))
+	knows := knowsCause
 	if row.kind == waitUnknown {
-		absorbs = nil
+		knows = knowsNothing
 	}
 	return Detector{ID: row.id, Kind: row.kind, Title: row.title, Text: row.text, Needs: needGoroutines(),
-		Before: row.before, After: row.after, Explains: related(amongPlaces, "mem-stacks"), Absorbs: absorbs,
+		Before: row.before, After: row.after, Explains: related(amongPlaces, "mem-stacks"), Waits: knows,
 		IsQueue: true, Effect: row.effect, Follows: "each request that waits keeps its goroutine",
 		Run: func(_ context.Context, r *Reading) Answer {
 			a, ok := row.find(r, r.waits())
