@@ -172,7 +172,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	var parts []string
 	total := 1.0
 	if p.N > 0 {
-		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+		total = float64(set.Total(set.Count()))
 		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.N)),
 			r.Place(p.At), what))
 		if g := riseAt(r, p); g.known() && g.after > g.before { // the waiters differ from moment to moment

@@ -198,7 +198,7 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 
 // pastLine is how many requests are below the lines of a pile in the same functions, and wait for the world outside.
 func pastLine(r *Reading, set *stacks.Set, p *view.Pile) (n int64) {
-	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	count := set.Count()
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		past := slices.ContainsFunc(p.Stack, func(at stacks.FrameID) bool {

@@ -138,7 +138,7 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 // unusedConns counts a kind's goroutines minus those of its users. A request with an open result or transaction is not
 // always inside the library: it may do anything between two rows.
 func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
-	n := stacks.ByValue(set.Value(set.Kind, "count"))
+	n := set.Count()
 	conns, used := int64(0), int64(0)
 	loop, users := r.Named(k.frame), r.Named(k.users...)
 	for i := range set.Samples {
@@ -178,7 +178,7 @@ func (k connKind) held(r *Reading, n int64) int64 {
 }
 
 func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score int) casefile.Finding {
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	growth := ""
 	if g.known() {
 		growth = g.String()

@@ -123,7 +123,7 @@ func yieldingGoroutine(r *Reading) (line, call stacks.FrameID) {
 		return stacks.NoFrame, stacks.NoFrame
 	}
 	calls := make(map[stacks.FrameID]stacks.FrameID)
-	lines := stacks.SumBy(set, stacks.ByValue(set.Value(set.Kind, "count")),
+	lines := stacks.SumBy(set, set.Count(),
 		func(s *stacks.Sample) (stacks.FrameID, bool) {
 			id, i := r.Table.UserFrame(s.Stack)
 			if i < 1 || !r.Table.Func(s.Stack[i-1]).Does(known.Yields) {

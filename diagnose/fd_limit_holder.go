@@ -27,7 +27,7 @@ func fdHolder(r *Reading, u *fdUse) (h fdHolding) {
 	if set == nil || u.goroutines < fdMost*u.open {
 		return fdHolding{where: openingLines(r)}
 	}
-	all := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	all := float64(set.Total(set.Count()))
 	for _, p := range r.Piles(set) {
 		what, library := idleConnection(r.Table, p)
 		client := library && r.Table.Has(p.Stack, withWork(known.ReadsForHTTP))

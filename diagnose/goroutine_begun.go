@@ -223,12 +223,11 @@ func hangs(r *Reading, p *view.Pile, b begun) float64 {
 		return 0
 	}
 	sum := int64(0)
-	for i := range h.set.Samples {
-		s := &h.set.Samples[i]
+	for s, n := range h.set.Counted(h.space) {
 		if r.Table.FuncID(r.Table.Root(s.Stack)) == b.fn || r.Table.Has(s.Stack, func(f *stacks.Func) bool {
 			return f == &r.Table.Funcs[b.By]
 		}) {
-			sum += max(h.space(s), 0)
+			sum += n
 		}
 	}
 	return float64(sum)

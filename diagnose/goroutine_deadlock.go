@@ -99,7 +99,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, sure float64,
 	why string) casefile.Finding {
 	whereToLook(qs)
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	n, longest := int64(0), int64(0)
 	var where []casefile.Frame
 	for _, q := range qs {

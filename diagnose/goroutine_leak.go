@@ -168,7 +168,7 @@ func provedLeaks(r *Reading) []casefile.Finding {
 	var best *stacks.Set
 	var most int64
 	for _, s := range r.Best(stacks.GoroutineLeak) {
-		if n := s.Total(stacks.ByValue(s.Value(s.Kind, "count"))); best == nil || n > most {
+		if n := s.Total(s.Count()); best == nil || n > most {
 			best, most = s, n
 		}
 	}
@@ -407,7 +407,7 @@ func isOf(r *Reading, p *view.Pile, own map[stacks.FuncID]bool) bool {
 }
 
 func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefile.Finding {
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	f := casefile.Finding{
 		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.At), count(float64(p.N))),
 		Summary: summary + ".",

@@ -140,7 +140,7 @@ func awaitsAnswer(r *Reading, p *view.Pile) bool {
 }
 
 func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score int) casefile.Finding {
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	what, doing := "calls", p.Wait.String()
 	if serves(r.Table, p.Stack) {
 		what = "requests"

@@ -304,14 +304,7 @@ func callerOutside(t *stacks.Table, above []stacks.FrameID, pkg string, holder s
 }
 
 func entries(m map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
-	out := make([]stacks.Entry[stacks.FrameID], 0, len(m))
-	for k, v := range m {
-		out = append(out, stacks.Entry[stacks.FrameID]{Key: k, Value: v})
-	}
-	slices.SortFunc(out, func(a, b stacks.Entry[stacks.FrameID]) int {
-		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Key, b.Key))
-	})
-	return out
+	return stacks.Sorted(m)
 }
 
 // valueOf is the value of a key; 0 if it is missing.

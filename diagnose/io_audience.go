@@ -22,7 +22,7 @@ const ownFiles = 8
 func (p *pieces) audience(r *Reading) (c audience) {
 	if set := r.Goroutines(); set != nil {
 		c.known = true
-		of := stacks.ByValue(set.Value(set.Kind, "count"))
+		of := set.Count()
 		for i := range set.Samples {
 			s := &set.Samples[i]
 			switch use := transportOf(r.Table, s.Stack).use; {

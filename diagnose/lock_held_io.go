@@ -209,7 +209,7 @@ const lockHeldText = "A lock lets one goroutine through at a time. If it is held
 // finding says who holds the lock and what that costs; the remedies are to be added.
 func (h *heldLock) finding(r *Reading) casefile.Finding {
 	q, set, captures := h.lockQueue, h.set, h.captures
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	by := q.holders[0]
 	doing := by.wait.String()
 	if c := callsWhat(r, by.stack); c != "" {

@@ -160,7 +160,7 @@ func comesThrough(t *stacks.Table, stack []stacks.FrameID, at stacks.FrameID, ow
 
 // findHolders looks for goroutines that are inside a function that may hold a queue's lock, and do not wait for one.
 func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
-	n := stacks.ByValue(set.Value(set.Kind, "count"))
+	n := set.Count()
 	owners := make(map[string]bool)
 	for _, q := range qs {
 		owners[q.owner], owners[q.pkg] = true, true

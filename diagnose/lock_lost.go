@@ -129,7 +129,7 @@ func hasBehind(r *Reading, q *lockQueue, waited []*waitedLock) bool {
 // one to come through another function of the owner. Several that came the same way cannot all have it, but of a lock
 // for readers.
 func (l *lostLock) waiterMayHave(r *Reading, set *stacks.Set) bool {
-	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	count := set.Count()
 	lines := make(map[stacks.FrameID]int64)
 	through := make(map[stacks.FrameID]int64)
 	for i := range set.Samples {
@@ -230,7 +230,7 @@ func whereLost(ls []*lostLock) {
 func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casefile.Finding {
 	first := lost[0]
 	same := slices.DeleteFunc(slices.Clone(lost), func(l *lostLock) bool { return !l.sameLock(first.lockQueue) })
-	total := max(float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), 1)
+	total := max(float64(set.Total(set.Count())), 1)
 	n := int64(0)
 	for _, l := range same {
 		n += l.n
@@ -327,9 +327,7 @@ func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.F
 	for _, l := range same[:min(len(same), 3)] {
 		where = append(where, r.Frame(l.at, float64(l.n)/total, "waits for the lock"))
 	}
-	for _, e := range top(same[0].callers, 2) {
-		where = append(where, r.Frame(e.Key, float64(e.Value)/total, "comes to it"))
-	}
+	where = append(where, r.Frames(same[0].callers, 2, total, "comes to it")...)
 	for _, p := range same[0].suspects[:min(len(same[0].suspects), 2)] {
 		where = append(where, r.Frame(p.At, float64(p.N)/total, "may have it, "+doingAt(r, p)))
 	}

@@ -18,12 +18,7 @@ func (v *cpuView) below(r *Reading, match func(*stacks.Func) bool) cpuBelow {
 	var c cpuBelow
 	sums := make(map[stacks.FrameID]int64)
 	set := r.Funcs(match)
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		w := v.weight(s)
-		if w <= 0 {
-			continue
-		}
+	for s, w := range v.set.Counted(v.weight) {
 		line, hit := set.BelowUser(r.Table, s.Stack)
 		if !hit {
 			continue

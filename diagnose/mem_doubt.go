@@ -215,13 +215,7 @@ func inside(r *Reading, in view.FuncSet, at time.Time) (n float64, ok bool) {
 		if s.Taken.Sub(at).Abs() > besideHeap {
 			continue
 		}
-		count := stacks.ByValue(s.Value(s.Kind, "count"))
-		for i := range s.Samples {
-			if in.In(r.Table, s.Samples[i].Stack) {
-				n += float64(count(&s.Samples[i]))
-			}
-		}
-		return n, true
+		return in.Sum(s, s.Count()), true
 	}
 	return 0, false
 }

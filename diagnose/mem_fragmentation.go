@@ -71,10 +71,8 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		}
 		return 0
 	}
-	for _, e := range top(stacks.SumBy(h.set, small, r.UserLine), 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(h.liveObjects, 1),
-			"allocated small live objects (share of live objects)"))
-	}
+	f.Where = append(f.Where, r.Frames(stacks.SumBy(h.set, small, r.UserLine), 3, max(h.liveObjects, 1),
+		"allocated small live objects (share of live objects)")...)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
 		Text: percent(share) + " of the heap's spans",
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.85),

@@ -49,9 +49,9 @@ func (g *grower) lineIn(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID
 // live is how many bytes of a set are the grower's and alive.
 func (g *grower) live(set *stacks.Set) (sum float64) {
 	w := stacks.ByValue(set.Value("inuse_space", "bytes"))
-	for i := range set.Samples {
-		if _, ok := g.made(set.Table, set.Samples[i].Stack); ok {
-			sum += float64(max(w(&set.Samples[i]), 0))
+	for s, n := range set.Counted(w) {
+		if _, ok := g.made(set.Table, s.Stack); ok {
+			sum += float64(n)
 		}
 	}
 	return sum

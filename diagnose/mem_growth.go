@@ -122,7 +122,7 @@ func underWay(r *Reading, fn stacks.FuncID) (n int64) {
 	if set == nil {
 		return 0
 	}
-	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	count := set.Count()
 	for i := range set.Samples {
 		if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == fn }) {
 			n += count(&set.Samples[i])

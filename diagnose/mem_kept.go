@@ -143,7 +143,7 @@ func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 	for _, b := range s.Held {
 		most = max(most, b.Now.Objects)
 	}
-	return most <= heldEach*float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	return most <= heldEach*float64(set.Total(set.Count()))
 }
 
 // noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, or what the call

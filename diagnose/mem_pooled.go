@@ -91,7 +91,7 @@ func atWork(r *Reading, stack []stacks.FrameID) (most int64) {
 		}
 	}
 	for _, set := range r.Moments() {
-		count, n := stacks.ByValue(set.Value(set.Kind, "count")), int64(0)
+		count, n := set.Count(), int64(0)
 		for i := range set.Samples {
 			if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool {
 				return slices.Contains(fns, r.Table.FuncID(id))

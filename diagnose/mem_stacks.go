@@ -73,9 +73,7 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 	f := stackFinding(score, fmt.Sprintf("Growing and copying goroutine stacks takes %s of the CPU.", percent(share)),
 		sure, Basis(v.set))
 	f.Title = fmt.Sprintf("Growing stacks takes %s of the CPU", percent(share))
-	for _, e := range top(lines, 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "needs a larger stack"))
-	}
+	f.Where = append(f.Where, r.Frames(lines, 3, v.total, "needs a larger stack")...)
 	if v.grpcGrows(r) {
 		f.Remedies = append([]casefile.Remedy{setValue("grpc.NumStreamWorkers(n)",
 			"An option of grpc.NewServer: n goroutines, about as many as there are concurrent calls, serve all "+
@@ -93,19 +91,14 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 // grpcGrows reports whether half of the growing of stacks or more is in goroutines that a gRPC server starts for a
 // call.
 func (v *cpuView) grpcGrows(r *Reading) bool {
-	calls := r.Named("google.golang.org/grpc.(*Server).serveStreams.")
-	all, below := int64(0), int64(0)
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
+	grows := func(s *stacks.Sample) int64 {
 		if s.Class != stacks.StackGrow {
-			continue
+			return 0
 		}
-		all += v.weight(s)
-		if calls.In(r.Table, s.Stack) {
-			below += v.weight(s)
-		}
+		return v.weight(s)
 	}
-	return 2*below > all
+	calls := r.Named("google.golang.org/grpc.(*Server).serveStreams.")
+	return 2*calls.Sum(v.set, grows) > float64(v.set.Total(grows))
 }
 
 // stackBytes is the memory in stacks, and of all Go memory.
@@ -128,26 +121,25 @@ func stackMemory(r *Reading) (casefile.Finding, bool) {
 	bytes, share, ok := stackBytes(r)
 	set := r.Goroutines()
 	if !ok || set == nil || bytes < minStacks || bytes < deepStacks*float64(
-		set.Total(stacks.ByValue(set.Value(set.Kind, "count")))) {
+		set.Total(set.Count())) {
 		return casefile.Finding{}, false
 	}
 	score := stackShareScale().Score(share)
 	if score < worthKnowing {
 		return casefile.Finding{}, false
 	}
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	f := stackFinding(score, fmt.Sprintf("Goroutine stacks hold %s, %s of Go's memory, on average %s for each of %s "+
 		"goroutines.",
 		size(bytes), percent(share), size(bytes/max(total, 1)), count(total)), 0.8, Basis(set))
 	f.Title = fmt.Sprintf("Goroutine stacks hold %s", size(bytes))
 	// Frames times goroutines stand in for bytes: what a frame takes does not show.
 	weight := func(s *stacks.Sample) int64 {
-		return stacks.ByValue(set.Value(set.Kind, "count"))(s) * int64(len(s.Stack))
+		return set.Count()(s) * int64(len(s.Stack))
 	}
 	sum := max(float64(set.Total(weight)), 1)
-	for _, e := range top(stacks.SumBy(set, weight, r.UserLine), 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/sum, "has stacks (share of all frames)"))
-	}
+	f.Where = append(f.Where, r.Frames(stacks.SumBy(set, weight, r.UserLine), 3, sum,
+		"has stacks (share of all frames)")...)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of Go's memory",
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.9),
 			Arithmetic: fmt.Sprintf("%s now; half as many goroutines, or frames of half the size, save half",

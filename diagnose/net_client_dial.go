@@ -84,9 +84,7 @@ func dialledBy(t *stacks.Table, stack []stacks.FrameID) int {
 
 // add adds what the module's dialling takes, and the lines of requests that call it.
 func (d *dialling) add(t *stacks.Table, v *cpuView) {
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		w := v.weight(s)
+	for s, w := range v.set.Counted(v.weight) {
 		if at := dialledBy(t, s.Stack); d.own[t.FuncID(t.Root(s.Stack))] ||
 			at >= 0 && t.Func(s.Stack[at]).Module() == d.module {
 			d.ns += float64(w)
@@ -124,11 +122,9 @@ func (d *dialling) finding(r *Reading, v *cpuView, share float64, score int) cas
 func dialsFinding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64,
 	role string) casefile.Finding {
 	f := casefile.Finding{Confidence: Confidence(share, v.samples), Evidence: Basis(v.set),
+		Where: r.Frames(lines, 3, v.total, role),
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
 			Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share)}}}
-	for _, e := range top(lines, 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, role))
-	}
 	return f
 }

@@ -19,20 +19,13 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	set := r.Funcs(withRole(known.SetsUpClient))
-	sum := 0.0
 	lines := make(map[stacks.FrameID]int64)
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		w := v.weight(s)
-		if w <= 0 || !set.In(r.Table, s.Stack) {
-			continue
-		}
-		sum += float64(w)
+	for s, w := range v.set.Counted(v.weight) {
 		if id, hit := set.BelowUser(r.Table, s.Stack); hit && id != stacks.NoFrame && serves(r.Table, s.Stack) {
 			lines[id] += w
 		}
 	}
-	share := sum / max(v.total, 1)
+	share := set.Sum(v.set, v.weight) / max(v.total, 1)
 	score := min(dialCPUScale().Score(share), capUnsure, v.level.cap())
 	if score < worthKnowing || len(lines) == 0 {
 		return casefile.Finding{}, false

@@ -80,22 +80,15 @@ const (
 // buffers, requests by what else was allocated for them.
 func dialShare(r *Reading, set *stacks.Set) float64 {
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
-	dial, buffer := r.Funcs(withWork(known.DialsForHTTP)), r.Funcs(withWork(known.SizesBuffer))
+	dial := r.Funcs(withWork(known.DialsForHTTP))
 	request := r.Funcs(withWork(known.RoundTripsHTTP, known.ReadsForHTTP, known.WritesForHTTP))
-	var buffers, requests float64
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		n := float64(max(space(s), 0))
-		switch {
-		case dial.In(r.Table, s.Stack):
-			if buffer.In(r.Table, s.Stack) {
-				buffers += n
-			}
-		case request.In(r.Table, s.Stack):
-			requests += n
+	requests := request.Sum(set, func(s *stacks.Sample) int64 {
+		if dial.In(r.Table, s.Stack) {
+			return 0
 		}
-	}
-	return min(buffers/dialBuffers/max(requests/requestBytes, 1), 1)
+		return space(s)
+	})
+	return min(dialled(r, set)/dialBuffers/max(requests/requestBytes, 1), 1)
 }
 
 // forgetsBodies reports whether connections wait for a response that nobody reads and closes: then the client is at
@@ -155,9 +148,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 			"millisecond of CPU on each side; then the kernel keeps its port for a minute. A connection that is kept " +
 			"costs none of that.",
 	}
-	for _, e := range top(callers, 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/from, "calls the HTTP client"))
-	}
+	f.Where = r.Frames(callers, 3, from, "calls the HTTP client")
 	if len(f.Where) == 0 {
 		f.Where = dialer(r, set)
 	} else {
@@ -232,16 +223,19 @@ func dialRate(r *Reading) (perSecond, sampledDials float64, set *stacks.Set) {
 	if set == nil || set.Seconds <= 0 {
 		return 0, 0, nil
 	}
-	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
-	bytes := 0.0
-	dial, buffer := r.Funcs(withWork(known.DialsForHTTP)), r.Funcs(withWork(known.SizesBuffer))
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if buffer.In(r.Table, s.Stack) && dial.In(r.Table, s.Stack) {
-			bytes += float64(max(space(s), 0))
-		}
-	}
+	bytes := dialled(r, set)
 	return bytes / dialBuffers / set.Seconds, bytes / set.Rate(), set
+}
+
+// dialled is how many bytes the buffers of connections took.
+func dialled(r *Reading, set *stacks.Set) float64 {
+	space, dial := stacks.ByValue(set.Value("alloc_space", "bytes")), r.Funcs(withWork(known.DialsForHTTP))
+	return r.Funcs(withWork(known.SizesBuffer)).Sum(set, func(s *stacks.Sample) int64 {
+		if !dial.In(r.Table, s.Stack) {
+			return 0
+		}
+		return space(s)
+	})
 }
 
 // dialCPU is the CPU of opening connections.
@@ -250,15 +244,7 @@ func dialCPU(r *Reading) (float64, int) {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return 0, 0
 	}
-	sum := 0.0
-	dial := r.Funcs(withWork(known.DialsForHTTP))
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		if dial.In(r.Table, s.Stack) {
-			sum += float64(max(v.weight(s), 0))
-		}
-	}
-	share := sum / max(v.total, 1)
+	share := r.Funcs(withWork(known.DialsForHTTP)).Sum(v.set, v.weight) / max(v.total, 1)
 	return share, min(dialCPUScale().Score(share), v.level.cap())
 }
 

@@ -89,11 +89,9 @@ func mostCalls(r *Reading, set *stacks.Set) *retrying {
 	all := make(map[stacks.FuncID]*retrying)
 	for _, c := range clientCalls() {
 		client := r.Named(c.fn)
-		for i := range set.Samples {
-			s := &set.Samples[i]
+		for s, n := range set.Counted(space) {
 			line, hit := client.BelowUser(r.Table, s.Stack)
-			n := max(space(s), 0)
-			if !hit || line == stacks.NoFrame || n == 0 || !serves(r.Table, s.Stack) || counted(r, c.fn, s.Stack) {
+			if !hit || line == stacks.NoFrame || !serves(r.Table, s.Stack) || counted(r, c.fn, s.Stack) {
 				continue
 			}
 			fn := r.Table.FuncID(line)
@@ -206,13 +204,8 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 		Remedies: remediesAt(at, retryRemedies()...),
 	}
 	whole := max(a.bytes, 1)
-	for _, e := range top(lines, 2) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/whole, "makes the calls"))
-	}
-	for _, e := range top(entries(a.loops), 1) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/whole, "calls it: check which of the two has the "+
-			"loop"))
-	}
+	f.Where = append(r.Frames(lines, 2, whole, "makes the calls"), r.Frames(entries(a.loops), 1, whole,
+		"calls it: check which of the two has the loop")...)
 	return f
 }
 

@@ -94,10 +94,8 @@ type netUse struct {
 func newNetUse(r *Reading, v *cpuView) netUse {
 	use := netUse{asking: map[stacks.FuncID]*asking{}}
 	ticks := stacks.ByValue(v.set.Value("samples", "count"))
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		w := v.weight(s)
-		if w <= 0 || s.Class.GC() {
+	for s, w := range v.set.Counted(v.weight) {
+		if s.Class.GC() {
 			continue
 		}
 		write, read := netCall(r, s)
@@ -244,9 +242,7 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, roundTripRemedies(batchSize{})...), // trips is too low, and says no size
 	}
-	for _, e := range top(lines, 3) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "asks over the network"))
-	}
+	f.Where = r.Frames(lines, 3, v.total, "asks over the network")
 	for _, e := range slices.Concat(top(entries(a.callers), 1), top(entries(a.calls), 1)) {
 		role := "calls it"
 		if _, called := a.calls[e.Key]; called {

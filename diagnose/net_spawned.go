@@ -147,12 +147,10 @@ func spawnedAsking(r *Reading, v *cpuView) []*spawned {
 // addCosts adds up the CPU of the calls and of starting and ending the goroutines that make them.
 func (sp *spawning) addCosts(v *cpuView) {
 	ticks := stacks.ByValue(v.set.Value("samples", "count"))
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		w := v.weight(s)
+	for s, w := range v.set.Counted(v.weight) {
 		root, _, ok := ownRoot(sp.Table, s.Stack)
 		a := sp.of[root]
-		if w <= 0 || !ok || a == nil || s.Class.GC() {
+		if !ok || a == nil || s.Class.GC() {
 			continue
 		}
 		line, i := sp.Table.UserFrame(s.Stack)
@@ -180,12 +178,7 @@ func (sp *spawning) addCosts(v *cpuView) {
 // it, and what collecting their garbage takes, by their part of all garbage.
 func (sp *spawning) addBeside(v *cpuView, garbage float64) {
 	network, scheduling, collecting := int64(0), int64(0), int64(0)
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		w := v.weight(s)
-		if w <= 0 {
-			continue
-		}
+	for s, w := range v.set.Counted(v.weight) {
 		if write, read := netCall(sp.Reading, s); write || read {
 			network += w
 		}
@@ -204,11 +197,8 @@ func (sp *spawning) addBeside(v *cpuView, garbage float64) {
 // addConnections adds what net/http's client does for the calls in goroutines of its own, by their part of all calls.
 func (sp *spawning) addConnections(v *cpuView) {
 	own, all, beside := make(map[stacks.FuncID]int64), int64(0), int64(0)
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		w := v.weight(s)
+	for s, w := range v.set.Counted(v.weight) {
 		switch {
-		case w <= 0:
 		case sp.Table.Has(s.Stack, withWork(known.RoundTripsHTTP)):
 			root, _, _ := ownRoot(sp.Table, s.Stack)
 			own[root] += w

@@ -150,12 +150,8 @@ func (a *spawned) where(r *Reading, v *cpuView) []casefile.Frame {
 		total = v.total
 	}
 	out := []casefile.Frame{r.Frame(a.at, a.share(v), "starts a goroutine for each query")}
-	for _, e := range top(entries(a.lines), 2) {
-		out = append(out, r.Frame(e.Key, float64(e.Value)/total, "asks over the network"))
-	}
-	for _, e := range top(entries(a.calls), 1) {
-		out = append(out, r.Frame(e.Key, float64(e.Value)/total, "called by it"))
-	}
+	out = append(out, r.Frames(entries(a.lines), 2, total, "asks over the network")...)
+	out = append(out, r.Frames(entries(a.calls), 1, total, "called by it")...)
 	if a.behindAt != stacks.NoFrame {
 		out = append(out, r.Frame(a.behindAt, 0, "requests wait here for a connection, behind them"))
 	}

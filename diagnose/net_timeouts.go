@@ -5,7 +5,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
-	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -22,13 +21,7 @@ func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 	if set == nil || calls <= 0 {
 		return
 	}
-	n := stacks.ByValue(set.Value(set.Kind, "count"))
-	waiting, in := r.Funcs(withWork(known.AwaitsHTTP)), 0.0
-	for i := range set.Samples {
-		if waiting.In(r.Table, set.Samples[i].Stack) {
-			in += float64(n(&set.Samples[i]))
-		}
-	}
+	in := r.Funcs(withWork(known.AwaitsHTTP)).Sum(set, set.Count())
 	mean := in / calls
 	if in < minDials || mean < slowCall {
 		return

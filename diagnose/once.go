@@ -38,7 +38,7 @@ func (c *firstCall) fn(t *stacks.Table) (stacks.FrameID, bool) {
 // firstCalls are the Onces of a set, those with the most waiters first.
 func firstCalls(r *Reading, set *stacks.Set) []*firstCall {
 	var out []*firstCall
-	n := stacks.ByValue(set.Value(set.Kind, "count"))
+	n := set.Count()
 	slow := r.Funcs(withWork(known.RunsOnce))
 	for i := range set.Samples {
 		s := &set.Samples[i]

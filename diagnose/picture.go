@@ -112,7 +112,7 @@ func goroutinesThat(r *Reading, wanted func(*view.Pile) bool) *casefile.PictureL
 	if set == nil {
 		return nil
 	}
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	l := pictureLine{r: r, total: total, numbers: true,
 		libraries: "in the standard library, idle connections and the like"}
 	for _, p := range r.Piles(set) {

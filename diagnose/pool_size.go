@@ -66,7 +66,7 @@ func callers(r *Reading, set *stacks.Set) float64 {
 	if set == nil {
 		return 0
 	}
-	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	count := set.Count()
 	n := int64(0)
 	for i := range set.Samples {
 		s := &set.Samples[i]

@@ -145,7 +145,7 @@ func starvedPoolOf(r *Reading, pl *view.Pile) (connPool, bool) {
 func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
 	score int) casefile.Finding {
 	n := linesTotal(lines)
-	total, share := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), latencyShare(r, set, n, 0)
+	total, share := float64(set.Total(set.Count())), latencyShare(r, set, n, 0)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
 			"not returned", count(float64(n)), p.what),

@@ -58,7 +58,7 @@ func libraryOf(f stacks.Func, module string) string {
 // several has none: it has no one gate.
 func gates(r *Reading, set *stacks.Set) map[string]*gate {
 	out := make(map[string]*gate)
-	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	count := set.Count()
 	for i := range set.Samples {
 		stack := set.Samples[i].Stack
 		switch set.Wait(i) {

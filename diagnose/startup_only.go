@@ -82,7 +82,7 @@ func waitedForFirst(r *Reading, set *stacks.Set, c *firstCall) time.Duration {
 }
 
 func (c *firstCall) finding(r *Reading, set *stacks.Set, score int, waited time.Duration) casefile.Finding {
-	total := max(float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))), 1)
+	total := max(float64(set.Total(set.Count())), 1)
 	share := float64(c.waiting) / total
 	fn, seen := c.fn(r.Table)
 	line := lineOfOnce(r, c)

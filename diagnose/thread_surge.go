@@ -99,7 +99,7 @@ func threads(r *Reading) (threadCount, bool) {
 }
 
 func threadFinding(r *Reading, set *stacks.Set, p *view.Pile, threads threadCount, score int) casefile.Finding {
-	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	total := float64(set.Total(set.Count()))
 	doing := "in a system call"
 	if callsC(r.Table, p.Stack) {
 		doing = "in C code"

@@ -131,7 +131,7 @@ func unused(r *Reading, t *hold.Timers) bool {
 	}
 	goroutines := int64(0)
 	for _, s := range r.Moments() {
-		goroutines = max(goroutines, s.Total(stacks.ByValue(s.Value(s.Kind, "count"))))
+		goroutines = max(goroutines, s.Total(s.Count()))
 	}
 	return t.N > usedBy*float64(goroutines)
 }
@@ -163,14 +163,7 @@ func firing(r *Reading, t *hold.Timers) float64 {
 	if !t.Ticks || t.Samples < minTickSamples || v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return 0
 	}
-	runs := r.Funcs(func(f *stacks.Func) bool { return f.Is(known.RunsTimers) })
-	ns := 0.0
-	for i := range v.set.Samples {
-		if s := &v.set.Samples[i]; runs.In(r.Table, s.Stack) {
-			ns += float64(max(v.weight(s), 0))
-		}
-	}
-	share := ns / max(v.total, 1)
+	share := r.Funcs(withRole(known.RunsTimers)).Sum(v.set, v.weight) / max(v.total, 1)
 	if !v.level.noticed(share) {
 		return 0
 	}

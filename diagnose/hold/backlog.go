@@ -23,7 +23,7 @@ type Workers struct {
 // WorkersOf are the goroutines of one profile that do what a function of the user's hands over, if all goroutines that
 // were started like them are busy with it. A goroutine that was started for each piece of work is no worker.
 func WorkersOf(t *stacks.Table, set *stacks.Set, maker stacks.FuncID) (Workers, bool) {
-	n := stacks.ByValue(set.Value(set.Kind, "count"))
+	n := set.Count()
 	at := make(map[stacks.FuncID]map[stacks.FrameID]int64)
 	literal := make(map[stacks.FuncID]bool)
 	all := make(map[stacks.FuncID]int64)

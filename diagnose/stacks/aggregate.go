@@ -2,6 +2,7 @@ package stacks
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -19,6 +20,9 @@ func ByValue(i int) Weight {
 	}
 }
 
+// Count is the weight of a profile of goroutines or threads: how many there are.
+func (s *Set) Count() Weight { return ByValue(s.Value(s.Kind, "count")) }
+
 // Total is the sum of the weights.
 func (s *Set) Total(w Weight) int64 {
 	var sum int64
@@ -26,6 +30,17 @@ func (s *Set) Total(w Weight) int64 {
 		sum = addSat(sum, max(w(&s.Samples[i]), 0))
 	}
 	return sum
+}
+
+// Counted are the samples that count, with their weights.
+func (s *Set) Counted(w Weight) iter.Seq2[*Sample, int64] {
+	return func(yield func(*Sample, int64) bool) {
+		for i := range s.Samples {
+			if v := w(&s.Samples[i]); v > 0 && !yield(&s.Samples[i], v) {
+				return
+			}
+		}
+	}
 }
 
 // An Entry is a key with its sum.
@@ -38,17 +53,12 @@ type Entry[K ~int32] struct {
 // sorted: the largest first, equal ones by key.
 func SumBy[K ~int32](s *Set, w Weight, key func(*Sample) (K, bool)) []Entry[K] {
 	sums := make(map[K]int64)
-	for i := range s.Samples {
-		sample := &s.Samples[i]
-		v := w(sample)
-		if v <= 0 {
-			continue
-		}
+	for sample, v := range s.Counted(w) {
 		if k, ok := key(sample); ok {
 			sums[k] = addSat(sums[k], v)
 		}
 	}
-	return sorted(sums)
+	return Sorted(sums)
 }
 
 // Cumulative adds up, for every function, the weights of the samples whose stacks it is in; recursion counts once.
@@ -78,7 +88,8 @@ func Cumulative(s *Set, w Weight) []Entry[FuncID] {
 	return out
 }
 
-func sorted[K ~int32](sums map[K]int64) []Entry[K] {
+// Sorted are sums, the largest first, equal ones by key.
+func Sorted[K ~int32](sums map[K]int64) []Entry[K] {
 	out := make([]Entry[K], 0, len(sums))
 	for k, v := range sums {
 		out = append(out, Entry[K]{k, v})

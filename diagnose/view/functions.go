@@ -37,6 +37,16 @@ func (m FuncSet) In(t *stacks.Table, stack []stacks.FrameID) bool {
 	return false
 }
 
+// Sum is the weight of the samples of a set that have one of the functions on their stacks.
+func (m FuncSet) Sum(set *stacks.Set, w stacks.Weight) (sum float64) {
+	for s, n := range set.Counted(w) {
+		if m.In(set.Table, s.Stack) {
+			sum += float64(n)
+		}
+	}
+	return sum
+}
+
 // BelowUser reports whether one of the functions is in a stack below the user's first line, and which line that is;
 // NoFrame without one.
 func (m FuncSet) BelowUser(t *stacks.Table, stack []stacks.FrameID) (line stacks.FrameID, hit bool) {

@@ -67,7 +67,7 @@ func (v *View) pile(s *stacks.Set) []*Pile {
 		at   stacks.FrameID
 		wait stacks.Wait
 	}
-	count := stacks.ByValue(s.Value(s.Kind, "count")) // the kind goroutineleak, too
+	count := s.Count() // the kind goroutineleak, too
 	byKey := make(map[key]*Pile)
 	for i := range s.Samples {
 		sample := &s.Samples[i]

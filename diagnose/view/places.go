@@ -15,6 +15,17 @@ func (v *View) Frame(id stacks.FrameID, share float64, role string) casefile.Fra
 	return casefile.Frame{Function: f.Name, File: f.File, Line: v.Table.Line(id), Share: Share(share), Role: role}
 }
 
+// Frames are the n largest of sums by line as a finding shows them, with their shares of a total; those below a
+// twentieth of the largest are left out.
+func (v *View) Frames(es []stacks.Entry[stacks.FrameID], n int, of float64, role string) (out []casefile.Frame) {
+	for _, e := range es[:min(len(es), n)] {
+		if e.Value*20 >= es[0].Value {
+			out = append(out, v.Frame(e.Key, float64(e.Value)/of, role))
+		}
+	}
+	return out
+}
+
 // Share keeps four digits: more would be noise, and would make equal evidence differ in print.
 func Share(s float64) float64 {
 	return float64(int64(min(max(s, 0), 1)*1e4+0.5)) / 1e4

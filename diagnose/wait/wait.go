@@ -144,7 +144,7 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 	c := newClassifier(t)
 	index := make(map[pileKey]*Pile)
 	for m, set := range moments {
-		count := stacks.ByValue(set.Value(set.Kind, "count"))
+		count := set.Count()
 		parks := showsParking(t, set)
 		for i := range set.Samples {
 			s := &set.Samples[i]
