@@ -156,7 +156,7 @@ var signals = [numSignals]Signal{
 	MachineSteal: {"machine_steal", Share, "share of all CPUs that the hypervisor gave to other virtual machines while " +
 		"this one had something to run (/proc/stat, steal)"},
 	GCCPU: {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector " +
-		"took, idle marking left out; moves when a GC cycle ends"},
+		"took, idle marking left out; at most what the process used; moves when a GC cycle ends"},
 	GCAssist: {"gc_assist", Share, "the part of gc_cpu that goroutines had to do themselves because they " +
 		"allocated faster than the collector marked; moves when a GC cycle ends"},
 	GCLimiter: {"gc_limiter", Count, "1 when the runtime's GC CPU limiter was switched on since the sample " +
