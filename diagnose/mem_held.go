@@ -49,8 +49,10 @@ func whatStays(r *Reading) Answer {
 	if why, ok := grewExactly(r, h, s); ok {
 		return found(stayingFinding(r, h, s, capNotice, why))
 	}
-	if f, ok := retained(r, h, s); ok {
-		return found(f)
+	for _, row := range []func(*Reading, *hold.Heap, *hold.Sum) (casefile.Finding, bool){roomEach, retained} {
+		if f, ok := row(r, h, s); ok {
+			return found(f)
+		}
 	}
 	return undecided(fmt.Sprintf("%s are held at %s, %s of the live heap (%s); whether they grow, this evidence does "+
 		"not show", size(s.Now.Bytes), heldPlace(r, s), percent(s.Now.Bytes/h.Now.Bytes), objectsText(s.Now)), next)
@@ -59,21 +61,48 @@ func whatStays(r *Reading) Answer {
 // heldScale is in bytes that one line holds of which nothing tells whether they grow.
 func heldScale() Scale { return Scale{Worth: heldWorth, Hurts: 16 << 30} }
 
-// retained is a notice of what a line holds after the work that made it, where one profile cannot show more: many more
-// objects than goroutines are in the functions that lead there, and of a request's stack, which ends.
+// retained is a notice of what a line holds after the work that made it, where the profiles do not show whether it grows:
+// many more objects than goroutines are in the functions that lead there, made by work and not by main, which may have
+// read them at the start.
 func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
-	if h.First != nil || s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 ||
-		!r.Table.Has(s.Held[0].Stack, withRole(known.BeginsRequest)) ||
+	if s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 || r.Table.Has(s.Held[0].Stack, isAtStart) ||
 		s.Now.Objects <= heldEach*float64(atWork(r, s.Held[0].Stack)+1) {
 		return f, false
 	}
-	why := "Requests made them, and none of those is at work there now: they are kept. Whether they grow, one " +
-		"profile cannot tell"
+	why := "They are many more than goroutines are at work there: they are kept. Whether they grow, "
+	if g, two := r.Growth(); two {
+		why += fmt.Sprintf("two profiles %s apart do not show", seconds(g.Seconds))
+	} else {
+		why += "one profile cannot tell"
+	}
 	if s.NeverFreed() {
 		why += "; nothing was ever freed there"
 	}
 	f = stayingFinding(r, h, s, capNotice, why)
 	f.Score = min(heldScale().Score(s.Now.Bytes), capNotice)
+	return f, true
+}
+
+// isAtStart knows what runs once, before there is work.
+func isAtStart(f *stacks.Func) bool { return isMain(f) || isInit(f.Name) }
+
+// roomEach is a notice of a line of the user's own that makes one large object for each goroutine that is at work there:
+// a channel, a slice or an array, made in its full size.
+func roomEach(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
+	b, n := s.Held[0], float64(atWork(r, s.Held[0].Stack))
+	if b.Line == stacks.NoFrame || b.Enter != stacks.NoFrame || b.Size < trailBlock || n < pooledLeast ||
+		math.Abs(s.Now.Objects-n) > sameNumber*n {
+		return f, false
+	}
+	f = stayingFinding(r, h, s, capNotice, fmt.Sprintf("Each of the %s goroutines at work there has one", count(n)))
+	f.Score = min(heldScale().Score(s.Now.Bytes), capNotice)
+	f.Title = fmt.Sprintf("Each of %s goroutines has an object of %s made at %s: %s", count(n), size(b.Size),
+		r.Place(b.Line), size(s.Now.Bytes))
+	f.Explanation = "A channel, a slice or an array has all of its room from the moment it is made, used or not, and as " +
+		"long as what refers to it. With twice as many goroutines at work it is twice as much."
+	f.Remedies = []casefile.Remedy{doChange("Make it smaller", fmt.Sprintf("At %s: a channel needs the capacity that "+
+		"its reader may be behind, some tens mostly, and a slice can grow with what is in it. Each now has room for %s.",
+		r.Place(b.Line), size(b.Size)), "a sender waits, or drops, when a small channel is full"), whoHolds()}
 	return f, true
 }
 
@@ -242,10 +271,14 @@ func remediesOfHeld(r *Reading, s *hold.Sum) []casefile.Remedy {
 	return ownRemedies(r, short(r.Table.Func(b.Line).Name), s)
 }
 
-// keptInside reports whether a dependency keeps what a line of the user's has it make, and not the user's own code: a
-// method's receiver may, a function only if it is seen to, or if it makes contexts.
+// keptInside reports whether a dependency keeps what a line of the user's has it make, and not the user's own code, of
+// which no container grows beside the call: a method's receiver may, a function only if it is seen to, or if it makes
+// contexts.
 func keptInside(r *Reading, s *hold.Sum) bool {
 	h, b := r.holds(), s.Held[0]
+	if keeper := h.Keeper(s); keeper != stacks.NoFrame && r.Table.FuncID(keeper) == r.Table.FuncID(b.Line) {
+		return false
+	}
 	_, method := splitReceiver(r.Table.Func(b.Enter).Name)
 	return method || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) || keepsRequests(r, h) > 0 ||
 		r.Table.Has(b.Stack, withWork(known.DerivesContext))
@@ -264,6 +297,9 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 		"old entries; delete an entry where its owner ends.", name),
 		"dropped entries must be made or fetched again")
 	keeper := r.holds().Keeper(s)
+	if each, ok := r.holds().EachCall(s); ok && each.Objects >= treeObjects && each.Bytes >= inputObject {
+		return []casefile.Remedy{copyNeeded(r, s.Held[0], each), bound, whoHolds()}
+	}
 	if keeper == stacks.NoFrame {
 		return []casefile.Remedy{findReference(r.Place(s.Held[0].Line)), bound, whoHolds()}
 	}
@@ -275,6 +311,19 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 			"github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
 		whoHolds(),
 	}
+}
+
+// treeObjects is from how many objects that one call made, and that are all kept, they are a whole of many parts: the tree
+// of a document, a decoded table. A value has few.
+const treeObjects = 100
+
+// copyNeeded is for what a call of a library made as a whole, and which is kept as a whole.
+func copyNeeded(r *Reading, b *hold.Held, each hold.Count) casefile.Remedy {
+	return doChange("Keep what is needed of each result", fmt.Sprintf("At %s: of what each call of %s makes, about %s "+
+		"stay, %s, which is all of a result. A part of it that is kept (a node, a selection, an element) keeps the whole, "+
+		"because the parts refer to each other: copy what is needed (strings.Clone of its text), and let the rest go. If "+
+		"whole results are wanted, limit them by bytes.", r.Place(b.Line), short(r.Table.Func(b.Enter).Name),
+		things(each.Objects, "object"), size(each.Bytes)), "none")
 }
 
 // findReference is for what stays where no map or list is seen to grow with it.

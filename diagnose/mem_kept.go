@@ -19,7 +19,7 @@ const (
 	keptShare  = 0.3             // of the live heap below one call
 	keptFew    = 3               // sampled allocations of a stack below which chance may have left all alive
 	keptAge    = 3 * time.Minute // of the process: what is read at a start is there by then
-	keptEarly  = 2 * time.Minute // if it cannot be a store that fills
+	keptEarly  = time.Minute     // if it cannot be a store that fills
 	keptEach   = 0.5             // objects for each request that was ever served
 	keptNew    = 2               // sampled allocations that came between the profiles
 	keptSlower = 3               // times fewer than the steady rate since the start: it fills up
@@ -156,14 +156,8 @@ func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
 	if k.line != stacks.NoFrame && k.enter != stacks.NoFrame && dropsMost(r, h, k.line, k.enter) {
 		return "Most else that the same call makes is freed"
 	}
-	var served, kept *hold.Held
-	for _, b := range h.Held {
-		if b.Line == stacks.NoFrame && r.Table.Entered(b.Stack) == stacks.NoFrame &&
-			r.Table.Has(b.Stack, withRole(known.BeginsRequest)) &&
-			(served == nil || b.Samples(b.Made) > served.Samples(served.Made)) {
-			served = b
-		}
-	}
+	var kept *hold.Held
+	served := servedRequests(r, h)
 	for _, b := range s.Held {
 		if kept == nil || b.Samples(b.Now) > kept.Samples(kept.Now) {
 			kept = b
@@ -173,6 +167,19 @@ func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
 		return ""
 	}
 	return "It is about one for each request that was ever served"
+}
+
+// servedRequests is what the server has made most certainly once for each request that was ever served; nil if it has not
+// served any.
+func servedRequests(r *Reading, h *hold.Heap) (served *hold.Held) {
+	for _, b := range h.Held {
+		if b.Line == stacks.NoFrame && r.Table.Entered(b.Stack) == stacks.NoFrame &&
+			r.Table.Has(b.Stack, withRole(known.BeginsRequest)) &&
+			(served == nil || b.Samples(b.Made) > served.Samples(served.Made)) {
+			served = b
+		}
+	}
+	return served
 }
 
 // keepsRequests is how many bytes of what the server makes for each request are kept, of requests that have ended:

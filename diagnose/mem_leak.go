@@ -72,11 +72,13 @@ low points rise steadily; and if it is based on fewer than 16 sampled allocation
 If a rule tripped by a signal of memory that rose from less than half, the line that holds half of the heap or more is
 the answer, capped at 74. A notice are the stacks below one call of which all that was ever made is alive (20 samples
 and 30 % of the heap, beside other stacks of the same call that free what they make), if it goes on as fast as since the
-start, three minutes ago or more; from two minutes if it cannot be a store that fills, because requests that have ended
+start, three minutes ago or more; from one minute if it cannot be a store that fills, because requests that have ended
 are kept with it, or the call's result was dropped, or there is one for each request that was served. So are a line of
 100 MiB or more beside which less is alive than heap_live has risen by, because the runtime counts that and does not
-sample it. What is there once for a goroutine belongs to goroutine-leak. Else one profile cannot tell a leak from a large
-heap: undecided if a line holds half of the heap and 100 MiB. If the vitals show the heap's low points rising, a second
+sample it. What is there once for a goroutine belongs to goroutine-leak. Else two
+profiles of a moment, or one, cannot tell a leak from a large heap: a notice if a line holds half of the heap and 100 MiB
+in many more objects than goroutines are at work there, and they were not made by main, or if the line itself makes an
+object of a MiB or more for each goroutine; undecided otherwise. If the vitals show the heap's low points rising, a second
 profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
 the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
 profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of

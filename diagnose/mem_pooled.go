@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -17,6 +18,8 @@ const (
 	pooledHeap  = 32 << 20 // bytes in them
 	pooledAlive = 0.5      // of those that ever grew so large: a pool loses some to the collector
 	pooledEach  = 3        // buffers for each goroutine at work: more are not reused, but kept
+	pooledMore  = 3        // times as much as would be by chance
+	leastAnswer = 256      // bytes that an answer has at least, in the buffer that collects it
 )
 
 const putBackTitle = "Do not put back what has grown large"
@@ -78,7 +81,21 @@ func (g *grownSize) reused(r *Reading) bool {
 	if g.trail < 2 || n < pooledLeast || g.sum.Now.Bytes < pooledHeap || n < pooledAlive*g.sum.Made.Objects {
 		return false
 	}
-	return n <= pooledEach*float64(atWork(r, g.largest.Stack))
+	return n <= pooledEach*float64(atWork(r, g.largest.Stack)) || g.usedAgain(r)
+}
+
+// usedAgain reports whether requests, many more than there are buffers, have made no small ones at the line: one that is
+// new for each request grows through all sizes from the smallest.
+func (g *grownSize) usedAgain(r *Reading) bool {
+	h := r.holds()
+	served := servedRequests(r, h)
+	if served == nil || served.Made.Objects < pooledMore*g.sum.Made.Objects ||
+		!r.Table.Has(g.largest.Stack, withRole(known.BeginsRequest)) {
+		return false
+	}
+	small := h.Sum(func(b *hold.Held) bool { return b.Line == g.line && b.At == g.largest.At && b.Size <= inputObject })
+	expected := served.Made.Objects * leastAnswer
+	return expected >= keptFew*h.Rate && (small == nil || small.Made.Bytes < expected/pooledMore)
 }
 
 // atWork is the most goroutines that any capture shows inside the user's functions of a stack, but for the outermost
@@ -110,8 +127,8 @@ func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
 		Title: fmt.Sprintf("Buffers that grew to %s at %s are kept: %s", size(g.largest.Size), place,
 			things(g.sum.Now.Objects, "buffer")),
 		Score: min(max(giantScale().Score(share), worthKnowing), capUnsure), Confidence: 0.8,
-		Summary: fmt.Sprintf("%s that grew at %s hold %s, %s of the live heap, as many as goroutines have been at work "+
-			"there; of %s that ever grew so large they are what is left, and no smaller one is.",
+		Summary: fmt.Sprintf("%s that grew at %s hold %s, %s of the live heap, and are used again; of %s that ever "+
+			"grew so large they are what is left, and no smaller one is.",
 			objectsText(g.sum.Now), place, size(g.sum.Now.Bytes), percent(share), count(g.sum.Made.Objects)),
 		Explanation: "A buffer that is used again keeps the size that the largest request ever gave it. A few large " +
 			"requests make all buffers of a pool large in the end, and most of their room is never used again.",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
@@ -31,7 +32,7 @@ func memSubsliceRetained() Detector {
 objects of 4 KiB or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll,
 os.ReadFile, bufio, functions of strings and bytes that copy the whole), or by a library in a function that has read
 at least as much, or as many (a parser that makes a string of the document, a decoder that unpacks it), and hold a
-quarter of the live heap.
+quarter of the live heap; and records of any size whose lists of fields, one for each, are gone (encoding/csv).
 
 It is certain that whole inputs are alive. A profile shows what allocated them, not what holds them: a part that was
 cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a
@@ -51,18 +52,14 @@ inside the function that reads: those are requests in progress.`,
 }
 
 // inputReaders are the functions that allocate the whole of an input.
-func inputReaders(r *Reading) view.FuncSet {
-	return r.Named("io.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom", "bytes.(*Buffer).Grow",
-		"bytes.(*Buffer).String", "bufio.(*Reader).ReadString",
-		"bufio.(*Reader).ReadBytes", "bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage",
-		"net/http.readBody")
-}
+func inputReaders(r *Reading) view.FuncSet { return r.Funcs(withWork(known.ReadsWhole)) }
 
 // A wholeInput is what one line of the user's keeps of whole inputs.
 type wholeInput struct {
 	hold.Sum
 	line  stacks.FrameID
 	reads bool // the line reads them itself
+	parts bool // what is kept are certainly parts: the lists of them that were made with each are gone
 }
 
 // sameNumber is by how much two numbers of objects may differ that are one for each other.
@@ -125,8 +122,37 @@ func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 		w.Add(b)
 		w.reads = w.reads || self
 	}
+	for line, s := range recordTexts(r, h) {
+		at[line] = &wholeInput{Sum: *s, line: line, parts: true}
+	}
 	return at
 }
+
+// recordTexts are the texts of records (a line of a table, as one string), by the user's line that reads them, of which
+// the lists of fields, one for each, are gone: somebody keeps fields, and each keeps its whole record.
+func recordTexts(r *Reading, h *hold.Heap) map[stacks.FrameID]*hold.Sum {
+	type place struct {
+		line, at stacks.FrameID
+	}
+	sums, out := make(map[place]*hold.Sum), make(map[stacks.FrameID]*hold.Sum)
+	for _, b := range h.Held {
+		if b.Line != stacks.NoFrame && r.Table.Func(b.At).Does(known.ReadsRecord) {
+			put(sums, place{b.Line, b.At}, b)
+		}
+	}
+	for k, s := range sums {
+		for other, list := range sums {
+			if other.line == k.line && other.at != k.at && s.Now.Bytes >= textKept*s.Made.Bytes &&
+				list.Made.Bytes >= minInputHeap/4 && list.Now.Bytes < (1-textKept)*list.Made.Bytes {
+				out[k.line] = s
+			}
+		}
+	}
+	return out
+}
+
+// textKept is how much of what was made is nearly all of it.
+const textKept = 0.8
 
 // oneForEach reports whether a library made what it copied of what was read: not more, or one for each that one of the
 // readers' lines allocated.
@@ -152,7 +178,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	}
 	h := heldNow(r)
 	w := mostInputs(r, h)
-	if w == nil || w.Now.Objects < minInputs || w.Now.Bytes < minInputHeap || w.Size() < inputObject {
+	if w == nil || w.Now.Objects < minInputs || w.Now.Bytes < minInputHeap || w.Size() < inputObject && !w.parts {
 		return Answer{}
 	}
 	n, bytes, share := w.Now.Objects, w.Now.Bytes, min(w.Now.Bytes/max(h.Now.Bytes, 1), 1)
@@ -177,8 +203,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Confidence: 0.5,
 		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap",
 			count(n), size(bytes/max(n, 1)), at, percent(share)), growth) +
-			". A profile shows what read them, not what holds them: parts that were cut out of them, or something " +
-			"that keeps them whole (a queue, a pool, a cache).",
+			". " + w.whoHolds(),
 		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a " +
 			"body keeps all of the body. So does anything that refers to the body itself: " +
 			"a waiting task, a finished task that its queue still refers to, a closure, a cache. Only the source or " +
@@ -187,7 +212,9 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Where:    []casefile.Frame{r.Frame(w.line, share, "reads the input that stays")},
 		Remedies: remediesAt(at, subsliceRemedies()...),
 	}
-	if !w.reads {
+	if w.reads && !w.parts {
+		f.Remedies[0] = copyOrBound(at, w.Sum)
+	} else {
 		f.Confidence = sureEnough // whoever keeps whole inputs keeps what was read, and not a library's copy of it
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
@@ -206,6 +233,23 @@ func subsliceRemedies() []Remedy {
 		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the "+
 			"input is then garbage.", "none"),
 	}
+}
+
+// whoHolds is what a profile shows of who keeps the inputs.
+func (w *wholeInput) whoHolds() string {
+	if w.parts {
+		return "The lists of their fields are gone: fields that somebody keeps have kept the whole text of their records."
+	}
+	return "A profile shows what read them, not what holds them: parts that were cut out of them, or something that keeps " +
+		"them whole (a queue, a pool, a cache)."
+}
+
+// copyOrBound is for inputs that the user's line itself reads: parts of them may be kept, or they as a whole.
+func copyOrBound(at string, of hold.Sum) casefile.Remedy {
+	return doChange("Copy the part that is kept, or bound the whole by bytes", fmt.Sprintf("If a part of what is read at "+
+		"%s is kept (a string or slice cut out of it), use strings.Clone or bytes.Clone on it. If whole inputs are kept on "+
+		"purpose, as a cache does, limit it by their bytes and not by their number: they have %s each.", at,
+		size(of.Size())), "a small allocation per part; dropped entries must be fetched again")
 }
 
 // sameGrowth fits where the inputs that stay are read at the very line that allocates the growth: it is the same

@@ -101,3 +101,35 @@ func grownBlocks(blocks []*Held) float64 {
 	}
 	return largest.Now.Bytes
 }
+
+// EachCall is what each call of a library by a sum's largest line keeps, at least: what is kept of all, by the number of
+// the objects that are made most seldom there, of which each call makes one. ok is false if the sum's largest part is not
+// a library's, or too few samples tell.
+func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
+	first := of.Held[0]
+	if first.Enter == stacks.NoFrame || h.Table.Func(first.Enter).Owner != stacks.Dependency {
+		return each, false
+	}
+	var kept Count
+	fewest := 0.0
+	made := make(map[stacks.FrameID]*Sum)
+	for _, b := range h.Held {
+		if b.Line != first.Line || b.Enter != first.Enter {
+			continue
+		}
+		kept = kept.plus(b.Now)
+		if made[b.At] == nil {
+			made[b.At] = &Sum{}
+		}
+		made[b.At].Add(b)
+	}
+	for _, s := range made {
+		if min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame && (fewest == 0 || s.Made.Objects < fewest) {
+			fewest = s.Made.Objects
+		}
+	}
+	if fewest == 0 {
+		return each, false
+	}
+	return Count{kept.Objects / fewest, kept.Bytes / fewest}, true
+}

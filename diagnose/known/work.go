@@ -31,6 +31,8 @@ const (
 	GrowsBuffer     // moves the bytes of a buffer or a builder to a larger array
 	GrowsOnce       // makes room for what its caller says is to come
 	ReadsAll        // reads a stream until its end into a slice that grows
+	ReadsWhole      // makes the whole of an input: a body, a file, a line
+	ReadsRecord     // makes a record's text as a whole, and a list of its fields
 	GrowsForCaller  // appends for its caller
 	CopiesForCaller // moves or copies elements for its caller
 	BuildsText      // is a method of strings.Builder
