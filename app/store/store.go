@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/store/driver"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // Errors that callers tell apart with errors.Is.
@@ -168,19 +170,52 @@ const (
 	checkoutPrefix = "case-"
 )
 
+// The beginning of the name of a scratch folder in the system's temporary one, and the file in it that is locked.
+const (
+	scratchPrefix = "casebook-store-"
+	scratchLock   = ".lock"
+)
+
 // scratch is a folder for temporary files.
 type scratch struct {
 	dir  string
-	ours bool // made by us, removed by us
+	lock *os.File // of a folder that we made and remove; nil for one that was named
 }
 
-func newScratch(dir string) (scratch, error) {
-	if dir == "" {
-		made, err := os.MkdirTemp("", "casebook-store-")
-		return scratch{made, true}, err
+// newScratch makes a folder in the system's temporary one where none is named, and removes there those of servers that
+// were killed: nobody has the lock of theirs.
+func newScratch(dir string) (s scratch, err error) {
+	if dir != "" {
+		s.dir = dir
+		return s, errors.Join(os.MkdirAll(dir, 0o700), s.sweep())
 	}
-	s := scratch{dir, false}
-	return s, errors.Join(os.MkdirAll(dir, 0o700), s.sweep())
+	removeAbandoned(os.TempDir())
+	if s.dir, err = os.MkdirTemp("", scratchPrefix); err != nil {
+		return s, err
+	}
+	if s.lock, err = os.Create(filepath.Join(s.dir, scratchLock)); err == nil {
+		err = flock.Try(s.lock)
+	}
+	if err != nil && !errors.Is(err, flock.ErrUnsupported) {
+		return s, errors.Join(err, s.remove())
+	}
+	return s, nil
+}
+
+// removeAbandoned removes the scratch folders in dir that no process has the lock of. It leaves those that it may not
+// remove, such as another user's: a store opens without.
+func removeAbandoned(dir string) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	found, _ := fs.Glob(root.FS(), scratchPrefix+"*")
+	for _, name := range found {
+		if flock.Abandoned(root, name+"/"+scratchLock, time.Now()) {
+			_ = root.RemoveAll(name)
+		}
+	}
 }
 
 // sweep removes what processes that were killed have left. Others may work in the folder now.
@@ -197,8 +232,8 @@ func (s scratch) sweep() error {
 }
 
 func (s scratch) remove() error {
-	if !s.ours {
+	if s.lock == nil {
 		return nil
 	}
-	return os.RemoveAll(s.dir)
+	return errors.Join(s.lock.Close(), os.RemoveAll(s.dir))
 }
