@@ -9,8 +9,8 @@
 //	go run ./bench/lint -judged                              # what was judged of them (judged.json)
 //
 // The sources are copied into -dir, the profiles are the recorded ones of evidence/cases: foreign, or lint, those under
-// heavy load, of the services whose mistakes truth.json has. Cold is with a build cache of its own, which is empty. Memory
-// is the largest sum of all processes that ran at once, asked for ten times a second, and the largest process.
+// heavy load, of the services of the last round. Cold is with a build cache of its own, which is empty. Memory is the
+// largest sum of all processes that ran at once, asked for ten times a second, and the largest process.
 package main
 
 import (
