@@ -215,7 +215,7 @@ install-check:
 # docs/licences.md from the licence files of all modules that are linked.
 .PHONY: licences
 licences:
-	go test ./internal/supply -count=1 -run TestLicences -update
+	go test ./internal/tests/supply -count=1 -run TestLicences -update
 
 # The tests again, uncached and twice: races show at random.
 race:

@@ -3,7 +3,7 @@ module github.com/gocasebook/casebook/lab/dist
 go 1.26.0
 
 require (
-	github.com/gocasebook/casebook v0.0.0
+	github.com/gocasebook/casebook/internal/tests v0.0.0
 	github.com/google/go-containerregistry v0.22.1
 	github.com/goreleaser/nfpm/v2 v2.45.2
 	github.com/spdx/tools-golang v0.5.7
@@ -56,4 +56,8 @@ require (
 	gopkg.in/warnings.v0 v0.1.2 // indirect
 )
 
-replace github.com/gocasebook/casebook => ../..
+replace (
+	github.com/gocasebook/casebook => ../..
+	github.com/gocasebook/casebook/internal/tests => ../../internal/tests
+	github.com/gocasebook/casebook/remedy => ../../remedy
+)

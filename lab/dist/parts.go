@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gocasebook/casebook/internal/supply"
+	"github.com/gocasebook/casebook/internal/tests/supply"
 )
 
 // A part is something of others that is in a program: a Go module, Go itself, or a script of the pages.

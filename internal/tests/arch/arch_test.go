@@ -73,7 +73,6 @@ var arrows = map[string][]string{
 	root + "/diagnose/known":  {}, // plain data
 	root + "/diagnose/stacks": {root + "/internal/number", root + "/diagnose/known",
 		root + "/casefile", root + "/vitals", root + "/internal/room"},
-	root + "/internal/supply": {}, // of the tests: licences, known vulnerabilities
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {root + "/internal/built"},

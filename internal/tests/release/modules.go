@@ -33,6 +33,7 @@ var modules = []module{
 	{dir: "evidence", private: "recorded evidence, which only tests read"},
 	{dir: "internal/tests", private: "tests that judge recorded evidence or join modules"},
 	{dir: "docs", private: "the documentation"},
+	{dir: ".ci", private: "what CI runs"},
 	{dir: "lab", private: "the demo and the services that Casebook is proved on: run from a checkout"},
 	{dir: "lab/modules", private: "services that evidence is recorded from"},
 	{dir: "lab/holdout3", private: "services that evidence is recorded from"},
@@ -66,7 +67,7 @@ var modules = []module{
 // With the recorded evidence it was 15 MB, with remedy and holmes 2.4 MB. It is to come down to 1.5 MB. Others:
 // go.uber.org/zap 0.3 MB, franz-go 1.0 MB, google/pprof 5.0 MB.
 // In CI it is 8 KB more than in a fresh clone: go list writes go.work.sum.
-const maxRootZip = 1_700_000
+const maxRootZip = 1_695_000
 
 // released are the modules that people can go get.
 func released() (list []module) {

@@ -51,15 +51,15 @@ func TestLicences(t *testing.T) {
 		"`make test` fails when it is out of date, and when a licence is not one of these:\n%s.\n",
 		strings.Join(allowed, ", "))
 	fmt.Fprintf(&b, "\nGo's standard library and runtime are in every Go program: BSD-3-Clause.\n")
-	table(t, &b, "The root module", "What a service that imports Casebook gets beside it.", linked(t, "../..", "off",
+	table(t, &b, "The root module", "What a service that imports Casebook gets beside it.", linked(t, "../../..", "off",
 		"./..."))
 	table(t, &b, "The command", "What is in the program `casebook` of a release, on Linux, macOS or Windows: it is "+
-		"built of\n`app/cmd/casebook-store`. `app/cmd/casebook` has none of the databases.", linked(t, "../../app", "",
+		"built of\n`app/cmd/casebook-store`. `app/cmd/casebook` has none of the databases.", linked(t, "../../../app", "",
 		"./cmd/casebook-store"))
-	vendored(t, &b, "The pages", "Scripts and styles of others in `report.html`.", "../../app/report/assets/third_party/*")
+	vendored(t, &b, "The pages", "Scripts and styles of others in `report.html`.", "../../../app/report/assets/third_party/*")
 	vendored(t, &b, "The tests of the pages", "Scripts of others that only tests put into pages: no program has them.",
-		"../../app/browsertest/third_party/*")
-	golden.Is(t, "../../docs/licences.md", b.String())
+		"../../../app/browsertest/third_party/*")
+	golden.Is(t, "../../../docs/licences.md", b.String())
 }
 
 func table(t *testing.T, b *strings.Builder, title, text string, modules map[string]module) {

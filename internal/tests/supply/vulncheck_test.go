@@ -38,7 +38,7 @@ func TestVulncheck(t *testing.T) {
 			if err := os.WriteFile(tool, []byte("#!/bin/sh\n"+test.tool+"\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command("../../.ci/vulncheck", ".")
+			cmd := exec.Command("../../../.ci/vulncheck", ".")
 			cmd.Env = append(os.Environ(), "GOVULNCHECK="+tool)
 			out, err := cmd.CombinedOutput()
 			if (err != nil) != test.fails || !strings.Contains(string(out), test.says) {
