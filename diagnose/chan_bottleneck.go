@@ -104,9 +104,6 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 			return 0 // a long poll, a stream of events
 		}
 	}
-	if _, leak := abandons(r, p); leak {
-		return 0 // goroutine-leak
-	}
 	g := riseAt(r, p)
 	if !request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge

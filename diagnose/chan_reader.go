@@ -27,9 +27,8 @@ func readerInTrace(r *Reading, p *view.Pile) (t tracedReader, ok bool) {
 	if s == nil || p.Stack == nil {
 		return t, false
 	}
-	for _, w := range s.Blocking {
-		at, known := r.TracedLine(w.Stack)
-		if !known || !r.IsAt(p.At, at) || len(w.Wakers) == 0 {
+	for w := range r.WaitsAt(s, p.At) {
+		if len(w.Wakers) == 0 {
 			continue
 		}
 		by := w.Wakers[0]

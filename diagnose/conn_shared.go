@@ -73,7 +73,7 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 	others, lock := false, r.Table.Funcs[q.fn] // does another package's type read it?
 	for _, id := range inner {
 		f := r.Table.Func(id)
-		owner, method := splitReceiver(f.Name)
+		owner, method := stacks.Receiver(f.Name)
 		if f.Owner == stacks.Dependency {
 			return false
 		}

@@ -243,11 +243,7 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 	case hasPrefix(k.frame, []string{"google.golang.org/grpc"}):
 		prefixes = []string{"google.golang.org/grpc."}
 	}
-	calls := r.Named(prefixes...)
-	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, hit := calls.BelowUser(r.Table, s.Stack)
-		return id, hit && id != stacks.NoFrame
-	}
+	line := r.Named(prefixes...).Line(r.Table)
 	var sets []*stacks.Set
 	if h := r.heap(); h != nil {
 		sets = append(sets, h.set)
@@ -255,12 +251,8 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 	var frames []casefile.Frame
 	add := func(set *stacks.Set, w stacks.Weight, role string) {
 		es := stacks.SumBy(set, w, line)
-		total := 0.0
-		for _, e := range es {
-			total += float64(e.Value)
-		}
-		for _, e := range top(es, 2) {
-			if p := r.Frame(e.Key, float64(e.Value)/total, role); !hasPlace(frames, p) {
+		for _, p := range r.Frames(es, 2, stacks.SumOf(es), role) {
+			if !hasPlace(frames, p) {
 				frames = append(frames, p)
 			}
 		}

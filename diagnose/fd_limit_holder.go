@@ -55,11 +55,7 @@ func fdHolder(r *Reading, u *fdUse) (h fdHolding) {
 
 // openingLines are the user's lines that call them: by what the calls allocated since the start, and else by CPU.
 func openingLines(r *Reading) []casefile.Frame {
-	calls := r.Funcs(withWork(known.OpensDescriptor))
-	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, hit := calls.BelowUser(r.Table, s.Stack)
-		return id, hit && id != stacks.NoFrame
-	}
+	line := r.Funcs(withWork(known.OpensDescriptor)).Line(r.Table)
 	var es []stacks.Entry[stacks.FrameID]
 	if h := r.heap(); h != nil {
 		es = stacks.SumBy(h.set, stacks.ByValue(h.set.Value("alloc_space", "bytes")), line)
@@ -67,16 +63,7 @@ func openingLines(r *Reading) []casefile.Frame {
 	if v := r.cpu(); v != nil && len(es) == 0 {
 		es = stacks.SumBy(v.set, v.weight, line)
 	}
-	total := 0.0
-	for _, e := range es {
-		total += float64(e.Value)
-	}
-	var out []casefile.Frame
-	for _, e := range top(es, 2) {
-		out = append(out, r.Frame(e.Key, float64(e.Value)/total,
-			"opens files or connections (share of what that costs)"))
-	}
-	return out
+	return r.Frames(es, 2, stacks.SumOf(es), "opens files or connections (share of what that costs)")
 }
 
 // inTitle names the first place.

@@ -183,10 +183,7 @@ func provedLeaks(r *Reading) []casefile.Finding {
 		if len(out) >= maxLeaks {
 			break // they come in falling order
 		}
-		f := leakText(r, best, p, fmt.Sprintf("%s goroutines at %s can never run again: no running goroutine refers "+
-			"to the object they wait for (%s)",
-			count(float64(p.N)), r.Place(p.At), p.Wait))
-		f.Score, f.Confidence = leakedScale().Score(float64(p.N)), 0.99
+		f := neverRun(r, best, p, fmt.Sprintf("no running goroutine refers to the object they wait for (%s)", p.Wait))
 		if g := riseAt(r, p); g.significant {
 			f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
 			f.Summary += fmt.Sprintf(" Goroutines there: %s.", g)
@@ -196,22 +193,26 @@ func provedLeaks(r *Reading) []casefile.Finding {
 	return out
 }
 
+// neverRun is a finding about goroutines that are certain to stay where they are.
+func neverRun(r *Reading, set *stacks.Set, p *view.Pile, why string) casefile.Finding {
+	f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: %s", count(float64(p.N)),
+		r.Place(p.At), why))
+	f.Score, f.Confidence = leakedScale().Score(float64(p.N)), 0.99
+	return f
+}
+
 // nilLeaks are the goroutines that wait on a nil channel: nobody can ever send to or receive from one.
-func nilLeaks(r *Reading) []casefile.Finding {
-	var out []casefile.Finding
+func nilLeaks(r *Reading) (out []casefile.Finding) {
 	set := r.Goroutines()
 	if set == nil {
 		return nil
 	}
 	for _, p := range r.Piles(set) {
-		if p.Wait != stacks.WaitNilChan || len(out) >= maxLeaks {
-			continue
+		if p.Wait == stacks.WaitNilChan && len(out) < maxLeaks {
+			f := neverRun(r, set, p, "the channel they wait on is nil")
+			f.Remedies = slices.Insert(f.Remedies, 0, makeChannel(r.Place(p.At)))
+			out = append(out, f)
 		}
-		f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: the channel they wait on is nil",
-			count(float64(p.N)), r.Place(p.At)))
-		f.Score, f.Confidence = leakedScale().Score(float64(p.N)), 0.99
-		f.Remedies = slices.Insert(f.Remedies, 0, makeChannel(r.Place(p.At)))
-		out = append(out, f)
 	}
 	return out
 }
@@ -382,14 +383,12 @@ func goroutinesRise(r *Reading, g rise) bool {
 	if d, ok := driftBetween(r, sets[0].Taken, sets[len(sets)-1].Taken); ok {
 		return 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
 	}
-	n := len(r.Vitals) / 4
-	if n < 3 {
+	early, late, ok := firstAndLast(r, vitals.Goroutines)
+	if !ok {
 		return false
 	}
-	early, ok1 := meanOf(r.Vitals[:n], vitals.Goroutines)
-	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], vitals.Goroutines)
 	span := r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) * 3 / 4
-	return ok1 && ok2 && span > 0 && (late-early)/span.Hours()*24 >= g.perDay()/2
+	return span > 0 && (late-early)/span.Hours()*24 >= g.perDay()/2
 }
 
 // isOf reports whether goroutines are in one of some functions, or were started with one: what a waiter does before it

@@ -173,10 +173,7 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 			"call Done, even if it fails or panics (defer it).", "none"),
 	}
 	if calls != "" {
-		f.Remedies = []casefile.Remedy{callDeadline(at),
-			doChange("Stop calling a service that does not answer", "A circuit breaker (github.com/sony/gobreaker) "+
-				"fails at once while the other side is down, and lets a trial request through now and then.",
-				"some requests fail that might have succeeded")}
+		f.Remedies = deadlineRemedies(at)
 	}
 	return f
 }

@@ -69,7 +69,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		if float64(p.N) < surgeScale().Worth {
 			break
 		}
-		if p.Wait.ForLock() || leftToConnectionLeak(r, p) {
+		if p.Wait.ForLock() {
 			continue
 		}
 		g := surgeGrowth(r, p)
@@ -119,15 +119,6 @@ func usersFirst(piles []*view.Pile) []*view.Pile {
 
 // nearlyAsMany is the share from which two piles are of the same requests: some are being answered.
 const nearlyAsMany = 0.9
-
-// leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty.
-func leftToConnectionLeak(r *Reading, p *view.Pile) bool {
-	if _, ok := starvedPoolOf(r, p); !ok {
-		return false
-	}
-	_, told := starvedPool(r)
-	return told
-}
 
 // A growth is how a pile's number changes, as far as it is known.
 type growth struct {
@@ -191,17 +182,23 @@ func surgeGrowth(r *Reading, p *view.Pile) growth {
 
 // growthFromVitals compares the first and the last quarter of the history.
 func growthFromVitals(r *Reading, p *view.Pile) growth {
-	n := len(r.Vitals) / 4
-	if n < 3 {
-		return growth{}
-	}
-	early, ok1 := meanOf(r.Vitals[:n], vitals.Goroutines)
-	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], vitals.Goroutines)
-	if !ok1 || !ok2 || late < grownFactor*early || late-early < grownBy || late-early < float64(p.N)/4 {
+	early, late, ok := firstAndLast(r, vitals.Goroutines)
+	if !ok || late < grownFactor*early || late-early < grownBy || late-early < float64(p.N)/4 {
 		return growth{}
 	}
 	return growth{grows: true, text: fmt.Sprintf("all goroutines of the process rose from %s to %s", count(early),
 		count(late))}
+}
+
+// firstAndLast are the means of a signal in the first and the last quarter of the history.
+func firstAndLast(r *Reading, id vitals.ID) (early, late float64, ok bool) {
+	n := len(r.Vitals) / 4
+	if n < 3 {
+		return 0, 0, false
+	}
+	early, ok1 := meanOf(r.Vitals[:n], id)
+	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], id)
+	return early, late, ok1 && ok2
 }
 
 func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {

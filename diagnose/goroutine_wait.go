@@ -141,27 +141,6 @@ func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// receiver is the type whose method a function is, with its package: "main.(*Store)"; its closures are its methods'.
-// A plain function is its own.
-func receiver(name string) string {
-	owner, _ := splitReceiver(name)
-	return owner
-}
-
-// splitReceiver is receiver, and whether the function is a method.
-func splitReceiver(name string) (owner string, method bool) {
-	name = strings.ReplaceAll(name, "[...]", "")
-	slash := strings.LastIndexByte(name, '/') + 1
-	parts := strings.Split(name[slash:], ".")
-	if len(parts) >= 3 && (strings.HasPrefix(parts[1], "(") || upper(parts[1]) &&
-		!strings.HasPrefix(parts[2], "func")) {
-		return name[:slash] + parts[0] + "." + strings.Trim(parts[1], "(*)"), true
-	}
-	return name[:slash] + strings.Join(parts[:min(len(parts), 2)], "."), false
-}
-
-func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
-
 // worst sorts findings of one detector, and keeps the first few.
 func worst(fs []casefile.Finding, n int) []casefile.Finding {
 	slices.SortStableFunc(fs, func(a, b casefile.Finding) int { return cmp.Compare(b.Score, a.Score) })

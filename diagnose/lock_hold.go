@@ -92,11 +92,17 @@ func lockQueues(r *Reading, set *stacks.Set) []*lockQueue {
 
 func newLockQueue(t *stacks.Table, at stacks.FrameID) *lockQueue {
 	q := &lockQueue{fn: t.FuncID(at), at: at}
-	owner, method := splitReceiver(t.Func(at).Name)
+	owner, method := stacks.Receiver(t.Func(at).Name)
 	if q.owner = owner; !method {
 		q.pkg = t.Func(at).Package
 	}
 	return q
+}
+
+// receiver is the type of a method, or a function itself.
+func receiver(name string) string {
+	owner, _ := stacks.Receiver(name)
+	return owner
 }
 
 // findLocks finds in a dump which locks the queues are for, where else goroutines wait for them, and which waiters are

@@ -152,7 +152,7 @@ func lockType(r *Reading, stack []stacks.FrameID) string {
 	if at == nil {
 		return ""
 	}
-	if owner, method := splitReceiver(r.Table.Func(at[0]).Name); method {
+	if owner, method := stacks.Receiver(r.Table.Func(at[0]).Name); method {
 		return owner
 	}
 	return r.Table.Func(at[0]).Package

@@ -187,11 +187,7 @@ func workOf(r *Reading, function string) (w heldWork, ok bool) {
 	if len(lines) == 0 {
 		return w, false
 	}
-	all := int64(0)
-	for _, l := range lines {
-		all += l.Value
-	}
-	w = heldWork{lines[0].Key, float64(all) / max(v.total, 1)}
+	w = heldWork{lines[0].Key, stacks.SumOf(lines) / max(v.total, 1)}
 	return w, w.share >= worksShare
 }
 

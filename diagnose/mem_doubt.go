@@ -157,15 +157,15 @@ const asMuch, asHigh = 0.75, 0.9
 // keptOf is what is alive of what a grower allocated between the profiles, and how much that was.
 func keptOf(r *Reading, g view.Growth, w *grower) (kept, made float64) {
 	alloc := stacks.ByValue(g.Diff.Value("alloc_space", "bytes"))
-	for i := range g.Diff.Samples {
-		if id, ok := w.made(r.Table, g.Diff.Samples[i].Stack); ok && len(w.lines) > 0 && id == w.lines[0].Key {
-			made += float64(max(alloc(&g.Diff.Samples[i]), 0))
+	if len(w.lines) == 0 {
+		return 0, 0
+	}
+	for s, n := range g.Diff.Counted(alloc) {
+		if id, ok := w.made(r.Table, s.Stack); ok && id == w.lines[0].Key {
+			made += float64(n)
 		}
 	}
-	if len(w.lines) > 0 {
-		kept = float64(w.lines[0].Value)
-	}
-	return kept, made
+	return float64(w.lines[0].Value), made
 }
 
 // moreWork names what has grown since the first profile and may own the memory: requests in flight, or goroutines in

@@ -290,13 +290,8 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 		Evidence: Basis(set),
 	}
 	f.Remedies = giantRemedies(r, set, g)
-	for i, id := range g.stack { // who asked for it
-		if id == g.at {
-			if up, k := r.Table.UserFrame(g.stack[i+1:]); k >= 0 {
-				f.Where = append(f.Where, r.Frame(up, f.Where[0].Share, "called from"))
-			}
-			break
-		}
+	if up := userAbove(r, g.stack, g.at); up != stacks.NoFrame {
+		f.Where = append(f.Where, r.Frame(up, f.Where[0].Share, "called from"))
 	}
 	return f
 }

@@ -117,18 +117,12 @@ func piledUp(r *Reading, g view.Growth, w *grower) bool {
 }
 
 // underWay is how many goroutines are inside a function.
-func underWay(r *Reading, fn stacks.FuncID) (n int64) {
+func underWay(r *Reading, fn stacks.FuncID) int64 {
 	set := r.Goroutines()
 	if set == nil {
 		return 0
 	}
-	count := set.Count()
-	for i := range set.Samples {
-		if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == fn }) {
-			n += count(&set.Samples[i])
-		}
-	}
-	return n
+	return int64(r.These(fn).Sum(set, set.Count()))
 }
 
 // stillGrowing reports whether a grower's live bytes grew in the second half of the time as well. Without a capture of

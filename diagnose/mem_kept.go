@@ -31,12 +31,12 @@ type keptCall struct{ line, enter stacks.FrameID }
 
 // keptSums are what is kept whole below each call. Stacks with few sampled allocations count by the line that
 // allocates, and only beside as much that is certain.
-func keptSums(r *Reading, h *hold.Heap) map[keptCall]*hold.Sum {
+func keptSums(r *Reading, h *hold.Heap) hold.Sums[keptCall] {
 	type site struct {
 		call keptCall
 		at   stacks.FrameID
 	}
-	few, out := make(map[site]*hold.Sum), make(map[keptCall]*hold.Sum)
+	few, out := make(hold.Sums[site]), make(hold.Sums[keptCall])
 	for _, b := range h.Held {
 		k := keptCall{b.Line, b.Enter}
 		if b.Line == stacks.NoFrame {
@@ -45,16 +45,16 @@ func keptSums(r *Reading, h *hold.Heap) map[keptCall]*hold.Sum {
 		switch {
 		case b.Made.Bytes <= 0:
 		case b.Samples(b.Made) < keptFew:
-			put(few, site{k, b.At}, b)
+			few.Add(site{k, b.At}, b)
 		case b.WholeIsAlive():
-			put(out, k, b)
+			out.Add(k, b)
 		}
 	}
-	beside := make(map[keptCall]*hold.Sum)
+	beside := make(hold.Sums[keptCall])
 	for k, s := range few {
 		if s.Now.Bytes >= hold.AllKept*s.Made.Bytes {
 			for _, b := range s.Held {
-				put(beside, k.call, b)
+				beside.Add(k.call, b)
 			}
 		}
 	}
@@ -66,13 +66,6 @@ func keptSums(r *Reading, h *hold.Heap) map[keptCall]*hold.Sum {
 		}
 	}
 	return out
-}
-
-func put[K comparable](into map[K]*hold.Sum, k K, b *hold.Held) {
-	if into[k] == nil {
-		into[k] = &hold.Sum{}
-	}
-	into[k].Add(b)
 }
 
 // neverFreed is the call that keeps much of the heap of which nothing was ever freed, and that goes on keeping it as
@@ -206,7 +199,7 @@ func keepsRequests(r *Reading, h *hold.Heap) float64 {
 // itself, and keep in its owner what the call gave it.
 func dropsMost(r *Reading, h *hold.Heap, line, enter stacks.FrameID) bool {
 	f := r.Table.Func(enter)
-	if _, method := splitReceiver(f.Name); method {
+	if _, method := stacks.Receiver(f.Name); method {
 		return false
 	}
 	kept := keptSums(r, h)[keptCall{line, enter}]

@@ -160,10 +160,9 @@ func sameCaller(r *Reading, g view.Growth, a, b *grower) bool {
 // callers are the user's functions that call the grower where it grew.
 func (g *grower) callers(r *Reading, diff *stacks.Set) (out []stacks.FuncID) {
 	space := stacks.ByValue(diff.Value("inuse_space", "bytes"))
-	for i := range diff.Samples {
-		s := &diff.Samples[i]
+	for s := range diff.Counted(space) {
 		at, ok := g.made(r.Table, s.Stack)
-		if !ok || space(s) <= 0 {
+		if !ok {
 			continue
 		}
 		up, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:])
@@ -340,7 +339,7 @@ func keptBelow(r *Reading, g view.Growth, w *grower) (stacks.FrameID, bool) {
 		return stacks.NoFrame, false
 	}
 	enter := stack[i-1]
-	_, method := splitReceiver(r.Table.Func(enter).Name)
+	_, method := stacks.Receiver(r.Table.Func(enter).Name)
 	return enter, method && !growsItself(r, g, w) || r.holds() != nil && dropsMost(r, r.holds(), line, enter)
 }
 

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
@@ -108,15 +107,7 @@ func atWork(r *Reading, stack []stacks.FrameID) (most int64) {
 		}
 	}
 	for _, set := range r.Moments() {
-		count, n := set.Count(), int64(0)
-		for i := range set.Samples {
-			if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool {
-				return slices.Contains(fns, r.Table.FuncID(id))
-			}) {
-				n += count(&set.Samples[i])
-			}
-		}
-		most = max(most, n)
+		most = max(most, int64(r.These(fns...).Sum(set, set.Count())))
 	}
 	return most
 }

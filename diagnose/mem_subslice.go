@@ -95,14 +95,14 @@ func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 			r.Table.Func(b.Enter).Owner == stacks.Dependency &&
 			!r.Table.Has(b.Stack[:slices.Index(b.Stack, b.Line)], isGrowing)
 	}
-	read, copied := make(map[stacks.FuncID]*hold.Sum), make(map[stacks.FrameID]*hold.Sum)
+	read, copied := make(hold.Sums[stacks.FuncID]), make(hold.Sums[stacks.FrameID])
 	for _, b := range h.Held {
 		switch {
 		case b.Line == stacks.NoFrame:
 		case reads(b):
-			put(read, r.Table.FuncID(b.Line), b)
+			read.Add(r.Table.FuncID(b.Line), b)
 		case handed(b):
-			put(copied, b.Line, b)
+			copied.Add(b.Line, b)
 		}
 	}
 	at := make(map[stacks.FrameID]*wholeInput)
@@ -134,10 +134,10 @@ func recordTexts(r *Reading, h *hold.Heap) map[stacks.FrameID]*hold.Sum {
 	type place struct {
 		line, at stacks.FrameID
 	}
-	sums, out := make(map[place]*hold.Sum), make(map[stacks.FrameID]*hold.Sum)
+	sums, out := make(hold.Sums[place]), make(map[stacks.FrameID]*hold.Sum)
 	for _, b := range h.Held {
 		if b.Line != stacks.NoFrame && r.Table.Func(b.At).Does(known.ReadsRecord) {
-			put(sums, place{b.Line, b.At}, b)
+			sums.Add(place{b.Line, b.At}, b)
 		}
 	}
 	for k, s := range sums {

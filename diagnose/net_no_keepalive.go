@@ -251,11 +251,7 @@ func dialCPU(r *Reading) (float64, int) {
 // httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, otherwise by
 // their CPU.
 func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) {
-	calls := r.Funcs(withWork(known.AsksHTTP, known.RoundTripsHTTP))
-	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, hit := calls.BelowUser(r.Table, s.Stack)
-		return id, hit && id != stacks.NoFrame
-	}
+	line := r.Funcs(withWork(known.AsksHTTP, known.RoundTripsHTTP)).Line(r.Table)
 	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}
 	if h := r.heap(); h != nil {
 		sets = append(sets, h.set)
@@ -268,10 +264,7 @@ func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) 
 	if v := r.cpu(); len(es) == 0 && v != nil {
 		es = stacks.SumBy(v.set, v.weight, line)
 	}
-	for _, e := range es {
-		total += float64(e.Value)
-	}
-	return es, max(total, 1)
+	return es, max(stacks.SumOf(es), 1)
 }
 
 func keepAliveRemedies() []Remedy {

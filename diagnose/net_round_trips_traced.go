@@ -101,9 +101,7 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a),
 			"asks over the network (share of the requests' time)"))
 	}
-	if by, ok := r.TracedCaller(t.stack, t.at); ok {
-		f.Where = append(f.Where, tracedFrame(by, t.share, "calls it"))
-	}
+	f.Where = append(f.Where, tracedCalls(r, t.stack, t.at, t.share)...)
 	return f
 }
 

@@ -63,8 +63,8 @@ func ownRoot(t *stacks.Table, stack []stacks.FrameID) (root stacks.FuncID, group
 // that uses the connection itself.
 func asksOut(r *Reading, s *stacks.Sample, w stacks.Wait) bool {
 	write, read := netCall(r, s)
-	return write || read || w == stacks.WaitNetwork || callsWhat(r, s.Stack) != "" ||
-		slices.ContainsFunc(connPools(), func(p connPool) bool { return hasFrame(r.Table, s.Stack, p.acquire...) })
+	_, pool := poolOf(r.Table, s.Stack)
+	return write || read || pool || w == stacks.WaitNetwork || callsWhat(r, s.Stack) != ""
 }
 
 // A spawning is what a reading shows of goroutines that ask over the network, by their root.
@@ -235,17 +235,17 @@ func (sp *spawning) waits(a *spawned, set *stacks.Set) (running, queued, behind 
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		line, _ := sp.Table.UserFrame(s.Stack)
-		p := slices.IndexFunc(connPools(), func(p connPool) bool { return hasFrame(sp.Table, s.Stack, p.acquire...) })
+		p, waits := poolOf(sp.Table, s.Stack)
 		if root, _, ok := ownRoot(sp.Table, s.Stack); ok && root == a.root {
 			if _, asks := a.lines[line]; asks {
 				running += n(s)
 			}
-			if p >= 0 {
+			if waits {
 				queued += n(s)
-				pool = connPools()[p].what
+				pool = p.what
 			}
-		} else if p >= 0 && serves(sp.Table, s.Stack) {
-			waiting[connPools()[p].what] += n(s)
+		} else if waits && serves(sp.Table, s.Stack) {
+			waiting[p.what] += n(s)
 			requests[line] += n(s)
 		}
 	}

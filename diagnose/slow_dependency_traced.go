@@ -77,9 +77,7 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 			f.Where = append(f.Where, tracedFrame(inner, c.share, "reads the answer"))
 		}
 	}
-	if by, ok := r.TracedCaller(c.stack, c.at); ok {
-		f.Where = append(f.Where, tracedFrame(by, c.share, "calls it"))
-	}
+	f.Where = append(f.Where, tracedCalls(r, c.stack, c.at, c.share)...)
 	return f
 }
 

@@ -89,9 +89,7 @@ func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 		Remedies: remediesAt(place, fileLocksHelp(waiting)...),
 		Evidence: from,
 	}
-	if by, ok := r.TracedCaller(l.stack, l.at); ok {
-		f.Where = append(f.Where, tracedFrame(by, share, "calls it"))
-	}
+	f.Where = append(f.Where, tracedCalls(r, l.stack, l.at, share)...)
 	return found(f)
 }
 

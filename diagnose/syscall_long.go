@@ -150,9 +150,7 @@ func (c *servedCall) finding(r *Reading) casefile.Finding {
 				Arithmetic: "the calls at this line; half of them if they can only be shared among requests"}},
 		Remedies: remediesAt(place, syscallRemedies(c.name)...),
 	}
-	if by, ok := r.TracedCaller(c.Stack, c.at); ok {
-		f.Where = append(f.Where, tracedFrame(by, share, "calls it"))
-	}
+	f.Where = append(f.Where, tracedCalls(r, c.Stack, c.at, share)...)
 	return f
 }
 

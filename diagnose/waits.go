@@ -156,6 +156,14 @@ func placesOf(p *wait.Pile, role string) []waitPlace {
 	return out
 }
 
+// placesOfAll are the user's lines of the piles with the most goroutines.
+func placesOfAll(ps []*wait.Pile, most int, role string) (out []waitPlace) {
+	for _, p := range ps[:min(most, len(ps))] {
+		out = append(out, placesOf(p, role)[0])
+	}
+	return out
+}
+
 // innerPlace is the line of a pile that is worth showing beside the user's: the function that the user's line calls
 // through any wrapper, or where the goroutines stand.
 func innerPlace(p *wait.Pile) stacks.FrameID {

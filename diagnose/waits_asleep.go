@@ -63,16 +63,14 @@ func wakesLate(r *Reading, s wait.Asleep) (late string, signal traces.Frame, ok 
 	}
 	root := r.Table.Func(s.Root).Name
 	var waited traces.Times
-	for _, w := range sum.Blocking {
-		line, known := r.TracedLine(w.Stack)
-		switch {
-		case !known || len(w.Wakers) == 0:
-		case r.IsAt(s.Waiters[0].Line, line) && w.Wakers[0].Goroutine == root:
+	for w := range r.WaitsAt(sum, s.Waiters[0].Line) {
+		if len(w.Wakers) > 0 && w.Wakers[0].Goroutine == root {
 			waited = w.Times
-		case r.IsAt(s.Workers[0].Line, line):
-			if at, is := r.TracedLine(w.Wakers[0].Stack); is {
-				signal = at
-			}
+		}
+	}
+	for w := range r.WaitsAt(sum, s.Workers[0].Line) {
+		if len(w.Wakers) > 0 {
+			signal, _ = r.TracedLine(w.Wakers[0].Stack)
 		}
 	}
 	i := slices.IndexFunc(sum.Goroutines, func(t traces.GoroutineType) bool { return t.Name == root })

@@ -36,7 +36,7 @@ func poolOfItself(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, p := range w.Piles[:min(2, len(w.Piles))] {
 		a.places = append(a.places, placesOf(p, "a worker waits for its pool")...)
 	}
-	a.places = append(a.places, behind(w.Waiters)...)
+	a.places = append(a.places, placesOfAll(w.Waiters, 3, "waits behind it")...)
 	return a, true
 }
 
@@ -66,14 +66,6 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 				"call. In a dependency, see whether a newer version does.", caller), "what is told may have changed meanwhile"),
 		}}
 	a.places = append([]waitPlace{{at: callback, n: l.Last(), role: "waits for the lock under which it is called"},
-		{at: l.Caller, n: l.Last(), role: "calls back with the lock held"}}, behind(l.Waiters)...)
+		{at: l.Caller, n: l.Last(), role: "calls back with the lock held"}}, placesOfAll(l.Waiters, 3, "waits behind it")...)
 	return a, true
-}
-
-// behind is who waits behind the goroutines of an answer.
-func behind(ps []*wait.Pile) (out []waitPlace) {
-	for _, p := range ps[:min(3, len(ps))] {
-		out = append(out, placesOf(p, "waits behind it")[:1]...)
-	}
-	return out
 }

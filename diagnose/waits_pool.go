@@ -183,10 +183,8 @@ func waitsLong(r *Reading, q *wait.Queue) bool {
 	if s == nil {
 		return false
 	}
-	for _, w := range s.Blocking {
-		line, ok := r.TracedLine(w.Stack)
-		each := (w.Times.Total + w.Open) / time.Duration(q.First().Last()+w.Times.Count)
-		if ok && each >= longQueue && r.IsAt(q.First().Line, line) {
+	for w := range r.WaitsAt(s, q.First().Line) {
+		if (w.Times.Total+w.Open)/time.Duration(q.First().Last()+w.Times.Count) >= longQueue {
 			return true
 		}
 	}
@@ -200,9 +198,7 @@ func fewPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
 	for _, h := range q.Holders[:min(2, len(q.Holders))] {
 		places = append(places, waitPlace{at: h.Line, n: h.Last(), role: "has one"})
 	}
-	for _, w := range q.Waiters[1:min(3, len(q.Waiters))] {
-		places = append(places, waitPlace{at: w.Line, n: w.Last(), role: "waits for a place"})
-	}
+	places = append(places, placesOfAll(q.Waiters[1:], 2, "waits for a place")...)
 	return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: places,
 		title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p),
 			count(float64(q.HeldLast()))),
@@ -243,9 +239,7 @@ func keptPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
 	if p.Role != nil {
 		a.remedies = slices.Insert(a.remedies, 1, higherLimit(p, n+q.HeldLast()))
 	}
-	for _, w := range q.Waiters[1:min(3, len(q.Waiters))] {
-		a.places = append(a.places, waitPlace{at: w.Line, n: w.Last(), role: "waits for a place"})
-	}
+	a.places = append(a.places, placesOfAll(q.Waiters[1:], 2, "waits for a place")...)
 	return a
 }
 

@@ -98,9 +98,8 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	if s == nil || p.Line == stacks.NoFrame {
 		return sleep, false
 	}
-	for _, w := range s.Blocking {
-		line, ok := r.TracedLine(w.Stack)
-		if ok && r.IsAt(p.Line, line) && servesTraced(w.Stack) && w.Times.Total > sleep.Times.Total {
+	for w := range r.WaitsAt(s, p.Line) {
+		if servesTraced(w.Stack) && w.Times.Total > sleep.Times.Total {
 			sleep = w
 		}
 	}

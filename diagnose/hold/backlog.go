@@ -86,9 +86,3 @@ func isLiteralOf(name, of string) bool {
 	return ok && (strings.HasPrefix(rest, "func") || strings.HasPrefix(rest, "gowrap") ||
 		slices.Contains([]byte("0123456789"), rest[0]))
 }
-
-// Went is how much of what was alive at the earlier profile, or made since, has gone.
-func (s *Sum) Went() Count {
-	came, grown := s.Came(), s.Grown()
-	return Count{came.Objects - grown.Objects, came.Bytes - grown.Bytes}
-}

@@ -130,18 +130,15 @@ func within(f *stacks.Func) string {
 }
 
 // receiver is the type whose method a function is: "*Client" of "pkg.(*Client).Get", "Cache" of "pkg.Cache.Get"; "" of a
-// function. A function's literal looks like a method of a value, but for its name.
+// function.
 func receiver(name string) string {
-	name = strings.ReplaceAll(Outermost(name), "[...]", "")
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	_, name, _ = strings.Cut(name, ".")
-	if rest, ok := strings.CutPrefix(name, "("); ok {
-		of, _, _ := strings.Cut(rest, ")")
-		return of
-	}
-	of, _, method := strings.Cut(name, ".")
+	of, method := stacks.Receiver(Outermost(name))
 	if !method {
 		return ""
+	}
+	of = of[strings.LastIndexByte(of, '.')+1:]
+	if strings.Contains(name, ".(*") {
+		of = "*" + of
 	}
 	return of
 }

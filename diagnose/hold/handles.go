@@ -28,16 +28,12 @@ const keepsHandle = 0.8
 // What is made at a start, and once, is none: requests and jobs make handles.
 func (c *Chain) Handles(h *Heap, module string) (out []Handle) {
 	type call struct{ line, enter stacks.FrameID }
-	sums := make(map[call]*Sum)
+	sums := make(Sums[call])
 	for _, b := range h.Held {
 		if b.Line == stacks.NoFrame || b.Enter == stacks.NoFrame || !c.throughModule(b, module) || !c.recurs(h, b) {
 			continue
 		}
-		k := call{b.Line, b.Enter}
-		if sums[k] == nil {
-			sums[k] = &Sum{}
-		}
-		sums[k].Add(b)
+		sums.Add(call{b.Line, b.Enter}, b)
 	}
 	for k, s := range sums {
 		var kept Sum

@@ -25,19 +25,34 @@ type Held struct {
 	Enter stacks.FrameID   // what that line calls: the frame below it; NoFrame if the line itself allocates
 	At    stacks.FrameID   // what allocates: the innermost frame that is not the runtime's
 
-	Size    float64 // bytes of an object
-	Now     Count   // alive
-	Made    Count   // since the process began; zero where the profile does not tell
-	Before  Count   // alive at the earlier profile; zero without one
-	MadeYet Count   // made before the earlier profile
+	Size float64 // bytes of an object
+	Counts
 
 	rate float64 // bytes between two samples
+}
+
+// Counts are what is known of some objects.
+type Counts struct {
+	Now     Count // alive
+	Made    Count // since the process began; zero where the profile does not tell
+	Before  Count // alive at the earlier profile; zero without one
+	MadeYet Count // made before the earlier profile
 }
 
 // A Count is a number of objects and their bytes.
 type Count struct{ Objects, Bytes float64 }
 
-func (c Count) plus(d Count) Count { return Count{c.Objects + d.Objects, c.Bytes + d.Bytes} }
+func (c Count) plus(d Count) Count  { return Count{c.Objects + d.Objects, c.Bytes + d.Bytes} }
+func (c Count) minus(d Count) Count { return Count{c.Objects - d.Objects, c.Bytes - d.Bytes} }
+
+// Grown is how much more is alive than at the earlier profile.
+func (c *Counts) Grown() Count { return c.Now.minus(c.Before) }
+
+// Came is what was made between the two profiles.
+func (c *Counts) Came() Count { return c.Made.minus(c.MadeYet) }
+
+// Went is how much of what was alive at the earlier profile, or made since, has gone.
+func (c *Counts) Went() Count { return c.Came().minus(c.Grown()) }
 
 // A Heap is all that a heap profile shows to be held.
 type Heap struct {
@@ -126,16 +141,6 @@ func (h *Heap) held(stack []stacks.FrameID, size float64) *Held {
 	return b
 }
 
-// Grown is how much more is alive than at the earlier profile.
-func (b *Held) Grown() Count {
-	return Count{b.Now.Objects - b.Before.Objects, b.Now.Bytes - b.Before.Bytes}
-}
-
-// Came is what was made between the two profiles.
-func (b *Held) Came() Count {
-	return Count{b.Made.Objects - b.MadeYet.Objects, b.Made.Bytes - b.MadeYet.Bytes}
-}
-
 // Samples is how many sampled allocations a count of the Held's objects stands for: one in rate bytes of small objects,
 // each of large ones.
 func (b *Held) Samples(c Count) float64 {
@@ -160,10 +165,21 @@ func (b *Held) Deviations() float64 {
 
 // A Sum is what several Held have in common.
 type Sum struct {
-	Held                       []*Held
-	Now, Made, Before, MadeYet Count
-	Samples                    float64 // sampled allocations that are alive
-	GrownSamples, Chance       float64 // the growth in sampled allocations, and its variance
+	Held []*Held
+	Counts
+	Samples              float64 // sampled allocations that are alive
+	GrownSamples, Chance float64 // the growth in sampled allocations, and its variance
+}
+
+// Sums are the Held by a key.
+type Sums[K comparable] map[K]*Sum
+
+// Add counts one more with a key.
+func (m Sums[K]) Add(k K, b *Held) {
+	if m[k] == nil {
+		m[k] = &Sum{}
+	}
+	m[k].Add(b)
 }
 
 // Sum adds up the Held for which match is true; nil if there is none.
@@ -190,16 +206,6 @@ func (s *Sum) Add(b *Held) {
 	s.Chance += b.Chance()
 }
 
-// Grown is how much more is alive than at the earlier profile.
-func (s *Sum) Grown() Count {
-	return Count{s.Now.Objects - s.Before.Objects, s.Now.Bytes - s.Before.Bytes}
-}
-
-// Came is what was made between the two profiles.
-func (s *Sum) Came() Count {
-	return Count{s.Made.Objects - s.MadeYet.Objects, s.Made.Bytes - s.MadeYet.Bytes}
-}
-
 // Size is the mean size of what is alive.
 func (s *Sum) Size() float64 { return s.Now.Bytes / max(s.Now.Objects, 1) }
 
@@ -221,14 +227,14 @@ func (b *Held) WholeIsAlive() bool { return b.Now.Bytes >= AllKept*b.Made.Bytes 
 
 // ByLine sums up by the user's line, the largest first. What no line of the user's made is under stacks.NoFrame.
 func (h *Heap) ByLine() []*Sum {
-	at := make(map[stacks.FrameID]*Sum)
+	at := make(Sums[stacks.FrameID])
 	var out []*Sum
 	for _, b := range h.Held {
 		if at[b.Line] == nil {
-			at[b.Line] = &Sum{}
-			out = append(out, at[b.Line])
+			out = append(out, &Sum{})
+			at[b.Line] = out[len(out)-1]
 		}
-		at[b.Line].Add(b)
+		at.Add(b.Line, b)
 	}
 	slices.SortStableFunc(out, func(a, b *Sum) int { return cmp.Compare(b.Now.Bytes, a.Now.Bytes) })
 	return out

@@ -43,12 +43,7 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 	}
 	ways, sums := make(map[key]*way), make(map[known.Role]int64)
 	begun := make(map[stacks.FuncID]Begin)
-	for i := range s.Samples {
-		x := &s.Samples[i]
-		n := w(x)
-		if n <= 0 {
-			continue
-		}
+	for x, n := range s.Counted(w) {
 		role, at, library := known.Role(0), stacks.NoFrame, ""
 		line, calls := stacks.NoFrame, stacks.NoFrame
 		for _, id := range x.Stack {

@@ -39,7 +39,7 @@ func (h *Heap) Timers() []*Timers {
 		is[i] = known.Of(h.Table.Funcs[i].Name).Roles & (known.MakesTimer | known.MakesContext | known.Ticks |
 			known.KeepsContext)
 	}
-	groups := make(map[key]map[stacks.FuncID]*Sum)
+	groups := make(map[key]Sums[stacks.FuncID])
 	of := make(map[key]*Timers)
 	for _, b := range h.Held {
 		roles, maker := h.timer(b, is)
@@ -50,7 +50,7 @@ func (h *Heap) Timers() []*Timers {
 		t := of[k]
 		if t == nil {
 			t = &Timers{Line: b.Line, Maker: maker, Contexts: k.contexts}
-			of[k], groups[k] = t, make(map[stacks.FuncID]*Sum)
+			of[k], groups[k] = t, make(Sums[stacks.FuncID])
 		}
 		t.Ticks = t.Ticks || roles&known.Ticks != 0
 		t.Bytes += b.Now.Bytes
@@ -59,10 +59,7 @@ func (h *Heap) Timers() []*Timers {
 			t.ParentsTables += b.Now.Bytes
 			continue
 		}
-		if groups[k][at] == nil {
-			groups[k][at] = &Sum{}
-		}
-		groups[k][at].Add(b)
+		groups[k].Add(at, b)
 	}
 	out := make([]*Timers, 0, len(of))
 	for k, t := range of {
@@ -83,7 +80,7 @@ func (h *Heap) Timers() []*Timers {
 
 // hanging is what hangs on timers: what the call that made them has allocated, beside them, in as many objects. The
 // function of a timer, and what it refers to, live as long as the timer does.
-func (h *Heap) hanging(t *Timers, parts map[stacks.FuncID]*Sum) *Sum {
+func (h *Heap) hanging(t *Timers, parts Sums[stacks.FuncID]) *Sum {
 	if t.Line == stacks.NoFrame || t.Samples == 0 {
 		return nil
 	}
@@ -95,16 +92,11 @@ func (h *Heap) hanging(t *Timers, parts map[stacks.FuncID]*Sum) *Sum {
 			calls[h.callOf(b)] = true
 		}
 	}
-	at := make(map[stacks.FrameID]*Sum)
+	at := make(Sums[stacks.FrameID])
 	for _, b := range h.Held {
-		if own[b] || b.Line == stacks.NoFrame || h.Table.FuncID(b.Line) != h.Table.FuncID(t.Line) ||
-			!calls[h.callOf(b)] {
-			continue
+		if !own[b] && b.Line != stacks.NoFrame && h.Table.FuncID(b.Line) == h.Table.FuncID(t.Line) && calls[h.callOf(b)] {
+			at.Add(b.Line, b)
 		}
-		if at[b.Line] == nil {
-			at[b.Line] = &Sum{}
-		}
-		at[b.Line].Add(b)
 	}
 	var hang Sum
 	for _, s := range at {

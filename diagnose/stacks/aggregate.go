@@ -104,6 +104,14 @@ func sortEntries[K ~int32](es []Entry[K]) {
 	})
 }
 
+// SumOf is all that sums have together.
+func SumOf[K ~int32](es []Entry[K]) (all float64) {
+	for _, e := range es {
+		all += float64(e.Value)
+	}
+	return all
+}
+
 // Heaviest is the stack with the largest weight among the samples for which match is true; nil without any.
 func (s *Set) Heaviest(w Weight, match func(*Sample) bool) []FrameID {
 	var best []FrameID

@@ -161,3 +161,18 @@ func packageOf(name string) string {
 	// The linker escapes dots in the last element: gopkg.in/yaml%2ev3.
 	return strings.ReplaceAll(name[:base+dot], "%2e", ".")
 }
+
+// Receiver is the type whose method a function is, with its package and without a star: "main.Store"; closures are their
+// methods'. A plain function is its own, and no method.
+func Receiver(name string) (owner string, method bool) {
+	name = strings.ReplaceAll(name, "[...]", "")
+	slash := strings.LastIndexByte(name, '/') + 1
+	parts := strings.Split(name[slash:], ".")
+	if len(parts) >= 3 && (strings.HasPrefix(parts[1], "(") || upper(parts[1]) &&
+		!strings.HasPrefix(parts[2], "func")) {
+		return name[:slash] + parts[0] + "." + strings.Trim(parts[1], "(*)"), true
+	}
+	return name[:slash] + strings.Join(parts[:min(len(parts), 2)], "."), false
+}
+
+func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }

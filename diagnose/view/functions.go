@@ -27,6 +27,15 @@ func (v *View) Named(prefixes ...string) FuncSet {
 	})
 }
 
+// These are some functions.
+func (v *View) These(fns ...stacks.FuncID) FuncSet {
+	set := make(FuncSet, len(v.Table.Funcs))
+	for _, fn := range fns {
+		set[fn] = true
+	}
+	return set
+}
+
 // In reports whether one of the functions is in a stack.
 func (m FuncSet) In(t *stacks.Table, stack []stacks.FrameID) bool {
 	for _, id := range stack {
@@ -45,6 +54,15 @@ func (m FuncSet) Sum(set *stacks.Set, w stacks.Weight) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// Line is the user's line that calls one of the functions on a sample's stack; false where none does. It is a key for
+// stacks.SumBy.
+func (m FuncSet) Line(t *stacks.Table) func(*stacks.Sample) (stacks.FrameID, bool) {
+	return func(s *stacks.Sample) (stacks.FrameID, bool) {
+		line, hit := m.BelowUser(t, s.Stack)
+		return line, hit && line != stacks.NoFrame
+	}
 }
 
 // BelowUser reports whether one of the functions is in a stack below the user's first line, and which line that is;

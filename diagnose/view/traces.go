@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -70,6 +71,17 @@ func (v *View) TracedCaller(s traces.Stack, at traces.Frame) (f traces.Frame, ok
 		}
 	}
 	return traces.Frame{}, false
+}
+
+// WaitsAt are the waits of a trace at a line of a profile.
+func (v *View) WaitsAt(s *traces.Summary, at stacks.FrameID) iter.Seq[traces.Wait] {
+	return func(yield func(traces.Wait) bool) {
+		for _, w := range s.Blocking {
+			if line, ok := v.TracedLine(w.Stack); ok && v.IsAt(at, line) && !yield(w) {
+				return
+			}
+		}
+	}
 }
 
 // A TracedSum is the time at one of the user's lines.

@@ -2,7 +2,6 @@ package wait
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -164,11 +163,10 @@ func (g *Graph) allWaitFor(r *Relocked) bool {
 	return g.queue(r.Waiters)
 }
 
-// receiver is the type of which a function, or one that it contains, is a method by pointer: "path.(*T)"; "" of others.
+// receiver is the type whose method a function, or one that it contains, is; "" of others.
 func receiver(name string) string {
-	name = withoutTypes(name)
-	if i := strings.Index(name, ")."); i > 0 && strings.Contains(name[:i], ".(*") {
-		return name[:i+1]
+	if of, method := stacks.Receiver(withoutTypes(name)); method {
+		return of
 	}
 	return ""
 }
