@@ -161,7 +161,7 @@ func TestUnansweredIsAbsent(t *testing.T) {
 		}, goesOn},
 		{"another machine that is gone", "cannot be seen", func(g *gate, h *HTTP) {
 			h.setProcess(nil, "the target does not run on this machine")
-			h.client.CloseIdleConnections()
+			h.CloseIdle()
 			connections(t, h).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()

@@ -11,8 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,130 +19,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 )
-
-// An inbox is a server that keeps what webhooks send it, and answers with a status.
-type inbox struct {
-	*httptest.Server
-	status atomic.Int64
-
-	mu   sync.Mutex // guards got
-	got  []string   // bodies that it accepted
-	keys []string
-}
-
-func newInbox(t *testing.T) *inbox {
-	t.Helper()
-	in := &inbox{}
-	in.status.Store(http.StatusOK)
-	in.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		status := int(in.status.Load())
-		if err == nil && status == http.StatusOK {
-			in.mu.Lock()
-			in.got, in.keys = append(in.got, string(body)), append(in.keys, r.Header.Get("Idempotency-Key"))
-			in.mu.Unlock()
-		}
-		w.WriteHeader(status)
-	}))
-	t.Cleanup(in.Close)
-	return in
-}
-
-func (in *inbox) bodies() []string {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return append([]string(nil), in.got...)
-}
-
-func spooled(t *testing.T, url, spool string, format Format) Reporter {
-	t.Helper()
-	r, err := Webhook(WebhookConfig{URL: url + "/s3cret", Format: format, Spool: spool, Timeout: 10 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Retry = Retry{First: time.Millisecond, Max: 2 * time.Millisecond}
-	return r
-}
-
-// A report that a webhook's server did not accept is sent by the next process, unchanged, once.
-func TestWebhookOutlivesAServerThatIsDown(t *testing.T) {
-	for _, format := range []Format{JSON, Slack} {
-		t.Run(string(format), func(t *testing.T) {
-			// Two servers, because a request that the first process gives up may reach a handler after it has ended.
-			down, in, spool := newInbox(t), newInbox(t), filepath.Join(t.TempDir(), "spool")
-			down.status.Store(http.StatusServiceUnavailable)
-			reports := []Report{named(1), named(2)}
-			q := mustQueue(t, QueueOptions{}, spooled(t, down.URL, spool, format))
-			kept := make(chan error, 2)
-			stop := running(q)
-			for _, r := range reports {
-				q.PutFor(nil, r, func(_ string, err error) { kept <- err })
-			}
-			for range reports {
-				if err := <-kept; err != nil {
-					t.Errorf("keeping a report: %v", err)
-				}
-			}
-			if err := stop(); err != nil {
-				t.Error(err)
-			}
-			if got := q.Status()[0]; got.Sent != 0 || got.Pending != 2 {
-				t.Errorf("of a server that is down: %+v, want two that wait", got)
-			}
-			wantFiles(t, spool, reports[0].Case.ID+".json", reports[1].Case.ID+".json")
-			for _, name := range dirNames(t, spool) {
-				if data, err := os.ReadFile(filepath.Join(spool, name)); err != nil ||
-					strings.Contains(string(data), "s3cret") {
-					t.Errorf("%s holds the URL: %v", name, err)
-				}
-			}
-
-			next := mustQueue(t, QueueOptions{}, spooled(t, in.URL, spool, format))
-			stop = running(next)
-			eventually(t, "both sent", func() bool { return len(in.bodies()) == 2 && next.Status()[0].Sent == 2 })
-			if err := stop(); err != nil {
-				t.Error(err)
-			}
-			wantFiles(t, spool)
-			if got := in.bodies(); !strings.Contains(got[0], reports[0].Case.ID) && format == JSON {
-				t.Errorf("it got %q", got)
-			}
-			if in.keys[0] != reports[0].Case.ID || in.keys[1] != reports[1].Case.ID {
-				t.Errorf("the keys are %q, want the cases' IDs", in.keys)
-			}
-		})
-	}
-}
-
-func dirNames(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
-// What the server refuses for good stays for a person to look at, and blocks nothing.
-func TestWebhookThatIsRefused(t *testing.T) {
-	in, spool := newInbox(t), t.TempDir()
-	in.status.Store(http.StatusBadRequest)
-	q := mustQueue(t, QueueOptions{}, spooled(t, in.URL, spool, JSON))
-	stop := running(q)
-	refused := named(1)
-	q.Put(refused)
-	eventually(t, "refused", func() bool { return q.Status()[0].Failed == 1 })
-	in.status.Store(http.StatusOK)
-	q.Put(named(2))
-	eventually(t, "the next sent", func() bool { return q.Status()[0].Sent == 1 })
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
-	wantFiles(t, spool, refused.Case.ID+".refused-400.json")
-}
 
 // The callback is called once per reporter with what became of a report.
 func TestPutForTells(t *testing.T) {
@@ -264,28 +138,6 @@ func (s *store) take(r *http.Request, key string, body []byte) error {
 		return fmt.Errorf("%s %s with %v", r.Method, r.URL.Path, r.Header)
 	}
 	return nil
-}
-
-// wantTaken fails unless every report arrived exactly once.
-func (s *store) wantTaken(t *testing.T, reports ...Report) {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.faults) > 0 {
-		t.Errorf("bad requests: %q", s.faults)
-	}
-	got := map[string]int{}
-	for key, n := range s.taken {
-		got[key[:len(key)-65]] += n
-	}
-	for _, r := range reports {
-		if got[r.Case.ID] != 1 {
-			t.Errorf("case %s arrived %d times, want once", r.Case.ID, got[r.Case.ID])
-		}
-	}
-	if len(got) != len(reports) {
-		t.Errorf("%d cases arrived, want %d: %v", len(got), len(reports), got)
-	}
 }
 
 // https means a certificate that somebody vouches for; the owner's client may trust more. Both versions of HTTP work.

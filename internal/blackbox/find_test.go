@@ -12,56 +12,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
-
-func TestOwners(t *testing.T) {
-	dir := t.TempDir()
-	living := mustCreate(t, Config{Dir: dir})
-	dead := mustCreate(t, Config{Dir: dir})
-	wantFound(t, dir, 0) // two in one process do not block each other
-	abandon(t, dead)
-
-	var claims atomic.Int32
-	var claimed *Record
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			records, err := Find(dir)
-			if err != nil {
-				t.Error(err)
-			}
-			if len(records) > 0 {
-				claims.Add(int32(len(records)))
-				claimed = records[0]
-			}
-		})
-	}
-	wg.Wait()
-	if claims.Load() != 1 || claimed.Path != dead.Path() {
-		t.Fatalf("%d starts claimed the ring, want one", claims.Load())
-	}
-	claimed.Release()
-	claimed.Release()
-	if err := claimed.Remove(); err != nil {
-		t.Errorf("Remove after Release: %v", err)
-	}
-	r := mustFind(t, dir) // released, it is reported again
-	for range 2 {
-		if err := r.Remove(); err != nil {
-			t.Error(err)
-		}
-	}
-	wantFound(t, dir, 0)
-	mustAdd(t, living, sample(1))
-	wantFiles(t, dir, 1)
-}
 
 // A damaged ring is reported once, by name, and does not hide the others.
 func TestDamaged(t *testing.T) {
@@ -179,33 +134,6 @@ func TestUnfinishedRing(t *testing.T) {
 	}
 	wantFound(t, dir, 0)
 	wantFiles(t, dir, 0)
-}
-
-// A crash loop that never reports leaves many rings. Each Find takes some of them, newest first.
-func TestManyRings(t *testing.T) {
-	dir := t.TempDir()
-	for i := range maxRings + 3 {
-		r := mustCreate(t, Config{Dir: dir, Samples: 1})
-		mustAdd(t, r, sample(i))
-		abandon(t, r)
-		when := start.Add(time.Duration(i) * time.Minute)
-		if err := os.Chtimes(r.Path(), when, when); err != nil {
-			t.Fatal(err)
-		}
-	}
-	records, err := Find(dir)
-	if err != nil || len(records) != maxRings {
-		t.Fatalf("Find = %d records, %v; want %d", len(records), err, maxRings)
-	}
-	if v, _ := records[0].Samples[0].Get(vitals.Goroutines); v != maxRings+2 {
-		t.Errorf("the first record is ring %g, want the newest", v)
-	}
-	for _, r := range records {
-		if err := r.Remove(); err != nil {
-			t.Error(err)
-		}
-	}
-	wantFound(t, dir, 3)
 }
 
 // A file of another version is read by its names.
@@ -353,40 +281,116 @@ func TestCleanEndLeavesNothing(t *testing.T) {
 	wantFound(t, dir, 0)
 }
 
-func TestSetTarget(t *testing.T) {
-	dir := t.TempDir()
-	r := mustCreate(t, Config{Dir: dir, Target: phones()})
-	for pid := range 5 {
-		mustAdd(t, r, sample(pid))
-		if err := r.SetTarget(casefile.Target{Name: "phones", PID: pid}); err != nil {
+// tree writes a recorded system.
+func tree(t *testing.T, files map[string]string) system {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.SetTarget(casefile.Target{Name: strings.Repeat("x", slotSize)}); err == nil ||
-		!strings.Contains(err.Error(), "shorten the target's name") {
-		t.Errorf("SetTarget of a name that is too long: %v", err)
-	}
-	mustAdd(t, r, sample(5))
-	abandon(t, r)
-	if got := mustFind(t, dir); got.Target.PID != 4 || len(got.Samples) != 6 {
-		t.Errorf("the record has pid %d and %d samples, want 4 and 6", got.Target.PID, len(got.Samples))
+	return system{filepath.Join(root, "proc"), filepath.Join(root, "cgroup")}
+}
+
+func TestOOMCounter(t *testing.T) {
+	const v1 = "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"
+	const v2 = "low 0\nhigh 9\nmax 4711\noom 8\noom_kill 3\noom_group_kill 0\n"
+	for _, c := range []struct {
+		name, cgroup, file, text string
+		want                     bool
+	}{
+		{"v1", "5:devices:/\n4:memory:/a/b\n0::/\n", "memory/a/b/memory.oom_control", v1, true},
+		{"v1 in a container", "4:memory:/docker/3f2a\n", "memory/memory.oom_control", v1, true},
+		{"v1 before Linux 4.13", "4:memory:/\n", "memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\n",
+			false},
+		{"v2", "0::/system.slice/phones.service\n", "system.slice/phones.service/memory.events", v2, true},
+		{"v2 in a container", "0::/../../pod\n", "memory.events", v2, true},
+		{"both", "1:name=systemd:/\n0::/user\n", "unified/user/memory.events", v2, true},
+		{"garbage", "memory\n::\n4:memory:\n", "other", v1, false},
+		{"not a number", "0::/\n", "memory.events", "oom_kill many\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := tree(t, map[string]string{"proc/self/cgroup": c.cgroup, "cgroup/" + c.file: c.text})
+			got := sys.findOOMCounter()
+			if !c.want {
+				if got != nil {
+					t.Errorf("found %+v, want nothing", got)
+				}
+				return
+			}
+			file := filepath.Join(sys.cgroups, c.file)
+			if got == nil || got.Kills != 3 || got.File != file {
+				t.Fatalf("found %+v, want 3 in %s", got, file)
+			}
+			if got.Inode == 0 {
+				t.Skip("no inodes here")
+			}
+			wantKills(t, sys, *got, 0, true)
+			if err := os.WriteFile(file, []byte("oom_kill 5\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			wantKills(t, sys, *got, 2, true)
+			other := *got
+			other.Inode++
+			wantKills(t, sys, other, 0, false)
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			wantKills(t, sys, *got, 0, false)
+		})
 	}
 }
 
-// The header has space for the largest number of extra signals, with the longest names and texts.
-func TestFullCatalog(t *testing.T) {
-	var extra []vitals.Signal
-	for i := range vitals.MaxExtra {
-		name := strings.Repeat(string(rune('a'+i%26)), 58) + string(rune('0'+i/26)) + "x"
-		extra = append(extra, vitals.Signal{Name: name, Unit: vitals.BytesPerSecond, Text: strings.Repeat("<é", 5000)})
+func wantKills(t *testing.T, sys system, c oomCounter, want int64, ok bool) {
+	t.Helper()
+	if n, known := sys.killsSince(&c); n != want || known != ok {
+		t.Errorf("killsSince = %d, %v; want %d, %v", n, known, want, ok)
 	}
-	catalog, err := vitals.NewCatalog(extra...)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// The path comes from a file, so nothing but a counter is read.
+func TestCounterPaths(t *testing.T) {
+	sys := system{"/proc", "/sys/fs/cgroup"}
+	for path, want := range map[string]bool{
+		"/sys/fs/cgroup/a/memory.events": true, "/sys/fs/cgroup/memory/memory.oom_control": true,
+		"/etc/passwd": false, "/sys/fs/cgroup/../../../etc/memory.events": false, "/sys/fs/cgroup/cgroup.kill": false,
+		"":                   false,
+		"/dev/memory.events": false, "memory.events": false,
+	} {
+		if got := sys.isCounter(path); got != want {
+			t.Errorf("isCounter(%q) = %v, want %v", path, got, want)
+		}
 	}
-	dir := t.TempDir()
-	abandon(t, mustCreate(t, Config{Dir: dir, Catalog: catalog}))
-	if got := mustFind(t, dir).Catalog.Extra(); len(got) != len(extra) || got[31].Name != extra[31].Name {
-		t.Errorf("%d extra signals came back, want %d", len(got), len(extra))
+}
+
+func TestBoot(t *testing.T) {
+	here, there := tree(t, map[string]string{"proc/sys/kernel/random/boot_id": "aaaa-1\n"}),
+		tree(t, map[string]string{"proc/sys/kernel/random/boot_id": "bbbb-2\n"})
+	for _, c := range []struct {
+		name, boot string
+		sys        system
+		want       bool
+	}{
+		{"same", "aaaa-1", here, false}, {"another", "aaaa-1", there, true}, {"unknown then", "", there, false},
+		{"unknown now", "aaaa-1", system{}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := mustCreate(t, Config{Samples: 1})
+			r.header.Boot = c.boot
+			if err := r.SetTarget(phones()); err != nil {
+				t.Fatal(err)
+			}
+			abandon(t, r)
+			got, err := claim(r.Path(), c.sys)
+			if err != nil || got.Rebooted != c.want {
+				t.Fatalf("claim = %+v, %v; want rebooted %v", got, err, c.want)
+			}
+			got.Release()
+		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 // What the package does not export, and promises by its files or limits.
 const (
+	maxRings   = 16
 	ringPrefix = ".blackbox-"
 	slotSize   = 64 << 10
 )
@@ -117,4 +118,13 @@ func wantFiles(t testing.TB, dir string, n int) {
 
 func phones() casefile.Target {
 	return casefile.Target{Name: "phones", PID: 4711, Limits: casefile.Limits{MemoryBytes: 512 << 20}}
+}
+
+// abandon releases the lock, as the end of the process does, and leaves the ring.
+func abandon(t testing.TB, r *blackbox.Recorder) {
+	t.Helper()
+	ring, err := os.ReadFile(r.Path())
+	if err := errors.Join(err, r.Close(), os.WriteFile(r.Path(), ring, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -219,15 +217,6 @@ func TestHTTPCensus(t *testing.T) {
 	}
 }
 
-func secret(t *testing.T, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestWrongOptions(t *testing.T) {
 	for _, c := range []struct {
 		o    instance.HTTPOptions
@@ -398,7 +387,8 @@ func TestGateway(t *testing.T) {
 		t.Errorf("the gateway was asked for %q", asked)
 	}
 	for _, a := range asked {
-		if !strings.HasPrefix(a, u.Host+"/pods/a/proxy/") || strings.Contains(a, "..") || !strings.HasSuffix(a, "Bearer s3cret") {
+		if !strings.HasPrefix(a, u.Host+"/pods/a/proxy/") || strings.Contains(a, "..") || !strings.HasSuffix(a,
+			"Bearer s3cret") {
 			t.Errorf("the gateway was asked for %s", a)
 		}
 	}
@@ -407,7 +397,10 @@ func TestGateway(t *testing.T) {
 // Another port of the target's host is no page of the gateway's, and gets no credentials of it.
 func TestGatewayOtherPort(t *testing.T) {
 	heard := make(chan http.Header, 1)
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { heard <- r.Header.Clone() }))
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		heard <- r.Header.Clone()
+	}))
 	defer other.Close()
 	u, _ := url.Parse("http://127.0.0.1:1/proxy")
 	p, err := instance.NewHTTPWith("http://127.0.0.1:6060", instance.HTTPOptions{Gateway: &instance.Gateway{URL: u},

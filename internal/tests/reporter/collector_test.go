@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -255,4 +257,267 @@ func TestReportNames(t *testing.T) {
 	if m := reporter.NewMessage(r); m.Service != "shop" || m.Labels["zone"] != "c" {
 		t.Errorf("service %q, labels %v; want the report's", m.Service, m.Labels)
 	}
+}
+
+// checksum is in the name of what waits in a spool.
+var checksum = regexp.MustCompile(`\.[0-9a-f]{64}\b`)
+
+// files are the names in a spool, without the lock, and with checksums cut off.
+func files(t *testing.T, spool string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(spool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, e := range entries {
+		if e.Name() != spoolLock {
+			names = append(names, checksum.ReplaceAllString(e.Name(), ""))
+		}
+	}
+	return names
+}
+
+func wantFiles(t *testing.T, spool string, want ...string) {
+	t.Helper()
+	if got := files(t, spool); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the spool holds %q, want %q", got, want)
+	}
+}
+
+func TestCollector(t *testing.T) {
+	s := newStore(t, nil)
+	dir, spool := t.TempDir(), filepath.Join(t.TempDir(), "a", "spool")
+	reports := []reporter.Report{mustCommit(t, dir, 1, 10), mustCommit(t, dir, 2, 3<<20), mustCommit(t, dir, 3, 10)}
+	q := mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
+	stop := running(q)
+	for _, r := range reports {
+		q.Put(r)
+	}
+	eventually(t, "all sent", func() bool { return q.Status()[0].Sent == 3 })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	s.wantTaken(t, reports...)
+	wantCounts(t, q.Status()[0], counts{sent: 3})
+	wantFiles(t, spool)
+	if info, err := os.Stat(spool); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("mode of the spool %s, %v; want 0700", info.Mode(), err)
+	}
+}
+
+func TestCollectorAnswers(t *testing.T) {
+	status := func(first int, codes ...int) func(http.ResponseWriter, *http.Request, int) bool {
+		return func(w http.ResponseWriter, _ *http.Request, n int) bool {
+			if n < first || n >= first+len(codes) {
+				return false
+			}
+			w.WriteHeader(codes[n-first])
+			return true
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		answer func(http.ResponseWriter, *http.Request, int) bool
+		want   counts
+		say    string
+		left   string // after the case's ID
+		taken  int
+	}{
+		{"200", status(1, 200), counts{sent: 1}, "", "", 0},
+		{"204", status(1, 204), counts{sent: 1}, "", "", 0},
+		{"409, it is there", status(1, 409), counts{sent: 1}, "", "", 0},
+		{"500, 503, 408, 425, 429, 202", status(1, 500, 503, 408, 425, 429, 202), counts{sent: 1, retried: 6},
+			"answered 202", "", 1},
+		{"Retry-After", func(w http.ResponseWriter, _ *http.Request, n int) bool {
+			w.Header().Set("Retry-After", "600")
+			return status(1, 503)(w, nil, n)
+		}, counts{sent: 1, retried: 1}, "answered 503", "", 1},
+		{"400", status(1, 400), counts{failed: 1}, "was refused and stays in the spool: http://127.0.0.1",
+			".refused-400.zip", 0},
+		{"401", status(1, 401), counts{failed: 1}, "check the token", ".refused-401.zip", 0},
+		{"413 before the body", func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			w.Header().Set("Connection", "close")
+			w.WriteHeader(413)
+			return true
+		}, counts{failed: 1}, "no report of this size", ".refused-413.zip", 0},
+		{"302", func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			http.Redirect(w, r, "http://elsewhere.example/secret", http.StatusFound)
+			return true
+		}, counts{failed: 1}, "this redirect is not followed: set the URL to the new address " +
+			"(http://elsewhere.example)", ".refused-302.zip", 0},
+		{"307 on the same server", func(w http.ResponseWriter, r *http.Request, n int) bool {
+			if n == 1 {
+				http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
+			}
+			return n == 1
+		}, counts{sent: 1}, "", "", 1},
+		{"the connection cut in the body", func(_ http.ResponseWriter, r *http.Request, n int) bool {
+			if n == 1 {
+				_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
+				panic(http.ErrAbortHandler)
+			}
+			return false
+		}, counts{sent: 1, retried: 1}, "cannot reach http://127.0.0.1", "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStore(t, tt.answer)
+			spool := t.TempDir()
+			r := mustCommit(t, t.TempDir(), 1, 4<<20)
+			q := mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
+			stop := running(q)
+			q.Put(r)
+			eventually(t, "sent or refused", func() bool { s := q.Status()[0]; return s.Sent+s.Failed > 0 })
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+			got := q.Status()[0]
+			wantCounts(t, got, tt.want)
+			if !strings.Contains(got.LastError, tt.say) {
+				t.Errorf("last error %q, want %q in it", got.LastError, tt.say)
+			}
+			wantNoSecret(t, got.LastError)
+			if tt.left == "" {
+				wantFiles(t, spool)
+			} else {
+				wantFiles(t, spool, r.Case.ID+tt.left)
+			}
+			if len(s.taken) != tt.taken || len(s.faults) > 0 {
+				t.Errorf("%d cases arrived, want %d; faults %q", len(s.taken), tt.taken, s.faults)
+			}
+		})
+	}
+}
+
+// Reports reach the disk even when the server is down, and the next process sends them.
+func TestCollectorDown(t *testing.T) {
+	dir, spool := t.TempDir(), t.TempDir()
+	var reports []reporter.Report
+	down := collectorOf(t, "http://127.0.0.1:1", spool, nil)
+	q := mustQueue(t, reporter.QueueOptions{Size: 2}, down)
+	stop := running(q)
+	for i := range 5 {
+		reports = append(reports, mustCommit(t, dir, i, 10))
+		q.Put(reports[i])
+		eventually(t, "kept", func() bool { return len(files(t, spool)) == i+1 })
+	}
+	eventually(t, "tried", func() bool { return q.Status()[0].Retried > 3 })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if s := q.Status()[0]; s.Pending != 5 || s.Sent+s.Failed+s.Dropped != 0 ||
+		!strings.Contains(s.LastError, "connection refused") {
+		t.Errorf("status %+v, want five pending", s)
+	}
+	s := newStore(t, nil)
+	q = mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
+	stop = running(q)
+	eventually(t, "all sent", func() bool { return q.Status()[0].Sent == 5 })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	s.wantTaken(t, reports...)
+	wantFiles(t, spool)
+}
+
+// One case that breaks the server does not block the others.
+func TestCollectorPoison(t *testing.T) {
+	dir, spool := t.TempDir(), t.TempDir()
+	poison, good := mustCommit(t, dir, 1, 10), mustCommit(t, dir, 2, 10)
+	s := newStore(t, func(w http.ResponseWriter, r *http.Request, _ int) bool {
+		bad := strings.HasSuffix(r.URL.Path, poison.Case.ID)
+		if bad {
+			w.WriteHeader(500)
+		}
+		return bad
+	})
+	q := mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
+	q.Put(poison)
+	q.Put(good)
+	stop := running(q)
+	eventually(t, "the good one sent", func() bool { return q.Status()[0].Sent == 1 })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	s.wantTaken(t, good)
+	wantFiles(t, spool, poison.Case.ID+".zip")
+}
+
+// What was refused because of the token is sent by the next process, which has a better token. What was refused for its
+// content is not.
+func TestCollectorSecondChance(t *testing.T) {
+	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
+	bad := mustCommit(t, t.TempDir(), 2, 10)
+	s := newStore(t, func(w http.ResponseWriter, req *http.Request, n int) bool {
+		if n > 2 {
+			return false
+		}
+		code := map[bool]int{true: 401, false: 422}[strings.HasSuffix(req.URL.Path, r.Case.ID)]
+		w.WriteHeader(code)
+		return true
+	})
+	q := mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
+	q.Put(r)
+	q.Put(bad)
+	if err := running(q)(); err != nil {
+		t.Error(err)
+	}
+	wantCounts(t, q.Status()[0], counts{failed: 2})
+	q = mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
+	if err := running(q)(); err != nil {
+		t.Error(err)
+	}
+	wantCounts(t, q.Status()[0], counts{sent: 1})
+	s.wantTaken(t, r)
+	wantFiles(t, spool, bad.Case.ID+".refused-422.zip")
+}
+
+// Send without a Queue keeps the case, tries once and reports that.
+func TestCollectorSendAlone(t *testing.T) {
+	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
+	s := newStore(t, func(w http.ResponseWriter, _ *http.Request, n int) bool {
+		if n == 1 {
+			w.WriteHeader(503)
+		}
+		return n == 1
+	})
+	c := collectorOf(t, s.URL, spool, nil)
+	if err := c.Send(t.Context(), r); err == nil || !strings.Contains(err.Error(), "kept and not yet delivered") {
+		t.Errorf("Send said %v", err)
+	}
+	wantFiles(t, spool, r.Case.ID+".zip")
+	if err := c.Send(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+	s.wantTaken(t, r)
+	wantFiles(t, spool)
+}
+
+// Two queues on one spool, as two processes have: everything arrives, nothing twice.
+func TestCollectorSharedSpool(t *testing.T) {
+	dir, spool := t.TempDir(), t.TempDir()
+	s := newStore(t, nil)
+	var reports []reporter.Report
+	var stops []func() error
+	var queues []*reporter.Queue
+	for range 2 {
+		q := mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
+		queues = append(queues, q)
+		stops = append(stops, running(q))
+	}
+	for i := range 12 {
+		reports = append(reports, mustCommit(t, dir, i, 100_000))
+		queues[i%2].Put(reports[i])
+	}
+	eventually(t, "all sent", func() bool { return queues[0].Status()[0].Sent+queues[1].Status()[0].Sent == 12 })
+	for _, stop := range stops {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	s.wantTaken(t, reports...)
+	if s.requests != 12 {
+		t.Errorf("%d requests for 12 cases: some were sent twice", s.requests)
+	}
+	wantFiles(t, spool)
 }

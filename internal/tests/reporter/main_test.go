@@ -17,6 +17,7 @@ import (
 const (
 	maxOutput = 2 << 10
 	partBytes = 8 << 20
+	spoolLock = ".lock"
 	withheld  = "(a text that repeats a part of the address or a header; withheld)"
 )
 
