@@ -449,29 +449,30 @@ func leakedGain(share float64, arithmetic string) casefile.Gain {
 }
 
 func leakRemedies(r *Reading, p *view.Pile) []casefile.Remedy {
-	at := r.Place(p.At)
 	if in, ok := waitsInside(r, p); ok {
 		return insideRemedies(r, p, in)
 	}
-	bound := doChange("Give every goroutine an owner that waits for it",
+	return []casefile.Remedy{letEnd(p.Wait, r.Place(p.At)), doChange("Give every goroutine an owner that waits for it",
 		"Start them through golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when "+
 			"the answer is no longer needed, and wait before returning; go.uber.org/goleak in tests then finds the "+
 			"next one.",
-		"the caller returns only when the slowest goroutine has seen the context end")
-	switch p.Wait {
+		"the caller returns only when the slowest goroutine has seen the context end")}
+}
+
+// letEnd is what ends a wait for other goroutines at a line of the user's.
+func letEnd(w stacks.Wait, at string) casefile.Remedy {
+	switch w {
 	case stacks.WaitSend:
-		return []casefile.Remedy{doChange("Let the sender go", fmt.Sprintf("At %s: give the channel room for every "+
-			"sender (make(chan T, n)), or select on ctx.Done() as well as the send.", at), "none"), bound}
+		return doChange("Let the sender go", fmt.Sprintf("At %s: give the channel room for every sender "+
+			"(make(chan T, n)), or select on ctx.Done() as well as the send.", at), "none")
 	case stacks.WaitSleep:
-		return []casefile.Remedy{doChange("End the loop with its context",
-			fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer instead of time.Sleep, and cancel the "+
-				"context when the work it polls for is gone.", at), "none"), bound}
+		return doChange("End the loop with its context", fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer "+
+			"instead of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none")
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
-		return []casefile.Remedy{doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted "+
-			"must call Done (defer it), and every waiter needs its Signal or Broadcast, even if the work fails.", at),
-			"none"), bound}
+		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer "+
+			"it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")
 	}
-	return []casefile.Remedy{doChange("Close the channel, and watch the context",
-		fmt.Sprintf("At %s: the sender closes the channel when nothing more will come; select on ctx.Done() as well "+
-			"as the receive; stop tickers and close their done channel where the owner ends.", at), "none"), bound}
+	return doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender closes the channel when "+
+		"nothing more will come; select on ctx.Done() as well as the receive; stop tickers and close their done channel "+
+		"where the owner ends.", at), "none")
 }

@@ -276,8 +276,7 @@ func pileMore(r *Reading, p *view.Pile, g growth) string {
 		s += "; " + g.text
 	}
 	if p.Dump && p.Longest > 0 {
-		s += fmt.Sprintf("; %s have waited a minute or more, the longest %s", count(float64(p.Waiting)),
-			minutes(p.Longest))
+		s += "; " + pileAge(p)
 	}
 	if es := entries(p.Started); len(es) > 0 {
 		s += fmt.Sprintf("; started at %s", r.Place(es[0].Key))
@@ -315,32 +314,18 @@ func surgeRemedies(r *Reading, p *view.Pile, g growth) []casefile.Remedy {
 	if in, ok := waitsInside(r, p); ok && p.User && p.Wait != stacks.WaitNetwork {
 		return append(insideRemedies(r, p, in), bound)
 	}
-	var first casefile.Remedy
-	switch p.Wait {
-	case stacks.WaitSend:
-		first = casefile.Remedy{Kind: casefile.Change, Title: "Let the sender give up",
-			Text: fmt.Sprintf("At %s: give the channel room for one (make(chan T, 1)) if there is one answer, "+
-				"otherwise select on ctx.Done() as well as the send: the receiver has gone.", r.Place(p.At)),
-			Price: "none"}
-	case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitUnknown:
-		first = casefile.Remedy{Kind: casefile.Change, Title: "Make sure the wait ends",
-			Text: fmt.Sprintf("At %s: close the channel when nothing more will come, and select on ctx.Done() as "+
-				"well.", r.Place(p.At)),
-			Price: "none"}
-	case stacks.WaitNetwork:
-		if r.Table.Func(p.At).Does(known.ServesConn) && !p.User {
-			return idleServerRemedies()
-		}
-		first = casefile.Remedy{Kind: casefile.Change, Title: "Set a deadline on the network call",
-			Text: "A context with a timeout on the request, http.Client.Timeout, ReadTimeout and IdleTimeout on a " +
-				"server: then a peer that does not answer cannot hold a goroutine.",
-			Price: "slow answers are lost"}
-	default:
-		first = casefile.Remedy{Kind: casefile.Change, Title: "Find out what they wait for",
-			Text: "A dump with debug=2 shows how long each has waited and which code started it: curl -fo " +
-				"goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (it stops the program for 50–200 ms at " +
-				"10,000 goroutines).",
-			Price: "a pause"}
+	first := letEnd(p.Wait, r.Place(p.At))
+	switch {
+	case p.Wait == stacks.WaitNetwork && r.Table.Func(p.At).Does(known.ServesConn) && !p.User:
+		return idleServerRemedies()
+	case p.Wait == stacks.WaitNetwork:
+		first = doChange("Set a deadline on the network call", "A context with a timeout on the request, "+
+			"http.Client.Timeout, ReadTimeout and IdleTimeout on a server: then a peer that does not answer cannot hold "+
+			"a goroutine.", "slow answers are lost")
+	case !parked(p.Wait):
+		first = doChange("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which "+
+			"code started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (it stops the program "+
+			"for 50–200 ms at 10,000 goroutines).", "a pause")
 	}
 	return []casefile.Remedy{first, bound}
 }

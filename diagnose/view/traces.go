@@ -88,7 +88,9 @@ func (v *View) WaitsAt(s *traces.Summary, at stacks.FrameID) iter.Seq[traces.Wai
 type TracedSum struct {
 	At    traces.Frame
 	Total time.Duration
-	Site  traces.Site // that has most of it
+	Calls int64
+	P99   time.Duration // of the site with the longest
+	Site  traces.Site   // that was seen first
 
 	Starts bool // a go statement
 }
@@ -109,7 +111,8 @@ func (v *View) TracedLines(sites []traces.Site) (lines []TracedSum, all time.Dur
 			index[f] = i
 			lines = append(lines, TracedSum{At: f, Site: s})
 		}
-		lines[i].Total += s.Times.Total
+		l := &lines[i]
+		l.Total, l.Calls, l.P99 = l.Total+s.Times.Total, l.Calls+s.Times.Count, max(l.P99, s.Times.P99)
 	}
 	slices.SortStableFunc(lines, func(a, b TracedSum) int { return cmp.Compare(b.Total, a.Total) })
 	return lines, all
