@@ -3,6 +3,8 @@ package diagnose
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -46,6 +48,15 @@ func caseFolders(t testing.TB) []string {
 	t.Helper()
 	race.Skip(t)
 	return checkout.Cases(t)
+}
+
+// foldersOf are those whose names begin with one of prefixes. What internal/tests/diagnose judges is all of them; nothing
+// here does, so that they are all judged once.
+func foldersOf(t testing.TB, prefixes ...string) []string {
+	t.Helper()
+	return slices.DeleteFunc(caseFolders(t), func(name string) bool {
+		return !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+	})
 }
 
 // loadCase reads the evidence of a case that detectors read. A detector works in one goroutine, so that what it finds in a

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
@@ -114,4 +115,108 @@ func hasInOrder(all, want []string) bool {
 		}
 	}
 	return len(want) == 0
+}
+
+// TestChains over all recordings: each finding is in a chain, a root is explained by nothing, each further link says
+// why, and a verdict fits on three lines.
+func TestChains(t *testing.T) {
+	for _, dir := range caseFolders(t) {
+		rep := judged(t, dir)
+		for _, f := range rep.Findings {
+			if !slices.ContainsFunc(rep.Causes, func(c casefile.Cause) bool { return hasLink(c, f.ID) }) {
+				t.Errorf("%s: %s is in no chain", dir, f.ID)
+			}
+		}
+		for _, c := range rep.Causes {
+			wellLinked(t, dir, rep, c)
+		}
+		if v := rep.Verdict; v != nil {
+			wellSaid(t, dir, rep, v)
+		}
+	}
+}
+
+func hasLink(c casefile.Cause, id string) bool {
+	return slices.ContainsFunc(c.Links, func(l casefile.Link) bool { return l.ID == id })
+}
+
+func wellLinked(t *testing.T, dir string, rep diagnose.Report, c casefile.Cause) {
+	root := rep.Findings[slices.IndexFunc(rep.Findings, func(f casefile.Finding) bool { return f.ID == c.Links[0].ID })]
+	for _, id := range root.CausedBy {
+		if slices.ContainsFunc(rep.Findings, func(f casefile.Finding) bool { return f.ID == id }) {
+			t.Errorf("%s: the root %s is caused by %s", dir, root.ID, id)
+		}
+	}
+	for _, l := range c.Links[1:] {
+		if l.Why == "" {
+			t.Errorf("%s: nothing says why %s%s follows", dir, l.Kind, l.Signal)
+		}
+	}
+}
+
+func wellSaid(t *testing.T, dir string, rep diagnose.Report, v *casefile.CaseVerdict) {
+	lines, used := 1, 0 // of a terminal, behind the label
+	for _, word := range strings.Fields(v.Text) {
+		n := len([]rune(word))
+		if used > 0 && used+1+n > 80-len("Verdict  ") {
+			lines, used = lines+1, 0
+		}
+		used += n + min(used, 1)
+	}
+	if lines > 3 {
+		t.Errorf("%s: the verdict takes %d lines: %s", dir, lines, v.Text)
+	}
+	if strings.Contains(v.Text, "…") {
+		t.Errorf("%s: the verdict is cut: %s", dir, v.Text)
+	}
+	if v.Answer != casefile.AnswerUndecided && !hasLink(rep.Causes[0], v.Root) {
+		t.Errorf("%s: the verdict's root %s is not that of the first chain", dir, v.Root)
+	}
+}
+
+// TestOrder over all recordings: what is severe stands below what is less severe only with the reason for it.
+func TestOrder(t *testing.T) {
+	band := func(f casefile.Finding) int {
+		return slices.Index([]string{"", casefile.Notice, casefile.Warning, casefile.Critical}, f.Severity())
+	}
+	below := 0
+	for _, dir := range caseFolders(t) {
+		fs := judged(t, dir).Findings
+		for i, f := range fs {
+			lower := slices.IndexFunc(fs[:i], func(g casefile.Finding) bool { return band(g) < band(f) })
+			if (lower >= 0) != (f.Order != "") {
+				t.Errorf("%s: %s %d stands at %d, order %q", dir, f.ID, f.Score, i, f.Order)
+			}
+			if lower >= 0 {
+				below++
+			}
+		}
+	}
+	if below < 10 {
+		t.Errorf("%d findings stand below less severe ones, want 10 or more: the test sees none", below)
+	}
+}
+
+// TestGainWithinCost: no finding in all recorded evidence promises to save more than it costs, or anything between a
+// little and a lot.
+func TestGainWithinCost(t *testing.T) {
+	gains := 0
+	for _, dir := range caseFolders(t) {
+		for _, f := range judged(t, dir).Findings {
+			g := f.Impact.Gain
+			if g.Low < 0 || g.Low > g.High || g.High > f.Impact.Share {
+				t.Errorf("%s: %s costs %v of %s and gives %v to %v back", dir, f.Kind, f.Impact.Share,
+					f.Impact.Resource, g.Low, g.High)
+			}
+			if g.High > 3*g.Low+0.0005 { // "10–60 %" tells nobody whether it is worth an afternoon
+				t.Errorf("%s: %s promises %v to %v", dir, f.Kind, g.Low, g.High)
+			}
+			if g.High > 0 {
+				gains++
+			}
+		}
+	}
+	if gains < 50 {
+		t.Errorf("%d findings promise a gain, want 50 or more to judge", gains)
+	}
 }
