@@ -82,7 +82,8 @@ func ownItemOp(t *stacks.Table, stack []stacks.FrameID) (makes, ok bool) {
 
 // sums makes a cost of weights by line.
 func (v *cpuView) sums(lines map[stacks.FrameID]int64) (c cpuBelow) {
-	c.lines, c.ns = entries(lines), float64(linesTotal(lines))
+	c.lines = entries(lines)
+	c.ns = stacks.SumOf(c.lines)
 	c.share = c.ns / max(v.total, 1)
 	return c
 }
@@ -119,9 +120,7 @@ func (h handOver) saysItems(r *Reading, f *casefile.Finding, scheduling float64)
 		f.Where = append(f.Where, r.Frame(e.Key, h.ops.share*float64(e.Value)/max(h.ops.ns, 1), "hands over"))
 	}
 	for _, made := range h.makes.where(r, "makes channels", 1) {
-		if !hasPlace(f.Where, made) {
-			f.Where = append(f.Where, as(madePart, made))
-		}
+		f.Where = addPlaces(f.Where, as(madePart, made))
 	}
 	saved := 1 - 1/n
 	f.Impact.Gain = casefile.Gain{Low: roundShare(h.ops.share * saved), High: roundShare(scheduling * saved),

@@ -251,11 +251,7 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 	var frames []casefile.Frame
 	add := func(set *stacks.Set, w stacks.Weight, role string) {
 		es := stacks.SumBy(set, w, line)
-		for _, p := range r.Frames(es, 2, stacks.SumOf(es), role) {
-			if !hasPlace(frames, p) {
-				frames = append(frames, p)
-			}
-		}
+		frames = addPlaces(frames, r.Frames(es, 2, stacks.SumOf(es), role)...)
 	}
 	for _, s := range sets {
 		add(s, stacks.ByValue(s.Value("inuse_space", "bytes")), "calls it, and its memory is still held")

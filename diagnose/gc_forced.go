@@ -153,9 +153,7 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", piled(e.waiting), stand,
 			r.Place(e.at)))
-		if p := r.Frame(e.at, 0, "forces a collection"); !hasPlace(f.Where, p) {
-			f.Where = append(f.Where, p)
-		}
+		f.Where = addPlaces(f.Where, r.Frame(e.at, 0, "forces a collection"))
 		f.Evidence = addBasis(f.Evidence, Basis(e.set))
 	}
 	if e.counted {

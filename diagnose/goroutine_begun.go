@@ -350,11 +350,7 @@ func begunOnce(fs []casefile.Finding) (out []casefile.Finding) {
 		}
 		o := &out[i]
 		o.Summary += " With them: " + f.Summary
-		for _, w := range f.Where {
-			if !hasPlace(o.Where, w) {
-				o.Where = append(o.Where, w)
-			}
-		}
+		o.Where = addPlaces(o.Where, f.Where...)
 		if f.Where[0].Part != startsPart {
 			o.Remedies = slices.Insert(slices.Clone(o.Remedies), 1, f.Remedies[0])
 		}

@@ -158,7 +158,7 @@ func showsParking(r *Reading) bool {
 }
 
 func startedByUser(r *Reading, p *view.Pile) bool {
-	es := createdAt(p)
+	es := entries(p.Started)
 	return len(es) > 0 && r.Table.Func(es[0].Key).Owner == stacks.User
 }
 

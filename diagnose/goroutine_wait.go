@@ -117,9 +117,6 @@ func (g rise) String() string {
 		count(float64(g.before)), count(float64(g.after)))
 }
 
-// createdAt names the go statements of a pile, the most frequent first.
-func createdAt(p *view.Pile) []stacks.Entry[stacks.FrameID] { return entries(p.Started) }
-
 // pilePlaces are where a pile waits, who started it, and what it is.
 func pilePlaces(r *Reading, p *view.Pile, total float64, role string) []casefile.Frame {
 	out := pileWhere(r, p, max(total, 1))

@@ -152,10 +152,9 @@ func heldAtLeast(r *Reading, s *refs.Summary, at casefile.Frame) (out []refs.Hel
 		return nil
 	}
 	site := 0.0
-	for i := range h.set.Samples {
-		x := &h.set.Samples[i]
+	for x, n := range h.set.Counted(h.space) {
 		if slices.ContainsFunc(x.Stack, func(id stacks.FrameID) bool { return isFrame(r, id, at) }) {
-			site += float64(h.space(x))
+			site += float64(n)
 		}
 	}
 	all := max(float64(s.Reached.Bytes), h.liveBytes)

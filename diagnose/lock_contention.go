@@ -370,13 +370,10 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	}
 	f.Summary += "."
 	for _, sign := range signs {
-		for _, at := range sign.where {
-			if !hasPlace(f.Where, at) && len(f.Where) < 6 {
-				f.Where = append(f.Where, at)
-			}
-		}
+		f.Where = addPlaces(f.Where, sign.where...)
 		f.Evidence = addBasis(f.Evidence, sign.basis)
 	}
+	f.Where = f.Where[:min(len(f.Where), 6)]
 	f.Remedies = remediesAt(place, lockRemedies()...)
 	convoy, isConvoy := lockConvoy(signs)
 	switch {

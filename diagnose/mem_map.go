@@ -190,15 +190,15 @@ func (t *mapTable) countBlocks(set *stacks.Set) {
 		stacks.ByValue(set.Value("inuse_space", "bytes"))
 	ever, made := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
 	var most, each int64
-	at := func(s *stacks.Sample) bool { return len(s.Stack) > 0 && s.Stack[0] == t.at && ever(s) > 0 }
-	for i := range set.Samples {
-		if s := &set.Samples[i]; at(s) && bytes(s) > most {
-			most, each = bytes(s), made(s)/ever(s)
+	at := func(s *stacks.Sample) bool { return len(s.Stack) > 0 && s.Stack[0] == t.at }
+	for s, n := range set.Counted(ever) {
+		if at(s) && bytes(s) > most {
+			most, each = bytes(s), made(s)/n
 		}
 	}
-	for i := range set.Samples {
-		if s := &set.Samples[i]; at(s) && sameSize(made(s)/ever(s), each) {
-			t.blocks, t.ever = t.blocks+float64(live(s)), t.ever+float64(ever(s))
+	for s, n := range set.Counted(ever) {
+		if at(s) && sameSize(made(s)/n, each) {
+			t.blocks, t.ever = t.blocks+float64(live(s)), t.ever+float64(n)
 		}
 	}
 }

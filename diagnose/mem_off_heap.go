@@ -270,13 +270,9 @@ func ledOutside(m hold.Mapper) string {
 
 func mapperPlaces(r *Reading, by []hold.Mapper) (out []casefile.Frame) {
 	for _, m := range by {
-		if p := r.Frame(m.Line, m.Share, ledOutside(m)); !hasPlace(out, p) {
-			out = append(out, p)
-		}
+		out = addPlaces(out, r.Frame(m.Line, m.Share, ledOutside(m)))
 		if m.Calls != stacks.NoFrame && m.Role == known.KeepsOutside {
-			if p := r.Frame(m.Calls, 0, "the library's function that it calls"); !hasPlace(out, p) {
-				out = append(out, p)
-			}
+			out = addPlaces(out, r.Frame(m.Calls, 0, "the library's function that it calls"))
 		}
 	}
 	return out[:min(len(out), 4)]
@@ -321,11 +317,7 @@ func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) []casefile.Frame
 	}
 	out := []casefile.Frame{r.Frame(o.Line, 0, "calls what keeps something for it"),
 		r.Frame(o.Calls, 0, "the library's function that it calls")}
-	for _, p := range mapperPlaces(r, by) {
-		if !hasPlace(out, p) {
-			out = append(out, p)
-		}
-	}
+	out = addPlaces(out, mapperPlaces(r, by)...)
 	return out[:min(len(out), 4)]
 }
 

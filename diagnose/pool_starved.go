@@ -144,7 +144,7 @@ func starvedPoolOf(r *Reading, pl *view.Pile) (connPool, bool) {
 
 func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
 	score int) casefile.Finding {
-	n := linesTotal(lines)
+	n := int64(stacks.SumOf(entries(lines)))
 	total, share := float64(set.Total(set.Count())), latencyShare(r, set, n, 0)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
@@ -199,13 +199,6 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the "+
 		"pool would have been empty at once.",
 		r.Place(es[0].Key))
-}
-
-func linesTotal(lines map[stacks.FrameID]int64) (n int64) {
-	for _, v := range lines {
-		n += v
-	}
-	return n
 }
 
 // suspects are the lines that take a connection, rarest first: those that wait, then those that other evidence shows. A

@@ -131,6 +131,16 @@ func addBasis(to, more []casefile.Basis) []casefile.Basis {
 	return to
 }
 
+// addPlaces appends the places that are not there yet.
+func addPlaces(to []casefile.Frame, more ...casefile.Frame) []casefile.Frame {
+	for _, p := range more {
+		if !hasPlace(to, p) {
+			to = append(to, p)
+		}
+	}
+	return to
+}
+
 // causesFirst moves every finding behind the causes it names, except for minor ones; the order is by score otherwise.
 func (t relations) causesFirst(fs []casefile.Finding) []casefile.Finding {
 	out := make([]casefile.Finding, 0, len(fs))
