@@ -23,7 +23,7 @@ func allocOversized() Detector {
 				"Stat), or start small and let it grow.", "limit the size that a client may announce"),
 			byChange("", "Keep the buffer", "At {line}: a sync.Pool of *[]byte, or one for each worker; do not put "+
 				"back a buffer that has grown beyond a limit.", "code that keeps a reference reads someone else's "+
-				"data"),
+				"data").poolsIt(),
 			byChange("", "Stream", "Work piece by piece (bufio.Reader, Decoder) instead of all at once.", "other code"),
 		},
 		before: `buf := make([]byte, 1<<20); n, _ := r.Body.Read(buf) // for bodies of 2 KiB`,
@@ -45,7 +45,7 @@ func allocPoolable() Detector {
 			"although one buffer for each CPU would be enough.",
 		fixes: []Remedy{
 			byChange("", "Keep it in a sync.Pool", "At {line}: pool.Get().(*T), defer pool.Put; store pointers, or "+
-				"Put itself allocates.", "code that keeps a reference reads someone else's data"),
+				"Put itself allocates.", "code that keeps a reference reads someone else's data").poolsIt(),
 			byChange("", "Give it to its worker", "A worker, connection or decoder that works alone can keep it in a "+
 				"field, without a pool.", "none"),
 			byChange("", "Let it stay on the stack", "An array of constant size up to 64 KiB (make([]byte, "+
@@ -99,7 +99,7 @@ func bufferPerCall() Detector {
 			"making the compressor costs more than compressing.",
 		fixes: []Remedy{
 			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); "+
-				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept"),
+				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept").poolsIt(),
 			byChange("github.com/klauspost/compress/zstd.", "Make one encoder for all", "At {line}: "+
 				"zstd.NewWriter(nil) once for the process; EncodeAll may be called by many goroutines at a time, and "+
 				"DecodeAll of one decoder, too. Where the data comes as a stream: a sync.Pool, and Reset(w).",
@@ -108,7 +108,7 @@ func bufferPerCall() Detector {
 				"A new gob encoder compiles and sends every type again.", "the stream must be read in order"),
 			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each "+
 				"connection or worker.", "objects in the pool must not refer to a request").but("compress/",
-				"github.com/klauspost/compress/zstd.", "encoding/gob"),
+				"github.com/klauspost/compress/zstd.", "encoding/gob").poolsIt(),
 			byChange("", "Make it smaller, or leave it out", "bufio.NewReaderSize(r, 512) for short messages; a "+
 				"bytes.Reader, strings.Reader or bytes.Buffer needs no bufio around it.",
 				"more system calls if it is too small"),

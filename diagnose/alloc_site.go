@@ -157,6 +157,7 @@ func runAllocSite(r *Reading) Answer {
 		Remedies: allocRemedies(r, g, site.Key),
 		Evidence: Basis(g.set),
 	}
+	f.Summary += poolingAt(r, g.set, g.weight, site.Key).text()
 	f.Impact = g.impact(r, share)
 	if v := r.cpu(); v != nil {
 		f.Evidence = addBasis(f.Evidence, Basis(v.set))
@@ -352,6 +353,9 @@ func rewrittenSite(r *Reading, i casefile.Impact) casefile.Impact {
 
 func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy {
 	at := r.Place(line)
+	if pool := poolingAt(r, g.set, g.weight, line); pool != noPool {
+		return pool.remedies(at)
+	}
 	rs := []casefile.Remedy{
 		{Kind: casefile.Change, Title: "Reuse the memory",
 			Text: fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; append to it from "+

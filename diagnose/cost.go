@@ -51,6 +51,7 @@ type costKind struct {
 
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
+	own         bool                                  // they are for the user, even if a dependency makes the call
 	loops       []Remedy                              // more of them, for a loop whose purpose is guessed
 	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil: nothing
 	// what would answer the question that a profile leaves open; "": nothing does

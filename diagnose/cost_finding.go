@@ -30,6 +30,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		Where:       k.where(r, lines),
 		Remedies:    k.remedies(r, first),
 	}
+	f.Summary += k.pooling(r, first).text()
 	if k.next != "" {
 		f.Explanation += " " + k.next
 	}
@@ -235,7 +236,7 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 		call = r.Table.Func(id).Name
 	}
 	var out []casefile.Remedy
-	if id, ok := l.maker(); ok {
+	if id, ok := l.maker(); ok && !k.own {
 		out = append(out, casefile.Remedy{Kind: casefile.Change, Title: "Make the dependency do less, or replace it",
 			Text: fmt.Sprintf("The call is made in %s, below %s: look for a setting, a newer version or a package "+
 				"that avoids it. The advice below is for its authors.",
@@ -249,8 +250,10 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 	default:
 		fixes = slices.Concat(k.fixes, k.loops)
 	}
+	pool := k.pooling(r, l)
+	out = append(out, pool.remedies(r.Place(l.line))...)
 	for _, f := range fixes {
-		if f.fits(call) && len(out) < maxFixes {
+		if f.fits(call) && len(out) < maxFixes && !(f.Pools && pool != noPool) {
 			out = append(out, remediesAt(r.Place(l.line), f)...)
 		}
 	}

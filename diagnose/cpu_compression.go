@@ -15,7 +15,8 @@ func cpuCompression() Detector {
 			"user's code, or of a dependency if none is the user's. " +
 			"Making a compressor is another kind, alloc-buffer-per-call. Where most of it is decompressing, or " +
 			"compressing at the lowest level of a fast package, the remedies are others, and the finding is a notice " +
-			"at most where no faster package reads or writes the format.",
+			"at most where no faster package reads or writes the format. Where most of what comes out of a compressor is " +
+			"stored as it was (a block of deflate that would not become smaller), the data is compressed already.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{calls: []known.Work{known.Compresses}},
 		gain:  [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping the " +
@@ -70,6 +71,15 @@ func (k costKind) forCodec(c *costView, lines []*lineCost, sum lineCost) costKin
 				"a dependency")},
 				k.fixes...)
 		}
+	case c.stores():
+		k.explanation = "Most of what comes out of the compressor was put there as it came in, in blocks that are only " +
+			"stored: it does not become smaller, as it is compressed already (images, video, archives, fonts), or " +
+			"encrypted."
+		k.own = true
+		k.fixes = []Remedy{byChange("", "Do not compress what is compressed already", "At {line}, or where the "+
+			"compressing middleware is set up: compress by content type (text, JSON, XML, SVG), and pass images, video, "+
+			"archives and fonts on as they are.", "none"), k.fixes[0]}
+		k.gain, k.gainWhy = [2]float64{0.7, 0.95}, "what is passed on is only copied"
 	case least:
 		k.explanation = "It is compressed at the lowest level already."
 		k.fixes = []Remedy{k.fixes[0], byChange("", "Take a format that is cheaper to write", "At {line}: if you read "+
@@ -82,6 +92,27 @@ func (k costKind) forCodec(c *costView, lines []*lineCost, sum lineCost) costKin
 			"this line is wrong, so it is a notice at most."
 	}
 	return k
+}
+
+// mostStored is the part of what compressors put out, by the CPU of putting it out, that is stored as it came in.
+const mostStored = 0.6
+
+// stores reports whether most of what compressors put out is as it came in.
+func (c *costView) stores() bool {
+	all, stored, ticks := 0.0, 0.0, 0.0
+	count := stacks.ByValue(c.cpu.set.Value("samples", "count"))
+	for i := range c.cpu.set.Samples {
+		s := &c.cpu.set.Samples[i]
+		if !c.x.t.Has(s.Stack, withWork(known.PutsOut)) {
+			continue
+		}
+		w := float64(c.cpu.weight(s))
+		all, ticks = all+w, ticks+float64(count(s))
+		if c.x.t.Has(s.Stack, withWork(known.StoresAsIs)) {
+			stored += w
+		}
+	}
+	return ticks >= minSeenTicks && stored >= mostStored*all
 }
 
 // isLeast reports whether most of the cost is of a form that costs least.

@@ -65,6 +65,7 @@ this one has connected to is its back end and no neighbour: its CPU is what this
 		Explains:       related(nil, "sched-latency"),
 		IsWholeProcess: true,
 		Follows:        "what runs is late when others have the CPU",
+		Joins:          behindOwn,
 		Run:            runCPUNeighbours,
 	}
 }
@@ -110,6 +111,23 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 		f.Explanation += " Nobody is seen to wait for its answers."
 	}
 	return found(f)
+}
+
+// ownPart is the part of the process's CPU that a place of its own must take to be read before a neighbour that nobody
+// waits for.
+const ownPart = 0.25
+
+// behindOwn puts a neighbour for which nobody is seen to wait behind a place of the program's own that takes much of
+// its CPU: that can be changed whoever else is on the machine.
+func behindOwn(_ *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
+	if own.Score > neighbourUnfelt {
+		return
+	}
+	for _, f := range all {
+		if f.Kind != own.Kind && f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart && len(f.Where) > 0 {
+			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
+		}
+	}
 }
 
 // elsewhereTripped reports whether rules tripped, all of them by what no neighbour moves: memory, goroutines, threads,

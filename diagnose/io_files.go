@@ -21,6 +21,7 @@ func ioSmall() Detector {
 	// Who holds a lock over the pieces of a message holds it for as long as all of them take, and with a buffer for
 	// one.
 	d.Explains = append(d.Explains, related(piecesMentioned, "lock-held-io", "lock-contention")...)
+	d.Absorbs = []Relation{{Kind: "syscall-long", If: SameLine, When: smallFilePieces}}
 	d.Run = func(ctx context.Context, r *Reading) Answer {
 		a, b := withCounts(r, files(ctx, r)), ioConnections(r)
 		return Answer{Findings: slices.Concat(a.Findings, b.Findings), Undecided: slices.Concat(a.Undecided,
@@ -35,6 +36,20 @@ func withCounts(r *Reading, a Answer) Answer {
 	if len(a.Findings) == 0 || r.cpu() == nil {
 		return a
 	}
+	p := filePieces(r)
+	if p.large() {
+		return Answer{}
+	}
+	f := &a.Findings[0]
+	f.Summary = extended(f.Summary, p.counted()+".")
+	if size := p.size(); size > 0 {
+		f.Summary += fmt.Sprintf(" A buffer of %d KiB makes one call of %s.", fileBuffer>>10, count(fileBuffer/size))
+	}
+	return a
+}
+
+// filePieces is what the kernel counted of the reads of files, or of the writes, whichever take more.
+func filePieces(r *Reading) *pieces {
 	p := &pieces{traffic: newTraffic(r, r.cpu()), write: true}
 	reads := 0.0
 	for i := range p.v.set.Samples {
@@ -54,15 +69,17 @@ func withCounts(r *Reading, a Answer) Answer {
 	if reads > p.kernel {
 		p.write, p.kernel = false, reads
 	}
-	if p.large() {
-		return Answer{}
+	return p
+}
+
+// smallFilePieces reports whether the kernel's counts say that calls on files move little each: then what waits for
+// one waits for their number, and a buffer cures both.
+func smallFilePieces(r *Reading) bool {
+	if r.cpu() == nil {
+		return false
 	}
-	f := &a.Findings[0]
-	f.Summary = extended(f.Summary, p.counted()+".")
-	if size := p.size(); size > 0 {
-		f.Summary += fmt.Sprintf(" A buffer of %d KiB makes one call of %s.", fileBuffer>>10, count(fileBuffer/size))
-	}
-	return a
+	size := filePieces(r).size()
+	return size > 0 && size <= smallPiece
 }
 
 // fileBuffer is the size of a buffer for a file that is written for as long as the service runs, in bytes.
@@ -91,12 +108,15 @@ func smallFiles() costKind {
 				"At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes "+
 					"them with one Write and one Sync, and answers each when it is on the disk.",
 				"a record waits for the batch before it, as long as one Sync takes"),
+			byChange(known.FileRead, "Read through a buffer", fmt.Sprintf("At {line}: r := bufio.NewReaderSize(f, %d<<10) "+
+				"once for the file, and read everything from r (io.ReadFull, binary.Read, bufio.Scanner, a decoder).",
+				fileBuffer>>10), "the file's own position is then ahead of what was read: no Seek beside the buffer"),
 			byChange("", "Put a buffer between", fmt.Sprintf("At {line}: use bufio.NewWriterSize(f, %d<<10) with "+
 				"a Flush at the end and on a timer, or bufio.NewReader.", fileBuffer>>10),
-				"unflushed data is lost in a crash").but(known.FileSync),
+				"unflushed data is lost in a crash").but(known.FileSync, known.FileRead),
 			byChange("", "Write several at once",
 				"Gather records in memory and write them together; one Sync for all of them (group commit).",
-				"a record waits for the next write").but(known.FileSync),
+				"a record waits for the next write").but(known.FileSync, known.FileRead),
 		},
 		next: "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an " +
 			"execution trace shows their times.",

@@ -32,7 +32,7 @@ it is the requests' waiting for that goroutine, as far as it was in such calls w
 The measures and limits are those of syscall-long: 2 and 50 ms a request on average, and 25 and 75 % of its time; the
 lower score counts. A request that makes one call or two, as one commit of a database does, is as quick as its disk (0.1
 to 10 ms each): then it is worth knowing from 20 ms in half of the requests, and hurts from 200. At least 20 requests
-must be in the trace.`,
+must be in the trace, or 5 that make 100 calls together.`,
 		Needs:    needTrace(),
 		Before:   `for _, v := range votes { f.Write(line(v)); f.Sync() } // each waits for the disk`,
 		After:    `f.Write(lines(votes)); f.Sync() // one for all; remedy/batch does it for several requests`,

@@ -50,6 +50,7 @@ type Reading struct {
 	readers     func() map[string]bool // modules that have goroutines of their own to read from the network
 	lineWriters func() map[string]bool // modules that log
 	costs       func() *costView
+	askers      func() map[stacks.FuncID]bool
 	spent       func() *cost.Costs // what hangs on each line; nil without a CPU profile that can be judged
 	spikes      func() *spikes     // of latency
 	pace        func() pace        // of the collector
@@ -71,6 +72,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
 	r.spent = sync.OnceValue(func() *cost.Costs { return newSpent(r) })
+	r.askers = sync.OnceValue(func() map[stacks.FuncID]bool { return findAskers(r) })
 	r.spikes = sync.OnceValue(func() *spikes { return newSpikes(r) })
 	r.pace = sync.OnceValue(func() pace { return newPace(r) })
 	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })

@@ -11,6 +11,7 @@ import (
 type Remedy struct {
 	Calls string   // it applies if the line calls a function that begins with this; "" is any
 	Not   []string // but not with one of these
+	Pools bool     // it keeps objects in a pool: no advice where a pool made them
 	casefile.Remedy
 }
 
@@ -38,6 +39,12 @@ func (r Remedy) fits(call string) bool {
 // but leaves out calls that begin with one of the prefixes.
 func (r Remedy) but(prefixes ...string) Remedy {
 	r.Not = prefixes
+	return r
+}
+
+// poolsIt is a remedy that keeps objects in a pool, which is none where a pool made them.
+func (r Remedy) poolsIt() Remedy {
+	r.Pools = true
 	return r
 }
 

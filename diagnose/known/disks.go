@@ -25,3 +25,6 @@ func IsSystemCall(word string) bool {
 
 // FileSync is the call that waits for the disk, by which remedies are chosen.
 const FileSync = "os.(*File).Sync"
+
+// FileRead is the call that reads a piece of a file.
+const FileRead = "os.(*File).Read"

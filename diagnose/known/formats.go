@@ -27,6 +27,12 @@ func formats() []Row {
 			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/minio/minlz",
 			"github.com/andybalholm/brotli.",
 			"github.com/ulikunitz/xz"}},
+		{Work: StoresAsIs, Functions: []string{"compress/flate.(*huffmanBitWriter).writeBytes",
+			"github.com/klauspost/compress/flate.(*huffmanBitWriter).writeBytes"}},
+		{Work: PutsOut, Functions: []string{"compress/flate.(*huffmanBitWriter).write",
+			"github.com/klauspost/compress/flate.(*huffmanBitWriter).write"},
+			Except: []string{"compress/flate.(*huffmanBitWriter).writeBlock",
+				"github.com/klauspost/compress/flate.(*huffmanBitWriter).writeBlock"}},
 		// No lower level does less, and no other Go package is known to be faster. klauspost/compress writes Huffman
 		// codes at all levels; at the higher ones it takes longer to find matches.
 		{Work: LeastCodec, Functions: []string{"github.com/klauspost/compress/flate.(*fastEncL1)",

@@ -65,6 +65,7 @@ func memory() []Row {
 			"runtime.stringtoslicerune", "runtime.slicerunetostring", "runtime.intstring", "runtime.rawbyteslice"}},
 		{Work: ConvertsBuffer, Functions: []string{"bytes.(*Buffer).String"}},
 		{Work: Boxes, Functions: []string{"runtime.convT*", "runtime.convI*"}},
+		{Work: TakesPooled, Functions: []string{"sync.(*Pool).Get"}},
 		{Work: HoldsBoxes, Functions: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
 	}
 }

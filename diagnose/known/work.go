@@ -43,6 +43,7 @@ const (
 	ConvertsBuffer  // of a buffer
 	Boxes           // copies a value to the heap for an interface
 	HoldsBoxes      // keeps values as interfaces
+	TakesPooled     // takes an object from a pool, which makes one if it has none
 
 	// Formats.
 	Formats         // formats text by verbs
@@ -53,6 +54,8 @@ const (
 	ProtobufByName  // of these: without code or tables for the type
 	Compresses      // compresses or decompresses
 	LeastCodec      // of these: what costs least of its format
+	StoresAsIs      // of these: puts out what it was given, because compressing does not make it smaller
+	PutsOut         // of these: puts out whatever it made
 	EncryptsOrSigns // is cryptography, other than a connection's
 	DerivesKey      // derives a key from a password, slowly on purpose
 	SumsBytes       // makes a checksum or a digest
