@@ -100,10 +100,11 @@ func bufferPerCall() Detector {
 		fixes: []Remedy{
 			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); "+
 				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept").poolsIt(),
-			byChange("github.com/klauspost/compress/zstd.", "Make one encoder for all", "At {line}: "+
-				"zstd.NewWriter(nil) once for the process; EncodeAll may be called by many goroutines at a time, and "+
-				"DecodeAll of one decoder, too. Where the data comes as a stream: a sync.Pool, and Reset(w).",
-				"megabytes for as many as work at a time (WithEncoderConcurrency)"),
+			byChange("github.com/klauspost/compress/zstd.", "Make one for all", "At {line}: zstd.NewWriter(nil) or "+
+				"NewReader(nil) once for the process; EncodeAll of one encoder may be called by many goroutines at a "+
+				"time, and DecodeAll of one decoder, too. Where the data comes as a stream: a sync.Pool, and Reset. "+
+				"WithDecoderMaxWindow limits the window that a sender may ask for.",
+				"megabytes for as many as work at a time (WithEncoderConcurrency, WithDecoderConcurrency)"),
 			byChange("encoding/gob", "Keep one encoder for each connection",
 				"A new gob encoder compiles and sends every type again.", "the stream must be read in order"),
 			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each "+

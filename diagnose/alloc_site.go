@@ -101,17 +101,24 @@ type garbage struct {
 }
 
 func newGarbage(r *Reading) garbage {
-	g := garbage{set: r.Gained(casefile.Heap, casefile.Allocs)}
-	g.diff = g.set != nil
-	if !g.diff {
-		g.set = r.heap().set
-	}
-	space := stacks.ByValue(g.set.Value("alloc_space", "bytes"))
-	live := stacks.ByValue(g.set.Value("inuse_space", "bytes"))
-	g.weight = func(s *stacks.Sample) int64 { return space(s) - max(live(s), 0) }
+	g := garbage{}
+	g.set, g.weight = madeLately(r)
+	g.diff = g.set != r.heap().set
+	g.set = withBegun(r, g.set)
 	g.total = float64(g.set.Total(g.weight))
 	g.rate = g.set.Rate()
 	return g
+}
+
+// madeLately is what was allocated between two captures, or else since the start, and its part that is no longer alive.
+func madeLately(r *Reading) (*stacks.Set, stacks.Weight) {
+	set := r.Gained(casefile.Heap, casefile.Allocs)
+	if set == nil {
+		set = r.heap().set
+	}
+	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
+	live := stacks.ByValue(set.Value("inuse_space", "bytes"))
+	return set, func(s *stacks.Sample) int64 { return space(s) - max(live(s), 0) }
 }
 
 func runAllocSite(r *Reading) Answer {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -68,4 +69,77 @@ func (c *costView) merge(k costKey, to stacks.FrameID) {
 		l.vias[id] += w
 	}
 	delete(c.byLine, k)
+}
+
+// What a library does in goroutines of its own for a call of the user's costs as much as what it does in the call. The
+// stack of such a goroutine begins in the library; the user's line is on the stack of the call.
+
+// withBegun is a set whose stacks of goroutines that requests began, through a library, go on at the user's line that began
+// them.
+func withBegun(r *Reading, set *stacks.Set) *stacks.Set {
+	if set == nil {
+		return nil
+	}
+	var out *stacks.Set
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if _, u := r.Table.UserFrame(s.Stack); u >= 0 {
+			continue
+		}
+		root := r.Table.Root(s.Stack)
+		if root == stacks.NoFrame || r.Table.Func(root).Owner != stacks.Dependency {
+			continue
+		}
+		above := r.begunAbove(r.Table.FuncID(root))
+		if len(above) == 0 {
+			continue
+		}
+		if out == nil {
+			changed := *set
+			out, changed.Samples = &changed, slices.Clone(set.Samples)
+		}
+		out.Samples[i].Stack = slices.Concat(s.Stack, above)
+	}
+	return cmp.Or(out, set)
+}
+
+// begunAbove is the stack, from the user's line on, that began the goroutines with a function of a library; none where
+// that is no request, or where none was begun lately: what the first request has begun, and the process keeps, is no
+// request's.
+func (r *Reading) begunAbove(fn stacks.FuncID) []stacks.FrameID {
+	if above, ok := r.above.Load(fn); ok {
+		return above.([]stacks.FrameID)
+	}
+	var above []stacks.FrameID
+	if b, ok := begins(r, fn); ok && b.Calls != stacks.NoFrame {
+		above = requestAbove(r, b)
+	}
+	r.above.Store(fn, above)
+	return above
+}
+
+// requestAbove is the stack of a request at a line that began something, from the line on, if it did so lately: it is in
+// the CPU profile, or has made garbage.
+func requestAbove(r *Reading, b hold.Begin) []stacks.FrameID {
+	at := func(set *stacks.Set, weight stacks.Weight) []stacks.FrameID {
+		for i := range set.Samples {
+			s := &set.Samples[i]
+			id, u := r.Table.UserFrame(s.Stack)
+			if id == b.Line && u > 0 && weight(s) > 0 && slices.Contains(s.Stack[:u], b.Calls) &&
+				serves(r.Table, s.Stack[u:]) {
+				return s.Stack[u:]
+			}
+		}
+		return nil
+	}
+	for _, set := range r.Best(casefile.CPU) {
+		if above := at(set, stacks.ByValue(set.Value("samples", "count"))); above != nil {
+			return above
+		}
+	}
+	if hasKinds(r, []string{casefile.Heap, casefile.Allocs}) {
+		set, weight := madeLately(r)
+		return at(set, weight)
+	}
+	return nil
 }

@@ -227,10 +227,24 @@ func moduleText(r *Reading, id stacks.FrameID) string {
 	return f.Package
 }
 
+// mostCallers is the part of a line's CPU from which on asking who called is what it costs.
+const mostCallers = 0.5
+
 // dependencyRemedies are the remedies for a line that takes most of its time in a dependency: its algorithm is not the
 // user's, but what it is given is, and how often it is called.
 func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 	at, calls := r.Place(k.Line), enters(r, k)
+	if k.Callers >= mostCallers {
+		return []casefile.Remedy{
+			doChange("Do not record the stack", fmt.Sprintf("%s of what %s costs at %s is asking which functions have "+
+				"called it. Where the result is expected and handled (not found, no permission, end of data): return an "+
+				"error that was made once (a package variable), or fmt.Errorf with %%w, or a bool; keep the stack for what "+
+				"somebody will read.", percent(k.Callers), calls, at), "no stack in what is logged of them"),
+			doChange("Record it once", fmt.Sprintf("Record the stack where an error is first seen, and not again at %s and "+
+				"at each place that passes it on; a shorter stack, or a setting of %s that leaves it out, costs less.", at,
+				shortModule(r.Table.Func(k.Enter).Module())), "none"),
+		}
+	}
 	if s := k.Step; s != nil {
 		does, uses := short(r.Table.Func(s.Does).Name), short(r.Table.Func(s.Uses).Name)
 		out = append(out, doChange("Do "+does+" once, if it is given the same each time", fmt.Sprintf(

@@ -117,14 +117,15 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 // waits for.
 const ownPart = 0.25
 
-// behindOwn puts a neighbour for which nobody is seen to wait behind a place of the program's own that takes much of
-// its CPU: that can be changed whoever else is on the machine.
-func behindOwn(_ *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
+// behindOwn puts a neighbour for which nobody is seen to wait behind a fault of the program's own that takes much of its
+// CPU: that can be changed whoever else is on the machine.
+func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding) {
 	if own.Score > neighbourUnfelt {
 		return
 	}
 	for _, f := range all {
-		if f.Kind != own.Kind && f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart && len(f.Where) > 0 {
+		isFault := slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID })
+		if f.Kind != own.Kind && (isFault || inVain(r, f)) && f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart && len(f.Where) > 0 {
 			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
 		}
 	}

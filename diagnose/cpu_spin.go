@@ -1,6 +1,11 @@
 package diagnose
 
 import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -41,6 +46,24 @@ func cpuSpin() Detector {
 }
 
 func goroutineBusyPoll() Detector {
+	d := pollingRow().detector()
+	polls := d.Run
+	d.Text += "\n\n" + failingText
+	d.Remedies = append(d.Remedies, failingRemedies()...)
+	d.Absorbs = quietly(related(SameFunction, "cpu-json", "cpu-xml", "cpu-protobuf", "mem-stacks", "net-round-trips",
+		"goroutine-churn", "cpu-hot-function", "io-small"))
+	d.Run = func(ctx context.Context, r *Reading) Answer {
+		a := polls(ctx, r)
+		if f, ok := failsAgain(r); ok && (len(a.Findings) == 0 || f.Score > a.Findings[0].Score) {
+			return found(f)
+		}
+		return a
+	}
+	return d
+}
+
+// pollingRow is the row of selects with a default, and of short sleeps.
+func pollingRow() costKind {
 	return costKind{
 		id: "GO009", kind: "goroutine-busy-poll", title: "A goroutine polls instead of waiting", what: "Polling",
 		looks: "Looks for receiving in a select with a default branch and for time.Sleep directly below lines of the " +
@@ -68,7 +91,134 @@ func goroutineBusyPoll() Detector {
 		},
 		before: `for { select { case j := <-jobs: run(j); default: time.Sleep(50 * time.Microsecond) } }`,
 		after:  `for j := range jobs { run(j) }`,
-	}.detector()
+	}
+}
+
+const failingText = `Also looks for work that fails and is begun again at once: a consumer whose handler returns an error, so
+that the same message comes again, or a loop that goes on after an error without a pause. Seen are CPU samples in
+making errors and in asking what they are (errors.Is, errors.As; of no error both return at once), five or more, or
+three sampled objects of the kind, below a line of the user's that serves no request. The function of that line must
+take a quarter of the CPU. Errors of strconv and time do not count: parsers try one form after another.`
+
+func failingRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Pause after an error", "At {line}, or where what it returns is handled: wait before the next "+
+			"attempt, longer each time (100 ms, doubled up to a minute, with some chance in it), and go on at once when "+
+			"one succeeds; many clients of queues have a setting for the delay of a redelivery.",
+			"what fails for a moment is done later"),
+		byChange("", "Give up on what cannot succeed", "Count the attempts of a message or job: after a few put it aside "+
+			"(a dead-letter queue, a table of failures) and acknowledge it. An error that no repetition cures "+
+			"(a message that cannot be read, a group or table that is not there) is to be mended or reported at once.",
+			"somebody must look at what was put aside"),
+	}
+}
+
+const (
+	failingTicks   = 5    // CPU samples in errors at a line
+	failingObjects = 3    // sampled errors
+	failingPart    = 0.25 // of the CPU, of the function of the line
+)
+
+// failsAgain finds the line outside of requests that errors take most CPU or objects at.
+func failsAgain(r *Reading) (f casefile.Finding, ok bool) {
+	v := r.cpu()
+	if v == nil || !v.enough() || v.level.idle() {
+		return f, false
+	}
+	of := requestFunctions(r)
+	ticks := stacks.ByValue(v.set.Value("samples", "count"))
+	handled := stacks.SumBy(v.set, ticks, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		return failingLine(r, s, of, known.MakesError, known.LooksIntoError)
+	})
+	if len(handled) == 0 || handled[0].Value < failingTicks {
+		handled = errorsMade(r, of)
+	}
+	if len(handled) == 0 {
+		return f, false
+	}
+	at := handled[0].Key
+	fn := r.Table.FuncID(at)
+	below := v.set.Total(func(s *stacks.Sample) int64 {
+		if _, in := frameOf(r.Table, s.Stack, fn); !in || serves(r.Table, s.Stack) {
+			return 0
+		}
+		return v.weight(s)
+	})
+	share := float64(below) / v.total
+	if share < failingPart {
+		return f, false
+	}
+	score := min(pollingRow().scale.Score(share), capUnsure, v.level.wasteCap(pollingRow().scale.Score(share)))
+	return failingFinding(r, at, share, score), score >= worthKnowing
+}
+
+// errorsMade are the lines outside of requests whose errors are garbage, by samples of the heap profile.
+func errorsMade(r *Reading, of map[stacks.FuncID]bool) (out []stacks.Entry[stacks.FrameID]) {
+	if !hasKinds(r, []string{casefile.Heap, casefile.Allocs}) {
+		return nil
+	}
+	g := newGarbage(r)
+	if !g.diff {
+		return nil // of the start, perhaps
+	}
+	for _, e := range stacks.SumBy(g.set, g.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		return failingLine(r, s, of, known.MakesError)
+	}) {
+		if float64(e.Value) >= failingObjects*g.rate {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// failingLine is the user's line of a stack that works with errors and serves no request.
+func failingLine(r *Reading, s *stacks.Sample, of map[stacks.FuncID]bool, works ...known.Work) (stacks.FrameID, bool) {
+	id, u := r.Table.UserFrame(s.Stack)
+	if u < 0 || serves(r.Table, s.Stack) || of[r.Table.FuncID(r.Table.Root(s.Stack))] ||
+		!r.Table.Has(s.Stack[:u], withWork(works...)) {
+		return stacks.NoFrame, false
+	}
+	return id, true
+}
+
+// requestFunctions are the functions, with their literals, of which one is on a stack that serves a request: a goroutine
+// that such a function started serves it, too.
+func requestFunctions(r *Reading) map[stacks.FuncID]bool {
+	names := make(map[string]bool)
+	for _, set := range r.Sets {
+		for i := range set.Samples {
+			if stack := set.Samples[i].Stack; serves(r.Table, stack) {
+				for _, id := range stack {
+					names[hold.Outermost(r.Table.Func(id).Name)] = true
+				}
+			}
+		}
+	}
+	out := make(map[stacks.FuncID]bool)
+	for i := range r.Table.Funcs {
+		out[stacks.FuncID(i)] = names[hold.Outermost(r.Table.Funcs[i].Name)]
+	}
+	return out
+}
+
+func failingFinding(r *Reading, at stacks.FrameID, share float64, score int) casefile.Finding {
+	v, place := r.cpu(), r.Place(at)
+	return casefile.Finding{
+		Brief: fmt.Sprintf("Work that fails and is begun again at once takes %s of the CPU", percent(share)),
+		Title: fmt.Sprintf("Work that fails and is begun again at once takes %s of the CPU, at %s", percent(share), place),
+		Score: score, Confidence: Confidence(share, v.samples),
+		Summary: fmt.Sprintf("Below %s, which serves no request, errors are made and looked into all the time, and its "+
+			"function takes %s of the CPU; %s.", place, percent(share), v.level),
+		Explanation: "Where what has failed is tried again without a pause, it fails as often as the CPU allows, and " +
+			"takes it from what could succeed: the more often, the quicker it fails.",
+		Where:    []casefile.Frame{r.Frame(at, share, "fails, and is begun again")},
+		Remedies: remediesAt(place, failingRemedies()...),
+		Evidence: Basis(v.set),
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(0.7 * share), High: roundShare(share),
+				Arithmetic: "with a pause after each error next to nothing is left of it"}},
+	}
 }
 
 // isYield reports whether a stack is the scheduler's work for runtime.Gosched.

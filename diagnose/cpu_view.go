@@ -36,6 +36,7 @@ func newCPUView(r *Reading) *cpuView {
 	if set == nil {
 		return nil
 	}
+	set = withBegun(r, set)
 	v := &cpuView{set: set}
 	ns := stacks.ByValue(set.Value("cpu", "nanoseconds"))
 	ticks := stacks.ByValue(set.Value("samples", "count"))

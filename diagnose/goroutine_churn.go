@@ -3,7 +3,6 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -74,21 +73,10 @@ func newChurn(r *Reading, v *cpuView) churn {
 				c.idles += w
 			}
 		case s.Class == stacks.StackGrow:
-			c.grows[r.Table.FuncID(begunWith(r.Table, s.Stack))] += w
+			c.grows[r.Table.FuncID(r.Table.Root(s.Stack))] += w
 		}
 	}
 	return c
-}
-
-// begunWith is the frame of the function that a goroutine was started with, behind what a group of goroutines puts
-// around it.
-func begunWith(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
-	for _, id := range slices.Backward(stack) {
-		if f := t.Func(id); f.Owner != stacks.Runtime && !f.Does(known.StartsForCaller, known.StartsInGroup) {
-			return id
-		}
-	}
-	return t.Root(stack)
 }
 
 // goStatement is the user's line that starts a goroutine, itself or through a group of them.
@@ -193,9 +181,6 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 					percent(share), 100*churnLow, 100*churnHigh)}},
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, churnRemedies()...),
-	}
-	if 2*float64(c.growsOf(r, lines[0].Key)) > share*v.total { // only what stays keeps a stack that has grown
-		slices.Reverse(f.Remedies)
 	}
 	for _, e := range top(lines, 3) {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "starts goroutines"))

@@ -45,9 +45,15 @@ samples each, so the lower end of the 95 % interval of its share is scored.`,
 		Remedies:       stackRemedies(),
 		IsWholeProcess: true,
 		NeedsPlace:     true,
+		Absorbs:        []Relation{{Kind: "goroutine-churn", If: growsMore}},
 		Follows:        "each goroutine has a stack of 2 KiB or more",
 		Run:            runMemStacks,
 	}
+}
+
+// growsMore fits where growing stacks takes more than starting the goroutines: they would be kept for their stacks.
+func growsMore(own, other casefile.Finding) bool {
+	return own.Impact.Resource == effectCPU && own.Impact.Share > other.Impact.Share
 }
 
 func runMemStacks(_ context.Context, r *Reading) Answer {

@@ -40,6 +40,7 @@ type Reading struct {
 	memory   []kernelMemory // what the kernel tells of the process, oldest first
 	noMemory string         // why the kernel told nothing, as the evidence says
 	begins   sync.Map       // who began a library\'s goroutines, by their function
+	above    sync.Map       // the stacks of the requests that began them, by the same
 
 	machines []machineUse // what the CPUs of the machine did, oldest first
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -59,6 +60,26 @@ func strain(r *Reading) string {
 	return ""
 }
 
+// inVain reports whether a finding about work is known to be about none that anybody needs: compressing what does not
+// become smaller, recording stacks that nobody reads.
+func inVain(r *Reading, f casefile.Finding) bool {
+	if r.cpu() == nil || r.costs().cpu == nil || len(f.Where) == 0 {
+		return false
+	}
+	switch f.Kind {
+	case "cpu-compression":
+		return r.costs().stores()
+	case hotFunction:
+		return slices.ContainsFunc(r.spent().All, func(k *cost.Cost) bool {
+			return k.Callers >= mostCallers && samePlace(r.Frame(k.Line, 0, ""), f.Where[0])
+		})
+	}
+	return false
+}
+
+// samePlace reports whether two frames are one line.
+func samePlace(a, b casefile.Frame) bool { return a.Function == b.Function && a.Line == b.Line }
+
 // usedBefore is how many cores the process used before the trouble, by the CPU profiles from that time.
 func usedBefore(r *Reading) (float64, bool) {
 	ns, span := int64(0), 0.0
@@ -90,7 +111,7 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 	gone := make([]bool, len(fs))
 	for i := range fs {
 		f, d := &fs[i], t.kind(fs[i].Kind)
-		if strain != "" || !d.IsWork || f.Impact.Resource != "cpu" {
+		if strain != "" || !d.IsWork || inVain(r, *f) || f.Impact.Resource != "cpu" {
 			continue
 		}
 		if g, waits := t.waitedFor(*f, fs); waits {

@@ -54,6 +54,9 @@ type Cost struct {
 	// First is the part of the line's CPU below the slow path of a sync.Once in a dependency: work that a value does at
 	// its first use. It is 0 if what was made there since the start is alive for the most part: then it was done once.
 	First float64
+	// Callers is the part of the line's CPU in which a dependency asks who called it: for the stack of an error, of a
+	// span or a lock, if it writes no log line.
+	Callers float64
 	// Asks are the packages of the standard library's that a dependency below the line calls for half of the line's CPU
 	// or of its garbage, or more.
 	Asks []string
@@ -168,6 +171,7 @@ func (c *Costs) look(k *Cost) {
 		k.Enter = k.Way[0]
 	}
 	k.First = c.firstUses(k)
+	k.Callers = c.callers(k)
 	k.Asks = c.asks(k)
 	k.Step = c.step(k)
 	if c.e.Heap != nil {
@@ -253,6 +257,16 @@ func (c *Costs) first(stack []stacks.FrameID) bool {
 		}
 	}
 	return false
+}
+
+// callers is the part of a line in which a dependency asks who called it.
+func (c *Costs) callers(k *Cost) (part float64) {
+	for _, b := range k.samples {
+		if slices.ContainsFunc(b.stack, func(id stacks.FrameID) bool { return c.e.Table.Func(id).Does(known.AsksCallers) }) {
+			part += b.ns / k.ns
+		}
+	}
+	return part
 }
 
 // asks are the packages that a dependency calls for half of a line.
