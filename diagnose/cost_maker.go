@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
 // The compressors of the standard library allocate their tables, 800 KiB, at the first Write and next to nothing when
@@ -103,43 +103,64 @@ func withBegun(r *Reading, set *stacks.Set) *stacks.Set {
 	return cmp.Or(out, set)
 }
 
-// begunAbove is the stack, from the user's line on, that began the goroutines with a function of a library; none where
-// that is no request, or where none was begun lately: what the first request has begun, and the process keeps, is no
-// request's.
+// begunAbove is the stack, from the user's line on, of the requests that began the goroutines with a function of a
+// library; none where an execution trace does not show them begun, and some of them ended: what the first request has
+// begun, and the process keeps, is no request's.
 func (r *Reading) begunAbove(fn stacks.FuncID) []stacks.FrameID {
 	if above, ok := r.above.Load(fn); ok {
 		return above.([]stacks.FrameID)
 	}
 	var above []stacks.FrameID
-	if b, ok := begins(r, fn); ok && b.Calls != stacks.NoFrame {
-		above = requestAbove(r, b)
+	if s, _ := r.Trace(); s != nil {
+		if at, ok := requestBehind(r, s, r.Table.Funcs[fn].Name, furthestBegun); ok {
+			above = stackAt(r, at)
+		}
 	}
 	r.above.Store(fn, above)
 	return above
 }
 
-// requestAbove is the stack of a request at a line that began something, from the line on, if it did so lately: it is in
-// the CPU profile, or has made garbage.
-func requestAbove(r *Reading, b hold.Begin) []stacks.FrameID {
-	at := func(set *stacks.Set, weight stacks.Weight) []stacks.FrameID {
-		for i := range set.Samples {
-			s := &set.Samples[i]
-			id, u := r.Table.UserFrame(s.Stack)
-			if id == b.Line && u > 0 && weight(s) > 0 && slices.Contains(s.Stack[:u], b.Calls) &&
-				serves(r.Table, s.Stack[u:]) {
-				return s.Stack[u:]
+// furthestBegun is how many goroutines may have begun one another between a request and a library's goroutine.
+const furthestBegun = 4
+
+// requestBehind is the user's line at which requests began most of the goroutines that start with a function, by
+// themselves or through other goroutines of a library.
+func requestBehind(r *Reading, s *traces.Summary, fn string, left int) (traces.Frame, bool) {
+	var best *traces.GoroutinesFrom
+	all := int64(0)
+	for i := range s.Created {
+		if c := &s.Created[i]; c.Starts == fn {
+			all += c.Number
+			if best == nil || c.Number > best.Number {
+				best = c
 			}
 		}
-		return nil
 	}
-	for _, set := range r.Best(casefile.CPU) {
-		if above := at(set, stacks.ByValue(set.Value("samples", "count"))); above != nil {
-			return above
+	if best == nil || best.Number-best.Alive < 2 || 2*best.Number <= all || len(best.Stack) == 0 {
+		return traces.Frame{}, false
+	}
+	if servesTraced(best.Stack) {
+		return r.TracedLine(best.Stack)
+	}
+	by := best.Stack[len(best.Stack)-1].Function
+	if left <= 1 || by == fn {
+		return traces.Frame{}, false
+	}
+	return requestBehind(r, s, by, left-1)
+}
+
+// stackAt is the stack of a request from a line of the user's on, as a profile shows it; none if none does.
+func stackAt(r *Reading, at traces.Frame) []stacks.FrameID {
+	for _, set := range slices.Concat(r.Best(casefile.CPU), r.All(casefile.Heap, casefile.Allocs),
+		r.All(casefile.Goroutine)) {
+		for i := range set.Samples {
+			stack := set.Samples[i].Stack
+			id, u := r.Table.UserFrame(stack)
+			if u > 0 && r.Table.Func(id).Name == at.Function && r.Table.Line(id) == at.Line &&
+				serves(r.Table, stack[u:]) {
+				return stack[u:]
+			}
 		}
-	}
-	if hasKinds(r, []string{casefile.Heap, casefile.Allocs}) {
-		set, weight := madeLately(r)
-		return at(set, weight)
 	}
 	return nil
 }

@@ -96,9 +96,9 @@ func pollingRow() costKind {
 
 const failingText = `Also looks for work that fails and is begun again at once: a consumer whose handler returns an error, so
 that the same message comes again, or a loop that goes on after an error without a pause. Seen are CPU samples in
-making errors and in asking what they are (errors.Is, errors.As; of no error both return at once), five or more, or
-three sampled objects of the kind, below a line of the user's that serves no request. The function of that line must
-take a quarter of the CPU. Errors of strconv and time do not count: parsers try one form after another.`
+making errors (errors.New, fmt.Errorf, a server's answer that is one), five or more, or three sampled objects of the
+kind, below a line of the user's that serves no request. The function of that line must take a quarter of the CPU. What
+the standard library makes for itself does not count: parsers try one form after another.`
 
 func failingRemedies() []Remedy {
 	return []Remedy{
@@ -128,7 +128,7 @@ func failsAgain(r *Reading) (f casefile.Finding, ok bool) {
 	of := requestFunctions(r)
 	ticks := stacks.ByValue(v.set.Value("samples", "count"))
 	handled := stacks.SumBy(v.set, ticks, func(s *stacks.Sample) (stacks.FrameID, bool) {
-		return failingLine(r, s, of, known.MakesError, known.LooksIntoError)
+		return failingLine(r, s, of)
 	})
 	if len(handled) == 0 || handled[0].Value < failingTicks {
 		handled = errorsMade(r, of)
@@ -162,7 +162,7 @@ func errorsMade(r *Reading, of map[stacks.FuncID]bool) (out []stacks.Entry[stack
 		return nil // of the start, perhaps
 	}
 	for _, e := range stacks.SumBy(g.set, g.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
-		return failingLine(r, s, of, known.MakesError)
+		return failingLine(r, s, of)
 	}) {
 		if float64(e.Value) >= failingObjects*g.rate {
 			out = append(out, e)
@@ -171,14 +171,23 @@ func errorsMade(r *Reading, of map[stacks.FuncID]bool) (out []stacks.Entry[stack
 	return out
 }
 
-// failingLine is the user's line of a stack that works with errors and serves no request.
-func failingLine(r *Reading, s *stacks.Sample, of map[stacks.FuncID]bool, works ...known.Work) (stacks.FrameID, bool) {
+// failingLine is the user's line of a stack that makes an error and serves no request.
+func failingLine(r *Reading, s *stacks.Sample, of map[stacks.FuncID]bool) (stacks.FrameID, bool) {
 	id, u := r.Table.UserFrame(s.Stack)
-	if u < 0 || serves(r.Table, s.Stack) || of[r.Table.FuncID(r.Table.Root(s.Stack))] ||
-		!r.Table.Has(s.Stack[:u], withWork(works...)) {
+	if u < 0 || serves(r.Table, s.Stack) || of[r.Table.FuncID(r.Table.Root(s.Stack))] || !makesError(r.Table, s.Stack[:u+1]) {
 		return stacks.NoFrame, false
 	}
 	return id, true
+}
+
+// makesError reports whether an error is made on a stack, and not by a package of the standard library for itself.
+func makesError(t *stacks.Table, stack []stacks.FrameID) bool {
+	for i, id := range stack[:len(stack)-1] {
+		if f, by := t.Func(id), t.Func(stack[i+1]); f.Does(known.MakesError) {
+			return by.Owner != stacks.Std || by.Package == f.Package
+		}
+	}
+	return false
 }
 
 // requestFunctions are the functions, with their literals, of which one is on a stack that serves a request: a goroutine
@@ -207,7 +216,7 @@ func failingFinding(r *Reading, at stacks.FrameID, share float64, score int) cas
 		Brief: fmt.Sprintf("Work that fails and is begun again at once takes %s of the CPU", percent(share)),
 		Title: fmt.Sprintf("Work that fails and is begun again at once takes %s of the CPU, at %s", percent(share), place),
 		Score: score, Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("Below %s, which serves no request, errors are made and looked into all the time, and its "+
+		Summary: fmt.Sprintf("Below %s, which serves no request, errors are made all the time, and its "+
 			"function takes %s of the CPU; %s.", place, percent(share), v.level),
 		Explanation: "Where what has failed is tried again without a pause, it fails as often as the CPU allows, and " +
 			"takes it from what could succeed: the more often, the quicker it fails.",

@@ -14,6 +14,19 @@ import (
 // calls many times as long.
 func oneSyncScale() Scale { return Scale{Worth: 0.02, Hurts: 0.2, Top: 2} }
 
+// syscallRequests are how many must make the calls, for a mean. Of calls that each request makes again and again fewer
+// requests tell as much: it is the calls that are measured.
+const (
+	syscallRequests = 20
+	repeatedLeast   = 5
+	repeatedCalls   = 100
+)
+
+// enough reports whether a mean of the calls means anything.
+func (c *servedCall) enough() bool {
+	return c.Took.Count >= syscallRequests || c.Took.Count >= repeatedLeast && c.Calls >= repeatedCalls
+}
+
 // severalSyncs is from how many calls a request on they can be joined. One commit of a database may take two: of its
 // data, and of the page or log that says where they are.
 const severalSyncs = 2.5

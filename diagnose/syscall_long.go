@@ -18,19 +18,6 @@ func syscallTimeScale() Scale { return Scale{Worth: 0.002, Hurts: 0.05, Top: 1} 
 // syscallShareScale is the share of the time of the requests that make the calls.
 func syscallShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.75, Top: 1} }
 
-// syscallRequests are how many must make the calls, for a mean. Of calls that each request makes again and again fewer
-// requests tell as much: it is the calls that are measured.
-const (
-	syscallRequests = 20
-	repeatedLeast   = 5
-	repeatedCalls   = 100
-)
-
-// enough reports whether a mean of the calls means anything.
-func (c *servedCall) enough() bool {
-	return c.Took.Count >= syscallRequests || c.Took.Count >= repeatedLeast && c.Calls >= repeatedCalls
-}
-
 func syscallLong() Detector {
 	return Detector{
 		ID:    "SC003",
@@ -42,8 +29,7 @@ for it without a system call, and writing to it copies. Neither do fsync and log
 
 Two measures, of the requests that make calls of 100 µs or more at a line; the lower score counts. The time of a
 request's calls together is worth knowing from 2 ms and hurts from 50 ms, on average. Their share of the requests'
-time is worth knowing from 25 % and hurts from 75 %. At least 20 requests must be in the trace, or 5 that make 100 calls
-together.
+time is worth knowing from 25 % and hurts from 75 %. 20 requests or more must be in the trace, or 5 that make 100 calls.
 
 Locks of files that the user's code takes count for goroutines that serve no request, too, as a notice: a request may
 have started them. There the second measure is how many wait at a time, worth knowing from 0.5, hurting from 4.

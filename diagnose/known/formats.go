@@ -34,7 +34,7 @@ func formats() []Row {
 			Except: []string{"compress/flate.(*huffmanBitWriter).writeBlock",
 				"github.com/klauspost/compress/flate.(*huffmanBitWriter).writeBlock"}},
 		// Parsers that try one form after another make errors that nobody looks at: strconv's and time's are left out.
-		{Work: MakesError, Functions: []string{"errors.New", "errors.Join", "fmt.Errorf", "os.NewSyscallError",
+		{Work: MakesError, Functions: []string{"errors.New", "errors.Join", "fmt.Errorf",
 			"encoding/json.(*scanner).error", "encoding/json.(*decodeState).saveError",
 			"encoding/json.(*decodeState).addErrorContext", "github.com/pkg/errors.", "github.com/cockroachdb/errors.",
 			"golang.org/x/xerrors.", "google.golang.org/grpc/internal/status.New", "google.golang.org/grpc/status.",
@@ -43,7 +43,6 @@ func formats() []Row {
 			"github.com/jackc/pgx/v5/pgconn.ErrorResponseToPgError"}, Except: []string{"github.com/pkg/errors.Is",
 			"github.com/pkg/errors.As", "github.com/pkg/errors.Unwrap", "github.com/pkg/errors.Cause",
 			"github.com/cockroachdb/errors.Is", "github.com/cockroachdb/errors.As"}},
-		{Work: LooksIntoError, Functions: []string{"errors.Is", "errors.As", "errors.is", "errors.as", "errors.Unwrap"}},
 		// No lower level does less, and no other Go package is known to be faster. klauspost/compress writes Huffman
 		// codes at all levels; at the higher ones it takes longer to find matches.
 		{Work: LeastCodec, Functions: []string{"github.com/klauspost/compress/flate.(*fastEncL1)",

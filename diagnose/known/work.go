@@ -61,7 +61,6 @@ const (
 	SumsBytes       // makes a checksum or a digest
 	MatchesPattern  // matches a regular expression
 	MakesError      // makes an error of its own for a call that has failed
-	LooksIntoError  // of an error: asks what it is
 	StartsTimer     // makes a timer, or a context with one
 	WritesLog       // formats and writes lines of a log
 
