@@ -113,8 +113,10 @@ func (p pooling) text() string {
 
 // remedies are what to do with the pool at a place; none without one.
 func (p pooling) remedies(place string) []casefile.Remedy {
-	const how = "call Put on every way out (defer pool.Put(x) right after Get), also where an error or a short answer " +
-		"returns early; put back the object that Get returned, at its full size; and keep the pool in a package variable, " +
+	const how = "call Put on every way out (defer pool.Put(x) right after Get), also where an error or a short " +
+		"answer " +
+		"returns early; put back the object that Get returned, at its full size; and keep the pool in a package " +
+		"variable, " +
 		"as one that is made for each request is always empty."
 	const price = "what was put back must not be used any more"
 	switch p {

@@ -31,6 +31,10 @@ const (
 	minTurnover     = 10       // garbage since the start per live byte, for one capture without a rate
 	quietAllocShare = 0.05     // of CPU in allocating and collecting: below it there is nothing to gain
 	minRate         = 10 << 20 // bytes of garbage a second
+	// fullRate, of one line's large objects, is worth knowing in a process that uses little CPU, too: each is zeroed,
+	// and the next user of the CPU's caches pays for it.
+	fullRate     = 100 << 20
+	dominatesAll = 0.8
 )
 
 func allocSite() Detector {
@@ -147,6 +151,10 @@ func runAllocSite(r *Reading) Answer {
 	score, why, ok := g.score(r, share)
 	if !ok {
 		return undecided(why, captureTwoHeaps)
+	}
+	if rate, known := g.perSecond(r); score < worthKnowing && known && rate >= fullRate && share >= dominatesAll &&
+		float64(site.Value)/max(objects, 1) >= oversizedObject && (r.cpu() == nil || !r.cpu().level.idle()) {
+		score, why = int(worthKnowing), fmt.Sprintf("it allocates %s/s, in large objects", size(rate))
 	}
 	if score < worthKnowing {
 		return Answer{}

@@ -74,7 +74,8 @@ func (c *costView) merge(k costKey, to stacks.FrameID) {
 // What a library does in goroutines of its own for a call of the user's costs as much as what it does in the call. The
 // stack of such a goroutine begins in the library; the user's line is on the stack of the call.
 
-// withBegun is a set whose stacks of goroutines that requests began, through a library, go on at the user's line that began
+// withBegun is a set whose stacks of goroutines that requests began, through a library, go on at the user's line that
+// began
 // them.
 func withBegun(r *Reading, set *stacks.Set) *stacks.Set {
 	if set == nil {

@@ -237,11 +237,15 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 	if k.Callers >= mostCallers {
 		return []casefile.Remedy{
 			doChange("Do not record the stack", fmt.Sprintf("%s of what %s costs at %s is asking which functions have "+
-				"called it. Where the result is expected and handled (not found, no permission, end of data): return an "+
-				"error that was made once (a package variable), or fmt.Errorf with %%w, or a bool; keep the stack for what "+
+				"called it. Where the result is expected and handled (not found, no permission, end of data): "+
+				"return an "+
+				"error that was made once (a package variable), or fmt.Errorf with %%w, or a bool; keep the stack "+
+				"for what "+
 				"somebody will read.", percent(k.Callers), calls, at), "no stack in what is logged of them"),
-			doChange("Record it once", fmt.Sprintf("Record the stack where an error is first seen, and not again at %s and "+
-				"at each place that passes it on; a shorter stack, or a setting of %s that leaves it out, costs less.", at,
+			doChange("Record it once", fmt.Sprintf("Record the stack where an error is first seen, and not again "+
+				"at %s and "+
+				"at each place that passes it on; a shorter stack, or a setting of %s that leaves it out, costs "+
+				"less.", at,
 				shortModule(r.Table.Func(k.Enter).Module())), "none"),
 		}
 	}

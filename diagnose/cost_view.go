@@ -35,6 +35,10 @@ type costKey struct {
 // A directCost is what a line allocated itself, by the runtime: a heap profile does not say how.
 type directCost struct{ bytes, objects, garbage, malloc float64 }
 
+// countedSamples of the CPU are enough where the kernel has counted what they are about: many calls on files that move
+// little each.
+const countedSamples = 40
+
 func newCostView(r *Reading) *costView {
 	c := &costView{x: newCostIndex(r.Table, costKinds()), lines: map[string][]*lineCost{},
 		byLine: map[costKey]*lineCost{},
@@ -43,7 +47,7 @@ func newCostView(r *Reading) *costView {
 		if v.level.idle() {
 			return c
 		}
-		if v.enough() {
+		if v.enough() || v.samples >= countedSamples && smallFilePieces(r) {
 			c.cpu = v
 			c.learnLoggers()
 			c.addCPU()

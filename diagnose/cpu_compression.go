@@ -15,7 +15,8 @@ func cpuCompression() Detector {
 			"user's code, or of a dependency if none is the user's. " +
 			"Making a compressor is another kind, alloc-buffer-per-call. Where most of it is decompressing, or " +
 			"compressing at the lowest level of a fast package, the remedies are others, and the finding is a notice " +
-			"at most where no faster package reads or writes the format. Where most of what comes out of a compressor is " +
+			"at most where no faster package reads or writes the format. Where most of what comes out of a " +
+			"compressor is " +
 			"stored as it was (a block of deflate that would not become smaller), the data is compressed already.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{calls: []known.Work{known.Compresses}},
@@ -72,12 +73,14 @@ func (k costKind) forCodec(c *costView, lines []*lineCost, sum lineCost) costKin
 				k.fixes...)
 		}
 	case c.stores():
-		k.explanation = "Most of what comes out of the compressor was put there as it came in, in blocks that are only " +
+		k.explanation = "Most of what comes out of the compressor was put there as it came in, in blocks that are " +
+			"only " +
 			"stored: it does not become smaller, as it is compressed already (images, video, archives, fonts), or " +
 			"encrypted."
 		k.own = true
 		k.fixes = []Remedy{byChange("", "Do not compress what is compressed already", "At {line}, or where the "+
-			"compressing middleware is set up: compress by content type (text, JSON, XML, SVG), and pass images, video, "+
+			"compressing middleware is set up: compress by content type (text, JSON, XML, SVG), and pass images, "+
+			"video, "+
 			"archives and fonts on as they are.", "none"), k.fixes[0]}
 		k.gain, k.gainWhy = [2]float64{0.7, 0.95}, "what is passed on is only copied"
 	case least:

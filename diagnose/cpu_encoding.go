@@ -97,8 +97,10 @@ func cpuProtobuf() Detector {
 				"protojson is several times slower than the binary form.", "clients must speak it"),
 			byChange("google.golang.org/protobuf/encoding/protojson", "Send less of it", "At {line}: leave out fields "+
 				"and elements that nobody reads (a limit, pages, a field mask).", "clients must ask for the rest"),
-			byChange(known.CloneMessage, "Do not copy what is only read", "At {line}: give all requests the same message, "+
-				"and treat it as unchangeable; where one field must differ, make a new message with that field and the "+
+			byChange(known.CloneMessage, "Do not copy what is only read", "At {line}: give all requests the same "+
+				"message, "+
+				"and treat it as unchangeable; where one field must differ, make a new message with that field "+
+				"and the "+
 				"other fields of the old one.", "messages are shared and must not be changed"),
 			byPackage("google.golang.org/protobuf/", "Generate marshalling code with "+
 				"github.com/planetscale/vtprotobuf", "MarshalVT and UnmarshalVT need no reflection, and pools "+

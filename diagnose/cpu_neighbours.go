@@ -113,19 +113,25 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// ownPart is the part of the process's CPU that a place of its own must take to be read before a neighbour that nobody
-// waits for.
-const ownPart = 0.25
+// The parts of the process's CPU that a fault of its own, or work at one of its places, must take to be read before a
+// neighbour that nobody waits for.
+const (
+	ownFault = 0.25
+	ownWork  = 0.5
+)
 
-// behindOwn puts a neighbour for which nobody is seen to wait behind a fault of the program's own that takes much of its
-// CPU: that can be changed whoever else is on the machine.
+// behindOwn puts a neighbour for which nobody is seen to wait behind what the program itself does with much of its CPU:
+// that can be changed whoever else is on the machine.
 func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding) {
 	if own.Score > neighbourUnfelt {
 		return
 	}
 	for _, f := range all {
-		isFault := slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID })
-		if f.Kind != own.Kind && (isFault || inVain(r, f)) && f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart && len(f.Where) > 0 {
+		least := ownWork
+		if inVain(r, f) || slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID }) {
+			least = ownFault
+		}
+		if f.Kind != own.Kind && f.Impact.Resource == effectCPU && f.Impact.Share >= least && len(f.Where) > 0 {
 			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
 		}
 	}

@@ -94,8 +94,8 @@ func pollingRow() costKind {
 	}
 }
 
-const failingText = `Also looks for work that fails and is begun again at once: a consumer whose handler returns an error, so
-that the same message comes again, or a loop that goes on after an error without a pause. Seen are CPU samples in
+const failingText = `Also looks for work that fails and is begun again at once: a consumer whose handler returns an
+error, so that the same message comes again, or a loop that goes on after an error without a pause. Seen are CPU samples in
 making errors (errors.New, fmt.Errorf, a server's answer that is one), five or more, or three sampled objects of the
 kind, below a line of the user's that serves no request. The function of that line must take a quarter of the CPU. What
 the standard library makes for itself does not count: parsers try one form after another.`
@@ -103,10 +103,12 @@ the standard library makes for itself does not count: parsers try one form after
 func failingRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Pause after an error", "At {line}, or where what it returns is handled: wait before the next "+
-			"attempt, longer each time (100 ms, doubled up to a minute, with some chance in it), and go on at once when "+
+			"attempt, longer each time (100 ms, doubled up to a minute, with some chance in it), and go on at "+
+			"once when "+
 			"one succeeds; many clients of queues have a setting for the delay of a redelivery.",
 			"what fails for a moment is done later"),
-		byChange("", "Give up on what cannot succeed", "Count the attempts of a message or job: after a few put it aside "+
+		byChange("", "Give up on what cannot succeed", "Count the attempts of a message or job: after a few put "+
+			"it aside "+
 			"(a dead-letter queue, a table of failures) and acknowledge it. An error that no repetition cures "+
 			"(a message that cannot be read, a group or table that is not there) is to be mended or reported at once.",
 			"somebody must look at what was put aside"),
@@ -174,7 +176,8 @@ func errorsMade(r *Reading, of map[stacks.FuncID]bool) (out []stacks.Entry[stack
 // failingLine is the user's line of a stack that makes an error and serves no request.
 func failingLine(r *Reading, s *stacks.Sample, of map[stacks.FuncID]bool) (stacks.FrameID, bool) {
 	id, u := r.Table.UserFrame(s.Stack)
-	if u < 0 || serves(r.Table, s.Stack) || of[r.Table.FuncID(r.Table.Root(s.Stack))] || !makesError(r.Table, s.Stack[:u+1]) {
+	if u < 0 || serves(r.Table, s.Stack) || of[r.Table.FuncID(r.Table.Root(s.Stack))] ||
+		!makesError(r.Table, s.Stack[:u+1]) {
 		return stacks.NoFrame, false
 	}
 	return id, true
@@ -190,7 +193,8 @@ func makesError(t *stacks.Table, stack []stacks.FrameID) bool {
 	return false
 }
 
-// requestFunctions are the functions, with their literals, of which one is on a stack that serves a request: a goroutine
+// requestFunctions are the functions, with their literals, of which one is on a stack that serves a request: a
+// goroutine
 // that such a function started serves it, too.
 func requestFunctions(r *Reading) map[stacks.FuncID]bool {
 	names := make(map[string]bool)
@@ -214,7 +218,8 @@ func failingFinding(r *Reading, at stacks.FrameID, share float64, score int) cas
 	v, place := r.cpu(), r.Place(at)
 	return casefile.Finding{
 		Brief: fmt.Sprintf("Work that fails and is begun again at once takes %s of the CPU", percent(share)),
-		Title: fmt.Sprintf("Work that fails and is begun again at once takes %s of the CPU, at %s", percent(share), place),
+		Title: fmt.Sprintf("Work that fails and is begun again at once takes %s of the CPU, at "+
+			"%s", percent(share), place),
 		Score: score, Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("Below %s, which serves no request, errors are made all the time, and its "+
 			"function takes %s of the CPU; %s.", place, percent(share), v.level),

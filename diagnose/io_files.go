@@ -108,7 +108,8 @@ func smallFiles() costKind {
 				"At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes "+
 					"them with one Write and one Sync, and answers each when it is on the disk.",
 				"a record waits for the batch before it, as long as one Sync takes"),
-			byChange(known.FileRead, "Read through a buffer", fmt.Sprintf("At {line}: r := bufio.NewReaderSize(f, %d<<10) "+
+			byChange(known.FileRead, "Read through a buffer", fmt.Sprintf("At {line}: r := bufio.NewReaderSize(f, "+
+				"%d<<10) "+
 				"once for the file, and read everything from r (io.ReadFull, binary.Read, bufio.Scanner, a decoder).",
 				fileBuffer>>10), "the file's own position is then ahead of what was read: no Seek beside the buffer"),
 			byChange("", "Put a buffer between", fmt.Sprintf("At {line}: use bufio.NewWriterSize(f, %d<<10) with "+

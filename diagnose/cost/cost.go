@@ -262,7 +262,7 @@ func (c *Costs) first(stack []stacks.FrameID) bool {
 // callers is the part of a line in which a dependency asks who called it.
 func (c *Costs) callers(k *Cost) (part float64) {
 	for _, b := range k.samples {
-		if slices.ContainsFunc(b.stack, func(id stacks.FrameID) bool { return c.e.Table.Func(id).Does(known.AsksCallers) }) {
+		if c.e.Table.Has(b.stack, func(f *stacks.Func) bool { return f.Does(known.AsksCallers) }) {
 			part += b.ns / k.ns
 		}
 	}
