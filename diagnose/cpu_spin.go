@@ -50,8 +50,8 @@ func goroutineBusyPoll() Detector {
 	polls := d.Run
 	d.Text += "\n\n" + failingText
 	d.Remedies = append(d.Remedies, failingRemedies()...)
-	d.Absorbs = quietly(related(SameFunction, "cpu-json", "cpu-xml", "cpu-protobuf", "mem-stacks", "net-round-trips",
-		"goroutine-churn", "cpu-hot-function", "io-small"))
+	d.Absorbs = related(SameFunction, "cpu-json", "cpu-xml", "cpu-protobuf", "mem-stacks", "net-round-trips",
+		"goroutine-churn", "cpu-hot-function", "io-small")
 	d.Run = func(ctx context.Context, r *Reading) Answer {
 		a := polls(ctx, r)
 		if f, ok := failsAgain(r); ok && (len(a.Findings) == 0 || f.Score > a.Findings[0].Score) {
