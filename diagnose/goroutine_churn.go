@@ -188,6 +188,11 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 	return f
 }
 
+// growsMore fits where growing stacks takes more than starting the goroutines: they would be kept for their stacks.
+func growsMore(own, other casefile.Finding) bool {
+	return own.Impact.Resource == effectCPU && own.Impact.Share > other.Impact.Share
+}
+
 func churnRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Do small work in place", "At {line}: call the function directly; work of less than about 10 µs "+

@@ -42,18 +42,12 @@ samples each, so the lower end of the 95 % interval of its share is scored.`,
 			Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
 		Before:         `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack per level`,
 		After:          `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
-		Remedies:       stackRemedies(),
+		Remedies:       stackRemedies(), Absorbs: []Relation{{Kind: "goroutine-churn", If: growsMore}},
 		IsWholeProcess: true,
 		NeedsPlace:     true,
-		Absorbs:        []Relation{{Kind: "goroutine-churn", If: growsMore}},
 		Follows:        "each goroutine has a stack of 2 KiB or more",
 		Run:            runMemStacks,
 	}
-}
-
-// growsMore fits where growing stacks takes more than starting the goroutines: they would be kept for their stacks.
-func growsMore(own, other casefile.Finding) bool {
-	return own.Impact.Resource == effectCPU && own.Impact.Share > other.Impact.Share
 }
 
 func runMemStacks(_ context.Context, r *Reading) Answer {
