@@ -7,9 +7,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Heaps are the heap profiles of this run of the process that are of one moment and have a time, oldest first: those of
+// heaps are the heap profiles of this run of the process that are of one moment and have a time, oldest first: those of
 // earlier evidence, too.
-func (v *View) Heaps() []*stacks.Set {
+func (v *View) heaps() []*stacks.Set {
 	sets := slices.DeleteFunc(v.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool {
 		return s.Seconds > 0 || s.Taken.IsZero() // text has no time
 	})
@@ -40,7 +40,7 @@ type Growth struct {
 
 // Growth is that between the first and the last of Heaps; false where there are no two.
 func (v *View) Growth() (Growth, bool) {
-	sets := v.Heaps()
+	sets := v.heaps()
 	if len(sets) < 2 {
 		return Growth{}, false
 	}
@@ -48,7 +48,7 @@ func (v *View) Growth() (Growth, bool) {
 	if !last.Taken.After(first.Taken) {
 		return Growth{}, false
 	}
-	d, ok := v.Difference(last, first)
+	d, ok := v.difference(last, first)
 	if !ok {
 		return Growth{}, false
 	}

@@ -81,7 +81,7 @@ func (v *View) Gained(kinds ...string) *stacks.Set {
 	if !last.Taken.After(first.Taken) {
 		return nil
 	}
-	d, ok := v.Difference(last, first)
+	d, ok := v.difference(last, first)
 	if !ok {
 		return nil
 	}
@@ -95,9 +95,9 @@ type differences struct {
 	byPair map[[2]*stacks.Set]func() *stacks.Set
 }
 
-// Difference is what a cumulative profile gained between two captures; see stacks.Subtract. It is false where the two
+// difference is what a cumulative profile gained between two captures; see stacks.Subtract. It is false where the two
 // cannot be compared. Nobody may change it.
-func (v *View) Difference(later, earlier *stacks.Set) (*stacks.Set, bool) {
+func (v *View) difference(later, earlier *stacks.Set) (*stacks.Set, bool) {
 	pair := [2]*stacks.Set{later, earlier}
 	v.differences.mu.Lock()
 	once := v.differences.byPair[pair]
