@@ -55,9 +55,7 @@ wait. Two captures must agree for more than a warning.`,
 				why: "A request that holds a place and asks for another needs two. As soon as as many requests as there " +
 					"are places hold one each, all wait for each other: a deadlock of the pool, which a larger pool only " +
 					"makes rarer.",
-				remedies: []casefile.Remedy{
-					doChange("Use the one that the request has", fmt.Sprintf("At %s: pass on the transaction or connection "+
-						"that %s holds, and ask that one instead of the pool.", lineText(r, h.Pile), r.Place(h.Past)), "none"),
+				remedies: []casefile.Remedy{useHeld(r, g, h),
 					doChange("Ask before or after", "Take the second place before the first, or after giving it back: "+
 						"never while one is held.", "two steps are no longer one transaction"),
 				}}
@@ -70,6 +68,17 @@ wait. Two captures must agree for more than a warning.`,
 			}
 			return a, true
 		}}
+}
+
+// useHeld is how a request does without a second place. A connection whose rows are open takes no other query.
+func useHeld(r *Reading, g *wait.Graph, h wait.Holder) casefile.Remedy {
+	if g.KeepsRows(h) {
+		return doChange("Read and close the rows before asking again", fmt.Sprintf("In %s: keep what the rows say, close "+
+			"them, and only then ask at %s; or ask for both in one query (a JOIN). Rows that are open keep their connection, "+
+			"and most drivers take no other query on it.", r.Place(h.Past), lineText(r, h.Pile)), "memory for what was read")
+	}
+	return doChange("Use the one that the request has", fmt.Sprintf("At %s: pass on the transaction or connection "+
+		"that %s holds, and ask that one instead of the pool.", lineText(r, h.Pile), r.Place(h.Past)), "none")
 }
 
 func poolHeld() waitRow {
@@ -108,9 +117,7 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 					"long as that takes, although the database has nothing to do: the rate of requests is bounded by places " +
 					"divided by that time, whatever the database could do.",
 				remedies: []casefile.Remedy{
-					doChange("Make the call outside the transaction", fmt.Sprintf("Commit, or give the connection back, "+
-						"before %s, or make that call before %s; what must not be lost is written in the transaction and sent "+
-						"after it (an outbox).", lineText(r, h.Pile), lineText(r, q.First())), "two steps are no longer one transaction"),
+					emptyHanded(r, g, *h, q),
 					doChange("Take no transaction where one statement will do", "A single statement is atomic by itself and "+
 						"gives its connection back at once.", "none"),
 				}}
@@ -121,6 +128,19 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 			}
 			return a, true
 		}}
+}
+
+// emptyHanded is how a request calls out with nothing of the pool in its hands.
+func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefile.Remedy {
+	if g.KeepsRows(h) {
+		return doChange("Read and close the rows before the call", fmt.Sprintf("In %s: keep what the rows say, close them, "+
+			"and only then call at %s: rows that are open keep their connection.", r.Place(h.Past), lineText(r, h.Pile)),
+			"memory for what was read")
+	}
+	return doChange("Give the "+whatPlace(q.First())+" back before the call", fmt.Sprintf("End the transaction, or close "+
+		"the connection, before %s, or make that call before %s, outside of it; what must not be lost is written in the "+
+		"transaction and sent after it (an outbox).", lineText(r, h.Pile), lineText(r, q.First())),
+		"two steps are no longer one transaction")
 }
 
 func outsideWords(p *wait.Pile) string {

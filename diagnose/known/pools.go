@@ -24,5 +24,8 @@ func pools() []Row {
 			Library: []string{"go.mongodb.org/mongo-driver/"}, Roles: TakesPlace, What: "the MongoDB driver",
 			Setting: "SetMaxPoolSize",
 			Remedy:  "defer cursor.Close(ctx) right after the error check, and session.EndSession"},
+
+		{Functions: []string{"database/sql.(*DB).Query", "database/sql.(*DB).QueryContext", "database/sql.(*Stmt).Query",
+			"database/sql.(*Stmt).QueryContext", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Query"}, Roles: OpensRows},
 	}
 }

@@ -32,5 +32,6 @@ const (
 	MapsMemory                       // maps memory or a file
 	CallsC                           // calls C
 	KeepsOutside                     // holds memory outside of Go's heap for its user
+	OpensRows                        // returns the rows of a query, which keep their connection until they are closed
 	Accepts                          // is the loop of a server that accepts connections, and waits in its listener alone
 )

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -12,7 +13,8 @@ import (
 // they have passed that line, and so hold one.
 type Holder struct {
 	*Pile
-	Past stacks.FrameID // their line of the function that both are in
+	Past stacks.FrameID   // their line of the function that both are in
+	Took []stacks.FrameID // of who waits there: what that function calls to take one, leaf first
 }
 
 // A Queue is all piles that wait for the same lock or for a place of the same pool, with those that hold one.
@@ -94,6 +96,9 @@ func (g *Graph) holders(q *Queue) []Holder {
 				}
 			}
 			if hs := g.past(id); len(hs) > 0 && g.steady(hs) {
+				for h := range hs {
+					hs[h].Took = w.Stack[:i]
+				}
 				return hs
 			}
 		}
@@ -198,11 +203,17 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 			if p.For == Lock && g.Table.FuncID(p.At) == fn {
 				continue // waits there for a lock itself
 			}
-			out = append(out, Holder{p, id})
+			out = append(out, Holder{Pile: p, Past: id})
 			break
 		}
 	}
 	return out
+}
+
+// KeepsRows reports whether what was taken is kept by the rows of a query, which are still open. A row that is asked for
+// alone is read at once.
+func (g *Graph) KeepsRows(h Holder) bool {
+	return g.Table.Has(h.Took, func(f *stacks.Func) bool { return known.Of(f.Name).Is(known.OpensRows) })
 }
 
 // HeldLast is how many hold one in the last capture.
