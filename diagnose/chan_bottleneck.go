@@ -19,31 +19,25 @@ func chanBottleneck() Detector {
 		Kind:       "chan-bottleneck",
 		Title:      "Goroutines queue at a channel",
 		OtherNames: []string{"one-core"},
-		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer: the code
-that reads the channel does not keep up. A single reader that computes is the most usual: it has one CPU, however
-many are idle. (One that takes from a socket is not found: who waits for it is outside of the process.) Worth knowing from 10 at one line, hurting from 100. These are the numbers that lock-contention uses
-for the queue before a lock, and a channel with one reader is such a lock.
-
-A block profile that spans a known time is scored by the mean number of waiters (worth knowing from 0.5, hurting from
-4; see lock-contention for where the numbers come from), for sends only: a goroutine that receives may just be idle.
+		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer:
+the code that reads does not keep up. A single reader that computes is the most usual: it has one CPU, however many are
+idle. Worth knowing from 10 at one line, hurting from 100, as in the queue before a lock. A block profile that spans a
+known time is scored by the mean number of waiters in sends (0.5 and 4; see lock-contention).
 
 In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
-has waited there during the same request. Scored by the mean number of waiters (0.5 and 4), capped at 74, if they are
-twice as many as those that have a place or more, and these do not need a processor for most of the time. The remedy is
-a size (pool_size.go has the formula). Requests that wait in a sync.Cond for the workers of a pool count as those that
-wait for a channel, if the trace shows that the workers wake them and wait for somebody else themselves. The pools of database/sql, pgx, go-redis, redigo and MongoDB are
-goroutine-surge's.
+has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
+as those that have a place, and these do not need a processor for most of the time. The remedy is a size (pool_size.go
+has the formula). So do requests in a sync.Cond whose workers wait for somebody else. The pools of clients that are
+known are goroutine-surge's.
 
-In a trace the handler of a broker's messages shows, too, as a notice, though what it keeps waiting is at the broker: one
-goroutine waits at the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a message. That it is
-handed messages shows by the client whose goroutine it is, or by a goroutine of the library that waits for half of the
-time until this one takes what it has. A loop that a library only starts, or a job, is none.
+A handler of a broker's messages is a notice: one goroutine waits at the user's lines for 90 % of the time, in 50 waits
+or more, and hardly ever for a message, which the client's goroutines hand to it.
 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
 not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select wait for news as often as
-for a free place (long polls, event streams): they are found, as a notice, only if a few background goroutines take half
-of the CPU or more. Senders that are not requests belong to goroutine-leak if their number grew or if no receiver can be
-seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes belong to goroutine-stuck.`,
+for a free place: a notice, if a few background goroutines take half of the CPU. Senders that are not requests belong
+to goroutine-leak if their number grew or no receiver can be seen, and to goroutine-surge from 1,000; those that have
+waited for minutes to goroutine-stuck.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.Block, traces.KindSummary},
 			Reason: "no goroutine profile, dump, block profile or trace", Capture: captureGoroutine}},
 		Before: `go func() { for e := range events { write(e) } }() // one reader for all requests`,

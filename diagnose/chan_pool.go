@@ -38,8 +38,8 @@ func ownPools(r *Reading, s *traces.Summary) []*ownPool {
 	var out []*ownPool
 	for _, w := range s.Blocking {
 		at, ok := r.TracedLine(w.Stack)
-		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || awaitsKnownPool(w.Stack) ||
-			awaitsDescriptor(w.Stack) || !slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
+		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || hasRole(w.Stack, known.TakesPlace) ||
+			does(w.Stack, known.LocksFD) || !slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
 			continue
 		}
 		i := slices.IndexFunc(out, func(p *ownPool) bool { return p.at == at })
@@ -93,27 +93,9 @@ func (p *ownPool) computes() bool {
 
 // doing is what those who have a place wait for most.
 func (p *ownPool) doing() string {
-	most, what := p.kept.Network, "the network"
-	for _, o := range []struct {
-		took time.Duration
-		what string
-	}{{p.kept.Syscall, "system calls"}, {p.kept.Sleep, "a sleep"}, {p.kept.Lock, "a lock"},
-		{p.kept.Channel + p.kept.Select, "another goroutine"}} {
-		if o.took > most {
-			most, what = o.took, o.what
-		}
-	}
-	return what
-}
-
-// awaitsKnownPool reports whether a stack waits for a connection of a client that pool_busy.go knows.
-func awaitsKnownPool(s traces.Stack) bool {
-	return hasRole(s, known.TakesPlace)
-}
-
-// awaitsDescriptor reports whether a stack waits until others have read or written the same connection or file.
-func awaitsDescriptor(s traces.Stack) bool {
-	return does(s, known.LocksFD)
+	names := []string{"the network", "system calls", "a sleep", "a lock", "another goroutine"}
+	took := []time.Duration{p.kept.Network, p.kept.Syscall, p.kept.Sleep, p.kept.Lock, p.kept.Channel + p.kept.Select}
+	return names[slices.Index(took, slices.Max(took))]
 }
 
 // boundsWork reports whether a trace shows that a line takes a place of a pool whose users compute: who waits there

@@ -26,12 +26,9 @@ past that line reads the answer of a connection that the lock guards. It guards 
 of a library that is a single connection (pgx.Conn, a redigo connection that is not of its pool, a websocket, SMTP, IMAP,
 LDAP), or from the socket by the program itself, in the lock's own package; and if no evidence shows that the function
 opens a connection, which would be its own. Where a type of another package reads the socket, an execution trace must
-show that whoever gets the lock waits for the network (half as many waits for the network as for the lock, or more): a
-lock that guards a cache is given back without, most of the time. A trace that shows the contrary makes it lock-held-io.
-So do clients that have a pool of their own (net/http, database/sql, go-redis, gRPC).
-
-Scores and limits are those of lock-held-io. The number of connections is that of pool_size.go: by Little's law, from
-those who wait, the one that is in use, and the callers.`,
+show that whoever gets the lock waits for the network, half of the times or more: a lock that guards a cache is given
+back without. Clients that have a pool of their own make it lock-held-io, whose scores and limits it has. The number of
+connections is that of pool_size.go.`,
 		Needs: needGoroutines(),
 		Before: `c.mu.Lock(); defer c.mu.Unlock() // all requests share c.conn
 c.conn.Write(query); return readAnswer(c.conn)`,

@@ -20,35 +20,29 @@ func goroutineDeadlock() Detector {
 		ID:    "GO004",
 		Kind:  "goroutine-deadlock",
 		Title: "Goroutines wait for locks that will never be released",
-		Text: `Goroutines wait forever if they wait for each other's locks, for a lock that they hold themselves (a
-method that calls another which locks again, RLock taken twice while a writer waits), or for a lock that another
-goroutine did not release. The runtime reports this only if all goroutines of the process wait.
+		Text: `Goroutines wait forever for each other's locks, for a lock that they hold themselves, or for one
+that another goroutine did not release. The runtime reports this only if all goroutines of the process wait.
 
-The goroutineleak profile is proof: goroutines in Lock that can never run again. Without it a dump with debug=2 is
-read: goroutines that have waited a minute or more for a lock, while no goroutine that could hold it is inside a
-function of the same receiver and can continue without others (it runs, or waits for the network, a file, a sleep; a
-goroutine that waits for other goroutines is part of the deadlock). Worth knowing from one goroutine, hurting from
-three. Capped at 74 if no goroutine is seen to hold one lock while waiting for another: the lock may be held by code
-elsewhere.
+The goroutineleak profile is proof. Without it a dump with debug=2 is read: goroutines that have waited a minute or
+more for a lock, while no goroutine that could hold it is inside a function of the same receiver and can continue
+without others. Worth knowing from one goroutine, hurting from three. Capped at 74 if no goroutine is seen to hold one
+lock while waiting for another.
 
-A dump has times only after the first collection, and profiles have none. Without times two captures five seconds apart
-or more must show the same queues, none shorter, 10 waiters or more, and no goroutine that could hold a lock and can
-continue. That is a notice if they wait for one lock. It is capped at 74 if a dump, which prints the locks' addresses,
-shows that functions of one package wait for different locks, so that the possible holders of one wait for the other. It
-is also capped at 74 if goroutines wait at two lines of one function, or in several functions of a type or package of
-which one has a single waiter, no line lost any, no holder is seen and the process uses less than a quarter of a core
-without wanting more. One dump is enough if two goroutines are seen to wait,
-each below the line at which others wait for the lock that the other waits for; otherwise a second capture is requested.
+Without times two captures five seconds apart or more must show the same queues, none shorter, 10 waiters or more, and
+no goroutine that could hold a lock and can continue. That is a notice if they wait for one lock. It is capped at 74 if
+a dump shows that functions of one package wait for different locks, or if goroutines wait at two lines of one
+function, or in several functions of a type or package of which one has a single waiter, and the process uses less than
+a quarter of a core without wanting more. One dump is enough if two goroutines are seen to wait, each below the line at
+which others wait for the lock that the other waits for.
 
-A reader that asks for its RWMutex again while a writer waits is seen in two profiles, too. So is a handler that a
-library's goroutine called and that waits in a function of that library, as most requests do, while another goroutine
-of the library stands in a send: the loop that would end these waits is the one that called the handler. Capped at 74.
-So are the goroutines of one worker function (two or more) that all wait below it, in a task, for their own pool, while
-ten or more wait for it from outside; and a goroutine that waits for a lock of a type below a method of that type with
-other code between, a callback, while everybody else in such a method waits for the lock, ten or more.
+Seen in two profiles, too, up to 74: a reader that asks for its RWMutex again while a writer waits; a handler that a
+library's goroutine called and that waits in a function of that library, while another goroutine of the library stands
+in a send; the goroutines of one worker function that all wait below it, in a task, for their own pool, while ten or
+more wait for it from outside; and a goroutine that waits for a lock of a type below a method of that type with other
+code between, a callback, while everybody else in such a method waits for the lock, ten or more.
 
 The places are in the order in which to look: first those where a goroutine waits that came through another function of
-the same receiver, then the longest waits, or the shortest queues if there are no times and it may be several locks.`,
+the same receiver, then the longest waits, or the shortest queues if there are no times.`,
 		Needs:      needGoroutines(stacks.GoroutineLeak),
 		Before:     `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
 		After:      `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,

@@ -34,45 +34,35 @@ func goroutineLeak() Detector {
 		ID:    "GO002",
 		Kind:  "goroutine-leak",
 		Title: "Goroutines are started and never end",
-		Text: `A leaked goroutine waits for something that will never happen: an answer that nobody sends, a reader
-that has left, a channel that is never closed. Five kinds of evidence distinguish it from a pool of workers, which
-waits as well:
+		Text: `A leaked goroutine waits for something that will never happen: an answer that nobody sends, a
+reader that has left, a channel that is never closed. A pool of workers waits as well, and a constant number of waiting
+workers is no finding.
 
-1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof: nothing that can still
-run refers to the object they wait for. So is a dump that says they wait on a nil channel. Worth knowing from one,
-hurting from 1,000.
+1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof, and so is a dump that says
+they wait on a nil channel. Worth knowing from one, hurting from 1,000.
 
-2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by more than
-chance explains: by 10, and by four times the scatter. The scatter is that of goroutines that come and go, seen in
-the vitals' number of goroutines from sample to sample; without vitals it is taken as the square root of the number
-at that place, and small growth of a large pile is not seen. Scored by the rate: worth knowing from 1,000 a day,
-hurting from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they
-wait in a send: a queue that builds up for a minute looks the same. Undecided if connections and requests rose
-together with them, and if the growth is slowing down, as in anything that fills up to a level.
+2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by 10 and by four
+times the scatter of goroutines that come and go (in the vitals, or the square root of the number at that place). Worth
+knowing from 1,000 a day, hurting from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals
+show the same, or they wait in a send. Undecided if connections and requests rose with them, or the growth is slowing
+down.
 
-3. Ten senders or more, and no goroutine of the program is seen that could receive: all others in its own code are
-requests or are in the senders' functions. Up to 74.
+3. Ten senders or more, and no goroutine of the program is seen that could receive. Up to 74.
 
-4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute
-or more, which no pool does. Receivers whose ages are spread evenly from zero to many minutes are a notice at most:
-new ones arrive and none leave, but long-lived subscriptions look the same.
+4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute or
+more, which no pool does. Receivers whose ages are spread evenly are a notice at most: subscriptions look the same.
 
 5. A rule tripped by the number of goroutines: most of those at a place have come since the vitals began, none is
-missing in the second of two captures, and there are half as many connections and requests at most. A notice, however
-many.
+missing in the second of two captures, and there are half as many connections and requests at most. A notice.
 
-6. Requests whose client has gone: net/http keeps a goroutine that reads from each HTTP/1 connection while its request
-is answered, and ends it when the client leaves. If there are fewer of these than requests at one line, the others wait
-for nobody; if ten or more do in a first capture and more in the last, by as much as in 2, they do not look at their
-context. Scored and capped as 2. It is a queue, and chan-bottleneck's, if a trace shows that who wakes them gives back a
-place in a pool or waits for somebody else in between.
+6. Requests whose client has gone: net/http ends the goroutine that reads from an HTTP/1 connection when the client
+leaves. If there are fewer of these than requests at one line, ten in a first capture and more in the last, by as much
+as in 2, the others do not look at their context. It is chan-bottleneck's if a trace shows that who wakes them gives
+back a place in a pool or waits for somebody else in between.
 
 Where no line of the user's is in the goroutines, because a library started them, the place is the user's line that
-called what started them, as stacks of any profile of the case show it, and the remedy is to end what that call
-returned: the channel that a library waits on is not the user's to close.
-
-A constant number of waiting workers is not a finding, however long they wait. Not every leak waits long: one that
-sleeps or polls shows only in its growth. Other requests belong to goroutine-stuck, connections to connection-leak.`,
+called what started them, and the remedy is to end what that call returned. Other requests belong to goroutine-stuck,
+connections to connection-leak.`,
 		Needs: needGoroutines(stacks.GoroutineLeak),
 		Before: `go func() { answers <- ask(backend) }() // the second answer finds no reader: blocked forever
 return <-answers`,
@@ -138,7 +128,7 @@ func mayLeak(r *Reading, p *view.Pile, parks bool) bool {
 	if p.Wait == stacks.WaitUnknown && parks {
 		return false // it runs, or is about to
 	}
-	if _, waits := awaitedPool(r, p); waits {
+	if _, waits := poolOf(r.Table, p.Stack); waits {
 		return false // the pool's owner has no channel to close: connections are few, or were not returned
 	}
 	if !sleeps && !parked(p.Wait) || p.Wait.ForLock() || serves(r.Table, p.Stack) {

@@ -25,25 +25,19 @@ func goroutineStuck() Detector {
 		ID:    "GO003",
 		Kind:  "goroutine-stuck",
 		Title: "Requests or calls have hung for minutes",
-		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or that
-call another service, and have waited a minute or more at one line: for a channel, a condition, a WaitGroup or the
-network. Proxies and browsers give up after 30 to 60 s, so nobody will read the answer. Worth knowing from 2, hurting
-from 50.
+		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or
+that call another service, and have waited a minute or more at one line for a channel, a condition, a WaitGroup or the
+network. Proxies and browsers give up after 30 to 60 s. Worth knowing from 2, hurting from 50. A request in its own
+select may be a long poll or an event stream: a notice at most, and nothing if it is a gRPC stream or a WebSocket.
+Waits for a lock belong to goroutine-deadlock, lock-held-io and lock-contention, idle workers to goroutine-leak.
 
-Waiting for a lock belongs to goroutine-deadlock, lock-held-io and lock-contention. A request that waits in its own
-select may be a long poll or an event stream, which is healthy: a notice at most, and nothing if it is a gRPC stream or
-a WebSocket, which last as long as the client wants. A goroutine that is not a request and calls no service is an idle
-worker, or a leak (goroutine-leak).
-
-If no goroutine has waited a minute, or there are no times (a profile has none, nor does the dump of a process that has
-never collected), growth decides: 10 requests or more that wait at one line for another service, and more than doubled
-between two captures (requests that wait at a channel belong to chan-bottleneck). Scored by their number as a queue is
-(see lock-contention), up to 74: more load looks the same for a while. The vitals decide, too: if the median request
-takes three times as long as at first, and a second or more, the line at which most requests wait for another service
-made them slow. If 5 % of the requests or more fail, and most of those in progress wait for another service at one
-line, by their number and the rate for 50 ms or longer, while there is CPU to spare, calls end at their timeout: worth
-knowing from 5 %, hurting from 30 %, up to 74, because it is not known that the same requests fail. If 20 requests or
-more are at one line and did not double, a dump with times is requested.`,
+Without times growth decides: 10 requests or more that wait at one line for another service, more than doubled between
+two captures; scored by their number as a queue is (see lock-contention), up to 74. So do the vitals: if the median
+request takes three times as long as at first, and a second or more, the line at which most requests wait for another
+service made them slow. If 5 % of the requests or more fail, and most of those in progress wait for another service at
+one line, by their number and the rate for 50 ms or longer, while there is CPU to spare, calls end at their timeout:
+worth knowing from 5 %, hurting from 30 %, up to 74. If 20 requests or more are at one line and did not double, a dump
+with times is requested.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After: `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)

@@ -37,16 +37,12 @@ func goroutineSurge() Detector {
 knowing from 1,000 at one place, hurting from 10,000: that many hold 80 MB of stacks or more, and the thing they wait
 for does not keep up.
 
-One capture cannot tell a growing pile from a large pool: the score is capped at 74 unless a second capture or the
-vitals show growth (then it is scored by the number expected in five minutes, up to 90), or a dump (debug=2) shows
-goroutines that have been blocked sending to a channel for minutes, which no pool does. If two captures five minutes
-apart or more show nearly the same number, below 10,000, that is a pool, and not a finding. Exactly the same number
-over a shorter time is undecided if they wait for work as a pool does (to receive, in a select, for a condition), and a
-notice otherwise and from 10,000. Senders are the exception: a channel that nobody reads holds a constant number, too.
-Goroutines that wait for a lock are left to lock-contention, those that hold threads to thread-surge.
-
-HTTP connections that are idle between requests are normal with keep-alive: below 10,000 they are not a finding, above
-they are a notice.`,
+Capped at 74 unless a second capture or the vitals show growth (then it is scored by the number expected in five
+minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked sending for minutes, which no pool does.
+Nearly the same number five minutes apart, below 10,000, is a pool. Exactly the same over a shorter time is undecided if
+they wait for work as a pool does, and a notice otherwise and from 10,000; senders are the exception. Goroutines that
+wait for a lock are left to lock-contention, those that hold threads to thread-surge. Idle HTTP connections are a notice
+from 10,000.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
 			Capture: captureGoroutine}},
 		Before: `go func() { results <- slowCall() }() // blocks forever if the reader has given up
@@ -99,7 +95,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 
 // waitsForPool reports whether a pile waits for a connection of a client, which workers without work do not.
 func waitsForPool(r *Reading, p *view.Pile) bool {
-	_, waits := awaitedPool(r, p)
+	_, waits := poolOf(r.Table, p.Stack)
 	return waits
 }
 

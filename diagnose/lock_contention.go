@@ -19,31 +19,25 @@ func lockContention() Detector {
 		ID:    "LK001",
 		Kind:  "lock-contention",
 		Title: "Time is lost waiting for a lock",
-		Text: `Reads five kinds of evidence and takes the strongest: the mutex profile (which blames the goroutine that
-held the lock), the block profile (the one that waited), an execution trace, goroutines that were in Lock at the moment
-of a goroutine profile, and CPU spent in the slow path of locking. If two agree, there is no cap.
+		Text: `Reads the mutex profile (which blames who held the lock), the block profile (who waited), an
+execution trace, goroutines that were in Lock at the moment of a profile, and CPU in the slow path of locking, and
+takes the strongest. If two agree, there is no cap.
 
-Profiles that span a known time give goroutine seconds of waiting a second, which is the mean number of goroutines in
-the lock's queue. Worth knowing from 0.5, hurting from 4: with random arrivals a lock that is held half of the time has
-a queue of 0.5, one that is held 83 % of the time has 4 (M/M/1, ρ²/(1−ρ)), and beyond that the queue grows much faster
-than the load. A profile since the process started has no time span: the shares of the waiting are used (30 % and 70 %)
-and the score is capped at 74, or at 49 if a wait lasts less than a millisecond on average.
+Profiles that span a known time give the mean number of goroutines in the lock's queue: worth knowing from 0.5, hurting
+from 4 (with random arrivals that is a lock held half of the time, and 83 % of it: M/M/1, ρ²/(1−ρ)). A profile since
+the start has shares of the waiting alone (30 % and 70 %), capped at 74, or at 49 if a wait lasts less than a
+millisecond.
 
-A trace shows each wait, and who had the lock meanwhile: after one long hold a lock goes from hand to hand through its
-queue, and a wait is divided among the hands. So the line is that of the holder for whom others waited most. If it
-computes (10 % of the CPU or more is below its function), a queue that is short on average may still make one wait in a
-hundred long: worth knowing from 10 ms, a notice at most, if 100 waits or more took a millisecond in the median.
+A trace divides each wait among those who had the lock meanwhile, and the line is that of the holder for whom others
+waited most. If it computes (10 % of the CPU or more), a queue that is short on average may still make one wait in a
+hundred long: a notice from 10 ms, if 100 waits or more took a millisecond in the median.
 
 Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other
 evidence agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74.
 
-A lock that is held for less than 0.1 ms costs by being handed over: who queues for it is parked and woken, and who has
-waited for 1 ms makes the lock go to the next in the queue each time (sync.Mutex' starvation mode), so that the queue
-stays: a lock convoy. It shows in CPU in the slow path of locking, or in 10,000 waits a second and more. Then the
-remedy is to take it less often or to split it; to hold it for less saves nothing.
-
-An empty mutex or block profile usually means that it is switched off, which is the default. The answer is then
-"undecided".`,
+A lock that is held for less than 0.1 ms costs by being handed over from one parked goroutine to the next: a convoy. It
+shows in CPU in the slow path, or in 10,000 waits a second. To hold it for less saves nothing there; to take it less
+often does. An empty mutex or block profile usually means that it is switched off: "undecided".`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU,
 			traces.KindSummary}, Reason: "no mutex, block, goroutine or CPU profile, and no trace",
 			Capture: captureMutex}},

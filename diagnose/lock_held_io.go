@@ -26,33 +26,25 @@ func lockHeldIO() Detector {
 		ID:    "LK004",
 		Kind:  "lock-held-io",
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
-		Text: `Looks in goroutine profiles and dumps for goroutines that wait for a lock in a function, while another
-goroutine is inside the same function, below the line where they wait, and waits for the network, a file, a sleep or
-another service: it most likely holds the lock as long as the other side takes. All waiters are then as slow as those
-calls one after another.
+		Text: `Goroutines wait for a lock in a function, while another goroutine is inside the same function,
+below the line where they wait, and waits for the network, a file, a sleep or another service: it most likely holds the
+lock for as long as the other side takes. Worth knowing from 10 waiters, hurting from 100, as in lock-contention.
+Capped at 74 unless two captures agree; at 49 if who waits outside is in another method of the same receiver. More than
+8 of them, or more than a third of the waiters, do not hold the lock: the call is outside it. A lock that guards the
+connection itself is conn-shared's.
 
-Worth knowing from 10 waiters, hurting from 100, as in lock-contention. Capped at 74 unless two captures agree; capped
-at 49 if the goroutine that waits outside is in another method of the same receiver, because it may not hold the lock.
-A lock that guards the connection itself is conn-shared's.
+The lock of a function without a receiver may be a variable of its package. Then, in a dump with debug=2 if no waiter
+is about to run, or in two profiles that show as many waiters while the process uses less than a quarter of a core, the
+holder is found by elimination: goroutines in the same package that do the same kind of work, all of which must wait
+outside. Capped at 74 if two captures agree, otherwise at 49.
 
-If there are more than 8 such goroutines, or more than a third of the waiters, they do not hold the lock: the call is
-outside it.
+A lock inside a library counts, too, if most requests in progress wait for it: those that are further along in the
+library's function hold it, and the user's line that they call back or that calls them is the place.
 
-The lock of a function without a receiver may be a variable of its package. Then, in a dump with debug=2 and only if no
-closer candidate exists and no waiter is about to run, or in two profiles that show as many waiters and the same
-candidates while the process uses less than a quarter of a core, the holder is found by elimination: goroutines in the
-same package that do the same kind of work (requests, or goroutines with the same start), all of which must wait
-outside. Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
-the same lock are known.
-
-A lock inside a dependency counts, too, if most requests in progress wait for it: those that are further along in the
-dependency's function hold it, and the user's line that they call back or that calls them is the place.
-
-An execution trace shows it, too, and with fewer waiters than ten at one moment: the function that gives back the lock
-for which others wait most also waits for the network, a sleep or another service, between the line where others wait
-for the lock (or, where nobody does in that function and it does not compute, its beginning) and the line that gives it
-back, for a tenth of the time or more. Were the call outside the lock, many could make it at once: from 105 % of the
-time on it is not held. Scored by the mean number of waiters, as in lock-contention.`,
+An execution trace shows it with fewer waiters than ten at one moment: the function that gives back the lock for which
+others wait most also waits outside, after the line where others wait for the lock (or its beginning, where nobody does
+and it does not compute), for a tenth of the time or more. From 105 % of the time on it is not held: many make the call
+at once.`,
 		Needs: needGoroutines(traces.KindSummary),
 		Before: `c.mu.Lock(); defer c.mu.Unlock()
 if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
@@ -76,10 +68,10 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 			}
 		}
 	}
+	if a, inside := heldInside(r, r.waits()); inside && (!ok || h.near != inFunction) {
+		return found(a.finding(r))
+	}
 	if !ok {
-		if a, inside := heldInside(r, r.waits()); inside {
-			return found(a.finding(r))
-		}
 		return Answer{}
 	}
 	f := h.finding(r)

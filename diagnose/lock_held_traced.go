@@ -113,7 +113,7 @@ func (c *tracedCall) addWaits(r *Reading, s *traces.Summary) {
 // waitsOutside is what a wait in a trace is for outside the process; "" if it is for another goroutine.
 func waitsOutside(w traces.Wait) string {
 	for _, f := range w.Stack {
-		if what := callOutOf(f.Function); what != "" && !awaitsKnownPool(w.Stack) {
+		if what := callOutOf(f.Function); what != "" && !hasRole(w.Stack, known.TakesPlace) {
 			return what
 		}
 	}

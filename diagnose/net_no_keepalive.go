@@ -29,27 +29,18 @@ func netNoKeepAlive() Detector {
 		ID:    "NET001",
 		Kind:  "net-no-keepalive",
 		Title: "The HTTP client opens a connection for nearly every request",
-		Text: `net/http keeps connections for the next request to the same host. It cannot if the response's body is
-not read to its end and closed, if DisableKeepAlives is set, if a Transport is made for each request, or if more than
-MaxIdleConnsPerHost (2 by default) come back at once.
+		Text: `net/http cannot keep a connection for the next request to the same host if the response's body
+is not read to its end and closed, if DisableKeepAlives is set, if a Transport is made for each request, or if more
+than MaxIdleConnsPerHost (2 by default) come back at once.
 
-Two kinds of evidence. Two heap profiles: every connection allocates two buffers of 4 KiB in dialConn, so their number
-divided by the time is the number of connections opened a second; worth knowing from 20, hurting from 500: 28,000 ports
-for a minute each. That counts if at least half of the requests open one, judged by what requests allocate, or if there
-are connections whose response was not closed: a client that keeps its connections also opens some when a stall makes
-many requests come at once. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or
-25 %. Capped at 74 unless both agree.
+Two heap profiles: every connection allocates two buffers of 4 KiB in dialConn, which gives the connections opened a
+second: worth knowing from 20, hurting from 500 (28,000 ports for a minute each), if half of the requests open one,
+judged by what requests allocate, or responses stay open. The CPU profile: opening connections takes 5 % of the CPU, or
+25 %. Capped at 74 unless both agree. Connections of gRPC, and of any other dependency that requests call, are found by
+the CPU that opening them takes, capped at 74.
 
-gRPC client connections that requests make and close are found by the CPU that this takes, 5 % or 25 %, capped at 74;
-so are connections that any other dependency opens, if requests call it: what is below its own goroutines that dial, or
-below its call of the standard library's Dialer.
-
-HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout, and no profile counts those. If
-calls take 50 ms or more in the mean (those in progress, over those a second), that is what to look at first, and then
-MaxIdleConnsPerHost.
-
-The goroutine that dials does not show which code asked. The lines named are those that call the HTTP client, ordered by
-what their calls allocate.`,
+HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout. If calls take 50 ms or more in
+the mean, that is what to look at first. The lines named are those that call the client, ordered by what they allocate.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile",
 			Capture: captureCPU}},
 		Before: `resp, err := client.Get(url)

@@ -131,15 +131,12 @@ func returnSooner(at string, p connPool) casefile.Remedy {
 		"short (an index, fewer rows), and call no other service inside a transaction; %s.", at, p.what, p.fix), "none")
 }
 
-// awaitedPool is the pool for whose connection the goroutines of a pile wait inside the library's call.
-func awaitedPool(r *Reading, pl *view.Pile) (connPool, bool) { return poolOf(r.Table, pl.Stack) }
-
 // starvedPoolOf is the pool for whose connection a pile waits. A text leaves out the frames that say how.
 func starvedPoolOf(r *Reading, pl *view.Pile) (connPool, bool) {
 	if pl.Wait != stacks.WaitSelect && pl.Wait != stacks.WaitReceive && pl.Wait != stacks.WaitUnknown {
 		return connPool{}, false
 	}
-	return awaitedPool(r, pl)
+	return poolOf(r.Table, pl.Stack)
 }
 
 func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
@@ -166,10 +163,8 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 				Arithmetic: "if the connections were returned, none of them would wait"}},
 		Remedies: []casefile.Remedy{
 			doChange("Close it", p.fix+".", "none"),
-			doChange("Find the line with a linter",
-				"sqlclosecheck and rowserrcheck (in golangci-lint) report rows and statements that are not closed on "+
-					"every path.",
-				"a few false alarms"),
+			doChange("Find the line with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and "+
+				"statements that are not closed on every path.", "a few false alarms"),
 			doChange("Give each call a deadline", "A context with a timeout in Query and Begin: database/sql closes "+
 				"rows and transactions when it ends, and waiting callers give up.", "slow answers are lost"),
 		},

@@ -55,10 +55,8 @@ wait. Two captures must agree for more than a warning.`,
 				why: "A request that holds a place and asks for another needs two. As soon as as many requests as there " +
 					"are places hold one each, all wait for each other: a deadlock of the pool, which a larger pool only " +
 					"makes rarer.",
-				remedies: []casefile.Remedy{useHeld(r, g, h),
-					doChange("Ask before or after", "Take the second place before the first, or after giving it back: "+
-						"never while one is held.", "two steps are no longer one transaction"),
-				}}
+				remedies: []casefile.Remedy{useHeld(r, g, h), doChange("Ask before or after", "Take the second place before "+
+					"the first, or after giving it back: never while one is held.", "two steps are no longer one transaction")}}
 			a.places = append(a.places, waitPlace{at: h.Line, n: h.Last(), role: "waits for a second one"},
 				waitPlace{at: h.Past, n: h.Last(), role: "holds one here"})
 			for _, w := range q.Waiters {
@@ -116,11 +114,8 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 				why: "A pool's connections are few. Whoever holds one during a call to another service keeps it for as " +
 					"long as that takes, although the database has nothing to do: the rate of requests is bounded by places " +
 					"divided by that time, whatever the database could do.",
-				remedies: []casefile.Remedy{
-					emptyHanded(r, g, *h, q),
-					doChange("Take no transaction where one statement will do", "A single statement is atomic by itself and "+
-						"gives its connection back at once.", "none"),
-				}}
+				remedies: []casefile.Remedy{emptyHanded(r, g, *h, q), doChange("Take no transaction where one statement will "+
+					"do", "A single statement is atomic by itself and gives its connection back at once.", "none")}}
 			a.places = append(a.places, waitPlace{at: h.Past, n: h.Last(), role: "holds one here"},
 				waitPlace{at: h.Line, n: h.Last(), role: "waits outside meanwhile"})
 			for _, w := range q.Waiters[:min(2, len(q.Waiters))] {
@@ -137,10 +132,9 @@ func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefi
 			"and only then call at %s: rows that are open keep their connection.", r.Place(h.Past), lineText(r, h.Pile)),
 			"memory for what was read")
 	}
-	return doChange("Give the "+whatPlace(q.First())+" back before the call", fmt.Sprintf("End the transaction, or close "+
-		"the connection, before %s, or make that call before %s, outside of it; what must not be lost is written in the "+
-		"transaction and sent after it (an outbox).", lineText(r, h.Pile), lineText(r, q.First())),
-		"two steps are no longer one transaction")
+	return doChange("Give the connection back before the call", fmt.Sprintf("End what holds it before %s, or make that call "+
+		"before %s, outside the transaction; what must not be lost is written in the transaction and sent after it (an "+
+		"outbox).", lineText(r, h.Pile), lineText(r, q.First())), "two steps are no longer one transaction")
 }
 
 func outsideWords(p *wait.Pile) string {
@@ -154,13 +148,11 @@ func poolLimit() waitRow {
 	return waitRow{id: "WT003", kind: "pool-limit", effect: "Requests are late",
 		title: "Requests wait for a place of a client that has too few",
 		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
-that they call has not been asked yet, and cannot be slow for them. Those that have a place wait for answers of that
-service. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait, three
-times as many as have a place, in two captures, or in the last of two that show a pool without a place left. That those
-who have one wait by design, for a message or a lock, does not change that. Fewer are enough where those who have a
-place keep it beyond the line of their own that took it, as many in both captures, and requests are late. A server that
-waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning, a notice while the
-kernel holds no client for it (tcp_queued), and scored by how many it holds.`,
+that they call has not been asked yet. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or
+more must wait, three times as many as have a place, in two captures, or in the last of two that show a pool without a
+place left. Fewer are enough where those who have a place keep it beyond the line of their own that took it, as many in
+both captures, and requests are late. A server that waits for a place before it accepts, while most connections are
+idle, keeps new ones out: a warning, a notice while the kernel holds no client for it (tcp_queued).`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

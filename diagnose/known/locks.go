@@ -35,6 +35,9 @@ func LibraryLocks() []LibraryLock {
 			"At %s: label values that a vector has not seen take its lock for writing, and a scrape that reads all " +
 				"of them holds it: leave users, paths and addresses out of labels; " +
 				"call WithLabelValues once, and keep the Counter or Observer that it returns.", "less detail"},
+		{"golang.org/x/oauth2.", "Have tokens that last", "At %s: a token is asked for anew from 10 seconds before it " +
+			"expires, while all others wait: tokens that live longer, or oauth2.ReuseTokenSourceWithExpiry with less " +
+			"than their life.", "none"},
 		{"go.etcd.io/bbolt", "Write several at a time", "At %s: DB.Batch, or one Update for many keys: bbolt has one " +
 			"writer, which syncs the disk.", "a write waits for others"},
 	}

@@ -3,6 +3,7 @@ package wait
 import (
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -120,8 +121,8 @@ func (c *classifier) waitsFor(inner []stacks.FrameID, w stacks.Wait, at stacks.F
 
 // primitive classifies by the runtime's or package sync's own function in which a goroutine is parked.
 func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.FrameID) For {
-	if c.has(inner, "internal/poll", "(*fdMutex).rwlock") {
-		return Lock // of a descriptor: others read or write it
+	if c.t.Has(inner, locksDescriptor) {
+		return Lock // others read or write it
 	}
 	switch w {
 	case stacks.WaitNothing:
@@ -152,6 +153,12 @@ func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.
 	}
 	return Unknown
 }
+
+// locksDescriptor reports whether a function takes the lock of a descriptor.
+func locksDescriptor(f *stacks.Func) bool { return known.Of(f.Name).Does(known.LocksFD) }
+
+// ForDescriptor reports whether a pile waits for its turn to read or write a descriptor.
+func (g *Graph) ForDescriptor(p *Pile) bool { return g.Table.Has(p.Stack, locksDescriptor) }
 
 // network tells reading, writing and accepting apart.
 func (c *classifier) network(inner []stacks.FrameID) For {

@@ -95,7 +95,7 @@ func (g *Graph) holders(q *Queue) []Holder {
 					break
 				}
 			}
-			if hs := g.past(id); len(hs) > 0 && g.steady(hs) {
+			if hs := g.past(id); len(hs) > 0 && (g.steady(hs) || q.First().For == Lock && g.whenever(q, hs)) {
 				for h := range hs {
 					hs[h].Took = w.Stack[:i]
 				}
@@ -118,6 +118,17 @@ func (g *Graph) steady(hs []Holder) bool {
 		a, b = a+h.N[last-1], b+h.N[last]
 	}
 	return a > 0 && b > 0 && max(a, b)-min(a, b) <= max(1, max(a, b)/5)
+}
+
+// whenever reports whether in each of the last two captures that shows a queue someone holds what it waits for: a lock
+// has a holder while others wait, and none in between.
+func (g *Graph) whenever(q *Queue, hs []Holder) bool {
+	for m := max(len(g.Moments)-2, 0); m < len(g.Moments); m++ {
+		if q.Waiting(m) >= least && !slices.ContainsFunc(hs, func(h Holder) bool { return h.N[m] > 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // Full reports whether no place of a queue's pool was left in the last two captures: others wait in both, and as many
@@ -214,6 +225,25 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 // alone is read at once.
 func (g *Graph) KeepsRows(h Holder) bool {
 	return g.Table.Has(h.Took, func(f *stacks.Func) bool { return known.Of(f.Name).Is(known.OpensRows) })
+}
+
+// below are the frames that a holder's function of a library has called.
+func (h *Holder) below() []stacks.FrameID { return h.Stack[:max(slices.Index(h.Stack, h.Past), 0)] }
+
+// GivenHere reports whether a library runs, below the function that holds, a function literal of the one that waits
+// for it: it was given at that line.
+func (g *Graph) GivenHere(p *Pile, h Holder) bool {
+	literal := g.Table.Func(p.Line).Name + ".func"
+	return p.Line != stacks.NoFrame &&
+		g.Table.Has(h.below(), func(f *stacks.Func) bool { return strings.HasPrefix(f.Name, literal) })
+}
+
+// GivenBefore reports whether a library calls code of others below the function that holds: it was given to it.
+func (g *Graph) GivenBefore(h Holder) bool {
+	own := repository(g.Table.Func(h.Past).Package)
+	return g.Table.Has(h.below(), func(f *stacks.Func) bool {
+		return f.Owner == stacks.User || f.Owner == stacks.Dependency && repository(f.Package) != own
+	})
 }
 
 // HeldLast is how many hold one in the last capture.
