@@ -8,9 +8,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// heldInside finds a lock of a library for which most requests in progress wait, while those that are further along in
-// the function that takes it wait for something outside the process. The lock of a descriptor is not meant: who has it
-// is at the system call that all wait for.
+// heldInside finds a lock of a library, and not of a descriptor, for which most requests in progress wait, while those
+// that are further along in the function that takes it wait for something outside the process.
 func heldInside(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, q := range g.Queues() {
 		p := q.First()
@@ -44,13 +43,14 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 	return a
 }
 
-// lockedRemedies are what the library's user can do, by what it does with the lock held: it writes to a peer that does
-// not read, it runs a function that was given to it at the line that waits, it calls what it was given before (a store,
-// a connection), or it asks by itself.
+// lockedRemedies are what helps, by what the library does with its lock held: it writes, it runs a function that is given
+// to it at the line that waits, it calls what it was given before (a store, a connection), or it asks by itself.
 func lockedRemedies(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder) []casefile.Remedy {
 	at, out := lineText(r, p), lineText(r, h.Pile)
 	switch {
-	case h.For == wait.Unread || h.For == wait.Pipe || h.For == wait.Disk:
+	case h.For == wait.Disk:
+		return insideLockRemedies(g.Table.Func(p.At), at)
+	case h.For == wait.Unread || h.For == wait.Pipe:
 		return []casefile.Remedy{
 			doChange("Hand it to one goroutine that writes", fmt.Sprintf("At %s: put what is written into a buffered channel, "+
 				"and drop and count it when that is full; one goroutine takes it out and writes, so that no request waits for "+

@@ -30,8 +30,7 @@ func lockNeverReleased() Detector {
 		Text: `Looks in goroutine dumps (debug=2) for locks with waiters and without a holder: no goroutine is below the
 line where they wait or in another method of the same receiver, no waiter is about to run, none waits for another lock
 below that line, and none came twice to it. Then a path between Lock and Unlock has ended without Unlock: an early
-return, or a panic that net/http or a recover has caught. Of an RWMutex it is told whether a read lock is missing: then
-a writer waits for readers, and the readers behind it are named first.
+return, or a panic that net/http or a recover has caught. If a read lock is missing, the readers behind it come first.
 
 With waits of a minute or more, worth knowing from one goroutine and hurting from three, capped at 74; not capped if an
 earlier dump shows the same lock without a holder, or a goroutineleak profile proves it. If goroutines elsewhere, eight

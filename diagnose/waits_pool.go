@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -29,10 +30,9 @@ func lastWaiting(g *wait.Graph, q *wait.Queue) int64 { return q.Waiting(len(g.Mo
 func poolNested() waitRow {
 	return waitRow{id: "WT001", kind: "pool-nested", effect: "Requests stand still",
 		title: "Requests that have a place of a pool wait for a second one",
-		text: `Goroutines wait for a place of a pool (a connection, a semaphore), and those that are further along in the
-function that took one wait for another place of the same pool. With as many such requests as the pool has places,
-nobody can go on, ever. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must
-wait. Two captures must agree for more than a warning.`,
+		text: `Goroutines wait for a place of a pool, and those that are further along in the function that took one wait
+for another place of it. With as many such requests as there are places nobody can go on, ever. Worth knowing from 10
+that wait, hurting from 100; half of the requests in progress must wait, in two captures for more than a warning.`,
 		before: `tx, _ := pool.Begin(ctx); …; pool.QueryRow(ctx, …) // a second connection`,
 		after:  `tx, _ := pool.Begin(ctx); …; tx.QueryRow(ctx, …)`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -132,7 +132,11 @@ func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefi
 			"and only then call at %s: rows that are open keep their connection.", r.Place(h.Past), lineText(r, h.Pile)),
 			"memory for what was read")
 	}
-	return doChange("Give the connection back before the call", fmt.Sprintf("End what holds it before %s, or make that call "+
+	title := "Give the connection back before the call"
+	if g.Table.Has(h.Took, func(f *stacks.Func) bool { return known.Of(f.Name).Is(known.BeginsTransaction) }) {
+		title = "Make the call outside the transaction"
+	}
+	return doChange(title, fmt.Sprintf("End what holds it before %s, or make that call "+
 		"before %s, outside the transaction; what must not be lost is written in the transaction and sent after it (an "+
 		"outbox).", lineText(r, h.Pile), lineText(r, q.First())), "two steps are no longer one transaction")
 }

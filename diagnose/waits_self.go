@@ -111,11 +111,10 @@ func batchScale() Scale { return Scale{Worth: 0.05, Hurts: 0.5, Top: 10} }
 func batchWait() waitRow {
 	return waitRow{id: "WT005", kind: "batch-wait", effect: "Requests are late",
 		title: "Requests wait for a timer that gathers more before it sends",
-		text: `Follows in an execution trace who wakes the goroutines of requests, and who wakes those, until a wait of
-a goroutine of the same package that only a timer has ended, after about the same time each time: a library that
-gathers what several callers give it (messages, points, spans) and sends when its time is up. Half of the time of all
-requests or more must be that wait, in 20 calls or more, and the timer must run for 50 ms or more on average. Worth
-knowing from 50 ms a request, hurting from 0.5 s, up to 74, because gathering may be what is wanted.`,
+		text: `Follows in an execution trace who wakes the goroutines of requests, until a wait of a goroutine of the
+same package that only a timer has ended, after about the same time each time: a library that gathers what several
+callers give it and sends when its time is up. Half of the time of all requests or more must be that wait, in 20 calls or
+more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

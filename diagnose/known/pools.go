@@ -27,5 +27,8 @@ func pools() []Row {
 
 		{Functions: []string{"database/sql.(*DB).Query", "database/sql.(*DB).QueryContext", "database/sql.(*Stmt).Query",
 			"database/sql.(*Stmt).QueryContext", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Query"}, Roles: OpensRows},
+		{Functions: []string{"database/sql.(*DB).Begin", "database/sql.(*DB).BeginTx", "database/sql.(*Conn).BeginTx",
+			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin", "github.com/jackc/pgx/v5/pgxpool.(*Pool).BeginTx"},
+			Roles: BeginsTransaction},
 	}
 }

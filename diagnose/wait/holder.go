@@ -230,8 +230,7 @@ func (g *Graph) KeepsRows(h Holder) bool {
 // below are the frames that a holder's function of a library has called.
 func (h *Holder) below() []stacks.FrameID { return h.Stack[:max(slices.Index(h.Stack, h.Past), 0)] }
 
-// GivenHere reports whether a library runs, below the function that holds, a function literal of the one that waits
-// for it: it was given at that line.
+// GivenHere reports whether a library runs, below the function that holds, a function literal of the line that waits.
 func (g *Graph) GivenHere(p *Pile, h Holder) bool {
 	literal := g.Table.Func(p.Line).Name + ".func"
 	return p.Line != stacks.NoFrame &&
