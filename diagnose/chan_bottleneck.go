@@ -20,24 +20,21 @@ func chanBottleneck() Detector {
 		Title:      "Goroutines queue at a channel",
 		OtherNames: []string{"one-core"},
 		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer:
-the code that reads does not keep up. A single reader that computes is the most usual: it has one CPU, however many are
-idle. Worth knowing from 10 at one line, hurting from 100, as in the queue before a lock. A block profile that spans a
-known time is scored by the mean number of waiters in sends (0.5 and 4; see lock-contention).
+the code that reads does not keep up. Worth knowing from 10 at one line, hurting from 100, as in the queue before a
+lock. A block profile that spans a known time is scored by the mean number of waiters in sends (0.5 and 4; see
+lock-contention).
 
 In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
 has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
-as those that have a place, and these do not need a processor for most of the time. The remedy is a size (pool_size.go
-has the formula). So do requests in a sync.Cond whose workers wait for somebody else. The pools of clients that are
-known are goroutine-surge's.
-
-A handler of a broker's messages is a notice: one goroutine waits at the user's lines for 90 % of the time, in 50 waits
-or more, and hardly ever for a message, which the client's goroutines hand to it.
+as those that have a place, and these do not need a processor for most of the time. So do requests in a sync.Cond whose
+workers wait for somebody else. The pools of known clients are goroutine-surge's. A handler of a broker's messages is a
+notice: one goroutine waits at the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a
+message.
 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
-not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select wait for news as often as
-for a free place: a notice, if a few background goroutines take half of the CPU. Senders that are not requests belong
-to goroutine-leak if their number grew or no receiver can be seen, and to goroutine-surge from 1,000; those that have
-waited for minutes to goroutine-stuck.`,
+not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select are a notice, if a few
+background goroutines take half of the CPU. Senders that are not requests belong to goroutine-leak if their number grew
+or no receiver can be seen, to goroutine-surge from 1,000, and to goroutine-stuck after minutes.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.Block, traces.KindSummary},
 			Reason: "no goroutine profile, dump, block profile or trace", Capture: captureGoroutine}},
 		Before: `go func() { for e := range events { write(e) } }() // one reader for all requests`,

@@ -173,8 +173,6 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 			"more load on what is behind it"),
 		doChange("Keep a place for less", fmt.Sprintf("Between %s and %s: only the call that needs it, with nothing "+
 			"else that waits; one call for many where the other side can.", at, tracedPlace(p.back)), "more code"),
-		doChange("Give up in time", fmt.Sprintf("At %s: select with the request's context and a deadline, and answer "+
-			"503: a queue that is longer than callers wait does work for nobody.", at), "requests are rejected"),
 	}
 }
 

@@ -21,14 +21,12 @@ func connShared() Detector {
 		ID:    "LK006",
 		Kind:  "conn-shared",
 		Title: "Requests take turns on one connection",
-		Text: `As lock-held-io, of which it is the case with another remedy: goroutines wait for a lock while the one that is
-past that line reads the answer of a connection that the lock guards. It guards it if the answer is read through a type
-of a library that is a single connection (pgx.Conn, a redigo connection that is not of its pool, a websocket, SMTP, IMAP,
-LDAP), or from the socket by the program itself, in the lock's own package; and if no evidence shows that the function
-opens a connection, which would be its own. Where a type of another package reads the socket, an execution trace must
-show that whoever gets the lock waits for the network, half of the times or more: a lock that guards a cache is given
-back without. Clients that have a pool of their own make it lock-held-io, whose scores and limits it has. The number of
-connections is that of pool_size.go.`,
+		Text: `As lock-held-io: goroutines wait for a lock while the one that is past that line reads the
+answer of a connection that the lock guards: through a type of a library that is a single connection (pgx.Conn, a
+websocket, SMTP, IMAP, LDAP), or from the socket by the program itself, in the lock's own package; and no evidence
+shows that the function opens one. Where a type of another package reads the socket, a trace must show that whoever
+gets the lock waits for the network, half of the times or more. Clients that have a pool of their own make it
+lock-held-io, whose scores and limits it has.`,
 		Needs: needGoroutines(),
 		Before: `c.mu.Lock(); defer c.mu.Unlock() // all requests share c.conn
 c.conn.Write(query); return readAnswer(c.conn)`,

@@ -73,20 +73,16 @@ func connectionLeak() Detector {
 		Title: "Connections, results or transactions are not closed",
 		Text: `Libraries start a goroutine for each object that the user must close: net/http's client one that
 reads each connection, database/sql one for each open result and transaction and one for each DB, gRPC one for each
-connection. Their number, minus those that a goroutine is using at the moment, is the number that nobody closed. Each
-request in progress may have a result or a transaction open: that many are subtracted. Idle HTTP connections count only
-if they grow from capture to capture (a Transport for each request).
+connection. Their number, minus those in use and the requests in progress, is the number that nobody closed. Idle HTTP
+connections count only if they grow (a Transport for each request). Worth knowing from 10, hurting from 1,000, the
+default limit of open files. Growth is scored by the number it adds in an hour, capped at 74 unless two captures show
+it. The lines named call the library, those whose calls still hold memory first.
 
 A pool of a known client counts as empty if 10 goroutines or more wait for a connection in the last captures, none uses
-or opens one, and no request calls another service meanwhile. The lines that take a connection are named, the rarest
-first. Worth knowing from 10, hurting from 100, as before a lock.
+or opens one, and no request calls another service meanwhile. Worth knowing from 10, hurting from 100.
 
 Without such a goroutine, a result is known to stay open if open files rise in a straight line and goroutines do not,
-and all is alive that a call which takes a connection has returned at one line: a notice, unless 20 samples show it.
-
-Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by the number it adds in
-an hour. Capped at 74 unless two captures show growth. The goroutine does not show which code forgot to close: the
-lines named call the library, and those whose calls still hold memory come first.`,
+and all is alive that a call which takes a connection has returned at one line: a notice, unless 20 samples show it.`,
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,

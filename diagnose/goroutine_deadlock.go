@@ -21,28 +21,20 @@ func goroutineDeadlock() Detector {
 		Kind:  "goroutine-deadlock",
 		Title: "Goroutines wait for locks that will never be released",
 		Text: `Goroutines wait forever for each other's locks, for a lock that they hold themselves, or for one
-that another goroutine did not release. The runtime reports this only if all goroutines of the process wait.
-
-The goroutineleak profile is proof. Without it a dump with debug=2 is read: goroutines that have waited a minute or
-more for a lock, while no goroutine that could hold it is inside a function of the same receiver and can continue
-without others. Worth knowing from one goroutine, hurting from three. Capped at 74 if no goroutine is seen to hold one
-lock while waiting for another.
+that another goroutine did not release. The goroutineleak profile is proof. Without it a dump with debug=2 is read:
+goroutines that have waited a minute or more for a lock, while no goroutine that could hold it is inside a function of
+the same receiver and can continue without others. Worth knowing from one goroutine, hurting from three. Capped at 74
+if no goroutine is seen to hold one lock while waiting for another.
 
 Without times two captures five seconds apart or more must show the same queues, none shorter, 10 waiters or more, and
-no goroutine that could hold a lock and can continue. That is a notice if they wait for one lock. It is capped at 74 if
-a dump shows that functions of one package wait for different locks, or if goroutines wait at two lines of one
-function, or in several functions of a type or package of which one has a single waiter, and the process uses less than
-a quarter of a core without wanting more. One dump is enough if two goroutines are seen to wait, each below the line at
-which others wait for the lock that the other waits for.
+no goroutine that could hold a lock and can continue: a notice if they wait for one lock, up to 74 if a dump shows
+different locks, or goroutines wait at several lines and the process uses less than a quarter of a core. One dump is
+enough if two goroutines each wait below the line at which others wait for the lock that the other waits for.
 
-Seen in two profiles, too, up to 74: a reader that asks for its RWMutex again while a writer waits; a handler that a
-library's goroutine called and that waits in a function of that library, while another goroutine of the library stands
-in a send; the goroutines of one worker function that all wait below it, in a task, for their own pool, while ten or
-more wait for it from outside; and a goroutine that waits for a lock of a type below a method of that type with other
-code between, a callback, while everybody else in such a method waits for the lock, ten or more.
-
-The places are in the order in which to look: first those where a goroutine waits that came through another function of
-the same receiver, then the longest waits, or the shortest queues if there are no times.`,
+Seen in two profiles, too, up to 74: a reader that asks for its RWMutex again while a writer waits; a handler that
+waits in the library whose loop called it, while that loop stands in a send; workers that all wait, in a task, for
+their own pool, while ten or more wait for it from outside; places of a semaphore that are kept by who waits for
+goroutines that need one; and a callback that waits for the lock under which it is called, while ten or more others do.`,
 		Needs:      needGoroutines(stacks.GoroutineLeak),
 		Before:     `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
 		After:      `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
@@ -67,7 +59,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){lockedAgain, relocked, waitsForCaller,
-		poolOfItself} {
+		keptByParents, poolOfItself} {
 		if a, ok := judge(r, r.waits()); ok {
 			return found(a.finding(r))
 		}

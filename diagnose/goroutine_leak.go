@@ -42,27 +42,23 @@ workers is no finding.
 they wait on a nil channel. Worth knowing from one, hurting from 1,000.
 
 2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by 10 and by four
-times the scatter of goroutines that come and go (in the vitals, or the square root of the number at that place). Worth
-knowing from 1,000 a day, hurting from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals
-show the same, or they wait in a send. Undecided if connections and requests rose with them, or the growth is slowing
-down.
+times the scatter of goroutines that come and go. Worth knowing from 1,000 a day, hurting from 100,000 a day (about 1
+GB). Capped at 74 unless three captures or the vitals show the same, or they wait in a send. Undecided if connections
+and requests rose with them, or the growth is slowing down.
 
-3. Ten senders or more, and no goroutine of the program is seen that could receive. Up to 74.
+3. Ten senders or more, and no goroutine of the program is seen that could receive. Up to 74. Or one dump with debug=2:
+ten goroutines or more at one place, half of which have been blocked sending for a minute or more. Receivers whose ages
+are spread evenly are a notice at most: subscriptions look the same.
 
-4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute or
-more, which no pool does. Receivers whose ages are spread evenly are a notice at most: subscriptions look the same.
+4. A rule tripped by the number of goroutines: most of those at a place have come since, none is missing in the second
+of two captures, and there are half as many connections and requests at most. A notice.
 
-5. A rule tripped by the number of goroutines: most of those at a place have come since the vitals began, none is
-missing in the second of two captures, and there are half as many connections and requests at most. A notice.
+5. Requests whose client has gone: fewer of net/http's goroutines that read from their connections than requests at one
+line, ten in a first capture and more in the last, by as much as in 2. It is chan-bottleneck's if who wakes them gives
+back a place in a pool or waits for somebody else.
 
-6. Requests whose client has gone: net/http ends the goroutine that reads from an HTTP/1 connection when the client
-leaves. If there are fewer of these than requests at one line, ten in a first capture and more in the last, by as much
-as in 2, the others do not look at their context. It is chan-bottleneck's if a trace shows that who wakes them gives
-back a place in a pool or waits for somebody else in between.
-
-Where no line of the user's is in the goroutines, because a library started them, the place is the user's line that
-called what started them, and the remedy is to end what that call returned. Other requests belong to goroutine-stuck,
-connections to connection-leak.`,
+Where a library started them, the place is the user's line that called what started them, and the remedy is to end what
+that call returned. Other requests belong to goroutine-stuck, connections to connection-leak.`,
 		Needs: needGoroutines(stacks.GoroutineLeak),
 		Before: `go func() { answers <- ask(backend) }() // the second answer finds no reader: blocked forever
 return <-answers`,

@@ -27,17 +27,15 @@ func goroutineStuck() Detector {
 		Title: "Requests or calls have hung for minutes",
 		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or
 that call another service, and have waited a minute or more at one line for a channel, a condition, a WaitGroup or the
-network. Proxies and browsers give up after 30 to 60 s. Worth knowing from 2, hurting from 50. A request in its own
-select may be a long poll or an event stream: a notice at most, and nothing if it is a gRPC stream or a WebSocket.
-Waits for a lock belong to goroutine-deadlock, lock-held-io and lock-contention, idle workers to goroutine-leak.
+network. Worth knowing from 2, hurting from 50. A request in its own select may be a long poll or an event stream: a
+notice at most, and nothing if it is a gRPC stream or a WebSocket. Waits for a lock belong to goroutine-deadlock,
+lock-held-io and lock-contention, idle workers to goroutine-leak.
 
 Without times growth decides: 10 requests or more that wait at one line for another service, more than doubled between
-two captures; scored by their number as a queue is (see lock-contention), up to 74. So do the vitals: if the median
-request takes three times as long as at first, and a second or more, the line at which most requests wait for another
-service made them slow. If 5 % of the requests or more fail, and most of those in progress wait for another service at
-one line, by their number and the rate for 50 ms or longer, while there is CPU to spare, calls end at their timeout:
-worth knowing from 5 %, hurting from 30 %, up to 74. If 20 requests or more are at one line and did not double, a dump
-with times is requested.`,
+two captures; up to 74. So do the vitals: if the median request takes three times as long as at first, and a second or
+more, the line at which most requests wait for another service made them slow. If 5 % of the requests or more fail, and
+most of those in progress wait for another service at one line, by their number and the rate for 50 ms or longer, while
+there is CPU to spare, calls end at their timeout: worth knowing from 5 %, hurting from 30 %, up to 74.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After: `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -165,8 +166,6 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 			doChange("Close it", p.fix+".", "none"),
 			doChange("Find the line with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and "+
 				"statements that are not closed on every path.", "a few false alarms"),
-			doChange("Give each call a deadline", "A context with a timeout in Query and Begin: database/sql closes "+
-				"rows and transactions when it ends, and waiting callers give up.", "slow answers are lost"),
 		},
 	}
 	for _, e := range suspects(r, p, lines) {
@@ -200,14 +199,7 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 // line that is called all the time and forgets to return it would have failed in a test.
 func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
 	calls := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
-	all := make(map[stacks.FrameID]int64, len(lines))
-	for id, n := range lines {
-		all[id] = n
-	}
-	most := int64(1)
-	for _, n := range lines {
-		most = max(most, n+1)
-	}
+	all, most := maps.Clone(lines), linesTotal(lines)+1
 	for _, s := range r.Sets {
 		for i := range s.Samples {
 			if id, hit := calls.BelowUser(r.Table, s.Samples[i].Stack); hit && id != stacks.NoFrame && all[id] == 0 {

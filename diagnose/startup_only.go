@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -105,7 +106,11 @@ func (c *firstCall) finding(r *Reading, set *stacks.Set, score int, waited time.
 	}
 	f.Where = c.where(r, line, share)
 	if calls := callsWhat(r, c.runs); calls != "" {
-		f.Remedies = append(f.Remedies, doChange("Give the call a deadline", fmt.Sprintf("It waits for %s. A "+
+		first := len(f.Remedies)
+		if waited.Seconds() >= firstCallScale().Hurts {
+			f.Title, first = f.Title+", and waits for "+calls, 0
+		}
+		f.Remedies = slices.Insert(f.Remedies, first, doChange("Give the call a deadline", fmt.Sprintf("It waits for %s. A "+
 			"Once does not run again when its function fails: keep the error, or use a lock and try again.",
 			calls), "none"))
 	}

@@ -24,18 +24,15 @@ func syscallLong() Detector {
 		Kind:  "syscall-long",
 		Title: "Requests spend their time in a system call",
 		Text: `Reads the system calls in an execution trace that are made while a request to a net/http or gRPC
-server is served: reads and writes of files, locks of files, calls of C. The network does not count, and fsync and log
-lines are io-fsync's and io-log's. Of the requests that make calls of 100 µs or more at a line, the time of a request's
-calls together is worth knowing from 2 ms and hurts from 50 ms; their share of the requests' time from 25 % and 75 %;
-the lower score counts. At least 20 requests must be in the trace. Locks of files that the user's code takes count for
-other goroutines, too, as a notice: the second measure is how many wait at a time, worth knowing from 0.5, hurting from
-4.
+server is served: reads and writes of files, locks of files, calls of C; not the network, fsync (io-fsync) and log
+lines (io-log). Of the requests that make calls of 100 µs or more at a line, 20 at least, the time of a request's calls
+together is worth knowing from 2 ms and hurts from 50 ms; their share of the requests' time from 25 % and 75 %; the
+lower score counts. Locks of files that the user's code takes count for other goroutines, too, as a notice, by how many
+wait at a time (0.5 and 4).
 
 Without a trace, goroutine profiles: in each of two or more, ten requests or more are in a system call at one line,
-which are half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): each
-request ends with one, so by Little's law they are there for at least their number by that rate. Up to 74.
-
-A system call holds a thread for as long as it takes. Its processor is free for others after 20 µs to 10 ms.`,
+half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): each request ends
+with one, so by Little's law they are there for at least their number by that rate. Up to 74.`,
 		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before:     `syscall.Flock(int(f.Fd()), syscall.LOCK_SH); return os.ReadFile(path) // in each request`,

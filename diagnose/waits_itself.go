@@ -10,6 +10,32 @@ import (
 
 // Waits of goroutines for what only they themselves could end: kinds of goroutine-deadlock.
 
+// keptByParents finds a semaphore whose places are kept by goroutines that wait for their own children, which need one.
+func keptByParents(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	q, ok := g.Parents()
+	if !ok {
+		return waitAnswer{}, false
+	}
+	h, n := q.Holders[0], lastWaiting(g, &q)
+	at, takes := r.Place(h.Past), lineText(r, q.First())
+	return waitAnswer{waiters: q.Waiters, n: n, limit: capUnsure, score: deadlockScale().Score(float64(n)),
+		title: fmt.Sprintf("%s wait for a place at %s, which others keep while they wait for them at %s",
+			things(float64(n), "goroutine"), takes, at),
+		summary: fmt.Sprintf("%s have passed %s and wait at %s for goroutines that they have started; %s, those among them, "+
+			"wait there for a place, in both captures. Nobody else has one: none will be given back.",
+			things(float64(q.HeldLast()), "goroutine"), takes, at, count(float64(n))),
+		impact: things(float64(n), "goroutine") + " will not go on",
+		why:    "As soon as all places are with those who wait for others that need one, nobody can go on; more make it rarer.",
+		places: append([]waitPlace{{at: h.Past, n: h.Last(), role: "keeps a place and waits"}},
+			placesOfAll(q.Waiters, 3, "waits for one")...),
+		remedies: []casefile.Remedy{
+			doChange("Give the place back before waiting", fmt.Sprintf("Before %s: give back what was taken at %s, and keep a "+
+				"place for the work itself alone.", at, takes), "none"),
+			doChange("Do it in the same goroutine if no place is free", fmt.Sprintf("At %s: try to take one (TryAcquire, TryGo, "+
+				"a select with default) before a goroutine is started, and else call the function.", takes), "none"),
+		}}, true
+}
+
 // poolOfItself finds workers that all wait for their own pool.
 func poolOfItself(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	w, ok := g.Stuck()

@@ -59,21 +59,17 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 					"the first, or after giving it back: never while one is held.", "two steps are no longer one transaction")}}
 			a.places = append(a.places, waitPlace{at: h.Line, n: h.Last(), role: "waits for a second one"},
 				waitPlace{at: h.Past, n: h.Last(), role: "holds one here"})
-			for _, w := range q.Waiters {
-				if w != h.Pile && len(a.places) < 5 {
-					a.places = append(a.places, placesOf(w, "waits for one")...)
-				}
-			}
+			a.places = append(a.places, placesOfAll(q.Waiters, 3, "waits behind it")...)
 			return a, true
 		}}
 }
 
 // useHeld is how a request does without a second place. A connection whose rows are open takes no other query.
 func useHeld(r *Reading, g *wait.Graph, h wait.Holder) casefile.Remedy {
-	if g.KeepsRows(h) {
-		return doChange("Read and close the rows before asking again", fmt.Sprintf("In %s: keep what the rows say, close "+
-			"them, and only then ask at %s; or ask for both in one query (a JOIN). Rows that are open keep their connection, "+
-			"and most drivers take no other query on it.", r.Place(h.Past), lineText(r, h.Pile)), "memory for what was read")
+	if open := g.Open(h); open != "" {
+		return doChange("Read and close the "+open+" before asking again", fmt.Sprintf("In %s: read the %s to the end, close, "+
+			"and only then ask at %s; or ask for both at once (a JOIN). What is open keeps its connection, which most drivers "+
+			"use for nothing else meanwhile.", r.Place(h.Past), open, lineText(r, h.Pile)), "memory for what was read")
 	}
 	return doChange("Use the one that the request has", fmt.Sprintf("At %s: pass on the transaction or connection "+
 		"that %s holds, and ask that one instead of the pool.", lineText(r, h.Pile), r.Place(h.Past)), "none")
@@ -96,7 +92,7 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 			var h *wait.Holder
 			out := int64(0)
 			for i := range q.Holders {
-				if e := &q.Holders[i]; e.For.Outside() && !g.Within(e.Pile, q) {
+				if e := &q.Holders[i]; e.For.Outside() && !g.Within(*e, q) {
 					if out += e.Last(); h == nil {
 						h = e
 					}
@@ -118,18 +114,16 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 					"do", "A single statement is atomic by itself and gives its connection back at once.", "none")}}
 			a.places = append(a.places, waitPlace{at: h.Past, n: h.Last(), role: "holds one here"},
 				waitPlace{at: h.Line, n: h.Last(), role: "waits outside meanwhile"})
-			for _, w := range q.Waiters[:min(2, len(q.Waiters))] {
-				a.places = append(a.places, placesOf(w, "waits for one")...)
-			}
+			a.places = append(a.places, placesOfAll(q.Waiters, 3, "waits behind it")...)
 			return a, true
 		}}
 }
 
 // emptyHanded is how a request calls out with nothing of the pool in its hands.
 func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefile.Remedy {
-	if g.KeepsRows(h) {
-		return doChange("Read and close the rows before the call", fmt.Sprintf("In %s: keep what the rows say, close them, "+
-			"and only then call at %s: rows that are open keep their connection.", r.Place(h.Past), lineText(r, h.Pile)),
+	if open := g.Open(h); open != "" {
+		return doChange("Read and close the "+open+" before the call", fmt.Sprintf("In %s: read the %s to the end, close, and "+
+			"only then call at %s: what is open keeps its connection.", r.Place(h.Past), open, lineText(r, h.Pile)),
 			"memory for what was read")
 	}
 	title := "Give the connection back before the call"
@@ -171,7 +165,7 @@ idle, keeps new ones out: a warning, a notice while the kernel holds no client f
 				return waitAnswer{}, false
 			}
 			for _, h := range q.Holders {
-				if slices.Contains(q.Waiters, h.Pile) || !g.Within(h.Pile, q) {
+				if slices.Contains(q.Waiters, h.Pile) || !g.Within(h, q) {
 					return waitAnswer{}, false
 				}
 			}

@@ -12,16 +12,13 @@ import (
 func deafReader() waitRow {
 	return waitRow{id: "WT006", kind: "slow-reader", effect: "Requests stand still",
 		title: "A peer that does not read holds up everybody",
-		text: `Goroutines that answer requests wait inside a package (the user's or a dependency's) for a channel, while
-another goroutine of that package sends to a channel that nobody empties, in two captures; or they themselves wait to
-send, and a few goroutines with code of the same package on their stacks wait to write to a connection whose peer does
-not read. Those are named wherever they are seen. Worth knowing from 10 requests that wait, hurting from 100; half of
-the requests in progress or more must wait, in two captures. Requests that wait for the others that write to the same
-descriptor, while one is in the write itself, are such a queue, too: a pipe or a file that is not taken off. So are
-requests that wait for an answer while as many goroutines of their client wait until the peer reads the bodies: what was
-not sent cannot be answered. So are requests that wait for room in a queue inside of a library, while the few goroutines
-that run methods of the queue's type are all in calls of their own, in both captures: what these do is slower than what
-comes.`,
+		text: `Goroutines that answer requests wait inside a package for a channel, while another goroutine of
+that package sends to a channel that nobody empties; or they themselves wait to send, and a few goroutines with code of
+the same package wait to write to a connection whose peer does not read. Worth knowing from 10 requests, hurting from
+100; half of those in progress must wait, in two captures. So are requests that wait for others that write to the same
+descriptor; for an answer while as many goroutines of their client wait until the peer reads the bodies; or for room in
+a queue inside of a library, while the few goroutines that run methods of the queue's type are all in calls of their
+own.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

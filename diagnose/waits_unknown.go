@@ -20,16 +20,15 @@ func requestsWait() waitRow {
 	return waitRow{id: "WT008", kind: waitUnknown, effect: "Requests are late",
 		title: "Most requests in progress wait at one place",
 		text: `Goroutines that answer requests wait at one line for a channel, a condition, a place of a pool,
-a timer or a peer, inside the user's code or a dependency. They are half of the requests in progress or more, in two
-captures, or in one while the vitals show that requests are late or fail; and a rule tripped, or a trace shows that
-requests sleep there again and again: only timers end these waits, there are more of them than requests (or more calls
-than requests, and waits that differ as those of a back-off do), and half of the requests end without one. How long
-they wait is told by the trace, by a dump, or by Little's law. It is the answer where no other kind has one that is
-more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Long polls wait
-like that, too: where no rule tripped it is undecided, and the verdict says what was seen. Goroutines that wait for one
-call of another one, more than there are requests, are named with that call. So are requests that wait in methods of a
-type while all workers in such a method sleep in its sync.Cond, in both captures: a trace must show that these workers
-end the wait, and that it is longer than what they do for it, or a rule must have tripped; a warning.`,
+a timer or a peer. They are half of the requests in progress or more, in two captures, or in one while the vitals show
+that requests are late or fail; and a rule tripped, or a trace shows that requests sleep there again and again: only
+timers end these waits, of which there are more than requests (or more calls, and waits that differ as those of a
+back-off do), and half of the requests end without one. It is the answer where no other kind has one that is more than
+a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule tripped it
+is undecided, and the verdict says what was seen: long polls wait like that, too. Goroutines that wait for one call of
+another one are named with that call. So are requests that wait in methods of a type while all workers in such a method
+sleep in its sync.Cond, in both captures, if a trace shows that these workers end the wait, or a rule has tripped; a
+warning.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

@@ -26,9 +26,21 @@ func pools() []Row {
 			Remedy:  "defer cursor.Close(ctx) right after the error check, and session.EndSession"},
 
 		{Functions: []string{"database/sql.(*DB).Query", "database/sql.(*DB).QueryContext", "database/sql.(*Stmt).Query",
-			"database/sql.(*Stmt).QueryContext", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Query"}, Roles: OpensRows},
+			"database/sql.(*Stmt).QueryContext", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Query"}, Roles: KeepsOpen,
+			What: "rows"},
+		{Functions: []string{"net/http.(*Client)."}, Roles: KeepsOpen, What: "response"},
 		{Functions: []string{"database/sql.(*DB).Begin", "database/sql.(*DB).BeginTx", "database/sql.(*Conn).BeginTx",
 			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin", "github.com/jackc/pgx/v5/pgxpool.(*Pool).BeginTx"},
 			Roles: BeginsTransaction},
 	}
+}
+
+// KeptOpen is what a function returns that keeps its connection until it is closed: "rows"; "" of most.
+func KeptOpen(name string) string {
+	for e := range entries(name) {
+		if e.row.Roles&KeepsOpen != 0 && e.matches(name) {
+			return e.row.What
+		}
+	}
+	return ""
 }

@@ -33,6 +33,6 @@ const (
 	CallsC                             // calls C
 	KeepsOutside                       // holds memory outside of Go's heap for its user
 	BeginsTransaction                  // begins a transaction, which keeps its connection until it ends
-	OpensRows                          // returns the rows of a query, which keep their connection until they are closed
+	KeepsOpen                          // returns What, which keeps its connection until it is closed
 	Accepts                            // is the loop of a server that accepts connections, and waits in its listener alone
 )

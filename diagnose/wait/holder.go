@@ -96,6 +96,10 @@ func (g *Graph) holders(q *Queue) []Holder {
 				}
 			}
 			if hs := g.past(id); len(hs) > 0 && (g.steady(hs) || q.First().For == Lock && g.whenever(q, hs)) {
+				at := g.past(w.Line) // if all are past it, they keep what they took through what comes after
+				if slices.EqualFunc(hs, at, func(a, b Holder) bool { return a.Pile == b.Pile }) {
+					hs, i = at, w.line
+				}
 				for h := range hs {
 					hs[h].Took = w.Stack[:i]
 				}
@@ -221,10 +225,12 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 	return out
 }
 
-// KeepsRows reports whether what was taken is kept by the rows of a query, which are still open. A row that is asked for
-// alone is read at once.
-func (g *Graph) KeepsRows(h Holder) bool {
-	return g.Table.Has(h.Took, func(f *stacks.Func) bool { return known.Of(f.Name).Is(known.OpensRows) })
+// Open is what keeps the place that was taken, and is still open: "rows", "response"; "" where that is not known.
+func (g *Graph) Open(h Holder) (what string) {
+	for _, id := range h.Took {
+		what = cmp.Or(what, known.KeptOpen(g.Table.Func(id).Name))
+	}
+	return what
 }
 
 // below are the frames that a holder's function of a library has called.
@@ -253,16 +259,22 @@ func (q *Queue) HeldLast() (n int64) {
 	return n
 }
 
-// Within reports whether a pile is inside the library of the pool that a queue waits for: it uses what it holds. It is
-// judged by the repositories of the packages below the pile's user's line.
-func (g *Graph) Within(p *Pile, q *Queue) bool {
+// Within reports whether a holder is inside the library of the pool that a queue waits for: it uses what it holds. It is
+// judged by the repositories of the packages below the holder's user's line. Who has passed a line of the user's and is
+// in the function again that takes a place has another one.
+func (g *Graph) Within(h Holder, q *Queue) bool {
 	of := q.First()
-	for _, id := range of.Inner() {
+	for i, id := range of.Inner() {
 		f := g.Table.Func(id)
 		if r := roleOf(f.Name); r == nil || r != of.Role {
 			continue
 		}
-		for _, in := range p.Inner() {
+		taker := g.Table.FuncID(of.Stack[i+1])
+		if g.Table.Func(h.Past).Owner == stacks.User &&
+			slices.ContainsFunc(h.Inner(), func(in stacks.FrameID) bool { return g.Table.FuncID(in) == taker }) {
+			return false
+		}
+		for _, in := range h.Inner() {
 			if repository(g.Table.Func(in).Package) == repository(f.Package) {
 				return true
 			}

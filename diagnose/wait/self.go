@@ -2,6 +2,7 @@ package wait
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -169,4 +170,29 @@ func receiver(name string) string {
 		return of
 	}
 	return ""
+}
+
+// Parents is the queue for places of a semaphore, or for tokens of a channel, whose holders wait for goroutines that they
+// have started and that need one, too: all who have passed the line where others wait are as many in the last two
+// captures and wait for others of the process, and some who wait run a function literal of theirs.
+func (g *Graph) Parents() (q Queue, ok bool) {
+	for _, p := range g.largest() {
+		if p.For != Place && p.For != Channel || p.Line == stacks.NoFrame {
+			continue
+		}
+		literal, children := g.Table.Func(p.Line).Name+".func", false
+		q = Queue{Holders: g.past(p.Line)}
+		for _, w := range g.largest() {
+			if w.Line == p.Line && w.For == p.For {
+				q.Waiters = append(q.Waiters, w)
+				children = children || g.Table.Has(w.Stack, func(f *stacks.Func) bool { return strings.HasPrefix(f.Name, literal) })
+			}
+		}
+		if children && len(q.Holders) > 0 && g.queue(q.Waiters) && !slices.ContainsFunc(q.Holders, func(h Holder) bool {
+			return !h.stays() || h.For != Group && h.For != Channel && h.For != Cond
+		}) {
+			return q, true
+		}
+	}
+	return q, false
 }
