@@ -365,6 +365,38 @@ func TestWaitRows(t *testing.T) {
 			{[2]int{1, 1}, "IO wait", request(pollRead, fdRead, "main.(*store).Get /srv/s.go:12",
 				"example.org/limit.(*Window).Allow /m/example.org/limit@v1.0.0/w.go:51")},
 		}, "lock-held-io", "main.(*store).Get", "no I/O under the lock"},
+		{"a library's lock around a function that is given to it", []standing{
+			{[2]int{80, 90}, "sync.Mutex.Lock", request(lockSlow, "example.org/table.(*Map).Compute "+
+				"/m/example.org/table@v1.0.0/t.go:46", "main.(*desk).rate /srv/r.go:30")},
+			{[2]int{1, 1}, "select", request(roundTrip, clientDo, "main.(*desk).rate.func1 /srv/r.go:32",
+				"example.org/table.(*Map).Compute /m/example.org/table@v1.0.0/t.go:51", "main.(*desk).rate /srv/r.go:30")},
+		}, "lock-held-io", "main.(*desk).rate.func1", "before the lock is taken"},
+		{"a query below the rows of another one", []standing{
+			{[2]int{60, 90}, "select", request(sqlConn, "database/sql.(*DB).QueryContext /usr/local/go/src/database/sql/sql.go:1",
+				"main.list /srv/l.go:20")},
+			{[2]int{5, 5}, "select", request(sqlConn, "database/sql.(*DB).QueryContext /usr/local/go/src/database/sql/sql.go:1",
+				"main.total /srv/l.go:50", "main.list /srv/l.go:31")},
+		}, "pool-nested", "main.total", "close the rows"},
+		{"a response that stays open while another service is asked", []standing{
+			{[2]int{60, 90}, "select", request("net/http.(*Transport).getConn /usr/local/go/src/net/http/transport.go:1552",
+				"net/http.(*Transport).roundTrip /usr/local/go/src/net/http/transport.go:660", clientDo, "main.offer /srv/q.go:8")},
+			{[2]int{4, 4}, "select", request(roundTrip, "net/http.(*Transport).roundTrip "+
+				"/usr/local/go/src/net/http/transport.go:704", clientDo, "main.left /srv/q.go:40",
+				"main.offer /srv/q.go:20")},
+		}, "pool-held", "main.offer", "close the response"},
+		{"a semaphore whose holders wait for goroutines of their own", []standing{
+			{[2]int{60, 90}, "select", request(weighted, "main.walk /srv/t.go:8", "main.size /srv/t.go:40")},
+			{[2]int{20, 20}, "select", []string{weighted, "main.walk /srv/t.go:8", "main.walk.func1 /srv/t.go:20"}},
+			{[2]int{16, 16}, "sync.WaitGroup.Wait", []string{"sync.(*WaitGroup).Wait /usr/local/go/src/sync/waitgroup.go:118",
+				"main.walk /srv/t.go:24", "main.walk.func1 /srv/t.go:20"}},
+		}, "goroutine-deadlock", "main.walk", "before waiting"},
+		{"a semaphore whose holders call out, and parents that have given theirs back", []standing{
+			{[2]int{60, 90}, "select", request(weighted, "main.walk /srv/t.go:8", "main.size /srv/t.go:40")},
+			{[2]int{20, 20}, "select", []string{weighted, "main.walk /srv/t.go:8", "main.walk.func1 /srv/t.go:20"}},
+			{[2]int{16, 16}, "select", []string{roundTrip, clientDo, "main.walk /srv/t.go:12", "main.walk.func1 /srv/t.go:20"}},
+			{[2]int{9, 9}, "sync.WaitGroup.Wait", []string{"sync.(*WaitGroup).Wait /usr/local/go/src/sync/waitgroup.go:118",
+				"main.walk /srv/t.go:24", "main.walk.func1 /srv/t.go:20"}},
+		}, "not goroutine-deadlock", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
