@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -199,7 +200,7 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 // line that is called all the time and forgets to return it would have failed in a test.
 func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
 	calls := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
-	all, most := maps.Clone(lines), linesTotal(lines)+1
+	all, most := maps.Clone(lines), int64(math.MaxInt64) // behind all that wait
 	for _, s := range r.Sets {
 		for i := range s.Samples {
 			if id, hit := calls.BelowUser(r.Table, s.Samples[i].Stack); hit && id != stacks.NoFrame && all[id] == 0 {

@@ -25,10 +25,10 @@ func syscallLong() Detector {
 		Title: "Requests spend their time in a system call",
 		Text: `Reads the system calls in an execution trace that are made while a request to a net/http or gRPC
 server is served: reads and writes of files, locks of files, calls of C; not the network, fsync (io-fsync) and log
-lines (io-log). Of the requests that make calls of 100 µs or more at a line, 20 at least, the time of a request's calls
-together is worth knowing from 2 ms and hurts from 50 ms; their share of the requests' time from 25 % and 75 %; the
-lower score counts. Locks of files that the user's code takes count for other goroutines, too, as a notice, by how many
-wait at a time (0.5 and 4).
+lines (io-log). Of the requests that make calls of 100 µs or more at a line, 20 at least or 5 that make 100 calls, the
+time of a request's calls together is worth knowing from 2 ms and hurts from 50 ms; their share of the requests' time
+from 25 % and 75 %; the lower score counts. Locks of files that the user's code takes count for other goroutines, too,
+as a notice, by how many wait at a time (0.5 and 4).
 
 Without a trace, goroutine profiles: in each of two or more, ten requests or more are in a system call at one line,
 half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): each request ends
