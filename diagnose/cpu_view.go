@@ -100,13 +100,20 @@ func (v *cpuView) share(classes ...stacks.Class) float64 {
 	return sum / v.total
 }
 
-// gcAtMost is the upper end of the 95 % interval (Wilson) of the collector's share: what it can be at most.
-func (v *cpuView) gcAtMost() float64 {
-	if v.samples <= 0 {
+// gcAtMost is what the collector's share can be at most.
+func (v *cpuView) gcAtMost() float64 { return atMost(v.gcShare(), v.samples) }
+
+// allGCAtMost is the same with marking on idle CPUs, of all CPU.
+func (v *cpuView) allGCAtMost() float64 {
+	return atMost(v.ofAll(gcClasses()...), v.samples*(v.total+v.idle)/max(v.total, 1))
+}
+
+// atMost is the upper end of the 95 % interval (Wilson) of a share of some samples.
+func atMost(p, n float64) float64 {
+	if n <= 0 {
 		return 1
 	}
 	const z = 1.96
-	p, n := v.gcShare(), v.samples
 	centre := p + z*z/(2*n)
 	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return (centre + half) / (1 + z*z/n)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // numbers are counters and sizes of the Go runtime at one moment, by their names in runtime/metrics. They come from
@@ -307,4 +308,21 @@ func memorySize(s string) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	return v * unit, err == nil && v > 0 && v*unit < math.MaxInt64/2
+}
+
+// gcShareOfVitals is the collector's share of the CPU used. The signal is a share of the CPU available; without the
+// number of CPUs it is used as it is, which is too low. The runtime counts the time for which its workers run, and they
+// stand still where others have the CPU: a profile, however few its samples are, says what it can be at most.
+func gcShareOfVitals(r *Reading) (float64, bool) {
+	gc, ok := r.Mean(vitals.GCCPU)
+	if !ok {
+		return 0, false
+	}
+	if cpu, ok := r.Mean(vitals.CPU); ok && cpu > 0 && r.Limits.CPUs > 0 {
+		gc = min(gc*r.Limits.CPUs/cpu, 1)
+	}
+	if v := r.cpu(); v != nil && v.samples > 0 {
+		gc = min(gc, v.allGCAtMost())
+	}
+	return gc, true
 }

@@ -180,19 +180,6 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 		fmt.Sprintf("; the collector takes %s of the CPU (vitals)", percent(taken))
 }
 
-// gcShareOfVitals is the collector's share of the CPU used. The signal is a share of the CPU available; without the
-// number of CPUs it is used as it is, which is too low.
-func gcShareOfVitals(r *Reading) (float64, bool) {
-	gc, ok := r.Mean(vitals.GCCPU)
-	if !ok {
-		return 0, false
-	}
-	if cpu, ok := r.Mean(vitals.CPU); ok && cpu > 0 && r.Limits.CPUs > 0 {
-		gc = min(gc*r.Limits.CPUs/cpu, 1)
-	}
-	return gc, true
-}
-
 func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) casefile.Impact {
 	share := g.objects / h.liveObjects
 	v := r.cpu()

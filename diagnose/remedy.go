@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // A Remedy is one thing to do about a kind of finding, as its detector knows it before it has seen any evidence.
@@ -91,6 +92,9 @@ func libraryRemedies() []Remedy {
 		byChange("regexp.", "Match with less than a regular expression",
 			"strings.HasPrefix, strings.Contains, strings.Cut or a switch are 10–100 times faster if they "+
 				"are enough.", "more code"),
+		byChange(known.ParsesForm, "Let small files stay in memory", "What a form has beyond the bytes that "+
+			"ParseMultipartForm is given is written to temporary files, and read from there: give it what most uploads "+
+			"need, or stream each part with MultipartReader.", "memory for as many uploads as come at a time"),
 		byChange("html/template.(*Template).Execute", "Render less",
 			"Keep the rendered page, or the parts that are the same for everybody, as long as it is valid; "+
 				"pass data in the form in which it is shown, because calls from a template use reflection.",

@@ -27,3 +27,6 @@ func files() []Row {
 		{Work: PassesToNamed, Functions: []string{"path/filepath.", "os."}},
 	}
 }
+
+// ParsesForm is the call that may write the files of a form to disk, by which remedies are chosen.
+const ParsesForm = "net/http.(*Request).ParseMultipartForm"
