@@ -87,13 +87,13 @@ const (
 	evenDip     = 0.02 // of the live heap that one collection may find less: requests under way
 )
 
-// goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown between
-// the profiles as fast as since the start until then, and so has what the collections that the vitals saw left alive. What is made once at the start is there by the first
-// profile; a store that fills has more and more hits.
+// goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown
+// between the profiles as fast as since the start until then, and so has what the collections that the vitals saw left
+// alive. What is made once at the start is there by the first profile; a store that fills has more and more hits.
 func goesOn(r *Reading, g view.Growth, w *grower) bool {
 	live, before := w.live(g.Last), g.First.Taken.Sub(r.Started).Seconds()
-	return !r.Started.IsZero() && before > 0 && (live >= heldShare*g.Live || w.bytes >= staleWorth) && !unevenLives(r, g) &&
-		w.bytes/g.Seconds >= evenAtLeast*(live-w.bytes)/before
+	return !r.Started.IsZero() && before > 0 && !unevenLives(r, g) &&
+		(live >= heldShare*g.Live || w.bytes >= staleWorth) && w.bytes/g.Seconds >= evenAtLeast*(live-w.bytes)/before
 }
 
 // unevenLives reports whether what collections left alive fell at one of them, or rose less in the later half than in

@@ -232,3 +232,66 @@ func inFilesOf(t *testing.T, data []byte) []byte {
 	}
 	return b.Bytes()
 }
+
+// TestWhoKeeps: what grows or is gone beside what stays tells who keeps it, and so what to do about it.
+func TestWhoKeeps(t *testing.T) {
+	const up = " main.(*shop).load:31 main.serve:4 " + conn
+	base := heapLine{"main.read:3 main.main:9", 1000, 4 * mib, 0}
+	value := func(n int64) heapLine { return heapLine{"main.(*shop).load:31 main.serve:4 " + conn, n, n * 4096, 0} }
+	tables := func(n int64) heapLine { // of a map that grew
+		return heapLine{"main.(*shop).put:52 main.(*shop).load:31 main.serve:4 " + conn, n, n * 40 << 10, 2*n - 1}
+	}
+	entry := func(n int64) heapLine {
+		return heapLine{"internal/sync.newEntryNode:300 sync.(*Map).Store:40 main.(*shop).load:34 main.serve:4 " + conn, n,
+			n * 64, 0}
+	}
+	result := func(calls int64) []heapLine { // a tree of 2,000 nodes for each document, and what reads it
+		return []heapLine{{"example.com/tree.(*node).add:20 example.com/tree.Parse:9" + up, calls * 2000,
+			calls * 2000 * 80, 0},
+			{"example.com/tree.newReader:30 example.com/tree.Parse:9" + up, 0, calls * 8192, calls}}
+	}
+	record := func(n, lists int64) []heapLine {
+		lines := []heapLine{{"encoding/csv.(*Reader).readRecord:441 encoding/csv.(*Reader).Read:202" + up, n, n * 1200, 0},
+			{"encoding/csv.(*Reader).readRecord:450 encoding/csv.(*Reader).Read:202" + up, lists, lists * 900, n}}
+		if lists == 0 {
+			lines[1].bytes = n * 900
+		}
+		return lines
+	}
+	grown := func(first, last []heapLine) diagnose.Input {
+		in := apart(20, liveHeap(t, append(first, base)...), liveHeap(t, append(last, base)...))
+		in.Started = noon.Add(-40 * time.Second)
+		return in
+	}
+	room := func(n int, size int64) diagnose.Input {
+		in := apart(0, liveHeap(t, heapLine{"main.(*hub).subscribe:26 main.(*hub).follow:49 " + conn, 40, 40 * size, 0}))
+		in.Evidence = append(in.Evidence, diagnose.Evidence{Name: "goroutines.txt", Taken: noon,
+			Data: goroutines(n, "main.(*hub).follow")})
+		return in
+	}
+	for _, tt := range []struct {
+		name  string
+		in    diagnose.Input
+		kind  string
+		title string // of the first remedy; "": no finding
+	}{
+		{"nothing grows beside it", grown([]heapLine{value(5000)}, []heapLine{value(8000)}), memLeakKind,
+			"Find what still refers to it"},
+		{"a map grows beside it", grown([]heapLine{value(5000), tables(40)}, []heapLine{value(8000), tables(64)}),
+			memLeakKind, "Bound it"},
+		{"entries of a sync.Map beside it", grown([]heapLine{value(5000), entry(40_000)},
+			[]heapLine{value(8000), entry(64_000)}), memLeakKind, "Bound it"},
+		{"a tree of each document", grown(result(400), result(640)), memLeakKind, "Keep what is needed of each result"},
+		{"records, and not the lists of their fields", grown(record(20_000, 0), record(32_000, 0)), "mem-subslice-retained",
+			"Copy the part that is kept"},
+		{"records as they are", grown(record(20_000, 20_000), record(32_000, 32_000)), "mem-subslice-retained", ""},
+		{"a large channel for each goroutine", room(40, 4*mib), memLeakKind, "Make it smaller"},
+		{"a large channel for each, and most are left behind", room(4, 4*mib), memLeakKind, ""},
+		{"a small one", room(40, 40<<10), memLeakKind, ""},
+	} {
+		f, score := scoreOf(t, tt.in, tt.kind)
+		if tt.title == "" && score > 0 || tt.title != "" && (score == 0 || f.Remedies[0].Title != tt.title) {
+			t.Errorf("%s: scores %d with %v, want %q", tt.name, score, f.Remedies, tt.title)
+		}
+	}
+}
