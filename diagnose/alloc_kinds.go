@@ -84,7 +84,7 @@ func allocFmt() Detector {
 		looks: "Looks for package fmt below lines of the user's code, scanning included. What a logger formats is " +
 			"cpu-logging's.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match:    match{callbacks: true, direct: true, calls: []known.Work{known.Formats}},
+		match:    match{callbacks: true, direct: true, calls: []known.Work{known.Formats}, into: compressors()},
 		rewrites: true,
 		gain:     [2]float64{0.5, 0.9}, gainWhy: "appending with strconv to a reused buffer takes a fifth of the time " +
 			"and allocates nothing",

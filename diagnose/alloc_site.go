@@ -367,6 +367,9 @@ func rewrittenSite(r *Reading, i casefile.Impact) casefile.Impact {
 }
 
 func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy {
+	if k := spentAt(r, line); k != nil && k.OfDependency(r.Table) {
+		return dependencyRemedies(r, k)
+	}
 	at := r.Place(line)
 	if pool := poolingAt(r, g.set, g.weight, line); pool != noPool {
 		return pool.remedies(at)

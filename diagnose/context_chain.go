@@ -46,7 +46,7 @@ that calls all that do.`,
 		Before:   `for m := range inbox { ctx = context.WithValue(ctx, idKey, m.ID); handle(ctx, m) }`,
 		After:    `for m := range inbox { handle(context.WithValue(ctx, idKey, m.ID), m) }`,
 		Remedies: chainRemedies(),
-		Explains: related(nil, "mem-leak"),
+		Explains: append(related(nil, "mem-leak"), Relation{Kind: "chan-bottleneck", If: Mentioned, Leads: true}),
 		Absorbs:  related(looksUpContext, "cpu-hot-function", "cpu-linear-search"),
 		Run:      runContextChain,
 	}

@@ -80,6 +80,8 @@ type match struct {
 	// the user cannot change what the standard library does for itself.
 	own     bool
 	through []known.Work
+	// into are the works of what these calls write into or read from: from there on it is no part of them.
+	into []known.Work
 	// direct leaves out calls that the standard library makes for itself below the user's line (io, bufio and sync only
 	// pass calls on).
 	direct bool

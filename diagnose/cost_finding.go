@@ -237,6 +237,9 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 	}
 	var out []casefile.Remedy
 	if id, ok := l.maker(); ok && !k.own {
+		if spent := spentAt(r, l.line); spent != nil && spent.OfDependency(r.Table) {
+			out = dependencyRemedies(r, spent)[:1]
+		}
 		out = append(out, casefile.Remedy{Kind: casefile.Change, Title: "Make the dependency do less, or replace it",
 			Text: fmt.Sprintf("The call is made in %s, below %s: look for a setting, a newer version or a package "+
 				"that avoids it. The advice below is for its authors.",

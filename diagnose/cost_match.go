@@ -134,8 +134,12 @@ func (x *costIndex) find(s *stacks.Sample) (hit, bool) {
 	case u < 0:
 		return hit{}, false
 	}
-	if k := x.class[s.Class]; k != noKind && x.reaches(s.Stack[:u], int(k)) {
-		return hit{int(k), line, stacks.NoFrame, stacks.NoFrame}, true
+	if k := x.class[s.Class]; u > 0 && k != noKind && x.reaches(s.Stack[:u], int(k)) {
+		call := stacks.NoFrame // what does it for the line, if the line itself does not
+		if id := s.Stack[u-1]; x.t.Func(id).Owner != stacks.Runtime {
+			call = id
+		}
+		return hit{int(k), line, call, stacks.NoFrame}, true
 	}
 	return x.callback(s.Stack, u)
 }
@@ -156,7 +160,7 @@ func (x *costIndex) call(stack []stacks.FrameID, from int) (at, kind int) {
 		if m.inner {
 			return i, k
 		}
-		if at < 0 {
+		if at < 0 || x.t.Func(stack[i]).Does(x.kinds[kind].match.into...) {
 			at, kind = i, k
 		}
 	}

@@ -267,8 +267,10 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 		}
 	}
 	return append(out,
-		doChange("Do it less often", fmt.Sprintf("At %s: call %s once for the same input, and keep the result beside "+
-			"it; move the call out of loops.", at, calls), "a cache can be stale and takes memory"),
+		doChange("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: what %s makes of what does "+
+			"not differ from request to request (a text, a file, settings, a key, a schema) belongs into a variable "+
+			"or a field: call it at start-up, or when that changes. Otherwise call it less often: out of loops, once "+
+			"for the same input, with the result kept beside it.", at, calls), "a cache can be stale and takes memory"),
 		doChange("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the "+
 			"result does not need, and look for options or another call that does less.",
 			calls), "none, or a result of less detail"))

@@ -1,11 +1,15 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
+
+// compressors are what encoders write into, and decoders read from, a call for each piece.
+func compressors() []known.Work { return []known.Work{known.Compresses} }
 
 func cpuCompression() Detector {
 	return costKind{
@@ -25,10 +29,16 @@ func cpuCompression() Detector {
 		explanation: "One level higher costs up to twice the CPU for a few per cent of size. Data that does not " +
 			"change is compressed again for every client.",
 		least: []known.Work{known.LeastCodec},
+		slow: &slowForm{
+			calls: []known.Work{known.SearchesMatches},
+			gain:  [2]float64{0.3, 0.9}, gainWhy: "most of it is the search of a high level for the longest match: a " +
+				"lower level saves a third or more, keeping the compressed form saves nearly all",
+		},
 		fixes: []Remedy{
 			byChange("", "Compress once", "At {line}: keep the compressed form of data that does not change, or "+
 				"compress it when it is written.", "memory, and a cached response can be stale"),
-			byChange("", "Compress less", "Level 1 (gzip.BestSpeed) or zstd's fastest; leave out bodies below about "+
+			byChange("", "Compress less", "At {line}, or where the writer is made: level 1 "+
+				"(gzip.BestSpeed) or zstd's fastest; leave out bodies below about "+
 				"1 KiB and data that is already compressed (images, archives).", "responses are 5–15 % larger"),
 			byPackage("compress/", "Use github.com/klauspost/compress",
 				"The same API: its level 1 writes zlib and gzip about twice as fast as Go's level 1 and ten times as "+
@@ -83,6 +93,9 @@ func (k costKind) forCodec(c *costView, lines []*lineCost, sum lineCost) costKin
 			"video, "+
 			"archives and fonts on as they are.", "none"), k.fixes[0]}
 		k.gain, k.gainWhy = [2]float64{0.7, 0.95}, "what is passed on is only copied"
+	case 2*sum.slow > sum.cpu: // a high level: at the usual one that search is less than half
+		k.fixes = slices.Clone(k.fixes)
+		k.fixes[0], k.fixes[1] = k.fixes[1], k.fixes[0]
 	case least:
 		k.explanation = "It is compressed at the lowest level already."
 		k.fixes = []Remedy{k.fixes[0], byChange("", "Take a format that is cheaper to write", "At {line}: if you read "+

@@ -53,7 +53,8 @@ func cpuCopy() Detector {
 			"front of a slice moves every element.",
 		fixes: []Remedy{
 			byChange("slices.Insert", "Insert once, or at the end",
-				"Append all and sort once, or keep a heap, a ring or a linked list.", "other code"),
+				"At {line}: each insertion moves all elements behind it. Append at the end, and read from there; append "+
+					"all and sort once; or keep a heap, a ring or a linked list.", "other code"),
 			byChange("slices.Delete", "Delete without moving", "Swap with the last element, or keep the rest in one "+
 				"pass (slices.DeleteFunc).", "the order changes"),
 			byChange("", "Pass pointers or slices, not copies", "At {line}: range over indices, take &list[i], pass "+
@@ -131,20 +132,19 @@ func cpuReflect() Detector {
 			"by name is another kind, reflect-per-call.",
 		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "reflection is 10–100 times as expensive as the " +
 			"code it replaces: nearly all of 10 % of the CPU can be saved.",
-		match:    match{callbacks: true, direct: true, calls: []known.Work{known.Reflects}},
+		match:    match{callbacks: true, direct: true, calls: []known.Work{known.Reflects, known.CopiesValues}},
 		rewrites: true,
 		gain:     [2]float64{0.7, 0.95}, gainWhy: "plain code costs a tenth or less",
 		explanation: "Every access through reflect.Value checks kinds and flags, calls box their arguments, and " +
 			"Interface allocates.",
-		fixes: []Remedy{
+		fixes: append(copyRemedies(),
 			byChange("reflect.DeepEqual", "Compare with plain code", "At {line}: an Equal method, ==, slices.Equal "+
 				"or maps.Equal; reflect.DeepEqual is 10–100 times slower.", "must be kept in sync with the type"),
 			byChange("", "Write or generate the code for these types",
 				"At {line}: one method per type, a type switch for the common types, or generics.",
 				"more code, which must be kept in sync with the types"),
 			byChange("", "Do it once per type", "Build a plan (offsets, functions) at the first use of a type and "+
-				"keep it in a sync.Map keyed by reflect.Type.", "more code"),
-		},
+				"keep it in a sync.Map keyed by reflect.Type.", "more code")),
 		before: `if !reflect.DeepEqual(old.Tags, new.Tags) { … }`,
 		after:  `if !slices.Equal(old.Tags, new.Tags) { … }`,
 	}.detector()
@@ -178,4 +178,15 @@ func cpuCgo() Detector {
 		before: `for _, x := range xs { sum += int(C.weigh(C.int(x))) }`,
 		after:  `sum := int(C.weigh_all((*C.int)(unsafe.Pointer(&xs[0])), C.int(len(xs))))`,
 	}.detector()
+}
+
+// copyRemedies are for deep copies by packages that know no type.
+func copyRemedies() (out []Remedy) {
+	for _, copies := range known.DoneBy(known.CopiesValues) {
+		out = append(out, byChange(copies, "Copy only what somebody changes, with plain code",
+			"At {line}: who only reads needs no copy: hand out the value itself, never change it after it was published, "+
+				"and replace it as a whole. Where a copy is needed, a method that copies the fields takes a tenth of "+
+				"one by reflection.", "who changes what is shared must be found"))
+	}
+	return out
 }

@@ -18,7 +18,7 @@ func cpuJSON() Detector {
 		looks: "Looks for encoding/json (v1 and v2), json-iterator, sonic, go-json, segmentio, easyjson, gjson and " +
 			"fastjson below lines of the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{callbacks: true, calls: []known.Work{known.EncodesJSON}},
+		match: match{callbacks: true, calls: []known.Work{known.EncodesJSON}, into: compressors()},
 		gain:  [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same value " +
 			"again saves nearly all",
 		// Reading the fields that are used instead of map[string]any saved 0.84 of JSON's share in the lab's
@@ -32,7 +32,8 @@ func cpuJSON() Detector {
 			"decoding into map[string]any or any " +
 			"allocates for each key and value. The same response is often encoded again for every request.",
 		fixes: []Remedy{
-			byChange("", "Encode and decode less", "At {line}: keep the encoded bytes of responses that are "+
+			byChange("", "Encode and decode less", "At {line}: encode what goes to several receivers once, before "+
+				"the loop over them, and give all of them the same bytes; keep those of responses that are "+
 				"requested again; decode into structs with the fields in use, not into "+
 				"map[string]any; decode once and pass the value on.", "a cached response can be stale"),
 			byChange("encoding/json", "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 "+
@@ -56,7 +57,7 @@ func cpuXML() Detector {
 		looks: "Looks for encoding/xml and the common packages on top of it below lines of the user's code.",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "encoding/xml is several times slower than other " +
 			"decoders, so a smaller share is worth a look.", whole: true,
-		match:       match{callbacks: true, calls: []known.Work{known.EncodesXML}},
+		match:       match{callbacks: true, calls: []known.Work{known.EncodesXML}, into: compressors()},
 		gain:        [2]float64{0.3, 0.8},
 		gainWhy:     "reading tokens instead of whole documents saves about a third, caching saves nearly all",
 		explanation: "encoding/xml reads byte by byte and allocates for every name, attribute and text.",
@@ -81,7 +82,7 @@ func cpuProtobuf() Detector {
 		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of " +
 			"the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{callbacks: true, calls: []known.Work{known.EncodesProtobuf}},
+		match: match{callbacks: true, calls: []known.Work{known.EncodesProtobuf}, into: compressors()},
 		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code instead of reflection saves about half",
 		// Without tables of a generated type every field goes through protoreflect. On the lab's worker vtprotobuf
 		// saved 73 % of all CPU where dynamicpb and its garbage were 70 %.

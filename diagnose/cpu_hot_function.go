@@ -43,7 +43,7 @@ the CPU it may use. A process that used less than 0.05 core has nothing to gain 
 		After: `var word = regexp.MustCompile("^[a-z]+$") // compiled once`,
 		// The line that takes the CPU may be the one that allocates most, or what the reader of a channel is busy with.
 		Explains: append(related(SameLine, "gc-cpu", "gc-frequency", "gc-assist"),
-			related(Mentioned, "chan-bottleneck")...),
+			related(Mentioned, "chan-bottleneck", "sched-latency")...),
 		Merges:  related(SameLine, "alloc-site"),
 		IsWork:  true,
 		Run:     runCPUHotFunction,
@@ -51,7 +51,9 @@ the CPU it may use. A process that used less than 0.05 core has nothing to gain 
 	}
 }
 
-func runCPUHotFunction(_ context.Context, r *Reading) Answer {
+func runCPUHotFunction(_ context.Context, r *Reading) Answer { return hotFunctions(r) }
+
+func hotFunctions(r *Reading) Answer {
 	v := r.cpu()
 	if a, stop := v.judge(); stop {
 		return a
@@ -65,6 +67,9 @@ func runCPUHotFunction(_ context.Context, r *Reading) Answer {
 		limit = min(limit, capUnsure)
 	}
 	score := min(hotScale().Score(h.share), limit)
+	if h.share >= lineIsAll && lacksCPU(r) {
+		score = max(score, worthKnowing+1) // it uses little because it gets no more
+	}
 	if score < worthKnowing {
 		return Answer{}
 	}
@@ -364,7 +369,7 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 					"or a newer version. If the work is the purpose of the program, "+
 					"only its author knows.", r.Table.Funcs[h.fn].Package), "an update to test"))
 	}
-	if k := h.cost; k != nil && k.Enter != stacks.NoFrame && r.Table.Func(k.Enter).Owner == stacks.Dependency {
+	if k := h.cost; k != nil && k.OfDependency(r.Table) {
 		return append(out, dependencyRemedies(r, k)...)
 	}
 	if len(h.lines) > 0 {
@@ -379,4 +384,43 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 			Price: "more code, or memory",
 			Text: "A linear search over many elements becomes a map or a binary search, repeated concatenation a " +
 				"builder, repeated parsing a parsed value."})
+}
+
+// lockCauses adds the line that takes most of the CPU of the process, if it is in the function that has the lock or
+// below it, where those who wait are about to do the same: then that line bounds how many get through, and a cheaper one
+// holds the lock for less. Others need not wait for work that can be done outside, and a lock that the line itself takes
+// and gives back is inside of what it calls.
+func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
+	if r.cpu() == nil || len(own.Where) == 0 {
+		return
+	}
+	holder := own.Where[0]
+	for _, w := range own.Where {
+		if w.Function != holder.Function {
+			return
+		}
+	}
+	for _, g := range all {
+		if g.Impact.Resource == "cpu" && g.Impact.Share >= lineIsAll && len(g.Where) > 0 &&
+			!hasPlace(own.Where[:1], g.Where[0]) && !slices.Contains(own.CausedBy, g.ID) &&
+			withinShare(r, g.Where[0], holder.Function) >= lineIsAll {
+			own.CausedBy = append(own.CausedBy, g.ID)
+		}
+	}
+}
+
+// withinShare is the share of the CPU at a line and below, where a function is on the stack at it or above.
+func withinShare(r *Reading, at casefile.Frame, within string) float64 {
+	v := r.cpu()
+	sum := int64(0)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		from := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool {
+			return r.Table.Func(id).Name == at.Function && r.Table.Line(id) == at.Line
+		})
+		if from >= 0 && r.Table.Has(s.Stack[from:], func(f *stacks.Func) bool { return f.Name == within }) {
+			sum += v.weight(s)
+		}
+	}
+	return float64(sum) / max(v.total, 1)
 }

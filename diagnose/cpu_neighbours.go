@@ -48,7 +48,8 @@ Who took most is named: the processes of a job together, by how much they used a
 what the process has started itself are no neighbours. A quota that stops the process is cpu-quota, a hypervisor that
 takes the CPUs is cpu-steal, and what the process takes from itself is none of these.
 Where most requests in progress wait at one line for something else than the processor, it says nothing: a share of the
-time in which threads could run is none of the time that requests take.
+time in which threads could run is none of the time that requests take. Where one line of the program takes half of what
+the process uses, that line comes first.
 
 Limits: what ended before the capture is not named; inside a container only its own processes are seen, and on a target
 elsewhere none.
@@ -62,7 +63,7 @@ this one has connected to is its back end and no neighbour: its CPU is what this
 		After:  "systemd-run --scope -p CPUWeight=10 go build ./...   # or on another machine",
 		// Locks, queues and spikes are the program's own as well, on a busy machine, too: this explains none of them
 		// away.
-		Explains:       related(nil, "sched-latency"),
+		Explains:       []Relation{{Kind: "sched-latency", When: func(r *Reading) bool { return !ownLine(r) }}},
 		IsWholeProcess: true,
 		Follows:        "what runs is late when others have the CPU",
 		Joins:          behindOwn,
@@ -72,8 +73,7 @@ this one has connected to is its back end and no neighbour: its CPU is what this
 
 func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	v := r.machine()
-	if v == nil || v.other < neighbourLeast*v.cpus || v.spare > neighbourSpare*v.cpus || v.steal >= v.other ||
-		stopped(r) || crowdedByWaits(r) {
+	if !v.crowded() || stopped(r) || crowdedByWaits(r) {
 		return Answer{}
 	}
 	late := v.userWait(r)
@@ -135,6 +135,24 @@ func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding
 			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
 		}
 	}
+}
+
+// crowded reports whether others use the CPUs that the process may run on, and next to nothing is spare.
+func (v *machineView) crowded() bool {
+	return v != nil && v.other >= neighbourLeast*v.cpus && v.spare <= neighbourSpare*v.cpus && v.steal < v.other
+}
+
+// lacksCPU reports whether the threads of a process wait for CPUs that others use, so that it uses less than it needs.
+func lacksCPU(r *Reading) bool {
+	v := r.machine()
+	return v.crowded() && v.measured && v.own >= neighbourOwn && neighbourScale().Score(v.waiting) >= worthKnowing
+}
+
+// ownLine reports whether one line takes half of what the process uses or more.
+func ownLine(r *Reading) bool {
+	return r.cpu() != nil && slices.ContainsFunc(hotFunctions(r).Findings, func(f casefile.Finding) bool {
+		return f.Impact.Share >= ownWork
+	})
 }
 
 // elsewhereTripped reports whether rules tripped, all of them by what no neighbour moves: memory, goroutines, threads,

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
@@ -24,9 +25,29 @@ const (
 // 50 % an error of ±14 points at 95 %.
 const starvedSamples = 50
 
+// lineSamples is how many ticks are enough where one line of the program has most of them for sure: of 30, 22 or more
+// are half of the CPU at 95 %.
+const lineSamples = 30
+
 // enough reports whether the profile has the samples that shares need.
 func (v *cpuView) enough() bool {
-	return v.samples >= minCPUSamples || v.level.starved != "" && v.samples >= starvedSamples
+	return v.samples >= minCPUSamples || v.level.starved != "" && v.samples >= starvedSamples || v.oneLine
+}
+
+// isOneLine reports whether half of the CPU or more is below one line of the user's, by the lower end of the 95 %
+// interval of its share (Wilson).
+func (v *cpuView) isOneLine(r *Reading) bool {
+	if v.samples < lineSamples || v.samples >= minCPUSamples {
+		return false
+	}
+	lines := stacks.SumBy(v.set, v.weight, r.UserLine)
+	if len(lines) == 0 {
+		return false
+	}
+	const z = 1.96
+	p, n := float64(lines[0].Value)/v.total, v.samples
+	low := (p + z*z/(2*n) - z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
+	return low >= lineIsAll
 }
 
 // starved is the sign that a process needed more CPU than it got around the time of a CPU profile; "": no sign.

@@ -24,6 +24,7 @@ type cpuView struct {
 	yields  float64       // ns of the scheduler that are the background sweeper's
 	class   [stacks.GCIdle + 1]float64
 	level   level
+	oneLine bool // one line has most, so that few samples are enough
 }
 
 // minCPUSamples is how many ticks a CPU profile needs before it is judged: 100 are one second of CPU at 100 Hz, and
@@ -59,7 +60,7 @@ func newCPUView(r *Reading) *cpuView {
 		v.samples += float64(max(ticks(s), 0))
 	}
 	v.countYields(r)
-	v.level = cpuLevel(r, v)
+	v.level, v.oneLine = cpuLevel(r, v), v.isOneLine(r)
 	return v
 }
 

@@ -44,6 +44,7 @@ if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		Remedies:   lockRemedies(),
 		Waits:      knowsWhat,
 		IsQueue:    true,
+		Joins:      lockCauses,
 		Follows:    "who waits for the lock waits for that, too",
 		Run:        runLockContention,
 	}
@@ -387,8 +388,7 @@ func lockRemedies() []Remedy {
 			"services, encoding, logging and allocation out of the lock; copy what you need and work on the copy.",
 			"the data read may be out of date when it is used"),
 		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or "+
-			"give each field its own; counters become atomics.",
-			"there is no consistent view of all shards"),
+			"give each field its own; counters become atomics.", "there is no consistent view of all shards"),
 		byChange("", "Read without a lock", "If data is read far more often than written, keep it immutable behind "+
 			"an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only if readers hold it long.",
 			"a write copies the data"),

@@ -4,6 +4,10 @@ package known
 func formats() []Row {
 	return []Row{
 		{Work: Formats, Functions: []string{"fmt."}},
+		{Work: DumpsValues, Functions: []string{"github.com/davecgh/go-spew/", "github.com/k0kubun/pp",
+			"github.com/sanity-io/litter.", "github.com/kr/pretty.", "github.com/alecthomas/repr.",
+			"github.com/yudai/pp", "github.com/gookit/goutil/dump.", "net/http/httputil.Dump*",
+			"runtime/debug.Stack", "runtime/debug.PrintStack", "runtime.Stack"}},
 		{Work: EncodesJSON, Functions: []string{"encoding/json.", "encoding/json/", "github.com/json-iterator/go.",
 			"github.com/bytedance/sonic", "github.com/goccy/go-json", "github.com/segmentio/encoding/json",
 			"github.com/mailru/easyjson", "github.com/tidwall/gjson.", "github.com/tidwall/sjson.",
@@ -43,6 +47,10 @@ func formats() []Row {
 			"github.com/jackc/pgx/v5/pgconn.ErrorResponseToPgError"}, Except: []string{"github.com/pkg/errors.Is",
 			"github.com/pkg/errors.As", "github.com/pkg/errors.Unwrap", "github.com/pkg/errors.Cause",
 			"github.com/cockroachdb/errors.Is", "github.com/cockroachdb/errors.As"}},
+		{Work: SearchesMatches, Functions: []string{"compress/flate.(*compressor).findMatch",
+			"github.com/klauspost/compress/flate.(*compressor).findMatch",
+			"github.com/andybalholm/brotli.findLongestMatchH10", "github.com/andybalholm/brotli.createZopfliBackwardReferences",
+			"github.com/ulikunitz/xz/lzma.(*binTree)", "github.com/pierrec/lz4/v4/internal/lz4block.(*CompressorHC)"}},
 		// No lower level does less, and no other Go package is known to be faster. klauspost/compress writes Huffman
 		// codes at all levels; at the higher ones it takes longer to find matches.
 		{Work: LeastCodec, Functions: []string{"github.com/klauspost/compress/flate.(*fastEncL1)",

@@ -53,6 +53,7 @@ const (
 	EncodesProtobuf // encodes, decodes or copies protocol buffers
 	ProtobufByName  // of these: without code or tables for the type
 	Compresses      // compresses or decompresses
+	SearchesMatches // of these: looks for the longest match, at more places the higher the level
 	LeastCodec      // of these: what costs least of its format
 	StoresAsIs      // of these: puts out what it was given, because compressing does not make it smaller
 	PutsOut         // of these: puts out whatever it made
@@ -62,11 +63,14 @@ const (
 	MatchesPattern  // matches a regular expression
 	MakesError      // makes an error of its own for a call that has failed
 	StartsTimer     // makes a timer, or a context with one
+	DumpsValues     // writes all of a value, or the stack, for a person who looks for a mistake
 	WritesLog       // formats and writes lines of a log
 
 	// Algorithms.
+	FoldsCase    // makes a text in lower or upper case, or in another form in which texts are compared
 	Sorts        // sorts
 	Searches     // compares one element, or one piece of a text, after another
+	CopiesValues // makes a deep copy of a value of any type
 	Reflects     // reads or writes values of types that are known only at run time
 	ReadsClock   // asks for the time
 	CallsIntoC   // calls C, or is called by it
