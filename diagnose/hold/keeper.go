@@ -52,7 +52,7 @@ func (h *Heap) grows(but stacks.FrameID, match func(*Held) bool) (where stacks.F
 		}
 	}
 	for _, blocks := range at {
-		if bytes := grownBlocks(blocks); bytes > most {
+		if bytes := h.grownBlocks(blocks); bytes > most {
 			where, most = blocks[0].Line, bytes
 		}
 	}
@@ -64,7 +64,8 @@ func isContainer(f *stacks.Func) bool {
 }
 
 // Bounds of blocks that are a container's. A map that has n full tables has made 2n−1 of their size (Go 1.24 and later);
-// a slice that append makes longer goes through sizes of which the largest alone is alive.
+// a slice that append makes longer goes through sizes of which the largest alone is alive. Of few samples a share is
+// chance: then what was made may be twice what is there.
 const (
 	leastTable, mostTable = 2 << 10, 512 << 10 // bytes: 8 slots to 1,024, for keys and values of 128 bytes at most
 	leastSplit, mostSplit = 1.5, 2.6
@@ -72,7 +73,7 @@ const (
 )
 
 // grownBlocks is how many bytes of the blocks of one place are those of a container that grew; 0 if they are not.
-func grownBlocks(blocks []*Held) float64 {
+func (h *Heap) grownBlocks(blocks []*Held) float64 {
 	var tables Sum
 	largest := blocks[0]
 	sizes := make(map[int64]bool)
@@ -87,9 +88,10 @@ func grownBlocks(blocks []*Held) float64 {
 			tables.Add(b)
 		}
 	}
-	split := tables.Made.Bytes / max(tables.Now.Bytes, 1)
-	if tables.Samples >= leastSame && split >= leastSplit && split <= mostSplit {
-		return tables.Now.Bytes
+	made, now := tables.Made.Bytes, tables.Now.Bytes
+	if split := made / max(now, 1); tables.Samples >= leastSame && split >= leastSplit && split <= mostSplit ||
+		asMany(made, made/h.Rate, 2*now, tables.Samples) {
+		return now
 	}
 	for _, b := range blocks {
 		if b != largest && b.Now.Objects > 0 {
