@@ -41,9 +41,10 @@ is half or more of 256 MiB or more by which the heap rose: then it is a notice. 
 were taken, the profile shows an earlier moment, and below 256 MiB the answer is undecided.
 
 Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all, and
-no smaller one of 1 MiB or more is alive; half or more of all that ever grew so large are, and they are no more than three
-for each goroutine in the functions that call the line: so they come back to be used again, and a rare large one makes
-all of them large in the end. Capped at 74.
+no smaller one of 1 MiB or more is alive; half or more of all that ever grew so large are; and they are no more than
+three for each goroutine in the functions that call the line, or so many requests were served that new buffers for them
+would have grown through small sizes, of which hardly any was made: so they come back to be used again, and a rare large
+one makes all of them large in the end. Capped at 74.
 
 Made again and again: two captures (or one since the start, with a CPU profile that shows the line running) with 6 a
 minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is; capped

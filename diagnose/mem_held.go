@@ -61,9 +61,9 @@ func whatStays(r *Reading) Answer {
 // heldScale is in bytes that one line holds of which nothing tells whether they grow.
 func heldScale() Scale { return Scale{Worth: heldWorth, Hurts: 16 << 30} }
 
-// retained is a notice of what a line holds after the work that made it, where the profiles do not show whether it grows:
-// many more objects than goroutines are in the functions that lead there, made by work and not by main, which may have
-// read them at the start.
+// retained is a notice of what a line holds after the work that made it, where the profiles do not show whether it
+// grows: many more objects than goroutines are in the functions that lead there, made by work and not by main, which
+// may have read them at the start.
 func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
 	if s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 || r.Table.Has(s.Held[0].Stack, isAtStart) ||
 		s.Now.Objects <= heldEach*float64(atWork(r, s.Held[0].Stack)+1) {
@@ -86,8 +86,8 @@ func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok boo
 // isAtStart knows what runs once, before there is work.
 func isAtStart(f *stacks.Func) bool { return isMain(f) || isInit(f.Name) }
 
-// roomEach is a notice of a line of the user's own that makes one large object for each goroutine that is at work there:
-// a channel, a slice or an array, made in its full size.
+// roomEach is a notice of a line of the user's own that makes one large object for each goroutine that is at work
+// there: a channel, a slice or an array, made in its full size.
 func roomEach(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
 	b, n := s.Held[0], float64(atWork(r, s.Held[0].Stack))
 	if b.Line == stacks.NoFrame || b.Enter != stacks.NoFrame || b.Size < trailBlock || n < pooledLeast ||
@@ -290,8 +290,8 @@ func whoHolds() casefile.Remedy {
 		"the process stands still for seconds for each GiB of its heap"))
 }
 
-// ownRemedies are for memory that the user's function makes, at the lines of a sum. A map or list that grows beside it is
-// to be bounded; where none does, a bound is a guess, and comes second.
+// ownRemedies are for memory that the user's function makes, at the lines of a sum. A map or list that grows beside it
+// is to be bounded; where none does, a bound is a guess, and comes second.
 func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 	bound := aBound(fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
 		"old entries; delete an entry where its owner ends.", name),
@@ -313,8 +313,8 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 	}
 }
 
-// treeObjects is from how many objects that one call made, and that are all kept, they are a whole of many parts: the tree
-// of a document, a decoded table. A value has few.
+// treeObjects is from how many objects that one call made, and that are all kept, they are a whole of many parts: the
+// tree of a document, a decoded table. A value has few.
 const treeObjects = 100
 
 // copyNeeded is for what a call of a library made as a whole, and which is kept as a whole.
