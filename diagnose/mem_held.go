@@ -42,6 +42,11 @@ func whatStays(r *Reading) Answer {
 			return found(f)
 		}
 	}
+	if k := servedKept(r, h); k != nil {
+		if f := k.finding(r, h); f.Score > worthKnowing {
+			return found(f)
+		}
+	}
 	s, next := mostHeldLine(r)
 	if s == nil {
 		return Answer{}
@@ -87,10 +92,11 @@ func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok boo
 func isAtStart(f *stacks.Func) bool { return isMain(f) || isInit(f.Name) }
 
 // roomEach is a notice of a line of the user's own that makes one large object for each goroutine that is at work
-// there: a channel, a slice or an array, made in its full size.
+// there: a channel, a slice or a reader's buffer, made in its full size.
 func roomEach(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
 	b, n := s.Held[0], float64(atWork(r, s.Held[0].Stack))
-	if b.Line == stacks.NoFrame || b.Enter != stacks.NoFrame || b.Size < trailBlock || n < pooledLeast ||
+	own := b.Enter == stacks.NoFrame || r.Table.Func(b.At).Does(known.MakesStream)
+	if b.Line == stacks.NoFrame || !own || b.Size < trailBlock || n < pooledLeast ||
 		math.Abs(s.Now.Objects-n) > sameNumber*n {
 		return f, false
 	}
@@ -98,10 +104,11 @@ func roomEach(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok boo
 	f.Score = min(heldScale().Score(s.Now.Bytes), capNotice)
 	f.Title = fmt.Sprintf("Each of %s goroutines has an object of %s made at %s: %s", count(n), size(b.Size),
 		r.Place(b.Line), size(s.Now.Bytes))
-	f.Explanation = "A channel, a slice or an array has all of its room from the moment it is made, used or not, and as " +
+	f.Explanation = "A channel, a slice or a buffer has all of its room from the moment it is made, used or not, and as " +
 		"long as what refers to it. With twice as many goroutines at work it is twice as much."
 	f.Remedies = []casefile.Remedy{doChange("Make it smaller", fmt.Sprintf("At %s: a channel needs the capacity that "+
-		"its reader may be behind, some tens mostly, and a slice can grow with what is in it. Each now has room for %s.",
+		"its reader may be behind, some tens mostly; a buffer for reading or writing that of "+
+		"one piece, 4 KiB mostly; and a slice can grow with what is in it. Each now has room for %s.",
 		r.Place(b.Line), size(b.Size)), "a sender waits, or drops, when a small channel is full"), whoHolds()}
 	return f, true
 }

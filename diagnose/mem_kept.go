@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -173,6 +174,100 @@ func servedRequests(r *Reading, h *hold.Heap) (served *hold.Held) {
 		}
 	}
 	return served
+}
+
+// A keptServed is what the server made for requests that have ended, and that is kept below no line of the user's.
+type keptServed struct {
+	hold.Sum
+	by   stacks.FrameID // the user's line with most of what requests keep beside; NoFrame without one
+	text bool           // it is all of one function, and what others made for the same requests is gone
+}
+
+// servedKept is what is kept of requests that have ended, if it is much of the heap; nil if it is not.
+func servedKept(r *Reading, h *hold.Heap) *keptServed {
+	at, lines := make(map[stacks.FuncID]*hold.Sum), make(map[stacks.FrameID]*hold.Sum)
+	for _, b := range h.Held {
+		switch {
+		case !r.Table.Has(b.Stack, withRole(known.BeginsRequest)) || r.Table.Has(b.Stack, ofDependency):
+		case b.Line != stacks.NoFrame:
+			put(lines, b.Line, b)
+		default:
+			put(at, r.Table.FuncID(b.At), b)
+		}
+	}
+	out, kept, gone := &keptServed{by: stacks.NoFrame}, 0, 0.0
+	for _, s := range at {
+		switch samples := min(s.Made.Bytes/h.Rate, s.Made.Objects); {
+		case samples < keptFew:
+		case s.Now.Bytes >= textKept*s.Made.Bytes:
+			kept++
+			for _, b := range s.Held {
+				out.Add(b)
+			}
+		default:
+			gone += samples
+		}
+	}
+	if out.Samples < hold.LeastKept || out.Now.Bytes < keptShare*h.Now.Bytes || oneForEachGoroutine(r, &out.Sum) {
+		return nil
+	}
+	for line, s := range lines {
+		if out.by == stacks.NoFrame || s.Now.Bytes > lines[out.by].Now.Bytes ||
+			s.Now.Bytes == lines[out.by].Now.Bytes && line < out.by {
+			out.by = line
+		}
+	}
+	if out.by == stacks.NoFrame {
+		out.by = servesMost(r)
+	}
+	out.text = kept == 1 && gone >= keptFew
+	return out
+}
+
+// servesMost is the line of the user's that is on most stacks of requests, of all evidence; NoFrame without any.
+func servesMost(r *Reading) stacks.FrameID {
+	at := make(map[stacks.FrameID]int64)
+	for _, set := range r.Sets {
+		for i := range set.Samples {
+			stack := set.Samples[i].Stack
+			if id, k := r.Table.UserFrame(stack); k >= 0 && r.Table.Has(stack, withRole(known.BeginsRequest)) {
+				at[id]++
+			}
+		}
+	}
+	most, _ := mostOf(at)
+	return most
+}
+
+// says is what is kept, and what to keep instead.
+func (k *keptServed) says() (what string, cure casefile.Remedy) {
+	if k.text {
+		return "The text of requests that have ended is kept", doChange("Copy the part that is kept", "A path, a parameter "+
+			"or a header is cut out of the text of its request and keeps all of it, with the longest query: use "+
+			"strings.Clone on what outlives the request, such as the key of a map.", "a small allocation per part")
+	}
+	return "Requests that have ended are kept", doChange("Keep what is needed of the request, and not the request",
+		"Something keeps the *http.Request, its context or its header after it has ended: a closure, a goroutine or a job "+
+			"that refers to r, a logger or a context.Context that is stored. Copy the values that are needed before the "+
+			"handler returns, or delete the entry when the request ends.", "none")
+}
+
+// finding says what of ended requests is kept, and what to keep of them instead.
+func (k *keptServed) finding(r *Reading, h *hold.Heap) casefile.Finding {
+	what, cure := k.says()
+	limit := capNotice
+	if !r.Started.IsZero() && h.Last.Taken.Sub(r.Started) >= keptAge {
+		limit = capUnsure
+	}
+	f := stayingFinding(r, h, &k.Sum, limit, what+": the server made them, many more than there are goroutines, and "+
+		"hardly any was ever freed")
+	f.Title = fmt.Sprintf("%s: %s in %s", what, size(k.Now.Bytes), objectsText(k.Now))
+	if k.by != stacks.NoFrame {
+		f.Title += ", most likely by " + r.Place(k.by)
+		f.Where = append([]casefile.Frame{r.Frame(k.by, f.Impact.Share, "keeps something of each request")}, f.Where...)
+	}
+	f.Remedies = []casefile.Remedy{cure, whoHolds()}
+	return f
 }
 
 // keepsRequests is how many bytes of what the server makes for each request are kept, of requests that have ended:

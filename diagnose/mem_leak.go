@@ -63,8 +63,8 @@ much goes as comes, and all of those that were started like them are busy at eve
 Undecided, with the capture to take next: if both profiles show the same collection, which is likely if a process
 collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
 rose meanwhile, because each holds memory; if the growth is slowing down; if the process is younger than five minutes,
-unless the place holds half of the heap, or 16 MiB came, and it has grown as fast as since the start, and so have the collections
-that were seen, or 100 MiB came: a notice then;
+unless the place holds half of the heap, or 16 MiB came, and it has grown as fast as since the start, and so have the
+collections that were seen, or 100 MiB came: a notice then;
 if less than half of the memory that the line allocated between two profiles less than a minute apart is alive, because
 that was work in progress; if heap_live rose by as much before and fell again, as with a job that comes back, unless its
 low points rise steadily; and if it is based on fewer than 16 sampled allocations in less than a minute.
@@ -73,13 +73,14 @@ If a rule tripped by a signal of memory that rose from less than half, the line 
 the answer, capped at 74. A notice are the stacks below one call of which all that was ever made is alive (20 samples
 and 30 % of the heap, beside other stacks of the same call that free what they make), if it goes on as fast as since the
 start, three minutes ago or more; from one minute if it cannot be a store that fills, because requests that have ended
-are kept with it, or the call's result was dropped, or there is one for each request that was served. So are a line of
-100 MiB or more beside which less is alive than heap_live has risen by, because the runtime counts that and does not
-sample it. What is there once for a goroutine belongs to goroutine-leak. Else two
-profiles of a moment, or one, cannot tell a leak from a large heap: a notice if a line holds half of the heap and 100 MiB
-in many more objects than goroutines are at work there, and they were not made by main, or if the line itself makes an
-object of a MiB or more for each goroutine; undecided otherwise. If the vitals show the heap's low points rising, a second
-profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
+are kept with it, or the call's result was dropped, or there is one for each request that was served. So is what
+the server made for requests that have ended, if it is 30 % of the heap: the requests, or their text alone, of which a
+part is kept. So are a line of 100 MiB or more beside which less is alive than heap_live has risen by, because the
+runtime counts that and does not sample it. What is there once for a goroutine belongs to goroutine-leak. Else two
+profiles of a moment, or one, cannot tell a leak from a large heap: a notice if a line holds half of the heap and 100
+MiB in many more objects than goroutines are at work there, and they were not made by main, or if the line itself makes
+an object of a MiB or more for each goroutine; undecided otherwise. If the vitals show the heap's low points rising, a
+second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
 the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
 profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of
 goref does: whoever holds half of the place's memory or more is named, and the remedy is about that one. goref knows

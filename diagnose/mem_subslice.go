@@ -31,8 +31,9 @@ func memSubsliceRetained() Detector {
 		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live
 objects of 4 KiB or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll,
 os.ReadFile, bufio, functions of strings and bytes that copy the whole), or by a library in a function that has read
-at least as much, or as many (a parser that makes a string of the document, a decoder that unpacks it), and hold a
-quarter of the live heap; and records of any size whose lists of fields, one for each, are gone (encoding/csv).
+at least as much, or as many (a parser that makes a string of the document, a decoder that unpacks it), or by a line
+that copies what a function above it has read, as many and as large, and hold a quarter of the live heap; and records of
+any size whose lists of fields, one for each, are gone (encoding/csv).
 
 It is certain that whole inputs are alive. A profile shows what allocated them, not what holds them: a part that was
 cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a
@@ -95,13 +96,16 @@ func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 			r.Table.Func(b.Enter).Owner == stacks.Dependency &&
 			!r.Table.Has(b.Stack[:slices.Index(b.Stack, b.Line)], isGrowing)
 	}
+	own := func(b *hold.Held) bool {
+		return b.Size >= inputObject && b.Enter == stacks.NoFrame && b.Made.Objects > 0
+	}
 	read, copied := make(hold.Sums[stacks.FuncID]), make(hold.Sums[stacks.FrameID])
 	for _, b := range h.Held {
 		switch {
 		case b.Line == stacks.NoFrame:
 		case reads(b):
 			read.Add(r.Table.FuncID(b.Line), b)
-		case handed(b):
+		case handed(b), own(b):
 			copied.Add(b.Line, b)
 		}
 	}
@@ -110,8 +114,10 @@ func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 		if b.Line == stacks.NoFrame {
 			continue
 		}
-		self := reads(b)
-		if of := read[r.Table.FuncID(b.Line)]; !self && (of == nil || !handed(b) || !oneForEach(copied[b.Line], of)) {
+		self := reads(b) // or makes its own copy of them
+		of := read[r.Table.FuncID(b.Line)]
+		self = self || own(b) && copiedFrom(r, h, b, copied[b.Line], read)
+		if !self && (of == nil || !handed(b) || !oneForEach(copied[b.Line], of)) {
 			continue
 		}
 		w := at[b.Line]
@@ -153,6 +159,28 @@ func recordTexts(r *Reading, h *hold.Heap) map[stacks.FrameID]*hold.Sum {
 
 // textKept is how much of what was made is nearly all of it.
 const textKept = 0.8
+
+// copiedFrom reports whether what a line makes itself is a copy of what a function above it has read: as many objects
+// of the size of one of the readers' lines.
+func copiedFrom(r *Reading, h *hold.Heap, b *hold.Held, copied *hold.Sum, read map[stacks.FuncID]*hold.Sum) bool {
+	for _, id := range b.Stack[slices.Index(b.Stack, b.Line):] {
+		of := read[r.Table.FuncID(id)]
+		if of == nil {
+			continue
+		}
+		by := make(map[stacks.FrameID]*hold.Sum)
+		for _, x := range of.Held {
+			put(by, x.At, x)
+		}
+		for _, s := range by {
+			size := s.Made.Bytes / max(s.Made.Objects, 1)
+			if copied.AsMany(s, h.Rate) && math.Abs(size-copied.Size()) <= sameNumber*size {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // oneForEach reports whether a library made what it copied of what was read: not more, or one for each that one of the
 // readers' lines allocated.

@@ -209,6 +209,12 @@ func (s *Sum) Add(b *Held) {
 // Size is the mean size of what is alive.
 func (s *Sum) Size() float64 { return s.Now.Bytes / max(s.Now.Objects, 1) }
 
+// AsMany reports whether as many objects were made as of another sum, as far as samples can tell.
+func (s *Sum) AsMany(of *Sum, rate float64) bool {
+	samples := func(s *Sum) float64 { return min(s.Made.Bytes/rate, s.Made.Objects) }
+	return asMany(s.Made.Objects, samples(s), of.Made.Objects, samples(of))
+}
+
 // Deviations is by how many standard deviations the growth differs from none.
 func (s *Sum) Deviations() float64 { return s.GrownSamples / math.Sqrt(max(s.Chance, 1)) }
 

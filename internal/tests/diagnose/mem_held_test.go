@@ -269,6 +269,17 @@ func TestWhoKeeps(t *testing.T) {
 			Data: goroutines(n, "main.(*hub).follow")})
 		return in
 	}
+	served := func(requests, texts int64) diagnose.Input { // with what was made for 12,000 requests
+		line := func(what string, size, live int64) heapLine {
+			l := heapLine{what + " net/http.readRequest:1080 net/http.(*conn).readRequest:998 " + conn, live, live * size, 12_000}
+			if live == 0 {
+				l.bytes = 12_000 * size
+			}
+			return l
+		}
+		return grown(nil, []heapLine{line("net/textproto.(*Reader).ReadLine:45", 3000, texts),
+			line("net/http.newHeader:12", 1000, requests), line("net/http.newRequest:14", 700, requests), tables(16)})
+	}
 	for _, tt := range []struct {
 		name  string
 		in    diagnose.Input
@@ -285,6 +296,10 @@ func TestWhoKeeps(t *testing.T) {
 		{"records, and not the lists of their fields", grown(record(20_000, 0), record(32_000, 0)), "mem-subslice-retained",
 			"Copy the part that is kept"},
 		{"records as they are", grown(record(20_000, 20_000), record(32_000, 32_000)), "mem-subslice-retained", ""},
+		{"requests that have ended", served(12_000, 12_000), memLeakKind,
+			"Keep what is needed of the request, and not the request"},
+		{"the text of requests that have ended", served(0, 12_000), memLeakKind, "Copy the part that is kept"},
+		{"requests that are gone", served(0, 0), memLeakKind, ""},
 		{"a large channel for each goroutine", room(40, 4*mib), memLeakKind, "Make it smaller"},
 		{"a large channel for each, and most are left behind", room(4, 4*mib), memLeakKind, ""},
 		{"a small one", room(40, 40<<10), memLeakKind, ""},
