@@ -188,11 +188,10 @@ func servedKept(r *Reading, h *hold.Heap) *keptServed {
 	at, lines := make(map[stacks.FuncID]*hold.Sum), make(map[stacks.FrameID]*hold.Sum)
 	for _, b := range h.Held {
 		switch {
-		case !r.Table.Has(b.Stack, withRole(known.BeginsRequest)) || r.Table.Has(b.Stack, ofDependency):
-		case b.Line != stacks.NoFrame:
+		case b.Line != stacks.NoFrame && r.Table.Has(b.Stack, withRole(known.BeginsRequest)):
 			put(lines, b.Line, b)
-		default:
-			put(at, r.Table.FuncID(b.At), b)
+		case b.Line == stacks.NoFrame && r.Table.Has(b.Stack, withWork(known.ReadsRequest)):
+			put(at, r.Table.FuncID(b.At), b) // and not what it made for the connection
 		}
 	}
 	out, kept, gone := &keptServed{by: stacks.NoFrame}, 0, 0.0

@@ -170,7 +170,9 @@ func copiedFrom(r *Reading, h *hold.Heap, b *hold.Held, copied *hold.Sum, read m
 		}
 		by := make(map[stacks.FrameID]*hold.Sum)
 		for _, x := range of.Held {
-			put(by, x.At, x)
+			if !r.Table.Func(x.At).Does(known.BuildsText) {
+				put(by, x.At, x)
+			}
 		}
 		for _, s := range by {
 			size := s.Made.Bytes / max(s.Made.Objects, 1)

@@ -271,7 +271,8 @@ func TestWhoKeeps(t *testing.T) {
 	}
 	served := func(requests, texts int64) diagnose.Input { // with what was made for 12,000 requests
 		line := func(what string, size, live int64) heapLine {
-			l := heapLine{what + " net/http.readRequest:1080 net/http.(*conn).readRequest:998 " + conn, live, live * size, 12_000}
+			l := heapLine{what + " net/http.readRequest:1080 net/http.(*conn).readRequest:998 " + conn, live, live * size,
+				12_000}
 			if live == 0 {
 				l.bytes = 12_000 * size
 			}
