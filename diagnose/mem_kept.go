@@ -163,8 +163,8 @@ func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
 	return "It is about one for each request that was ever served"
 }
 
-// servedRequests is what the server has made most certainly once for each request that was ever served; nil if it has not
-// served any.
+// servedRequests is what the server has made most certainly once for each request that was ever served; nil if it has
+// not served any.
 func servedRequests(r *Reading, h *hold.Heap) (served *hold.Held) {
 	for _, b := range h.Held {
 		if b.Line == stacks.NoFrame && r.Table.Entered(b.Stack) == stacks.NoFrame &&
@@ -185,13 +185,13 @@ type keptServed struct {
 
 // servedKept is what is kept of requests that have ended, if it is much of the heap; nil if it is not.
 func servedKept(r *Reading, h *hold.Heap) *keptServed {
-	at, lines := make(map[stacks.FuncID]*hold.Sum), make(map[stacks.FrameID]*hold.Sum)
+	at, lines := make(hold.Sums[stacks.FuncID]), make(hold.Sums[stacks.FrameID])
 	for _, b := range h.Held {
 		switch {
 		case b.Line != stacks.NoFrame && r.Table.Has(b.Stack, withRole(known.BeginsRequest)):
-			put(lines, b.Line, b)
+			lines.Add(b.Line, b)
 		case b.Line == stacks.NoFrame && r.Table.Has(b.Stack, withWork(known.ReadsRequest)):
-			put(at, r.Table.FuncID(b.At), b) // and not what it made for the connection
+			at.Add(r.Table.FuncID(b.At), b) // and not what it made for the connection
 		}
 	}
 	out, kept, gone := &keptServed{by: stacks.NoFrame}, 0, 0.0

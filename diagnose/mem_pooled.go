@@ -83,8 +83,8 @@ func (g *grownSize) reused(r *Reading) bool {
 	return n <= pooledEach*float64(atWork(r, g.largest.Stack)) || g.usedAgain(r)
 }
 
-// usedAgain reports whether requests, many more than there are buffers, have made no small ones at the line: one that is
-// new for each request grows through all sizes from the smallest.
+// usedAgain reports whether requests, many more than there are buffers, have made no small ones at the line: one that
+// is new for each request grows through all sizes from the smallest.
 func (g *grownSize) usedAgain(r *Reading) bool {
 	h := r.holds()
 	served := servedRequests(r, h)

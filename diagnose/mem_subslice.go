@@ -162,16 +162,16 @@ const textKept = 0.8
 
 // copiedFrom reports whether what a line makes itself is a copy of what a function above it has read: as many objects
 // of the size of one of the readers' lines.
-func copiedFrom(r *Reading, h *hold.Heap, b *hold.Held, copied *hold.Sum, read map[stacks.FuncID]*hold.Sum) bool {
+func copiedFrom(r *Reading, h *hold.Heap, b *hold.Held, copied *hold.Sum, read hold.Sums[stacks.FuncID]) bool {
 	for _, id := range b.Stack[slices.Index(b.Stack, b.Line):] {
 		of := read[r.Table.FuncID(id)]
 		if of == nil {
 			continue
 		}
-		by := make(map[stacks.FrameID]*hold.Sum)
+		by := make(hold.Sums[stacks.FrameID])
 		for _, x := range of.Held {
 			if !r.Table.Func(x.At).Does(known.BuildsText) {
-				put(by, x.At, x)
+				by.Add(x.At, x)
 			}
 		}
 		for _, s := range by {
@@ -270,8 +270,8 @@ func (w *wholeInput) whoHolds() string {
 	if w.parts {
 		return "The lists of their fields are gone: fields that somebody keeps have kept the whole text of their records."
 	}
-	return "A profile shows what read them, not what holds them: parts that were cut out of them, or something that keeps " +
-		"them whole (a queue, a pool, a cache)."
+	return "A profile shows what read them, not what holds them: parts that were cut out of them, or something that " +
+		"keeps them whole (a queue, a pool, a cache)."
 }
 
 // copyOrBound is for inputs that the user's line itself reads: parts of them may be kept, or they as a whole.
