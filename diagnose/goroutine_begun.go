@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
@@ -30,6 +31,9 @@ func begunBy(r *Reading, p *view.Pile) (begun, bool) {
 		return begun{}, false
 	}
 	fn := r.Table.FuncID(root)
+	if _, idle := idleConnection(r.Table, p); idle && r.Table.Funcs[fn].Owner == stacks.Std {
+		return begun{}, false // a server's, or a client's own
+	}
 	b, known := r.begins.Load(fn)
 	if !known {
 		b, _ = r.begins.LoadOrStore(fn, findBegun(r, fn))
@@ -39,7 +43,7 @@ func begunBy(r *Reading, p *view.Pile) (begun, bool) {
 
 // findBegun is who began the goroutines with a function; its fn is another where nobody is known.
 func findBegun(r *Reading, fn stacks.FuncID) begun {
-	b, ok := begins(r, fn)
+	b, ok := r.chain().Begun(fn)
 	if !ok {
 		b, ok = begunBeside(r, fn)
 	}
@@ -49,15 +53,6 @@ func findBegun(r *Reading, fn stacks.FuncID) begun {
 	return begun{b, hold.EndOf(r.Table, fn, b, func(of stacks.FuncID) int64 { return last(running(r, of)) }), fn}
 }
 
-// begins is who began the goroutines with a function, as stacks show it, or most likely.
-func begins(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
-	b, ok := r.chain().Goroutine(fn)
-	if !ok && r.Table.Funcs[fn].Owner == stacks.Dependency {
-		b, ok = r.chain().Likely(fn)
-	}
-	return b, ok
-}
-
 // begunBeside is who began other goroutines of the same module that exist only together with those of a function: one
 // thing has them all.
 func begunBeside(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
@@ -65,7 +60,7 @@ func begunBeside(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
 		return hold.Begin{}, false
 	}
 	for of := range companions(r, fn) {
-		if b, ok := begins(r, of); ok && b.Calls != stacks.NoFrame {
+		if b, ok := r.chain().Begun(of); ok && b.Calls != stacks.NoFrame {
 			return b, true
 		}
 	}
@@ -132,23 +127,9 @@ func riseOf(r *Reading, p *view.Pile) rise {
 		}
 		return n
 	})
-	g.significant = g.significant || g.after-g.before >= riseLeast && keepsAll(r, own.Begin)
+	g.significant = g.significant || g.after-g.before >= riseLeast && r.holds().KeepsAll(own.Begin)
 	return g
 }
-
-// keepsAll reports whether nearly nothing that a call has ever made was freed: then what it began has not ended either,
-// and no rise of its number is one of goroutines that come and go.
-func keepsAll(r *Reading, b hold.Begin) bool {
-	h := r.holds()
-	if h == nil {
-		return false
-	}
-	s := h.Sum(func(x *hold.Held) bool { return x.Line == b.Line && x.Enter == b.Calls })
-	return s != nil && s.Samples >= hold.LeastKept && s.Now.Bytes >= keepsMost*s.Made.Bytes
-}
-
-// keepsMost is how much of what a call has made must be alive, beside what it needs itself.
-const keepsMost = 0.8
 
 func mostOf(of map[stacks.FrameID]int64) (stacks.FrameID, bool) {
 	es := entries(of)
@@ -183,6 +164,9 @@ func (b begun) receiver() string {
 // remedy is what the user's line can do.
 func (b begun) remedy(r *Reading) casefile.Remedy {
 	at := r.Place(b.Line)
+	if b.end.Row != nil {
+		return endAsKnown(at, b.end.Row)
+	}
 	switch b.end.Is {
 	case hold.Receiver:
 		return doChange("Make "+b.receiver()+" once, and keep it", fmt.Sprintf("At %s: %s is called on many, and each has "+
@@ -203,6 +187,24 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 			"the "))
 	}
 	return doChange("Close "+b.what(), text, "none")
+}
+
+// endKnown is what is known of how a pile's goroutines end, by the function that they run.
+func endKnown(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
+	root, ok := mostOf(p.Root)
+	if !ok {
+		return nil, false
+	}
+	return known.End(r.Table.Func(root).Name)
+}
+
+// remedies are those of the user's line, and what to do if it has nothing to end.
+func (b begun) remedies(r *Reading) []casefile.Remedy {
+	out := []casefile.Remedy{b.remedy(r)}
+	if r.Table.Func(b.Calls).Owner == stacks.Dependency && b.end.Row == nil {
+		out = append(out, b.released())
+	}
+	return out
 }
 
 // released says that a newer release may be what it takes.
@@ -248,10 +250,10 @@ func asBegun(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 		f.Summary += fmt.Sprintf(" They and the calls that began them have allocated %s that are alive.", size(held))
 		f.Impact.Text += fmt.Sprintf(", and %s of the heap", size(held))
 	}
-	f.Summary += fmt.Sprintf(" They run in %s and belong to %s.", shortModule(b.end.Module), b.what())
+	f.Summary += fmt.Sprintf(" They run in %s and belong to %s.", short(r.Table.Funcs[b.fn].Name), b.what())
 	f.Explanation = "A library's goroutine ends when the thing that it works for is closed, or its context cancelled. " +
 		"Until then it keeps its stack and all that it refers to, and nobody else can end it."
-	f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
+	f.Remedies = b.remedies(r)
 	return f
 }
 
@@ -270,10 +272,12 @@ func asStanding(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 		f.Where = b.where(r, p, f.Where)
 		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.N)), b.calls(r),
 			r.Place(b.Line), r.Place(p.At))
-		f.Remedies = []casefile.Remedy{b.remedy(r), b.released()}
+		f.Remedies = b.remedies(r)
 		return f
 	}
-	if in, ok := waitsInside(r, p); ok && !p.User && !waitsForPool(r, p) && callsWhat(r, p.Stack) == "" {
+	if row, ok := endKnown(r, p); ok {
+		f.Remedies = []casefile.Remedy{endAsKnown(r.Place(p.At), row)}
+	} else if in, ok := waitsInside(r, p); ok && !p.User && !waitsForPool(r, p) && callsWhat(r, p.Stack) == "" {
 		f.Remedies = insideRemedies(r, p, in)
 	}
 	return f

@@ -133,8 +133,12 @@ func mayLeak(r *Reading, p *view.Pile, parks bool) bool {
 	if hasFrame(r.Table, p.Stack, connectionFrames()...) || r.waits().Attends(p.Stack) {
 		return false
 	}
-	f := r.Table.Func(p.At)
-	return p.User || f.Owner == stacks.Dependency || len(p.Started) > 0 && startedByUser(r, p)
+	if p.User || r.Table.Func(p.At).Owner == stacks.Dependency || startedByUser(r, p) {
+		return true
+	}
+	_, begun := begunBy(r, p) // by a call into the standard library
+	_, ends := endKnown(r, p)
+	return begun || ends
 }
 
 // showsParking reports whether the evidence keeps the runtime's frames, which show that a goroutine waits. The debug=1
@@ -435,6 +439,9 @@ func leakedGain(share float64, arithmetic string) casefile.Gain {
 }
 
 func leakRemedies(r *Reading, p *view.Pile) []casefile.Remedy {
+	if row, ok := endKnown(r, p); ok {
+		return []casefile.Remedy{endAsKnown(r.Place(p.At), row)}
+	}
 	if in, ok := waitsInside(r, p); ok {
 		return insideRemedies(r, p, in)
 	}

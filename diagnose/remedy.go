@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -174,4 +175,9 @@ func libraryRemedies() []Remedy {
 			"Keep connections and sessions alive; cache verified tokens as long as they are valid.",
 			"a revoked token stays valid a little longer"),
 	}
+}
+
+// endAsKnown is the remedy where it is known how something ends.
+func endAsKnown(at string, row *known.Row) casefile.Remedy {
+	return doChange(row.Setting, fmt.Sprintf("At %s: %s.", at, row.Remedy), "none")
 }

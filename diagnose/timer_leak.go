@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -44,7 +45,10 @@ grows, by more than sampling explains; then the number expected in five minutes 
 8 sampled allocations (4 MiB at the default rate). Objects that the same call makes, and that are as many, hang on them:
 they count, and growth of them is that of the timers.
 
-Contexts and tickers that are in use have a goroutine that uses them: of these more than three a goroutine must be alive.
+Contexts and tickers that are in use have a goroutine that uses them: of these more than three a goroutine must be alive,
+and by more than chance (one profile in a thousand), which for contexts is enough. What the calls that made such contexts
+have allocated is kept with them if nothing of it was ever freed (20 samples): then the memory that comes with them
+counts, too, as in mem-leak, up to 74.
 
 Tickers that fire are found by the CPU, too: at least a tenth of it, and 0.05 cores, in running timers, while more tickers
 of one line are alive than three a goroutine could listen to.
@@ -84,7 +88,7 @@ type timerPile struct {
 // counts adds what hangs on timers to them: it is as many, so that its samples count them, too.
 func (p *timerPile) counts() {
 	p.bytes, p.samples, p.came, p.chanceOfCame = p.Bytes, p.Samples, p.GrownSamples, p.Chance
-	if h := p.Hang; h != nil {
+	if h := cmp.Or(p.Kept, p.Hang); h != nil {
 		p.bytes += h.Now.Bytes
 		p.samples += h.Samples
 		p.came += h.GrownSamples
@@ -110,8 +114,8 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		score := 0
-		if p.samples >= minTimerSamples && (!two || p.stays(g)) {
-			score = p.score(g, two)
+		if (p.Contexts || p.samples >= minTimerSamples) && (!two || p.stays(g)) {
+			score = max(p.score(g, two), p.keeps(r, g, two))
 		}
 		if n := firing(r, t); n > 0 {
 			p.fires = n
@@ -124,7 +128,27 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 1)}
 }
 
-// unused reports whether there are more contexts or tickers than somebody can be using.
+// keeps is the score of the memory that contexts keep with them, by how much more it becomes.
+func (p *timerPile) keeps(r *Reading, g view.Growth, two bool) int {
+	if p.Kept == nil {
+		return 0
+	}
+	bytes, hours := p.Kept.Now.Bytes, 0.0
+	switch {
+	case two && p.Kept.Deviations() < growthDeviations:
+		return 0
+	case two:
+		bytes, hours = p.Kept.Grown().Bytes, g.Seconds/3600
+	case !r.Started.IsZero():
+		hours = r.holds().Last.Taken.Sub(r.Started).Hours()
+	}
+	if hours <= 0 {
+		return 0
+	}
+	return min(memRateScale().Score(bytes/hours), capUnsure)
+}
+
+// unused reports whether there are more contexts or tickers than somebody can be using, by more than chance.
 func unused(r *Reading, t *hold.Timers) bool {
 	if !t.Contexts && !t.Ticks {
 		return true
@@ -133,7 +157,7 @@ func unused(r *Reading, t *hold.Timers) bool {
 	for _, s := range r.Moments() {
 		goroutines = max(goroutines, s.Total(s.Count()))
 	}
-	return t.N > usedBy*float64(goroutines)
+	return t.MoreThan(usedBy * float64(goroutines))
 }
 
 // stays reports whether the timers of two profiles are not a constant number that is in use.
@@ -205,6 +229,11 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 		Where:    []casefile.Frame{r.Frame(p.place, p.N/objects, "makes the "+p.what())},
 		Remedies: p.remedies(r, at),
 	}
+	if p.Kept != nil {
+		for _, at := range top(p.keptAt(), 2) {
+			f.Where = append(f.Where, r.Frame(at.Key, float64(at.Value)/live, "made for them, and kept with them"))
+		}
+	}
 	if p.Maker != p.place {
 		f.Where = append(f.Where, r.Frame(p.Maker, p.N/objects, "makes them, in a dependency"))
 	}
@@ -244,6 +273,15 @@ func timersBegun(r *Reading, maker stacks.FrameID) (hold.Begin, bool) {
 	return b, ok && b.Calls != stacks.NoFrame
 }
 
+// keptAt is how many bytes of what contexts keep the user's lines have made.
+func (p *timerPile) keptAt() []stacks.Entry[stacks.FrameID] {
+	at := make(map[stacks.FrameID]int64)
+	for _, b := range p.Kept.Held {
+		at[b.Line] += int64(b.Now.Bytes)
+	}
+	return entries(at)
+}
+
 // held says what keeps contexts.
 func (p *timerPile) held() string {
 	if p.ParentsTables < 1<<20 {
@@ -262,8 +300,14 @@ func (p *timerPile) fired(r *Reading) string {
 // remedies are the ones of the user's line, or what its user can do about a dependency's timers.
 func (p *timerPile) remedies(r *Reading, at string) []casefile.Remedy {
 	maker := r.Table.Func(p.Maker)
+	if row, ok := known.End(maker.Name); ok {
+		return []casefile.Remedy{endAsKnown(at, row)}
+	}
+	if maker.Owner != stacks.Dependency && p.Contexts {
+		return remediesAt(at, cancelContexts())
+	}
 	if maker.Owner != stacks.Dependency {
-		return remediesAt(at, timerRemedies()...)
+		return remediesAt(at, timerRemedies()[1:]...)
 	}
 	module := maker.Module()
 	released := takePackage("Upgrade "+shortModule(module)+" to a newer release", fmt.Sprintf("%s makes %s and does not "+
@@ -303,11 +347,19 @@ func (s *settings) keepsTimers() bool {
 
 func timerRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Stop timers that are no longer needed", "At {line}: defer cancel() after context.WithTimeout and "+
-			"WithCancel; keep what AfterFunc returns and Stop it when the work is done; defer Stop after NewTicker; go "+
-			"vet's lostcancel finds dropped cancel functions.", "none"),
+		cancelContexts(),
+		byChange("", "Stop timers that are no longer needed", "At {line}: keep what AfterFunc returns and Stop it when the "+
+			"work is done; defer Stop after NewTicker.", "none"),
 		byChange("", "One timer for many", "If thousands of entries expire, keep them in a queue sorted by time with "+
 			"one timer for the first (or sweep once a second), or use Reset on an existing timer.",
 			"entries expire up to a second late"),
 	}
+}
+
+// cancelContexts is for contexts that stay with their parent.
+func cancelContexts() Remedy {
+	return byChange("", "Cancel each context when its work ends", "At {line}: its parent keeps each context, with its "+
+		"values and what they refer to, until it is cancelled or the parent ends. Call the CancelFunc when the work ends, on "+
+		"every path (defer cancel()); go vet's lostcancel finds some that are dropped. context.WithTimeout needs it, too.",
+		"none")
 }

@@ -19,7 +19,8 @@ type Ending struct {
 	Of     string // the function that began it, as the user calls it: "(*Client).GetObject"
 	Type   string // of the receiver: "*Logger"; "" where the user cannot name it
 	Is     Thing
-	Module string // of the dependency: a release of it may end it by itself
+	Module string     // of the dependency: a release of it may end it by itself
+	Row    *known.Row // what is known of how it ends; nil without
 }
 
 // A Thing is what the user holds of it.
@@ -40,7 +41,7 @@ func EndOf(t *stacks.Table, root stacks.FuncID, b Begin, number func(stacks.Func
 		return Ending{}
 	}
 	entry := t.Func(b.Calls)
-	e := Ending{Of: within(entry), Module: entry.Module()}
+	e := Ending{Of: within(entry), Module: entry.Module(), Row: rowOf(t, root, b)}
 	of := receiver(entry.Name)
 	if of == "" {
 		e.Is = Made
@@ -51,6 +52,19 @@ func EndOf(t *stacks.Table, root stacks.FuncID, b Begin, number func(stacks.Func
 	}
 	e.Is = methodEnds(t, root, entry, number)
 	return e
+}
+
+// rowOf is what is known of how something ends: of the function that runs, of who began it, or of what the user called.
+func rowOf(t *stacks.Table, root stacks.FuncID, b Begin) *known.Row {
+	for _, fn := range []stacks.FuncID{root, b.By, t.FuncID(b.Calls)} {
+		if fn < 0 {
+			continue
+		}
+		if row, ok := known.End(t.Funcs[fn].Name); ok {
+			return row
+		}
+	}
+	return nil
 }
 
 // methodEnds is what ends goroutines that a method of a library began. A receiver that has one goroutine of its own is

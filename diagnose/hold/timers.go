@@ -2,6 +2,7 @@ package hold
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -19,6 +20,7 @@ type Timers struct {
 	Ticks    bool // they fire until they are stopped
 
 	Hang *Sum // what hangs on them: objects that the same call made, as many as they are; nil without any
+	Kept *Sum // of contexts: what the calls that made them have allocated and nothing of which was freed, Hang with it
 
 	N, Before     float64 // alive, now and at the earlier profile
 	Samples       float64 // sampled allocations that N stands for
@@ -26,7 +28,24 @@ type Timers struct {
 	Chance        float64 // the variance of GrownSamples
 	Bytes         float64 // of all that belongs to them
 	ParentsTables float64 // bytes of their parents' tables of children, which have no entry for a cancelled one
+
+	sampled float64 // share of them that is sampled, by their size
 }
+
+// MoreThan reports whether more than n of them are alive, and not by chance: n would show so many samples once in a
+// thousand profiles.
+func (t *Timers) MoreThan(n float64) bool {
+	expected := n * t.sampled
+	fewer, exactly := 0.0, math.Exp(-expected)
+	for k := range int(t.Samples + 0.5) {
+		fewer += exactly
+		exactly *= expected / float64(k+1)
+	}
+	return t.N > n && 1-fewer < chanceOfMore
+}
+
+// chanceOfMore is how rarely chance may show what is said not to be chance.
+const chanceOfMore = 0.001
 
 // Timers are what a heap profile shows of timers and contexts, the most first.
 func (h *Heap) Timers() []*Timers {
@@ -66,10 +85,13 @@ func (h *Heap) Timers() []*Timers {
 		for _, s := range groups[k] {
 			if s.Now.Objects > t.N {
 				t.N, t.Before, t.Samples = s.Now.Objects, s.Before.Objects, s.Samples
-				t.GrownSamples, t.Chance = s.GrownSamples, s.Chance
+				t.GrownSamples, t.Chance, t.sampled = s.GrownSamples, s.Chance, s.Samples/s.Now.Objects
 			}
 		}
 		t.Hang = h.hanging(t, groups[k])
+		if t.Contexts {
+			t.Kept = h.keptBeside(groups[k])
+		}
 		out = append(out, t)
 	}
 	slices.SortFunc(out, func(a, b *Timers) int {
@@ -111,6 +133,49 @@ func (h *Heap) hanging(t *Timers, parts Sums[stacks.FuncID]) *Sum {
 		return nil
 	}
 	return &hang
+}
+
+// keptBeside is what the calls that made contexts have allocated, they or what they call, and nothing of which was
+// freed. A context refers to its values, and to those of the context that it was made of.
+func (h *Heap) keptBeside(contexts map[stacks.FuncID]*Sum) *Sum {
+	own, calls := make(map[*Held]bool), make(map[string]bool)
+	for _, part := range contexts {
+		for _, b := range part.Held {
+			own[b] = true
+			for call := range h.calls(b) {
+				calls[call] = true
+			}
+		}
+	}
+	var kept Sum
+	for _, b := range h.Held {
+		if b.Now.Objects == 0 || own[b] || !b.WholeIsAlive() {
+			continue
+		}
+		for call := range h.calls(b) {
+			if calls[call] {
+				kept.Add(b)
+				break
+			}
+		}
+	}
+	if !kept.NeverFreed() {
+		return nil
+	}
+	return &kept
+}
+
+// calls are the calls of the user's functions on a stack, from the innermost; not the one that a goroutine began with,
+// below which all that it does is.
+func (h *Heap) calls(b *Held) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, id := range b.Stack[:len(b.Stack)-1] {
+			if f := h.Table.Func(id); f.Owner == stacks.User &&
+				!yield(f.Name+string(stacks.AppendKey(nil, b.Stack[i+1:]))) {
+				return
+			}
+		}
+	}
 }
 
 // callOf is the stack above the user's innermost function: which call of it allocated.

@@ -96,21 +96,50 @@ func (c *Chain) goroutine(root stacks.FuncID, left int) (Begin, bool) {
 	return Begin{}, false
 }
 
+// Begun is who began the goroutines with a function, as stacks show it, or most likely.
+func (c *Chain) Begun(root stacks.FuncID) (Begin, bool) {
+	b, ok := c.Goroutine(root)
+	if !ok && c.t.Funcs[root].Owner != stacks.Runtime {
+		b, ok = c.Likely(root)
+	}
+	return b, ok
+}
+
+// Again reports whether a call comes again: a request makes it, or it has allocated between the heap profiles. False
+// without a heap.
+func (c *Chain) Again(h *Heap, b Begin) bool {
+	return h != nil && slices.ContainsFunc(h.Held, func(x *Held) bool { return x.of(b) && c.recurs(h, x) })
+}
+
+// of reports whether a call has allocated it.
+func (b *Held) of(call Begin) bool { return b.Line == call.Line && b.Enter == call.Calls }
+
+// KeepsAll reports whether nearly nothing that a call has ever made was freed: then what it began has not ended either,
+// and no rise of its number is one of things that come and go. False without a heap.
+func (h *Heap) KeepsAll(b Begin) bool {
+	if h == nil {
+		return false
+	}
+	s := h.Sum(func(x *Held) bool { return x.of(b) })
+	return s != nil && s.Samples >= LeastKept && s.Now.Bytes >= keepsHandle*s.Made.Bytes
+}
+
 // Likely is who most likely began the goroutines with a function, where no stack shows it: the user's function whose
 // calls into the function's package keep most of the memory that calls into it keep, or make most of what they make.
 func (c *Chain) Likely(root stacks.FuncID) (Begin, bool) {
-	pkg := c.t.Funcs[root].Package
+	of := &c.t.Funcs[root]
 	ways := c.ways(func(id stacks.FrameID) bool {
 		f := c.t.Func(id)
-		return f.Owner == stacks.Dependency && f.Package == pkg
+		return f.Owner == of.Owner && f.Package == of.Package
 	})
-	for _, of := range []func(*way) int64{func(w *way) int64 { return w.live }, func(w *way) int64 { return w.made }} {
+	for _, much := range []func(*way) int64{func(w *way) int64 { return w.live },
+		func(w *way) int64 { return w.made }} {
 		best, sum := (*way)(nil), int64(0)
 		byFunc := make(map[stacks.FuncID]int64)
 		for _, w := range ways {
-			sum += of(w)
-			byFunc[c.t.FuncID(w.Line)] += of(w)
-			if best == nil || cmp.Or(cmp.Compare(of(w), of(best)), cmp.Compare(best.Line, w.Line),
+			sum += much(w)
+			byFunc[c.t.FuncID(w.Line)] += much(w)
+			if best == nil || cmp.Or(cmp.Compare(much(w), much(best)), cmp.Compare(best.Line, w.Line),
 				cmp.Compare(best.Calls, w.Calls)) > 0 {
 				best = w
 			}

@@ -54,3 +54,31 @@ func goroutines() []Row {
 		{Work: DerivesContext, Functions: []string{"context.With*"}},
 	}
 }
+
+// ended are the functions that begin something for their caller which only another call ends, and those that run
+// meanwhile: Setting says what to do, and Remedy how.
+func ended() []Row {
+	return []Row{
+		{Functions: []string{"os/exec.(*Cmd).Start", "os/exec.(*Cmd).watchCtx", "os.StartProcess"}, Roles: MustBeEnded,
+			Setting: "Wait for each process that is started", Remedy: "Start begins what only Wait ends, whether the program " +
+				"ends or its context does: until then the child stays as a zombie, with a descriptor, and a goroutine where it " +
+				"has a context. Run waits by itself; where nobody needs to know how the program ended, wait in a goroutine: " +
+				"go cmd.Wait()"},
+		{Functions: []string{"golang.org/x/sync/errgroup.WithContext"}, Roles: MustBeEnded,
+			Setting: "Call Wait of each errgroup", Remedy: "its context is cancelled when Wait returns, or a function of the " +
+				"group fails, and stays a child of its parent until then: call Wait on every path, even if the results came by " +
+				"another way"},
+		{Functions: []string{"google.golang.org/grpc.newClientStreamWithParams",
+			"google.golang.org/grpc.(*ClientConn).NewStream"}, Roles: MustBeEnded,
+			Setting: "Cancel the context of each stream, or read the stream to its end", Remedy: "a stream of gRPC ends when " +
+				"Recv has returned an error (io.EOF at its end), or its context is cancelled; CloseSend does not end it. " +
+				"ctx, cancel := context.WithCancel(ctx); defer cancel() before the call"},
+		{Functions: []string{"github.com/eclipse/paho.mqtt.golang."}, Roles: MustBeEnded,
+			Setting: "Keep one MQTT client, or Disconnect each", Remedy: "a client that is connected keeps its connection and " +
+				"its goroutines, and connects again by itself, until Disconnect. Make one for the process and publish through " +
+				"it; where it is needed for a moment, defer its Disconnect"},
+	}
+}
+
+// End is the row of a function that says what ends what it began.
+func End(name string) (row *Row, ok bool) { return with(MustBeEnded, name) }

@@ -79,6 +79,19 @@ func (f Function) Remedy() string {
 	return f.row.Remedy
 }
 
+// with is the first row with one of these roles that a function has.
+func with(any Role, name string) (row *Row, ok bool) {
+	if strings.Contains(name, "%2e") {
+		name = strings.ReplaceAll(name, "%2e", ".")
+	}
+	for e := range entries(name) {
+		if e.row.Roles&any != 0 && e.matches(name) {
+			return e.row, true
+		}
+	}
+	return nil, false
+}
+
 // Names are the patterns of the functions with a role, in the order of the table.
 func Names(role Role) (out []string) {
 	for _, row := range Rows(role) {
@@ -100,7 +113,7 @@ func Rows(role Role) (out []Row) {
 // table is all rows. It is made once, because conditions ask it of every sample.
 var table = sync.OnceValue(func() []Row {
 	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits(), timers(),
-		outside(), kept(), memory(), formats(), algorithms(), files(), network(), goroutines(), stores())
+		outside(), kept(), memory(), formats(), algorithms(), files(), network(), goroutines(), ended(), stores())
 })
 
 // Match reports whether a name is one that a pattern stands for.

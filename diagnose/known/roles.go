@@ -34,5 +34,6 @@ const (
 	KeepsOutside                       // holds memory outside of Go's heap for its user
 	BeginsTransaction                  // begins a transaction, which keeps its connection until it ends
 	KeepsOpen                          // returns What, which keeps its connection until it is closed
+	MustBeEnded                        // begins, for its caller, what only another call ends
 	Accepts                            // is the loop of a server that accepts connections, and waits in its listener alone
 )

@@ -61,11 +61,5 @@ func waits() []Row {
 
 // Awaits is the first row that says what a goroutine inside of a function waits for; false for most.
 func Awaits(name string) (row *Row, ok bool) {
-	const any = AwaitsPlace | AwaitsTurn | AwaitsBatch | AwaitsOutput | AwaitsChild | AwaitsReader | AwaitsAnswer
-	for e := range entries(name) {
-		if e.row.Roles&any != 0 && e.matches(name) {
-			return e.row, true
-		}
-	}
-	return nil, false
+	return with(AwaitsPlace|AwaitsTurn|AwaitsBatch|AwaitsOutput|AwaitsChild|AwaitsReader|AwaitsAnswer, name)
 }
