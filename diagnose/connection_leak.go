@@ -82,7 +82,8 @@ A pool of a known client counts as empty if 10 goroutines or more wait for a con
 or opens one, and no request calls another service meanwhile. Worth knowing from 10, hurting from 100.
 
 Without such a goroutine, a result is known to stay open if open files rise in a straight line and goroutines do not,
-and all is alive that a call which takes a connection has returned at one line: a notice, unless 20 samples show it.`,
+and all is alive that a call which takes a connection has returned at one line, or that one line has made as often as
+files are open: a notice, unless 20 samples show it. In a function that goes on, a deferred Close is no cure.`,
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
@@ -91,7 +92,7 @@ resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Bod
 		Waits:      knowsWho,
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
-		Effect:     "Connections pile up",
+		Effect:     "Connections and files pile up",
 		Run:        runConnectionLeak,
 	}
 }
@@ -205,6 +206,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		f.Where = []casefile.Frame{goroutineOf(r, set, k.frame)}
 	} else {
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
+		f.Remedies[0] = closeEachRound(r, f.Where[0], f.Remedies[0])
 	}
 	held := min(float64(k.held(r, n)), total)
 	of := fmt.Sprintf("%s of %s goroutines", count(held), count(total))

@@ -228,6 +228,16 @@ const LeastKept = 20
 // AllKept is the share of the bytes that were made which is all of them, but for rounding.
 const AllKept = 0.99
 
+// About reports whether the number of objects that are alive may be between two numbers, by enough samples to tell.
+func (b *Held) About(low, high float64) bool {
+	n, samples := b.Now.Objects, b.Samples(b.Now)
+	off := 2 * n / math.Sqrt(max(samples, 1))
+	return samples >= leastAbout && n+off >= low && n-off <= high
+}
+
+// leastAbout is how many samples tell a number: with five it is known within a factor of two.
+const leastAbout = 5
+
 // WholeIsAlive reports whether nothing that the stack ever allocated was freed.
 func (b *Held) WholeIsAlive() bool { return b.Now.Bytes >= AllKept*b.Made.Bytes }
 

@@ -11,9 +11,10 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Not every result that stays open has a goroutine: a query without a context that can end, a driver that reads files.
-// What shows it is that files rise in a straight line where goroutines do not, and what a call that takes a connection
-// has returned is alive, all that it ever returned.
+// Not everything that stays open has a goroutine: a query without a context that can end, a driver that reads files, a
+// file itself. What shows it is that files rise in a straight line where goroutines do not, and what a call that takes
+// a connection has returned is alive, all that it ever returned; or that as many objects of one line are alive as files
+// are open.
 
 // filesGoOn is how much of the first half's rise the second half must have: a pool that grows with its load slows down.
 const filesGoOn = 0.5
@@ -37,7 +38,31 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 			return unclosedFinding(r, &u, p, line, own), true
 		}
 	}
+	if s := oneForEachFile(&u, h); s != nil {
+		return unclosedFinding(r, &u, connPool{fix: "what was opened for it, too"}, s.Held[0], s), true
+	}
 	return casefile.Finding{}, false
+}
+
+// oneForEachFile is what a line of the user's has made of which as many objects are alive as files are open, and of
+// which nothing was ever freed; nil without one. Of several lines it is the one with most bytes.
+func oneForEachFile(u *fdUse, h *hold.Heap) (best *hold.Sum) {
+	at := make(map[stacks.FrameID]*hold.Sum)
+	for _, b := range h.Held {
+		if b.Line == stacks.NoFrame || b.Enter == stacks.NoFrame || !b.WholeIsAlive() || !b.About(u.last-u.more, u.last) {
+			continue
+		}
+		if at[b.Line] == nil {
+			at[b.Line] = &hold.Sum{}
+		}
+		at[b.Line].Add(b)
+	}
+	for _, s := range at {
+		if s.NeverFreed() && (best == nil || s.Now.Bytes > best.Now.Bytes) {
+			best = s
+		}
+	}
+	return best
 }
 
 // likelyLine is how much of what is alive must be one line's.
@@ -70,6 +95,8 @@ func unclosedFinding(r *Reading, u *fdUse, p connPool, b *hold.Held, s *hold.Sum
 	if s.Samples >= hold.LeastKept {
 		limit = capUnsure
 	}
+	closes := doChange("Close it on every path", fmt.Sprintf("At %s: defer Close of what %s returned right after the error "+
+		"check, so that an early return closes it, too; %s.", at, strings.TrimPrefix(calls, "*"), p.fix), "none")
 	f := casefile.Finding{
 		Title: fmt.Sprintf("What %s returned at %s is not closed: %s more open files in %s", calls, at, count(u.more),
 			seconds(u.span.Seconds())),
@@ -81,10 +108,9 @@ func unclosedFinding(r *Reading, u *fdUse, p connPool, b *hold.Held, s *hold.Sum
 			"files, and memory of the driver and of the other side, until a limit is reached.",
 		Evidence: Basis(r.holds().Last),
 		Where: []casefile.Frame{r.Frame(b.Line, min(s.Now.Bytes/r.holds().Now.Bytes, 1),
-			"takes a connection, and what it returned is alive (share of the live heap)"), r.Frame(b.Enter, 0, "what it calls")},
+			"opens, and what was made for it is alive (share of the live heap)"), r.Frame(b.Enter, 0, "what it calls")},
 		Remedies: []casefile.Remedy{
-			doChange("Close it on every path", fmt.Sprintf("At %s: defer Close of what %s returned right after the error "+
-				"check, so that an early return closes it, too; %s.", at, strings.TrimPrefix(calls, "*"), p.fix), "none"),
+			closeEachRound(r, r.Frame(b.Line, 0, ""), closes),
 			doChange("Find the rest with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and "+
 				"statements that are not closed on every path.", "a few false alarms"),
 		},
@@ -92,4 +118,39 @@ func unclosedFinding(r *Reading, u *fdUse, p connPool, b *hold.Held, s *hold.Sum
 	f.Impact = casefile.Impact{Resource: "files", Share: roundShare(min(u.more/max(u.last, 1), 1)),
 		Text: fmt.Sprintf("%s open files, %s more a second", count(u.last), count(u.perSecond))}
 	return f
+}
+
+// closeEachRound is the remedy where something is opened in a function that goes on: as many goroutines are in it at
+// each capture, and none of a request's. A Close that is deferred there comes too late.
+func closeEachRound(r *Reading, opens casefile.Frame, otherwise casefile.Remedy) casefile.Remedy {
+	if !staysIn(r, opens.Function) {
+		return otherwise
+	}
+	return doChange("Close it in the round that opened it", fmt.Sprintf("At %s: %s goes on, and a deferred Close in it "+
+		"waits for its end. Make the body of its loop a function of its own, with the defer in there, or call Close without "+
+		"defer before the round ends, on every path.", placeText(opens.Function, opens.File, opens.Line),
+		short(opens.Function)), "none")
+}
+
+// staysIn reports whether as many goroutines, none of a request's, are in a function at each of several moments.
+func staysIn(r *Reading, name string) bool {
+	sets, in := r.Moments(), r.Named(name)
+	var before int64
+	for i, s := range sets {
+		n, count := int64(0), stacks.ByValue(s.Value(s.Kind, "count"))
+		for k := range s.Samples {
+			switch x := &s.Samples[k]; {
+			case !in.In(r.Table, x.Stack):
+			case serves(r.Table, x.Stack):
+				return false
+			default:
+				n += count(x)
+			}
+		}
+		if n == 0 || i > 0 && n != before {
+			return false
+		}
+		before = n
+	}
+	return len(sets) > 1
 }
