@@ -34,7 +34,7 @@ func costCode() []string {
 // descriptors and pointers that stay.
 func retentionCode() []string {
 	return []string{"hold/*.go", "mem_*.go", "memory_*.go", "heap_*.go", "holders*.go", "object_age.go", "timer_leak.go",
-		"context_chain.go", "fd_limit*.go", "gc_ballast.go", "gc_finalizers.go", "gc_pointer_heap.go"}
+		"context_chain.go", "fd_*.go", "gc_ballast.go", "gc_finalizers.go", "gc_pointer_heap.go"}
 }
 
 // TestWaitingLines holds the lines about waiting (go test ./diagnose -run WaitingLines -v prints them, file by file).
