@@ -466,6 +466,6 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 			"it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")
 	}
 	return doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender closes the channel when "+
-		"nothing more will come; select on ctx.Done() as well as the receive; stop tickers and close their done channel "+
-		"where the owner ends.", at), "none")
+		"nothing more will come; select on ctx.Done() as well as the receive. A ticker's channel is never closed, and Stop "+
+		"ends no range over it: that takes a done channel.", at), "none")
 }

@@ -266,6 +266,9 @@ func heldWhere(r *Reading, s *hold.Sum, share float64) (out []casefile.Frame) {
 // remediesOfHeld are what the user can do about what stays: by whose function made it.
 func remediesOfHeld(r *Reading, s *hold.Sum) []casefile.Remedy {
 	b := s.Held[0]
+	if end, ok := endsThere(r, r.Table.FuncID(b.Line)); ok {
+		return []casefile.Remedy{end, whoHolds()}
+	}
 	switch {
 	case b.Line == stacks.NoFrame:
 		if in := keptBehind(r, s); in != stacks.NoFrame {

@@ -144,6 +144,9 @@ func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 // returned was dropped, or there is one for each request that was ever served, and a store has hits. "" if it may be
 // one.
 func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
+	if _, begins, _, ok := endIn(r, r.Table.FuncID(k.line)); ok {
+		return fmt.Sprintf("What %s began there stays until it is ended", short(r.Table.Func(begins).Name))
+	}
 	if kept := keepsRequests(r, h); kept > 0 {
 		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them", size(kept))
 	}
@@ -161,6 +164,35 @@ func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
 		return ""
 	}
 	return "It is about one for each request that was ever served"
+}
+
+// endIn is the call in a function of the user's that keeps whole what only another call ends, and how that ends; false
+// without one.
+func endIn(r *Reading, fn stacks.FuncID) (line, begins stacks.FrameID, row *known.Row, ok bool) {
+	most := 0.0
+	h := r.holds()
+	if h == nil || fn < 0 {
+		return line, begins, nil, false
+	}
+	for k, s := range keptSums(r, h) {
+		if k.line == stacks.NoFrame || k.enter == stacks.NoFrame || r.Table.FuncID(k.line) != fn || s.Now.Bytes <= most ||
+			oneForEachGoroutine(r, s) {
+			continue
+		}
+		if how := hold.Ends(r.Table, k.enter); how != nil {
+			line, begins, row, most = k.line, k.enter, how, s.Now.Bytes
+		}
+	}
+	return line, begins, row, row != nil
+}
+
+// endsThere is the remedy of what a function keeps whole that only another call ends.
+func endsThere(r *Reading, fn stacks.FuncID) (casefile.Remedy, bool) {
+	line, _, row, ok := endIn(r, fn)
+	if !ok {
+		return casefile.Remedy{}, false
+	}
+	return endAsKnown(r.Place(line), row), true
 }
 
 // servedRequests is what the server has made most certainly once for each request that was ever served; nil if it has

@@ -73,7 +73,8 @@ If a rule tripped by a signal of memory that rose from less than half, the line 
 the answer, capped at 74. A notice are the stacks below one call of which all that was ever made is alive (20 samples
 and 30 % of the heap, beside other stacks of the same call that free what they make), if it goes on as fast as since the
 start, three minutes ago or more; from one minute if it cannot be a store that fills, because requests that have ended
-are kept with it, or the call's result was dropped, or there is one for each request that was served. So is what
+are kept with it, or the call's result was dropped, there is one for each request that was served, or the
+function calls what begins a thing that only another call ends (a subscription, a statement). So is what
 the server made for requests that have ended, if it is 30 % of the heap: the requests, or their text alone, of which a
 part is kept. So are a line of 100 MiB or more beside which less is alive than heap_live has risen by, because the
 runtime counts that and does not sample it. What is there once for a goroutine belongs to goroutine-leak. Else two
@@ -378,6 +379,9 @@ func remediesOfLeak(r *Reading, g view.Growth, w *grower) []casefile.Remedy {
 				"addresses reach %s: a user or a path in a label is a new entry each.", name), "less detail"),
 			whoHolds(),
 		}
+	}
+	if end, ok := endsThere(r, w.fn); ok {
+		return []casefile.Remedy{end, whoHolds()}
 	}
 	if below, ok := keptBelow(r, g, w); ok {
 		return throughRemedies(r, w.lines[0].Key, below, stack)

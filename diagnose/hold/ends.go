@@ -67,6 +67,18 @@ func rowOf(t *stacks.Table, root stacks.FuncID, b Begin) *known.Row {
 	return nil
 }
 
+// Ends is what is known of how something ends that a method of a library, or a function, began; nil without.
+func Ends(t *stacks.Table, begins stacks.FrameID) *known.Row {
+	f := t.Func(begins)
+	if row, ok := known.End(f.Name); ok {
+		return row
+	}
+	if f.Owner != stacks.Dependency || receiver(f.Name) == "" {
+		return nil
+	}
+	return known.BeginsByName(methodOf(f.Name))
+}
+
 // methodEnds is what ends goroutines that a method of a library began. A receiver that has one goroutine of its own is
 // new for each: it, too, must be made once, or ended. One that has many, beside few which it needs itself, lives on.
 func methodEnds(t *stacks.Table, root stacks.FuncID, entry *stacks.Func, number func(stacks.FuncID) int64) Thing {

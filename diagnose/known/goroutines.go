@@ -73,6 +73,21 @@ func ended() []Row {
 			Setting: "Cancel the context of each stream, or read the stream to its end", Remedy: "a stream of gRPC ends when " +
 				"Recv has returned an error (io.EOF at its end), or its context is cancelled; CloseSend does not end it. " +
 				"ctx, cancel := context.WithCancel(ctx); defer cancel() before the call"},
+		{Functions: []string{"database/sql.(*DB).Prepare*", "database/sql.(*Conn).Prepare*"}, Roles: MustBeEnded,
+			Setting: "Close each statement, or prepare it once and keep it", Remedy: "a prepared statement stays at its " +
+				"database, in its driver and on each connection that has used it until Close. Prepare it once for the process, " +
+				"defer its Close where it serves one call, or query without preparing: then database/sql closes what it prepares"},
+		{Functions: []string{"github.com/nats-io/nats.go.(*Conn).Subscribe*",
+			"github.com/nats-io/nats.go.(*Conn).ChanSubscribe*", "github.com/nats-io/nats.go.(*Conn).QueueSubscribe*",
+			"github.com/nats-io/nats.go.(*Conn).ChanQueueSubscribe*"}, Roles: MustBeEnded,
+			Setting: "Unsubscribe each subscription that has ended", Remedy: "the connection keeps each subscription, with the " +
+				"channel or the handler that it was given, until Unsubscribe or Drain of what the call returned: defer it right " +
+				"after the error check"},
+		{Functions: []string{"github.com/robfig/cron.(*Cron).Add*", "github.com/robfig/cron.(*Cron).Schedule",
+			"github.com/robfig/cron/v3.(*Cron).Add*", "github.com/robfig/cron/v3.(*Cron).Schedule"}, Roles: MustBeEnded,
+			Setting: "Remove each entry that has ended, or add it once", Remedy: "the scheduler keeps each entry, with all " +
+				"that its function refers to, runs it each time, and sorts all of them: keep the id that the call returned, and " +
+				"Remove it before the same work is scheduled again, or when it has ended"},
 		{Functions: []string{"github.com/eclipse/paho.mqtt.golang."}, Roles: MustBeEnded,
 			Setting: "Keep one MQTT client, or Disconnect each", Remedy: "a client that is connected keeps its connection and " +
 				"its goroutines, and connects again by itself, until Disconnect. Make one for the process and publish through " +

@@ -88,3 +88,15 @@ func LoadWords() []string {
 func DecompressWords() []string {
 	return strings.Fields(").Read Reader) reader) decompressor) Decoder) Decode Decompress Uncompress NewReader")
 }
+
+// BeginsByName is what a method, by its name, begins that only another call ends; nil of most.
+func BeginsByName(method string) *Row {
+	for _, word := range []string{"Subscribe", "AddListener", "AddEventListener", "AddEventHandler", "AddObserver", "Watch"} {
+		if strings.Contains(method, word) && !strings.HasPrefix(method, "Un") {
+			return &Row{Roles: MustBeEnded, Setting: "Undo " + method + " when who asked for it has gone",
+				Remedy: method + " registers something that stays until it is taken back: keep what the call returned, or what " +
+					"it was given, and call the Unsubscribe, Remove, Cancel or Close that goes with it, on every path"}
+		}
+	}
+	return nil
+}
