@@ -360,6 +360,7 @@ func timerRemedies() []Remedy {
 func cancelContexts() Remedy {
 	return byChange("", "Cancel each context when its work ends", "At {line}: its parent keeps each context, with its "+
 		"values and what they refer to, until it is cancelled or the parent ends. Call the CancelFunc when the work ends, on "+
-		"every path (defer cancel()); go vet's lostcancel finds some that are dropped. context.WithTimeout needs it, too.",
+		"every path (defer cancel()); go vet's lostcancel finds some that are dropped. context.WithTimeout needs it, too; "+
+		"of context.AfterFunc it is the stop that it returned.",
 		"none")
 }

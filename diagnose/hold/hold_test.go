@@ -67,3 +67,16 @@ func TestGrowthOfAStack(t *testing.T) {
 		t.Errorf("the largest is at %s, want main.turns", table.Func(sums[0].Held[0].Line).Name)
 	}
 }
+
+// TestAbout: a sampled number of objects may be another number or not, if the samples can tell.
+func TestAbout(t *testing.T) {
+	table := stacks.NewTable("example.com/app")
+	h := hold.New(heap(t, table, line{"reads", 48 << 10, 1000, 1000}, line{"notes", 64, 1000, 1000}), nil)
+	for _, b := range h.Held {
+		reads := table.Func(b.Line).Name == "main.reads"
+		if b.About(900, 1100) != reads || b.About(2000, 3000) {
+			t.Errorf("%s: 1,000 objects of %.0f B are about 900 to 1,100: %v, about 2,000 to 3,000: %v",
+				table.Func(b.Line).Name, b.Size, b.About(900, 1100), b.About(2000, 3000))
+		}
+	}
+}

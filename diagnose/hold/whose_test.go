@@ -15,3 +15,24 @@ func TestReceiver(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreThan: one or two samples tell that more contexts are alive than few goroutines can use, and not that more are
+// than many can.
+func TestMoreThan(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		n, samples float64
+		used       float64
+		want       bool
+	}{
+		{"two samples of 5,000, a hundred in use", 5000, 2, 100, true},
+		{"one sample of 5,000, a hundred in use", 5000, 1, 100, false},
+		{"two samples of 5,000, a thousand in use", 5000, 2, 1000, false},
+		{"forty samples of 100,000, as many in use", 100_000, 40, 100_000, false},
+		{"forty samples of 100,000, a third in use", 100_000, 40, 33_000, true},
+	} {
+		if got := (&Timers{N: tt.n, Samples: tt.samples, sampled: tt.samples / tt.n}).MoreThan(tt.used); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

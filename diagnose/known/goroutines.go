@@ -64,6 +64,12 @@ func ended() []Row {
 				"ends or its context does: until then the child stays as a zombie, with a descriptor, and a goroutine where it " +
 				"has a context. Run waits by itself; where nobody needs to know how the program ended, wait in a goroutine: " +
 				"go cmd.Wait()"},
+		{Functions: []string{"context.(*cancelCtx).propagateCancel"}, Roles: MustBeEnded,
+			Setting: "Cancel each context when its work ends", Remedy: "a parent of another type is watched by a goroutine for " +
+				"each child, until the child is cancelled: defer cancel() right after context.WithCancel or WithTimeout"},
+		{Functions: []string{"os/signal.NotifyContext"}, Roles: MustBeEnded,
+			Setting: "Call the stop of each signal.NotifyContext, or make one", Remedy: "each has a goroutine that waits for a " +
+				"signal, or for the stop that it returned: make one context for the process, and derive others from it"},
 		{Functions: []string{"golang.org/x/sync/errgroup.WithContext"}, Roles: MustBeEnded,
 			Setting: "Call Wait of each errgroup", Remedy: "its context is cancelled when Wait returns, or a function of the " +
 				"group fails, and stays a child of its parent until then: call Wait on every path, even if the results came by " +

@@ -36,3 +36,24 @@ func TestIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestEnd: what only another call ends is known by the call, and by the goroutine that runs meanwhile.
+func TestEnd(t *testing.T) {
+	for name, want := range map[string]bool{
+		"os/exec.(*Cmd).Start": true, "os/exec.(*Cmd).watchCtx": true, "os/exec.(*Cmd).Run": false,
+		"google.golang.org/grpc.newClientStreamWithParams.func4": true, "google.golang.org/grpc.NewClient": false,
+		"github.com/eclipse/paho%2emqtt%2egolang.startComms.func2": true, "database/sql.(*DB).PrepareContext": true,
+		"database/sql.(*DB).QueryContext": false, "github.com/nats-io/nats.go.(*Conn).ChanSubscribe": true,
+		"github.com/nats-io/nats.go.(*Conn).Publish": false, "github.com/robfig/cron/v3.(*Cron).AddFunc": true,
+	} {
+		if row, ok := End(name); ok != want || ok && (row.Setting == "" || row.Remedy == "") {
+			t.Errorf("%s: %+v %v, want %v", name, row, ok, want)
+		}
+	}
+	for method, want := range map[string]bool{"QueueSubscribe": true, "Unsubscribe": false, "Publish": false,
+		"AddEventHandler": true} {
+		if row := BeginsByName(method); (row != nil) != want {
+			t.Errorf("%s: %+v, want %v", method, row, want)
+		}
+	}
+}

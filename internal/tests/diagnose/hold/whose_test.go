@@ -277,3 +277,20 @@ func TestTimers(t *testing.T) {
 		t.Errorf("%v bytes are tables of the parents, want 300 KiB", p)
 	}
 }
+
+// TestKeptBesideContexts: what the call that made contexts has allocated is kept with them, and not what another call
+// keeps.
+func TestKeptBesideContexts(t *testing.T) {
+	table := stacks.NewTable("example.com/app")
+	set, err := table.Read(stacks.Source{Name: "heap.txt"}, []byte(heapOf(
+		"400 context.withCancel context.WithCancel main.(*desk).begin main.(*desk).quote main.serve",
+		"40000 fmt.Sprintf main.(*desk).quote main.serve",
+		"50000 main.(*cache).load main.serve")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := hold.New(set, nil).Timers()
+	if len(got) != 1 || got[0].Kept == nil || got[0].Kept.Now.Objects != 40_000 {
+		t.Errorf("%+v are kept with contexts, want 40,000 objects", got)
+	}
+}
