@@ -116,9 +116,14 @@ func goroutinesThat(r *Reading, wanted func(*view.Pile) bool) *casefile.PictureL
 	l := pictureLine{r: r, total: total, numbers: true,
 		libraries: "in the standard library, idle connections and the like"}
 	for _, p := range r.Piles(set) {
-		at := p.At
+		at, does := p.At, doing(r, p)
 		if !p.User {
 			at = r.Table.Entered(p.Stack)
+		}
+		if _, ends := endKnown(r, p); ends && at == stacks.NoFrame {
+			if b, ok := begunBy(r, p); ok {
+				at, does = b.Line, does+", begun"
+			}
 		}
 		switch {
 		case !wanted(p):
@@ -126,7 +131,7 @@ func goroutinesThat(r *Reading, wanted func(*view.Pile) bool) *casefile.PictureL
 			l.rest += float64(p.N)
 		// those that any process has
 		case p.N > 1 && !awaitsToBeAsked(r.Table, p.Stack):
-			l.add(pictured{at: at, what: doing(r, p), amount: float64(p.N)})
+			l.add(pictured{at: at, what: does, amount: float64(p.N)})
 		}
 	}
 	head := count(total)
