@@ -33,7 +33,7 @@ func TestStarved(t *testing.T) {
 		{"nobody knows of the pressure", 240, map[vitals.ID]float64{vitals.ProbeTime: 3}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			cpu := cpuProfile(t, 10, map[string]int64{workStack: 60, otherStack: 7})
+			cpu := cpuProfile(t, 10, map[string]int64{workStack: 34, otherStack: 33}) // no line has most
 			dump := Evidence{Name: "goroutines.txt", Kind: casefile.GoroutineDump, Taken: noon,
 				Data: dumpOf(crowd{tt.ready, "runnable", at, ""})}
 			r, _ := read(t.Context(), Input{Evidence: []Evidence{cpu, dump}, Limits: casefile.Limits{CPUs: 2}})
