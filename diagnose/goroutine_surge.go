@@ -62,7 +62,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		if float64(p.N) < surgeScale().Worth {
 			break
 		}
-		if p.Wait.ForLock() {
+		if p.Wait.ForLock() || leftToConnectionLeak(r, p) {
 			continue
 		}
 		g := surgeGrowth(r, p)
@@ -112,6 +112,16 @@ func usersFirst(piles []*view.Pile) []*view.Pile {
 
 // nearlyAsMany is the share from which two piles are of the same requests: some are being answered.
 const nearlyAsMany = 0.9
+
+// leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty. Below
+// libraries alone the two name different places, so that what each knows of the wait does not decide.
+func leftToConnectionLeak(r *Reading, p *view.Pile) bool {
+	if _, ok := starvedPoolOf(r, p); !ok {
+		return false
+	}
+	_, told := starvedPool(r)
+	return told
+}
 
 // A growth is how a pile's number changes, as far as it is known.
 type growth struct {

@@ -284,6 +284,9 @@ const leastLives = 8
 // lives is what the first collection left, what the last left, and the value in between on the line between the two
 // nearest to the middle of their times.
 func lives(r *Reading) (live [3]float64, ok bool) {
+	if len(r.Vitals) == 0 {
+		return live, false
+	}
 	times, values := livePoints(r, r.Vitals[len(r.Vitals)-1].Time)
 	n := len(times)
 	if n < leastLives || times[n-1]-times[0] < lowsSpan.Seconds() {

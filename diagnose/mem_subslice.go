@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
@@ -94,7 +93,7 @@ func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 	handed := func(b *hold.Held) bool {
 		return b.Size >= inputObject && b.Made.Objects > 0 && b.Enter != stacks.NoFrame &&
 			r.Table.Func(b.Enter).Owner == stacks.Dependency &&
-			!r.Table.Has(b.Stack[:slices.Index(b.Stack, b.Line)], isGrowing)
+			!r.Table.Has(b.Inside(), isGrowing)
 	}
 	own := func(b *hold.Held) bool {
 		return b.Size >= inputObject && b.Enter == stacks.NoFrame && b.Made.Objects > 0
@@ -163,7 +162,7 @@ const textKept = 0.8
 // copiedFrom reports whether what a line makes itself is a copy of what a function above it has read: as many objects
 // of the size of one of the readers' lines.
 func copiedFrom(r *Reading, h *hold.Heap, b *hold.Held, copied *hold.Sum, read hold.Sums[stacks.FuncID]) bool {
-	for _, id := range b.Stack[slices.Index(b.Stack, b.Line):] {
+	for _, id := range b.Stack[len(b.Inside()):] {
 		of := read[r.Table.FuncID(id)]
 		if of == nil {
 			continue

@@ -64,6 +64,9 @@ func WorkersOf(t *stacks.Table, set *stacks.Set, maker stacks.FuncID) (Workers, 
 // worksFor reports whether a goroutine does what the maker hands over: it runs a literal of the maker's that it was not
 // started with, or it was started with a method of the maker's type and is at work below that.
 func worksFor(t *stacks.Table, stack []stacks.FrameID, root, maker stacks.FuncID) (literal, ok bool) {
+	if root == stacks.NoFunc {
+		return false, false
+	}
 	name := t.Funcs[maker].Name
 	for _, id := range stack {
 		switch fn := t.FuncID(id); {
@@ -83,6 +86,6 @@ func worksFor(t *stacks.Table, stack []stacks.FrameID, root, maker stacks.FuncID
 // isLiteralOf reports whether a function is a literal that is written in another: "main.upload.func1" in "main.upload".
 func isLiteralOf(name, of string) bool {
 	rest, ok := strings.CutPrefix(name, of+".")
-	return ok && (strings.HasPrefix(rest, "func") || strings.HasPrefix(rest, "gowrap") ||
+	return ok && rest != "" && (strings.HasPrefix(rest, "func") || strings.HasPrefix(rest, "gowrap") ||
 		slices.Contains([]byte("0123456789"), rest[0]))
 }

@@ -55,7 +55,7 @@ func (c *Chain) Handles(h *Heap, module string) (out []Handle) {
 
 // throughModule reports whether a module's code is between the user's line and the allocation.
 func (c *Chain) throughModule(b *Held, module string) bool {
-	return slices.ContainsFunc(b.Stack[:slices.Index(b.Stack, b.Line)], func(id stacks.FrameID) bool {
+	return slices.ContainsFunc(b.Inside(), func(id stacks.FrameID) bool {
 		f := c.t.Func(id)
 		return f.Owner == stacks.Dependency && (module == "" || f.Module() == module)
 	})

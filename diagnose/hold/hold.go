@@ -171,6 +171,9 @@ type Sum struct {
 	GrownSamples, Chance float64 // the growth in sampled allocations, and its variance
 }
 
+// Inside is the part of the stack that the user's line called, nothing where the stack has no such line.
+func (b *Held) Inside() []stacks.FrameID { return b.Stack[:max(slices.Index(b.Stack, b.Line), 0)] }
+
 // Sums are the Held by a key.
 type Sums[K comparable] map[K]*Sum
 

@@ -1,8 +1,6 @@
 package hold
 
 import (
-	"slices"
-
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -43,8 +41,7 @@ func (h *Heap) grows(but stacks.FrameID, match func(*Held) bool) (where stacks.F
 		if !match(b) {
 			continue
 		}
-		inside := b.Stack[:max(slices.Index(b.Stack, b.Line), 0)]
-		if h.Table.Has(inside, isContainer) && b.Now.Bytes > most {
+		if h.Table.Has(b.Inside(), isContainer) && b.Now.Bytes > most {
 			where, most = b.Line, b.Now.Bytes
 		}
 		if b.At != but && h.Table.Func(b.At).Owner != stacks.Std {
@@ -89,8 +86,8 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 		}
 	}
 	made, now := tables.Made.Bytes, tables.Now.Bytes
-	if split := made / max(now, 1); tables.Samples >= leastSame && split >= leastSplit && split <= mostSplit ||
-		asMany(made, made/h.Rate, 2*now, tables.Samples) {
+	if split := made / max(now, 1); tables.Samples >= leastSame && split >= leastSplit && (split <= mostSplit ||
+		asMany(made, made/h.Rate, 2*now, tables.Samples)) {
 		return now
 	}
 	for _, b := range blocks {
