@@ -26,8 +26,8 @@ lock-contention).
 
 In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
 has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
-as those that have a place, and these do not need a processor for most of the time. So do requests in a sync.Cond whose
-workers wait for somebody else. The pools of known clients are goroutine-surge's. A handler of a broker's messages is a
+as those that have a place, and these do not need a processor for most of the time. 
+The pools of known clients are goroutine-surge's. A handler of a broker's messages is a
 notice: one goroutine waits at the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a
 message.
 
@@ -79,8 +79,7 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	request := serves(r.Table, p.Stack)
 	sends := p.Wait == stacks.WaitSend
 	inChannel := sends || request && (p.Wait == stacks.WaitReceive || p.Wait == stacks.WaitSelect) &&
-		callsWhat(r, p.Stack) == "" || // a client's goroutine sends the answer of another service
-		request && p.Wait == stacks.WaitCond && workersWaitOutside(r, p)
+		callsWhat(r, p.Stack) == "" // a client's goroutine sends the answer of another service
 	if !p.User || !inChannel || 2*p.Waiting >= p.N {
 		return 0
 	}
@@ -106,7 +105,7 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	switch {
 	case !request || p.Wait == stacks.WaitSelect:
 		limit = capNotice
-	case p.Wait == stacks.WaitReceive, p.Wait == stacks.WaitCond: // or it waits for its context to end
+	case p.Wait == stacks.WaitReceive: // or it waits for its context to end
 	case g.known() && min(float64(g.before), float64(g.after)) >= lockWaiterScale().Worth:
 		limit = noCap
 	}
@@ -217,9 +216,6 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	case working:
 		f.Title = fmt.Sprintf("%s is busy at %s while %s wait to send to it", short(traced.goroutine),
 			r.Place(atWork.At), piled(p.N))
-	case known && traced.library:
-		f.Title = fmt.Sprintf("%s requests wait for one of %s workers at %s", count(float64(p.N)),
-			count(float64(traced.number)), r.Place(p.At))
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.N) / total),
 		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.N)/total))}

@@ -18,7 +18,6 @@ type tracedReader struct {
 	busy      traces.Frame // where it waits most for something else; no function: nowhere
 	outside   bool         // that is the network, a system call or a sleep
 	perSecond float64      // waits that it ended
-	library   bool         // it is a worker of a library's pool
 }
 
 // readerInTrace finds who reads the channel that a pile waits for, if another kind of goroutine does.
@@ -36,19 +35,11 @@ func readerInTrace(r *Reading, p *view.Pile) (t tracedReader, ok bool) {
 			return t, false
 		}
 		t.goroutine, t.perSecond = by.Goroutine, float64(w.Times.Count)/max(s.Span.Seconds(), 1e-9)
-		t.library = stacks.FuncOf(by.Goroutine, "", r.Build.Module).Owner == stacks.Dependency
 		t.number, t.outside = readersOfType(r, s, by.Goroutine)
 		t.busy = readerBusyAt(r, s, t)
 		return t, true
 	}
 	return t, false
-}
-
-// workersWaitOutside reports whether a trace shows that those who wake the requests of a pile are few goroutines of
-// another kind, which wait for the world outside most of the time.
-func workersWaitOutside(r *Reading, p *view.Pile) bool {
-	t, ok := readerInTrace(r, p)
-	return ok && t.number > 0 && t.number*queueLeast <= p.N && t.outside && t.busy.Function != ""
 }
 
 // readersOfType is how many goroutines of a type live, and whether they wait for the world outside most of the time
@@ -83,7 +74,7 @@ func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) traces.Frame {
 // atWork is what most of a user's readers do at the moment of a profile, if none of them waits for its channel: then it
 // is they who do not keep up. One that sends on to a full channel has a slow reader itself.
 func (t tracedReader) atWork(r *Reading, set *stacks.Set) (most *view.Pile, ok bool) {
-	if set.Kind != casefile.Goroutine || t.library || t.goroutine == "" {
+	if set.Kind != casefile.Goroutine || t.goroutine == "" {
 		return nil, false
 	}
 	for _, p := range r.Piles(set) {
@@ -111,11 +102,7 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 	}
 	now := float64(t.number)
 	enough := max(enoughFor(r, waiting, now, t.perSecond), now+1)
-	title := fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now))
-	if t.library {
-		title = fmt.Sprintf("Make it %s workers instead of %s", count(enough), count(now))
-	}
-	return setValue(title, fmt.Sprintf("The %s "+
+	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s "+
 		"wait at %s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, "+
 		"with room for random arrivals. What must stay in order goes to the same reader, by its key.",
 		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true

@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
 // handshakeScale is in shares of the CPU in TLS handshakes and in looking up names. Encrypting what is sent is the
@@ -111,7 +112,58 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	f.Evidence = Basis(set)
 	f.Impact = casefile.Impact{Resource: "latency", Share: 0, Text: f.Title}
 	f.Remedies = []casefile.Remedy{f.Remedies[2], f.Remedies[0]}
+	sayForWhom(r, &f)
 	return found(f)
+}
+
+// sayForWhom names the user's lines that wait for a lookup before anything else. Where net/http's client looks names up
+// in goroutines of its own and not one of its connections is open, each call needs a lookup only as none is kept.
+func sayForWhom(r *Reading, f *casefile.Finding) {
+	g := r.waits()
+	askers, kept := lookupAskers(r)
+	if len(askers) == 0 {
+		return
+	}
+	n, first := int64(0), askers[0]
+	var lines []casefile.Frame
+	for _, p := range askers {
+		n += p.Last()
+		at := r.Frame(p.Line, float64(p.Last())/float64(max(g.InProgress(), 1)), "waits for the name's address")
+		if !hasPlace(lines, at) && len(lines) < maxOpeners {
+			lines = append(lines, at)
+		}
+	}
+	who := things(float64(n), "goroutine")
+	if first.Request {
+		who = waiting(g, n)
+	}
+	f.Title = fmt.Sprintf("%s wait for a name lookup at %s", who, r.Place(first.Line))
+	f.Summary = f.Title + ": before there is a connection, and so before the peer is asked."
+	f.Where = append(lines, f.Where...)
+	f.Impact.Text = f.Title
+	if !kept {
+		f.Summary += " No connection of the HTTP client is open, so that each call opens one, and looks the name up again."
+		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
+	}
+}
+
+// lookupAskers are the goroutines with a line of the user's that wait for a lookup, and whether the HTTP client that
+// they wait in has a connection open: without one of them in the client, it is as if.
+func lookupAskers(r *Reading) (askers []*wait.Pile, kept bool) {
+	g, inClient := r.waits(), false
+	does := func(p *wait.Pile, w ...known.Work) bool { return r.Table.Has(p.Stack, withWork(w...)) }
+	for _, p := range g.Piles {
+		inClient = inClient || p.Last() > 0 && does(p, known.LooksUpName) && does(p, known.DialsForHTTP)
+		kept = kept || does(p, known.ReadsForHTTP)
+	}
+	kept = kept || !inClient
+	for _, p := range g.Piles {
+		if p.Last() > 0 && p.Line != stacks.NoFrame && (does(p, known.LooksUpName) ||
+			inClient && p.For == wait.Place && does(p, known.RoundTripsHTTP)) {
+			askers = append(askers, p)
+		}
+	}
+	return askers, kept
 }
 
 // openers are the lines that can make connections last, the most certain first: the user's lines that open them, or, if

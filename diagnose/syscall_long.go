@@ -76,7 +76,11 @@ func worstLine(lines []servedCall) (worst servedCall, ok bool) {
 		if !c.enough() {
 			continue
 		}
-		c.score = min(syscallTimeScale().Score(c.Took.Mean().Seconds()), syscallShareScale().Score(c.share()))
+		scale := syscallTimeScale()
+		if hasRole(c.Stack, known.AwaitsChild) {
+			c.name, scale = "a child process", slowCallScale() // which works meanwhile, like another service
+		}
+		c.score = min(scale.Score(c.Took.Mean().Seconds()), syscallShareScale().Score(c.share()))
 		if c.score > worst.score {
 			worst = c
 		}

@@ -144,11 +144,11 @@ func outsideWords(p *wait.Pile) string {
 
 func poolLimit() waitRow {
 	return waitRow{id: "WT003", kind: "pool-limit", effect: "Requests are late",
-		title: "Requests wait for a place of a client that has too few",
+		title: "Requests wait for a place of a client or pool that has too few",
 		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
 that they call has not been asked yet. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or
 more must wait, three times as many as have a place, in two captures, or in the last of two that show a pool without a
-place left. Fewer are enough where those who have a place keep it beyond the line of their own that took it, as many in
+place left. A semaphore or a library's workers count if all of them wait outside. Fewer are enough where those who have a place keep it beyond the line of their own that took it, as many in
 both captures, and requests are late. A server that waits for a place before it accepts, while most connections are
 idle, keeps new ones out: a warning, a notice while the kernel holds no client for it (tcp_queued).`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
@@ -159,6 +159,9 @@ idle, keeps new ones out: a warning, a notice while the kernel holds no client f
 			}
 			if q, ok := g.Opened(); ok && mostWait(g, q.Waiters...) && q.First().InAll() && isLate(r, q) {
 				return keptPlaces(r, g, q), true
+			}
+			if a, ok := heldOutside(r, g); ok {
+				return a, true
 			}
 			q, ok := placeQueue(g)
 			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || q.First().Role.Setting == "" {
@@ -173,7 +176,7 @@ idle, keeps new ones out: a warning, a notice while the kernel holds no client f
 			case g.Kept(q) && isLate(r, q):
 				return keptPlaces(r, g, q), true
 			case lastWaiting(g, q) >= 3*q.HeldLast():
-				return fewPlaces(r, g, q), true
+				return fewPlaces(r, g, q, whatPlace(q.First()), higherLimit(q.First(), lastWaiting(g, q)+q.HeldLast())), true
 			}
 			return waitAnswer{}, false
 		}}
@@ -201,24 +204,63 @@ func waitsLong(r *Reading, q *wait.Queue) bool {
 	return false
 }
 
-// fewPlaces is more calls than a client has places for, each for the time of an answer.
-func fewPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
-	p, n, what := q.First(), lastWaiting(g, q), whatPlace(q.First())
-	places := placesOf(p, "waits for a place")
-	for _, h := range q.Holders[:min(2, len(q.Holders))] {
-		places = append(places, waitPlace{at: h.Line, n: h.Last(), role: "has one"})
+// heldOutside is a semaphore whose places, or a pool whose workers, are all with somebody who waits for the world
+// outside: more of them would wait there at once, and cost no processor.
+func heldOutside(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	_, at, counted := fullPool(r) // of which chan-bottleneck knows how many are enough
+	q, what, perSecond := ownPlaces(r, g)
+	if q == nil || !mostWait(g, q.Waiters...) || !q.First().InAll() || lastWaiting(g, q) < 3*q.HeldLast() ||
+		counted && r.IsAt(q.First().Line, at) {
+		return a, false
 	}
+	held, enough := float64(q.HeldLast()), "as many as requests come at the same time"
+	if perSecond > 0 {
+		enough = fmt.Sprintf("one is kept for %s (%s get through a second), so as many as requests come a second times "+
+			"that, and some more", seconds(held/perSecond), count(perSecond))
+	}
+	return fewPlaces(r, g, q, what, setValue(fmt.Sprintf("Make it more than %s %ss", count(held), what), fmt.Sprintf(
+		"Those of %s: %s, as far as what is behind has room for.", lineText(r, q.First()), enough),
+		"more load on what is behind it")), true
+}
+
+// ownPlaces is the queue before a semaphore or a library's workers, whose places are all with somebody who waits outside,
+// what a place is, and how many get one a second; nil without one. A trace must show that workers end the wait.
+func ownPlaces(r *Reading, g *wait.Graph) (q *wait.Queue, what string, perSecond float64) {
+	ends := func(q *wait.Queue) string {
+		e, span := endsAt(r, q.First())
+		perSecond = float64(e.Count) / max(span.Seconds(), 1)
+		return e.By
+	}
+	for _, q := range g.Queues() {
+		p := q.First()
+		inside := func(h wait.Holder) bool { return !h.For.Outside() }
+		if p.For == wait.Place && p.Request && p.Role.Roles&known.IsPrimitive != 0 && g.Full(q) &&
+			!slices.ContainsFunc(q.Holders, inside) {
+			ends(q)
+			return q, "place", perSecond
+		}
+	}
+	if q, worker, ok := g.Employed(); ok && ends(q) == worker {
+		return q, "worker", perSecond
+	}
+	return nil, "", 0
+}
+
+// fewPlaces is more calls than a client has places for, or a pool workers, each for the time of an answer.
+func fewPlaces(r *Reading, g *wait.Graph, q *wait.Queue, what string, more casefile.Remedy) waitAnswer {
+	p, h, n, held := q.First(), q.Holders[0], lastWaiting(g, q), count(float64(q.HeldLast()))
+	places := append(placesOf(p, "waits for a place"), waitPlace{at: h.Line, n: h.Last(), role: "has one"})
 	places = append(places, placesOfAll(q.Waiters[1:], 2, "waits for a place")...)
 	return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: places,
-		title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p),
-			count(float64(q.HeldLast()))),
-		summary: fmt.Sprintf("%s wait for a %s at %s, before anything is sent: the limit is this program's own. %s "+
-			"have one and wait for an answer.", waiting(g, n), what, lineText(r, p), count(float64(q.HeldLast()))),
-		why: "A client with a limit of connections or streams makes the other calls wait in this process. The service " +
-			"that is called has not been asked by them: its answers may be quick.",
-		remedies: []casefile.Remedy{higherLimit(p, n+q.HeldLast()),
+		title: fmt.Sprintf("%s wait for a %s at %s; only %s have one", waiting(g, n), what, lineText(r, p), held),
+		summary: fmt.Sprintf("%s wait for a %s at %s, before anything is done for them: the limit is this program's own. %s "+
+			"have one, most of them at %s, waiting for %s.", waiting(g, n), what, lineText(r, p), held, lineText(r, h.Pile),
+			outsideWords(h.Pile)),
+		why: "Whatever has a limit of connections, streams, places or workers makes the others wait in this process. What " +
+			"is called behind it has not been asked by them: its answers may be quick.",
+		remedies: []casefile.Remedy{more,
 			doChange("Call less often, or hold a place for less", fmt.Sprintf("At %s: join calls that ask for the same, "+
-				"keep answers, read and close what was answered at once.", lineText(r, p)),
+				"keep answers, do less of what takes so long at %s.", lineText(r, p), lineText(r, h.Pile)),
 				"answers are as old as they are kept"),
 		}}
 }

@@ -30,39 +30,94 @@ func ownLimiter() waitRow {
 		title: "Requests wait for a limiter of rates in this program",
 		text: `Goroutines that answer requests wait inside a limiter of rates (golang.org/x/time/rate, client-go's
 flowcontrol, ratelimit): for their turn, before anything is sent. No other service is slow, and no deadline helps: the
-rate that the limiter allows is lower than the rate of calls. Worth knowing from 10 that wait, hurting from 100; half of
-the requests in progress or more must wait there, in two captures.`,
+rate that the limiter allows is lower than the rate of calls. A limiter that nobody knows, or a ticker of the program's
+own, shows in an execution trace: timers end waits at the requests' line one by one, at an even beat, which the sleeps
+of requests that do not share a limiter never have. Worth knowing from 10 that wait, hurting from 100; half of the requests
+in progress or more must wait there, in two captures.`,
 		before: `for _, ns := range namespaces { client.List(ns) } // 31 calls at 5 a second`,
 		after:  `config.QPS, config.Burst = 50, 100; client.List("") // one call for all`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			ps, n, ok := together(g, wait.Limiter)
-			if !ok || !ps[0].InAll() {
-				return waitAnswer{}, false
+			if !ok {
+				return pacedTurns(r, g)
 			}
 			p := ps[0]
+			if !p.InAll() {
+				return waitAnswer{}, false
+			}
 			title, raise := "Raise its rate", "the limiter's rate and burst"
 			if p.Role.Setting != "" {
 				title, raise = "Raise "+p.Role.Setting, p.Role.Setting
 			}
-			a := waitAnswer{waiters: ps, n: n, limit: agreed(p),
-				title: fmt.Sprintf("%s wait for their turn at %s of this program, at %s", waiting(g, n), p.Role.What,
-					lineText(r, p)),
-				summary: fmt.Sprintf("%s wait in %s for their turn, called at %s: before anything is sent. The limit of the "+
-					"rate is this program's own.", waiting(g, n), p.Role.What, lineText(r, p)),
-				why: "A limiter lets calls through at a fixed rate. While more come than it lets through, each waits longer " +
-					"than the one before; the service behind it is not asked meanwhile and is not slow.",
-				remedies: []casefile.Remedy{
-					setValue(title, fmt.Sprintf("%s, to what the other side allows: at least the calls of one request times the "+
-						"requests a second.", upperFirst(raise)), "more load on the other side"),
-					doChange("Make fewer calls for each request", fmt.Sprintf("At %s: one call that lists all in place of one for "+
-						"each item, and answers that are kept for some seconds.", lineText(r, p)),
-						"answers are as old as they are kept"),
-				}}
-			for _, p := range ps[:min(3, len(ps))] {
-				a.places = append(a.places, placesOf(p, "waits for its turn")...)
-			}
+			a := limited(r, g, ps, n, title, upperFirst(raise))
+			a.title = fmt.Sprintf("%s wait for their turn at %s of this program, at %s", waiting(g, n), p.Role.What,
+				lineText(r, p))
+			a.summary = fmt.Sprintf("%s wait in %s for their turn, called at %s: before anything is sent. The limit of the "+
+				"rate is this program's own.", waiting(g, n), p.Role.What, lineText(r, p))
 			return a, true
 		}}
+}
+
+// limited is what is said of every limiter: raise is what to raise to what the other side allows.
+func limited(r *Reading, g *wait.Graph, ps []*wait.Pile, n int64, title, raise string) waitAnswer {
+	a := waitAnswer{waiters: ps, n: n, limit: agreed(ps[0]),
+		why: "A limiter lets calls through at a fixed rate. While more come than it lets through, each waits longer " +
+			"than the one before; the service behind it is not asked meanwhile and is not slow.",
+		remedies: []casefile.Remedy{
+			setValue(title, raise+", to what the other side allows: at least the calls of one request times the requests a "+
+				"second.", "more load on the other side"),
+			doChange("Make fewer calls for each request", fmt.Sprintf("At %s: one call that lists all in place of one for "+
+				"each item, and answers that are kept for some seconds.", lineText(r, ps[0])),
+				"answers are as old as they are kept"),
+		}}
+	for _, p := range ps[:min(3, len(ps))] {
+		a.places = append(a.places, placesOf(p, "waits for its turn")...)
+	}
+	return a
+}
+
+// pacedTurns is requests at one line of which timers let one after the other go on, at an even beat: a limiter of
+// rates, whoever wrote it. Sleeps that are not dealt out by one hand end as requests come, at random.
+func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	for _, p := range g.Piles {
+		if !p.Request || p.Line == stacks.NoFrame || !p.InAll() || !mostWait(g, p) {
+			continue
+		}
+		b, even := beatAt(r, p)
+		if !even {
+			continue
+		}
+		n, at, each := p.Last(), lineText(r, p), seconds(b.Gaps.P50.Seconds())
+		a = limited(r, g, []*wait.Pile{p}, n, "Shorten the interval between turns", fmt.Sprintf(
+			"What paces %s: less than %s, or more turns at a time", at, each))
+		a.title = fmt.Sprintf("%s wait for their turn at %s: a timer lets one through each %s", waiting(g, n), at, each)
+		a.summary = fmt.Sprintf("%s wait at %s. In the trace %s waits ended there, all by timers and one each %s, however "+
+			"many waited: a limiter of this program, or a ticker, deals out the turns.", waiting(g, n), at,
+			count(float64(b.Count)), each)
+		_, a.basis = r.Trace()
+		return a, true
+	}
+	return a, false
+}
+
+// beatAt is the even beat at which timers end the waits at the line of a pile, if they have one.
+func beatAt(r *Reading, p *wait.Pile) (e traces.End, even bool) {
+	e, _ = endsAt(r, p)
+	return e, e.Timed == e.Count && e.Gaps.Count >= waitersLeast && 2*e.Gaps.P95 <= 3*e.Gaps.P50
+}
+
+// endsAt is who ended the waits at the line of a pile in a trace, and when; zero where it does not say.
+func endsAt(r *Reading, p *wait.Pile) (e traces.End, span time.Duration) {
+	s, _ := r.Trace()
+	if s == nil {
+		return e, 0
+	}
+	for _, o := range s.Ends {
+		if line, ok := r.TracedLine(o.Stack); ok && r.IsAt(p.Line, line) && o.Count > e.Count {
+			e = o
+		}
+	}
+	return e, s.Span
 }
 
 func childOutput() waitRow {
@@ -81,21 +136,28 @@ in two captures.`,
 			}
 			p := ps[0]
 			return waitAnswer{waiters: ps, n: n, limit: agreed(p), places: placesOf(p, "waits for the pipe"),
-				title: fmt.Sprintf("%s wait for the output of a command at %s, which has ended", waiting(g, n), lineText(r, p)),
-				summary: fmt.Sprintf("%s wait in (*exec.Cmd).Wait at %s for the end of the command's output. The command itself "+
-					"has ended, or Wait would not be there; a process that it has started keeps the pipe open.",
-					waiting(g, n), lineText(r, p)),
-				why: "With a Writer as Stdout or Stderr, Wait returns when all copies of the pipe's end are closed. A " +
-					"grandchild inherits one. Killing the command at a deadline does not close it.",
-				remedies: []casefile.Remedy{
-					setValue("cmd.WaitDelay = a second or two", fmt.Sprintf("At %s: Wait then closes the pipes that long after "+
-						"the command has ended or its context is done (Go 1.20).", lineText(r, p)), "late output is lost"),
+				title: fmt.Sprintf("%s wait for the end of a command's output at %s", waiting(g, n), lineText(r, p)),
+				summary: fmt.Sprintf("%s wait at %s for the end of a command's output. As long as a process has the pipe open, "+
+					"one that the command has started and left behind, too, it does not come.", waiting(g, n), lineText(r, p)),
+				why: "A pipe ends when all copies of its writing end are closed, and a grandchild inherits one. Killing the " +
+					"command at a deadline does not close it.",
+				remedies: []casefile.Remedy{closesPipe(p, lineText(r, p)),
 					doChange("End the whole process group", "SysProcAttr{Setpgid: true}, and cmd.Cancel that kills -pid: then "+
 						"no grandchild is left.", "children that were meant to go on end, too"),
 					doChange("Write the output to a file", "An *os.File as Stdout is given to the command as it is: nothing is "+
 						"copied, and Wait waits for the command alone.", "the file has to be read and removed"),
 				}}, true
 		}}
+}
+
+// closesPipe is for goroutines that wait for a pipe's end: in Wait, or in a read of the program's own, before it.
+func closesPipe(p *wait.Pile, at string) casefile.Remedy {
+	if p.Role == nil {
+		return doChange("Let what is left behind write elsewhere", fmt.Sprintf("What the command of %s starts and leaves "+
+			"behind gets >/dev/null 2>&1, or a log. WaitDelay alone does not end a read of StdoutPipe.", at), "none")
+	}
+	return setValue("cmd.WaitDelay = a second or two", fmt.Sprintf("At %s: Wait then closes the pipes that long after "+
+		"the command has ended or its context is done (Go 1.20).", at), "late output is lost")
 }
 
 // Limits of batchWait.
@@ -113,7 +175,8 @@ func batchWait() waitRow {
 		title: "Requests wait for a timer that gathers more before it sends",
 		text: `Follows in an execution trace who wakes the goroutines of requests, until a wait of a goroutine of the
 same package that only a timer has ended, after about the same time each time: a library that gathers what several
-callers give it and sends when its time is up. Half of the time of all requests or more must be that wait, in 20 calls or
+callers give it and sends when its time is up, or that is idle until
+these requests hand it more. Half of the time of all requests or more must be that wait, in 20 calls or
 more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
@@ -129,7 +192,8 @@ more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s
 			mean := t.wait.Times.Total / time.Duration(t.wait.Times.Count)
 			timer := t.timer.Times.Total / time.Duration(t.timer.Times.Count)
 			end, _ := r.TracedLine(t.timer.Stack)
-			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(mean.Seconds())}
+			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(max(mean.Seconds(),
+				t.wait.Times.Total.Seconds()/float64(max(tracedRequests(s).number, 1))))}
 			for _, p := range g.Piles {
 				if p.Line != stacks.NoFrame && r.IsAt(p.Line, t.line) {
 					a.waiters = append(a.waiters, p)
@@ -139,40 +203,37 @@ more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s
 				}
 			}
 			line, share := tracedPlace(t.line), float64(t.wait.Times.Total)/float64(max(t.requests, 1))
-			a.title = fmt.Sprintf("Requests wait %s at %s until a timer in %s sends what was gathered", seconds(mean.Seconds()),
-				line, short(end.Function))
+			until, ends := "a timer in "+short(end.Function)+" sends what was gathered", "a timer of "+seconds(timer.Seconds())
+			sooner := setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather "+
+				"nearly as much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches")
+			if !regular(t.timer) {
+				until, ends = short(end.Function)+" has gathered enough", "more, and have nothing to do meanwhile,"
+				sooner = setValue("Send sooner", fmt.Sprintf("At %s: some milliseconds after the first of a batch, whatever "+
+					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
+					tracedPlace(end)), "smaller batches")
+			}
+			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean.Seconds()), line, until)
 			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
-				"wait for a timer of %s at %s: it gathers more before it sends.", percent(share), line,
-				seconds(mean.Seconds()), count(float64(t.wait.Times.Count)), seconds(timer.Seconds()), tracedPlace(end))
+				"wait for %s at %s: it gathers more before it sends.", percent(share), line,
+				seconds(mean.Seconds()), count(float64(t.wait.Times.Count)), ends, tracedPlace(end))
 			a.why = "Gathering saves calls where many come at once. A caller that waits for its own message waits for the " +
 				"timer instead whenever fewer come than fill a batch; the service behind it is quick."
 			a.impact = fmt.Sprintf("%s of the time of all requests", percent(share))
 			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
-			a.remedies = []casefile.Remedy{
-				setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather nearly as "+
-					"much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches"),
+			a.remedies = []casefile.Remedy{sooner,
 				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
 					"a message may be lost when the process ends"),
 			}
 			a.basis = from
 			here, inside := tracedFrame(t.line, share, "waits for the timer"), tracedFrame(end, 0, "the timer")
 			a.places = []waitPlace{{frame: &here}, {frame: &inside}}
-			if i := indexOfFrame(t.wait.Stack, t.line); i > 0 {
+			if i := slices.Index(t.wait.Stack, t.line); i > 0 {
 				enter := tracedFrame(t.wait.Stack[i-1], share, "where it waits")
 				a.places = append(a.places, waitPlace{frame: &enter})
 			}
 			return a, true
 		}}
-}
-
-func indexOfFrame(s traces.Stack, f traces.Frame) int {
-	for i := range s {
-		if s[i] == f {
-			return i
-		}
-	}
-	return -1
 }
 
 // A gathered is a wait of requests that a timer ends, through others.
@@ -183,20 +244,30 @@ type gathered struct {
 	requests time.Duration
 }
 
-// gathering finds the wait that takes most of the time of requests, and follows its wakers to a timer.
+// gathering finds the wait that takes most of the time of requests, and follows its wakers to a timer. Requests that
+// wait at several lines, one after the other, in what these call wait there for the sum.
 func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
-	took := tracedRequests(s).took
+	var all []gathered
 	for _, w := range s.Blocking {
 		line, known := r.TracedLine(w.Stack)
-		if !known || !servesTraced(w.Stack) || w.Times.Count < batchCalls ||
-			float64(w.Times.Total) < batchShare*float64(took) || w.Times.Total < best.wait.Times.Total {
+		if !known || !servesTraced(w.Stack) || w.Times.Count == 0 {
 			continue
 		}
 		end, found := endOf(s, w, nil)
-		if !found || !regular(end) || !sameHouse(w.Stack, end.Stack) {
+		if !found || !regular(end) && !awaitsMore(r, s, w, end) || !sameHouse(w.Stack, end.Stack) {
 			continue
 		}
-		best, ok = gathered{line, w, end, took}, true
+		i := slices.IndexFunc(all, func(o gathered) bool { return o.wait.Stack.Same(w.Stack) })
+		if i < 0 {
+			i, all = len(all), append(all, gathered{line: line, wait: w, timer: end, requests: tracedRequests(s).took})
+		} else {
+			all[i].wait.Times.Count += w.Times.Count
+			all[i].wait.Times.Total += w.Times.Total
+		}
+		if t := all[i].wait.Times; t.Count >= batchCalls && t.Total > best.wait.Times.Total &&
+			float64(t.Total) >= batchShare*float64(all[i].requests) {
+			best, ok = all[i], true
+		}
 	}
 	return best, ok
 }
@@ -205,6 +276,16 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 func regular(w traces.Wait) bool {
 	timed := w.Reason == "select" || w.Reason == "sleep" || w.Reason == "channel"
 	return timed && w.Times.Count >= 3 && w.Times.P50 >= batchTimer && 2*w.Times.P99 <= 3*w.Times.P50
+}
+
+// awaitsMore reports whether who ends a wait is idle itself, until such requests hand it more, below the function where
+// they wait: not for what it does with them, which takes a fifth of their wait at most, but for others that are to come.
+func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
+	n, _ := readersOfType(r, s, w.Wakers[0].Goroutine)
+	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open
+	line, ok := r.TracedLine(end.Wakers[0].Stack)
+	others := func(by traces.Waker) bool { return len(by.Stack) > 0 && !servesTraced(by.Stack) } // bring it answers
+	return ok && !slices.ContainsFunc(end.Wakers, others) && w.Stack.Has(line.Function) && n > 0 && 5*busy <= w.Times.Total
 }
 
 // sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.
@@ -226,6 +307,18 @@ func packageAt(s traces.Stack) string {
 	return ""
 }
 
+// feeds reports whether requests end another wait about as often as they wait themselves: each hands something over.
+// Who only joins, and waits for news again and again, does not.
+func feeds(w, o traces.Wait) bool {
+	n := int64(0)
+	for _, by := range o.Wakers {
+		if servesTraced(by.Stack) {
+			n += by.Count
+		}
+	}
+	return 2*n >= w.Times.Count
+}
+
 // maxHands is how many goroutines a wake-up is followed through.
 const maxHands = 5
 
@@ -236,13 +329,14 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 		return end, false
 	}
 	waker := w.Wakers[0]
-	if len(waker.Stack) == 0 {
+	if len(waker.Stack) == 0 || servesTraced(waker.Stack) {
 		return w, len(seen) > 0
 	}
 	var next traces.Wait
 	for _, o := range s.Blocking {
-		if common(o.Stack, waker.Stack) >= 2 && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
-			!servesTraced(o.Stack) && !sameStack(o.Stack, w.Stack) {
+		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o)) // it waits in the goroutine's outermost function
+		if shares := o.Stack.Shares(waker.Stack); (shares >= 2 || shares == 1 && direct) && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
+			!servesTraced(o.Stack) && !o.Stack.Same(w.Stack) {
 			next = o
 		}
 	}
@@ -251,13 +345,3 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	}
 	return endOf(s, next, append(seen, w))
 }
-
-// common is how many functions two stacks share from their outermost on.
-func common(a, b traces.Stack) (n int) {
-	for n < min(len(a), len(b)) && a[len(a)-1-n].Function == b[len(b)-1-n].Function {
-		n++
-	}
-	return n
-}
-
-func sameStack(a, b traces.Stack) bool { return len(a) == len(b) && common(a, b) == len(a) }

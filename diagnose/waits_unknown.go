@@ -110,11 +110,11 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 		}
 	}
 	t := sleep.Times
-	backsOff := t.Count >= waitersLeast && 2*t.P50 >= 3*t.Min && t.Max >= 3*t.P50 && calls > requests
+	backsOff := 2*t.P50 >= 3*t.Min && t.Max >= 3*t.P50 && calls > requests || s.InSlowest(sleep.Stack) > t.Max
 	timed := sleep.Reason == "select" || sleep.Reason == "sleep" || sleep.Reason == "channel"
 	slept := timed && len(sleep.Wakers) == 1 && len(sleep.Wakers[0].Stack) == 0 &&
 		sleep.Wakers[0].Count == sleep.Times.Count
-	return sleep, slept && passed && (t.Count > requests || backsOff)
+	return sleep, slept && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
 }
 
 // lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.

@@ -23,6 +23,42 @@ type place struct {
 	ran    int64     // ns of stretches on a P that ended here
 	runs   int64     // number of these
 	cut    durations // those of them that a preemption ended
+	ends   *ends     // nil: no wait has ended here
+}
+
+// ends is who ended the waits at a place, and when.
+type ends struct {
+	count, timed int64
+	last         int64 // when a timer ended one; 0: none yet
+	gaps         durations
+	by           map[*goType]int64
+}
+
+// ended counts the end of a wait; by is nil if a timer brought it.
+func (at *place) ended(by *goroutine, now int64) {
+	if at.ends == nil {
+		at.ends = &ends{by: make(map[*goType]int64)}
+	}
+	e := at.ends
+	e.count++
+	switch {
+	case by != nil:
+		e.by[by.typ]++
+		return
+	case e.last != 0:
+		e.gaps.add(now - e.last)
+	}
+	e.timed, e.last = e.timed+1, now
+}
+
+// most is the type of goroutines that ended most of the waits, by name where there are several.
+func (e *ends) most() (name string, n int64) {
+	for t, of := range e.by {
+		if of > n || of == n && t.name < name {
+			name, n = t.name, of
+		}
+	}
+	return name, n
 }
 
 // A site is the time that goroutines spent in one state at one place.

@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/diagnose/traces"
@@ -25,7 +26,7 @@ func (c *tables) summary() *traces.Summary {
 		Kinds: c.kinds(), Slowest: c.slowestRegions(),
 		Scheduler: traces.Scheduler{Latency: c.scheduler.all.times(), Created: c.scheduler.created.times(),
 			Network: c.scheduler.network.times(), Unseen: c.scheduler.unseen.times()},
-		GC: c.collected(), Stops: c.stopped(), Blocking: c.blocking(),
+		GC: c.collected(), Stops: c.stopped(), Blocking: c.blocking(), Ends: c.ends(),
 		Syscalls: c.sites(syscalling), Served: c.served(),
 		Goroutines: c.goTypes(), Created: c.created(), Preempted: c.preempted(), Bound: c.boundGoroutines(),
 		Lanes: c.lanes.plain(),
@@ -208,6 +209,31 @@ func (c *tables) blocking() []traces.Wait {
 		out = append(out, w)
 	}
 	return out
+}
+
+// leastEnds is how many waits must have ended at a place to say who ends them; maxEnds is of how many places.
+const (
+	leastEnds = 10
+	maxEnds   = 500
+)
+
+func (c *tables) ends() []traces.End {
+	var out []traces.End
+	c.places.all(func(at *place) {
+		e := at.ends
+		if e == nil || e.count < leastEnds || len(at.frames) == 0 || ofNetwork(at.frames) {
+			return
+		}
+		end := traces.End{Stack: at.frames, Count: e.count, Timed: e.timed, Gaps: e.gaps.times()}
+		end.By, end.ByOne = e.most()
+		out = append(out, end)
+	})
+	return most(out, maxEnds, func(e *traces.End) int64 { return e.Count })
+}
+
+// ofNetwork reports whether a stack waits for a descriptor: these waits end without a goroutine, as for a timer.
+func ofNetwork(s traces.Stack) bool {
+	return slices.ContainsFunc(s, func(f traces.Frame) bool { return strings.HasPrefix(f.Function, "internal/poll.") })
 }
 
 func (c *tables) goTypes() []traces.GoroutineType {

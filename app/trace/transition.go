@@ -222,6 +222,7 @@ func (c *tables) endsWait(g *goroutine, ev *xtrace.Event, took int64) {
 	if g.whole {
 		c.addWait(g, waker, at, took)
 	}
+	g.at.ended(waker, c.now)
 	if waker != nil {
 		c.takesTurn(g)
 	}

@@ -52,6 +52,8 @@ func waits() []Row {
 		{Functions: []string{"net/http.(*http2clientStream).awaitFlowControl",
 			"golang.org/x/net/http2.(*clientStream).awaitFlowControl"}, Roles: AwaitsReader, What: "the window of HTTP/2",
 			Setting: "MaxReceiveBufferPerConnection of http.HTTP2Config"},
+		{Functions: []string{"google.golang.org/grpc/internal/transport.(*writeQuota).get"}, Roles: AwaitsReader,
+			What: "the window of a gRPC stream"},
 		{Functions: []string{"net/http.(*persistConn).roundTrip", "net/http.(*http2ClientConn).",
 			"golang.org/x/net/http2.(*ClientConn)."}, Roles: AwaitsAnswer, What: "an HTTP request"},
 		{Functions: []string{"google.golang.org/grpc.(*ClientConn).", "google.golang.org/grpc.(*clientStream)."},

@@ -44,6 +44,8 @@ type Summary struct {
 	Bound []Bound `json:"bound,omitempty"`
 	// Preempted are the lines at which goroutines had run for a time slice: where CPU goes while others wait for it.
 	Preempted []Site `json:"preempted,omitempty"`
+	// Ends is empty in summaries of before 29 November 2026, 13:00.
+	Ends []End `json:"ends,omitempty"`
 	// Lanes is nil in summaries of before 28 November 2026.
 	Lanes *Lanes `json:"lanes,omitempty"`
 }
@@ -87,6 +89,17 @@ type Stack []Frame
 func (s Stack) Has(function string) bool {
 	return slices.ContainsFunc(s, func(f Frame) bool { return f.Function == function })
 }
+
+// Shares is how many functions two stacks share, from the outermost on.
+func (s Stack) Shares(t Stack) (n int) {
+	for n < min(len(s), len(t)) && s[len(s)-1-n].Function == t[len(t)-1-n].Function {
+		n++
+	}
+	return n
+}
+
+// Same reports whether two stacks have the same functions, at whatever lines.
+func (s Stack) Same(t Stack) bool { return len(s) == len(t) && s.Shares(t) == len(s) }
 
 // A Site is a stack and the time that goroutines spent there.
 type Site struct {
@@ -306,6 +319,17 @@ type Wait struct {
 	Holders []Holder `json:"holders,omitempty"`
 }
 
+// An End is who ended the waits at one stack, ten or more, and when: also of those that had begun before the trace,
+// which no Wait has. A queue that is longer than the trace shows here alone. Waits for the network are none.
+type End struct {
+	Stack Stack  `json:"stack"`
+	Count int64  `json:"count"`
+	Timed int64  `json:"timed"`            // of these, by timers
+	Gaps  Times  `json:"gaps"`             // from one that a timer ended to the next
+	By    string `json:"by,omitempty"`     // the type of the goroutines that ended most of the others
+	ByOne int64  `json:"by_one,omitempty"` // how many these ended
+}
+
 // A Holder is the stack that gave a lock back, and how long others waited for it.
 type Holder struct {
 	Goroutine string        `json:"goroutine,omitempty"`
@@ -325,4 +349,21 @@ type Waker struct {
 	// place in a pool or a semaphore. Kept is what they did since their own wait.
 	Queued int64 `json:"queued,omitempty"`
 	Kept   Spent `json:"kept,omitzero"`
+}
+
+// InSlowest is how long the third slowest request, of those that waited at a stack, did so there: longer than a wait
+// there ever is, if it waits again and again. 0 if fewer did.
+func (s *Summary) InSlowest(at Stack) time.Duration {
+	var took []time.Duration
+	for _, req := range s.Slowest {
+		for _, step := range req.Path {
+			if step.Depth == 0 && step.Stack.Same(at) && step.State != "running" && step.State != "runnable" {
+				took = append(took, step.Took)
+			}
+		}
+	}
+	if slices.Sort(took); len(took) < 3 {
+		return 0
+	}
+	return took[len(took)-3]
 }

@@ -111,6 +111,8 @@ func (c *classifier) waitsFor(inner []stacks.FrameID, w stacks.Wait, at stacks.F
 	}
 	byPrimitive := c.primitive(inner, w, at)
 	switch {
+	case what == Child && w == stacks.WaitSyscall:
+		return Child, row // waitid(2) keeps a thread, and no processor
 	case byPrimitive == Nothing, byPrimitive == Lock, byPrimitive == Unread:
 		return byPrimitive, row
 	case what != Unknown && !(byPrimitive == Answer && what != Answer):

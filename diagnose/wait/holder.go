@@ -163,7 +163,7 @@ func (g *Graph) Opened() (*Queue, bool) {
 		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame {
 			continue
 		}
-		q := &Queue{Waiters: []*Pile{p}, Holders: g.past(p.Line)}
+		q := &Queue{Waiters: g.insideOf(p), Holders: g.past(p.Line)}
 		library := repository(g.Table.Func(p.At).Package)
 		other := func(h Holder) bool {
 			return g.Table.FuncID(h.At) == g.Table.FuncID(p.At) || repository(g.Table.Func(h.At).Package) != library
@@ -171,14 +171,49 @@ func (g *Graph) Opened() (*Queue, bool) {
 		if slices.ContainsFunc(q.Holders, other) || !g.Kept(q) || !chosen(q.HeldLast()) {
 			continue
 		}
-		for _, w := range g.Piles {
-			if w != p && w.Request && w.For == Inside && g.Table.FuncID(w.At) == g.Table.FuncID(p.At) {
-				q.Waiters = append(q.Waiters, w)
-			}
-		}
 		return q, true
 	}
 	return nil, false
+}
+
+// Employed is requests that wait inside of a library, while its workers, all that one function of the library began,
+// each wait in a task of the user's: as many in the last two captures. Who ends the wait of the requests, it does not
+// say: a library has goroutines for other things, too.
+func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
+	for _, p := range g.largest() {
+		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame || len(g.Moments) < 2 {
+			continue
+		}
+		library, byRoot := repository(g.Table.Func(p.At).Package), make(map[string][]Holder)
+		for _, h := range g.largest() {
+			root := g.Table.Func(h.Stack[len(h.Stack)-1])
+			if !h.Request && h.there() && root.Owner == stacks.Dependency && repository(root.Package) == library {
+				byRoot[root.Name] = append(byRoot[root.Name], Holder{h, h.Line})
+			}
+		}
+		for name, hs := range byRoot {
+			if !slices.ContainsFunc(hs, func(h Holder) bool { return !g.waitsElsewhere(h.Pile, library) }) && g.steady(hs) {
+				return &Queue{Waiters: g.insideOf(p), Holders: hs}, name, true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+// waitsElsewhere reports whether goroutines wait below a line of the user's for neither the library nor a lock.
+func (g *Graph) waitsElsewhere(p *Pile, library string) bool {
+	return p.Line != stacks.NoFrame && p.For != Nothing && p.For != Lock && p.For != Collector &&
+		repository(g.Table.Func(p.At).Package) != library
+}
+
+// insideOf are the requests that wait in the same function of a library as a pile does, that pile first.
+func (g *Graph) insideOf(p *Pile) (ps []*Pile) {
+	for _, w := range g.Piles {
+		if w == p || w.Request && w.For == Inside && g.Table.FuncID(w.At) == g.Table.FuncID(p.At) {
+			ps = append(ps, w)
+		}
+	}
+	return ps
 }
 
 // chosen reports whether a limit is one that people set: a power of two, or tens.
