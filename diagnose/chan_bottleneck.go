@@ -26,7 +26,7 @@ lock-contention).
 
 In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
 has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
-as those that have a place, and these do not need a processor for most of the time. 
+as those that have a place, and these do not need a processor for most of the time.
 The pools of known clients are goroutine-surge's. A handler of a broker's messages is a
 notice: one goroutine waits at the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a
 message.

@@ -285,7 +285,9 @@ func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
 	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open
 	line, ok := r.TracedLine(end.Wakers[0].Stack)
 	others := func(by traces.Waker) bool { return len(by.Stack) > 0 && !servesTraced(by.Stack) } // bring it answers
-	return ok && !slices.ContainsFunc(end.Wakers, others) && w.Stack.Has(line.Function) && n > 0 && 5*busy <= w.Times.Total
+	taken := w.Wakers[0].Stack.Same(end.Stack) // what it waits for ends the request's wait: it hands over, no more
+	return ok && !taken && !slices.ContainsFunc(end.Wakers, others) && w.Stack.Has(line.Function) && n > 0 &&
+		5*busy <= w.Times.Total
 }
 
 // sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.

@@ -26,7 +26,7 @@ func waitingCode() []string {
 
 // costCode are files with such names that are about what takes the CPU.
 func costCode() []string {
-	return []string{"chan_items.go", "goroutine_churn.go", "lock_rwmutex.go", "lock_syncmap.go", "lock_share.go",
+	return []string{"goroutine_churn.go", "lock_rwmutex.go", "lock_syncmap.go", "lock_share.go",
 		"net_dns_tls.go"}
 }
 

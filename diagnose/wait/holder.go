@@ -188,7 +188,7 @@ func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
 		for _, h := range g.largest() {
 			root := g.Table.Func(h.Stack[len(h.Stack)-1])
 			if !h.Request && h.there() && root.Owner == stacks.Dependency && repository(root.Package) == library {
-				byRoot[root.Name] = append(byRoot[root.Name], Holder{h, h.Line})
+				byRoot[root.Name] = append(byRoot[root.Name], Holder{Pile: h, Past: h.Line})
 			}
 		}
 		for name, hs := range byRoot {
