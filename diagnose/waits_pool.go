@@ -148,9 +148,9 @@ func poolLimit() waitRow {
 		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
 that they call has not been asked yet. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or
 more must wait, three times as many as have a place, in two captures, or in the last of two that show a pool without a
-place left. A semaphore or a library's workers count if all of them wait outside. Fewer are enough where those who have a place keep it beyond the line of their own that took it, as many in
-both captures, and requests are late. A server that waits for a place before it accepts, while most connections are
-idle, keeps new ones out: a warning, a notice while the kernel holds no client for it (tcp_queued).`,
+place left. A semaphore or a library's workers count if all of them wait outside. Fewer are enough where those who have
+one keep it beyond the line of their own that took it, as many in both captures, and requests are late. A server that
+waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning, or a notice.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -208,42 +208,29 @@ func waitsLong(r *Reading, q *wait.Queue) bool {
 // outside: more of them would wait there at once, and cost no processor.
 func heldOutside(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	_, at, counted := fullPool(r) // of which chan-bottleneck knows how many are enough
-	q, what, perSecond := ownPlaces(r, g)
+	q, what := ownPlaces(r, g)
 	if q == nil || !mostWait(g, q.Waiters...) || !q.First().InAll() || lastWaiting(g, q) < 3*q.HeldLast() ||
 		counted && r.IsAt(q.First().Line, at) {
 		return a, false
 	}
-	held, enough := float64(q.HeldLast()), "as many as requests come at the same time"
-	if perSecond > 0 {
-		enough = fmt.Sprintf("one is kept for %s (%s get through a second), so as many as requests come a second times "+
-			"that, and some more", seconds(held/perSecond), count(perSecond))
-	}
-	return fewPlaces(r, g, q, what, setValue(fmt.Sprintf("Make it more than %s %ss", count(held), what), fmt.Sprintf(
-		"Those of %s: %s, as far as what is behind has room for.", lineText(r, q.First()), enough),
-		"more load on what is behind it")), true
+	return fewPlaces(r, g, q, what, setValue(fmt.Sprintf("Make it more than %s %ss", count(float64(q.HeldLast())), what),
+		"Of "+lineText(r, q.First())+": as many as requests come at once, if others have room.", "more load behind it")), true
 }
 
 // ownPlaces is the queue before a semaphore or a library's workers, whose places are all with somebody who waits outside,
-// what a place is, and how many get one a second; nil without one. A trace must show that workers end the wait.
-func ownPlaces(r *Reading, g *wait.Graph) (q *wait.Queue, what string, perSecond float64) {
-	ends := func(q *wait.Queue) string {
-		e, span := endsAt(r, q.First())
-		perSecond = float64(e.Count) / max(span.Seconds(), 1)
-		return e.By
-	}
+// and what a place is; nil without one. A trace must show that workers end the wait.
+func ownPlaces(r *Reading, g *wait.Graph) (q *wait.Queue, what string) {
+	inside := func(h wait.Holder) bool { return !h.For.Outside() }
 	for _, q := range g.Queues() {
-		p := q.First()
-		inside := func(h wait.Holder) bool { return !h.For.Outside() }
-		if p.For == wait.Place && p.Request && p.Role.Roles&known.IsPrimitive != 0 && g.Full(q) &&
+		if p := q.First(); p.For == wait.Place && p.Request && p.Role.Roles&known.IsPrimitive != 0 && g.Full(q) &&
 			!slices.ContainsFunc(q.Holders, inside) {
-			ends(q)
-			return q, "place", perSecond
+			return q, "place"
 		}
 	}
-	if q, worker, ok := g.Employed(); ok && ends(q) == worker {
-		return q, "worker", perSecond
+	if q, worker, ok := g.Employed(); ok && endsAt(r, q.First()).By == worker {
+		return q, "worker"
 	}
-	return nil, "", 0
+	return nil, ""
 }
 
 // fewPlaces is more calls than a client has places for, or a pool workers, each for the time of an answer.

@@ -30,10 +30,9 @@ func ownLimiter() waitRow {
 		title: "Requests wait for a limiter of rates in this program",
 		text: `Goroutines that answer requests wait inside a limiter of rates (golang.org/x/time/rate, client-go's
 flowcontrol, ratelimit): for their turn, before anything is sent. No other service is slow, and no deadline helps: the
-rate that the limiter allows is lower than the rate of calls. A limiter that nobody knows, or a ticker of the program's
-own, shows in an execution trace: timers end waits at the requests' line one by one, at an even beat, which the sleeps
-of requests that do not share a limiter never have. Worth knowing from 10 that wait, hurting from 100; half of the requests
-in progress or more must wait there, in two captures.`,
+rate that the limiter allows is lower than the rate of calls. A limiter or ticker that nobody knows shows in an execution
+trace: timers end waits at the requests' line one by one, at an even beat. Worth knowing from 10 that wait, hurting from
+100; half of the requests in progress or more must wait there, in two captures.`,
 		before: `for _, ns := range namespaces { client.List(ns) } // 31 calls at 5 a second`,
 		after:  `config.QPS, config.Burst = 50, 100; client.List("") // one call for all`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -60,31 +59,26 @@ in progress or more must wait there, in two captures.`,
 
 // limited is what is said of every limiter: raise is what to raise to what the other side allows.
 func limited(r *Reading, g *wait.Graph, ps []*wait.Pile, n int64, title, raise string) waitAnswer {
-	a := waitAnswer{waiters: ps, n: n, limit: agreed(ps[0]),
+	return waitAnswer{waiters: ps, n: n, limit: agreed(ps[0]),
+		places: append(placesOf(ps[0], "waits for its turn"), placesOfAll(ps[1:], 2, "waits for its turn")...),
 		why: "A limiter lets calls through at a fixed rate. While more come than it lets through, each waits longer " +
 			"than the one before; the service behind it is not asked meanwhile and is not slow.",
 		remedies: []casefile.Remedy{
-			setValue(title, raise+", to what the other side allows: at least the calls of one request times the requests a "+
-				"second.", "more load on the other side"),
+			setValue(title, raise+", to what the other side allows: at least the calls of one request times the requests a second.",
+				"more load on the other side"),
 			doChange("Make fewer calls for each request", fmt.Sprintf("At %s: one call that lists all in place of one for "+
 				"each item, and answers that are kept for some seconds.", lineText(r, ps[0])),
 				"answers are as old as they are kept"),
 		}}
-	for _, p := range ps[:min(3, len(ps))] {
-		a.places = append(a.places, placesOf(p, "waits for its turn")...)
-	}
-	return a
 }
 
 // pacedTurns is requests at one line of which timers let one after the other go on, at an even beat: a limiter of
 // rates, whoever wrote it. Sleeps that are not dealt out by one hand end as requests come, at random.
 func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	for _, p := range g.Piles {
-		if !p.Request || p.Line == stacks.NoFrame || !p.InAll() || !mostWait(g, p) {
-			continue
-		}
-		b, even := beatAt(r, p)
-		if !even {
+		b := endsAt(r, p)
+		if !p.Request || p.Line == stacks.NoFrame || !p.InAll() || !mostWait(g, p) ||
+			b.Timed < b.Count || b.Gaps.Count < waitersLeast || 2*b.Gaps.P95 > 3*b.Gaps.P50 {
 			continue
 		}
 		n, at, each := p.Last(), lineText(r, p), seconds(b.Gaps.P50.Seconds())
@@ -100,24 +94,18 @@ func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	return a, false
 }
 
-// beatAt is the even beat at which timers end the waits at the line of a pile, if they have one.
-func beatAt(r *Reading, p *wait.Pile) (e traces.End, even bool) {
-	e, _ = endsAt(r, p)
-	return e, e.Timed == e.Count && e.Gaps.Count >= waitersLeast && 2*e.Gaps.P95 <= 3*e.Gaps.P50
-}
-
 // endsAt is who ended the waits at the line of a pile in a trace, and when; zero where it does not say.
-func endsAt(r *Reading, p *wait.Pile) (e traces.End, span time.Duration) {
+func endsAt(r *Reading, p *wait.Pile) (e traces.End) {
 	s, _ := r.Trace()
 	if s == nil {
-		return e, 0
+		return e
 	}
 	for _, o := range s.Ends {
 		if line, ok := r.TracedLine(o.Stack); ok && r.IsAt(p.Line, line) && o.Count > e.Count {
 			e = o
 		}
 	}
-	return e, s.Span
+	return e
 }
 
 func childOutput() waitRow {
@@ -175,8 +163,7 @@ func batchWait() waitRow {
 		title: "Requests wait for a timer that gathers more before it sends",
 		text: `Follows in an execution trace who wakes the goroutines of requests, until a wait of a goroutine of the
 same package that only a timer has ended, after about the same time each time: a library that gathers what several
-callers give it and sends when its time is up, or that is idle until
-these requests hand it more. Half of the time of all requests or more must be that wait, in 20 calls or
+callers give it and sends when its time is up. Half of the time of all requests or more must be that wait, in 20 calls or
 more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
@@ -190,7 +177,6 @@ more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s
 				return waitAnswer{}, false
 			}
 			mean := t.wait.Times.Total / time.Duration(t.wait.Times.Count)
-			timer := t.timer.Times.Total / time.Duration(t.timer.Times.Count)
 			end, _ := r.TracedLine(t.timer.Stack)
 			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(max(mean.Seconds(),
 				t.wait.Times.Total.Seconds()/float64(max(tracedRequests(s).number, 1))))}
@@ -203,29 +189,22 @@ more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s
 				}
 			}
 			line, share := tracedPlace(t.line), float64(t.wait.Times.Total)/float64(max(t.requests, 1))
-			until, ends := "a timer in "+short(end.Function)+" sends what was gathered", "a timer of "+seconds(timer.Seconds())
-			sooner := setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather "+
-				"nearly as much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches")
-			if !regular(t.timer) {
-				until, ends = short(end.Function)+" has gathered enough", "more, and have nothing to do meanwhile,"
-				sooner = setValue("Send sooner", fmt.Sprintf("At %s: some milliseconds after the first of a batch, whatever "+
-					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
-					tracedPlace(end)), "smaller batches")
-			}
-			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean.Seconds()), line, until)
+			a.title = fmt.Sprintf("Requests wait %s at %s until a timer in %s sends what was gathered", seconds(mean.Seconds()),
+				line, short(end.Function))
 			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
-				"wait for %s at %s: it gathers more before it sends.", percent(share), line,
-				seconds(mean.Seconds()), count(float64(t.wait.Times.Count)), ends, tracedPlace(end))
+				"wait for a timer of %s at %s: it gathers more before it sends.", percent(share), line,
+				seconds(mean.Seconds()), count(float64(t.wait.Times.Count)),
+				seconds(t.timer.Times.Total.Seconds()/float64(t.timer.Times.Count)), tracedPlace(end))
 			a.why = "Gathering saves calls where many come at once. A caller that waits for its own message waits for the " +
 				"timer instead whenever fewer come than fill a batch; the service behind it is quick."
-			a.impact = fmt.Sprintf("%s of the time of all requests", percent(share))
+			a.impact, a.basis = fmt.Sprintf("%s of the time of all requests", percent(share)), from
 			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
-			a.remedies = []casefile.Remedy{sooner,
+			a.remedies = []casefile.Remedy{
+				setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather nearly as "+
+					"much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches"),
 				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
-					"a message may be lost when the process ends"),
-			}
-			a.basis = from
+					"a message may be lost when the process ends")}
 			here, inside := tracedFrame(t.line, share, "waits for the timer"), tracedFrame(end, 0, "the timer")
 			a.places = []waitPlace{{frame: &here}, {frame: &inside}}
 			if i := slices.Index(t.wait.Stack, t.line); i > 0 {
@@ -254,7 +233,7 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 			continue
 		}
 		end, found := endOf(s, w, nil)
-		if !found || !regular(end) && !awaitsMore(r, s, w, end) || !sameHouse(w.Stack, end.Stack) {
+		if !found || !regular(end) || !sameHouse(w.Stack, end.Stack) {
 			continue
 		}
 		i := slices.IndexFunc(all, func(o gathered) bool { return o.wait.Stack.Same(w.Stack) })
@@ -278,18 +257,6 @@ func regular(w traces.Wait) bool {
 	return timed && w.Times.Count >= 3 && w.Times.P50 >= batchTimer && 2*w.Times.P99 <= 3*w.Times.P50
 }
 
-// awaitsMore reports whether who ends a wait is idle itself, until such requests hand it more, below the function where
-// they wait: not for what it does with them, which takes a fifth of their wait at most, but for others that are to come.
-func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
-	n, _ := readersOfType(r, s, w.Wakers[0].Goroutine)
-	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open
-	line, ok := r.TracedLine(end.Wakers[0].Stack)
-	others := func(by traces.Waker) bool { return len(by.Stack) > 0 && !servesTraced(by.Stack) } // bring it answers
-	taken := w.Wakers[0].Stack.Same(end.Stack) // what it waits for ends the request's wait: it hands over, no more
-	return ok && !taken && !slices.ContainsFunc(end.Wakers, others) && w.Stack.Has(line.Function) && n > 0 &&
-		5*busy <= w.Times.Total
-}
-
 // sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.
 func sameHouse(request, timer traces.Stack) bool {
 	pkg := packageAt(request)
@@ -309,18 +276,6 @@ func packageAt(s traces.Stack) string {
 	return ""
 }
 
-// feeds reports whether requests end another wait about as often as they wait themselves: each hands something over.
-// Who only joins, and waits for news again and again, does not.
-func feeds(w, o traces.Wait) bool {
-	n := int64(0)
-	for _, by := range o.Wakers {
-		if servesTraced(by.Stack) {
-			n += by.Count
-		}
-	}
-	return 2*n >= w.Times.Count
-}
-
 // maxHands is how many goroutines a wake-up is followed through.
 const maxHands = 5
 
@@ -336,8 +291,7 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	}
 	var next traces.Wait
 	for _, o := range s.Blocking {
-		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o)) // it waits in the goroutine's outermost function
-		if shares := o.Stack.Shares(waker.Stack); (shares >= 2 || shares == 1 && direct) && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
+		if o.Stack.Shares(waker.Stack) >= 2 && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
 			!servesTraced(o.Stack) && !o.Stack.Same(w.Stack) {
 			next = o
 		}

@@ -2,6 +2,7 @@ package wait
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -176,9 +177,8 @@ func (g *Graph) Opened() (*Queue, bool) {
 	return nil, false
 }
 
-// Employed is requests that wait inside of a library, while its workers, all that one function of the library began,
-// each wait in a task of the user's: as many in the last two captures. Who ends the wait of the requests, it does not
-// say: a library has goroutines for other things, too.
+// Employed is requests that wait inside of a library, while its workers, all that one function of the library began, each
+// wait in a task of the user's, as many in the last two captures. Who ends the wait of the requests, it does not say.
 func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
 	for _, p := range g.largest() {
 		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame || len(g.Moments) < 2 {
@@ -191,8 +191,12 @@ func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
 				byRoot[root.Name] = append(byRoot[root.Name], Holder{Pile: h, Past: h.Line})
 			}
 		}
-		for name, hs := range byRoot {
-			if !slices.ContainsFunc(hs, func(h Holder) bool { return !g.waitsElsewhere(h.Pile, library) }) && g.steady(hs) {
+		idle := func(h Holder) bool { // it waits for the library, for a lock, or not in a task
+			return h.Line == stacks.NoFrame || h.For == Nothing || h.For == Lock || h.For == Collector ||
+				repository(g.Table.Func(h.At).Package) == library
+		}
+		for _, name := range slices.Sorted(maps.Keys(byRoot)) {
+			if hs := byRoot[name]; !slices.ContainsFunc(hs, idle) && g.steady(hs) {
 				return &Queue{Waiters: g.insideOf(p), Holders: hs}, name, true
 			}
 		}
@@ -200,16 +204,11 @@ func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
 	return nil, "", false
 }
 
-// waitsElsewhere reports whether goroutines wait below a line of the user's for neither the library nor a lock.
-func (g *Graph) waitsElsewhere(p *Pile, library string) bool {
-	return p.Line != stacks.NoFrame && p.For != Nothing && p.For != Lock && p.For != Collector &&
-		repository(g.Table.Func(p.At).Package) != library
-}
-
 // insideOf are the requests that wait in the same function of a library as a pile does, that pile first.
-func (g *Graph) insideOf(p *Pile) (ps []*Pile) {
+func (g *Graph) insideOf(p *Pile) []*Pile {
+	ps := []*Pile{p}
 	for _, w := range g.Piles {
-		if w == p || w.Request && w.For == Inside && g.Table.FuncID(w.At) == g.Table.FuncID(p.At) {
+		if w != p && w.Request && w.For == Inside && g.Table.FuncID(w.At) == g.Table.FuncID(p.At) {
 			ps = append(ps, w)
 		}
 	}
