@@ -163,8 +163,9 @@ func batchWait() waitRow {
 		title: "Requests wait for a timer that gathers more before it sends",
 		text: `Follows in an execution trace who wakes the goroutines of requests, until a wait of a goroutine of the
 same package that only a timer has ended, after about the same time each time: a library that gathers what several
-callers give it and sends when its time is up. Half of the time of all requests or more must be that wait, in 20 calls or
-more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what is wanted.`,
+callers give it and sends when its time is up, or that is idle until these requests hand it more. Half of the time of
+all requests or more must be that wait, in 20 calls or more of 50 ms on average. Worth knowing from 50 ms a request,
+hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -177,6 +178,7 @@ more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s
 				return waitAnswer{}, false
 			}
 			mean := t.wait.Times.Total / time.Duration(t.wait.Times.Count)
+			timer := t.timer.Times.Total / time.Duration(t.timer.Times.Count)
 			end, _ := r.TracedLine(t.timer.Stack)
 			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(max(mean.Seconds(),
 				t.wait.Times.Total.Seconds()/float64(max(tracedRequests(s).number, 1))))}
@@ -189,20 +191,25 @@ more of 50 ms on average. Worth knowing from 50 ms a request, hurting from 0.5 s
 				}
 			}
 			line, share := tracedPlace(t.line), float64(t.wait.Times.Total)/float64(max(t.requests, 1))
-			a.title = fmt.Sprintf("Requests wait %s at %s until a timer in %s sends what was gathered", seconds(mean.Seconds()),
-				line, short(end.Function))
+			until, ends := "a timer in "+short(end.Function)+" sends what was gathered", "a timer of "+seconds(timer.Seconds())
+			sooner := setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather "+
+				"nearly as much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches")
+			if !regular(t.timer) {
+				until, ends = short(end.Function)+" has gathered enough", "more, and have nothing to do meanwhile,"
+				sooner = setValue("Send sooner", fmt.Sprintf("At %s: some milliseconds after the first of a batch, whatever "+
+					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
+					tracedPlace(end)), "smaller batches")
+			}
+			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean.Seconds()), line, until)
 			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
-				"wait for a timer of %s at %s: it gathers more before it sends.", percent(share), line,
-				seconds(mean.Seconds()), count(float64(t.wait.Times.Count)),
-				seconds(t.timer.Times.Total.Seconds()/float64(t.timer.Times.Count)), tracedPlace(end))
+				"wait for %s at %s: it gathers more before it sends.", percent(share), line, seconds(mean.Seconds()),
+				count(float64(t.wait.Times.Count)), ends, tracedPlace(end))
 			a.why = "Gathering saves calls where many come at once. A caller that waits for its own message waits for the " +
 				"timer instead whenever fewer come than fill a batch; the service behind it is quick."
 			a.impact, a.basis = fmt.Sprintf("%s of the time of all requests", percent(share)), from
 			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
-			a.remedies = []casefile.Remedy{
-				setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather nearly as "+
-					"much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches"),
+			a.remedies = []casefile.Remedy{sooner,
 				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
 					"a message may be lost when the process ends")}
 			here, inside := tracedFrame(t.line, share, "waits for the timer"), tracedFrame(end, 0, "the timer")
@@ -233,7 +240,7 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 			continue
 		}
 		end, found := endOf(s, w, nil)
-		if !found || !regular(end) || !sameHouse(w.Stack, end.Stack) {
+		if !found || !regular(end) && !awaitsMore(r, s, w, end) || !sameHouse(w.Stack, end.Stack) {
 			continue
 		}
 		i := slices.IndexFunc(all, func(o gathered) bool { return o.wait.Stack.Same(w.Stack) })
@@ -257,6 +264,18 @@ func regular(w traces.Wait) bool {
 	return timed && w.Times.Count >= 3 && w.Times.P50 >= batchTimer && 2*w.Times.P99 <= 3*w.Times.P50
 }
 
+// awaitsMore reports whether who ends a wait is idle itself, until such requests hand it more below the function where
+// they wait: not for what it does with them, which takes a fifth of their wait at most, but for others that are to come.
+func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
+	n, _ := readersOfType(r, s, w.Wakers[0].Goroutine)
+	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open
+	line, ok := r.TracedLine(end.Wakers[0].Stack)
+	others := func(by traces.Waker) bool { return len(by.Stack) > 0 && !servesTraced(by.Stack) } // bring it answers
+	taken := w.Wakers[0].Stack.Same(end.Stack)                                                   // what it waits for ends the request's wait: it hands over, no more
+	return ok && !taken && !slices.ContainsFunc(end.Wakers, others) && w.Stack.Has(line.Function) && n > 0 &&
+		5*busy <= w.Times.Total
+}
+
 // sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.
 func sameHouse(request, timer traces.Stack) bool {
 	pkg := packageAt(request)
@@ -276,6 +295,18 @@ func packageAt(s traces.Stack) string {
 	return ""
 }
 
+// feeds reports whether requests end another wait about as often as they wait themselves: each hands something over.
+// Who only joins, and waits for news again and again, does not.
+func feeds(w, o traces.Wait) bool {
+	n := int64(0)
+	for _, by := range o.Wakers {
+		if servesTraced(by.Stack) {
+			n += by.Count
+		}
+	}
+	return 2*n >= w.Times.Count
+}
+
 // maxHands is how many goroutines a wake-up is followed through.
 const maxHands = 5
 
@@ -291,7 +322,9 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	}
 	var next traces.Wait
 	for _, o := range s.Blocking {
-		if o.Stack.Shares(waker.Stack) >= 2 && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
+		shares := o.Stack.Shares(waker.Stack)
+		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o)) // it waits in the goroutine's outermost function
+		if (shares >= 2 || shares == 1 && direct) && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
 			!servesTraced(o.Stack) && !o.Stack.Same(w.Stack) {
 			next = o
 		}
