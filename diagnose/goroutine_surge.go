@@ -62,8 +62,8 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		if float64(p.N) < surgeScale().Worth {
 			break
 		}
-		if p.Wait.ForLock() || leftToConnectionLeak(r, p) {
-			continue
+		if p.Wait.ForLock() && p.User || leftToConnectionLeak(r, p) {
+			continue // kinds of locks speak of those that have a line of the user's
 		}
 		g := surgeGrowth(r, p)
 		g.pausing = g.pausing && !waitsForPool(r, p)
@@ -255,7 +255,48 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
+	if at, n := underLock(r, set, p); n > 0 {
+		return runsAtOnce(r, f, p, at, n)
+	}
 	return asStanding(r, f, p)
+}
+
+// underLock is the user's line with most goroutines that are further along in the library's function in which a pile
+// waits for a lock, and how many; 0 if the pile does not wait for one, or none is.
+func underLock(r *Reading, set *stacks.Set, p *view.Pile) (at stacks.FrameID, most int64) {
+	i := slices.IndexFunc(p.Stack, func(id stacks.FrameID) bool { return r.Table.Func(id).Owner == stacks.Dependency })
+	if !p.Wait.ForLock() || i < 0 {
+		return stacks.NoFrame, 0
+	}
+	inside := r.These(r.Table.FuncID(p.Stack[i]))
+	at, n := stacks.NoFrame, make(map[stacks.FrameID]int64)
+	for j := range set.Samples {
+		s := &set.Samples[j]
+		line, k := r.Table.UserFrame(s.Stack)
+		if k < 0 || set.Wait(j).ForLock() || !inside.In(r.Table, s.Stack[k:]) {
+			continue
+		}
+		if n[line] += set.Count()(s); n[line] > most {
+			at, most = line, n[line]
+		}
+	}
+	return at, most
+}
+
+// runsAtOnce makes a finding one of runs that a library begins, and that wait at its lock for the run before.
+func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, at stacks.FrameID, n int64) casefile.Finding {
+	line := r.Place(at)
+	f.Title = fmt.Sprintf("%s goroutines wait for a lock at %s, until runs of %s end", count(float64(p.N)),
+		r.Place(p.At), line)
+	f.Summary += fmt.Sprintf(" %s further along in the same function, at %s, with the lock held: runs begin faster than "+
+		"they end.", things(float64(n), "goroutine")+" are", line)
+	f.Where = slices.Insert(f.Where, 0, r.Frame(at, 1, "runs with the lock held"))
+	f.Remedies = []casefile.Remedy{
+		doChange("Begin no run while the one before is at work", fmt.Sprintf("Skip it (the scheduler's option to skip in "+
+			"place of the one to wait, or TryLock), or begin runs less often than %s takes.", line), "runs are left out"),
+		doChange("Make each run shorter", fmt.Sprintf("At %s: a deadline for what it waits for, below the interval at "+
+			"which runs begin.", line), "slow runs are given up")}
+	return f
 }
 
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).

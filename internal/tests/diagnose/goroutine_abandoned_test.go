@@ -59,3 +59,30 @@ func TestAbandoned(t *testing.T) {
 		})
 	}
 }
+
+// TestRunsAtOnce: runs that a library begins and that wait at its lock for the run before are told at the user's line
+// that is run with the lock held.
+func TestRunsAtOnce(t *testing.T) {
+	const library = " github.com/x/sched.wait.func1:312 github.com/x/sched.(*S).start.func1:20"
+	queued := func(n int) crowd { return crowd{n, "sync.Mutex.Lock", lockWait + library, ""} }
+	runs := crowd{30, "select", "runtime.selectgo net/http.(*Transport).roundTrip main.(*feeds).sync:25" + library, ""}
+	at := crowd{2400, "sync.Mutex.Lock", lockWait + " main.(*feeds).sync:20" + library, ""}
+	for _, tt := range []struct {
+		name          string
+		before, after []crowd
+		place, remedy string // "": no finding
+	}{
+		{"it grows", []crowd{queued(1200), runs}, []crowd{queued(2400), runs}, "main.(*feeds).sync",
+			"Begin no run while the one before is at work"},
+		{"few wait", []crowd{queued(40), runs}, []crowd{queued(60), runs}, "", ""},
+		{"a lock at the user's line, which is for kinds of locks", []crowd{runs, at}, []crowd{runs, at}, "", ""},
+	} {
+		f, score := scoreOf(t, apart(10, dumpOf(tt.before...), dumpOf(tt.after...)), "goroutine-surge")
+		switch {
+		case (score > 0) != (tt.place != ""):
+			t.Errorf("%s: scores %d: %s", tt.name, score, f.Title)
+		case score > 0 && (f.Where[0].Function != tt.place || f.Remedies[0].Title != tt.remedy):
+			t.Errorf("%s: at %v, change %v", tt.name, f.Where, f.Remedies)
+		}
+	}
+}
