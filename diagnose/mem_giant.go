@@ -37,7 +37,7 @@ Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and we
 bytes.Buffer, io.ReadAll), as the functions on the stack show, or a trail of smaller blocks with twice as many bytes
 allocated. Old and new block are then alive at once, and 20 to 50 % of the new one is unused room. Capped at 74. A
 table that is made once, at its full size, is not a finding, unless a rule tripped by the memory of the process and it
-is half or more of 256 MiB or more by which the heap rose: then it is a notice. If no collection ran while the vitals
+is half or more of 256 MiB or more by which the heap rose: then it is a notice, also when it is gone by now. If no collection ran while the vitals
 were taken, the profile shows an earlier moment, and below 256 MiB the answer is undecided.
 
 Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all, and
@@ -192,13 +192,16 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		return found(f)
 	}
 	h := r.heap()
+	if f, ok := giantGone(r, h); ok {
+		return found(f)
+	}
 	if h.liveBytes < giantHeap {
 		return Answer{}
 	}
 	for _, g := range giants(r, h) {
 		limit := capUnsure
 		if !grown(r, h.set, g) {
-			if !filledByOne(r, g) {
+			if !filledByOne(r, h.set, g) {
 				continue // a table that was made in its size
 			}
 			limit = capNotice
@@ -226,6 +229,22 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		}
 	}
 	return Answer{}
+}
+
+// giantGone judges the object that filled the heap when a rule tripped by it, and that is not alive any more.
+func giantGone(r *Reading, h *heapView) (casefile.Finding, bool) {
+	if h.set == nil || h.liveBytes >= giantHeap {
+		return casefile.Finding{}, false
+	}
+	value := func(name, unit string) stacks.Weight { return stacks.ByValue(h.set.Value(name, unit)) }
+	for _, g := range giantsOf(r, h.set, value("alloc_objects", "count"), value("alloc_space", "bytes")) {
+		if filledByOne(r, h.set, g) {
+			return giantFinding(r, g, h.set, capNotice, fmt.Sprintf("%s of %s allocated since the process began, and "+
+				"the heap rose by %s when the rule tripped", things(g.objects, "object"), size(g.mean())+" was",
+				size(heapRise(r)))), true
+		}
+	}
+	return casefile.Finding{}, false
 }
 
 // giantsHold says how many objects of what size hold which share: "1 object of 64 MiB holds 54 % of".
@@ -334,8 +353,14 @@ func grownOnce(r *Reading, set *stacks.Set, g *giant) bool {
 	return steps >= trailSizes
 }
 
-// filledByOne reports whether a rule tripped by memory because one object was made: it is most of what came.
-func filledByOne(r *Reading, g *giant) bool {
-	rose := heapRise(r)
-	return trippedByClass(r, ofHeld) && rose >= filledLeast && 2*g.bytes >= rose
+// filledByOne reports whether a rule tripped by memory because a line made giants: they are most of what came, those
+// that are gone among them.
+func filledByOne(r *Reading, set *stacks.Set, g *giant) bool {
+	rose, made := heapRise(r), 0.0
+	for b := range blocksAt(r, set, g.at, "alloc") {
+		if b.size >= giantObject {
+			made += b.size * b.objects
+		}
+	}
+	return trippedByClass(r, ofHeld) && rose >= filledLeast && 2*max(made, g.bytes) >= rose
 }

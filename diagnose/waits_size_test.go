@@ -14,7 +14,7 @@ import (
 // They only go down: what an engine (packages wait and hold) and its rows do, an older kind does not do beside it.
 const (
 	waitingLines   = 12553
-	retentionLines = 8443
+	retentionLines = 8468
 )
 
 // waitingCode are the files of the first: the engine and its rows; the kinds of locks, channels, pools, calls, system
