@@ -434,9 +434,13 @@ func TestSelfMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
+	debug.FreeOSMemory() // of the tests before this one
 	var e environment
 	e.setMemory("", "self")
 	m := e.Memory
+	if m != nil && m.RSS > maxWalked && m.Mapped == nil && e.Absent["mappings"] != "" {
+		t.Skipf("the tests before this one left the process with %d MiB: its mappings are not read", m.RSS>>20)
+	}
 	if m == nil || m.RSS < 1<<20 || m.Mapped == nil || m.Mapped.Program < 1<<20 || m.Mapped.Arenas == 0 {
 		t.Errorf("of this process the memory is %+v, absent %v", m, e.Absent)
 	}

@@ -69,7 +69,7 @@ func TestHiddenSelfIsTold(t *testing.T) {
 	var log bytes.Buffer
 	runOnce(t, casebook.Config{Target: veiled{instance.NewSelf()}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "")
 	if !strings.Contains(log.String(), "has a method Unwrap() casebook.Target") ||
-		!strings.Contains(log.String(), "casebook.veiled") {
+		!strings.Contains(log.String(), "casebook_test.veiled") {
 		t.Errorf("the log says %q, want what the target has to do", &log)
 	}
 }
