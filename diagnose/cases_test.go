@@ -50,8 +50,8 @@ func caseFolders(t testing.TB) []string {
 	return checkout.Cases(t)
 }
 
-// foldersOf are those whose names begin with one of prefixes. What internal/tests/diagnose judges is all of them; nothing
-// here does, so that they are all judged once.
+// foldersOf are those whose names begin with one of prefixes. What internal/tests/diagnose judges is all of them;
+// nothing here does, so that they are all judged once.
 func foldersOf(t testing.TB, prefixes ...string) []string {
 	t.Helper()
 	return slices.DeleteFunc(caseFolders(t), func(name string) bool {

@@ -19,8 +19,9 @@ func TestLinksHaveReasons(t *testing.T) {
 	}
 }
 
-// TestCollectorIsASymptom over recordings of garbage and of settings of the collector: where a line allocates enough to be a finding, the collector's cost
-// comes after it and names it, unless a setting makes the collector run, or the line is a minor part of it.
+// TestCollectorIsASymptom over recordings of garbage and of settings of the collector: where a line allocates enough to
+// be a finding, the collector's cost comes after it and names it, unless a setting makes the collector run, or the line
+// is a minor part of it.
 func TestCollectorIsASymptom(t *testing.T) {
 	symptoms := 0
 	for _, dir := range foldersOf(t, "alloc_", "gc_", "settings/") {

@@ -181,12 +181,9 @@ func cpuCgo() Detector {
 }
 
 // copyRemedies are for deep copies by packages that know no type.
-func copyRemedies() (out []Remedy) {
-	for _, copies := range known.DoneBy(known.CopiesValues) {
-		out = append(out, byChange(copies, "Copy only what somebody changes, with plain code",
-			"At {line}: who only reads needs no copy: hand out the value itself, never change it after it was published, "+
-				"and replace it as a whole. Where a copy is needed, a method that copies the fields takes a tenth of "+
-				"one by reflection.", "who changes what is shared must be found"))
-	}
-	return out
+func copyRemedies() []Remedy {
+	return byWork(known.CopiesValues, "Copy only what somebody changes, with plain code",
+		"At {line}: who only reads needs no copy: hand out the value itself, never change it after it was published, "+
+			"and replace it as a whole. Where a copy is needed, a method that copies the fields takes a tenth of one "+
+			"by reflection.", "who changes what is shared must be found")
 }

@@ -51,14 +51,12 @@ the CPU it may use. A process that used less than 0.05 core has nothing to gain 
 	}
 }
 
-func runCPUHotFunction(_ context.Context, r *Reading) Answer { return hotFunctions(r) }
-
-func hotFunctions(r *Reading) Answer {
+func runCPUHotFunction(_ context.Context, r *Reading) Answer {
 	v := r.cpu()
 	if a, stop := v.judge(); stop {
 		return a
 	}
-	h := hottest(r, v)
+	h := r.hottest()
 	if h == nil {
 		return Answer{}
 	}
@@ -259,7 +257,7 @@ func (h *hotspot) gain(cost float64) casefile.Gain {
 // rewrittenPlaces is the impact with all places that the finding names, and the collector's part for their garbage.
 func rewrittenPlaces(r *Reading, i casefile.Impact) casefile.Impact {
 	v := r.cpu()
-	if h := hottest(r, v); h != nil && i.Share == roundShare(h.share) {
+	if h := r.hottest(); h != nil && i.Share == roundShare(h.share) {
 		i.Gain = h.gain(v.cured(h.places(r, v), h.garbage(r)))
 		i.Share = max(i.Share, i.Gain.High)
 	}
@@ -387,9 +385,9 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 }
 
 // lockCauses adds the line that takes most of the CPU of the process, if it is in the function that has the lock or
-// below it, where those who wait are about to do the same: then that line bounds how many get through, and a cheaper one
-// holds the lock for less. Others need not wait for work that can be done outside, and a lock that the line itself takes
-// and gives back is inside of what it calls.
+// below it, where those who wait are about to do the same: then that line bounds how many get through, and a cheaper
+// one holds the lock for less. Others need not wait for work that can be done outside, and a lock that the line itself
+// takes and gives back is inside of what it calls.
 func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 	if r.cpu() == nil || len(own.Where) == 0 {
 		return

@@ -14,13 +14,10 @@ const (
 )
 
 // passwordFixes are for each function that derives a key from a password.
-func passwordFixes() (out []Remedy) {
-	for _, derives := range known.DoneBy(known.DerivesKey) {
-		out = append(out,
-			byChange(derives, "Check the password once per session", sessionText, "sessions must be revocable"),
-			byChange(derives, "Bound how many run at once", boundText, "logins wait or are rejected under attack"))
-	}
-	return out
+func passwordFixes() []Remedy {
+	return append(byWork(known.DerivesKey, "Check the password once per session", sessionText,
+		"sessions must be revocable"),
+		byWork(known.DerivesKey, "Bound how many run at once", boundText, "logins wait or are rejected under attack")...)
 }
 
 func cpuCrypto() Detector {

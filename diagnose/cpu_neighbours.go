@@ -150,9 +150,15 @@ func lacksCPU(r *Reading) bool {
 
 // ownLine reports whether one line takes half of what the process uses or more.
 func ownLine(r *Reading) bool {
-	return r.cpu() != nil && slices.ContainsFunc(hotFunctions(r).Findings, func(f casefile.Finding) bool {
-		return f.Impact.Share >= ownWork
-	})
+	v := r.cpu()
+	if v == nil {
+		return false
+	}
+	if _, stop := v.judge(); stop {
+		return false
+	}
+	h := r.hottest()
+	return h != nil && h.share >= ownWork
 }
 
 // elsewhereTripped reports whether rules tripped, all of them by what no neighbour moves: memory, goroutines, threads,

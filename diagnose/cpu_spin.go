@@ -95,8 +95,8 @@ func pollingRow() costKind {
 }
 
 const failingText = `Also looks for work that fails and is begun again at once: a consumer whose handler returns an
-error, so that the same message comes again, or a loop that goes on after an error without a pause. Seen are CPU samples in
-making errors (errors.New, fmt.Errorf, a server's answer that is one), five or more, or three sampled objects of the
+error, so that the same message comes again, or a loop that goes on after an error without a pause. Seen are CPU samples
+in making errors (errors.New, fmt.Errorf, a server's answer that is one), five or more, or three sampled objects of the
 kind, below a line of the user's that serves no request. The function of that line must take a quarter of the CPU. What
 the standard library makes for itself does not count: parsers try one form after another.`
 

@@ -95,14 +95,14 @@ func unclosedFinding(r *Reading, u *fdUse, p connPool, b *hold.Held, s *hold.Sum
 	if s.Samples >= hold.LeastKept {
 		limit = capUnsure
 	}
-	closes := doChange("Close it on every path", fmt.Sprintf("At %s: defer Close of what %s returned right after the error "+
-		"check, so that an early return closes it, too; %s.", at, strings.TrimPrefix(calls, "*"), p.fix), "none")
+	closes := doChange("Close it on every path", fmt.Sprintf("At %s: defer Close of what %s returned right after the "+
+		"error check, so that an early return closes it, too; %s.", at, strings.TrimPrefix(calls, "*"), p.fix), "none")
 	f := casefile.Finding{
 		Title: fmt.Sprintf("What %s returned at %s is not closed: %s more open files in %s", calls, at, count(u.more),
 			seconds(u.span.Seconds())),
 		Score: min(connLeakScale().Score(u.perSecond*3600), limit), Confidence: 0.6,
-		Summary: fmt.Sprintf("Open files rose by %s in %s to %s, in a straight line, and goroutines did not. All that %s has "+
-			"returned at %s is alive, as far as the heap profile samples it (%s).", count(u.more), seconds(u.span.Seconds()),
+		Summary: fmt.Sprintf("Open files rose by %s in %s to %s, in a straight line, and goroutines did not. All that %s "+
+			"has returned at %s is alive, as far as the heap profile samples it (%s).", count(u.more), seconds(u.span.Seconds()),
 			count(u.last), calls, at, things(max(s.Samples, 1), "sample")),
 		Explanation: "A result that is not closed keeps its connection, and the pool opens another one for the next call: " +
 			"files, and memory of the driver and of the other side, until a limit is reached.",

@@ -34,7 +34,7 @@ enough if two goroutines each wait below the line at which others wait for the l
 Seen in two profiles, too, up to 74: a reader that asks for its RWMutex again while a writer waits; a handler that
 waits in the library whose loop called it, while that loop stands in a send; workers that all wait, in a task, for
 their own pool, while ten or more wait for it from outside; places of a semaphore that are kept by who waits for
-goroutines that need one; and a callback that waits for the lock under which it is called, while ten or more others do.`,
+goroutines that need one; and a callback that waits for the lock under which it is called, as ten or more others do.`,
 		Needs:      needGoroutines(stacks.GoroutineLeak),
 		Before:     `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
 		After:      `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,

@@ -73,9 +73,6 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		}
 		limit := surgeLimit(r.Table, p, g)
 		score := min(max(surgeScale().Score(float64(p.N)), g.score(p.N)), limit)
-		if limit == capNotice && score < worthKnowing {
-			continue
-		}
 		if score >= worthKnowing {
 			return found(surgeFinding(r, set, p, g, score))
 		}
@@ -263,24 +260,20 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 
 // underLock is the user's line with most goroutines that are further along in the library's function in which a pile
 // waits for a lock, and how many; 0 if the pile does not wait for one, or none is.
-func underLock(r *Reading, set *stacks.Set, p *view.Pile) (at stacks.FrameID, most int64) {
+func underLock(r *Reading, set *stacks.Set, p *view.Pile) (at stacks.FrameID, n int64) {
 	i := slices.IndexFunc(p.Stack, func(id stacks.FrameID) bool { return r.Table.Func(id).Owner == stacks.Dependency })
 	if !p.Wait.ForLock() || i < 0 {
 		return stacks.NoFrame, 0
 	}
 	inside := r.These(r.Table.FuncID(p.Stack[i]))
-	at, n := stacks.NoFrame, make(map[stacks.FrameID]int64)
-	for j := range set.Samples {
-		s := &set.Samples[j]
+	lines := stacks.SumBy(set, set.Count(), func(s *stacks.Sample) (stacks.FrameID, bool) {
 		line, k := r.Table.UserFrame(s.Stack)
-		if k < 0 || set.Wait(j).ForLock() || !inside.In(r.Table, s.Stack[k:]) {
-			continue
-		}
-		if n[line] += set.Count()(s); n[line] > most {
-			at, most = line, n[line]
-		}
+		return line, k >= 0 && inside.In(r.Table, s.Stack[k:])
+	})
+	if len(lines) == 0 {
+		return stacks.NoFrame, 0
 	}
-	return at, most
+	return lines[0].Key, lines[0].Value
 }
 
 // runsAtOnce makes a finding one of runs that a library begins, and that wait at its lock for the run before.

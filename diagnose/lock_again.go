@@ -27,7 +27,7 @@ func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		if w < 0 {
 			continue
 		}
-		h, writer, n := q.Holders[0], g.Piles[w], lastWaiting(g, q)
+		h, writer, n := q.Holders[0], g.Piles[w], q.Last()
 		inside, again := r.Place(h.Past), r.Place(h.At)
 		a := waitAnswer{waiters: q.Waiters, n: n, limit: noCap, score: deadlockScale().Score(float64(n)),
 			title: fmt.Sprintf("Goroutines deadlock at %s: a reader takes its RWMutex again, behind a writer",

@@ -28,7 +28,7 @@ func heldInside(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 }
 
 func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitAnswer {
-	p, n := q.First(), lastWaiting(g, q)
+	p, n := q.First(), q.Last()
 	inside := r.Place(p.At)
 	a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p),
 		title: fmt.Sprintf("%s wait for a lock at %s, which is held while waiting for %s at %s", waiting(g, n), inside,
@@ -43,8 +43,8 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 	return a
 }
 
-// lockedRemedies are what helps, by what the library does with its lock held: it writes, it runs a function that is given
-// to it at the line that waits, it calls what it was given before (a store, a connection), or it asks by itself.
+// lockedRemedies are what helps, by what the library does with its lock held: it writes, it runs a function that is
+// given to it at the line that waits, it calls what it was given before (a store, a connection), or it asks by itself.
 func lockedRemedies(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder) []casefile.Remedy {
 	at, out := lineText(r, p), lineText(r, h.Pile)
 	switch {
@@ -75,6 +75,6 @@ func lockedRemedies(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder) []ca
 		doChange("Let it ask less often, and not in requests", fmt.Sprintf("What %s asks for at %s is asked for with the "+
 			"lock held: let it last longer, and renew it in a goroutine before it expires, so that requests find it there.",
 			r.Place(p.At), out), "what is there may be a little older"),
-		doChange("Bound the call", "A Client.Timeout or a context with a deadline for it, so that a peer that hangs does not "+
-			"hold the lock.", "slow answers are lost"))
+		doChange("Bound the call", "A Client.Timeout or a context with a deadline for it, so that a peer that hangs does "+
+			"not hold the lock.", "slow answers are lost"))
 }

@@ -37,8 +37,9 @@ Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and we
 bytes.Buffer, io.ReadAll), as the functions on the stack show, or a trail of smaller blocks with twice as many bytes
 allocated. Old and new block are then alive at once, and 20 to 50 % of the new one is unused room. Capped at 74. A
 table that is made once, at its full size, is not a finding, unless a rule tripped by the memory of the process and it
-is half or more of 256 MiB or more by which the heap rose: then it is a notice, also when it is gone by now. If no collection ran while the vitals
-were taken, the profile shows an earlier moment, and below 256 MiB the answer is undecided.
+is half or more of 256 MiB or more by which the heap rose: then it is a notice, also when it is gone by now. If no
+collection ran while the vitals were taken, the profile shows an earlier moment, and below 256 MiB the answer is
+undecided.
 
 Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all, and
 no smaller one of 1 MiB or more is alive; half or more of all that ever grew so large are; and they are no more than
@@ -116,11 +117,12 @@ func (g *giant) add(objects, bytes int64) {
 }
 
 // giants are the lines whose live objects have 16 MiB or more on average, the largest first.
-func giants(r *Reading, h *heapView) []*giant {
-	return giantsOf(r, h.set, h.objects, h.space)
-}
+func giants(r *Reading, h *heapView) []*giant { return giantsOf(r, h.set, "inuse") }
 
-func giantsOf(r *Reading, set *stacks.Set, objects, space stacks.Weight) []*giant {
+// giantsOf are those of what a set has "inuse" or has seen made, "alloc".
+func giantsOf(r *Reading, set *stacks.Set, what string) []*giant {
+	objects := stacks.ByValue(set.Value(what+"_objects", "count"))
+	space := stacks.ByValue(set.Value(what+"_space", "bytes"))
 	byLine := make(map[stacks.FrameID]*giant)
 	sums := make(map[stacks.FrameID]int64)
 	for i := range set.Samples {
@@ -236,8 +238,7 @@ func giantGone(r *Reading, h *heapView) (casefile.Finding, bool) {
 	if h.set == nil || h.liveBytes >= giantHeap {
 		return casefile.Finding{}, false
 	}
-	value := func(name, unit string) stacks.Weight { return stacks.ByValue(h.set.Value(name, unit)) }
-	for _, g := range giantsOf(r, h.set, value("alloc_objects", "count"), value("alloc_space", "bytes")) {
+	for _, g := range giantsOf(r, h.set, "alloc") {
 		if filledByOne(r, h.set, g) {
 			return giantFinding(r, g, h.set, capNotice, fmt.Sprintf("%s of %s allocated since the process began, and "+
 				"the heap rose by %s when the rule tripped", things(g.objects, "object"), size(g.mean())+" was",
@@ -262,8 +263,7 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 	if set == nil || set.Seconds < 1 {
 		return casefile.Finding{}, false
 	}
-	gs := giantsOf(r, set, stacks.ByValue(set.Value("alloc_objects", "count")),
-		stacks.ByValue(set.Value("alloc_space", "bytes")))
+	gs := giantsOf(r, set, "alloc")
 	if len(gs) == 0 {
 		return casefile.Finding{}, false
 	}

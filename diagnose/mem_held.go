@@ -353,9 +353,9 @@ func fewerKeys(text string) casefile.Remedy {
 
 // endedRequests is for what keeps the requests that have ended.
 func endedRequests(place, calls, pkg string, kept float64) casefile.Remedy {
-	return doChange("Delete the entry when the request ends", fmt.Sprintf("At %s: %s of what the server made for requests "+
-		"is alive, and those requests have ended. Most likely %s stores something by the *http.Request, or keeps the "+
-		"request, and nothing deletes it. Call the Clear or Delete that goes with it when the request ends (defer it in "+
+	return doChange("Delete the entry when the request ends", fmt.Sprintf("At %s: %s of what the server made for "+
+		"requests is alive, and those requests have ended. Most likely %s stores something by the *http.Request, or keeps "+
+		"the request, and nothing deletes it. Call the Clear or Delete that goes with it when the request ends (defer it in "+
 		"the handler), with the same *http.Request: a middleware's WithContext makes another one. A newer version of %s "+
 		"may keep it in the request's context, where it ends by itself.", place, size(kept), calls, pkg), "none")
 }

@@ -348,10 +348,10 @@ func offHeapRemedies(r *Reading, o hold.Handle, by []hold.Mapper, off float64) (
 		}
 		out = append(out, doChange("Give the memory back", text, "none"))
 	}
-	see := doChange("See what it is, and who asks for it", "/proc/PID/smaps names mapped files and the sizes of anonymous "+
-		"mappings; strace -k -f -e trace=mmap,munmap -p PID (or perf trace) prints the stack of each mapping; for C memory "+
-		"use the heap profile of jemalloc or tcmalloc. What was mapped or allocated in C is given back by the Munmap, "+
-		"free or Close of what asked for it.", "strace slows the process down while it runs")
+	see := doChange("See what it is, and who asks for it", "/proc/PID/smaps names mapped files and the sizes of "+
+		"anonymous mappings; strace -k -f -e trace=mmap,munmap -p PID (or perf trace) prints the stack of each mapping; for "+
+		"C memory use the heap profile of jemalloc or tcmalloc. What was mapped or allocated in C is given back by the "+
+		"Munmap, free or Close of what asked for it.", "strace slows the process down while it runs")
 	return append(out, see, setValue("Lower GOMEMLIMIT by as much below the container's limit",
 		fmt.Sprintf("The collector must leave room for the %s that it does not see.", size(off)), "more collections"))
 }

@@ -38,7 +38,8 @@ profile: opening connections takes 5 % of the CPU, or 25 %. Capped at 74 unless 
 any other dependency that requests call, are found by the CPU that opening them takes, capped at 74.
 
 HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout. If calls take 50 ms or more in
-the mean, that is what to look at first. The lines named are those that call the client, ordered by what they allocate.`,
+the mean, that is what to look at first. The lines named are those that call the client, ordered by what they
+allocate.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile",
 			Capture: captureCPU}},
 		Before: `resp, err := client.Get(url)

@@ -39,13 +39,14 @@ type Reading struct {
 	numbers  []numbers      // counters and sizes of the runtime, oldest first
 	memory   []kernelMemory // what the kernel tells of the process, oldest first
 	noMemory string         // why the kernel told nothing, as the evidence says
-	begins   sync.Map       // who began a library\'s goroutines, by their function
+	begins   sync.Map       // who began a library's goroutines, by their function
 	above    sync.Map       // the stacks of the requests that began them, by the same
 
 	machines []machineUse // what the CPUs of the machine did, oldest first
 
 	// Built once, by the detector that asks first.
 	cpu         func() *cpuView
+	hottest     func() *hotspot // what takes most of the CPU; nil where nothing does
 	heap        func() *heapView
 	structure   func() *structure      // the largest of the live heap
 	readers     func() map[string]bool // modules that have goroutines of their own to read from the network
@@ -70,6 +71,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r := &Reading{unreadTrace: in.UnreadTrace, View: view.View{Build: in.Build,
 		Limits: sane(in.Limits), Started: in.Started, Triggers: in.Triggers, Table: stacks.NewTable(in.Build.Module)}}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
+	r.hottest = sync.OnceValue(func() *hotspot { return hottest(r, r.cpu()) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
 	r.spent = sync.OnceValue(func() *cost.Costs { return newSpent(r) })

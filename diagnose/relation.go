@@ -80,9 +80,9 @@ func sameFirst(own, other casefile.Finding) bool {
 	return len(own.Where) > 0 && len(other.Where) > 0 && own.Where[0].Function == other.Where[0].Function
 }
 
-// A waitKnowledge is how much a kind says of goroutines that wait: where they stand, what they wait for, since when that
-// does not end, who could end it and does something else, that nobody can, and what is to be changed. Kinds exclude each
-// other by it where they speak of the same goroutines, and by no list of each other's names.
+// A waitKnowledge is how much a kind says of goroutines that wait: where they stand, what they wait for, since when
+// that does not end, who could end it and does something else, that nobody can, and what is to be changed. Kinds
+// exclude each other by it where they speak of the same goroutines, and by no list of each other's names.
 type waitKnowledge uint8
 
 const (

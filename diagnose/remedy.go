@@ -74,59 +74,46 @@ func takePackage(title, text, price string) casefile.Remedy {
 
 // ofLibrary is the remedy for a call of a library function that no row is for, or nothing.
 func ofLibrary(call string) []casefile.Remedy {
-	rs := slices.Concat(lookUpRemedies(), dumpRemedies(), sumRemedies(), foldRemedies(), libraryRemedies())
+	rs := slices.Concat(workRemedies(), libraryRemedies())
 	if i := slices.IndexFunc(rs, func(r Remedy) bool { return r.fits(call) }); i >= 0 {
 		return []casefile.Remedy{rs[i].Remedy}
 	}
 	return nil
 }
 
-// lookUpRemedies are for look-ups that take much of the CPU where no heap profile shows which contexts stay.
-func lookUpRemedies() (out []Remedy) {
-	for _, asks := range known.DoneBy(known.AsksContext) {
-		out = append(out, byChange(asks, "Shorten the chain of contexts: one for each round, from the one outside",
+// byWork is a change for each function that does a work.
+func byWork(work known.Work, title, text, price string) (out []Remedy) {
+	for _, name := range known.DoneBy(work) {
+		out = append(out, byChange(name, title, text, price))
+	}
+	return out
+}
+
+// workRemedies are for work that is expensive whoever does it; libraryRemedies come after them.
+func workRemedies() []Remedy {
+	return slices.Concat(
+		// where no heap profile shows which contexts stay
+		byWork(known.AsksContext, "Shorten the chain of contexts: one for each round, from the one outside",
 			"A look-up takes nanoseconds for each context on the way, so there are many. Look where a context is "+
 				"derived from that of the round before, in a loop or from a field that lives on (ctx = "+
 				"context.WithValue(ctx, …)): give what each round makes a name of its own, derived from the one outside. "+
 				"If many layers add a value each, one struct under one key; and what is asked for often is looked up "+
-				"once, and passed on as an argument.", "none"))
-	}
-	return out
-}
-
-// dumpRemedies are for what is written for a person who looks for a mistake: mostly nobody does.
-func dumpRemedies() (out []Remedy) {
-	for _, dumps := range known.DoneBy(known.DumpsValues) {
-		out = append(out, byChange(dumps, "Leave it out unless somebody reads it",
+				"once, and passed on as an argument.", "none"),
+		// written for a person who looks for a mistake: mostly nobody does
+		byWork(known.DumpsValues, "Leave it out unless somebody reads it",
 			"Arguments are computed before the logger looks at its level: ask first whether the level is on "+
 				"(Enabled, IsLevelEnabled), or pass a value whose String or LogValue method writes it when it is needed. "+
 				"In an error, keep what says which case it was, and not the whole value or stack.",
-			"fewer details to read later"))
-	}
-	return out
-}
-
-// sumRemedies are for check sums.
-func sumRemedies() (out []Remedy) {
-	for _, sums := range known.DoneBy(known.SumsBytes) {
-		out = append(out, byChange(sums, "Sum more bytes in one call",
+			"fewer details to read later"),
+		byWork(known.SumsBytes, "Sum more bytes in one call",
 			"A call for each byte costs many times what a byte does in a call for thousands: hand over the whole slice, "+
 				"or collect what comes in small pieces. Of CRC-32, the IEEE and Castagnoli polynomials have "+
 				"instructions of the processor; others go through a table. What does not change is summed when it is "+
-				"written.", "none"))
-	}
-	return out
-}
-
-// foldRemedies are for texts that are made comparable again for each comparison.
-func foldRemedies() (out []Remedy) {
-	for _, folds := range known.DoneBy(known.FoldsCase) {
-		out = append(out, byChange(folds, "Fold each text once, and look it up by that",
+				"written.", "none"),
+		byWork(known.FoldsCase, "Fold each text once, and look it up by that",
 			"Keep the folded form beside each element, or better a map from it to the element: then a request folds "+
 				"what it looks for, once, and compares with none of the others. Where two texts are compared and no "+
 				"more, strings.EqualFold allocates nothing.", "memory for the folded forms"))
-	}
-	return out
 }
 
 // libraryRemedies are for library functions that are known to be expensive; the first that fits counts.

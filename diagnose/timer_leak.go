@@ -45,10 +45,10 @@ grows, by more than sampling explains; then the number expected in five minutes 
 8 sampled allocations (4 MiB at the default rate). Objects that the same call makes, and that are as many, hang on them:
 they count, and growth of them is that of the timers.
 
-Contexts and tickers that are in use have a goroutine that uses them: of these more than three a goroutine must be alive,
-and by more than chance (one profile in a thousand), which for contexts is enough. What the calls that made such contexts
-have allocated is kept with them if nothing of it was ever freed (20 samples): then the memory that comes with them
-counts, too, as in mem-leak, up to 74.
+Contexts and tickers that are in use have a goroutine that uses them: of these more than three a goroutine must be
+alive, and by more than chance (one profile in a thousand), which for contexts is enough. What the calls that made such
+contexts have allocated is kept with them if nothing of it was ever freed (20 samples): then the memory that comes with
+them counts, too, as in mem-leak, up to 74.
 
 Tickers that fire are found by the CPU, too: at least a tenth of it, and 0.05 cores, in running timers, while more tickers
 of one line are alive than three a goroutine could listen to.
@@ -359,8 +359,8 @@ func timerRemedies() []Remedy {
 // cancelContexts is for contexts that stay with their parent.
 func cancelContexts() Remedy {
 	return byChange("", "Cancel each context when its work ends", "At {line}: its parent keeps each context, with its "+
-		"values and what they refer to, until it is cancelled or the parent ends. Call the CancelFunc when the work ends, on "+
-		"every path (defer cancel()); go vet's lostcancel finds some that are dropped. context.WithTimeout needs it, too; "+
-		"of context.AfterFunc it is the stop that it returned.",
+		"values and what they refer to, until it is cancelled or the parent ends. Call the CancelFunc when the work ends, "+
+		"on every path (defer cancel()); go vet's lostcancel finds some that are dropped. context.WithTimeout needs it, "+
+		"too; of context.AfterFunc it is the stop that it returned.",
 		"none")
 }

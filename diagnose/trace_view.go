@@ -97,8 +97,8 @@ func tracedFrame(f traces.Frame, share float64, role string) casefile.Frame {
 	return casefile.Frame{Function: f.Function, File: f.File, Line: f.Line, Share: roundShare(share), Role: role}
 }
 
-// tracedCalls is who calls a line of the user's, as the last place of a finding; nothing where nobody else of the user's
-// is on the stack.
+// tracedCalls is who calls a line of the user's, as the last place of a finding; nothing where nobody else of the
+// user's is on the stack.
 func tracedCalls(r *Reading, s traces.Stack, at traces.Frame, share float64) []casefile.Frame {
 	by, ok := r.TracedCaller(s, at)
 	if !ok {

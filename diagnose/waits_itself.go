@@ -16,7 +16,7 @@ func keptByParents(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	if !ok {
 		return waitAnswer{}, false
 	}
-	h, n := q.Holders[0], lastWaiting(g, &q)
+	h, n := q.Holders[0], q.Last()
 	at, takes := r.Place(h.Past), lineText(r, q.First())
 	return waitAnswer{waiters: q.Waiters, n: n, limit: capUnsure, score: deadlockScale().Score(float64(n)),
 		title: fmt.Sprintf("%s wait for a place at %s, which others keep while they wait for them at %s",
@@ -25,14 +25,15 @@ func keptByParents(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			"wait there for a place, in both captures. Nobody else has one: none will be given back.",
 			things(float64(q.HeldLast()), "goroutine"), takes, at, count(float64(n))),
 		impact: things(float64(n), "goroutine") + " will not go on",
-		why:    "As soon as all places are with those who wait for others that need one, nobody can go on; more make it rarer.",
+		why: "As soon as all places are with those who wait for others that need one, nobody can go on; more make it " +
+			"rarer.",
 		places: append([]waitPlace{{at: h.Past, n: h.Last(), role: "keeps a place and waits"}},
 			placesOfAll(q.Waiters, 3, "waits for one")...),
 		remedies: []casefile.Remedy{
 			doChange("Give the place back before waiting", fmt.Sprintf("Before %s: give back what was taken at %s, and keep a "+
 				"place for the work itself alone.", at, takes), "none"),
-			doChange("Do it in the same goroutine if no place is free", fmt.Sprintf("At %s: try to take one (TryAcquire, TryGo, "+
-				"a select with default) before a goroutine is started, and else call the function.", takes), "none"),
+			doChange("Do it in the same goroutine if no place is free", fmt.Sprintf("At %s: try to take one (TryAcquire, "+
+				"TryGo, a select with default) before a goroutine is started, and else call the function.", takes), "none"),
 		}}, true
 }
 

@@ -24,9 +24,6 @@ func placeQueue(g *wait.Graph) (*wait.Queue, bool) {
 	return nil, false
 }
 
-// last is how many wait in a queue in the last capture.
-func lastWaiting(g *wait.Graph, q *wait.Queue) int64 { return q.Waiting(len(g.Moments) - 1) }
-
 func poolNested() waitRow {
 	return waitRow{id: "WT001", kind: "pool-nested", effect: "Requests stand still",
 		title: "Requests that have a place of a pool wait for a second one",
@@ -45,7 +42,7 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 					return waitAnswer{}, false
 				}
 			}
-			h, n, what := q.Holders[0], lastWaiting(g, q), whatPlace(q.First())
+			h, n, what := q.Holders[0], q.Last(), whatPlace(q.First())
 			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
 				title: fmt.Sprintf("%s wait for a %s, and those that have one wait for a second at %s", waiting(g, n), what,
 					lineText(r, h.Pile)),
@@ -67,9 +64,9 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 // useHeld is how a request does without a second place. A connection whose rows are open takes no other query.
 func useHeld(r *Reading, g *wait.Graph, h wait.Holder) casefile.Remedy {
 	if open := g.Open(h); open != "" {
-		return doChange("Read and close the "+open+" before asking again", fmt.Sprintf("In %s: read the %s to the end, close, "+
-			"and only then ask at %s; or ask for both at once (a JOIN). What is open keeps its connection, which most drivers "+
-			"use for nothing else meanwhile.", r.Place(h.Past), open, lineText(r, h.Pile)), "memory for what was read")
+		return doChange("Read and close the "+open+" before asking again", fmt.Sprintf("In %s: read the %s to the end, "+
+			"close, and only then ask at %s; or ask for both at once (a JOIN). What is open keeps its connection, which most "+
+			"drivers use for nothing else meanwhile.", r.Place(h.Past), open, lineText(r, h.Pile)), "memory for what was read")
 	}
 	return doChange("Use the one that the request has", fmt.Sprintf("At %s: pass on the transaction or connection "+
 		"that %s holds, and ask that one instead of the pool.", lineText(r, h.Pile), r.Place(h.Past)), "none")
@@ -101,7 +98,7 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 			if h == nil || 2*out < q.HeldLast() {
 				return waitAnswer{}, false
 			}
-			n, what := lastWaiting(g, q), whatPlace(q.First())
+			n, what := q.Last(), whatPlace(q.First())
 			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
 				title: fmt.Sprintf("Requests wait for a %s, which others hold during a call at %s", what, lineText(r, h.Pile)),
 				summary: fmt.Sprintf("%s wait for a %s, the most at %s. %s have one: they have passed %s and wait for %s at "+
@@ -122,8 +119,8 @@ and those that hold one must be as many in each capture, as a full pool's are.`,
 // emptyHanded is how a request calls out with nothing of the pool in its hands.
 func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefile.Remedy {
 	if open := g.Open(h); open != "" {
-		return doChange("Read and close the "+open+" before the call", fmt.Sprintf("In %s: read the %s to the end, close, and "+
-			"only then call at %s: what is open keeps its connection.", r.Place(h.Past), open, lineText(r, h.Pile)),
+		return doChange("Read and close the "+open+" before the call", fmt.Sprintf("In %s: read the %s to the end, close, "+
+			"and only then call at %s: what is open keeps its connection.", r.Place(h.Past), open, lineText(r, h.Pile)),
 			"memory for what was read")
 	}
 	title := "Give the connection back before the call"
@@ -146,11 +143,12 @@ func poolLimit() waitRow {
 	return waitRow{id: "WT003", kind: "pool-limit", effect: "Requests are late",
 		title: "Requests wait for a place of a client or pool that has too few",
 		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
-that they call has not been asked yet. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or
-more must wait, three times as many as have a place, in two captures, or in the last of two that show a pool without a
-place left. A semaphore or a library's workers count if all of them wait outside. Fewer are enough where those who have
-one keep it beyond the line of their own that took it, as many in both captures, and requests are late. A server that
-waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning, or a notice.`,
+that they call has not been asked yet. Worth knowing from 10 that wait, hurting from 100; half of the requests in
+progress or more must wait, three times as many as have a place, in two captures, or in the last of two that show a pool
+without a place left. A semaphore or a library's workers count if all of them wait outside. Fewer are enough where those
+who have one keep it beyond the line of their own that took it, as many in both captures, and requests are late. A
+server that waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning, or a
+notice.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -175,8 +173,8 @@ waits for a place before it accepts, while most connections are idle, keeps new 
 			switch {
 			case g.Kept(q) && isLate(r, q):
 				return keptPlaces(r, g, q), true
-			case lastWaiting(g, q) >= 3*q.HeldLast():
-				return fewPlaces(r, g, q, whatPlace(q.First()), higherLimit(q.First(), lastWaiting(g, q)+q.HeldLast())), true
+			case q.Last() >= 3*q.HeldLast():
+				return fewPlaces(r, g, q, whatPlace(q.First()), higherLimit(q.First(), q.Last()+q.HeldLast())), true
 			}
 			return waitAnswer{}, false
 		}}
@@ -209,7 +207,7 @@ func waitsLong(r *Reading, q *wait.Queue) bool {
 func heldOutside(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	_, at, counted := fullPool(r) // of which chan-bottleneck knows how many are enough
 	q, what := ownPlaces(r, g)
-	if q == nil || !mostWait(g, q.Waiters...) || !q.First().InAll() || lastWaiting(g, q) < 3*q.HeldLast() ||
+	if q == nil || !mostWait(g, q.Waiters...) || !q.First().InAll() || q.Last() < 3*q.HeldLast() ||
 		counted && r.IsAt(q.First().Line, at) {
 		return a, false
 	}
@@ -217,8 +215,8 @@ func heldOutside(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		"Of "+lineText(r, q.First())+": as many as requests come at once, if others have room.", "more load behind it")), true
 }
 
-// ownPlaces is the queue before a semaphore or a library's workers, whose places are all with somebody who waits outside,
-// and what a place is; nil without one. A trace must show that workers end the wait.
+// ownPlaces is the queue before a semaphore or a library's workers, whose places are all with somebody who waits
+// outside, and what a place is; nil without one. A trace must show that workers end the wait.
 func ownPlaces(r *Reading, g *wait.Graph) (q *wait.Queue, what string) {
 	inside := func(h wait.Holder) bool { return !h.For.Outside() }
 	for _, q := range g.Queues() {
@@ -235,7 +233,7 @@ func ownPlaces(r *Reading, g *wait.Graph) (q *wait.Queue, what string) {
 
 // fewPlaces is more calls than a client has places for, or a pool workers, each for the time of an answer.
 func fewPlaces(r *Reading, g *wait.Graph, q *wait.Queue, what string, more casefile.Remedy) waitAnswer {
-	p, h, n, held := q.First(), q.Holders[0], lastWaiting(g, q), count(float64(q.HeldLast()))
+	p, h, n, held := q.First(), q.Holders[0], q.Last(), count(float64(q.HeldLast()))
 	places := append(placesOf(p, "waits for a place"), waitPlace{at: h.Line, n: h.Last(), role: "has one"})
 	places = append(places, placesOfAll(q.Waiters[1:], 2, "waits for a place")...)
 	return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: places,
@@ -260,7 +258,7 @@ func higherLimit(p *wait.Pile, enough int64) casefile.Remedy {
 
 // keptPlaces is places that stay with who has one: a stream that is open for hours, a transaction that waits.
 func keptPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
-	p, h, n, held, what := q.First(), q.Holders[0], lastWaiting(g, q), count(float64(q.HeldLast())), whatPlace(q.First())
+	p, h, n, held, what := q.First(), q.Holders[0], q.Last(), count(float64(q.HeldLast())), whatPlace(q.First())
 	a := waitAnswer{waiters: q.Waiters, n: n, limit: capUnsure,
 		places: []waitPlace{{at: h.Past, n: h.Last(), role: "keeps one"},
 			{at: p.Line, n: p.Last(), role: "waits for a place"}},

@@ -123,7 +123,7 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		if i < 0 {
 			continue
 		}
-		n, at := lastWaiting(g, q), lineText(r, p)
+		n, at := q.Last(), lineText(r, p)
 		return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits to write"),
 			title: fmt.Sprintf("%s wait to write at %s: what is written there is not taken off", waiting(g, n), at),
 			summary: fmt.Sprintf("%s wait at %s until others have written to the same descriptor, and %s in the write: the "+

@@ -30,9 +30,9 @@ func ownLimiter() waitRow {
 		title: "Requests wait for a limiter of rates in this program",
 		text: `Goroutines that answer requests wait inside a limiter of rates (golang.org/x/time/rate, client-go's
 flowcontrol, ratelimit): for their turn, before anything is sent. No other service is slow, and no deadline helps: the
-rate that the limiter allows is lower than the rate of calls. A limiter or ticker that nobody knows shows in an execution
-trace: timers end waits at the requests' line one by one, at an even beat. Worth knowing from 10 that wait, hurting from
-100; half of the requests in progress or more must wait there, in two captures.`,
+rate that the limiter allows is lower than the rate of calls. A limiter or ticker that nobody knows shows in an
+execution trace: timers end waits at the requests' line one by one, at an even beat. Worth knowing from 10 that wait,
+hurting from 100; half of the requests in progress or more must wait there, in two captures.`,
 		before: `for _, ns := range namespaces { client.List(ns) } // 31 calls at 5 a second`,
 		after:  `config.QPS, config.Burst = 50, 100; client.List("") // one call for all`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -64,7 +64,8 @@ func limited(r *Reading, g *wait.Graph, ps []*wait.Pile, n int64, title, raise s
 		why: "A limiter lets calls through at a fixed rate. While more come than it lets through, each waits longer " +
 			"than the one before; the service behind it is not asked meanwhile and is not slow.",
 		remedies: []casefile.Remedy{
-			setValue(title, raise+", to what the other side allows: at least the calls of one request times the requests a second.",
+			setValue(title, raise+", to what the other side allows: at least the calls of one request times the requests "+
+				"a second.",
 				"more load on the other side"),
 			doChange("Make fewer calls for each request", fmt.Sprintf("At %s: one call that lists all in place of one for "+
 				"each item, and answers that are kept for some seconds.", lineText(r, ps[0])),
@@ -265,13 +266,15 @@ func regular(w traces.Wait) bool {
 }
 
 // awaitsMore reports whether who ends a wait is idle itself, until such requests hand it more below the function where
-// they wait: not for what it does with them, which takes a fifth of their wait at most, but for others that are to come.
+// they wait: not for what it does with them, which takes a fifth of their wait at most, but for others that are to
+// come.
 func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
 	n, _ := readersOfType(r, s, w.Wakers[0].Goroutine)
 	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open
 	line, ok := r.TracedLine(end.Wakers[0].Stack)
-	others := func(by traces.Waker) bool { return len(by.Stack) > 0 && !servesTraced(by.Stack) } // bring it answers
-	taken := w.Wakers[0].Stack.Same(end.Stack)                                                   // what it waits for ends the request's wait: it hands over, no more
+	// others bring it answers; if taken, what it waits for ends the request's wait: it hands over, no more
+	others := func(by traces.Waker) bool { return len(by.Stack) > 0 && !servesTraced(by.Stack) }
+	taken := w.Wakers[0].Stack.Same(end.Stack)
 	return ok && !taken && !slices.ContainsFunc(end.Wakers, others) && w.Stack.Has(line.Function) && n > 0 &&
 		5*busy <= w.Times.Total
 }

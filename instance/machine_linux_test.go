@@ -311,8 +311,8 @@ func FuzzParseEntry(f *testing.F) {
 	})
 }
 
-// TestPeers: of a connection of this machine, who has called whom. The table is the kernel's, of sockets of this test; to
-// which process each belongs is said by it.
+// TestPeers: of a connection of this machine, who has called whom. The table is the kernel's, of sockets of this test;
+// to which process each belongs is said by it.
 func TestPeers(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

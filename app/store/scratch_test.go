@@ -30,8 +30,8 @@ func TestOpenSweepsScratch(t *testing.T) {
 	}
 }
 
-// A server that was killed leaves its folder among the system's temporary files. The next one removes it, and not that of
-// a server that runs.
+// A server that was killed leaves its folder among the system's temporary files. The next one removes it, and not that
+// of a server that runs.
 func TestOpenRemovesAbandonedScratch(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	running, err := newScratch("")

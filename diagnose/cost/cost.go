@@ -161,8 +161,8 @@ const leastTicks = 10
 // Enough reports whether the samples allow a judgement.
 func (k *Cost) Enough() bool { return k.ticks >= leastTicks }
 
-// OfDependency reports whether the line calls a dependency for most of what it costs: then neither the algorithm nor the
-// memory is its author's.
+// OfDependency reports whether the line calls a dependency for most of what it costs: then neither the algorithm nor
+// the memory is its author's.
 func (k *Cost) OfDependency(t *stacks.Table) bool {
 	return k.Enter != stacks.NoFrame && t.Func(k.Enter).Owner == stacks.Dependency
 }

@@ -60,9 +60,9 @@ func isContainer(f *stacks.Func) bool {
 	return f.Does(known.HoldsBoxes, known.OfMap, known.MakesMap, known.FillsMap)
 }
 
-// Bounds of blocks that are a container's. A map that has n full tables has made 2n−1 of their size (Go 1.24 and later);
-// a slice that append makes longer goes through sizes of which the largest alone is alive. Of few samples a share is
-// chance: then what was made may be twice what is there.
+// Bounds of blocks that are a container's. A map that has n full tables has made 2n−1 of their size (Go 1.24 and
+// later); a slice that append makes longer goes through sizes of which the largest alone is alive. Of few samples a
+// share is chance: then what was made may be twice what is there.
 const (
 	leastTable, mostTable = 2 << 10, 512 << 10 // bytes: 8 slots to 1,024, for keys and values of 128 bytes at most
 	leastSplit, mostSplit = 1.5, 2.6
@@ -101,9 +101,9 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 	return largest.Now.Bytes
 }
 
-// EachCall is what each call of a library by a sum's largest line keeps, at least: what is kept of all, by the number of
-// the objects that are made most seldom there, of which each call makes one. ok is false if the sum's largest part is not
-// a library's, or too few samples tell.
+// EachCall is what each call of a library by a sum's largest line keeps, at least: what is kept of all, by the number
+// of the objects that are made most seldom there, of which each call makes one. ok is false if the sum's largest part
+// is not a library's, or too few samples tell.
 func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
 	first := of.Held[0]
 	if first.Enter == stacks.NoFrame || h.Table.Func(first.Enter).Owner != stacks.Dependency {

@@ -65,11 +65,11 @@ func ended() []Row {
 				"has a context. Run waits by itself; where nobody needs to know how the program ended, wait in a goroutine: " +
 				"go cmd.Wait()"},
 		{Functions: []string{"context.(*cancelCtx).propagateCancel"}, Roles: MustBeEnded,
-			Setting: "Cancel each context when its work ends", Remedy: "a parent of another type is watched by a goroutine for " +
-				"each child, until the child is cancelled: defer cancel() right after context.WithCancel or WithTimeout"},
+			Setting: "Cancel each context when its work ends", Remedy: "a parent of another type is watched by a goroutine " +
+				"for each child, until the child is cancelled: defer cancel() right after context.WithCancel or WithTimeout"},
 		{Functions: []string{"os/signal.NotifyContext"}, Roles: MustBeEnded,
-			Setting: "Call the stop of each signal.NotifyContext, or make one", Remedy: "each has a goroutine that waits for a " +
-				"signal, or for the stop that it returned: make one context for the process, and derive others from it"},
+			Setting: "Call the stop of each signal.NotifyContext, or make one", Remedy: "each has a goroutine that waits for " +
+				"a signal, or for the stop that it returned: make one context for the process, and derive others from it"},
 		{Functions: []string{"golang.org/x/sync/errgroup.WithContext"}, Roles: MustBeEnded,
 			Setting: "Call Wait of each errgroup", Remedy: "its context is cancelled when Wait returns, or a function of the " +
 				"group fails, and stays a child of its parent until then: call Wait on every path, even if the results came by " +
@@ -86,9 +86,9 @@ func ended() []Row {
 		{Functions: []string{"github.com/nats-io/nats.go.(*Conn).Subscribe*",
 			"github.com/nats-io/nats.go.(*Conn).ChanSubscribe*", "github.com/nats-io/nats.go.(*Conn).QueueSubscribe*",
 			"github.com/nats-io/nats.go.(*Conn).ChanQueueSubscribe*"}, Roles: MustBeEnded,
-			Setting: "Unsubscribe each subscription that has ended", Remedy: "the connection keeps each subscription, with the " +
-				"channel or the handler that it was given, until Unsubscribe or Drain of what the call returned: defer it right " +
-				"after the error check"},
+			Setting: "Unsubscribe each subscription that has ended", Remedy: "the connection keeps each subscription, with " +
+				"the channel or the handler that it was given, until Unsubscribe or Drain of what the call returned: defer it " +
+				"right after the error check"},
 		{Functions: []string{"github.com/robfig/cron.(*Cron).Add*", "github.com/robfig/cron.(*Cron).Schedule",
 			"github.com/robfig/cron/v3.(*Cron).Add*", "github.com/robfig/cron/v3.(*Cron).Schedule"}, Roles: MustBeEnded,
 			Setting: "Remove each entry that has ended, or add it once", Remedy: "the scheduler keeps each entry, with all " +

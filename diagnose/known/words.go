@@ -91,7 +91,8 @@ func DecompressWords() []string {
 
 // BeginsByName is what a method, by its name, begins that only another call ends; nil of most.
 func BeginsByName(method string) *Row {
-	for _, word := range []string{"Subscribe", "AddListener", "AddEventListener", "AddEventHandler", "AddObserver", "Watch"} {
+	for _, word := range []string{"Subscribe", "AddListener", "AddEventListener", "AddEventHandler", "AddObserver",
+		"Watch"} {
 		if strings.Contains(method, word) && !strings.HasPrefix(method, "Un") {
 			return &Row{Roles: MustBeEnded, Setting: "Undo " + method + " when who asked for it has gone",
 				Remedy: method + " registers something that stays until it is taken back: keep what the call returned, or what " +

@@ -162,8 +162,8 @@ func packageOf(name string) string {
 	return strings.ReplaceAll(name[:base+dot], "%2e", ".")
 }
 
-// Receiver is the type whose method a function is, with its package and without a star: "main.Store"; closures are their
-// methods'. A plain function is its own, and no method.
+// Receiver is the type whose method a function is, with its package and without a star: "main.Store"; closures are
+// their methods'. A plain function is its own, and no method.
 func Receiver(name string) (owner string, method bool) {
 	name = strings.ReplaceAll(name, "[...]", "")
 	slash := strings.LastIndexByte(name, '/') + 1

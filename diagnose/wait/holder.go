@@ -177,8 +177,9 @@ func (g *Graph) Opened() (*Queue, bool) {
 	return nil, false
 }
 
-// Employed is requests that wait inside of a library, while its workers, all that one function of the library began, each
-// wait in a task of the user's, as many in the last two captures. Who ends the wait of the requests, it does not say.
+// Employed is requests that wait inside of a library, while its workers, all that one function of the library began,
+// each wait in a task of the user's, as many in the last two captures. Who ends the wait of the requests, it does not
+// say.
 func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
 	for _, p := range g.largest() {
 		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame || len(g.Moments) < 2 {
@@ -285,6 +286,9 @@ func (g *Graph) GivenBefore(h Holder) bool {
 	})
 }
 
+// Last is how many wait in the last capture.
+func (q *Queue) Last() int64 { return sumLast(q.Waiters) }
+
 // HeldLast is how many hold one in the last capture.
 func (q *Queue) HeldLast() (n int64) {
 	for _, h := range q.Holders {
@@ -293,9 +297,9 @@ func (q *Queue) HeldLast() (n int64) {
 	return n
 }
 
-// Within reports whether a holder is inside the library of the pool that a queue waits for: it uses what it holds. It is
-// judged by the repositories of the packages below the holder's user's line. Who has passed a line of the user's and is
-// in the function again that takes a place has another one.
+// Within reports whether a holder is inside the library of the pool that a queue waits for: it uses what it holds. It
+// is judged by the repositories of the packages below the holder's user's line. Who has passed a line of the user's and
+// is in the function again that takes a place has another one.
 func (g *Graph) Within(h Holder, q *Queue) bool {
 	of := q.First()
 	for i, id := range of.Inner() {

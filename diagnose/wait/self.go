@@ -172,8 +172,8 @@ func receiver(name string) string {
 	return ""
 }
 
-// Parents is the queue for places of a semaphore, or for tokens of a channel, whose holders wait for goroutines that they
-// have started and that need one, too: all who have passed the line where others wait are as many in the last two
+// Parents is the queue for places of a semaphore, or for tokens of a channel, whose holders wait for goroutines that
+// they have started and that need one, too: all who have passed the line where others wait are as many in the last two
 // captures and wait for others of the process, and some who wait run a function literal of theirs.
 func (g *Graph) Parents() (q Queue, ok bool) {
 	for _, p := range g.largest() {

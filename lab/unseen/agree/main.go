@@ -1,5 +1,5 @@
-// Command agree runs services of lab/unseen/waits on this machine, beside two busy loops, watches and captures them, and
-// says whether the answers are those of the stored cases:
+// Command agree runs services of lab/unseen/waits on this machine, beside two busy loops, watches and captures them,
+// and says whether the answers are those of the stored cases:
 //
 //	go run ./unseen/agree [-casebook PROGRAM] [SERVICE …]
 //

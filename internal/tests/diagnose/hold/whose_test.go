@@ -211,8 +211,8 @@ func fileOf(f string) string {
 	return "/usr/local/go/src/" + pkg + "/a.go"
 }
 
-// TestMappers: the user's line that maps memory or calls C is named, with its part; the system's own code and lines that
-// allocate on the heap are not.
+// TestMappers: the user's line that maps memory or calls C is named, with its part; the system's own code and lines
+// that allocate on the heap are not.
 func TestMappers(t *testing.T) {
 	text := heapOf(
 		"3 syscall.mmap syscall.(*mmapper).Mmap syscall.Mmap main.(*index).open main.main",
@@ -236,8 +236,8 @@ func TestMappers(t *testing.T) {
 	}
 }
 
-// TestTimers: timers and contexts are counted at the line that asked for them, once each; the standard library's own are
-// nobody's, and what is no timer is none.
+// TestTimers: timers and contexts are counted at the line that asked for them, once each; the standard library's own
+// are nobody's, and what is no timer is none.
 func TestTimers(t *testing.T) {
 	text := heapOf(
 		"900 time.newTimer time.NewTimer time.After main.(*checker).measure main.main", // the channel and the timer
