@@ -203,7 +203,7 @@ func (e *example) run(t *testing.T, program, address string) {
 		defer ended() // before the next one begins
 		roomFor(t)
 	}
-	driving, dumped := context.WithTimeout(ctx, 2*time.Minute)
+	driving, dumped := context.WithTimeout(ctx, e.patience())
 	var driver sync.WaitGroup
 	driver.Go(func() { e.drive(driving, "http://"+address) })
 	file := await(driving, filepath.Join(dir, "tmp", e.kind+".*.log"))
@@ -226,6 +226,15 @@ func (e *example) run(t *testing.T, program, address string) {
 	if said.Len() > 0 {
 		t.Errorf("it printed, which is the service's right:\n%s", said.Bytes())
 	}
+}
+
+// patience is how long an example is driven at the most. One that spins gets its dump with the first or second sample, or
+// the machine is too busy for it: ten samples of 2 s tell, and each second more takes a core from those that are waited for.
+func (e *example) patience() time.Duration {
+	if e.least > 0 {
+		return 20 * time.Second
+	}
+	return 2 * time.Minute
 }
 
 // skipBusy skips where the example did not get as much CPU as its dump wants: the machine has other work, and holmes
@@ -312,13 +321,19 @@ func (e *example) tell(ctx context.Context, t *testing.T, at string, took time.D
 	if len(findings) == 0 {
 		lines = append(lines, "  no finding")
 	}
+	want, pictured := cmp.Or(e.cause, e.shows), false
 	if diagnosis.Picture != nil {
 		for _, k := range diagnosis.Picture.Tripped {
 			lines = append(lines, "  known: "+k.Text)
+			pictured = pictured || strings.Contains(k.Text, strings.TrimPrefix(want, "main."))
 		}
 	}
 	t.Log(strings.Join(lines, "\n"))
-	if want := cmp.Or(e.cause, e.shows); len(findings) == 0 || findings[0].Where[0].Function != want {
+	// On a busy machine a gibibyte is made too seldom for a finding; then the picture of the trip has the line.
+	if len(findings) == 0 && e.large && pictured {
+		return
+	}
+	if len(findings) == 0 || findings[0].Where[0].Function != want {
 		t.Errorf("the first finding is not at %s", want)
 	}
 }

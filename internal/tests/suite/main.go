@@ -87,11 +87,11 @@ func run(ctx context.Context, modules []string, plan func([]pkg) []group, list b
 	return errors.Join(err, bad)
 }
 
-// runAll runs the groups, two at a time: while one links, the other waits for its servers.
+// runAll runs the groups, some at a time: while one links, the others wait for their servers.
 func runAll(ctx context.Context, groups []group, logs string) (cpu time.Duration, err error) {
 	var wg sync.WaitGroup
 	errs, times := make([]error, len(groups)), make([]time.Duration, len(groups))
-	slots := make(chan struct{}, 2)
+	slots := make(chan struct{}, groupsAtOnce)
 	for i, g := range groups {
 		slots <- struct{}{}
 		wg.Go(func() {
