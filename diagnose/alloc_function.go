@@ -43,9 +43,7 @@ func (g garbage) maker(r *Reading) (m maker, ok bool) {
 			made = append(made, &g.set.Samples[i])
 		}
 	}
-	fn, below, ok := deepestCommon(r.Table, made, ofOwner(stacks.User), g.weight, func(stacks.FuncID) float64 {
-		return makerShare
-	})
+	fn, below, ok := deepestCommon(r.Table, weigh(made, g.weight), ofOwner(stacks.User), atLeast(makerShare))
 	m = maker{fn: fn, share: min(below/max(g.total, 1), 1)} // where live memory grew, g.total is less than was made
 	if !ok || m.share < makerShare || r.cpu() != nil && !allocatesBelow(r, fn, m.share) {
 		return maker{}, false

@@ -121,7 +121,7 @@ func keptContexts(r *Reading, looks float64) (at stacks.FrameID, set *stacks.Set
 // chain must not hide who makes the chain.
 func commonLine(t *stacks.Table, kept []*stacks.Sample, live stacks.Weight) (stacks.FrameID, bool) {
 	const nearlyAll = 0.8
-	fn, _, ok := deepestCommon(t, kept, ofOwner(stacks.User), live, func(stacks.FuncID) float64 { return nearlyAll })
+	fn, _, ok := deepestCommon(t, weigh(kept, live), ofOwner(stacks.User), atLeast(nearlyAll))
 	if !ok {
 		return stacks.NoFrame, false
 	}

@@ -7,6 +7,26 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
+// A weighed is a stack with the weight that counts for it, which may be negative in a difference of two captures.
+type weighed struct {
+	stack  []stacks.FrameID
+	weight float64
+}
+
+// weigh are samples as a weight counts them.
+func weigh(samples []*stacks.Sample, w stacks.Weight) []weighed {
+	out := make([]weighed, len(samples))
+	for i, s := range samples {
+		out[i] = weighed{s.Stack, float64(w(s))}
+	}
+	return out
+}
+
+// atLeast needs the same share of each function.
+func atLeast(of float64) func(stacks.FuncID) float64 {
+	return func(stacks.FuncID) float64 { return of }
+}
+
 // A reach is how much weight is below a function, and how deep.
 type reach struct{ weight, positive, depth float64 }
 
@@ -14,13 +34,13 @@ type reach struct{ weight, positive, depth float64 }
 // the needed share of the weight below it, and how much that is. The share is of the samples that have one of these
 // functions on their stacks. If no function has that share, it is the one with the most. An entry of a map has several
 // parts; the function that they have in common puts them in. ok is false if none is on a stack.
-func deepestCommon(t *stacks.Table, samples []*stacks.Sample, match func(*stacks.Func) bool, weight stacks.Weight,
+func deepestCommon(t *stacks.Table, samples []weighed, match func(*stacks.Func) bool,
 	need func(stacks.FuncID) float64) (fn stacks.FuncID, below float64, ok bool) {
 	reached := make(map[stacks.FuncID]*reach)
 	all := 0.0
 	for _, s := range samples {
-		if addReach(t, reached, s, match, float64(weight(s))) {
-			all += float64(weight(s))
+		if addReach(t, reached, s, match) {
+			all += s.weight
 		}
 	}
 	fns := make([]stacks.FuncID, 0, len(reached))
@@ -48,10 +68,10 @@ func deepestCommon(t *stacks.Table, samples []*stacks.Sample, match func(*stacks
 
 // addReach counts a sample for every function on its stack that matches, once each. It returns false if none does. In a
 // difference of two captures weights may be negative: they count for the weight, and not for the depth.
-func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s *stacks.Sample, match func(*stacks.Func) bool,
-	n float64) bool {
+func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s weighed, match func(*stacks.Func) bool) bool {
+	n := s.weight
 	seen := make(map[stacks.FuncID]bool)
-	for depth, id := range s.Stack {
+	for depth, id := range s.stack {
 		fn := t.FuncID(id)
 		if seen[fn] || !match(&t.Funcs[fn]) {
 			continue

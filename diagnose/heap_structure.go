@@ -216,7 +216,7 @@ func (g *structure) findHolder(r *Reading, h *heapView) (ok bool) {
 	for k, i := range g.samples {
 		samples[k] = &h.set.Samples[i]
 	}
-	holder, objects, ok := deepestCommon(r.Table, samples, ofPackage(g.pkg), h.objects, func(fn stacks.FuncID) float64 {
+	holder, objects, ok := deepestCommon(r.Table, weigh(samples, h.objects), ofPackage(g.pkg), func(fn stacks.FuncID) float64 {
 		if stores(r.Table.Funcs[fn].Name) && !isPointerCache(r.Table.Funcs[fn]) {
 			return storerShare
 		}

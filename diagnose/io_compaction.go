@@ -127,8 +127,9 @@ func (m *merging) finding(r *Reading, n compactionNumbers) casefile.Finding {
 // mergingLine is the busiest line of the function below which nearly all merging is.
 func (m *merging) mergingLine(r *Reading) (stacks.FrameID, bool) {
 	const nearlyAll = 0.9
-	fn, _, ok := deepestCommon(r.Table, m.samples, func(f *stacks.Func) bool { return stepOf(f) == merges },
-		m.v.weight, func(stacks.FuncID) float64 { return nearlyAll })
+	fn, _, ok := deepestCommon(r.Table, weigh(m.samples, m.v.weight), func(f *stacks.Func) bool {
+		return stepOf(f) == merges
+	}, atLeast(nearlyAll))
 	if !ok {
 		return stacks.NoFrame, false
 	}

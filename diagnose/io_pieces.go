@@ -140,9 +140,8 @@ func (tr *traffic) piecesOf(t *stacks.Table, write bool) *pieces {
 			theirs = append(theirs, cut)
 		}
 	}
-	need := func(stacks.FuncID) float64 { return wholeFunction }
-	fn, below, ok := deepestCommon(t, above, ofOwner(stacks.User), tr.v.weight, need)
-	of, by, other := deepestCommon(t, theirs, ofOwner(stacks.Dependency), tr.v.weight, need)
+	fn, below, ok := deepestCommon(t, weigh(above, tr.v.weight), ofOwner(stacks.User), atLeast(wholeFunction))
+	of, by, other := deepestCommon(t, weigh(theirs, tr.v.weight), ofOwner(stacks.Dependency), atLeast(wholeFunction))
 	switch {
 	case other && (!ok || by > below):
 		p.fn, p.own = of, false

@@ -57,14 +57,14 @@ func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 	case seen < fewGrowthSamples && w.inPlace == nil:
 		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
 			count(math.Round(seen)))
-	case madeOnce(r, g, w):
+	case madeOnce(r.Table, w):
 		return "but that was allocated in a sync.Once: what is built once, by the first request that needs it, looks " +
 			"the same"
 	case heapBefore(r, g):
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made := keptOf(r, g, w); w.inPlace == nil && kept < keptLeast*made && !goesOn(r, g, w) {
+	if kept, made := keptOf(r.Table, w); w.inPlace == nil && kept < keptLeast*made && !goesOn(r, g, w) {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -91,7 +91,7 @@ const (
 // between the profiles as fast as since the start until then, and so has what the collections that the vitals saw left
 // alive. What is made once at the start is there by the first profile; a store that fills has more and more hits.
 func goesOn(r *Reading, g view.Growth, w *grower) bool {
-	live, before := w.live(g.Last), g.First.Taken.Sub(r.Started).Seconds()
+	live, before := w.Now.Bytes, g.First.Taken.Sub(r.Started).Seconds()
 	return !r.Started.IsZero() && before > 0 && !unevenLives(r, g) &&
 		(live >= heldShare*g.Live || w.bytes >= staleWorth) && w.bytes/g.Seconds >= evenAtLeast*(live-w.bytes)/before
 }
@@ -115,20 +115,14 @@ func unevenLives(r *Reading, g view.Growth) bool {
 }
 
 // madeOnce reports whether a sync.Once made nearly all of what grew.
-func madeOnce(r *Reading, g view.Growth, w *grower) bool {
-	space := stacks.ByValue(g.Diff.Value("inuse_space", "bytes"))
-	inside, all := 0.0, 0.0
-	for i := range g.Diff.Samples {
-		s := &g.Diff.Samples[i]
-		if _, ok := w.made(r.Table, s.Stack); !ok {
-			continue
-		}
-		all += float64(space(s))
-		if r.Table.Has(s.Stack, withWork(known.RunsOnce)) {
-			inside += float64(space(s))
+func madeOnce(t *stacks.Table, w *grower) bool {
+	inside := 0.0
+	for _, b := range w.Held {
+		if t.Has(b.Stack, withWork(known.RunsOnce)) {
+			inside += b.Grown().Bytes
 		}
 	}
-	return inside >= startPart*all
+	return inside >= startPart*w.bytes
 }
 
 // cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of
@@ -154,15 +148,11 @@ func cameAndWent(r *Reading, g view.Growth, grown float64) string {
 // Parts of a growth and of the present level that an earlier rise and fall must have: as much, but for sampling.
 const asMuch, asHigh = 0.75, 0.9
 
-// keptOf is what is alive of what a grower allocated between the profiles, and how much that was.
-func keptOf(r *Reading, g view.Growth, w *grower) (kept, made float64) {
-	alloc := stacks.ByValue(g.Diff.Value("alloc_space", "bytes"))
-	if len(w.lines) == 0 {
-		return 0, 0
-	}
-	for s, n := range g.Diff.Counted(alloc) {
-		if id, ok := w.made(r.Table, s.Stack); ok && id == w.lines[0].Key {
-			made += float64(n)
+// keptOf is what is alive of what a grower allocated between the profiles, at its first line, and how much that was.
+func keptOf(t *stacks.Table, w *grower) (kept, made float64) {
+	for _, b := range w.Held {
+		if w.line(t, b) == w.lines[0].Key {
+			made += b.Came().Bytes
 		}
 	}
 	return float64(w.lines[0].Value), made

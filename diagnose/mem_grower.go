@@ -6,55 +6,81 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A grower is a function whose live bytes grew: one of the user's, or a dependency's if no line of the user's is on the
-// stack (a middleware that net/http calls, a worker that a library started).
+// A grower is a function that has more alive than at the earlier profile, with all that it holds: one of the user's, or
+// a dependency's if no line of the user's is on the stack (a middleware that net/http calls, a worker that a library
+// started).
 type grower struct {
+	hold.Sum
 	fn      stacks.FuncID
 	foreign bool // a dependency's
 	shared  bool // no function allocates much of it; this one calls those that do
-	bytes   float64
-	objects float64
-	lines   []stacks.Entry[stacks.FrameID] // of the function, the most growth first
-	entered stacks.FrameID                 // the outermost line of a dependency, for foreign growth
-	inPlace *inPlace                       // its blocks grew in place; nil: they did not, or it is not known
+
+	bytes, objects float64                        // by which it has grown
+	lines          []stacks.Entry[stacks.FrameID] // of the function, the most growth first
+	entered        stacks.FrameID                 // the outermost line of a dependency, for foreign growth
+	inPlace        *inPlace                       // its blocks grew in place; nil: they did not, or it is not known
 }
 
-// made is the function's line in a stack that allocates for the grower.
-func (g *grower) made(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
-	id, i := t.UserFrame(stack)
-	if g.shared {
-		return g.lineIn(t, stack)
-	}
-	if !g.foreign {
-		return id, i >= 0 && t.FuncID(id) == g.fn
-	}
-	if i >= 0 {
-		return 0, false
-	}
-	return g.lineIn(t, stack)
-}
-
-// lineIn is the function's line nearest to the leaf of a stack.
-func (g *grower) lineIn(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
-	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return t.FuncID(id) == g.fn })
-	if at < 0 {
-		return 0, false
-	}
-	return stack[at], true
-}
-
-// live is how many bytes of a set are the grower's and alive.
-func (g *grower) live(set *stacks.Set) (sum float64) {
-	w := stacks.ByValue(set.Value("inuse_space", "bytes"))
-	for s, n := range set.Counted(w) {
-		if _, ok := g.made(set.Table, s.Stack); ok {
-			sum += float64(n)
+// newGrower adds up what a function, of the kind that g says, holds.
+func newGrower(h *hold.Heap, g grower) *grower {
+	byLine := make(map[stacks.FrameID]int64)
+	for _, b := range h.Held {
+		if g.has(h.Table, b) {
+			g.Add(b)
+			byLine[g.line(h.Table, b)] += int64(b.Grown().Bytes)
 		}
 	}
-	return sum
+	grown := g.Grown()
+	g.bytes, g.objects = grown.Bytes, grown.Objects
+	g.lines = slices.DeleteFunc(entries(byLine), func(e stacks.Entry[stacks.FrameID]) bool { return e.Value <= 0 })
+	if g.foreign {
+		g.entered = h.Table.Entered(g.heaviest(func(*hold.Held) bool { return true }))
+	}
+	return &g
+}
+
+// has reports whether the function holds something: the user's own line made it, or one below a shared function.
+func (g *grower) has(t *stacks.Table, b *hold.Held) bool {
+	if !g.foreign && !g.shared {
+		return b.Line != stacks.NoFrame && t.FuncID(b.Line) == g.fn
+	}
+	return (g.shared || b.Line == stacks.NoFrame) && lineIn(t, b.Stack, g.fn) != stacks.NoFrame
+}
+
+// line is the function's line that made something which it holds.
+func (g *grower) line(t *stacks.Table, b *hold.Held) stacks.FrameID {
+	if g.foreign || g.shared {
+		return lineIn(t, b.Stack, g.fn)
+	}
+	return b.Line
+}
+
+// lineIn is a function's line nearest to the leaf of a stack; NoFrame if it is not on the stack.
+func lineIn(t *stacks.Table, stack []stacks.FrameID, fn stacks.FuncID) stacks.FrameID {
+	if at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return t.FuncID(id) == fn }); at >= 0 {
+		return stack[at]
+	}
+	return stacks.NoFrame
+}
+
+// heaviest is the stack of what has grown most, of what matches; nil if nothing has grown.
+func (g *grower) heaviest(match func(*hold.Held) bool) (stack []stacks.FrameID) {
+	most := 0.0
+	for _, b := range g.Held {
+		if n := b.Grown().Bytes; n > most && match(b) {
+			stack, most = b.Stack, n
+		}
+	}
+	return stack
+}
+
+// atFirst is the stack of what has grown most at the line with most growth.
+func (g *grower) atFirst(t *stacks.Table) []stacks.FrameID {
+	return g.heaviest(func(b *hold.Held) bool { return g.line(t, b) == g.lines[0].Key })
 }
 
 // maxGrowers is how many functions can each have a third of the growth, or a little more where others shrank.
@@ -62,142 +88,91 @@ const maxGrowers = 3
 
 // findGrowers are the functions behind the live heap's growth, the largest first: each that has its part of it
 // (growthBlame), and the largest in any case. Nil if nothing of the user's or a dependency's grew.
-func findGrowers(r *Reading, diff *stacks.Set) []*grower {
-	least := growthBlame * float64(diff.Total(stacks.ByValue(diff.Value("inuse_space", "bytes"))))
-	all := ownGrowers(r, diff)
-	if f := foreignGrower(r, diff); f != nil && (len(all) == 0 || f.bytes > all[0].bytes) {
+func findGrowers(h *hold.Heap) []*grower {
+	least := growthBlame * h.Grown().Bytes
+	all := ownGrowers(h)
+	if f := foreignGrower(h); f != nil && (len(all) == 0 || f.bytes > all[0].bytes) {
 		all = []*grower{f}
 	}
 	if len(all) == 0 || all[0].bytes < least {
-		if g := sharedGrower(r, diff); g != nil {
+		if g := sharedGrower(h); g != nil {
 			all = []*grower{g}
 		}
 	}
-	for i, g := range all {
-		if i == maxGrowers || i > 0 && g.bytes < least {
-			all = all[:i]
-			break
-		}
-		g.findLines(r, diff)
+	for len(all) > 1 && all[len(all)-1].bytes < least {
+		all = all[:len(all)-1]
 	}
 	return all
 }
 
-// findLines adds up the growth by the lines of the function.
-func (g *grower) findLines(r *Reading, diff *stacks.Set) {
-	byLine := make(map[stacks.FrameID]int64)
-	space := stacks.ByValue(diff.Value("inuse_space", "bytes"))
-	for i := range diff.Samples {
-		if id, ok := g.made(r.Table, diff.Samples[i].Stack); ok {
-			byLine[id] += space(&diff.Samples[i])
-		}
-	}
-	g.lines = slices.DeleteFunc(entries(byLine), func(e stacks.Entry[stacks.FrameID]) bool { return e.Value <= 0 })
-}
-
 // ownGrowers are the user's functions whose live bytes grew, the most first. A function's shrinking stacks reduce its
-// growth, so sums are made here and not by SumBy.
-func ownGrowers(r *Reading, diff *stacks.Set) []*grower {
-	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
-		stacks.ByValue(diff.Value("inuse_objects", "count"))
-	byFunc := make(map[stacks.FuncID]*grower)
-	for i := range diff.Samples {
-		s := &diff.Samples[i]
-		if id, ok := r.UserLine(s); ok {
-			f := r.Table.FuncID(id)
-			if byFunc[f] == nil {
-				byFunc[f] = &grower{fn: f}
-			}
-			byFunc[f].bytes += float64(space(s))
-			byFunc[f].objects += float64(number(s))
+// growth.
+func ownGrowers(h *hold.Heap) (out []*grower) {
+	grown := make(map[stacks.FuncID]float64)
+	for _, b := range h.Held {
+		if b.Line != stacks.NoFrame {
+			grown[h.Table.FuncID(b.Line)] += b.Grown().Bytes
 		}
 	}
-	maps.DeleteFunc(byFunc, func(_ stacks.FuncID, g *grower) bool { return g.bytes <= 0 })
-	return slices.SortedFunc(maps.Values(byFunc), func(a, b *grower) int {
-		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.fn, b.fn))
+	fns := slices.SortedFunc(maps.Keys(grown), func(a, b stacks.FuncID) int {
+		return cmp.Or(cmp.Compare(grown[b], grown[a]), cmp.Compare(a, b))
 	})
+	for _, fn := range fns[:min(len(fns), maxGrowers)] {
+		if grown[fn] > 0 {
+			out = append(out, newGrower(h, grower{fn: fn}))
+		}
+	}
+	return out
 }
 
 // sharedGrower is for data with many parts, each made by a different function: a series of a database has labels, an
 // index entry and chunks. It is the user's function closest to the leaves that has most of the growth below it; nil if
 // only a goroutine's function or a handler has that much: everything is below those.
-func sharedGrower(r *Reading, diff *stacks.Set) *grower {
-	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
-		stacks.ByValue(diff.Value("inuse_objects", "count"))
+func sharedGrower(h *hold.Heap) *grower {
 	outermost := make(map[*stacks.Func]bool)
-	var samples []*stacks.Sample
-	for i := range diff.Samples {
-		s := &diff.Samples[i]
-		samples = append(samples, s)
-		if n := len(s.Stack); n > 0 {
-			outermost[r.Table.Func(s.Stack[n-1])] = true
-		}
+	for _, b := range h.Held {
+		outermost[h.Table.Func(b.Stack[len(b.Stack)-1])] = true
 	}
-	fn, below, ok := deepestCommon(r.Table, samples, func(f *stacks.Func) bool {
+	fn, below, ok := deepestCommon(h.Table, growths(h.Held), func(f *stacks.Func) bool {
 		return f.Owner == stacks.User && !outermost[f] && f.Name != "main.main" &&
 			!strings.HasSuffix(f.Name, ".ServeHTTP")
-	}, space, func(stacks.FuncID) float64 { return holderShare })
-	if !ok || below < holderShare*float64(diff.Total(space)) {
+	}, atLeast(holderShare))
+	if !ok || below < holderShare*h.Grown().Bytes {
 		return nil
 	}
-	g := &grower{fn: fn, shared: true, bytes: below}
-	for _, s := range samples {
-		if _, ok := g.lineIn(r.Table, s.Stack); ok {
-			g.objects += float64(number(s))
-		}
-	}
-	return g
+	return newGrower(h, grower{fn: fn, shared: true})
 }
 
 // foreignGrower looks at what was allocated without a line of the user's above it. It is the deepest function that has
 // most of it below it, of the package whose code made most of it. An entry of a map has several parts; the function
 // that they all have in common puts them in.
-func foreignGrower(r *Reading, diff *stacks.Set) *grower {
-	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
-		stacks.ByValue(diff.Value("inuse_objects", "count"))
-	bytes, samples := make(map[string]float64), make(map[string][]*stacks.Sample)
-	for i := range diff.Samples {
-		s := &diff.Samples[i]
-		if pkg, ok := foreignPackage(r, s.Stack); ok {
-			bytes[pkg] += float64(space(s))
-			samples[pkg] = append(samples[pkg], s)
+func foreignGrower(h *hold.Heap) *grower {
+	of := make(hold.Sums[string])
+	for _, b := range h.Held {
+		if i := slices.IndexFunc(b.Stack, func(id stacks.FrameID) bool {
+			return h.Table.Func(id).Owner == stacks.Dependency
+		}); b.Line == stacks.NoFrame && i >= 0 {
+			of.Add(h.Table.Func(b.Stack[i]).Package, b)
 		}
 	}
-	best := ""
-	for pkg, n := range bytes {
-		if best == "" || cmp.Or(cmp.Compare(n, bytes[best]), cmp.Compare(best, pkg)) > 0 {
-			best = pkg
+	best, most := "", 0.0
+	for pkg, s := range of {
+		if n := s.Grown().Bytes; n > most || n == most && n > 0 && pkg < best {
+			best, most = pkg, n
 		}
 	}
-	if bytes[best] <= 0 {
+	if best == "" {
 		return nil
 	}
-	fn, _, _ := deepestCommon(r.Table, samples[best], ofPackage(best), space,
-		func(stacks.FuncID) float64 { return holderShare })
-	g := &grower{foreign: true, fn: fn, entered: stacks.NoFrame}
-	most := int64(0)
-	for _, s := range samples[best] {
-		if _, ok := g.made(r.Table, s.Stack); !ok {
-			continue
-		}
-		g.bytes += float64(space(s))
-		g.objects += float64(number(s))
-		if space(s) > most {
-			most, g.entered = space(s), r.Table.Entered(s.Stack)
-		}
-	}
-	return g
+	fn, _, _ := deepestCommon(h.Table, growths(of[best].Held), ofPackage(best), atLeast(holderShare))
+	return newGrower(h, grower{fn: fn, foreign: true})
 }
 
-// foreignPackage is the innermost dependency's package of a stack without a line of the user's.
-func foreignPackage(r *Reading, stack []stacks.FrameID) (pkg string, ok bool) {
-	for _, id := range stack {
-		switch f := r.Table.Func(id); {
-		case f.Owner == stacks.User:
-			return "", false
-		case f.Owner == stacks.Dependency && pkg == "":
-			pkg = f.Package
-		}
+// growths are stacks with the bytes by which they have grown.
+func growths(held []*hold.Held) []weighed {
+	out := make([]weighed, len(held))
+	for i, b := range held {
+		out[i] = weighed{b.Stack, b.Grown().Bytes}
 	}
-	return pkg, pkg != ""
+	return out
 }

@@ -83,18 +83,9 @@ const oneStack = 4
 // grewByChance reports whether a grower's live memory may differ as much at random between the captures although it has
 // not grown. One stack that has most of it decides alone: what the function allocates and drops elsewhere is no doubt
 // of it.
-func grewByChance(r *Reading, w *grower) bool {
-	all := w.held(r)
-	return all.Deviations() < growthDeviations && !slices.ContainsFunc(all.Held, func(b *hold.Held) bool {
+func grewByChance(w *grower) bool {
+	return w.Deviations() < growthDeviations && !slices.ContainsFunc(w.Held, func(b *hold.Held) bool {
 		return b.Grown().Bytes >= w.bytes/2 && b.Deviations() >= oneStack
-	})
-}
-
-// held is what a grower's stacks hold.
-func (w *grower) held(r *Reading) *hold.Sum {
-	return r.holds().Sum(func(b *hold.Held) bool {
-		_, ok := w.made(r.Table, b.Stack)
-		return ok
 	})
 }
 
@@ -135,7 +126,11 @@ func stillGrowing(g view.Growth, w *grower) bool {
 			middle = s
 		}
 	}
-	return middle == nil || w.live(g.Last) > 1.02*w.live(middle)
+	if middle == nil {
+		return true
+	}
+	then := hold.New(middle, nil).Sum(func(b *hold.Held) bool { return w.has(middle.Table, b) })
+	return then == nil || w.Now.Bytes > 1.02*then.Now.Bytes
 }
 
 // lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -135,14 +136,14 @@ func grownBetween(r *Reading) Answer {
 	if g.Same {
 		return sameCollection(r, g)
 	}
-	growers := findGrowers(r, g.Diff)
+	growers := findGrowers(r.holds())
 	if len(growers) == 0 {
 		return Answer{}
 	}
 	out := leakAt(r, g, growers[0])
 	for _, w := range growers[1:] {
 		a := leakAt(r, g, w)
-		if len(out.Findings) > 0 && len(a.Findings) > 0 && sameCaller(r, g, growers[0], w) {
+		if len(out.Findings) > 0 && len(a.Findings) > 0 && sameCaller(r.Table, growers[0], w) {
 			out.Findings[0].Where = append(out.Findings[0].Where, r.Frame(w.lines[0].Key, g.Share(w.bytes),
 				"grows beside it, from the same caller (share of the growth)"))
 			continue
@@ -154,22 +155,17 @@ func grownBetween(r *Reading) Answer {
 
 // sameCaller reports whether a function of the user's calls both: then they are most likely parts of one entry, the
 // value and what keeps it.
-func sameCaller(r *Reading, g view.Growth, a, b *grower) bool {
-	of := a.callers(r, g.Diff)
-	return slices.ContainsFunc(b.callers(r, g.Diff), func(fn stacks.FuncID) bool { return slices.Contains(of, fn) })
+func sameCaller(t *stacks.Table, a, b *grower) bool {
+	of := a.callers(t)
+	return slices.ContainsFunc(b.callers(t), func(fn stacks.FuncID) bool { return slices.Contains(of, fn) })
 }
 
 // callers are the user's functions that call the grower where it grew.
-func (g *grower) callers(r *Reading, diff *stacks.Set) (out []stacks.FuncID) {
-	space := stacks.ByValue(diff.Value("inuse_space", "bytes"))
-	for s := range diff.Counted(space) {
-		at, ok := g.made(r.Table, s.Stack)
-		if !ok {
-			continue
-		}
-		up, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:])
-		if fn := r.Table.FuncID(up); k >= 0 && !slices.Contains(out, fn) {
-			out = append(out, fn)
+func (g *grower) callers(t *stacks.Table) (out []stacks.FuncID) {
+	for _, b := range g.Held {
+		at := slices.Index(b.Stack, g.line(t, b))
+		if up, k := t.UserFrame(b.Stack[at+1:]); k >= 0 && b.Grown().Bytes > 0 {
+			out = append(out, t.FuncID(up))
 		}
 	}
 	return out
@@ -182,7 +178,7 @@ func leakAt(r *Reading, g view.Growth, w *grower) Answer {
 	}
 	seen := sampled(w.bytes, w.objects, g.Last.Rate())
 	if w.inPlace = mostInPlace(r, g, w); w.inPlace == nil &&
-		(seen < minGrowthSamples || grewByChance(r, w) || !stillGrowing(g, w) || piledUp(r, g, w)) {
+		(seen < minGrowthSamples || grewByChance(w) || !stillGrowing(g, w) || piledUp(r, g, w)) {
 		return Answer{}
 	}
 	score, limit, ends := rateLeak(r, g, w)
@@ -253,9 +249,9 @@ func leakOfMemory(r *Reading, g view.Growth, w *grower, ends string, score int) 
 			"runs out of memory.",
 		Evidence: Basis(g.Diff),
 		Where:    leakPlaces(r, g, w),
-		Remedies: remediesOfLeak(r, g, w),
+		Remedies: remediesOfLeak(r, w),
 	}
-	held := w.live(g.Last)
+	held := w.Now.Bytes
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.Live, 1)),
 		Text: size(held) + " are held" + hourly(g, w.bytes, ", "),
 		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.Live, 1)), High: roundShare(held / max(g.Live, 1)),
@@ -287,10 +283,7 @@ func leakPlaces(r *Reading, g view.Growth, w *grower) []casefile.Frame {
 		}
 		return append(out, waysTo(r, w.fn, w.entered)...)
 	}
-	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
-		id, ok := w.made(r.Table, s.Stack)
-		return ok && id == w.lines[0].Key
-	})
+	stack := w.atFirst(r.Table)
 	// below the line is what it calls, such as the New function of a pool
 	if i := slices.Index(stack, w.lines[0].Key); i > 0 {
 		stack = stack[i:]
@@ -303,14 +296,10 @@ func leakPlaces(r *Reading, g view.Growth, w *grower) []casefile.Frame {
 
 // parts are the lines of the user's that allocate most of what is made below a shared function.
 func parts(r *Reading, g view.Growth, w *grower) (out []casefile.Frame) {
-	space := stacks.ByValue(g.Diff.Value("inuse_space", "bytes"))
 	byLine := make(map[stacks.FrameID]int64)
-	for i := range g.Diff.Samples {
-		s := &g.Diff.Samples[i]
-		if id, k := r.Table.UserFrame(s.Stack); k >= 0 {
-			if _, below := w.lineIn(r.Table, s.Stack); below {
-				byLine[id] += space(s)
-			}
+	for _, b := range w.Held {
+		if b.Line != stacks.NoFrame {
+			byLine[b.Line] += int64(b.Grown().Bytes)
 		}
 	}
 	for _, e := range top(entries(byLine), 3) {
@@ -330,44 +319,30 @@ func (w *grower) in() string {
 // keptBelow is the dependency's function that the line with most of a growth calls, if what grows is most likely kept
 // in there and not by the line: the value that a method was called on keeps it, unless a map or slice of the user's
 // function grows beside it, which then has what the method returned; what the line drops is kept in there in any case.
-func keptBelow(r *Reading, g view.Growth, w *grower) (stacks.FrameID, bool) {
-	line := w.lines[0].Key
-	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
-		id, ok := w.made(r.Table, s.Stack)
-		return ok && id == line
-	})
+func keptBelow(r *Reading, w *grower) (stacks.FrameID, bool) {
+	line, stack := w.lines[0].Key, w.atFirst(r.Table)
 	i := slices.Index(stack, line)
 	if i <= 0 || r.Table.Func(stack[i-1]).Owner != stacks.Dependency {
 		return stacks.NoFrame, false
 	}
 	enter := stack[i-1]
 	_, method := stacks.Receiver(r.Table.Func(enter).Name)
-	return enter, method && !growsItself(r, g, w) || r.holds() != nil && dropsMost(r, r.holds(), line, enter)
+	return enter, method && !growsItself(r.Table, w) || dropsMost(r, r.holds(), line, enter)
 }
 
 // growsItself reports whether a map or slice of the grower's own function grew, as far as it is sampled.
-func growsItself(r *Reading, g view.Growth, w *grower) bool {
-	space := stacks.ByValue(g.Diff.Value("inuse_space", "bytes"))
-	return slices.ContainsFunc(g.Diff.Samples, func(s stacks.Sample) bool {
-		at, ok := w.made(r.Table, s.Stack)
-		if !ok || space(&s) <= 0 {
-			return false
-		}
-		below := s.Stack[:slices.Index(s.Stack, at)]
-		return r.Table.Has(below, isGrowing) && !r.Table.Has(below, ofDependency)
+func growsItself(t *stacks.Table, w *grower) bool {
+	return slices.ContainsFunc(w.Held, func(b *hold.Held) bool {
+		return b.Grown().Bytes > 0 && t.Has(b.Inside(), isGrowing) && !t.Has(b.Inside(), ofDependency)
 	})
 }
 
-func remediesOfLeak(r *Reading, g view.Growth, w *grower) []casefile.Remedy {
+func remediesOfLeak(r *Reading, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
-	stack := g.Diff.Heaviest(stacks.ByValue(g.Diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
-		_, ok := w.made(r.Table, s.Stack)
-		return ok
-	})
+	stack := w.heaviest(func(*hold.Held) bool { return true })
 	switch {
 	case w.foreign:
-		at, _ := w.lineIn(r.Table, stack)
-		return foreignRemedies(r, at, stack)
+		return foreignRemedies(r, lineIn(r.Table, stack, w.fn), stack)
 	case w.inPlace != nil:
 		return []casefile.Remedy{boundIt(), whoHolds()}
 	case w.shared:
@@ -383,8 +358,8 @@ func remediesOfLeak(r *Reading, g view.Growth, w *grower) []casefile.Remedy {
 	if end, ok := endsThere(r, w.fn); ok {
 		return []casefile.Remedy{end, whoHolds()}
 	}
-	if below, ok := keptBelow(r, g, w); ok {
+	if below, ok := keptBelow(r, w); ok {
 		return throughRemedies(r, w.lines[0].Key, below, stack)
 	}
-	return ownRemedies(r, name, w.held(r))
+	return ownRemedies(r, name, &w.Sum)
 }

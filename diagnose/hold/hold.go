@@ -65,6 +65,9 @@ type Heap struct {
 	Rate  float64
 }
 
+// Grown is by how much the live heap has grown.
+func (h *Heap) Grown() Count { return h.Now.minus(h.Then) }
+
 // New reads a heap profile, and an earlier one of the same process, which may be nil.
 func New(last, first *stacks.Set) *Heap {
 	h := &Heap{Table: last.Table, Last: last, First: first, Rate: last.Rate()}
