@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -86,6 +87,47 @@ func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok boo
 	f = stayingFinding(r, h, s, capNotice, why)
 	f.Score = min(heldScale().Score(s.Now.Bytes), capNotice)
 	return f, true
+}
+
+// keptByType is a notice of types, and of what is kept for each, that work has made: a program has as many as its source
+// says, and they are small.
+func keptByType(r *Reading) (f casefile.Finding, ok bool) {
+	h := r.holds()
+	if h == nil {
+		return f, false
+	}
+	s := h.ByType()
+	if s == nil || s.Samples < minGrowthSamples || s.Now.Bytes < max(keptShare*h.Now.Bytes, minGrowth) ||
+		r.Table.Has(s.Held[0].Stack, isAtStart) {
+		return f, false
+	}
+	at := r.Place(s.Held[0].Line)
+	f = stayingFinding(r, h, s, capNotice, "")
+	f.Summary = fmt.Sprintf("%s are types, or kept for one: %s, %s of the live heap. The runtime never frees a type, nor "+
+		"the standard library what it keeps for each: the encoder, the list of fields.", objectsText(s.Now),
+		size(s.Now.Bytes), percent(f.Impact.Share))
+	f.Title = fmt.Sprintf("Types made at %s, and what is kept for each, are never freed: %s", at, size(s.Now.Bytes))
+	f.Explanation = "What reflect makes of fields in another order, or of another length, is another type. Each stays as " +
+		"long as the process, with all that packages such as encoding/json have worked out about it."
+	f.Where, f.Remedies = nil, []casefile.Remedy{oneType(at)}
+	lines := make(hold.Sums[stacks.FrameID])
+	for _, b := range s.Held {
+		lines.Add(b.Line, b)
+	}
+	for _, b := range s.Held {
+		if of := lines[b.Line]; of.Held[0] == b {
+			f.Where = append(f.Where, r.Frame(b.Line, min(of.Now.Bytes/h.Now.Bytes, 1), "allocates what stays (share of the "+
+				"live heap)"))
+		}
+	}
+	return f, true
+}
+
+// oneType is for types that are made again and again.
+func oneType(at string) casefile.Remedy {
+	return doChange("Make one type for the same fields", fmt.Sprintf("At %s: sort the fields by name before they make a "+
+		"type, and keep the type by what it is made of, so that the same input gives the same type; where inputs differ "+
+		"without bound, encode or keep a map in place of a struct.", at), "none")
 }
 
 // isAtStart knows what runs once, before there is work.
@@ -310,6 +352,9 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 	if each, ok := r.holds().EachCall(s); ok && each.Objects >= treeObjects && each.Bytes >= inputObject {
 		return []casefile.Remedy{copyNeeded(r, s.Held[0], each), bound, whoHolds()}
 	}
+	if line, store := r.holds().Store(s); keeper == stacks.NoFrame && line != stacks.NoFrame {
+		return []casefile.Remedy{dropOld(r, line, store), whoHolds()}
+	}
 	if keeper == stacks.NoFrame {
 		return []casefile.Remedy{findReference(r.Place(s.Held[0].Line)), bound, whoHolds()}
 	}
@@ -334,6 +379,25 @@ func copyNeeded(r *Reading, b *hold.Held, each hold.Count) casefile.Remedy {
 		"because the parts refer to each other: copy what is needed (strings.Clone of its text), and let the rest go. If "+
 		"whole results are wanted, limit them by bytes.", r.Place(b.Line), short(r.Table.Func(b.Enter).Name),
 		things(each.Objects, "object"), size(each.Bytes)), "none")
+}
+
+// dropOld is for what a library's store keeps, which a line calls.
+func dropOld(r *Reading, line, store stacks.FrameID) casefile.Remedy {
+	f := r.Table.Func(store)
+	if row, ok := known.Remover(f.Package); ok && !everRuns(r, withRole(known.RemovesOld)) {
+		return endAsKnown(r.Place(line), row)
+	}
+	return doChange("Have its store drop what is old", fmt.Sprintf("As many objects are alive below %s, called at %s: "+
+		"most likely it keeps what is made. Give it a capacity, delete what has ended, and see that somebody removes what "+
+		"has expired: in some stores only a loop does that you start, or a call that you make from time to time.",
+		short(f.Name), r.Place(line)), "dropped entries must be made or fetched again")
+}
+
+// everRuns reports whether a function is on the stack of any goroutine, of any moment.
+func everRuns(r *Reading, match func(*stacks.Func) bool) bool {
+	return slices.ContainsFunc(r.Moments(), func(set *stacks.Set) bool {
+		return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool { return r.Table.Has(s.Stack, match) })
+	})
 }
 
 // findReference is for what stays where no map or list is seen to grow with it.

@@ -113,6 +113,9 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if b := findBacklog(r); b != nil {
 		return found(b.finding(r, r.holds()))
 	}
+	if f, ok := keptByType(r); ok {
+		return found(f)
+	}
 	out := grownBetween(r)
 	if len(out.Findings) > 0 {
 		return out

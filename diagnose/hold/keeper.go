@@ -1,6 +1,9 @@
 package hold
 
 import (
+	"math"
+	"slices"
+
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -101,6 +104,47 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 	return largest.Now.Bytes
 }
 
+// Store is a call of a library's method that most likely keeps what a sum's largest line made: it is made in that line's
+// function, or one that called it, and as many small objects are alive below it. NoFrame without one.
+func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
+	type call struct{ line, enter stacks.FrameID }
+	first := of.Held[0]
+	below := make(Sums[call])
+	made := 0.0
+	for _, b := range h.Held {
+		switch {
+		case b.Line == first.Line && b.At == first.At:
+			made += b.Now.Objects
+		case b.Size <= largestNode && b.Line != first.Line && b.Enter != stacks.NoFrame && h.onWay(b.Line, first.Stack) &&
+			h.Table.Func(b.Enter).Owner == stacks.Dependency && receiver(h.Table.Func(b.Enter).Name) != "":
+			below.Add(call{b.Line, b.Enter}, b)
+		}
+	}
+	best := call{stacks.NoFrame, stacks.NoFrame}
+	for k, s := range below {
+		expected := 0.0
+		for _, b := range s.Held {
+			if b.Now.Objects > 0 {
+				expected += made * b.Size / h.Rate
+			}
+		}
+		if s.Samples >= leastNodes && math.Abs(s.Samples-expected) <= 2*math.Sqrt(expected) &&
+			(best.line == stacks.NoFrame || s.Samples > below[best].Samples) {
+			best = k
+		}
+	}
+	return best.line, best.enter
+}
+
+// An entry of a list, a map or a tree has a node or a value of some words; a table of many entries is larger. One sample
+// may be of anything.
+const largestNode, leastNodes = 512, 2
+
+// onWay reports whether a stack goes through the function of a line.
+func (h *Heap) onWay(line stacks.FrameID, stack []stacks.FrameID) bool {
+	return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return h.Table.FuncID(id) == h.Table.FuncID(line) })
+}
+
 // EachCall is what each call of a library by a sum's largest line keeps, at least: what is kept of all, by the number
 // of the objects that are made most seldom there, of which each call makes one. ok is false if the sum's largest part
 // is not a library's, or too few samples tell.
@@ -131,4 +175,30 @@ func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
 		return each, false
 	}
 	return Count{kept.Objects / fewest, kept.Bytes / fewest}, true
+}
+
+// ByType is what the standard library keeps of types, for work and not for a start: of its lines of the user's the
+// first makes types at run time, if one does. Types are never freed, nor what is kept for each. nil without any.
+func (h *Heap) ByType() *Sum {
+	is := func(role known.Role) func(*stacks.Func) bool {
+		return func(f *stacks.Func) bool { return f.Is(role) }
+	}
+	of := h.Sum(func(b *Held) bool { return b.Line != stacks.NoFrame && h.Table.Has(b.Inside(), is(known.KeepsByType)) })
+	if of != nil {
+		slices.SortStableFunc(of.Held, func(a, b *Held) int {
+			return order(h.Table.Has(a.Inside(), is(known.MakesType)), h.Table.Has(b.Inside(), is(known.MakesType)))
+		})
+	}
+	return of
+}
+
+// order puts what is true first.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
