@@ -58,6 +58,29 @@ const (
 	slowsBelow = 0.5         // of the first half's growth in the second
 )
 
+// nearly is what part of the last number of goroutines an earlier one was, to be as high.
+const nearly = 0.9
+
+// isWave reports whether goroutines at a place where hardly any was at first are a wave: the vitals show that the
+// process had as many before the last capture, and that as many as came here ended.
+func isWave(r *Reading, g rise) bool {
+	last := lastMoment(r)
+	now, high := float64(last.Total(last.Count())), 0.0
+	if 10*g.before > g.after {
+		return false
+	}
+	for i := range r.Vitals {
+		n, ok := r.Vitals[i].Get(vitals.Goroutines)
+		if !ok || !r.Vitals[i].Time.Before(last.Taken) {
+			continue
+		}
+		if high = max(high, n); high >= nearly*now && high-n >= float64(g.after-g.before) {
+			return true
+		}
+	}
+	return false
+}
+
 // chanceRise is by how much a number of goroutines may have risen at random although none stay: at most by the square
 // root of both numbers, if all ended and others started meanwhile. It is less if the vitals show less scatter in a
 // process that gained as many.

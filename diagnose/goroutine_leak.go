@@ -286,6 +286,9 @@ func passing(r *Reading, p *view.Pile, g rise) string {
 			"end with it", count(float64(t.before)), count(float64(t.after)))
 	}
 	sets := r.Moments()
+	if isWave(r, g) {
+		return "the number of all goroutines has been as high before, and fell by as many: they come and go in waves"
+	}
 	if d, ok := driftBetween(r, sets[0].Taken, sets[len(sets)-1].Taken); ok && d.slows {
 		return "the growth is slowing down, as in anything that fills up to a level"
 	}

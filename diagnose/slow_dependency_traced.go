@@ -44,6 +44,9 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 		if !a.own { // a request waits for the last of those that it asks at once
 			took /= max(each, 1)
 		}
+		if late, ok := gathering(s, r); ok && late.line == a.at {
+			continue // a timer keeps the question back
+		}
 		c := slowAsk{tracedAsk: a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
 		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
 		if c.score >= worthKnowing && c.score > worst.score {

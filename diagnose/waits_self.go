@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/wait"
@@ -164,7 +165,8 @@ func batchWait() waitRow {
 		title: "Requests wait for a timer that gathers more before it sends",
 		text: `Follows in an execution trace who wakes the goroutines of requests, until a wait of a goroutine of the
 same package that only a timer has ended, after about the same time each time: a library that gathers what several
-callers give it and sends when its time is up, or that is idle until these requests hand it more. Half of the time of
+callers give it and sends when its time is up, or that is idle until these requests hand it more, or that keeps each
+call back for that time before it sends anything. Half of the time of
 all requests or more must be that wait, in 20 calls or more of 50 ms on average. Worth knowing from 50 ms a request,
 hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
@@ -180,7 +182,10 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 			}
 			mean := t.wait.Times.Total / time.Duration(t.wait.Times.Count)
 			timer := t.timer.Times.Total / time.Duration(t.timer.Times.Count)
-			end, _ := r.TracedLine(t.timer.Stack)
+			end, ok := r.TracedLine(t.timer.Stack)
+			if !ok { // it is the standard library's
+				end, _ = standsAt(t.timer.Stack)
+			}
 			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(max(mean.Seconds(),
 				t.wait.Times.Total.Seconds()/float64(max(tracedRequests(s).number, 1))))}
 			for _, p := range g.Piles {
@@ -201,12 +206,21 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
 					tracedPlace(end)), "smaller batches")
 			}
+			does, calls := "gathers more before it sends", t.wait.Times.Count
+			if by := t.wait.Wakers[0]; keepsBack(t.timer, by) {
+				mean, calls, does = timer, by.Count, "keeps each back until then, and nobody ends it sooner"
+				until = "a timer in " + short(end.Function) + " is over"
+				if row := keptBackBy(t.timer); row != nil {
+					until = "the wait for " + row.What + " times out"
+					sooner = doChange(upperFirst(row.Remedy), fmt.Sprintf("At %s; or a shorter %s.", line, row.Setting), "none")
+				}
+			}
 			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean.Seconds()), line, until)
 			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
-				"wait for %s at %s: it gathers more before it sends.", percent(share), line, seconds(mean.Seconds()),
-				count(float64(t.wait.Times.Count)), ends, tracedPlace(end))
-			a.why = "Gathering saves calls where many come at once. A caller that waits for its own message waits for the " +
-				"timer instead whenever fewer come than fill a batch; the service behind it is quick."
+				"wait for %s at %s: it %s.", percent(share), line, seconds(mean.Seconds()), count(float64(calls)), ends,
+				tracedPlace(end), does)
+			a.why = "Gathering saves calls where many come at once, and asking first saves sending what is not wanted. A " +
+				"caller that waits meanwhile waits for the timer whenever nothing else comes; the service behind it is quick."
 			a.impact, a.basis = fmt.Sprintf("%s of the time of all requests", percent(share)), from
 			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
@@ -287,15 +301,20 @@ func sameHouse(request, timer traces.Stack) bool {
 	})
 }
 
-// packageAt is the package in which a stack waits: of its innermost frame that is neither the runtime's nor package
-// sync's.
+// packageAt is the package in which a stack waits.
 func packageAt(s traces.Stack) string {
+	_, pkg := standsAt(s)
+	return pkg
+}
+
+// standsAt is the innermost frame of a stack that is neither the runtime's nor package sync's, and its package.
+func standsAt(s traces.Stack) (at traces.Frame, pkg string) {
 	for _, f := range s {
 		if fn := stacks.FuncOf(f.Function, f.File, ""); fn.Owner != stacks.Runtime && fn.Package != "sync" {
-			return fn.Package
+			return f, fn.Package
 		}
 	}
-	return ""
+	return at, ""
 }
 
 // feeds reports whether requests end another wait about as often as they wait themselves: each hands something over.
@@ -310,6 +329,25 @@ func feeds(w, o traces.Wait) bool {
 	return 2*n >= w.Times.Count
 }
 
+// keptBackBy is what is known of a library that keeps back what it was given; nil without a row.
+func keptBackBy(timer traces.Wait) *known.Row {
+	for _, f := range timer.Stack {
+		if row, ok := known.Awaits(f.Function); ok && row.Roles&known.AwaitsBatch != 0 && row.Remedy != "" {
+			return row
+		}
+	}
+	return nil
+}
+
+// keepsBack reports whether who ends a wait has waited about as often and as long for a timer itself, which nobody
+// ends before its time: each caller's own, that keeps back what was to be sent.
+func keepsBack(o traces.Wait, by traces.Waker) bool {
+	like := func(a, b int64) bool { return 5*min(a, b) >= 4*max(a, b) }
+	return regular(o) && !servesTraced(o.Stack) && o.Stack.Shares(by.Stack) > 0 &&
+		like(o.Times.Count, by.Count) && like(int64(o.Times.Total), int64(by.Waited)) &&
+		!slices.ContainsFunc(o.Wakers, func(k traces.Waker) bool { return len(k.Stack) > 0 })
+}
+
 // maxHands is how many goroutines a wake-up is followed through.
 const maxHands = 5
 
@@ -322,6 +360,9 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	waker := w.Wakers[0]
 	if len(waker.Stack) == 0 || servesTraced(waker.Stack) {
 		return w, len(seen) > 0
+	}
+	if i := slices.IndexFunc(s.Blocking, func(o traces.Wait) bool { return keepsBack(o, waker) }); i >= 0 {
+		return s.Blocking[i], true
 	}
 	var next traces.Wait
 	for _, o := range s.Blocking {

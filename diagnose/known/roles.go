@@ -18,7 +18,7 @@ const (
 	WrapsWork                          // runs the caller's own work below it, such as to label it
 	AwaitsPlace                        // waits for a place of a pool or limit: nothing was sent yet
 	AwaitsTurn                         // waits in a limiter of rates
-	AwaitsBatch                        // waits until a library that gathers has sent
+	AwaitsBatch                        // waits until a library sends what it has gathered, or keeps back
 	AwaitsOutput                       // waits for the end of a child process's output
 	AwaitsChild                        // waits for a child process
 	AwaitsReader                       // waits until the peer has read more of what is sent

@@ -44,6 +44,10 @@ func waits() []Row {
 		{Functions: []string{"github.com/segmentio/kafka-go.(*Writer).WriteMessages"}, Roles: AwaitsBatch,
 			What: "kafka-go's writer", Setting: "BatchTimeout", Remedy: "or Async, if a message may be lost"},
 
+		{Functions: []string{"net/http.(*persistConn).waitForContinue",
+			"net/http.(*persistConn).writeLoop.(*persistConn).waitForContinue"}, Roles: AwaitsBatch,
+			What: "the server's 100 Continue", Setting: "ExpectContinueTimeout", Remedy: "leave out the header Expect: 100-continue"},
+
 		{Functions: []string{"os/exec.(*Cmd).awaitGoroutines"}, Roles: AwaitsOutput, What: "the command's output",
 			Setting: "WaitDelay", Remedy: "or end the whole process group"},
 		{Functions: []string{"os/exec.(*Cmd)."}, Roles: AwaitsChild, What: "a command"},
