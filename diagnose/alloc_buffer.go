@@ -98,18 +98,18 @@ func bufferPerCall() Detector {
 		explanation: "Their buffers and tables are zeroed, filled and collected for each call: for a short response, " +
 			"making the compressor costs more than compressing.",
 		fixes: []Remedy{
-			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); "+
+			byChange(known.Compress, "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); "+
 				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept").poolsIt(),
-			byChange("github.com/klauspost/compress/zstd.", "Make one for all", "At {line}: zstd.NewWriter(nil) or "+
+			byChange(known.Zstd, "Make one for all", "At {line}: zstd.NewWriter(nil) or "+
 				"NewReader(nil) once for the process; EncodeAll of one encoder may be called by many goroutines at a "+
 				"time, and DecodeAll of one decoder, too. Where the data comes as a stream: a sync.Pool, and Reset. "+
 				"WithDecoderMaxWindow limits the window that a sender may ask for.",
 				"megabytes for as many as work at a time (WithEncoderConcurrency, WithDecoderConcurrency)"),
-			byChange("encoding/gob", "Keep one encoder for each connection",
+			byChange(known.Gob, "Keep one encoder for each connection",
 				"A new gob encoder compiles and sends every type again.", "the stream must be read in order"),
 			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each "+
-				"connection or worker.", "objects in the pool must not refer to a request").but("compress/",
-				"github.com/klauspost/compress/zstd.", "encoding/gob").poolsIt(),
+				"connection or worker.", "objects in the pool must not refer to a request").but(known.Compress,
+				known.Zstd, known.Gob).poolsIt(),
 			byChange("", "Make it smaller, or leave it out", "bufio.NewReaderSize(r, 512) for short messages; a "+
 				"bytes.Reader, strings.Reader or bytes.Buffer needs no bufio around it.",
 				"more system calls if it is too small"),

@@ -29,13 +29,13 @@ func allocGrow() Detector {
 		explanation: "append to a full slice allocates one of up to twice the size and copies: growing from 0 to " +
 			"10,000 elements takes about 20 allocations and four times the memory.",
 		fixes: []Remedy{
-			byChange("io.ReadAll", "Read into a buffer of the right size",
+			byChange(known.ReadAll, "Read into a buffer of the right size",
 				"At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow "+
 					"or io.ReadFull, or decode from the reader.",
 				"bound what a client may announce"),
-			byChange("strings.(*Builder)", "Grow the builder once", "At {line}: Grow(n) before the first write; an "+
+			byChange(known.StringsBuilder, "Grow the builder once", "At {line}: Grow(n) before the first write; an "+
 				"estimate that is too small still saves most of it.", "none"),
-			byChange("bytes.", "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or a "+
+			byChange(known.Bytes, "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or a "+
 				"bytes.Buffer from a sync.Pool with Reset.", "code that keeps its bytes reads someone else's data"),
 			byChange("", "Make the slice the right size", "Before {line}: make([]T, 0, n) where n is known or bounded.",
 				"an estimate that is too large wastes memory"),
@@ -91,11 +91,11 @@ func allocFmt() Detector {
 		explanation: "fmt boxes its arguments, finds their types by reflection, parses the format at every call and " +
 			"allocates the result: 100–500 ns where strconv takes 20.",
 		fixes: []Remedy{
-			byChange("fmt.Sscan", "Parse without fmt",
+			byChange(known.FmtSscan, "Parse without fmt",
 				"At {line}: strconv.Parse… and strings.Cut are ten times as fast.", "more code"),
-			byChange("fmt.Errorf", "Make the error once", "At {line}: a package variable, or a type whose Error "+
+			byChange(known.FmtErrorf, "Make the error once", "At {line}: a package variable, or a type whose Error "+
 				"method formats only when the error is read.", "more code"),
-			byChange("fmt.Fprint", "Write the pieces",
+			byChange(known.FmtFprint, "Write the pieces",
 				"At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused "+
 					"slice.",
 				"more code"),
@@ -103,7 +103,7 @@ func allocFmt() Detector {
 				"At {line}: strconv.Itoa for one number, + for two or three strings, else strconv.Append… into a "+
 					"reused buffer.",
 				"more code"),
-			byChange("fmt.Sprint", "Format only what is read", "Text for a log line whose level is off, or for an "+
+			byChange(known.FmtSprint, "Format only what is read", "Text for a log line whose level is off, or for an "+
 				"error that nobody prints: pass the values (slog attributes), or check Enabled first.", "none"),
 			byChange("", "Use the parts as they are", "A struct of the parts as a map key needs no string.", "none"),
 		},
@@ -126,7 +126,7 @@ func allocBytesString() Detector {
 		explanation: "A conversion allocates and copies all bytes, because strings must not change. The compiler " +
 			"avoids it only in map lookups, comparisons, range loops and concatenations.",
 		fixes: []Remedy{
-			byChange("runtime.stringtoslicerune", "Range over the string",
+			byChange(known.RunesOfString, "Range over the string",
 				"At {line}: for i, r := range s needs no []rune; utf8.RuneCountInString counts.", "none"),
 			byChange("", "Stay with one of the two", "At {line}: package bytes has the same functions as strings; "+
 				"write []byte with w.Write, strings with io.WriteString; strconv and regexp take both.",
@@ -204,7 +204,7 @@ func allocTimer() Detector {
 		explanation: "time.After in a loop makes a timer and a channel in each iteration, and most never fire. " +
 			"(Since Go 1.23 the collector frees those that nothing refers to; before that, each lived until it fired.)",
 		fixes: []Remedy{
-			byChange("context.", "Set one deadline per request", "At {line}: derive it once and pass the context on, "+
+			byChange(known.Context, "Set one deadline per request", "At {line}: derive it once and pass the context on, "+
 				"or call SetDeadline on the connection.", "one limit for all steps"),
 			byChange("", "Reset one timer", "Before the loop at {line}: t := time.NewTimer(d); inside it t.Reset(d) "+
 				"(Go 1.23 and later need no draining).", "none"),

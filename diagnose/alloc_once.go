@@ -26,7 +26,7 @@ func regexpCompile() Detector {
 		explanation: "Compiling parses the expression, builds a program and allocates for each step: 5–100 µs, a " +
 			"hundred times the cost of matching a short text.",
 		fixes: []Remedy{
-			byChange("regexp.Match", "Compile once and call the method",
+			byChange(known.RegexpMatch, "Compile once and call the method",
 				"At {line}: regexp.MatchString compiles at every call; keep a *regexp.Regexp in a package variable.",
 				"none"),
 			byChange("", "Compile once",
@@ -93,13 +93,13 @@ func reflectPerCall() Detector {
 		explanation: "FieldByName walks all fields, Field allocates the path of the field, and Get parses the tag " +
 			"each time. The answer is the same for every value of the type.",
 		fixes: []Remedy{
-			byChange("encoding/gob", "Copy without gob, or keep the Encoder and Decoder", "Each new Encoder describes "+
+			byChange(known.Gob, "Copy without gob, or keep the Encoder and Decoder", "Each new Encoder describes "+
 				"the types again, and each new Decoder compiles them. For a deep copy, a method that copies the fields "+
 				"takes a hundredth. For a stream of messages, keep one of each for the connection. For values "+
 				"that are stored one by one, use a format that keeps what it learned of a type: encoding/json, protobuf.",
 				"a method to keep in sync with the fields"),
 			byChange("", "Ask once per type", "At {line}: build a slice of what you need (index, name, parsed tag) "+
-				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more code").but("encoding/gob"),
+				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more code").but(known.Gob),
 			byChange("", "Write or generate the code for these types", "One method per type needs no reflection.",
 				"code that must be kept in sync with the types"),
 			byPackage("", "Use a package that keeps plans", "github.com/go-viper/mapstructure/v2 and encoding/json "+
@@ -126,9 +126,9 @@ func loopInvariant() Detector {
 			"they cost many times that use. A strings.Replacer builds its table at the " +
 			"first Replace, a time.Location reads and parses a file.",
 		fixes: []Remedy{
-			byChange("net/http", "Keep one client", "A Transport owns its connections: a new Transport for each call "+
+			byChange(known.NetHTTP, "Keep one client", "A Transport owns its connections: a new Transport for each call "+
 				"opens new connections.", "none"),
-			byChange("math/rand", "Use the package's functions, or math/rand/v2",
+			byChange(known.MathRand, "Use the package's functions, or math/rand/v2",
 				"The top-level functions need no seed since Go 1.20 and do not lock since 1.22.",
 				"not repeatable; keep one generator if that matters"),
 			byChange("", "Build it once", "At {line}: move it out of the loop or the request, into a package "+

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -42,7 +43,7 @@ func ownFirst(r *Reading, fs []casefile.Finding) {
 func lockOwner(r *Reading, stack []stacks.FrameID) *stacks.Func {
 	for _, id := range stack {
 		f := r.Table.Func(id)
-		if f.Owner != stacks.Runtime && f.Class != stacks.Lock && f.Package != "sync" && f.Package != "internal/sync" {
+		if f.Owner != stacks.Runtime && f.Class != stacks.Lock && !known.IsSync(f.Package) {
 			return f
 		}
 	}

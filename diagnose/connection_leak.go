@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -30,32 +31,32 @@ func (k connKind) openedByRequests() bool { return strings.HasSuffix(k.frame, ".
 
 func connKinds() []connKind {
 	return []connKind{
-		{"net/http.(*persistConn).readLoop", stacks.WaitSelect,
-			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"},
+		{known.HTTPReadLoop, stacks.WaitSelect,
+			[]string{known.HTTPClientBody, known.HTTPAnswer, known.HTTPBody},
 			false,
 			"HTTP connections whose response body was neither read to its end nor closed",
 			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
-		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, []string{"net/http.(*persistConn).roundTrip"},
+		{known.HTTPReadLoop, stacks.WaitNetwork, []string{known.HTTPAnswer},
 			true,
 			"idle HTTP connections that no client will use again",
 			"make the http.Client and its Transport once: a Transport made for each request keeps its connections " +
 				"forever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
-		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, false,
+		{known.SQLRowsWatch, stacks.WaitUnknown, []string{known.SQLRows}, false,
 			"results of queries (sql.Rows) that were not closed",
 			"defer rows.Close() right after the error check, and check rows.Err()"},
-		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, false,
+		{known.SQLTxWatch, stacks.WaitUnknown, []string{known.SQLTx}, false,
 			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: it " +
 				"does nothing after Commit"},
-		{"database/sql.(*DB).connectionOpener", stacks.WaitUnknown, nil, false,
+		{known.SQLOpener, stacks.WaitUnknown, nil, false,
 			"database handles (sql.DB)", "sql.Open once for the process: a DB is a pool and safe for concurrent use"},
-		{"google.golang.org/grpc/internal/transport.(*http2Client).reader", stacks.WaitUnknown, nil, true,
+		{known.GRPCClientReader, stacks.WaitUnknown, nil, true,
 			"gRPC client connections", "make one grpc.ClientConn for each target and keep it, or Close it"},
 	}
 }
 
 // httpWriter writes the requests of an HTTP connection, beside readLoop.
-const httpWriter = "net/http.(*persistConn).writeLoop"
+const httpWriter = known.HTTPWriteLoop
 
 // connectionFrames are the goroutines that connectionLeak judges.
 func connectionFrames() []string {
@@ -231,12 +232,12 @@ func goroutineOf(r *Reading, set *stacks.Set, name string) casefile.Frame {
 // connCallers are the user's lines that call the library, ordered by the memory that their calls still hold, or else by
 // all they allocated, or else by where goroutines are.
 func connCallers(r *Reading, k connKind) []casefile.Frame {
-	prefixes := []string{"net/http.(*Client).", "net/http.(*Transport)."}
+	prefixes := []string{known.HTTPClient, known.HTTPTransport}
 	switch {
-	case hasPrefix(k.frame, []string{"database/sql."}):
-		prefixes = []string{"database/sql."}
-	case hasPrefix(k.frame, []string{"google.golang.org/grpc"}):
-		prefixes = []string{"google.golang.org/grpc."}
+	case strings.HasPrefix(k.frame, known.SQL):
+		prefixes = []string{known.SQL}
+	case k.frame == known.GRPCClientReader:
+		prefixes = []string{known.GRPC}
 	}
 	line := r.Named(prefixes...).Line(r.Table)
 	var sets []*stacks.Set

@@ -40,7 +40,7 @@ func cpuCompression() Detector {
 			byChange("", "Compress less", "At {line}, or where the writer is made: level 1 "+
 				"(gzip.BestSpeed) or zstd's fastest; leave out bodies below about "+
 				"1 KiB and data that is already compressed (images, archives).", "responses are 5–15 % larger"),
-			byPackage("compress/", "Use github.com/klauspost/compress",
+			byPackage(known.Compress, "Use github.com/klauspost/compress",
 				"The same API: its level 1 writes zlib and gzip about twice as fast as Go's level 1 and ten times as "+
 					"fast as Go's level 9, and it reads them 1.5 times as fast. It has zstd if you control both ends.",
 				"a dependency"),
@@ -77,7 +77,7 @@ func (k costKind) forCodec(c *costView, lines []*lineCost, sum lineCost) costKin
 		}
 		k.gain, k.gainWhy = [2]float64{0.3, 0.8}, "another format costs half or less, what is not read again nothing"
 		if !least {
-			k.fixes = append([]Remedy{byPackage("compress/", "Use github.com/klauspost/compress to read",
+			k.fixes = append([]Remedy{byPackage(known.Compress, "Use github.com/klauspost/compress to read",
 				"The same API: it reads zlib and gzip 1.5 to 1.9 times as fast as the standard library.",
 				"a dependency")},
 				k.fixes...)

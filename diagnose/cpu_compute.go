@@ -52,10 +52,10 @@ func cpuCopy() Detector {
 		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the " +
 			"front of a slice moves every element.",
 		fixes: []Remedy{
-			byChange("slices.Insert", "Insert once, or at the end",
+			byChange(known.SlicesInsert, "Insert once, or at the end",
 				"At {line}: each insertion moves all elements behind it. Append at the end, and read from there; append "+
 					"all and sort once; or keep a heap, a ring or a linked list.", "other code"),
-			byChange("slices.Delete", "Delete without moving", "Swap with the last element, or keep the rest in one "+
+			byChange(known.SlicesDelete, "Delete without moving", "Swap with the last element, or keep the rest in one "+
 				"pass (slices.DeleteFunc).", "the order changes"),
 			byChange("", "Pass pointers or slices, not copies", "At {line}: range over indices, take &list[i], pass "+
 				"sub-slices, let readers share data that nobody changes.", "shared data must not be changed"),
@@ -85,7 +85,7 @@ func cpuTimeNow() Detector {
 			byChange("", "Look at fewer of them", "Where {line} goes through all that is kept to find what has "+
 				"expired: do that on a timer, not in each request; or keep the entries in the order of their time, "+
 				"and stop at the first that has not.", "what has expired stays a little longer"),
-			byChange("time.Since", "Measure a sample", "Measure one call in a hundred, or the whole batch.",
+			byChange(known.TimeSince, "Measure a sample", "Measure one call in a hundred, or the whole batch.",
 				"fewer measurements"),
 			byChange("", "Use a coarse clock", "A goroutine that stores time.Now in an atomic every 10 ms; readers "+
 				"load it in 1 ns.", "an error of up to 10 ms, and one more goroutine"),
@@ -114,7 +114,7 @@ func cpuSort() Detector {
 				"writes become more expensive"),
 			byChange("", "Take the first k without sorting all", "A heap of k elements (container/heap) costs n·log k.",
 				"more code"),
-			byChange("sort.", "Use slices.SortFunc", "sort.Slice swaps with reflection and sort.Sort calls methods "+
+			byChange(known.Sort, "Use slices.SortFunc", "sort.Slice swaps with reflection and sort.Sort calls methods "+
 				"through an interface; slices.SortFunc is 20–50 % faster.", "Go 1.21"),
 			byChange("", "Compute the sort keys beforehand", "Build the keys once (lower-cased, parsed) and sort by "+
 				"them.", "memory for the keys"),
@@ -138,7 +138,7 @@ func cpuReflect() Detector {
 		explanation: "Every access through reflect.Value checks kinds and flags, calls box their arguments, and " +
 			"Interface allocates.",
 		fixes: append(copyRemedies(),
-			byChange("reflect.DeepEqual", "Compare with plain code", "At {line}: an Equal method, ==, slices.Equal "+
+			byChange(known.DeepEqual, "Compare with plain code", "At {line}: an Equal method, ==, slices.Equal "+
 				"or maps.Equal; reflect.DeepEqual is 10–100 times slower.", "must be kept in sync with the type"),
 			byChange("", "Write or generate the code for these types",
 				"At {line}: one method per type, a type switch for the common types, or generics.",

@@ -36,10 +36,10 @@ func cpuJSON() Detector {
 				"the loop over them, and give all of them the same bytes; keep those of responses that are "+
 				"requested again; decode into structs with the fields in use, not into "+
 				"map[string]any; decode once and pass the value on.", "a cached response can be stale"),
-			byChange("encoding/json", "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 "+
+			byChange(known.JSON, "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 "+
 				"times as fast with few changes; encoding stays about the same.",
 				"an experiment; some edge cases differ"),
-			byPackage("encoding/json", "Use github.com/bytedance/sonic",
+			byPackage(known.JSON, "Use github.com/bytedance/sonic",
 				"The same API; two to four times as fast on amd64 and arm64.",
 				"a dependency with a just-in-time compiler, larger binaries"),
 			byChange("", "Send less", "Leave out what the client does not read; page long lists.", "the API changes"),
@@ -65,7 +65,7 @@ func cpuXML() Detector {
 			byChange("", "Decode less", "At {line}: read tokens with a Decoder and skip what you do not use "+
 				"(Decoder.Skip); keep the decoded form while the document has not changed "+
 				"(ETag, If-Modified-Since).", "more code"),
-			byChange("encoding/xml", "Keep the encoded response", "Encode again only when the data has changed.",
+			byChange(known.XML, "Keep the encoded response", "Encode again only when the data has changed.",
 				"a cached response can be stale"),
 			byChange("", "Use another format with clients that support it",
 				"JSON or protocol buffers cost a fraction of it.", "the API changes"),
@@ -94,19 +94,19 @@ func cpuProtobuf() Detector {
 		explanation: "The protobuf runtime walks messages with reflection tables and allocates every message, list " +
 			"and string that it decodes.",
 		fixes: []Remedy{
-			byChange("google.golang.org/protobuf/encoding/protojson", "Send protobuf, not its JSON form",
+			byChange(known.ProtoJSON, "Send protobuf, not its JSON form",
 				"protojson is several times slower than the binary form.", "clients must speak it"),
-			byChange("google.golang.org/protobuf/encoding/protojson", "Send less of it", "At {line}: leave out fields "+
+			byChange(known.ProtoJSON, "Send less of it", "At {line}: leave out fields "+
 				"and elements that nobody reads (a limit, pages, a field mask).", "clients must ask for the rest"),
 			byChange(known.CloneMessage, "Do not copy what is only read", "At {line}: give all requests the same "+
 				"message, "+
 				"and treat it as unchangeable; where one field must differ, make a new message with that field "+
 				"and the "+
 				"other fields of the old one.", "messages are shared and must not be changed"),
-			byPackage("google.golang.org/protobuf/", "Generate marshalling code with "+
+			byPackage(known.Protobuf, "Generate marshalling code with "+
 				"github.com/planetscale/vtprotobuf", "MarshalVT and UnmarshalVT need no reflection, and pools "+
 				"reuse messages.", "another generator in the build").
-				but("google.golang.org/protobuf/encoding/protojson"), // which knows no generated code
+				but(known.ProtoJSON), // which knows no generated code
 			byChange("", "Decode and copy less", "At {line}: pass the decoded message on instead of calling "+
 				"proto.Clone; send smaller messages; stream long lists.",
 				"messages are shared and must not be changed"),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/cost"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -202,7 +203,7 @@ func passesOn(t *stacks.Table, stack []stacks.FrameID, i int) bool {
 	case "ServeHTTP", "Serve", "ListenAndServe", "ListenAndServeTLS", "RoundTrip", "ServeConn", "Handle", "Run",
 		"Start", "Execute", "Next":
 		// Templates execute as well, but that is work.
-		return callee.Package != "text/template" && callee.Package != "html/template"
+		return !callee.Does(known.ExecutesTemplate)
 	}
 	return strings.HasSuffix(name, "_Handler")
 }

@@ -36,13 +36,13 @@ func cpuCrypto() Detector {
 			"byte. The common mistake is to do for each request what could be " +
 			"done once per session.",
 		fixes: append(passwordFixes(),
-			byChange("crypto/rsa", "Sign with Ed25519 or ECDSA, or less often",
+			byChange(known.RSA, "Sign with Ed25519 or ECDSA, or less often",
 				"RSA-2048 signs in about 1 ms, Ed25519 in 20 µs; keep signed tokens as long as they are valid.",
 				"clients must know the new key"),
-			byChange("crypto/md5", "Use a non-cryptographic hash if nobody attacks it",
+			byChange(known.MD5, "Use a non-cryptographic hash if nobody attacks it",
 				"hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.",
 				"not for signatures, nor to deduplicate data from untrusted sources"),
-			byChange("crypto/sha", "Use a non-cryptographic hash if nobody attacks it",
+			byChange(known.SHA, "Use a non-cryptographic hash if nobody attacks it",
 				"hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.",
 				"not for signatures, nor if collisions could be made on purpose"),
 			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens as long as they are "+
@@ -69,12 +69,12 @@ func cpuLogging() Detector {
 			byChange("", "Log less", "At {line}: log one line per request with all attributes instead of one per "+
 				"step; sample lines that repeat; check Enabled before building expensive arguments.",
 				"fewer details to read later"),
-			byPackage("log.", "Use log/slog", "Typed attributes (slog.LogAttrs) are not formatted if the line is not "+
+			byPackage(known.Log, "Use log/slog", "Typed attributes (slog.LogAttrs) are not formatted if the line is not "+
 				"written.", "structured log lines look different"),
-			byPackage("github.com/sirupsen/logrus.", "Use log/slog, go.uber.org/zap or github.com/rs/zerolog",
+			byPackage(known.Logrus, "Use log/slog, go.uber.org/zap or github.com/rs/zerolog",
 				"logrus allocates for every field and is in maintenance mode; these are 5–10 times faster.",
 				"another API"),
-			byChange("log/slog.", "Use LogAttrs and leave out AddSource",
+			byChange(known.Slog, "Use LogAttrs and leave out AddSource",
 				"slog.LogAttrs with typed attributes does not box; finding the caller's position costs a walk of the "+
 					"stack.", "no source position"),
 			byChange("", "Write through a buffer", "A bufio.Writer flushed every 100 ms instead of one write(2) per "+

@@ -45,7 +45,7 @@ func cpuLinearSearch() Detector {
 		gainWhy:     "a map or a binary search leaves a fraction of a search over a hundred elements or more",
 		explanation: "Every walk over a list costs in proportion to its length. It was fast when the list was short.",
 		fixes: append([]Remedy{
-			byChange("strings.", "Search an index, not the text", "At {line}: put words or prefixes into a map when "+
+			byChange(known.Strings, "Search an index, not the text", "At {line}: put words or prefixes into a map when "+
 				"the text changes; suffix arrays (index/suffixarray) find any substring.",
 				"memory, and the index must follow the data"),
 			byChange("", "Look it up in a map",

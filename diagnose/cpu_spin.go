@@ -30,14 +30,14 @@ func cpuSpin() Detector {
 		explanation: "A loop that keeps checking whether something has happened takes a whole core while nothing " +
 			"happens, and takes that time from the code that should make it happen.",
 		fixes: []Remedy{
-			byChange("time.", "Sleep until the time has come", "At {line}: time.Sleep, a Timer or a Ticker wakes the "+
+			byChange(known.Time, "Sleep until the time has come", "At {line}: time.Sleep, a Timer or a Ticker wakes the "+
 				"goroutine then. Where tens of microseconds count, sleep until just before, and spin for the rest.",
 				"a wake-up comes some 50 µs late, more on a busy machine"),
 			byChange("", "Wait for it", "At {line}: a channel, sync.Cond, sync.WaitGroup or context.Done wakes the "+
 				"goroutine at the right time.", "a wake-up takes a few microseconds"),
-			byChange("sync/atomic.", "Do not share the counter", "One for each worker or shard, 64 bytes apart; add "+
+			byChange(known.Atomic, "Do not share the counter", "One for each worker or shard, 64 bytes apart; add "+
 				"them up when you read.", "reading costs more"),
-			byChange("runtime.Gosched", "Sleep between attempts", "time.Sleep with a growing pause, if nothing can "+
+			byChange(known.Gosched, "Sleep between attempts", "time.Sleep with a growing pause, if nothing can "+
 				"send a signal.", "it notices later"),
 		},
 		before: `for !done.Load() { runtime.Gosched() }`,
@@ -81,7 +81,7 @@ func pollingRow() costKind {
 		explanation: "A loop with select and default, or with a sleep of microseconds, keeps polling for something " +
 			"that a channel or a condition would signal.",
 		fixes: []Remedy{
-			byChange("runtime.select", "Leave out the default branch",
+			byChange(known.RuntimeSelect, "Leave out the default branch",
 				"At {line}: a select without default waits until one of its channels is ready; do the other work in "+
 					"another goroutine, or in its own case.", "none"),
 			byChange("", "Be told", "At {line}: let the producer send the work, close a channel, or signal a "+

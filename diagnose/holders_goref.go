@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/refs"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -174,7 +175,7 @@ func rootOfPath(s *stacks.Set, stack []stacks.FrameID) (root refs.Root, path []s
 	switch {
 	case len(path) == 0:
 		return refs.Root{Kind: refs.Other, Name: "unknown"}, nil
-	case len(path) > 1 && (path[0] == "runtime.goexit" || path[0] == "runtime.main"):
+	case len(path) > 1 && known.Of(path[0]).Does(known.BeginsGoroutine):
 		return refs.Root{Kind: refs.Goroutine, Name: path[1]}, path[2:]
 	}
 	return rootOfVariable(path[0]), path[1:]
@@ -183,9 +184,9 @@ func rootOfPath(s *stacks.Set, stack []stacks.FrameID) (root refs.Root, path []s
 // rootOfVariable is the root that a variable is: a global, or one of a function on a goroutine's stack.
 func rootOfVariable(name string) refs.Root {
 	switch dots := strings.Count(name[strings.LastIndexByte(name, '/')+1:], "."); {
-	case name == "runtime.SetFinalizer.obj", name == "runtime.SetFinalizer.fn":
+	case strings.HasPrefix(name, known.SetFinalizer):
 		return refs.Root{Kind: refs.Finalizer, Name: name}
-	case strings.HasPrefix(name, "runtime."):
+	case strings.HasPrefix(name, known.RuntimePackage):
 		return refs.Root{Kind: refs.Runtime, Name: name}
 	case dots == 1 && !strings.Contains(name, " "):
 		return refs.Root{Kind: refs.Global, Name: name}

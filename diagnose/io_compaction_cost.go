@@ -38,10 +38,6 @@ func (p storePart) all() float64 { return p.moves + p.compress + p.keys }
 // bytesShare is how much of the work grows with bytes.
 func (p storePart) bytesShare() float64 { return (p.moves + p.compress) / max(p.all(), 1) }
 
-// stores whose tables are mapped into memory, or whose names alone say what they are: nothing else is asked of them.
-var knownStores = [...]string{pebbleDB, goLevelDB, badgerDB, "github.com/golang/leveldb",
-	"github.com/dgraph-io/badger."}
-
 // storeStep says which step of a store a function enters.
 type storeStep uint8
 
@@ -130,7 +126,7 @@ func innermost(t *stacks.Table, stack []stacks.FrameID, steps []storeStep) stack
 func (m *merging) known(t *stacks.Table) bool {
 	sum := 0.0
 	for fn, w := range m.entered {
-		if hasPrefix(t.Funcs[fn].Name, knownStores[:]) {
+		if t.Funcs[fn].Does(known.MergesTables) {
 			sum += w
 		}
 	}

@@ -1,15 +1,19 @@
 package diagnose
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+)
 
 // largeRemedies keep large values out of what is merged. Those of a store come before those of any.
 func largeRemedies() []Remedy {
 	const again = "garbage among the values must be collected, and reading a range takes a seek for each"
 	return []Remedy{
-		byChange(pebbleDB, "Values in files of their own", "Where the store of {line} is opened: "+
+		byChange(known.Pebble, "Values in files of their own", "Where the store of {line} is opened: "+
 			"Options.Experimental.ValueSeparationPolicy with MinimumSize 4<<10 (Pebble v2.1 and FormatNewest; "+
 			"v2.0 and v1 have none: see the next).", again),
-		byChange(badgerDB, "Values in the value log", "Where the store of {line} is opened: "+
+		byChange(known.Badger, "Values in the value log", "Where the store of {line} is opened: "+
 			"Options.WithValueThreshold(4<<10). The default of v3 and v4 has all values below 1 MiB in the tables "+
 			"that are merged. Call RunValueLogGC on a timer.", again),
 		byChange("", "Keep large values outside the store", "At {line}: write the value to a file of its own, or "+
@@ -26,13 +30,13 @@ func largeRemedies() []Remedy {
 // smallRemedies make fewer merges of many small records.
 func smallRemedies() []Remedy {
 	return []Remedy{
-		byValue(pebbleDB, "A larger memory table, and more in level 0", "Where the store of {line} is opened: "+
+		byValue(known.Pebble, "A larger memory table, and more in level 0", "Where the store of {line} is opened: "+
 			"MemTableSize 64<<20, L0CompactionThreshold 4 to 8, LBaseMaxBytes as large as what level 0 holds.",
 			"memory; reads look into more files"),
-		byValue(goLevelDB, "A larger memory table, and more in level 0", "Where the store of {line} is opened: "+
+		byValue(known.GoLevelDB, "A larger memory table, and more in level 0", "Where the store of {line} is opened: "+
 			"opt.Options WriteBuffer 64<<20, CompactionL0Trigger 8, CompactionTableSize 8<<20.",
 			"memory; reads look into more files"),
-		byValue(badgerDB, "A larger memory table, and more in level 0", "Where the store of {line} is opened: "+
+		byValue(known.Badger, "A larger memory table, and more in level 0", "Where the store of {line} is opened: "+
 			"WithMemTableSize(128<<20), WithNumLevelZeroTables(10), WithBaseLevelSize(64<<20).",
 			"memory; reads look into more files"),
 		byChange("", "Write many records together", "At {line}: a batch for what belongs together, sorted where the "+

@@ -145,7 +145,7 @@ func ioReread() Detector {
 		explanation: "Configuration, templates, keys and small assets are in the page cache when they are read for " +
 			"each request, but opening, reading and closing still take a system call each and allocate.",
 		fixes: []Remedy{
-			byChange("os.Stat", "Ask less often", "At {line}: check for changes once a second, or get notified "+
+			byChange(known.Stat, "Ask less often", "At {line}: check for changes once a second, or get notified "+
 				"(github.com/fsnotify/fsnotify).", "a change is noticed a little later"),
 			byChange("", "Read it once", "At {line}: read it at start-up, or embed it with embed.FS at build time.",
 				"a restart to pick up changes"),

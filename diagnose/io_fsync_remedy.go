@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
@@ -69,19 +70,6 @@ func fsyncRemedies() []Remedy {
 		func(r Remedy) bool { return r.Title == "" })
 }
 
-// The packages whose syncs have remedies of their own, as functions' names begin.
-const (
-	bbolt      = "go.etcd.io/bbolt."
-	raftBolt   = "github.com/hashicorp/raft-boltdb"
-	badgerDB   = "github.com/dgraph-io/badger/"
-	pebbleDB   = "github.com/cockroachdb/pebble"
-	goLevelDB  = "github.com/syndtr/goleveldb/"
-	sqliteDB   = "modernc.org/sqlite"
-	tidwallWAL = "github.com/tidwall/wal."
-	renameio   = "github.com/google/renameio"
-	atomicFile = "github.com/natefinch/atomic."
-)
-
 // syncOnce makes one sync of those that a request makes.
 func syncOnce() []Remedy {
 	const missing = "after a crash all of them are missing, or none"
@@ -90,21 +78,21 @@ func syncOnce() []Remedy {
 			"one file: each file has a sync of its own, and a rename.", "a change of one record writes all of them")
 	}
 	return []Remedy{
-		byChange(raftBolt, "One call for all entries", "At {line}: StoreLogs with all entries, instead of StoreLog or "+
+		byChange(known.RaftBolt, "One call for all entries", "At {line}: StoreLogs with all entries, instead of StoreLog or "+
 			"Set for each: one transaction of bbolt.", missing),
-		byChange(bbolt, "One transaction for all keys of a request", "At {line}: one db.Update around all keys of a "+
+		byChange(known.Bbolt, "One transaction for all keys of a request", "At {line}: one db.Update around all keys of a "+
 			"request, instead of one for each.", missing),
-		byChange(badgerDB, "One transaction for all keys of a request", "At {line}: one db.Update for all keys of a "+
+		byChange(known.Badger, "One transaction for all keys of a request", "At {line}: one db.Update for all keys of a "+
 			"request, or a WriteBatch for more than a transaction takes.", missing),
-		byChange(pebbleDB, "One batch for all keys of a request", "At {line}: db.NewBatch, a Set for each key, and "+
+		byChange(known.Pebble, "One batch for all keys of a request", "At {line}: db.NewBatch, a Set for each key, and "+
 			"one Commit(pebble.Sync).", missing),
-		byChange(goLevelDB, "One batch for all keys of a request", "At {line}: a Put into a leveldb.Batch for each "+
+		byChange(known.GoLevelDB, "One batch for all keys of a request", "At {line}: a Put into a leveldb.Batch for each "+
 			"key, and one db.Write with opt.WriteOptions{Sync: true}.", missing),
-		byChange(sqliteDB, "One transaction for many statements", "At {line}: BEGIN and COMMIT around all statements "+
+		byChange(known.SQLite, "One transaction for many statements", "At {line}: BEGIN and COMMIT around all statements "+
 			"of a request.", missing),
-		byChange(tidwallWAL, "One batch for all records of a request", "At {line}: a Write into a wal.Batch for each "+
+		byChange(known.TidwallWAL, "One batch for all records of a request", "At {line}: a Write into a wal.Batch for each "+
 			"record, and one WriteBatch.", missing),
-		oneFile(renameio), oneFile(atomicFile),
+		oneFile(known.Renameio), oneFile(known.AtomicFile),
 		byChange("", "One sync for all records of a request", "At {line}: write all records, then call Sync once, "+
 			"before the answer.", missing),
 	}
@@ -113,8 +101,9 @@ func syncOnce() []Remedy {
 // syncTogether makes one sync of those of several requests. badger, Pebble and goleveldb do so already.
 func syncTogether() []Remedy {
 	return []Remedy{
-		{Calls: badgerDB}, {Calls: pebbleDB}, {Calls: goLevelDB}, {Calls: renameio}, {Calls: atomicFile},
-		byChange(bbolt, "Commit for many callers together", "At {line}: db.Batch instead of db.Update joins the "+
+		{Calls: known.Badger}, {Calls: known.Pebble}, {Calls: known.GoLevelDB}, {Calls: known.Renameio},
+		{Calls: known.AtomicFile},
+		byChange(known.Bbolt, "Commit for many callers together", "At {line}: db.Batch instead of db.Update joins the "+
 			"transactions of concurrent callers into one commit (MaxBatchDelay, MaxBatchSize).",
 			"the function may run twice"),
 		byPackage("", "One sync for several requests (group commit)", "At {line}: "+
@@ -130,11 +119,11 @@ func syncLater() []Remedy {
 		return byChange(calls, "Answer before the disk has it", text, "the last records are lost with the machine")
 	}
 	return []Remedy{
-		later(badgerDB, "SyncWrites only where a crash of the machine must lose nothing; db.Sync on a timer."),
-		later(pebbleDB, "pebble.NoSync for what can be made again; db.LogData(nil, pebble.Sync) on a timer."),
-		later(goLevelDB, "opt.WriteOptions{Sync: true} only where a crash of the machine must lose nothing."),
-		later(sqliteDB, "PRAGMA journal_mode=WAL and synchronous=NORMAL: sync at checkpoints only."),
-		later(tidwallWAL, "wal.Options{NoSync: true}, and Log.Sync on a timer."),
+		later(known.Badger, "SyncWrites only where a crash of the machine must lose nothing; db.Sync on a timer."),
+		later(known.Pebble, "pebble.NoSync for what can be made again; db.LogData(nil, pebble.Sync) on a timer."),
+		later(known.GoLevelDB, "opt.WriteOptions{Sync: true} only where a crash of the machine must lose nothing."),
+		later(known.SQLite, "PRAGMA journal_mode=WAL and synchronous=NORMAL: sync at checkpoints only."),
+		later(known.TidwallWAL, "wal.Options{NoSync: true}, and Log.Sync on a timer."),
 		later("", "Sync on a timer, where the last second may be lost in a crash."),
 	}
 }

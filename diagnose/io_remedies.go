@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -16,8 +17,6 @@ var ioGain = [2]float64{0.7, 1.2}
 
 const ioGainWhy = "a buffer of 4 KiB turns dozens of small calls into one, and a goroutine in a system call gives up " +
 	"its processor, a cost that does not show below the line"
-
-const thrift = "github.com/apache/thrift/lib/go/thrift"
 
 // thriftProtocol reports whether a function is of a protocol that writes and reads fields one by one. A transport with
 // a buffer does not write below one: TBufferedTransport has a bufio.ReadWriter, and TFramedTransport, THeaderTransport
@@ -69,21 +68,21 @@ func connectionRemedies() []Remedy {
 }
 
 func bufferWrites(bytes int) Remedy {
-	return byChange("net.(*conn).Write", "Put a buffer between", fmt.Sprintf("At {line}: w := "+
+	return byChange(known.ConnWrite, "Put a buffer between", fmt.Sprintf("At {line}: w := "+
 		"bufio.NewWriterSize(conn, %d<<10) once for the connection, write to w, and call w.Flush() at the end of "+
 		"each message, before its answer is awaited.", bytes>>10),
 		"a Flush that is forgotten leaves the other side waiting; unflushed data is lost with the connection")
 }
 
 func bufferReads(bytes int) Remedy {
-	return byChange("net.(*conn).Read", "Read through a buffer", fmt.Sprintf("At {line}: r := "+
+	return byChange(known.ConnRead, "Read through a buffer", fmt.Sprintf("At {line}: r := "+
 		"bufio.NewReaderSize(conn, %d<<10) once for the connection, and read everything from r (ReadByte, "+
 		"ReadString, io.ReadFull, binary.Read, bufio.Scanner).", bytes>>10),
 		fmt.Sprintf("%d KiB a connection; nothing else may read from the connection itself", bytes>>10))
 }
 
 func bufferThrift(bytes int) Remedy {
-	return byChange(thrift, "Wrap the socket in a TBufferedTransport", fmt.Sprintf("Where the client is made for "+
+	return byChange(known.Thrift, "Wrap the socket in a TBufferedTransport", fmt.Sprintf("Where the client is made for "+
 		"{line}: thrift.NewTBufferedTransport(socket, %d<<10) around what NewTSocketConf gives, for reads and writes; "+
 		"generated clients flush at the end of each call. NewTFramedTransportConf where the server frames as well.",
 		bytes>>10), fmt.Sprintf("%d KiB a connection each way", bytes>>10))
@@ -97,13 +96,13 @@ func bufferBelow() Remedy {
 }
 
 func flushOnce() Remedy {
-	return byChange("bufio.(*Writer).Flush", "Flush once a message", "At {line}: write all lines or fields of a "+
+	return byChange(known.WriterFlush, "Flush once a message", "At {line}: write all lines or fields of a "+
 		"message to the bufio.Writer and call Flush at its end. Of net/textproto, PrintfLine flushes each line: "+
 		"fmt.Fprintf(c.W, …) and DotWriter do not.", "the other side sees the message as a whole, and not as it grows")
 }
 
 func buildInMemory() Remedy {
-	return byChange("net.(*conn).Write", "Build the message in memory", "Append its fields to one []byte or "+
+	return byChange(known.ConnWrite, "Build the message in memory", "Append its fields to one []byte or "+
 		"bytes.Buffer and write that at once; net.Buffers writes several slices with one call.",
 		"the message is in memory as a whole")
 }

@@ -117,7 +117,7 @@ func releasesAtFault(t *stacks.Table, goVersion string, faults []known.Fault) []
 // newSuspect is nil if no function of an affected release is in the table.
 func newSuspect(t *stacks.Table, goVersion string, k known.Fault, a known.Affected) *suspect {
 	s := &suspect{fault: k, release: a, in: make(map[stacks.FuncID]bool), of: make(map[stacks.FuncID]bool),
-		hidden: slices.ContainsFunc(k.Of, func(name string) bool { return strings.HasPrefix(name, "runtime.") })}
+		hidden: slices.ContainsFunc(k.Of, func(name string) bool { return known.Of(name).Does(known.OfRuntime) })}
 	for i := range t.Funcs {
 		f, id := &t.Funcs[i], stacks.FuncID(i)
 		if slices.ContainsFunc(k.Of, func(name string) bool { return isNamed(f, name) }) {

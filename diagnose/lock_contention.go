@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -192,7 +193,7 @@ func locks(t *stacks.Table, stack []stacks.FrameID) bool {
 	}
 	for _, id := range stack {
 		f := t.Func(id)
-		if strings.Contains(f.Name, "sync.(*Mutex)") || strings.Contains(f.Name, "sync.(*RWMutex)") {
+		if strings.Contains(f.Name, known.Mutex) || strings.Contains(f.Name, known.RWMutex) {
 			return true
 		}
 		if f.Owner != stacks.Runtime && f.Class != stacks.Lock {
@@ -207,7 +208,7 @@ func locks(t *stacks.Table, stack []stacks.FrameID) bool {
 func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
 	return t.Has(stack, func(f *stacks.Func) bool {
 		return f.Class == stacks.Lock && (strings.Contains(f.Name, "Slow") || strings.Contains(f.Name, "Sem") ||
-			strings.HasPrefix(f.Name, "runtime.sem"))
+			strings.HasPrefix(f.Name, known.Semaphore))
 	})
 }
 

@@ -126,8 +126,7 @@ func lockTrace(r *Reading) *lockSign {
 func tracedLockOwner(r *Reading, s traces.Stack) *stacks.Func {
 	for _, f := range s {
 		fn := stacks.FuncOf(f.Function, f.File, r.Build.Module)
-		if fn.Owner == stacks.Runtime || fn.Class == stacks.Lock || fn.Package == "sync" ||
-			fn.Package == "internal/sync" {
+		if fn.Owner == stacks.Runtime || fn.Class == stacks.Lock || known.IsSync(fn.Package) {
 			continue
 		}
 		if fn.Owner == stacks.User {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -97,7 +98,7 @@ func (v *cpuView) grpcGrows(r *Reading) bool {
 		}
 		return v.weight(s)
 	}
-	calls := r.Named("google.golang.org/grpc.(*Server).serveStreams.")
+	calls := r.Named(known.ServesGRPCStreams)
 	return 2*calls.Sum(v.set, grows) > float64(v.set.Total(grows))
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -38,9 +39,9 @@ type clientCall struct {
 // for gRPC 3.7 KiB for an empty message with a deadline, plus the message itself.
 func clientCalls() []clientCall {
 	return []clientCall{
-		{"net/http.(*Client).do", 3 << 10},
-		{"net/http.(*Transport).RoundTrip", 3 << 10},
-		{"google.golang.org/grpc.(*ClientConn).Invoke", 6 << 10},
+		{known.HTTPDo, 3 << 10},
+		{known.HTTPRoundTrip, 3 << 10},
+		{known.GRPCInvoke, 6 << 10},
 	}
 }
 

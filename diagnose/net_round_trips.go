@@ -151,7 +151,7 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 		return
 	}
 	for _, id := range stack[:i] {
-		if f := t.Func(id); f.Does(known.PassesStream) || f.Package == "net/http" {
+		if f := t.Func(id); f.Does(known.PassesStream) || f.Package == known.NetHTTP {
 			return
 		}
 	}

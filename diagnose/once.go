@@ -90,7 +90,7 @@ func onceCaller(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 // ofSync reports whether a function is package sync's. Of OnceValue the compiler makes one of the package that calls
 // it.
 func ofSync(f *stacks.Func) bool {
-	return f.Package == "sync" || strings.HasSuffix(f.File, "/sync/oncefunc.go") || f.File == "sync/oncefunc.go"
+	return f.Package == "sync" || strings.HasSuffix("/"+f.File, "/"+known.OncePath)
 }
 
 // onlyLocks reports whether the frames are a lock's and the runtime's alone.

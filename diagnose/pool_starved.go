@@ -105,7 +105,7 @@ func usesPool(r *Reading, p connPool, q *wait.Queue, moment int) bool {
 	return slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool {
 		switch {
 		case w.N[moment] == 0 ||
-			(w.For == wait.Place || slices.Contains(q.Waiters, w)) && !hasFrame(r.Table, w.Stack, "net.") ||
+			(w.For == wait.Place || slices.Contains(q.Waiters, w)) && !hasFrame(r.Table, w.Stack, known.Net) ||
 			awaitsNews(r.Table, w.Stack):
 			return false
 		case p.unknown && w.For == wait.Answer && !w.Request && w.N[moment] == 1: // may listen for news

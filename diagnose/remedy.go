@@ -119,46 +119,46 @@ func workRemedies() []Remedy {
 // libraryRemedies are for library functions that are known to be expensive; the first that fits counts.
 func libraryRemedies() []Remedy {
 	return []Remedy{
-		byChange("regexp.MustCompile", "Compile the regular expression once",
+		byChange(known.RegexpMustCompile, "Compile the regular expression once",
 			"Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for "+
 				"concurrent use.", "none"),
-		byChange("regexp.Compile", "Compile the regular expression once",
+		byChange(known.RegexpCompile, "Compile the regular expression once",
 			"Keep the compiled expression in a package variable, a field, or a bounded map when patterns "+
 				"vary.", "none"),
-		byChange("regexp.", "Match with less than a regular expression",
+		byChange(known.Regexp, "Match with less than a regular expression",
 			"strings.HasPrefix, strings.Contains, strings.Cut or a switch are 10–100 times faster if they "+
 				"are enough.", "more code"),
 		byChange(known.ParsesForm, "Let small files stay in memory", "What a form has beyond the bytes that "+
 			"ParseMultipartForm is given is written to temporary files, and read from there: give it what most uploads "+
 			"need, or stream each part with MultipartReader.", "memory for as many uploads as come at a time"),
-		byChange("html/template.(*Template).Execute", "Render less",
+		byChange(known.HTMLTemplateExecute, "Render less",
 			"Keep the rendered page, or the parts that are the same for everybody, as long as it is valid; "+
 				"pass data in the form in which it is shown, because calls from a template use reflection.",
 			"a page can be stale"),
-		byChange("text/template.(*Template).Execute", "Render less",
+		byChange(known.TextTemplateExecute, "Render less",
 			"Keep the rendered text, or the parts that are the same for everybody, as long as it is valid; "+
 				"pass data in the form in which it is shown, because calls from a template use reflection.",
 			"a text can be stale"),
-		byChange("html/template.", "Parse templates once",
+		byChange(known.HTMLTemplate, "Parse templates once",
 			"Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"),
-		byChange("text/template.", "Parse templates once",
+		byChange(known.TextTemplate, "Parse templates once",
 			"Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"),
-		byChange("encoding/json.", "Encode and decode less, or faster",
+		byChange(known.JSON, "Encode and decode less, or faster",
 			"Cache encoded responses, decode into structs instead of map[string]any, decode only what is "+
 				"used.", "a cache can be stale"),
-		byChange("fmt.", "Format without fmt",
+		byChange(known.Fmt, "Format without fmt",
 			"strconv.Append… into a reused buffer avoids reflection and allocation.", "more code"),
-		byChange("sort.", "Sort less",
+		byChange(known.Sort, "Sort less",
 			"Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface calls.", "none"),
-		byChange("slices.Sort", "Sort less",
+		byChange(known.SlicesSort, "Sort less",
 			"Keep the data sorted as it is changed, or sort once and cache the result.", "memory"),
-		byChange("compress/", "Compress less",
+		byChange(known.Compress, "Compress less",
 			"Use a lower level, or cache the compressed form; klauspost/compress is faster at the same ratio.",
 			"larger answers"),
-		byChange("crypto/pbkdf2", "Check the password once per session",
+		byChange(known.PBKDF2, "Check the password once per session",
 			"The hash is slow on purpose and must stay slow: hand out a session token after the first check.",
 			"sessions must be revocable"),
-		byChange("crypto/", "Do the cryptography less often",
+		byChange(known.Crypto, "Do the cryptography less often",
 			"Keep connections and sessions alive; cache verified tokens as long as they are valid.",
 			"a revoked token stays valid a little longer"),
 	}

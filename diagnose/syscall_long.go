@@ -168,14 +168,15 @@ func kernelCall(s traces.Stack) string {
 func systemCall(functions []string) string {
 	last := true
 	for _, fn := range functions {
-		if fn == "runtime.cgocall" {
+		is := known.Of(fn)
+		if is.Does(known.CallsIntoC) {
 			return "C code"
 		}
 		name := strings.ToLower(fn[strings.LastIndexByte(fn, '.')+1:])
 		switch {
-		case strings.HasPrefix(fn, "runtime."), strings.Contains(name, "syscall"):
+		case is.Does(known.OfRuntime), strings.Contains(name, "syscall"):
 			continue // on the way into the kernel
-		case known.Of(fn).Is(known.NamesSystemCall):
+		case is.Is(known.NamesSystemCall):
 			return strings.TrimPrefix(name, "x") // modernc.org/libc.Xfsync
 		case last && known.IsSystemCall(strings.TrimPrefix(name, "x")):
 			return strings.TrimPrefix(name, "x")

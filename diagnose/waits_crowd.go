@@ -164,7 +164,7 @@ func lineThatAsks(r *Reading, stack []stacks.FrameID) stacks.FrameID {
 	at, i := r.Table.UserFrame(stack)
 	byHand := !slices.ContainsFunc(stack[:i], func(id stacks.FrameID) bool {
 		f := r.Table.Func(id)
-		return f.Owner == stacks.Dependency || f.Package == "net/http" || f.Package == "database/sql"
+		return f.Owner == stacks.Dependency || known.IsClient(f.Package)
 	})
 	for _, id := range stack[i+1:] {
 		f := r.Table.Func(id)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
@@ -113,12 +114,12 @@ func writesItself(p, unread, loop *wait.Pile) bool {
 func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	for _, q := range g.Queues() {
 		p := q.First()
-		if !p.Request || !p.InAll() || !mostWait(g, q.Waiters...) || !hasFrame(r.Table, p.Stack, "internal/poll.(*fdMutex)") {
+		if !p.Request || !p.InAll() || !mostWait(g, q.Waiters...) || !g.ForDescriptor(p) {
 			continue
 		}
 		i := slices.IndexFunc(g.Piles, func(h *wait.Pile) bool {
 			return h.Line == p.Line && h.For != wait.Lock && h.Last() > 0 &&
-				hasFrame(r.Table, h.Stack, "internal/poll.(*FD).Write")
+				hasFrame(r.Table, h.Stack, known.WriteFD)
 		})
 		if i < 0 {
 			continue

@@ -7,6 +7,7 @@ func kept() []Row {
 			"regexp.MustCompilePOSIX", "regexp.compile*", "regexp.Match*",
 			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile",
 			"github.com/grafana/regexp.Compile*", "github.com/grafana/regexp.MustCompile*"}},
+		{Work: ExecutesTemplate, Functions: []string{TextTemplate, HTMLTemplate}},
 		{Work: ParsesTemplate, Functions: []string{"html/template.(*Template).Parse*", "html/template.Parse*",
 			"html/template.parse*", "html/template.(*Template).Clone", "html/template.(*Template).escape",
 			"html/template.(*Template).lookupAndEscapeTemplate", "html/template.Must", "html/template.New",

@@ -27,6 +27,7 @@ func network() []Row {
 		{Work: SpeaksHTTP, Functions: []string{"net/http.", "net/http/internal.", "golang.org/x/net/http2.",
 			"github.com/valyala/fasthttp."}},
 
+		{Work: CallsHandler, Functions: []string{"net/http.serverHandler.ServeHTTP"}},
 		{Work: ServesConn, Functions: []string{"net/http.(*conn).serve"}},
 		{Work: OfHTTP2Server, Functions: []string{"net/http.(*http2serverConn).", "net/http.initALPNProtocol*",
 			"golang.org/x/net/http2.(*serverConn)."}},

@@ -20,6 +20,8 @@ func stores() []Row {
 			"github.com/maypok86/otter/v2.(*group[...]).doCall",
 			"github.com/gocasebook/casebook/remedy/cache.(*Cache[...]).await",
 			"github.com/gocasebook/casebook/remedy/cache.(*Cache[...]).fly"}},
+		{Work: MergesTables, Functions: []string{Pebble, GoLevelDB, Badger, "github.com/golang/leveldb",
+			"github.com/dgraph-io/badger."}},
 		{Work: CachesByPointer, Functions: []string{"github.com/bluele/gcache", "github.com/karlseguin/ccache",
 			"github.com/hashicorp/golang-lru", "github.com/jellydator/ttlcache", "github.com/patrickmn/go-cache",
 			"github.com/maypok86/otter", "github.com/Yiling-J/theine-go", "github.com/golang/groupcache/lru",

@@ -2,19 +2,20 @@ package known
 
 // A Work is what a function does for whoever calls it, and so what the CPU and the garbage below the call went to. What
 // it means that so much went there is no affair of this package.
-type Work uint8
+type Work uint16
 
 // The works.
 const (
 	NoWork Work = iota
 
 	// What is made of a description, and could be kept.
-	CompilesPattern // makes a regular expression of its text
-	ParsesTemplate  // makes a template of its text
-	AsksType        // asks a type for its fields, methods or tags
-	CompilesType    // describes or compiles a type for a stream that carries its types
-	CarriesTypes    // is of such a stream
-	BuildsHelper    // makes an object that is meant to be kept: a table, a cipher, a pool of certificates, a schema
+	CompilesPattern  // makes a regular expression of its text
+	ParsesTemplate   // makes a template of its text
+	ExecutesTemplate // fills a template with data
+	AsksType         // asks a type for its fields, methods or tags
+	CompilesType     // describes or compiles a type for a stream that carries its types
+	CarriesTypes     // is of such a stream
+	BuildsHelper     // makes an object that is meant to be kept: a table, a cipher, a pool of certificates, a schema
 
 	// Memory.
 	OfRuntime       // is of the runtime, which a heap profile leaves out at the leaf
@@ -99,6 +100,7 @@ const (
 	WritesForHTTP    // writes to it, in another
 	OfHTTPClient     // is of a connection of an HTTP client, or of its transport
 	SpeaksHTTP       // is of a package that speaks HTTP by itself
+	CallsHandler     // calls the handler of a request
 	ServesConn       // is the goroutine of a server's HTTP/1 connection
 	OfHTTP2Server    // is of a server's HTTP/2 connection
 	OfHTTP2          // is of a package that speaks HTTP/2
@@ -173,6 +175,7 @@ const (
 	AsksContext     // looks for a value from context to context
 	DerivesContext  // makes a context of another
 	LoadsForCache   // computes or fetches what a cache lacks, or waits for who does
+	MergesTables    // is of a store that merges sorted tables, which its name alone says
 	CachesByPointer // is of a cache that keeps each entry behind pointers
 	OpensDescriptor // makes a file descriptor
 	WritesFile      // writes to a file
@@ -190,6 +193,44 @@ const (
 	// Passing on.
 	OfOS     // is of package os
 	PassesOn // standard library that calls for its caller, as often as that does
+
+	// The runtime's own.
+	MarksIdle       // marks on a processor that nobody else wants
+	MarksToAllocate // marks because it allocates
+	Marks           // marks in the background
+	Sweeps          // frees what was not marked
+	Collects        // starts and ends a collection, or is a write barrier
+	Scavenges       // gives memory back to the system
+	Schedules       // finds, parks and wakes goroutines, polls the network
+	Allocates       // allocates
+	GrowsStack      // grows and copies stacks of goroutines
+	Locks           // is a lock of package sync, or the runtime's own
+	CallsSystem     // enters a system call
+	AsksClock       // reads the clock
+	KeepsTimers     // keeps timers
+	UsesChannel     // sends, receives, selects
+	UsesMap         // looks up, stores in and grows maps
+	Hashes          // hashes and compares keys
+	MovesMemory     // copies and clears memory
+
+	// Where goroutines park.
+	ParksToReceive
+	ParksToSend
+	ParksInSelect
+	ParksForMutex
+	ParksToRead  // of an RWMutex
+	ParksToWrite // of an RWMutex
+	ParksInCond
+	ParksForGroup
+	ParksInPoller
+	ParksToSleep
+	ParksForSemaphore
+
+	// Ends of stacks.
+	EntersKernel    // makes a system call itself
+	StopsWorld      // stops all goroutines
+	BeginsGoroutine // is what a goroutine begins with
+	BeginsStack     // is what a complete stack begins with
 
 	numWorks
 )

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // A Weight says what a sample counts for; a sample with weight zero or less is not counted.
@@ -169,7 +171,7 @@ func (t *Table) UserFrame(stack []FrameID) (FrameID, int) {
 
 // newOfPool reports whether the i-th frame of a stack is the New function of a sync.Pool.
 func (t *Table) newOfPool(stack []FrameID, i int) bool {
-	return i+1 < len(stack) && t.Func(stack[i+1]).Name == "sync.(*Pool).Get"
+	return i+1 < len(stack) && t.Func(stack[i+1]).Does(known.TakesPooled)
 }
 
 // Caller is the first frame that is not the runtime's, seen from the leaf: where a runtime function's cost belongs.

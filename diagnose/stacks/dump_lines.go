@@ -3,6 +3,8 @@ package stacks
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // isDump recognises a dump, also behind the message of a panic.
@@ -54,7 +56,7 @@ func isRemark(line []byte) bool {
 // Arguments of inlined calls are not printed ("..."), those with a question mark may be out of date.
 func lockAddress(args, fn []byte) (uint64, bool) {
 	fn = bytes.TrimPrefix(fn, []byte("internal/"))
-	if !bytes.HasPrefix(fn, []byte("sync.(*Mutex).")) && !bytes.HasPrefix(fn, []byte("sync.(*RWMutex).")) {
+	if !bytes.HasPrefix(fn, []byte(known.Mutex)) && !bytes.HasPrefix(fn, []byte(known.RWMutex)) {
 		return 0, false
 	}
 	hex, ok := bytes.CutPrefix(args, []byte("(0x"))

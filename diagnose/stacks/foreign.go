@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // pprof's format is used by many: perf, py-spy, Node.js, async-profiler and the C++ libraries write it too. What a
@@ -78,7 +80,7 @@ func languageOfName(name, file string) string {
 		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 	}
 	switch {
-	case name == "main.main", has("runtime.") && (file == "" || strings.HasSuffix(file, ".s")):
+	case name == "main.main", has(known.RuntimePackage) && (file == "" || strings.HasSuffix(file, ".s")):
 		return langGo
 	case strings.HasPrefix(file, "node:"), has("(anonymous", "(program)", "(garbage collector)"):
 		return "JavaScript"

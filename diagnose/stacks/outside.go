@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // Profilers outside the process (Parca's and Grafana's agents, OpenTelemetry's, perf) sample whole machines: their
@@ -71,19 +72,10 @@ const (
 	kernelEntry        // the kernel's first function after an interrupt or a fault
 )
 
-// borderOf knows the functions of package runtime that make a system call themselves, and the entries of Linux.
-func borderOf(name, pkg string) border {
-	switch name {
-	case "runtime.futex", "runtime.epollwait", "runtime.write1", "runtime.read", "runtime.madvise", "runtime.usleep",
-		"runtime.tgkill",
-		"runtime.sysMmap", "runtime.sysMunmap", "runtime.sched_getaffinity", "runtime.osyield", "runtime.rtsigprocmask",
-		"runtime.rt_sigreturn",
-		"syscall.rawVforkSyscall", "syscall.rawSyscallNoError":
-		return intoKernel
-	}
+// borderOf tells the functions that make a system call themselves, and knows the entries of Linux.
+func borderOf(name, pkg string, is known.Function) border {
 	switch {
-	case strings.HasSuffix(name, ".Syscall6") && (strings.Contains(pkg, "runtime/syscall") ||
-		strings.HasPrefix(pkg, "runtime/internal/syscall")):
+	case is.Does(known.EntersKernel):
 		return intoKernel
 	case pkg != "":
 		return noBorder

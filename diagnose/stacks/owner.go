@@ -3,6 +3,8 @@ package stacks
 import (
 	"path"
 	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // An Owner says whose code a function is, which decides who can change it.
@@ -91,14 +93,10 @@ func inlinedLiteral(name, pkg string) bool {
 }
 
 func isRuntime(pkg, file string) bool {
-	switch pkg {
-	case "runtime", "internal/bytealg", "internal/cpu", "internal/abi", "internal/chacha8rand", "gogo":
-		return true
-	case "":
-		// Assembly without a package (memeqbody, aeshashbody) is in the runtime or in internal/bytealg.
+	if pkg == "" { // assembly without a package (memeqbody, aeshashbody)
 		return strings.HasSuffix(file, ".s") || strings.Contains(file, "/runtime/")
 	}
-	return strings.HasPrefix(pkg, "internal/runtime/") || strings.HasPrefix(pkg, "runtime/internal/") || generated(pkg)
+	return known.IsRuntime(pkg) || generated(pkg)
 }
 
 // cgoStub reports whether a function is one of those that cgo writes into the package that imports "C": one for each C

@@ -40,6 +40,7 @@ type Func struct {
 	Class   Class
 
 	known    known.Function
+	parks    Wait   // what a goroutine waits for that is parked in it
 	observer bool   // Casebook's, pprof's or another profiler's own capture
 	around   bool   // Casebook's, around the service's own work
 	border   border // where the kernel begins

@@ -93,11 +93,12 @@ func FuncOf(name, file, module string) Func {
 	name = plainName(name)
 	pkg := packageOf(name)
 	is := known.Of(name)
+	class := classOf(name, pkg, is)
 	return Func{
 		Name: name, Package: pkg, File: file,
-		Owner: ownerOf(name, pkg, file, module), Class: classOf(name, pkg), known: is,
+		Owner: ownerOf(name, pkg, file, module), Class: class, known: is, parks: parksIn(is, class),
 		observer: isCasebook(pkg) || is.Roles&(known.Profiles|known.WrapsWork) == known.Profiles,
-		around:   isAround(pkg), border: borderOf(name, pkg),
+		around:   isAround(pkg), border: borderOf(name, pkg, is),
 	}
 }
 

@@ -1,6 +1,10 @@
 package stacks
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+)
 
 // A Wait is what a goroutine waits for.
 type Wait uint8
@@ -64,18 +68,18 @@ func (s *Set) Runs(i int) bool {
 	return s.Goroutines != nil && waitOfState(s.Goroutines[i].State) == WaitNothing
 }
 
+// waitOf is the wait of the outermost function that parks: sync.(*Mutex).Lock stands on the semaphore it waits on.
 func (t *Table) waitOf(stack []FrameID) Wait {
 	wait := WaitUnknown
 	for _, id := range stack {
 		f := t.Func(id)
-		if w := waitOfFunc(f); w != WaitUnknown {
+		if w := f.parks; w != WaitUnknown {
 			if wait == WaitUnknown && (w == WaitReceive || w == WaitSend) && t.parksAtOnce(f, id) {
 				return WaitNilChan
 			}
 			wait = w
 		}
-		if f.Owner != Runtime && f.Package != "sync" && f.Package != "internal/sync" && f.Package != "internal/poll" &&
-			f.Package != "time" {
+		if f.Owner != Runtime && !known.ParksFor(f.Package) {
 			break
 		}
 	}
@@ -92,34 +96,23 @@ func (t *Table) parksAtOnce(f *Func, id FrameID) bool {
 	return f.Start > 0 && line > f.Start && line-f.Start <= nilCheck
 }
 
-// waitOfFunc knows the functions in which goroutines park. The outermost that it knows decides: sync.(*Mutex).Lock
-// stands on the semaphore it waits on.
-func waitOfFunc(f *Func) Wait {
-	switch strings.TrimPrefix(f.Name, "internal/") {
-	case "runtime.chanrecv", "runtime.chanrecv1", "runtime.chanrecv2":
-		return WaitReceive
-	case "runtime.chansend", "runtime.chansend1":
-		return WaitSend
-	case "runtime.selectgo", "runtime.block":
-		return WaitSelect
-	case "sync.(*Mutex).Lock", "sync.(*Mutex).lockSlow", "sync.runtime_SemacquireMutex":
-		return WaitMutex
-	case "sync.(*RWMutex).RLock", "sync.runtime_SemacquireRWMutexR":
-		return WaitRLock
-	case "sync.(*RWMutex).Lock", "sync.runtime_SemacquireRWMutex":
-		return WaitRWLock
-	case "sync.(*Cond).Wait":
-		return WaitCond
-	case "sync.(*WaitGroup).Wait":
-		return WaitGroup
-	case "poll.runtime_pollWait", "runtime.netpollblock":
-		return WaitNetwork
-	case "time.Sleep", "runtime.timeSleep":
-		return WaitSleep
-	case "runtime.semacquire1", "runtime.semacquire":
-		return WaitSemaphore
+// parks are the waits by what functions are known to do.
+var parks = [...]struct {
+	work known.Work
+	wait Wait
+}{{known.ParksToReceive, WaitReceive}, {known.ParksToSend, WaitSend}, {known.ParksInSelect, WaitSelect},
+	{known.ParksForMutex, WaitMutex}, {known.ParksToRead, WaitRLock}, {known.ParksToWrite, WaitRWLock},
+	{known.ParksInCond, WaitCond}, {known.ParksForGroup, WaitGroup}, {known.ParksInPoller, WaitNetwork},
+	{known.ParksToSleep, WaitSleep}, {known.ParksForSemaphore, WaitSemaphore}}
+
+// parksIn is what a goroutine waits for that is parked in a function.
+func parksIn(is known.Function, class Class) Wait {
+	for _, p := range parks {
+		if is.Does(p.work) {
+			return p.wait
+		}
 	}
-	if f.Class == Syscall {
+	if class == Syscall {
 		return WaitSyscall
 	}
 	return WaitUnknown

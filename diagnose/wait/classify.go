@@ -71,7 +71,7 @@ func (c *classifier) own(stack []stacks.FrameID, from int) bool {
 		if f.Owner == stacks.User || f.Owner == stacks.Dependency && f.Package != server.Package {
 			return false
 		}
-		if f.Package == "net/http" && f.Name == "net/http.serverHandler.ServeHTTP" {
+		if f.Does(known.CallsHandler) {
 			return false
 		}
 	}
@@ -82,7 +82,7 @@ func (c *classifier) own(stack []stacks.FrameID, from int) bool {
 func (c *classifier) standsAt(stack []stacks.FrameID) stacks.FrameID {
 	for _, id := range stack {
 		switch f := c.t.Func(id); {
-		case f.Owner == stacks.Runtime, f.Package == "sync", f.Package == "internal/sync", f.Package == "internal/poll":
+		case f.Owner == stacks.Runtime, known.IsSync(f.Package), known.IsPoll(f.Package):
 		default:
 			return id
 		}
@@ -157,7 +157,7 @@ func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.
 }
 
 // locksDescriptor reports whether a function takes the lock of a descriptor.
-func locksDescriptor(f *stacks.Func) bool { return known.Of(f.Name).Does(known.LocksFD) }
+func locksDescriptor(f *stacks.Func) bool { return f.Does(known.LocksFD) }
 
 // ForDescriptor reports whether a pile waits for its turn to read or write a descriptor.
 func (g *Graph) ForDescriptor(p *Pile) bool { return g.Table.Has(p.Stack, locksDescriptor) }
@@ -166,9 +166,9 @@ func (g *Graph) ForDescriptor(p *Pile) bool { return g.Table.Has(p.Stack, locksD
 func (c *classifier) network(inner []stacks.FrameID) For {
 	for _, id := range inner {
 		switch f := c.t.Func(id); {
-		case f.Name == "internal/poll.(*FD).Accept":
+		case f.Does(known.AwaitsToBeAsked):
 			return Asked
-		case strings.HasPrefix(f.Name, "internal/poll.(*FD).Write"):
+		case f.Does(known.WritesFD):
 			return Unread
 		case f.Package == "os":
 			return Pipe
@@ -184,7 +184,7 @@ func (c *classifier) collects(inner []stacks.FrameID) bool {
 		if f.Owner != stacks.Runtime {
 			return false
 		}
-		if f.Class.GC() || strings.HasPrefix(f.Name, "runtime.stopTheWorld") {
+		if f.Class.GC() || f.Does(known.StopsWorld) {
 			return true
 		}
 	}

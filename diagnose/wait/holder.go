@@ -82,7 +82,7 @@ func (g *Graph) holders(q *Queue) []Holder {
 		users := 0
 		for i, id := range w.Stack {
 			f := g.Table.Func(id)
-			if f.Owner == stacks.Runtime || f.Package == "sync" || f.Package == "internal/sync" {
+			if f.Owner == stacks.Runtime || known.IsSync(f.Package) {
 				continue
 			}
 			if begins(f.Name) {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -187,7 +188,7 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 // leaves them out.
 func showsParking(t *stacks.Table, set *stacks.Set) bool {
 	return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
-		return len(s.Stack) > 0 && t.Func(s.Stack[0]).Name == "runtime.gopark"
+		return len(s.Stack) > 0 && t.Func(s.Stack[0]).Does(known.Parks)
 	})
 }
 
