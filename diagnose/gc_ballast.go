@@ -53,17 +53,17 @@ const ballastUnsure = 35
 
 func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
-	for _, g := range giants(r, h) {
+	for _, g := range giants(h.held(), alive) {
 		depth, atStart := startUp(r, g.stack)
-		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) ||
-			grown(r, h.set, g) {
+		if g.Objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) ||
+			g.grown(r) {
 			continue // a ballast is made at its size, and data is often appended
 		}
-		share := g.bytes / max(h.liveBytes, 1)
+		share := g.Bytes / max(h.liveBytes, 1)
 		limit, text := ballastUnsure, ""
 		missing, known := notResident(r, h)
 		switch {
-		case known && missing >= untouchedShare*g.bytes:
+		case known && missing >= untouchedShare*g.Bytes:
 			text = fmt.Sprintf("; at least %s of the memory that the runtime holds was never touched", size(missing))
 			if depth <= nearMain {
 				limit = capNotice
@@ -76,7 +76,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		f := casefile.Finding{
-			Title:      fmt.Sprintf("A ballast of %s is allocated at %s", size(g.bytes), r.Place(g.at)),
+			Title:      fmt.Sprintf("A ballast of %s is allocated at %s", size(g.Bytes), r.Place(g.at)),
 			Score:      score,
 			Confidence: 0.6,
 			Summary: fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.",
@@ -87,7 +87,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			Where:    []casefile.Frame{r.Frame(g.at, share, "allocates the ballast")},
 			Evidence: Basis(h.set),
 			Remedies: []casefile.Remedy{
-				inPlaceOf(r.pace(), g.bytes),
+				inPlaceOf(r.pace(), g.Bytes),
 				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory gets close to the limit: for a "+
 					"process that has its container to itself.", "if no room is left, the collector runs all the "+
 					"time (gc-death-spiral)"),

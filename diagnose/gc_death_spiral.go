@@ -136,7 +136,7 @@ func heapBound(r *Reading) bound {
 // outgrown is a line whose single object is larger than the free space, which alone explains a goal below the live
 // heap.
 func outgrown(r *Reading, q squeeze) (place string, found bool) {
-	for _, g := range giants(r, r.heap()) {
+	for _, g := range giants(r.heap().held(), alive) {
 		if g.mean() >= q.goal-q.live {
 			return r.Place(g.at), true
 		}

@@ -1,7 +1,11 @@
 package diagnose
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -13,6 +17,8 @@ type heapView struct {
 
 	liveObjects, liveBytes float64
 	rate                   float64 // bytes between two samples
+
+	held func() *hold.Heap // what it shows to be held, without an earlier profile
 }
 
 func newHeapView(r *Reading) *heapView {
@@ -31,6 +37,7 @@ func newHeapView(r *Reading) *heapView {
 		space:   stacks.ByValue(set.Value("inuse_space", "bytes")),
 		rate:    set.Rate(),
 	}
+	v.held = sync.OnceValue(func() *hold.Heap { return hold.New(set, nil) })
 	v.liveObjects = float64(set.Total(v.objects))
 	v.liveBytes = float64(set.Total(v.space))
 	return v
@@ -43,4 +50,21 @@ func sampled(bytes, objects, rate float64) float64 {
 		return 0
 	}
 	return min(bytes/rate, objects)
+}
+
+// ofLiveHeap is the impact of what has a share of the live heap, of which low to high need not be there.
+func ofLiveHeap(share, low, high float64, arithmetic string) casefile.Impact {
+	return casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: percent(share) + " of the live heap",
+		Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: arithmetic}}
+}
+
+// calledFrom adds to a finding's places the user's function that calls the one at its first place, by a stack.
+func calledFrom(r *Reading, f casefile.Finding, stack []stacks.FrameID, at stacks.FrameID) casefile.Finding {
+	for _, id := range stack[slices.Index(stack, at)+1:] {
+		if r.Table.Func(id).Owner == stacks.User && r.Table.FuncID(id) != r.Table.FuncID(at) {
+			f.Where = append(f.Where, r.Frame(id, f.Where[0].Share, "called from"))
+			break
+		}
+	}
+	return f
 }

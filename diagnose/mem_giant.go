@@ -1,12 +1,15 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
@@ -66,15 +69,13 @@ dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) }
 	}
 }
 
-// A giant is what one line of the user's code allocated.
+// A giant is what one line of the user's code has in giant objects: alive, or ever made.
 type giant struct {
-	at      stacks.FrameID
-	stack   []stacks.FrameID // of the heaviest sample
-	objects float64
-	bytes   float64
-	most    int64
-	largest block // of the sizes
-	second  block
+	hold.Count
+	at              stacks.FrameID
+	stack           []stacks.FrameID // of the most bytes
+	largest, second block            // of the sizes
+	made            *hold.Sum        // all that the line has ever made, of any size
 }
 
 // A block is objects of one size.
@@ -84,7 +85,7 @@ func (g *giant) mean() float64 {
 	if g.copied() > 0 {
 		return g.largest.size
 	}
-	return g.bytes / max(g.objects, 1)
+	return g.Bytes / max(g.Objects, 1)
 }
 
 // leastGrowthStep and mostGrowthStep are the least and the most that append makes a slice larger by: a quarter, or
@@ -101,52 +102,51 @@ func (g *giant) copied() float64 {
 	return g.second.size * g.second.objects
 }
 
-// add counts a sample, whose objects are of one size.
-func (g *giant) add(objects, bytes int64) {
-	g.objects += float64(objects)
-	g.bytes += float64(bytes)
-	b := block{float64(bytes) / float64(objects), float64(objects)}
-	switch {
-	case b.size > g.largest.size:
-		g.largest, g.second = b, g.largest
-	case b.size == g.largest.size: // by another way to the same line
-		g.largest.objects += b.objects
-	case b.size > g.second.size && b.size < g.largest.size:
-		g.second = b
+// giants are the lines with objects of 16 MiB or more, alive or made, the largest first. Each stack counts by itself:
+// small objects of the same line must not hide it.
+func giants(h *hold.Heap, of func(*hold.Held) hold.Count) (out []*giant) {
+	at := make(map[stacks.FrameID]*giant)
+	most := make(map[stacks.FrameID]float64)
+	for _, b := range h.Held {
+		c := of(b)
+		if b.Line == stacks.NoFrame || c.Objects <= 0 || c.Bytes < giantObject*max(c.Objects, 1) {
+			continue
+		}
+		g := at[b.Line]
+		if g == nil {
+			g = &giant{at: b.Line, made: h.Sum(func(x *hold.Held) bool { return x.Line == b.Line && x.Made.Objects > 0 })}
+			at[b.Line], out = g, append(out, g)
+		}
+		g.Objects, g.Bytes = g.Objects+c.Objects, g.Bytes+c.Bytes
+		switch n := (block{c.Bytes / c.Objects, c.Objects}); {
+		case n.size > g.largest.size:
+			g.largest, g.second = n, g.largest
+		case n.size == g.largest.size: // by another way to the same line
+			g.largest.objects += n.objects
+		case n.size > g.second.size:
+			g.second = n
+		}
+		if c.Bytes > most[b.Line] {
+			g.stack, most[b.Line] = b.Stack, c.Bytes
+		}
 	}
+	slices.SortFunc(out, func(a, b *giant) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.at, b.at)) })
+	return out
 }
 
-// giants are the lines whose live objects have 16 MiB or more on average, the largest first.
-func giants(r *Reading, h *heapView) []*giant { return giantsOf(r, h.set, "inuse") }
+func alive(b *hold.Held) hold.Count { return b.Now }
 
-// giantsOf are those of what a set has "inuse" or has seen made, "alloc".
-func giantsOf(r *Reading, set *stacks.Set, what string) []*giant {
-	objects := stacks.ByValue(set.Value(what+"_objects", "count"))
-	space := stacks.ByValue(set.Value(what+"_space", "bytes"))
-	byLine := make(map[stacks.FrameID]*giant)
-	sums := make(map[stacks.FrameID]int64)
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		id, ok := r.UserLine(s)
-		if !ok || objects(s) <= 0 || space(s) < giantObject || float64(space(s)) < giantObject*float64(objects(s)) {
-			continue // per stack: small objects of the same line must not hide it
-		}
-		g := byLine[id]
-		if g == nil {
-			g = &giant{at: id}
-			byLine[id] = g
-		}
-		g.add(objects(s), space(s))
-		sums[id] += space(s)
-		if space(s) > g.most {
-			g.stack, g.most = s.Stack, space(s)
+func everMade(b *hold.Held) hold.Count { return b.Made }
+
+// blocks are how many sizes of at least so much the line has made, and their bytes.
+func (g *giant) blocks(least float64) (sizes int, bytes float64) {
+	seen := make(map[int64]bool)
+	for _, b := range g.made.Held {
+		if b.Size >= least {
+			seen[int64(b.Size)], bytes = true, bytes+b.Made.Bytes
 		}
 	}
-	var out []*giant
-	for _, e := range entries(sums) {
-		out = append(out, byLine[e.Key])
-	}
-	return out
+	return len(seen), bytes
 }
 
 // Growing leaves a trail: an append makes a block a quarter larger than the last, so that by the time the last one
@@ -164,21 +164,12 @@ func isGrowing(f *stacks.Func) bool {
 }
 
 // grown reports whether a giant was made by growing.
-func grown(r *Reading, set *stacks.Set, g *giant) bool {
+func (g *giant) grown(r *Reading) bool {
 	if r.Table.Has(g.stack, isGrowing) {
 		return true
 	}
-	if fixedInside(r, g) != nil {
-		return false
-	}
-	sizes, sum := make(map[int64]bool), 0.0
-	for b := range blocksAt(r, set, g.at, "alloc") {
-		if b.size >= trailBlock {
-			sizes[int64(b.size)] = true
-			sum += b.size * b.objects
-		}
-	}
-	return len(sizes) >= trailSizes && sum >= trailBytes*(g.bytes-g.copied())
+	sizes, bytes := g.blocks(trailBlock)
+	return sizes >= trailSizes && bytes >= trailBytes*(g.Bytes-g.copied()) && fixedInside(r, g.at) == nil
 }
 
 func isInit(name string) bool {
@@ -200,20 +191,20 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 	if h.liveBytes < giantHeap {
 		return Answer{}
 	}
-	for _, g := range giants(r, h) {
+	for _, g := range giants(h.held(), alive) {
 		limit := capUnsure
-		if !grown(r, h.set, g) {
-			if !filledByOne(r, h.set, g) {
+		if !g.grown(r) {
+			if !filledByOne(r, g) {
 				continue // a table that was made in its size
 			}
 			limit = capNotice
 		}
-		if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.bytes < smallHeap {
+		if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.Bytes < smallHeap {
 			return undecided(fmt.Sprintf("the heap profile shows %s at %s, made before the last collection; none has "+
 				"run since the capture began, so it may be garbage",
-				things(g.objects, "object")+" of "+size(g.bytes/g.objects), r.Place(g.at)), captureHeapNow)
+				things(g.Objects, "object")+" of "+size(g.Bytes/g.Objects), r.Place(g.at)), captureHeapNow)
 		}
-		share := g.bytes / h.liveBytes
+		share := g.Bytes / h.liveBytes
 		if score := min(giantScale().Score(share), limit); score >= worthKnowing {
 			text := fmt.Sprintf("%s the %s live heap", giantsHold(g, share), size(h.liveBytes))
 			if g.copied() > 0 {
@@ -221,12 +212,8 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 					"grows by append", size(g.second.size), size(g.largest.size))
 			}
 			f := giantFinding(r, g, h.set, score, text)
-			f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
-				Text: percent(share) + " of the live heap",
-				Gain: casefile.Gain{Low: roundShare(share / 5), High: roundShare(share), Arithmetic: fmt.Sprintf(
-					"%s of %s: all of it if the object does not have to be in memory as a whole, a fifth if only its "+
-						"unused space is saved",
-					size(g.bytes), size(h.liveBytes))}}
+			f.Impact = ofLiveHeap(share, share/5, share, fmt.Sprintf("%s of %s: all of it if the object does not have to "+
+				"be in memory as a whole, a fifth if only its unused space is saved", size(g.Bytes), size(h.liveBytes)))
 			return found(f)
 		}
 	}
@@ -238,10 +225,10 @@ func giantGone(r *Reading, h *heapView) (casefile.Finding, bool) {
 	if h.set == nil || h.liveBytes >= giantHeap {
 		return casefile.Finding{}, false
 	}
-	for _, g := range giantsOf(r, h.set, "alloc") {
-		if filledByOne(r, h.set, g) {
+	for _, g := range giants(h.held(), everMade) {
+		if filledByOne(r, g) {
 			return giantFinding(r, g, h.set, capNotice, fmt.Sprintf("%s of %s allocated since the process began, and "+
-				"the heap rose by %s when the rule tripped", things(g.objects, "object"), size(g.mean())+" was",
+				"the heap rose by %s when the rule tripped", things(g.Objects, "object"), size(g.mean())+" was",
 				size(heapRise(r)))), true
 		}
 	}
@@ -250,10 +237,10 @@ func giantGone(r *Reading, h *heapView) (casefile.Finding, bool) {
 
 // giantsHold says how many objects of what size hold which share: "1 object of 64 MiB holds 54 % of".
 func giantsHold(g *giant, share float64) string {
-	if math.Round(g.objects) <= 1 {
-		return fmt.Sprintf("1 object of %s holds %s of", size(g.bytes), percent(share))
+	if math.Round(g.Objects) <= 1 {
+		return fmt.Sprintf("1 object of %s holds %s of", size(g.Bytes), percent(share))
 	}
-	return fmt.Sprintf("%s objects of %s on average hold %s of", count(g.objects), size(g.bytes/g.objects),
+	return fmt.Sprintf("%s objects of %s on average hold %s of", count(g.Objects), size(g.Bytes/g.Objects),
 		percent(share))
 }
 
@@ -263,35 +250,35 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 	if set == nil || set.Seconds < 1 {
 		return casefile.Finding{}, false
 	}
-	gs := giantsOf(r, set, "alloc")
+	gs := giants(hold.New(set, nil), everMade)
 	if len(gs) == 0 {
 		return casefile.Finding{}, false
 	}
 	g := gs[0]
-	perMinute := g.objects / set.Seconds * 60
+	perMinute := g.Objects / set.Seconds * 60
 	score := min(giantChurnScale().Score(perMinute), capUnsure)
 	if v := r.cpu(); v != nil && v.level.idle() {
 		score = min(score, capNotice)
 	}
-	fixed := fixedInside(r, g)
+	fixed := fixedInside(r, g.at)
 	if fixed != nil && computesMore(r, g.at) {
 		score = min(score, worthKnowing)
 	}
-	if score < worthKnowing || g.bytes < giantHeap {
+	if score < worthKnowing || g.Bytes < giantHeap {
 		return casefile.Finding{}, false
 	}
 	f := giantFinding(r, g, set, score, fmt.Sprintf("%s objects of %s on average were allocated in %s, %s a minute",
-		count(g.objects), size(g.mean()), seconds(set.Seconds), count(perMinute)))
+		count(g.Objects), size(g.mean()), seconds(set.Seconds), count(perMinute)))
 	if fixed != nil {
 		fixed.says(&f, r.Place(g.at))
 	}
 	total := float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes"))))
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.bytes / max(total, 1)),
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.Bytes / max(total, 1)),
 		Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",
-			percent(g.bytes/max(total, 1)), size(g.mean())),
-		Gain: casefile.Gain{Low: roundShare(g.bytes / max(total, 1) / 2), High: roundShare(g.bytes / max(total, 1)),
+			percent(g.Bytes/max(total, 1)), size(g.mean())),
+		Gain: casefile.Gain{Low: roundShare(g.Bytes / max(total, 1) / 2), High: roundShare(g.Bytes / max(total, 1)),
 			Arithmetic: fmt.Sprintf(
-				"%s in %s, all of it if read in pieces, half if the size is known beforehand", size(g.bytes),
+				"%s in %s, all of it if read in pieces, half if the size is known beforehand", size(g.Bytes),
 				seconds(set.Seconds))}}
 	return f, true
 }
@@ -305,32 +292,29 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 		Explanation: "There must be enough memory for the peak, not for the average: a few requests with giant " +
 			"objects at the same time decide whether a process is killed. " +
 			"A slice that grows to its size is copied at every step, and old and new are alive together.",
-		Where: []casefile.Frame{r.Frame(g.at, g.bytes/max(float64(
-			set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.bytes, 1), "allocates giant objects")},
+		Where: []casefile.Frame{r.Frame(g.at, g.Bytes/max(float64(
+			set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.Bytes, 1), "allocates giant objects")},
 		Evidence: Basis(set),
 	}
-	f.Remedies = giantRemedies(r, set, g)
-	if up := userAbove(r, g.stack, g.at); up != stacks.NoFrame {
-		f.Where = append(f.Where, r.Frame(up, f.Where[0].Share, "called from"))
-	}
-	return f
+	f.Remedies = giantRemedies(r, g)
+	return calledFrom(r, f, g.stack, g.at)
 }
 
 // giantRemedies depend on whether something is read as a whole, or added to as long as the process runs.
-func giantRemedies(r *Reading, set *stacks.Set, g *giant) []casefile.Remedy {
+func giantRemedies(r *Reading, g *giant) []casefile.Remedy {
 	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a "+
 		"piece at a time with a reused buffer.", "no second pass over the data")
 	sized := doChange("Make it once, at its full size", "Use make([]T, 0, n) or Buffer.Grow(n) if n is known "+
 		"(Content-Length, a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
 	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
 		"copies nothing.", "one more index for each access")
-	if growth, ok := r.Growth(); ok && growsInPlace(r, growth, g.at) != nil {
+	if h := r.holds(); h != nil && growsInPlace(h, g.at) != nil {
 		return []casefile.Remedy{boundIt(), split}
 	}
 	switch {
-	case !grown(r, set, g):
+	case !g.grown(r):
 		return []casefile.Remedy{stream, split, sized}
-	case grownOnce(r, set, g):
+	case g.grownOnce():
 		return []casefile.Remedy{doChange("Bound it, or make it once", "It was made once since the process began. If "+
 			"entries are added for as long as it runs, limit their number, or write old ones out; if it is loaded "+
 			"once, make it at its full size: make([]T, 0, n).", "old entries are gone"), split, stream}
@@ -338,29 +322,18 @@ func giantRemedies(r *Reading, set *stacks.Set, g *giant) []casefile.Remedy {
 	return []casefile.Remedy{stream, sized, split}
 }
 
-// grownOnce reports whether a line has allocated each size of its blocks once: it made nothing but what lives.
-func grownOnce(r *Reading, set *stacks.Set, g *giant) bool {
-	steps := 0
-	for b := range blocksAt(r, set, g.at, "alloc") {
-		if b.size < trailBlock {
-			continue
-		}
-		if b.objects > max(g.largest.objects, 1) {
-			return false
-		}
-		steps++
-	}
-	return steps >= trailSizes
+// grownOnce reports whether the line has allocated each size of its blocks once: it made nothing but what lives.
+func (g *giant) grownOnce() bool {
+	sizes, _ := g.blocks(trailBlock)
+	return sizes >= trailSizes && !slices.ContainsFunc(g.made.Held, func(b *hold.Held) bool {
+		return b.Size >= trailBlock && b.Made.Objects > max(g.largest.objects, 1)
+	})
 }
 
 // filledByOne reports whether a rule tripped by memory because a line made giants: they are most of what came, those
 // that are gone among them.
-func filledByOne(r *Reading, set *stacks.Set, g *giant) bool {
-	rose, made := heapRise(r), 0.0
-	for b := range blocksAt(r, set, g.at, "alloc") {
-		if b.size >= giantObject {
-			made += b.size * b.objects
-		}
-	}
-	return trippedByClass(r, ofHeld) && rose >= filledLeast && 2*max(made, g.bytes) >= rose
+func filledByOne(r *Reading, g *giant) bool {
+	rose := heapRise(r)
+	_, made := g.blocks(giantObject)
+	return trippedByClass(r, ofHeld) && rose >= filledLeast && 2*max(made, g.Bytes) >= rose
 }

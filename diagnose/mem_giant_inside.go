@@ -20,38 +20,26 @@ type fixedBlock struct {
 	enter *stacks.Func // what the user's line calls
 }
 
-// fixedInside is the call whose giants are made below the user's line, at each place in one size; nil where one is the
+// fixedInside is the call whose giants are made below a user's line, at each place in one size; nil where one is the
 // line's own, reads its input whole, or varies. What two profiles differ in has no sizes any more, only means; the last
 // profile has them, since the start.
-func fixedInside(r *Reading, g *giant) *fixedBlock {
-	set := r.heap().set
-	if set == nil {
-		return nil
-	}
-	objects := stacks.ByValue(set.Value("alloc_objects", "count"))
-	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
+func fixedInside(r *Reading, line stacks.FrameID) *fixedBlock {
 	sizes := make(map[stacks.FrameID]int64)
 	var fixed *fixedBlock
-	var most, n int64
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		line, at := r.Table.UserFrame(s.Stack)
-		if line != g.at || objects(s) <= 0 || space(s)/objects(s) < giantObject {
+	var most, n float64
+	for _, b := range r.heap().held().Held {
+		if b.Line != line || b.Made.Objects <= 0 || b.Size < giantObject {
 			continue
 		}
-		maker, up := r.Table.Caller(s.Stack)
-		if up >= at || r.Table.Has(s.Stack[:at], func(f *stacks.Func) bool {
+		size := int64(b.Size)
+		if old, ok := sizes[b.At]; b.At == line || ok && old != size || r.Table.Has(b.Inside(), func(f *stacks.Func) bool {
 			return isGrowing(f) || f.Does(known.FindsFile)
 		}) {
 			return nil
 		}
-		size := space(s) / objects(s)
-		if old, ok := sizes[maker]; ok && old != size {
-			return nil
-		}
-		sizes[maker] = size
-		if n += objects(s); space(s) > most {
-			most, fixed = space(s), &fixedBlock{r.Table.Func(s.Stack[at-1])}
+		sizes[b.At] = size
+		if n += b.Made.Objects; b.Made.Bytes > most {
+			most, fixed = b.Made.Bytes, &fixedBlock{r.Table.Func(b.Stack[len(b.Inside())-1])}
 		}
 	}
 	if n < insideLeast {

@@ -17,7 +17,7 @@ func newHolds(r *Reading) *hold.Heap {
 		return hold.New(g.Last, g.First)
 	}
 	if h := r.heap(); h != nil && h.set.Seconds == 0 {
-		return hold.New(h.set, nil)
+		return h.held()
 	}
 	return nil
 }

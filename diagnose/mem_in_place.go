@@ -2,12 +2,11 @@ package diagnose
 
 import (
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A slice that is only ever appended to is one object, however long it has become: no more objects are alive when it
@@ -27,64 +26,38 @@ type inPlace struct {
 }
 
 // growsInPlace is what a line's blocks have grown by between the captures; nil if they have not, or not in place.
-func growsInPlace(r *Reading, g view.Growth, at stacks.FrameID) *inPlace {
-	n1, from, least := liveBlocks(r, g.First, at)
-	n2, to, _ := liveBlocks(r, g.Last, at)
-	if n1 < 1 || n1 != n2 || to < leastGrowthStep*from {
+func growsInPlace(h *hold.Heap, at stacks.FrameID) *inPlace {
+	s := h.Sum(func(b *hold.Held) bool { return b.Line == at && b.Size >= wholeBlock })
+	if h.First == nil || s == nil || s.Before.Objects < 1 || s.Before.Objects != s.Now.Objects ||
+		s.Now.Bytes < leastGrowthStep*s.Before.Bytes {
 		return nil
 	}
-	steps := 0.0
-	for b := range blocksAt(r, g.Diff, at, "alloc") {
-		switch {
-		case b.size > least:
-			steps += b.objects
-		case b.size >= wholeBlock:
-			return nil // a smaller step than what lives: it is built again
+	least, steps := math.Inf(1), 0.0 // the smallest that lived before, and what was made since
+	for _, b := range s.Held {
+		if b.Before.Objects > 0 {
+			least = min(least, b.Size)
 		}
 	}
-	if steps > n1*(math.Log(to/from)/math.Log(leastGrowthStep)+2) {
+	for _, b := range s.Held {
+		switch came := b.Came().Objects; {
+		case came > 0 && b.Size <= least:
+			return nil // a smaller step than what lives: it is built again
+		case came > 0:
+			steps += came
+		}
+	}
+	if steps > s.Now.Objects*(math.Log(s.Now.Bytes/s.Before.Bytes)/math.Log(leastGrowthStep)+2) {
 		return nil
 	}
-	return &inPlace{n1, from, to, g.Seconds}
+	return &inPlace{s.Now.Objects, s.Before.Bytes, s.Now.Bytes, lapse(h.First, h.Last).Seconds()}
 }
 
 // mostInPlace is the growth in place that a grower's memory is for the most part; nil if it is not.
-func mostInPlace(r *Reading, g view.Growth, w *grower) *inPlace {
-	if len(w.lines) == 0 {
-		return nil
-	}
-	if p := growsInPlace(r, g, w.lines[0].Key); p != nil && p.to-p.from >= w.bytes/2 {
+func mostInPlace(h *hold.Heap, w *grower) *inPlace {
+	if p := growsInPlace(h, w.lines[0].Key); p != nil && p.to-p.from >= w.bytes/2 {
 		return p
 	}
 	return nil
-}
-
-// liveBlocks counts a line's live blocks, with their bytes and the size of the smallest.
-func liveBlocks(r *Reading, set *stacks.Set, at stacks.FrameID) (n, bytes, least float64) {
-	least = math.Inf(1)
-	for b := range blocksAt(r, set, at, "inuse") {
-		if b.size >= wholeBlock {
-			n, bytes, least = n+b.objects, bytes+b.size*b.objects, min(least, b.size)
-		}
-	}
-	return n, bytes, least
-}
-
-// blocksAt are the blocks of a user's line, each sample's in turn: what lives ("inuse") or what was made ("alloc").
-func blocksAt(r *Reading, set *stacks.Set, at stacks.FrameID, what string) iter.Seq[block] {
-	objects := stacks.ByValue(set.Value(what+"_objects", "count"))
-	space := stacks.ByValue(set.Value(what+"_space", "bytes"))
-	return func(yield func(block) bool) {
-		for i := range set.Samples {
-			s := &set.Samples[i]
-			if id, ok := r.UserLine(s); !ok || id != at || objects(s) <= 0 {
-				continue
-			}
-			if !yield(block{size: float64(space(s)) / float64(objects(s)), objects: float64(objects(s))}) {
-				return
-			}
-		}
-	}
 }
 
 // text says what grew: "one block that append makes larger: 41.3 MiB, and 80.7 MiB 80 s later".

@@ -180,7 +180,7 @@ func leakAt(r *Reading, g view.Growth, w *grower) Answer {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, g.Last.Rate())
-	if w.inPlace = mostInPlace(r, g, w); w.inPlace == nil &&
+	if w.inPlace = mostInPlace(r.holds(), w); w.inPlace == nil &&
 		(seen < minGrowthSamples || grewByChance(w) || !stillGrowing(g, w) || piledUp(r, g, w)) {
 		return Answer{}
 	}

@@ -128,14 +128,9 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 		Evidence: Basis(h.set),
 		Remedies: remediesAt(r.Place(t.at), mapRemedies()...),
 	}
-	if up := userAbove(r, t.stack, t.at); up != stacks.NoFrame {
-		f.Where = append(f.Where, r.Frame(up, share, "called from"))
-	}
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
-		Gain: casefile.Gain{Low: roundShare(share * 0.75), High: roundShare(share),
-			Arithmetic: fmt.Sprintf("%s of %s live is table; a map with the remaining entries needs a quarter of it "+
-				"at most", size(t.bytes), size(h.liveBytes))}}
-	return found(f)
+	f.Impact = ofLiveHeap(share, share*0.75, share, fmt.Sprintf("%s of %s live is table; a map with the remaining "+
+		"entries needs a quarter of it at most", size(t.bytes), size(h.liveBytes)))
+	return found(calledFrom(r, f, t.stack, t.at))
 }
 
 // besides says what is live beside the table.
@@ -240,20 +235,6 @@ func emptied(r *Reading, last *stacks.Set, now *mapTable) (bool, string) {
 		}
 	}
 	return false, ""
-}
-
-// userAbove is the user's next frame above one, in another function.
-func userAbove(r *Reading, stack []stacks.FrameID, at stacks.FrameID) stacks.FrameID {
-	seen := false
-	for _, id := range stack {
-		switch {
-		case id == at:
-			seen = true
-		case seen && r.Table.Func(id).Owner == stacks.User && r.Table.FuncID(id) != r.Table.FuncID(at):
-			return id
-		}
-	}
-	return stacks.NoFrame
 }
 
 func mapRemedies() []Remedy {

@@ -133,12 +133,7 @@ func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
 		},
 		Evidence: Basis(h.Last),
 	}
-	if up := userAbove(r, g.largest.Stack, g.line); up != stacks.NoFrame {
-		f.Where = append(f.Where, r.Frame(up, share, "called from"))
-	}
-	f.Impact = casefile.Impact{Resource: effectMemory, Share: roundShare(share),
-		Text: fmt.Sprintf("%s of the live heap", percent(share)),
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf(
-			"nearly all %s if most requests need little", size(g.sum.Now.Bytes))}}
-	return f
+	f.Impact = ofLiveHeap(share, share/2, share, fmt.Sprintf("nearly all %s if most requests need little",
+		size(g.sum.Now.Bytes)))
+	return calledFrom(r, f, g.largest.Stack, g.line)
 }

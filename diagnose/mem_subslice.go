@@ -71,7 +71,7 @@ func heldNow(r *Reading) *hold.Heap {
 	if h := r.holds(); r.heap().set == h.Last {
 		return h
 	}
-	return hold.New(r.heap().set, nil)
+	return r.heap().held()
 }
 
 // mostInputs is the line that keeps most bytes in whole inputs; nil without any.
@@ -246,9 +246,8 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	} else {
 		f.Confidence = sureEnough // whoever keeps whole inputs keeps what was read, and not a library's copy of it
 	}
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
-		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s if small parts "+
-			"are kept, nothing if the whole input is needed", size(bytes))}}
+	f.Impact = ofLiveHeap(share, 0, share*0.95, fmt.Sprintf("nearly all %s if small parts are kept, nothing if the whole "+
+		"input is needed", size(bytes)))
 	return found(f)
 }
 
