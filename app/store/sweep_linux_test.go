@@ -27,8 +27,8 @@ var processes = map[string]func(ctx context.Context, args []string) error{
 	sweeperArg:  sweepForEver,
 }
 
-// sweepForEver sweeps a store again and again, and prints how many blobs each sweep took. What a sweep may take is at
-// most a moment old, and not a day.
+// sweepForEver sweeps a store at random moments, again and again, and prints how many blobs each sweep took. What a
+// sweep may take is at most a moment old, and not a day.
 func sweepForEver(ctx context.Context, args []string) error {
 	s, err := Open(ctx, Config{Index: args[0], Blobs: args[1], Scratch: args[2]})
 	if err != nil {
@@ -42,6 +42,7 @@ func sweepForEver(ctx context.Context, args []string) error {
 			return err
 		}
 		fmt.Println(n)
+		time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond) // for the uploads, which wait for SQLite's only writer
 	}
 }
 
