@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 // writeIndexes is the child of TestIndexKill: it writes the index of dir in an endless loop.
@@ -85,7 +86,7 @@ func newestID(t *testing.T, dir string) string {
 func killedIndexer(t *testing.T, dir string, seed int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(uint64(seed), 2))
-	cmd := child(t, "index", dir)
+	cmd := filetest.Child(t, childVar, "index", dir)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package casefile
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 )
@@ -20,15 +19,6 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
-}
-
-// child returns a process that plays a role, with one argument.
-func child(t *testing.T, part, arg string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
-	cmd.Env = append(os.Environ(), childVar+"="+part)
-	cmd.Stderr = os.Stderr
-	return cmd
 }
 
 var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)

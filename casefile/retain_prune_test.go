@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 // caseAgo writes a case that was opened some hours ago, with a finding of this score and this many bytes of evidence.
@@ -78,7 +80,7 @@ func wantCases(t *testing.T, dir string, want ...*Folder) {
 		ids = append(ids, f.Case.ID)
 	}
 	slices.Sort(ids)
-	wantFiles(t, dir, ids...)
+	filetest.Want(t, dir, ids...)
 }
 
 // Pruning keeps every case that somebody is writing, has left unfinished, or still has to look at.
@@ -285,7 +287,7 @@ func TestRecover(t *testing.T) {
 		!strings.Contains(c.Missing[0].Reason, "ended before the case was finished") {
 		t.Errorf("the case is %+v", c)
 	}
-	wantFiles(t, filepath.Join(dir, id), ".lock", "a", "case.json", "unlisted")
+	filetest.Want(t, filepath.Join(dir, id), ".lock", "a", "case.json", "unlisted")
 	if err := done[0].Update(func(c *Case) { c.Tool = "next" }); err != nil {
 		t.Error(err)
 	}

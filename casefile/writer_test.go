@@ -3,53 +3,15 @@ package casefile
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/gocasebook/casebook/internal/filetest"
 )
-
-// wantModes fails unless all folders are 0700 and all files 0600.
-func wantModes(t *testing.T, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		want := fs.FileMode(0o600)
-		if d.IsDir() {
-			want = 0o700
-		}
-		if err == nil && info.Mode().Perm() != want {
-			t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-// wantFiles fails unless dir has exactly these entries.
-func wantFiles(t *testing.T, dir string, want ...string) {
-	t.Helper()
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, f := range files {
-		got = append(got, f.Name())
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s holds %q, want %q", dir, got, want)
-	}
-}
 
 func TestCommitWaitsForAdds(t *testing.T) {
 	for range 20 {
@@ -95,48 +57,13 @@ func TestCommitWaitsForAdds(t *testing.T) {
 // sampleCase is a valid case in which no field of any type is zero.
 func sampleCase() Case {
 	var c Case
-	fillValue(reflect.ValueOf(&c).Elem(), new(int))
+	filetest.Fill(reflect.ValueOf(&c).Elem(), opened)
 	c.Schema, c.ID = Schema, "20261121T132512Z-gc-cpu-3f2a9c"
 	for i := range c.Evidence {
 		e := &c.Evidence[i]
 		e.File, e.Bytes, e.SHA256 = fmt.Sprintf("during/cpu-%d.pb.gz", i), 1, someSum
 	}
 	return c
-}
-
-// fillValue sets everything in v to a distinct value.
-func fillValue(v reflect.Value, n *int) {
-	*n++
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(fmt.Sprintf("text %d <&> ü", *n))
-	case reflect.Int, reflect.Int64:
-		v.SetInt(int64(*n))
-	case reflect.Float64:
-		v.SetFloat(float64(*n) + 0.25)
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		fillValue(v.Elem(), n)
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		fillValue(v.Index(0), n)
-		fillValue(v.Index(1), n)
-	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[time.Time]() {
-			v.Set(reflect.ValueOf(opened.Add(time.Duration(*n) * time.Millisecond)))
-			return
-		}
-		for i := range v.NumField() {
-			fillValue(v.Field(i), n)
-		}
-	case reflect.Map:
-		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(reflect.ValueOf(fmt.Sprintf("key %d", *n)), reflect.ValueOf(fmt.Sprintf("text %d", *n)))
-	default:
-		panic("sampleCase does not know how to fill a " + v.Type().String())
-	}
 }
 
 func TestStateDamaged(t *testing.T) {

@@ -1,7 +1,6 @@
 package casefile
 
 import (
-	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 const zipped = "\x1f\x8b\x08 as gzip begins"
@@ -63,7 +64,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("%s differs: %v %v", name, err1, err2)
 		}
 	}
-	wantModes(t, dir)
+	filetest.WantPrivate(t, dir)
 	if at := importedAt(got.Path); time.Since(at) > time.Minute || time.Since(at) < -time.Second {
 		t.Errorf("it was imported at %s", at)
 	}
@@ -82,94 +83,68 @@ func TestImport(t *testing.T) {
 	if err := got.Update(func(c *Case) { c.Tool = "next" }); err != nil {
 		t.Error(err)
 	}
-	wantFiles(t, dir, f.Case.ID)
-}
-
-// An entry of a handmade zip.
-type entry struct {
-	name, data string
-	mode       fs.FileMode
-}
-
-func pack(t testing.TB, entries ...entry) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, e := range entries {
-		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
-		h.SetMode(e.mode | 0o600)
-		w, err := z.CreateHeader(h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(w, e.data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	filetest.Want(t, dir, f.Case.ID)
 }
 
 const importID = "20261121T132512Z-gc-cpu-3f2a9c"
 
 // caseEntry is a case.json that lists the file "a" with the content "a".
-func caseEntry() entry {
+func caseEntry() filetest.Entry {
 	const sumOfA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
-	return entry{name: importID + "/case.json", data: withEvidence(strings.Replace(fileJSON("a"), someSum, sumOfA, 1))}
+	return filetest.Entry{Name: importID + "/case.json",
+		Data: withEvidence(strings.Replace(fileJSON("a"), someSum, sumOfA, 1))}
 }
 
 func TestImportRefuses(t *testing.T) {
-	ok := []entry{caseEntry(), {name: importID + "/a", data: "a"}}
+	ok := []filetest.Entry{caseEntry(), {Name: importID + "/a", Data: "a"}}
 	small := zipLimits{directory: 2000, entries: 6, file: 1000, total: 2500}
-	with := func(more ...entry) []entry { return append(ok[:2:2], more...) }
-	var many []entry
+	with := func(more ...filetest.Entry) []filetest.Entry { return append(ok[:2:2], more...) }
+	var many []filetest.Entry
 	for i := range 7 {
-		many = append(many, entry{name: fmt.Sprintf("%s/f%d", importID, i), data: "x"})
+		many = append(many, filetest.Entry{Name: fmt.Sprintf("%s/f%d", importID, i), Data: "x"})
 	}
 	for _, tt := range []struct {
 		name    string
-		entries []entry
+		entries []filetest.Entry
 		want    string
 	}{
-		{"climbing out", with(entry{name: "../evil", data: "x"}), `entry "../evil" leads out`},
-		{"climbing out of the folder", with(entry{name: importID + "/../../evil", data: "x"}), "leads out"},
-		{"absolute", with(entry{name: "/etc/evil", data: "x"}), "leads out"},
-		{"backslashes", with(entry{name: importID + `\..\..\evil`, data: "x"}), "leads out"},
-		{"a drive", with(entry{name: importID + "/C:evil", data: "x"}), "is not an ASCII letter"},
-		{"a link", with(entry{name: importID + "/link", data: "/etc/passwd", mode: fs.ModeSymlink}),
+		{"climbing out", with(filetest.Entry{Name: "../evil", Data: "x"}), `entry "../evil" leads out`},
+		{"climbing out of the folder", with(filetest.Entry{Name: importID + "/../../evil", Data: "x"}), "leads out"},
+		{"absolute", with(filetest.Entry{Name: "/etc/evil", Data: "x"}), "leads out"},
+		{"backslashes", with(filetest.Entry{Name: importID + `\..\..\evil`, Data: "x"}), "leads out"},
+		{"a drive", with(filetest.Entry{Name: importID + "/C:evil", Data: "x"}), "is not an ASCII letter"},
+		{"a link", with(filetest.Entry{Name: importID + "/link", Data: "/etc/passwd", Mode: fs.ModeSymlink}),
 			"neither a file nor a folder"},
-		{"a device", with(entry{name: importID + "/dev", mode: fs.ModeDevice}), "neither a file nor a folder"},
-		{"a pipe", with(entry{name: importID + "/pipe", mode: fs.ModeNamedPipe}), "neither a file nor a folder"},
-		{"a second folder", with(entry{name: "other/a", data: "x"}), "is not in the one folder"},
-		{"beside the folder", with(entry{name: "a", data: "x"}), "is not in the one folder"},
-		{"a file twice", with(entry{name: importID + "/A", data: "x"}), "already taken"},
+		{"a device", with(filetest.Entry{Name: importID + "/dev", Mode: fs.ModeDevice}), "neither a file nor a folder"},
+		{"a pipe", with(filetest.Entry{Name: importID + "/pipe", Mode: fs.ModeNamedPipe}), "neither a file nor a folder"},
+		{"a second folder", with(filetest.Entry{Name: "other/a", Data: "x"}), "is not in the one folder"},
+		{"beside the folder", with(filetest.Entry{Name: "a", Data: "x"}), "is not in the one folder"},
+		{"a file twice", with(filetest.Entry{Name: importID + "/A", Data: "x"}), "already taken"},
 		{"case.json twice", with(caseEntry()), "case.json twice"},
-		{"case.json in capitals", with(entry{name: importID + "/CASE.JSON", data: "x"}), "already taken"},
-		{"a file under a file", with(entry{name: importID + "/a/b", data: "x"}), `"a" is a file`},
+		{"case.json in capitals", with(filetest.Entry{Name: importID + "/CASE.JSON", Data: "x"}), "already taken"},
+		{"a file under a file", with(filetest.Entry{Name: importID + "/a/b", Data: "x"}), `"a" is a file`},
 		{"no case.json", ok[1:], "the zip has no case.json"},
 		{"nothing", nil, "the zip has no case.json"},
-		{"broken case.json", []entry{{name: importID + "/case.json", data: "{"}}, "reading case.json: line 1"},
-		{"newer", []entry{{name: importID + "/case.json", data: `{"schema":2}`}}, "written by a newer Casebook"},
-		{"another ID", []entry{{name: "other/case.json", data: minimal}},
+		{"broken case.json", []filetest.Entry{{Name: importID + "/case.json", Data: "{"}}, "reading case.json: line 1"},
+		{"newer", []filetest.Entry{{Name: importID + "/case.json", Data: `{"schema":2}`}}, "written by a newer Casebook"},
+		{"another ID", []filetest.Entry{{Name: "other/case.json", Data: minimal}},
 			`the zip's folder is "other", but the case in it is ` + importID},
 		{"evidence left out", ok[:1], "evidence a:"},
-		{"evidence changed", []entry{ok[0], {name: importID + "/a", data: "b"}},
+		{"evidence changed", []filetest.Entry{ok[0], {Name: importID + "/a", Data: "b"}},
 			"the zip is damaged: evidence a: its sha256 is"},
-		{"evidence longer", []entry{ok[0], {name: importID + "/a", data: "aa"}},
+		{"evidence longer", []filetest.Entry{ok[0], {Name: importID + "/a", Data: "aa"}},
 			"the zip is damaged: evidence a: it has 2 bytes"},
 		{"too many entries", many, "the zip has 7 entries, the limit is 6"},
-		{"a large file", with(entry{name: importID + "/b", data: strings.Repeat("x", 1001)}),
+		{"a large file", with(filetest.Entry{Name: importID + "/b", Data: strings.Repeat("x", 1001)}),
 			"has 1001 bytes, the limit is 1000"},
-		{"large in all", with(entry{name: importID + "/b", data: strings.Repeat("x", 999)},
-			entry{name: importID + "/c", data: strings.Repeat("x", 999)},
-			entry{name: importID + "/d", data: strings.Repeat("x", 999)}), "more than the limit of 2500 bytes"},
+		{"large in all", with(filetest.Entry{Name: importID + "/b", Data: strings.Repeat("x", 999)},
+			filetest.Entry{Name: importID + "/c", Data: strings.Repeat("x", 999)},
+			filetest.Entry{Name: importID + "/d", Data: strings.Repeat("x", 999)}), "more than the limit of 2500 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			top := t.TempDir()
 			dir := filepath.Join(top, "in", "cases")
-			data := pack(t, tt.entries...)
+			data := filetest.Zip(t, tt.entries...)
 			_, err := importZip(dir, bytes.NewReader(data), int64(len(data)), small)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Import: %v, want an error with %q", err, tt.want)
@@ -202,7 +177,7 @@ func TestImportWithTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = pack(t, caseEntry(), entry{name: importID + "/a", data: "a"})
+	data = filetest.Zip(t, caseEntry(), filetest.Entry{Name: importID + "/a", Data: "a"})
 	newer, err := Dir(dir).Import(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -233,11 +208,11 @@ func TestImportWithTask(t *testing.T) {
 }
 
 func TestImportOfHugeDirectory(t *testing.T) {
-	var entries []entry
+	var entries []filetest.Entry
 	for i := range 8_000 {
-		entries = append(entries, entry{name: fmt.Sprintf("%s/%0100d", importID, i)})
+		entries = append(entries, filetest.Entry{Name: fmt.Sprintf("%s/%0100d", importID, i)})
 	}
-	data := pack(t, entries...)
+	data := filetest.Zip(t, entries...)
 	_, err := Dir(t.TempDir()).Import(bytes.NewReader(data), int64(len(data)))
 	if err == nil || !strings.Contains(err.Error(), "its directory is larger than that of any case") {
 		t.Errorf("Import: %v", err)
@@ -285,9 +260,9 @@ func TestLargestCaseTravels(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	_, whole := exported(f)
 	f.Add(whole)
-	f.Add(pack(f, caseEntry(), entry{name: importID + "/a", data: "a"}))
-	f.Add(pack(f, caseEntry(), entry{name: "../evil", data: "x"}))
-	f.Add(pack(f, caseEntry(), entry{name: importID + "/l", data: "/etc", mode: fs.ModeSymlink}))
+	f.Add(filetest.Zip(f, caseEntry(), filetest.Entry{Name: importID + "/a", Data: "a"}))
+	f.Add(filetest.Zip(f, caseEntry(), filetest.Entry{Name: "../evil", Data: "x"}))
+	f.Add(filetest.Zip(f, caseEntry(), filetest.Entry{Name: importID + "/l", Data: "/etc", Mode: fs.ModeSymlink}))
 	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
 	limits := zipLimits{directory: 1 << 14, entries: 20, file: 1 << 16, total: 1 << 17}
 	top := f.TempDir()

@@ -21,41 +21,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A stack is one record of a profile made for a test: addresses, the size of its objects if not 0, and its values.
-type stack struct {
-	pcs    []uint64
-	size   int64
-	values []int64
-}
+type records = []profiletest.Stack
 
-// makeProfile makes a gzipped profile of sample types and stacks.
-func makeProfile(t testing.TB, types []string, stacks ...stack) []byte {
-	t.Helper()
-	p := &profile.Profile{TimeNanos: time.Unix(2000, 0).UnixNano()}
-	for _, name := range types {
-		p.SampleType = append(p.SampleType, &profile.ValueType{Type: name, Unit: "count"})
-	}
-	locations := make(map[uint64]*profile.Location)
-	for _, s := range stacks {
-		sample := &profile.Sample{Value: append([]int64(nil), s.values...)}
-		if s.size != 0 {
-			sample.NumLabel = map[string][]int64{"bytes": {s.size}}
-		}
-		for _, pc := range s.pcs {
-			if locations[pc] == nil {
-				locations[pc] = &profile.Location{ID: uint64(len(locations) + 1), Address: pc}
-				p.Location = append(p.Location, locations[pc])
-			}
-			sample.Location = append(sample.Location, locations[pc])
-		}
-		p.Sample = append(p.Sample, sample)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
+var record = profiletest.Record
 
 func parse(t testing.TB, data []byte) *profile.Profile {
 	t.Helper()
@@ -73,31 +41,31 @@ func TestGrowth(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		types         []string
-		before, after []stack
+		before, after records
 		prefix        string
-		want          []stack
+		want          records
 	}{
-		{"one grew, one did not", waits, []stack{{a, 0, []int64{5, 50}}, {b, 0, []int64{1, 10}}},
-			[]stack{{a, 0, []int64{7, 90}}, {b, 0, []int64{1, 10}}}, "", []stack{{a, 0, []int64{2, 40}}}},
-		{"a new one", waits, []stack{{a, 0, []int64{5, 50}}}, []stack{{a, 0, []int64{5, 50}}, {c, 0, []int64{1, 9}}},
-			"", []stack{{c, 0, []int64{1, 9}}}},
-		{"nothing", waits, []stack{{a, 0, []int64{5, 50}}}, []stack{{a, 0, []int64{5, 50}}}, "", nil},
-		{"one stack in two records", waits, []stack{{a, 0, []int64{5, 50}}, {a, 0, []int64{1, 1}}},
-			[]stack{{a, 0, []int64{2, 2}}, {a, 0, []int64{5, 60}}}, "", []stack{{a, 0, []int64{1, 11}}}},
-		{"the rate was changed, and one shrank", waits, []stack{{a, 0, []int64{5, 50}}},
-			[]stack{{a, 0, []int64{4, 60}}}, "", []stack{{a, 0, []int64{0, 10}}}},
-		{"sizes apart, in-use values dropped", heap, []stack{{a, 16, []int64{10, 160, 3, 48}},
-			{a, 32, []int64{1, 32, 1, 32}}},
-			[]stack{{a, 16, []int64{12, 192, 9, 144}}, {a, 32, []int64{1, 32, 9, 288}}}, "alloc_",
-			[]stack{{a, 16, []int64{2, 32}}}},
-		{"no baseline", waits, nil, []stack{{a, 0, []int64{5, 50}}}, "", []stack{{a, 0, []int64{5, 50}}}},
+		{"one grew, one did not", waits, records{record(a, 0, 5, 50), record(b, 0, 1, 10)},
+			records{record(a, 0, 7, 90), record(b, 0, 1, 10)}, "", records{record(a, 0, 2, 40)}},
+		{"a new one", waits, records{record(a, 0, 5, 50)}, records{record(a, 0, 5, 50), record(c, 0, 1, 9)},
+			"", records{record(c, 0, 1, 9)}},
+		{"nothing", waits, records{record(a, 0, 5, 50)}, records{record(a, 0, 5, 50)}, "", nil},
+		{"one stack in two records", waits, records{record(a, 0, 5, 50), record(a, 0, 1, 1)},
+			records{record(a, 0, 2, 2), record(a, 0, 5, 60)}, "", records{record(a, 0, 1, 11)}},
+		{"the rate was changed, and one shrank", waits, records{record(a, 0, 5, 50)},
+			records{record(a, 0, 4, 60)}, "", records{record(a, 0, 0, 10)}},
+		{"sizes apart, in-use values dropped", heap, records{record(a, 16, 10, 160, 3, 48),
+			record(a, 32, 1, 32, 1, 32)},
+			records{record(a, 16, 12, 192, 9, 144), record(a, 32, 1, 32, 9, 288)}, "alloc_",
+			records{record(a, 16, 2, 32)}},
+		{"no baseline", waits, nil, records{record(a, 0, 5, 50)}, "", records{record(a, 0, 5, 50)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			base, err := newBaseline(t.Context(), nil, makeProfile(t, tt.types, tt.before...))
+			base, err := newBaseline(t.Context(), nil, profiletest.Of(t, tt.types, tt.before...))
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, n, err := base.growth(t.Context(), makeProfile(t, tt.types, tt.after...), 3*time.Second, tt.prefix)
+			data, n, err := base.growth(t.Context(), profiletest.Of(t, tt.types, tt.after...), 3*time.Second, tt.prefix)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,12 +78,12 @@ func TestGrowth(t *testing.T) {
 					p.TimeNanos)
 			}
 			for i, want := range tt.want {
-				got := stack{values: p.Sample[i].Value}
+				got := profiletest.Stack{Values: p.Sample[i].Value}
 				for _, l := range p.Sample[i].Location {
-					got.pcs = append(got.pcs, l.Address)
+					got.PCs = append(got.PCs, l.Address)
 				}
 				if size := p.Sample[i].NumLabel["bytes"]; len(size) == 1 {
-					got.size = size[0]
+					got.Size = size[0]
 				}
 				if !equal(got, want) {
 					t.Errorf("stack %d is %v, want %v", i, got, want)
@@ -123,27 +91,27 @@ func TestGrowth(t *testing.T) {
 			}
 		})
 	}
-	base, err := newBaseline(t.Context(), nil, makeProfile(t, waits, stack{a, 0, []int64{1, 1}}))
+	base, err := newBaseline(t.Context(), nil, profiletest.Of(t, waits, record(a, 0, 1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := base.growth(t.Context(), makeProfile(t, heap, stack{a, 0, []int64{1, 1, 1, 1}}), time.Second,
+	if _, _, err := base.growth(t.Context(), profiletest.Of(t, heap, record(a, 0, 1, 1, 1, 1)), time.Second,
 		""); err == nil {
 		t.Error("profiles of two kinds were subtracted")
 	}
 }
 
-func equal(a, b stack) bool {
-	if a.size != b.size || len(a.pcs) != len(b.pcs) || len(a.values) != len(b.values) {
+func equal(a, b profiletest.Stack) bool {
+	if a.Size != b.Size || len(a.PCs) != len(b.PCs) || len(a.Values) != len(b.Values) {
 		return false
 	}
-	for i := range a.pcs {
-		if a.pcs[i] != b.pcs[i] {
+	for i := range a.PCs {
+		if a.PCs[i] != b.PCs[i] {
 			return false
 		}
 	}
-	for i := range a.values {
-		if a.values[i] != b.values[i] {
+	for i := range a.Values {
+		if a.Values[i] != b.Values[i] {
 			return false
 		}
 	}
@@ -191,8 +159,8 @@ func FuzzGrowth(f *testing.F) {
 		return b.Bytes()
 	}
 	types := []string{"contentions", "delay"}
-	f.Add(inflate(makeProfile(f, types, stack{[]uint64{1, 2}, 8, []int64{1, 2}})),
-		inflate(makeProfile(f, types, stack{[]uint64{1, 2}, 8, []int64{3, 2}})))
+	f.Add(inflate(profiletest.Of(f, types, record([]uint64{1, 2}, 8, 1, 2))),
+		inflate(profiletest.Of(f, types, record([]uint64{1, 2}, 8, 3, 2))))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		deflate := func(data []byte) []byte {
 			var b bytes.Buffer

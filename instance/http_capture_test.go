@@ -16,6 +16,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/budget"
+	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
@@ -149,7 +150,7 @@ func TestBigDeltasFromOutside(t *testing.T) {
 			if r.FormValue("seconds") != "" {
 				t.Errorf("of %d records the target was asked for a delta", c.records)
 			}
-			_, _ = w.Write(makeProfile(t, types, stack{[]uint64{1}, 0, []int64{asked.Add(1), 5}}))
+			_, _ = w.Write(profiletest.Of(t, types, profiletest.Record([]uint64{1}, 0, asked.Add(1), 5)))
 		})
 		take(t, h, time.Now())
 		asked.Store(0)

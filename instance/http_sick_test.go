@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -107,7 +108,7 @@ func TestGarbage(t *testing.T) {
 	zw := gzip.NewWriter(&bomb)
 	_, _ = zw.Write(bytes.Repeat([]byte{0x12, 0}, maxMessages+1)) // to memory
 	_ = zw.Close()
-	whole := makeProfile(t, []string{"a", "b"}, stack{[]uint64{1}, 0, []int64{1, 1}})
+	whole := profiletest.Of(t, []string{"a", "b"}, profiletest.Record([]uint64{1}, 0, 1, 1))
 	for name, answer := range map[string][]byte{
 		"noise": noise, "many samples of nothing": bomb.Bytes(), "half a profile": whole[:len(whole)/2],
 		"numbers": []byte("NaN Inf -1 99999999999999999999"),

@@ -5,12 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -30,32 +28,6 @@ func collectorOf(t *testing.T, url, spool string, change func(*CollectorConfig))
 		t.Fatal(err)
 	}
 	return r
-}
-
-// checksum is in the name of what waits in a spool.
-var checksum = regexp.MustCompile(`\.[0-9a-f]{64}\b`)
-
-// files are the names in a spool, without the lock, and with checksums cut off.
-func files(t *testing.T, spool string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(spool)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := []string{}
-	for _, e := range entries {
-		if e.Name() != spoolLock {
-			names = append(names, checksum.ReplaceAllString(e.Name(), ""))
-		}
-	}
-	return names
-}
-
-func wantFiles(t *testing.T, spool string, want ...string) {
-	t.Helper()
-	if got := files(t, spool); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("the spool holds %q, want %q", got, want)
-	}
 }
 
 func TestSecrets(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/casetest"
 	"github.com/gocasebook/casebook/internal/disktest"
 )
 
@@ -32,7 +33,7 @@ func TestSpoolOnFullDisk(t *testing.T) {
 		err := c.outbox.keep(t.Context(), second)
 		if err == nil {
 			kept++
-			wantFiles(t, spool, first.Case.ID+".zip", second.Case.ID+".zip")
+			casetest.WantSpooled(t, spool, first.Case.ID+".zip", second.Case.ID+".zip")
 			continue
 		}
 		refused++
@@ -40,14 +41,14 @@ func TestSpoolOnFullDisk(t *testing.T) {
 			!strings.Contains(err.Error(), "the disk is full: free some space") {
 			t.Errorf("%d free: keep said %v", free, err)
 		}
-		wantFiles(t, spool, first.Case.ID+".zip")
+		casetest.WantSpooled(t, spool, first.Case.ID+".zip")
 		if err := os.Remove(filepath.Join(disk, "filler")); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.outbox.keep(t.Context(), second); err != nil {
 			t.Errorf("%d free: with room again: %v", free, err)
 		}
-		wantFiles(t, spool, first.Case.ID+".zip", second.Case.ID+".zip")
+		casetest.WantSpooled(t, spool, first.Case.ID+".zip", second.Case.ID+".zip")
 	}
 	if refused == 0 || kept == 0 {
 		t.Errorf("%d adds were refused and %d kept: the disk was not full at every point", refused, kept)

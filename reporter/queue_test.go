@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/casetest"
 )
 
 // script is a reporter that returns these errors in turn, then nil, and notes when it was called.
@@ -242,11 +243,11 @@ func deliverCases(url, dir, spool string) error {
 	}
 	_ = running(q)
 	for n := 0; ; n++ {
-		rep, err := commit(dir, n, 50_000)
+		f, err := casetest.Commit(dir, n, 50_000)
 		if err != nil {
 			return err
 		}
-		q.Put(rep)
+		q.Put(Report{Case: f.Case, Folder: f.Path, Service: "phones"})
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -263,7 +264,7 @@ func TestKill(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(i), 1))
 		down := i%2 == 0 // every other child never gets an answer: killed between spool and upload
 		open := make(chan struct{})
-		s := newStore(t, func(http.ResponseWriter, *http.Request, int) bool {
+		s := casetest.NewCollector(t, secretToken, func(http.ResponseWriter, *http.Request, int) bool {
 			select {
 			case <-open: // a request of the next process
 				return false
@@ -327,15 +328,15 @@ func killedSender(t *testing.T, random *rand.Rand, url, dir, spool string) (kept
 // wantArrived fails unless the server has every case that was kept. Where it answered the child (not down), one case
 // may have been sent twice, when the child died while the answer was on its way. The second time the server recognised
 // it by the key.
-func wantArrived(t *testing.T, s *store, dir string, kept []string, down bool) {
+func wantArrived(t *testing.T, s *casetest.Collector, dir string, kept []string, down bool) {
 	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.faults) > 0 {
-		t.Errorf("bad requests: %q", s.faults)
+	s.Lock()
+	defer s.Unlock()
+	if len(s.Faults) > 0 {
+		t.Errorf("bad requests: %q", s.Faults)
 	}
 	arrived := map[string]int{}
-	for key, n := range s.taken {
+	for key, n := range s.Taken {
 		arrived[key[:len(key)-65]]++
 		if n > 2 || down && n > 1 {
 			t.Errorf("case %s was sent %d times", key, n)
@@ -378,7 +379,7 @@ func TestMessageIsBounded(t *testing.T) {
 
 // JSON has no NaN. A case with one is reported nevertheless.
 func TestMessageOfOddCases(t *testing.T) {
-	odd := sample()
+	odd := casetest.Sample()
 	odd.Trigger.Value, odd.Findings[0].Confidence, odd.Trigger.Text = math.NaN(), math.Inf(1), "bad \xff utf8"
 	for name, c := range map[string]casefile.Case{"NaN": odd, "empty": {}} {
 		data, err := NewMessage(Report{Case: c}).encode()

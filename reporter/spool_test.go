@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/casetest"
 	"github.com/gocasebook/casebook/internal/flock"
 )
 
@@ -66,11 +67,11 @@ func TestSpoolIsBounded(t *testing.T) {
 	if n := mustAdd(t, s, all[3]); n != 1 {
 		t.Errorf("%d dropped, want one", n)
 	}
-	wantFiles(t, s.dir, id(0)+".zip", id(2)+".zip", id(3)+".zip")
+	casetest.WantSpooled(t, s.dir, id(0)+".zip", id(2)+".zip", id(3)+".zip")
 	if n := mustAdd(t, s, all[4]); n != 1 {
 		t.Errorf("%d dropped, want one", n)
 	}
-	wantFiles(t, s.dir, id(2)+".zip", id(3)+".zip", id(4)+".zip")
+	casetest.WantSpooled(t, s.dir, id(2)+".zip", id(3)+".zip", id(4)+".zip")
 }
 
 func TestSpoolRefusesWhatIsLargerThanItself(t *testing.T) {
@@ -82,7 +83,7 @@ func TestSpoolRefusesWhatIsLargerThanItself(t *testing.T) {
 	if err == nil || !isFinal(err) || !strings.Contains(err.Error(), "larger than MaxSpoolBytes") {
 		t.Errorf("add said %v", err)
 	}
-	wantFiles(t, s.dir, small.Case.ID+".zip")
+	casetest.WantSpooled(t, s.dir, small.Case.ID+".zip")
 }
 
 // A case that got another finding is another item, and replaces its older version.
@@ -97,7 +98,7 @@ func TestSpoolReplacesOlderVersions(t *testing.T) {
 	if err != nil || again.key() != first.key() {
 		t.Errorf("the same case has the keys %s and %s, %v", first.key(), again.key(), err)
 	}
-	wantFiles(t, s.dir, r.Case.ID+".zip")
+	casetest.WantSpooled(t, s.dir, r.Case.ID+".zip")
 	f, err := casefile.Open(r.Folder)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func TestSpoolReplacesOlderVersions(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.dir, later.name())); err != nil {
 		t.Error(err)
 	}
-	wantFiles(t, s.dir, r.Case.ID+".zip")
+	casetest.WantSpooled(t, s.dir, r.Case.ID+".zip")
 }
 
 func TestSpoolAddFails(t *testing.T) {
@@ -140,7 +141,7 @@ func TestSpoolAddFails(t *testing.T) {
 			t.Errorf("%s: add said %v (final %t), want %q in it (final %t)", tt.name, err, isFinal(err), tt.want,
 				tt.final)
 		}
-		wantFiles(t, s.dir)
+		casetest.WantSpooled(t, s.dir)
 	}
 }
 
@@ -179,7 +180,7 @@ func TestSpoolSweep(t *testing.T) {
 	if err := s.sweep(root, now); err != nil {
 		t.Error(err)
 	}
-	wantFiles(t, s.dir, partPrefix+"alive", partPrefix+"young", r.Case.ID+".zip", anID+".zip", "notes.txt")
+	casetest.WantSpooled(t, s.dir, partPrefix+"alive", partPrefix+"young", r.Case.ID+".zip", anID+".zip", "notes.txt")
 	if n := s.count(); n != 1 {
 		t.Errorf("%d wait, want 1", n)
 	}
@@ -251,7 +252,7 @@ func TestSpoolKeepsARefusalOfTheSame(t *testing.T) {
 	mustAdd(t, s, r)
 	refuse(t, s, r, 400)
 	mustAdd(t, s, r)
-	wantFiles(t, s.dir, r.Case.ID+".refused-400.zip", r.Case.ID+".zip")
+	casetest.WantSpooled(t, s.dir, r.Case.ID+".refused-400.zip", r.Case.ID+".zip")
 }
 
 // haveLocks reports whether the file system of the tests has locks.
@@ -266,7 +267,7 @@ func haveLocks(t *testing.T) bool {
 }
 
 func TestRetryAfter(t *testing.T) {
-	now := opened
+	now := casetest.Opened
 	for _, tt := range []struct {
 		value string
 		want  time.Duration
@@ -294,14 +295,14 @@ func TestRetryAfter(t *testing.T) {
 
 // A date in Retry-After is compared with the server's clock, not with ours.
 func TestRetryAfterOfAnotherClock(t *testing.T) {
-	server := opened.Add(3 * time.Hour)
+	server := casetest.Opened.Add(3 * time.Hour)
 	h := http.Header{"Date": {server.Format(http.TimeFormat)},
 		"Retry-After": {server.Add(time.Minute).Format(http.TimeFormat)}}
-	if got := askedFor(h, opened); got != time.Minute {
+	if got := askedFor(h, casetest.Opened); got != time.Minute {
 		t.Errorf("asked for %s, want 1m", got)
 	}
 	h.Del("Date")
-	if got, want := askedFor(h, opened), 3*time.Hour+time.Minute; got != want {
+	if got, want := askedFor(h, casetest.Opened), 3*time.Hour+time.Minute; got != want {
 		t.Errorf("without the server's time: asked for %s, want %s", got, want)
 	}
 }
@@ -312,7 +313,7 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		got, ok := parseRetryAfter(value, opened)
+		got, ok := parseRetryAfter(value, casetest.Opened)
 		if got < 0 || got > maxAfter || !ok && got != 0 {
 			t.Errorf("parseRetryAfter(%q) = %s, %t", value, got, ok)
 		}
@@ -345,7 +346,7 @@ func TestPause(t *testing.T) {
 }
 
 func TestSlackText(t *testing.T) {
-	m := NewMessage(Report{Case: sample(), Folder: "/var/lib/case book/20261121T132512Z-gc-cpu-3f2a9c"})
+	m := NewMessage(Report{Case: casetest.Sample(), Folder: "/var/lib/case book/20261121T132512Z-gc-cpu-3f2a9c"})
 	m.Host = "web-1"
 	want := "*phones on web-1*: rule *gc-cpu* tripped: gc_cpu was 31 %, above 25 % for 5s\n" +
 		"*critical GC003: Many pointers in the heap*: 35 M objects.\n" +
@@ -364,7 +365,7 @@ func TestSlackText(t *testing.T) {
 
 // Whatever name a service has, the message notifies nobody and contains no link made from it.
 func TestSlackTextDefusesMarkup(t *testing.T) {
-	c := sample()
+	c := casetest.Sample()
 	c.Target.Name = "<!channel>"
 	c.Trigger.Text = "<https://evil.example|click> & <@U123>\n*more*"
 	c.Findings[1].Where[0].Function = "main.`rm`.<T>"
@@ -410,7 +411,7 @@ func FuzzSlackEscape(f *testing.F) {
 // hugeReport has too much of everything.
 func hugeReport() Report {
 	long := strings.Repeat("<&>\"\n\x00é", 5000)
-	c := sample()
+	c := casetest.Sample()
 	c.ID, c.Target.Name, c.Trigger.Text, c.Trigger.Rule = long, long, long, long
 	c.Target.URL = "http://user:pass@127.0.0.1/" + strings.Repeat("x", 5000) + "?token=secret"
 	labels := map[string]string{}

@@ -1,23 +1,16 @@
 package reporter
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/casetest"
 )
 
 // The callback is called once per reporter with what became of a report.
@@ -53,91 +46,6 @@ func TestPutForTells(t *testing.T) {
 	if s := q.Status()[3]; s.Sent != 0 {
 		t.Errorf("who was not asked has it: %+v", s)
 	}
-}
-
-// A store is a collector: it accepts cases and counts them by key. If answer is set, it may answer instead.
-type store struct {
-	*httptest.Server
-	answer func(w http.ResponseWriter, r *http.Request, n int) bool
-
-	mu       sync.Mutex
-	requests int
-	tries    map[string]int // by key
-	taken    map[string]int // by key: bodies that arrived complete
-	faults   []string
-}
-
-func newStore(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, n int) bool) *store {
-	t.Helper()
-	s := &store{answer: answer, tries: map[string]int{}, taken: map[string]int{}}
-	s.Server = httptest.NewServer(s)
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	key := r.Header.Get("Idempotency-Key")
-	s.mu.Lock()
-	s.requests++
-	s.tries[key]++
-	n := s.requests
-	s.mu.Unlock()
-	if s.answer != nil && s.answer(w, r, n) {
-		return
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // the sender is gone
-	}
-	if err := s.take(r, key, body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		s.mu.Lock()
-		s.faults = append(s.faults, err.Error())
-		s.mu.Unlock()
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.taken[key]++; s.taken[key] > 1 {
-		w.WriteHeader(http.StatusConflict)
-		return
-	}
-	w.WriteHeader(http.StatusCreated)
-}
-
-// take checks a request as a real collector would.
-func (s *store) take(r *http.Request, key string, body []byte) error {
-	sum := sha256.Sum256(body)
-	if got, want := r.Header.Get("Content-Digest"),
-		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":"; got != want {
-		return fmt.Errorf("digest %s, want %s", got, want)
-	}
-	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
-	if err != nil {
-		return err
-	}
-	id := strings.TrimPrefix(r.URL.Path, "/base/api/v1/cases/")
-	file, err := z.Open(id + "/case.json")
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(file)
-	if err != nil {
-		return err
-	}
-	caseSum := sha256.Sum256(data)
-	if want := id + "-" + hex.EncodeToString(caseSum[:]); key != want {
-		return fmt.Errorf("key %s, want %s", key, want)
-	}
-	if c, err := casefile.Decode(data); err != nil || c.ID != id {
-		return fmt.Errorf("case %s at %s: %w", c.ID, id, err)
-	}
-	if r.Method != http.MethodPut || r.Header.Get("Content-Type") != "application/zip" ||
-		r.Header.Get("Authorization") != "Bearer "+secretToken {
-		return fmt.Errorf("%s %s with %v", r.Method, r.URL.Path, r.Header)
-	}
-	return nil
 }
 
 // https means a certificate that somebody vouches for; the owner's client may trust more. Both versions of HTTP work.
@@ -181,7 +89,7 @@ func trusting(s *httptest.Server) *http.Client {
 // A collector whose answers make no progress is not asked for ever.
 func TestCollectorThatHasOtherParts(t *testing.T) {
 	var asked atomic.Int32
-	s := newStore(t, func(w http.ResponseWriter, r *http.Request, _ int) bool {
+	s := casetest.NewCollector(t, secretToken, func(w http.ResponseWriter, r *http.Request, _ int) bool {
 		asked.Add(1)
 		w.Header().Set("Upload-Offset", "7")
 		if r.Method == http.MethodPatch {
@@ -225,7 +133,7 @@ func hook(t *testing.T, url string, change func(*WebhookConfig)) Reporter {
 // report queues one case for r and returns what became of it.
 func report(t *testing.T, r Reporter) Status {
 	t.Helper()
-	return reportOf(t, r, Report{Case: sample(), Folder: "/var/lib/casebook/x"})
+	return reportOf(t, r, Report{Case: casetest.Sample(), Folder: "/var/lib/casebook/x"})
 }
 
 // reportOf is report of a case that may be on disk.

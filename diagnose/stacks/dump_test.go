@@ -1,7 +1,6 @@
 package stacks
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/google/pprof/profile"
 )
 
@@ -157,7 +157,8 @@ func FuzzRead(f *testing.F) {
 		"--- mutex:\ncycles/second=1000\nsampling period=1\n12 3 @ 0x1\n#\t0x1\tsync.(*Mutex).Unlock+0x1\tm.go:1\n"} {
 		f.Add([]byte(text))
 	}
-	f.Add(labelled(f, nil, text("endpoint", "/a", "/b"), numbers("bytes", "kb", 7), numbers("bytes", "", -512)))
+	f.Add(profiletest.Labelled(f, nil, profiletest.Label("endpoint", "/a", "/b"), numbers("bytes", "kb", 7),
+		numbers("bytes", "", -512)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		plain, _ := NewTable("example.com/app").Read(Source{Name: "fuzz"}, b)
 		s, err := NewTable("example.com/app").Read(Source{Name: "fuzz", Labels: &Labels{"bytes", "endpoint"}}, b)
@@ -187,40 +188,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// labelled makes a CPU profile whose samples all have the stack main.work, main.main and one second each.
-func labelled(t testing.TB, change func(p *profile.Profile), labels ...profile.Sample) []byte {
-	t.Helper()
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"},
-		{Type: "cpu", Unit: "nanoseconds"}}, Period: 1e7}
-	var stack []*profile.Location
-	for i, name := range []string{"main.work", "main.main"} {
-		fn := &profile.Function{ID: uint64(i + 1), Name: name, Filename: "/src/main.go"}
-		p.Function = append(p.Function, fn)
-		line := []profile.Line{{Function: fn, Line: int64(i + 1)}}
-		stack = append(stack, &profile.Location{ID: uint64(i + 1), Line: line})
-	}
-	p.Location = stack
-	for _, s := range labels {
-		s.Location = stack
-		if s.Value == nil {
-			s.Value = []int64{100, 1e9}
-		}
-		p.Sample = append(p.Sample, &s)
-	}
-	if change != nil {
-		change(p)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func text(key string, values ...string) profile.Sample {
-	return profile.Sample{Label: map[string][]string{key: values}}
-}
-
 func numbers(key, unit string, values ...int64) profile.Sample {
 	s := profile.Sample{NumLabel: map[string][]int64{key: values}}
 	if unit != "" {
@@ -241,14 +208,15 @@ func readLabels(t testing.TB, table *Table, data []byte, want *Labels) *Set {
 // The value of a label is no function, whatever it is called, and stays one when the table learns whose code is whose.
 func TestLabelFrameIsNoFunction(t *testing.T) {
 	table := NewTable("")
-	s := readLabels(t, table, labelled(t, nil, text("endpoint", "main.work")), &Labels{Root: "endpoint"})
+	s := readLabels(t, table, profiletest.Labelled(t, nil, profiletest.Label("endpoint", "main.work")),
+		&Labels{Root: "endpoint"})
 	code, value := table.Func(s.Samples[0].Stack[0]), table.Func(s.Samples[0].Stack[2])
 	if code == value || code.Owner != User || *value != (Func{Name: "main.work", File: "endpoint", Owner: LabelValue}) {
 		t.Errorf("the function is %+v, the value %+v", code, value)
 	}
-	moved := labelled(t, func(p *profile.Profile) {
+	moved := profiletest.Labelled(t, func(p *profile.Profile) {
 		p.Function[1].Filename = "/root/go/pkg/mod/example.com/tool@v1.2.3/main.go"
-	}, text("endpoint", "/a"))
+	}, profiletest.Label("endpoint", "/a"))
 	readLabels(t, table, moved, nil)
 	if table.module != "example.com/tool" || table.Func(s.Samples[0].Stack[2]).Owner != LabelValue {
 		t.Errorf("in the module %q the value's owner is %v", table.module, table.Func(s.Samples[0].Stack[2]).Owner)

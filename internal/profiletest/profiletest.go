@@ -3,7 +3,6 @@
 package profiletest
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -37,9 +36,5 @@ func CPU(tb testing.TB, n, depth int) []byte {
 		}
 		p.Sample = append(p.Sample, s)
 	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
+	return write(tb, p)
 }

@@ -1,7 +1,6 @@
 package profiletest
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -32,11 +31,7 @@ func Ticks(tb testing.TB, seconds float64, ticks map[string]int64) []byte {
 		}
 		p.Sample = append(p.Sample, s)
 	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
+	return write(tb, p)
 }
 
 // File is the file of a function in a build with -trimpath.

@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 // newTestGovernor has limits of 1 %, 5 % when armed, and 64 MiB.
@@ -222,15 +223,6 @@ func TestUntilCalm(t *testing.T) {
 	}
 }
 
-// packed is the smallest data that passes for a profile.
-func packed(text string) []byte {
-	var b bytes.Buffer
-	zw := gzip.NewWriter(&b)
-	_, _ = zw.Write([]byte(text)) // a bytes.Buffer accepts everything
-	_ = zw.Close()
-	return b.Bytes()
-}
-
 // fakeTake gives windows that are numbered.
 type fakeTake struct {
 	mu    sync.Mutex
@@ -254,7 +246,7 @@ func (f *fakeTake) take(ctx context.Context, cut <-chan struct{}, d time.Duratio
 	if stiff {
 		cut = nil
 	}
-	w := Window{Began: time.Now(), Data: packed(fmt.Sprint("window ", n))}
+	w := Window{Began: time.Now(), Data: filetest.Gzip(fmt.Sprint("window ", n))}
 	select {
 	case <-time.After(d):
 	case <-cut:

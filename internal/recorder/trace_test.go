@@ -20,6 +20,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/filetest"
 	"github.com/google/pprof/profile"
 )
 
@@ -477,7 +478,7 @@ func TestJoinRefusesGarbage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{
-		"empty": nil, "not a profile": packed("garbage"), "cut": good.Data[:len(good.Data)/2],
+		"empty": nil, "not a profile": filetest.Gzip("garbage"), "cut": good.Data[:len(good.Data)/2],
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := joinWindows([]Window{good, {Data: data}}); err == nil {
@@ -485,7 +486,7 @@ func TestJoinRefusesGarbage(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parse(packed(strings.Repeat("x", 1001)), 1000); err == nil ||
+	if _, err := parse(filetest.Gzip(strings.Repeat("x", 1001)), 1000); err == nil ||
 		!strings.Contains(err.Error(), "too large") {
 		t.Errorf("a bomb gave %v", err)
 	}

@@ -78,6 +78,8 @@ var arrows = map[string][]string{
 	root + "/internal/victimtest": {root + "/internal/built"},
 	root + "/internal/built":      {root + "/internal/flock"}, // of the tests: programs that they share
 
+	root + "/internal/casetest":    {root + "/casefile"}, // of the tests: cases, and who takes them
+	root + "/internal/filetest":    {},
 	root + "/internal/profiletest": {},
 	root + "/internal/disktest":    {},
 	root + "/internal/leaktest":    {},

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -40,15 +39,6 @@ func childResult(err error) int {
 		return 1
 	}
 	return 0
-}
-
-// child returns a process that plays a role, with one argument.
-func child(t *testing.T, part, arg string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
-	cmd.Env = append(os.Environ(), childVar+"="+part)
-	cmd.Stderr = os.Stderr
-	return cmd
 }
 
 var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)

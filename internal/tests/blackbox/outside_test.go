@@ -18,6 +18,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/internal/filetest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -203,7 +204,7 @@ func TestKill(t *testing.T) {
 func killWriter(t *testing.T, dir string, seed int) uint64 {
 	t.Helper()
 	random := rand.New(rand.NewPCG(uint64(seed), 1))
-	cmd := child(t, "write", dir)
+	cmd := filetest.Child(t, childVar, "write", dir)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -319,7 +320,7 @@ func residentBytes() (float64, error) {
 // TestOOMKill lets the kernel kill a process that ran out of memory. Its black box says so.
 func TestOOMKill(t *testing.T) {
 	group, dir := makeCgroup(t), t.TempDir()
-	cmd := child(t, "eat", dir)
+	cmd := filetest.Child(t, childVar, "eat", dir)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -192,8 +193,8 @@ func TestAddFile(t *testing.T) {
 		}
 	}
 	wantVerified(t, f.Path)
-	wantFiles(t, f.Path, ".lock", "a", "case.json", "during", "report.html")
-	wantModes(t, f.Path)
+	filetest.Want(t, f.Path, ".lock", "a", "case.json", "during", "report.html")
+	filetest.WantPrivate(t, f.Path)
 }
 
 // updateCase is the child of TestUpdateBetweenProcesses.
@@ -214,7 +215,7 @@ func TestUpdateBetweenProcesses(t *testing.T) {
 	const processes = 4
 	var wait []func() error
 	for range processes {
-		cmd := child(t, "update", f.Path)
+		cmd := filetest.Child(t, childVar, "update", f.Path)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/disktest"
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 // TestFullDisk lets the disk fill up at every page of an Add and of a Commit.
@@ -84,7 +85,7 @@ func TestDiskWithRoomAgain(t *testing.T) {
 	if err := w.Add(evidence("a"), make([]byte, 100_000)); err != nil {
 		t.Error(err)
 	}
-	wantFiles(t, w.Path(), lockName, reserveName, "a", caseName)
+	filetest.Want(t, w.Path(), lockName, reserveName, "a", caseName)
 	f, err := w.Commit()
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +110,7 @@ func checkFull(t *testing.T, path string, free int64, want []string) {
 	}
 	names := append([]string{lockName, caseName}, want...)
 	slices.Sort(names)
-	wantFiles(t, path, names...)
+	filetest.Want(t, path, names...)
 }
 
 func TestCreateOnFullDisk(t *testing.T) {
@@ -126,7 +127,7 @@ func TestCreateOnFullDisk(t *testing.T) {
 		if err := casefile.Dir(dir).Check(); !errors.Is(err, syscall.ENOSPC) && free < reserveBytes {
 			t.Errorf("%d free: Check: %v", free, err)
 		}
-		wantFiles(t, dir, "filler")
+		filetest.Want(t, dir, "filler")
 	}
 }
 

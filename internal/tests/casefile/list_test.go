@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/filetest"
 	"github.com/gocasebook/casebook/internal/flock"
 	"github.com/gocasebook/casebook/internal/race"
 )
@@ -167,7 +168,7 @@ func TestRemove(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	wantFiles(t, dir)
+	filetest.Want(t, dir)
 	if err := casefile.Dir(dir).Remove(f.Case.ID); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("removing it twice: %v, want fs.ErrNotExist", err)
 	}
@@ -293,7 +294,7 @@ func TestKill(t *testing.T) {
 func killedWriter(t *testing.T, dir string, seed int) []string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(uint64(seed), 1))
-	cmd := child(t, "write", dir)
+	cmd := filetest.Child(t, childVar, "write", dir)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -426,5 +427,5 @@ func TestRecoverClearsLeftovers(t *testing.T) {
 	if done, err := casefile.Dir(dir).Recover(); len(done) != 0 || err != nil {
 		t.Errorf("Recover = %v, %v, want no case of an empty folder and no word of it", done, err)
 	}
-	wantFiles(t, dir, partPrefix+"alive", partPrefix+"young", "notes.txt")
+	filetest.Want(t, dir, partPrefix+"alive", partPrefix+"young", "notes.txt")
 }

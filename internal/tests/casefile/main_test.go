@@ -3,7 +3,6 @@ package casefile_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -49,15 +48,6 @@ func childResult(err error) int {
 		return 1
 	}
 	return 0
-}
-
-// child returns a process that plays a role, with one argument.
-func child(t *testing.T, part, arg string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
-	cmd.Env = append(os.Environ(), childVar+"="+part)
-	cmd.Stderr = os.Stderr
-	return cmd
 }
 
 var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 const mib = 1 << 20
@@ -182,7 +183,7 @@ func wantCases(t *testing.T, dir string, want ...*casefile.Folder) {
 		ids = append(ids, f.Case.ID)
 	}
 	slices.Sort(ids)
-	wantFiles(t, dir, ids...)
+	filetest.Want(t, dir, ids...)
 }
 
 // Two Casebooks that prune one folder at the same time lose nothing that must stay, and report no error.
@@ -221,48 +222,13 @@ func TestPruneAtTheSameTime(t *testing.T) {
 // sampleCase is a valid case in which no field of any type is zero.
 func sampleCase() casefile.Case {
 	var c casefile.Case
-	fillValue(reflect.ValueOf(&c).Elem(), new(int))
+	filetest.Fill(reflect.ValueOf(&c).Elem(), opened)
 	c.Schema, c.ID = casefile.Schema, "20261121T132512Z-gc-cpu-3f2a9c"
 	for i := range c.Evidence {
 		e := &c.Evidence[i]
 		e.File, e.Bytes, e.SHA256 = fmt.Sprintf("during/cpu-%d.pb.gz", i), 1, someSum
 	}
 	return c
-}
-
-// fillValue sets everything in v to a distinct value.
-func fillValue(v reflect.Value, n *int) {
-	*n++
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(fmt.Sprintf("text %d <&> ü", *n))
-	case reflect.Int, reflect.Int64:
-		v.SetInt(int64(*n))
-	case reflect.Float64:
-		v.SetFloat(float64(*n) + 0.25)
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		fillValue(v.Elem(), n)
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		fillValue(v.Index(0), n)
-		fillValue(v.Index(1), n)
-	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[time.Time]() {
-			v.Set(reflect.ValueOf(opened.Add(time.Duration(*n) * time.Millisecond)))
-			return
-		}
-		for i := range v.NumField() {
-			fillValue(v.Field(i), n)
-		}
-	case reflect.Map:
-		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(reflect.ValueOf(fmt.Sprintf("key %d", *n)), reflect.ValueOf(fmt.Sprintf("text %d", *n)))
-	default:
-		panic("sampleCase does not know how to fill a " + v.Type().String())
-	}
 }
 
 func TestSampleCaseIsFull(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/filetest"
 	"github.com/gocasebook/casebook/internal/flock"
 )
 
@@ -53,46 +54,8 @@ func TestWriter(t *testing.T) {
 	if data, err := f.Read("during/cpu.pb.gz"); err != nil || !bytes.Equal(data, cpu) {
 		t.Errorf("Read = %d bytes, %v", len(data), err)
 	}
-	wantModes(t, dir)
-	wantFiles(t, f.Path, ".lock", "case.json", "during")
-}
-
-// wantModes fails unless all folders are 0700 and all files 0600.
-func wantModes(t *testing.T, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		want := fs.FileMode(0o600)
-		if d.IsDir() {
-			want = 0o700
-		}
-		if err == nil && info.Mode().Perm() != want {
-			t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-// wantFiles fails unless dir has exactly these entries.
-func wantFiles(t *testing.T, dir string, want ...string) {
-	t.Helper()
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, f := range files {
-		got = append(got, f.Name())
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s holds %q, want %q", dir, got, want)
-	}
+	filetest.WantPrivate(t, dir)
+	filetest.Want(t, f.Path, ".lock", "case.json", "during")
 }
 
 func TestAddFailures(t *testing.T) {
@@ -125,8 +88,8 @@ func TestAddFailures(t *testing.T) {
 				c.Missing[0].Phase != casefile.After || !strings.Contains(c.Missing[0].Reason, tt.want) {
 				t.Errorf("evidence %+v, missing %+v", c.Evidence, c.Missing)
 			}
-			wantFiles(t, f.Path, ".lock", "case.json", "first")
-			wantFiles(t, dir, f.Case.ID)
+			filetest.Want(t, f.Path, ".lock", "case.json", "first")
+			filetest.Want(t, dir, f.Case.ID)
 		})
 	}
 }
@@ -181,7 +144,7 @@ func TestAfterCommit(t *testing.T) {
 		}
 	}
 	w.Missing(casefile.CPU, casefile.During, "too late")
-	wantFiles(t, f.Path, ".lock", "case.json")
+	filetest.Want(t, f.Path, ".lock", "case.json")
 }
 
 func TestUpdateRefuses(t *testing.T) {
@@ -298,7 +261,7 @@ func TestCreateNeverUsesAFolderTwice(t *testing.T) {
 	if _, err := casefile.Dir(dir).Create(c); err == nil {
 		t.Error("a second Create of a finished case went well")
 	}
-	wantFiles(t, dir, c.ID)
+	filetest.Want(t, dir, c.ID)
 }
 
 func TestFailedCommitCanBeRepeated(t *testing.T) {
@@ -401,7 +364,7 @@ func TestTodo(t *testing.T) {
 	if last, err := other.TakeTodo(); last != nil || err != nil || len(untold(t, dir)) != 0 {
 		t.Errorf("after all is done: %v, %v, untold %q", last, err, untold(t, dir))
 	}
-	wantFiles(t, f.Path, ".lock", "case.json")
+	filetest.Want(t, f.Path, ".lock", "case.json")
 	if err := casefile.Dir(dir).Remove(f.Case.ID); err != nil {
 		t.Error(err)
 	}

@@ -3,7 +3,6 @@ package casefile_test
 import (
 	"archive/zip"
 	"bytes"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/filetest"
 )
 
 const zipped = "\x1f\x8b\x08 as gzip begins"
@@ -95,39 +95,13 @@ func TestExportLeavesOutWhatIsNotTheCases(t *testing.T) {
 	}
 }
 
-// An entry of a handmade zip.
-type entry struct {
-	name, data string
-	mode       fs.FileMode
-}
-
-func pack(t testing.TB, entries ...entry) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, e := range entries {
-		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
-		h.SetMode(e.mode | 0o600)
-		w, err := z.CreateHeader(h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(w, e.data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 const importID = "20261121T132512Z-gc-cpu-3f2a9c"
 
 // caseEntry is a case.json that lists the file "a" with the content "a".
-func caseEntry() entry {
+func caseEntry() filetest.Entry {
 	const sumOfA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
-	return entry{name: importID + "/case.json", data: withEvidence(strings.Replace(fileJSON("a"), someSum, sumOfA, 1))}
+	return filetest.Entry{Name: importID + "/case.json",
+		Data: withEvidence(strings.Replace(fileJSON("a"), someSum, sumOfA, 1))}
 }
 
 // wantEmpty fails if there is a file anywhere in dir.
@@ -145,35 +119,36 @@ func wantEmpty(t *testing.T, dir string) {
 }
 
 func TestImportTakesFoldersAndSkipsHiddenFiles(t *testing.T) {
-	data := pack(t, entry{name: importID + "/", mode: fs.ModeDir}, caseEntry(), entry{name: importID + "/a", data: "a"},
-		entry{name: importID + "/.lock"}, entry{name: importID + "/.DS_Store", data: "x"},
-		entry{name: importID + "/empty/", mode: fs.ModeDir})
+	data := filetest.Zip(t, filetest.Entry{Name: importID + "/", Mode: fs.ModeDir}, caseEntry(),
+		filetest.Entry{Name: importID + "/a", Data: "a"},
+		filetest.Entry{Name: importID + "/.lock"}, filetest.Entry{Name: importID + "/.DS_Store", Data: "x"},
+		filetest.Entry{Name: importID + "/empty/", Mode: fs.ModeDir})
 	dir := t.TempDir()
 	f, err := casefile.Dir(dir).Import(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantFiles(t, f.Path, importName, ".lock", "a", "case.json")
+	filetest.Want(t, f.Path, importName, ".lock", "a", "case.json")
 }
 
 // A page made by somebody else, and whatever else case.json does not name, is not imported. Evidence that is a page is
 // not imported either.
 func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
-	data := pack(t, caseEntry(), entry{name: importID + "/a", data: "a"},
-		entry{name: importID + "/report.html", data: "<script>"},
-		entry{name: importID + "/notes.txt", data: "x"}, entry{name: importID + "/during/b", data: "x"},
-		entry{name: importID + "/.imported", data: "x"},
-		entry{name: importID + "/.todo", data: "- tell collector\n"})
+	data := filetest.Zip(t, caseEntry(), filetest.Entry{Name: importID + "/a", Data: "a"},
+		filetest.Entry{Name: importID + "/report.html", Data: "<script>"},
+		filetest.Entry{Name: importID + "/notes.txt", Data: "x"}, filetest.Entry{Name: importID + "/during/b", Data: "x"},
+		filetest.Entry{Name: importID + "/.imported", Data: "x"},
+		filetest.Entry{Name: importID + "/.todo", Data: "- tell collector\n"})
 	f, err := casefile.Dir(t.TempDir()).Import(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantFiles(t, f.Path, importName, ".lock", "a", "case.json")
+	filetest.Want(t, f.Path, importName, ".lock", "a", "case.json")
 	for _, name := range []string{"report.html", "during/REPORT.HTM", "x.svg", "cpu.pb.gz.js", "heap.exe", "a.xhtml"} {
 		top := t.TempDir()
 		c := caseEntry()
-		c.data = strings.Replace(c.data, `"a"`, `"`+name+`"`, 1)
-		data := pack(t, c, entry{name: importID + "/" + name, data: "a"})
+		c.Data = strings.Replace(c.Data, `"a"`, `"`+name+`"`, 1)
+		data := filetest.Zip(t, c, filetest.Entry{Name: importID + "/" + name, Data: "a"})
 		if _, err := casefile.Dir(top).Import(bytes.NewReader(data), int64(len(data))); err == nil ||
 			!strings.Contains(err.Error(),
 				name+" is not accepted as evidence") {
@@ -185,7 +160,7 @@ func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
 
 // A directory that claims a smaller size than its files unpack to must not get more than it claims.
 func TestImportOfLyingSizes(t *testing.T) {
-	data := pack(t, caseEntry(), entry{name: importID + "/a", data: strings.Repeat("a", 1<<20)})
+	data := filetest.Zip(t, caseEntry(), filetest.Entry{Name: importID + "/a", Data: strings.Repeat("a", 1<<20)})
 	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // the directory's record of a
 	copy(data[at+24:], []byte{1, 0, 0, 0})            // its size: APPNOTE.TXT 4.3.12
 	top := t.TempDir()

@@ -1,7 +1,6 @@
 package instance_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
-	"github.com/google/pprof/profile"
 )
 
 // What the package does not export, and promises by its files or limits.
@@ -236,42 +234,6 @@ func TestWrongOptions(t *testing.T) {
 			t.Errorf("%+v: %v, want %q in it and no secret", c.o, err, c.want)
 		}
 	}
-}
-
-// A stack is one record of a profile made for a test: addresses, the size of its objects if not 0, and its values.
-type stack struct {
-	pcs    []uint64
-	size   int64
-	values []int64
-}
-
-// makeProfile makes a gzipped profile of sample types and stacks.
-func makeProfile(t testing.TB, types []string, stacks ...stack) []byte {
-	t.Helper()
-	p := &profile.Profile{TimeNanos: time.Unix(2000, 0).UnixNano()}
-	for _, name := range types {
-		p.SampleType = append(p.SampleType, &profile.ValueType{Type: name, Unit: "count"})
-	}
-	locations := make(map[uint64]*profile.Location)
-	for _, s := range stacks {
-		sample := &profile.Sample{Value: append([]int64(nil), s.values...)}
-		if s.size != 0 {
-			sample.NumLabel = map[string][]int64{"bytes": {s.size}}
-		}
-		for _, pc := range s.pcs {
-			if locations[pc] == nil {
-				locations[pc] = &profile.Location{ID: uint64(len(locations) + 1), Address: pc}
-				p.Location = append(p.Location, locations[pc])
-			}
-			sample.Location = append(sample.Location, locations[pc])
-		}
-		p.Sample = append(p.Sample, sample)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }
 
 func TestExpvar(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
+	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/vitals"
 	"github.com/google/pprof/profile"
@@ -238,7 +239,7 @@ func TestDumpOfManyIsNotAskedFor(t *testing.T) {
 // Nobody waited in the seconds that were asked for.
 func TestNoWaitsFromOutside(t *testing.T) {
 	h := fakeTarget(t, indexOf("mutex", 5), func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write(makeProfile(t, []string{"contentions", "delay"}))
+		_, _ = w.Write(profiletest.Of(t, []string{"contentions", "delay"}))
 	})
 	take(t, h, time.Now())
 	p, err := h.Capture(t.Context(), casefile.Mutex, 10*time.Millisecond)

@@ -2,7 +2,6 @@ package recorder_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -17,18 +16,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/filetest"
 	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/google/pprof/profile"
 )
-
-// packed is the smallest data that passes for a profile.
-func packed(text string) []byte {
-	var b bytes.Buffer
-	zw := gzip.NewWriter(&b)
-	_, _ = zw.Write([]byte(text)) // a bytes.Buffer accepts everything
-	_ = zw.Close()
-	return b.Bytes()
-}
 
 // fakeTake gives windows that are numbered.
 type fakeTake struct {
@@ -53,7 +44,7 @@ func (f *fakeTake) take(ctx context.Context, cut <-chan struct{}, d time.Duratio
 	if stiff {
 		cut = nil
 	}
-	w := recorder.Window{Began: time.Now(), Data: packed(fmt.Sprint("window ", n))}
+	w := recorder.Window{Began: time.Now(), Data: filetest.Gzip(fmt.Sprint("window ", n))}
 	select {
 	case <-time.After(d):
 	case <-cut:
@@ -149,7 +140,7 @@ func TestBuffersAreNotReused(t *testing.T) {
 			clear(first[i].Data)
 		}
 		second := c.Cut(t.Context())
-		if !bytes.Equal(second[0].Data, packed("window 1")) {
+		if !bytes.Equal(second[0].Data, filetest.Gzip("window 1")) {
 			t.Error("what was handed out is still the recorder's: clearing it cleared what is kept")
 		}
 	})
@@ -227,7 +218,7 @@ func TestTakeThatMisbehaves(t *testing.T) {
 			return recorder.Window{Data: []byte("<html>")}, nil
 		}, "empty or not gzipped"},
 		{"ends at once", func(context.Context, <-chan struct{}, time.Duration) (recorder.Window, error) {
-			return recorder.Window{Data: packed("x")}, nil
+			return recorder.Window{Data: filetest.Gzip("x")}, nil
 		}, "ended at once"},
 		{"hangs", func(ctx context.Context, _ <-chan struct{}, _ time.Duration) (recorder.Window, error) {
 			<-ctx.Done()

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -19,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/casetest"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -39,7 +38,7 @@ func collectorOf(t *testing.T, url, spool string, change func(*reporter.Collecto
 
 // At the end of a Run everything that is queued is kept, and sent if the server answers.
 func TestCollectorAtTheEnd(t *testing.T) {
-	s := newStore(t, nil)
+	s := casetest.NewCollector(t, secretToken, nil)
 	dir, spool := t.TempDir(), t.TempDir()
 	reports := []reporter.Report{mustCommit(t, dir, 1, 10), mustCommit(t, dir, 2, 10)}
 	q := mustQueue(t, reporter.QueueOptions{Grace: 5 * time.Minute}, collectorOf(t, s.URL, spool, nil))
@@ -49,12 +48,12 @@ func TestCollectorAtTheEnd(t *testing.T) {
 	if err := running(q)(); err != nil { // ended before it began
 		t.Error(err)
 	}
-	s.wantTaken(t, reports...)
+	wantTaken(t, s, reports...)
 }
 
 // A hanging server costs an upload its timeout. The end of the queue waits no longer than the grace period.
 func TestCollectorHangs(t *testing.T) {
-	s := newStore(t, func(_ http.ResponseWriter, r *http.Request, n int) bool {
+	s := casetest.NewCollector(t, secretToken, func(_ http.ResponseWriter, r *http.Request, n int) bool {
 		if n == 1 {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
@@ -73,7 +72,7 @@ func TestCollectorHangs(t *testing.T) {
 	if got := q.Status()[0]; got.Retried < 1 || !strings.Contains(got.LastError, "did not answer in time") {
 		t.Errorf("status %+v", got)
 	}
-	s.wantTaken(t, r)
+	wantTaken(t, s, r)
 }
 
 func TestCollectorConfigRefused(t *testing.T) {
@@ -180,7 +179,7 @@ func TestFile(t *testing.T) {
 func TestSlog(t *testing.T) {
 	var out bytes.Buffer
 	r := reporter.Slog(slog.New(slog.NewTextHandler(&out, nil)))
-	c := sample()
+	c := casetest.Sample()
 	for _, tt := range []struct {
 		score int
 		want  []string
@@ -249,7 +248,7 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 func TestReportNames(t *testing.T) {
-	r := reporter.Report{Case: sample()}
+	r := reporter.Report{Case: casetest.Sample()}
 	if m := reporter.NewMessage(r); m.Service != "phones" || m.Labels["zone"] != "b" {
 		t.Errorf("service %q, labels %v; want the target's", m.Service, m.Labels)
 	}
@@ -259,34 +258,8 @@ func TestReportNames(t *testing.T) {
 	}
 }
 
-// checksum is in the name of what waits in a spool.
-var checksum = regexp.MustCompile(`\.[0-9a-f]{64}\b`)
-
-// files are the names in a spool, without the lock, and with checksums cut off.
-func files(t *testing.T, spool string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(spool)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := []string{}
-	for _, e := range entries {
-		if e.Name() != spoolLock {
-			names = append(names, checksum.ReplaceAllString(e.Name(), ""))
-		}
-	}
-	return names
-}
-
-func wantFiles(t *testing.T, spool string, want ...string) {
-	t.Helper()
-	if got := files(t, spool); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("the spool holds %q, want %q", got, want)
-	}
-}
-
 func TestCollector(t *testing.T) {
-	s := newStore(t, nil)
+	s := casetest.NewCollector(t, secretToken, nil)
 	dir, spool := t.TempDir(), filepath.Join(t.TempDir(), "a", "spool")
 	reports := []reporter.Report{mustCommit(t, dir, 1, 10), mustCommit(t, dir, 2, 3<<20), mustCommit(t, dir, 3, 10)}
 	q := mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
@@ -298,9 +271,9 @@ func TestCollector(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	s.wantTaken(t, reports...)
+	wantTaken(t, s, reports...)
 	wantCounts(t, q.Status()[0], counts{sent: 3})
-	wantFiles(t, spool)
+	casetest.WantSpooled(t, spool)
 	if info, err := os.Stat(spool); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("mode of the spool %s, %v; want 0700", info.Mode(), err)
 	}
@@ -361,7 +334,7 @@ func TestCollectorAnswers(t *testing.T) {
 		}, counts{sent: 1, retried: 1}, "cannot reach http://127.0.0.1", "", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newStore(t, tt.answer)
+			s := casetest.NewCollector(t, secretToken, tt.answer)
 			spool := t.TempDir()
 			r := mustCommit(t, t.TempDir(), 1, 4<<20)
 			q := mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
@@ -378,12 +351,12 @@ func TestCollectorAnswers(t *testing.T) {
 			}
 			wantNoSecret(t, got.LastError)
 			if tt.left == "" {
-				wantFiles(t, spool)
+				casetest.WantSpooled(t, spool)
 			} else {
-				wantFiles(t, spool, r.Case.ID+tt.left)
+				casetest.WantSpooled(t, spool, r.Case.ID+tt.left)
 			}
-			if len(s.taken) != tt.taken || len(s.faults) > 0 {
-				t.Errorf("%d cases arrived, want %d; faults %q", len(s.taken), tt.taken, s.faults)
+			if len(s.Taken) != tt.taken || len(s.Faults) > 0 {
+				t.Errorf("%d cases arrived, want %d; faults %q", len(s.Taken), tt.taken, s.Faults)
 			}
 		})
 	}
@@ -399,7 +372,7 @@ func TestCollectorDown(t *testing.T) {
 	for i := range 5 {
 		reports = append(reports, mustCommit(t, dir, i, 10))
 		q.Put(reports[i])
-		eventually(t, "kept", func() bool { return len(files(t, spool)) == i+1 })
+		eventually(t, "kept", func() bool { return len(casetest.Spooled(t, spool)) == i+1 })
 	}
 	eventually(t, "tried", func() bool { return q.Status()[0].Retried > 3 })
 	if err := stop(); err != nil {
@@ -409,22 +382,22 @@ func TestCollectorDown(t *testing.T) {
 		!strings.Contains(s.LastError, "connection refused") {
 		t.Errorf("status %+v, want five pending", s)
 	}
-	s := newStore(t, nil)
+	s := casetest.NewCollector(t, secretToken, nil)
 	q = mustQueue(t, reporter.QueueOptions{}, collectorOf(t, s.URL, spool, nil))
 	stop = running(q)
 	eventually(t, "all sent", func() bool { return q.Status()[0].Sent == 5 })
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	s.wantTaken(t, reports...)
-	wantFiles(t, spool)
+	wantTaken(t, s, reports...)
+	casetest.WantSpooled(t, spool)
 }
 
 // One case that breaks the server does not block the others.
 func TestCollectorPoison(t *testing.T) {
 	dir, spool := t.TempDir(), t.TempDir()
 	poison, good := mustCommit(t, dir, 1, 10), mustCommit(t, dir, 2, 10)
-	s := newStore(t, func(w http.ResponseWriter, r *http.Request, _ int) bool {
+	s := casetest.NewCollector(t, secretToken, func(w http.ResponseWriter, r *http.Request, _ int) bool {
 		bad := strings.HasSuffix(r.URL.Path, poison.Case.ID)
 		if bad {
 			w.WriteHeader(500)
@@ -439,8 +412,8 @@ func TestCollectorPoison(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	s.wantTaken(t, good)
-	wantFiles(t, spool, poison.Case.ID+".zip")
+	wantTaken(t, s, good)
+	casetest.WantSpooled(t, spool, poison.Case.ID+".zip")
 }
 
 // What was refused because of the token is sent by the next process, which has a better token. What was refused for its
@@ -448,7 +421,7 @@ func TestCollectorPoison(t *testing.T) {
 func TestCollectorSecondChance(t *testing.T) {
 	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
 	bad := mustCommit(t, t.TempDir(), 2, 10)
-	s := newStore(t, func(w http.ResponseWriter, req *http.Request, n int) bool {
+	s := casetest.NewCollector(t, secretToken, func(w http.ResponseWriter, req *http.Request, n int) bool {
 		if n > 2 {
 			return false
 		}
@@ -468,14 +441,14 @@ func TestCollectorSecondChance(t *testing.T) {
 		t.Error(err)
 	}
 	wantCounts(t, q.Status()[0], counts{sent: 1})
-	s.wantTaken(t, r)
-	wantFiles(t, spool, bad.Case.ID+".refused-422.zip")
+	wantTaken(t, s, r)
+	casetest.WantSpooled(t, spool, bad.Case.ID+".refused-422.zip")
 }
 
 // Send without a Queue keeps the case, tries once and reports that.
 func TestCollectorSendAlone(t *testing.T) {
 	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
-	s := newStore(t, func(w http.ResponseWriter, _ *http.Request, n int) bool {
+	s := casetest.NewCollector(t, secretToken, func(w http.ResponseWriter, _ *http.Request, n int) bool {
 		if n == 1 {
 			w.WriteHeader(503)
 		}
@@ -485,18 +458,18 @@ func TestCollectorSendAlone(t *testing.T) {
 	if err := c.Send(t.Context(), r); err == nil || !strings.Contains(err.Error(), "kept and not yet delivered") {
 		t.Errorf("Send said %v", err)
 	}
-	wantFiles(t, spool, r.Case.ID+".zip")
+	casetest.WantSpooled(t, spool, r.Case.ID+".zip")
 	if err := c.Send(t.Context(), r); err != nil {
 		t.Error(err)
 	}
-	s.wantTaken(t, r)
-	wantFiles(t, spool)
+	wantTaken(t, s, r)
+	casetest.WantSpooled(t, spool)
 }
 
 // Two queues on one spool, as two processes have: everything arrives, nothing twice.
 func TestCollectorSharedSpool(t *testing.T) {
 	dir, spool := t.TempDir(), t.TempDir()
-	s := newStore(t, nil)
+	s := casetest.NewCollector(t, secretToken, nil)
 	var reports []reporter.Report
 	var stops []func() error
 	var queues []*reporter.Queue
@@ -515,9 +488,9 @@ func TestCollectorSharedSpool(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s.wantTaken(t, reports...)
-	if s.requests != 12 {
-		t.Errorf("%d requests for 12 cases: some were sent twice", s.requests)
+	wantTaken(t, s, reports...)
+	if s.Requests != 12 {
+		t.Errorf("%d requests for 12 cases: some were sent twice", s.Requests)
 	}
-	wantFiles(t, spool)
+	casetest.WantSpooled(t, spool)
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/casetest"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -30,7 +31,7 @@ func TestExec(t *testing.T) {
 			out,
 		"first arg; $(x)")
 	t.Setenv("HOME", "/home/test")
-	err := r.Send(t.Context(), reporter.Report{Case: sample(), Folder: "/var/case x",
+	err := r.Send(t.Context(), reporter.Report{Case: casetest.Sample(), Folder: "/var/case x",
 		Labels: map[string]string{"zone-a": "b\x00c"}})
 	if err != nil {
 		t.Fatal(err)
@@ -39,8 +40,8 @@ func TestExec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"first arg; $(x)", "/var/case x", "/var/case x", sample().ID, "phones", "gc-cpu",
-		sample().Trigger.Text,
+	want := []string{"first arg; $(x)", "/var/case x", "/var/case x", casetest.Sample().ID, "phones", "gc-cpu",
+		casetest.Sample().Trigger.Text,
 		"GC003 Many pointers in the heap", "80", "main.load (cache.go:42)", "Keep the entries in pointer-free memory",
 		"b c", "/home/test", ""}
 	if string(got) != strings.Join(want, "\n") {
@@ -62,7 +63,7 @@ func TestExecFails(t *testing.T) {
 				len(s.LastError) > 3*maxOutput {
 				t.Errorf("last error of %d bytes: %.300s, want %q in it", len(s.LastError), s.LastError, tt.want)
 			}
-			err := sh(tt.script).Send(t.Context(), reporter.Report{Case: sample(), Folder: "/x"})
+			err := sh(tt.script).Send(t.Context(), reporter.Report{Case: casetest.Sample(), Folder: "/x"})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Send said %v, want %q in it", err, tt.want)
 			}
@@ -76,7 +77,7 @@ func TestExecTimeout(t *testing.T) {
 	r := sh(`sleep 600 & echo waiting; echo $! > ` + pids + `; trap "" TERM; wait; sleep 600`)
 	ctx, cancel := context.WithCancel(t.Context())
 	said := make(chan error, 1)
-	go func() { said <- r.Send(ctx, reporter.Report{Case: sample(), Folder: "/x"}) }()
+	go func() { said <- r.Send(ctx, reporter.Report{Case: casetest.Sample(), Folder: "/x"}) }()
 	child := pidIn(t, pids)
 	cancel()
 	err := <-said

@@ -1,26 +1,17 @@
 package reporter_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/casetest"
 	"github.com/gocasebook/casebook/internal/golden"
 	"github.com/gocasebook/casebook/reporter"
 )
@@ -111,7 +102,7 @@ func TestOverflow(t *testing.T) {
 		}})
 		stop := running(q)
 		for _, name := range strings.Split("abcdefghij", "") {
-			q.Put(reporter.Report{Case: sample(), Service: name})
+			q.Put(reporter.Report{Case: casetest.Sample(), Service: name})
 			synctest.Wait()
 		}
 		wantCounts(t, q.Status()[0], counts{dropped: 5, pending: 5}) // a is being sent, b to f were dropped
@@ -238,7 +229,8 @@ func TestNewQueueRefuses(t *testing.T) {
 }
 
 func TestMessageGolden(t *testing.T) {
-	m := reporter.NewMessage(reporter.Report{Case: sample(), Folder: "/var/lib/casebook/20261121T132512Z-gc-cpu-3f2a9c"})
+	m := reporter.NewMessage(reporter.Report{Case: casetest.Sample(),
+		Folder: "/var/lib/casebook/20261121T132512Z-gc-cpu-3f2a9c"})
 	if host, err := os.Hostname(); err == nil && m.Host != host {
 		t.Errorf("host %q, want %q", m.Host, host)
 	}
@@ -250,101 +242,16 @@ func TestMessageGolden(t *testing.T) {
 	golden.Is(t, "testdata/message.json", string(got)+"\n")
 }
 
-// A store is a collector: it accepts cases and counts them by key. If answer is set, it may answer instead.
-type store struct {
-	*httptest.Server
-	answer func(w http.ResponseWriter, r *http.Request, n int) bool
-
-	mu       sync.Mutex
-	requests int
-	tries    map[string]int // by key
-	taken    map[string]int // by key: bodies that arrived complete
-	faults   []string
-}
-
-func newStore(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, n int) bool) *store {
-	t.Helper()
-	s := &store{answer: answer, tries: map[string]int{}, taken: map[string]int{}}
-	s.Server = httptest.NewServer(s)
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	key := r.Header.Get("Idempotency-Key")
-	s.mu.Lock()
-	s.requests++
-	s.tries[key]++
-	n := s.requests
-	s.mu.Unlock()
-	if s.answer != nil && s.answer(w, r, n) {
-		return
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // the sender is gone
-	}
-	if err := s.take(r, key, body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		s.mu.Lock()
-		s.faults = append(s.faults, err.Error())
-		s.mu.Unlock()
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.taken[key]++; s.taken[key] > 1 {
-		w.WriteHeader(http.StatusConflict)
-		return
-	}
-	w.WriteHeader(http.StatusCreated)
-}
-
-// take checks a request as a real collector would.
-func (s *store) take(r *http.Request, key string, body []byte) error {
-	sum := sha256.Sum256(body)
-	if got, want := r.Header.Get("Content-Digest"),
-		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":"; got != want {
-		return fmt.Errorf("digest %s, want %s", got, want)
-	}
-	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
-	if err != nil {
-		return err
-	}
-	id := strings.TrimPrefix(r.URL.Path, "/base/api/v1/cases/")
-	file, err := z.Open(id + "/case.json")
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(file)
-	if err != nil {
-		return err
-	}
-	caseSum := sha256.Sum256(data)
-	if want := id + "-" + hex.EncodeToString(caseSum[:]); key != want {
-		return fmt.Errorf("key %s, want %s", key, want)
-	}
-	if c, err := casefile.Decode(data); err != nil || c.ID != id {
-		return fmt.Errorf("case %s at %s: %w", c.ID, id, err)
-	}
-	if r.Method != http.MethodPut || r.Header.Get("Content-Type") != "application/zip" ||
-		r.Header.Get("Authorization") != "Bearer "+secretToken {
-		return fmt.Errorf("%s %s with %v", r.Method, r.URL.Path, r.Header)
-	}
-	return nil
-}
-
 // wantTaken fails unless every report arrived exactly once.
-func (s *store) wantTaken(t *testing.T, reports ...reporter.Report) {
+func wantTaken(t *testing.T, s *casetest.Collector, reports ...reporter.Report) {
 	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.faults) > 0 {
-		t.Errorf("bad requests: %q", s.faults)
+	s.Lock()
+	defer s.Unlock()
+	if len(s.Faults) > 0 {
+		t.Errorf("bad requests: %q", s.Faults)
 	}
 	got := map[string]int{}
-	for key, n := range s.taken {
+	for key, n := range s.Taken {
 		got[key[:len(key)-65]] += n
 	}
 	for _, r := range reports {
@@ -362,7 +269,7 @@ func TestCollectorWithoutParts(t *testing.T) {
 	for name, code := range map[string]int{"no such address": http.StatusNotFound, "no such method": 405,
 		"all is well": 200} {
 		t.Run(name, func(t *testing.T) {
-			s := newStore(t, func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			s := casetest.NewCollector(t, secretToken, func(w http.ResponseWriter, r *http.Request, _ int) bool {
 				if r.Method == http.MethodGet {
 					w.WriteHeader(code)
 				}
@@ -372,7 +279,7 @@ func TestCollectorWithoutParts(t *testing.T) {
 			if err := collectorOf(t, s.URL, t.TempDir(), nil).Send(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
-			s.wantTaken(t, r)
+			wantTaken(t, s, r)
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/casetest"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -50,7 +51,7 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 // report queues one case for r and returns what became of it.
 func report(t *testing.T, r reporter.Reporter) reporter.Status {
 	t.Helper()
-	return reportOf(t, r, reporter.Report{Case: sample(), Folder: "/var/lib/casebook/x"})
+	return reportOf(t, r, reporter.Report{Case: casetest.Sample(), Folder: "/var/lib/casebook/x"})
 }
 
 // reportOf is report of a case that may be on disk.
@@ -80,11 +81,11 @@ func TestWebhookJSON(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 	})
 	wantCounts(t, report(t, hook(t, s.URL, nil)), counts{sent: 1})
-	if got.Schema != 1 || got.ID != sample().ID || got.Findings[0].ID != "GC003" {
+	if got.Schema != 1 || got.ID != casetest.Sample().ID || got.Findings[0].ID != "GC003" {
 		t.Errorf("the message: %+v", got)
 	}
 	for name, want := range map[string]string{
-		"Content-Type": "application/json", "Idempotency-Key": sample().ID, "Authorization": "Bearer " + secretToken,
+		"Content-Type": "application/json", "Idempotency-Key": casetest.Sample().ID, "Authorization": "Bearer " + secretToken,
 		"User-Agent": "casebook",
 	} {
 		if header.Get(name) != want {
@@ -398,7 +399,7 @@ func TestWebhookOutlivesAServerThatIsDown(t *testing.T) {
 			if got := q.Status()[0]; got.Sent != 0 || got.Pending != 2 {
 				t.Errorf("of a server that is down: %+v, want two that wait", got)
 			}
-			wantFiles(t, spool, reports[0].Case.ID+".json", reports[1].Case.ID+".json")
+			casetest.WantSpooled(t, spool, reports[0].Case.ID+".json", reports[1].Case.ID+".json")
 			for _, name := range dirNames(t, spool) {
 				if data, err := os.ReadFile(filepath.Join(spool, name)); err != nil ||
 					strings.Contains(string(data), "s3cret") {
@@ -412,7 +413,7 @@ func TestWebhookOutlivesAServerThatIsDown(t *testing.T) {
 			if err := stop(); err != nil {
 				t.Error(err)
 			}
-			wantFiles(t, spool)
+			casetest.WantSpooled(t, spool)
 			if got := in.bodies(); !strings.Contains(got[0], reports[0].Case.ID) && format == reporter.JSON {
 				t.Errorf("it got %q", got)
 			}
@@ -450,7 +451,7 @@ func TestWebhookThatIsRefused(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	wantFiles(t, spool, refused.Case.ID+".refused-400.json")
+	casetest.WantSpooled(t, spool, refused.Case.ID+".refused-400.json")
 }
 
 const secretToken = "HsecretH"

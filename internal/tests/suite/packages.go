@@ -106,8 +106,8 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 // goroutine, or draws pages in a browser that other tests ask for at once.
 var computes = map[string][]string{
 	"./app/cli": {"brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape", "explain", "fix", "flags",
-		"gate", "gate_comment", "gate_service", "heap", "history", "init", "links", "lint", "man", "meant", "memory",
-		"pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle", "source", "trace", "tree"},
+		"gate", "gate_comment", "gate_service", "heap", "history", "hostile_tree", "init", "links", "lint", "man", "meant",
+		"memory", "pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle", "source", "trace", "tree"},
 	"./app/report": {"accessible_browser", "address_browser", "comparison_browser", "flame_browser",
 		"function_table_browser", "page_browser", "sandwich_browser"},
 	"./app/server": {"browser", "evidence_browser", "function_table_browser", "pictures", "profile_browser",

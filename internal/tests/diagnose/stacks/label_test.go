@@ -1,7 +1,6 @@
 package stacks_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -9,42 +8,9 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/google/pprof/profile"
 )
-
-// labelled makes a CPU profile whose samples all have the stack main.work, main.main and one second each.
-func labelled(t testing.TB, change func(p *profile.Profile), labels ...profile.Sample) []byte {
-	t.Helper()
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"},
-		{Type: "cpu", Unit: "nanoseconds"}}, Period: 1e7}
-	var stack []*profile.Location
-	for i, name := range []string{"main.work", "main.main"} {
-		fn := &profile.Function{ID: uint64(i + 1), Name: name, Filename: "/src/main.go"}
-		p.Function = append(p.Function, fn)
-		line := []profile.Line{{Function: fn, Line: int64(i + 1)}}
-		stack = append(stack, &profile.Location{ID: uint64(i + 1), Line: line})
-	}
-	p.Location = stack
-	for _, s := range labels {
-		s.Location = stack
-		if s.Value == nil {
-			s.Value = []int64{100, 1e9}
-		}
-		p.Sample = append(p.Sample, &s)
-	}
-	if change != nil {
-		change(p)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func text(key string, values ...string) profile.Sample {
-	return profile.Sample{Label: map[string][]string{key: values}}
-}
 
 func readLabels(t testing.TB, table *stacks.Table, data []byte, want *stacks.Labels) *stacks.Set {
 	t.Helper()
@@ -57,12 +23,12 @@ func readLabels(t testing.TB, table *stacks.Table, data []byte, want *stacks.Lab
 
 // How much of a profile has a label: by type, a sample once, and nothing where nobody asks.
 func TestLabelShares(t *testing.T) {
-	twice := text("endpoint", "/a", "/b")
+	twice := profiletest.Label("endpoint", "/a", "/b")
 	twice.Value = []int64{1, 9e9}
 	twice.NumLabel = map[string][]int64{"endpoint": {7}}
-	other := text("tenant", "acme")
+	other := profiletest.Label("tenant", "acme")
 	other.Value = []int64{3, 1e9}
-	data := labelled(t, nil, twice, other)
+	data := profiletest.Labelled(t, nil, twice, other)
 	s := readLabels(t, stacks.NewTable(""), data, &stacks.Labels{})
 	want := []stacks.Label{{Key: "endpoint", Values: 3, Shares: []float64{0.25, 0.9}},
 		{Key: "tenant", Values: 1, Shares: []float64{0.75, 0.1}}}
@@ -103,9 +69,10 @@ func namesOf(s *stacks.Set) (out []string) {
 
 func TestLabelFrames(t *testing.T) {
 	long := strings.Repeat("ü", maxLabelText)
-	data := labelled(t, nil, text("endpoint", "/a"), text("endpoint", "/b", "/a"), text("tenant", "acme"),
-		numbers("bytes", "", 512), numbers("bytes", "", 1536<<10), text("endpoint", "main.work"),
-		text("endpoint", long))
+	data := profiletest.Labelled(t, nil, profiletest.Label("endpoint", "/a"), profiletest.Label("endpoint", "/b", "/a"),
+		profiletest.Label("tenant", "acme"),
+		numbers("bytes", "", 512), numbers("bytes", "", 1536<<10), profiletest.Label("endpoint", "main.work"),
+		profiletest.Label("endpoint", long))
 	for _, c := range []struct {
 		name string
 		want stacks.Labels
@@ -135,14 +102,14 @@ func TestLabelFrames(t *testing.T) {
 func TestLabelBounds(t *testing.T) {
 	var samples []profile.Sample
 	for i := range maxLabelFrames + 50 {
-		samples = append(samples, text("request", fmt.Sprint("id-", i)))
+		samples = append(samples, profiletest.Label("request", fmt.Sprint("id-", i)))
 	}
 	for i := range maxLabelKeys + 50 {
-		samples = append(samples, text(fmt.Sprint("key-", i), "x"))
+		samples = append(samples, profiletest.Label(fmt.Sprint("key-", i), "x"))
 	}
-	samples = append(samples, text(strings.Repeat("k", stacks.MaxLabelKey+1), "x"))
+	samples = append(samples, profiletest.Label(strings.Repeat("k", stacks.MaxLabelKey+1), "x"))
 	table := stacks.NewTable("")
-	s := readLabels(t, table, labelled(t, nil, samples...), &stacks.Labels{Root: "request"})
+	s := readLabels(t, table, profiletest.Labelled(t, nil, samples...), &stacks.Labels{Root: "request"})
 	if len(s.Labels) != maxLabelKeys || s.Labels[0].Key != "request" || s.Labels[0].Values != stacks.MaxLabelValues {
 		t.Errorf("%d labels, the first with %d values: want %d with %d", len(s.Labels), s.Labels[0].Values,
 			maxLabelKeys, stacks.MaxLabelValues)
