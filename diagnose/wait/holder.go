@@ -260,6 +260,11 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 	return out
 }
 
+// Beyond reports whether in one of the last two captures somebody is further along in the function of a pile's line.
+func (g *Graph) Beyond(p *Pile) bool {
+	return len(g.Moments) < 2 || slices.ContainsFunc(g.past(p.Line), func(h Holder) bool { return h.there() })
+}
+
 // Open is what keeps the place that was taken, and is still open: "rows", "response"; "" where that is not known.
 func (g *Graph) Open(h Holder) (what string) {
 	for _, id := range h.Took {
