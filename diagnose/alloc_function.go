@@ -192,7 +192,7 @@ func garbageSavesMore(r *Reading) bool {
 	const ofGarbage, ofObjects = 0.75, 0.9 // the middle of half to all, and of four fifths to all
 	mark := v.share(stacks.GCMark, stacks.GCIdle, stacks.GCAssist)
 	return ofGarbage*m.share*(v.gcShare()+v.share(stacks.Malloc)) >
-		ofObjects*mark*g.objects/max(r.heap().liveObjects, 1)
+		ofObjects*mark*g.Now.Objects/max(r.heap().liveObjects, 1)
 }
 
 // moreSavedFirst moves findings about garbage before the finding about the live objects that the collector visits,

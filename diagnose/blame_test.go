@@ -13,22 +13,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
-func TestIsTree(t *testing.T) {
-	for name, want := range map[string]bool{
-		"github.com/armon/go-radix.(*Tree).Insert": true, "github.com/google/btree.(*BTree).ReplaceOrInsert": true,
-		"main.(*PrefixTree).add":  true,
-		"main.(*trieNode).insert": true, "main.(*node).child": true,
-		"github.com/hashicorp/go-immutable-radix/v2.(*Txn[...]).Insert": true,
-		"main.(*cache).entries": false, "main.countries": false, "main.retries.add": false,
-		"github.com/bluele/gcache.(*LRUCache).set": false,
-		"main.(*street).add":                       false, "main.(*cluster).addNode": false,
-	} {
-		if got := isTree(name); got != want {
-			t.Errorf("isTree(%q) = %v, want %v (words %v)", name, got, want, wordsOf(name))
-		}
-	}
-}
-
 // TestOwnFirst: the first place is the user's line, wherever the detector put it, but it is not what a dependency
 // calls.
 func TestOwnFirst(t *testing.T) {

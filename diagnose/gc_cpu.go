@@ -159,7 +159,7 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 		return v.weight(s)
 	}
 	var out []casefile.Frame
-	if g := r.structure(); g != nil && g.objects >= pointerHeapScale().Worth && !garbageSavesMore(r) {
+	if g := r.structure(); g != nil && g.Now.Objects >= pointerHeapScale().Worth && !garbageSavesMore(r) {
 		places := g.where(r, r.heap())
 		for _, p := range places[:min(len(places), 2)] {
 			p.Role += " (share of live objects)"

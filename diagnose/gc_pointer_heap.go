@@ -86,30 +86,30 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	g := r.structure()
-	if g == nil || g.objects < pointerHeapScale().Worth || g.meanSize() > smallObject {
+	if g == nil || g.Now.Objects < pointerHeapScale().Worth || g.Size() > smallObject {
 		return Answer{}
 	}
-	if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.objects < pointerHeapScale().Hurts {
+	if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.Now.Objects < pointerHeapScale().Hurts {
 		return Answer{} // it does not collect, so they cost nothing, and may be dead
 	}
-	if g.grows(r) {
+	if g.grows(heldNow(r)) {
 		return Answer{} // the growth is the fault, not the form of what grows
 	}
-	score, why := pointerHeapScore(r, g.objects, g.objects/h.liveObjects)
+	score, why := pointerHeapScore(r, g.Now.Objects, g.Now.Objects/h.liveObjects)
 	if score < worthKnowing {
 		return Answer{}
 	}
-	share := g.objects / h.liveObjects
-	cycle := g.objects * nsPerObject
+	share := g.Now.Objects / h.liveObjects
+	cycle := g.Now.Objects * nsPerObject
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s hold %s live objects that the collector visits in every cycle", g.title(r),
-			count(g.objects)),
+			count(g.Now.Objects)),
 		Score: score,
 		// Each sampled object stands for about rate bytes; the error is that of counting them.
 		Confidence: Confidence(share, sampled(h.liveBytes, h.liveObjects, h.rate)),
 		Summary: fmt.Sprintf("%s of the %s live objects (%s, %s each on average) belong to %s: about %s of CPU "+
 			"in every collection%s.",
-			percent(share), count(h.liveObjects), size(g.bytes), size(g.meanSize()),
+			percent(share), count(h.liveObjects), size(g.Now.Bytes), size(g.Size()),
 			short(r.Table.Funcs[g.holder].Name),
 			seconds(cycle), why),
 		Explanation: "The collector finds live objects by following pointers: each of these objects is a visit, and " +
@@ -130,21 +130,9 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 }
 
 // grows reports whether one stack that holds much of the structure has more alive than before, by more than chance.
-func (g *structure) grows(r *Reading) bool {
-	h := r.holds()
-	if h == nil || h.First == nil {
-		return false
-	}
-	type place struct{ line, at stacks.FrameID }
-	parts := make(map[place]bool)
-	for _, i := range g.samples {
-		stack := r.heap().set.Samples[i].Stack
-		line, _ := r.Table.UserFrame(stack)
-		at, _ := r.Table.Caller(stack)
-		parts[place{line, at}] = true
-	}
-	return slices.ContainsFunc(h.Held, func(b *hold.Held) bool {
-		return parts[place{b.Line, b.At}] && b.Now.Bytes >= growthBlame*g.bytes && b.Deviations() >= oneStack
+func (g *structure) grows(h *hold.Heap) bool {
+	return h.First != nil && slices.ContainsFunc(g.Held, func(b *hold.Held) bool {
+		return b.Now.Bytes >= growthBlame*g.Now.Bytes && b.Deviations() >= oneStack
 	})
 }
 
@@ -181,7 +169,7 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 }
 
 func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) casefile.Impact {
-	share := g.objects / h.liveObjects
+	share := g.Now.Objects / h.liveObjects
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
 		why := "without a CPU profile it is not known how often it collects"
@@ -205,44 +193,38 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 }
 
 func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
-	name := short(r.Table.Funcs[g.holder].Name)
-	rs := []casefile.Remedy{
+	fn := r.Table.Funcs[g.holder]
+	name := short(fn.Name)
+	often, ok := roomierRemedy(r, 0)
+	if !ok {
+		often = casefile.Remedy{Kind: casefile.Value, Title: "Collect less often", Text: "Until the structure is replaced, " +
+			"a larger GOGC pays this cost less often: doubling GOGC halves it.", Price: "memory"}
+	}
+	if fn.Owner == stacks.Dependency && !isPointerCache(fn) {
+		return []casefile.Remedy{doChange("Keep fewer of them", fmt.Sprintf("%s is not the program's own: limit what it "+
+			"keeps by its settings (a size, an expiry), or give back what has ended by the Close, Delete or Cancel that "+
+			"goes with it.", name), "what was dropped must be made again"), often}
+	}
+	replace, another := "If "+name+" is a cache: ", ""
+	if isPointerCache(fn) {
+		replace, another = "Replace "+name+" by ", " Another cache with a pointer per entry does not help: on today's Go "+
+			"karlseguin/ccache costs the collector 1.8 s where bluele/gcache costs 2.2 s."
+	}
+	return []casefile.Remedy{
 		takePackage("Keep the entries where the collector does not look",
-			fmt.Sprintf("Replace %s by github.com/gocasebook/casebook/remedy/cache, which stores keys and values one "+
+			replace+"github.com/gocasebook/casebook/remedy/cache, which stores keys and values one "+
 				"after another in segments without pointers and limits them in bytes "+
 				"(measured with 5 million entries of short strings: 1,000 objects and 0.2 ms a collection, against "+
-				"35 million and 2.2 s with bluele/gcache).",
-				name),
+				"35 million and 2.2 s with bluele/gcache)."+another,
 			"an entry is encoded, and decoded when it is read; values are no longer shared pointers"),
 		takePackage("Keep entries of a fixed size in one table",
 			"If keys and values hold no pointers (packed integers, fixed-size arrays), use a map or slice of them by "+
 				"value, or a generic LRU such as github.com/elastic/go-freelru: "+
-				"60 objects and 4 ms a collection with 16-byte values.",
+				"60 objects and 4 ms a collection with 16-byte values. Nodes of a tree or list: one slice of them, with "+
+				"indexes (uint32) in place of pointers, and keys as offsets into one []byte.",
 			"keys and values must have a fixed size; the table is allocated at once"),
-		{Kind: casefile.Value, Title: "Collect less often", Text: "Until the structure is replaced, a larger GOGC " +
-			"pays this cost less often: doubling GOGC halves it.",
-			Price: "memory"},
+		often,
 	}
-	if fn := r.Table.Funcs[g.holder]; isTree(fn.Name) && !isPointerCache(fn) {
-		rs = append(treeRemedies(name)[:2], rs[2])
-	}
-	if fn := r.Table.Funcs[g.holder]; fn.Owner == stacks.Dependency && !isPointerCache(fn) {
-		rs = []casefile.Remedy{doChange("Keep fewer of them", fmt.Sprintf("%s is not the program's own: limit what it "+
-			"keeps by its settings (a size, an expiry), or give back what has ended by the Close, Delete or Cancel that "+
-			"goes with it.", name), "what was dropped must be made again"), rs[2]}
-		if room, ok := roomierRemedy(r, 0); ok {
-			rs[1] = room
-		}
-		return rs
-	}
-	if room, ok := roomierRemedy(r, 0); ok {
-		rs[2] = room
-	}
-	if isPointerCache(r.Table.Funcs[g.holder]) {
-		rs[0].Text += " Another cache with a pointer per entry does not help: on today's Go karlseguin/ccache costs " +
-			"the collector 1.8 s where bluele/gcache costs 2.2 s."
-	}
-	return rs
 }
 
 // isPointerCache reports whether a function is of a cache that keeps each entry behind pointers.

@@ -75,7 +75,7 @@ type giant struct {
 	at              stacks.FrameID
 	stack           []stacks.FrameID // of the most bytes
 	largest, second block            // of the sizes
-	made            *hold.Sum        // all that the line has ever made, of any size
+	made            *hold.Sum        // all of the line, of any size
 }
 
 // A block is objects of one size.
@@ -114,7 +114,7 @@ func giants(h *hold.Heap, of func(*hold.Held) hold.Count) (out []*giant) {
 		}
 		g := at[b.Line]
 		if g == nil {
-			g = &giant{at: b.Line, made: h.Sum(func(x *hold.Held) bool { return x.Line == b.Line && x.Made.Objects > 0 })}
+			g = &giant{at: b.Line, made: h.Sum(func(x *hold.Held) bool { return x.Line == b.Line })}
 			at[b.Line], out = g, append(out, g)
 		}
 		g.Objects, g.Bytes = g.Objects+c.Objects, g.Bytes+c.Bytes
@@ -142,7 +142,7 @@ func everMade(b *hold.Held) hold.Count { return b.Made }
 func (g *giant) blocks(least float64) (sizes int, bytes float64) {
 	seen := make(map[int64]bool)
 	for _, b := range g.made.Held {
-		if b.Size >= least {
+		if b.Size >= least && b.Made.Objects > 0 {
 			seen[int64(b.Size)], bytes = true, bytes+b.Made.Bytes
 		}
 	}

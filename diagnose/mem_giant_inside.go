@@ -65,7 +65,7 @@ func (b *fixedBlock) remedies(at string) []casefile.Remedy {
 	less := doChange("Set it smaller", fmt.Sprintf("If %s or its constructor takes a size (a window, a level, a cost, "+
 		"a limit of memory), choose one that this work needs.", short(b.enter.Name)),
 		"a lower ratio or a weaker hash: check what is required")
-	if _, method := stacks.Receiver(b.enter.Name); method || b.enter.Does(known.MakesStream) {
+	if isMethod(b.enter) || b.enter.Does(known.MakesStream) {
 		return []casefile.Remedy{doChange("Keep it and use it again", fmt.Sprintf("At %s: the block belongs to the "+
 			"value on which %s works. Keep such values in a sync.Pool, or one for each worker, and Reset them for "+
 			"the next use, instead of making one for each call.", at, short(b.enter.Name)),

@@ -331,8 +331,7 @@ func keptInside(r *Reading, s *hold.Sum) bool {
 	if keeper := h.Keeper(s); keeper != stacks.NoFrame && r.Table.FuncID(keeper) == r.Table.FuncID(b.Line) {
 		return false
 	}
-	_, method := stacks.Receiver(r.Table.Func(b.Enter).Name)
-	return method || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) || keepsRequests(r, h) > 0 ||
+	return isMethod(r.Table.Func(b.Enter)) || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) || keepsRequests(r, h) > 0 ||
 		r.Table.Has(b.Stack, withWork(known.DerivesContext))
 }
 

@@ -325,7 +325,7 @@ func keepsRequests(r *Reading, h *hold.Heap) float64 {
 // itself, and keep in its owner what the call gave it.
 func dropsMost(r *Reading, h *hold.Heap, line, enter stacks.FrameID) bool {
 	f := r.Table.Func(enter)
-	if _, method := stacks.Receiver(f.Name); method {
+	if isMethod(f) {
 		return false
 	}
 	kept := keptSums(r, h)[keptCall{line, enter}]

@@ -329,8 +329,7 @@ func keptBelow(r *Reading, w *grower) (stacks.FrameID, bool) {
 		return stacks.NoFrame, false
 	}
 	enter := stack[i-1]
-	_, method := stacks.Receiver(r.Table.Func(enter).Name)
-	return enter, method && !growsItself(r.Table, w) || dropsMost(r, r.holds(), line, enter)
+	return enter, isMethod(r.Table.Func(enter)) && !growsItself(r.Table, w) || dropsMost(r, r.holds(), line, enter)
 }
 
 // growsItself reports whether a map or slice of the grower's own function grew, as far as it is sampled.

@@ -68,7 +68,7 @@ const sameNumber = 0.1
 // heldNow is what the heap held at the moment that is judged: with several, the growth is between the first and the
 // last.
 func heldNow(r *Reading) *hold.Heap {
-	if h := r.holds(); r.heap().set == h.Last {
+	if h := r.holds(); h != nil && r.heap().set == h.Last {
 		return h
 	}
 	return r.heap().held()

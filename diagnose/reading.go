@@ -91,7 +91,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	})
 	r.waits = sync.OnceValue(func() *wait.Graph { return wait.New(r.Table, r.Moments()) })
 	r.holds = sync.OnceValue(func() *hold.Heap { return newHolds(r) })
-	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
+	r.structure = sync.OnceValue(func() *structure { return largestStructure(r) })
 	var rep Report
 	for i, e := range in.Evidence {
 		switch {

@@ -50,13 +50,14 @@ func TestVerdictOfManualCase(t *testing.T) {
 }
 
 // TestTreeIsNoCache: a tree of nodes costs the collector as much as a cache of as many objects, and no cache can
-// replace it.
+// replace it: only what is known to be a cache is replaced by one.
 func TestTreeIsNoCache(t *testing.T) {
+	const pack = "Keep the entries where the collector does not look"
 	for holder, want := range map[string]string{
 		"github.com/armon/go-radix.(*Tree).Insert": "Keep fewer of them",
-		"github.com/bluele/gcache.(*LRUCache).set": "Keep the entries where the collector does not look",
-		"main.(*prefixTrie).insert":                "Keep the nodes in one slice",
-		"main.(*sessions).put":                     "Keep the entries where the collector does not look",
+		"github.com/bluele/gcache.(*LRUCache).set": pack,
+		"main.(*prefixTrie).insert":                pack,
+		"main.(*sessions).put":                     pack,
 	} {
 		heap := liveHeap(t, heapLine{holder + ":176 main.build:24 main.main:9", 8_000_000, 400 << 20, 0})
 		rep := diagnose.Run(t.Context(), diagnose.Input{Evidence: []diagnose.Evidence{{Name: "heap.pb.gz",
@@ -70,6 +71,9 @@ func TestTreeIsNoCache(t *testing.T) {
 		f := rep.Findings[i]
 		if f.Remedies[0].Title != want || !strings.HasPrefix(f.Where[0].Function, "main.") {
 			t.Errorf("%s: %q at %s, want %q at a line of main", holder, f.Remedies[0].Title, f.Where[0].Function, want)
+		}
+		if replaced := strings.HasPrefix(f.Remedies[0].Text, "Replace "); replaced != strings.Contains(holder, "gcache") {
+			t.Errorf("%s: %s", holder, f.Remedies[0].Text)
 		}
 	}
 }
