@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/cost"
@@ -266,14 +267,20 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			break
 		}
 	}
+	less := doChange("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the "+
+		"result does not need, and look for options or another call that does less.", calls),
+		"none, or a result of less detail")
+	if _, method, ok := strings.Cut(calls, ")."); ok && known.ChangesByName(method) {
+		return append(out, doChange("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, and "+
+			"may move, rewrite or look through what is there each time: as many calls as there are parts then cost their "+
+			"square. Put each part at its last place the first time (at the end, or from the last to the first), or hand "+
+			"over all of them in one call, where one takes many.", at, calls), "other code"), less)
+	}
 	return append(out,
 		doChange("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: what %s makes of what does "+
 			"not differ from request to request (a text, a file, settings, a key, a schema) belongs into a variable "+
 			"or a field: call it at start-up, or when that changes. Otherwise call it less often: out of loops, once "+
-			"for the same input, with the result kept beside it.", at, calls), "a cache can be stale and takes memory"),
-		doChange("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the "+
-			"result does not need, and look for options or another call that does less.",
-			calls), "none, or a result of less detail"))
+			"for the same input, with the result kept beside it.", at, calls), "a cache can be stale and takes memory"), less)
 }
 
 // largeHeader is in bytes: browsers and proxies send one or two KiB.

@@ -23,7 +23,7 @@ func passwordFixes() []Remedy {
 func cpuCrypto() Detector {
 	return costKind{
 		id: "CPU013", kind: "cpu-crypto", title: "Cryptography takes much of the CPU", what: "Cryptography",
-		purpose: true,
+		purpose: true, own: true,
 		looks: "Looks for crypto/* and golang.org/x/crypto below lines of the user's code, also when called through " +
 			"other packages; the other work of a JWT package does not count. The handshakes and records of TLS " +
 			"servers have no line of " +

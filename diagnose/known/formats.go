@@ -63,7 +63,7 @@ func formats() []Row {
 			"github.com/pierrec/lz4/v4/internal/lz4block.UncompressBlock"}},
 
 		{Work: EncryptsOrSigns, Functions: []string{"crypto/", "golang.org/x/crypto/", "github.com/minio/sha256-simd"},
-			Except: []string{"crypto/tls.", "crypto/rand.", "crypto/internal/entropy"}},
+			Except: []string{"crypto/tls.", "crypto/rand.", "crypto/internal/entropy", "crypto/x509.Parse*"}},
 		{Work: DerivesKey, Functions: []string{"crypto/pbkdf2", "golang.org/x/crypto/bcrypt",
 			"golang.org/x/crypto/argon2", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/pbkdf2"}},
 		{Work: SumsBytes, Functions: []string{"hash/crc32.", "hash/crc64.", "hash/adler32.",

@@ -78,6 +78,16 @@ func GivesNothing(method string) bool {
 		"ReadRune ReadFrom Seek Close Flush Sync String Error Len ServeHTTP Lock Unlock"), method)
 }
 
+// ChangesByName reports whether a method, by its name, changes the value that it is called on: what one call does is not
+// what the next one does.
+func ChangesByName(method string) bool {
+	return slices.ContainsFunc(strings.Fields("Append Delete Insert Move Prepend Push Put Remove Set"),
+		func(word string) bool {
+			rest, begins := strings.CutPrefix(method, word)
+			return begins && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
+		})
+}
+
 // LoadWords are how the name of a function begins or ends that fetches or computes what a cache lacks.
 func LoadWords() []string {
 	return strings.Fields("load fetch fill miss refresh recompute rebuild getorset getorcreate getorcompute " +
