@@ -274,7 +274,8 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 		return append(out, doChange("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, and "+
 			"may move, rewrite or look through what is there each time: as many calls as there are parts then cost their "+
 			"square. Put each part at its last place the first time (at the end, or from the last to the first), or hand "+
-			"over all of them in one call, where one takes many.", at, calls), "other code"), less)
+			"over all of them in one call, where one takes many. Otherwise call it less often.", at, calls),
+			"other code"), less)
 	}
 	return append(out,
 		doChange("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: what %s makes of what does "+
