@@ -187,10 +187,7 @@ func calledBack(r *Reading, s traces.Stack) (at traces.Frame, ok bool) {
 
 // handlerAnswer reports such a handler, as a notice: the trace does not show how much waits before it.
 func handlerAnswer(r *Reading) Answer {
-	s, from := r.Trace()
-	if s == nil {
-		return Answer{}
-	}
+	s := r.Summary()
 	h, ok := busyHandler(r, s)
 	if !ok {
 		return Answer{}
@@ -211,7 +208,7 @@ func handlerAnswer(r *Reading) Answer {
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(busy),
 			Text: percent(busy) + " of the only goroutine's time"},
 		Remedies: remediesAt(place, handlerRemedies()...),
-		Evidence: from,
+		Evidence: traceBasis(r),
 	}
 	if at != h.fn {
 		f.Where = append(f.Where, tracedFrame(at, busy, "waits here"))

@@ -34,8 +34,8 @@ type ownPool struct {
 }
 
 // ownPools are the pools of a trace for which requests wait, whatever they are for.
-func ownPools(r *Reading, s *traces.Summary) []*ownPool {
-	var out []*ownPool
+func ownPools(r *Reading) (out []*ownPool) {
+	s := r.Summary()
 	for _, w := range s.Blocking {
 		at, ok := r.TracedLine(w.Stack)
 		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || hasRole(w.Stack, known.TakesPlace) ||
@@ -101,19 +101,14 @@ func (p *ownPool) doing() string {
 // boundsWork reports whether a trace shows that a line takes a place of a pool whose users compute: who waits there
 // waits for a processor, and would elsewhere.
 func boundsWork(r *Reading, at stacks.FrameID) bool {
-	s, _ := r.Trace()
-	return s != nil && s.Span > 0 && slices.ContainsFunc(ownPools(r, s), func(p *ownPool) bool {
+	return slices.ContainsFunc(ownPools(r), func(p *ownPool) bool {
 		return p.computes() && r.IsAt(at, p.at)
 	})
 }
 
 // fullPool is the pool for which most requests wait, if it is worth knowing.
 func fullPool(r *Reading) (f casefile.Finding, at traces.Frame, ok bool) {
-	s, from := r.Trace()
-	if s == nil || s.Span <= 0 {
-		return f, at, false
-	}
-	pools := slices.DeleteFunc(ownPools(r, s), func(p *ownPool) bool { return !p.tooSmall() })
+	pools := slices.DeleteFunc(ownPools(r), func(p *ownPool) bool { return !p.tooSmall() })
 	if len(pools) == 0 {
 		return f, at, false
 	}
@@ -124,7 +119,7 @@ func fullPool(r *Reading) (f casefile.Finding, at traces.Frame, ok bool) {
 		return f, at, false
 	}
 	f = p.finding(r, score)
-	f.Evidence = from
+	f.Evidence = traceBasis(r)
 	if set := r.Goroutines(); set != nil {
 		f.Evidence = addBasis(f.Evidence, Basis(set))
 	}

@@ -22,10 +22,7 @@ type tracedReader struct {
 
 // readerInTrace finds who reads the channel that a pile waits for, if another kind of goroutine does.
 func readerInTrace(r *Reading, p *view.Pile) (t tracedReader, ok bool) {
-	s, _ := r.Trace()
-	if s == nil || p.Stack == nil {
-		return t, false
-	}
+	s := r.Summary()
 	for w := range r.WaitsAt(s, p.At) {
 		if len(w.Wakers) == 0 {
 			continue

@@ -92,12 +92,8 @@ func opens(r *Reading, fn stacks.FuncID) bool {
 // tripsEachHold is how often goroutines wait for the network below a function, for each wait for a lock in it, by a
 // trace. A summary leaves out stacks that waited little: where it has no trip at all, nothing is known.
 func tripsEachHold(r *Reading, function string) (ratio float64, known bool) {
-	s, _ := r.Trace()
-	if s == nil {
-		return 0, false
-	}
 	var waits, trips int64
-	for _, w := range s.Blocking {
+	for _, w := range r.Summary().Blocking {
 		in := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
 			return stacks.FuncOf(f.Function, f.File, r.Build.Module).Name == function
 		})

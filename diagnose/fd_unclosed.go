@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -27,7 +28,7 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	for _, p := range connPools() {
-		takes := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
+		takes := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.Library[0]) })
 		all := h.Sum(func(b *hold.Held) bool { return b.Now.Bytes > 0 && entersBy(r, b, takes) })
 		if all == nil || all.Now.Bytes < hold.AllKept*all.Made.Bytes {
 			continue
@@ -39,7 +40,7 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 		}
 	}
 	if s := oneForEachFile(&u, h); s != nil {
-		return unclosedFinding(r, &u, connPool{fix: "what was opened for it, too"}, s.Held[0], s), true
+		return unclosedFinding(r, &u, known.Row{Remedy: "what was opened for it, too"}, s.Held[0], s), true
 	}
 	return casefile.Finding{}, false
 }
@@ -89,14 +90,14 @@ func filesKeepRising(r *Reading) bool {
 	return early > 0 && late >= filesGoOn*early
 }
 
-func unclosedFinding(r *Reading, u *fdUse, p connPool, b *hold.Held, s *hold.Sum) casefile.Finding {
+func unclosedFinding(r *Reading, u *fdUse, p known.Row, b *hold.Held, s *hold.Sum) casefile.Finding {
 	calls, at := short(r.Table.Func(b.Enter).Name), r.Place(b.Line)
 	limit := capNotice
 	if s.Samples >= hold.LeastKept {
 		limit = capUnsure
 	}
 	closes := doChange("Close it on every path", fmt.Sprintf("At %s: defer Close of what %s returned right after the "+
-		"error check, so that an early return closes it, too; %s.", at, strings.TrimPrefix(calls, "*"), p.fix), "none")
+		"error check, so that an early return closes it, too; %s.", at, strings.TrimPrefix(calls, "*"), p.Remedy), "none")
 	f := casefile.Finding{
 		Title: fmt.Sprintf("What %s returned at %s is not closed: %s more open files in %s", calls, at, count(u.more),
 			seconds(u.span.Seconds())),

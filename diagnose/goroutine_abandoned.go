@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -52,12 +53,8 @@ func abandons(r *Reading, p *view.Pile) (g rise, ok bool) {
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
 // pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
 func takesTurns(r *Reading, p *view.Pile) bool {
-	if s, _ := r.Trace(); s != nil && s.Span > 0 {
-		for _, pool := range ownPools(r, s) {
-			if r.IsAt(p.At, pool.at) {
-				return true
-			}
-		}
+	if slices.ContainsFunc(ownPools(r), func(pool *ownPool) bool { return r.IsAt(p.At, pool.at) }) {
+		return true
 	}
 	if t, ok := readerInTrace(r, p); ok && t.busy.Function != "" {
 		return true

@@ -25,6 +25,12 @@ type drift struct {
 // like a drift one time in 400.
 const driftSteps = 8
 
+// driftOver looks at the samples between the first and the last capture.
+func driftOver(r *Reading) (drift, bool) {
+	sets := r.Moments()
+	return driftBetween(r, sets[0].Taken, sets[len(sets)-1].Taken)
+}
+
 // driftBetween looks at the samples from one moment to another; ok is false if there are too few.
 func driftBetween(r *Reading, from, to time.Time) (d drift, ok bool) {
 	var numbers []float64

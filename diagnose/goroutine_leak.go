@@ -285,11 +285,10 @@ func passing(r *Reading, p *view.Pile, g rise) string {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
 			"end with it", count(float64(t.before)), count(float64(t.after)))
 	}
-	sets := r.Moments()
 	if isWave(r, g) {
 		return "the number of all goroutines has been as high before, and fell by as many: they come and go in waves"
 	}
-	if d, ok := driftBetween(r, sets[0].Taken, sets[len(sets)-1].Taken); ok && d.slows {
+	if d, ok := driftOver(r); ok && d.slows {
 		return "the growth is slowing down, as in anything that fills up to a level"
 	}
 	return ""
@@ -372,8 +371,7 @@ func agesSpread(p *view.Pile) bool {
 
 // goroutinesRise reports whether the vitals show that the whole process gained as many goroutines.
 func goroutinesRise(r *Reading, g rise) bool {
-	sets := r.Moments()
-	if d, ok := driftBetween(r, sets[0].Taken, sets[len(sets)-1].Taken); ok {
+	if d, ok := driftOver(r); ok {
 		return 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
 	}
 	early, late, ok := firstAndLast(r, vitals.Goroutines)

@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -122,15 +123,10 @@ func leftToConnectionLeak(r *Reading, p *view.Pile) bool {
 
 // A growth is how a pile's number changes, as far as it is known.
 type growth struct {
-	known  bool // there are two captures
-	before int64
-	perMin float64 // of what grows between two captures
-	grows  bool
-	steady bool
-	text   string
-
-	shrinks bool // it becomes less
-	pausing bool // the same number over a short time, of what a pool may be
+	rise
+	grows, shrinks  bool
+	steady, pausing bool   // the same number: for minutes; over a short time, of what a pool may be
+	text            string // of all of these
 }
 
 // A growing pile is scored by the number expected in lookAhead at the same rate, but at most lookAheadCap: it is not
@@ -140,44 +136,43 @@ const (
 	lookAheadCap = 90
 )
 
+// perMinute is by how much it grows between two captures.
+func (g growth) perMinute() float64 { return g.perDay() / (24 * 60) }
+
 func (g growth) score(n int64) int {
-	return min(surgeScale().Score(float64(n)+lookAhead*g.perMin), lookAheadCap)
+	expected := float64(n)
+	if g.grows {
+		expected += lookAhead * g.perMinute()
+	}
+	return min(surgeScale().Score(expected), lookAheadCap)
 }
 
 // surgeGrowth compares a pile with the first capture, and looks at the vitals where there is no other.
 func surgeGrowth(r *Reading, p *view.Pile) growth {
-	sets := r.Moments()
-	if first, last := sets[0], sets[len(sets)-1]; last.Taken.After(first.Taken) {
-		g := growth{known: true, before: r.NumberAt(first, p.At)}
-		after := r.NumberAt(last, p.At)
-		apart := last.Taken.Sub(first.Taken)
-		span := seconds(apart.Seconds())
-		chance := chanceRise(r, first.Taken, last.Taken, rise{before: g.before, after: after})
-		moved, known := driftBetween(r, first.Taken, last.Taken)
-		switch d := after - g.before; {
-		case float64(d) >= max(grownLeast, chance):
-			g.grows = true
-			g.perMin = float64(d) / max(apart.Minutes(), 1e-3)
-			g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, count(float64(g.before)),
-				count(math.Round(g.perMin)))
-		case float64(-d) >= max(grownLeast, chance):
-			g.shrinks = true
-			g.text = fmt.Sprintf("within %s their number fell: %s, then %s", span, count(float64(g.before)),
-				count(float64(after)))
-		case p.Wait != stacks.WaitSend && apart < steadySpan && (d == 0 || mayBePool(p) && known &&
-			math.Abs(float64(d)) < max(riseLeast, moved.chance)):
-			g.pausing = true
-			g.text = fmt.Sprintf("%s earlier there were as many (%s): a pool, or a pile that does not grow now", span,
-				count(float64(g.before)))
-		case math.Abs(float64(d)) <= steadyBand*float64(g.before) && apart >= steadySpan:
-			g.steady = true
-			g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, count(float64(g.before)))
-		default:
-			g.text = fmt.Sprintf("%s earlier there were %s", span, count(float64(g.before)))
-		}
-		return g
+	g := growth{rise: riseAt(r, p)}
+	if g.apart <= 0 {
+		return growthFromVitals(r, p)
 	}
-	return growthFromVitals(r, p)
+	d, span, before := float64(g.after-g.before), seconds(g.apart.Seconds()), count(float64(g.before))
+	moved, known := driftOver(r)
+	switch {
+	case d >= max(grownLeast, g.chance):
+		g.grows = true
+		g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, before, count(math.Round(g.perMinute())))
+	case -d >= max(grownLeast, g.chance):
+		g.shrinks = true
+		g.text = fmt.Sprintf("within %s their number fell: %s, then %s", span, before, count(float64(g.after)))
+	case p.Wait != stacks.WaitSend && g.apart < steadySpan &&
+		(d == 0 || mayBePool(p) && known && math.Abs(d) < max(riseLeast, moved.chance)):
+		g.pausing = true
+		g.text = fmt.Sprintf("%s earlier there were as many (%s): a pool, or a pile that does not grow now", span, before)
+	case math.Abs(d) <= steadyBand*float64(g.before) && g.apart >= steadySpan:
+		g.steady = true
+		g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, before)
+	default:
+		g.text = fmt.Sprintf("%s earlier there were %s", span, before)
+	}
+	return g
 }
 
 // growthFromVitals compares the first and the last quarter of the history.
@@ -252,38 +247,20 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
-	if at, n := underLock(r, set, p); n > 0 {
-		return runsAtOnce(r, f, p, at, n)
+	if h, ok := r.waits().HolderFor(p.Stack); ok && p.Wait.ForLock() {
+		return runsAtOnce(r, f, p, h)
 	}
 	return asStanding(r, f, p)
 }
 
-// underLock is the user's line with most goroutines that are further along in the library's function in which a pile
-// waits for a lock, and how many; 0 if the pile does not wait for one, or none is.
-func underLock(r *Reading, set *stacks.Set, p *view.Pile) (at stacks.FrameID, n int64) {
-	i := slices.IndexFunc(p.Stack, func(id stacks.FrameID) bool { return r.Table.Func(id).Owner == stacks.Dependency })
-	if !p.Wait.ForLock() || i < 0 {
-		return stacks.NoFrame, 0
-	}
-	inside := r.These(r.Table.FuncID(p.Stack[i]))
-	lines := stacks.SumBy(set, set.Count(), func(s *stacks.Sample) (stacks.FrameID, bool) {
-		line, k := r.Table.UserFrame(s.Stack)
-		return line, k >= 0 && inside.In(r.Table, s.Stack[k:])
-	})
-	if len(lines) == 0 {
-		return stacks.NoFrame, 0
-	}
-	return lines[0].Key, lines[0].Value
-}
-
 // runsAtOnce makes a finding one of runs that a library begins, and that wait at its lock for the run before.
-func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, at stacks.FrameID, n int64) casefile.Finding {
-	line := r.Place(at)
+func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) casefile.Finding {
+	line := r.Place(h.Line)
 	f.Title = fmt.Sprintf("%s goroutines wait for a lock at %s, until runs of %s end", count(float64(p.N)),
 		r.Place(p.At), line)
 	f.Summary += fmt.Sprintf(" %s further along in the same function, at %s, with the lock held: runs begin faster than "+
-		"they end.", things(float64(n), "goroutine")+" are", line)
-	f.Where = slices.Insert(f.Where, 0, r.Frame(at, 1, "runs with the lock held"))
+		"they end.", things(float64(h.Last()), "goroutine")+" are", line)
+	f.Where = slices.Insert(f.Where, 0, r.Frame(h.Line, 1, "runs with the lock held"))
 	f.Remedies = []casefile.Remedy{
 		doChange("Begin no run while the one before is at work", fmt.Sprintf("Skip it (the scheduler's option to skip in "+
 			"place of the one to wait, or TryLock), or begin runs less often than %s takes.", line), "runs are left out"),
@@ -300,7 +277,7 @@ func surgeConfidence(set *stacks.Set, p *view.Pile, g growth) float64 {
 	switch {
 	case set.Cut != "":
 		return 0.5
-	case g.known || g.grows || isStuck(p):
+	case g.apart > 0 || g.grows || isStuck(p):
 		return 0.95
 	}
 	return 0.7

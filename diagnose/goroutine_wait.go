@@ -49,6 +49,7 @@ type rise struct {
 	captures      int  // moments that were compared
 	steadily      bool // no capture shows fewer than the one before
 	significant   bool // more than random
+	chance        float64
 }
 
 // rate says how fast it rises, per a unit of time no longer than the time observed.
@@ -107,7 +108,8 @@ func riseOver(r *Reading, count func(*stacks.Set) int64) rise {
 		last, g.after = n, n
 	}
 	d := float64(g.after - g.before)
-	g.significant = d >= max(riseLeast, chanceRise(r, sets[0].Taken, sets[len(sets)-1].Taken, g))
+	g.chance = chanceRise(r, sets[0].Taken, sets[len(sets)-1].Taken, g)
+	g.significant = d >= max(riseLeast, g.chance)
 	return g
 }
 

@@ -40,10 +40,7 @@ type tracedCall struct {
 // callUnderLock finds what the lock for which others wait most is held for. A lock inside a library is not the user's
 // to hold for less.
 func callUnderLock(r *Reading) (c tracedCall, ok bool) {
-	s, _ := r.Trace()
-	if s == nil || s.Span <= 0 {
-		return c, false
-	}
+	s := r.Summary()
 	holds := tracedHolds(r, s)
 	if len(holds) == 0 || tracedLockOwner(r, holds[0].Stack) != nil {
 		return c, false
@@ -144,7 +141,6 @@ func guardsConnection(r *Reading, s *traces.Summary, c tracedCall) bool {
 
 // finding says what the holder waits for, and who waits for it.
 func (c *tracedCall) finding(r *Reading) casefile.Finding {
-	s, from := r.Trace()
 	queue, waits := c.hold.waited.Seconds()/c.span.Seconds(), c.hold.by[0].At
 	doing := "waiting for " + c.what
 	if c.what == "the sleep" {
@@ -160,7 +156,7 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 		Explanation: lockHeldText,
 		Where: []casefile.Frame{tracedFrame(c.at, min(float64(c.waited)/float64(c.span), 1),
 			"holds the lock and waits outside (share of the time)"), tracedFrame(waits, 1, "waits for the lock")},
-		Evidence: from,
+		Evidence: traceBasis(r),
 		Remedies: c.remedies(r),
 	}
 	if c.inner.Function != c.at.Function {
@@ -169,7 +165,7 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 	if c.lock.Function == "" {
 		f.Confidence = 0.75 // nobody waits in the function: that the lock is taken above the line is not seen
 	}
-	share := min(float64(c.hold.waited)/float64(cmp.Or(tracedRequests(s).took, c.hold.waited)), 1)
+	share := min(float64(c.hold.waited)/float64(cmp.Or(tracedRequests(r.Summary()).took, c.hold.waited)), 1)
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(share),
 		Text: fmt.Sprintf("%s of waiting for the lock in %s", seconds(c.hold.waited.Seconds()),
 			seconds(c.span.Seconds())),

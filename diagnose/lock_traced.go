@@ -89,17 +89,14 @@ func awaitsMutex(s traces.Stack) bool {
 
 // lockTrace reads an execution trace.
 func lockTrace(r *Reading) *lockSign {
-	s, from := r.Trace()
-	if s == nil || s.Span <= 0 {
-		return nil
-	}
+	s := r.Summary()
 	holds := tracedHolds(r, s)
 	if len(holds) == 0 {
 		return nil
 	}
 	h := holds[0]
 	queue := h.waited.Seconds() / s.Span.Seconds()
-	sign := &lockSign{cap: noCap, resource: "latency", score: lockQueueScale().Score(queue), basis: from,
+	sign := &lockSign{cap: noCap, resource: "latency", score: lockQueueScale().Score(queue), basis: traceBasis(r),
 		place: tracedPlace(h.at), where: h.where(), share: float64(h.waited) / float64(heldInAll(holds))}
 	sign.confidence = Confidence(sign.share, float64(h.Count))
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",

@@ -29,10 +29,7 @@ type tracedTrip struct {
 
 // worstTrips finds the function whose round trips, one after the other, take most of the requests' time.
 func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
-	s, _ := r.Trace()
-	if s == nil {
-		return worst, false
-	}
+	s := r.Summary()
 	all := tracedRequests(s)
 	if all.number < syscallRequests {
 		return worst, false

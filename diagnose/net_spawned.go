@@ -242,10 +242,10 @@ func (sp *spawning) waits(a *spawned, set *stacks.Set) (running, queued, behind 
 			}
 			if waits {
 				queued += n(s)
-				pool = p.what
+				pool = p.What
 			}
 		} else if waits && serves(sp.Table, s.Stack) {
-			waiting[p.what] += n(s)
+			waiting[p.What] += n(s)
 			requests[line] += n(s)
 		}
 	}

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -21,31 +20,18 @@ import (
 // results that keep them have no goroutine if their context cannot be cancelled, and they are few: no profile shows who
 // forgot them. What can be shown is that they are kept, and every line that takes one.
 
-// A connPool is a library's pool of connections.
-type connPool struct {
-	acquire []string // frames of those that wait for a connection
-	library string   // frames of those that have one, and of code that opens connections
-	what    string
-	fix     string
-	unknown bool // no row knows it
-}
-
-// connPools are the pools that a row knows.
-var connPools = sync.OnceValue(func() (out []connPool) {
-	for _, p := range known.Rows(known.TakesPlace) {
-		out = append(out, connPool{acquire: p.Functions, library: p.Library[0], what: p.What, fix: p.Remedy})
-	}
-	return out
-})
+// connPools are the pools that rows know: their functions are those that wait for a connection, their library those
+// that have one and the code that opens connections.
+var connPools = sync.OnceValue(func() []known.Row { return known.Rows(known.TakesPlace) })
 
 // starvedPool finds a pool for whose connections goroutines wait in the last captures, while nobody uses one in any of
 // them. Captures from before the trouble show a pool that has connections left.
 func starvedPool(r *Reading) (casefile.Finding, bool) {
 	g := r.waits()
 	last := len(g.Moments) - 1
-	for p, q := range awaitedPools(r) {
+	for _, p := range awaitedPools(r) {
 		captures := 0
-		for m := last; m >= 0 && q.Waiting(m) >= waitersLeast && !usesPool(r, p, q, m); m-- {
+		for m := last; m >= 0 && p.Waiting(m) >= waitersLeast && !usesPool(r, p, m); m-- {
 			captures++
 		}
 		if captures == 0 {
@@ -56,12 +42,12 @@ func starvedPool(r *Reading) (casefile.Finding, bool) {
 			limit = noCap
 		}
 		lines := make(map[stacks.FrameID]int64)
-		for _, w := range q.Waiters {
+		for _, w := range p.Waiters {
 			lines[askerOf(r.Table, w)] += w.Last()
 		}
 		delete(lines, stacks.NoFrame)
-		score := min(lockWaiterScale().Score(float64(q.Waiting(last))), limit)
-		return starvedFinding(r, p, g.Moments[last], captures, lines, score), true
+		score := min(lockWaiterScale().Score(float64(p.Waiting(last))), limit)
+		return starvedFinding(r, p.Row, g.Moments[last], captures, lines, score), true
 	}
 	return casefile.Finding{}, false
 }
@@ -77,40 +63,35 @@ func askerOf(t *stacks.Table, w *wait.Pile) stacks.FrameID {
 	return stacks.NoFrame
 }
 
+// An awaitedPool is a pool with the queue before it.
+type awaitedPool struct {
+	known.Row
+	*wait.Queue
+	unknown bool // no row knows it
+}
+
 // awaitedPools are the pools for whose connections goroutines wait, those that a row knows first.
-func awaitedPools(r *Reading) iter.Seq2[connPool, *wait.Queue] {
-	return func(yield func(connPool, *wait.Queue) bool) {
-		for _, q := range r.waits().Queues() {
-			if p, ok := poolOf(r.Table, q.First().Stack); ok && q.First().For == wait.Place && !yield(p, q) {
-				return
-			}
-		}
-		for _, p := range unknownPools(r) {
-			q := new(wait.Queue)
-			for _, w := range r.waits().Piles {
-				if hasFrame(r.Table, w.Stack, p.acquire...) {
-					q.Waiters = append(q.Waiters, w)
-				}
-			}
-			if len(q.Waiters) > 0 && !yield(p, q) {
-				return
-			}
+func awaitedPools(r *Reading) (out []awaitedPool) {
+	for _, q := range r.waits().Queues() {
+		if row, ok := poolOf(r.Table, q.First().Stack); ok && q.First().For == wait.Place {
+			out = append(out, awaitedPool{Row: row, Queue: q})
 		}
 	}
+	return append(out, unknownPools(r)...)
 }
 
 // usesPool reports whether anybody but the waiters has or opens a connection of a pool in a capture, or calls out and
 // may keep a transaction open meanwhile: then the pool is busy, or the other side is slow.
-func usesPool(r *Reading, p connPool, q *wait.Queue, moment int) bool {
+func usesPool(r *Reading, p awaitedPool, moment int) bool {
 	return slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool {
 		switch {
 		case w.N[moment] == 0 ||
-			(w.For == wait.Place || slices.Contains(q.Waiters, w)) && !hasFrame(r.Table, w.Stack, known.Net) ||
+			(w.For == wait.Place || slices.Contains(p.Waiters, w)) && !hasFrame(r.Table, w.Stack, known.Net) ||
 			awaitsNews(r.Table, w.Stack):
 			return false
 		case p.unknown && w.For == wait.Answer && !w.Request && w.N[moment] == 1: // may listen for news
 			return false
-		case !hasFrame(r.Table, w.Stack, p.library):
+		case !hasFrame(r.Table, w.Stack, p.Library...):
 			return w.Request && w.Line != stacks.NoFrame && callsWhat(r, w.Stack) != ""
 		}
 		return w.Line != stacks.NoFrame || w.For == wait.Answer || w.For == wait.Nothing
@@ -118,42 +99,42 @@ func usesPool(r *Reading, p connPool, q *wait.Queue, moment int) bool {
 }
 
 // poolOf is the pool for a connection of which goroutines with a stack wait.
-func poolOf(t *stacks.Table, stack []stacks.FrameID) (connPool, bool) {
+func poolOf(t *stacks.Table, stack []stacks.FrameID) (known.Row, bool) {
 	for _, p := range connPools() {
-		if hasFrame(t, stack, p.acquire...) {
+		if hasFrame(t, stack, p.Functions...) {
 			return p, true
 		}
 	}
-	return connPool{}, false
+	return known.Row{}, false
 }
 
 // returnSooner is what to do at a line that keeps connections of a pool for long.
-func returnSooner(at string, p connPool) casefile.Remedy {
+func returnSooner(at string, p known.Row) casefile.Remedy {
 	return doChange("Return connections sooner", fmt.Sprintf("At %s: make the queries that hold connections of %s "+
-		"short (an index, fewer rows), and call no other service inside a transaction; %s.", at, p.what, p.fix), "none")
+		"short (an index, fewer rows), and call no other service inside a transaction; %s.", at, p.What, p.Remedy), "none")
 }
 
 // starvedPoolOf is the pool for whose connection a pile waits. A text leaves out the frames that say how.
-func starvedPoolOf(r *Reading, pl *view.Pile) (connPool, bool) {
+func starvedPoolOf(r *Reading, pl *view.Pile) (known.Row, bool) {
 	if pl.Wait != stacks.WaitSelect && pl.Wait != stacks.WaitReceive && pl.Wait != stacks.WaitUnknown {
-		return connPool{}, false
+		return known.Row{}, false
 	}
 	return poolOf(r.Table, pl.Stack)
 }
 
-func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
+func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
 	score int) casefile.Finding {
 	n := int64(stacks.SumOf(entries(lines)))
 	total, share := float64(set.Total(set.Count())), latencyShare(r, set, n, 0)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
-			"not returned", count(float64(n)), p.what),
+			"not returned", count(float64(n)), p.What),
 		Score:      score,
 		Confidence: 0.85,
 		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no "+
 			"goroutine seems to have one: "+
 			"all connections that the pool may open are held by results, transactions or connections that were not "+
-			"closed.%s", count(float64(n)), p.what, things(float64(captures), "capture"), rarestFirst(r, lines)),
+			"closed.%s", count(float64(n)), p.What, things(float64(captures), "capture"), rarestFirst(r, lines)),
 		Explanation: "A result that is not closed keeps its connection. When all connections that the pool may open " +
 			"are held, every goroutine that needs one waits, far from the line that forgot to close. " +
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
@@ -164,7 +145,7 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 			Gain: casefile.Gain{Low: roundShare(share), High: roundShare(share),
 				Arithmetic: "if the connections were returned, none of them would wait"}},
 		Remedies: []casefile.Remedy{
-			doChange("Close it", p.fix+".", "none"),
+			doChange("Close it", p.Remedy+".", "none"),
 			doChange("Find the line with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and "+
 				"statements that are not closed on every path.", "a few false alarms"),
 		},
@@ -198,8 +179,8 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 
 // suspects are the lines that take a connection, rarest first: those that wait, then those that other evidence shows. A
 // line that is called all the time and forgets to return it would have failed in a test.
-func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
-	calls := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
+func suspects(r *Reading, p known.Row, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
+	calls := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.Library[0]) })
 	all, most := maps.Clone(lines), int64(math.MaxInt64) // behind all that wait
 	for _, s := range r.Sets {
 		for i := range s.Samples {

@@ -1,10 +1,13 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -22,69 +25,54 @@ const (
 
 // A gate is where requests wait in a dependency.
 type gate struct {
+	wait.Queue
 	at      stacks.FuncID          // of the module, nearest to the leaf
 	callers map[stacks.FuncID]bool // of the module, that call it
-	n       int64
+	several bool                   // they wait in several functions of the module: none is the one gate
 }
 
-// unknownPools are gates before which requests wait in a capture and nothing moves.
-func unknownPools(r *Reading) (out []connPool) {
-	if len(r.Moments()) == 0 {
-		return nil
-	}
-	set := lastMoment(r)
+// unknownPools are gates before which requests wait in the last capture and nothing moves.
+func unknownPools(r *Reading) (out []awaitedPool) {
 	cpu, known := meanOf(r.Vitals[max(len(r.Vitals)-poolWindow, 0):], vitals.CPU)
-	for module, g := range gates(r, set) {
-		if float64(g.n) < lockWaiterScale().Worth || !known || cpu*gateWait > float64(g.n)*gateCPU || !passed(r, g) {
+	for module, g := range gates(r) {
+		n := float64(g.Last())
+		if g.several || n < lockWaiterScale().Worth || !known || cpu*gateWait > n*gateCPU || !passed(r, g) {
 			continue
 		}
-		f := r.Table.Funcs[g.at]
-		out = append(out, connPool{acquire: []string{f.Name}, library: libraryOf(f, module),
-			what: libraryOf(f, module), unknown: true,
-			fix: "give back what " + short(f.Name) + " and what calls it return: Close or Release, on every path"})
+		out = append(out, awaitedPool{Queue: &g.Queue, Row: gateRow(r.Table.Funcs[g.at], module), unknown: true})
 	}
 	return out
 }
 
-// libraryOf is how the functions of a module begin.
-func libraryOf(f stacks.Func, module string) string {
-	if module != "" && strings.HasPrefix(f.Name, module) {
-		return module
+// gateRow is what a row would say of a gate.
+func gateRow(f stacks.Func, module string) known.Row {
+	library := f.Package // how the functions of the module begin
+	if strings.HasPrefix(f.Name, module) {
+		library = cmp.Or(module, library)
 	}
-	return f.Package
+	return known.Row{Functions: []string{f.Name}, Library: []string{library}, What: library,
+		Remedy: "give back what " + short(f.Name) + " and what calls it return: Close or Release, on every path"}
 }
 
-// gates are the functions of dependencies in which requests are parked, by module. A module in which they wait in
-// several has none: it has no one gate.
-func gates(r *Reading, set *stacks.Set) map[string]*gate {
+// gates are the functions of dependencies in which requests are parked in the last capture, by module.
+func gates(r *Reading) map[string]*gate {
 	out := make(map[string]*gate)
-	count := set.Count()
-	for i := range set.Samples {
-		stack := set.Samples[i].Stack
-		switch set.Wait(i) {
-		case stacks.WaitSelect, stacks.WaitReceive, stacks.WaitSemaphore:
-		default:
+	for _, p := range r.waits().Piles {
+		parks := p.Park == stacks.WaitSelect || p.Park == stacks.WaitReceive || p.Park == stacks.WaitSemaphore
+		if !p.Request || !parks || p.Last() == 0 || !ofDependency(r.Table.Func(p.Enter)) || callsWhat(r, p.Stack) != "" {
 			continue
 		}
-		_, u := r.Table.UserFrame(stack)
-		if u < 1 || r.Table.Func(stack[u-1]).Owner != stacks.Dependency || !serves(r.Table, stack) ||
-			callsWhat(r, stack) != "" {
-			continue
-		}
-		module := r.Table.Func(stack[u-1]).Module()
-		k := slices.IndexFunc(stack[:u], func(id stacks.FrameID) bool { return r.Table.Func(id).Module() == module })
-		at := r.Table.FuncID(stack[k])
+		module, inner := r.Table.Func(p.Enter).Module(), p.Inner()
+		k := slices.IndexFunc(inner, func(id stacks.FrameID) bool { return r.Table.Func(id).Module() == module })
+		at := r.Table.FuncID(inner[k])
 		g := out[module]
 		if g == nil {
 			g = &gate{at: at, callers: make(map[stacks.FuncID]bool)}
 			out[module] = g
 		}
-		if g.at != at {
-			g.n = -1 << 40
-		}
-		g.n += count(&set.Samples[i])
-		if k+1 < u {
-			g.callers[r.Table.FuncID(stack[k+1])] = true
+		g.Waiters, g.several = append(g.Waiters, p), g.several || g.at != at
+		if k+1 < len(inner) {
+			g.callers[r.Table.FuncID(inner[k+1])] = true
 		}
 	}
 	return out

@@ -27,10 +27,7 @@ type slowAsk struct {
 
 // worstAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
 func worstAsk(r *Reading) (worst slowAsk, ok bool) {
-	s, from := r.Trace()
-	if s == nil {
-		return worst, false
-	}
+	s, from := r.Summary(), traceBasis(r)
 	all := tracedRequests(s)
 	if all.number < syscallRequests {
 		return worst, false

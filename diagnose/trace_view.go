@@ -22,6 +22,12 @@ func needTrace() []Need {
 	return []Need{{Kinds: []string{traces.KindSummary}, Reason: "no execution trace", Capture: captureTrace}}
 }
 
+// traceBasis is the trace as the basis of a finding; nothing without one.
+func traceBasis(r *Reading) []casefile.Basis {
+	_, basis := r.Trace()
+	return basis
+}
+
 // maxSummary bounds a summary that is unpacked: one has less than 1 MB.
 const maxSummary = 16 << 20
 

@@ -57,11 +57,7 @@ func signalText(r *Reading, signal traces.Frame, s wait.Asleep) string {
 // wakesLate says, by a trace, how long requests wait for those that sleep, and where one of these is woken; false if
 // others end the wait, or work for as long.
 func wakesLate(r *Reading, s wait.Asleep) (late string, signal traces.Frame, ok bool) {
-	sum, _ := r.Trace()
-	if sum == nil {
-		return "", signal, false
-	}
-	root := r.Table.Func(s.Root).Name
+	sum, root := r.Summary(), r.Table.Func(s.Root).Name
 	var waited traces.Times
 	for w := range r.WaitsAt(sum, s.Waiters[0].Line) {
 		if len(w.Wakers) > 0 && w.Wakers[0].Goroutine == root {

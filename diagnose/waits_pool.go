@@ -190,11 +190,7 @@ const longQueue = time.Second
 
 // waitsLong reports whether a trace shows that those who wait for a place do so for long, or in vain.
 func waitsLong(r *Reading, q *wait.Queue) bool {
-	s, _ := r.Trace()
-	if s == nil {
-		return false
-	}
-	for w := range r.WaitsAt(s, q.First().Line) {
+	for w := range r.WaitsAt(r.Summary(), q.First().Line) {
 		if (w.Times.Total+w.Open)/time.Duration(q.First().Last()+w.Times.Count) >= longQueue {
 			return true
 		}

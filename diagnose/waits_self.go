@@ -90,7 +90,7 @@ func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		a.summary = fmt.Sprintf("%s wait at %s. In the trace %s waits ended there, all by timers and one each %s, however "+
 			"many waited: a limiter of this program, or a ticker, deals out the turns.", waiting(g, n), at,
 			count(float64(b.Count)), each)
-		_, a.basis = r.Trace()
+		a.basis = traceBasis(r)
 		return a, true
 	}
 	return a, false
@@ -98,11 +98,7 @@ func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 
 // endsAt is who ended the waits at the line of a pile in a trace, and when; zero where it does not say.
 func endsAt(r *Reading, p *wait.Pile) (e traces.End) {
-	s, _ := r.Trace()
-	if s == nil {
-		return e
-	}
-	for _, o := range s.Ends {
+	for _, o := range r.Summary().Ends {
 		if line, ok := r.TracedLine(o.Stack); ok && r.IsAt(p.Line, line) && o.Count > e.Count {
 			e = o
 		}
@@ -172,10 +168,7 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			s, from := r.Trace()
-			if s == nil {
-				return waitAnswer{}, false
-			}
+			s := r.Summary()
 			t, ok := gathering(s, r)
 			if !ok {
 				return waitAnswer{}, false
@@ -221,7 +214,8 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 				tracedPlace(end), does)
 			a.why = "Gathering saves calls where many come at once, and asking first saves sending what is not wanted. A " +
 				"caller that waits meanwhile waits for the timer whenever nothing else comes; the service behind it is quick."
-			a.impact, a.basis = fmt.Sprintf("%s of the time of all requests", percent(share)), from
+			a.impact = fmt.Sprintf("%s of the time of all requests", percent(share))
+			a.basis = traceBasis(r)
 			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
 			a.remedies = []casefile.Remedy{sooner,

@@ -92,10 +92,7 @@ func requestsLate(r *Reading) bool {
 // there were more calls than requests; and half of the requests ended sooner than the shortest of these waits: they
 // found free what the others come too late for. Where all are paced, none does.
 func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
-	s, _ := r.Trace()
-	if s == nil || p.Line == stacks.NoFrame {
-		return sleep, false
-	}
+	s := r.Summary()
 	for w := range r.WaitsAt(s, p.Line) {
 		if servesTraced(w.Stack) && w.Times.Total > sleep.Times.Total {
 			sleep = w

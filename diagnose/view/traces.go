@@ -28,6 +28,14 @@ func (v *View) Trace() (longest *traces.Summary, basis []casefile.Basis) {
 		number.Things(float64(longest.Events), "event"), number.Seconds(longest.Span.Seconds()))}}
 }
 
+// Summary is the longest execution trace, or one that shows nothing: who goes through its waits then finds none.
+func (v *View) Summary() *traces.Summary {
+	if s, _ := v.Trace(); s != nil && s.Span > 0 {
+		return s
+	}
+	return new(traces.Summary)
+}
+
 // Traced is the function of a frame of a trace, with its name as profiles have it.
 func (v *View) Traced(f traces.Frame) stacks.Func {
 	return stacks.FuncOf(f.Function, f.File, v.Build.Module)

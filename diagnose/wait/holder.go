@@ -38,6 +38,21 @@ func (q *Queue) Waiting(moment int) (n int64) {
 // Queues are the queues for locks and places, the longest first. Several kinds ask, and they are found once.
 func (g *Graph) Queues() []*Queue { return g.queues() }
 
+// HolderFor is who has what goroutines with a stack wait for at a lock or a place, and is in code of the user's with it:
+// the pile with the most goroutines.
+func (g *Graph) HolderFor(stack []stacks.FrameID) (h Holder, ok bool) {
+	for _, q := range g.Queues() {
+		if !slices.ContainsFunc(q.Waiters, func(p *Pile) bool { return slices.Equal(p.Stack, stack) }) {
+			continue
+		}
+		i := slices.IndexFunc(q.Holders, func(h Holder) bool { return h.Line != stacks.NoFrame && h.Last() > 0 })
+		if i >= 0 {
+			return q.Holders[i], true
+		}
+	}
+	return h, false
+}
+
 func (g *Graph) findQueues() []*Queue {
 	var out []*Queue
 	byName := make(map[string]*Queue)

@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/diagnose"
@@ -65,7 +66,8 @@ func TestAbandoned(t *testing.T) {
 func TestRunsAtOnce(t *testing.T) {
 	const library = " github.com/x/sched.wait.func1:312 github.com/x/sched.(*S).start.func1:20"
 	queued := func(n int) crowd { return crowd{n, "sync.Mutex.Lock", lockWait + library, ""} }
-	runs := crowd{30, "select", "runtime.selectgo net/http.(*Transport).roundTrip main.(*feeds).sync:25" + library, ""}
+	runs := crowd{30, "select", "runtime.selectgo net/http.(*Transport).roundTrip main.(*feeds).sync:25" +
+		strings.Replace(library, ":312", ":314", 1), ""}
 	at := crowd{2400, "sync.Mutex.Lock", lockWait + " main.(*feeds).sync:20" + library, ""}
 	for _, tt := range []struct {
 		name          string
