@@ -89,7 +89,14 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 		}
 		return hold.NewChain(r.Table, sets)
 	})
-	r.waits = sync.OnceValue(func() *wait.Graph { return wait.New(r.Table, r.Moments()) })
+	r.waits = sync.OnceValue(func() *wait.Graph {
+		g := wait.New(r.Table, r.Moments())
+		if s, _ := r.Trace(); s != nil {
+			handler, _ := peerInside(s)
+			g.Leave(handler)
+		}
+		return g
+	})
 	r.holds = sync.OnceValue(func() *hold.Heap { return newHolds(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r) })
 	var rep Report

@@ -133,7 +133,47 @@ func tracedRequests(s *traces.Summary) (t requestTimes) {
 			t.p99 = max(t.p99, k.Times.P99)
 		}
 	}
+	_, asked := peerInside(s)
+	t.number, t.took = t.number-asked.Count, t.took-asked.Total
 	return t
+}
+
+// peerInside is the handler that answers the HTTP calls of this very process, and what these took; "" without one. Its
+// requests wait there as often and nearly as long as all calls, and make none. Who feels anything is those that call.
+func peerInside(s *traces.Summary) (handler string, asked traces.Times) {
+	for _, k := range s.Kinds {
+		if k.Name == "net/http client" && k.Times.Count >= syscallRequests {
+			asked = k.Times
+		}
+	}
+	callers := make(map[string]bool)
+	for _, w := range s.Blocking {
+		if servesTraced(w.Stack) && does(w.Stack, known.AsksHTTP) {
+			callers[outermost(w.Stack)] = true
+		}
+	}
+	for _, w := range s.Blocking {
+		h, n := outermost(w.Stack), w.Times.Count
+		if h != "" && !callers[h] && n > 0 && 50*max(n-asked.Count, asked.Count-n) <= asked.Count &&
+			w.Times.Total <= asked.Total && 2*w.Times.Total >= asked.Total {
+			return h, asked
+		}
+	}
+	return "", traces.Times{}
+}
+
+// outermost is the first function of a request that is not the standard library's: its handler, or a middleware; "" of
+// other stacks.
+func outermost(s traces.Stack) string {
+	if !servesTraced(s) {
+		return ""
+	}
+	for _, f := range slices.Backward(s) {
+		if o := stacks.FuncOf(f.Function, f.File, "").Owner; o == stacks.User || o == stacks.Dependency {
+			return f.Function
+		}
+	}
+	return ""
 }
 
 // captureTime is how long requests for profiles over seconds waited for these to pass: not what a service answers

@@ -184,6 +184,18 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 	return g
 }
 
+// Leave makes the requests of a handler none: only others of this process wait for them.
+func (g *Graph) Leave(handler string) {
+	for _, p := range g.Piles {
+		if p.Request && g.Table.Has(p.Stack, func(f *stacks.Func) bool { return f.Name == handler }) {
+			p.Request = false
+			for m, n := range p.N {
+				g.Requests[m] -= n
+			}
+		}
+	}
+}
+
 // showsParking reports whether a capture keeps the runtime's frames, which show that a goroutine waits. The debug=1 text
 // leaves them out.
 func showsParking(t *stacks.Table, set *stacks.Set) bool {
