@@ -120,9 +120,9 @@ func TestServiceRefuses(t *testing.T) {
 		{"no port", "p50:+5%", func(c *Config) { c.Service.Args = nil }, "does not say where its port goes"},
 		{"a benchmark's figure", "time:+5%", nil, `a service has no figure "time"`},
 		{"few requests", "cpu_per_request:+5%", func(c *Config) { c.Service.Trial.Rate = 1 }, "requests a slice"},
-		{"slices too short for p99", "p99:+5%", nil,
+		{"slices too short for p99", "p99:+5%", func(c *Config) { c.Service.Trial.Rate = 600 },
 			"too few requests for p99 at 600 a second in slices of 100ms: want slices of at least 250ms"},
-		{"a rate too low for p99.9", "p99.9:+5%", func(c *Config) { c.Service.Trial.Slice = 0 },
+		{"a rate too low for p99.9", "p99.9:+5%", func(c *Config) { c.Service.Trial.Rate, c.Service.Trial.Slice = 600, 0 },
 			"p99.9 at 600 requests a second needs slices of 2.21s"},
 		{"nothing serves pprof", "allocs:+5%", nil, `nothing measures "allocs"`},
 	} {

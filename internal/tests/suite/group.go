@@ -108,13 +108,28 @@ func rank(path string) int {
 
 // short is what `make test` runs: the short tests of the root module and of app.
 func short(packages []pkg) []group {
+	computing := computing(packages)
 	return []group{
-		{name: "where goroutines are", race: true, short: true, packages: ask(packages, pkg.light)},
+		{name: "where goroutines are", race: true, short: true, packages: ask(packages, pkg.light), skip: anyOf(computing)},
+		{name: "what computes there", short: true, only: anyOf(computing),
+			packages: ask(packages, func(p pkg) bool { return p.light() && len(p.computes) > 0 })},
 		{name: "elsewhere", short: true,
 			packages: ask(packages, func(p pkg) bool { return !p.lab() && !p.light() })},
 		{name: "what the race detector only makes slow", short: true, skip: ranAlready,
 			packages: ask(packages, func(p pkg) bool { return p.light() && p.plainToo })},
 	}
+}
+
+// computing are tests that need no race detector, of the packages that have it in `make test`. They run by their names,
+// which no test of the other packages there may have.
+func computing(packages []pkg) (tests []string) {
+	for _, p := range packages {
+		if p.light() {
+			tests = append(tests, p.computes...)
+		}
+	}
+	slices.Sort(tests)
+	return tests
 }
 
 // ranAlready are tests of app/prove/trial that load servers, and whose second run would say nothing new.

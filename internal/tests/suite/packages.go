@@ -26,8 +26,9 @@ type pkg struct {
 	plainToo   bool   // tests ask whether the race detector is on, and do less under it
 	links      int    // packages of other modules that its tests link
 
+	tests    []string
 	long     []string // tests that ask testing.Short, themselves or by what they call, and are skipped or shortened by it
-	computes []string // tests of files that computes names
+	computes []string // those that computes names
 	aware    []string // tests that ask whether the race detector is on, themselves or by what they call
 }
 
@@ -35,8 +36,14 @@ func (p pkg) lab() bool { return strings.HasPrefix(p.path, "./lab/") }
 
 // light packages have the race detector in `make test`, heavy ones in `make test-rest`: those whose own code starts
 // goroutines, because a server that stands in for another's is no reason to link that much.
-func (p pkg) light() bool { return !p.lab() && p.goroutines && p.links <= linksLittle }
+func (p pkg) light() bool {
+	return !p.lab() && p.goroutines && p.links <= linksLittle && !slices.Contains(recorded, p.path)
+}
 func (p pkg) heavy() bool { return !p.lab() && p.starts && p.links > linksLittle }
+
+// recorded are packages whose code starts no goroutine and shares nothing, and whose tests start some only to have them
+// recorded: those of app/trace are what Go's tracer sees, while the trace is read later, and by one.
+var recorded = []string{"./app/trace"}
 
 // listed is what go list prints of a package, and of the program of its tests.
 type listed struct {
@@ -102,12 +109,15 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 	return packages, nil
 }
 
-// computes are files of tests, by package, that need no race detector where much is linked: what they try works in one
-// goroutine, or draws pages in a browser that other tests ask for at once.
+// computes are files of tests, by package, or single tests, that need no race detector: what they try works in one
+// goroutine, or draws pages in a browser that other tests ask for at once. The detector takes ten times as long for them.
 var computes = map[string][]string{
 	"./app/cli": {"brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape", "explain", "fix", "flags",
 		"gate", "gate_comment", "gate_service", "heap", "history", "hostile_tree", "init", "links", "lint", "man", "meant",
 		"memory", "pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle", "source", "trace", "tree"},
+	"./instance":              {"TestGarbage", "TestParseProfileRefuses", "TestStackProfileAgrees"},
+	"./internal/tests/budget": {"TestPredicted"},
+	"./remedy/cache":          {"evict"},
 	"./app/report": {"accessible_browser", "address_browser", "comparison_browser", "flame_browser",
 		"function_table_browser", "page_browser", "sandwich_browser"},
 	"./app/server": {"browser", "evidence_browser", "function_table_browser", "pictures", "profile_browser",
@@ -132,9 +142,10 @@ func (p *pkg) read(l listed) error {
 			continue
 		}
 		named(file, calls)
-		if slices.Contains(computes[p.path], of) {
-			for _, d := range file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && isTest(f.Name.Name) {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && isTest(f.Name.Name) {
+				p.tests = append(p.tests, f.Name.Name)
+				if slices.Contains(computes[p.path], of) || slices.Contains(computes[p.path], f.Name.Name) {
 					p.computes = append(p.computes, f.Name.Name)
 				}
 			}
