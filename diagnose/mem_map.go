@@ -1,10 +1,13 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -75,166 +78,132 @@ func mapTables(r *Reading) view.FuncSet {
 	return r.Funcs(withWork(known.OfMap, known.MakesMap, known.FillsMap, known.CopiesMap))
 }
 
-// A mapTable is the tables that one line grew, and what is live beside them.
+// A mapTable is the tables that one line grew, and what else its package holds.
 type mapTable struct {
-	at      stacks.FrameID
-	stack   []stacks.FrameID
-	bytes   float64
-	objects float64 // live, of the same package, tables not counted
-	made    float64 // the same, since the process began
-	sure    bool    // the profile shows that it is a map
-	blocks  float64 // live, of one size
-	ever    float64 // of that size, since the process began
-	most    int64
+	hold.Sum
+	at     stacks.FrameID
+	sure   bool     // the profile shows that it is a map
+	beside hold.Sum // of the same package, tables not counted
+	blocks hold.Sum // of the size that most of the table has
 }
 
 func runMemMap(_ context.Context, r *Reading) Answer {
-	h := r.heap()
-	t := largestMap(r, h.set)
-	if t == nil || t.bytes < minMapTable {
+	h := heldNow(r)
+	t := largestMap(r, h)
+	if t == nil || t.Now.Bytes < minMapTable {
 		return Answer{}
 	}
-	perObject := t.bytes / max(t.objects, 1)
-	emptied, before := emptied(r, h.set, t)
+	before := t.emptied(h)
 	limit := capUnsure
-	switch {
-	case emptied:
-	case perObject < bytesAnEntry || !t.sure && !t.split():
+	switch objects, made := t.beside.Now.Objects, t.beside.Made.Objects; {
+	case before != "":
+	case t.Now.Bytes < bytesAnEntry*max(objects, 1) || !t.sure && !t.split():
 		return Answer{}
-	case t.sure && t.made < madeBeside:
+	case t.sure && made < madeBeside:
 		return mapUnknown(r, t)
-	case !t.sure && (t.made < madeBeside || t.objects > liveBeside*t.made):
+	case !t.sure && (made < madeBeside || objects > liveBeside*made):
 		return Answer{}
 	case !t.sure:
 		limit = capNotice
 	}
-	score := min(emptyMapScale().Score(t.bytes), limit)
+	score := min(emptyMapScale().Score(t.Now.Bytes), limit)
 	if score < worthKnowing {
 		return Answer{}
 	}
-	share := t.bytes / max(h.liveBytes, 1)
+	share := t.Now.Bytes / max(h.Now.Bytes, 1)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.Place(t.at),
-			size(t.bytes)),
+			size(t.Now.Bytes)),
 		Score:      score,
-		Confidence: Confidence(0.5, t.bytes/h.rate),
+		Confidence: Confidence(0.5, t.Now.Bytes/h.Rate),
 		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a "+
 			"map does, together with %s",
-			r.Place(t.at), size(t.bytes), percent(share), t.besides()), before) + ".",
+			r.Place(t.at), size(t.Now.Bytes), percent(share), t.besides()), before) + ".",
 		Explanation: "Deleting from a map frees what the entry referred to, but not its slot. The table stays as " +
 			"large as the map ever was, range walks all of it, and if " +
 			"it holds pointers the collector scans it in every cycle.",
 		Where:    []casefile.Frame{r.Frame(t.at, share, "grew the map")},
-		Evidence: Basis(h.set),
+		Evidence: Basis(h.Last),
 		Remedies: remediesAt(r.Place(t.at), mapRemedies()...),
 	}
 	f.Impact = ofLiveHeap(share, share*0.75, share, fmt.Sprintf("%s of %s live is table; a map with the remaining "+
-		"entries needs a quarter of it at most", size(t.bytes), size(h.liveBytes)))
-	return found(calledFrom(r, f, t.stack, t.at))
+		"entries needs a quarter of it at most", size(t.Now.Bytes), size(h.Now.Bytes)))
+	return found(calledFrom(r, f, t.Held[0].Stack, t.at))
 }
 
 // besides says what is live beside the table.
 func (t *mapTable) besides() string {
-	if t.objects < 1 {
+	if t.beside.Now.Objects < 1 {
 		return "no other object of its package that was sampled"
 	}
-	return fmt.Sprintf("%s live objects of its package: %s each", count(t.objects), size(t.bytes/t.objects))
+	return fmt.Sprintf("%s live objects of its package: %s each", count(t.beside.Now.Objects),
+		size(t.Now.Bytes/t.beside.Now.Objects))
 }
 
-// largestMap is the line whose maps have the most bytes of table.
-func largestMap(r *Reading, set *stacks.Set) *mapTable {
-	space, objects := stacks.ByValue(set.Value("inuse_space", "bytes")),
-		stacks.ByValue(set.Value("inuse_objects", "count"))
-	sums := make(map[stacks.FrameID]int64)
-	byLine := make(map[stacks.FrameID]*mapTable)
-	beside, made := make(map[string]float64), make(map[string]float64)
-	tables, all := mapTables(r), stacks.ByValue(set.Value("alloc_objects", "count"))
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		id, sure := tables.BelowUser(r.Table, s.Stack)
-		if id == stacks.NoFrame {
+// largestMap is the line whose maps have the most bytes of table. Blocks that the line allocates without a function in
+// between may be tables; those below a function of maps are.
+func largestMap(r *Reading, h *hold.Heap) *mapTable {
+	of, beside, sure := make(hold.Sums[stacks.FrameID]), make(hold.Sums[string]), make(map[stacks.FrameID]bool)
+	tables := mapTables(r)
+	for _, b := range h.Held {
+		if b.Line == stacks.NoFrame {
 			continue
 		}
-		if !sure && !blocks(s, id, objects(s), space(s)) {
-			beside[r.Table.Func(id).Package] += float64(objects(s))
-			made[r.Table.Func(id).Package] += float64(all(s))
+		_, known := tables.BelowUser(r.Table, b.Stack)
+		if !known && (b.Stack[0] != b.Line || max(b.Now.Objects, b.Before.Objects) < minTables ||
+			b.Size < minTableBlock || b.Size > maxTableBlock) {
+			beside.Add(r.Table.Func(b.Line).Package, b)
 			continue
 		}
-		if byLine[id] == nil {
-			byLine[id] = &mapTable{at: id, sure: sure}
-		}
-		sums[id] += space(s)
-		if space(s) > byLine[id].most {
-			byLine[id].stack, byLine[id].most = s.Stack, space(s)
+		of.Add(b.Line, b)
+		sure[b.Line] = sure[b.Line] || known
+	}
+	best := stacks.NoFrame
+	for at, s := range of {
+		if best == stacks.NoFrame || cmp.Or(cmp.Compare(s.Now.Bytes, of[best].Now.Bytes), cmp.Compare(best, at)) > 0 {
+			best = at
 		}
 	}
-	es := entries(sums)
-	if len(es) == 0 {
+	if best == stacks.NoFrame {
 		return nil
 	}
-	t := byLine[es[0].Key]
-	t.countBlocks(set)
-	pkg := r.Table.Func(t.at).Package
-	t.bytes, t.objects, t.made = float64(es[0].Value), beside[pkg], made[pkg]
+	t := &mapTable{Sum: *of[best], at: best, sure: sure[best]}
+	if s := beside[r.Table.Func(best).Package]; s != nil {
+		t.beside = *s
+	}
+	for _, b := range t.Held {
+		if math.Abs(b.Size-t.Held[0].Size) <= t.Held[0].Size/50 { // profiles round
+			t.blocks.Add(b)
+		}
+	}
 	return t
 }
 
-// countBlocks counts the blocks of the size that most of the table has, live and ever.
-func (t *mapTable) countBlocks(set *stacks.Set) {
-	live, bytes := stacks.ByValue(set.Value("inuse_objects", "count")),
-		stacks.ByValue(set.Value("inuse_space", "bytes"))
-	ever, made := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
-	var most, each int64
-	at := func(s *stacks.Sample) bool { return len(s.Stack) > 0 && s.Stack[0] == t.at }
-	for s, n := range set.Counted(ever) {
-		if at(s) && bytes(s) > most {
-			most, each = bytes(s), made(s)/n
-		}
-	}
-	for s, n := range set.Counted(ever) {
-		if at(s) && sameSize(made(s)/n, each) {
-			t.blocks, t.ever = t.blocks+float64(live(s)), t.ever+float64(n)
-		}
-	}
-}
-
-// sameSize reports whether two sizes differ by 2 % at most: profiles round.
-func sameSize(a, b int64) bool { return 50*max(a-b, b-a) <= b }
-
 // split reports whether as many of the blocks have died as live: tables that were full and made way for two.
-func (t *mapTable) split() bool { return t.ever >= leastSplit*t.blocks && t.ever <= mostSplit*t.blocks }
-
-// blocks reports whether a sample may be tables: blocks that the line allocates without a function in between.
-func blocks(s *stacks.Sample, line stacks.FrameID, n, bytes int64) bool {
-	return len(s.Stack) > 0 && s.Stack[0] == line && n >= minTables && bytes/n >= minTableBlock &&
-		bytes/n <= maxTableBlock
+func (t *mapTable) split() bool {
+	now, ever := t.blocks.Now.Objects, t.blocks.Made.Objects
+	return ever >= leastSplit*now && ever <= mostSplit*now
 }
 
 // mapUnknown asks for the number of entries of a map that has nothing beside it, where it is most of the heap.
 func mapUnknown(r *Reading, t *mapTable) Answer {
 	h := r.heap()
-	if t.bytes < mapUndecided*h.liveBytes || h.liveBytes < squeezedHeap {
+	if t.Now.Bytes < mapUndecided*h.liveBytes || h.liveBytes < squeezedHeap {
 		return Answer{}
 	}
 	return undecided(fmt.Sprintf("the map that grows at %s has a table of %s, %s of the live heap; a profile does "+
 		"not show whether it is full",
-		r.Place(t.at), size(t.bytes), percent(t.bytes/h.liveBytes)), "publish len of the map (expvar, a log line), "+
+		r.Place(t.at), size(t.Now.Bytes), percent(t.Now.Bytes/h.liveBytes)), "publish len of the map (expvar, a log line), "+
 		"or compare heap profiles from before and after entries are deleted")
 }
 
-// emptied reports whether an earlier capture had four times the objects beside the same table.
-func emptied(r *Reading, last *stacks.Set, now *mapTable) (bool, string) {
-	for _, s := range r.All(casefile.Heap, casefile.Allocs) {
-		if !s.Taken.Before(last.Taken) {
-			break
-		}
-		t := largestMap(r, s)
-		if t != nil && lapse(s, last) > 0 && t.at == now.at && t.objects >= 4*max(now.objects, 1) && t.bytes <= 1.1*now.bytes {
-			return true, fmt.Sprintf("%s earlier there were %s objects, and a table of %s",
-				seconds(lapse(s, last).Seconds()), count(t.objects), size(t.bytes))
-		}
+// emptied says that there were four times the objects beside the same table at the earlier profile; "" if not.
+func (t *mapTable) emptied(h *hold.Heap) string {
+	if h.First == nil || t.beside.Before.Objects < 4*max(t.beside.Now.Objects, 1) || t.Now.Bytes > 1.1*t.Before.Bytes {
+		return ""
 	}
-	return false, ""
+	return fmt.Sprintf("%s earlier there were %s objects, and a table of %s",
+		seconds(lapse(h.First, h.Last).Seconds()), count(t.beside.Before.Objects), size(t.Before.Bytes))
 }
 
 func mapRemedies() []Remedy {
