@@ -3,9 +3,9 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -73,7 +73,7 @@ func runContextChain(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
-	at, set, ok := keptContexts(r, looks.share)
+	at, ok := keptContexts(r, looks.share)
 	if !ok {
 		return Answer{}
 	}
@@ -92,46 +92,45 @@ func runContextChain(_ context.Context, r *Reading) Answer {
 			Text: percent(looks.share) + " of the CPU the process used, and more with each round",
 			Gain: allButSome(looks.share, percent(looks.share)+" of the CPU in look-ups")},
 		Remedies: remediesAt(place, chainRemedies()...),
-		Evidence: addBasis(Basis(v.set), Basis(set)),
+		Evidence: addBasis(Basis(v.set), Basis(r.holds().Last)),
 	})
 }
 
 // keptContexts is the user's line below which contexts are made that stay; looks is the share of the CPU in look-ups.
-func keptContexts(r *Reading, looks float64) (at stacks.FrameID, set *stacks.Set, ok bool) {
-	sets := r.All(casefile.Heap)
-	if len(sets) == 0 {
-		return stacks.NoFrame, nil, false
+func keptContexts(r *Reading, looks float64) (at stacks.FrameID, ok bool) {
+	h := r.holds()
+	if h == nil {
+		return stacks.NoFrame, false
 	}
-	set = sets[len(sets)-1]
 	lines := contextLines(r)
-	last, first := contextsAt(set, lines), contextsAt(sets[0], lines)
-	least, grows := float64(chainSamples), len(sets) > 1 && last.alive > first.alive
+	s := h.Sum(func(b *hold.Held) bool { return lines[b.Line] })
+	if s == nil {
+		return stacks.NoFrame, false
+	}
+	least, grows := float64(chainSamples), h.First != nil && s.Grown().Objects > 0
 	if grows || looks >= chainSlow {
 		least = chainSure
 	}
-	if last.alive < chainKept*last.made || sampled(last.bytes, last.alive, set.Rate()) < least ||
-		len(sets) > 1 && !grows && looks < chainSlow {
-		return stacks.NoFrame, nil, false
+	if s.Now.Objects < chainKept*s.Made.Objects || s.Samples < least || h.First != nil && !grows && looks < chainSlow {
+		return stacks.NoFrame, false
 	}
-	at, ok = commonLine(r.Table, last.kept, stacks.ByValue(set.Value("inuse_space", "bytes")))
-	return at, set, ok
+	return commonLine(r.Table, s)
 }
 
 // commonLine is the line of the user's function that has nearly all below it: whoever makes another context beside the
 // chain must not hide who makes the chain.
-func commonLine(t *stacks.Table, kept []*stacks.Sample, live stacks.Weight) (stacks.FrameID, bool) {
+func commonLine(t *stacks.Table, s *hold.Sum) (stacks.FrameID, bool) {
 	const nearlyAll = 0.8
-	fn, _, ok := deepestCommon(t, weigh(kept, live), ofOwner(stacks.User), atLeast(nearlyAll))
-	if !ok {
-		return stacks.NoFrame, false
-	}
+	bytes := func(b *hold.Held) float64 { return b.Now.Bytes }
+	fn, _, ok := deepestCommon(t, weighHeld(s.Held, bytes), ofOwner(stacks.User), atLeast(nearlyAll))
 	lines := map[stacks.FrameID]float64{}
-	for _, s := range kept {
-		if i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return t.FuncID(id) == fn }); i >= 0 {
-			lines[s.Stack[i]] += float64(live(s))
+	for _, b := range s.Held {
+		if id := lineIn(t, b.Stack, fn); id != stacks.NoFrame {
+			lines[id] += b.Now.Bytes
 		}
 	}
-	return heaviest(lines)
+	at, most := heaviest(lines)
+	return at, ok && most
 }
 
 // contextLines are the user's lines that make contexts, themselves or by a library. A value that such a line puts into
@@ -147,29 +146,6 @@ func contextLines(r *Reading) map[stacks.FrameID]bool {
 		}
 	}
 	return lines
-}
-
-// contexts are how many objects some lines have made, how many are alive, and the samples of these.
-type contexts struct {
-	alive, made, bytes float64
-	kept               []*stacks.Sample
-}
-
-func contextsAt(set *stacks.Set, lines map[stacks.FrameID]bool) (c contexts) {
-	live, all := stacks.ByValue(set.Value("inuse_objects", "count")), stacks.ByValue(set.Value("alloc_objects", "count"))
-	space := stacks.ByValue(set.Value("inuse_space", "bytes"))
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if id, _ := set.Table.UserFrame(s.Stack); !lines[id] {
-			continue
-		}
-		c.alive, c.made = c.alive+float64(live(s)), c.made+float64(all(s))
-		c.bytes += float64(space(s))
-		if live(s) > 0 {
-			c.kept = append(c.kept, s)
-		}
-	}
-	return c
 }
 
 func chainRemedies() []Remedy {

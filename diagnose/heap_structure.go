@@ -148,12 +148,9 @@ func callerOf(t *stacks.Table, stack []stacks.FrameID, pkg string) stacks.FrameI
 // withHolder finds the deepest function of the structure's package that has most of its objects below it; nil without
 // one.
 func (g *structure) withHolder(t *stacks.Table) *structure {
-	objects := make([]weighed, len(g.Held))
-	for i, b := range g.Held {
-		objects[i] = weighed{b.Stack, b.Now.Objects}
-	}
 	ok := false
-	g.holder, g.direct, ok = deepestCommon(t, objects, ofPackage(g.pkg), func(fn stacks.FuncID) float64 {
+	objects := func(b *hold.Held) float64 { return b.Now.Objects }
+	g.holder, g.direct, ok = deepestCommon(t, weighHeld(g.Held, objects), ofPackage(g.pkg), func(fn stacks.FuncID) float64 {
 		if isMethod(&t.Funcs[fn]) && !isPointerCache(t.Funcs[fn]) {
 			return storerShare
 		}

@@ -133,7 +133,7 @@ func sharedGrower(h *hold.Heap) *grower {
 	for _, b := range h.Held {
 		outermost[h.Table.Func(b.Stack[len(b.Stack)-1])] = true
 	}
-	fn, below, ok := deepestCommon(h.Table, growths(h.Held), func(f *stacks.Func) bool {
+	fn, below, ok := deepestCommon(h.Table, weighHeld(h.Held, grownBytes), func(f *stacks.Func) bool {
 		return f.Owner == stacks.User && !outermost[f] && f.Name != "main.main" &&
 			!strings.HasSuffix(f.Name, ".ServeHTTP")
 	}, atLeast(holderShare))
@@ -164,15 +164,17 @@ func foreignGrower(h *hold.Heap) *grower {
 	if best == "" {
 		return nil
 	}
-	fn, _, _ := deepestCommon(h.Table, growths(of[best].Held), ofPackage(best), atLeast(holderShare))
+	fn, _, _ := deepestCommon(h.Table, weighHeld(of[best].Held, grownBytes), ofPackage(best), atLeast(holderShare))
 	return newGrower(h, grower{fn: fn, foreign: true})
 }
 
-// growths are stacks with the bytes by which they have grown.
-func growths(held []*hold.Held) []weighed {
+// weighHeld are the stacks of what is held, as a function weighs them.
+func weighHeld(held []*hold.Held, weight func(*hold.Held) float64) []weighed {
 	out := make([]weighed, len(held))
 	for i, b := range held {
-		out[i] = weighed{b.Stack, b.Grown().Bytes}
+		out[i] = weighed{b.Stack, weight(b)}
 	}
 	return out
 }
+
+func grownBytes(b *hold.Held) float64 { return b.Grown().Bytes }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // The age of objects by Little's law, L = λW (J. D. C. Little, A Proof for the Queuing Formula, Operations Research 9,
@@ -29,10 +29,9 @@ const (
 
 // A lived is what two heap profiles tell of the objects of a line.
 type lived struct {
+	*hold.Sum
 	at                     stacks.FrameID
-	before, after          float64 // bytes that are alive
-	allocated              float64 // bytes, between the two
-	samplesLive, samplesIn float64
+	samplesLive, samplesIn float64 // alive, on average, and made between the two
 	seconds                float64 // between the two
 }
 
@@ -42,12 +41,28 @@ func objectAges(r *Reading) []casefile.ObjectAge {
 	if !ok || g.Same || g.Seconds <= 0 || heapBefore(r, g) {
 		return nil
 	}
+	of := make(map[stacks.FrameID]*lived)
+	bytes := make(map[stacks.FrameID]int64)
+	for _, b := range r.holds().Held {
+		at := b.Line
+		if at == stacks.NoFrame {
+			at = r.Table.Entered(b.Stack)
+		}
+		if of[at] == nil {
+			of[at] = &lived{Sum: &hold.Sum{}, at: at, seconds: g.Seconds}
+		}
+		of[at].Add(b)
+		bytes[at] += int64(b.Now.Bytes)
+	}
 	var out []casefile.ObjectAge
-	for _, e := range stacks.SumBy(g.Last, stacks.ByValue(g.Last.Value("inuse_space", "bytes")), r.OwnLine) {
-		if len(out) == ageLines || float64(e.Value) < ageLeast*g.Live {
+	for _, e := range entries(bytes) {
+		l := of[e.Key]
+		came := l.Came()
+		l.samplesLive, l.samplesIn = l.Samples-l.GrownSamples/2, sampled(came.Bytes, came.Objects, g.Last.Rate())
+		if len(out) == ageLines || l.Now.Bytes < ageLeast*g.Live {
 			break
 		}
-		if l := livedAt(r, g, e.Key); l.samplesLive >= ageSamples {
+		if e.Key != stacks.NoFrame && l.samplesLive >= ageSamples {
 			out = append(out, l.age(r))
 		}
 	}
@@ -81,35 +96,12 @@ func ageAt(ages []casefile.ObjectAge, at casefile.Frame) (text string, ok bool) 
 	return "", false
 }
 
-func livedAt(r *Reading, g view.Growth, at stacks.FrameID) lived {
-	of := func(set *stacks.Set, values string) (sum, samples float64) {
-		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")),
-			stacks.ByValue(set.Value(values+"_objects", "count"))
-		for i := range set.Samples {
-			s := &set.Samples[i]
-			if line, ok := r.OwnLine(s); !ok || line != at {
-				continue
-			}
-			sum += float64(bytes(s))
-			samples += sampled(float64(bytes(s)), float64(objects(s)), g.Last.Rate())
-		}
-		return sum, samples
-	}
-	l := lived{at: at, seconds: g.Seconds}
-	var first, last float64
-	l.before, first = of(g.First, "inuse")
-	l.after, last = of(g.Last, "inuse")
-	l.allocated, l.samplesIn = of(g.Diff, "alloc")
-	l.samplesLive = (first + last) / 2
-	return l
-}
-
 // change is by how many bytes the live objects differ, if that is more than chance allows: samples that stay are in
 // both profiles, so only those that came can differ.
 func (l *lived) change() float64 {
-	more := l.after - l.before
-	chance := 2 * math.Sqrt(min(2*l.samplesLive, 2*l.samplesIn)) * l.after / max(l.samplesLive, 1)
-	if math.Abs(more) <= max(ageSteady*l.after, chance) {
+	more := l.Grown().Bytes
+	chance := 2 * math.Sqrt(min(2*l.samplesLive, 2*l.samplesIn)) * l.Now.Bytes / max(l.samplesLive, 1)
+	if math.Abs(more) <= max(ageSteady*l.Now.Bytes, chance) {
 		return 0
 	}
 	return more
@@ -117,8 +109,8 @@ func (l *lived) change() float64 {
 
 func (l *lived) age(r *Reading) casefile.ObjectAge {
 	f := r.Frame(l.at, 0, "")
-	a := casefile.ObjectAge{Function: f.Function, File: f.File, Line: f.Line, Bytes: int64(l.after),
-		Allocated: math.Round(l.allocated / l.seconds)}
+	a := casefile.ObjectAge{Function: f.Function, File: f.File, Line: f.Line, Bytes: int64(l.Now.Bytes),
+		Allocated: math.Round(l.Came().Bytes / l.seconds)}
 	low, high := l.bounds()
 	switch change := l.change(); {
 	case change > 0:
@@ -139,10 +131,10 @@ func (l *lived) age(r *Reading) casefile.ObjectAge {
 // bounds are the age's in seconds, with two digits; high is 0 without a bound: where nothing was seen to be allocated,
 // or next to nothing.
 func (l *lived) bounds() (low, high float64) {
-	if l.samplesIn < 1 || l.allocated <= 0 {
+	if l.samplesIn < 1 || l.Came().Bytes <= 0 {
 		return twoDigits(l.seconds * l.samplesLive / ageNone), 0
 	}
-	age := l.seconds * (l.before + l.after) / 2 / l.allocated
+	age := l.seconds * (l.Before.Bytes + l.Now.Bytes) / 2 / l.Came().Bytes
 	spread := math.Exp(2 * math.Sqrt(1/l.samplesLive+1/l.samplesIn))
 	return twoDigits(age / spread), twoDigits(age * spread)
 }
