@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -81,19 +81,23 @@ type timerPile struct {
 	growth  string
 	fires   float64 // of the CPU, for running timers
 
-	bytes                       float64 // with what hangs on them
-	samples, came, chanceOfCame float64 // sampled allocations: alive, and the growth with its variance
+	bytes float64  // with what hangs on them
+	all   hold.Sum // they, and what hangs on them: it is as many, so that its samples count them, too
 }
 
-// counts adds what hangs on timers to them: it is as many, so that its samples count them, too.
-func (p *timerPile) counts() {
-	p.bytes, p.samples, p.came, p.chanceOfCame = p.Bytes, p.Samples, p.GrownSamples, p.Chance
-	if h := cmp.Or(p.Kept, p.Hang); h != nil {
-		p.bytes += h.Now.Bytes
-		p.samples += h.Samples
-		p.came += h.GrownSamples
-		p.chanceOfCame += h.Chance
+func newTimerPile(t *hold.Timers) *timerPile {
+	p := &timerPile{Timers: t, place: t.Line, bytes: t.Bytes}
+	if p.place == stacks.NoFrame {
+		p.place = t.Maker
 	}
+	held := t.Held
+	if h := cmp.Or(p.Kept, p.Hang); h != nil {
+		held, p.bytes = slices.Concat(held, h.Held), p.bytes+h.Now.Bytes
+	}
+	for _, b := range held {
+		p.all.Add(b)
+	}
+	return p
 }
 
 func runTimerLeak(_ context.Context, r *Reading) Answer {
@@ -105,16 +109,12 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	g, two := r.Growth()
 	var out []casefile.Finding
 	for _, t := range heap.Timers() {
-		p := timerPile{Timers: t, place: t.Line}
-		p.counts()
-		if p.place == stacks.NoFrame {
-			p.place = t.Maker
-		}
+		p := newTimerPile(t)
 		if !unused(r, t) {
 			continue
 		}
 		score := 0
-		if (p.Contexts || p.samples >= minTimerSamples) && (!two || p.stays(g)) {
+		if (p.Contexts || p.all.Samples >= minTimerSamples) && (!two || p.stays(g)) {
 			score = max(p.score(g, two), p.keeps(r, g, two))
 		}
 		if n := firing(r, t); n > 0 {
@@ -167,18 +167,18 @@ func (p *timerPile) stays(g view.Growth) bool {
 }
 
 func (p *timerPile) grows() bool {
-	return p.N > 1.2*p.Before && p.came >= growthDeviations*math.Sqrt(max(p.chanceOfCame, 1))
+	return p.Now.Objects > 1.2*p.Before.Objects && p.all.Deviations() >= growthDeviations
 }
 
 // score is by their number, and by their growth.
 func (p *timerPile) score(g view.Growth, two bool) int {
-	score := timerScale().Score(p.N)
+	score := timerScale().Score(p.Now.Objects)
 	if !two || !p.grows() {
 		return min(score, capUnsure)
 	}
-	perMin := (p.N - p.Before) / max(g.Seconds/60, 1e-3)
-	p.growth = fmt.Sprintf("%s more in %s", count(p.N-p.Before), seconds(g.Seconds))
-	return max(score, min(timerScale().Score(p.N+lookAhead*perMin), lookAheadCap))
+	perMin := p.Grown().Objects / max(g.Seconds/60, 1e-3)
+	p.growth = fmt.Sprintf("%s more in %s", count(p.Grown().Objects), seconds(g.Seconds))
+	return max(score, min(timerScale().Score(p.Now.Objects+lookAhead*perMin), lookAheadCap))
 }
 
 // firing is the share of the CPU that running timers takes, if tickers that nobody listens to do.
@@ -217,16 +217,16 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 		ended = "cancelled"
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s %s made at %s are alive", count(p.N), p.what(), at),
+		Title:      fmt.Sprintf("%s %s made at %s are alive", count(p.Now.Objects), p.what(), at),
 		Score:      score,
 		Confidence: p.confidence(),
-		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them", count(p.N),
-			p.what(), at, size(p.bytes)), p.growth, p.held(), p.fired(r)) + ".",
+		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them",
+			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth, p.held(), p.fired(r)) + ".",
 		Explanation: fmt.Sprintf("A timer or ticker that was not stopped, and a context that was not cancelled, stay with "+
 			"everything their function or their parent refers to. As long as more are made than %s, memory grows, and "+
 			"setting any timer of the process becomes more expensive.", ended),
 		Evidence: Basis(set),
-		Where:    []casefile.Frame{r.Frame(p.place, p.N/objects, "makes the "+p.what())},
+		Where:    []casefile.Frame{r.Frame(p.place, p.Now.Objects/objects, "makes the "+p.what())},
 		Remedies: p.remedies(r, at),
 	}
 	if p.Kept != nil {
@@ -235,7 +235,7 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 		}
 	}
 	if p.Maker != p.place {
-		f.Where = append(f.Where, r.Frame(p.Maker, p.N/objects, "makes them, in a dependency"))
+		f.Where = append(f.Where, r.Frame(p.Maker, p.Now.Objects/objects, "makes them, in a dependency"))
 	}
 	if called.Function != "" {
 		f.Where[0].Role = "calls what makes the " + p.what()
@@ -261,9 +261,9 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 // they are as many.
 func (p *timerPile) confidence() float64 {
 	if p.Hang != nil {
-		return max(Confidence(0.5, p.samples), sureEnough)
+		return max(Confidence(0.5, p.all.Samples), sureEnough)
 	}
-	return Confidence(0.5, p.samples)
+	return Confidence(0.5, p.all.Samples)
 }
 
 // timersBegun is the user's line behind a dependency's function that made timers where no line of the user's is above

@@ -2,7 +2,6 @@ package hold
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 
@@ -13,6 +12,7 @@ import (
 // Timers are the timers, or the contexts, that one place made and that are alive. Each is one object or several (a
 // context with a deadline has a timer, and both have functions), so they are counted by what allocates most of them.
 type Timers struct {
+	Sum                  // of what they are counted by
 	Line  stacks.FrameID // the user's; stacks.NoFrame without one
 	Maker stacks.FrameID // who asked for them: the line itself, or the innermost frame of the module that it calls
 
@@ -22,26 +22,20 @@ type Timers struct {
 	Hang *Sum // what hangs on them: objects that the same call made, as many as they are; nil without any
 	Kept *Sum // of contexts: what the calls that made them have allocated and nothing of which was freed, Hang with it
 
-	N, Before     float64 // alive, now and at the earlier profile
-	Samples       float64 // sampled allocations that N stands for
-	GrownSamples  float64
-	Chance        float64 // the variance of GrownSamples
 	Bytes         float64 // of all that belongs to them
 	ParentsTables float64 // bytes of their parents' tables of children, which have no entry for a cancelled one
-
-	sampled float64 // share of them that is sampled, by their size
 }
 
 // MoreThan reports whether more than n of them are alive, and not by chance: n would show so many samples once in a
 // thousand profiles.
 func (t *Timers) MoreThan(n float64) bool {
-	expected := n * t.sampled
+	expected := n * t.Samples / t.Now.Objects // by the share of them that is sampled
 	fewer, exactly := 0.0, math.Exp(-expected)
 	for k := range int(t.Samples + 0.5) {
 		fewer += exactly
 		exactly *= expected / float64(k+1)
 	}
-	return t.N > n && 1-fewer < chanceOfMore
+	return t.Now.Objects > n && 1-fewer < chanceOfMore
 }
 
 // chanceOfMore is how rarely chance may show what is said not to be chance.
@@ -83,9 +77,8 @@ func (h *Heap) Timers() []*Timers {
 	out := make([]*Timers, 0, len(of))
 	for k, t := range of {
 		for _, s := range groups[k] {
-			if s.Now.Objects > t.N {
-				t.N, t.Before, t.Samples = s.Now.Objects, s.Before.Objects, s.Samples
-				t.GrownSamples, t.Chance, t.sampled = s.GrownSamples, s.Chance, s.Samples/s.Now.Objects
+			if s.Now.Objects > t.Now.Objects {
+				t.Sum = *s
 			}
 		}
 		t.Hang = h.hanging(t, groups[k])
@@ -95,7 +88,7 @@ func (h *Heap) Timers() []*Timers {
 		out = append(out, t)
 	}
 	slices.SortFunc(out, func(a, b *Timers) int {
-		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Maker, b.Maker), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(cmp.Compare(b.Now.Objects, a.Now.Objects), cmp.Compare(a.Maker, b.Maker), cmp.Compare(a.Line, b.Line))
 	})
 	return out
 }
@@ -106,23 +99,15 @@ func (h *Heap) hanging(t *Timers, parts Sums[stacks.FuncID]) *Sum {
 	if t.Line == stacks.NoFrame || t.Samples == 0 {
 		return nil
 	}
-	own := make(map[*Held]bool)
-	calls := make(map[string]bool)
-	for _, part := range parts {
-		for _, b := range part.Held {
-			own[b] = true
-			calls[h.callOf(b)] = true
-		}
-	}
 	at := make(Sums[stacks.FrameID])
-	for _, b := range h.Held {
-		if !own[b] && b.Line != stacks.NoFrame && h.Table.FuncID(b.Line) == h.Table.FuncID(t.Line) && calls[h.callOf(b)] {
+	for _, b := range h.madeWith(parts, h.innermost) {
+		if h.Table.FuncID(b.Line) == h.Table.FuncID(t.Line) {
 			at.Add(b.Line, b)
 		}
 	}
 	var hang Sum
 	for _, s := range at {
-		if !asMany(s.Now.Objects, s.Samples, t.N, t.Samples) {
+		if !asMany(s.Now.Objects, s.Samples, t.Now.Objects, t.Samples) {
 			continue
 		}
 		for _, b := range s.Held {
@@ -137,26 +122,11 @@ func (h *Heap) hanging(t *Timers, parts Sums[stacks.FuncID]) *Sum {
 
 // keptBeside is what the calls that made contexts have allocated, they or what they call, and nothing of which was
 // freed. A context refers to its values, and to those of the context that it was made of.
-func (h *Heap) keptBeside(contexts map[stacks.FuncID]*Sum) *Sum {
-	own, calls := make(map[*Held]bool), make(map[string]bool)
-	for _, part := range contexts {
-		for _, b := range part.Held {
-			own[b] = true
-			for call := range h.calls(b) {
-				calls[call] = true
-			}
-		}
-	}
+func (h *Heap) keptBeside(contexts Sums[stacks.FuncID]) *Sum {
 	var kept Sum
-	for _, b := range h.Held {
-		if b.Now.Objects == 0 || own[b] || !b.WholeIsAlive() {
-			continue
-		}
-		for call := range h.calls(b) {
-			if calls[call] {
-				kept.Add(b)
-				break
-			}
+	for _, b := range h.madeWith(contexts, h.calls) {
+		if b.Now.Objects > 0 && b.WholeIsAlive() {
+			kept.Add(b)
 		}
 	}
 	if !kept.NeverFreed() {
@@ -165,22 +135,42 @@ func (h *Heap) keptBeside(contexts map[stacks.FuncID]*Sum) *Sum {
 	return &kept
 }
 
-// calls are the calls of the user's functions on a stack, from the innermost; not the one that a goroutine began with,
-// below which all that it does is.
-func (h *Heap) calls(b *Held) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i, id := range b.Stack[:len(b.Stack)-1] {
-			if f := h.Table.Func(id); f.Owner == stacks.User &&
-				!yield(f.Name+string(stacks.AppendKey(nil, b.Stack[i+1:]))) {
-				return
+// madeWith is what the calls that made some parts have allocated beside them, by the calls that a stack shows.
+func (h *Heap) madeWith(parts Sums[stacks.FuncID], calls func(*Held) []string) (beside []*Held) {
+	own, made := make(map[*Held]bool), make(map[string]bool)
+	for _, part := range parts {
+		for _, b := range part.Held {
+			own[b] = true
+			for _, call := range calls(b) {
+				made[call] = true
 			}
 		}
 	}
+	for _, b := range h.Held {
+		if !own[b] && slices.ContainsFunc(calls(b), func(call string) bool { return made[call] }) {
+			beside = append(beside, b)
+		}
+	}
+	return beside
 }
 
-// callOf is the stack above the user's innermost function: which call of it allocated.
-func (h *Heap) callOf(b *Held) string {
-	return string(stacks.AppendKey(nil, b.Stack[slices.Index(b.Stack, b.Line)+1:]))
+// calls are the calls of the user's functions on a stack, from the innermost; not the one that a goroutine began with,
+// below which all that it does is.
+func (h *Heap) calls(b *Held) (out []string) {
+	for i, id := range b.Stack[:len(b.Stack)-1] {
+		if f := h.Table.Func(id); f.Owner == stacks.User {
+			out = append(out, f.Name+string(stacks.AppendKey(nil, b.Stack[i+1:])))
+		}
+	}
+	return out
+}
+
+// innermost is the call of the user's innermost function on a stack.
+func (h *Heap) innermost(b *Held) []string {
+	if b.Line == stacks.NoFrame {
+		return nil
+	}
+	return []string{string(stacks.AppendKey(nil, b.Stack[slices.Index(b.Stack, b.Line)+1:]))}
 }
 
 // asMany reports whether two sampled numbers may be the same: they differ by less than two standard deviations, of

@@ -31,7 +31,8 @@ func TestMoreThan(t *testing.T) {
 		{"forty samples of 100,000, as many in use", 100_000, 40, 100_000, false},
 		{"forty samples of 100,000, a third in use", 100_000, 40, 33_000, true},
 	} {
-		if got := (&Timers{N: tt.n, Samples: tt.samples, sampled: tt.samples / tt.n}).MoreThan(tt.used); got != tt.want {
+		alive := Sum{Counts: Counts{Now: Count{Objects: tt.n}}, Samples: tt.samples}
+		if got := (&Timers{Sum: alive}).MoreThan(tt.used); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -265,9 +265,9 @@ func TestTimers(t *testing.T) {
 		}
 		g := got[i]
 		if table.Func(g.Line).Name != want.line || table.Func(g.Maker).Name != want.maker || g.Contexts != want.contexts ||
-			g.N < want.least || g.N > want.most {
-			t.Errorf("%v timers of %s made by %s (contexts %v), want %.0f to %.0f of %s by %s", g.N, table.Func(g.Line).Name,
-				table.Func(g.Maker).Name, g.Contexts, want.least, want.most, want.line, want.maker)
+			g.Now.Objects < want.least || g.Now.Objects > want.most {
+			t.Errorf("%v timers of %s made by %s (contexts %v), want %.0f to %.0f of %s by %s", g.Now.Objects,
+				table.Func(g.Line).Name, table.Func(g.Maker).Name, g.Contexts, want.least, want.most, want.line, want.maker)
 		}
 	}
 	if len(got) > 2 {
