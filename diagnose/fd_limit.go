@@ -65,27 +65,23 @@ func (u *fdUse) left() time.Duration {
 }
 
 func newFDUse(r *Reading) (u fdUse, ok bool) {
-	last, ok := lastOf(r, vitals.OpenFiles)
+	files := signalOf(r, vitals.OpenFiles)
 	share, limited := lastOf(r, vitals.OpenFilesShare)
-	if !ok || !limited || share <= 0 {
+	if len(files.values) == 0 || !limited || share <= 0 {
 		return u, false
 	}
-	u.open, u.last, u.limit = last, last, last/share
+	last, first := files.last(), files.values[0]
+	u = fdUse{open: last, last: last, limit: last / share, more: files.rise(), span: files.span()}
 	u.goroutines, _ = lastOf(r, vitals.Goroutines)
 	end := r.Vitals[len(r.Vitals)-1].Time
-	var at, values []float64
-	for i := range r.Vitals {
-		v, has := r.Vitals[i].Get(vitals.OpenFiles)
-		if !has {
-			continue
-		}
-		at, values = append(at, r.Vitals[i].Time.Sub(r.Vitals[0].Time).Seconds()), append(values, v)
-		if end.Sub(r.Vitals[i].Time) <= filesHeld {
-			u.open = min(u.open, v)
+	var at []float64
+	for i, t := range files.times {
+		at = append(at, t.Sub(r.Vitals[0].Time).Seconds())
+		if end.Sub(t) <= filesHeld {
+			u.open = min(u.open, files.values[i])
 		}
 	}
-	u.more, u.span = last-values[0], time.Duration((at[len(at)-1]-at[0])*float64(time.Second))
-	if low, _ := vitals.FitLine(at, values).SlopeBounds(); low > 0 && u.more >= max(filesMore, values[0]/10) {
+	if low, _ := vitals.FitLine(at, files.values).SlopeBounds(); low > 0 && u.more >= max(filesMore, first/10) {
 		u.perSecond = low
 	}
 	return u, u.span >= filesHeld

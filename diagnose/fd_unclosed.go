@@ -17,14 +17,11 @@ import (
 // a connection has returned is alive, all that it ever returned; or that as many objects of one line are alive as files
 // are open.
 
-// filesGoOn is how much of the first half's rise the second half must have: a pool that grows with its load slows down.
-const filesGoOn = 0.5
-
 // unclosedResults finds a user's line whose results keep files open.
 func unclosedResults(r *Reading) (casefile.Finding, bool) {
 	u, ok := newFDUse(r)
 	h := r.holds()
-	if !ok || h == nil || u.perSecond <= 0 || u.goroutines >= fdMost*u.more || !filesKeepRising(r) {
+	if !ok || h == nil || u.perSecond <= 0 || u.goroutines >= fdMost*u.more || !signalOf(r, vitals.OpenFiles).goesOn() {
 		return casefile.Finding{}, false
 	}
 	for _, p := range connPools() {
@@ -72,22 +69,6 @@ const likelyLine = 0.8
 // entersBy reports whether one of the functions is what the user's line of b calls.
 func entersBy(r *Reading, b *hold.Held, calls view.FuncSet) bool {
 	return b.Line != stacks.NoFrame && b.Enter != stacks.NoFrame && calls[r.Table.FuncID(b.Enter)]
-}
-
-// filesKeepRising reports whether the open files rise in the second half of the vitals as in the first.
-func filesKeepRising(r *Reading) bool {
-	var values []float64
-	for i := range r.Vitals {
-		if v, ok := r.Vitals[i].Get(vitals.OpenFiles); ok {
-			values = append(values, v)
-		}
-	}
-	n := len(values)
-	if n < driftSteps {
-		return false
-	}
-	early, late := values[n/2]-values[0], values[n-1]-values[n/2]
-	return early > 0 && late >= filesGoOn*early
 }
 
 func unclosedFinding(r *Reading, u *fdUse, p known.Row, b *hold.Held, s *hold.Sum) casefile.Finding {

@@ -99,19 +99,18 @@ func goesOn(r *Reading, g view.Growth, w *grower) bool {
 // unevenLives reports whether what collections left alive fell at one of them, or rose less in the later half than in
 // the earlier one and than since the start. Few collections show neither.
 func unevenLives(r *Reading, g view.Growth) bool {
-	times, live := livePoints(r, g.Last.Taken)
-	n := len(live)
-	if n < evenLives {
+	live := signalOf(r, vitals.HeapLive).until(g.Last.Taken)
+	if len(live.values) < evenLives {
 		return false
 	}
-	for i := 1; i < n; i++ {
-		if live[i] < (1-evenDip)*live[i-1] {
+	for i, v := range live.values[1:] {
+		if v < (1-evenDip)*live.values[i] {
 			return true
 		}
 	}
-	middle, half := halfway(times, live), (times[n-1]-times[0])/2
-	sinceStart := live[0] / max(r.Vitals[0].Time.Sub(r.Started).Seconds()+times[0], 1) * half
-	return middle <= live[0] || live[n-1]-middle < evenAtLeast*min(middle-live[0], sinceStart)
+	first, middle := live.values[0], live.halfway()
+	sinceStart := first / max(live.times[0].Sub(r.Started).Seconds(), 1) * live.span().Seconds() / 2
+	return middle <= first || live.last()-middle < evenAtLeast*min(middle-first, sinceStart)
 }
 
 // madeOnce reports whether a sync.Once made nearly all of what grew.
@@ -129,7 +128,7 @@ func madeOnce(t *stacks.Table, w *grower) bool {
 // a job that comes back, while it is at work. "": it did not, or heap_live does not show it. A start-up has no rise
 // that the vitals saw.
 func cameAndWent(r *Reading, g view.Growth, grown float64) string {
-	_, live := livePoints(r, g.Last.Taken)
+	live := signalOf(r, vitals.HeapLive).until(g.Last.Taken).values
 	after := slices.Clone(live) // the lowest from here on
 	for i := len(after) - 2; i >= 0; i-- {
 		after[i] = min(after[i], after[i+1])
@@ -244,20 +243,12 @@ const (
 // lowsSpan is how long the vitals must be for their low points to show a trend.
 const lowsSpan = 45 * time.Second
 
-// trendOfLows compares how heap_live rises in the first and in the second half of the vitals. If heap_live has too few
-// values there, it uses the lowest heap_alloc of each third, which depends on when collections happened to end.
+// trendOfLows compares how the low points rise in the first and in the second half of the vitals.
 func trendOfLows(r *Reading) lowsTrend {
-	n := len(r.Vitals) / 3
-	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
-		return unknownTrend
-	}
-	low, ok := lives(r)
-	if !ok {
-		low = lows(r)
-	}
+	low, ok := lows(r)
 	early, late := low[1]-low[0], low[2]-low[1]
 	switch {
-	case math.IsInf(low[0]+low[1]+low[2], 1) || early <= 0 || low[2]-low[0] < minGrowth:
+	case !ok || early <= 0 || low[2]-low[0] < minGrowth:
 		return unknownTrend
 	case late < early/2:
 		return slowing
@@ -267,48 +258,30 @@ func trendOfLows(r *Reading) lowsTrend {
 	return unknownTrend
 }
 
+// lowsRise says that the low points rise steadily over five minutes; "" if the vitals do not show that.
+func lowsRise(r *Reading) string {
+	low, _ := lows(r)
+	if trendOfLows(r) != steady || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time).Seconds() < leakLong {
+		return ""
+	}
+	return fmt.Sprintf("the heap's low points rose from %s over %s to %s", size(low[0]), size(low[1]), size(low[2]))
+}
+
 // leastLives is how many collections heap_live must show: in a growing heap they come at longer and longer intervals,
 // and the last three are in the second half.
 const leastLives = 8
 
-// lives is what the first collection left, what the last left, and the value in between on the line between the two
-// nearest to the middle of their times.
-func lives(r *Reading) (live [3]float64, ok bool) {
-	if len(r.Vitals) == 0 {
-		return live, false
-	}
-	times, values := livePoints(r, r.Vitals[len(r.Vitals)-1].Time)
-	n := len(times)
-	if n < leastLives || times[n-1]-times[0] < lowsSpan.Seconds() {
-		return live, false
-	}
-	return [3]float64{values[0], halfway(times, values), values[n-1]}, true
-}
-
-// livePoints are the values of heap_live up to a time, and the seconds at which they were seen.
-func livePoints(r *Reading, until time.Time) (times, values []float64) {
-	for i := range r.Vitals {
-		if v, ok := r.Vitals[i].Get(vitals.HeapLive); ok && !r.Vitals[i].Time.After(until) {
-			times, values = append(times, r.Vitals[i].Time.Sub(r.Vitals[0].Time).Seconds()), append(values, v)
-		}
-	}
-	return times, values
-}
-
-// halfway is the value at the middle of the times, on the line between the two nearest ones.
-func halfway(times, values []float64) float64 {
-	middle := (times[0] + times[len(times)-1]) / 2
-	i := 1
-	for times[i] < middle {
-		i++
-	}
-	share := (middle - times[i-1]) / (times[i] - times[i-1])
-	return values[i-1] + share*(values[i]-values[i-1])
-}
-
-// lows is the lowest heap_alloc of each third of the vitals; infinite if a third has none.
-func lows(r *Reading) (low [3]float64) {
+// lows are the heap's low points at the start, in the middle and at the end of the vitals: what collections left alive.
+// If heap_live has too few values there, it is the lowest heap_alloc of each third, garbage included, which depends on
+// when collections happened to end.
+func lows(r *Reading) (low [3]float64, ok bool) {
 	n := len(r.Vitals) / 3
+	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
+		return low, false
+	}
+	if live := signalOf(r, vitals.HeapLive); len(live.values) >= leastLives && live.span() >= lowsSpan {
+		return [3]float64{live.values[0], live.halfway(), live.last()}, true
+	}
 	for k := range low {
 		low[k] = math.Inf(1)
 		for i := k * n; i < (k+1)*n; i++ {
@@ -317,5 +290,5 @@ func lows(r *Reading) (low [3]float64) {
 			}
 		}
 	}
-	return low
+	return low, !math.IsInf(low[0]+low[1]+low[2], 1)
 }

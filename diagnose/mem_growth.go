@@ -132,19 +132,3 @@ func stillGrowing(g view.Growth, w *grower) bool {
 	then := hold.New(middle, nil).Sum(func(b *hold.Held) bool { return w.has(middle.Table, b) })
 	return then == nil || w.Now.Bytes > 1.02*then.Now.Bytes
 }
-
-// lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two
-// collections the signal shows garbage, at its low points what is live.
-func lowsRise(r *Reading) (string, bool) {
-	n := len(r.Vitals) / 3
-	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time).Seconds() < leakLong {
-		return "", false
-	}
-	low := lows(r)
-	if math.IsInf(low[0]+low[1]+low[2], 1) || low[1] < 1.02*low[0] || low[2] < 1.02*low[1] ||
-		low[2]-low[0] < minGrowth {
-		return "", false
-	}
-	return fmt.Sprintf("heap_alloc's low points rose from %s over %s to %s", size(low[0]), size(low[1]), size(low[2])),
-		true
-}

@@ -130,9 +130,8 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 func grownBetween(r *Reading) Answer {
 	g, ok := r.Growth()
 	if !ok {
-		if text, rising := lowsRise(r); rising {
-			return undecided("the heap's low points rise ("+text+"), and one heap profile cannot show where",
-				captureTwoHeaps)
+		if rise := lowsRise(r); rise != "" {
+			return undecided(rise+", and one heap profile cannot show where", captureTwoHeaps)
 		}
 		return Answer{}
 	}
@@ -210,18 +209,18 @@ func rateLeak(r *Reading, g view.Growth, w *grower) (score, limit int, ends stri
 			ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), seconds(3600*left/perHour))
 		}
 	}
-	text, rising := lowsRise(r)
+	rise := lowsRise(r)
 	if g.Seconds >= leakLong && w.bytes >= memRateScale().Worth && w.bytes >= heldShare*g.Live {
 		score = max(score, capNotice+1) // it has doubled the heap
 	}
 	switch {
-	case g.Seconds >= leakLong || rising:
+	case g.Seconds >= leakLong || rise != "":
 		limit = noCap
 	case (g.Seconds < leakSoon || young(r, g)) && trendOfLows(r) != steady:
 		limit = capNotice
 	}
-	if text != "" {
-		ends += "; " + text
+	if rise != "" {
+		ends += "; " + rise
 	}
 	return min(score, limit), limit, ends
 }

@@ -186,24 +186,11 @@ func (m *shortage) summary(r *Reading) string {
 
 // untilFull is in how many seconds what is resident reaches a limit, if it has risen throughout the vitals.
 func untilFull(r *Reading, limit float64) (left float64, span time.Duration, ok bool) {
-	var times []time.Time
-	var values []float64
-	for i := range r.Vitals {
-		if v, has := r.Vitals[i].Get(vitals.RSS); has {
-			times, values = append(times, r.Vitals[i].Time), append(values, v)
-		}
+	s := signalOf(r, vitals.RSS)
+	if s.span() < risingSpan || !s.goesOn() || s.last() >= limit {
+		return 0, s.span(), false
 	}
-	n := len(values)
-	if n < 3 {
-		return 0, 0, false
-	}
-	span = times[n-1].Sub(times[0])
-	early, late := values[n/2]-values[0], values[n-1]-values[n/2]
-	rate := (values[n-1] - values[0]) / max(span.Seconds(), 1)
-	if span < risingSpan || early <= 0 || late < early/2 || values[n-1] >= limit {
-		return 0, span, false
-	}
-	return (limit - values[n-1]) / rate, span, true
+	return (limit - s.last()) / s.rise() * s.span().Seconds(), s.span(), true
 }
 
 // holdsMost are the lines whose objects are most of the live heap.

@@ -135,16 +135,6 @@ func outsideParts(r *Reading) string {
 	return strings.Join(parts, ", ")
 }
 
-// lastOf is the latest value of a signal.
-func lastOf(r *Reading, id vitals.ID) (float64, bool) {
-	for _, s := range slices.Backward(r.Vitals) {
-		if v, ok := s.Get(id); ok {
-			return v, true
-		}
-	}
-	return 0, false
-}
-
 // An offHeapGrowth is how the memory outside Go grew within the vitals.
 type offHeapGrowth struct {
 	more  float64
@@ -165,35 +155,29 @@ const leastOffHeap = 16 << 20
 // growthOffHeap compares the quarters of the vitals: what grows in steps is in their means. It must not slow down, as a
 // cache that fills does.
 func growthOffHeap(r *Reading) (g offHeapGrowth, ok bool) {
-	var at []time.Time
-	var v []float64
-	for i := range r.Vitals {
-		if x, has := r.Vitals[i].Get(vitals.OffHeap); has {
-			at, v = append(at, r.Vitals[i].Time), append(v, x)
-		}
-	}
-	n := len(v) / 4
+	s := signalOf(r, vitals.OffHeap)
+	n := len(s.values) / 4
 	if n == 0 {
 		return g, false
 	}
 	mean := func(quarter int) (sum float64) {
-		for _, x := range v[quarter*n : (quarter+1)*n] {
+		for _, x := range s.values[quarter*n : (quarter+1)*n] {
 			sum += x / float64(n)
 		}
 		return sum
 	}
 	q1, q2, q3, q4 := mean(0), mean(1), mean(2), mean(3)
-	g = offHeapGrowth{more: v[len(v)-1] - v[0], span: at[len(at)-1].Sub(at[0])}
+	g = offHeapGrowth{more: s.rise(), span: s.span()}
 	if g.more < leastOffHeap || q4-q1 < leastOffHeap/2 || q4-q2 < evenAtLeast*(q3-q1) || q4 < q3 || g.span <= 0 {
 		return offHeapGrowth{}, false
 	}
 	g.since = g.span
-	if age := at[len(at)-1].Sub(r.Started); !r.Started.IsZero() && age > 0 {
-		if pace := g.more / g.span.Seconds() * age.Seconds() / v[len(v)-1]; pace >= 0.5 && pace <= 2 {
+	if age := s.times[len(s.times)-1].Sub(r.Started); !r.Started.IsZero() && age > 0 {
+		if pace := g.more / g.span.Seconds() * age.Seconds() / s.last(); pace >= 0.5 && pace <= 2 {
 			g.since = max(age, g.span)
 		}
 	}
-	return g, g.more > v[0]/10 || g.since > g.span
+	return g, g.more > s.values[0]/10 || g.since > g.span
 }
 
 // score is by the bytes an hour, up to what its evidence allows.
