@@ -42,20 +42,6 @@ runtime's counters, queued minus run: worth knowing from 10,000, hurting from a 
 	}
 }
 
-func isFinalizerRun(f *stacks.Func) bool {
-	return f.Does(known.RunsFinalizers)
-}
-
-func isFinalizerSet(f *stacks.Func) bool {
-	return f.Does(known.SetsFinalizer)
-}
-
-// isFinalizerQueue is what the collector does for finalizers only: mark what they refer to, and queue those of the
-// dead.
-func isFinalizerQueue(f *stacks.Func) bool {
-	return f.Does(known.QueuesFinalizer)
-}
-
 func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if f, ok := stuckFinalizer(r); ok {
 		return found(f)
@@ -65,9 +51,10 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return Answer{}
 	}
-	set := v.below(r, isFinalizerSet)
+	set := v.below(r, withWork(known.SetsFinalizer))
 	ran, runs := finalizerCPU(r, v)
-	queued := v.below(r, isFinalizerQueue).share
+	// what the collector does for finalizers only: mark what they refer to, and queue those of the dead
+	queued := v.below(r, withWork(known.QueuesFinalizer)).share
 	share := set.share + queued + ran
 	score := min(finalizerScale().Score(share), v.level.cap())
 	if lagKnown {
@@ -105,23 +92,12 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 
 // finalizerCPU is the CPU below the goroutine that runs finalizers, and the user's functions there.
 func finalizerCPU(r *Reading, v *cpuView) (float64, []casefile.Frame) {
-	sum := int64(0)
-	byLine := make(map[stacks.FrameID]int64)
-	runs := r.Funcs(isFinalizerRun)
-	for i := range v.set.Samples {
-		s := &v.set.Samples[i]
-		if w := v.weight(s); w > 0 && runs.In(r.Table, s.Stack) {
-			sum += w
-			if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
-				byLine[id] += w
-			}
-		}
-	}
-	var frames []casefile.Frame
-	for _, e := range top(entries(byLine), 2) {
-		frames = append(frames, r.Frame(e.Key, float64(e.Value)/max(v.total, 1), "runs as a finalizer"))
-	}
-	return float64(sum) / max(v.total, 1), frames
+	runs := r.Funcs(withWork(known.RunsFinalizers))
+	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		line, ok := r.UserLine(s)
+		return line, ok && runs.In(r.Table, s.Stack)
+	})
+	return runs.Sum(v.set, v.weight) / max(v.total, 1), r.Frames(top(lines, 2), 2, max(v.total, 1), "runs as a finalizer")
 }
 
 // stuckFinalizer looks for the finalizers' goroutine waiting in the user's code.
@@ -132,7 +108,7 @@ func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
 	}
 	for _, p := range r.Piles(set) {
 		if !p.User || p.Wait == stacks.WaitNothing || p.Wait == stacks.WaitUnknown ||
-			!r.Table.Has(p.Stack, isFinalizerRun) {
+			!r.Table.Has(p.Stack, withWork(known.RunsFinalizers)) {
 			continue
 		}
 		f := casefile.Finding{

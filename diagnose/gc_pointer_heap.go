@@ -143,29 +143,24 @@ func (g *structure) grows(h *hold.Heap) bool {
 func pointerHeapScore(r *Reading, objects, share float64) (score int, why string) {
 	score = pointerHeapScale().Score(objects)
 	v := r.cpu()
-	switch {
-	case v != nil && v.level.known && v.level.cores < gcNobody:
+	if v != nil && v.level.known && v.level.cores < gcNobody {
 		return min(score/2, capNotice), "; the process hardly works, so it costs little now"
-	case v != nil && v.gcAtMost() < gcQuiet, v != nil && v.samples >= minCPUSamples && v.gcShare() < gcQuiet:
-		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU, so it costs little now",
-			percent(v.gcShare()))
-	case v != nil && v.samples >= minCPUSamples && v.gcShare() >= gcBusy:
-		return min(max(score, gcCPUScale().Score(v.gcShare()*share)), v.level.cap()), ""
-	case v != nil && v.samples >= minCPUSamples:
-		return min(score, capUnsure, v.level.cap()), ""
 	}
-	taken, ok := gcShareOfVitals(r)
+	taken, known := gcShareOfVitals(r)
+	limit, from, busy := noCap, " (vitals)", ""
+	if v != nil && (v.samples >= minCPUSamples || v.gcAtMost() < gcQuiet) {
+		taken, known, limit, from = v.gcShare(), true, v.level.cap(), ""
+	} else {
+		busy = fmt.Sprintf("; the collector takes %s of the CPU (vitals)", percent(taken))
+	}
 	switch {
-	case !ok:
-		return min(score, capUnsure), ""
-	case taken < gcQuiet:
-		return min(score/2, capNotice),
-			fmt.Sprintf("; the collector takes only %s of the CPU (vitals), so it costs little now", percent(taken))
-	case taken < gcBusy:
-		return min(score, capUnsure), ""
+	case known && taken < gcQuiet:
+		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU%s, so it costs little now",
+			percent(taken), from)
+	case !known || taken < gcBusy:
+		return min(score, capUnsure, limit), ""
 	}
-	return max(score, gcCPUScale().Score(taken*share)),
-		fmt.Sprintf("; the collector takes %s of the CPU (vitals)", percent(taken))
+	return min(max(score, gcCPUScale().Score(taken*share)), limit), busy
 }
 
 func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) casefile.Impact {

@@ -317,7 +317,7 @@ func remediesOfHeld(r *Reading, s *hold.Sum) []casefile.Remedy {
 			return foreignRemedies(r, in, b.Stack)
 		}
 		return foreignRemedies(r, b.At, b.Stack)
-	case b.Enter != stacks.NoFrame && r.Table.Func(b.Enter).Owner == stacks.Dependency && keptInside(r, s):
+	case keptInside(r, s):
 		return throughRemedies(r, b.Line, b.Enter, b.Stack)
 	}
 	return ownRemedies(r, short(r.Table.Func(b.Line).Name), s)
@@ -328,6 +328,9 @@ func remediesOfHeld(r *Reading, s *hold.Sum) []casefile.Remedy {
 // contexts.
 func keptInside(r *Reading, s *hold.Sum) bool {
 	h, b := r.holds(), s.Held[0]
+	if b.Enter == stacks.NoFrame || r.Table.Func(b.Enter).Owner != stacks.Dependency {
+		return false
+	}
 	if keeper := h.Keeper(s); keeper != stacks.NoFrame && r.Table.FuncID(keeper) == r.Table.FuncID(b.Line) {
 		return false
 	}

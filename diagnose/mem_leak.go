@@ -318,26 +318,6 @@ func (w *grower) in() string {
 	return "in"
 }
 
-// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is most likely kept
-// in there and not by the line: the value that a method was called on keeps it, unless a map or slice of the user's
-// function grows beside it, which then has what the method returned; what the line drops is kept in there in any case.
-func keptBelow(r *Reading, w *grower) (stacks.FrameID, bool) {
-	line, stack := w.lines[0].Key, w.atFirst(r.Table)
-	i := slices.Index(stack, line)
-	if i <= 0 || r.Table.Func(stack[i-1]).Owner != stacks.Dependency {
-		return stacks.NoFrame, false
-	}
-	enter := stack[i-1]
-	return enter, isMethod(r.Table.Func(enter)) && !growsItself(r.Table, w) || dropsMost(r, r.holds(), line, enter)
-}
-
-// growsItself reports whether a map or slice of the grower's own function grew, as far as it is sampled.
-func growsItself(t *stacks.Table, w *grower) bool {
-	return slices.ContainsFunc(w.Held, func(b *hold.Held) bool {
-		return b.Grown().Bytes > 0 && t.Has(b.Inside(), isGrowing) && !t.Has(b.Inside(), ofDependency)
-	})
-}
-
 func remediesOfLeak(r *Reading, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
 	stack := w.heaviest(func(*hold.Held) bool { return true })
@@ -359,8 +339,8 @@ func remediesOfLeak(r *Reading, w *grower) []casefile.Remedy {
 	if end, ok := endsThere(r, w.fn); ok {
 		return []casefile.Remedy{end, whoHolds()}
 	}
-	if below, ok := keptBelow(r, w); ok {
-		return throughRemedies(r, w.lines[0].Key, below, stack)
+	if enter := w.Held[0].Enter; keptInside(r, &w.Sum) {
+		return throughRemedies(r, w.Held[0].Line, enter, stack)
 	}
 	return ownRemedies(r, name, &w.Sum)
 }

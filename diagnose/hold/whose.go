@@ -132,17 +132,12 @@ func (c *Chain) Likely(root stacks.FuncID) (Begin, bool) {
 		f := c.t.Func(id)
 		return f.Owner == of.Owner && f.Package == of.Package
 	})
-	for _, much := range []func(*way) int64{func(w *way) int64 { return w.live },
-		func(w *way) int64 { return w.made }} {
-		best, sum := (*way)(nil), int64(0)
+	for _, much := range []func(*way) int64{liveBelow, madeBelow} {
+		best, sum := mostWay(ways, much), int64(0)
 		byFunc := make(map[stacks.FuncID]int64)
 		for _, w := range ways {
 			sum += much(w)
 			byFunc[c.t.FuncID(w.Line)] += much(w)
-			if best == nil || cmp.Or(cmp.Compare(much(w), much(best)), cmp.Compare(best.Line, w.Line),
-				cmp.Compare(best.Calls, w.Calls)) > 0 {
-				best = w
-			}
 		}
 		if sum > 0 && float64(byFunc[c.t.FuncID(best.Line)]) >= likelyShare*float64(sum) {
 			b := best.Begin
@@ -151,6 +146,20 @@ func (c *Chain) Likely(root stacks.FuncID) (Begin, bool) {
 		}
 	}
 	return Begin{}, false
+}
+
+// mostWay is the way with most of the first measure; of equal ones with most of the next; nil without any.
+func mostWay(ways map[[2]stacks.FrameID]*way, by ...func(*way) int64) (best *way) {
+	for _, w := range ways {
+		order := 0
+		for i := 0; best != nil && order == 0 && i < len(by); i++ {
+			order = cmp.Compare(by[i](w), by[i](best))
+		}
+		if best == nil || cmp.Or(order, cmp.Compare(best.Line, w.Line), cmp.Compare(best.Calls, w.Calls)) > 0 {
+			best = w
+		}
+	}
+	return best
 }
 
 // likelyShare is how much of a package's memory one function's calls must have: with less, others may have begun it.
@@ -197,16 +206,14 @@ type way struct {
 	live, made, seen int64 // bytes alive and allocated below the function, and samples of other evidence
 }
 
+func liveBelow(w *way) int64 { return w.live }
+func madeBelow(w *way) int64 { return w.made }
+func seenBelow(w *way) int64 { return w.seen }
+
 // Caller is the user's line above a function: the nearest on the stacks that have both, the one whose calls keep most
 // memory first, then whose calls allocated most, then the one seen most.
 func (c *Chain) Caller(fn stacks.FuncID) (Begin, bool) {
-	var best *way
-	for _, w := range c.ways(func(id stacks.FrameID) bool { return c.t.FuncID(id) == fn }) {
-		if best == nil || cmp.Or(cmp.Compare(w.live, best.live), cmp.Compare(w.made, best.made),
-			cmp.Compare(w.seen, best.seen), cmp.Compare(best.Line, w.Line), cmp.Compare(best.Calls, w.Calls)) > 0 {
-			best = w
-		}
-	}
+	best := mostWay(c.ways(func(id stacks.FrameID) bool { return c.t.FuncID(id) == fn }), liveBelow, madeBelow, seenBelow)
 	if best == nil {
 		return Begin{}, false
 	}
