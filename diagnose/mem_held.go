@@ -43,7 +43,7 @@ func whatStays(r *Reading) Answer {
 			return found(f)
 		}
 	}
-	if k := servedKept(r, h); k != nil {
+	if k := servedKept(r, h); k != nil && k.Now.Bytes >= keptShare*h.Now.Bytes {
 		if f := k.finding(r, h); f.Score > worthKnowing {
 			return found(f)
 		}
@@ -334,7 +334,7 @@ func keptInside(r *Reading, s *hold.Sum) bool {
 	if keeper := h.Keeper(s); keeper != stacks.NoFrame && r.Table.FuncID(keeper) == r.Table.FuncID(b.Line) {
 		return false
 	}
-	return isMethod(r.Table.Func(b.Enter)) || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) || keepsRequests(r, h) > 0 ||
+	return isMethod(r.Table.Func(b.Enter)) || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) || servedKept(r, h) != nil ||
 		r.Table.Has(b.Stack, withWork(known.DerivesContext))
 }
 
@@ -451,8 +451,8 @@ func foreignRemedies(r *Reading, at stacks.FrameID, stack []stacks.FrameID) []ca
 func throughRemedies(r *Reading, line, enter stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
 	f, place := r.Table.Func(enter), r.Place(line)
 	if h := r.holds(); h != nil {
-		if kept := keepsRequests(r, h); kept > 0 {
-			return []casefile.Remedy{endedRequests(place, short(f.Name), f.Package, kept), newerVersion(f.Package), whoHolds()}
+		if kept := servedKept(r, h); kept != nil && !kept.text {
+			return []casefile.Remedy{endedRequests(place, short(f.Name), f.Package, kept.Now.Bytes), newerVersion(f.Package), whoHolds()}
 		}
 		if dropsMost(r, h, line, enter) {
 			return []casefile.Remedy{doChange("Make it once, or stop it", fmt.Sprintf("At %s: each call of %s makes "+

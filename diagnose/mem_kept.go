@@ -147,8 +147,9 @@ func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
 	if _, begins, _, ok := endIn(r, r.Table.FuncID(k.line)); ok {
 		return fmt.Sprintf("What %s began there stays until it is ended", short(r.Table.Func(begins).Name))
 	}
-	if kept := keepsRequests(r, h); kept > 0 {
-		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them", size(kept))
+	if kept := servedKept(r, h); kept != nil {
+		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them",
+			size(kept.Now.Bytes))
 	}
 	if k.line != stacks.NoFrame && k.enter != stacks.NoFrame && dropsMost(r, h, k.line, k.enter) {
 		return "Most else that the same call makes is freed"
@@ -215,7 +216,8 @@ type keptServed struct {
 	text bool           // it is all of one function, and what others made for the same requests is gone
 }
 
-// servedKept is what is kept of requests that have ended, if it is much of the heap; nil if it is not.
+// servedKept is what is kept of requests that have ended: hardly anything of it was ever freed, and it is many more than
+// are in progress; nil without any.
 func servedKept(r *Reading, h *hold.Heap) *keptServed {
 	at, lines := make(hold.Sums[stacks.FuncID]), make(hold.Sums[stacks.FrameID])
 	for _, b := range h.Held {
@@ -239,7 +241,7 @@ func servedKept(r *Reading, h *hold.Heap) *keptServed {
 			gone += samples
 		}
 	}
-	if out.Samples < hold.LeastKept || out.Now.Bytes < keptShare*h.Now.Bytes || oneForEachGoroutine(r, &out.Sum) {
+	if out.Samples < hold.LeastKept || oneForEachGoroutine(r, &out.Sum) {
 		return nil
 	}
 	for line, s := range lines {
@@ -299,25 +301,6 @@ func (k *keptServed) finding(r *Reading, h *hold.Heap) casefile.Finding {
 	}
 	f.Remedies = []casefile.Remedy{cure, whoHolds()}
 	return f
-}
-
-// keepsRequests is how many bytes of what the server makes for each request are kept, of requests that have ended:
-// nothing of them was ever freed, and they are many more than are in progress.
-func keepsRequests(r *Reading, h *hold.Heap) float64 {
-	s := keptSums(r, h)[keptCall{stacks.NoFrame, stacks.NoFrame}]
-	if s == nil {
-		return 0
-	}
-	of := &hold.Sum{}
-	for _, b := range s.Held {
-		if r.Table.Has(b.Stack, withRole(known.BeginsRequest)) {
-			of.Add(b)
-		}
-	}
-	if of.Samples < hold.LeastKept || oneForEachGoroutine(r, of) {
-		return 0
-	}
-	return of.Now.Bytes
 }
 
 // dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:

@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
@@ -25,10 +27,9 @@ const putBackTitle = "Do not put back what has grown large"
 
 // A grownSize is the buffers of a user's function that have grown to the largest size there is.
 type grownSize struct {
-	line    stacks.FrameID // that made them so large
-	largest *hold.Held
-	sum     hold.Sum // of all ways to the function
-	trail   int      // smaller sizes of a MiB or more, none alive
+	hold.Sum // of all ways to the function
+	largest  *hold.Held
+	trail    int // smaller sizes of a MiB or more, none alive
 }
 
 // pooledGiants finds buffers that have grown large and are used again.
@@ -37,35 +38,15 @@ func pooledGiants(r *Reading) (f casefile.Finding, ok bool) {
 	if h == nil || h.Now.Bytes < pooledHeap {
 		return f, false
 	}
-	at := make(map[stacks.FuncID]*grownSize)
+	of := make(hold.Sums[stacks.FuncID])
 	for _, b := range h.Held {
-		if b.Line == stacks.NoFrame || b.Size < trailBlock || b.Made.Objects == 0 {
-			continue
-		}
-		g := at[r.Table.FuncID(b.Line)]
-		if g == nil {
-			g = &grownSize{largest: b}
-			at[r.Table.FuncID(b.Line)] = g
-		}
-		if b.Size > g.largest.Size {
-			g.largest, g.sum = b, hold.Sum{}
-		}
-		g.line = g.largest.Line
-		if b.Size == g.largest.Size {
-			g.sum.Add(b)
+		if b.Line != stacks.NoFrame && b.Size >= trailBlock/2 && b.Made.Objects > 0 {
+			of.Add(r.Table.FuncID(b.Line), b)
 		}
 	}
 	var best *grownSize
-	for _, b := range h.Held {
-		fn := r.Table.FuncID(b.Line)
-		if g := at[fn]; g != nil && b.Size >= trailBlock/2 && b.Size < g.largest.Size {
-			if g.trail++; b.Now.Objects > 0 {
-				delete(at, fn) // sizes differ: each is what somebody needs
-			}
-		}
-	}
-	for _, g := range at {
-		if g.reused(r) && (best == nil || g.sum.Now.Bytes > best.sum.Now.Bytes) {
+	for _, s := range of {
+		if g := newGrownSize(s); g.reused(r) && (best == nil || g.Now.Bytes > best.Now.Bytes) {
 			best = g
 		}
 	}
@@ -75,9 +56,25 @@ func pooledGiants(r *Reading) (f casefile.Finding, ok bool) {
 	return best.finding(r, h), true
 }
 
+func newGrownSize(s *hold.Sum) *grownSize {
+	g := &grownSize{largest: slices.MaxFunc(s.Held, func(a, b *hold.Held) int { return cmp.Compare(a.Size, b.Size) })}
+	for _, b := range s.Held {
+		switch {
+		case b.Size == g.largest.Size:
+			g.Add(b)
+		case b.Now.Objects > 0:
+			return &grownSize{} // sizes differ: each is what somebody needs
+		default:
+			g.trail++
+		}
+	}
+	return g
+}
+
 func (g *grownSize) reused(r *Reading) bool {
-	n := g.sum.Now.Objects
-	if g.trail < 2 || n < pooledLeast || g.sum.Now.Bytes < pooledHeap || n < pooledAlive*g.sum.Made.Objects {
+	n := g.Now.Objects
+	if g.trail < 2 || n < pooledLeast || g.largest.Size < trailBlock || g.Now.Bytes < pooledHeap ||
+		n < pooledAlive*g.Made.Objects {
 		return false
 	}
 	return n <= pooledEach*float64(atWork(r, g.largest.Stack)) || g.usedAgain(r)
@@ -88,11 +85,13 @@ func (g *grownSize) reused(r *Reading) bool {
 func (g *grownSize) usedAgain(r *Reading) bool {
 	h := r.holds()
 	served := servedRequests(r, h)
-	if served == nil || served.Made.Objects < pooledMore*g.sum.Made.Objects ||
+	if served == nil || served.Made.Objects < pooledMore*g.Made.Objects ||
 		!r.Table.Has(g.largest.Stack, withRole(known.BeginsRequest)) {
 		return false
 	}
-	small := h.Sum(func(b *hold.Held) bool { return b.Line == g.line && b.At == g.largest.At && b.Size <= inputObject })
+	small := h.Sum(func(b *hold.Held) bool {
+		return b.Line == g.largest.Line && b.At == g.largest.At && b.Size <= inputObject
+	})
 	expected := served.Made.Objects * leastAnswer
 	return expected >= keptFew*h.Rate && (small == nil || small.Made.Bytes < expected/pooledMore)
 }
@@ -113,17 +112,17 @@ func atWork(r *Reading, stack []stacks.FrameID) (most int64) {
 }
 
 func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
-	share, place := min(g.sum.Now.Bytes/h.Now.Bytes, 1), r.Place(g.line)
+	share, place := min(g.Now.Bytes/h.Now.Bytes, 1), r.Place(g.largest.Line)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Buffers that grew to %s at %s are kept: %s", size(g.largest.Size), place,
-			things(g.sum.Now.Objects, "buffer")),
+			things(g.Now.Objects, "buffer")),
 		Score: min(max(giantScale().Score(share), worthKnowing), capUnsure), Confidence: 0.8,
 		Summary: fmt.Sprintf("%s that grew at %s hold %s, %s of the live heap, and are used again; of %s that ever "+
 			"grew so large they are what is left, and no smaller one is.",
-			objectsText(g.sum.Now), place, size(g.sum.Now.Bytes), percent(share), count(g.sum.Made.Objects)),
+			objectsText(g.Now), place, size(g.Now.Bytes), percent(share), count(g.Made.Objects)),
 		Explanation: "A buffer that is used again keeps the size that the largest request ever gave it. A few large " +
 			"requests make all buffers of a pool large in the end, and most of their room is never used again.",
-		Where: []casefile.Frame{r.Frame(g.line, share, "makes buffers grow that stay (share of the live heap)")},
+		Where: []casefile.Frame{r.Frame(g.largest.Line, share, "makes buffers grow that stay (share of the live heap)")},
 		Remedies: []casefile.Remedy{
 			doChange(putBackTitle, fmt.Sprintf("Where the buffer that grows at %s goes back "+
 				"(Put of a sync.Pool, a free list, a channel, a field): if its Cap() is above a limit, say 64 KiB, drop "+
@@ -134,6 +133,6 @@ func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
 		Evidence: Basis(h.Last),
 	}
 	f.Impact = ofLiveHeap(share, share/2, share, fmt.Sprintf("nearly all %s if most requests need little",
-		size(g.sum.Now.Bytes)))
-	return calledFrom(r, f, g.largest.Stack, g.line)
+		size(g.Now.Bytes)))
+	return calledFrom(r, f, g.largest.Stack, g.largest.Line)
 }
