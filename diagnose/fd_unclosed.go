@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -44,23 +45,16 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 
 // oneForEachFile is what a line of the user's has made of which as many objects are alive as files are open, and of
 // which nothing was ever freed; nil without one. Of several lines it is the one with most bytes.
-func oneForEachFile(u *fdUse, h *hold.Heap) (best *hold.Sum) {
-	at := make(map[stacks.FrameID]*hold.Sum)
+func oneForEachFile(u *fdUse, h *hold.Heap) *hold.Sum {
+	at := make(hold.Sums[stacks.FrameID])
 	for _, b := range h.Held {
-		if b.Line == stacks.NoFrame || b.Enter == stacks.NoFrame || !b.WholeIsAlive() || !b.About(u.last-u.more, u.last) {
-			continue
-		}
-		if at[b.Line] == nil {
-			at[b.Line] = &hold.Sum{}
-		}
-		at[b.Line].Add(b)
-	}
-	for _, s := range at {
-		if s.NeverFreed() && (best == nil || s.Now.Bytes > best.Now.Bytes) {
-			best = s
+		if b.Line != stacks.NoFrame && b.Enter != stacks.NoFrame && b.WholeIsAlive() && b.About(u.last-u.more, u.last) {
+			at.Add(b.Line, b)
 		}
 	}
-	return best
+	maps.DeleteFunc(at, func(_ stacks.FrameID, s *hold.Sum) bool { return !s.NeverFreed() })
+	_, most := at.Most(hold.AliveBytes)
+	return most
 }
 
 // likelyLine is how much of what is alive must be one line's.

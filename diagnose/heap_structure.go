@@ -74,7 +74,6 @@ func largestStructure(r *Reading) *structure {
 		}
 	}
 	of := make(hold.Sums[string])
-	best := ""
 	for _, b := range live {
 		pkg := owningPackage(t, b.Stack)
 		fn, ok := madeBy(t, b.Stack, fills)
@@ -83,15 +82,11 @@ func largestStructure(r *Reading) *structure {
 		}
 		of.Add(pkg, b)
 	}
-	for pkg, s := range of {
-		if of[best] == nil || cmp.Or(cmp.Compare(s.Now.Objects, of[best].Now.Objects), cmp.Compare(best, pkg)) > 0 {
-			best = pkg
-		}
-	}
-	if of[best] == nil {
+	pkg, most := of.Most(hold.AliveObjects)
+	if most == nil {
 		return nil
 	}
-	g := &structure{Sum: *of[best], pkg: best}
+	g := &structure{Sum: *most, pkg: pkg}
 	return g.withHolder(t)
 }
 

@@ -155,16 +155,11 @@ func foreignGrower(h *hold.Heap) *grower {
 			of.Add(h.Table.Func(b.Stack[i]).Package, b)
 		}
 	}
-	best, most := "", 0.0
-	for pkg, s := range of {
-		if n := s.Grown().Bytes; n > most || n == most && n > 0 && pkg < best {
-			best, most = pkg, n
-		}
-	}
-	if best == "" {
+	best, most := of.Most(hold.GrownBytes)
+	if most == nil || most.Grown().Bytes <= 0 {
 		return nil
 	}
-	fn, _, _ := deepestCommon(h.Table, weighHeld(of[best].Held, grownBytes), ofPackage(best), atLeast(holderShare))
+	fn, _, _ := deepestCommon(h.Table, weighHeld(most.Held, grownBytes), ofPackage(best), atLeast(holderShare))
 	return newGrower(h, grower{fn: fn, foreign: true})
 }
 

@@ -26,22 +26,19 @@ const (
 	keptSlower = 3               // times fewer than the steady rate since the start: it fills up
 )
 
-// A keptCall is what a user's line and what it calls keep; without a line of the user's, what the first function of a
-// dependency, or the server itself, keeps.
-type keptCall struct{ line, enter stacks.FrameID }
-
-// keptSums are what is kept whole below each call. Stacks with few sampled allocations count by the line that
+// keptSums are what is kept whole below each call; without a line of the user's, of what the first function of a
+// dependency, or the server itself, keeps. Stacks with few sampled allocations count by the line that
 // allocates, and only beside as much that is certain.
-func keptSums(r *Reading, h *hold.Heap) hold.Sums[keptCall] {
+func keptSums(r *Reading, h *hold.Heap) hold.Sums[hold.Call] {
 	type site struct {
-		call keptCall
+		call hold.Call
 		at   stacks.FrameID
 	}
-	few, out := make(hold.Sums[site]), make(hold.Sums[keptCall])
+	few, out := make(hold.Sums[site]), make(hold.Sums[hold.Call])
 	for _, b := range h.Held {
-		k := keptCall{b.Line, b.Enter}
+		k := b.Call()
 		if b.Line == stacks.NoFrame {
-			k.enter = r.Table.Entered(b.Stack)
+			k.Enter = r.Table.Entered(b.Stack)
 		}
 		switch {
 		case b.Made.Bytes <= 0:
@@ -51,7 +48,7 @@ func keptSums(r *Reading, h *hold.Heap) hold.Sums[keptCall] {
 			out.Add(k, b)
 		}
 	}
-	beside := make(hold.Sums[keptCall])
+	beside := make(hold.Sums[hold.Call])
 	for k, s := range few {
 		if s.Now.Bytes >= hold.AllKept*s.Made.Bytes {
 			for _, b := range s.Held {
@@ -81,7 +78,7 @@ func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
 	}
 	sums := keptSums(r, h)
 	var all hold.Sum
-	var calls []keptCall
+	var calls []hold.Call
 	for k, c := range sums {
 		if came := c.Came(); came.Bytes > 0 {
 			calls = append(calls, k)
@@ -91,12 +88,12 @@ func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
 		}
 	}
 	// of the calls, those of the user's first, then those with most
-	slices.SortFunc(calls, func(a, b keptCall) int {
-		if mine, other := a.line != stacks.NoFrame, b.line != stacks.NoFrame; mine != other {
+	slices.SortFunc(calls, func(a, b hold.Call) int {
+		if mine, other := a.Line != stacks.NoFrame, b.Line != stacks.NoFrame; mine != other {
 			return map[bool]int{true: -1, false: 1}[mine]
 		}
-		return cmp.Or(cmp.Compare(sums[b].Now.Bytes, sums[a].Now.Bytes), cmp.Compare(a.line, b.line),
-			cmp.Compare(a.enter, b.enter))
+		return cmp.Or(cmp.Compare(sums[b].Now.Bytes, sums[a].Now.Bytes), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Enter, b.Enter))
 	})
 	goesOn := func(s *hold.Sum) bool {
 		came := s.Came()
@@ -108,7 +105,7 @@ func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
 	for _, k := range calls {
 		s := sums[k]
 		if s.Now.Bytes < keptShare*h.Now.Bytes || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
-			k.line == stacks.NoFrame && k.enter == stacks.NoFrame || oneForEachGoroutine(r, s) ||
+			k.Line == stacks.NoFrame && k.Enter == stacks.NoFrame || oneForEachGoroutine(r, s) ||
 			old < keptAge && noStore(r, h, k, s) == "" {
 			continue
 		}
@@ -143,15 +140,15 @@ func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 // noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, or what the call
 // returned was dropped, or there is one for each request that was ever served, and a store has hits. "" if it may be
 // one.
-func noStore(r *Reading, h *hold.Heap, k keptCall, s *hold.Sum) string {
-	if _, begins, _, ok := endIn(r, r.Table.FuncID(k.line)); ok {
+func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
+	if _, begins, _, ok := endIn(r, r.Table.FuncID(k.Line)); ok {
 		return fmt.Sprintf("What %s began there stays until it is ended", short(r.Table.Func(begins).Name))
 	}
 	if kept := servedKept(r, h); kept != nil {
 		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them",
 			size(kept.Now.Bytes))
 	}
-	if k.line != stacks.NoFrame && k.enter != stacks.NoFrame && dropsMost(r, h, k.line, k.enter) {
+	if k.Line != stacks.NoFrame && k.Enter != stacks.NoFrame && dropsMost(r, h, k.Line, k.Enter) {
 		return "Most else that the same call makes is freed"
 	}
 	var kept *hold.Held
@@ -176,12 +173,12 @@ func endIn(r *Reading, fn stacks.FuncID) (line, begins stacks.FrameID, row *know
 		return line, begins, nil, false
 	}
 	for k, s := range keptSums(r, h) {
-		if k.line == stacks.NoFrame || k.enter == stacks.NoFrame || r.Table.FuncID(k.line) != fn || s.Now.Bytes <= most ||
+		if k.Line == stacks.NoFrame || k.Enter == stacks.NoFrame || r.Table.FuncID(k.Line) != fn || s.Now.Bytes <= most ||
 			oneForEachGoroutine(r, s) {
 			continue
 		}
-		if how := hold.Ends(r.Table, k.enter); how != nil {
-			line, begins, row, most = k.line, k.enter, how, s.Now.Bytes
+		if how := hold.Ends(r.Table, k.Enter); how != nil {
+			line, begins, row, most = k.Line, k.Enter, how, s.Now.Bytes
 		}
 	}
 	return line, begins, row, row != nil
@@ -244,11 +241,8 @@ func servedKept(r *Reading, h *hold.Heap) *keptServed {
 	if out.Samples < hold.LeastKept || oneForEachGoroutine(r, &out.Sum) {
 		return nil
 	}
-	for line, s := range lines {
-		if out.by == stacks.NoFrame || s.Now.Bytes > lines[out.by].Now.Bytes ||
-			s.Now.Bytes == lines[out.by].Now.Bytes && line < out.by {
-			out.by = line
-		}
+	if line, most := lines.Most(hold.AliveBytes); most != nil {
+		out.by = line
 	}
 	if out.by == stacks.NoFrame {
 		out.by = servesMost(r)
@@ -311,7 +305,7 @@ func dropsMost(r *Reading, h *hold.Heap, line, enter stacks.FrameID) bool {
 	if isMethod(f) {
 		return false
 	}
-	kept := keptSums(r, h)[keptCall{line, enter}]
+	kept := keptSums(r, h)[hold.Call{Line: line, Enter: enter}]
 	all := h.Sum(func(b *hold.Held) bool {
 		return b.Line == line && b.Enter != stacks.NoFrame && r.Table.Func(b.Enter) == f
 	})

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -158,16 +157,11 @@ func largestMap(r *Reading, h *hold.Heap) *mapTable {
 		of.Add(b.Line, b)
 		sure[b.Line] = sure[b.Line] || known
 	}
-	best := stacks.NoFrame
-	for at, s := range of {
-		if best == stacks.NoFrame || cmp.Or(cmp.Compare(s.Now.Bytes, of[best].Now.Bytes), cmp.Compare(best, at)) > 0 {
-			best = at
-		}
-	}
-	if best == stacks.NoFrame {
+	best, most := of.Most(hold.AliveBytes)
+	if most == nil {
 		return nil
 	}
-	t := &mapTable{Sum: *of[best], at: best, sure: sure[best]}
+	t := &mapTable{Sum: *most, at: best, sure: sure[best]}
 	if s := beside[r.Table.Func(best).Package]; s != nil {
 		t.beside = *s
 	}

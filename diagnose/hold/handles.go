@@ -27,13 +27,12 @@ const keepsHandle = 0.8
 // Handles are the calls that keep something for the user in a module, "" for any; those that keep most objects first.
 // What is made at a start, and once, is none: requests and jobs make handles.
 func (c *Chain) Handles(h *Heap, module string) (out []Handle) {
-	type call struct{ line, enter stacks.FrameID }
-	sums := make(Sums[call])
+	sums := make(Sums[Call])
 	for _, b := range h.Held {
 		if b.Line == stacks.NoFrame || b.Enter == stacks.NoFrame || !c.throughModule(b, module) || !c.recurs(h, b) {
 			continue
 		}
-		sums.Add(call{b.Line, b.Enter}, b)
+		sums.Add(b.Call(), b)
 	}
 	for k, s := range sums {
 		var kept Sum
@@ -43,7 +42,7 @@ func (c *Chain) Handles(h *Heap, module string) (out []Handle) {
 			}
 		}
 		if len(kept.Held) > 0 {
-			out = append(out, c.handle(k.line, k.enter, kept))
+			out = append(out, c.handle(k.Line, k.Enter, kept))
 		}
 	}
 	slices.SortFunc(out, func(a, b Handle) int {

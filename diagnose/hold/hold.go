@@ -12,6 +12,7 @@ package hold
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -174,6 +175,12 @@ type Sum struct {
 	GrownSamples, Chance float64 // the growth in sampled allocations, and its variance
 }
 
+// A Call is a line of the user's and what it calls.
+type Call struct{ Line, Enter stacks.FrameID }
+
+// Call is the call of the user's that made it; both are NoFrame where none did.
+func (b *Held) Call() Call { return Call{b.Line, b.Enter} }
+
 // Inside is the part of the stack that the user's line called, nothing where the stack has no such line.
 func (b *Held) Inside() []stacks.FrameID { return b.Stack[:max(slices.Index(b.Stack, b.Line), 0)] }
 
@@ -187,6 +194,22 @@ func (m Sums[K]) Add(k K, b *Held) {
 	}
 	m[k].Add(b)
 }
+
+// Most is the sum that is most by a measure, with its key; of equal ones that with the first stack. nil without any.
+func (m Sums[K]) Most(by func(*Sum) float64) (key K, most *Sum) {
+	for k, s := range m {
+		if most == nil || cmp.Or(cmp.Compare(by(s), by(most)),
+			slices.Compare(most.Held[0].Stack, s.Held[0].Stack)) > 0 {
+			key, most = k, s
+		}
+	}
+	return key, most
+}
+
+// AliveBytes, AliveObjects and GrownBytes are measures of a sum.
+func AliveBytes(s *Sum) float64   { return s.Now.Bytes }
+func AliveObjects(s *Sum) float64 { return s.Now.Objects }
+func GrownBytes(s *Sum) float64   { return s.Grown().Bytes }
 
 // Sum adds up the Held for which match is true; nil if there is none.
 func (h *Heap) Sum(match func(*Held) bool) *Sum {
@@ -250,14 +273,12 @@ func (b *Held) WholeIsAlive() bool { return b.Now.Bytes >= AllKept*b.Made.Bytes 
 // ByLine sums up by the user's line, the largest first. What no line of the user's made is under stacks.NoFrame.
 func (h *Heap) ByLine() []*Sum {
 	at := make(Sums[stacks.FrameID])
-	var out []*Sum
 	for _, b := range h.Held {
-		if at[b.Line] == nil {
-			out = append(out, &Sum{})
-			at[b.Line] = out[len(out)-1]
-		}
 		at.Add(b.Line, b)
 	}
-	slices.SortStableFunc(out, func(a, b *Sum) int { return cmp.Compare(b.Now.Bytes, a.Now.Bytes) })
+	out := slices.Collect(maps.Values(at))
+	slices.SortFunc(out, func(a, b *Sum) int {
+		return cmp.Or(cmp.Compare(b.Now.Bytes, a.Now.Bytes), slices.Compare(a.Held[0].Stack, b.Held[0].Stack))
+	})
 	return out
 }

@@ -107,9 +107,8 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 // Store is a call of a library's method that most likely keeps what a sum's largest line made: it is made in that line's
 // function, or one that called it, and as many small objects are alive below it. NoFrame without one.
 func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
-	type call struct{ line, enter stacks.FrameID }
 	first := of.Held[0]
-	below := make(Sums[call])
+	below := make(Sums[Call])
 	made := 0.0
 	for _, b := range h.Held {
 		switch {
@@ -117,10 +116,10 @@ func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
 			made += b.Now.Objects
 		case b.Size <= largestNode && b.Line != first.Line && b.Enter != stacks.NoFrame && h.onWay(b.Line, first.Stack) &&
 			h.Table.Func(b.Enter).Owner == stacks.Dependency && receiver(h.Table.Func(b.Enter).Name) != "":
-			below.Add(call{b.Line, b.Enter}, b)
+			below.Add(b.Call(), b)
 		}
 	}
-	best := call{stacks.NoFrame, stacks.NoFrame}
+	best := Call{stacks.NoFrame, stacks.NoFrame}
 	for k, s := range below {
 		expected := 0.0
 		for _, b := range s.Held {
@@ -129,11 +128,11 @@ func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
 			}
 		}
 		if s.Samples >= leastNodes && math.Abs(s.Samples-expected) <= 2*math.Sqrt(expected) &&
-			(best.line == stacks.NoFrame || s.Samples > below[best].Samples) {
+			(best.Line == stacks.NoFrame || s.Samples > below[best].Samples) {
 			best = k
 		}
 	}
-	return best.line, best.enter
+	return best.Line, best.Enter
 }
 
 // An entry of a list, a map or a tree has a node or a value of some words; a table of many entries is larger. One sample
