@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -33,12 +35,23 @@ func TestEveryRow(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.rig.Busy, p.rig.Rate = 0, 0
+			warmLittle(p.rig.Args)
 			d := row.Disease
 			works(t, p, d.Sick, d.SickArgs, d.SickEnv)
 			works(t, p, d.Cure, d.CuredArgs, d.CuredEnv)
 		})
 	}
 	stagetest.NoChildren(t, cfg.Binary)
+}
+
+// warmLittle has a form fill its cache with few entries before it works: what is not there is made when it is asked for,
+// and a row whose 5,000 entries take 1.2 ms each computes for 12 s before it says the same.
+func warmLittle(args []string) {
+	if i := slices.Index(args, "-warm"); i >= 0 {
+		if n, err := strconv.Atoi(args[i+1]); err == nil {
+			args[i+1] = strconv.Itoa(min(n, 300))
+		}
+	}
 }
 
 // works runs a form until it has done some work.
