@@ -23,7 +23,7 @@ func (v *logView) Proof(p casefile.Proof)  { v.TB.Log(p.Summary) }
 // stops.
 func small(t *testing.T, v View) Config {
 	return Config{
-		Binary: stagetest.Lab(t), Dir: t.TempDir(), Entries: 400_000, Memory: "102MiB", Rate: 400,
+		Binary: stagetest.Lab(t), Dir: t.TempDir(), Entries: 400_000, Memory: "102MiB", Rate: 200,
 		Measure: 4 * blockTime, View: v,
 	}
 }
