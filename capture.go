@@ -35,7 +35,11 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		return t.profile(ctx, kind, d)
 	})
 	spent.settle(p, err)
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err == nil || ctx.Err() == nil:
+	case context.Cause(ctx) == errLate:
+		err = errLate
+	default:
 		err = errors.New("the watch was stopped before it was taken")
 	}
 	if err != nil {

@@ -52,7 +52,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 		t.after(ctx)
 	}
 	t.fate(ctx, c.Target)
-	t.addVitals(w.since(j.trigger.Time), "vitals-during.jsonl", casefile.During)
+	t.addVitals(w.since(firstDuring(history, j.trigger.Time)), "vitals-during.jsonl", casefile.During)
 	t.wanted(ctx)
 	t.quotes(ctx)
 	t.attachments(ctx, true)
@@ -185,6 +185,18 @@ func (t *taking) after(ctx context.Context) {
 			t.capture(ctx, kind, casefile.After, 0)
 		}
 	}
+}
+
+// firstDuring is from when on samples are not of the time before a case: those that it has not kept as such. Of a target
+// that answers late one may have begun long before the trip.
+func firstDuring(before []vitals.Sample, trip time.Time) time.Time {
+	if len(before) == 0 {
+		return time.Time{}
+	}
+	if last := before[len(before)-1].Time; last.Before(trip) {
+		return last
+	}
+	return trip
 }
 
 // since copies the samples after a time.

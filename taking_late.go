@@ -2,6 +2,7 @@ package casebook
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +17,12 @@ import (
 
 // lateProbe is from when on a target counts as late. Its index page takes a millisecond to make.
 const lateProbe = time.Second
+
+// lateAnswers is how long a late target is asked, beyond the profile that runs meanwhile: each of its answers may take
+// as long as the whole case of another.
+const lateAnswers = time.Minute
+
+var errLate = fmt.Errorf("no answer within the %s that a late target is asked", lateAnswers)
 
 // answersLate reports whether a target outside took long for its last answer, or has not answered yet.
 func (t *taking) answersLate() bool {
@@ -48,6 +55,8 @@ var firstOfLate = [...]string{casefile.Runtime, casefile.Goroutine, casefile.Hea
 
 // duringLate takes evidence of a late target: all that spans time at once, and the snapshots meanwhile.
 func (t *taking) duringLate(ctx context.Context) {
+	ctx, cancel := context.WithTimeoutCause(ctx, t.w.cfg.ProfileFor+lateAnswers, errLate)
+	defer cancel()
 	kinds := slices.Clone(t.job.kinds)
 	slices.SortStableFunc(kinds, func(a, b string) int { return rankOfLate(a) - rankOfLate(b) })
 	var spans sync.WaitGroup

@@ -41,8 +41,8 @@ which threads of the process could run and waited for a CPU, as the kernel count
 CPUs that the process may run on, a quarter of these at most may have been spare. It is a notice of 34 at most unless
 users wait: the median of ten requests a second or more is 10 ms or the 99th percentile 50 ms, and half as much again as
 before. Latencies that high from the beginning count from a waiting of half the time. Where nothing is known of requests,
-the process must use a tenth of a CPU, or the sampler is answered late, or each turn of a thread waits 5 ms. Where
-requests are known to be on time it says nothing.
+the process must use a tenth of a CPU, or the sampler is answered late, or each turn of a thread waits 5 ms; and what
+it uses and what its threads wait must be a tenth of a CPU. Where requests are known to be on time it says nothing.
 
 Who took most is named: the processes of a job together, by how much they used and their niceness. Casebook itself and
 what the process has started itself are no neighbours. A quota that stops the process is cpu-quota, a hypervisor that
@@ -83,6 +83,8 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	case late.onTime || !v.measured && late.sign == "": // the pressure may be the machine's
 		return Answer{}
 	case late.sign == "" && v.own < neighbourOwn: // an idle process waits for its few turns, too
+		return Answer{}
+	case !late.users && v.standsStill(): // nor is it why that is silent
 		return Answer{}
 	case !late.users && elsewhereTripped(r): // a neighbour takes no memory of this process, and starts no goroutine
 		return Answer{}
@@ -140,6 +142,11 @@ func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding
 // crowded reports whether others use the CPUs that the process may run on, and next to nothing is spare.
 func (v *machineView) crowded() bool {
 	return v != nil && v.other >= neighbourLeast*v.cpus && v.spare <= neighbourSpare*v.cpus && v.steal < v.other
+}
+
+// standsStill reports whether a process neither uses CPU nor waits for it.
+func (v *machineView) standsStill() bool {
+	return v != nil && v.measured && v.own+v.threads < neighbourOwn
 }
 
 // lacksCPU reports whether the threads of a process wait for CPUs that others use, so that it uses less than it needs.

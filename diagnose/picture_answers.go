@@ -40,6 +40,10 @@ func whyLate(r *Reading) string {
 	if n := readyToRun(r); float64(n) > 2*max(may, 1) {
 		ready = fmt.Sprintf(" and %s goroutines are ready to run", count(float64(n)))
 	}
+	const other = "the answer waited for something else: a lock, a stopped process, a full queue of connections"
+	if v := r.machine(); v.standsStill() {
+		return fmt.Sprintf("it used %s, and its threads hardly waited for a CPU: %s", cores(v.own), other)
+	}
 	level := fmt.Sprintf("it used %s of %s%s", cores(used), of, ready)
 	switch {
 	case !known || may == 0:
@@ -52,8 +56,7 @@ func whyLate(r *Reading) string {
 		return fmt.Sprintf("%s, and for %s of the time at least one thread waited for a processor: it competes for "+
 			"the CPU, with itself or with others", level, percent(pressure))
 	}
-	return level + ": CPU was left, so the answer waited for something else: a lock, a stopped process, a full queue " +
-		"of connections"
+	return level + ": CPU was left, so " + other
 }
 
 // mayUse is how many cores the process may use at once, and what bounds that; 0 if it is not known.

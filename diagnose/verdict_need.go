@@ -92,7 +92,22 @@ func needed(r *Reading, us []casefile.Undecided, url string) *casefile.CaseVerdi
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
 			Later: w.later, Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
-	return cmp.Or(heldUndecided(r), offHeapUndecided(r), poorEvidence(us, url))
+	return cmp.Or(unanswered(r), heldUndecided(r), offHeapUndecided(r), poorEvidence(us, url))
+}
+
+// unanswered is the verdict of a process that did not answer until the end, and of which nothing but what the kernel
+// tells is there; nil of one that did.
+func unanswered(r *Reading) *casefile.CaseVerdict {
+	if len(r.Sets) > 0 || len(r.Vitals) == 0 {
+		return nil
+	}
+	silent, ok := r.Vitals[len(r.Vitals)-1].Get(vitals.Unanswered)
+	if !ok || silent < starvedProbe {
+		return nil
+	}
+	text := "It has not answered for " + seconds(silent)
+	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Text: firstThatFits(text+"; "+whyLate(r)+".", text+"."),
+		Settle: "kill -QUIT PID: it prints where its goroutines stand, and ends"}
 }
 
 // hasCapture reports whether a capture is there. A dump is known by the wait of each goroutine.

@@ -37,6 +37,9 @@ type HTTP struct {
 	// TraceBytes is when an execution trace is ended, however few seconds it spans; 0 means DefaultTraceBytes. Up to
 	// DefaultTraceBytes more are kept of what the runtime writes until it has stopped. Set it before the first capture.
 	TraceBytes int
+	// SilentAfter is from when on Describe does not wait for the answer of a process of this machine: what the kernel
+	// knows of one that hangs is evidence, too. 0: it waits as long as its context lives. Set it before Describe.
+	SilentAfter time.Duration
 
 	// where the index page may be, the likeliest first; may carry userinfo and query, never shown
 	candidates []*url.URL
@@ -58,6 +61,7 @@ type HTTP struct {
 
 	seen     atomic.Pointer[counts] // of the last index page
 	answered atomic.Int64           // when that came, in ns since 1970; 0 for never
+	asked    atomic.Int64           // when one was first asked that was described without an answer
 	mute     atomic.Bool            // the last sample got no answer in time
 	known    latest
 	absent   reasons
@@ -121,8 +125,8 @@ func (t *HTTP) Restarted() bool {
 }
 
 // Describe says which process this is. An error means that nothing answers; a target that does not run on this machine
-// is described by its URL alone. It waits for an answer as long as ctx lives, and asks again where no connection was
-// made. Of a process of this machine that stays silent the error says what the kernel knows of it.
+// is described by its URL alone. It waits for an answer as long as ctx lives, or until SilentAfter, and asks again where
+// no connection was made. Of a process of this machine that stays silent the error says what the kernel knows of it.
 func (t *HTTP) Describe(ctx context.Context) (casefile.Target, error) {
 	if t.proc.Load() == nil {
 		t.findProcess(ctx) // before the question, for what it does until the answer
@@ -130,7 +134,7 @@ func (t *HTTP) Describe(ctx context.Context) (casefile.Target, error) {
 	waited := t.waiting()
 	err := t.firstAnswer(ctx)
 	d := casefile.Target{Name: t.name(), URL: t.URL()}
-	if err != nil {
+	if err != nil && t.asked.Load() == 0 {
 		return d, waited(err)
 	}
 	if t.proc.Load() == nil {

@@ -17,7 +17,22 @@ const redial = time.Second
 
 // firstAnswer asks for the index page until it comes or ctx ends. One question waits for all of that time: each further
 // one would be more work for a target that has too much.
+// Of a process of this machine that is silent for SilentAfter it notes since when.
 func (t *HTTP) firstAnswer(ctx context.Context) error {
+	began, all := time.Now(), ctx
+	if t.SilentAfter > 0 && t.proc.Load() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t.SilentAfter)
+		defer cancel()
+	}
+	err := t.awaitAnswer(ctx)
+	if err != nil && ctx.Err() != nil && all.Err() == nil {
+		t.asked.Store(began.UnixNano())
+	}
+	return err
+}
+
+func (t *HTTP) awaitAnswer(ctx context.Context) error {
 	for {
 		_, err := t.index(ctx)
 		var unreachable *UnreachableError

@@ -24,7 +24,7 @@ func (t *HTTP) sampleSilent(s *vitals.Sample, began time.Time, err error) {
 	if why != "" {
 		t.absent.set(why, vitals.Unanswered)
 	} else {
-		s.Set(vitals.Unanswered, now.Sub(time.Unix(0, t.answered.Load())).Seconds())
+		s.Set(vitals.Unanswered, now.Sub(time.Unix(0, max(t.answered.Load(), t.asked.Load()))).Seconds())
 	}
 	t.absent.set("the target did not answer: "+err.Error(), askedSignals[:]...)
 	t.absent.settle(s)
@@ -37,7 +37,7 @@ var askedSignals = [...]vitals.ID{vitals.ProbeTime, vitals.Goroutines}
 func (t *HTTP) whyAnswered(err error, alive bool) string {
 	var unreachable *UnreachableError
 	switch {
-	case t.answered.Load() == 0:
+	case t.answered.Load() == 0 && t.asked.Load() == 0:
 		return "it has not answered yet"
 	case !errors.As(err, &unreachable):
 		return "the target answers, but with something else: " + err.Error()

@@ -247,3 +247,29 @@ func TestStandingInWords(t *testing.T) {
 		}
 	}
 }
+
+// TestDescribesASilentProcess: a process of this machine that never answers is described by what the kernel knows of it,
+// and is silent since it was first asked; one of another machine is waited for.
+func TestDescribesASilentProcess(t *testing.T) {
+	g := newGate(t)
+	g.then = stall
+	h := newHTTP(t, g.URL)
+	h.SilentAfter = 200 * time.Millisecond
+	d, err := h.Describe(t.Context())
+	if err != nil || d.PID != os.Getpid() {
+		t.Fatalf("described as process %d, %v; want this one", d.PID, err)
+	}
+	s, err := sampleBriefly(t, h)
+	if silent, ok := s.Get(vitals.Unanswered); err == nil || !ok || silent < 0.4 {
+		t.Errorf("silent for %g s (present: %v), error %v; want both waits", silent, ok, err)
+	}
+
+	elsewhere := newHTTP(t, g.URL)
+	elsewhere.SilentAfter = time.Millisecond
+	elsewhere.setProcess(nil, "the target does not run on this machine")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := elsewhere.firstAnswer(ctx); err == nil || ctx.Err() == nil {
+		t.Errorf("%v after less than all of the time; want to wait for another machine", err)
+	}
+}

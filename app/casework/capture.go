@@ -33,7 +33,8 @@ type CaptureRequest struct {
 // A Captured case is in its folder.
 type Captured struct {
 	Folder *casefile.Folder
-	Ended  *EndedError // the process ended meanwhile; nil if it did not
+	Ended  *EndedError  // the process ended meanwhile; nil if it did not
+	Silent *SilentError // it lives, and answered nothing; nil if it did
 }
 
 // DefaultKinds is the evidence that a person gets who names none: what a rule takes if it names none, and an execution
@@ -49,8 +50,9 @@ const captureInterval = 500 * time.Millisecond
 
 // An overloaded service answers late. A watch asks again; a capture has this one moment.
 const (
-	captureAnswer = time.Minute     // for one answer: what package instance allows for a profile
-	captureNotice = 5 * time.Second // after which it is said that the first answer is waited for
+	captureAnswer = time.Minute      // for one answer: what package instance allows for a profile
+	captureNotice = 5 * time.Second  // after which it is said that the first answer is waited for
+	captureSilent = 15 * time.Second // after which a process of this machine is looked at from outside
 )
 
 // Capture opens one case and closes it. When ctx ends meanwhile, the case has what was taken until then; before it was
@@ -90,7 +92,15 @@ func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
 	if how := blackbox.Ended(&f.Case); how != "" {
 		done.Ended = &EndedError{how, f}
 	}
+	if err := w.Status().LastError; err != nil && done.Ended == nil && !asked(&f.Case) {
+		done.Silent = &SilentError{err, f}
+	}
 	return done, nil
+}
+
+// asked reports whether a case has anything that the target itself was asked for.
+func asked(c *casefile.Case) bool {
+	return slices.ContainsFunc(c.Evidence, func(e casefile.Evidence) bool { return e.GoFormat })
 }
 
 func unique(kinds []string) (out []string) {
@@ -140,8 +150,8 @@ func (r *CaptureRequest) run(ctx context.Context, w *watched, started <-chan str
 func (r *CaptureRequest) late(url string) {
 	if r.On != nil {
 		r.On(Event{URL: url, Event: casebook.Event{Kind: casebook.Lost, Time: time.Now(),
-			Err: fmt.Errorf("no answer for %s; waiting for it, %s at most: a service without CPU left answers late",
-				captureNotice, captureAnswer)}})
+			Err: fmt.Errorf("no answer for %s; waiting for it, %s at most, or %s if its process is of this "+
+				"machine: then the case has what is seen from outside", captureNotice, captureAnswer, captureSilent)}})
 	}
 }
 

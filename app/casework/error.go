@@ -38,6 +38,20 @@ func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %v", Shown
 // Unwrap returns the target's error.
 func (e *TargetError) Unwrap() error { return e.Err }
 
+// A SilentError says that a process of this machine answered nothing: its case has what is seen from outside.
+type SilentError struct {
+	Err    error
+	Folder *casefile.Folder
+}
+
+// Error says what it did not answer, and where its case is.
+func (e *SilentError) Error() string {
+	return fmt.Sprintf("%v; what is seen from outside is kept as case %s", e.Err, e.Folder.Path)
+}
+
+// Unwrap returns why there was no answer.
+func (e *SilentError) Unwrap() error { return e.Err }
+
 // An EndedError says that the process ended while its evidence was taken. The case is kept.
 type EndedError struct {
 	How    string // it ended

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/engine"
@@ -50,7 +51,7 @@ type Event struct {
 // watchOf makes the watch of a target; cfg has all that the target does not say. rules, which may be nil, makes the
 // rules for its catalog.
 func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf, on func(Event)) (*watched, error) {
-	process, l, err := t.reach(ctx)
+	process, l, err := t.reach(ctx, silentAfter(cfg.AnswerWithin))
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +98,17 @@ type reached interface {
 	URL() string
 }
 
+// silentAfter is how long a process of this machine may take for its first answer, of what any target may, before it is
+// looked at from outside: the 300 busy goroutines of one processor that package instance knows need 7 s.
+func silentAfter(answerWithin time.Duration) time.Duration {
+	if answerWithin == 0 {
+		answerWithin = casebook.DefaultAnswerWithin
+	}
+	return min(4*answerWithin/5, captureSilent)
+}
+
 // reach makes the target that the address names, and what the signals come to at it.
-func (t *Target) reach(ctx context.Context) (reached, learned, error) {
+func (t *Target) reach(ctx context.Context, silentAfter time.Duration) (reached, learned, error) {
 	if engine.Is(t.URL) {
 		return t.inEngine()
 	}
@@ -106,6 +116,7 @@ func (t *Target) reach(ctx context.Context) (reached, learned, error) {
 	if err != nil {
 		return nil, learned{}, err
 	}
+	process.SilentAfter = silentAfter
 	l, err := t.Signals.learn(ctx, process)
 	return process, l, err
 }

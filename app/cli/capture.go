@@ -39,7 +39,8 @@ func captureCommand() *cobra.Command {
 		Long: `Capture samples a service's signals for a moment, so that the case has rates. It
 then takes profiles through net/http/pprof, writes them into a case, and says
 what is wrong. It does not remove old cases. Ctrl-C ends it early: the case
-keeps what was taken so far.
+keeps what was taken so far. A process of this machine that does not answer for
+15 s is captured from outside: what the kernel knows of it, and its neighbours.
 
 ` + engineText + `
 
@@ -120,6 +121,8 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 		return err
 	case got.Ended != nil:
 		return got.Ended
+	case got.Silent != nil:
+		return got.Silent
 	case worstScore(got.Folder.Case.Diagnosis) >= warningScore:
 		return command.ErrFindings
 	case cmd.Context().Err() != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // testdata/verdicts.json has what an expert says of recorded cases. It was written before the code that gives verdicts.
@@ -218,5 +219,19 @@ func TestGainWithinCost(t *testing.T) {
 	}
 	if gains < 50 {
 		t.Errorf("%d findings promise a gain, want 50 or more to judge", gains)
+	}
+}
+
+// TestNothingAnswered: a process of which only the kernel's account is there, because it answered nothing, is not well.
+func TestNothingAnswered(t *testing.T) {
+	only := func(e diagnose.Evidence) diagnose.Input { return diagnose.Input{Evidence: []diagnose.Evidence{e}} }
+	silent := only(minutesOf(t, world{vitals.Unanswered: always(40), vitals.CPU: always(0.01)}))
+	v := diagnose.Run(t.Context(), silent, diagnose.Options{}).Verdict
+	if v == nil || v.Answer != casefile.AnswerUndecided || !strings.Contains(v.Text, "not answered") {
+		t.Errorf("the verdict is %+v; want that it did not answer", v)
+	}
+	answered := only(minutesOf(t, world{vitals.ProbeTime: always(0.002), vitals.CPU: always(0.01)}))
+	if v := diagnose.Run(t.Context(), answered, diagnose.Options{}).Verdict; v != nil {
+		t.Errorf("the verdict of one that answers is %+v", v)
 	}
 }
