@@ -3,10 +3,8 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
@@ -92,7 +90,7 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.Now.Objects < pointerHeapScale().Hurts {
 		return Answer{} // it does not collect, so they cost nothing, and may be dead
 	}
-	if g.grows(heldNow(r)) {
+	if heldNow(r).First != nil && g.Grew() {
 		return Answer{} // the growth is the fault, not the form of what grows
 	}
 	score, why := pointerHeapScore(r, g.Now.Objects, g.Now.Objects/h.liveObjects)
@@ -127,13 +125,6 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 	}
 	return found(f)
-}
-
-// grows reports whether one stack that holds much of the structure has more alive than before, by more than chance.
-func (g *structure) grows(h *hold.Heap) bool {
-	return h.First != nil && slices.ContainsFunc(g.Held, func(b *hold.Held) bool {
-		return b.Now.Bytes >= growthBlame*g.Now.Bytes && b.Deviations() >= oneStack
-	})
 }
 
 // pointerHeapScore weighs the objects by what is known about how often the collector runs, and says so. While the

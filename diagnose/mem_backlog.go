@@ -52,7 +52,7 @@ func findBacklog(r *Reading) *backlog {
 // flows reports whether work goes as well as comes, and more comes: what is kept for good does not go, and what is full
 // does not grow.
 func (b *backlog) flows(h *hold.Heap) bool {
-	return h.First != nil && b.Grown().Bytes > minGrowth && b.Deviations() >= growthDeviations &&
+	return h.First != nil && b.Grown().Bytes > minGrowth && b.Grew() &&
 		b.Samples*b.Went().Bytes/max(b.Now.Bytes, 1) >= minGrowthSamples
 }
 

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -76,18 +75,6 @@ func heapBefore(r *Reading, g view.Growth) bool {
 
 // minRates is how many samples must have shown no collection.
 const minRates = 3
-
-// oneStack is how many standard deviations the growth of one stack among many must be: by chance one time in 30,000.
-const oneStack = 4
-
-// grewByChance reports whether a grower's live memory may differ as much at random between the captures although it has
-// not grown. One stack that has most of it decides alone: what the function allocates and drops elsewhere is no doubt
-// of it.
-func grewByChance(w *grower) bool {
-	return w.Deviations() < growthDeviations && !slices.ContainsFunc(w.Held, func(b *hold.Held) bool {
-		return b.Grown().Bytes >= w.bytes/2 && b.Deviations() >= oneStack
-	})
-}
 
 // manyUnderWay is how many goroutines inside a function show that its memory belongs to work that piles up, and not to
 // data kept after the work.

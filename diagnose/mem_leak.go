@@ -23,7 +23,6 @@ func memEndScale() Scale { return Scale{Worth: 1.0 / 24, Hurts: 1.0 / 2, Top: 10
 const (
 	minGrowth        = 4 << 20 // bytes
 	minGrowthSamples = 8       // sampled allocations that stayed: ±70 % at 95 %, enough for the sign
-	growthDeviations = 3       // standard deviations of the sampled number: by chance one time in 700
 	minGrowthShare   = 0.02    // of the earlier live heap
 	growthBlame      = 0.3     // of the growth at one function
 )
@@ -180,7 +179,7 @@ func leakAt(r *Reading, g view.Growth, w *grower) Answer {
 	}
 	seen := sampled(w.bytes, w.objects, g.Last.Rate())
 	if w.inPlace = mostInPlace(r.holds(), w); w.inPlace == nil &&
-		(seen < minGrowthSamples || grewByChance(w) || !stillGrowing(g, w) || piledUp(r, g, w)) {
+		(seen < minGrowthSamples || !w.Grew() || !stillGrowing(g, w) || piledUp(r, g, w)) {
 		return Answer{}
 	}
 	score, limit, ends := rateLeak(r, g, w)

@@ -135,7 +135,7 @@ func (p *timerPile) keeps(r *Reading, g view.Growth, two bool) int {
 	}
 	bytes, hours := p.Kept.Now.Bytes, 0.0
 	switch {
-	case two && p.Kept.Deviations() < growthDeviations:
+	case two && !p.Kept.Grew():
 		return 0
 	case two:
 		bytes, hours = p.Kept.Grown().Bytes, g.Seconds/3600
@@ -167,7 +167,7 @@ func (p *timerPile) stays(g view.Growth) bool {
 }
 
 func (p *timerPile) grows() bool {
-	return p.Now.Objects > 1.2*p.Before.Objects && p.all.Deviations() >= growthDeviations
+	return p.Now.Objects > 1.2*p.Before.Objects && p.all.Grew()
 }
 
 // score is by their number, and by their growth.

@@ -247,6 +247,19 @@ func (s *Sum) AsMany(of *Sum, rate float64) bool {
 // Deviations is by how many standard deviations the growth differs from none.
 func (s *Sum) Deviations() float64 { return s.GrownSamples / math.Sqrt(max(s.Chance, 1)) }
 
+// Grew reports whether more is alive than at the earlier profile, by more than chance: in all, or on one stack that has
+// half of the growth, of which what is made and dropped on the others is no doubt.
+func (s *Sum) Grew() bool {
+	grown := s.Grown().Bytes
+	return grown > 0 && (s.Deviations() >= growthDeviations || slices.ContainsFunc(s.Held, func(b *Held) bool {
+		return b.Grown().Bytes >= grown/2 && b.Deviations() >= oneStack
+	}))
+}
+
+// Standard deviations by which a growth differs from none: a sum is said to have grown by chance one time in 700, one
+// stack among many one time in 30,000.
+const growthDeviations, oneStack = 3, 4
+
 // NeverFreed reports whether all that was ever made is alive: enough of it that chance would show what was freed.
 func (s *Sum) NeverFreed() bool { return s.Samples >= LeastKept && s.Now.Bytes >= AllKept*s.Made.Bytes }
 
