@@ -237,20 +237,32 @@ func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string
 	if old := h.Last.Taken.Sub(r.Started).Hours(); !r.Started.IsZero() && old > 0 {
 		score = min(max(memRateScale().Score(s.Now.Bytes/old), worthKnowing), limit)
 	}
-	f := casefile.Finding{
-		Title: fmt.Sprintf("Memory allocated at %s stays: %s in %s", place, size(s.Now.Bytes), objectsText(s.Now)),
-		Score: score, Confidence: Confidence(share, s.Samples),
-		Summary: fmt.Sprintf("%s that %s allocated are alive: %s, %s of the live heap. %s.",
-			objectsText(s.Now), place, size(s.Now.Bytes), percent(share), why),
-		Explanation: "Something that lives as long as the process refers to what is allocated there. The collector " +
-			"cannot free it, and the process ends when it runs out of memory.",
-		Evidence: Basis(h.Last), Where: heldWhere(r, s, share),
-		Remedies: remediesOfHeld(r, s),
-	}
-	f.Impact = casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: size(s.Now.Bytes) + " are held",
-		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s of %s live",
-			size(s.Now.Bytes), size(h.Now.Bytes))}}
+	f := findingOfHeld(h, s, 0)
+	f.Title = fmt.Sprintf("Memory allocated at %s stays: %s in %s", place, size(s.Now.Bytes), objectsText(s.Now))
+	f.Score, f.Confidence = score, Confidence(share, s.Samples)
+	f.Summary = fmt.Sprintf("%s that %s allocated are alive: %s, %s of the live heap. %s.", objectsText(s.Now), place,
+		size(s.Now.Bytes), percent(share), why)
+	f.Where, f.Remedies = heldWhere(r, s, share), remediesOfHeld(r, s)
 	return f
+}
+
+// findingOfHeld has what all findings about memory that stays say; grown is how many bytes came between two profiles, 0
+// where nothing shows that.
+func findingOfHeld(h *hold.Heap, s *hold.Sum, grown float64) casefile.Finding {
+	live, least := max(h.Now.Bytes, 1), ""
+	if grown > 0 {
+		least = fmt.Sprintf("at least the %s added, ", size(grown))
+	}
+	share := min(s.Now.Bytes/live, 1)
+	return casefile.Finding{
+		Explanation: "Something that lives on refers to what is allocated there: a map or slice that nobody shrinks, a " +
+			"cache without a limit, a list of subscribers, a goroutine that does not end. The collector cannot free it and " +
+			"visits it in every cycle, and the process ends when it runs out of memory.",
+		Evidence: Basis(h.Last),
+		Impact: casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: size(s.Now.Bytes) + " are held",
+			Gain: casefile.Gain{Low: roundShare(grown / live), High: roundShare(share), Arithmetic: least +
+				fmt.Sprintf("at most all %s of %s live", size(s.Now.Bytes), size(live))}},
+	}
 }
 
 // objectsText is a number of objects and their size: "7,129 objects of 48 KiB".

@@ -236,29 +236,14 @@ func leakOfMemory(r *Reading, g view.Growth, w *grower, ends string, score int) 
 		whose = fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.",
 			r.Place(w.entered))
 	}
-	f := casefile.Finding{
-		Title: fmt.Sprintf("Memory allocated %s %s stays: %s more in %s", w.in(), name, size(w.bytes),
-			seconds(g.Seconds)),
-		Score:      score,
-		Confidence: w.confidence(g),
-		Summary: fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s "+
-			"to %s%s.", seconds(g.Seconds), size(w.bytes), w.in(), name, hourly(g, w.bytes, ", "), size(g.Live-g.Net),
-			size(g.Live), ends) + whose,
-		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
-			"without a limit, a list of subscribers, a goroutine that " +
-			"does not end. The collector cannot free it and visits it in every cycle, and the process ends when it " +
-			"runs out of memory.",
-		Evidence: Basis(g.Diff),
-		Where:    leakPlaces(r, g, w),
-		Remedies: remediesOfLeak(r, w),
-	}
-	held := w.Now.Bytes
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.Live, 1)),
-		Text: size(held) + " are held" + hourly(g, w.bytes, ", "),
-		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.Live, 1)), High: roundShare(held / max(g.Live, 1)),
-			Arithmetic: fmt.Sprintf(
-				"at least the %s added, at most all %s that the function holds, of %s live", size(w.bytes), size(held),
-				size(g.Live))}}
+	f := findingOfHeld(r.holds(), &w.Sum, w.bytes)
+	f.Title = fmt.Sprintf("Memory allocated %s %s stays: %s more in %s", w.in(), name, size(w.bytes), seconds(g.Seconds))
+	f.Score, f.Confidence = score, w.confidence(g)
+	f.Summary = fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s to "+
+		"%s%s.", seconds(g.Seconds), size(w.bytes), w.in(), name, hourly(g, w.bytes, ", "), size(g.Live-g.Net),
+		size(g.Live), ends) + whose
+	f.Evidence, f.Where, f.Remedies = Basis(g.Diff), leakPlaces(r, g, w), remediesOfLeak(r, w)
+	f.Impact.Text += hourly(g, w.bytes, ", ")
 	return f
 }
 
