@@ -112,17 +112,12 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 		Evidence: Basis(set),
 		Remedies: remediesAt(r.Place(qs[0].at), deadlockRemedies()...),
 	}
-	f.Impact = neverAgain(float64(n) / max(total, 1))
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
+		Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/max(total, 1)))}
 	if h, ok := qs[0].parkedHolder(); ok {
 		calledOut(r, &f, h, total)
 	}
 	return f
-}
-
-// neverAgain is the impact on a share of all goroutines that wait for ever.
-func neverAgain(share float64) casefile.Impact {
-	return casefile.Impact{Resource: "latency", Share: roundShare(share),
-		Text: percent(share) + " of all goroutines will not run again"}
 }
 
 // parkedHolder is a goroutine below the line where others wait that waits for another goroutine itself.
@@ -154,10 +149,9 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 // then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
 // per lock, the long queue came later.
 func whereToLook(qs []*lockQueue) {
-	several := severalLocks(qs) || len(waitedLocks(qs)) == 0
 	slices.SortFunc(qs, func(a, b *lockQueue) int {
 		byNumber := cmp.Compare(b.n, a.n)
-		if a.longest == 0 && b.longest == 0 && several {
+		if a.longest == 0 && b.longest == 0 && (severalLocks(qs) || !addressed(qs)) {
 			byNumber = -byNumber
 		}
 		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), byNumber,

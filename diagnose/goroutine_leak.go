@@ -316,9 +316,18 @@ func nobodyReceives(r *Reading, set *stacks.Set, p *view.Pile) bool {
 	if p.Wait != stacks.WaitSend || p.N < stuckPile || set.Kind != casefile.Goroutine {
 		return false
 	}
-	return !slices.ContainsFunc(r.All(casefile.Goroutine), func(s *stacks.Set) bool {
-		return slices.ContainsFunc(mayRead(r, s, p), func(q *view.Pile) bool { return !awaitsToBeAsked(r.Table, q.Stack) })
-	})
+	own := functionsOf(r, p)
+	for _, s := range r.All(casefile.Goroutine) {
+		for _, q := range r.Piles(s) {
+			switch {
+			case !q.User, serves(r.Table, q.Stack), isOf(r, q, own):
+			case awaitsToBeAsked(r.Table, q.Stack):
+			default:
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // functionsOf are the program's functions on the stacks of a pile. The goroutines do not wait for any of these.
@@ -407,9 +416,11 @@ func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefil
 		f.Where = append([]casefile.Frame{r.Frame(h.Line, 0, "the one call, which does not end")}, f.Where...)
 		f.Remedies = oneCallRemedies(call, r.Place(p.At))
 	}
-	f.Impact = pileImpact(p, total)
-	f.Impact.Gain = leakedGain(float64(p.N)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
-		count(total)))
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.N) / max(total, 1)),
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.N)/max(total, 1)),
+			size(float64(p.N)*minStack)),
+		Gain: leakedGain(float64(p.N)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
+			count(total)))}
 	if owned {
 		return f
 	}

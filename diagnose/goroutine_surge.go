@@ -225,16 +225,19 @@ func surgeLimit(t *stacks.Table, p *view.Pile, g growth) int {
 
 func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(casefile.Goroutine, "count"))))
-	does := waitingFor(r, p.Stack, p.Wait)
+	share := float64(p.N) / total
+	doing := p.Wait.String()
 	if what, idle := idleConnection(r.Table, p); idle {
-		does = "these are " + what
+		doing = "these are " + what
+	} else if what := callsWhat(r, p.Stack); what != "" {
+		doing = "waiting for " + what
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s goroutines stand at %s", count(float64(p.N)), r.Place(p.At)),
 		Score:      score,
 		Confidence: surgeConfidence(set, p, g),
 		Summary: fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.N)), count(total),
-			r.Place(p.At), does, pileMore(r, p, g)),
+			r.Place(p.At), doing, pileMore(r, p, g)),
 		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive " +
 			"than leave, memory grows, " +
 			"the collector scans every stack, and the work they were started for is not done.",
@@ -242,7 +245,8 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 		Remedies: surgeRemedies(r, p, g),
 		Evidence: Basis(set),
 	}
-	f.Impact = pileImpact(p, total)
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
 	if h, ok := r.waits().HolderFor(p.Stack); ok && p.Wait.ForLock() {
 		return runsAtOnce(r, f, p, h)
 	}
@@ -263,13 +267,6 @@ func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) cas
 		doChange("Make each run shorter", fmt.Sprintf("At %s: a deadline for what it waits for, below the interval at "+
 			"which runs begin.", line), "slow runs are given up")}
 	return f
-}
-
-// pileImpact is the part of all goroutines that a pile is.
-func pileImpact(p *view.Pile, total float64) casefile.Impact {
-	share := float64(p.N) / max(total, 1)
-	return casefile.Impact{Resource: "goroutines", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
 }
 
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).

@@ -77,7 +77,7 @@ func lostLocks(r *Reading, set *stacks.Set) []*lostLock {
 		return nil
 	}
 	qs := lockQueues(r, set)
-	waited := waitedLocks(qs)
+	waited := waitedLocks(r, set, byFunction(qs))
 	var out []*lostLock
 	for _, q := range qs {
 		l := &lostLock{lockQueue: q}
@@ -115,7 +115,9 @@ func (l *lostLock) alone(qs []*lockQueue) bool {
 // has the queue's lock.
 func hasBehind(r *Reading, q *lockQueue, waited []*waitedLock) bool {
 	return slices.ContainsFunc(waited, func(l *waitedLock) bool {
-		return l.waiterIs(func(id stacks.FrameID) bool { return q.past(r.Table, id) })
+		return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool {
+			return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return q.past(r.Table, id) })
+		})
 	})
 }
 
@@ -208,7 +210,7 @@ func (l *lostLock) sameLock(other *lockQueue) bool {
 	if len(l.locks) == 0 || len(other.locks) == 0 {
 		return l.owner == other.owner && l.pkg == other.pkg
 	}
-	return slices.ContainsFunc(l.locks, func(a *waitedLock) bool { return slices.Contains(other.locks, a) })
+	return slices.ContainsFunc(l.locks, func(a uint64) bool { return slices.Contains(other.locks, a) })
 }
 
 // whereLost sorts the queues: the longest waits first, and where a read lock is missing, those who take read locks.
@@ -241,7 +243,8 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 			"missing key, a cancelled context.",
 		Where:    lostPlaces(r, same, total),
 		Evidence: Basis(set),
-		Impact:   neverAgain(float64(n) / total),
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / total),
+			Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/total))},
 		Remedies: remediesAt(lostWhere(r, same), lostRemedies()...),
 	}
 	if len(first.suspects) > 0 {
@@ -306,7 +309,15 @@ func lostSummary(r *Reading, same []*lostLock, n int64) string {
 		return s + ": no goroutine is seen that could give it back."
 	}
 	p := same[0].suspects[0]
-	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.At), waitingFor(r, p.Stack, p.Wait))
+	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.At), doingAt(r, p))
+}
+
+// doingAt is what a pile of goroutines waits for, in words.
+func doingAt(r *Reading, p *view.Pile) string {
+	if what := callsWhat(r, p.Stack); what != "" {
+		return "waiting for " + what
+	}
+	return p.Wait.String()
 }
 
 func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.Frame) {
@@ -315,7 +326,7 @@ func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.F
 	}
 	where = append(where, r.Frames(same[0].callers, 2, total, "comes to it")...)
 	for _, p := range same[0].suspects[:min(len(same[0].suspects), 2)] {
-		where = append(where, r.Frame(p.At, float64(p.N)/total, "may have it, "+waitingFor(r, p.Stack, p.Wait)))
+		where = append(where, r.Frame(p.At, float64(p.N)/total, "may have it, "+doingAt(r, p)))
 	}
 	return where
 }

@@ -44,6 +44,9 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 		if late, ok := gathering(s, r); ok && late.line == a.at {
 			continue // a timer keeps the question back
 		}
+		if turn, ok := oneAtATime(r, r.waits()); ok && r.IsAt(turn.waiters[0].Line, a.at) {
+			continue // it answers one at a time
+		}
 		c := slowAsk{tracedAsk: a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
 		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
 		if c.score >= worthKnowing && c.score > worst.score {

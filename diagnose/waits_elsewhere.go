@@ -10,9 +10,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// heldElsewhere is requests that ask a library again and again to be let in, while no request is beyond that point: who has
-// what they wait for is not in this process, or has gone without giving it back. That it has to be given back the trace
-// shows: the same function of the user's calls the same library for something else.
+// heldElsewhere is requests that ask a library again and again to be let in, or wait for a place of a pool, while no
+// request is beyond that point: who has what they wait for is not in this process, or has gone without giving it back.
+// That it has to be given back the trace shows: the same function of the user's calls the library for something else.
 func heldElsewhere(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	c, s := waitTogether(r), (*traces.Summary)(nil)
 	if s, a.basis = r.Trace(); s == nil || c.pile == nil || c.pile.Enter == stacks.NoFrame || waitsByDesign(r, c) {
@@ -21,7 +21,8 @@ func heldElsewhere(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	p, t := c.pile, c.sleep.Times
 	again := s.InSlowest(c.sleep.Stack) > t.Max || t.Count > tracedRequests(s).number
 	back, given := givesBack(r, s, p)
-	if !given || !again || !endedByTimers(c.sleep) || g.Beyond(p) {
+	lost := takenForGood(r, s, p) && g.Share(p) >= nearlyAllWait
+	if !lost && (!given || !again || !endedByTimers(c.sleep)) || g.Beyond(p) {
 		return a, false
 	}
 	n, at, end := p.N[c.moment], lineText(r, p), tracedPlace(back)
@@ -29,6 +30,9 @@ func heldElsewhere(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	a.waiters, a.n, a.limit = []*wait.Pile{p}, n, capUnsure
 	if g.Share(p) >= nearlyAllWait {
 		a.score = scoreOfAll
+	}
+	if lost {
+		return notReleased(r, a, p, who), true
 	}
 	a.places = placesOf(p, "asks for it again and again")
 	gives := tracedFrame(back, 0, "gives it back")
@@ -78,4 +82,22 @@ func givesBack(r *Reading, s *traces.Summary, p *wait.Pile) (at traces.Frame, ok
 		}
 	}
 	return at, false
+}
+
+// notReleased is requests that wait for places which nobody of this process has or gives back any more.
+func notReleased(r *Reading, a waitAnswer, p *wait.Pile, who string) waitAnswer {
+	at, what := lineText(r, p), whatPlace(p)
+	a.places = placesOf(p, "waits for one, and takes one")
+	a.title = fmt.Sprintf("%s wait for a %s at %s, and none of them has one", who, what, at)
+	a.summary = fmt.Sprintf("%s wait for a %s at %s. In all captures nobody is beyond that line, and in the trace no wait "+
+		"there was ended by one that is given back: all that there are have been taken and not released.", who, what, at)
+	a.why = "What is taken out of a pool and not given back on one path, such as the return of an error, is lost to it. " +
+		"With the last one the pool is empty for ever; more places only make that later."
+	a.remedies = []casefile.Remedy{
+		doChange("Release it on every path", fmt.Sprintf("After %s: defer the release right behind the check of its error, "+
+			"so that a return with an error gives it back, too.", at), "none"),
+		doChange("Give up waiting", fmt.Sprintf("At %s: with a deadline requests fail and leave; it brings no place back.",
+			at), "requests fail"),
+	}
+	return a
 }

@@ -78,10 +78,14 @@ func poolHeld() waitRow {
 		text: `Goroutines wait for a place of a pool, and those that are further along in the function that took one wait
 for something else than the pool's own server: another service, a sleep, a child process. The pool is empty for as long
 as that takes. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait,
-and those that hold one must be as many in each capture, as a full pool's are.`,
+and those that hold one must be as many in each capture, as a full pool's are. Or they wait for the answer to a call
+beyond which one request is in each capture, and in a trace for as long as it lasts: a lock of the peer's; up to 74.`,
 		before: `tx.Begin(); …; http.Post(chat, …); tx.Commit() // the connection waits for the chat`,
 		after:  `tx.Begin(); …; tx.Commit(); http.Post(chat, …)`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+			if a, ok := oneAtATime(r, g); ok {
+				return a, true
+			}
 			q, ok := placeQueue(g)
 			if !ok {
 				return waitAnswer{}, false
@@ -160,6 +164,9 @@ notice.`,
 			}
 			if a, ok := heldOutside(r, g); ok {
 				return a, true
+			}
+			if _, ok := oneAtATime(r, g); ok {
+				return waitAnswer{}, false
 			}
 			q, ok := placeQueue(g)
 			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || q.First().Role.Setting == "" {

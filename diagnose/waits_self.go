@@ -189,7 +189,7 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 					}
 				}
 			}
-			line, share := tracedPlace(t.line), float64(t.wait.Times.Total)/float64(max(t.requests, 1))
+			line, share := tracedPlace(t.line), min(float64(t.wait.Times.Total)/float64(max(t.requests, 1)), 1)
 			until, ends := "a timer in "+short(end.Function)+" sends what was gathered", "a timer of "+seconds(timer.Seconds())
 			sooner := setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather "+
 				"nearly as much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches")
@@ -208,6 +208,13 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 					sooner = doChange(upperFirst(row.Remedy), fmt.Sprintf("At %s; or a shorter %s.", line, row.Setting), "none")
 				}
 			}
+			a.remedies = []casefile.Remedy{sooner}
+			if turns := calls / max(tracedRequests(s).number, 1); turns >= tracedTrips {
+				until += ", " + count(float64(turns)) + " times in turn"
+				a.remedies = slices.Insert(a.remedies, 0, doChange("Hand all over before waiting for the first", fmt.Sprintf(
+					"At %s: load all keys in a first loop, and ask for what that returned in a second (or one call for many, as "+
+						"LoadMany): then they are one batch, and one wait.", line), "none"))
+			}
 			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean.Seconds()), line, until)
 			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
 				"wait for %s at %s: it %s.", percent(share), line, seconds(mean.Seconds()), count(float64(calls)), ends,
@@ -218,9 +225,9 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 			a.basis = traceBasis(r)
 			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
-			a.remedies = []casefile.Remedy{sooner,
+			a.remedies = append(a.remedies,
 				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
-					"a message may be lost when the process ends")}
+					"a message may be lost when the process ends"))
 			here, inside := tracedFrame(t.line, share, "waits for the timer"), tracedFrame(end, 0, "the timer")
 			a.places = []waitPlace{{frame: &here}, {frame: &inside}}
 			if i := slices.Index(t.wait.Stack, t.line); i > 0 {
@@ -259,7 +266,8 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 			all[i].wait.Times.Count += w.Times.Count
 			all[i].wait.Times.Total += w.Times.Total
 		}
-		if t := all[i].wait.Times; t.Count >= batchCalls && t.Total > best.wait.Times.Total &&
+		t, each := all[i].wait.Times, batchTimer*time.Duration(tracedRequests(s).number)
+		if t.Count >= batchCalls && t.Total > best.wait.Times.Total && (end.Times.P50 >= batchTimer || t.Total >= each) &&
 			float64(t.Total) >= batchShare*float64(all[i].requests) {
 			best, ok = all[i], true
 		}
@@ -270,7 +278,8 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 // regular reports whether a wait is a timer's: all of them take about as long. One that ends when work comes does not.
 func regular(w traces.Wait) bool {
 	timed := w.Reason == "select" || w.Reason == "sleep" || w.Reason == "channel"
-	return timed && w.Times.Count >= 3 && w.Times.P50 >= batchTimer && 2*w.Times.P99 <= 3*w.Times.P50
+	late := endedByTimers(w) && 4*w.Times.P50 <= 5*w.Times.Min // on a busy machine many are, and none is early
+	return timed && w.Times.Count >= 3 && (2*w.Times.P99 <= 3*w.Times.P50 || late)
 }
 
 // awaitsMore reports whether who ends a wait is idle itself, until such requests hand it more below the function where
@@ -336,10 +345,15 @@ func keptBackBy(timer traces.Wait) *known.Row {
 // keepsBack reports whether who ends a wait has waited about as often and as long for a timer itself, which nobody
 // ends before its time: each caller's own, that keeps back what was to be sent.
 func keepsBack(o traces.Wait, by traces.Waker) bool {
-	like := func(a, b int64) bool { return 5*min(a, b) >= 4*max(a, b) }
-	return regular(o) && !servesTraced(o.Stack) && o.Stack.Shares(by.Stack) > 0 &&
-		like(o.Times.Count, by.Count) && like(int64(o.Times.Total), int64(by.Waited)) &&
+	return regular(o) && o.Times.P50 >= batchTimer && goesWith(o, by) && 4*by.Waited <= 5*o.Times.Total &&
 		!slices.ContainsFunc(o.Wakers, func(k traces.Waker) bool { return len(k.Stack) > 0 })
+}
+
+// goesWith reports whether who ends a wait has waited once for each time, for most of that wait and no longer.
+func goesWith(o traces.Wait, by traces.Waker) bool {
+	n, most := min(o.Times.Count, by.Count), max(o.Times.Count, by.Count)
+	return !servesTraced(o.Stack) && o.Stack.Shares(by.Stack) > 0 && 5*n >= 4*most && 2*o.Times.Total >= by.Waited &&
+		4*o.Times.Total <= 5*by.Waited
 }
 
 // maxHands is how many goroutines a wake-up is followed through.
@@ -361,7 +375,8 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	var next traces.Wait
 	for _, o := range s.Blocking {
 		shares := o.Stack.Shares(waker.Stack)
-		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o)) // it waits in the goroutine's outermost function
+		// it waits in the goroutine's outermost function
+		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o) || goesWith(o, waker))
 		if (shares >= 2 || shares == 1 && direct) && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
 			!servesTraced(o.Stack) && !o.Stack.Same(w.Stack) {
 			next = o

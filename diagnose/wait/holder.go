@@ -275,6 +275,33 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 	return out
 }
 
+// Turn finds the one goroutine that is beyond the line of a pile, in the last two captures, in the function at which it
+// is beyond: nobody but one gets what the others wait for, of whom there are so many in both.
+func (g *Graph) Turn(p *Pile, least int64) (h Holder, at stacks.FrameID, ok bool) {
+	last := len(g.Moments) - 1
+	if last < 1 || !p.Request || p.Enter == stacks.NoFrame || min(p.N[last-1], p.N[last]) < least ||
+		p.For != Answer {
+		return h, at, false
+	}
+	users := 0
+	for _, id := range p.Stack[p.line:] {
+		if f := g.Table.Func(id); f.Owner != stacks.User || users == outward {
+			return h, at, false
+		}
+		users++
+		before, now := int64(0), int64(0)
+		for _, o := range g.past(id) {
+			if before, now = before+o.N[last-1], now+o.N[last]; o.N[last] > 0 || h.Pile == nil {
+				h = o
+			}
+		}
+		if before+now > 0 {
+			return h, id, before == 1 && now == 1 && h.For != Nothing
+		}
+	}
+	return h, at, false
+}
+
 // Beyond reports whether in one of the last two captures somebody is further along in the function of a pile's line.
 func (g *Graph) Beyond(p *Pile) bool {
 	return len(g.Moments) < 2 || slices.ContainsFunc(g.past(p.Line), func(h Holder) bool { return h.there() })
