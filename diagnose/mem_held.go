@@ -24,6 +24,12 @@ const (
 	tripGrowing = 0.5 // of a tripped heap that was not there before
 )
 
+// stayingRows are what is said of memory that stays, of which two profiles do not measure a growth: the first that fits.
+func stayingRows() []func(*Reading, *hold.Heap) (casefile.Finding, bool) {
+	return []func(*Reading, *hold.Heap) (casefile.Finding, bool){heldAtTrip, neverFreed, requestsKept, grewExactly, roomEach,
+		retained}
+}
+
 // whatStays is what is alive at the line that holds most, if a rule that watches memory has tripped or nothing of it
 // was ever freed; an answer without both says what cannot be told, if it is much.
 func whatStays(r *Reading) Answer {
@@ -34,31 +40,14 @@ func whatStays(r *Reading) Answer {
 	if _, ok := pooledGiants(r); ok {
 		return Answer{} // mem-giant's: they are as many as are at work
 	}
-	if s, earlier, ok := heldAtTrip(r, h); ok {
-		return found(stayingFinding(r, h, s, capUnsure, fmt.Sprintf("The signal of the rule that tripped was %s before",
-			size(earlier))+". "+fillingText))
-	}
-	if s, why, ok := neverFreed(r, h); ok {
-		if f := stayingFinding(r, h, s, capNotice, why); s.Now.Bytes >= tripWorth || f.Score > worthKnowing {
+	for _, row := range stayingRows() {
+		if f, ok := row(r, h); ok {
 			return found(f)
 		}
 	}
-	if k := servedKept(r, h); k != nil && k.Now.Bytes >= keptShare*h.Now.Bytes {
-		if f := k.finding(r, h); f.Score > worthKnowing {
-			return found(f)
-		}
-	}
-	s, next := mostHeldLine(r)
+	s, next := mostHeldLine(h)
 	if s == nil {
 		return Answer{}
-	}
-	if why, ok := grewExactly(r, h, s); ok {
-		return found(stayingFinding(r, h, s, capNotice, why))
-	}
-	for _, row := range []func(*Reading, *hold.Heap, *hold.Sum) (casefile.Finding, bool){roomEach, retained} {
-		if f, ok := row(r, h, s); ok {
-			return found(f)
-		}
 	}
 	return undecided(fmt.Sprintf("%s are held at %s, %s of the live heap (%s); whether they grow, this evidence does "+
 		"not show", size(s.Now.Bytes), heldPlace(r, s), percent(s.Now.Bytes/h.Now.Bytes), objectsText(s.Now)), next)
@@ -70,8 +59,9 @@ func heldScale() Scale { return Scale{Worth: heldWorth, Hurts: 16 << 30} }
 // retained is a notice of what a line holds after the work that made it, where the profiles do not show whether it
 // grows: many more objects than goroutines are in the functions that lead there, made by work and not by main, which
 // may have read them at the start.
-func retained(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
-	if s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 || r.Table.Has(s.Held[0].Stack, isAtStart) ||
+func retained(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	s, _ := mostHeldLine(h)
+	if s == nil || s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 || r.Table.Has(s.Held[0].Stack, isAtStart) ||
 		s.Now.Objects <= heldEach*float64(atWork(r, s.Held[0].Stack)+1) {
 		return f, false
 	}
@@ -135,7 +125,11 @@ func isAtStart(f *stacks.Func) bool { return isMain(f) || isInit(f.Name) }
 
 // roomEach is a notice of a line of the user's own that makes one large object for each goroutine that is at work
 // there: a channel, a slice or a reader's buffer, made in its full size.
-func roomEach(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok bool) {
+func roomEach(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	s, _ := mostHeldLine(h)
+	if s == nil {
+		return f, false
+	}
 	b, n := s.Held[0], float64(atWork(r, s.Held[0].Stack))
 	own := b.Enter == stacks.NoFrame || r.Table.Func(b.At).Does(known.MakesStream)
 	if b.Line == stacks.NoFrame || !own || b.Size < trailBlock || n < pooledLeast ||
@@ -157,8 +151,7 @@ func roomEach(r *Reading, h *hold.Heap, s *hold.Sum) (f casefile.Finding, ok boo
 
 // mostHeldLine is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line
 // holds so much.
-func mostHeldLine(r *Reading) (s *hold.Sum, next string) {
-	h := r.holds()
+func mostHeldLine(h *hold.Heap) (s *hold.Sum, next string) {
 	if h == nil {
 		return nil, ""
 	}
@@ -184,9 +177,9 @@ func largestHeld(h *hold.Heap) *hold.Sum {
 	return nil
 }
 
-// heldAtTrip is what the largest part of the heap is, if a rule tripped by a signal of memory that has grown, and the
-// growth is still there.
-func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool) {
+// heldAtTrip is the largest part of the heap, if a rule tripped by a signal of memory that has grown, and the growth is
+// still there.
+func heldAtTrip(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	for _, trip := range r.Triggers {
 		class, tripped := tripOf(trip)
 		if !tripped || class != ofHeld {
@@ -196,34 +189,37 @@ func heldAtTrip(r *Reading, h *hold.Heap) (s *hold.Sum, earlier float64, ok bool
 		if signal.Value == nil || signal.Earlier == nil || signal.Unit != "bytes" {
 			continue
 		}
-		s, earlier = largestHeld(h), *signal.Earlier
-		if s == nil || s.Now.Bytes < tripWorth || s.Now.Bytes < heldShare*h.Now.Bytes {
-			return nil, 0, false // many lines: no one is the answer
-		}
-		grown := h.Now.Bytes - max(h.Then.Bytes, 0)
+		grown := h.Grown().Bytes
 		if h.First == nil || h.First.Taken.After(trip.Time) {
-			grown = h.Now.Bytes - earlier
+			grown = h.Now.Bytes - *signal.Earlier
 		}
-		return s, earlier, grown >= tripGrowing*h.Now.Bytes && s.Grown().Bytes > 0
+		s := largestHeld(h) // of many lines no one is the answer
+		if s == nil || s.Now.Bytes < max(tripWorth, heldShare*h.Now.Bytes) || grown < tripGrowing*h.Now.Bytes ||
+			s.Grown().Bytes <= 0 {
+			return f, false
+		}
+		return stayingFinding(r, h, s, capUnsure, fmt.Sprintf("The signal of the rule that tripped was %s before",
+			size(*signal.Earlier))+". "+fillingText), true
 	}
-	return nil, 0, false
+	return f, false
 }
 
-// grewExactly reports whether the live heap, which the runtime counts and does not sample, grew between the profiles by
-// more than all that is alive elsewhere: then it grew at this line.
-func grewExactly(r *Reading, h *hold.Heap, s *hold.Sum) (why string, ok bool) {
-	g, ok := r.Growth()
-	if !ok || g.Same || !r.Started.IsZero() && g.Last.Taken.Sub(r.Started) < keptAge {
-		return "", false
+// grewExactly is the line that holds most, where the live heap, which the runtime counts and does not sample, grew
+// between the profiles by more than all that is alive elsewhere.
+func grewExactly(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	s, _ := mostHeldLine(h)
+	g, two := r.Growth()
+	if s == nil || !two || g.Same || !r.Started.IsZero() && g.Last.Taken.Sub(r.Started) < keptAge {
+		return f, false
 	}
 	first, last, ok := around(r, g, vitals.HeapLive)
 	grown := last - first
 	if !ok || grown < max(minGrowth, minGrowthShare*first) || grown <= h.Now.Bytes-s.Now.Bytes ||
 		cameAndWent(r, g, grown) != "" || trendOfLows(r) == slowing {
-		return "", false
+		return f, false
 	}
-	return fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is alive elsewhere", seconds(g.Seconds),
-		size(grown)) + ". " + fillingText, true
+	return stayingFinding(r, h, s, capNotice, fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is "+
+		"alive elsewhere", seconds(g.Seconds), size(grown))+". "+fillingText), true
 }
 
 // fillingText is what may be where nothing shows that it is no store.

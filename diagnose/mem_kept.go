@@ -68,13 +68,13 @@ func keptSums(r *Reading, h *hold.Heap) hold.Sums[hold.Call] {
 
 // neverFreed is the call that keeps much of the heap of which nothing was ever freed, and that goes on keeping it as
 // fast as since the start: it alone, or with all that is kept whole beside it, if that is most of the heap.
-func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
+func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	if h.First == nil || r.Started.IsZero() {
-		return nil, "", false
+		return f, false
 	}
 	old, span := h.Last.Taken.Sub(r.Started), h.Last.Taken.Sub(h.First.Taken)
 	if old < keptEarly || span <= 0 {
-		return nil, "", false
+		return f, false
 	}
 	sums := keptSums(r, h)
 	var all hold.Sum
@@ -113,14 +113,11 @@ func neverFreed(r *Reading, h *hold.Heap) (s *hold.Sum, why string, ok bool) {
 		if !together {
 			came = s
 		}
-		why = noStore(r, h, k, s)
-		if why == "" {
-			why = fillingText
-		}
-		return s, fmt.Sprintf("All that was ever made there is alive, and %s came in the last %s. %s",
-			size(came.Came().Bytes), seconds(span.Seconds()), why), true
+		f = stayingFinding(r, h, s, capNotice, fmt.Sprintf("All that was ever made there is alive, and %s came in the last %s. %s",
+			size(came.Came().Bytes), seconds(span.Seconds()), cmp.Or(noStore(r, h, k, s), fillingText)))
+		return f, s.Now.Bytes >= tripWorth || f.Score > worthKnowing
 	}
-	return nil, "", false
+	return f, false
 }
 
 // oneForEachGoroutine reports whether there are not many more objects of any stack than goroutines: then each may keep
@@ -279,14 +276,18 @@ func (k *keptServed) says() (what string, cure casefile.Remedy) {
 			"handler returns, or delete the entry when the request ends.", "none")
 }
 
-// finding says what of ended requests is kept, and what to keep of them instead.
-func (k *keptServed) finding(r *Reading, h *hold.Heap) casefile.Finding {
+// requestsKept says what of ended requests is kept, if it is much of the heap, and what to keep of them instead.
+func requestsKept(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	k := servedKept(r, h)
+	if k == nil || k.Now.Bytes < keptShare*h.Now.Bytes {
+		return f, false
+	}
 	what, cure := k.says()
 	limit := capNotice
 	if !r.Started.IsZero() && h.Last.Taken.Sub(r.Started) >= keptAge {
 		limit = capUnsure
 	}
-	f := stayingFinding(r, h, &k.Sum, limit, what+": the server made them, many more than there are goroutines, and "+
+	f = stayingFinding(r, h, &k.Sum, limit, what+": the server made them, many more than there are goroutines, and "+
 		"hardly any was ever freed")
 	f.Title = fmt.Sprintf("%s: %s in %s", what, size(k.Now.Bytes), objectsText(k.Now))
 	if k.by != stacks.NoFrame {
@@ -294,7 +295,7 @@ func (k *keptServed) finding(r *Reading, h *hold.Heap) casefile.Finding {
 		f.Where = append([]casefile.Frame{r.Frame(k.by, f.Impact.Share, "keeps something of each request")}, f.Where...)
 	}
 	f.Remedies = []casefile.Remedy{cure, whoHolds()}
-	return f
+	return f, f.Score > worthKnowing
 }
 
 // dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:

@@ -11,7 +11,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // timerScale is in timers that are alive. A timer is about 200 bytes with its channel, and with a context 500 and what
@@ -76,19 +75,22 @@ ctx, _ := context.WithTimeout(s.ctx, time.Hour)`,
 // A timerPile is timers of one place, and by what they are judged.
 type timerPile struct {
 	*hold.Timers
+	heap    *hold.Heap
 	place   stacks.FrameID // the user's line, through whom it was reached; the maker without one
 	seconds float64        // between two heap profiles; 0 with one
-	growth  string
-	fires   float64 // of the CPU, for running timers
+	fires   float64        // of the CPU, for running timers
 
 	bytes float64  // with what hangs on them
 	all   hold.Sum // they, and what hangs on them: it is as many, so that its samples count them, too
 }
 
-func newTimerPile(t *hold.Timers) *timerPile {
-	p := &timerPile{Timers: t, place: t.Line, bytes: t.Bytes}
+func newTimerPile(h *hold.Heap, t *hold.Timers) *timerPile {
+	p := &timerPile{Timers: t, heap: h, place: t.Line, bytes: t.Bytes}
 	if p.place == stacks.NoFrame {
 		p.place = t.Maker
+	}
+	if h.First != nil {
+		p.seconds = lapse(h.First, h.Last).Seconds()
 	}
 	held := t.Held
 	if h := cmp.Or(p.Kept, p.Hang); h != nil {
@@ -105,42 +107,48 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	if heap == nil {
 		return Answer{}
 	}
-	set := heap.Last
-	g, two := r.Growth()
 	var out []casefile.Finding
 	for _, t := range heap.Timers() {
-		p := newTimerPile(t)
 		if !unused(r, t) {
 			continue
 		}
-		score := 0
-		if (p.Contexts || p.all.Samples >= minTimerSamples) && (!two || p.stays(g)) {
-			score = max(p.score(g, two), p.keeps(r, g, two))
-		}
-		if n := firing(r, t); n > 0 {
-			p.fires = n
-			score = max(score, min(tickScale().Score(n), capUnsure))
-		}
+		p := newTimerPile(heap, t)
+		p.fires = firing(r, t)
+		score := max(p.score(r), min(tickScale().Score(p.fires), capUnsure))
 		if score >= worthKnowing {
-			out = append(out, p.finding(r, set, heap, score))
+			out = append(out, p.finding(r, score))
 		}
 	}
 	return Answer{Findings: worst(out, 1)}
 }
 
-// keeps is the score of the memory that contexts keep with them, by how much more it becomes.
-func (p *timerPile) keeps(r *Reading, g view.Growth, two bool) int {
-	if p.Kept == nil {
+// score is by their number, by their growth, and by the memory that contexts keep with them. As many as at an earlier
+// profile, minutes before, are in use.
+func (p *timerPile) score(r *Reading) int {
+	if !p.Contexts && p.all.Samples < minTimerSamples || p.seconds >= leakLong && !p.grows() {
 		return 0
 	}
-	bytes, hours := p.Kept.Now.Bytes, 0.0
-	switch {
-	case two && !p.Kept.Grew():
+	score := max(min(timerScale().Score(p.Now.Objects), capUnsure), p.keeps(r))
+	if p.grows() {
+		perMin := p.Grown().Objects / max(p.seconds/60, 1e-3)
+		score = max(score, min(timerScale().Score(p.Now.Objects+lookAhead*perMin), lookAheadCap),
+			timerScale().Score(p.Now.Objects))
+	}
+	return score
+}
+
+func (p *timerPile) grows() bool {
+	return p.seconds > 0 && p.Now.Objects > 1.2*p.Before.Objects && p.all.Grew()
+}
+
+// keeps is the score of the memory that contexts keep with them, by how much more it becomes.
+func (p *timerPile) keeps(r *Reading) int {
+	if p.Kept == nil || p.seconds > 0 && !p.Kept.Grew() {
 		return 0
-	case two:
-		bytes, hours = p.Kept.Grown().Bytes, g.Seconds/3600
-	case !r.Started.IsZero():
-		hours = r.holds().Last.Taken.Sub(r.Started).Hours()
+	}
+	bytes, hours := p.Kept.Grown().Bytes, p.seconds/3600 // with one profile all that is kept
+	if p.seconds == 0 && !r.Started.IsZero() {
+		hours = p.heap.Last.Taken.Sub(r.Started).Hours()
 	}
 	if hours <= 0 {
 		return 0
@@ -158,27 +166,6 @@ func unused(r *Reading, t *hold.Timers) bool {
 		goroutines = max(goroutines, s.Total(s.Count()))
 	}
 	return t.MoreThan(usedBy * float64(goroutines))
-}
-
-// stays reports whether the timers of two profiles are not a constant number that is in use.
-func (p *timerPile) stays(g view.Growth) bool {
-	p.seconds = g.Seconds
-	return p.grows() || g.Seconds < leakLong
-}
-
-func (p *timerPile) grows() bool {
-	return p.Now.Objects > 1.2*p.Before.Objects && p.all.Grew()
-}
-
-// score is by their number, and by their growth.
-func (p *timerPile) score(g view.Growth, two bool) int {
-	score := timerScale().Score(p.Now.Objects)
-	if !two || !p.grows() {
-		return min(score, capUnsure)
-	}
-	perMin := p.Grown().Objects / max(g.Seconds/60, 1e-3)
-	p.growth = fmt.Sprintf("%s more in %s", count(p.Grown().Objects), seconds(g.Seconds))
-	return max(score, min(timerScale().Score(p.Now.Objects+lookAhead*perMin), lookAheadCap))
 }
 
 // firing is the share of the CPU that running timers takes, if tickers that nobody listens to do.
@@ -204,14 +191,14 @@ func (p *timerPile) what() string {
 	return "timers"
 }
 
-func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score int) casefile.Finding {
+func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 	var called casefile.Frame
 	if p.Line == stacks.NoFrame {
 		if b, ok := timersBegun(r, p.Maker); ok {
 			p.place, called = b.Line, r.Frame(b.Calls, 0, "the library's function that it calls")
 		}
 	}
-	live, objects := max(heap.Now.Bytes, 1), max(heap.Now.Objects, 1)
+	live, objects := max(p.heap.Now.Bytes, 1), max(p.heap.Now.Objects, 1)
 	at, ended := r.Place(p.place), "stopped"
 	if p.Contexts {
 		ended = "cancelled"
@@ -221,11 +208,11 @@ func (p *timerPile) finding(r *Reading, set *stacks.Set, heap *hold.Heap, score 
 		Score:      score,
 		Confidence: p.confidence(),
 		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them",
-			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth, p.held(), p.fired(r)) + ".",
+			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth(), p.held(), p.fired(r)) + ".",
 		Explanation: fmt.Sprintf("A timer or ticker that was not stopped, and a context that was not cancelled, stay with "+
 			"everything their function or their parent refers to. As long as more are made than %s, memory grows, and "+
 			"setting any timer of the process becomes more expensive.", ended),
-		Evidence: Basis(set),
+		Evidence: Basis(p.heap.Last),
 		Where:    []casefile.Frame{r.Frame(p.place, p.Now.Objects/objects, "makes the "+p.what())},
 		Remedies: p.remedies(r, at),
 	}
@@ -280,6 +267,13 @@ func (p *timerPile) keptAt() []stacks.Entry[stacks.FrameID] {
 		at[b.Line] += int64(b.Now.Bytes)
 	}
 	return entries(at)
+}
+
+func (p *timerPile) growth() string {
+	if !p.grows() {
+		return ""
+	}
+	return fmt.Sprintf("%s more in %s", count(p.Grown().Objects), seconds(p.seconds))
 }
 
 // held says what keeps contexts.

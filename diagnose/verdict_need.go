@@ -129,7 +129,7 @@ func undecidedText(signal, command string) string {
 // heldUndecided is the verdict where nothing is found and one line holds much of the heap: what it holds, and the
 // capture that tells whether it grows; nil where none does.
 func heldUndecided(r *Reading) *casefile.CaseVerdict {
-	s, next := mostHeldLine(r)
+	s, next := mostHeldLine(r.holds())
 	if s == nil {
 		return nil
 	}
