@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/refs"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -151,12 +152,13 @@ func heldAtLeast(r *Reading, s *refs.Summary, at casefile.Frame) (out []refs.Hel
 	if h == nil || len(s.Holders) == 0 {
 		return nil
 	}
-	site := 0.0
-	for x, n := range h.set.Counted(h.space) {
-		if slices.ContainsFunc(x.Stack, func(id stacks.FrameID) bool { return isFrame(r, id, at) }) {
-			site += float64(n)
-		}
+	here := h.held().Sum(func(b *hold.Held) bool {
+		return slices.ContainsFunc(b.Stack, func(id stacks.FrameID) bool { return isFrame(r, id, at) })
+	})
+	if here == nil {
+		return nil
 	}
+	site := here.Now.Bytes
 	all := max(float64(s.Reached.Bytes), h.liveBytes)
 	both := (site+float64(s.Holders[0].Bytes))/max(all, 1) - 1
 	if share := both * all / max(site, 1); share > 0 {

@@ -163,6 +163,17 @@ func foreignGrower(h *hold.Heap) *grower {
 	return newGrower(h, grower{fn: fn, foreign: true})
 }
 
+// topLines are the lines with most of some sums by line, of what a measure says; not what no line of the user's made.
+func topLines(by hold.Sums[stacks.FrameID], n int, of func(*hold.Sum) float64) []stacks.Entry[stacks.FrameID] {
+	sums := make(map[stacks.FrameID]int64)
+	for line, s := range by {
+		if line != stacks.NoFrame && of(s) > 0 {
+			sums[line] = int64(of(s))
+		}
+	}
+	return top(entries(sums), n)
+}
+
 // weighHeld are the stacks of what is held, as a function weighs them.
 func weighHeld(held []*hold.Held, weight func(*hold.Held) float64) []weighed {
 	out := make([]weighed, len(held))

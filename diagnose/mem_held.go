@@ -100,10 +100,7 @@ func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 	f.Explanation = "What reflect makes of fields in another order, or of another length, is another type. Each stays as " +
 		"long as the process, with all that packages such as encoding/json have worked out about it."
 	f.Where, f.Remedies = nil, []casefile.Remedy{oneType(at)}
-	lines := make(hold.Sums[stacks.FrameID])
-	for _, b := range s.Held {
-		lines.Add(b.Line, b)
-	}
+	lines := hold.By(s.Held, hold.LineOf)
 	for _, b := range s.Held {
 		if of := lines[b.Line]; of.Held[0] == b {
 			f.Where = append(f.Where, r.Frame(b.Line, min(of.Now.Bytes/h.Now.Bytes, 1), "allocates what stays (share of the "+

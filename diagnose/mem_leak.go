@@ -282,13 +282,7 @@ func leakPlaces(r *Reading, g view.Growth, w *grower) []casefile.Frame {
 
 // parts are the lines of the user's that allocate most of what is made below a shared function.
 func parts(r *Reading, g view.Growth, w *grower) (out []casefile.Frame) {
-	byLine := make(map[stacks.FrameID]int64)
-	for _, b := range w.Held {
-		if b.Line != stacks.NoFrame {
-			byLine[b.Line] += int64(b.Grown().Bytes)
-		}
-	}
-	for _, e := range top(entries(byLine), 3) {
+	for _, e := range topLines(hold.By(w.Held, hold.LineOf), 3, hold.GrownBytes) {
 		out = append(out, r.Frame(e.Key, g.Share(float64(e.Value)), "allocates a part of it"))
 	}
 	return out

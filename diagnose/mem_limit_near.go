@@ -93,7 +93,11 @@ func newShortage(r *Reading) (m shortage, ok bool) {
 	k := &r.memory[n-1]
 	files := float64(k.RSS - k.Anonymous - k.Shared)
 	m.used = float64(k.Anonymous + k.Shared)
-	held, known := goHeldNear(r, k.taken)
+	s := sampleNear(r, k.taken)
+	if s == nil {
+		return m, false
+	}
+	held, known := s.Get(vitals.GoMemory)
 	m.off = max(m.used-held, 0)
 	if last, has := lastOf(r, vitals.RSS); has {
 		m.used = max(m.used, last-files)
@@ -107,15 +111,6 @@ func newShortage(r *Reading) (m shortage, ok bool) {
 	}
 	m.stacks, _ = lastOf(r, vitals.Stacks)
 	return m, known && m.used > 0 && m.live > 0
-}
-
-// goHeldNear is what Go held of the system's memory at about a moment.
-func goHeldNear(r *Reading, at time.Time) (bytes float64, ok bool) {
-	s := sampleNear(r, at)
-	if s == nil {
-		return 0, false
-	}
-	return s.Get(vitals.GoMemory)
 }
 
 func runMemLimitNear(_ context.Context, r *Reading) Answer {
@@ -216,7 +211,7 @@ func (m *shortage) remedies(r *Reading) []casefile.Remedy {
 	less := doChange("Keep less", "Bound caches and queues in bytes, and drop entries at the bound: what is alive "+
 		"must fit beside what is allocated between two collections."+most,
 		"dropped entries must be made or fetched again")
-	more := setValue(fmt.Sprintf("A memory limit of %s", mebibytesUp((2*m.live+m.stacks+m.off)/ofContainer)),
+	more := setValue(fmt.Sprintf("A memory limit of %s", mebibytes((2*m.live+m.stacks+m.off)/ofContainer+1<<20)),
 		fmt.Sprintf("It holds twice the %s that live, which is what GOGC=100 needs, stacks, what is not Go's, and a "+
 			"tenth beside.", size(m.live)), "memory")
 	if !m.fits() {
@@ -224,8 +219,6 @@ func (m *shortage) remedies(r *Reading) []casefile.Remedy {
 	}
 	return []casefile.Remedy{m.setLimit(r), less, more}
 }
-
-func mebibytesUp(bytes float64) string { return mebibytes(bytes + 1<<20) }
 
 // setLimit is GOMEMLIMIT, and what it costs.
 func (m *shortage) setLimit(r *Reading) casefile.Remedy {

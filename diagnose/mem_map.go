@@ -24,14 +24,7 @@ const (
 	// a block to count as a map that was emptied.
 	madeBeside = 50_000
 	liveBeside = 0.05
-	// Blocks that may be tables: groups of 8 slots, up to 128 of them since Go 1.24, for keys and values of 128 bytes
-	// each at most.
-	minTableBlock = 2 << 10
-	maxTableBlock = 512 << 10
-	minTables     = 16
-	// A map that grew to n tables has allocated 2n−1 of their size; with 50 sampled the number has an error of 28 %.
-	leastSplit = 1.5
-	mostSplit  = 2.6
+	minTables  = 16
 	// mapUndecided is the share of the live heap in one map's table from which it is worth asking how many entries the
 	// map has.
 	mapUndecided = 0.5
@@ -96,7 +89,7 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 	limit := capUnsure
 	switch objects, made := t.beside.Now.Objects, t.beside.Made.Objects; {
 	case before != "":
-	case t.Now.Bytes < bytesAnEntry*max(objects, 1) || !t.sure && !t.split():
+	case t.Now.Bytes < bytesAnEntry*max(objects, 1) || !t.sure && !t.blocks.HasSplit():
 		return Answer{}
 	case t.sure && made < madeBeside:
 		return mapUnknown(r, t)
@@ -150,7 +143,7 @@ func largestMap(r *Reading, h *hold.Heap) *mapTable {
 		}
 		_, known := tables.BelowUser(r.Table, b.Stack)
 		if !known && (b.Stack[0] != b.Line || max(b.Now.Objects, b.Before.Objects) < minTables ||
-			b.Size < minTableBlock || b.Size > maxTableBlock) {
+			!b.MayBeTable()) {
 			beside.Add(r.Table.Func(b.Line).Package, b)
 			continue
 		}
@@ -171,12 +164,6 @@ func largestMap(r *Reading, h *hold.Heap) *mapTable {
 		}
 	}
 	return t
-}
-
-// split reports whether as many of the blocks have died as live: tables that were full and made way for two.
-func (t *mapTable) split() bool {
-	now, ever := t.blocks.Now.Objects, t.blocks.Made.Objects
-	return ever >= leastSplit*now && ever <= mostSplit*now
 }
 
 // mapUnknown asks for the number of entries of a map that has nothing beside it, where it is most of the heap.

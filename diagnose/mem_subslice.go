@@ -167,15 +167,10 @@ func copiedFrom(r *Reading, h *hold.Heap, b *hold.Held, copied *hold.Sum, read h
 		if of == nil {
 			continue
 		}
-		by := make(hold.Sums[stacks.FrameID])
-		for _, x := range of.Held {
-			if !r.Table.Func(x.At).Does(known.BuildsText) {
-				by.Add(x.At, x)
-			}
-		}
-		for _, s := range by {
+		for at, s := range hold.By(of.Held, hold.PlaceOf) {
 			size := s.Made.Bytes / max(s.Made.Objects, 1)
-			if copied.AsMany(s, h.Rate) && math.Abs(size-copied.Size()) <= sameNumber*size {
+			if !r.Table.Func(at).Does(known.BuildsText) && copied.AsMany(s, h.Rate) &&
+				math.Abs(size-copied.Size()) <= sameNumber*size {
 				return true
 			}
 		}
@@ -189,12 +184,8 @@ func oneForEach(copied, read *hold.Sum) bool {
 	if copied.Made.Bytes <= read.Made.Bytes {
 		return true
 	}
-	by := make(map[stacks.FrameID]float64)
-	for _, b := range read.Held {
-		by[b.At] += b.Made.Objects
-	}
-	for _, n := range by {
-		if math.Abs(n-copied.Made.Objects) <= sameNumber*n {
+	for _, s := range hold.By(read.Held, hold.PlaceOf) {
+		if math.Abs(s.Made.Objects-copied.Made.Objects) <= sameNumber*s.Made.Objects {
 			return true
 		}
 	}

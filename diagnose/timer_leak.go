@@ -217,9 +217,8 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 		Remedies: p.remedies(r, at),
 	}
 	if p.Kept != nil {
-		for _, at := range top(p.keptAt(), 2) {
-			f.Where = append(f.Where, r.Frame(at.Key, float64(at.Value)/live, "made for them, and kept with them"))
-		}
+		lines := topLines(hold.By(p.Kept.Held, hold.LineOf), 2, hold.AliveBytes)
+		f.Where = append(f.Where, r.Frames(lines, 2, live, "made for them, and kept with them")...)
 	}
 	if p.Maker != p.place {
 		f.Where = append(f.Where, r.Frame(p.Maker, p.Now.Objects/objects, "makes them, in a dependency"))
@@ -258,15 +257,6 @@ func (p *timerPile) confidence() float64 {
 func timersBegun(r *Reading, maker stacks.FrameID) (hold.Begin, bool) {
 	b, ok := r.chain().Goroutine(r.Table.FuncID(maker))
 	return b, ok && b.Calls != stacks.NoFrame
-}
-
-// keptAt is how many bytes of what contexts keep the user's lines have made.
-func (p *timerPile) keptAt() []stacks.Entry[stacks.FrameID] {
-	at := make(map[stacks.FrameID]int64)
-	for _, b := range p.Kept.Held {
-		at[b.Line] += int64(b.Now.Bytes)
-	}
-	return entries(at)
 }
 
 func (p *timerPile) growth() string {

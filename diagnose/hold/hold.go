@@ -211,6 +211,20 @@ func AliveBytes(s *Sum) float64   { return s.Now.Bytes }
 func AliveObjects(s *Sum) float64 { return s.Now.Objects }
 func GrownBytes(s *Sum) float64   { return s.Grown().Bytes }
 
+// By adds up what is held by a key.
+func By[K comparable](held []*Held, key func(*Held) K) Sums[K] {
+	m := make(Sums[K])
+	for _, b := range held {
+		m.Add(key(b), b)
+	}
+	return m
+}
+
+// LineOf, PlaceOf and CallOf are keys: the user's line, what allocates, and the user's call.
+func LineOf(b *Held) stacks.FrameID  { return b.Line }
+func PlaceOf(b *Held) stacks.FrameID { return b.At }
+func CallOf(b *Held) Call            { return b.Call() }
+
 // Sum adds up the Held for which match is true; nil if there is none.
 func (h *Heap) Sum(match func(*Held) bool) *Sum {
 	var s Sum
@@ -285,11 +299,7 @@ func (b *Held) WholeIsAlive() bool { return b.Now.Bytes >= AllKept*b.Made.Bytes 
 
 // ByLine sums up by the user's line, the largest first. What no line of the user's made is under stacks.NoFrame.
 func (h *Heap) ByLine() []*Sum {
-	at := make(Sums[stacks.FrameID])
-	for _, b := range h.Held {
-		at.Add(b.Line, b)
-	}
-	out := slices.Collect(maps.Values(at))
+	out := slices.Collect(maps.Values(By(h.Held, LineOf)))
 	slices.SortFunc(out, func(a, b *Sum) int {
 		return cmp.Or(cmp.Compare(b.Now.Bytes, a.Now.Bytes), slices.Compare(a.Held[0].Stack, b.Held[0].Stack))
 	})

@@ -72,6 +72,14 @@ const (
 	leastSteps            = 3
 )
 
+// MayBeTable reports whether objects have the size of a map's tables.
+func (b *Held) MayBeTable() bool { return b.Size >= leastTable && b.Size <= mostTable }
+
+// HasSplit reports whether as many of some blocks have died as live: tables that were full and made way for two.
+func (s *Sum) HasSplit() bool {
+	return s.Made.Bytes >= leastSplit*s.Now.Bytes && s.Made.Bytes <= mostSplit*s.Now.Bytes
+}
+
 // grownBlocks is how many bytes of the blocks of one place are those of a container that grew; 0 if they are not.
 func (h *Heap) grownBlocks(blocks []*Held) float64 {
 	var tables Sum
@@ -84,12 +92,12 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 		if b.Size >= leastTable {
 			sizes[int64(b.Size)] = true
 		}
-		if b.Size >= leastTable && b.Size <= mostTable {
+		if b.MayBeTable() {
 			tables.Add(b)
 		}
 	}
 	made, now := tables.Made.Bytes, tables.Now.Bytes
-	if split := made / max(now, 1); tables.Samples >= leastSame && split >= leastSplit && (split <= mostSplit ||
+	if tables.Samples >= leastSame && (tables.HasSplit() || made > leastSplit*now &&
 		asMany(made, made/h.Rate, 2*now, tables.Samples)) {
 		return now
 	}
