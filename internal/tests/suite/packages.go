@@ -110,7 +110,8 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 }
 
 // computes are files of tests, by package, or single tests, that need no race detector: what they try works in one
-// goroutine, or draws pages in a browser that other tests ask for at once. The detector takes ten times as long for them.
+// goroutine, draws pages in a browser that other tests ask for at once, or sends so much that the detector, which takes
+// ten times as long, sees little else than compression.
 var computes = map[string][]string{
 	"./app/cli": {"brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape", "explain", "fix", "flags",
 		"gate", "gate_comment", "gate_service", "heap", "history", "hostile_tree", "init", "links", "lint", "man", "meant",
@@ -120,8 +121,8 @@ var computes = map[string][]string{
 	"./remedy/cache":          {"evict"},
 	"./app/report": {"accessible_browser", "address_browser", "comparison_browser", "flame_browser",
 		"function_table_browser", "page_browser", "sandwich_browser"},
-	"./app/server": {"browser", "evidence_browser", "function_table_browser", "pictures", "profile_browser",
-		"profile_tags_browser"},
+	"./app/server": {"TestAttackTogether", "TestAttackZipBombs", "browser", "evidence_browser", "function_table_browser",
+		"pictures", "profile_browser", "profile_tags_browser"},
 }
 
 // read parses a package and its tests.
