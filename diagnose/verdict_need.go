@@ -74,6 +74,9 @@ func (c tripClass) wants() []wantedCapture {
 // needed is the verdict where nothing explains what is wrong: the one capture that would. It is nil where nothing is
 // wrong.
 func needed(r *Reading, us []casefile.Undecided, url string) *casefile.CaseVerdict {
+	if v := unanswered(r); v != nil {
+		return v
+	}
 	for _, trip := range r.Triggers {
 		class, ok := tripOf(trip)
 		if !ok {
@@ -92,7 +95,7 @@ func needed(r *Reading, us []casefile.Undecided, url string) *casefile.CaseVerdi
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
 			Later: w.later, Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
-	return cmp.Or(unanswered(r), heldUndecided(r), offHeapUndecided(r), poorEvidence(us, url))
+	return cmp.Or(heldUndecided(r), offHeapUndecided(r), poorEvidence(us, url))
 }
 
 // unanswered is the verdict of a process that did not answer until the end, and of which nothing but what the kernel
