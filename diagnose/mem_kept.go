@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -223,7 +224,8 @@ func servedKept(r *Reading, h *hold.Heap) *keptServed {
 		}
 	}
 	out, kept, gone := &keptServed{by: stacks.NoFrame}, 0, 0.0
-	for _, s := range at {
+	for _, fn := range slices.Sorted(maps.Keys(at)) { // equals are told by the first
+		s := at[fn]
 		switch samples := min(s.Made.Bytes/h.Rate, s.Made.Objects); {
 		case samples < keptFew:
 		case s.Now.Bytes >= textKept*s.Made.Bytes:
