@@ -108,14 +108,17 @@ func findGrowers(h *hold.Heap) []*grower {
 // ownGrowers are the user's functions whose live bytes grew, the most first. A function's shrinking stacks reduce its
 // growth.
 func ownGrowers(h *hold.Heap) (out []*grower) {
-	grown := make(map[stacks.FuncID]float64)
+	grown, own := make(map[stacks.FuncID]float64), make(map[stacks.FuncID]float64)
 	for _, b := range h.Held {
-		if b.Line != stacks.NoFrame {
-			grown[h.Table.FuncID(b.Line)] += b.Grown().Bytes
+		if fn := h.Table.FuncID(b.Line); b.Line != stacks.NoFrame {
+			grown[fn] += b.Grown().Bytes
+			if !b.Pooled(h.Table) { // what a pool made belongs to whoever takes it next
+				own[fn] += b.Grown().Bytes
+			}
 		}
 	}
 	fns := slices.SortedFunc(maps.Keys(grown), func(a, b stacks.FuncID) int {
-		return cmp.Or(cmp.Compare(grown[b], grown[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(own[b], own[a]), cmp.Compare(grown[b], grown[a]), cmp.Compare(a, b))
 	})
 	for _, fn := range fns[:min(len(fns), maxGrowers)] {
 		if grown[fn] > 0 {

@@ -333,7 +333,7 @@ func remediesOfHeld(r *Reading, s *hold.Sum) []casefile.Remedy {
 // contexts.
 func keptInside(r *Reading, s *hold.Sum) bool {
 	h, b := r.holds(), s.Held[0]
-	if b.Enter == stacks.NoFrame || r.Table.Func(b.Enter).Owner != stacks.Dependency {
+	if b.Enter == stacks.NoFrame || r.Table.Func(b.Enter).Owner != stacks.Dependency || b.Pooled(r.Table) {
 		return false
 	}
 	if keeper := h.Keeper(s); keeper != stacks.NoFrame && r.Table.FuncID(keeper) == r.Table.FuncID(b.Line) {
@@ -355,9 +355,17 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 	bound := aBound(fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
 		"old entries; delete an entry where its owner ends.", name),
 		"dropped entries must be made or fetched again")
+	if b := s.Held[0]; r.Table.Has(b.Stack, withWork(known.DerivesLogger)) {
+		return []casefile.Remedy{letDerivedGo(r.Place(b.Line)), whoHolds()}
+	}
 	keeper := r.holds().Keeper(s)
 	if each, ok := r.holds().EachCall(s); ok && each.Objects >= treeObjects && each.Bytes >= inputObject {
-		return []casefile.Remedy{copyNeeded(r, s.Held[0], each), bound, whoHolds()}
+		if first := s.Held[0].Line; slices.ContainsFunc(s.Held, func(b *hold.Held) bool {
+			return b.Line == first && r.Table.Has(b.Inside(), parses)
+		}) {
+			return []casefile.Remedy{copyNeeded(r, s.Held[0], each), bound, whoHolds()}
+		}
+		return []casefile.Remedy{closeEach(r, s.Held[0], each), bound, whoHolds()}
 	}
 	if line, store := r.holds().Store(s); keeper == stacks.NoFrame && line != stacks.NoFrame {
 		return []casefile.Remedy{dropOld(r, line, store), whoHolds()}
@@ -378,6 +386,17 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 // treeObjects is from how many objects that one call made, and that are all kept, they are a whole of many parts: the
 // tree of a document, a decoded table. A value has few.
 const treeObjects = 100
+
+func parses(f *stacks.Func) bool { return known.ParsesByName(f.Name) }
+
+// closeEach is for what a call of a library made of no input, and which is kept as a whole.
+func closeEach(r *Reading, b *hold.Held, each hold.Count) casefile.Remedy {
+	return doChange("Close each when its work is done", fmt.Sprintf("At %s: of what each call of %s makes, about %s stay, "+
+		"%s, which is all of a result. Call the Close of what it returned, on every path, or make one and keep it. A "+
+		"finalizer does not do that: an object that has one, and is part of a cycle of pointers, is never freed, nor what "+
+		"it refers to; take it away, or set a cleanup (runtime.AddCleanup).", r.Place(b.Line),
+		short(r.Table.Func(b.Enter).Name), things(each.Objects, "object"), size(each.Bytes)), "none")
+}
 
 // copyNeeded is for what a call of a library made as a whole, and which is kept as a whole.
 func copyNeeded(r *Reading, b *hold.Held, each hold.Count) casefile.Remedy {
@@ -452,6 +471,14 @@ func foreignRemedies(r *Reading, at stacks.FrameID, stack []stacks.FrameID) []ca
 			short(f.Name), f.Package), "none"), whoHolds()}
 }
 
+// letDerivedGo is for loggers that are made of another one, which does not keep them.
+func letDerivedGo(place string) casefile.Remedy {
+	return doChange("Do not keep what is derived", fmt.Sprintf("At %s a logger is made of another one, which does not keep "+
+		"it. The program does: it adds each to a slice or map, or derives each from the last one. Derive it for the work at "+
+		"hand, from the one that was made at the start, and let it go; where others must know of it, take it out again when "+
+		"the work ends.", place), "none")
+}
+
 // throughRemedies are for what a dependency keeps for a line of the user's that calls it.
 func throughRemedies(r *Reading, line, enter stacks.FrameID, stack []stacks.FrameID) []casefile.Remedy {
 	f, place := r.Table.Func(enter), r.Place(line)
@@ -466,6 +493,9 @@ func throughRemedies(r *Reading, line, enter stacks.FrameID, stack []stacks.Fram
 				"one), and call the Stop, Close or Unregister of what is no longer needed.", place, short(f.Name), f.Package),
 				"none"), newerVersion(f.Package), whoHolds()}
 		}
+	}
+	if r.Table.Has(stack, withWork(known.DerivesLogger)) {
+		return []casefile.Remedy{letDerivedGo(place), whoHolds()}
 	}
 	if r.Table.Has(stack, withWork(known.DerivesContext)) {
 		return []casefile.Remedy{

@@ -42,7 +42,7 @@ func keptSums(r *Reading, h *hold.Heap) hold.Sums[hold.Call] {
 			k.Enter = r.Table.Entered(b.Stack)
 		}
 		switch {
-		case b.Made.Bytes <= 0:
+		case b.Made.Bytes <= 0, b.Pooled(r.Table): // a pool's object belongs to whoever takes it next
 		case b.Samples(b.Made) < keptFew:
 			few.Add(site{k, b.At}, b)
 		case b.WholeIsAlive():
@@ -77,7 +77,10 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	if old < keptEarly || span <= 0 {
 		return f, false
 	}
-	sums := keptSums(r, h)
+	sums, live := keptSums(r, h), h.Now.Bytes
+	if pooled := h.Sum(func(b *hold.Held) bool { return b.Pooled(r.Table) }); pooled != nil {
+		live -= pooled.Now.Bytes
+	}
 	var all hold.Sum
 	var calls []hold.Call
 	for k, c := range sums {
@@ -102,10 +105,10 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 		return s.Samples >= hold.LeastKept && samples >= keptNew &&
 			samples*keptSlower >= s.Samples*span.Seconds()/old.Seconds()
 	}
-	together := all.Now.Bytes >= heldShare*h.Now.Bytes && goesOn(&all)
+	together := all.Now.Bytes >= heldShare*live && goesOn(&all)
 	for _, k := range calls {
 		s := sums[k]
-		if s.Now.Bytes < keptShare*h.Now.Bytes || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
+		if s.Now.Bytes < keptShare*live || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
 			k.Line == stacks.NoFrame && k.Enter == stacks.NoFrame || oneForEachGoroutine(r, s) ||
 			old < keptAge && noStore(r, h, k, s) == "" {
 			continue

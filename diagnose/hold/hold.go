@@ -16,6 +16,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -183,6 +184,13 @@ func (b *Held) Call() Call { return Call{b.Line, b.Enter} }
 
 // Inside is the part of the stack that the user's line called, nothing where the stack has no such line.
 func (b *Held) Inside() []stacks.FrameID { return b.Stack[:max(slices.Index(b.Stack, b.Line), 0)] }
+
+// Pooled reports whether a pool of a dependency's made it: whoever takes it next has it then, and not the line of the
+// user's that called the dependency.
+func (b *Held) Pooled(t *stacks.Table) bool {
+	return b.Enter != stacks.NoFrame && t.Func(b.Enter).Owner == stacks.Dependency &&
+		t.Has(b.Inside(), func(f *stacks.Func) bool { return f.Does(known.TakesPooled) })
+}
 
 // Sums are the Held by a key.
 type Sums[K comparable] map[K]*Sum

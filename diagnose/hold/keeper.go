@@ -122,7 +122,7 @@ func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
 		switch {
 		case b.Line == first.Line && b.At == first.At:
 			made += b.Now.Objects
-		case b.Size <= largestNode && b.Line != first.Line && b.Enter != stacks.NoFrame && h.onWay(b.Line, first.Stack) &&
+		case b.Size <= largestNode && !b.Pooled(h.Table) && b.Line != first.Line && b.Enter != stacks.NoFrame && h.onWay(b.Line, first.Stack) &&
 			h.Table.Func(b.Enter).Owner == stacks.Dependency && receiver(h.Table.Func(b.Enter).Name) != "":
 			below.Add(b.Call(), b)
 		}
@@ -164,7 +164,7 @@ func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
 	fewest := 0.0
 	made := make(map[stacks.FrameID]*Sum)
 	for _, b := range h.Held {
-		if b.Line != first.Line || b.Enter != first.Enter {
+		if b.Line != first.Line || b.Enter == stacks.NoFrame || h.Table.FuncID(b.Enter) != h.Table.FuncID(first.Enter) {
 			continue
 		}
 		kept = kept.plus(b.Now)

@@ -173,6 +173,7 @@ const (
 
 	// Contexts, caches, files.
 	AsksContext     // looks for a value from context to context
+	DerivesLogger   // makes a logger of another, which does not keep it
 	DerivesContext  // makes a context of another
 	LoadsForCache   // computes or fetches what a cache lacks, or waits for who does
 	MergesTables    // is of a store that merges sorted tables, which its name alone says
