@@ -83,6 +83,14 @@ func callsWhat(r *Reading, stack []stacks.FrameID) string {
 	return ""
 }
 
+// waitingFor is what goroutines wait for, in words.
+func waitingFor(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
+	if what := callsWhat(r, stack); what != "" {
+		return "waiting for " + what
+	}
+	return w.String()
+}
+
 // asksNetwork reports whether a dependency is between the user's line and a connection that is no server's.
 func asksNetwork(t *stacks.Table, inner []stacks.FrameID) bool {
 	network, asks := false, false

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -68,9 +69,6 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	if best == nil {
 		return handlerAnswer(r)
 	}
-	if bestScore < worthKnowing {
-		return Answer{}
-	}
 	return found(queueFinding(r, set, best, bestScore, blocked[best.At]))
 }
 
@@ -121,14 +119,22 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 
 // idleWorkers reports whether as many goroutines of the same package, which are not requests, wait for work themselves.
 func idleWorkers(r *Reading, p *view.Pile) bool {
-	pkg, own := r.Table.Func(p.At).Package, functionsOf(r, p)
-	for _, q := range r.Piles(r.Goroutines()) {
-		idle := q.User && (q.Wait == stacks.WaitReceive || q.Wait == stacks.WaitSelect)
-		if idle && q.N >= p.N && r.Table.Func(q.At).Package == pkg && !isOf(r, q, own) && !serves(r.Table, q.Stack) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(mayRead(r, r.Goroutines(), p), func(q *view.Pile) bool {
+		return (q.Wait == stacks.WaitReceive || q.Wait == stacks.WaitSelect) && q.N >= p.N && samePackage(r, p, q)
+	})
+}
+
+// mayRead are the piles of the program that may read the channel for which a pile waits: those that are no requests,
+// which have channels of their own, and not in a function of the pile's.
+func mayRead(r *Reading, set *stacks.Set, p *view.Pile) []*view.Pile {
+	own := functionsOf(r, p)
+	return slices.DeleteFunc(slices.Clone(r.Piles(set)), func(q *view.Pile) bool {
+		return !q.User || serves(r.Table, q.Stack) || isOf(r, q, own)
+	})
+}
+
+func samePackage(r *Reading, p, q *view.Pile) bool {
+	return r.Table.Func(p.At).Package == r.Table.Func(q.At).Package
 }
 
 // blockedSends is the mean number of goroutines that wait in a send, by line, from a block profile with a known time.
@@ -152,87 +158,97 @@ func blockedSends(r *Reading) map[stacks.FrameID]float64 {
 }
 
 func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue float64) casefile.Finding {
-	what := p.Wait.String()
+	at, what, total := r.Place(p.At), p.Wait.String(), float64(set.Total(set.Count()))
 	if serves(r.Table, p.Stack) {
 		what = "requests, " + what
 	}
-	var parts []string
-	total := 1.0
-	if p.N > 0 {
-		total = float64(set.Total(set.Count()))
-		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.N)),
-			r.Place(p.At), what))
-		if g := riseAt(r, p); g.known() && g.after > g.before { // the waiters differ from moment to moment
-			parts = append(parts, g.String())
-		}
+	parts := []string{fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.N)), at, what)}
+	if g := riseAt(r, p); g.known() && g.after > g.before { // the waiters differ from moment to moment
+		parts = append(parts, g.String())
 	}
 	if queue > 0 {
-		parts = append(parts, fmt.Sprintf("on average %s wait to send at %s (block profile)", count(queue),
-			r.Place(p.At)))
+		parts = append(parts, fmt.Sprintf("on average %s wait to send at %s (block profile)", count(queue), at))
 	}
-	where := []casefile.Frame{r.Frame(p.At, float64(p.N)/total, "waits for the channel")}
-	readers := ""
-	traced, known := readerInTrace(r, p)
-	atWork, working := traced.atWork(r, set)
-	working = working && known && p.Wait == stacks.WaitSend
-	computes := working && atWork.Wait == stacks.WaitNothing // then the cure is more of its loop
-	if known {
-		where = append(where, tracedFrame(traced.at, 1, "reads the channel (trace)"))
-		readers = fmt.Sprintf("; %s reads it (trace)", tracedPlace(traced.at))
-		switch {
-		case working && computes:
-			slices.Reverse(where)
-		case working:
-			where = slices.Insert(where, 0, r.Frame(atWork.At, float64(atWork.N)/total, "what the reader does"))
-			readers += fmt.Sprintf(", and %s of %s stand at %s, %s", count(float64(atWork.N)),
-				things(float64(traced.number), "such goroutine"), r.Place(atWork.At), atWork.Wait)
-		case traced.busy.Function != "":
-			where = append(where, tracedFrame(traced.busy, 1, "keeps the reader waiting"))
-			readers += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(traced.busy))
-		}
-	} else if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
-		where = append(where, r.Frame(id, float64(n)/total, "may be the reader, and is busy"))
-		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.Place(id), wait)
-	} else if b, ok := findBusyReader(r, set, p); ok {
-		where = append(where, r.Frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
-		readers = fmt.Sprintf("; %s running in %s takes %s of the CPU, most at %s, and may be what they wait for",
-			piled(b.n), short(r.Table.Funcs[b.root].Name), percent(b.share), r.Place(b.line))
-	}
+	by := whoReads(r, set, p, total)
+	share := float64(p.N) / total
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s queue at the channel at %s", piled(p.N), r.Place(p.At)),
-		Score:      score,
-		Confidence: 0.8,
-		Summary:    joined(parts...) + readers + ".",
+		Title: cmp.Or(by.title, fmt.Sprintf("%s queue at the channel at %s", number.Things(p.N, "goroutine"), at)),
+		Score: score, Confidence: 0.8,
+		Summary: joined(parts...) + by.text + ".",
 		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender " +
 			"waits, and the queue grows until something " +
 			"else gives way. A larger buffer only delays the moment when it is full.",
-		Where:    where,
+		Where:    by.around(r.Frame(p.At, share, "waits for the channel")),
 		Evidence: Basis(set),
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
+			Text: percent(share) + " of all goroutines wait at one channel"},
+		Remedies: remediesAt(at, chanRemedies()...),
 	}
-	switch {
-	case computes:
-		f.Title = fmt.Sprintf("%s at %s computes while %s wait to send to it", short(traced.goroutine),
-			tracedPlace(traced.at), piled(p.N))
-	case working:
-		f.Title = fmt.Sprintf("%s is busy at %s while %s wait to send to it", short(traced.goroutine),
-			r.Place(atWork.At), piled(p.N))
-	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.N) / total),
-		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.N)/total))}
-	f.Remedies = remediesAt(r.Place(p.At), chanRemedies()...)
 	if _, inside := waitsInside(r, p); inside {
-		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503: a queue that only grows helps nobody.",
-			r.Place(p.At), endsBy(r, p))
+		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503: a queue that only grows helps nobody.", at,
+			endsBy(r, p))
 	}
 	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
-	if more, ok := traced.moreReaders(r, float64(p.N)); known && ok {
+	if more, ok := by.moreReaders(r, float64(p.N)); ok {
 		f.Remedies[0] = more
-	} else if past := pastLine(r, set, p); sends && readers == "" && past > 0 {
+	} else if past := pastLine(r, set, p); sends && by.text == "" && past > 0 {
 		f.Summary += fmt.Sprintf(" %s are past that line and wait for the world outside: it may bound how many are.",
 			count(float64(past)))
 		f.Remedies[0] = morePlaces(r, p, float64(past))
 	}
 	return f
+}
+
+// A channelReader is who reads the channel for which a pile waits, as a finding shows it.
+type channelReader struct {
+	tracedReader
+	title, text   string
+	before, after []casefile.Frame // the line that waits
+}
+
+// around puts the reader's places before and after the line that waits.
+func (c *channelReader) around(waits casefile.Frame) []casefile.Frame {
+	return slices.Concat(c.before, []casefile.Frame{waits}, c.after)
+}
+
+// whoReads finds it by a trace, which is certain, or by what goroutines beside the pile do.
+func whoReads(r *Reading, set *stacks.Set, p *view.Pile, total float64) (c channelReader) {
+	traced, known := readerInTrace(r, p)
+	if known {
+		c.tracedReader = traced
+		c.saysTraced(r, set, p, total)
+	} else if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
+		c.after = append(c.after, r.Frame(id, float64(n)/total, "may be the reader, and is busy"))
+		c.text = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.Place(id), wait)
+	} else if b, ok := findBusyReader(r, set, p); ok {
+		c.after = append(c.after, r.Frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
+		c.text = fmt.Sprintf("; %s running in %s takes %s of the CPU, most at %s, and may be what they wait for",
+			number.Things(b.n, "goroutine"), short(r.Table.Funcs[b.root].Name), percent(b.share), r.Place(b.line))
+	}
+	return c
+}
+
+// saysTraced says of a reader that a trace shows what it does meanwhile: it is what to change if that is why it does
+// not keep up.
+func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, total float64) {
+	at, wait := tracedFrame(c.at, 1, "reads the channel (trace)"), number.Things(p.N, "goroutine")+" wait to send to it"
+	c.after, c.text = append(c.after, at), fmt.Sprintf("; %s reads it (trace)", tracedPlace(c.at))
+	work, working := c.atWork(r, set)
+	switch {
+	case !working || p.Wait != stacks.WaitSend:
+		if c.busy.Function != "" {
+			c.after = append(c.after, tracedFrame(c.busy, 1, "keeps the reader waiting"))
+			c.text += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(c.busy))
+		}
+	case work.Wait == stacks.WaitNothing: // it computes: then the cure is more of its loop
+		c.before, c.after = c.after, nil
+		c.title = fmt.Sprintf("%s at %s computes while %s", short(c.goroutine), tracedPlace(c.at), wait)
+	default:
+		c.before = append(c.before, r.Frame(work.At, float64(work.N)/total, "what the reader does"))
+		c.text += fmt.Sprintf(", and %s of %s stand at %s, %s", count(float64(work.N)),
+			things(float64(c.number), "such goroutine"), r.Place(work.At), work.Wait)
+		c.title = fmt.Sprintf("%s is busy at %s while %s", short(c.goroutine), r.Place(work.At), wait)
+	}
 }
 
 // morePlaces is for a channel that no goroutine is seen to read, and that those take who go on to wait for somebody
@@ -245,20 +261,12 @@ func morePlaces(r *Reading, p *view.Pile, using float64) casefile.Remedy {
 			"it, start more of these instead.", r.Place(p.At), count(enough)), "more load on what is behind it")
 }
 
-// reader looks for goroutines that may read the channel: in the sender's package, not requests, fewer than the senders,
-// and busy with something other than receiving.
+// reader looks for goroutines that may read the channel: in the sender's package, fewer than the senders, and busy with
+// something other than receiving.
 func reader(r *Reading, set *stacks.Set, p *view.Pile) (stacks.FrameID, int64, stacks.Wait) {
-	if set.Kind != casefile.Goroutine {
-		return stacks.NoFrame, 0, 0
-	}
-	pkg, own := r.Table.Func(p.At).Package, functionsOf(r, p)
-	for _, q := range r.Piles(set) {
-		if awaitsToBeAsked(r.Table, q.Stack) {
-			continue
-		}
+	for _, q := range mayRead(r, set, p) {
 		busy := q.Wait != stacks.WaitReceive && q.Wait != stacks.WaitSelect && q.Wait != stacks.WaitSend
-		if q.User && !isOf(r, q, own) && busy && 3*q.N <= p.N && r.Table.Func(q.At).Package == pkg &&
-			!serves(r.Table, q.Stack) {
+		if busy && 3*q.N <= p.N && samePackage(r, p, q) && !awaitsToBeAsked(r.Table, q.Stack) {
 			return q.At, q.N, q.Wait
 		}
 	}
@@ -298,13 +306,7 @@ func findBusyReader(r *Reading, set *stacks.Set, p *view.Pile) (busyReader, bool
 		return busyReader{}, false
 	}
 	b := busyReader{root: roots[0].Key, share: float64(roots[0].Value) / v.total}
-	for _, q := range r.Piles(set) {
-		for id, n := range q.Root {
-			if r.Table.Func(id).Name == r.Table.Funcs[b.root].Name {
-				b.n += n
-			}
-		}
-	}
+	b.n = runningIn(r, set, b.root)
 	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
 		root, ok := background(s)
 		id, user := r.UserLine(s)
@@ -315,13 +317,6 @@ func findBusyReader(r *Reading, set *stacks.Set, p *view.Pile) (busyReader, bool
 	}
 	b.line, b.lineShare = lines[0].Key, float64(lines[0].Value)/v.total
 	return b, true
-}
-
-func piled(n int64) string {
-	if n == 0 {
-		return "Goroutines"
-	}
-	return number.Things(n, "goroutine")
 }
 
 func chanRemedies() []Remedy {

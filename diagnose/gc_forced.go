@@ -151,7 +151,7 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 		if e.waiting == 1 {
 			stand = "stands"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", piled(e.waiting), stand,
+		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", things(float64(e.waiting), "goroutine"), stand,
 			r.Place(e.at)))
 		f.Where = addPlaces(f.Where, r.Frame(e.at, 0, "forces a collection"))
 		f.Evidence = addBasis(f.Evidence, Basis(e.set))

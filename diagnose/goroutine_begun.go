@@ -94,15 +94,20 @@ func running(r *Reading, fn stacks.FuncID) []int64 {
 	sets := r.Moments()
 	out := make([]int64, len(sets))
 	for i, s := range sets {
-		for _, p := range r.Piles(s) {
-			for root, n := range p.Root {
-				if r.Table.FuncID(root) == fn {
-					out[i] += n
-				}
+		out[i] = runningIn(r, s, fn)
+	}
+	return out
+}
+
+func runningIn(r *Reading, set *stacks.Set, fn stacks.FuncID) (sum int64) {
+	for _, p := range r.Piles(set) {
+		for root, n := range p.Root {
+			if r.Table.FuncID(root) == fn {
+				sum += n
 			}
 		}
 	}
-	return out
+	return sum
 }
 
 // last is the last of some numbers; 0 of none.

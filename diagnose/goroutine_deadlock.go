@@ -149,9 +149,10 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 // then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
 // per lock, the long queue came later.
 func whereToLook(qs []*lockQueue) {
+	several := severalLocks(qs) || len(waitedLocks(qs)) == 0
 	slices.SortFunc(qs, func(a, b *lockQueue) int {
 		byNumber := cmp.Compare(b.n, a.n)
-		if a.longest == 0 && b.longest == 0 && (severalLocks(qs) || !addressed(qs)) {
+		if a.longest == 0 && b.longest == 0 && several {
 			byNumber = -byNumber
 		}
 		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), byNumber,

@@ -21,7 +21,7 @@ const (
 // deadlockWithoutTimes judges queues at locks by two captures, or by a cycle in one dump.
 func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	now := unheld(lockQueues(r, set))
-	if cycle := lockCycle(r, set, now); len(cycle) > 0 {
+	if cycle := lockCycle(r, now); len(cycle) > 0 {
 		return found(deadlockFinding(r, set, cycle, capUnsure, 0.8, "wait for each other's locks: each is below the "+
 			"line that takes the lock the other waits for"))
 	}
@@ -136,21 +136,16 @@ func byFunction(qs []*lockQueue) map[stacks.FuncID]*lockQueue {
 
 // severalLocks reports whether queues are for more than one lock, by the addresses in a dump.
 func severalLocks(qs []*lockQueue) bool {
-	var first uint64
+	var first *waitedLock
 	for _, q := range qs {
 		for _, lock := range q.locks {
-			if first != 0 && lock != first {
+			if first != nil && lock != first {
 				return true
 			}
 			first = lock
 		}
 	}
 	return false
-}
-
-// addressed reports whether a dump shows the address of a queue's lock.
-func addressed(qs []*lockQueue) bool {
-	return slices.ContainsFunc(qs, func(q *lockQueue) bool { return len(q.locks) > 0 })
 }
 
 // lockGroup is the largest group of queues in one package that wait for different locks; nil if none has enough
@@ -173,39 +168,13 @@ func lockGroup(r *Reading, qs []*lockQueue) []*lockQueue {
 	return best
 }
 
-// A waitedLock is a lock that goroutines wait for, by its address in a dump.
-type waitedLock struct {
-	lines  []stacks.FrameID   // where they wait
-	stacks [][]stacks.FrameID // theirs
-}
-
-// maxLockStacks bounds the stacks that are searched for each lock.
-const maxLockStacks = 1000
-
-// waitedLocks are the first maxQueues locks that goroutines of the queues wait for.
-func waitedLocks(r *Reading, set *stacks.Set, qs map[stacks.FuncID]*lockQueue) []*waitedLock {
-	var out []*waitedLock
-	byAddress := make(map[uint64]*waitedLock)
-	for i := range set.Goroutines {
-		at, user := r.WaitPlace(set.Samples[i].Stack)
-		addr := set.Goroutines[i].Lock
-		if addr == 0 || !user || qs[r.Table.FuncID(at)] == nil || !set.Wait(i).ForLock() {
-			continue
-		}
-		l := byAddress[addr]
-		if l == nil && len(out) == maxQueues {
-			continue
-		}
-		if l == nil {
-			l = &waitedLock{}
-			byAddress[addr] = l
-			out = append(out, l)
-		}
-		if !slices.Contains(l.lines, at) {
-			l.lines = append(l.lines, at)
-		}
-		if len(l.stacks) < maxLockStacks {
-			l.stacks = append(l.stacks, set.Samples[i].Stack)
+// waitedLocks are the first maxQueues locks that goroutines of queues wait for.
+func waitedLocks(qs []*lockQueue) (out []*waitedLock) {
+	for _, q := range qs {
+		for _, l := range q.locks {
+			if len(out) < maxQueues && !slices.Contains(out, l) {
+				out = append(out, l)
+			}
 		}
 	}
 	return out
@@ -213,13 +182,12 @@ func waitedLocks(r *Reading, set *stacks.Set, qs map[stacks.FuncID]*lockQueue) [
 
 // lockCycle are the queues whose goroutines wait for each other's locks, as far as one dump shows: a goroutine that
 // waits below the line at which others wait for another lock has taken that one, unless it has released it.
-func lockCycle(r *Reading, set *stacks.Set, qs []*lockQueue) []*lockQueue {
-	byFunc := byFunction(qs)
-	locks := waitedLocks(r, set, byFunc)
+func lockCycle(r *Reading, qs []*lockQueue) []*lockQueue {
+	byFunc, locks := byFunction(qs), waitedLocks(qs)
 	held := make([][]int, len(locks)) // by who waits for the lock
 	for i, l := range locks {
 		for j, other := range locks {
-			if i != j && havePassed(r, l, other) {
+			if i != j && l.waiterIs(func(id stacks.FrameID) bool { return other.past(r.Table, id) }) {
 				held[i] = append(held[i], j)
 			}
 		}
@@ -228,7 +196,7 @@ func lockCycle(r *Reading, set *stacks.Set, qs []*lockQueue) []*lockQueue {
 		var out []*lockQueue
 		for _, k := range cycleThrough(held, i) {
 			for _, at := range locks[k].lines {
-				if q := byFunc[r.Table.FuncID(at)]; !slices.Contains(out, q) {
+				if q := byFunc[r.Table.FuncID(at)]; q != nil && !slices.Contains(out, q) {
 					out = append(out, q)
 				}
 			}
@@ -238,15 +206,6 @@ func lockCycle(r *Reading, set *stacks.Set, qs []*lockQueue) []*lockQueue {
 		}
 	}
 	return nil
-}
-
-// havePassed reports whether a goroutine that waits for a lock is below a line at which others wait for another one.
-func havePassed(r *Reading, l, other *waitedLock) bool {
-	return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool {
-		return slices.ContainsFunc(stack, func(id stacks.FrameID) bool {
-			return slices.ContainsFunc(other.lines, func(at stacks.FrameID) bool { return below(r.Table, id, at) })
-		})
-	})
 }
 
 // cycleThrough is a path from a queue along held locks back to it; nil if there is none.
@@ -294,5 +253,5 @@ func (q *lockQueue) lockName() string {
 	if len(q.locks) != 1 {
 		return ""
 	}
-	return fmt.Sprintf(" (%#x)", q.locks[0])
+	return fmt.Sprintf(" (%#x)", q.locks[0].address)
 }

@@ -316,18 +316,9 @@ func nobodyReceives(r *Reading, set *stacks.Set, p *view.Pile) bool {
 	if p.Wait != stacks.WaitSend || p.N < stuckPile || set.Kind != casefile.Goroutine {
 		return false
 	}
-	own := functionsOf(r, p)
-	for _, s := range r.All(casefile.Goroutine) {
-		for _, q := range r.Piles(s) {
-			switch {
-			case !q.User, serves(r.Table, q.Stack), isOf(r, q, own):
-			case awaitsToBeAsked(r.Table, q.Stack):
-			default:
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.All(casefile.Goroutine), func(s *stacks.Set) bool {
+		return slices.ContainsFunc(mayRead(r, s, p), func(q *view.Pile) bool { return !awaitsToBeAsked(r.Table, q.Stack) })
+	})
 }
 
 // functionsOf are the program's functions on the stacks of a pile. The goroutines do not wait for any of these.

@@ -133,19 +133,16 @@ func awaitsAnswer(r *Reading, p *view.Pile) bool {
 
 func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score int) casefile.Finding {
 	total := float64(set.Total(set.Count()))
-	what, doing := "calls", p.Wait.String()
+	what := "calls"
 	if serves(r.Table, p.Stack) {
 		what = "requests"
-	}
-	if calls != "" {
-		doing = "waiting for " + calls
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.Waiting)), what, r.Place(p.At)),
 		Score:      score,
 		Confidence: 0.95,
 		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s.",
-			count(float64(p.Waiting)), count(float64(p.N)), r.Place(p.At), doing, minutes(p.Longest)),
+			count(float64(p.Waiting)), count(float64(p.N)), r.Place(p.At), waitingFor(r, p.Stack, p.Wait), minutes(p.Longest)),
 		Explanation: "The client has given up by now. The goroutine, its connection and everything it refers to are " +
 			"held until the wait ends, and when " +
 			"as many hang there as a pool or a limit allows, nobody else is served.",

@@ -226,18 +226,16 @@ func surgeLimit(t *stacks.Table, p *view.Pile, g growth) int {
 func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(casefile.Goroutine, "count"))))
 	share := float64(p.N) / total
-	doing := p.Wait.String()
+	does := waitingFor(r, p.Stack, p.Wait)
 	if what, idle := idleConnection(r.Table, p); idle {
-		doing = "these are " + what
-	} else if what := callsWhat(r, p.Stack); what != "" {
-		doing = "waiting for " + what
+		does = "these are " + what
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s goroutines stand at %s", count(float64(p.N)), r.Place(p.At)),
 		Score:      score,
 		Confidence: surgeConfidence(set, p, g),
 		Summary: fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.N)), count(total),
-			r.Place(p.At), doing, pileMore(r, p, g)),
+			r.Place(p.At), does, pileMore(r, p, g)),
 		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive " +
 			"than leave, memory grows, " +
 			"the collector scans every stack, and the work they were started for is not done.",

@@ -12,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -252,7 +253,7 @@ func lockWaiters(r *Reading) *lockSign {
 	s.share = n / s.total
 	s.score = lockWaiterScale().Score(n)
 	s.confidence = Confidence(0.5, n)
-	if 2*worst.Waiting >= worst.N || waitedBefore(r, worst) >= strongWaiters {
+	if 2*worst.Waiting >= worst.N || waitedBefore(r, worst.At) >= strongWaiters {
 		s.cap = noCap
 	}
 	s.text = fmt.Sprintf("%s goroutines are %s at the same moment", count(n), worst.Wait)
@@ -263,23 +264,17 @@ func lockWaiters(r *Reading) *lockSign {
 	return s
 }
 
-// waitedBefore is in how many captures a pile of waiters worth knowing was at the same line.
-func waitedBefore(r *Reading, p *view.Pile) int {
-	n := 0
-	var last *stacks.Set
-	for _, set := range r.All(casefile.Goroutine) {
-		if last != nil && !set.Taken.After(last.Taken) {
-			continue // the same moment in another form
+// waitedBefore is in how many captures a pile of waiters worth knowing was at a line.
+func waitedBefore(r *Reading, at stacks.FrameID) (captures int) {
+	g := r.waits()
+	for m := range g.Moments {
+		if slices.ContainsFunc(g.Piles, func(p *wait.Pile) bool {
+			return p.Line == at && p.Park.ForLock() && float64(p.N[m]) >= lockWaiterScale().Worth
+		}) {
+			captures++
 		}
-		for _, q := range r.Piles(set) {
-			if q.At == p.At && q.Wait.ForLock() && float64(q.N) >= lockWaiterScale().Worth {
-				n++
-				break
-			}
-		}
-		last = set
 	}
-	return n
+	return captures
 }
 
 // lockCPU looks for CPU in the slow path of locks.

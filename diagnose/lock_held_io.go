@@ -200,18 +200,16 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 	q, set, captures := h.lockQueue, h.set, h.captures
 	total := float64(set.Total(set.Count()))
 	by := q.holders[0]
-	doing := by.wait.String()
-	if c := callsWhat(r, by.stack); c != "" {
-		doing = "waiting for " + c
-	} else if fileIO(r.Table, by.stack) {
-		doing = "reading or writing a file"
+	does := waitingFor(r, by.stack, by.wait)
+	if fileIO(r.Table, by.stack) {
+		does = "reading or writing a file"
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The lock at %s is held while %s", r.Place(q.at), doing),
+		Title:      fmt.Sprintf("The lock at %s is held while %s", r.Place(q.at), does),
 		Score:      h.score,
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
-			count(float64(q.n)), r.Place(q.at), holderText(r, q, doing), captures, max(captures, len(r.Moments()))),
+			count(float64(q.n)), r.Place(q.at), holderText(r, q, does), captures, max(captures, len(r.Moments()))),
 		Explanation: lockHeldText,
 		Where: []casefile.Frame{r.Frame(by.at, float64(by.n)/max(total, 1), q.holderRole()),
 			r.Frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},

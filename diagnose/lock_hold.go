@@ -36,10 +36,9 @@ type lockQueue struct {
 	shared  int64 // of n, those that wait to read-lock
 	woken   int64 // of n, those that are about to run: the lock changes hands
 	piles   []*view.Pile
-	locks   []uint64         // their addresses, if a dump shows them
-	takes   []stacks.FrameID // where those locks are waited for, in other functions as well
-	holders []holder         // goroutines that may hold it
-	holding int64            // of those
+	locks   []*waitedLock // if a dump shows them
+	holders []holder      // goroutines that may hold it
+	holding int64         // of those
 	// of those, the ones that continue without others: they run, or wait for something outside the process
 	moving int64
 	// waiters that came through another function of the owner, or wait at two lines: they hold one lock already
@@ -105,14 +104,39 @@ func receiver(name string) string {
 	return owner
 }
 
-// findLocks finds in a dump which locks the queues are for, where else goroutines wait for them, and which waiters are
-// about to run.
-func findLocks(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
-	if set.Goroutines == nil {
-		return
+// A waitedLock is a lock that goroutines wait for, by its address in a dump.
+type waitedLock struct {
+	address uint64
+	lines   []stacks.FrameID   // where they wait, in whatever function
+	stacks  [][]stacks.FrameID // theirs
+}
+
+// maxLockStacks bounds the stacks that are searched for each lock.
+const maxLockStacks = 1000
+
+func (l *waitedLock) add(at stacks.FrameID, stack []stacks.FrameID) {
+	if !slices.Contains(l.lines, at) {
+		l.lines = append(l.lines, at)
 	}
-	lines := make(map[uint64][]stacks.FrameID)
-	for i := range set.Samples {
+	if len(l.stacks) < maxLockStacks {
+		l.stacks = append(l.stacks, stack)
+	}
+}
+
+// past reports whether a frame is below a line at which goroutines wait for the lock.
+func (l *waitedLock) past(t *stacks.Table, id stacks.FrameID) bool {
+	return slices.ContainsFunc(l.lines, func(at stacks.FrameID) bool { return below(t, id, at) })
+}
+
+// waiterIs reports whether a frame of one that waits for the lock is such a frame.
+func (l *waitedLock) waiterIs(such func(stacks.FrameID) bool) bool {
+	return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool { return slices.ContainsFunc(stack, such) })
+}
+
+// findLocks finds in a dump which locks the queues are for, who waits for each, and which waiters are about to run.
+func findLocks(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
+	byAddress := make(map[uint64]*waitedLock)
+	for i := range set.Goroutines {
 		s := &set.Samples[i]
 		at, user := r.WaitPlace(s.Stack)
 		q := byFunc[r.Table.FuncID(at)]
@@ -122,18 +146,17 @@ func findLocks(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue)
 		if set.Runs(i) {
 			q.woken += s.Values[0]
 		}
-		if lock := set.Goroutines[i].Lock; lock != 0 {
-			if !slices.Contains(lines[lock], at) {
-				lines[lock] = append(lines[lock], at)
-			}
-			if len(q.locks) < maxQueues && !slices.Contains(q.locks, lock) {
-				q.locks = append(q.locks, lock)
-			}
+		address := set.Goroutines[i].Lock
+		if address == 0 {
+			continue
 		}
-	}
-	for _, q := range byFunc {
-		for _, lock := range q.locks {
-			q.takes = append(q.takes, lines[lock]...)
+		if byAddress[address] == nil {
+			byAddress[address] = &waitedLock{address: address}
+		}
+		l := byAddress[address]
+		l.add(at, s.Stack)
+		if len(q.locks) < maxQueues && !slices.Contains(q.locks, l) {
+			q.locks = append(q.locks, l)
 		}
 	}
 }
@@ -170,8 +193,10 @@ func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 	owners := make(map[string]bool)
 	for _, q := range qs {
 		owners[q.owner], owners[q.pkg] = true, true
-		for _, at := range q.takes {
-			owners[receiver(r.Table.Func(at).Name)] = true
+		for _, l := range q.locks {
+			for _, at := range l.lines {
+				owners[receiver(r.Table.Func(at).Name)] = true
+			}
 		}
 	}
 	near := r.Funcs(func(f *stacks.Func) bool {
@@ -232,7 +257,7 @@ func (q *lockQueue) inLibrary(t *stacks.Table, inner []stacks.FrameID) bool {
 
 // past reports whether a frame is in a function that takes the queue's lock, below a line where others wait for it.
 func (q *lockQueue) past(t *stacks.Table, id stacks.FrameID) bool {
-	return below(t, id, q.at) || slices.ContainsFunc(q.takes, func(at stacks.FrameID) bool { return below(t, id, at) })
+	return below(t, id, q.at) || slices.ContainsFunc(q.locks, func(l *waitedLock) bool { return l.past(t, id) })
 }
 
 // below reports whether a frame is further down in the function of another.

@@ -77,7 +77,7 @@ func lostLocks(r *Reading, set *stacks.Set) []*lostLock {
 		return nil
 	}
 	qs := lockQueues(r, set)
-	waited := waitedLocks(r, set, byFunction(qs))
+	waited := waitedLocks(qs)
 	var out []*lostLock
 	for _, q := range qs {
 		l := &lostLock{lockQueue: q}
@@ -115,9 +115,7 @@ func (l *lostLock) alone(qs []*lockQueue) bool {
 // has the queue's lock.
 func hasBehind(r *Reading, q *lockQueue, waited []*waitedLock) bool {
 	return slices.ContainsFunc(waited, func(l *waitedLock) bool {
-		return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool {
-			return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return q.past(r.Table, id) })
-		})
+		return l.waiterIs(func(id stacks.FrameID) bool { return q.past(r.Table, id) })
 	})
 }
 
@@ -210,7 +208,7 @@ func (l *lostLock) sameLock(other *lockQueue) bool {
 	if len(l.locks) == 0 || len(other.locks) == 0 {
 		return l.owner == other.owner && l.pkg == other.pkg
 	}
-	return slices.ContainsFunc(l.locks, func(a uint64) bool { return slices.Contains(other.locks, a) })
+	return slices.ContainsFunc(l.locks, func(a *waitedLock) bool { return slices.Contains(other.locks, a) })
 }
 
 // whereLost sorts the queues: the longest waits first, and where a read lock is missing, those who take read locks.
@@ -309,15 +307,7 @@ func lostSummary(r *Reading, same []*lostLock, n int64) string {
 		return s + ": no goroutine is seen that could give it back."
 	}
 	p := same[0].suspects[0]
-	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.At), doingAt(r, p))
-}
-
-// doingAt is what a pile of goroutines waits for, in words.
-func doingAt(r *Reading, p *view.Pile) string {
-	if what := callsWhat(r, p.Stack); what != "" {
-		return "waiting for " + what
-	}
-	return p.Wait.String()
+	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.At), waitingFor(r, p.Stack, p.Wait))
 }
 
 func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.Frame) {
@@ -326,7 +316,7 @@ func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.F
 	}
 	where = append(where, r.Frames(same[0].callers, 2, total, "comes to it")...)
 	for _, p := range same[0].suspects[:min(len(same[0].suspects), 2)] {
-		where = append(where, r.Frame(p.At, float64(p.N)/total, "may have it, "+doingAt(r, p)))
+		where = append(where, r.Frame(p.At, float64(p.N)/total, "may have it, "+waitingFor(r, p.Stack, p.Wait)))
 	}
 	return where
 }
