@@ -19,13 +19,10 @@ import (
 // abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of
 // requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.
 func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
-	requests, clients := int64(0), int64(0)
+	requests, clients := int64(0), clientReaders(r, set)
 	for _, p := range r.Piles(set) {
-		switch {
-		case p.At == at && isHTTP1(r.Table, p.Stack):
+		if p.At == at && isHTTP1(r.Table, p.Stack) {
 			requests += p.N
-		case !p.User && r.Table.Has(p.Stack, withWork(known.WatchesClient)):
-			clients += p.N
 		}
 	}
 	if clients == 0 || set.Cut != "" {

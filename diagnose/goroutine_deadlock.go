@@ -112,12 +112,17 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 		Evidence: Basis(set),
 		Remedies: remediesAt(r.Place(qs[0].at), deadlockRemedies()...),
 	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
-		Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/max(total, 1)))}
+	f.Impact = neverAgain(float64(n) / max(total, 1))
 	if h, ok := qs[0].parkedHolder(); ok {
 		calledOut(r, &f, h, total)
 	}
 	return f
+}
+
+// neverAgain is the impact on a share of all goroutines that wait for ever.
+func neverAgain(share float64) casefile.Impact {
+	return casefile.Impact{Resource: "latency", Share: roundShare(share),
+		Text: percent(share) + " of all goroutines will not run again"}
 }
 
 // parkedHolder is a goroutine below the line where others wait that waits for another goroutine itself.

@@ -407,11 +407,9 @@ func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefil
 		f.Where = append([]casefile.Frame{r.Frame(h.Line, 0, "the one call, which does not end")}, f.Where...)
 		f.Remedies = oneCallRemedies(call, r.Place(p.At))
 	}
-	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.N) / max(total, 1)),
-		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.N)/max(total, 1)),
-			size(float64(p.N)*minStack)),
-		Gain: leakedGain(float64(p.N)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
-			count(total)))}
+	f.Impact = pileImpact(p, total)
+	f.Impact.Gain = leakedGain(float64(p.N)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
+		count(total)))
 	if owned {
 		return f
 	}

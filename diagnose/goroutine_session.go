@@ -74,11 +74,15 @@ func hijacked(r *Reading, set *stacks.Set, p *view.Pile) bool {
 	if !r.Table.Has(p.Stack, withWork(known.ServesConn)) {
 		return isSession(r, p) && r.Table.Has(p.Stack, withWork(known.StreamsGRPC))
 	}
-	readers := int64(0)
-	for _, q := range r.Piles(set) {
-		if r.Table.Has(q.Stack, withWork(known.WatchesClient)) {
-			readers += q.N
+	return 10*clientReaders(r, set) < 9*p.N
+}
+
+// clientReaders is how many goroutines of net/http's server read from the connection of a request in progress.
+func clientReaders(r *Reading, set *stacks.Set) (n int64) {
+	for _, p := range r.Piles(set) {
+		if r.Table.Has(p.Stack, withWork(known.WatchesClient)) {
+			n += p.N
 		}
 	}
-	return 10*readers < 9*p.N
+	return n
 }

@@ -225,7 +225,6 @@ func surgeLimit(t *stacks.Table, p *view.Pile, g growth) int {
 
 func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(casefile.Goroutine, "count"))))
-	share := float64(p.N) / total
 	does := waitingFor(r, p.Stack, p.Wait)
 	if what, idle := idleConnection(r.Table, p); idle {
 		does = "these are " + what
@@ -243,8 +242,7 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 		Remedies: surgeRemedies(r, p, g),
 		Evidence: Basis(set),
 	}
-	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
+	f.Impact = pileImpact(p, total)
 	if h, ok := r.waits().HolderFor(p.Stack); ok && p.Wait.ForLock() {
 		return runsAtOnce(r, f, p, h)
 	}
@@ -265,6 +263,13 @@ func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) cas
 		doChange("Make each run shorter", fmt.Sprintf("At %s: a deadline for what it waits for, below the interval at "+
 			"which runs begin.", line), "slow runs are given up")}
 	return f
+}
+
+// pileImpact is the part of all goroutines that a pile is.
+func pileImpact(p *view.Pile, total float64) casefile.Impact {
+	share := float64(p.N) / max(total, 1)
+	return casefile.Impact{Resource: "goroutines", Share: roundShare(share),
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
 }
 
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).

@@ -241,8 +241,7 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 			"missing key, a cancelled context.",
 		Where:    lostPlaces(r, same, total),
 		Evidence: Basis(set),
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / total),
-			Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/total))},
+		Impact:   neverAgain(float64(n) / total),
 		Remedies: remediesAt(lostWhere(r, same), lostRemedies()...),
 	}
 	if len(first.suspects) > 0 {

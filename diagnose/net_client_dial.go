@@ -37,9 +37,7 @@ func clientDials(r *Reading) (casefile.Finding, bool) {
 	if most == nil {
 		return casefile.Finding{}, false
 	}
-	share := most.ns / max(v.total, 1)
-	score := min(dialCPUScale().Score(share), capUnsure, v.level.cap())
-	return most.finding(r, v, share, score), score >= worthKnowing
+	return most.finding(r, v)
 }
 
 // diallings are the modules that dial in any stack.
@@ -95,13 +93,11 @@ func (d *dialling) add(t *stacks.Table, v *cpuView) {
 	}
 }
 
-func (d *dialling) finding(r *Reading, v *cpuView, share float64, score int) casefile.Finding {
-	es := entries(d.lines)
-	at, f := r.Place(es[0].Key), dialsFinding(r, v, es, share, "calls the client")
-	f.Score = score
+func (d *dialling) finding(r *Reading, v *cpuView) (casefile.Finding, bool) {
+	f, at, ok := dialsFinding(r, v, d.lines, d.ns, "calls the client")
 	f.Title = fmt.Sprintf("Connections of %s are opened all the time; %s calls it", d.module, at)
 	f.Summary = fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call "+
-		"it; %s.", d.module, percent(share), v.level)
+		"it; %s.", d.module, percent(f.Impact.Share), v.level)
 	f.Explanation = "A client is made to be kept: it opens its connections once, and each carries one call after " +
 		"another. A connection that serves one call costs a round trip or more before its first byte, and both " +
 		"sides open and close it."
@@ -112,19 +108,27 @@ func (d *dialling) finding(r *Reading, v *cpuView, share float64, score int) cas
 			"of them, or closes them too soon: raise the number of idle connections, and their idle time.",
 			"idle connections on both sides"),
 	}
-	f.Impact.Gain.Arithmetic = fmt.Sprintf("opening connections takes %s of the CPU; with connections that are kept "+
-		"nearly all of it goes away", percent(share))
-	return f
+	return f, ok
 }
 
-// dialsFinding is what is the same in findings about connections that requests open, by the lines of these: the CPU
-// that opening them takes, nearly all of which goes away when they are kept.
-func dialsFinding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64,
-	role string) casefile.Finding {
-	f := casefile.Finding{Confidence: Confidence(share, v.samples), Evidence: Basis(v.set),
-		Where: r.Frames(lines, 3, v.total, role),
+// dialsFinding is what is the same in findings about connections that requests open, by the lines of these and the CPU
+// that opening them takes; false if it is little.
+func dialsFinding(r *Reading, v *cpuView, lines map[stacks.FrameID]int64, ns float64, role string) (f casefile.Finding,
+	at string, ok bool) {
+	es, share := entries(lines), ns/max(v.total, 1)
+	score := min(dialCPUScale().Score(share), capUnsure, v.level.cap())
+	if score < worthKnowing || len(es) == 0 {
+		return f, "", false
+	}
+	return casefile.Finding{Score: score, Confidence: Confidence(share, v.samples), Evidence: Basis(v.set),
+		Where: r.Frames(es, 3, v.total, role),
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share)}}}
-	return f
+			Text: percent(share) + " of the CPU the process used", Gain: keptGain(share)}}, r.Place(es[0].Key), true
+}
+
+// keptGain is what is saved where opening connections takes a share of the CPU.
+func keptGain(share float64) casefile.Gain {
+	return casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share), Arithmetic: fmt.Sprintf(
+		"opening connections takes %s of the CPU; with connections that are kept nearly all of it goes away",
+		percent(share))}
 }

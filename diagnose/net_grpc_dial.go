@@ -25,19 +25,10 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 			lines[id] += w
 		}
 	}
-	share := set.Sum(v.set, v.weight) / max(v.total, 1)
-	score := min(dialCPUScale().Score(share), capUnsure, v.level.cap())
-	if score < worthKnowing || len(lines) == 0 {
-		return casefile.Finding{}, false
-	}
-	es := entries(lines)
-	at := r.Place(es[0].Key)
-	f := dialsFinding(r, v, es, share, "makes a connection, or closes it")
-	f.Score = score
+	f, at, ok := dialsFinding(r, v, lines, set.Sum(v.set, v.weight), "makes a connection, or closes it")
 	f.Title = fmt.Sprintf("A gRPC connection is made for each call at %s", at)
 	f.Summary = fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; "+
-		"%s.",
-		percent(share), at, v.level)
+		"%s.", percent(f.Impact.Share), at, v.level)
 	f.Explanation = "A grpc.ClientConn is already a pool: it carries all calls at once and reconnects " +
 		"automatically. If it is made for each call, it costs a connection, " +
 		"HTTP/2's settings, half a dozen goroutines and 64 KiB of buffers, on both sides."
@@ -48,7 +39,5 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 		doChange("If the targets vary, keep one for each", "A map from target to connection, and Close those "+
 			"that have not been used for some minutes.", "idle connections on both sides"),
 	}
-	f.Impact.Gain.Arithmetic = fmt.Sprintf("making connections takes %s of the CPU; with one that is kept nearly all of "+
-		"it goes away", percent(share))
-	return f, true
+	return f, ok
 }

@@ -154,10 +154,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(cpuShare), Text: joined(texts...)}
 	if cpuShare > 0 {
 		f.Impact.Resource = "cpu"
-		f.Impact.Gain = casefile.Gain{Low: roundShare(cpuShare * 0.8), High: roundShare(cpuShare),
-			Arithmetic: fmt.Sprintf(
-				"opening connections takes %s of the CPU; with connections that are kept nearly all of it goes away",
-				percent(cpuShare))}
+		f.Impact.Gain = keptGain(cpuShare)
 	}
 	f.Remedies = remediesAt("", keepAliveRemedies()...)
 	switch {

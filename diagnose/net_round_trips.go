@@ -206,9 +206,6 @@ func runNetRoundTrips(_ context.Context, r *Reading) Answer {
 	}
 	share := float64(most.all) / v.total
 	score := min(roundTripScale().Score(share), capUnsure, v.level.cap())
-	if score < worthKnowing {
-		return Answer{}
-	}
 	return found(most.finding(r, v, most.trips(use.server), share, score))
 }
 

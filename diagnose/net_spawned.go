@@ -36,12 +36,16 @@ type spawned struct {
 	garbage                  float64 // bytes that they have allocated
 	ticks                    float64
 
-	// of the goroutine set with the most: those that ask, those of them that wait for a connection of a pool, and the
-	// requests that do
+	pressure     // in the capture with the most
+	moments  int // in which requests wait behind them
+}
+
+// A pressure is how goroutines press on the connections of a pool in a capture: those that ask, those of them that wait
+// for a connection, and the requests that do.
+type pressure struct {
 	running, queued, behind int64
 	pool                    string
 	behindAt                stacks.FrameID
-	moments                 int // in which requests wait behind them
 }
 
 // ownRoot is the user's function that a goroutine was started with; group if that was through one that waits for it.
@@ -100,7 +104,7 @@ func (sp *spawning) addAsking(s *stacks.Sample, w stacks.Wait) {
 	}
 	a := sp.of[root]
 	if a == nil {
-		a = &spawned{root: root, at: stacks.NoFrame, behindAt: stacks.NoFrame,
+		a = &spawned{root: root, at: stacks.NoFrame, pressure: pressure{behindAt: stacks.NoFrame},
 			lines: make(map[stacks.FrameID]int64), calls: make(map[stacks.FrameID]int64)}
 		sp.of[root] = a
 	}
@@ -212,46 +216,42 @@ func (sp *spawning) addConnections(v *cpuView) {
 	}
 }
 
-// addWaits counts the goroutines that ask, those that wait for a connection, and the requests that wait behind them.
+// addWaits finds out how much the goroutines press on a pool.
 func (sp *spawning) addWaits() {
 	for _, a := range sp.of {
 		for _, set := range sp.Moments() {
-			running, queued, behind, pool, at := sp.waits(a, set)
-			if queued >= behind && behind > 0 {
+			p := sp.pressure(a, set)
+			if p.queued >= p.behind && p.behind > 0 {
 				a.moments++
 			}
-			if running >= a.running {
-				a.running, a.queued, a.behind, a.pool, a.behindAt = running, queued, behind, pool, at
+			if p.running >= a.running {
+				a.pressure = p
 			}
 		}
 	}
 }
 
-func (sp *spawning) waits(a *spawned, set *stacks.Set) (running, queued, behind int64, pool string,
-	at stacks.FrameID) {
-	n := stacks.ByValue(set.Value(casefile.Goroutine, "count"))
-	requests := make(map[stacks.FrameID]int64)
-	waiting := make(map[string]int64) // requests, by pool
+func (sp *spawning) pressure(a *spawned, set *stacks.Set) pressure {
+	p, n := pressure{behindAt: stacks.NoFrame}, set.Count()
+	requests, waiting := make(map[stacks.FrameID]int64), make(map[string]int64) // by line, and by pool
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		line, _ := sp.Table.UserFrame(s.Stack)
-		p, waits := poolOf(sp.Table, s.Stack)
+		pool, waits := poolOf(sp.Table, s.Stack)
 		if root, _, ok := ownRoot(sp.Table, s.Stack); ok && root == a.root {
 			if _, asks := a.lines[line]; asks {
-				running += n(s)
+				p.running += n(s)
 			}
 			if waits {
-				queued += n(s)
-				pool = p.What
+				p.queued, p.pool = p.queued+n(s), pool.What
 			}
 		} else if waits && serves(sp.Table, s.Stack) {
-			waiting[p.What] += n(s)
+			waiting[pool.What] += n(s)
 			requests[line] += n(s)
 		}
 	}
-	at = stacks.NoFrame
-	if es := entries(requests); len(es) > 0 && waiting[pool] > 0 {
-		at = es[0].Key
+	if p.behind = waiting[p.pool]; p.behind > 0 {
+		p.behindAt = entries(requests)[0].Key
 	}
-	return running, queued, waiting[pool], pool, at
+	return p
 }

@@ -29,7 +29,6 @@ type starts struct {
 	requests estimate
 	garbage  float64                                          // bytes of all
 	sites    map[stacks.FrameID]*allocation                   // the user's lines, below requests
-	wrapped  map[stacks.FrameID]*allocation                   // what spawners allocate: once for each goroutine
 	callers  map[stacks.FrameID]map[stacks.FuncID]int         // the line, and where the user's functions above it call
 	runs     map[stacks.FuncID]map[stacks.FrameID]*allocation // lines that allocate in goroutines, by root
 	made     map[stacks.FrameID]bool                          // lines that are known to start goroutines
@@ -43,7 +42,6 @@ func newStarts(sp *spawning, v *cpuView) *starts {
 		return nil
 	}
 	c := &starts{spawning: sp, v: v, sites: make(map[stacks.FrameID]*allocation),
-		wrapped: make(map[stacks.FrameID]*allocation),
 		callers: make(map[stacks.FrameID]map[stacks.FuncID]int),
 		runs:    make(map[stacks.FuncID]map[stacks.FrameID]*allocation),
 		made:    make(map[stacks.FrameID]bool), dumped: make(map[stacks.FuncID]map[stacks.FrameID]int64)}
@@ -92,8 +90,6 @@ func (c *starts) addAllocation(stack []stacks.FrameID, served map[stacks.FrameID
 	}
 	if c.Table.Func(stack[0]).Owner == stacks.User {
 		at(c.sites, line).add(n, b, rate)
-	} else {
-		at(c.wrapped, line).add(n, b, rate)
 	}
 	if c.callers[line] == nil {
 		c.callers[line] = make(map[stacks.FuncID]int)
@@ -166,9 +162,6 @@ func (c *starts) judge(a *spawned) {
 // which may allocate arguments as well, and by what the goroutines allocate, where some lines run many times in each.
 // If the two agree, both are taken; the smaller one otherwise.
 func (c *starts) started(a *spawned) estimate {
-	if w := c.wrapped[a.at]; w != nil && w.events >= fewEvents {
-		return estimate{w.objects, w.events}
-	}
 	site, runs := estimate{}, median(c.runs[a.root])
 	if s := c.sites[a.at]; s != nil {
 		site = estimate{s.objects, s.events}
@@ -226,14 +219,12 @@ func (c *starts) statementOf(a *spawned) stacks.FrameID {
 	return best
 }
 
-// allocated is how many objects a line has allocated, with what spawners allocate for it.
-func (c *starts) allocated(line stacks.FrameID) (n float64) {
-	for _, m := range []map[stacks.FrameID]*allocation{c.sites, c.wrapped} {
-		if m[line] != nil {
-			n += m[line].objects
-		}
+// allocated is how many objects a line has allocated.
+func (c *starts) allocated(line stacks.FrameID) float64 {
+	if s := c.sites[line]; s != nil {
+		return s.objects
 	}
-	return n
+	return 0
 }
 
 // firstLine is the first line of a root that is seen.
@@ -277,11 +268,6 @@ func (c *starts) joined(a *spawned) bool {
 		}
 	}
 	if waiting > 0 && 2*waiting*a.each >= running {
-		return true
-	}
-	if c.v != nil && slices.ContainsFunc(c.v.set.Samples, func(s stacks.Sample) bool {
-		return c.Table.Has(s.Stack, withWork(known.AwaitsGroup)) && c.waitsFor(a, &s, stacks.WaitUnknown)
-	}) {
 		return true
 	}
 	return a.http && running == 0

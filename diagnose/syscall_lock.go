@@ -42,9 +42,6 @@ func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 	l, name := lines[0], kernelCall(lines[0].Site.Stack)
 	each, waiting := l.Total/time.Duration(l.Calls), l.Total.Seconds()/s.Span.Seconds()
 	score := min(syscallTimeScale().Score(each.Seconds()), lockQueueScale().Score(waiting), capNotice)
-	if score < worthKnowing {
-		return Answer{}
-	}
 	place, all := tracedPlace(l.At), time.Duration(0)
 	for _, c := range s.Syscalls {
 		all += c.Times.Total

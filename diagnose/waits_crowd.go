@@ -92,9 +92,6 @@ func (c *outsideCrowd) answer(r *Reading, what string, turns float64, scale Scal
 	}
 	each := c.n * turns / writes
 	score := min(scale.Score(each), capUnsure)
-	if score < worthKnowing {
-		return Answer{}
-	}
 	share := min(c.n/max(c.requests, 1), 1)
 	f := casefile.Finding{Score: score, Confidence: 0.7,
 		Title: fmt.Sprintf("Requests wait for %s at %s, %s or longer", what, place, seconds(each)),
