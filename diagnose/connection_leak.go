@@ -240,18 +240,14 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 		prefixes = []string{known.GRPC}
 	}
 	line := r.Named(prefixes...).Line(r.Table)
-	var sets []*stacks.Set
-	if h := r.heap(); h != nil {
-		sets = append(sets, h.set)
-	}
 	var frames []casefile.Frame
 	add := func(set *stacks.Set, w stacks.Weight, role string) {
 		es := stacks.SumBy(set, w, line)
 		frames = addPlaces(frames, r.Frames(es, 2, stacks.SumOf(es), role)...)
 	}
-	for _, s := range sets {
-		add(s, stacks.ByValue(s.Value("inuse_space", "bytes")), "calls it, and its memory is still held")
-		add(s, stacks.ByValue(s.Value("alloc_space", "bytes")), "calls it")
+	if h := r.heap(); h != nil {
+		add(h.set, stacks.ByValue(h.set.Value("inuse_space", "bytes")), "calls it, and its memory is still held")
+		add(h.set, stacks.ByValue(h.set.Value("alloc_space", "bytes")), "calls it")
 	}
 	if v := r.cpu(); v != nil && len(frames) < 2 {
 		add(v.set, v.weight, "calls it")

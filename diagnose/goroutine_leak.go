@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -124,7 +125,7 @@ func mayLeak(r *Reading, p *view.Pile, parks bool) bool {
 	if p.Wait == stacks.WaitUnknown && parks {
 		return false // it runs, or is about to
 	}
-	if _, waits := poolOf(r.Table, p.Stack); waits {
+	if waitsForPool(r, p) {
 		return false // the pool's owner has no channel to close: connections are few, or were not returned
 	}
 	if !sleeps && !parked(p.Wait) || p.Wait.ForLock() || serves(r.Table, p.Stack) {
@@ -154,18 +155,12 @@ func startedByUser(r *Reading, p *view.Pile) bool {
 
 // provedLeaks are the piles of goroutineleak profiles. The larger of two is taken: a leak behind a mutex is missed the
 // first time.
-func provedLeaks(r *Reading) []casefile.Finding {
-	var best *stacks.Set
-	var most int64
-	for _, s := range r.Best(stacks.GoroutineLeak) {
-		if n := s.Total(s.Count()); best == nil || n > most {
-			best, most = s, n
-		}
-	}
-	if best == nil {
+func provedLeaks(r *Reading) (out []casefile.Finding) {
+	sets := r.Best(stacks.GoroutineLeak)
+	if len(sets) == 0 {
 		return nil
 	}
-	var out []casefile.Finding
+	best := slices.MaxFunc(sets, func(a, b *stacks.Set) int { return cmp.Compare(a.Total(a.Count()), b.Total(b.Count())) })
 	for _, p := range r.Piles(best) {
 		if p.Wait.ForLock() {
 			continue // goroutine-deadlock

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
@@ -114,21 +112,6 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 		}
 	}
 	return Answer{}
-}
-
-// awaitsAnswer reports whether a request waits for another service's answer, and not for its own client: for the
-// network below the user's line without the server's own connection.
-func awaitsAnswer(r *Reading, p *view.Pile) bool {
-	switch p.Wait {
-	case stacks.WaitSelect:
-		return callsWhat(r, p.Stack) != ""
-	case stacks.WaitNetwork:
-		_, u := r.Table.UserFrame(p.Stack)
-		return !r.Table.Has(p.Stack[:max(u, 0)], func(f *stacks.Func) bool {
-			return f.Does(known.OfRequestConn) || strings.Contains(f.Package, "websocket")
-		})
-	}
-	return false
 }
 
 func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score int) casefile.Finding {

@@ -222,107 +222,73 @@ func whereLost(ls []*lostLock) {
 	})
 }
 
-func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casefile.Finding {
-	first := lost[0]
-	same := slices.DeleteFunc(slices.Clone(lost), func(l *lostLock) bool { return !l.sameLock(first.lockQueue) })
-	total := max(float64(set.Total(set.Count())), 1)
-	n := int64(0)
-	for _, l := range same {
-		n += l.n
-	}
-	f := casefile.Finding{
-		Title:      lostTitle(r, same),
-		Score:      score,
-		Confidence: 0.85,
-		Summary:    lostSummary(r, same, n),
-		Explanation: "A function that returns, or panics, between Lock and Unlock leaves the lock taken. Where " +
-			"net/http or a recover catches the panic, nothing else is seen of it. Every goroutine that needs the " +
-			"lock waits until the process is restarted. The path that forgets it is called rarely: an error, a " +
-			"missing key, a cancelled context.",
-		Where:    lostPlaces(r, same, total),
-		Evidence: Basis(set),
-		Impact:   neverAgain(float64(n) / total),
-		Remedies: remediesAt(lostWhere(r, same), lostRemedies()...),
-	}
-	if len(first.suspects) > 0 {
-		f.Confidence = 0.6
-		f.Remedies = slices.Insert(f.Remedies, 0, boundHolder(r, first.suspects[0]))
-	}
-	return f
-}
-
-// lostTitle names all functions that take the lock, if there are two or three: each may be the one that left with it,
-// and who waits where says only how often they are called.
-func lostTitle(r *Reading, same []*lostLock) string {
-	kind := lostKind(same)
-	same = couldHaveIt(same)
-	if n := len(same); n == 1 || n > maxLostFunctions {
-		return fmt.Sprintf("The %s at %s is not given back", kind, r.Place(same[0].at))
-	}
-	var names []string
-	for _, l := range same {
-		names = append(names, short(r.Table.Func(l.at).Name))
-	}
-	return fmt.Sprintf("One of %s does not give the %s back", strings.Join(names, ", "), kind)
-}
-
-// couldHaveIt are those that take the lock in the way in which it was taken: a read lock was, where one is missing.
-func couldHaveIt(same []*lostLock) []*lostLock {
-	readers := slices.DeleteFunc(slices.Clone(same), func(l *lostLock) bool { return l.shared == 0 })
-	if len(readers) == 0 || !slices.ContainsFunc(same, func(l *lostLock) bool { return l.reading }) {
-		return same
-	}
-	return readers
-}
-
 // maxLostFunctions is how many functions that take a lock are named.
 const maxLostFunctions = 3
 
-// lostWhere is where the lock is taken.
-func lostWhere(r *Reading, same []*lostLock) string {
-	var places []string
-	same = couldHaveIt(same)
-	for _, l := range same[:min(len(same), maxLostFunctions)] {
-		places = append(places, r.Place(l.at))
+func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casefile.Finding {
+	same := slices.DeleteFunc(slices.Clone(lost), func(l *lostLock) bool { return !l.sameLock(lost[0].lockQueue) })
+	total, n := max(float64(set.Total(set.Count())), 1), int64(0)
+	f := casefile.Finding{Score: score, Confidence: 0.85, Evidence: Basis(set),
+		Explanation: "A function that returns, or panics, between Lock and Unlock leaves the lock taken. Where " +
+			"net/http or a recover catches the panic, nothing else is seen of it. Every goroutine that needs the " +
+			"lock waits until the process is restarted. The path that forgets it is called rarely: an error, a " +
+			"missing key, a cancelled context."}
+	for i, l := range same {
+		if n += l.n; i < 3 {
+			f.Where = append(f.Where, r.Frame(l.at, float64(l.n)/total, "waits for the lock"))
+		}
 	}
-	return strings.Join(places, ", ")
-}
-
-// lostKind is what was not given back.
-func lostKind(same []*lostLock) string {
-	if slices.ContainsFunc(same, func(l *lostLock) bool { return l.reading }) {
-		return "read lock"
+	f.Where = append(f.Where, r.Frames(same[0].callers, 2, total, "comes to it")...)
+	kind, takers := couldHaveIt(same)
+	var names, places []string
+	for _, l := range takers[:min(len(takers), maxLostFunctions)] {
+		names, places = append(names, short(r.Table.Func(l.at).Name)), append(places, r.Place(l.at))
 	}
-	return "lock"
-}
-
-func lostSummary(r *Reading, same []*lostLock, n int64) string {
-	s := fmt.Sprintf("%s goroutines wait for it", count(float64(n)))
+	// each may be the one that left with it: who waits where says only how often they are called
+	f.Title = fmt.Sprintf("One of %s does not give the %s back", strings.Join(names, ", "), kind)
+	if len(takers) == 1 || len(takers) > maxLostFunctions {
+		f.Title = fmt.Sprintf("The %s at %s is not given back", kind, places[0])
+	}
+	f.Summary = fmt.Sprintf("%s goroutines wait for it", count(float64(n)))
 	if longest := same[0].longest; longest > 0 {
-		s += ", the longest for " + minutes(longest)
+		f.Summary += ", the longest for " + minutes(longest)
 	}
-	s += "; none is past a line that takes it, and none is woken"
-	if len(same[0].suspects) == 0 {
-		return s + ": no goroutine is seen that could give it back."
-	}
-	p := same[0].suspects[0]
-	return s + fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", r.Place(p.At), waitingFor(r, p.Stack, p.Wait))
+	f.Summary += "; none is past a line that takes it, and none is woken"
+	f.Impact, f.Remedies = neverAgain(float64(n)/total), remediesAt(strings.Join(places, ", "), lostRemedies()...)
+	saysSuspects(r, &f, same[0].suspects, total)
+	return f
 }
 
-func lostPlaces(r *Reading, same []*lostLock, total float64) (where []casefile.Frame) {
-	for _, l := range same[:min(len(same), 3)] {
-		where = append(where, r.Frame(l.at, float64(l.n)/total, "waits for the lock"))
+// couldHaveIt is what was not given back, and those that take the lock in the way in which it was taken: a read lock
+// was, where one is missing.
+func couldHaveIt(same []*lostLock) (kind string, takers []*lostLock) {
+	if !slices.ContainsFunc(same, func(l *lostLock) bool { return l.reading }) {
+		return "lock", same
 	}
-	where = append(where, r.Frames(same[0].callers, 2, total, "comes to it")...)
-	for _, p := range same[0].suspects[:min(len(same[0].suspects), 2)] {
-		where = append(where, r.Frame(p.At, float64(p.N)/total, "may have it, "+waitingFor(r, p.Stack, p.Wait)))
+	readers := slices.DeleteFunc(slices.Clone(same), func(l *lostLock) bool { return l.shared == 0 })
+	if len(readers) == 0 {
+		readers = same
 	}
-	return where
+	return "read lock", readers
 }
 
-func boundHolder(r *Reading, p *view.Pile) casefile.Remedy {
-	return doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a deadline on the call, and no lock "+
-		"across it: copy what it needs, unlock, call, lock again.", r.Place(p.At)), "slow answers are lost")
+// saysSuspects names the goroutines elsewhere that may have the lock.
+func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total float64) {
+	if len(suspects) == 0 {
+		f.Summary += ": no goroutine is seen that could give it back."
+		return
+	}
+	for _, p := range suspects[:min(len(suspects), 2)] {
+		f.Where = append(f.Where, r.Frame(p.At, float64(p.N)/total, "may have it, "+waitingFor(r, p.Stack, p.Wait)))
+	}
+	p := suspects[0]
+	at := r.Place(p.At)
+	f.Summary += fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", at,
+		waitingFor(r, p.Stack, p.Wait))
+	f.Confidence = 0.6
+	f.Remedies = slices.Insert(f.Remedies, 0, doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a "+
+		"deadline on the call, and no lock across it: copy what it needs, unlock, call, lock again.", at),
+		"slow answers are lost"))
 }
 
 func lostRemedies() []Remedy {

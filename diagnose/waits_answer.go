@@ -3,9 +3,11 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/wait"
@@ -48,9 +50,18 @@ func mostAwaited(r *Reading) awaiting {
 	return a
 }
 
-// asks reports whether goroutines wait for the answer to a call, of whatever client or of the user's own code.
+// asks reports whether goroutines wait for the answer to a call, of whatever client or of the user's own code, and not
+// for their own client: for the network below the user's line without the server's own connection.
 func asks(r *Reading, p *wait.Pile) bool {
-	return awaitsAnswer(r, asView(p, 0))
+	switch p.Park {
+	case stacks.WaitSelect:
+		return callsWhat(r, p.Stack) != ""
+	case stacks.WaitNetwork:
+		return !r.Table.Has(p.Inner(), func(f *stacks.Func) bool {
+			return f.Does(known.OfRequestConn) || strings.Contains(f.Package, "websocket")
+		})
+	}
+	return false
 }
 
 // finding is what all of these say; the caller adds what is known of clients.

@@ -91,25 +91,23 @@ func (c *outsideCrowd) answer(r *Reading, what string, turns float64, scale Scal
 		return undecided(who+", and how long each waits is not known", captureTrace)
 	}
 	each := c.n * turns / writes
-	score := min(scale.Score(each), capUnsure)
 	share := min(c.n/max(c.requests, 1), 1)
-	f := casefile.Finding{Score: score, Confidence: 0.7,
-		Title: fmt.Sprintf("Requests wait for %s at %s, %s or longer", what, place, seconds(each)),
-		Summary: fmt.Sprintf("%s, in each of %s. The process writes %s times a second, and such a wait comes with %s: so "+
+	here := r.Frame(c.at, share, "waits outside (share of the requests in progress)")
+	a := waitAnswer{score: scale.Score(each), limit: capUnsure, places: []waitPlace{{frame: &here}},
+		title: fmt.Sprintf("Requests wait for %s at %s, %s or longer", what, place, seconds(each)),
+		summary: fmt.Sprintf("%s, in each of %s. The process writes %s times a second, and such a wait comes with %s: so "+
 			"each is %s or longer.", who, things(float64(len(sets)), "capture"), count(writes), things(turns, "write"),
 			seconds(each)),
-		Explanation: "The process only waits: what it calls takes so long. An execution trace shows how long each call " +
+		why: "The process only waits: what it calls takes so long. An execution trace shows how long each call " +
 			"takes (" + captureTrace + "). If the other side answers when there is news, the wait is no fault.",
-		Where: []casefile.Frame{r.Frame(c.at, share, "waits outside (share of the requests in progress)")},
-		Impact: casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: seconds(each) +
-			" or more of each of these requests"},
-		Remedies: remedies(place)}
+		impact:   seconds(each) + " or more of each of these requests",
+		remedies: remedies(place)}
 	if inner, _ := r.Table.UserFrame(c.stack); inner != c.at {
-		f.Where = append(f.Where, r.Frame(inner, share, "reads the answer"))
+		reads := r.Frame(inner, share, "reads the answer")
+		a.places = append(a.places, waitPlace{frame: &reads})
 	}
-	for _, set := range sets {
-		f.Evidence = addBasis(f.Evidence, Basis(set))
-	}
+	f := a.finding(r)
+	f.Confidence, f.Impact.Share = 0.7, roundShare(share)
 	return found(f)
 }
 

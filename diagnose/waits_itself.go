@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -95,4 +96,81 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	a.places = append([]waitPlace{{at: callback, n: l.Last(), role: "waits for the lock under which it is called"},
 		{at: l.Caller, n: l.Last(), role: "calls back with the lock held"}}, placesOfAll(l.Waiters, 3, "waits behind it")...)
 	return a, true
+}
+
+// lockedAgain finds a reader that asks for its RWMutex a second time while a writer waits: the writer waits for the
+// reader, and the reader's second RLock behind the writer. Everybody who holds the lock is such a reader, in each
+// capture, and the writer is in another method of the same type.
+func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	owner := func(p *wait.Pile) string { return receiver(g.Table.Func(p.At).Name) }
+	for _, q := range g.Queues() {
+		p := q.First()
+		other := func(h wait.Holder) bool { return h.Park != stacks.WaitRLock || owner(h.Pile) != owner(p) }
+		if p.Park != stacks.WaitRLock || len(q.Holders) == 0 || !q.Holders[0].InAll() ||
+			slices.ContainsFunc(q.Holders, other) {
+			continue
+		}
+		w := slices.IndexFunc(g.Piles, func(w *wait.Pile) bool {
+			return w.Park == stacks.WaitRWLock && owner(w) == owner(p) && w.InAll()
+		})
+		if w < 0 {
+			continue
+		}
+		h, writer, n := q.Holders[0], g.Piles[w], q.Last()
+		inside, again := r.Place(h.Past), r.Place(h.At)
+		a := waitAnswer{waiters: q.Waiters, n: n, limit: noCap, score: deadlockScale().Score(float64(n)),
+			title: fmt.Sprintf("Goroutines deadlock at %s: a reader takes its RWMutex again, behind a writer",
+				lineText(r, h.Pile)),
+			summary: fmt.Sprintf("%s has the read lock since %s and waits for it again at %s. %s waits to write at %s, and "+
+				"keeps new readers out until the first has gone. %s wait behind the two.", things(float64(h.Last()), "goroutine"),
+				inside, again, things(float64(writer.Last()), "goroutine"), r.Place(writer.At), things(float64(n), "goroutine")),
+			why: "A writer that waits keeps new readers out, or it would never get its turn. A second RLock of a goroutine " +
+				"that reads already is a new reader: it waits for the writer, which waits for it. It goes well until a writer comes " +
+				"in between, and then never again.",
+			remedies: []casefile.Remedy{
+				doChange("RLock must not be taken again below itself", fmt.Sprintf("%s calls what locks again at %s: split it "+
+					"into one that locks and one that does not. In a dependency, take a newer version that does.", inside, again), "none"),
+				doChange("Keep the writer apart", fmt.Sprintf("Until then, around %s and %s: one sync.Mutex of your own around "+
+					"each call, or a new value that is built aside and put in place through an atomic.Pointer.", lineText(r, h.Pile),
+					lineText(r, writer)), "readers go one after the other, or changes cost a copy"),
+			}}
+		a.places = append(placesOf(h.Pile, "has the read lock, and asks again"), placesOf(writer, "waits to write")...)
+		return a, true
+	}
+	return waitAnswer{}, false
+}
+
+// waitsForCaller finds a handler that waits for the library which called it: the library's loop stands in the handler,
+// and what the handler and all requests wait for would come by that loop.
+func waitsForCaller(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	for _, p := range g.Piles {
+		if !p.Request || !p.InAll() || !mostWait(g, p) {
+			continue
+		}
+		c, ok := g.CalledBack(p)
+		if !ok {
+			continue
+		}
+		n, at := p.Last(), lineText(r, c.Pile)
+		a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, score: deadlockScale().Score(float64(n)),
+			title: fmt.Sprintf("%s waits for the loop that called it, and %s wait behind it", at, waiting(g, n)),
+			summary: fmt.Sprintf("%s called %s, which waits in %s: so do %s, at %s. What would end these waits comes by the "+
+				"goroutines of that library, and they stand: one sends at %s, and nobody takes it.",
+				r.Place(c.Stack[len(c.Stack)-1]), at, callee(r, c.Pile), waiting(g, n), lineText(r, p), r.Place(c.Loop.At)),
+			why: "A library that calls handlers one after the other, on the goroutine that receives, receives nothing while a " +
+				"handler runs. A handler that waits for an answer of the same connection waits for ever, and with it everybody " +
+				"who waits for one.",
+			remedies: []casefile.Remedy{
+				doChange("Do not wait in the handler", fmt.Sprintf("At %s: start a goroutine for what waits "+
+					"(go func() { … }()), or send without waiting for the acknowledgement; return from the handler at once.", at),
+					"what it does may come in another order"),
+				doChange("Let handlers run beside the loop", "If the library can call each handler on a goroutine of its own "+
+					"(an option for the order of messages, or for the number of workers), turn that on.",
+					"messages are handled in any order"),
+			}}
+		a.places = append(placesOf(c.Pile, "waits for the loop that called it")[:1], placesOf(p, "waits behind it")...)
+		a.places = append(a.places, waitPlace{at: c.Loop.At, n: c.Loop.Last(), role: "cannot hand on what has come"})
+		return a, true
+	}
+	return waitAnswer{}, false
 }
