@@ -81,7 +81,7 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	if !p.User || !inChannel || 2*p.Waiting >= p.N {
 		return 0
 	}
-	if request && (!sends && isSession(r, p) || boundsWork(r, p.At)) {
+	if request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)) {
 		return 0
 	}
 	if p.Wait == stacks.WaitReceive && insideDependency(r, p) {
@@ -184,9 +184,9 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 			Text: percent(share) + " of all goroutines wait at one channel"},
 		Remedies: remediesAt(at, chanRemedies()...),
 	}
-	if _, inside := waitsInside(r, p); inside {
+	if _, inside := waitsInside(r, p.Stack); inside {
 		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503: a queue that only grows helps nobody.", at,
-			endsBy(r, p))
+			endsBy(r, p.Stack, p.Wait))
 	}
 	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
 	if more, ok := by.moreReaders(r, float64(p.N)); ok {

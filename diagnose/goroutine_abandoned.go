@@ -44,7 +44,7 @@ func abandons(r *Reading, p *view.Pile) (g rise, ok bool) {
 		return g, false
 	}
 	g = riseOver(r, func(s *stacks.Set) int64 { return abandonedAt(r, s, p.At) })
-	return g, g.before >= riseLeast && g.significant && g.steadily && !isSession(r, p) && !takesTurns(r, p)
+	return g, g.before >= riseLeast && g.significant && g.steadily && !isSession(r, p.Stack, p.N) && !takesTurns(r, p)
 }
 
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
@@ -87,7 +87,7 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 	}
 	f.Where[0].Role = "waits here, with or without its client"
 	f.Remedies = []casefile.Remedy{endWithClient(r, p)}
-	if _, inside := waitsInside(r, p); !inside {
+	if _, inside := waitsInside(r, p.Stack); !inside {
 		f.Remedies = append(f.Remedies, leakRemedies(r, p)[0])
 	}
 	return f
@@ -96,6 +96,6 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 // endWithClient is the remedy for a request that waits without its client.
 func endWithClient(r *Reading, p *view.Pile) casefile.Remedy {
 	return doChange("End the wait with its client", fmt.Sprintf("At %s, with the context of the request: %s. Return "+
-		"then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At), endsBy(r, p)),
+		"then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At), endsBy(r, p.Stack, p.Wait)),
 		"none")
 }

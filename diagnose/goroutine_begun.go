@@ -282,7 +282,7 @@ func asStanding(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 	}
 	if row, ok := endKnown(r, p); ok {
 		f.Remedies = []casefile.Remedy{endAsKnown(r.Place(p.At), row)}
-	} else if in, ok := waitsInside(r, p); ok && !p.User && !waitsForPool(r, p) && callsWhat(r, p.Stack) == "" {
+	} else if in, ok := waitsInside(r, p.Stack); ok && !p.User && !waitsForPool(r, p) && callsWhat(r, p.Stack) == "" {
 		f.Remedies = insideRemedies(r, p, in)
 	}
 	return f
@@ -290,9 +290,9 @@ func asStanding(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 
 // waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one, or
 // else the standard library's function that the user's line calls, unless that is the primitive itself.
-func waitsInside(r *Reading, p *view.Pile) (in stacks.FrameID, ok bool) {
+func waitsInside(r *Reading, stack []stacks.FrameID) (in stacks.FrameID, ok bool) {
 	in = stacks.NoFrame
-	for _, id := range p.Stack {
+	for _, id := range stack {
 		switch f := r.Table.Func(id); f.Owner {
 		case stacks.Dependency:
 			return id, true
@@ -313,12 +313,12 @@ func isPrimitive(pkg string) bool {
 }
 
 // endsBy is how a wait ends with a context, where its user can change it.
-func endsBy(r *Reading, p *view.Pile) string {
-	if in, ok := waitsInside(r, p); ok {
+func endsBy(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
+	if in, ok := waitsInside(r, stack); ok {
 		return fmt.Sprintf("give %s the context, or a timeout of its own; where it takes neither, let context.AfterFunc "+
 			"close what it waits for", short(r.Table.Func(in).Name))
 	}
-	switch p.Wait {
+	switch w {
 	case stacks.WaitCond:
 		return "let context.AfterFunc(ctx, …) take the lock and Broadcast, and have the loop around Wait end when " +
 			"ctx.Err() is not nil"

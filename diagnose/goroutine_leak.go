@@ -427,7 +427,7 @@ func leakRemedies(r *Reading, p *view.Pile) []casefile.Remedy {
 	if row, ok := endKnown(r, p); ok {
 		return []casefile.Remedy{endAsKnown(r.Place(p.At), row)}
 	}
-	if in, ok := waitsInside(r, p); ok {
+	if in, ok := waitsInside(r, p.Stack); ok {
 		return insideRemedies(r, p, in)
 	}
 	return []casefile.Remedy{letEnd(p.Wait, r.Place(p.At)), doChange("Give every goroutine an owner that waits for it",

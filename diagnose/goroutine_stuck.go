@@ -71,7 +71,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		}
 		limit := noCap
 		if calls == "" && p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitNetwork && calls == "" {
-			if isSession(r, p) {
+			if isSession(r, p.Stack, p.N) {
 				continue
 			}
 			limit = capNotice // a long poll, a stream of events, a slow client
@@ -103,7 +103,7 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 	for _, p := range r.Piles(set) {
 		if p.User && p.N >= stuckUnknown && !p.Wait.ForLock() && p.Wait != stacks.WaitNothing &&
 			p.Wait != stacks.WaitUnknown && p.Wait != stacks.WaitNilChan && serves(r.Table, p.Stack) &&
-			!isSession(r, p) {
+			!isSession(r, p.Stack, p.N) {
 			if _, leak := abandons(r, p); leak {
 				continue // goroutine-leak
 			}
@@ -140,7 +140,7 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 	at := r.Place(p.At)
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s, with context.WithTimeout of the request's context: "+
-			"%s; answer 503 or 504 when it passes.", at, endsBy(r, p)), "slow answers are lost"),
+			"%s; answer 503 or 504 when it passes.", at, endsBy(r, p.Stack, p.Wait)), "slow answers are lost"),
 		doChange("Make sure that an answer is sent", "Every path of the goroutine they wait for must send, close or "+
 			"call Done, even if it fails or panics (defer it).", "none"),
 	}

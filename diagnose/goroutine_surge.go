@@ -328,7 +328,7 @@ func surgeRemedies(r *Reading, p *view.Pile, g growth) []casefile.Remedy {
 	if callsWhat(r, p.Stack) != "" { // in whatever way the library waits: net/http's client is in a select
 		return []casefile.Remedy{callDeadline(r.Place(p.At)), bound}
 	}
-	if in, ok := waitsInside(r, p); ok && p.User && p.Wait != stacks.WaitNetwork {
+	if in, ok := waitsInside(r, p.Stack); ok && p.User && p.Wait != stacks.WaitNetwork {
 		return append(insideRemedies(r, p, in), bound)
 	}
 	first := letEnd(p.Wait, r.Place(p.At))

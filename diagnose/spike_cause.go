@@ -149,7 +149,7 @@ func (s *spikes) crowd(r *Reading, set *stacks.Set) *spikePlace {
 	var most *view.Pile
 	all := int64(0)
 	for _, p := range r.Piles(set) {
-		if !p.User || isSession(r, p) || !serves(r.Table, p.Stack) && loadsBy(r.Table, p.Stack) == "" {
+		if !p.User || isSession(r, p.Stack, p.N) || !serves(r.Table, p.Stack) && loadsBy(r.Table, p.Stack) == "" {
 			continue
 		}
 		all += p.N

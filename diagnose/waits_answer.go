@@ -32,8 +32,7 @@ func mostAwaited(r *Reading) awaiting {
 	a := awaiting{places: make(map[stacks.FrameID]int64)}
 	for _, p := range r.waits().Piles {
 		n := p.Last()
-		if n == 0 || !p.Request || p.Line == stacks.NoFrame ||
-			isSession(r, asView(p, n)) {
+		if n == 0 || !p.Request || p.Line == stacks.NoFrame || isSession(r, p.Stack, n) {
 			continue
 		}
 		if _, pool := poolOf(r.Table, p.Stack); pool && p.For == wait.Place {

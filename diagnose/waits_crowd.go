@@ -76,11 +76,6 @@ func crowdOf(r *Reading, line func(*wait.Pile) stacks.FrameID) (c outsideCrowd, 
 	return c, moments > 1 && c.n > 0 && 2*c.n >= c.requests
 }
 
-// tookOver reports whether requests at a place have taken over their connections, as streams of events do.
-func tookOver(r *Reading, p *wait.Pile, moment int) bool {
-	return hijacked(r, r.waits().Moments[moment], asView(p, p.N[moment]))
-}
-
 // answer says what a crowd waits for, if that is long: turns is how many writes a request makes in that time.
 func (c *outsideCrowd) answer(r *Reading, what string, turns float64, scale Scale,
 	remedies func(at string) []casefile.Remedy) Answer {

@@ -8,7 +8,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -149,12 +148,7 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 // waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
-	return isSession(r, asView(p, p.N[c.moment])) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
-}
-
-// asView is n goroutines of a pile, at a line of the user's, as the detectors of goroutines have them.
-func asView(p *wait.Pile, n int64) *view.Pile {
-	return &view.Pile{At: p.Line, User: true, Wait: p.Park, N: n, Stack: p.Stack}
+	return isSession(r, p.Stack, p.N[c.moment]) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
 }
 
 func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
@@ -179,7 +173,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		a.score = scoreOfAll
 	}
 	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
-		"up: %s.", at, endsBy(r, asView(p, 0))), "answers that come late are lost")
+		"up: %s.", at, endsBy(r, p.Stack, p.Park)), "answers that come late are lost")
 	switch {
 	case c.again:
 		t := c.sleep.Times
