@@ -15,10 +15,9 @@ import (
 // instances, or readers of an RWMutex, a few. If there are more than a third of the waiters, the I/O is not done under
 // the lock.
 const (
-	maxHolders      = 8
-	holdersOfQueue  = 3
-	heldAgreeing    = 2 // captures
-	minHeldInsiders = 1
+	maxHolders     = 8
+	holdersOfQueue = 3
+	heldAgreeing   = 2 // captures
 )
 
 func lockHeldIO() Detector {
@@ -183,7 +182,7 @@ func (q *lockQueue) heldOutside() bool {
 				n += h.n
 			}
 		}
-		if n >= minHeldInsiders && n <= maxHolders && n*holdersOfQueue <= q.n {
+		if n > 0 && n <= maxHolders && n*holdersOfQueue <= q.n {
 			q.holders, q.holding, q.near = kept, n, want
 			return true
 		}

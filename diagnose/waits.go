@@ -135,11 +135,7 @@ func agreed(p *wait.Pile) int {
 
 // mostWait reports whether piles are most of the requests in progress, and many.
 func mostWait(g *wait.Graph, ps ...*wait.Pile) bool {
-	n := int64(0)
-	for _, p := range ps {
-		n += p.Last()
-	}
-	return n >= waitersLeast && g.Share(ps...) >= waitersMost
+	return wait.Last(ps) >= waitersLeast && g.Share(ps...) >= waitersMost
 }
 
 // mostAt reports whether so many are most of the requests in progress in one capture, and many.

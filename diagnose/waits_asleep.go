@@ -18,16 +18,16 @@ func lostWakeup(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		return waitAnswer{}, false
 	}
 	late, signal, traced := wakesLate(r, s)
-	if !traced && (!inTrouble(r) || s.Waiting() < waitersLeast) {
+	if !traced && (!inTrouble(r) || wait.Last(s.Waiters) < waitersLeast) {
 		return waitAnswer{}, false
 	}
-	p, w, n := s.Waiters[0], s.Workers[0], s.Waiting()
+	p, w, n := s.Waiters[0], s.Workers[0], wait.Last(s.Waiters)
 	at, sleeps := lineText(r, p), lineText(r, w)
 	a := waitAnswer{waiters: s.Waiters, n: n, limit: capUnsure, score: scoreOfAll,
 		title: fmt.Sprintf("Requests wait at %s for workers that all sleep at %s", at, sleeps),
 		summary: fmt.Sprintf("%s wait at %s, and %s sleep in a sync.Cond at %s, in both captures, with nobody at work.%s "+
 			"A wakeup was lost, or went to one that could not do the work.", waiting(g, n), at,
-			things(float64(s.Last()), "goroutine")+" that would do the work", sleeps, late),
+			things(float64(wait.Last(s.Workers)), "goroutine")+" that would do the work", sleeps, late),
 		why: "Signal wakes one goroutine, any that waits. If goroutines wait for different things in one Cond, it may " +
 			"wake one that finds nothing to do and sleeps again, and the wakeup is gone: the work waits until the next one.",
 		remedies: []casefile.Remedy{

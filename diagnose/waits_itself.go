@@ -44,7 +44,7 @@ func poolOfItself(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	if !ok {
 		return waitAnswer{}, false
 	}
-	p, n, waiting := w.Piles[0], count(float64(w.Last())), w.Waiting()
+	p, n, waiting := w.Piles[0], count(float64(wait.Last(w.Piles))), wait.Last(w.Waiters)
 	at, root := lineText(r, p), short(r.Table.Func(w.Root).Name)
 	a := waitAnswer{waiters: append(w.Waiters, w.Piles...), n: waiting, limit: capUnsure,
 		score: deadlockScale().Score(float64(waiting)),
@@ -74,7 +74,7 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	if !ok {
 		return waitAnswer{}, false
 	}
-	n, callback := l.Waiting(), l.Callback
+	n, callback := wait.Last(l.Waiters), l.Callback
 	if l.Line != stacks.NoFrame && r.Table.Func(l.At).Owner == stacks.Dependency {
 		callback = l.Line
 	}

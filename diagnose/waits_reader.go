@@ -149,10 +149,7 @@ func slowQueue(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	if !ok || !q.Waiters[0].InAll() || !mostWait(g, q.Waiters...) {
 		return waitAnswer{}, false
 	}
-	p, n := q.Waiters[0], int64(0)
-	for _, w := range q.Waiters {
-		n += w.Last()
-	}
+	p, n := q.Waiters[0], wait.Last(q.Waiters)
 	at, reads, doing := lineText(r, p), lineText(r, q.Pile), outsideWords(q.Pile)
 	a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits for room"),
 		title: fmt.Sprintf("Requests wait at %s for room in a queue with a slow reader", at),

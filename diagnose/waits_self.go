@@ -20,10 +20,9 @@ func together(g *wait.Graph, f wait.For) (ps []*wait.Pile, n int64, ok bool) {
 	for _, p := range g.Piles {
 		if p.For == f && p.Request {
 			ps = append(ps, p)
-			n += p.Last()
 		}
 	}
-	return ps, n, len(ps) > 0 && mostWait(g, ps...)
+	return ps, wait.Last(ps), len(ps) > 0 && mostWait(g, ps...)
 }
 
 func ownLimiter() waitRow {

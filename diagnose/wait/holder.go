@@ -334,7 +334,7 @@ func (g *Graph) GivenBefore(h Holder) bool {
 }
 
 // Last is how many wait in the last capture.
-func (q *Queue) Last() int64 { return sumLast(q.Waiters) }
+func (q *Queue) Last() int64 { return Last(q.Waiters) }
 
 // HeldLast is how many hold one in the last capture.
 func (q *Queue) HeldLast() (n int64) {

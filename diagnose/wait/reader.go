@@ -74,12 +74,6 @@ type Asleep struct {
 	Waiters []*Pile
 }
 
-// Last is how many workers sleep.
-func (a *Asleep) Last() int64 { return sumLast(a.Workers) }
-
-// Waiting is how many requests wait.
-func (a *Asleep) Waiting() int64 { return sumLast(a.Waiters) }
-
 // BothAsleep finds workers that all sleep in a condition of a type, as many in the last two captures, while requests
 // wait for other goroutines in methods of the same type, and nobody is in one that could go on.
 func (g *Graph) BothAsleep() (a Asleep, ok bool) {
@@ -93,7 +87,7 @@ func (g *Graph) BothAsleep() (a Asleep, ok bool) {
 			continue
 		}
 		a = Asleep{Root: p.Stack[len(p.Stack)-1]}
-		if g.sleepers(&a, of) && a.Waiting() > 0 {
+		if g.sleepers(&a, of) && Last(a.Waiters) > 0 {
 			return a, true
 		}
 	}

@@ -18,13 +18,8 @@ type Workers struct {
 	Waiters []*Pile        // who waits for the pool from outside of it
 }
 
-// Last is how many workers there are.
-func (w *Workers) Last() int64 { return sumLast(w.Piles) }
-
-// Waiting is how many wait for the pool from outside.
-func (w *Workers) Waiting() int64 { return sumLast(w.Waiters) }
-
-func sumLast(ps []*Pile) (n int64) {
+// Last is how many goroutines piles have in the last capture.
+func Last(ps []*Pile) (n int64) {
 	for _, p := range ps {
 		n += p.Last()
 	}
@@ -51,7 +46,7 @@ func (g *Graph) Stuck() (w Workers, ok bool) {
 		}
 		w = Workers{Root: root, Piles: ps}
 		free := func(p *Pile) bool { return !p.stays() || !g.waitsInTask(p) }
-		if w.Last() >= 2 && !slices.ContainsFunc(ps, free) && g.onlyThemselves(&w) {
+		if Last(ps) >= 2 && !slices.ContainsFunc(ps, free) && g.onlyThemselves(&w) {
 			return w, true
 		}
 	}
@@ -112,9 +107,6 @@ type Relocked struct {
 	Caller   stacks.FrameID // the method's line that calls it
 	Waiters  []*Pile        // who waits for the lock of such a value meanwhile
 }
-
-// Waiting is how many wait for the lock meanwhile.
-func (r *Relocked) Waiting() int64 { return sumLast(r.Waiters) }
 
 // Relocked finds one that is there in the last two captures, while ten or more others wait for a lock in methods of the
 // type, none fewer than before, and nobody else is in such a method: a lock of another value would have its holder
