@@ -204,7 +204,8 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		},
 	}
 	if len(f.Where) == 0 {
-		f.Where = []casefile.Frame{goroutineOf(r, set, k.frame)}
+		f.Where = placeIn(r, set, func(fn *stacks.Func) bool { return fn.Name == k.frame },
+			"waits until it is closed; a heap profile shows which code opened it")
 	} else {
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
 		f.Remedies[0] = closeEachRound(r, f.Where[0], f.Remedies[0])
@@ -217,16 +218,16 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 	return f
 }
 
-// goroutineOf is the library's own function: the only name if no call of it shows.
-func goroutineOf(r *Reading, set *stacks.Set, name string) casefile.Frame {
+// placeIn is a place in a set of a library's own function: the only name if no call of it shows.
+func placeIn(r *Reading, set *stacks.Set, is func(*stacks.Func) bool, role string) []casefile.Frame {
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
-			if r.Table.Func(id).Name == name {
-				return r.Frame(id, 0, "waits until it is closed; a heap profile shows which code opened it")
+			if is(r.Table.Func(id)) {
+				return []casefile.Frame{r.Frame(id, 0, role)}
 			}
 		}
 	}
-	return casefile.Frame{Function: name}
+	return nil
 }
 
 // connCallers are the user's lines that call the library, ordered by the memory that their calls still hold, or else by

@@ -194,14 +194,7 @@ func dialer(r *Reading, set *stacks.Set) []casefile.Frame {
 	if set == nil {
 		return nil
 	}
-	for i := range set.Samples {
-		for _, id := range set.Samples[i].Stack {
-			if r.Table.Func(id).Does(known.DialsForHTTP) {
-				return []casefile.Frame{r.Frame(id, 0, "opens connections; a heap profile shows which code asks")}
-			}
-		}
-	}
-	return nil
+	return placeIn(r, set, withWork(known.DialsForHTTP), "opens connections; a heap profile shows which code asks")
 }
 
 // dialRate is the connections opened a second, from what dialConn allocated between two heap profiles: a reader and a
