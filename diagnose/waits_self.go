@@ -199,7 +199,7 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 					tracedPlace(end)), "smaller batches")
 			}
 			does, calls := "gathers more before it sends", t.wait.Times.Count
-			if by := t.wait.Wakers[0]; keepsBack(t.timer, by) {
+			if by := t.wait.Wakers[0]; keepsBack(r, t.timer, by) {
 				mean, calls, does = timer, by.Count, "keeps each back until then, and nobody ends it sooner"
 				until = "a timer in " + short(end.Function) + " is over"
 				if row := keptBackBy(t.timer); row != nil {
@@ -254,7 +254,7 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 		if !known || !servesTraced(w.Stack) || w.Times.Count == 0 {
 			continue
 		}
-		end, found := endOf(s, w, nil)
+		end, found := endOf(r, s, w, nil)
 		if !found || !regular(end) && !awaitsMore(r, s, w, end) || !sameHouse(w.Stack, end.Stack) {
 			continue
 		}
@@ -343,16 +343,17 @@ func keptBackBy(timer traces.Wait) *known.Row {
 
 // keepsBack reports whether who ends a wait has waited about as often and as long for a timer itself, which nobody
 // ends before its time: each caller's own, that keeps back what was to be sent.
-func keepsBack(o traces.Wait, by traces.Waker) bool {
-	return regular(o) && o.Times.P50 >= batchTimer && goesWith(o, by) && 4*by.Waited <= 5*o.Times.Total &&
+func keepsBack(r *Reading, o traces.Wait, by traces.Waker) bool {
+	return regular(o) && o.Times.P50 >= batchTimer && goesWith(r, o, by) && 4*by.Waited <= 5*o.Times.Total &&
 		!slices.ContainsFunc(o.Wakers, func(k traces.Waker) bool { return len(k.Stack) > 0 })
 }
 
-// goesWith reports whether who ends a wait has waited once for each time, for most of that wait and no longer.
-func goesWith(o traces.Wait, by traces.Waker) bool {
+// goesWith reports whether who ends a wait, in a library, has waited once for each time, for most of that wait and no
+// longer. A goroutine of the user's own that does so is a slow reader, which rests.
+func goesWith(r *Reading, o traces.Wait, by traces.Waker) bool {
 	n, most := min(o.Times.Count, by.Count), max(o.Times.Count, by.Count)
-	return !servesTraced(o.Stack) && o.Stack.Shares(by.Stack) > 0 && 5*n >= 4*most && 2*o.Times.Total >= by.Waited &&
-		4*o.Times.Total <= 5*by.Waited
+	return !servesTraced(o.Stack) && !slices.ContainsFunc(o.Stack, r.IsUsers) && o.Stack.Shares(by.Stack) > 0 &&
+		5*n >= 4*most && 2*o.Times.Total >= by.Waited && 4*o.Times.Total <= 5*by.Waited
 }
 
 // maxHands is how many goroutines a wake-up is followed through.
@@ -360,7 +361,7 @@ const maxHands = 5
 
 // endOf follows who ended most of a wait to the wait that the runtime itself ended: a timer, or the network. It is
 // false if the wait itself is one, or if those who end it do not wait.
-func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wait, ok bool) {
+func endOf(r *Reading, s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wait, ok bool) {
 	if len(seen) == maxHands || len(w.Wakers) == 0 {
 		return end, false
 	}
@@ -368,14 +369,14 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	if len(waker.Stack) == 0 || servesTraced(waker.Stack) {
 		return w, len(seen) > 0
 	}
-	if i := slices.IndexFunc(s.Blocking, func(o traces.Wait) bool { return keepsBack(o, waker) }); i >= 0 {
+	if i := slices.IndexFunc(s.Blocking, func(o traces.Wait) bool { return keepsBack(r, o, waker) }); i >= 0 {
 		return s.Blocking[i], true
 	}
 	var next traces.Wait
 	for _, o := range s.Blocking {
 		shares := o.Stack.Shares(waker.Stack)
 		// it waits in the goroutine's outermost function
-		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o) || goesWith(o, waker))
+		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o) || goesWith(r, o, waker))
 		if (shares >= 2 || shares == 1 && direct) && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
 			!servesTraced(o.Stack) && !o.Stack.Same(w.Stack) {
 			next = o
@@ -384,5 +385,5 @@ func endOf(s *traces.Summary, w traces.Wait, seen []traces.Wait) (end traces.Wai
 	if next.Times.Total == 0 {
 		return end, false
 	}
-	return endOf(s, next, append(seen, w))
+	return endOf(r, s, next, append(seen, w))
 }
