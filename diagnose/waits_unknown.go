@@ -88,7 +88,7 @@ func requestsLate(r *Reading) bool {
 
 // sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
 // if there were more such waits than requests, or the waits differ as those between attempts that back off do while
-// there were more calls than requests; and half of the requests ended sooner than the shortest of these waits: they
+// there were more calls than requests; and half of the requests ended sooner than half of these waits: they
 // found free what the others come too late for. Where all are paced, none does.
 func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	s := r.Summary()
@@ -101,7 +101,7 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	for _, k := range s.Kinds {
 		if isServer(k) {
 			requests += k.Times.Count + k.Open
-			passed = passed || k.Times.Count > 0 && k.Times.P50 < sleep.Times.Min
+			passed = passed || k.Times.Count > 0 && k.Times.P50 < sleep.Times.P50
 		} else {
 			calls = max(calls, k.Times.Count)
 		}
@@ -180,7 +180,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		each := seconds(t.Total.Seconds() / float64(t.Count))
 		a.title = fmt.Sprintf("%s sleep at %s, %s at a time, and try again", who, at, each)
 		a.summary = fmt.Sprintf("%s sleep at %s%s, %s at a time: in the trace only timers ended these %s waits, and half "+
-			"of all requests ended sooner than the shortest of them.", who, at, inside, each, count(float64(t.Count)))
+			"of all requests ended sooner than half of them.", who, at, inside, each, count(float64(t.Count)))
 		a.why = "Who polls does not see at once that what it waits for is there: it sleeps on, on average for half of the " +
 			"delay, and may then come too late again. The time of a request is mostly that sleep."
 		a.remedies = []casefile.Remedy{
