@@ -24,7 +24,7 @@ import (
 var _ = budget.Facts(Facts{})
 
 func TestCaptureSpansRealProcess(t *testing.T) {
-	addr, _ := startVictim(t, "-objects", "100000", "-contend")
+	addr, _ := victimtest.StartNew(t, "-objects", "100000", "-contend")
 	h := newHTTP(t, addr)
 	// This lasts until the first wait is recorded and the process was read, which happens at the end of the first
 	// sample.
@@ -68,7 +68,7 @@ func TestCaptureSpansRealProcess(t *testing.T) {
 }
 
 func TestCaptureSnapshotsRealProcess(t *testing.T) {
-	addr, _ := startVictim(t, "-park", "950")
+	addr, _ := victimtest.StartNew(t, "-park", "950")
 	h := newHTTP(t, addr)
 	for n := 0; n < 950; n = (*h.seen.Load())["goroutine"] { // until all are parked
 		take(t, h, time.Now())

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/profiletest"
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -180,7 +181,7 @@ func TestChangedAddress(t *testing.T) {
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	_ = l.Close() // the victim takes its place
-	_, stop := startVictim(t, "-listen", fmt.Sprintf("127.0.0.1:%d", port))
+	_, stop := victimtest.StartNew(t, "-listen", fmt.Sprintf("127.0.0.1:%d", port))
 	h := newHTTP(t, fmt.Sprintf("localhost:%d", port))
 	at := "127.0.0.1"
 	// A host name whose address changes.
@@ -196,7 +197,7 @@ func TestChangedAddress(t *testing.T) {
 		t.Errorf("error while it is gone is %v, want an UnreachableError", err)
 	}
 	at = "::1"
-	startVictim(t, "-listen", fmt.Sprintf("[::1]:%d", port))
+	victimtest.StartNew(t, "-listen", fmt.Sprintf("[::1]:%d", port))
 	take(t, h, time.Now())
 	if runtime.GOOS == "linux" && (!h.Restarted() || h.proc.Load() == nil || h.proc.Load().pid == old.pid) {
 		t.Errorf("at its new address it is not taken for another process: %s", h.whyNoProcess())

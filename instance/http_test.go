@@ -26,16 +26,6 @@ import (
 // goesOn limits how long a test waits for what comes at any speed of the machine. After that it says what did not come.
 const goesOn = 8 * time.Minute
 
-// startVictim builds and starts the victim and returns its address and a func that stops it.
-func startVictim(t *testing.T, args ...string) (addr string, stop func()) {
-	t.Helper()
-	bin, err := victimtest.Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return victimtest.Start(t, bin, args...)
-}
-
 func newHTTP(t *testing.T, url string) *HTTP {
 	t.Helper()
 	h, err := NewHTTP(url)
@@ -55,7 +45,7 @@ func take(t *testing.T, h *HTTP, at time.Time) vitals.Sample {
 }
 
 func TestHTTPRealProcess(t *testing.T) {
-	addr, _ := startVictim(t, "-objects", "200000", "-park", "500")
+	addr, _ := victimtest.StartNew(t, "-objects", "200000", "-park", "500")
 	h := newHTTP(t, addr)
 	d, err := h.Describe(t.Context())
 	if err != nil {
@@ -176,7 +166,7 @@ func TestRestartedProcessIsFoundAgain(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are found through /proc")
 	}
-	addr, stop := startVictim(t)
+	addr, stop := victimtest.StartNew(t)
 	h := newHTTP(t, addr)
 	if _, err := h.Describe(t.Context()); err != nil {
 		t.Fatal(err)
@@ -191,7 +181,7 @@ func TestRestartedProcessIsFoundAgain(t *testing.T) {
 	if h.Restarted() {
 		t.Error("gone is not restarted")
 	}
-	startVictim(t, "-listen", addr)
+	victimtest.StartNew(t, "-listen", addr)
 	take(t, h, time.Now())
 	if !h.Restarted() || h.Restarted() {
 		t.Error("Restarted must say so, once")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -227,7 +228,7 @@ func TestSelfLeak(t *testing.T) {
 func TestSelfTrace(t *testing.T) {
 	whole := capture(t, casefile.Trace, 50*time.Millisecond)
 	cut := Profile{Kind: casefile.Trace}
-	stop := makeEvents()
+	stop := victimtest.MakeEvents()
 	defer stop()
 	const limit = 8 << 20 // as much again may come before a starved machine has stopped it
 	if err := cut.traceExecution(t.Context(), time.Hour, limit); err != nil {
@@ -246,31 +247,6 @@ func TestSelfTrace(t *testing.T) {
 			t.Errorf("go tool trace of the %s: %v\n%.500s", name, err, out)
 		}
 	}
-}
-
-// makeEvents lets two goroutines wake each other all the time.
-func makeEvents() (stop func()) {
-	ping, pong := make(chan int), make(chan int)
-	var group sync.WaitGroup
-	group.Go(func() {
-		defer close(pong)
-		for v := range ping {
-			pong <- v
-		}
-	})
-	end := make(chan struct{})
-	group.Go(func() {
-		defer close(ping)
-		for {
-			select {
-			case <-end:
-				return
-			case ping <- 1:
-				<-pong
-			}
-		}
-	})
-	return func() { close(end); group.Wait() }
 }
 
 func TestTraceBuffer(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -188,7 +189,7 @@ func TestUnansweredIsAbsent(t *testing.T) {
 
 // A real process that is stopped says nothing, but the kernel still has its numbers.
 func TestStoppedProcessIsSilent(t *testing.T) {
-	addr, stop := startVictim(t)
+	addr, stop := victimtest.StartNew(t)
 	h := newHTTP(t, addr)
 	d, err := h.Describe(t.Context())
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package casetest makes cases for the tests of what sends them, and stands in for the server that takes them. Only tests
-// import it; those inside of package casefile cannot.
+// Package casetest makes cases for the tests of what sends them, and stands in for the server that takes them. Only
+// tests import it; those inside of package casefile cannot.
 package casetest
 
 import (

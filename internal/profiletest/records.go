@@ -2,6 +2,8 @@ package profiletest
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,4 +83,20 @@ func write(tb testing.TB, p *profile.Profile) []byte {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// Samples counts the samples of a profile with a function on their stack, by the end of its name.
+func Samples(tb testing.TB, data []byte, function string) (n int) {
+	tb.Helper()
+	p, err := profile.ParseData(data)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	named := func(l profile.Line) bool { return strings.HasSuffix(l.Function.Name, function) }
+	for _, s := range p.Sample {
+		if slices.ContainsFunc(s.Location, func(l *profile.Location) bool { return slices.ContainsFunc(l.Line, named) }) {
+			n += int(s.Value[0])
+		}
+	}
+	return n
 }

@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/profiletest"
+	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
 // BenchmarkSpikes counts how many spikes of 200 ms leave fewer than half of their samples in windows of 0.5 s: with
@@ -20,10 +23,10 @@ func BenchmarkSpikes(b *testing.B) {
 			lost, all := 0, 0
 			for b.Loop() {
 				<-time.After(rand.N(500 * time.Millisecond))
-				spike(200 * time.Millisecond)
+				victimtest.Spike(200 * time.Millisecond)
 				n := 0
 				for _, w := range c.Cut(b.Context()) {
-					n += samplesOf(b, w, "recorder.spike")
+					n += profiletest.Samples(b, w.Data, "victimtest.Spike")
 				}
 				all++
 				if n < 10 {

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/filetest"
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/google/pprof/profile"
 )
 
@@ -315,7 +316,7 @@ func fanOut(testing.TB) func() {
 	return func() {
 		var all sync.WaitGroup
 		for range 10 {
-			all.Go(func() { runtime.KeepAlive(burn(1000)) })
+			all.Go(func() { runtime.KeepAlive(victimtest.Burn(1000)) })
 		}
 		all.Wait()
 	}
@@ -402,13 +403,6 @@ func jsonHandler(w http.ResponseWriter, _ *http.Request) {
 	items = nil
 	json.Unmarshal(data, &items)
 	json.NewEncoder(w).Encode(items)
-}
-
-func burn(n int) (sum int) {
-	for i := range n {
-		sum += i * i
-	}
-	return sum
 }
 
 // profileTake gives windows that are real profiles: one sample a second, of value 1.

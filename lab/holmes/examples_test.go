@@ -228,8 +228,9 @@ func (e *example) run(t *testing.T, program, address string) {
 	}
 }
 
-// patience is how long an example is driven at the most. One that spins gets its dump with the first or second sample, or
-// the machine is too busy for it: ten samples of 2 s tell, and each second more takes a core from those that are waited for.
+// patience is how long an example is driven at the most. One that spins gets its dump with the first or second sample,
+// or the machine is too busy for it: ten samples of 2 s tell, and each second more takes a core from those that are
+// waited for.
 func (e *example) patience() time.Duration {
 	if e.least > 0 {
 		return 20 * time.Second

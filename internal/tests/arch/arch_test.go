@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/vitals", root + "/internal/room"},
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
-	root + "/internal/victimtest": {root + "/internal/built"},
+	root + "/internal/victimtest": {root + "/internal/built", root + "/internal/cputime"},
 	root + "/internal/built":      {root + "/internal/flock"}, // of the tests: programs that they share
 
 	root + "/internal/casetest":    {root + "/casefile"}, // of the tests: cases, and who takes them

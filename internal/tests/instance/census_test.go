@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/instance"
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -196,7 +197,7 @@ func TestSelfCensus(t *testing.T) {
 }
 
 func TestHTTPCensus(t *testing.T) {
-	addr, _ := startVictim(t, "-park", "400")
+	addr, _ := victimtest.StartNew(t, "-park", "400")
 	h := newHTTP(t, addr)
 	var parked vitals.Place
 	for parked.Count < 400 && t.Context().Err() == nil { // until all are parked

@@ -29,16 +29,6 @@ import (
 // goesOn limits how long a test waits for what comes at any speed of the machine. After that it says what did not come.
 const goesOn = 8 * time.Minute
 
-// startVictim builds and starts the victim and returns its address and a func that stops it.
-func startVictim(t *testing.T, args ...string) (addr string, stop func()) {
-	t.Helper()
-	bin, err := victimtest.Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return victimtest.Start(t, bin, args...)
-}
-
 func newHTTP(t *testing.T, url string) *instance.HTTP {
 	t.Helper()
 	h, err := instance.NewHTTP(url)
@@ -58,7 +48,7 @@ func take(t *testing.T, h *instance.HTTP, at time.Time) vitals.Sample {
 }
 
 func TestCaptureRealProcess(t *testing.T) {
-	addr, _ := startVictim(t, "-objects", "100000", "-park", "50")
+	addr, _ := victimtest.StartNew(t, "-objects", "100000", "-park", "50")
 	h := newHTTP(t, "http://"+addr+"/debug/pprof/heap?debug=1")
 	take(t, h, time.Now())
 	for _, kind := range []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine,
@@ -315,7 +305,7 @@ func wantLate(t *testing.T, what string, ask func(context.Context) error) {
 
 // A capture may run at the same time as Sample, also while the process is replaced.
 func TestCaptureBesideSample(t *testing.T) {
-	addr, stop := startVictim(t)
+	addr, stop := victimtest.StartNew(t)
 	h := newHTTP(t, addr)
 	take(t, h, time.Now())
 	done := make(chan struct{})
@@ -336,7 +326,7 @@ func TestCaptureBesideSample(t *testing.T) {
 	}
 	stop()
 	_ = h.Sample(t.Context(), &s) // nothing answers
-	startVictim(t, "-listen", addr)
+	victimtest.StartNew(t, "-listen", addr)
 	take(t, h, time.Now())
 	<-done
 	if p, err := h.Capture(t.Context(), casefile.Goroutine, 0); err != nil || len(p.Data) == 0 {
@@ -351,7 +341,7 @@ func TestTraceIsEndedByBytes(t *testing.T) {
 		t.Run(map[bool]string{false: "http", true: "https"}[tls], func(t *testing.T) {
 			h := tracedTarget(t, tls)
 			h.TraceBytes = 256 << 10
-			stop := makeEvents()
+			stop := victimtest.MakeEvents()
 			defer stop()
 			p, err := h.Capture(t.Context(), casefile.Trace, time.Hour)
 			if err != nil {
@@ -367,7 +357,7 @@ func TestTraceIsEndedByBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, err := exec.CommandContext(t.Context(), "go", "tool", "trace", "-d=parsed", path).CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "instance_test.makeEvents.func") {
+			if err != nil || !strings.Contains(string(out), "victimtest.MakeEvents.func") {
 				t.Errorf("go tool trace: %v\n%.500s", err, out)
 			}
 		})

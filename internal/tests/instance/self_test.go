@@ -271,31 +271,6 @@ func TestSelfDump(t *testing.T) {
 	group.Wait()
 }
 
-// makeEvents lets two goroutines wake each other all the time.
-func makeEvents() (stop func()) {
-	ping, pong := make(chan int), make(chan int)
-	var group sync.WaitGroup
-	group.Go(func() {
-		defer close(pong)
-		for v := range ping {
-			pong <- v
-		}
-	})
-	end := make(chan struct{})
-	group.Go(func() {
-		defer close(ping)
-		for {
-			select {
-			case <-end:
-				return
-			case ping <- 1:
-				<-pong
-			}
-		}
-	})
-	return func() { close(end); group.Wait() }
-}
-
 func TestSelfTraceBusy(t *testing.T) {
 	var other bytes.Buffer
 	if err := trace.Start(&other); err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gocasebook/casebook/internal/filetest"
 	"github.com/gocasebook/casebook/internal/recorder"
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/google/pprof/profile"
 )
 
@@ -444,13 +445,6 @@ func spawn(testing.TB) func() {
 	}
 }
 
-func burn(n int) (sum int) {
-	for i := range n {
-		sum += i * i
-	}
-	return sum
-}
-
 // burning keeps n goroutines busy until stop is called.
 func burning(n int) (stop func()) {
 	quit, ended := make(chan struct{}), make(chan struct{}, n)
@@ -462,7 +456,7 @@ func burning(n int) (stop func()) {
 					ended <- struct{}{}
 					return
 				default:
-					runtime.KeepAlive(burn(10_000))
+					runtime.KeepAlive(victimtest.Burn(10_000))
 				}
 			}
 		}()
