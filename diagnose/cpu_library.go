@@ -8,14 +8,15 @@ import "github.com/gocasebook/casebook/diagnose/known"
 // be computed less often.
 const (
 	sessionText = "At {line}: the hash is slow on purpose and must stay slow. Hand out a session token after the " +
-		"first check and verify that with an HMAC; if each call is a first check, nothing is wrong."
+		"first check and verify that with an HMAC; if each call is a first check, nothing is wrong. A key that is " +
+		"derived from a secret of the program's own, to encrypt or to sign, is derived once, at the start, and kept."
 	boundText = "At {line}: a semaphore with about one place per CPU, minus one, so that a flood of logins does " +
 		"not take the CPU from everybody else; answer 429 when it is full."
 )
 
 // passwordFixes are for each function that derives a key from a password.
 func passwordFixes() []Remedy {
-	return append(byWork(known.DerivesKey, "Check the password once per session", sessionText,
+	return append(byWork(known.DerivesKey, "Check a password once per session, derive a key once", sessionText,
 		"sessions must be revocable"),
 		byWork(known.DerivesKey, "Bound how many run at once", boundText, "logins wait or are rejected under attack")...)
 }

@@ -155,7 +155,7 @@ func libraryRemedies() []Remedy {
 		byChange(known.Compress, "Compress less",
 			"Use a lower level, or cache the compressed form; klauspost/compress is faster at the same ratio.",
 			"larger answers"),
-		byChange(known.PBKDF2, "Check the password once per session",
+		byChange(known.PBKDF2, "Check a password once per session, derive a key once",
 			"The hash is slow on purpose and must stay slow: hand out a session token after the first check.",
 			"sessions must be revocable"),
 		byChange(known.Crypto, "Do the cryptography less often",
