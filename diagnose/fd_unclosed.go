@@ -31,10 +31,8 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 		if all == nil || all.Now.Bytes < hold.AllKept*all.Made.Bytes {
 			continue
 		}
-		line := all.Held[0]
-		own := h.Sum(func(b *hold.Held) bool { return b.Now.Bytes > 0 && b.Line == line.Line && entersBy(r, b, takes) })
-		if own.Now.Bytes >= likelyLine*all.Now.Bytes {
-			return unclosedFinding(r, &u, p, line, own), true
+		if _, own := hold.By(all.Held, hold.LineOf).Most(hold.AliveBytes); own.Now.Bytes >= likelyLine*all.Now.Bytes {
+			return unclosedFinding(r, &u, p, own.Held[0], own), true
 		}
 	}
 	if s := oneForEachFile(&u, h); s != nil {

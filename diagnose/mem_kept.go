@@ -19,53 +19,12 @@ import (
 // Bounds of what is kept whole.
 const (
 	keptShare  = 0.3             // of the live heap below one call
-	keptFew    = 3               // sampled allocations of a stack below which chance may have left all alive
 	keptAge    = 3 * time.Minute // of the process: what is read at a start is there by then
 	keptEarly  = time.Minute     // if it cannot be a store that fills
 	keptEach   = 0.5             // objects for each request that was ever served
 	keptNew    = 2               // sampled allocations that came between the profiles
 	keptSlower = 3               // times fewer than the steady rate since the start: it fills up
 )
-
-// keptSums are what is kept whole below each call; without a line of the user's, of what the first function of a
-// dependency, or the server itself, keeps. Stacks with few sampled allocations count by the line that
-// allocates, and only beside as much that is certain.
-func keptSums(r *Reading, h *hold.Heap) hold.Sums[hold.Call] {
-	type site struct {
-		call hold.Call
-		at   stacks.FrameID
-	}
-	few, out := make(hold.Sums[site]), make(hold.Sums[hold.Call])
-	for _, b := range h.Held {
-		k := b.Call()
-		if b.Line == stacks.NoFrame {
-			k.Enter = r.Table.Entered(b.Stack)
-		}
-		switch {
-		case b.Made.Bytes <= 0, b.Pooled(r.Table): // a pool's object belongs to whoever takes it next
-		case b.Samples(b.Made) < keptFew:
-			few.Add(site{k, b.At}, b)
-		case b.WholeIsAlive():
-			out.Add(k, b)
-		}
-	}
-	beside := make(hold.Sums[hold.Call])
-	for k, s := range few {
-		if s.Now.Bytes >= hold.AllKept*s.Made.Bytes {
-			for _, b := range s.Held {
-				beside.Add(k.call, b)
-			}
-		}
-	}
-	for k, s := range out {
-		if b := beside[k]; b != nil && b.Samples <= s.Samples {
-			for _, x := range b.Held {
-				s.Add(x)
-			}
-		}
-	}
-	return out
-}
 
 // neverFreed is the call that keeps much of the heap of which nothing was ever freed, and that goes on keeping it as
 // fast as since the start: it alone, or with all that is kept whole beside it, if that is most of the heap.
@@ -77,7 +36,7 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	if old < keptEarly || span <= 0 {
 		return f, false
 	}
-	sums, live := keptSums(r, h), h.Now.Bytes
+	sums, live := h.KeptWhole(), h.Now.Bytes
 	if pooled := h.Sum(func(b *hold.Held) bool { return b.Pooled(r.Table) }); pooled != nil {
 		live -= pooled.Now.Bytes
 	}
@@ -159,7 +118,7 @@ func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
 			kept = b
 		}
 	}
-	if served == nil || served.Samples(served.Made) < keptFew || kept.Now.Objects < keptEach*served.Made.Objects {
+	if served == nil || served.Samples(served.Made) < hold.LeastWhole || kept.Now.Objects < keptEach*served.Made.Objects {
 		return ""
 	}
 	return "It is about one for each request that was ever served"
@@ -173,7 +132,7 @@ func endIn(r *Reading, fn stacks.FuncID) (line, begins stacks.FrameID, row *know
 	if h == nil || fn < 0 {
 		return line, begins, nil, false
 	}
-	for k, s := range keptSums(r, h) {
+	for k, s := range h.KeptWhole() {
 		if k.Line == stacks.NoFrame || k.Enter == stacks.NoFrame || r.Table.FuncID(k.Line) != fn || s.Now.Bytes <= most ||
 			oneForEachGoroutine(r, s) {
 			continue
@@ -230,7 +189,7 @@ func servedKept(r *Reading, h *hold.Heap) *keptServed {
 	for _, fn := range slices.Sorted(maps.Keys(at)) { // equals are told by the first
 		s := at[fn]
 		switch samples := min(s.Made.Bytes/h.Rate, s.Made.Objects); {
-		case samples < keptFew:
+		case samples < hold.LeastWhole:
 		case s.Now.Bytes >= textKept*s.Made.Bytes:
 			kept++
 			for _, b := range s.Held {
@@ -249,7 +208,7 @@ func servedKept(r *Reading, h *hold.Heap) *keptServed {
 	if out.by == stacks.NoFrame {
 		out.by = servesMost(r)
 	}
-	out.text = kept == 1 && gone >= keptFew
+	out.text = kept == 1 && gone >= hold.LeastWhole
 	return out
 }
 
@@ -311,7 +270,7 @@ func dropsMost(r *Reading, h *hold.Heap, line, enter stacks.FrameID) bool {
 	if isMethod(f) {
 		return false
 	}
-	kept := keptSums(r, h)[hold.Call{Line: line, Enter: enter}]
+	kept := h.KeptWhole()[hold.Call{Line: line, Enter: enter}]
 	all := h.Sum(func(b *hold.Held) bool {
 		return b.Line == line && b.Enter != stacks.NoFrame && r.Table.Func(b.Enter) == f
 	})

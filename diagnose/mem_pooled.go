@@ -93,7 +93,7 @@ func (g *grownSize) usedAgain(r *Reading) bool {
 		return b.Line == g.largest.Line && b.At == g.largest.At && b.Size <= inputObject
 	})
 	expected := served.Made.Objects * leastAnswer
-	return expected >= keptFew*h.Rate && (small == nil || small.Made.Bytes < expected/pooledMore)
+	return expected >= hold.LeastWhole*h.Rate && (small == nil || small.Made.Bytes < expected/pooledMore)
 }
 
 // atWork is the most goroutines that any capture shows inside the user's functions of a stack, but for the outermost

@@ -15,6 +15,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -65,6 +66,8 @@ type Heap struct {
 	Now   Count
 	Then  Count // at First
 	Rate  float64
+
+	whole func() Sums[Call] // see KeptWhole
 }
 
 // Grown is by how much the live heap has grown.
@@ -73,6 +76,7 @@ func (h *Heap) Grown() Count { return h.Now.minus(h.Then) }
 // New reads a heap profile, and an earlier one of the same process, which may be nil.
 func New(last, first *stacks.Set) *Heap {
 	h := &Heap{Table: last.Table, Last: last, First: first, Rate: last.Rate()}
+	h.whole = sync.OnceValue(h.keptWhole)
 	index := make(map[heldKey]*Held)
 	h.add(last, index, func(b *Held, now, made Count) {
 		b.Now, b.Made = b.Now.plus(now), b.Made.plus(made)
@@ -201,6 +205,13 @@ func (m Sums[K]) Add(k K, b *Held) {
 		m[k] = &Sum{}
 	}
 	m[k].Add(b)
+}
+
+// AddAll counts some more with a key.
+func (m Sums[K]) AddAll(k K, held []*Held) {
+	for _, b := range held {
+		m.Add(k, b)
+	}
 }
 
 // Most is the sum that is most by a measure, with its key; of equal ones that with the first stack. nil without any.
