@@ -295,12 +295,11 @@ func whatStaysOpen(o hold.Handle) string {
 }
 
 // placesOutside are the line that has what must be given back, and the lines that lead to memory outside of the heap.
-func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) []casefile.Frame {
-	if o.Kept.Held == nil {
-		return mapperPlaces(r, by)
+func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) (out []casefile.Frame) {
+	if o.Kept.Held != nil {
+		out = []casefile.Frame{r.Frame(o.Line, 0, "calls what keeps something for it"),
+			r.Frame(o.Calls, 0, "the library's function that it calls")}
 	}
-	out := []casefile.Frame{r.Frame(o.Line, 0, "calls what keeps something for it"),
-		r.Frame(o.Calls, 0, "the library's function that it calls")}
 	out = addPlaces(out, mapperPlaces(r, by)...)
 	return out[:min(len(out), 4)]
 }

@@ -37,11 +37,7 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 		line stacks.FrameID
 		role known.Role
 	}
-	type way struct {
-		m Mapper
-		n int64
-	}
-	ways, sums := make(map[key]*way), make(map[known.Role]int64)
+	ways, sums := make(map[key]*Mapper), make(map[known.Role]float64)
 	begun := make(map[stacks.FuncID]Begin)
 	for x, n := range s.Counted(w) {
 		role, at, library := known.Role(0), stacks.NoFrame, ""
@@ -76,16 +72,15 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 		}
 		k := key{line, role}
 		if ways[k] == nil {
-			ways[k] = &way{m: Mapper{Line: line, Calls: calls, Role: role, Of: known.Of(c.t.Func(at).Name),
-				Library: library}}
+			ways[k] = &Mapper{Line: line, Calls: calls, Role: role, Of: known.Of(c.t.Func(at).Name), Library: library}
 		}
-		ways[k].n += n
-		sums[role] += n
+		ways[k].Share += float64(n)
+		sums[role] += float64(n)
 	}
 	var out []Mapper
-	for _, v := range ways {
-		v.m.Share = float64(v.n) / float64(max(sums[v.m.Role], 1))
-		out = append(out, v.m)
+	for _, m := range ways {
+		m.Share /= max(sums[m.Role], 1)
+		out = append(out, *m)
 	}
 	slices.SortFunc(out, func(a, b Mapper) int {
 		return cmp.Or(cmp.Compare(slices.Index(roles[:], a.Role), slices.Index(roles[:], b.Role)),

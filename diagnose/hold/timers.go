@@ -76,10 +76,8 @@ func (h *Heap) Timers() []*Timers {
 	}
 	out := make([]*Timers, 0, len(of))
 	for k, t := range of {
-		for _, s := range groups[k] {
-			if s.Now.Objects > t.Now.Objects {
-				t.Sum = *s
-			}
+		if _, most := groups[k].Most(AliveObjects); most != nil {
+			t.Sum = *most
 		}
 		t.Hang = h.hanging(t, groups[k])
 		if t.Contexts {
