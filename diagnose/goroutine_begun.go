@@ -194,13 +194,45 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 	return doChange("Close "+b.what(), text, "none")
 }
 
-// endKnown is what is known of how a pile's goroutines end, by the function that they run.
+// endKnown is what is known of how a pile's goroutines end, by the function that they run, or the pipe that they write
+// to.
 func endKnown(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
 	root, ok := mostOf(p.Root)
-	if !ok {
-		return nil, false
+	if row, pipe := otherEnd(r, p); pipe || !ok {
+		return row, pipe
 	}
 	return known.End(r.Table.Func(root).Name)
+}
+
+// otherEnd is what is known of how the other end of a pipe ends a pile's wait.
+func otherEnd(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
+	for _, id := range p.Stack {
+		if row, ok = known.OtherEnd(r.Table.Func(id).Name); ok {
+			return row, true
+		}
+	}
+	return nil, false
+}
+
+// unread reports whether nobody reads what a pile writes to pipes in the same process. Each is alone in the write of a
+// pipe, whose lock it holds, and needs a reader of its own: in every capture there are more than twice as many as
+// goroutines that could be one.
+func unread(r *Reading, p *view.Pile) bool {
+	if _, ok := otherEnd(r, p); !ok {
+		return false
+	}
+	return !slices.ContainsFunc(r.Moments(), func(s *stacks.Set) bool {
+		writers, others := int64(0), int64(0)
+		for _, q := range r.Piles(s) {
+			_, idle := idleConnection(r.Table, q)
+			if _, writes := otherEnd(r, q); writes {
+				writers += q.N
+			} else if !idle {
+				others += q.N
+			}
+		}
+		return writers <= 2*others
+	})
 }
 
 // remedies are those of the user's line, and what to do if it has nothing to end.

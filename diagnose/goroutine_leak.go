@@ -43,9 +43,10 @@ workers is no finding.
 they wait on a nil channel. Worth knowing from one, hurting from 1,000.
 
 2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by 10 and by four
-times the scatter of goroutines that come and go. Worth knowing from 1,000 a day, hurting from 100,000 a day (about 1
-GB). Capped at 74 unless three captures or the vitals show the same, or they wait in a send. Undecided if connections
-and requests rose with them, or the growth is slowing down.
+times the scatter of goroutines that come and go; by 10 alone if they write to pipes of the process and all others are
+too few to read from these. Worth knowing from 1,000 a day, hurting from 100,000 a day (about 1 GB). Capped at 74 unless
+three captures or the vitals show the same, or they wait in a send. Undecided if connections and requests rose with
+them, or the growth is slowing down.
 
 3. Ten senders or more, and no goroutine of the program is seen that could receive. Up to 74. Or one dump with debug=2:
 ten goroutines or more at one place, half of which have been blocked sending for a minute or more. Receivers whose ages
@@ -231,10 +232,13 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 		}
 	}
 	score, limit, why := 0, capUnsure, ""
+	if g.steadily && !g.significant && g.after-g.before >= riseLeast && unread(r, p) {
+		g.significant, why = true, "each needs a reader of its own, and all others are fewer than half as many"
+	}
 	switch {
 	case g.significant && g.steadily:
 		score = leakRateScale().Score(g.perDay())
-		why = joined(g.String()+", "+g.rate(), slowReader(r, set, p))
+		why = joined(g.String()+", "+g.rate(), why, slowReader(r, set, p))
 		if sureOfGrowth(r, set, p, g) {
 			limit = noCap
 		}
@@ -425,7 +429,8 @@ func leakedGain(share float64, arithmetic string) casefile.Gain {
 
 func leakRemedies(r *Reading, p *view.Pile) []casefile.Remedy {
 	if row, ok := endKnown(r, p); ok {
-		return []casefile.Remedy{endAsKnown(r.Place(p.At), row)}
+		root, _ := mostOf(p.Root)
+		return []casefile.Remedy{endAsKnown(r.Place(root), row)}
 	}
 	if in, ok := waitsInside(r, p.Stack); ok {
 		return insideRemedies(r, p, in)

@@ -64,6 +64,10 @@ func ended() []Row {
 				"ends or its context does: until then the child stays as a zombie, with a descriptor, and a goroutine where it " +
 				"has a context. Run waits by itself; where nobody needs to know how the program ended, wait in a goroutine: " +
 				"go cmd.Wait()"},
+		{Functions: []string{"io.(*pipe).write"}, Roles: AwaitsOtherEnd,
+			Setting: "Close the reading end of the pipe on every path", Remedy: "a write to an io.Pipe waits until all of it " +
+				"is read, or one end closed. Where io.Pipe is called: defer the reader's Close (or CloseWithError) right after " +
+				"it, so that whoever reads may return early; then Write fails with io.ErrClosedPipe, and its goroutine ends"},
 		{Functions: []string{"context.(*cancelCtx).propagateCancel"}, Roles: MustBeEnded,
 			Setting: "Cancel each context when its work ends", Remedy: "a parent of another type is watched by a goroutine " +
 				"for each child, until the child is cancelled: defer cancel() right after context.WithCancel or WithTimeout"},
@@ -100,6 +104,9 @@ func ended() []Row {
 				"it; where it is needed for a moment, defer its Disconnect"},
 	}
 }
+
+// OtherEnd is the row of a function that says how the other end of its pipe ends its wait.
+func OtherEnd(name string) (row *Row, ok bool) { return with(AwaitsOtherEnd, name) }
 
 // End is the row of a function that says what ends what it began.
 func End(name string) (row *Row, ok bool) { return with(MustBeEnded, name) }
