@@ -49,6 +49,8 @@ func (w *Watch) takeCensuses(ctx context.Context) error {
 		w.apart(func() { goroutines, err = w.takeCensus(ctx, t) })
 		switch {
 		case err == nil:
+		case ctx.Err() != nil: // the watch ends: that is no fault of the target's
+			return nil
 		case errors.As(err, &none):
 			goroutines = censusFew + 1
 		default:
