@@ -248,6 +248,24 @@ func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
 	return hs[0], true
 }
 
+// Leaders are those whose calls a pile has joined: it waits for a WaitGroup inside of a dependency's function, and they
+// entered that function at the same line, are further in, in the user's own code, and wait for the world outside, in both
+// of the last two captures. n is how many they are now.
+func (g *Graph) Leaders(p *Pile) (out []*Pile, n int64) {
+	last := len(g.Moments) - 1
+	if last < 1 || p.For != Group || p.Enter == stacks.NoFrame || g.Table.Func(p.At).Owner != stacks.Dependency {
+		return nil, 0
+	}
+	for _, q := range g.largest() {
+		i := slices.Index(q.Stack, p.Line)
+		if i > 0 && q.Line != p.Line && q.For.Outside() && min(q.N[last-1], q.N[last]) > 0 &&
+			g.Table.FuncID(q.Stack[i-1]) == g.Table.FuncID(p.Enter) {
+			out, n = append(out, q), n+q.N[last]
+		}
+	}
+	return out, n
+}
+
 // maxPiles is how many piles are looked at one by one.
 const maxPiles = 1000
 
