@@ -90,7 +90,8 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.Now.Objects < pointerHeapScale().Hurts {
 		return Answer{} // it does not collect, so they cost nothing, and may be dead
 	}
-	if heldNow(r).First != nil && g.Grew() {
+	apart, dated := r.Growth()
+	if heldNow(r).First != nil && g.Grew() && !(dated && heapBefore(r, apart)) {
 		return Answer{} // the growth is the fault, not the form of what grows
 	}
 	score, why := pointerHeapScore(r, g.Now.Objects, g.Now.Objects/h.liveObjects)

@@ -99,10 +99,11 @@ func running(r *Reading, fn stacks.FuncID) []int64 {
 	return out
 }
 
+// runningIn is how many goroutines were begun with a function, which has no file in some dumps.
 func runningIn(r *Reading, set *stacks.Set, fn stacks.FuncID) (sum int64) {
 	for _, p := range r.Piles(set) {
 		for root, n := range p.Root {
-			if r.Table.FuncID(root) == fn {
+			if r.Table.Func(root).Name == r.Table.Funcs[fn].Name {
 				sum += n
 			}
 		}

@@ -232,7 +232,7 @@ func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string
 	}
 	f := findingOfHeld(h, s, 0)
 	f.Title = fmt.Sprintf("Memory allocated at %s stays: %s in %s", place, size(s.Now.Bytes), objectsText(s.Now))
-	f.Score, f.Confidence = score, Confidence(share, s.Samples)
+	f.Score, f.Confidence = score, Confidence(share, s.Samples/share) // of all samples, these are the share
 	f.Summary = fmt.Sprintf("%s that %s allocated are alive: %s, %s of the live heap. %s.", objectsText(s.Now), place,
 		size(s.Now.Bytes), percent(share), why)
 	f.Where, f.Remedies = heldWhere(r, s, share), remediesOfHeld(r, s)

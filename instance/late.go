@@ -32,6 +32,9 @@ func (t *HTTP) firstAnswer(ctx context.Context) error {
 	return err
 }
 
+// Silent reports whether the target was described without an answer, and has given none since.
+func (t *HTTP) Silent() bool { return t.asked.Load() > t.answered.Load() }
+
 func (t *HTTP) awaitAnswer(ctx context.Context) error {
 	for {
 		_, err := t.index(ctx)

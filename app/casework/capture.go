@@ -92,15 +92,10 @@ func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
 	if how := blackbox.Ended(&f.Case); how != "" {
 		done.Ended = &EndedError{how, f}
 	}
-	if err := w.Status().LastError; err != nil && done.Ended == nil && !asked(&f.Case) {
+	if err := w.Status().LastError; err != nil && done.Ended == nil && w.silent() {
 		done.Silent = &SilentError{err, f}
 	}
 	return done, nil
-}
-
-// asked reports whether a case has anything that the target itself was asked for.
-func asked(c *casefile.Case) bool {
-	return slices.ContainsFunc(c.Evidence, func(e casefile.Evidence) bool { return e.GoFormat })
 }
 
 func unique(kinds []string) (out []string) {

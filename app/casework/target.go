@@ -70,7 +70,7 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 	if engine.Is(t.URL) {
 		cfg.AnswerWithin = max(cfg.AnswerWithin, engineAnswer)
 	}
-	w := &watched{url: process.URL(), answered: func() {}}
+	w := &watched{url: process.URL(), answered: func() {}, process: process}
 	cfg.OnEvent = func(e casebook.Event) {
 		if e.Kind == casebook.Started {
 			w.answered()
@@ -137,4 +137,11 @@ type watched struct {
 	*casebook.Watch
 	url      string
 	answered func() // lets the next watch start
+	process  reached
+}
+
+// silent reports whether the target has answered nothing at all.
+func (w *watched) silent() bool {
+	t, ok := w.process.(*instance.HTTP)
+	return ok && t.Silent()
 }
