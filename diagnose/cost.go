@@ -257,11 +257,35 @@ func (k costKind) byGarbage(r *Reading, lines []*lineCost, sum lineCost) Answer 
 		return Answer{}
 	}
 	score, _, ok := r.costs().garbage.score(r, sum.garbage)
+	few := k.ofFew(r, sum)
+	if few > score {
+		score, ok = few, true
+	}
 	if k.cap > 0 {
 		score = min(score, k.cap)
 	}
 	if !ok || score < worthKnowing {
 		return Answer{} // alloc-site says what is missing
 	}
-	return found(k.finding(r, lines, sum, score))
+	f := k.finding(r, lines, sum, score)
+	if few > 0 {
+		cost := sum.garbage * (r.cpu().gcShare() + r.cpu().share(stacks.Malloc))
+		f.Impact.Resource, f.Impact.Share, f.Impact.Gain = effectCPU, roundShare(cost), casefile.Gain{}
+		f.Summary += fmt.Sprintf(" The CPU profile has %s samples, too few to show what that costs.", count(r.cpu().samples))
+	}
+	return found(f)
+}
+
+// ofFew is the score of what is always waste where a CPU profile has too few samples for shares: what was allocated
+// between two heap profiles has many. It is a low notice for a process that uses little CPU.
+func (k costKind) ofFew(r *Reading, sum lineCost) int {
+	v, g := r.cpu(), r.costs().garbage
+	if v == nil || v.samples < countedSamples || v.level.idle() || k.purpose || k.match.sized || !g.diff {
+		return 0
+	}
+	if rate, known := g.perSecond(r); !known || rate < minRate {
+		return 0
+	}
+	raw := allocShareScale().Score(sum.garbage)
+	return min(raw, v.level.wasteCap(raw), capNotice)
 }

@@ -30,6 +30,9 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		Where:       k.where(r, lines),
 		Remedies:    k.remedies(r, first),
 	}
+	if straight, ok := straightOn(r, lines); ok {
+		f.Remedies = append([]casefile.Remedy{straight}, f.Remedies[:min(len(f.Remedies), maxFixes-1)]...)
+	}
 	f.Summary += k.pooling(r, first).text()
 	if k.next != "" {
 		f.Explanation += " " + k.next
@@ -49,7 +52,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		return f
 	}
 	f.Brief = fmt.Sprintf("%s takes %s of the CPU", what, percent(sum.share()))
-	f.Title = f.Brief + ", most at " + r.Place(first.line)
+	f.Title = f.Brief + titlePlace(r, lines)
 	f.Costs = sum.costs()
 	f.Confidence = Confidence(sum.share(), c.cpu.samples)
 	if first.guess != nil {

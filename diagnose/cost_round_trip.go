@@ -1,9 +1,11 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
@@ -29,9 +31,10 @@ func roundTripFirst(r *Reading, lines []*lineCost) []*lineCost {
 	best := first
 	for _, l := range lines {
 		fn := r.Table.FuncID(l.line)
-		if cost[fn] >= roundTripLeast*cost[first] && (best == first || cost[fn] > cost[best]) && fn != best &&
-			encodesThenDecodes(r, lines, fn) {
-			best = fn
+		if cost[fn] >= roundTripLeast*cost[first] && (best == first || cost[fn] > cost[best]) && fn != best {
+			if _, ok := roundTripIn(r, lines, fn); ok {
+				best = fn
+			}
 		}
 	}
 	if best == first {
@@ -48,10 +51,9 @@ func roundTripFirst(r *Reading, lines []*lineCost) []*lineCost {
 	return append(own, others...)
 }
 
-// encodesThenDecodes reports whether a function encodes at a line above one that decodes, and keeps what it encoded for
-// itself. A handler does it the other way round: it decodes what was asked, and encodes its answer.
-func encodesThenDecodes(r *Reading, lines []*lineCost, fn stacks.FuncID) bool {
-	c := codecLines{}
+// roundTripIn is where a function encodes at a line above one that decodes, and keeps what it encoded for itself; false
+// if it does not. A handler does it the other way round: it decodes what was asked, and encodes its answer.
+func roundTripIn(r *Reading, lines []*lineCost, fn stacks.FuncID) (c codecLines, ok bool) {
 	for _, l := range lines {
 		if id, ok := l.topCall(); ok && r.Table.FuncID(l.line) == fn {
 			c.add(r.Table.Func(id).Name, r.Table.Frames[l.line].Line)
@@ -66,7 +68,38 @@ func encodesThenDecodes(r *Reading, lines []*lineCost, fn stacks.FuncID) bool {
 			}
 		}
 	}
-	return c.encodes > 0 && c.decodes > c.encodes && !asksBetween(r, fn, c.encodes, c.decodes)
+	return c, c.encodes > 0 && c.decodes > c.encodes && !asksBetween(r, fn, c.encodes, c.decodes)
+}
+
+// titlePlace says where most of a cost is, for a title. A round trip that comes first need not have most of it: then its own
+// part is said.
+func titlePlace(r *Reading, lines []*lineCost) string {
+	c, first, own := r.costs(), lines[0], 0.0
+	most := first
+	for _, l := range lines {
+		if c.weigh(l) > c.weigh(most) {
+			most = l
+		}
+		if r.Table.FuncID(l.line) == r.Table.FuncID(first.line) {
+			own += c.weigh(l)
+		}
+	}
+	if most == first {
+		return ", most at " + r.Place(first.line)
+	}
+	return fmt.Sprintf(", %s at %s, which encodes and decodes again", percent(own), r.Place(first.line))
+}
+
+// straightOn is the remedy of a round trip in the function of the first line; false where it has none.
+func straightOn(r *Reading, lines []*lineCost) (casefile.Remedy, bool) {
+	c, ok := roundTripIn(r, lines, r.Table.FuncID(lines[0].line))
+	if !ok {
+		return casefile.Remedy{}, false
+	}
+	return doChange("Convert it without encoding", fmt.Sprintf("At %s: what is encoded there seems to be decoded again at "+
+		"line %d, and nobody else receives it in between. Decode the input once, straight into the type that is wanted; "+
+		"keep a part whose type is not known yet as its bytes (json.RawMessage), and decode those when it is. Copy or "+
+		"convert a value field by field.", r.Place(lines[0].line), c.decodes), "code that knows the types"), true
 }
 
 // codecLines are the first line of a function that encodes, and the last that decodes; 0 if none does.

@@ -133,10 +133,22 @@ func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding
 		if inVain(r, f) || slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID }) {
 			least = ownFault
 		}
-		if f.Kind != own.Kind && f.Impact.Resource == effectCPU && f.Impact.Share >= least && len(f.Where) > 0 {
+		takes := f.Impact.Resource == effectCPU && f.Impact.Share >= least
+		makes := least == ownFault && ofGarbage(f) >= ownWork
+		if f.Kind != own.Kind && (takes || makes) && len(f.Where) > 0 {
 			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
 		}
 	}
+}
+
+// ofGarbage is the part of the garbage that a finding says it makes.
+func ofGarbage(f casefile.Finding) (share float64) {
+	for _, c := range f.Costs {
+		if c.Of == casefile.Garbage {
+			share = max(share, c.Share)
+		}
+	}
+	return share
 }
 
 // crowded reports whether others use the CPUs that the process may run on, and next to nothing is spare.

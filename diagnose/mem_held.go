@@ -26,8 +26,8 @@ const (
 
 // stayingRows are what is said of memory that stays, of which two profiles do not measure a growth: the first that fits.
 func stayingRows() []func(*Reading, *hold.Heap) (casefile.Finding, bool) {
-	return []func(*Reading, *hold.Heap) (casefile.Finding, bool){heldAtTrip, neverFreed, requestsKept, grewExactly, roomEach,
-		retained}
+	return []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, neverFreed, requestsKept, grewExactly,
+		roomEach, retained}
 }
 
 // whatStays is what is alive at the line that holds most, if a rule that watches memory has tripped or nothing of it
@@ -391,7 +391,7 @@ func parses(f *stacks.Func) bool { return known.ParsesByName(f.Name) }
 
 // closeEach is for what a call of a library made of no input, and which is kept as a whole.
 func closeEach(r *Reading, b *hold.Held, each hold.Count) casefile.Remedy {
-	return doChange("Close each when its work is done", fmt.Sprintf("At %s: of what each call of %s makes, about %s stay, "+
+	return doChange("Close each when its work is done, which a finalizer may never do", fmt.Sprintf("At %s: of what each call of %s makes, about %s stay, "+
 		"%s, which is all of a result. Call the Close of what it returned, on every path, or make one and keep it. A "+
 		"finalizer does not do that: an object that has one, and is part of a cycle of pointers, is never freed, nor what "+
 		"it refers to; take it away, or set a cleanup (runtime.AddCleanup).", r.Place(b.Line),

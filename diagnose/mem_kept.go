@@ -83,6 +83,35 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	return f, false
 }
 
+// openLeast is how many sampled allocations show that records stay: if one in two were freed, five that are all alive
+// would be chance one time in thirty, and they tell how many there are within a factor of two.
+const openLeast = 5
+
+// leftOpen is a notice of what a line of the user's begins and only another call of its ends: the records that the
+// library has of each, all alive, many more than goroutines can use. No growth has to show it, nor any age.
+func leftOpen(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	open, made := make(hold.Sums[hold.Call]), 0.0
+	for _, b := range h.Held {
+		made += b.Made.Bytes
+		if row, by := hold.Begins(r.Table, b.Inside()); row != nil && r.Table.Func(b.At).Package == by.Package &&
+			b.WholeIsAlive() {
+			open.Add(b.Call(), b)
+		}
+	}
+	call, s := open.Most(hold.AliveBytes)
+	if s == nil || s.Samples < openLeast || s.Now.Bytes < keptShare*h.Now.Bytes || oneForEachGoroutine(r, s) ||
+		made < 2*h.Now.Bytes { // else nothing has been collected
+		return f, false
+	}
+	row, by := hold.Begins(r.Table, s.Held[0].Inside())
+	f = stayingFinding(r, h, s, capNotice, fmt.Sprintf("They are the records of what %s began: all that were ever made "+
+		"are alive, many more than goroutines could use", short(by.Name)))
+	f.Title = fmt.Sprintf("What %s begins at %s is not ended: %s of records", short(r.Table.Func(call.Enter).Name),
+		r.Place(call.Line), size(s.Now.Bytes))
+	f.Remedies = []casefile.Remedy{endAsKnown(r.Place(call.Line), row), whoHolds()}
+	return f, true
+}
+
 // oneForEachGoroutine reports whether there are not many more objects of any stack than goroutines: then each may keep
 // its own, and they are what does not end.
 func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
@@ -137,8 +166,10 @@ func endIn(r *Reading, fn stacks.FuncID) (line, begins stacks.FrameID, row *know
 			oneForEachGoroutine(r, s) {
 			continue
 		}
-		if how := hold.Ends(r.Table, k.Enter); how != nil {
-			line, begins, row, most = k.Line, k.Enter, how, s.Now.Bytes
+		for _, b := range s.Held {
+			if how := hold.Ends(r.Table, b.Inside()); how != nil {
+				line, begins, row, most = k.Line, k.Enter, how, s.Now.Bytes
+			}
 		}
 	}
 	return line, begins, row, row != nil

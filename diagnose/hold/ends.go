@@ -67,16 +67,34 @@ func rowOf(t *stacks.Table, root stacks.FuncID, b Begin) *known.Row {
 	return nil
 }
 
-// Ends is what is known of how something ends that a method of a library, or a function, began; nil without.
-func Ends(t *stacks.Table, begins stacks.FrameID) *known.Row {
-	f := t.Func(begins)
-	if row, ok := known.End(f.Name); ok {
+// Ends is what is known of how something ends that the user's call on a stack began; nil without. inside is what the
+// call did, leaf first.
+func Ends(t *stacks.Table, inside []stacks.FrameID) *known.Row {
+	if row, _ := Begins(t, inside); row != nil || len(inside) == 0 {
 		return row
 	}
+	f := t.Func(inside[len(inside)-1])
 	if f.Owner != stacks.Dependency || receiver(f.Name) == "" {
 		return nil
 	}
 	return known.BeginsByName(methodOf(f.Name))
+}
+
+// Begins is the function, known by its name, that began what only another call ends: the one that the user called, or
+// one that it wraps and whose name it has, as sqlx's PreparexContext that of database/sql. What a library begins under
+// another name is its own to end.
+func Begins(t *stacks.Table, inside []stacks.FrameID) (row *known.Row, by *stacks.Func) {
+	for i, id := range inside {
+		f := t.Func(id)
+		word := strings.TrimSuffix(methodOf(f.Name), "Context")
+		if i < len(inside)-1 && !strings.Contains(methodOf(t.Func(inside[len(inside)-1]).Name), word) {
+			continue
+		}
+		if row, ok := known.End(f.Name); ok {
+			return row, f
+		}
+	}
+	return nil, nil
 }
 
 // methodEnds is what ends goroutines that a method of a library began. A receiver that has one goroutine of its own is
