@@ -161,6 +161,10 @@ func (k costKind) text() string {
 	if k.match.seenInHeap() {
 		s += " Without a CPU profile the share of the garbage is judged, worth knowing from 30 %, up to 74."
 	}
+	if k.scale == onceScale() {
+		s += " Nor where it has 40 to 99 samples only: then what was allocated between two heap profiles is, a low " +
+			"notice from half of it and 10 MiB a second on."
+	}
 	return s
 }
 
@@ -276,11 +280,12 @@ func (k costKind) byGarbage(r *Reading, lines []*lineCost, sum lineCost) Answer 
 	return found(f)
 }
 
-// ofFew is the score of what is always waste where a CPU profile has too few samples for shares: what was allocated
-// between two heap profiles has many. It is a low notice for a process that uses little CPU.
+// ofFew is the score of what is waste whatever its share (onceScale: the same is made again) where a CPU profile has too
+// few samples for shares: what was allocated between two heap profiles has many. It is a low notice for a process that
+// uses little CPU.
 func (k costKind) ofFew(r *Reading, sum lineCost) int {
 	v, g := r.cpu(), r.costs().garbage
-	if v == nil || v.samples < countedSamples || v.level.idle() || k.purpose || k.match.sized || !g.diff {
+	if v == nil || v.samples < countedSamples || v.level.idle() || k.scale != onceScale() || !g.diff {
 		return 0
 	}
 	if rate, known := g.perSecond(r); !known || rate < minRate {

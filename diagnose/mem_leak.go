@@ -74,7 +74,9 @@ the answer, capped at 74. A notice are the stacks below one call of which all th
 and 30 % of the heap, beside other stacks of the same call that free what they make), if it goes on as fast as since the
 start, three minutes ago or more; from one minute if it cannot be a store that fills, because requests that have ended
 are kept with it, or the call's result was dropped, there is one for each request that was served, or the
-function calls what begins a thing that only another call ends (a subscription, a statement). So is what
+function calls what begins a thing that only another call ends (a subscription, a statement). So are, at any age and
+without growth, the records that a library has of such things: five samples and 30 % of the heap, all that were ever made
+alive, and many more than goroutines. So is what
 the server made for requests that have ended, if it is 30 % of the heap: the requests, or their text alone, of which a
 part is kept. So are a line of 100 MiB or more beside which less is alive than heap_live has risen by, because the
 runtime counts that and does not sample it. What is there once for a goroutine belongs to goroutine-leak. Else two
