@@ -28,10 +28,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		Summary:     k.summary(r, lines, sum),
 		Explanation: k.explanation,
 		Where:       k.where(r, lines),
-		Remedies:    k.remedies(r, first),
-	}
-	if straight, ok := straightOn(r, lines); ok {
-		f.Remedies = append([]casefile.Remedy{straight}, f.Remedies[:min(len(f.Remedies), maxFixes-1)]...)
+		Remedies:    k.remedies(r, lines),
 	}
 	f.Summary += k.pooling(r, first).text()
 	if k.next != "" {
@@ -233,14 +230,18 @@ func (k costKind) role(r *Reading, l *lineCost) string {
 const maxFixes = 3
 
 // remedies are the row's, for what the most expensive line calls.
-func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
-	call := ""
+func (k costKind) remedies(r *Reading, lines []*lineCost) []casefile.Remedy {
+	l, call := lines[0], ""
 	if id, ok := l.topCall(); ok {
 		call = r.Table.Func(id).Name
 	}
 	var out []casefile.Remedy
+	straight, again := straightOn(r, lines)
+	if again {
+		out = append(out, straight)
+	}
 	if id, ok := l.maker(); ok && !k.own {
-		if spent := spentAt(r, l.line); spent != nil && spent.OfDependency(r.Table) {
+		if spent := spentAt(r, l.line); !again && spent != nil && spent.OfDependency(r.Table) {
 			out = dependencyRemedies(r, spent)[:1]
 		}
 		out = append(out, casefile.Remedy{Kind: casefile.Change, Title: "Make the dependency do less, or replace it",

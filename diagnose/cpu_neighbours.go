@@ -134,7 +134,7 @@ func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding
 			least = ownFault
 		}
 		takes := f.Impact.Resource == effectCPU && f.Impact.Share >= least
-		makes := least == ownFault && ofGarbage(f) >= ownWork
+		makes := least == ownFault && r.costs().cpu == nil && ofGarbage(f) >= ownWork // what that costs is not known
 		if f.Kind != own.Kind && (takes || makes) && len(f.Where) > 0 {
 			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
 		}
