@@ -27,10 +27,10 @@ lock-contention).
 
 In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
 has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
-as those that have a place, and these do not need a processor for most of the time.
-The pools of known clients are goroutine-surge's. A handler of a broker's messages is a
-notice: one goroutine waits at the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a
-message.
+as those that have a place, and these do not need a processor for most of the time. So do requests that wait for one of
+several workers while most of these are idle, in two captures: twice as many as are at work, scored by how many more.
+The pools of known clients are goroutine-surge's. A handler of a broker's messages is a notice: one goroutine waits at
+the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a message.
 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
 not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select are a notice, if a few
@@ -65,6 +65,9 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.IsAt(best.At, at)) {
 		f.Score = max(f.Score, bestScore)
 		return found(f)
+	}
+	if k, ok := keyedWorks(r); ok && best == nil {
+		return found(k.finding(r))
 	}
 	if best == nil {
 		return handlerAnswer(r)

@@ -176,6 +176,15 @@ func outermost(s traces.Stack) string {
 	return ""
 }
 
+// receivesTraced is the user's line of a wait to receive from a channel, and who ends it.
+func receivesTraced(r *Reading, w traces.Wait) (at traces.Frame, by traces.Waker, ok bool) {
+	if w.Reason != "channel" || len(w.Wakers) == 0 || !does(w.Stack, known.Receives) {
+		return at, by, false
+	}
+	at, ok = r.TracedLine(w.Stack)
+	return at, w.Wakers[0], ok
+}
+
 // captureTime is how long requests for profiles over seconds waited for these to pass: not what a service answers
 // with. That for the trace itself ends after it.
 func captureTime(s *traces.Summary) (waited time.Duration) {

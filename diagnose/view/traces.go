@@ -92,6 +92,22 @@ func (v *View) WaitsAt(s *traces.Summary, at stacks.FrameID) iter.Seq[traces.Wai
 	}
 }
 
+// NumbersWaiting are the fewest and the most goroutines that wait in some way at a line of a trace, over the moments.
+func (v *View) NumbersWaiting(at traces.Frame, in stacks.Wait) (least, most int64) {
+	for i, s := range v.Moments() {
+		n := int64(0)
+		for _, p := range v.Piles(s) {
+			if p.Wait == in && v.IsAt(p.At, at) {
+				n += p.N
+			}
+		}
+		if most = max(most, n); i == 0 || n < least {
+			least = n
+		}
+	}
+	return least, most
+}
+
 // A TracedSum is the time at one of the user's lines.
 type TracedSum struct {
 	At    traces.Frame
