@@ -96,10 +96,11 @@ func straightOn(r *Reading, lines []*lineCost) (casefile.Remedy, bool) {
 	if !ok {
 		return casefile.Remedy{}, false
 	}
-	return doChange("Convert it without encoding", fmt.Sprintf("At %s: what is encoded there seems to be decoded again at "+
-		"line %d, and nobody else receives it in between. Decode the input once, straight into the type that is wanted; "+
-		"keep a part whose type is not known yet as its bytes (json.RawMessage), and decode those when it is. Copy or "+
-		"convert a value field by field.", r.Place(lines[0].line), c.decodes), "code that knows the types"), true
+	return doChange("Convert it without encoding", fmt.Sprintf("At %s: what is encoded at line %d seems to be decoded again "+
+		"at line %d, and nobody else receives it in between. Decode the input once, straight into the type that is "+
+		"wanted; keep a part whose type is not known yet as its bytes (json.RawMessage), and decode those when it is. "+
+		"Copy or convert a value field by field.", r.Place(lines[0].line), c.encodes, c.decodes),
+		"code that knows the types"), true
 }
 
 // codecLines are the first line of a function that encodes, and the last that decodes; 0 if none does.

@@ -294,3 +294,32 @@ func TestKeptBesideContexts(t *testing.T) {
 		t.Errorf("%+v are kept with contexts, want 40,000 objects", got)
 	}
 }
+
+// TestBegins: a wrapper that has the name of what it wraps gives it to its user to end. A mapper that prepares by itself,
+// and a context, do not.
+func TestBegins(t *testing.T) {
+	for _, tt := range []struct {
+		stack string
+		want  string
+	}{
+		{"database/sql.(*DB).addDep database/sql.(*DB).PrepareContext main.find", "database/sql.(*DB).PrepareContext"},
+		{"database/sql.(*DB).addDep database/sql.(*DB).PrepareContext example.com/sqly.(*DB).PrepareyContext main.find",
+			"database/sql.(*DB).PrepareContext"},
+		{"database/sql.(*DB).addDep database/sql.(*DB).PrepareContext example.com/orm.(*DB).Find main.find", ""},
+		{"context.(*cancelCtx).propagateCancel context.withCancel context.WithCancel main.find", ""},
+		{"main.find", ""},
+	} {
+		table := stacks.NewTable("example.com/app")
+		set, err := table.Read(stacks.Source{Name: "heap.txt"}, []byte(heapOf("900 "+tt.stack+" main.main")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if row, by := hold.Begins(table, hold.New(set, nil).Held[0].Inside()); row != nil {
+			got = by.Name
+		}
+		if got != tt.want {
+			t.Errorf("%s: begun by %q, want %q", tt.stack, got, tt.want)
+		}
+	}
+}
