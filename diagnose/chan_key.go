@@ -70,8 +70,7 @@ func (k *keyedWork) finding(r *Reading) casefile.Finding {
 			tracedFrame(k.waits, share, "waits for the answer"), tracedFrame(k.idles, 0, "where workers are idle")},
 		Evidence: addBasis(traceBasis(r), Basis(r.Goroutines())),
 		Impact: casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: percent(share) + " of these waits",
-			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
-				Arithmetic: "idle workers take what waits; half of that if a part must stay in order"}},
+			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: "if idle workers take it"}},
 		Remedies: []casefile.Remedy{doChange("Spread the work over the workers that are idle", fmt.Sprintf("At %s: choose "+
 			"the worker by a key with more values, the smallest thing whose order matters; where none does, let all workers "+
 			"read one channel, so that whoever is idle takes what comes.", tracedPlace(k.gives)),

@@ -37,10 +37,10 @@ write from their own goroutine (net/http, gRPC) are not seen, and neither are se
 streams are left out.
 
 An execution trace shows the waits themselves: the round trips that requests make in their own goroutines, counted by
-the writes and the waits for answers below a line. %d by request from one function, %d of them from one line, are
-worth knowing from 5 ms a request and 25 %% of its time, and hurt from 50 ms and 75 %%. Where the other side is so near
-that they take less, each counts as 0.5 ms, a round trip within a data centre, for a notice. Where the user's own code
-speaks the protocol, the line that calls it is named. Then HTTP's and gRPC's clients are seen, too.
+the writes and the waits for answers below a line. %d by request that makes any, from one function, %d of them from one
+line, are worth knowing from 5 ms a request and 25 %% of the time of all, and hurt from 50 ms and 75 %%. Where the other
+side is so near that they take less, each counts as 0.5 ms, a round trip within a data centre, for a notice. Where the
+user's own code speaks the protocol, the line that calls it is named. Then HTTP's and gRPC's clients are seen, too.
 
 Queries that each have a goroutine of their own, which nobody waits for, are found for clients of any kind, net/http's
 and gRPC's too. A heap profile counts since the process began how often the go statement allocated its closure and how

@@ -21,7 +21,8 @@ const tracedTrips = 8
 type tracedTrip struct {
 	tracedAsk // at the line with most of the waiting
 	lines     []tracedAsk
-	trips     float64 // by request
+	trips     float64 // by request that makes any
+	requests  float64 // these
 	took      time.Duration
 	share     float64 // of the time of all requests
 	score     int
@@ -36,19 +37,25 @@ func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
 	}
 	by := make(map[string]*tracedTrip)
 	for _, a := range tracedAsks(r, s) {
-		if !a.own || !isCounted(a.stack) || float64(a.calls) < minTrips*float64(all.number) {
+		if a.by < syscallRequests {
+			a.by = all.number
+		}
+		if !a.own || !isCounted(a.stack) || a.calls < minTrips*a.by {
 			continue
 		}
 		t := by[a.at.Function]
 		if t == nil {
 			t = &tracedTrip{tracedAsk: a}
+			t.calls = 0
 			by[a.at.Function] = t
 		}
 		t.lines = append(t.lines, a)
-		t.trips += float64(a.calls) / float64(all.number)
+		t.requests = max(t.requests, float64(a.by))
+		t.calls += a.calls
+		t.trips = float64(t.calls) / t.requests
 		t.took += a.times.Total
 		t.share = min(float64(t.took)/max(float64(all.took), 1), 1)
-		t.judge(t.took.Seconds() / float64(all.number))
+		t.judge(t.took.Seconds() / t.requests)
 	}
 	for _, t := range by {
 		if t.trips >= tracedTrips && t.score >= worthKnowing && (!ok || t.took > worst.took) {
@@ -72,18 +79,16 @@ func (t *tracedTrip) judge(each float64) {
 func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 	s, from := r.Trace()
 	place := tracedPlace(t.at)
-	requests := float64(max(tracedRequests(s).number, 1))
-	each := t.took.Seconds() / requests
+	each := t.took.Seconds() / t.requests
 	saved := t.share * (1 - 1/t.trips)
-	size := batchSize{each: t.trips, requests: requestRate(r), took: t.took.Seconds() / (t.trips * requests)}
+	size := batchSize{each: t.trips, requests: t.requests / s.Span.Seconds(), took: each / t.trips}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A request makes %s round trips one after another at %s, which take %s of its time",
 			count(t.trips), place, percent(t.share)),
-		Score: t.score, Confidence: Confidence(t.share, requests),
-		Summary: fmt.Sprintf("%s wait %s times each for %s below %s, %s a time: %s of the %s that a request takes.",
-			things(requests, "request"), count(t.trips), t.what, short(t.at.Function),
-			seconds(size.took), seconds(each),
-			seconds(each/max(t.share, 1e-9))),
+		Score: t.score, Confidence: Confidence(t.share, t.requests),
+		Summary: fmt.Sprintf("%s wait %s times each for %s below %s, %s a time: %s, and %s of the time of all requests.",
+			things(t.requests, "request"), count(t.trips), t.what, short(t.at.Function), seconds(size.took), seconds(each),
+			percent(t.share)),
 		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
 			"The waits add up, and the process has nothing to do meanwhile." + t.nearText(each),
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(t.share),

@@ -21,6 +21,7 @@ type tracedAsk struct {
 	calls int64
 	times traces.Times // of the waits; Count may be higher than calls: an answer can come in pieces
 	own   bool         // in the request's own goroutine; otherwise in one that it started
+	by    int64        // requests that make them, at the least; 0 where that is not known
 	what  string       // "an HTTP request"; anAnswer where the protocol is not known
 }
 
@@ -52,6 +53,7 @@ func tracedAsks(r *Reading, s *traces.Summary) []tracedAsk {
 		out[i].times.Total += a.times.Total
 		out[i].calls = max(out[i].calls, a.calls)
 		out[i].own = out[i].own && a.own
+		out[i].by = max(out[i].by, a.by)
 	}
 	sortFalling(out, func(a tracedAsk) time.Duration { return a.times.Total })
 	return out
@@ -64,7 +66,8 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	if i < 0 || !own && !startedByRequest(s, w.Stack) || pushes(w.Stack[:i]) {
 		return a, false
 	}
-	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, what: tracedCallee(w.Stack[:i])}
+	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, by: w.Requests,
+		what: tracedCallee(w.Stack[:i])}
 	parked := w.Reason == "select" || w.Reason == "channel"
 	switch {
 	case w.Reason == "select" && does(w.Stack[:i], known.AwaitsHTTP):

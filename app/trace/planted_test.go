@@ -369,6 +369,11 @@ func requestsAreKnown(t testing.TB) {
 		}
 		near(t, name+", where the time went", k.Spent.Sum(), k.Times.Total, time.Millisecond)
 	}
+	for _, w := range s.Blocking {
+		if w.Reason == "sleep" && has(w.Stack, ".plantedHandler") && (w.Times.Count != 2*number || w.Requests != number) {
+			t.Errorf("%d waits of %d requests, want two of each of %d", w.Times.Count, w.Requests, number)
+		}
+	}
 	checkPath(t, s)
 }
 
@@ -438,7 +443,9 @@ func checkPath(t testing.TB, s *traces.Summary) {
 
 //go:noinline
 func plantedHandler(mu *sync.Mutex, d time.Duration) {
-	time.Sleep(d)
+	for range 2 {
+		time.Sleep(d / 2)
+	}
 	mu.Lock()
 	defer mu.Unlock()
 }

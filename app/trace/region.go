@@ -24,6 +24,7 @@ type region struct {
 	path    []stay     // where its time went so far
 	course  course     // what its goroutine was at
 	calls   []call     // system calls so far, of a request to a server
+	waits   []*site    // where it has waited, of the same
 }
 
 // A call is the system calls of a request at one place.
@@ -40,10 +41,11 @@ type servedTable struct {
 	requests int64 // ns
 }
 
-// Calls of a request that are kept: long ones, at a few places.
+// Calls of a request that are kept: long ones, at a few places. Of its waits, the first sites.
 const (
-	longCall = 100_000 // ns
-	maxCalls = 8
+	longCall   = 100_000 // ns
+	maxCalls   = 8
+	maxSitesOf = 32
 )
 
 // called adds a system call to the request to a server that a goroutine is in, if it is in one.
@@ -69,6 +71,18 @@ func (r *region) called(at *place, ns int64) {
 	}
 	if len(r.calls) < maxCalls {
 		r.calls = append(r.calls, call{at, 1, ns})
+	}
+}
+
+// waitsAt counts the request to a server that a goroutine is in, if it is in one, among those that wait at a site.
+func (g *goroutine) waitsAt(s *site) {
+	if g.kinds&servers == 0 {
+		return
+	}
+	i := slices.IndexFunc(g.regions, func(r *region) bool { return !r.user && servers.has(r.of) })
+	if i >= 0 && len(g.regions[i].waits) < maxSitesOf && !slices.Contains(g.regions[i].waits, s) {
+		g.regions[i].waits = append(g.regions[i].waits, s)
+		s.requests++
 	}
 }
 

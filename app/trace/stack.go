@@ -69,7 +69,8 @@ type site struct {
 	wakers []waker
 	open   int64 // ns of waits that had not ended with the trace
 
-	holders []holder // of a lock
+	requests int64    // to servers, that waited there
+	holders  []holder // of a lock
 }
 
 // A waker is who ended waits at a site.

@@ -197,7 +197,7 @@ func (c *tables) blocking() []traces.Wait {
 			break
 		}
 		w := traces.Wait{Reason: s.bucket.String(), Stack: s.frames, Times: s.times.times(), Holders: s.held(),
-			Open: time.Duration(s.open)}
+			Open: time.Duration(s.open), Requests: s.requests}
 		for _, by := range most(slices.Clone(s.wakers), maxWakers, func(w *waker) int64 { return w.waited }) {
 			to := traces.Waker{Count: by.count, Waited: time.Duration(by.waited), Queued: by.queued,
 				Kept: by.kept.plain()}

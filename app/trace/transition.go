@@ -236,6 +236,7 @@ func (c *tables) endsWait(g *goroutine, ev *xtrace.Event, took int64) {
 func (c *tables) addWait(g, waker *goroutine, at *place, took int64) {
 	s := g.at.site(g.bucket)
 	s.times.add(took)
+	g.waitsAt(s)
 	if waker == nil {
 		s.wake(nil, nil, took)
 		return

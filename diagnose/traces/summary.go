@@ -314,6 +314,8 @@ type Wait struct {
 	Wakers []Waker `json:"wakers,omitempty"` // at most 4
 	// Open is what is in the trace of waits that began in it and had not ended with it. Times has none of them.
 	Open time.Duration `json:"open_ns,omitempty"`
+	// Requests is how many requests to servers had waits of Times. 0 in summaries of before 29 November 2026, 17:30.
+	Requests int64 `json:"requests,omitempty"`
 	// Holders are who had the lock meanwhile, of waits for locks: at most 4. A lock goes from hand to hand through a
 	// queue, and a wait is divided among the hands.
 	Holders []Holder `json:"holders,omitempty"`
