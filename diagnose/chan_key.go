@@ -28,9 +28,9 @@ func keyedWorks(r *Reading) (most keyedWork, ok bool) {
 			continue
 		}
 		k := keyedWork{waits: at, workers: s.Goroutines[g], waiting: float64(w.Times.Total+w.Open) / float64(s.Span)}
-		spent := k.workers.Spent.Sum() - k.workers.Spent.Other
 		for _, idle := range s.Blocking {
-			k.working = float64(spent-idle.Times.Total-idle.Open) / float64(s.Span)
+			spent := &k.workers.Spent
+			k.working = float64(spent.Sum()-spent.Other-idle.Times.Total-idle.Open) / float64(s.Span)
 			if k.waiting > most.waiting && k.handed(r, w, idle) && k.standIdle(r) && k.waiting >= queueLeast*k.working {
 				most, ok = k, true
 			}
@@ -72,7 +72,6 @@ func (k *keyedWork) finding(r *Reading) casefile.Finding {
 		Impact: casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: percent(share) + " of these waits",
 			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: "if idle workers take it"}},
 		Remedies: []casefile.Remedy{doChange("Spread the work over the workers that are idle", fmt.Sprintf("At %s: choose "+
-			"the worker by a key with more values, the smallest thing whose order matters; where none does, let all workers "+
-			"read one channel, so that whoever is idle takes what comes.", tracedPlace(k.gives)),
-			"what one worker did in turn may overlap")}}
+			"the worker by a key with more values; where no order matters, let all workers read one channel, so that whoever "+
+			"is idle takes what comes.", tracedPlace(k.gives)), "what one worker did in turn may overlap")}}
 }

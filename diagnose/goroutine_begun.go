@@ -195,8 +195,7 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 	return doChange("Close "+b.what(), text, "none")
 }
 
-// endKnown is what is known of how a pile's goroutines end, by the function that they run, or the pipe that they write
-// to.
+// endKnown is what is known of how a pile's goroutines end, by the function that they run or the pipe they write to.
 func endKnown(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
 	root, ok := mostOf(p.Root)
 	if row, pipe := otherEnd(r, p); pipe || !ok {
@@ -219,10 +218,8 @@ func otherEnd(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
 // pipe, whose lock it holds, and needs a reader of its own: in every capture there are more than twice as many as
 // goroutines that could be one.
 func unread(r *Reading, p *view.Pile) bool {
-	if _, ok := otherEnd(r, p); !ok {
-		return false
-	}
-	return !slices.ContainsFunc(r.Moments(), func(s *stacks.Set) bool {
+	_, writes := otherEnd(r, p)
+	return writes && !slices.ContainsFunc(r.Moments(), func(s *stacks.Set) bool {
 		writers, others := int64(0), int64(0)
 		for _, q := range r.Piles(s) {
 			_, idle := idleConnection(r.Table, q)

@@ -22,7 +22,6 @@ type tracedTrip struct {
 	tracedAsk // at the line with most of the waiting
 	lines     []tracedAsk
 	trips     float64 // by request that makes any
-	requests  float64 // these
 	took      time.Duration
 	share     float64 // of the time of all requests
 	score     int
@@ -50,12 +49,11 @@ func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
 			by[a.at.Function] = t
 		}
 		t.lines = append(t.lines, a)
-		t.requests = max(t.requests, float64(a.by))
-		t.calls += a.calls
-		t.trips = float64(t.calls) / t.requests
+		t.by, t.calls = max(t.by, a.by), t.calls+a.calls
+		t.trips = float64(t.calls) / float64(t.by)
 		t.took += a.times.Total
 		t.share = min(float64(t.took)/max(float64(all.took), 1), 1)
-		t.judge(t.took.Seconds() / t.requests)
+		t.judge(t.took.Seconds() / float64(t.by))
 	}
 	for _, t := range by {
 		if t.trips >= tracedTrips && t.score >= worthKnowing && (!ok || t.took > worst.took) {
@@ -79,15 +77,15 @@ func (t *tracedTrip) judge(each float64) {
 func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 	s, from := r.Trace()
 	place := tracedPlace(t.at)
-	each := t.took.Seconds() / t.requests
+	each := t.took.Seconds() / float64(t.by)
 	saved := t.share * (1 - 1/t.trips)
-	size := batchSize{each: t.trips, requests: t.requests / s.Span.Seconds(), took: each / t.trips}
+	size := batchSize{each: t.trips, requests: float64(t.by) / s.Span.Seconds(), took: each / t.trips}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("A request makes %s round trips one after another at %s, which take %s of its time",
 			count(t.trips), place, percent(t.share)),
-		Score: t.score, Confidence: Confidence(t.share, t.requests),
+		Score: t.score, Confidence: Confidence(t.share, float64(t.by)),
 		Summary: fmt.Sprintf("%s wait %s times each for %s below %s, %s a time: %s, and %s of the time of all requests.",
-			things(t.requests, "request"), count(t.trips), t.what, short(t.at.Function), seconds(size.took), seconds(each),
+			things(float64(t.by), "request"), count(t.trips), t.what, short(t.at.Function), seconds(size.took), seconds(each),
 			percent(t.share)),
 		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
 			"The waits add up, and the process has nothing to do meanwhile." + t.nearText(each),
