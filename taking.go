@@ -187,8 +187,8 @@ func (t *taking) after(ctx context.Context) {
 	}
 }
 
-// firstDuring is from when on samples are not of the time before a case: those that it has not kept as such. Of a target
-// that answers late one may have begun long before the trip.
+// firstDuring is from when on samples are not of the time before a case: those that it has not kept as such. Of a
+// target that answers late one may have begun long before the trip.
 func firstDuring(before []vitals.Sample, trip time.Time) time.Time {
 	if len(before) == 0 {
 		return time.Time{}

@@ -280,9 +280,9 @@ func (k costKind) byGarbage(r *Reading, lines []*lineCost, sum lineCost) Answer 
 	return found(f)
 }
 
-// ofFew is the score of what is waste whatever its share (onceScale: the same is made again) where a CPU profile has too
-// few samples for shares: what was allocated between two heap profiles has many. It is a low notice for a process that
-// uses little CPU.
+// ofFew is the score of what is waste whatever its share (onceScale: the same is made again) where a CPU profile has
+// too few samples for shares: what was allocated between two heap profiles has many. It is a low notice for a process
+// that uses little CPU.
 func (k costKind) ofFew(r *Reading, sum lineCost) int {
 	v, g := r.cpu(), r.costs().garbage
 	if v == nil || v.samples < countedSamples || v.level.idle() || k.scale != onceScale() || !g.diff {

@@ -71,8 +71,8 @@ func roundTripIn(r *Reading, lines []*lineCost, fn stacks.FuncID) (c codecLines,
 	return c, c.encodes > 0 && c.decodes > c.encodes && !asksBetween(r, fn, c.encodes, c.decodes)
 }
 
-// titlePlace says where most of a cost is, for a title. A round trip that comes first need not have most of it: then its own
-// part is said.
+// titlePlace says where most of a cost is, for a title. A round trip that comes first need not have most of it: then
+// its own part is said.
 func titlePlace(r *Reading, lines []*lineCost) string {
 	c, first, own := r.costs(), lines[0], 0.0
 	most := first
@@ -96,8 +96,8 @@ func straightOn(r *Reading, lines []*lineCost) (casefile.Remedy, bool) {
 	if !ok {
 		return casefile.Remedy{}, false
 	}
-	return doChange("Convert it without encoding", fmt.Sprintf("At %s: what is encoded at line %d seems to be decoded again "+
-		"at line %d, and nobody else receives it in between. Decode the input once, straight into the type that is "+
+	return doChange("Convert it without encoding", fmt.Sprintf("At %s: what is encoded at line %d seems to be decoded "+
+		"again at line %d, and nobody else receives it in between. Decode the input once, straight into the type that is "+
 		"wanted; keep a part whose type is not known yet as its bytes (json.RawMessage), and decode those when it is. "+
 		"Copy or convert a value field by field.", r.Place(lines[0].line), c.encodes, c.decodes),
 		"code that knows the types"), true

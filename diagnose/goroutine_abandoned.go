@@ -96,6 +96,6 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 // endWithClient is the remedy for a request that waits without its client.
 func endWithClient(r *Reading, p *view.Pile) casefile.Remedy {
 	return doChange("End the wait with its client", fmt.Sprintf("At %s, with the context of the request: %s. Return "+
-		"then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At), endsBy(r, p.Stack, p.Wait)),
-		"none")
+		"then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At),
+		endsBy(r, p.Stack, p.Wait)), "none")
 }

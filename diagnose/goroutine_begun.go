@@ -180,8 +180,8 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 			"address, a customer), not one for each call, and keep it; call its Close or Stop where the thing ends.", at,
 			b.calls(r), b.end.Module), "the one is shared: its methods must be safe for concurrent use")
 	case hold.Made:
-		return doChange("Make one and keep it, or close "+b.what(), fmt.Sprintf("At %s: each call of %s starts goroutines of "+
-			"%s, which live until they are told to end. Make one for the process, or for each address, and use it again; "+
+		return doChange("Make one and keep it, or close "+b.what(), fmt.Sprintf("At %s: each call of %s starts goroutines "+
+			"of %s, which live until they are told to end. Make one for the process, or for each address, and use it again; "+
 			"where it is needed for a moment, defer its Close (Stop, Shutdown) right after the error check, or, if it has "+
 			"none, look for a constructor that takes a context, and cancel that.", at, b.calls(r), b.end.Module), "none")
 	}

@@ -144,8 +144,8 @@ func callerOf(t *stacks.Table, stack []stacks.FrameID, pkg string) stacks.FrameI
 // one.
 func (g *structure) withHolder(t *stacks.Table) *structure {
 	ok := false
-	objects := func(b *hold.Held) float64 { return b.Now.Objects }
-	g.holder, g.direct, ok = deepestCommon(t, weighHeld(g.Held, objects), ofPackage(g.pkg), func(fn stacks.FuncID) float64 {
+	objects := weighHeld(g.Held, func(b *hold.Held) float64 { return b.Now.Objects })
+	g.holder, g.direct, ok = deepestCommon(t, objects, ofPackage(g.pkg), func(fn stacks.FuncID) float64 {
 		if isMethod(&t.Funcs[fn]) && !isPointerCache(t.Funcs[fn]) {
 			return storerShare
 		}

@@ -24,10 +24,11 @@ const (
 	tripGrowing = 0.5 // of a tripped heap that was not there before
 )
 
-// stayingRows are what is said of memory that stays, of which two profiles do not measure a growth: the first that fits.
+// stayingRows are what is said of memory that stays, of which two profiles do not measure a growth: the first that
+// fits.
 func stayingRows() []func(*Reading, *hold.Heap) (casefile.Finding, bool) {
-	return []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, neverFreed, requestsKept, grewExactly,
-		roomEach, retained}
+	return []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, neverFreed, requestsKept,
+		grewExactly, roomEach, retained}
 }
 
 // whatStays is what is alive at the line that holds most, if a rule that watches memory has tripped or nothing of it
@@ -79,8 +80,8 @@ func retained(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	return f, true
 }
 
-// keptByType is a notice of types, and of what is kept for each, that work has made: a program has as many as its source
-// says, and they are small.
+// keptByType is a notice of types, and of what is kept for each, that work has made: a program has as many as its
+// source says, and they are small.
 func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 	h := r.holds()
 	if h == nil {
@@ -97,8 +98,8 @@ func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 		"the standard library what it keeps for each: the encoder, the list of fields.", objectsText(s.Now),
 		size(s.Now.Bytes), percent(f.Impact.Share))
 	f.Title = fmt.Sprintf("Types made at %s, and what is kept for each, are never freed: %s", at, size(s.Now.Bytes))
-	f.Explanation = "What reflect makes of fields in another order, or of another length, is another type. Each stays as " +
-		"long as the process, with all that packages such as encoding/json have worked out about it."
+	f.Explanation = "What reflect makes of fields in another order, or of another length, is another type. Each stays " +
+		"as long as the process, with all that packages such as encoding/json have worked out about it."
 	f.Where, f.Remedies = nil, []casefile.Remedy{oneType(at)}
 	lines := hold.By(s.Held, hold.LineOf)
 	for _, b := range s.Held {
@@ -339,8 +340,8 @@ func keptInside(r *Reading, s *hold.Sum) bool {
 	if keeper := h.Keeper(s); keeper != stacks.NoFrame && r.Table.FuncID(keeper) == r.Table.FuncID(b.Line) {
 		return false
 	}
-	return isMethod(r.Table.Func(b.Enter)) || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) || servedKept(r, h) != nil ||
-		r.Table.Has(b.Stack, withWork(known.DerivesContext))
+	return isMethod(r.Table.Func(b.Enter)) || h.KeptWithin(s) || dropsMost(r, h, b.Line, b.Enter) ||
+		servedKept(r, h) != nil || r.Table.Has(b.Stack, withWork(known.DerivesContext))
 }
 
 func whoHolds() casefile.Remedy {
@@ -391,10 +392,10 @@ func parses(f *stacks.Func) bool { return known.ParsesByName(f.Name) }
 
 // closeEach is for what a call of a library made of no input, and which is kept as a whole.
 func closeEach(r *Reading, b *hold.Held, each hold.Count) casefile.Remedy {
-	return doChange("Close each when its work is done, which a finalizer may never do", fmt.Sprintf("At %s: of what each call of %s makes, about %s stay, "+
-		"%s, which is all of a result. Call the Close of what it returned, on every path, or make one and keep it. A "+
-		"finalizer does not do that: an object that has one, and is part of a cycle of pointers, is never freed, nor what "+
-		"it refers to; take it away, or set a cleanup (runtime.AddCleanup).", r.Place(b.Line),
+	return doChange("Close each when its work is done, which a finalizer may never do", fmt.Sprintf("At %s: of what each "+
+		"call of %s makes, about %s stay, %s, which is all of a result. Call the Close of what it returned, on every path, "+
+		"or make one and keep it. A finalizer does not do that: an object that has one, and is part of a cycle of pointers, "+
+		"is never freed, nor what it refers to; take it away, or set a cleanup (runtime.AddCleanup).", r.Place(b.Line),
 		short(r.Table.Func(b.Enter).Name), things(each.Objects, "object"), size(each.Bytes)), "none")
 }
 
@@ -473,10 +474,10 @@ func foreignRemedies(r *Reading, at stacks.FrameID, stack []stacks.FrameID) []ca
 
 // letDerivedGo is for loggers that are made of another one, which does not keep them.
 func letDerivedGo(place string) casefile.Remedy {
-	return doChange("Do not keep what is derived", fmt.Sprintf("At %s a logger is made of another one, which does not keep "+
-		"it. The program does: it adds each to a slice or map, or derives each from the last one. Derive it for the work at "+
-		"hand, from the one that was made at the start, and let it go; where others must know of it, take it out again when "+
-		"the work ends.", place), "none")
+	return doChange("Do not keep what is derived", fmt.Sprintf("At %s a logger is made of another one, which does not "+
+		"keep it. The program does: it adds each to a slice or map, or derives each from the last one. Derive it for the "+
+		"work at hand, from the one that was made at the start, and let it go; where others must know of it, take it out "+
+		"again when the work ends.", place), "none")
 }
 
 // throughRemedies are for what a dependency keeps for a line of the user's that calls it.
@@ -484,7 +485,8 @@ func throughRemedies(r *Reading, line, enter stacks.FrameID, stack []stacks.Fram
 	f, place := r.Table.Func(enter), r.Place(line)
 	if h := r.holds(); h != nil {
 		if kept := servedKept(r, h); kept != nil && !kept.text {
-			return []casefile.Remedy{endedRequests(place, short(f.Name), f.Package, kept.Now.Bytes), newerVersion(f.Package), whoHolds()}
+			return []casefile.Remedy{endedRequests(place, short(f.Name), f.Package, kept.Now.Bytes),
+				newerVersion(f.Package), whoHolds()}
 		}
 		if dropsMost(r, h, line, enter) {
 			return []casefile.Remedy{doChange("Make it once, or stop it", fmt.Sprintf("At %s: each call of %s makes "+

@@ -76,8 +76,8 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 		if !together {
 			came = s
 		}
-		f = stayingFinding(r, h, s, capNotice, fmt.Sprintf("All that was ever made there is alive, and %s came in the last %s. %s",
-			size(came.Came().Bytes), seconds(span.Seconds()), cmp.Or(noStore(r, h, k, s), fillingText)))
+		f = stayingFinding(r, h, s, capNotice, fmt.Sprintf("All that was ever made there is alive, and %s came in the "+
+			"last %s. %s", size(came.Came().Bytes), seconds(span.Seconds()), cmp.Or(noStore(r, h, k, s), fillingText)))
 		return f, s.Now.Bytes >= tripWorth || f.Score > worthKnowing
 	}
 	return f, false
@@ -204,8 +204,8 @@ type keptServed struct {
 	text bool           // it is all of one function, and what others made for the same requests is gone
 }
 
-// servedKept is what is kept of requests that have ended: hardly anything of it was ever freed, and it is many more than
-// are in progress; nil without any.
+// servedKept is what is kept of requests that have ended: hardly anything of it was ever freed, and it is many more
+// than are in progress; nil without any.
 func servedKept(r *Reading, h *hold.Heap) *keptServed {
 	at, lines := make(hold.Sums[stacks.FuncID]), make(hold.Sums[stacks.FrameID])
 	for _, b := range h.Held {

@@ -75,19 +75,19 @@ and 30 % of the heap, beside other stacks of the same call that free what they m
 start, three minutes ago or more; from one minute if it cannot be a store that fills, because requests that have ended
 are kept with it, or the call's result was dropped, there is one for each request that was served, or the
 function calls what begins a thing that only another call ends (a subscription, a statement). So are, at any age and
-without growth, the records that a library has of such things: five samples and 30 % of the heap, all that were ever made
-alive, and many more than goroutines. So is what
-the server made for requests that have ended, if it is 30 % of the heap: the requests, or their text alone, of which a
-part is kept. So are a line of 100 MiB or more beside which less is alive than heap_live has risen by, because the
-runtime counts that and does not sample it. What is there once for a goroutine belongs to goroutine-leak. Else two
-profiles of a moment, or one, cannot tell a leak from a large heap: a notice if a line holds half of the heap and 100
-MiB in many more objects than goroutines are at work there, and they were not made by main, or if the line itself makes
-an object of a MiB or more for each goroutine; undecided otherwise. If the vitals show the heap's low points rising, a
-second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
-the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
-profile does not show what still refers to it. A heap dump's summary (casebook capture --heap-refs) or a profile of
-goref does: whoever holds half of the place's memory or more is named, and the remedy is about that one. goref knows
-no places, so there it is a lower bound: what the shares of the place and of the holder in the heap must have in
+without growth, the records that a library has of such things: five samples and 30 % of the heap, all that were ever
+made alive, and many more than goroutines. So is what the server made for requests that have ended, if it is 30 % of the
+heap: the requests, or their text alone, of which a part is kept. So are a line of 100 MiB or more beside which less is
+alive than heap_live has risen by, because the runtime counts that and does not sample it. What is there once for a
+goroutine belongs to goroutine-leak. Else two profiles of a moment, or one, cannot tell a leak from a large heap: a
+notice if a line holds half of the heap and 100 MiB in many more objects than goroutines are at work there, and they
+were not made by main, or if the line itself makes an object of a MiB or more for each goroutine; undecided otherwise.
+If the vitals show the heap's low points rising, a second profile is requested. Goroutines that pile up hold memory as
+well: see goroutine-leak. If 20 or more are inside the function, its memory belongs to work in progress, and is not a
+leak. The place is where the memory was allocated; a profile does not show what still refers to it. A heap dump's
+summary (casebook capture --heap-refs) or a profile of goref does: whoever holds half of the place's memory or more is
+named, and the remedy is about that one. goref knows no places, so there it is a lower bound: what the shares of the
+place and of the holder in the heap must have in
 common.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,

@@ -89,8 +89,8 @@ func notReleased(r *Reading, a waitAnswer, p *wait.Pile, who string) waitAnswer 
 	at, what := lineText(r, p), whatPlace(p)
 	a.places = placesOf(p, "waits for one, and takes one")
 	a.title = fmt.Sprintf("%s wait for a %s at %s, and none of them has one", who, what, at)
-	a.summary = fmt.Sprintf("%s wait for a %s at %s. In all captures nobody is beyond that line, and in the trace no wait "+
-		"there was ended by one that is given back: all that there are have been taken and not released.", who, what, at)
+	a.summary = fmt.Sprintf("%s wait for a %s at %s. In all captures nobody is beyond that line, and in the trace no "+
+		"wait there was ended by one that is given back: all that there are have been taken and not released.", who, what, at)
 	a.why = "What is taken out of a pool and not given back on one path, such as the return of an error, is lost to it. " +
 		"With the last one the pool is empty for ever; more places only make that later."
 	a.remedies = []casefile.Remedy{

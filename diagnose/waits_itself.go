@@ -125,11 +125,12 @@ func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 				"keeps new readers out until the first has gone. %s wait behind the two.", things(float64(h.Last()), "goroutine"),
 				inside, again, things(float64(writer.Last()), "goroutine"), r.Place(writer.At), things(float64(n), "goroutine")),
 			why: "A writer that waits keeps new readers out, or it would never get its turn. A second RLock of a goroutine " +
-				"that reads already is a new reader: it waits for the writer, which waits for it. It goes well until a writer comes " +
-				"in between, and then never again.",
+				"that reads already is a new reader: it waits for the writer, which waits for it. It goes well until a writer " +
+				"comes in between, and then never again.",
 			remedies: []casefile.Remedy{
 				doChange("RLock must not be taken again below itself", fmt.Sprintf("%s calls what locks again at %s: split it "+
-					"into one that locks and one that does not. In a dependency, take a newer version that does.", inside, again), "none"),
+					"into one that locks and one that does not. In a dependency, take a newer version that does.", inside, again),
+					"none"),
 				doChange("Keep the writer apart", fmt.Sprintf("Until then, around %s and %s: one sync.Mutex of your own around "+
 					"each call, or a new value that is built aside and put in place through an atomic.Pointer.", lineText(r, h.Pile),
 					lineText(r, writer)), "readers go one after the other, or changes cost a copy"),

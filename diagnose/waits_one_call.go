@@ -47,16 +47,18 @@ func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		}
 		calls, at, joins := things(float64(n), "other"), lineText(r, leaders[0]), lineText(r, p)
 		a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
-			places: []waitPlace{{at: leaders[0].Line, n: n, role: "the calls"}, {at: p.Line, n: p.Last(), role: "waits for them"}},
-			title:  fmt.Sprintf("%s wait for the calls of %s at %s", waiting(g, p.Last()), calls, at),
+			places: []waitPlace{{at: leaders[0].Line, n: n, role: "the calls"},
+				{at: p.Line, n: p.Last(), role: "waits for them"}},
+			title: fmt.Sprintf("%s wait for the calls of %s at %s", waiting(g, p.Last()), calls, at),
 			summary: fmt.Sprintf("%s wait at %s in %s, which lets one call for each key through; %s make the calls, and "+
-				"wait for %s at %s, in both captures.", waiting(g, p.Last()), joins, callee(r, p), calls, leaders[0].For, at),
-			why: "Who asks for what is being fetched joins the call in progress, and is as late as that is. It keeps the load " +
-				"away from the other side, and makes nothing faster.",
-			remedies: append([]casefile.Remedy{doChange("Answer with the old value while a new one is fetched", fmt.Sprintf("At "+
-				"%s: keep what was fetched, give it out for a while after it has expired, and let one goroutine fetch the new "+
-				"one; or keep it longer, and fetch it before it expires.", joins), "answers can be stale")},
-				oneCallRemedies(at, joins)...)}
+				"wait for %s at %s, in both captures.", waiting(g, p.Last()), joins, callee(r, p), calls, leaders[0].For,
+				at),
+			why: "Who asks for what is being fetched joins the call in progress, and is as late as that is. It keeps the " +
+				"load away from the other side, and makes nothing faster.",
+			remedies: append([]casefile.Remedy{doChange("Answer with the old value while a new one is fetched",
+				fmt.Sprintf("At %s: keep what was fetched, give it out for a while after it has expired, and let one "+
+					"goroutine fetch the new one; or keep it longer, and fetch it before it expires.", joins),
+				"answers can be stale")}, oneCallRemedies(at, joins)...)}
 		if float64(p.Last()+n) >= nearlyAllWait*float64(g.InProgress()) {
 			a.score = scoreOfAll
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 // waitingLines and retentionLines are how many lines the code about waiting and about what is held has, without tests.
-// They are to go down, to 9,000 and 5,500: what an engine (packages wait and hold) and its rows do, an older kind does not
-// do beside it. A new fact that makes them grow says so in its commit.
+// They are to go down, to 9,000 and 5,500: what an engine (packages wait and hold) and its rows do, an older kind does
+// not do beside it. A new fact that makes them grow says so in its commit.
 const (
 	waitingLines   = 12620
 	retentionLines = 8277

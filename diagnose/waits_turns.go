@@ -61,8 +61,8 @@ func turnAnswer(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder, beyond s
 		a.places = append(a.places, placesOfAll(q.Waiters, 2, "waits behind them")...)
 		more = fmt.Sprintf(" %s more wait for a %s, which these hold.", count(float64(q.Last())), whatPlace(q.First()))
 	}
-	a.summary = fmt.Sprintf("%s wait at %s in %s. In each capture one request is beyond that line, now at %s, and the waits "+
-		"beyond it are %s: there is never more than one, and hardly ever none. So it is given to one at a time.%s",
+	a.summary = fmt.Sprintf("%s wait at %s in %s. In each capture one request is beyond that line, now at %s, and the "+
+		"waits beyond it are %s: there is never more than one, and hardly ever none. So it is given to one at a time.%s",
 		count(float64(n)), at, callee(r, p), has, beyond, more)
 	a.why = "A row that is updated, a lock by name, or a database that has one writer stays with a transaction or " +
 		"session until that ends. All others wait for it with their connections in their hands, however many there are, " +

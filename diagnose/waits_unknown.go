@@ -25,9 +25,10 @@ timers end these waits, of which there are more than requests (or more calls, an
 back-off do), and half of the requests end without one. It is the answer where no other kind has one that is more than
 a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule tripped it
 is undecided, and the verdict says what was seen: long polls wait like that, too. Goroutines that wait for one call of
-another one are named with that call, and requests that have joined the calls of a few others with those. So are requests that wait in methods of a type while all workers in such a method
-sleep in its sync.Cond, in both captures, if a trace shows that these workers end the wait, or a rule has tripped; a
-warning. And so are requests that only timers wake inside of a library, to ask it again, while in no capture one is
+another one are named with that call, and requests that have joined the calls of a few others with those. So are
+requests that wait in methods of a type while all workers in such a method sleep in its sync.Cond, in both captures, if
+a trace shows that these workers end the wait, or a rule has tripped; a warning. And so are requests that only timers
+wake inside of a library, to ask it again, while in no capture one is
 beyond that line of a function which gives back to the library what it got: who has it is not among them.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,

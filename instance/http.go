@@ -125,8 +125,9 @@ func (t *HTTP) Restarted() bool {
 }
 
 // Describe says which process this is. An error means that nothing answers; a target that does not run on this machine
-// is described by its URL alone. It waits for an answer as long as ctx lives, or until SilentAfter, and asks again where
-// no connection was made. Of a process of this machine that stays silent the error says what the kernel knows of it.
+// is described by its URL alone. It waits for an answer as long as ctx lives, or until SilentAfter, and asks again
+// where no connection was made. Of a process of this machine that stays silent the error says what the kernel knows of
+// it.
 func (t *HTTP) Describe(ctx context.Context) (casefile.Target, error) {
 	if t.proc.Load() == nil {
 		t.findProcess(ctx) // before the question, for what it does until the answer

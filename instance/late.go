@@ -15,9 +15,8 @@ import (
 // connections has no room for.
 const redial = time.Second
 
-// firstAnswer asks for the index page until it comes or ctx ends. One question waits for all of that time: each further
-// one would be more work for a target that has too much.
-// Of a process of this machine that is silent for SilentAfter it notes since when.
+// firstAnswer waits for the index page until ctx ends, or, of a process of this machine, until SilentAfter: then it
+// notes since when that has been silent.
 func (t *HTTP) firstAnswer(ctx context.Context) error {
 	began, all := time.Now(), ctx
 	if t.SilentAfter > 0 && t.proc.Load() != nil {
@@ -35,6 +34,8 @@ func (t *HTTP) firstAnswer(ctx context.Context) error {
 // Silent reports whether the target was described without an answer, and has given none since.
 func (t *HTTP) Silent() bool { return t.asked.Load() > t.answered.Load() }
 
+// awaitAnswer asks for the index page until it comes or ctx ends. One question waits for all of that time: each further
+// one would be more work for a target that has too much.
 func (t *HTTP) awaitAnswer(ctx context.Context) error {
 	for {
 		_, err := t.index(ctx)

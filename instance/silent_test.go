@@ -249,8 +249,8 @@ func TestStandingInWords(t *testing.T) {
 	}
 }
 
-// TestDescribesASilentProcess: a process of this machine that never answers is described by what the kernel knows of it,
-// and is silent since it was first asked; one of another machine is waited for.
+// TestDescribesASilentProcess: a process of this machine that never answers is described by what the kernel knows of
+// it, and is silent since it was first asked; one of another machine is waited for.
 func TestDescribesASilentProcess(t *testing.T) {
 	g := newGate(t)
 	g.then = stall

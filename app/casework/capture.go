@@ -125,7 +125,7 @@ func (r *CaptureRequest) run(ctx context.Context, w *watched, started <-chan str
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
-	late := time.AfterFunc(captureNotice, func() { r.late(w.url) })
+	late := time.AfterFunc(captureNotice, func() { r.late(w.process.URL()) })
 	select {
 	case err := <-ended: // the target does not answer, or the folder cannot hold cases
 		late.Stop()

@@ -70,7 +70,7 @@ func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf
 	if engine.Is(t.URL) {
 		cfg.AnswerWithin = max(cfg.AnswerWithin, engineAnswer)
 	}
-	w := &watched{url: process.URL(), answered: func() {}, process: process}
+	w := &watched{process: process, answered: func() {}}
 	cfg.OnEvent = func(e casebook.Event) {
 		if e.Kind == casebook.Started {
 			w.answered()
@@ -135,9 +135,8 @@ func (t *Target) process() (_ *instance.HTTP, err error) {
 // A watched target has its watch and the address under which it is reached.
 type watched struct {
 	*casebook.Watch
-	url      string
-	answered func() // lets the next watch start
 	process  reached
+	answered func() // lets the next watch start
 }
 
 // silent reports whether the target has answered nothing at all.

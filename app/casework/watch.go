@@ -85,7 +85,7 @@ func Watch(ctx context.Context, r WatchRequest) (Watched, error) {
 		pace = NewPace()
 	}
 	err = runAll(ctx, watches, pace, func(w *watched, err error) {
-		on(Event{URL: w.url, Event: casebook.Event{Kind: casebook.Lost, Time: time.Now(),
+		on(Event{URL: w.process.URL(), Event: casebook.Event{Kind: casebook.Lost, Time: time.Now(),
 			Err: fmt.Errorf("%w; tried again every %s", err, askAgain)}})
 	})
 	return rec.watched(watches), err
@@ -104,7 +104,7 @@ func (r *WatchRequest) watches(ctx context.Context, on func(Event)) (watches []*
 		}
 		watches = append(watches, w)
 		if r.Begin != nil {
-			r.Begin(w.url, w.Watch)
+			r.Begin(w.process.URL(), w.Watch)
 		}
 	}
 	return watches, nil

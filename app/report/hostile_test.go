@@ -10,6 +10,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -76,16 +77,7 @@ func hostileProfile(t testing.TB) []byte {
 			{Function: fine, Line: 2}}}},
 	}
 	p.Sample = []*profile.Sample{{Location: p.Location, Value: []int64{7}}}
-	return encoded(t, p)
-}
-
-func encoded(t testing.TB, p *profile.Profile) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return profiletest.Encode(t, p)
 }
 
 func TestHostileCaseExecutesNothing(t *testing.T) {

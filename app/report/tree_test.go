@@ -10,6 +10,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
 // folded makes a CPU profile from lines such as "main.a;main.b 3", root first. The values are in ticks of 10 ms.
@@ -39,7 +40,7 @@ func folded(t testing.TB, lines ...string) []byte {
 		slices.Reverse(s.Location)
 		p.Sample = append(p.Sample, s)
 	}
-	return encoded(t, p)
+	return profiletest.Encode(t, p)
 }
 
 func graphOf(t testing.TB, data []byte) (*graph, *stacks.Table) {
@@ -102,7 +103,7 @@ func TestInlinedFramesAreFrames(t *testing.T) {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}},
 		Function: []*profile.Function{a, b}, Location: []*profile.Location{l},
 		Sample: []*profile.Sample{{Location: []*profile.Location{l}, Value: []int64{10}}}}
-	g, table := graphOf(t, encoded(t, p))
+	g, table := graphOf(t, profiletest.Encode(t, p))
 	e := newEncoder(table)
 	e.add(g)
 	if got := unfold(e.out); !slices.Equal(got, []string{"main.outer;main.inlined 1"}) {

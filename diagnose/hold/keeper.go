@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -112,8 +113,8 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 	return largest.Now.Bytes
 }
 
-// Store is a call of a library's method that most likely keeps what a sum's largest line made: it is made in that line's
-// function, or one that called it, and as many small objects are alive below it. NoFrame without one.
+// Store is a call of a library's method that most likely keeps what a sum's largest line made: it is made in that
+// line's function, or one that called it, and as many small objects are alive below it. NoFrame without one.
 func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
 	first := of.Held[0]
 	below := make(Sums[Call])
@@ -122,7 +123,8 @@ func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
 		switch {
 		case b.Line == first.Line && b.At == first.At:
 			made += b.Now.Objects
-		case b.Size <= largestNode && !b.Pooled(h.Table) && b.Line != first.Line && b.Enter != stacks.NoFrame && h.onWay(b.Line, first.Stack) &&
+		case b.Size <= largestNode && !b.Pooled(h.Table) && b.Line != first.Line && b.Enter != stacks.NoFrame &&
+			h.onWay(b.Line, first.Stack) &&
 			h.Table.Func(b.Enter).Owner == stacks.Dependency && receiver(h.Table.Func(b.Enter).Name) != "":
 			below.Add(b.Call(), b)
 		}
@@ -143,8 +145,8 @@ func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
 	return best.Line, best.Enter
 }
 
-// An entry of a list, a map or a tree has a node or a value of some words; a table of many entries is larger. One sample
-// may be of anything.
+// An entry of a list, a map or a tree has a node or a value of some words; a table of many entries is larger. One
+// sample may be of anything.
 const largestNode, leastNodes = 512, 2
 
 // onWay reports whether a stack goes through the function of a line.
@@ -191,21 +193,16 @@ func (h *Heap) ByType() *Sum {
 		return func(f *stacks.Func) bool { return f.Is(role) }
 	}
 	of := h.Sum(func(b *Held) bool { return b.Line != stacks.NoFrame && h.Table.Has(b.Inside(), is(known.KeepsByType)) })
+	rank := func(b *Held) int { // what makes a type is first
+		if h.Table.Has(b.Inside(), is(known.MakesType)) {
+			return 0
+		}
+		return 1
+	}
 	if of != nil {
 		slices.SortStableFunc(of.Held, func(a, b *Held) int {
-			return order(h.Table.Has(a.Inside(), is(known.MakesType)), h.Table.Has(b.Inside(), is(known.MakesType)))
+			return cmp.Compare(rank(a), rank(b))
 		})
 	}
 	return of
-}
-
-// order puts what is true first.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }

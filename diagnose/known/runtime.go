@@ -2,9 +2,9 @@ package known
 
 import "strings"
 
-// classes are what the runtime's functions, and those of the packages that belong to it, do: Go 1.20 to 1.27. A function
-// of several rows does what the first of stacks.Class's order does. asyncPreempt is in none: its samples are ticks that
-// were due when the signal to preempt came, and the time before is that of the code below it on the stack.
+// classes are what the runtime's functions, and those of the packages that belong to it, do: Go 1.20 to 1.27. A
+// function of several rows does what the first of stacks.Class's order does. asyncPreempt is in none: its samples are
+// ticks that were due when the signal to preempt came, and the time before is that of the code below it on the stack.
 func classes() []Row {
 	return []Row{
 		{Work: MarksIdle, Functions: []string{"runtime.gcDrainMarkWorkerIdle"}},

@@ -46,7 +46,8 @@ func waits() []Row {
 
 		{Functions: []string{"net/http.(*persistConn).waitForContinue",
 			"net/http.(*persistConn).writeLoop.(*persistConn).waitForContinue"}, Roles: AwaitsBatch,
-			What: "the server's 100 Continue", Setting: "ExpectContinueTimeout", Remedy: "leave out the header Expect: 100-continue"},
+			What: "the server's 100 Continue", Setting: "ExpectContinueTimeout",
+			Remedy: "leave out the header Expect: 100-continue"},
 
 		{Functions: []string{"os/exec.(*Cmd).awaitGoroutines"}, Roles: AwaitsOutput, What: "the command's output",
 			Setting: "WaitDelay", Remedy: "or end the whole process group"},

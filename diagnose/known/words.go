@@ -78,8 +78,8 @@ func GivesNothing(method string) bool {
 		"ReadRune ReadFrom Seek Close Flush Sync String Error Len ServeHTTP Lock Unlock"), method)
 }
 
-// ChangesByName reports whether a method, by its name, changes the value that it is called on: what one call does is not
-// what the next one does.
+// ChangesByName reports whether a method, by its name, changes the value that it is called on: what one call does is
+// not what the next one does.
 func ChangesByName(method string) bool {
 	return slices.ContainsFunc(strings.Fields("Append Delete Insert Move Prepend Push Put Remove Set"),
 		func(word string) bool {

@@ -38,8 +38,8 @@ func (q *Queue) Waiting(moment int) (n int64) {
 // Queues are the queues for locks and places, the longest first. Several kinds ask, and they are found once.
 func (g *Graph) Queues() []*Queue { return g.queues() }
 
-// HolderFor is who has what goroutines with a stack wait for at a lock or a place, and is in code of the user's with it:
-// the pile with the most goroutines.
+// HolderFor is who has what goroutines with a stack wait for at a lock or a place, and is in code of the user's with
+// it: the pile with the most goroutines.
 func (g *Graph) HolderFor(stack []stacks.FrameID) (h Holder, ok bool) {
 	for _, q := range g.Queues() {
 		if !slices.ContainsFunc(q.Waiters, func(p *Pile) bool { return slices.Equal(p.Stack, stack) }) {
@@ -249,8 +249,8 @@ func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
 }
 
 // Leaders are those whose calls a pile has joined: it waits for a WaitGroup inside of a dependency's function, and they
-// entered that function at the same line, are further in, in the user's own code, and wait for the world outside, in both
-// of the last two captures. n is how many they are now.
+// entered that function at the same line, are further in, in the user's own code, and wait for the world outside, in
+// both of the last two captures. n is how many they are now.
 func (g *Graph) Leaders(p *Pile) (out []*Pile, n int64) {
 	last := len(g.Moments) - 1
 	if last < 1 || p.For != Group || p.Enter == stacks.NoFrame || g.Table.Func(p.At).Owner != stacks.Dependency {

@@ -36,5 +36,5 @@ func CPU(tb testing.TB, n, depth int) []byte {
 		}
 		p.Sample = append(p.Sample, s)
 	}
-	return write(tb, p)
+	return Encode(tb, p)
 }

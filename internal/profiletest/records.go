@@ -42,7 +42,7 @@ func Of(tb testing.TB, types []string, stacks ...Stack) []byte {
 		}
 		p.Sample = append(p.Sample, sample)
 	}
-	return write(tb, p)
+	return Encode(tb, p)
 }
 
 // Labelled is a CPU profile, gzipped, whose samples all have the stack main.work, main.main and one second each.
@@ -68,7 +68,7 @@ func Labelled(tb testing.TB, change func(p *profile.Profile), labels ...profile.
 	if change != nil {
 		change(p)
 	}
-	return write(tb, p)
+	return Encode(tb, p)
 }
 
 // Label is a sample of Labelled with the values of a key.
@@ -76,7 +76,8 @@ func Label(key string, values ...string) profile.Sample {
 	return profile.Sample{Label: map[string][]string{key: values}}
 }
 
-func write(tb testing.TB, p *profile.Profile) []byte {
+// Encode is a profile, gzipped.
+func Encode(tb testing.TB, p *profile.Profile) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {

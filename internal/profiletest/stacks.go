@@ -31,7 +31,7 @@ func Ticks(tb testing.TB, seconds float64, ticks map[string]int64) []byte {
 		}
 		p.Sample = append(p.Sample, s)
 	}
-	return write(tb, p)
+	return Encode(tb, p)
 }
 
 // File is the file of a function in a build with -trimpath.

@@ -44,8 +44,8 @@ func TestEveryRow(t *testing.T) {
 	stagetest.NoChildren(t, cfg.Binary)
 }
 
-// warmLittle has a form fill its cache with few entries before it works: what is not there is made when it is asked for,
-// and a row whose 5,000 entries take 1.2 ms each computes for 12 s before it says the same.
+// warmLittle has a form fill its cache with few entries before it works: what is not there is made when it is asked
+// for, and a row whose 5,000 entries take 1.2 ms each computes for 12 s before it says the same.
 func warmLittle(args []string) {
 	if i := slices.Index(args, "-warm"); i >= 0 {
 		if n, err := strconv.Atoi(args[i+1]); err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
-// A tracedWait is of a trace of ten seconds in which requests wait at lines of functions of the user's: so long in all, for whom
-// another goroutine ended the wait, or nobody has.
+// A tracedWait is of a trace of ten seconds in which requests wait at lines of functions of the user's: so long in all,
+// for whom another goroutine ended the wait, or nobody has.
 type tracedWait struct {
 	function string
 	line     int

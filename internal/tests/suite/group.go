@@ -195,8 +195,8 @@ func everything(packages []pkg, nested []string) []group {
 
 // begins is the place of a group in the order in which those of a run begin: what takes longest first, so that no core
 // waits for it at the end. That is said by the group's slowest package, which is its first. Groups of some tests of a
-// package are shorter than those of all, and the nested modules shortest, but for lab/holmes, which waits for ten samples
-// of each of nine programs.
+// package are shorter than those of all, and the nested modules shortest, but for lab/holmes, which waits for ten
+// samples of each of nine programs.
 func begins(g group) int {
 	switch {
 	case g.dir == filepath.FromSlash("lab/holmes"):

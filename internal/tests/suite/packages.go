@@ -115,7 +115,8 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 var computes = map[string][]string{
 	"./app/cli": {"brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape", "explain", "fix", "flags",
 		"gate", "gate_comment", "gate_service", "heap", "history", "hostile_tree", "init", "links", "lint", "man", "meant",
-		"memory", "pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle", "source", "trace", "tree"},
+		"memory", "pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle", "source", "trace",
+		"tree"},
 	"./instance":              {"TestGarbage", "TestParseProfileRefuses", "TestStackProfileAgrees"},
 	"./internal/tests/budget": {"TestPredicted"},
 	"./remedy/cache":          {"evict"},

@@ -295,8 +295,8 @@ func TestKeptBesideContexts(t *testing.T) {
 	}
 }
 
-// TestBegins: a wrapper that has the name of what it wraps gives it to its user to end. A mapper that prepares by itself,
-// and a context, do not.
+// TestBegins: a wrapper that has the name of what it wraps gives it to its user to end. A mapper that prepares by
+// itself, and a context, do not.
 func TestBegins(t *testing.T) {
 	for _, tt := range []struct {
 		stack string
