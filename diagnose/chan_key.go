@@ -29,8 +29,7 @@ func keyedWorks(r *Reading) (most keyedWork, ok bool) {
 		}
 		k := keyedWork{waits: at, workers: s.Goroutines[g], waiting: float64(w.Times.Total+w.Open) / float64(s.Span)}
 		for _, idle := range s.Blocking {
-			spent := &k.workers.Spent
-			k.working = float64(spent.Sum()-spent.Other-idle.Times.Total-idle.Open) / float64(s.Span)
+			k.working = float64(k.workers.Spent.Sum()-k.workers.Spent.Other-idle.Times.Total-idle.Open) / float64(s.Span)
 			if k.waiting > most.waiting && k.handed(r, w, idle) && k.standIdle(r) && k.waiting >= queueLeast*k.working {
 				most, ok = k, true
 			}

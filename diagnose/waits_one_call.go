@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -41,24 +42,21 @@ func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 // joinedCalls is requests that have joined the calls of a few others, which wait for the world outside.
 func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	for _, p := range g.Piles {
-		leaders, n := g.Leaders(p)
+		first, n := g.Leaders(p)
 		if n == 0 || 2*n > p.Last() || !p.Request || p.Last() < waitersLeast || !p.InAll() || !mostWait(g, p) {
 			continue
 		}
-		calls, at, joins := things(float64(n), "other"), lineText(r, leaders[0]), lineText(r, p)
+		calls, at, joins := things(float64(n), "other"), lineText(r, first), lineText(r, p)
 		a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
-			places: []waitPlace{{at: leaders[0].Line, n: n, role: "the calls"},
-				{at: p.Line, n: p.Last(), role: "waits for them"}},
-			title: fmt.Sprintf("%s wait for the calls of %s at %s", waiting(g, p.Last()), calls, at),
+			places: []waitPlace{{at: first.Line, n: n, role: "the calls"}, {at: p.Line, n: p.Last(), role: "waits for them"}},
+			title:  fmt.Sprintf("%s wait for the calls of %s at %s", waiting(g, p.Last()), calls, at),
 			summary: fmt.Sprintf("%s wait at %s in %s, which lets one call for each key through; %s make the calls, and "+
-				"wait for %s at %s, in both captures.", waiting(g, p.Last()), joins, callee(r, p), calls, leaders[0].For,
-				at),
+				"wait for %s at %s, in both captures.", waiting(g, p.Last()), joins, callee(r, p), calls, first.For, at),
 			why: "Who asks for what is being fetched joins the call in progress, and is as late as that is. It keeps the " +
 				"load away from the other side, and makes nothing faster.",
-			remedies: append([]casefile.Remedy{doChange("Answer with the old value while a new one is fetched",
-				fmt.Sprintf("At %s: keep what was fetched, give it out for a while after it has expired, and let one "+
-					"goroutine fetch the new one; or keep it longer, and fetch it before it expires.", joins),
-				"answers can be stale")}, oneCallRemedies(at, joins)...)}
+			remedies: slices.Insert(oneCallRemedies(at, joins), 0, doChange("Answer with the old value while a new one is "+
+				"fetched", fmt.Sprintf("At %s: keep what was fetched, give it out for a while after it has expired, and let one "+
+				"goroutine fetch the new one; or keep it longer, and fetch it before it expires.", joins), "answers can be stale"))}
 		if float64(p.Last()+n) >= nearlyAllWait*float64(g.InProgress()) {
 			a.score = scoreOfAll
 		}
@@ -69,10 +67,9 @@ func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 
 // ownerOf is who goroutines at a line wait for: the one call.
 func ownerOf(r *Reading, at stacks.FrameID) (h wait.Holder, ok bool) {
-	g := r.waits()
-	for _, p := range g.Piles {
+	for _, p := range r.waits().Piles {
 		if !ok && p.Line == at {
-			h, ok = g.Owner(p)
+			h, ok = r.waits().Owner(p)
 		}
 	}
 	return h, ok

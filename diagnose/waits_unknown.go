@@ -28,8 +28,8 @@ is undecided, and the verdict says what was seen: long polls wait like that, too
 another one are named with that call, and requests that have joined the calls of a few others with those. So are
 requests that wait in methods of a type while all workers in such a method sleep in its sync.Cond, in both captures, if
 a trace shows that these workers end the wait, or a rule has tripped; a warning. And so are requests that only timers
-wake inside of a library, to ask it again, while in no capture one is
-beyond that line of a function which gives back to the library what it got: who has it is not among them.`,
+wake inside of a library, to ask it again, while in no capture one is beyond that line of a function which gives back to
+the library what it got: who has it is not among them.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

@@ -235,7 +235,7 @@ func (g *Graph) insideOf(p *Pile) []*Pile {
 func chosen(n int64) bool { return n > 0 && (n&(n-1) == 0 || n%10 == 0) }
 
 // Owner is the one goroutine that a pile waits for inside of a function: it is the only one that is further on in that
-// function, in both of the last two captures, and waits for the world outside. Whoever calls the function meanwhile joins.
+// function, in both of the last two captures, and waits for the world outside. Whoever calls it meanwhile joins.
 func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
 	last := len(g.Moments) - 1
 	if last < 1 || p.For == Lock || p.For == Place || p.For == Nothing || p.For == Asked || p.For.Outside() {
@@ -250,8 +250,8 @@ func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
 
 // Leaders are those whose calls a pile has joined: it waits for a WaitGroup inside of a dependency's function, and they
 // entered that function at the same line, are further in, in the user's own code, and wait for the world outside, in
-// both of the last two captures. n is how many they are now.
-func (g *Graph) Leaders(p *Pile) (out []*Pile, n int64) {
+// both of the last two captures: the first pile of them, and how many they are in all.
+func (g *Graph) Leaders(p *Pile) (first *Pile, n int64) {
 	last := len(g.Moments) - 1
 	if last < 1 || p.For != Group || p.Enter == stacks.NoFrame || g.Table.Func(p.At).Owner != stacks.Dependency {
 		return nil, 0
@@ -260,10 +260,10 @@ func (g *Graph) Leaders(p *Pile) (out []*Pile, n int64) {
 		i := slices.Index(q.Stack, p.Line)
 		if i > 0 && q.Line != p.Line && q.For.Outside() && min(q.N[last-1], q.N[last]) > 0 &&
 			g.Table.FuncID(q.Stack[i-1]) == g.Table.FuncID(p.Enter) {
-			out, n = append(out, q), n+q.N[last]
+			first, n = cmp.Or(first, q), n+q.N[last]
 		}
 	}
-	return out, n
+	return first, n
 }
 
 // maxPiles is how many piles are looked at one by one.
