@@ -23,6 +23,7 @@ type transport struct {
 	options HTTPOptions
 	origin  origin
 	socket  string // of a Unix domain socket that takes the place of host and port; "" for none
+	asked   asked
 
 	mu      sync.Mutex // guards what follows
 	own     *http.Transport
@@ -69,7 +70,14 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own.RoundTrip(req)
+	end := t.asked.begin()
+	resp, err := own.RoundTrip(req)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	resp.Body = endingBody{resp.Body, end}
+	return resp, nil
 }
 
 // CloseIdleConnections is found by http.Client.

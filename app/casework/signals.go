@@ -101,6 +101,9 @@ func (s *Signals) requests(ctx context.Context, t *instance.HTTP, l *learned) er
 	if err != nil {
 		return err
 	}
+	r.LeaveOut(func(before, asked, answered time.Time) ([]time.Duration, int) {
+		return instance.OwnRequests(client, before, asked, answered)
+	})
 	l.sources = append(l.sources, r.Source())
 	if guessed {
 		return nil

@@ -22,6 +22,7 @@ type diagnoseFlags struct {
 	dir     string
 	budget  budgetValue
 	access  accessFlags
+	sources sourceFlags // --http-metrics alone
 	links   linkFlags
 }
 
@@ -68,6 +69,7 @@ or worse ones), 2 wrong usage, or an argument could not be read.`,
 		flags.StringVar(&f.dir, "dir", "", "keep the capture as a case in this `folder` (default: keep nothing)")
 		f.budget.add(flags)
 		f.access.add(flags)
+		f.sources.addRequests(flags)
 		f.links.add(flags)
 	})
 	return cmd
@@ -115,7 +117,7 @@ func (f *diagnoseFlags) request(stdin io.Reader, args []string) assess.DiagnoseR
 		Capture: casework.CaptureRequest{Reason: "casebook diagnose", Dir: f.dir, Profile: f.profile,
 			Budget: casebook.Budget(f.budget.limits), Tool: command.Tool()},
 		Reach: func(url string) (casework.Target, error) {
-			return targetOf(url, &f.access, new(aboutFlags), new(sourceFlags), &f.links)
+			return targetOf(url, &f.access, new(aboutFlags), &f.sources, &f.links)
 		},
 	}
 }

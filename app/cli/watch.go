@@ -109,10 +109,7 @@ does not answer at the start, watch tries it again every 15 s.`,
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print every event as one JSON object per line")
 	command.Group(cmd, "Reaching the target", f.access.add)
-	command.Group(cmd, "More signals", func(flags *pflag.FlagSet) {
-		f.sources.add(flags)
-		f.sources.addRequests(flags)
-	})
+	command.Group(cmd, "More signals", f.sources.add)
 	command.Group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		addSpan(flags, &f.profile, &settings.ProfileFor)
 		flags.BoolVar(&f.rolling, "rolling", false, "take CPU profiles all the time, so that even a spike of 200 ms "+

@@ -15,12 +15,13 @@ type sourceFlags struct {
 	metrics    []string
 	expvar     string
 	vars       []string
-	requests   string // of a watch only
+	requests   string
 	quote      string
 	quoteAuth  string
 }
 
 func (f *sourceFlags) add(flags *pflag.FlagSet) {
+	f.addRequests(flags)
 	flags.StringVar(&f.prometheus, "prometheus", "",
 		"`URL` of the target's Prometheus page: its metrics become signals, and cases keep the page")
 	flags.StringArrayVar(&f.metrics, "metric", nil,
@@ -51,7 +52,7 @@ func (f *sourceFlags) check(targets int) error {
 	return nil
 }
 
-// addRequests adds the flag that only a watch has: rates need some time.
+// addRequests adds the flag that all have that look at a service for some time.
 func (f *sourceFlags) addRequests(flags *pflag.FlagSet) {
 	flags.StringVar(&f.requests, "http-metrics", casework.RequestsAuto,
 		"`URL` of a Prometheus page whose usual request metrics become http_rate, http_errors, http_latency_p99 …; "+

@@ -18,6 +18,8 @@ type library struct {
 	fault    func(status string) bool
 	outer    string // a label by whose values the same request is counted again and again: the fullest counts
 
+	otherProtocol bool // than HTTP, which pages are asked for by
+
 	namespace string // of a program's own, see namespaces
 }
 
@@ -97,18 +99,18 @@ var libraries = [...]library{
 		title:    "go-grpc-prometheus", // and its successor in go-grpc-middleware v2; etcd
 		duration: []string{"grpc_server_handling_seconds"}, counter: []string{"grpc_server_handled_total"},
 		started: []string{"grpc_server_started_total"},
-		status:  []string{"grpc_code"}, fault: grpcError,
+		status:  []string{"grpc_code"}, fault: grpcError, otherProtocol: true,
 	},
 	{
 		title: "OpenTelemetry RPC", // opentelemetry.io/docs/specs/semconv/rpc/rpc-metrics
 		duration: []string{"rpc_server_call_duration_seconds", "rpc_server_duration_milliseconds",
 			"rpc_server_duration_seconds"},
-		status: []string{"rpc_response_status_code", "rpc_grpc_status_code"}, fault: grpcError,
+		status: []string{"rpc_response_status_code", "rpc_grpc_status_code"}, fault: grpcError, otherProtocol: true,
 	},
 	{
 		title: "CoreDNS", duration: []string{"coredns_dns_request_duration_seconds"},
 		counter: []string{"coredns_dns_responses_total"},
-		status:  []string{"rcode"}, fault: func(rcode string) bool { return rcode == "SERVFAIL" },
+		status:  []string{"rcode"}, fault: func(rcode string) bool { return rcode == "SERVFAIL" }, otherProtocol: true,
 	},
 }
 

@@ -22,7 +22,7 @@ import (
 // page until it finds some: a metric with labels is on no page before its first use. Make it with NewRequests.
 //
 // Latencies are interpolated between the buckets of a histogram, and of a summary are its own largest quantiles;
-// streams, watches and websockets have none. Requests by the watch itself are left out if a label shows them.
+// streams, watches and websockets have none. Requests by the watch itself are left out: see LeaveOut.
 type Requests struct {
 	scraper *Scraper
 	limit   int       // bytes of a page
@@ -30,6 +30,7 @@ type Requests struct {
 	err     error     // why nothing comes until then
 	found   []*requestsOf
 	spaces  []library // that may count, as long as nothing is found
+	own     Own       // nil: nobody knows
 }
 
 // A requestsOf is one library's requests on a page, and what they were on the page before.
@@ -38,6 +39,9 @@ type requestsOf struct {
 	total, faults growth // of counts
 	times         growth // of buckets
 	spent         growth // of the sum of times
+
+	counted, made float64 // requests on all pages, and those that the watch made meanwhile
+	apart         bool    // they are not counted together
 }
 
 const (
@@ -142,8 +146,9 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 	if r.scraper.at.IsZero() {
 		elapsed = 0
 	}
+	own := r.ownOf(now, at)
 	r.scraper.at = at
-	r.values(f, elapsed, values)
+	r.values(f, elapsed, own, values)
 	return nil
 }
 
@@ -230,25 +235,30 @@ func first(f families, names []string) *dto.MetricFamily {
 	return nil
 }
 
-// values adds up what the libraries report. elapsed is the time since the page before, 0 for the first.
-func (r *Requests) values(f families, elapsed time.Duration, values []float64) {
-	var total, faults, inFlight float64
+// values adds up what the libraries report. elapsed is the time since the page before, 0 for the first; asked is what
+// the watch itself has asked for meanwhile.
+func (r *Requests) values(f families, elapsed time.Duration, asked ownRequests, values []float64) {
+	var total, faults, inFlight, spent float64
 	some, flying, buckets, worst := false, false, []bucket(nil), [2]float64{math.NaN(), math.NaN()}
-	spent := 0.0
 	for _, o := range r.found {
 		n, bad := o.outcomes(f, r.scraper.url.Path)
-		if !math.IsNaN(n) {
-			total, faults, some = total+n, faults+bad, true
-		}
 		b, sum, quantiles := o.latencies(f, r.scraper.url.Path)
-		buckets, spent = append(buckets, b...), spent+sum
-		for i, q := range quantiles {
+		own := o.among(asked, f, n)
+		if n, ok := o.flying(f); ok {
+			inFlight, flying = inFlight+max(n-float64(own.underWay), 0), true
+		}
+		if !math.IsNaN(n) {
+			total, faults, some = total+own.others(n), faults+bad, true
+		}
+		if own.mostly(n) {
+			continue
+		}
+		spent += own.without(b, sum)
+		buckets = append(buckets, b...)
+		for i, q := range own.told(n, quantiles) {
 			if q > worst[i] || math.IsNaN(worst[i]) {
 				worst[i] = q
 			}
-		}
-		if n, ok := o.flying(f); ok {
-			inFlight, flying = inFlight+n, true
 		}
 	}
 	if some && elapsed > 0 {
