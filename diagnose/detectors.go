@@ -23,7 +23,7 @@ func Detectors() []Detector {
 		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(), allocProfiler(),
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(),
 		memSubsliceRetained(), memLimitNear(),
-		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
+		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(), childUnwaited(),
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), connShared(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(), fdLimit(),
 		expiryStampede(), periodicSpike(), slowDependency(), startupOnly(),

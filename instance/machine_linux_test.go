@@ -285,6 +285,18 @@ func TestJobsApart(t *testing.T) {
 	}
 }
 
+// TestZombies: children of the process that are there and have ended, and nobody else's.
+func TestZombies(t *testing.T) {
+	ended := func(pid, parent int) string {
+		return strings.Replace(line(pid, parent, pid, "echo", 0, 0), ") R", ") Z", 1)
+	}
+	c := readings(t, []string{line(10, 1, 10, "service", 0, 0), ended(11, 10), ended(12, 10)},
+		[]string{line(10, 1, 10, "service", 0, 0), ended(12, 10), ended(13, 10), ended(14, 1), line(15, 10, 15, "echo", 0, 0)})
+	if got := c.zombies(10); got != 2 {
+		t.Errorf("%d zombies, want 2", got)
+	}
+}
+
 func TestContainerOf(t *testing.T) {
 	const id = "3f2a9c0011223344556677889900aabbccddeeff00112233445566778899aabb"
 	for groups, want := range map[string][2]string{

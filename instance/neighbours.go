@@ -31,6 +31,7 @@ type entry struct {
 	children                    float64 // user and system of children that it has waited for
 	nice                        int
 	kernel                      bool
+	zombie                      bool // it has ended, and its parent has not waited for it
 }
 
 // A neighbour is a process while a machine is watched.
@@ -57,6 +58,8 @@ func parseEntry(data []byte) (e entry, ok bool) {
 			return e, false
 		}
 		switch n {
+		case 3:
+			e.zombie = string(w) == "Z"
 		case 4:
 			e.parent = int(unsigned(w))
 		case 5:
@@ -144,6 +147,16 @@ func (c *machineCensus) dead() (out []*neighbour) {
 		return cmp.Or(cmp.Compare(b.start, a.start), cmp.Compare(b.pid, a.pid))
 	})
 	return out
+}
+
+// zombies is how many children of a process have ended by the last reading without its having waited for them.
+func (c *machineCensus) zombies(pid int) (count int) {
+	for _, n := range c.all {
+		if n.lives && n.zombie && n.parent == pid {
+			count++
+		}
+	}
+	return count
 }
 
 // jobOf is the process that stands for the job of another: the outermost ancestor in its process group, or of its name,

@@ -67,6 +67,7 @@ type machineWatch struct {
 	census  machineCensus
 	bytes   map[int][2]float64 // read and written, of the first reading
 	first   machineCounts
+	zombies int                // children of the process, at the first reading
 	waits   map[int]threadWait // of the process's threads, at the first reading
 	cost    time.Duration      // of the last reading
 	scratch [2048]byte
@@ -89,6 +90,7 @@ func (w *machineWatch) begin() error {
 	if err := w.look(); err != nil {
 		return err
 	}
+	w.zombies = w.census.zombies(w.pid)
 	w.bytes = make(map[int][2]float64, len(w.census.all))
 	for pid := range w.census.all {
 		if read, written, ok := w.diskBytes(pid); ok {
@@ -207,6 +209,7 @@ func (w *machineWatch) end() (use casefile.MachineUse, err error) {
 	w.setWaits(&use)
 	w.setBytes()
 	w.setProcesses(&use)
+	use.ZombiesBefore, use.Zombies = w.zombies, w.census.zombies(w.pid)
 	use.Autogroup = first(cgroup.Fields(w.proc+"/sys/kernel", "sched_autogroup_enabled")) == "1"
 	return use, nil
 }

@@ -14,6 +14,8 @@ func files() []Row {
 		{Work: OpensDescriptor, Functions: []string{"os.OpenFile*", "os.Open*", "os.Create*", "os.Pipe*",
 			"os.StartProcess*", "os/exec.(*Cmd).Start*", "net.Dial*", "net.(*Dialer).Dial*", "syscall.Open*",
 			"syscall.Socket*", "golang.org/x/sys/unix.Open*"}},
+		{Work: StartsProgram, Functions: []string{"os/exec.(*Cmd).Start", "os.StartProcess", "syscall.StartProcess",
+			"syscall.ForkExec"}},
 		{Work: SyncsFile, Functions: []string{"os.(*File).Sync"}},
 		{Work: PassesToFile, Functions: []string{"fmt.Fprint*", "fmt.Fscan*", "io.WriteString", "io.ReadFull",
 			"io.ReadAtLeast", "encoding/binary.", "text/template.", "html/template.", "text/tabwriter.", "os.",
@@ -27,6 +29,9 @@ func files() []Row {
 		{Work: PassesToNamed, Functions: []string{"path/filepath.", "os."}},
 	}
 }
+
+// StartsCommand is the call that starts a program, by which the remedy is found.
+const StartsCommand = "os/exec.(*Cmd).Start"
 
 // ParsesForm is the call that may write the files of a form to disk, by which remedies are chosen.
 const ParsesForm = "net/http.(*Request).ParseMultipartForm"

@@ -179,6 +179,7 @@ const (
 	MergesTables    // is of a store that merges sorted tables, which its name alone says
 	CachesByPointer // is of a cache that keeps each entry behind pointers
 	OpensDescriptor // makes a file descriptor
+	StartsProgram   // starts a child process, and leaves the wait for its end to its caller
 	WritesFile      // writes to a file
 	ReadsFile       // reads from one
 	WritesInKernel  // is a system call that writes
