@@ -1,6 +1,7 @@
 package casework_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -115,6 +116,29 @@ func TestWatch(t *testing.T) {
 	}
 	if !events.has(casebook.Lost) || !events.has(casebook.Sampled) {
 		t.Errorf("the events were %v, want one of each: sampled and lost", events.kinds)
+	}
+}
+
+// A watch that is asked to takes a case before it ends, whether its time is up or somebody ends it.
+func TestWatchCapturesAtItsEnd(t *testing.T) {
+	for name, limit := range map[string]time.Duration{"time is up": 300 * time.Millisecond, "ended": 0} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			dir := t.TempDir()
+			_, err := casework.Watch(ctx, casework.WatchRequest{Dir: dir, Keep: casefile.KeepAll(), For: limit, AtEnd: true,
+				Targets: []casework.WatchTarget{{Target: casework.Target{URL: served(t)}, Profile: time.Second}},
+				On: func(e casework.Event) {
+					if limit == 0 && e.Kind == casebook.Sampled {
+						cancel()
+					}
+				}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := casefile.Dir(dir).List(); err != nil || len(got) != 1 {
+				t.Errorf("the watch has left %d cases, %v; want one", len(got), err)
+			}
+		})
 	}
 }
 

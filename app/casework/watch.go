@@ -22,6 +22,7 @@ type WatchRequest struct {
 	Reporters []reporter.Reporter // of all targets, so that a collector has one spool
 	Once      bool                // stop after the first case
 	For       time.Duration       // stop this long after the first target answers, with no case being taken; 0: never
+	AtEnd     bool                // before it stops, also because ctx ends: take a case of each target that has none
 	Wake      []os.Signal         // each opens a case for every target, whatever the rules say
 	Tool      string              // the program that watches, with its version
 	On        func(Event)         // told what happens, by several goroutines at once; nil: nobody is told
@@ -64,6 +65,10 @@ type Summary struct {
 // each target. A target that does not answer is tried again as long as another one runs. The error says why a watch
 // ended by itself or could not start; what was watched until then is in the result.
 func Watch(ctx context.Context, r WatchRequest) (Watched, error) {
+	asked := ctx
+	if r.AtEnd {
+		ctx = context.WithoutCancel(ctx)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	end := newEnding(cancel, r.Once, r.For, len(r.Targets))
@@ -80,6 +85,13 @@ func Watch(ctx context.Context, r WatchRequest) (Watched, error) {
 	if err != nil {
 		return Watched{}, err
 	}
+	if r.AtEnd {
+		end.last = sync.OnceFunc(func() { captureEach(ctx, watches) })
+		defer context.AfterFunc(asked, func() {
+			end.last()
+			cancel()
+		})()
+	}
 	pace := r.Pace
 	if pace == nil {
 		pace = NewPace()
@@ -89,6 +101,17 @@ func Watch(ctx context.Context, r WatchRequest) (Watched, error) {
 			Err: fmt.Errorf("%w; tried again every %s", err, askAgain)}})
 	})
 	return rec.watched(watches), err
+}
+
+// captureEach takes a case of each target that answers and has none. Why one could not be taken, its events say.
+func captureEach(ctx context.Context, watches []*watched) {
+	var all sync.WaitGroup
+	for _, w := range watches {
+		if w.Status().Cases == 0 {
+			all.Go(func() { _, _ = w.Capture(ctx, "the watch ends, and no rule has tripped", DefaultKinds()...) })
+		}
+	}
+	all.Wait()
 }
 
 // watches creates the watch of each target.

@@ -16,6 +16,7 @@ type ending struct {
 	once    bool
 	limit   time.Duration // of For, from when the first target answers; 0 for none
 	targets int
+	last    func() // what is done before the watch stops; nil: nothing
 
 	mu     sync.Mutex      // guards what follows
 	timer  *time.Timer     // of the limit, once a target has answered
@@ -29,6 +30,9 @@ func newEnding(stop func(), once bool, limit time.Duration, targets int) *ending
 }
 
 func (e *ending) timeUp() {
+	if e.last != nil {
+		e.last()
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.up = true

@@ -30,6 +30,7 @@ type watchFlags struct {
 	report   reportFlags
 	links    linkFlags
 	once     bool
+	atEnd    bool
 	json     bool
 
 	configFile string
@@ -107,6 +108,8 @@ does not answer at the start, watch tries it again every 15 s.`,
 	flags.DurationVar(&f.limit, "for", 0,
 		"stop this long after the first target answers, once no case is being taken (default: run until Ctrl-C)")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
+	flags.BoolVar(&f.atEnd, "capture-at-end", false,
+		"before the end, also by Ctrl-C, take a case of each target that has none")
 	flags.BoolVar(&f.json, "json", false, "print every event as one JSON object per line")
 	command.Group(cmd, "Reaching the target", f.access.add)
 	command.Group(cmd, "More signals", f.sources.add)

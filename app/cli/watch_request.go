@@ -18,7 +18,8 @@ func (f *watchFlags) request(cmd *cobra.Command, urls []string) (r casework.Watc
 	if err != nil {
 		return r, err
 	}
-	r = casework.WatchRequest{Dir: f.dir, Once: f.once, For: f.limit, Wake: captureSignals(), Tool: command.Tool()}
+	r = casework.WatchRequest{Dir: f.dir, Once: f.once, For: f.limit, AtEnd: f.atEnd,
+		Wake: captureSignals(), Tool: command.Tool()}
 	if r.Reporters, err = f.report.reporters(f.dir); err != nil {
 		return r, err
 	}

@@ -96,7 +96,8 @@ func signs() []sign {
 		{vitals.Goroutines, "goroutines", 4, false},
 		{vitals.Throttled, "throttled", 6, true}, {vitals.HTTPRate, "requests", 7, false},
 		{vitals.HTTPErrors, "errors", 8, true},
-		{vitals.HTTPLatencyP99, "p99", 9, false}, {vitals.HeapObjects, "objects", 10, false},
+		{vitals.HTTPLatencyP99, "p99", 9, false}, {vitals.HTTPInFlight, "in flight", 10, true},
+		{vitals.HeapObjects, "objects", 11, false},
 	}
 }
 

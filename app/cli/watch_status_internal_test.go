@@ -17,11 +17,12 @@ func TestSampleText(t *testing.T) {
 		vitals.CPU: 1.87, vitals.GCCPU: 0.31, vitals.HeapAlloc: 1.2e9, vitals.HeapObjects: 34e6, vitals.RSS: 1.6e9,
 		vitals.Goroutines: 12345,
 		vitals.Throttled:  0.4, vitals.HTTPRate: 1500, vitals.HTTPErrors: 0.12, vitals.HTTPLatencyP99: 2.5,
+		vitals.HTTPInFlight: 3750,
 	} {
 		s.Set(id, v)
 	}
 	const all = "cpu 1.87 cores  gc 31 %  heap 1.12 GiB  rss 1.49 GiB  goroutines 12.3 k  throttled 40 %  " +
-		"requests 1,500/s  errors 12 %  p99 2.5 s  objects 34 M"
+		"requests 1,500/s  errors 12 %  p99 2.5 s  in flight 3,750  objects 34 M"
 	for _, c := range []struct {
 		room int
 		want string
