@@ -194,7 +194,9 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
 	if more, ok := by.moreReaders(r, float64(p.N)); ok {
 		f.Remedies[0] = more
-	} else if past := pastLine(r, set, p); sends && by.text == "" && past > 0 {
+	} else if past := pastLine(r, set, p.Stack, func(s *stacks.Sample, w stacks.Wait) bool {
+		return outside(r, s.Stack, w)
+	}); sends && by.text == "" && past > 0 {
 		f.Summary += fmt.Sprintf(" %s are past that line and wait for the world outside: it may bound how many are.",
 			count(float64(past)))
 		f.Remedies[0] = morePlaces(r, p, float64(past))

@@ -10,7 +10,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // A pool that the program made itself (a channel with connections, a semaphore, a sync.Cond) has no name that a profile
@@ -171,16 +170,17 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 	}
 }
 
-// pastLine is how many requests are below the lines of a pile in the same functions, and wait for the world outside.
-func pastLine(r *Reading, set *stacks.Set, p *view.Pile) (n int64) {
+// pastLine is how many requests are below the user's lines of a stack in the same functions, and do something.
+func pastLine(r *Reading, set *stacks.Set, stack []stacks.FrameID, do func(*stacks.Sample, stacks.Wait) bool) (
+	n int64) {
 	count := set.Count()
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		past := slices.ContainsFunc(p.Stack, func(at stacks.FrameID) bool {
+		past := slices.ContainsFunc(stack, func(at stacks.FrameID) bool {
 			return r.Table.Func(at).Owner == stacks.User &&
 				slices.ContainsFunc(s.Stack, func(id stacks.FrameID) bool { return below(r.Table, id, at) })
 		})
-		if past && serves(r.Table, s.Stack) && outside(r, s.Stack, set.Wait(i)) {
+		if past && serves(r.Table, s.Stack) && do(s, set.Wait(i)) {
 			n += count(s)
 		}
 	}

@@ -67,7 +67,7 @@ allocates more than they do. Capped at 74.`, minTrips, tracedTrips, minTrips, mi
 })`,
 		Remedies:   slices.Concat(roundTripRemedies(batchSize{}), spawnedRemedies(batchSize{}), retryRemedies()),
 		Absorbs:    related(SameFunction, "cpu-hot-function", "goroutine-churn"),
-		Explains:   append(related(causesWait, "goroutine-surge", "goroutine-stuck"), related(amongPlaces, "pool-limit")...),
+		Explains:   related(amongPlaces, "goroutine-surge", "goroutine-stuck", "pool-limit"),
 		NeedsPlace: true,
 		Run:        runNetRoundTrips,
 	}

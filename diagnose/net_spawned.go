@@ -1,14 +1,15 @@
 package diagnose
 
 import (
-	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
 // A request that starts a goroutine for each of the commands that it has for Redis or a database answers before they
@@ -19,33 +20,93 @@ import (
 // go statement allocates its closure, and net/http and gRPC a few objects for each request. That it is these goroutines
 // that ask over the network shows in their stacks.
 
-// A spawned is a kind of goroutine that requests start, each for a query over the network.
-type spawned struct {
-	root  stacks.FuncID  // what the goroutines run
-	at    stacks.FrameID // the go statement
-	each  float64        // goroutines for each request
-	least float64        // of them, for all that sampling may miss
+// A fanOut is a kind of goroutine that requests start, each for a query over the network.
+type fanOut struct {
+	root  stacks.FuncID    // what the goroutines run
+	at    stacks.FrameID   // the go statement
+	above []stacks.FrameID // the stack of a request at it
+	each  float64          // goroutines for each request
 
 	http  bool                     // they ask over HTTP or gRPC, each perhaps another service
 	group bool                     // they belong to a group that somebody waits for
 	lines map[stacks.FrameID]int64 // the user's lines that ask, by ns
 	calls map[stacks.FrameID]int64 // the dependency's functions that they call, by ns
 
-	asking, kernel, starting int64   // ns
-	beside                   int64   // ns of the scheduler and the collector for them
-	garbage                  float64 // bytes that they have allocated
-	ticks                    float64
-
-	pressure     // in the capture with the most
-	moments  int // in which requests wait behind them
+	cost fanCost
+	pressure
 }
 
-// A pressure is how goroutines press on the connections of a pool in a capture: those that ask, those of them that wait
-// for a connection, and the requests that do.
+// A fanCost is shares of the CPU.
+type fanCost struct {
+	all      float64 // what goes away with the goroutines
+	kernel   float64 // of it: their system calls on the network
+	starting float64 // of it: starting and ending them
+}
+
+// A pressure is how goroutines press on the connections of a pool in the capture with the most of them that wait for
+// one.
 type pressure struct {
-	running, queued, behind int64
-	pool                    string
-	behindAt                stacks.FrameID
+	queued, behind int64 // goroutines, and requests, that wait for a connection
+	pool           string
+	behindAt       stacks.FrameID
+	moments        int // in which as many goroutines as requests wait
+}
+
+// What a request starts at once it can send at once, so that three are enough; requests that are rejected before they
+// start any count as well. surelyMany are left in spite of what sampling may miss.
+const (
+	minSpawned = 3
+	surelyMany = 2
+)
+
+// fansOut are the goroutines of which requests start minSpawned or more each, and do not wait for.
+func fansOut(r *Reading, v *cpuView) (out []*fanOut) {
+	asking, set := askingRoots(r, v), sinceStart(r)
+	if len(asking) == 0 || set == nil {
+		return nil
+	}
+	c := newStarts(r, set, v)
+	for _, root := range slices.Sorted(maps.Keys(asking)) {
+		if f := asking[root]; c.count(r.Table, f) && !f.joined(r) {
+			f.press(r)
+			if v != nil {
+				f.addCost(r, v)
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// askingRoots are the kinds of goroutines that ask over the network, by what they were started with.
+func askingRoots(r *Reading, v *cpuView) map[stacks.FuncID]*fanOut {
+	out := make(map[stacks.FuncID]*fanOut)
+	add := func(s *stacks.Sample, w stacks.Wait) {
+		root, group, ok := ownRoot(r.Table, s.Stack)
+		line, i := r.Table.UserFrame(s.Stack)
+		if !ok || i < 1 || !asksOut(r, s, w) {
+			return
+		}
+		f := out[root]
+		if f == nil {
+			f = &fanOut{root: root, lines: make(map[stacks.FrameID]int64), calls: make(map[stacks.FrameID]int64)}
+			out[root] = f
+		}
+		f.group = f.group || group
+		f.http = f.http || r.Table.Func(s.Stack[i-1]).Does(known.SpeaksHTTP, known.OfGRPC)
+		f.lines[line] += 0
+	}
+	for _, set := range r.All(casefile.Goroutine) {
+		for i := range set.Samples {
+			add(&set.Samples[i], set.Wait(i))
+		}
+	}
+	if v != nil {
+		for i := range v.set.Samples {
+			add(&v.set.Samples[i], stacks.WaitUnknown)
+		}
+	}
+	return out
 }
 
 // ownRoot is the user's function that a goroutine was started with; group if that was through one that waits for it.
@@ -71,187 +132,210 @@ func asksOut(r *Reading, s *stacks.Sample, w stacks.Wait) bool {
 	return write || read || pool || w == stacks.WaitNetwork || callsWhat(r, s.Stack) != ""
 }
 
-// A spawning is what a reading shows of goroutines that ask over the network, by their root.
-type spawning struct {
-	*Reading
-	of map[stacks.FuncID]*spawned
+// sinceStart is the last heap profile that counts since the process began, or what is known of a shorter time.
+func sinceStart(r *Reading) *stacks.Set {
+	for _, set := range slices.Backward(r.All(casefile.Heap, casefile.Allocs)) {
+		if set.Seconds == 0 {
+			return set
+		}
+	}
+	return r.Gained(casefile.Heap, casefile.Allocs)
 }
 
-func newSpawning(r *Reading, v *cpuView) *spawning {
-	sp := &spawning{r, make(map[stacks.FuncID]*spawned)}
+// An allocation is what one line allocated, and how many of these allocations were sampled.
+type allocation struct {
+	objects, bytes, events float64
+	stack                  []stacks.FrameID
+}
+
+// starts are the allocations that count go statements and requests.
+type starts struct {
+	served map[stacks.FrameID]*allocation                   // the server's lines that allocate for each request
+	sites  map[stacks.FrameID]*allocation                   // the user's lines below requests
+	runs   map[stacks.FuncID]map[stacks.FrameID]*allocation // lines that allocate in goroutines, by root
+	made   map[stacks.FrameID]bool                          // lines that are seen to start goroutines
+}
+
+func newStarts(r *Reading, set *stacks.Set, v *cpuView) *starts {
+	c := &starts{served: make(map[stacks.FrameID]*allocation), sites: make(map[stacks.FrameID]*allocation),
+		runs: make(map[stacks.FuncID]map[stacks.FrameID]*allocation), made: make(map[stacks.FrameID]bool)}
+	objects := stacks.ByValue(set.Value("alloc_objects", "count"))
+	for s, bytes := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
+		lines, at := c.sites, s.Stack[0]
+		if root, _, own := ownRoot(r.Table, s.Stack); own {
+			if c.runs[root] == nil {
+				c.runs[root] = make(map[stacks.FrameID]*allocation)
+			}
+			lines = c.runs[root]
+		} else if f := r.Table.Func(at); f.Does(known.ReadsRequest) {
+			lines = c.served
+		} else if f.Owner != stacks.User || !serves(r.Table, s.Stack) {
+			continue
+		}
+		a := lines[at]
+		if a == nil {
+			a = &allocation{stack: s.Stack}
+			lines[at] = a
+		}
+		n, b := float64(objects(s)), float64(bytes)
+		a.objects, a.bytes, a.events = a.objects+n, a.bytes+b, a.events+sampled(b, n, set.Rate())
+	}
+	c.addMade(r, v)
+	return c
+}
+
+// addMade finds go statements by the CPU of starting goroutines, and in dumps.
+func (c *starts) addMade(r *Reading, v *cpuView) {
+	if v != nil {
+		for line := range newChurn(r, v).starts {
+			c.made[line] = true
+		}
+	}
 	for _, set := range r.All(casefile.Goroutine) {
-		for i := range set.Samples {
-			sp.addAsking(&set.Samples[i], set.Wait(i))
+		for i := range set.Goroutines {
+			c.made[set.Goroutines[i].CreatedBy] = true
 		}
 	}
-	if v != nil {
-		for i := range v.set.Samples {
-			sp.addAsking(&v.set.Samples[i], stacks.WaitUnknown)
-		}
-	}
-	return sp
 }
 
-// addAsking notes a line that asks.
-func (sp *spawning) addAsking(s *stacks.Sample, w stacks.Wait) {
-	root, group, ok := ownRoot(sp.Table, s.Stack)
-	if !ok || !asksOut(sp.Reading, s, w) {
-		return
+// count finds how many goroutines of a kind a request starts; false if they are few, or not known.
+func (c *starts) count(t *stacks.Table, f *fanOut) bool {
+	bytes, size, events := 0.0, 0.0, 0.0
+	for _, a := range c.served {
+		bytes, size, events = bytes+a.bytes, size+a.bytes/a.objects, events+a.events
 	}
-	line, i := sp.Table.UserFrame(s.Stack)
-	if i < 1 {
-		return
+	site := c.siteOf(t, t.Funcs[f.root])
+	if site == nil || size == 0 {
+		return false
 	}
-	a := sp.of[root]
-	if a == nil {
-		a = &spawned{root: root, at: stacks.NoFrame, pressure: pressure{behindAt: stacks.NoFrame},
-			lines: make(map[stacks.FrameID]int64), calls: make(map[stacks.FrameID]int64)}
-		sp.of[root] = a
+	n := site
+	if runs := median(c.runs[f.root]); runs != nil && runs.objects < site.objects {
+		n = runs // the go statement allocates arguments, too
 	}
-	a.group = a.group || group
-	a.http = a.http || sp.Table.Func(s.Stack[i-1]).Does(known.SpeaksHTTP, known.OfGRPC)
-	a.lines[line] += 0
+	f.at, f.above, f.each = site.stack[0], site.stack, n.objects/(bytes/size)
+	sure := f.each * (1 - math.Sqrt(1/max(n.events, 1)+1/max(events, 1)))
+	return f.each >= minSpawned && sure >= surelyMany
 }
 
-// What a request starts at once it can send at once, so that three are enough; requests that are rejected before they
-// start any count as well. surelyMany are left in spite of what sampling may miss.
-const (
-	minSpawned = 3
-	surelyMany = 2
-)
-
-// spawnedAsking are the goroutines that a request starts minSpawned of or more, the most expensive first.
-func spawnedAsking(r *Reading, v *cpuView) []*spawned {
-	sp := newSpawning(r, v)
-	if len(sp.of) == 0 {
-		return nil
-	}
-	c := newStarts(sp, v)
-	if c == nil || c.requests.count <= 0 {
-		return nil
-	}
-	for _, a := range sp.of {
-		c.judge(a)
-	}
-	maps.DeleteFunc(sp.of, func(_ stacks.FuncID, a *spawned) bool {
-		return a.each < minSpawned ||
-			a.least < surelyMany
-	})
-	sp.addWaits()
-	maps.DeleteFunc(sp.of, func(_ stacks.FuncID, a *spawned) bool { return c.joined(a) })
-	if v != nil {
-		sp.addCosts(v)
-		sp.addBeside(v, c.garbage)
-	}
-	return slices.SortedFunc(maps.Values(sp.of), func(a, b *spawned) int {
-		return cmp.Or(cmp.Compare(b.asking, a.asking), cmp.Compare(b.queued, a.queued), cmp.Compare(a.root, b.root))
-	})
-}
-
-// addCosts adds up the CPU of the calls and of starting and ending the goroutines that make them.
-func (sp *spawning) addCosts(v *cpuView) {
-	ticks := stacks.ByValue(v.set.Value("samples", "count"))
-	for s, w := range v.set.Counted(v.weight) {
-		root, _, ok := ownRoot(sp.Table, s.Stack)
-		a := sp.of[root]
-		if !ok || a == nil || s.Class.GC() {
+// siteOf is the go statement that starts goroutines with a function: of a closure it is in the function around it; of
+// others in their package, and seen to start goroutines.
+func (c *starts) siteOf(t *stacks.Table, root stacks.Func) (best *allocation) {
+	around, closure := aroundClosure(root.Name)
+	for line, a := range c.sites {
+		f := t.Func(line)
+		if f.Package != root.Package || closure && f.Name != around || !closure && !c.made[line] {
 			continue
 		}
-		line, i := sp.Table.UserFrame(s.Stack)
-		if _, asks := a.lines[line]; i < 1 || !asks || sp.Table.Func(s.Stack[i-1]).Owner == stacks.Runtime {
-			continue
-		}
-		a.asking += w
-		a.ticks += float64(max(ticks(s), 0))
-		a.lines[line] += w
-		a.calls[s.Stack[i-1]] += w
-		if write, read := netCall(sp.Reading, s); write || read {
-			a.kernel += w
+		known := best != nil && c.made[best.stack[0]]
+		if best == nil || c.made[line] && !known || c.made[line] == known && a.objects > best.objects {
+			best = a
 		}
 	}
-	c := newChurn(sp.Reading, v)
-	for _, a := range sp.of {
-		if n := c.starts[a.at]; n > 0 {
-			a.starting = n + int64(float64(c.ends-c.idles)*float64(n)/float64(c.all))
-		}
-	}
-	sp.addConnections(v)
+	return best
 }
 
-// addBeside adds what the scheduler does for goroutines that wait for the network, by their part of all system calls on
-// it, and what collecting their garbage takes, by their part of all garbage.
-func (sp *spawning) addBeside(v *cpuView, garbage float64) {
-	network, scheduling, collecting := int64(0), int64(0), int64(0)
-	for s, w := range v.set.Counted(v.weight) {
-		if write, read := netCall(sp.Reading, s); write || read {
-			network += w
+// aroundClosure is the name of the function in which a closure stands.
+func aroundClosure(name string) (around string, ok bool) {
+	i := max(strings.LastIndexByte(name, '.'), 0)
+	digits := strings.TrimPrefix(name[i:], ".func")
+	return name[:i], digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// fewEvents is how many samples a line must have for its number to count.
+const fewEvents = 4
+
+// median is the line with the median number of objects, of three or more with enough samples.
+func median(lines map[stacks.FrameID]*allocation) *allocation {
+	all := slices.DeleteFunc(slices.Collect(maps.Values(lines)), func(a *allocation) bool { return a.events < fewEvents })
+	if len(all) < 3 {
+		return nil
+	}
+	sortFalling(all, func(a *allocation) float64 { return a.objects })
+	return all[len(all)/2]
+}
+
+// joined reports whether the requests wait for the goroutines that they start: then these are needed for the answer,
+// and may ask different services. A profile of goroutines shows one moment: whoever waits for those that it shows is in
+// it as well, past the go statement, and asks for nothing itself. Calls over HTTP and gRPC may go anywhere, so some must
+// be seen and nobody who waits for them.
+func (f *fanOut) joined(r *Reading) bool {
+	running, waiting := 0.0, 0.0
+	for _, set := range r.Moments() {
+		running += float64(runningIn(r, set, f.root))
+		waiting += float64(pastLine(r, set, f.above, func(s *stacks.Sample, w stacks.Wait) bool { return !asksOut(r, s, w) }))
+	}
+	return f.group || waiting > 0 && 2*waiting*f.each >= running || f.http && running == 0
+}
+
+// press finds out how the goroutines press on a pool.
+func (f *fanOut) press(r *Reading) {
+	g := r.waits()
+	for _, q := range g.Queues() {
+		if q.First().For != wait.Place {
+			continue
 		}
-		if s.Class.GC() {
-			collecting += w
-		} else if atEdge(sp.Table, s.Stack, known.SchedulesNext) && !goesIdle(sp.Table, s.Stack) {
+		for m := range g.Moments {
+			p, behind := pressure{pool: whatPlace(q.First()), moments: f.moments}, make(map[stacks.FrameID]int64)
+			for _, w := range q.Waiters {
+				if root, _, _ := ownRoot(r.Table, w.Stack); root == f.root {
+					p.queued += w.N[m]
+				} else if w.Request {
+					p.behind += w.N[m]
+					behind[w.Line] += w.N[m]
+				}
+			}
+			if p.queued >= p.behind && p.behind > 0 {
+				p.moments++
+				p.behindAt = entries(behind)[0].Key
+			}
+			f.moments = p.moments
+			if p.queued > 0 && p.queued >= f.queued {
+				f.pressure = p
+			}
+		}
+	}
+}
+
+// addCost adds up what goes away with the goroutines: their own CPU and garbage, starting and ending them, and beside
+// them what net/http's client does for their calls, or else the scheduler, by their part of all calls on the network.
+func (f *fanOut) addCost(r *Reading, v *cpuView) {
+	kernel, network, scheduling, trips, allTrips, loops := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	for s, ns := range v.set.Counted(v.weight) {
+		root, _, _ := ownRoot(r.Table, s.Stack)
+		w, own := float64(ns)/v.total, 0.0
+		if root == f.root {
+			own = w
+			f.addLine(r.Table, s.Stack, ns)
+		}
+		if write, read := netCall(r, s); write || read {
+			kernel, network = kernel+own, network+w
+		}
+		switch {
+		case r.Table.Has(s.Stack, withWork(known.RoundTripsHTTP)):
+			trips, allTrips = trips+own, allTrips+w
+		case r.Table.Has(s.Stack, withWork(known.ReadsForHTTP, known.WritesForHTTP)):
+			loops += w
+		case atEdge(r.Table, s.Stack, known.SchedulesNext) && !goesIdle(r.Table, s.Stack):
 			scheduling += w
 		}
 	}
-	for _, a := range sp.of {
-		a.beside = int64(float64(scheduling)*float64(a.kernel)/max(float64(network), 1) +
-			float64(collecting)*a.garbage/max(garbage, 1))
+	beside := scheduling * kernel / max(network, 1e-9)
+	if f.http {
+		beside = loops * trips / max(allTrips, 1e-9)
 	}
+	c := newChurn(r, v)
+	starting := float64(c.starts[f.at]) / v.total
+	starting *= 1 + float64(c.ends-c.idles)/max(float64(c.all), 1)
+	below := func(fn *stacks.Func) bool { return fn.Name == r.Table.Funcs[f.root].Name }
+	costs := r.costs()
+	f.cost = fanCost{v.cured(v.under(r, below)+starting+beside, costs.garbage.under(r, below)), kernel, starting}
 }
 
-// addConnections adds what net/http's client does for the calls in goroutines of its own, by their part of all calls.
-func (sp *spawning) addConnections(v *cpuView) {
-	own, all, beside := make(map[stacks.FuncID]int64), int64(0), int64(0)
-	for s, w := range v.set.Counted(v.weight) {
-		switch {
-		case sp.Table.Has(s.Stack, withWork(known.RoundTripsHTTP)):
-			root, _, _ := ownRoot(sp.Table, s.Stack)
-			own[root] += w
-			all += w
-		case sp.Table.Has(s.Stack, withWork(known.ReadsForHTTP, known.WritesForHTTP)):
-			beside += w
-		}
+// addLine adds CPU to the line that asks, and to what it calls.
+func (f *fanOut) addLine(t *stacks.Table, stack []stacks.FrameID, ns int64) {
+	line, i := t.UserFrame(stack)
+	if _, asks := f.lines[line]; asks && i > 0 && t.Func(stack[i-1]).Owner != stacks.Runtime {
+		f.lines[line] += ns
+		f.calls[stack[i-1]] += ns
 	}
-	for root, a := range sp.of {
-		a.asking += int64(float64(beside) * float64(own[root]) / max(float64(all), 1))
-	}
-}
-
-// addWaits finds out how much the goroutines press on a pool.
-func (sp *spawning) addWaits() {
-	for _, a := range sp.of {
-		for _, set := range sp.Moments() {
-			p := sp.pressure(a, set)
-			if p.queued >= p.behind && p.behind > 0 {
-				a.moments++
-			}
-			if p.running >= a.running {
-				a.pressure = p
-			}
-		}
-	}
-}
-
-func (sp *spawning) pressure(a *spawned, set *stacks.Set) pressure {
-	p, n := pressure{behindAt: stacks.NoFrame}, set.Count()
-	requests, waiting := make(map[stacks.FrameID]int64), make(map[string]int64) // by line, and by pool
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		line, _ := sp.Table.UserFrame(s.Stack)
-		pool, waits := poolOf(sp.Table, s.Stack)
-		if root, _, ok := ownRoot(sp.Table, s.Stack); ok && root == a.root {
-			if _, asks := a.lines[line]; asks {
-				p.running += n(s)
-			}
-			if waits {
-				p.queued, p.pool = p.queued+n(s), pool.What
-			}
-		} else if waits && serves(sp.Table, s.Stack) {
-			waiting[pool.What] += n(s)
-			requests[line] += n(s)
-		}
-	}
-	if p.behind = waiting[p.pool]; p.behind > 0 {
-		p.behindAt = entries(requests)[0].Key
-	}
-	return p
 }
