@@ -35,6 +35,13 @@ pictures: deps
 trial: build
 	cd lab && go run ./trial/cmd/trial -casebook ../bin/casebook
 
+.PHONY: field
+# Services of public reports and healthy real servers, running, watched with the default rules: is each fault noticed in
+# time, is what is said true, and is nothing said of the rest? ROWS='pages|orders' runs some of them. All take some hours,
+# and want a machine that does nothing else.
+field: build
+	cd lab && go run ./field -casebook ../bin/casebook -bin ../bin/foreign -rows '$(or $(ROWS),.*)' $(if $(ROWS),,-write ../docs/evidence/field-live.md)
+
 .PHONY: foreign
 # Well-known third-party services (lab/foreign), built from the module proxy and watched with the default rules, healthy
 # and in a state of overload or misconfiguration: docs/foreign.md. RUN='nats-.*' runs some of them. The builds take half

@@ -95,6 +95,9 @@ func (l *Load) list(addr string) []targets.Target {
 		if t.Body != "" {
 			header.Set("Content-Type", cmp.Or(t.Type, "application/json"))
 		}
+		for name, value := range t.Header {
+			header.Set(name, value)
+		}
 		list = append(list, targets.Target{Method: t.Method, URL: url, Header: header, Body: []byte(t.text())})
 	}
 	return list

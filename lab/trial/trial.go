@@ -95,7 +95,9 @@ type Target struct {
 	URL    string `json:"url"`
 	Body   string `json:"body"`
 	Type   string `json:"type"` // of the body; empty: JSON
-	Pad    int    `json:"pad"`  // bytes that stand for $PAD$ in the body
+	// Header are further headers; their values are templates, too.
+	Header map[string]string `json:"header"`
+	Pad    int               `json:"pad"` // bytes that stand for $PAD$ in the body
 	// The body Repeat times with Join between, and put in Wrap: two halves, which are before and after "|" or the
 	// middle.
 	Repeat int    `json:"repeat"`

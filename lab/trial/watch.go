@@ -26,6 +26,15 @@ type line struct {
 	Path    string              `json:"path"`
 	Result  *casefile.Diagnosis `json:"diagnosis"`
 	Error   string              `json:"error"`
+	Summary *Summary            `json:"summary"`
+}
+
+// A Summary is how a watch could keep to its times: of the samples that it took, so many were late, and further ones
+// were left out.
+type Summary struct {
+	Samples int `json:"samples"`
+	Late    int `json:"late"`
+	LeftOut int `json:"left_out"`
 }
 
 // sample is the line's, of the built-in signals.

@@ -86,6 +86,7 @@ var arrows = map[string][]string{
 	root + "/internal/archive":     {}, // recorded evidence
 	root + "/internal/checkout":    {root + "/internal/archive"},
 	root + "/internal/golden":      {},
+	root + "/internal/truth":       {root + "/casefile"}, // what is true of a recorded case
 	root + "/internal/race":        {},
 
 	root + "/internal/tests/...":     {},                         // tests alone
@@ -243,9 +244,11 @@ var arrows = map[string][]string{
 		root + "/app/load/targets", root + "/app/child"},
 	root + "/lab/trial/cmd/trial": {root + "/lab/choose", root + "/lab/trial"},
 	root + "/lab/trial/...":       {root + "/lab/trial/..."}, // services that get ill under load, and healthy ones
-	root + "/lab/unseen/agree":    {},
-	root + "/lab/unseen/keep":     {root + "/casefile", root + "/lab/faults/evidence"},
-	root + "/lab/unseen/notice":   {},
+	root + "/lab/field": {root + "/lab/choose", root + "/lab/field/live", root + "/lab/foreign", root + "/lab/trial",
+		root + "/app/load", root + "/casefile", root + "/internal/truth", root + "/vitals"},
+	root + "/lab/field/live":   {root + "/app/child", root + "/app/load", root + "/lab/trial"}, // services of lab/unseen, as they run
+	root + "/lab/unseen/agree": {root + "/lab/field/live"},
+	root + "/lab/unseen/keep":  {root + "/casefile", root + "/lab/faults/evidence"},
 	root + "/lab/foreign": {root + "/casefile", root + "/vitals", root + "/lab/trial", root + "/app/load",
 		root + "/app/child", root + "/lab/quota"},
 	root + "/lab/foreign/cmd/foreign": {root + "/lab/choose", root + "/lab/foreign", root + "/lab/faults/evidence",

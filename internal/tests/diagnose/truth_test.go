@@ -1,124 +1,26 @@
 package diagnose_test
 
 import (
-	"fmt"
-	"os"
 	"path"
-	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/race"
+	"github.com/gocasebook/casebook/internal/truth"
 )
 
-// truthFile has a row for every recorded case: what is wrong with the program, where, what cures it, and how bad it is;
-// "quiet" when nothing is. It is written by people. Nothing rewrites it: a test that fails prints the row that today's
-// answer would be, for somebody to judge. Words and scores to the point are not in it, because they are no truth.
+// truthFile has a row for every recorded case: package truth.
 const truthFile = "../../../diagnose/testdata/truth.tsv"
 
-// A truth is a row.
-type truth struct {
-	name   string
-	kinds  []string // any of them first; "quiet": none that is worth knowing
-	places []string // any of them among the first two places; none: the process as a whole, or several
-	cure   string   // a word of one of the first two remedies; "": not asked
-	band   string
-	miss   string // today's answer where that is not the truth
-}
-
-// bands overlap by ten points and more, so that a score that moves a little is no news.
-var bands = map[string][2]int{
-	"quiet": {0, worthKnowing - 1}, "tolerated": {0, 49}, "notice": {worthKnowing - 10, 59}, "warning": {40, 84},
-	"critical": {65, 100}, "notice+": {worthKnowing, 100},
-}
-
-func truths(t *testing.T) map[string]truth {
+func truths(t *testing.T) map[string]truth.Row {
 	t.Helper()
 	checkout.Need(t)
-	data, err := os.ReadFile(truthFile)
+	table, err := truth.Read(truthFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := make(map[string]truth)
-	for line := range strings.Lines(string(data)) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(row) != 6 || bands[row[4]] == [2]int{} || table[row[0]].name != "" {
-			t.Fatalf("%s: %q is no row, or the second of its case", truthFile, line)
-		}
-		r := truth{name: row[0], kinds: strings.Split(row[1], "|"), cure: strings.TrimPrefix(row[3], "-"), band: row[4],
-			miss: strings.TrimPrefix(row[5], "-")}
-		if row[2] != "-" {
-			r.places = strings.Split(row[2], "|")
-		}
-		table[r.name] = r
-	}
 	return table
-}
-
-// wrong says what of an answer is not the truth; "" where all is.
-func (r truth) wrong(found []casefile.Finding) string {
-	band, quiet := bands[r.band], r.kinds[0] == "quiet"
-	if len(found) == 0 || found[0].Score < min(worthKnowing, max(band[0], 1)) {
-		if quiet || r.band == "tolerated" {
-			return ""
-		}
-		return "nothing is found"
-	}
-	f := found[0]
-	switch {
-	case f.Score < band[0] || f.Score > band[1]:
-		return fmt.Sprintf("the score is %d", f.Score)
-	case !quiet && !slices.Contains(r.kinds, f.Kind):
-		return "the kind is another"
-	case len(r.places) > 0 && !slices.ContainsFunc(f.Where[:min(2, len(f.Where))], r.blames):
-		return "the place is another"
-	case !r.cured(f):
-		return "the cure is another"
-	}
-	return ""
-}
-
-// blames: the name of a function ends as a place of the row, without its literals and type arguments.
-func (r truth) blames(w casefile.Frame) bool {
-	name := plainName(w.Function)
-	return slices.ContainsFunc(r.places, func(place string) bool {
-		rest, ok := strings.CutSuffix(name, place)
-		return ok && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/") ||
-			strings.HasSuffix(rest, "("))
-	})
-}
-
-// anonymous is what the compiler adds to the name of a function for a literal, a go statement or a range in it.
-var anonymous = regexp.MustCompile(`(\.func\d+(\.\d+)*|\.gowrap\d+|-range\d+)+$`)
-
-// plainName is a function's name without its package's path, its literals and its type arguments.
-func plainName(name string) string {
-	name = strings.ReplaceAll(anonymous.ReplaceAllString(name, ""), "[...]", "")
-	return name[strings.LastIndexByte(name, '/')+1:]
-}
-
-func (r truth) cured(f casefile.Finding) bool {
-	return r.cure == "" || slices.ContainsFunc(f.Remedies[:min(2, len(f.Remedies))], func(m casefile.Remedy) bool {
-		return strings.Contains(strings.ToLower(m.Title+" "+m.Text), strings.ToLower(r.cure))
-	})
-}
-
-// answer is what a row would have of an answer.
-func answer(found []casefile.Finding) string {
-	if len(found) == 0 || found[0].Score < worthKnowing {
-		return "quiet"
-	}
-	f, place := found[0], "-"
-	if len(f.Where) > 0 {
-		place = plainName(f.Where[0].Function)
-	}
-	return f.Kind + "@" + place
 }
 
 // TestCases holds every recorded case to its row. A case whose row is a miss may stay as it is; where it gets right, or
@@ -140,20 +42,20 @@ func TestCases(t *testing.T) {
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
 			}
-			wrong, now := row.wrong(rep.Findings), answer(rep.Findings)
+			wrong, now := row.Wrong(rep.Findings), truth.Answer(rep.Findings)
 			switch {
 			case !ok:
 				t.Errorf("%s has no row for it; today's answer is %s", truthFile, now)
-			case row.miss != "" && wrong == "":
-				t.Logf("right now: take %q out of its row in %s", row.miss, truthFile)
-			case row.miss != "":
+			case row.Miss != "" && wrong == "":
+				t.Logf("right now: take %q out of its row in %s", row.Miss, truthFile)
+			case row.Miss != "":
 				missed++
-				if now != row.miss {
-					t.Logf("still missed, and answered otherwise: %s, it was %s", now, row.miss)
+				if now != row.Miss {
+					t.Logf("still missed, and answered otherwise: %s, it was %s", now, row.Miss)
 				}
 				return
 			case wrong != "":
-				t.Errorf("%s: want %s at %s, %s, cure %q; got %s", wrong, row.kinds, row.places, row.band, row.cure, now)
+				t.Errorf("%s: want %s at %s, %s, cure %q; got %s", wrong, row.Kinds, row.Places, row.Band, row.Cure, now)
 				for i, f := range rep.Findings {
 					t.Logf("%d. %s %d: %s %v %v", i+1, f.Kind, f.Score, f.Title, f.Where[:min(2, len(f.Where))],
 						titles(f.Remedies))
@@ -175,12 +77,12 @@ func TestTruth(t *testing.T) {
 		return []casefile.Finding{{Kind: kind, Score: score, Where: []casefile.Frame{{Function: function}},
 			Remedies: []casefile.Remedy{{Title: cure}}}}
 	}
-	leak := truth{kinds: []string{"mem-leak", "goroutine-leak"}, places: []string{"main.(*hub).join"}, cure: "bound",
-		band: "warning"}
-	quiet := truth{kinds: []string{"quiet"}, band: "quiet"}
+	leak := truth.Row{Kinds: []string{"mem-leak", "goroutine-leak"}, Places: []string{"main.(*hub).join"},
+		Cure: "bound", Band: "warning"}
+	quiet := truth.Row{Kinds: []string{"quiet"}, Band: "quiet"}
 	for _, tt := range []struct {
 		name  string
-		row   truth
+		row   truth.Row
 		found []casefile.Finding
 		want  string
 	}{
@@ -197,7 +99,7 @@ func TestTruth(t *testing.T) {
 		{"little of a quiet one", quiet, finding("mem-leak", "main.f", worthKnowing-1, ""), ""},
 		{"something of a quiet one", quiet, finding("mem-leak", "main.f", worthKnowing, ""), "the score is 25"},
 	} {
-		if got := tt.row.wrong(tt.found); got != tt.want {
+		if got := tt.row.Wrong(tt.found); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -2,12 +2,12 @@ package rule_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/truth"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -41,16 +41,16 @@ func TestRecordedHealthy(t *testing.T) {
 // quietCases are the cases of evidence/cases of which nothing is to be said.
 func quietCases(t *testing.T) (names []string) {
 	t.Helper()
-	truth, err := os.ReadFile(filepath.Join("..", "..", "..", "diagnose", "testdata", "truth.tsv"))
+	table, err := truth.Read(filepath.Join("..", "..", "..", "diagnose", "testdata", "truth.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(truth)) {
-		if name, kinds, _ := strings.Cut(line, "\t"); strings.HasPrefix(kinds, "quiet\t") {
+	for name, row := range table {
+		if row.Kinds[0] == "quiet" {
 			names = append(names, name)
 		}
 	}
-	return names
+	return slices.Sorted(slices.Values(names))
 }
 
 // vitalsOf are the vitals of a case, before and during its capture.

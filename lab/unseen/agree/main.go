@@ -14,31 +14,18 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/lab/field/live"
 )
 
-// A service is a program of lab/unseen/waits, and its load.
-type service struct {
-	name string
-	peer bool       // it has one, the same program with -back
-	load [][]string // arguments of casebook load, the path last
-}
-
-var services = []service{
-	{"pages", true, [][]string{{"--rate", "40", "/page/{{rand 1 5}}"}}},
-	{"ring", false, [][]string{{"--rate", "60", "--max-in-flight", "1500", "/owners?key=k{{rand 1 100000}}"}}},
-	{"inbox", true, [][]string{{"--rate", "6", "/next?user=u{{rand 0 500}}"},
-		{"--rate", "40", "/profile?user=u{{rand 0 499}}"},
-		{"--rate", "2", "/send?user=u{{rand 0 500}}&text=hello"}}},
-	{"rates", true, [][]string{{"--rate", "20", "/convert?amount=5&to=c{{rand 1 4}}"}}},
-	{"devices", true, [][]string{{"--rate", "30", "/set?id=d{{rand 1 300}}&to=on"}}},
-}
+// services are rows of package live, those of lab/unseen/waits that were stored.
+var services = []string{"pages", "ring", "inbox", "rates", "devices"}
 
 // Times of a run: the watch sees an idle service first, and ends with its first case; the capture follows.
 const (
@@ -47,7 +34,7 @@ const (
 	loaded  = 150 * time.Second
 )
 
-const loops = 2 // busy ones, as neighbours
+const busy = 2 // loops, as neighbours
 
 func main() {
 	casebook := flag.String("casebook", "", "the program; built from this repository without")
@@ -60,8 +47,8 @@ func main() {
 
 func run(casebook string, names []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	var started processes
-	defer started.Wait()
+	var loops sync.WaitGroup
+	defer loops.Wait()
 	defer cancel() // ends all that runs
 	dir, err := os.MkdirTemp("", "agree")
 	if err != nil {
@@ -70,30 +57,37 @@ func run(casebook string, names []string) error {
 	defer os.RemoveAll(dir)
 	if casebook == "" {
 		casebook = filepath.Join(dir, "casebook")
-		if err := build(ctx, "../app", "./cmd/casebook", casebook, ""); err != nil {
+		cmd := exec.CommandContext(ctx, "go", "build", "-o", casebook, "./cmd/casebook")
+		cmd.Dir = "../app"
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("build casebook: %w\n%s", err, text)
+		}
+	}
+	builder := &live.Builder{Unseen: "unseen", Dir: filepath.Join(dir, "bin")}
+	rows := slices.DeleteFunc(live.Rows(), func(r live.Row) bool {
+		return !slices.Contains(services, r.Name) || len(names) > 0 && !slices.Contains(names, r.Name)
+	})
+	for i := range rows {
+		if err := builder.Build(ctx, &rows[i], false); err != nil {
 			return err
 		}
 	}
-	for range loops {
-		if err := started.start(ctx, "nice", "-n", "5", "sh", "-c", "while :; do :; done"); err != nil {
-			return err
-		}
+	for range busy {
+		loop := exec.CommandContext(ctx, "nice", "-n", "5", "sh", "-c", "while :; do :; done")
+		loops.Go(func() { _ = loop.Run() }) // until it is killed
 	}
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error
 	agreed, asked := 0, 0
-	for _, s := range services {
-		if len(names) > 0 && !slices.Contains(names, s.name) {
-			continue
-		}
+	for _, row := range rows {
 		all.Go(func() {
-			r := live{service: s, casebook: casebook, dir: filepath.Join(dir, s.name)}
+			r := running{row, casebook, filepath.Join(dir, row.Name), builder}
 			answers, err := r.run(ctx)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", s.name, err))
+				errs = append(errs, fmt.Errorf("%s: %w", row.Name, err))
 			}
 			for _, a := range answers {
 				asked++
@@ -111,33 +105,11 @@ func run(casebook string, names []string) error {
 	return errors.Join(errs...)
 }
 
-// processes are those that were started, each of which ends with its context.
-type processes struct{ sync.WaitGroup }
-
-func (p *processes) start(ctx context.Context, program string, args ...string) error {
-	cmd := exec.CommandContext(ctx, program, args...)
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	p.Go(func() { _ = cmd.Wait() })
-	return nil
-}
-
-// build builds a package of a module, with the repository's workspace ("") or without ("off").
-func build(ctx context.Context, module, pkg, out, work string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", out, pkg)
-	cmd.Dir, cmd.Env = module, append(os.Environ(), "GOWORK="+work)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", pkg, err, text)
-	}
-	return nil
-}
-
-// A live is a service that runs.
-type live struct {
-	service
+// A running is a service that runs.
+type running struct {
+	live.Row
 	casebook, dir string
-	url           string
+	builder       *live.Builder
 }
 
 // An answer is a verdict's kind and the first finding: its kind and its place, by function.
@@ -155,53 +127,30 @@ type compared struct {
 	stored, live answer
 }
 
-func (r *live) run(ctx context.Context) (out []compared, err error) {
+func (r *running) run(ctx context.Context) (out []compared, err error) {
+	service, err := r.builder.Start(ctx, &r.Row, false)
+	if err != nil {
+		return nil, err
+	}
+	defer service.Stop()
+	var driving sync.WaitGroup
+	defer driving.Wait()
 	ctx, cancel := context.WithCancel(ctx)
-	var started processes
-	defer started.Wait()
 	defer cancel()
-	if err := os.Mkdir(r.dir, 0o700); err != nil {
-		return nil, err
-	}
-	program, address, peer := filepath.Join(r.dir, "service"), free(), free()
-	if err := build(ctx, "unseen/waits", "./"+r.name, program, "off"); err != nil {
-		return nil, err
-	}
-	if r.peer {
-		if err := started.start(ctx, program, "-back", "-peer", peer); err != nil {
-			return nil, err
-		}
-		answers(ctx, peer)
-	}
-	if err := started.start(ctx, program, "-addr", address, "-peer", peer); err != nil {
-		return nil, err
-	}
-	answers(ctx, address)
-	r.url = "http://" + address
+	url := "http://" + service.Addr
 	watch := exec.CommandContext(ctx, r.casebook, "watch", "--dir", filepath.Join(r.dir, "watch"), "--once", "--for",
-		watched.String(), r.url)
+		watched.String(), url)
 	if err := watch.Start(); err != nil {
 		return nil, err
 	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(idle):
-	}
-	for _, args := range r.load {
-		last := len(args) - 1
-		args := slices.Concat([]string{"load", "--silent", "--timeout", "60s", "-t", loaded.String()}, args[:last],
-			[]string{r.url + args[last]})
-		if err := started.start(ctx, r.casebook, args...); err != nil {
-			return nil, err
-		}
-	}
-	_ = watch.Wait() // how it ended is in its folder
+	driving.Go(func() { _, _ = service.Drive(ctx, idle, idle+loaded) }) // what came of it is not asked
+	_ = watch.Wait()                                                    // how it ended is in its folder
 	text, err := exec.CommandContext(ctx, r.casebook, "capture", "--dir", filepath.Join(r.dir, "capture"),
-		r.url).CombinedOutput()
+		url).CombinedOutput()
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("capture: %w\n%s", err, text)
 	}
-	for folder, name := range map[string]string{"capture": r.name, "watch": r.name + "-watch"} {
+	for folder, name := range map[string]string{"capture": r.Name, "watch": r.Name + "-watch"} {
 		c := compared{name: name}
 		if c.stored, err = r.diagnose(ctx, "../evidence/cases/unseen-waits/"+name+".tar.gz"); err != nil {
 			return out, err
@@ -217,7 +166,7 @@ func (r *live) run(ctx context.Context) (out []compared, err error) {
 	return out, nil
 }
 
-func (r *live) diagnose(ctx context.Context, at string) (a answer, err error) {
+func (r *running) diagnose(ctx context.Context, at string) (a answer, err error) {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, r.casebook, "diagnose", "--json", at)
 	cmd.Stdout = &said
@@ -240,25 +189,4 @@ func (r *live) diagnose(ctx context.Context, at string) (a answer, err error) {
 		}
 	}
 	return a, nil
-}
-
-// free is an address of this machine that nobody listens at.
-func free() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "127.0.0.1:7600"
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// answers waits until somebody listens at an address.
-func answers(ctx context.Context, address string) {
-	for ctx.Err() == nil {
-		if c, err := net.DialTimeout("tcp", address, time.Second); err == nil {
-			c.Close()
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
 }
