@@ -88,7 +88,7 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 	f.Where[0].Role = "waits here, with or without its client"
 	f.Remedies = []casefile.Remedy{endWithClient(r, p)}
 	if _, inside := waitsInside(r, p.Stack); !inside {
-		f.Remedies = append(f.Remedies, leakRemedies(r, p)[0])
+		f.Remedies = append(f.Remedies, letEnd(p.Wait, r.Place(p.At)))
 	}
 	return f
 }

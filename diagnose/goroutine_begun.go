@@ -8,7 +8,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
-	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
@@ -195,25 +194,6 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 	return doChange("Close "+b.what(), text, "none")
 }
 
-// endKnown is what is known of how a pile's goroutines end, by the function that they run or the pipe they write to.
-func endKnown(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
-	root, ok := mostOf(p.Root)
-	if row, pipe := otherEnd(r, p); pipe || !ok {
-		return row, pipe
-	}
-	return known.End(r.Table.Func(root).Name)
-}
-
-// otherEnd is what is known of how the other end of a pipe ends a pile's wait.
-func otherEnd(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
-	for _, id := range p.Stack {
-		if row, ok = known.OtherEnd(r.Table.Func(id).Name); ok {
-			return row, true
-		}
-	}
-	return nil, false
-}
-
 // unread reports whether nobody reads what a pile writes to pipes in the same process. Each is alone in the write of a
 // pipe, whose lock it holds, and needs a reader of its own: in every capture there are more than twice as many as
 // goroutines that could be one.
@@ -237,20 +217,10 @@ func unread(r *Reading, p *view.Pile) bool {
 func (b begun) remedies(r *Reading) []casefile.Remedy {
 	out := []casefile.Remedy{b.remedy(r)}
 	if r.Table.Func(b.Calls).Owner == stacks.Dependency && b.end.Row == nil {
-		out = append(out, b.released())
+		out = append(out, newerRelease(b.end.Module))
 	}
 	return out
 }
-
-// released says that a newer release may be what it takes.
-func (b begun) released() casefile.Remedy {
-	return takePackage("If there is nothing to close, look for a newer release of "+shortModule(b.end.Module),
-		"What its user cannot end is the module's own fault: its change log and its issues say whether a release ends "+
-			"these goroutines; "+upgradeCommand(b.end.Module), "a new release of a dependency: read its notes, run the "+
-			"tests")
-}
-
-func upgradeCommand(module string) string { return "go get " + module + "@latest" }
 
 // hangs is how many live bytes were allocated by the goroutines of a pile, and by the call that began them: the heap
 // that their end would free with their stacks, but for what somebody else keeps.
@@ -288,7 +258,6 @@ func asBegun(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 	f.Summary += fmt.Sprintf(" They run in %s and belong to %s.", short(r.Table.Funcs[b.fn].Name), b.what())
 	f.Explanation = "A library's goroutine ends when the thing that it works for is closed, or its context cancelled. " +
 		"Until then it keeps its stack and all that it refers to, and nobody else can end it."
-	f.Remedies = b.remedies(r)
 	return f
 }
 
@@ -299,83 +268,6 @@ func (b begun) where(r *Reading, p *view.Pile, at []casefile.Frame) []casefile.F
 		out = append(out, r.Frame(b.Calls, 0, "the library's function that it calls"))
 	}
 	return out
-}
-
-// asStanding is a finding about a high pile of goroutines that a library started: nothing can be changed at its place.
-func asStanding(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
-	if b, ok := begunBy(r, p); ok {
-		f.Where = b.where(r, p, f.Where)
-		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.N)), b.calls(r),
-			r.Place(b.Line), r.Place(p.At))
-		f.Remedies = b.remedies(r)
-		return f
-	}
-	if row, ok := endKnown(r, p); ok {
-		f.Remedies = []casefile.Remedy{endAsKnown(r.Place(p.At), row)}
-	} else if in, ok := waitsInside(r, p.Stack); ok && !p.User && !waitsForPool(r, p) && callsWhat(r, p.Stack) == "" {
-		f.Remedies = insideRemedies(r, p, in)
-	}
-	return f
-}
-
-// waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one, or
-// else the standard library's function that the user's line calls, unless that is the primitive itself.
-func waitsInside(r *Reading, stack []stacks.FrameID) (in stacks.FrameID, ok bool) {
-	in = stacks.NoFrame
-	for _, id := range stack {
-		switch f := r.Table.Func(id); f.Owner {
-		case stacks.Dependency:
-			return id, true
-		case stacks.User:
-			return in, in != stacks.NoFrame
-		case stacks.Std:
-			if f.Class != stacks.Lock && !isPrimitive(f.Package) {
-				in = id
-			}
-		}
-	}
-	return stacks.NoFrame, false
-}
-
-// isPrimitive reports whether a package's waits are those of whoever calls it.
-func isPrimitive(pkg string) bool {
-	return slices.Contains([]string{"sync", "time", "reflect"}, pkg)
-}
-
-// endsBy is how a wait ends with a context, where its user can change it.
-func endsBy(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
-	if in, ok := waitsInside(r, stack); ok {
-		return fmt.Sprintf("give %s the context, or a timeout of its own; where it takes neither, let context.AfterFunc "+
-			"close what it waits for", short(r.Table.Func(in).Name))
-	}
-	switch w {
-	case stacks.WaitCond:
-		return "let context.AfterFunc(ctx, …) take the lock and Broadcast, and have the loop around Wait end when " +
-			"ctx.Err() is not nil"
-	case stacks.WaitGroup, stacks.WaitSemaphore:
-		return "wait in a goroutine that closes a channel afterwards, and select on that channel and ctx.Done()"
-	}
-	return "select on ctx.Done() as well"
-}
-
-// insideRemedies are for goroutines that wait inside of a library and of which no more is known.
-func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Remedy {
-	f := r.Table.Func(in)
-	end := doChange("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to end. Give it a context "+
-		"that is cancelled when the work is done, or a deadline, or close what it was called on.", r.Place(p.At),
-		short(f.Name)), "none")
-	if f.Owner == stacks.Std {
-		return []casefile.Remedy{end}
-	}
-	module := f.Module()
-	released := begun{end: hold.Ending{Module: module}}.released()
-	if !p.User {
-		return []casefile.Remedy{doChange("End what "+short(f.Package)+" was started for", fmt.Sprintf("They are "+
-			"goroutines of %s, and wait in %s until what they work for is closed or its context cancelled. Find the lines "+
-			"that make it (a heap profile, or a dump with debug=2, names them), and close it there on every path.", module,
-			short(f.Name)), "none"), released}
-	}
-	return []casefile.Remedy{end, released}
 }
 
 // begunOnce joins findings about goroutines that one call began: a library may start several for it, and a function of

@@ -78,7 +78,7 @@ go func() { answers <- ask(ctx, backend) }()`,
 }
 
 func runGoroutineLeak(_ context.Context, r *Reading) Answer {
-	proved := append(provedLeaks(r), nilLeaks(r)...)
+	proved := provedLeaks(r)
 	set := r.Goroutines()
 	if set == nil {
 		return Answer{Findings: worst(proved, 3)}
@@ -154,53 +154,41 @@ func startedByUser(r *Reading, p *view.Pile) bool {
 	return len(es) > 0 && r.Table.Func(es[0].Key).Owner == stacks.User
 }
 
-// provedLeaks are the piles of goroutineleak profiles. The larger of two is taken: a leak behind a mutex is missed the
-// first time.
+// provedLeaks are goroutines that are certain to stay where they are: those of a goroutineleak profile, and those that
+// wait on a nil channel, to which nobody can ever send. Of two profiles the larger one is taken: a leak behind a mutex is
+// missed the first time.
 func provedLeaks(r *Reading) (out []casefile.Finding) {
-	sets := r.Best(stacks.GoroutineLeak)
-	if len(sets) == 0 {
-		return nil
+	if sets := r.Best(stacks.GoroutineLeak); len(sets) > 0 {
+		all := func(s *stacks.Set) int64 { return s.Total(s.Count()) }
+		best := slices.MaxFunc(sets, func(a, b *stacks.Set) int { return cmp.Compare(all(a), all(b)) })
+		for _, p := range r.Piles(best) {
+			if !p.Wait.ForLock() { // goroutine-deadlock
+				out = append(out, provedLeak(r, best, p, fmt.Sprintf("no running goroutine refers to the object they wait for (%s)",
+					p.Wait)))
+			}
+		}
 	}
-	best := slices.MaxFunc(sets, func(a, b *stacks.Set) int { return cmp.Compare(a.Total(a.Count()), b.Total(b.Count())) })
-	for _, p := range r.Piles(best) {
-		if p.Wait.ForLock() {
-			continue // goroutine-deadlock
+	if set := r.Goroutines(); set != nil {
+		for _, p := range r.Piles(set) {
+			if p.Wait == stacks.WaitNilChan {
+				f := provedLeak(r, set, p, "the channel they wait on is nil")
+				f.Remedies[0] = makeChannel(r.Place(p.At))
+				out = append(out, f)
+			}
 		}
-		if len(out) >= maxLeaks {
-			break // they come in falling order
-		}
-		f := neverRun(r, best, p, fmt.Sprintf("no running goroutine refers to the object they wait for (%s)", p.Wait))
-		if g := riseAt(r, p); g.significant {
-			f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
-			f.Summary += fmt.Sprintf(" Goroutines there: %s.", g)
-		}
-		out = append(out, f)
 	}
-	return out
+	return out[:min(len(out), maxLeaks)]
 }
 
-// neverRun is a finding about goroutines that are certain to stay where they are.
-func neverRun(r *Reading, set *stacks.Set, p *view.Pile, why string) casefile.Finding {
+func provedLeak(r *Reading, set *stacks.Set, p *view.Pile, why string) casefile.Finding {
 	f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: %s", count(float64(p.N)),
 		r.Place(p.At), why))
 	f.Score, f.Confidence = leakedScale().Score(float64(p.N)), 0.99
+	if g := riseAt(r, p); g.significant && set.Kind == stacks.GoroutineLeak {
+		f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
+		f.Summary += fmt.Sprintf(" Goroutines there: %s.", g)
+	}
 	return f
-}
-
-// nilLeaks are the goroutines that wait on a nil channel: nobody can ever send to or receive from one.
-func nilLeaks(r *Reading) (out []casefile.Finding) {
-	set := r.Goroutines()
-	if set == nil {
-		return nil
-	}
-	for _, p := range r.Piles(set) {
-		if p.Wait == stacks.WaitNilChan && len(out) < maxLeaks {
-			f := neverRun(r, set, p, "the channel they wait on is nil")
-			f.Remedies = slices.Insert(f.Remedies, 0, makeChannel(r.Place(p.At)))
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 func makeChannel(at string) casefile.Remedy {
@@ -361,15 +349,8 @@ func agesSpread(p *view.Pile) bool {
 
 // goroutinesRise reports whether the vitals show that the whole process gained as many goroutines.
 func goroutinesRise(r *Reading, g rise) bool {
-	if d, ok := driftOver(r); ok {
-		return 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
-	}
-	early, late, ok := firstAndLast(r, vitals.Goroutines)
-	if !ok {
-		return false
-	}
-	span := r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) * 3 / 4
-	return span > 0 && (late-early)/span.Hours()*24 >= g.perDay()/2
+	d, ok := driftOver(r)
+	return ok && 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
 }
 
 // isOf reports whether goroutines are in one of some functions, or were started with one: what a waiter does before it
@@ -387,30 +368,27 @@ func isOf(r *Reading, p *view.Pile, own map[stacks.FuncID]bool) bool {
 }
 
 func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefile.Finding {
-	total := float64(set.Total(set.Count()))
-	f := casefile.Finding{
-		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.At), count(float64(p.N))),
-		Summary: summary + ".",
-		Explanation: "A goroutine ends only when its function returns. One that waits for something that never " +
-			"happens stays as long as the process, with its " +
-			"stack (at least 2 KiB, 8 KiB or more after real work) and everything it refers to, and the collector " +
-			"scans it in every cycle.",
-		Where:    pilePlaces(r, p, total, "waits here forever"),
-		Remedies: leakRemedies(r, p),
-		Evidence: Basis(set),
-	}
-	h, owned := ownerOf(r, p.At)
-	if owned {
+	f := pileFinding(r, set, p, fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.At), count(float64(p.N))),
+		"waits here forever", summary)
+	total := max(float64(set.Total(set.Count())), 1)
+	f.Impact.Gain = leakedGain(float64(p.N)/total, fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
+		count(total)))
+	f.Explanation = "A goroutine ends only when its function returns. One that waits for something that never happens " +
+		"stays as long as the process, with its stack (at least 2 KiB, 8 KiB or more after real work) and everything it " +
+		"refers to, and the collector scans it in every cycle."
+	if h, ok := ownerOf(r, p.At); ok {
 		call := lineText(r, h.Pile)
 		f.Title = fmt.Sprintf("%s goroutines at %s wait for one call at %s", count(float64(p.N)), r.Place(p.At), call)
 		f.Where = append([]casefile.Frame{r.Frame(h.Line, 0, "the one call, which does not end")}, f.Where...)
 		f.Remedies = oneCallRemedies(call, r.Place(p.At))
-	}
-	f.Impact = pileImpact(p, total)
-	f.Impact.Gain = leakedGain(float64(p.N)/max(total, 1), fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
-		count(total)))
-	if owned {
 		return f
+	}
+	f.Remedies = endsOf(r, p)
+	if _, inside := waitsInside(r, p.Stack); !inside && p.User {
+		f.Remedies = append(f.Remedies, doChange("Give every goroutine an owner that waits for it", "Start them through "+
+			"golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when the answer is no longer "+
+			"needed, and wait before returning; go.uber.org/goleak in tests then finds the next one.",
+			"the caller returns only when the slowest goroutine has seen the context end"))
 	}
 	return asBegun(r, f, p)
 }
@@ -425,37 +403,4 @@ func leakedGain(share float64, arithmetic string) casefile.Gain {
 	return casefile.Gain{Low: roundShare(youngerLeak * share), High: roundShare(share),
 		Arithmetic: arithmetic + fmt.Sprintf("; in a process that is younger they are a smaller part, %s at least",
 			percent(youngerLeak*share))}
-}
-
-func leakRemedies(r *Reading, p *view.Pile) []casefile.Remedy {
-	if row, ok := endKnown(r, p); ok {
-		root, _ := mostOf(p.Root)
-		return []casefile.Remedy{endAsKnown(r.Place(root), row)}
-	}
-	if in, ok := waitsInside(r, p.Stack); ok {
-		return insideRemedies(r, p, in)
-	}
-	return []casefile.Remedy{letEnd(p.Wait, r.Place(p.At)), doChange("Give every goroutine an owner that waits for it",
-		"Start them through golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when "+
-			"the answer is no longer needed, and wait before returning; go.uber.org/goleak in tests then finds the "+
-			"next one.",
-		"the caller returns only when the slowest goroutine has seen the context end")}
-}
-
-// letEnd is what ends a wait for other goroutines at a line of the user's.
-func letEnd(w stacks.Wait, at string) casefile.Remedy {
-	switch w {
-	case stacks.WaitSend:
-		return doChange("Let the sender go", fmt.Sprintf("At %s: give the channel room for every sender "+
-			"(make(chan T, n)), or select on ctx.Done() as well as the send.", at), "none")
-	case stacks.WaitSleep:
-		return doChange("End the loop with its context", fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer "+
-			"instead of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none")
-	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
-		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer "+
-			"it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")
-	}
-	return doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender closes the channel when "+
-		"nothing more will come; select on ctx.Done() as well as the receive. A ticker's channel is never closed, and Stop "+
-		"ends no range over it: that takes a done channel.", at), "none")
 }

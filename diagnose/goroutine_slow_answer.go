@@ -3,6 +3,7 @@ package diagnose
 import (
 	"time"
 
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -44,4 +45,8 @@ func becameLate(r *Reading) (lateness, bool) {
 	}
 	was, is, ok := change(vitals.Goroutines)
 	return lateness{was, is, vitals.Count, "goroutines were"}, ok && is >= slowTimes*was
+}
+
+func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
+	return (&view.View{Vitals: samples}).Mean(id)
 }

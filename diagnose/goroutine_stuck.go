@@ -115,29 +115,21 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 }
 
 func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score int) casefile.Finding {
-	total := float64(set.Total(set.Count()))
 	what := "calls"
 	if serves(r.Table, p.Stack) {
 		what = "requests"
 	}
-	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.Waiting)), what, r.Place(p.At)),
-		Score:      score,
-		Confidence: 0.95,
-		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s.",
-			count(float64(p.Waiting)), count(float64(p.N)), r.Place(p.At), waitingFor(r, p.Stack, p.Wait), minutes(p.Longest)),
-		Explanation: "The client has given up by now. The goroutine, its connection and everything it refers to are " +
-			"held until the wait ends, and when " +
-			"as many hang there as a pool or a limit allows, nobody else is served.",
-		Where:    pilePlaces(r, p, total, "waits here"),
-		Evidence: Basis(set),
-	}
+	at, n := r.Place(p.At), count(float64(p.Waiting))
+	f := pileFinding(r, set, p, fmt.Sprintf("%s %s have hung for minutes at %s", n, what, at), "waits here",
+		fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s", n,
+			count(float64(p.N)), at, waitingFor(r, p.Stack, p.Wait), minutes(p.Longest)))
+	f.Score, f.Confidence = score, 0.95
+	f.Explanation = "The client has given up by now. The goroutine, its connection and everything it refers to are held " +
+		"until the wait ends, and when as many hang there as a pool or a limit allows, nobody else is served."
 	// No gain as a number: a deadline ends a wait with an error, after a time that whoever sets it chooses.
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(latencyShare(r, set, p.Waiting, 0)),
-		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.Waiting)), what),
-		Gain: casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there",
-			count(float64(p.Waiting)))}}
-	at := r.Place(p.At)
+		Text: fmt.Sprintf("%s %s whose answer nobody will read", n, what),
+		Gain: casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", n)}}
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s, with context.WithTimeout of the request's context: "+
 			"%s; answer 503 or 504 when it passes.", at, endsBy(r, p.Stack, p.Wait)), "slow answers are lost"),
@@ -148,12 +140,4 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 		f.Remedies = deadlineRemedies(at)
 	}
 	return f
-}
-
-// callDeadline is for calls to a service that does not answer, or answers slowly.
-func callDeadline(at string) casefile.Remedy {
-	return doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the "+
-		"client's own limits (http.Client.Timeout, Dialer.Timeout, Transport.ResponseHeaderTimeout; for a database "+
-		"the context of QueryContext): the zero values wait forever.",
-		at), "slow answers are lost")
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,11 +9,9 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // surgeScale is in goroutines at one place. A thousand is more than pools usually have; ten thousand hold 80 MB of
@@ -21,12 +20,11 @@ func surgeScale() Scale { return Scale{Worth: 1000, Hurts: 10_000, Top: 100_000}
 
 // Growth between two captures that is no longer random.
 const (
-	grownFactor = 1.3
-	grownBy     = 500
-	steadyBand  = 0.1             // within ±10 %: a constant number
-	steadySpan  = 5 * time.Minute // for this long; over seconds a slow leak looks constant, too
-	chanceBand  = 4               // times √n: what the number of requests in flight may differ at random
-	grownLeast  = 50
+	grownBy    = 500             // by the vitals alone
+	steadyBand = 0.1             // within ±10 %: a constant number
+	steadySpan = 5 * time.Minute // for this long; over seconds a slow leak looks constant, too
+	chanceBand = 4               // times √n: what the number of requests in flight may differ at random
+	grownLeast = 50
 )
 
 func goroutineSurge() Detector {
@@ -58,7 +56,7 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 // runGoroutineSurge judges the highest pile of goroutines that is not told of elsewhere.
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 	set := r.Goroutines()
-	var still []*view.Pile // none came and none went
+	var still *view.Pile // none came and none went
 	for _, p := range usersFirst(r.Piles(set)) {
 		if float64(p.N) < surgeScale().Worth {
 			break
@@ -67,23 +65,19 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 			continue // kinds of locks speak of those that have a line of the user's
 		}
 		g := surgeGrowth(r, p)
-		g.pausing = g.pausing && !waitsForPool(r, p)
-		if g.pausing && mayBePool(p) && float64(p.N) < surgeScale().Hurts {
-			still = append(still, p)
+		if g.is == staysBriefly && mayBePool(p) && float64(p.N) < surgeScale().Hurts {
+			still = cmp.Or(still, p)
 			continue
 		}
-		limit := surgeLimit(r.Table, p, g)
-		score := min(max(surgeScale().Score(float64(p.N)), g.score(p.N)), limit)
+		score := min(max(surgeScale().Score(float64(p.N)), g.score(p.N)), surgeLimit(r.Table, p, g))
 		if score >= worthKnowing {
 			return found(surgeFinding(r, set, p, g, score))
 		}
 	}
-	if len(still) > 0 {
-		p := still[0]
+	if still != nil {
 		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of "+
-			"workers, or a leak that does not grow now",
-			count(float64(p.N)), r.Place(p.At), p.Wait), "capture again five minutes later, under load, and give "+
-			"both: casebook diagnose A B")
+			"workers, or a leak that does not grow now", count(float64(still.N)), r.Place(still.At), still.Wait),
+			"capture again five minutes later, under load, and give both: casebook diagnose A B")
 	}
 	return Answer{}
 }
@@ -97,15 +91,11 @@ func waitsForPool(r *Reading, p *view.Pile) bool {
 // usersFirst are piles, the highest first, except for those at a line of the user's that is nearly as high: a request
 // under way has a goroutine at each end of a connection and in the libraries between, and only one that can be changed.
 func usersFirst(piles []*view.Pile) []*view.Pile {
-	for i, p := range piles {
-		if float64(p.N) < nearlyAsMany*float64(piles[0].N) {
-			break
-		}
-		if p.User {
-			return slices.Concat(piles[i:i+1], piles[:i], piles[i+1:])
-		}
+	i := slices.IndexFunc(piles, func(p *view.Pile) bool { return p.User })
+	if i < 0 || float64(piles[i].N) < nearlyAsMany*float64(piles[0].N) {
+		return piles
 	}
-	return piles
+	return slices.Concat(piles[i:i+1], piles[:i], piles[i+1:])
 }
 
 // nearlyAsMany is the share from which two piles are of the same requests: some are being answered.
@@ -124,10 +114,20 @@ func leftToConnectionLeak(r *Reading, p *view.Pile) bool {
 // A growth is how a pile's number changes, as far as it is known.
 type growth struct {
 	rise
-	grows, shrinks  bool
-	steady, pausing bool   // the same number: for minutes; over a short time, of what a pool may be
-	text            string // of all of these
+	is   going
+	text string
 }
+
+// A going is what a number does.
+type going uint8
+
+const (
+	goesAnywhere going = iota
+	goesUp
+	goesDown
+	staysLong    // for minutes
+	staysBriefly // as what may be a pool
+)
 
 // A growing pile is scored by the number expected in lookAhead at the same rate, but at most lookAheadCap: it is not
 // known whether it continues.
@@ -136,13 +136,10 @@ const (
 	lookAheadCap = 90
 )
 
-// perMinute is by how much it grows between two captures.
-func (g growth) perMinute() float64 { return g.perDay() / (24 * 60) }
-
 func (g growth) score(n int64) int {
 	expected := float64(n)
-	if g.grows {
-		expected += lookAhead * g.perMinute()
+	if g.is == goesUp {
+		expected += lookAhead * g.perDay() / (24 * 60)
 	}
 	return min(surgeScale().Score(expected), lookAheadCap)
 }
@@ -153,51 +150,33 @@ func surgeGrowth(r *Reading, p *view.Pile) growth {
 	if g.apart <= 0 {
 		return growthFromVitals(r, p)
 	}
-	d, span, before := float64(g.after-g.before), seconds(g.apart.Seconds()), count(float64(g.before))
+	g.text = g.String()
+	d := float64(g.after - g.before)
 	moved, known := driftOver(r)
 	switch {
 	case d >= max(grownLeast, g.chance):
-		g.grows = true
-		g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, before, count(math.Round(g.perMinute())))
+		g.is, g.text = goesUp, g.text+", "+g.rate()
 	case -d >= max(grownLeast, g.chance):
-		g.shrinks = true
-		g.text = fmt.Sprintf("within %s their number fell: %s, then %s", span, before, count(float64(g.after)))
-	case p.Wait != stacks.WaitSend && g.apart < steadySpan &&
+		g.is = goesDown
+	case p.Wait != stacks.WaitSend && g.apart < steadySpan && !waitsForPool(r, p) &&
 		(d == 0 || mayBePool(p) && known && math.Abs(d) < max(riseLeast, moved.chance)):
-		g.pausing = true
-		g.text = fmt.Sprintf("%s earlier there were as many (%s): a pool, or a pile that does not grow now", span, before)
+		g.is = staysBriefly
 	case math.Abs(d) <= steadyBand*float64(g.before) && g.apart >= steadySpan:
-		g.steady = true
-		g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, before)
-	default:
-		g.text = fmt.Sprintf("%s earlier there were %s", span, before)
+		g.is = staysLong
 	}
 	return g
 }
 
-// growthFromVitals compares the first and the last quarter of the history.
+// growthFromVitals looks at how the number of all goroutines has moved.
 func growthFromVitals(r *Reading, p *view.Pile) growth {
-	early, late, ok := firstAndLast(r, vitals.Goroutines)
-	if !ok || late < grownFactor*early || late-early < grownBy || late-early < float64(p.N)/4 {
+	if len(r.Vitals) == 0 {
 		return growth{}
 	}
-	return growth{grows: true, text: fmt.Sprintf("all goroutines of the process rose from %s to %s", count(early),
-		count(late))}
-}
-
-// firstAndLast are the means of a signal in the first and the last quarter of the history.
-func firstAndLast(r *Reading, id vitals.ID) (early, late float64, ok bool) {
-	n := len(r.Vitals) / 4
-	if n < 3 {
-		return 0, 0, false
+	d, ok := driftBetween(r, r.Vitals[0].Time, r.Vitals[len(r.Vitals)-1].Time)
+	if !ok || d.change < max(grownBy, d.chance, float64(p.N)/4) {
+		return growth{}
 	}
-	early, ok1 := meanOf(r.Vitals[:n], id)
-	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], id)
-	return early, late, ok1 && ok2
-}
-
-func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
-	return (&view.View{Vitals: samples}).Mean(id)
+	return growth{is: goesUp, text: fmt.Sprintf("the number of all goroutines rose by %s", count(d.change))}
 }
 
 // isStuck reports whether the goroutines have been blocked for minutes in a send, which no pool of workers does.
@@ -211,42 +190,45 @@ func mayBePool(p *view.Pile) bool {
 // surgeLimit is the highest score that the knowledge of a pile allows.
 func surgeLimit(t *stacks.Table, p *view.Pile, g growth) int {
 	_, idle := idleConnection(t, p)
-	hurts := float64(p.N) >= surgeScale().Hurts
 	switch {
-	case (idle || g.steady) && !hurts:
+	case (idle || g.is == staysLong) && float64(p.N) < surgeScale().Hurts:
 		return 0
-	case idle, g.steady, g.pausing, g.shrinks:
+	case idle, g.is == staysLong, g.is == staysBriefly, g.is == goesDown:
 		return capNotice
-	case g.grows, isStuck(p):
+	case g.is == goesUp, isStuck(p):
 		return noCap
 	}
 	return capUnsure
 }
 
 func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int) casefile.Finding {
-	total := float64(set.Total(stacks.ByValue(set.Value(casefile.Goroutine, "count"))))
 	does := waitingFor(r, p.Stack, p.Wait)
 	if what, idle := idleConnection(r.Table, p); idle {
 		does = "these are " + what
 	}
-	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines stand at %s", count(float64(p.N)), r.Place(p.At)),
-		Score:      score,
-		Confidence: surgeConfidence(set, p, g),
-		Summary: fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.N)), count(total),
-			r.Place(p.At), does, pileMore(r, p, g)),
-		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive " +
-			"than leave, memory grows, " +
-			"the collector scans every stack, and the work they were started for is not done.",
-		Where:    pileWhere(r, p, total),
-		Remedies: surgeRemedies(r, p, g),
-		Evidence: Basis(set),
-	}
-	f.Impact = pileImpact(p, total)
+	f := pileFinding(r, set, p, fmt.Sprintf("%s goroutines stand at %s", count(float64(p.N)), r.Place(p.At)), "waits here",
+		joined(fmt.Sprintf("%s of %s goroutines are at %s, %s", count(float64(p.N)), count(float64(set.Total(set.Count()))),
+			r.Place(p.At), does), g.text, pileAge(p)))
+	f.Score, f.Confidence = score, surgeConfidence(set, p, g)
+	f.Explanation = "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive than " +
+		"leave, memory grows, the collector scans every stack, and the work they were started for is not done."
 	if h, ok := r.waits().HolderFor(p.Stack); ok && p.Wait.ForLock() {
 		return runsAtOnce(r, f, p, h)
 	}
-	return asStanding(r, f, p)
+	if f.Remedies = endsOf(r, p); p.Wait == stacks.WaitSleep {
+		f.Remedies = []casefile.Remedy{findOut()} // a sleep ends by itself
+	}
+	if p.User {
+		f.Remedies = append(f.Remedies, doChange("Limit how many are started", "A fixed number of workers, or a semaphore "+
+			"(a buffered channel, golang.org/x/sync/semaphore) acquired before the go statement, so that overload is "+
+			"rejected early instead of piling up.", "requests are rejected or wait when the limit is reached"))
+	}
+	if b, ok := begunBy(r, p); ok {
+		f.Where = b.where(r, p, f.Where)
+		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.N)), b.calls(r),
+			r.Place(b.Line), r.Place(p.At))
+	}
+	return f
 }
 
 // runsAtOnce makes a finding one of runs that a library begins, and that wait at its lock for the run before.
@@ -265,95 +247,13 @@ func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) cas
 	return f
 }
 
-// pileImpact is the part of all goroutines that a pile is.
-func pileImpact(p *view.Pile, total float64) casefile.Impact {
-	share := float64(p.N) / max(total, 1)
-	return casefile.Impact{Resource: "goroutines", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
-}
-
-// minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).
-const minStack = 2048
-
 // surgeConfidence: the number is exact; its meaning depends on how much time the captures cover.
 func surgeConfidence(set *stacks.Set, p *view.Pile, g growth) float64 {
 	switch {
 	case set.Cut != "":
 		return 0.5
-	case g.apart > 0 || g.grows || isStuck(p):
+	case g.apart > 0 || g.is == goesUp || isStuck(p):
 		return 0.95
 	}
 	return 0.7
-}
-
-// pileMore is what is known beyond the number: growth, time waited, who started them.
-func pileMore(r *Reading, p *view.Pile, g growth) string {
-	s := ""
-	if g.text != "" {
-		s += "; " + g.text
-	}
-	if p.Dump && p.Longest > 0 {
-		s += "; " + pileAge(p)
-	}
-	if es := entries(p.Started); len(es) > 0 {
-		s += fmt.Sprintf("; started at %s", r.Place(es[0].Key))
-	}
-	return s
-}
-
-func pileWhere(r *Reading, p *view.Pile, total float64) []casefile.Frame {
-	out := []casefile.Frame{r.Frame(p.At, float64(p.N)/total, "waits here")}
-	for _, e := range top(entries(p.Started), 2) {
-		out = append(out, as(startedPart, r.Frame(e.Key, float64(e.Value)/total, "started here")))
-	}
-	if len(out) == 1 {
-		for _, e := range top(entries(p.Root), 2) {
-			if e.Key != p.At {
-				out = append(out, as(rootPart, r.Frame(e.Key, float64(e.Value)/total,
-					"the goroutine's function")))
-			}
-		}
-	}
-	return out
-}
-
-func surgeRemedies(r *Reading, p *view.Pile, g growth) []casefile.Remedy {
-	bound := casefile.Remedy{Kind: casefile.Change, Title: "Limit how many are started",
-		Text: "A fixed number of workers, or a semaphore (a buffered channel, golang.org/x/sync/semaphore) acquired " +
-			"before the go statement, so that overload is rejected early instead of piling up.",
-		Price: "requests are rejected or wait when the limit is reached"}
-	if pool, ok := starvedPoolOf(r, p); ok {
-		return []casefile.Remedy{returnSooner(r.Place(p.At), pool), bound}
-	}
-	if callsWhat(r, p.Stack) != "" { // in whatever way the library waits: net/http's client is in a select
-		return []casefile.Remedy{callDeadline(r.Place(p.At)), bound}
-	}
-	if in, ok := waitsInside(r, p.Stack); ok && p.User && p.Wait != stacks.WaitNetwork {
-		return append(insideRemedies(r, p, in), bound)
-	}
-	first := letEnd(p.Wait, r.Place(p.At))
-	switch {
-	case p.Wait == stacks.WaitNetwork && r.Table.Func(p.At).Does(known.ServesConn) && !p.User:
-		return idleServerRemedies()
-	case p.Wait == stacks.WaitNetwork:
-		first = doChange("Set a deadline on the network call", "A context with a timeout on the request, "+
-			"http.Client.Timeout, ReadTimeout and IdleTimeout on a server: then a peer that does not answer cannot hold "+
-			"a goroutine.", "slow answers are lost")
-	case !parked(p.Wait):
-		first = doChange("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which "+
-			"code started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (it stops the program "+
-			"for 50–200 ms at 10,000 goroutines).", "a pause")
-	}
-	return []casefile.Remedy{first, bound}
-}
-
-// idleServerRemedies are for connections that clients keep open and do not use.
-func idleServerRemedies() []casefile.Remedy {
-	return []casefile.Remedy{
-		setValue("http.Server.IdleTimeout = 1 or 2 minutes", "Without it, and without ReadTimeout, a connection "+
-			"stays open as long as the client likes.", "a client that comes back later connects again"),
-		doChange("Have clients reuse their connections", "One http.Client for the process, bodies read to the end "+
-			"and closed, MaxIdleConnsPerHost as high as the number of concurrent requests; behind a proxy, its pool "+
-			"of upstream connections.", "none"),
-	}
 }

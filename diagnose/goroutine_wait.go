@@ -114,17 +114,45 @@ func riseOver(r *Reading, count func(*stacks.Set) int64) rise {
 }
 
 func (g rise) String() string {
+	if g.after == g.before {
+		return fmt.Sprintf("as many as %s earlier", seconds(g.apart.Seconds()))
+	}
 	return fmt.Sprintf("%s within %s: %s, then %s", number.Signed(count, float64(g.after-g.before)),
 		seconds(g.apart.Seconds()),
 		count(float64(g.before)), count(float64(g.after)))
 }
 
+// pileFinding is what every kind says of a pile: its places, its part of all goroutines. The caller adds a score, why it
+// matters and what to do.
+func pileFinding(r *Reading, set *stacks.Set, p *view.Pile, title, role, summary string) casefile.Finding {
+	total := max(float64(set.Total(set.Count())), 1)
+	return casefile.Finding{Title: title, Summary: summary + ".", Where: pilePlaces(r, p, total, role),
+		Impact: pileImpact(p, total), Evidence: Basis(set)}
+}
+
 // pilePlaces are where a pile waits, who started it, and what it is.
 func pilePlaces(r *Reading, p *view.Pile, total float64, role string) []casefile.Frame {
-	out := pileWhere(r, p, max(total, 1))
-	out[0].Role = role
+	out := []casefile.Frame{r.Frame(p.At, float64(p.N)/total, role)}
+	for _, e := range top(entries(p.Started), 2) {
+		out = append(out, as(startedPart, r.Frame(e.Key, float64(e.Value)/total, "started here")))
+	}
+	for _, e := range top(entries(p.Root), 2) {
+		if len(p.Started) == 0 && e.Key != p.At {
+			out = append(out, as(rootPart, r.Frame(e.Key, float64(e.Value)/total, "the goroutine's function")))
+		}
+	}
 	return out
 }
+
+// pileImpact is the part of all goroutines that a pile is.
+func pileImpact(p *view.Pile, total float64) casefile.Impact {
+	share := float64(p.N) / max(total, 1)
+	return casefile.Impact{Resource: "goroutines", Share: roundShare(share),
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
+}
+
+// minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).
+const minStack = 2048
 
 // pileAge says how long a pile has waited: "12 have waited a minute or more, the longest 31 minutes".
 func pileAge(p *view.Pile) string {

@@ -108,21 +108,14 @@ func threadFinding(r *Reading, set *stacks.Set, p *view.Pile, threads threadCoun
 	if threads.n > 0 {
 		number = fmt.Sprintf("; the process has %s threads (%s)", count(threads.n), threads.from)
 	}
-	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.N)), r.Place(p.At)),
-		Score:      score,
-		Confidence: 0.95,
-		Summary: fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.",
-			count(float64(p.N)), count(total), doing, r.Place(p.At), number, pileMore(r, p, growth{})),
-		Explanation: "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and " +
-			"the runtime starts another. Threads do not end " +
-			"when the calls return. Each takes a kernel stack and a C stack, and counts towards the process limits " +
-			"of the user and the container; " +
-			"if no more can be started, or at 10,000, the process ends.",
-		Where:    pilePlaces(r, p, total, "goroutines here are "+doing),
-		Remedies: remediesAt(r.Place(p.At), threadRemedies()...),
-		Evidence: Basis(set),
-	}
+	f := pileFinding(r, set, p, fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.N)), r.Place(p.At)),
+		"goroutines here are "+doing, joined(fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s",
+			count(float64(p.N)), count(total), doing, r.Place(p.At), number), pileAge(p)))
+	f.Score, f.Confidence, f.Remedies = score, 0.95, remediesAt(r.Place(p.At), threadRemedies()...)
+	f.Explanation = "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and the " +
+		"runtime starts another. Threads do not end when the calls return. Each takes a kernel stack and a C stack, and " +
+		"counts towards the process limits of the user and the container; if no more can be started, or at 10,000, the " +
+		"process ends."
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.N) / max(total, 1)),
 		Text: fmt.Sprintf("%s threads held", count(float64(p.N))),
 		Gain: casefile.Gain{Low: roundShare(float64(p.N) / max(total, 1) / 2),

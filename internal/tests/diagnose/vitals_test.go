@@ -64,7 +64,7 @@ func TestVitalsLiftTheCap(t *testing.T) {
 	rising := history(t, at,
 		map[vitals.ID]func(int) float64{vitals.Goroutines: func(i int) float64 { return 500 * float64(i) }})
 	f, got := scoreOf(t, diagnose.Input{Evidence: []diagnose.Evidence{surge, rising}}, "goroutine-surge")
-	if got <= capUnsure || !strings.Contains(f.Summary, "rose from") {
+	if got <= capUnsure || !strings.Contains(f.Summary, "rose by") {
 		t.Errorf("with a rising number in the vitals: %d, %q; want more than %d and the rise in the summary", got,
 			f.Summary, capUnsure)
 	}
