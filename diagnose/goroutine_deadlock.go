@@ -67,16 +67,14 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	lost := lostLocks(r, set)
 	qs := slices.DeleteFunc(lockQueues(r, set), func(q *lockQueue) bool {
 		return q.waiting == 0 || q.moving > 0 || slices.ContainsFunc(lost,
-			func(l *lostLock) bool { return l.fn == q.fn })
+			func(l *lockQueue) bool { return l.fn == q.fn })
 	})
 	if len(qs) == 0 {
 		return deadlockWithoutTimes(r, set)
 	}
 	limit := capUnsure
-	for _, q := range qs {
-		if q.nested {
-			limit = noCap
-		}
+	if slices.ContainsFunc(qs, func(q *lockQueue) bool { return q.nested(r.Table) }) {
+		limit = noCap
 	}
 	return found(deadlockFinding(r, set, qs, limit, 0.85, "have waited a minute or more, and no goroutine is inside "+
 		"a function that could hold the lock"))
@@ -84,7 +82,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 
 func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, sure float64,
 	why string) casefile.Finding {
-	whereToLook(qs)
+	whereToLook(r.Table, qs)
 	total := float64(set.Total(set.Count()))
 	n, longest := int64(0), int64(0)
 	var where []casefile.Frame
@@ -153,14 +151,14 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 // whereToLook sorts the queues in the order in which to read them: goroutines that hold one lock and wait for another,
 // then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
 // per lock, the long queue came later.
-func whereToLook(qs []*lockQueue) {
+func whereToLook(t *stacks.Table, qs []*lockQueue) {
 	several := severalLocks(qs) || len(waitedLocks(qs)) == 0
 	slices.SortFunc(qs, func(a, b *lockQueue) int {
 		byNumber := cmp.Compare(b.n, a.n)
 		if a.longest == 0 && b.longest == 0 && several {
 			byNumber = -byNumber
 		}
-		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), byNumber,
+		return cmp.Or(-compareBool(a.nested(t), b.nested(t)), cmp.Compare(b.longest, a.longest), byNumber,
 			cmp.Compare(a.fn, b.fn))
 	})
 }

@@ -38,22 +38,19 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 		a, b := early[q.fn], late[q.fn]
 		return a == nil || b == nil || b.n < a.n
 	})
-	if group := lockGroup(r, stay); len(group) > 0 {
-		return found(deadlockFinding(r, set, group, capUnsure, 0.75,
-			"wait in two captures, no fewer in the second, for different locks, and every possible holder of one "+
-				"waits for another"))
+	for _, group := range inPackages(r, stay) {
+		if severalLocks(group) {
+			return found(deadlockFinding(r, set, group, capUnsure, 0.75, "wait in two captures, no fewer in the second, for "+
+				"different locks, and every possible holder of one waits for another"))
+		}
+		if rests(r) && haveLocks(group, early, late) {
+			f := deadlockFinding(r, set, group, capUnsure, 0.7, "wait for locks at several lines, and who waits at one may "+
+				"hold the lock of another; in two captures none left, no holder that can continue is seen, and the CPU is idle")
+			f.Title = "Likely deadlock at " + r.Place(group[0].at)
+			return found(f)
+		}
 	}
-	if stuck := stuckBetween(r, stay, early, late); len(stuck) > 0 {
-		f := deadlockFinding(r, set, stuck, capUnsure, 0.7,
-			"wait for locks at several lines, and who waits at one may hold the lock of another; in two captures none "+
-				"left, no holder that can continue is seen, and the CPU is idle")
-		f.Title = "Likely deadlock at " + r.Place(stuck[0].at)
-		return found(f)
-	}
-	stay = slices.DeleteFunc(stay, func(q *lockQueue) bool {
-		return q.n < deadlockWaiters ||
-			early[q.fn].n < deadlockWaiters
-	})
+	stay = slices.DeleteFunc(stay, func(q *lockQueue) bool { return min(q.n, early[q.fn].n) < deadlockWaiters })
 	if len(stay) == 0 {
 		return Answer{}
 	}
@@ -75,34 +72,14 @@ func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 	return moments
 }
 
-// stuckBetween are the queues whose goroutines wait at two lines of a function, if neither line lost a waiter between
-// two captures: those at the second line may hold the lock that the first waits for. A profile has no addresses, so
-// locks that change hands without a visible holder look the same: an idle CPU shows that they do not change hands.
-//
-// So are those of several functions of one type or package, if at most one goroutine waits in one of them: all others
-// that could hold a lock of theirs wait, too, and that one came to its line with a lock.
-func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
-	if !rests(r) {
-		return nil
-	}
-	rest := slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
+// haveLocks reports whether those who wait in functions of one package may hold each other's locks: nobody else is seen
+// who could, no line has lost a waiter between two captures, and they wait at two lines of a function, of which those at
+// the second hold what the first waits for, or one waits alone, having come to its line with a lock. A profile has no
+// addresses, so locks that change hands without a visible holder look the same: an idle CPU shows that they do not.
+func haveLocks(group []*lockQueue, early, late map[stacks.FuncID]*lockQueue) bool {
+	return !slices.ContainsFunc(group, func(q *lockQueue) bool {
 		return q.holding > 0 || lostWaiters(early[q.fn], late[q.fn])
-	})
-	two := slices.DeleteFunc(slices.Clone(rest), func(q *lockQueue) bool {
-		return q.n < deadlockWaiters || len(early[q.fn].piles) < 2
-	})
-	if len(two) > 0 {
-		return two
-	}
-	for _, long := range rest {
-		group := slices.DeleteFunc(slices.Clone(rest), func(q *lockQueue) bool {
-			return q.pkg != long.pkg || q.pkg == "" && q.owner != long.owner
-		})
-		if long.n >= deadlockWaiters && slices.ContainsFunc(group, func(q *lockQueue) bool { return q.n == 1 }) {
-			return group
-		}
-	}
-	return nil
+	}) && slices.ContainsFunc(group, func(q *lockQueue) bool { return q.n == 1 || len(early[q.fn].piles) > 1 })
 }
 
 // rests reports whether the process hardly uses the CPU, and does not want more: locks do not change hands.
@@ -148,24 +125,22 @@ func severalLocks(qs []*lockQueue) bool {
 	return false
 }
 
-// lockGroup is the largest group of queues in one package that wait for different locks; nil if none has enough
-// waiters.
-func lockGroup(r *Reading, qs []*lockQueue) []*lockQueue {
-	groups := make(map[string][]*lockQueue)
-	var best []*lockQueue
-	var most int64
-	for _, q := range qs {
-		pkg := r.Table.Funcs[q.fn].Package
-		groups[pkg] = append(groups[pkg], q)
-		n := int64(0)
-		for _, g := range groups[pkg] {
-			n += g.n
+// inPackages are queues by the package of their functions, those in which enough goroutines wait.
+func inPackages(r *Reading, qs []*lockQueue) (out [][]*lockQueue) {
+	in := func(q *lockQueue) string { return r.Table.Funcs[q.fn].Package }
+	for i, q := range qs {
+		if slices.ContainsFunc(qs[:i], func(o *lockQueue) bool { return in(o) == in(q) }) {
+			continue
 		}
-		if n >= deadlockWaiters && n > most && severalLocks(groups[pkg]) {
-			best, most = groups[pkg], n
+		group, n := slices.DeleteFunc(slices.Clone(qs), func(o *lockQueue) bool { return in(o) != in(q) }), int64(0)
+		for _, o := range group {
+			n += o.n
+		}
+		if n >= deadlockWaiters {
+			out = append(out, group)
 		}
 	}
-	return best
+	return out
 }
 
 // waitedLocks are the first maxQueues locks that goroutines of queues wait for.
@@ -182,23 +157,30 @@ func waitedLocks(qs []*lockQueue) (out []*waitedLock) {
 
 // lockCycle are the queues whose goroutines wait for each other's locks, as far as one dump shows: a goroutine that
 // waits below the line at which others wait for another lock has taken that one, unless it has released it.
-func lockCycle(r *Reading, qs []*lockQueue) []*lockQueue {
-	byFunc, locks := byFunction(qs), waitedLocks(qs)
-	held := make([][]int, len(locks)) // by who waits for the lock
+func lockCycle(r *Reading, qs []*lockQueue) (out []*lockQueue) {
+	locks := waitedLocks(qs)
+	held := make([][]bool, len(locks)) // by who waits for the lock, or by who waits for one that is held so
 	for i, l := range locks {
+		held[i] = make([]bool, len(locks))
 		for j, other := range locks {
-			if i != j && l.waiterIs(func(id stacks.FrameID) bool { return other.past(r.Table, id) }) {
-				held[i] = append(held[i], j)
+			held[i][j] = i != j && l.waiterIs(func(id stacks.FrameID) bool { return other.past(r.Table, id) })
+		}
+	}
+	for k := range locks {
+		for i := range locks {
+			for j := range locks {
+				held[i][j] = held[i][j] || held[i][k] && held[k][j]
 			}
 		}
 	}
-	for i := range locks {
-		var out []*lockQueue
-		for _, k := range cycleThrough(held, i) {
-			for _, at := range locks[k].lines {
-				if q := byFunc[r.Table.FuncID(at)]; q != nil && !slices.Contains(out, q) {
-					out = append(out, q)
-				}
+	for first := range locks {
+		inCycle := func(l *waitedLock) bool {
+			i := slices.Index(locks, l)
+			return i >= 0 && held[first][i] && held[i][first]
+		}
+		for _, q := range qs {
+			if slices.ContainsFunc(q.locks, inCycle) {
+				out = append(out, q)
 			}
 		}
 		if len(out) > 0 {
@@ -208,44 +190,17 @@ func lockCycle(r *Reading, qs []*lockQueue) []*lockQueue {
 	return nil
 }
 
-// cycleThrough is a path from a queue along held locks back to it; nil if there is none.
-func cycleThrough(held [][]int, start int) []int {
-	seen := make([]bool, len(held))
-	var walk func(i int, way []int) []int
-	walk = func(i int, way []int) []int {
-		way = append(way, i)
-		for _, j := range held[i] {
-			if j == start {
-				return way
-			}
-			if seen[j] {
-				continue
-			}
-			seen[j] = true
-			if found := walk(j, way); found != nil {
-				return found
-			}
-		}
-		return nil
-	}
-	return walk(start, nil)
-}
-
 // deadlockUnknown requests a second capture if one shows waiters for several locks of a package and no running
 // goroutine.
 func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
-	group := lockGroup(r, qs)
-	if len(group) == 0 {
-		return Answer{}
+	for _, group := range inPackages(r, qs) {
+		if severalLocks(group) {
+			whereToLook(r.Table, group)
+			return undecided(fmt.Sprintf("goroutines in %s wait for different locks, and no holder that can continue was seen; "+
+				"this dump does not show how long they have waited", funcNames(r, group)), captureTimes)
+		}
 	}
-	whereToLook(group)
-	n := int64(0)
-	for _, q := range group {
-		n += q.n
-	}
-	return undecided(fmt.Sprintf("%s goroutines in %s wait for different locks, and no holder that can continue was "+
-		"seen; this dump does not show how long they have waited",
-		count(float64(n)), funcNames(r, group)), captureTimes)
+	return Answer{}
 }
 
 // lockName is the address of a queue's lock in a dump, if it has exactly one.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -35,14 +36,14 @@ type lockQueue struct {
 	longest int64
 	shared  int64 // of n, those that wait to read-lock
 	woken   int64 // of n, those that are about to run: the lock changes hands
+	reading bool  // one is a writer that waits for readers
 	piles   []*view.Pile
-	locks   []*waitedLock // if a dump shows them
-	holders []holder      // goroutines that may hold it
-	holding int64         // of those
+	callers map[stacks.FrameID]int64 // the user's lines that call the function
+	locks   []*waitedLock            // if a dump shows them
+	holders []holder                 // goroutines that may hold it
+	holding int64                    // of those
 	// of those, the ones that continue without others: they run, or wait for something outside the process
 	moving int64
-	// waiters that came through another function of the owner, or wait at two lines: they hold one lock already
-	nested bool
 	near   nearness // of the holders that heldOutside has kept
 }
 
@@ -73,29 +74,39 @@ func lockQueues(r *Reading, set *stacks.Set) []*lockQueue {
 			continue // piles come in falling order
 		}
 		if q == nil {
-			q = newLockQueue(r.Table, p.At)
-			if fn := lockInside(r, p.Stack); fn != nil {
-				q.library = fn.Package
-			}
+			q = newLockQueue(r, p)
 			byFunc[fn] = q
 			out = append(out, q)
 		}
-		q.add(r.Table, p)
+		q.add(p)
 	}
 	if len(out) > 0 {
-		findLocks(r, set, byFunc)
+		findWaiters(r, set, byFunc)
 		findHolders(r, set, out)
 	}
 	return out
 }
 
-func newLockQueue(t *stacks.Table, at stacks.FrameID) *lockQueue {
-	q := &lockQueue{fn: t.FuncID(at), at: at}
-	owner, method := stacks.Receiver(t.Func(at).Name)
+func newLockQueue(r *Reading, p *view.Pile) *lockQueue {
+	q := &lockQueue{fn: r.Table.FuncID(p.At), at: p.At, callers: make(map[stacks.FrameID]int64)}
+	owner, method := stacks.Receiver(r.Table.Func(p.At).Name)
 	if q.owner = owner; !method {
-		q.pkg = t.Func(at).Package
+		q.pkg = r.Table.Func(p.At).Package
+	}
+	if fn := lockInside(r, p.Stack); fn != nil {
+		q.library = fn.Package
 	}
 	return q
+}
+
+func (q *lockQueue) add(p *view.Pile) {
+	q.n += p.N
+	q.waiting += p.Waiting
+	q.longest = max(q.longest, p.Longest)
+	if p.Wait == stacks.WaitRLock {
+		q.shared += p.N
+	}
+	q.piles = append(q.piles, p)
 }
 
 // receiver is the type of a method, or a function itself.
@@ -133,58 +144,55 @@ func (l *waitedLock) waiterIs(such func(stacks.FrameID) bool) bool {
 	return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool { return slices.ContainsFunc(stack, such) })
 }
 
-// findLocks finds in a dump which locks the queues are for, who waits for each, and which waiters are about to run.
-func findLocks(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
-	byAddress := make(map[uint64]*waitedLock)
-	for i := range set.Goroutines {
+// findWaiters finds how the waiters of queues came there and, in a dump, which locks they wait for, and which of them
+// are about to run.
+func findWaiters(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
+	byAddress, count := make(map[uint64]*waitedLock), set.Count()
+	for i := range set.Samples {
 		s := &set.Samples[i]
 		at, user := r.WaitPlace(s.Stack)
 		q := byFunc[r.Table.FuncID(at)]
 		if !user || q == nil || !set.Wait(i).ForLock() {
 			continue
 		}
-		if set.Runs(i) {
-			q.woken += s.Values[0]
+		q.reading = q.reading || waitsForReaders(r.Table, s.Stack)
+		if caller, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:]); k >= 0 {
+			q.callers[caller] += count(s)
 		}
-		address := set.Goroutines[i].Lock
-		if address == 0 {
+		if set.Goroutines == nil {
 			continue
 		}
-		if byAddress[address] == nil {
-			byAddress[address] = &waitedLock{address: address}
+		if set.Runs(i) {
+			q.woken += count(s)
 		}
-		l := byAddress[address]
-		l.add(at, s.Stack)
-		if len(q.locks) < maxQueues && !slices.Contains(q.locks, l) {
-			q.locks = append(q.locks, l)
+		if address := set.Goroutines[i].Lock; address != 0 {
+			l := cmp.Or(byAddress[address], &waitedLock{address: address})
+			byAddress[address] = l
+			l.add(at, s.Stack)
+			if len(q.locks) < maxQueues && !slices.Contains(q.locks, l) {
+				q.locks = append(q.locks, l)
+			}
 		}
 	}
 }
 
-func (q *lockQueue) add(t *stacks.Table, p *view.Pile) {
-	q.n += p.N
-	q.waiting += p.Waiting
-	q.longest = max(q.longest, p.Longest)
-	if p.Wait == stacks.WaitRLock {
-		q.shared += p.N
-	}
-	q.piles = append(q.piles, p)
-	q.nested = q.nested || len(q.piles) > 1 || comesThrough(t, p.Stack, p.At, q.owner)
-}
-
-// comesThrough reports whether the caller of the waiting function is another method of the same receiver.
-func comesThrough(t *stacks.Table, stack []stacks.FrameID, at stacks.FrameID, owner string) bool {
-	seen := false
-	for _, id := range stack {
-		switch f := t.Func(id); {
-		case id == at:
-			seen = true
-		case !seen || t.FuncID(id) == t.FuncID(at):
-		case f.Owner == stacks.User:
-			return receiver(f.Name) == owner
+// nested reports whether waiters hold one lock of the owner already: they wait at two lines, or came through another
+// function of it.
+func (q *lockQueue) nested(t *stacks.Table) bool {
+	for caller := range q.callers {
+		if t.FuncID(caller) != q.fn && receiver(t.Func(caller).Name) == q.owner {
+			return true
 		}
 	}
-	return false
+	return len(q.piles) > 1
+}
+
+// sameLock reports whether two queues are for one lock: by its address, otherwise by the receiver whose field it is.
+func (q *lockQueue) sameLock(other *lockQueue) bool {
+	if len(q.locks) == 0 || len(other.locks) == 0 {
+		return q.owner == other.owner && q.pkg == other.pkg
+	}
+	return slices.ContainsFunc(q.locks, func(l *waitedLock) bool { return slices.Contains(other.locks, l) })
 }
 
 // findHolders looks for goroutines that are inside a function that may hold a queue's lock, and do not wait for one.

@@ -57,112 +57,76 @@ func runLockNeverReleased(_ context.Context, r *Reading) Answer {
 	switch {
 	case worst.longest == 0:
 		limit = capNotice
-	case lostBefore(r, set, worst) || leaksAt(r, worst):
+	case lostBefore(r, set, worst):
 		limit = noCap
 	}
 	return found(lostFinding(r, set, lost, min(deadlockScale().Score(float64(max(worst.waiting, worst.n))), limit)))
 }
 
-// A lostLock is a queue for a lock that nobody gives back, with the goroutines elsewhere that may have it.
-type lostLock struct {
-	*lockQueue
-	callers  []stacks.Entry[stacks.FrameID] // lines that call the function that waits
-	suspects []*view.Pile
-	reading  bool // a read lock was not given back: a writer waits for readers
-}
-
-// lostLocks are the queues of a dump whose locks were not given back, those with the longest waits first.
-func lostLocks(r *Reading, set *stacks.Set) []*lostLock {
+// lostLocks are the queues of a dump whose locks were not given back: those with the longest waits first, or, where a
+// read lock is missing, those who take read locks.
+func lostLocks(r *Reading, set *stacks.Set) (out []*lockQueue) {
 	if set == nil || set.Goroutines == nil {
 		return nil
 	}
 	qs := lockQueues(r, set)
-	waited := waitedLocks(qs)
-	var out []*lostLock
 	for _, q := range qs {
-		l := &lostLock{lockQueue: q}
-		if !l.unheld(r, set, qs, waited) || l.waiterMayHave(r, set) {
-			continue
+		if q.enough(r, set, qs) && !q.mayBeHeld(r, qs) && (q.waiting > 0 || len(mayHold(r, set, q)) == 0) {
+			out = append(out, q)
 		}
-		if l.suspects = mayHold(r, set, q); q.waiting == 0 && len(l.suspects) > 0 {
-			continue
-		}
-		out = append(out, l)
 	}
-	whereLost(out)
+	reading := slices.ContainsFunc(out, func(q *lockQueue) bool { return q.reading })
+	slices.SortStableFunc(out, func(a, b *lockQueue) int {
+		if reading && (a.shared > 0) != (b.shared > 0) {
+			return compareBool(b.shared > 0, a.shared > 0)
+		}
+		return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.n, a.n))
+	})
 	return out
 }
 
-// unheld reports whether enough goroutines wait for one lock, and none of those that wait for locks may have it.
-func (l *lostLock) unheld(r *Reading, set *stacks.Set, qs []*lockQueue, waited []*waitedLock) bool {
-	switch {
-	case len(l.locks) == 0 && !forReaders(r.Table, l.lockQueue), l.woken > 0, l.holding > 0, l.alone(qs):
-		return false
-	case l.waiting == 0 && (timed(set) || l.n < lostWaiting), hasBehind(r, l.lockQueue, waited):
+// enough reports whether so many wait for one lock, for so long, that it is not about to be given back. One goroutine
+// that is all that waits may have taken it itself before. The address of an RWMutex a dump seldom has: RLock is inlined.
+func (q *lockQueue) enough(r *Reading, set *stacks.Set, qs []*lockQueue) bool {
+	if len(q.locks) == 0 && !r.Table.Has(q.piles[0].Stack, withWork(known.OfRWMutex)) {
 		return false
 	}
-	return !slices.ContainsFunc(qs, func(other *lockQueue) bool {
-		return !l.sameLock(other) && other.longest >= l.longest && !hasBehind(r, other, waited)
-	})
+	if q.waiting == 0 && (timed(set) || q.n < lostWaiting) {
+		return false
+	}
+	return q.n > 1 || slices.ContainsFunc(qs, func(o *lockQueue) bool { return o != q && q.sameLock(o) })
 }
 
-// alone reports whether one goroutine is all that waits for the lock: it may have taken it itself before.
-func (l *lostLock) alone(qs []*lockQueue) bool {
-	return l.n == 1 && !slices.ContainsFunc(qs, func(q *lockQueue) bool { return q != l.lockQueue && l.sameLock(q) })
-}
-
-// hasBehind reports whether a goroutine is below a line that takes the queue's lock and waits for a lock there: then it
-// has the queue's lock.
-func hasBehind(r *Reading, q *lockQueue, waited []*waitedLock) bool {
-	return slices.ContainsFunc(waited, func(l *waitedLock) bool {
-		return l.waiterIs(func(id stacks.FrameID) bool { return q.past(r.Table, id) })
-	})
+// mayBeHeld reports whether a goroutine may have the queue's lock: it is seen in a function that takes it, it waits
+// itself for a lock below a line that takes this one, it is one of those that wait here, or it is one of those that
+// wait longer, for another lock of which the same is not known.
+func (q *lockQueue) mayBeHeld(r *Reading, qs []*lockQueue) bool {
+	waited := waitedLocks(qs)
+	hasBehind := func(q *lockQueue) bool {
+		return slices.ContainsFunc(waited, func(l *waitedLock) bool {
+			return l.waiterIs(func(id stacks.FrameID) bool { return q.past(r.Table, id) })
+		})
+	}
+	return q.woken > 0 || q.holding > 0 || hasBehind(q) || q.waiterMayHave(r.Table) ||
+		slices.ContainsFunc(qs, func(o *lockQueue) bool {
+			return !q.sameLock(o) && o.longest >= q.longest && !hasBehind(o)
+		})
 }
 
 // waiterMayHave looks at how the waiters came to the lock, and reports whether one of them may have it: if a function
 // comes to it at two lines, who waits at the second may have it from the first; and so may a goroutine that is the only
 // one to come through another function of the owner. Several that came the same way cannot all have it, but of a lock
 // for readers.
-func (l *lostLock) waiterMayHave(r *Reading, set *stacks.Set) bool {
-	count := set.Count()
-	lines := make(map[stacks.FrameID]int64)
-	through := make(map[stacks.FrameID]int64)
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		at, user := r.WaitPlace(s.Stack)
-		if !user || r.Table.FuncID(at) != l.fn || !set.Wait(i).ForLock() {
-			continue
-		}
-		l.reading = l.reading || waitsForReaders(r.Table, s.Stack)
-		caller, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:])
-		if k < 0 {
-			continue
-		}
-		lines[caller] += count(s)
-		if receiver(r.Table.Func(caller).Name) == l.owner {
-			through[caller] += count(s)
-		}
-	}
-	l.callers = entries(lines)
-	for _, n := range through {
-		if n == 1 || l.shared > 0 {
-			return true
-		}
-	}
-	return len(l.piles) > 1 || twiceInOne(r.Table, l.callers)
-}
-
-// twiceInOne reports whether two lines are in one function.
-func twiceInOne(t *stacks.Table, lines []stacks.Entry[stacks.FrameID]) bool {
-	seen := make(map[stacks.FuncID]bool, len(lines))
-	for _, e := range lines {
-		fn := t.FuncID(e.Key)
-		if seen[fn] {
+func (q *lockQueue) waiterMayHave(t *stacks.Table) bool {
+	seen := make(map[stacks.FuncID]bool)
+	for caller, n := range q.callers {
+		fn := t.FuncID(caller)
+		if seen[fn] || receiver(t.Func(caller).Name) == q.owner && (n == 1 || q.shared > 0) {
 			return true
 		}
 		seen[fn] = true
 	}
-	return false
+	return len(q.piles) > 1
 }
 
 // waitsForReaders reports whether a stack is in RWMutex.Lock and has its turn among the writers: it waits for readers.
@@ -181,52 +145,25 @@ func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*view.Pile {
 	})
 }
 
-// lostBefore reports whether a capture five seconds earlier or more shows the same lock without a holder.
-func lostBefore(r *Reading, set *stacks.Set, l *lostLock) bool {
-	return slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
-		return set.Taken.Sub(early.Taken).Seconds() >= deadlockApart &&
-			slices.ContainsFunc(lostLocks(r, early), func(e *lostLock) bool {
-				return e.fn == l.fn &&
-					e.sameLock(l.lockQueue)
-			})
-	})
-}
-
-// leaksAt reports whether the runtime has proved that waiters of the queue can never run again.
-func leaksAt(r *Reading, l *lostLock) bool {
-	set := r.Latest(stacks.GoroutineLeak)
-	return set != nil && slices.ContainsFunc(lockQueues(r, set), func(q *lockQueue) bool { return q.fn == l.fn })
-}
-
-// forReaders reports whether a queue is for an RWMutex, whose address a dump seldom has: RLock is inlined.
-func forReaders(t *stacks.Table, q *lockQueue) bool {
-	return t.Has(q.piles[0].Stack, withWork(known.OfRWMutex))
-}
-
-// sameLock reports whether two queues are for one lock: by its address, otherwise by the receiver whose field it is.
-func (l *lostLock) sameLock(other *lockQueue) bool {
-	if len(l.locks) == 0 || len(other.locks) == 0 {
-		return l.owner == other.owner && l.pkg == other.pkg
+// lostBefore reports whether the same lock had no holder in a capture five seconds earlier or more, or the runtime has
+// proved that waiters of the queue can never run again.
+func lostBefore(r *Reading, set *stacks.Set, q *lockQueue) bool {
+	in := func(qs []*lockQueue) bool {
+		return slices.ContainsFunc(qs, func(o *lockQueue) bool { return o.fn == q.fn })
 	}
-	return slices.ContainsFunc(l.locks, func(a *waitedLock) bool { return slices.Contains(other.locks, a) })
-}
-
-// whereLost sorts the queues: the longest waits first, and where a read lock is missing, those who take read locks.
-func whereLost(ls []*lostLock) {
-	reading := slices.ContainsFunc(ls, func(l *lostLock) bool { return l.reading })
-	slices.SortStableFunc(ls, func(a, b *lostLock) int {
-		if reading && (a.shared > 0) != (b.shared > 0) {
-			return compareBool(b.shared > 0, a.shared > 0)
-		}
-		return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.n, a.n))
+	if proof := r.Latest(stacks.GoroutineLeak); proof != nil && in(lockQueues(r, proof)) {
+		return true
+	}
+	return slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
+		return set.Taken.Sub(early.Taken).Seconds() >= deadlockApart && in(lostLocks(r, early))
 	})
 }
 
 // maxLostFunctions is how many functions that take a lock are named.
 const maxLostFunctions = 3
 
-func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casefile.Finding {
-	same := slices.DeleteFunc(slices.Clone(lost), func(l *lostLock) bool { return !l.sameLock(lost[0].lockQueue) })
+func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) casefile.Finding {
+	same := slices.DeleteFunc(slices.Clone(lost), func(q *lockQueue) bool { return !q.sameLock(lost[0]) })
 	total, n := max(float64(set.Total(set.Count())), 1), int64(0)
 	f := casefile.Finding{Score: score, Confidence: 0.85, Evidence: Basis(set),
 		Explanation: "A function that returns, or panics, between Lock and Unlock leaves the lock taken. Where " +
@@ -238,7 +175,7 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 			f.Where = append(f.Where, r.Frame(l.at, float64(l.n)/total, "waits for the lock"))
 		}
 	}
-	f.Where = append(f.Where, r.Frames(same[0].callers, 2, total, "comes to it")...)
+	f.Where = append(f.Where, r.Frames(entries(same[0].callers), 2, total, "comes to it")...)
 	kind, takers := couldHaveIt(same)
 	var names, places []string
 	for _, l := range takers[:min(len(takers), maxLostFunctions)] {
@@ -255,17 +192,17 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lostLock, score int) casef
 	}
 	f.Summary += "; none is past a line that takes it, and none is woken"
 	f.Impact, f.Remedies = neverAgain(float64(n)/total), remediesAt(strings.Join(places, ", "), lostRemedies()...)
-	saysSuspects(r, &f, same[0].suspects, total)
+	saysSuspects(r, &f, mayHold(r, set, same[0]), total)
 	return f
 }
 
 // couldHaveIt is what was not given back, and those that take the lock in the way in which it was taken: a read lock
 // was, where one is missing.
-func couldHaveIt(same []*lostLock) (kind string, takers []*lostLock) {
-	if !slices.ContainsFunc(same, func(l *lostLock) bool { return l.reading }) {
+func couldHaveIt(same []*lockQueue) (kind string, takers []*lockQueue) {
+	if !slices.ContainsFunc(same, func(l *lockQueue) bool { return l.reading }) {
 		return "lock", same
 	}
-	readers := slices.DeleteFunc(slices.Clone(same), func(l *lostLock) bool { return l.shared == 0 })
+	readers := slices.DeleteFunc(slices.Clone(same), func(l *lockQueue) bool { return l.shared == 0 })
 	if len(readers) == 0 {
 		readers = same
 	}
