@@ -21,7 +21,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		t.out.Missing(kind, phase, errFull.Error())
 		return
 	}
-	spent, err := t.w.ask(kind, d)
+	spent, err := t.ask(kind, d)
 	if err != nil {
 		t.miss(kind, phase, err)
 		return

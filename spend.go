@@ -19,11 +19,21 @@ type expense struct {
 
 // ask reserves the predicted cost of a capture, or says why it is rejected.
 func (w *Watch) ask(kind string, span time.Duration) (*expense, error) {
+	return w.askWith((*budget.Ledger).Ask, kind, span)
+}
+
+// askDear is ask for what may stop the target longer than is usual.
+func (w *Watch) askDear(kind string, span time.Duration) (*expense, error) {
+	return w.askWith((*budget.Ledger).AskDear, kind, span)
+}
+
+func (w *Watch) askWith(ask func(*budget.Ledger, time.Time, string, budget.Cost) (*budget.Grant, error), kind string,
+	span time.Duration) (*expense, error) {
 	w.mu.Lock()
 	ledger := w.ledger
 	w.mu.Unlock()
 	predicted := w.predict(kind, span)
-	grant, err := ledger.Ask(time.Now(), kind, predicted)
+	grant, err := ask(ledger, time.Now(), kind, predicted)
 	return &expense{w, grant, predicted.CPU}, err
 }
 

@@ -24,6 +24,8 @@ type taking struct {
 
 	late unanswered
 
+	dear bool // the one dump was asked for that may stop the target for longer
+
 	laterFile bool // what is taken is the second of its phase, minutes later
 
 	full atomic.Bool // the disk is full: taking more would cost the target, and keep nothing

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -76,6 +77,34 @@ func TestCapture(t *testing.T) {
 		if !events.has(kind) {
 			t.Errorf("there was no event %q", kind)
 		}
+	}
+}
+
+// A dump that stops the service for longer than captures usually may is taken once a case, unless somebody has set how
+// long they may.
+func TestCapturePaysForOneDump(t *testing.T) {
+	end := make(chan struct{})
+	defer close(end)
+	for range 1500 {
+		go func() { <-end }()
+	}
+	url := served(t)
+	for name, c := range map[string]struct {
+		limits casebook.Budget
+		taken  bool
+	}{"by default": {casebook.Budget{}, true}, "not against a limit": {casebook.Budget{Longest: 10 * time.Millisecond}, false}} {
+		t.Run(name, func(t *testing.T) {
+			got, err := casework.Capture(t.Context(), casework.CaptureRequest{Target: casework.Target{URL: url},
+				Dir: t.TempDir(), Reason: "a test", Kinds: []string{casefile.GoroutineDump}, Budget: c.limits})
+			if err != nil {
+				t.Fatal(err)
+			}
+			taken := slices.ContainsFunc(got.Folder.Case.Evidence,
+				func(e casefile.Evidence) bool { return e.Kind == casefile.GoroutineDump })
+			if taken != c.taken {
+				t.Errorf("the dump was taken: %v, want %v; missing: %v", taken, c.taken, got.Folder.Case.Missing)
+			}
+		})
 	}
 }
 

@@ -22,7 +22,9 @@ func (b *budgetValue) add(flags *pflag.FlagSet) {
 const budgetText = `Casebook predicts what a capture costs the target, measures it afterwards, and
 keeps the sum of any 60 minutes within --budget, also across restarts: CPU time,
 bytes kept, total stop-the-world time, and the longest single stop. The case
-lists what the budget refused, with the reason.`
+lists what the budget refused, with the reason. Unless --budget sets longest,
+one goroutine dump a case may stop the target for 60 ms, if the case may be
+about waiting: only a dump says who holds a lock, and since when.`
 
 // Set reads the limits that are given; the others keep their defaults.
 func (b *budgetValue) Set(text string) error {

@@ -48,6 +48,9 @@ const (
 	// DefaultLongest is what a request of 10 ms or more can lose without a person noticing, and ten times a bad pause
 	// of the garbage collector.
 	DefaultLongest = 10 * time.Millisecond
+	// DearLongest is what one stop a case may take where nobody has set Longest (AskDear): a dump of some 4,000
+	// goroutines, which people feel no more than a slow packet. Eight fit into DefaultPause.
+	DearLongest = 60 * time.Millisecond
 )
 
 // Validate names the fields that contradict each other.

@@ -14,6 +14,7 @@ import (
 // morning. Its methods are safe for concurrent use.
 type Ledger struct {
 	limits Limits
+	dear   bool // nobody has set Limits.Longest
 
 	mu      sync.Mutex // guards what follows
 	hour    hour
@@ -38,7 +39,8 @@ type Status struct {
 // New returns a ledger that continues from a state, the zero State if there is none. Limits that contradict each other
 // (Validate) all hold.
 func New(limits Limits, st State, now time.Time) *Ledger {
-	l := &Ledger{limits: limits.withDefaults(), hour: newHour(now), refused: make(map[string]Refusal)}
+	l := &Ledger{limits: limits.withDefaults(), dear: limits.Longest == 0, hour: newHour(now),
+		refused: make(map[string]Refusal)}
 	l.hour.restore(st)
 	return l
 }
@@ -52,11 +54,25 @@ type Grant struct {
 
 // Ask asks for a capture that is predicted to cost something, and reserves that. The error is a *RefusedError.
 func (l *Ledger) Ask(now time.Time, kind string, predicted Cost) (*Grant, error) {
+	return l.ask(now, kind, predicted, l.limits.Longest)
+}
+
+// AskDear is Ask for what nothing cheaper can tell: where nobody has set Limits.Longest, it may stop the world for as
+// long as DearLongest. Who asks does so once a case.
+func (l *Ledger) AskDear(now time.Time, kind string, predicted Cost) (*Grant, error) {
+	longest := l.limits.Longest
+	if l.dear && longest >= DefaultLongest {
+		longest = DearLongest
+	}
+	return l.ask(now, kind, predicted, longest)
+}
+
+func (l *Ledger) ask(now time.Time, kind string, predicted Cost, longest time.Duration) (*Grant, error) {
 	predicted = predicted.sane()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.hour.advance(now)
-	if e := l.refuse(predicted); e != nil {
+	if e := l.refuse(predicted, longest); e != nil {
 		e.Kind = kind
 		l.count(now, kind, e)
 		return nil, e
@@ -67,11 +83,11 @@ func (l *Ledger) Ask(now time.Time, kind string, predicted Cost) (*Grant, error)
 	return g, nil
 }
 
-// refuse is why the hour cannot pay a cost, nil if it can.
-func (l *Ledger) refuse(c Cost) *RefusedError {
-	if most := l.limits.Longest; most >= 0 && c.Longest > most {
+// refuse is why the hour cannot pay a cost, nil if it can. longest bounds a single stop; negative for no bound.
+func (l *Ledger) refuse(c Cost, longest time.Duration) *RefusedError {
+	if longest >= 0 && c.Longest > longest {
 		return &RefusedError{Resource: longestStop, Predicted: number.Duration(c.Longest),
-			Limit: number.Duration(most)}
+			Limit: number.Duration(longest)}
 	}
 	spent := l.hour.spent()
 	for _, r := range resources() {

@@ -395,3 +395,25 @@ func BenchmarkAsk(b *testing.B) {
 		g.Settle(start, budget.Cost{})
 	}
 }
+
+// One stop a case may be longer than the default, but not than what somebody has set, and only if the hour can pay.
+func TestDearStop(t *testing.T) {
+	stop := func(d time.Duration) budget.Cost { return budget.Cost{Pause: d, Longest: d} }
+	for _, c := range []struct {
+		name    string
+		limits  budget.Limits
+		ask     time.Duration
+		granted bool
+	}{
+		{"a dump of 3,000", budget.Limits{}, 45 * time.Millisecond, true},
+		{"a dump of 10,000", budget.Limits{}, 150 * time.Millisecond, false},
+		{"a limit that is set", budget.Limits{Longest: 10 * time.Millisecond}, 45 * time.Millisecond, false},
+		{"a longer one", budget.Limits{Longest: 200 * time.Millisecond}, 150 * time.Millisecond, true},
+		{"few pauses an hour", budget.Limits{Pause: 8 * time.Millisecond}, 45 * time.Millisecond, false},
+	} {
+		l := budget.New(c.limits, budget.State{}, start)
+		if _, err := l.AskDear(start, "goroutine-dump", stop(c.ask)); (err == nil) != c.granted {
+			t.Errorf("%s: %v, granted should be %v", c.name, err, c.granted)
+		}
+	}
+}

@@ -24,7 +24,7 @@ import (
 // What the package does not export, and promises by its files or limits.
 const (
 	maxCensus = 20_000
-	maxDumped = 1000
+	maxDumped = 4000
 )
 
 func inMutex(mu *sync.Mutex) { mu.Lock(); defer mu.Unlock() }

@@ -211,7 +211,7 @@ func indexOf(profile string, n int) string {
 
 // What would stop the target for long is not asked for at all.
 func TestDumpOfManyIsNotAskedFor(t *testing.T) {
-	for _, page := range []string{indexOf("goroutine", 1001), "<a href='goroutine?debug=1'>"} {
+	for _, page := range []string{indexOf("goroutine", maxDumped+1), "<a href='goroutine?debug=1'>"} {
 		h := fakeTarget(t, page, func(http.ResponseWriter,
 			*http.Request) {
 			t.Error("the target was asked for a dump")

@@ -266,7 +266,7 @@ func TestSelfDump(t *testing.T) {
 		group.Go(func() { <-gate })
 	}
 	refused, err := instance.NewSelf().Capture(t.Context(), casefile.GoroutineDump, 0)
-	wantEmpty(t, refused, err, "at most 1000 are dumped")
+	wantEmpty(t, refused, err, "at most 4000 are dumped")
 	close(gate)
 	group.Wait()
 }
