@@ -84,7 +84,8 @@ or opens one, and no request calls another service meanwhile. Worth knowing from
 
 Without such a goroutine, a result is known to stay open if open files rise in a straight line and goroutines do not,
 and all is alive that a call which takes a connection has returned at one line, or that one line has made as often as
-files are open: a notice, unless 20 samples show it. In a function that goes on, a deferred Close is no cure.`,
+files are open: a notice, unless 20 samples show it. In a function that goes on, a deferred Close is no cure. What
+finalizers close in a trace, ten or more, nobody else does: scored by how many are open between two collections.`,
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
@@ -124,10 +125,16 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 	if f, ok := starvedPool(r); ok {
 		out = append(out, f)
 	}
-	if f, ok := unclosedResults(r); ok && len(out) == 0 {
-		out = append(out, f)
+	if len(out) > 0 {
+		return Answer{Findings: worst(out, 2)}
 	}
-	return Answer{Findings: worst(out, 2)}
+	if f, ok := unclosedResults(r); ok {
+		return found(f)
+	}
+	if f, ok := closedByCollector(r); ok {
+		return found(f)
+	}
+	return Answer{}
 }
 
 // unusedConns counts a kind's goroutines minus those of its users. A request with an open result or transaction is not
