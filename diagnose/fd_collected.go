@@ -107,8 +107,9 @@ func collectedFinding(r *Reading, s *traces.Summary, o *opener, closed int64, sc
 		Explanation: "Nobody closes them, and nobody refers to them: they stay open until a collection finds that, as many " +
 			"as come in between. With a larger heap or fewer collections that is the limit of open files; and each call pays " +
 			"for opening.",
-		Where:    []casefile.Frame{tracedFrame(o.at, 0, "opens them")},
-		Impact:   casefile.Impact{Resource: "files", Text: count(float64(closed)/s.Span.Seconds()) + " a second, closed late"},
+		Where: []casefile.Frame{tracedFrame(o.at, 0, "opens them")},
+		Impact: casefile.Impact{Resource: "files",
+			Text: count(float64(closed)/s.Span.Seconds()) + " a second, closed late"},
 		Evidence: from,
 		Remedies: []casefile.Remedy{cure},
 	}

@@ -371,6 +371,9 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 	if line, store := r.holds().Store(s); keeper == stacks.NoFrame && line != stacks.NoFrame {
 		return []casefile.Remedy{dropOld(r, line, store), whoHolds()}
 	}
+	if keeper == stacks.NoFrame && r.holds().MapOfCalled(s) {
+		return []casefile.Remedy{keepsNames(r, s.Held[0]), whoHolds()}
+	}
 	if keeper == stacks.NoFrame {
 		return []casefile.Remedy{findReference(r.Place(s.Held[0].Line)), bound, whoHolds()}
 	}
@@ -406,6 +409,17 @@ func copyNeeded(r *Reading, b *hold.Held, each hold.Count) casefile.Remedy {
 		"because the parts refer to each other: copy what is needed (strings.Clone of its text), and let the rest go. If "+
 		"whole results are wanted, limit them by bytes.", r.Place(b.Line), short(r.Table.Func(b.Enter).Name),
 		things(each.Objects, "object"), size(each.Bytes)), "none")
+}
+
+// keepsNames is for what the receiver of a method of the standard library keeps by name.
+func keepsNames(r *Reading, b *hold.Held) casefile.Remedy {
+	f := r.Table.Func(b.Enter)
+	of, _ := stacks.Receiver(f.Name)
+	return doChange("Let what is called end with the work, or call it once for each name", fmt.Sprintf("A map grows below "+
+		"%s, called at %s: the %s that it is called on, or the set that this belongs to, keeps an entry for each name that "+
+		"it is given, with what was made for it, and lives on. Call it on a copy that ends with the work (its Clone, if it "+
+		"has one) or on a new one, or keep what it returned for the next time with the same name.", short(f.Name),
+		r.Place(b.Line), of), "none")
 }
 
 // dropOld is for what a library's store keeps, which a line calls.

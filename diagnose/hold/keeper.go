@@ -36,6 +36,31 @@ func (h *Heap) KeptWithin(of *Sum) bool {
 	})
 }
 
+// MapOfCalled reports whether a map grows below a method of the standard library's that a sum's largest line calls: its
+// receiver keeps an entry for each name that it was given.
+func (h *Heap) MapOfCalled(of *Sum) bool {
+	first := of.Held[0]
+	if first.Enter == stacks.NoFrame {
+		return false
+	}
+	f := h.Table.Func(first.Enter)
+	if f.Owner != stacks.Std || receiver(f.Name) == "" || isContainer(f) {
+		return false
+	}
+	at := make(Sums[stacks.FuncID])
+	for _, b := range h.Held {
+		if b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f && b.MayBeTable() {
+			at.Add(h.Table.FuncID(b.At), b)
+		}
+	}
+	for _, s := range at {
+		if s.Samples >= leastSame && s.HasSplit() {
+			return true
+		}
+	}
+	return false
+}
+
 // grows is the user's line with most bytes of containers that grow, of those that match. What the line but makes itself
 // is what is kept, of any size, and no container.
 func (h *Heap) grows(but stacks.FrameID, match func(*Held) bool) (where stacks.FrameID) {
