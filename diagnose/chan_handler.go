@@ -44,13 +44,10 @@ type oneHandler struct {
 // who says which goroutine it is: one of several that wait for other messages, or one for each message.
 func (h *oneHandler) who() string {
 	name := short(unescaped(h.name))
-	switch {
-	case h.number == 1:
+	if h.number == 1 {
 		return name + " is one goroutine."
-	case h.number < handlerCalls:
-		return fmt.Sprintf("One of %s of %s has messages all the time.", things(float64(h.number), "goroutine"), name)
 	}
-	return fmt.Sprintf("Of %s of %s one runs at a time.", things(float64(h.number), "goroutine"), name)
+	return fmt.Sprintf("Of %s of %s one at a time has a message.", things(float64(h.number), "goroutine"), name)
 }
 
 // busyHandler finds the one that waits longest.
@@ -68,7 +65,7 @@ func busyHandler(r *Reading, s *traces.Summary) (best oneHandler, ok bool) {
 func handlerOf(r *Reading, s *traces.Summary, g traces.GoroutineType) oneHandler {
 	h := oneHandler{name: g.Name, number: g.Number}
 	for _, w := range s.Blocking {
-		if !startsAt(w.Stack, g.Name) || servesTraced(w.Stack) {
+		if typeOf(w.Stack) != g.Name || servesTraced(w.Stack) {
 			continue
 		}
 		at, called := calledBack(r, w.Stack)
@@ -99,13 +96,13 @@ func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
 		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return r.TracedModule(f) == module })) {
 		return true
 	}
-	return feeding(r, s, g.Name).Seconds() >= handlerFed*s.Span.Seconds()
+	return feeding(r, s, g.Name, true).Seconds() >= handlerFed*s.Span.Seconds()
 }
 
 // moduleOfType is the dependency whose goroutines have a function as their outermost; "" if it is none.
 func moduleOfType(r *Reading, s *traces.Summary, function string) string {
 	for _, w := range s.Blocking {
-		if last := len(w.Stack) - 1; startsAt(w.Stack, function) && w.Stack[last].Function == function {
+		if last := len(w.Stack) - 1; last >= 0 && w.Stack[last].Function == function {
 			return r.TracedModule(w.Stack[last])
 		}
 	}
@@ -114,41 +111,21 @@ func moduleOfType(r *Reading, s *traces.Summary, function string) string {
 
 // feeding is for how long goroutines of a dependency wait until one of a type takes what they have. There may be one
 // for each message between them, which waits until the handler is done and then gives its place back (asynq).
-func feeding(r *Reading, s *traces.Summary, name string) (waited time.Duration) {
-	for _, w := range woken(r, s, name) {
-		if takes(w.Wakers[0].Stack) {
-			waited = max(waited, w.Times.Total)
+func feeding(r *Reading, s *traces.Summary, name string, between bool) (waited time.Duration) {
+	for _, w := range s.Blocking {
+		last := len(w.Stack) - 1
+		if last < 0 || len(w.Wakers) == 0 || w.Wakers[0].Goroutine != name ||
+			r.Traced(w.Stack[last]).Owner != stacks.Dependency {
 			continue
 		}
-		between := typeOf(s, w.Stack)
-		for _, b := range woken(r, s, between) {
-			if between != name && takes(b.Wakers[0].Stack) {
-				waited = max(waited, min(w.Times.Total, b.Times.Total))
-			}
+		switch by := typeOf(w.Stack); {
+		case takes(w.Wakers[0].Stack):
+			waited = max(waited, w.Times.Total)
+		case between && by != name:
+			waited = max(waited, min(w.Times.Total, feeding(r, s, by, false)))
 		}
 	}
 	return waited
-}
-
-// woken are waits of a dependency's goroutines that those of a type end.
-func woken(r *Reading, s *traces.Summary, by string) (out []traces.Wait) {
-	for _, w := range s.Blocking {
-		if len(w.Stack) > 0 && len(w.Wakers) > 0 && w.Wakers[0].Goroutine == by &&
-			r.Traced(w.Stack[len(w.Stack)-1]).Owner == stacks.Dependency {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
-// typeOf is the type of goroutine that has a stack; "" if it is none of the summary's.
-func typeOf(s *traces.Summary, stack traces.Stack) string {
-	for _, g := range s.Goroutines {
-		if startsAt(stack, g.Name) {
-			return g.Name
-		}
-	}
-	return ""
 }
 
 // takes reports whether who wakes a goroutine does it by receiving: from a channel, alone or among others. Who sends
@@ -157,14 +134,17 @@ func takes(waker traces.Stack) bool {
 	return len(waker) > 0 && does(waker[:1], known.Receives, known.Selects, known.ReceivesIfReady)
 }
 
-// startsAt reports whether a stack is that of a goroutine of a type. Of one that a WaitGroup starts the type is what it
-// is started for.
-func startsAt(s traces.Stack, function string) bool {
+// typeOf is the type of a goroutine with a stack: the function that it was begun with. Of one that a WaitGroup starts
+// that is what it is started for.
+func typeOf(s traces.Stack) string {
 	last := len(s) - 1
 	if last > 0 && does(s[last:], known.StartsForCaller) {
 		last--
 	}
-	return last >= 0 && s[last].Function == function
+	if last < 0 {
+		return ""
+	}
+	return s[last].Function
 }
 
 // calledBack is the line of the user's function that a goroutine called first, through which it waits.

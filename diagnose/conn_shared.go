@@ -8,7 +8,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
@@ -24,9 +23,8 @@ func connShared() Detector {
 		Text: `As lock-held-io: goroutines wait for a lock while the one that is past that line reads the
 answer of a connection that the lock guards: through a type of a library that is a single connection (pgx.Conn, a
 websocket, SMTP, IMAP, LDAP), or from the socket by the program itself, in the lock's own package; and no evidence
-shows that the function opens one. Where a type of another package reads the socket, a trace must show that whoever
-gets the lock waits for the network, half of the times or more. Clients that have a pool of their own make it
-lock-held-io, whose scores and limits it has.`,
+shows that the function opens one. Clients that have a pool of their own make it lock-held-io, whose scores and limits
+it has.`,
 		Needs: needGoroutines(),
 		Before: `c.mu.Lock(); defer c.mu.Unlock() // all requests share c.conn
 c.conn.Write(query); return readAnswer(c.conn)`,
@@ -47,9 +45,6 @@ func runConnShared(_ context.Context, r *Reading) Answer {
 	}
 	return Answer{}
 }
-
-// tripsPerHold is how many waits for the network there must be for each wait for the lock.
-const tripsPerHold = 0.5
 
 // sharesConnection reports whether the lock of a queue guards the connection that its holder waits at.
 func sharesConnection(r *Reading, q *lockQueue) bool {
@@ -74,8 +69,7 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 		}
 		others = others || f.Owner == stacks.User && method && owner != q.owner && f.Package != lock.Package
 	}
-	trips, known := tripsEachHold(r, lock.Name)
-	return callsWhat(r, h.stack) == "" && (known && trips >= tripsPerHold || !known && !others)
+	return callsWhat(r, h.stack) == "" && !others
 }
 
 // opens reports whether a stack of any evidence opens a connection below a function: once is not seen.
@@ -87,24 +81,6 @@ func opens(r *Reading, fn stacks.FuncID) bool {
 				return at > 0 && r.Table.Has(sample.Stack[:at], withWork(known.Dials))
 			})
 	})
-}
-
-// tripsEachHold is how often goroutines wait for the network below a function, for each wait for a lock in it, by a
-// trace. A summary leaves out stacks that waited little: where it has no trip at all, nothing is known.
-func tripsEachHold(r *Reading, function string) (ratio float64, known bool) {
-	var waits, trips int64
-	for _, w := range r.Summary().Blocking {
-		in := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
-			return stacks.FuncOf(f.Function, f.File, r.Build.Module).Name == function
-		})
-		switch {
-		case in && awaitsMutex(w.Stack):
-			waits += w.Times.Count
-		case in && w.Reason == "network":
-			trips += w.Times.Count
-		}
-	}
-	return float64(trips) / float64(max(waits, 1)), waits >= ownPoolLeast && trips > 0
 }
 
 // sharedFinding says that a connection is shared, and how many would be enough.

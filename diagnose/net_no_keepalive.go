@@ -115,10 +115,8 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		score = min(score, max(v.level.cap(), min(rateScore, capNotice)))
 	}
 	if score < worthKnowing {
-		for _, dials := range []func(*Reading) (casefile.Finding, bool){grpcDials, clientDials} {
-			if f, ok := dials(r); ok {
-				return found(f)
-			}
+		if f, ok := clientDials(r); ok {
+			return found(f)
 		}
 		return Answer{}
 	}

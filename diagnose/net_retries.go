@@ -137,12 +137,11 @@ func retryCallerOf(r *Reading, line stacks.FrameID, stack []stacks.FrameID) (sta
 }
 
 // usualAllocation is what was allocated per request while requests did not fail, which bounds what their calls did. It
-// is the smaller of two numbers: the median of the samples, and the mean without what watching allocates. A census
-// allocates 1.3 MiB, in every second sample: in a service with few requests a second that is most of it.
+// is the smaller of the median of the samples and the mean: where few requests come, a census allocates most of what
+// every second sample counts.
 func usualAllocation(r *Reading) (bytes float64, ok bool) {
 	var each []float64
 	allocations, requests := 0.0, 0.0
-	watched := watchedAllocation(r)
 	for i := range r.Vitals {
 		s := &r.Vitals[i]
 		failed, known := s.Get(vitals.HTTPErrors)
@@ -150,35 +149,14 @@ func usualAllocation(r *Reading) (bytes float64, ok bool) {
 		allocated, ok := s.Get(vitals.AllocRate)
 		if known && ok && failed <= unfailing && rate > 0 {
 			each = append(each, allocated/rate)
-			allocations += allocated - watched
-			requests += rate
+			allocations, requests = allocations+allocated, requests+rate
 		}
 	}
 	if len(each) < retryBefore {
 		return 0, false
 	}
 	slices.Sort(each)
-	median := each[len(each)/2]
-	if allocations <= 0 { // the profile is from another time
-		return median, true
-	}
-	return min(median, allocations/requests), true
-}
-
-// watchedAllocation is what taking profiles has allocated per second since the process began, which is less than now if
-// nobody took any at first. 0 when it is not known.
-func watchedAllocation(r *Reading) float64 {
-	sets := r.All(casefile.Heap, casefile.Allocs)
-	if len(sets) == 0 || r.Started.IsZero() {
-		return 0
-	}
-	first := sets[0]
-	i := first.Value("alloc_space", "bytes")
-	age := first.Taken.Sub(r.Started).Seconds()
-	if i < 0 || i >= len(first.Observed) || age <= 0 {
-		return 0
-	}
-	return float64(first.Observed[i]) / age
+	return min(each[len(each)/2], allocations/requests), true
 }
 
 func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.Finding {

@@ -3,8 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +16,7 @@ import (
 
 // A pool whose connections were taken and not returned shows in goroutines that wait for one while nobody uses one. The
 // results that keep them have no goroutine if their context cannot be cancelled, and they are few: no profile shows who
-// forgot them. What can be shown is that they are kept, and every line that takes one.
+// forgot them. What can be shown is that they are kept, and the lines that ask for one.
 
 // connPools are the pools that rows know: their functions are those that wait for a connection, their library those
 // that have one and the code that opens connections.
@@ -43,24 +41,13 @@ func starvedPool(r *Reading) (casefile.Finding, bool) {
 		}
 		lines := make(map[stacks.FrameID]int64)
 		for _, w := range p.Waiters {
-			lines[askerOf(r.Table, w)] += w.Last()
+			lines[w.Line] += w.Last()
 		}
 		delete(lines, stacks.NoFrame)
 		score := min(lockWaiterScale().Score(float64(p.Waiting(last))), limit)
 		return starvedFinding(r, p.Row, g.Moments[last], captures, lines, score), true
 	}
 	return casefile.Finding{}, false
-}
-
-// askerOf is the user's line that asks a pool, or where no stack shows one the innermost line of a library that does.
-func askerOf(t *stacks.Table, w *wait.Pile) stacks.FrameID {
-	if w.Line != stacks.NoFrame {
-		return w.Line
-	}
-	if i := slices.IndexFunc(w.Stack, func(id stacks.FrameID) bool { return ofDependency(t.Func(id)) }); i >= 0 {
-		return w.Stack[i]
-	}
-	return stacks.NoFrame
 }
 
 // An awaitedPool is a pool with the queue before it.
@@ -150,15 +137,10 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 				"statements that are not closed on every path.", "a few false alarms"),
 		},
 	}
-	for _, e := range suspects(r, p, lines) {
-		if len(f.Where) == maxSuspects {
-			break
-		}
-		role := "takes a connection"
-		if lines[e.Key] > 0 {
-			role = "takes a connection, and waits for one"
-		}
-		f.Where = append(f.Where, r.Frame(e.Key, float64(lines[e.Key])/max(total, 1), role))
+	es := entries(lines)
+	slices.SortStableFunc(es, func(a, b stacks.Entry[stacks.FrameID]) int { return cmp.Compare(a.Value, b.Value) })
+	for _, e := range es[:min(len(es), maxSuspects)] {
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(total, 1), "takes a connection, and waits for one"))
 	}
 	return f
 }
@@ -166,7 +148,8 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 // maxSuspects is how many lines a finding names.
 const maxSuspects = 6
 
-// rarestFirst says why the lines are in their order.
+// rarestFirst says why the lines are in their order: one that is called all the time and forgets to return a connection
+// would have failed in a test.
 func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	es := entries(lines)
 	if len(es) < 2 {
@@ -175,23 +158,6 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the "+
 		"pool would have been empty at once.",
 		r.Place(es[0].Key))
-}
-
-// suspects are the lines that take a connection, rarest first: those that wait, then those that other evidence shows. A
-// line that is called all the time and forgets to return it would have failed in a test.
-func suspects(r *Reading, p known.Row, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
-	calls := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.Library[0]) })
-	all, most := maps.Clone(lines), int64(math.MaxInt64) // behind all that wait
-	for _, s := range r.Sets {
-		for i := range s.Samples {
-			if id, hit := calls.BelowUser(r.Table, s.Samples[i].Stack); hit && id != stacks.NoFrame && all[id] == 0 {
-				all[id] = most
-			}
-		}
-	}
-	es := entries(all)
-	slices.SortStableFunc(es, func(a, b stacks.Entry[stacks.FrameID]) int { return cmp.Compare(a.Value, b.Value) })
-	return es
 }
 
 // takesConnection reports whether a call returns something that keeps a connection until it is closed.

@@ -149,7 +149,7 @@ func (q *cpuQueue) hog() bool {
 func (q *cpuQueue) ownConnections() bool {
 	return q.runs.Spent.Network > 0 && float64(q.runs.Number) >= overloadQueue*float64(q.trace.Procs) &&
 		!slices.ContainsFunc(q.trace.Blocking, func(w traces.Wait) bool {
-			return startsAt(w.Stack, q.runs.Name) && slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+			return typeOf(w.Stack) == q.runs.Name && slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
 				return callOutOf(f.Function) != ""
 			})
 		})
