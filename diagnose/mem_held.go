@@ -371,7 +371,7 @@ func ownRemedies(r *Reading, name string, s *hold.Sum) []casefile.Remedy {
 	if line, store := r.holds().Store(s); keeper == stacks.NoFrame && line != stacks.NoFrame {
 		return []casefile.Remedy{dropOld(r, line, store), whoHolds()}
 	}
-	if keeper == stacks.NoFrame && r.holds().MapOfCalled(s) {
+	if keeper == stacks.NoFrame && r.holds().KeptByReceiver(s) {
 		return []casefile.Remedy{keepsNames(r, s.Held[0]), whoHolds()}
 	}
 	if keeper == stacks.NoFrame {

@@ -31,35 +31,44 @@ func (h *Heap) Keeper(of *Sum) (where stacks.FrameID) {
 // KeptWithin reports whether a container grows within the library that a sum's largest line calls, below that call.
 func (h *Heap) KeptWithin(of *Sum) bool {
 	first := of.Held[0]
-	return first.Enter != stacks.NoFrame && stacks.NoFrame != h.grows(stacks.NoFrame, func(b *Held) bool {
+	within := func(b *Held) bool {
 		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter).Owner == stacks.Dependency
-	})
+	}
+	return first.Enter != stacks.NoFrame && (h.grows(stacks.NoFrame, within) != stacks.NoFrame || h.fewBlocksSplit(within))
 }
 
-// MapOfCalled reports whether a map grows below a method of the standard library's that a sum's largest line calls: its
-// receiver keeps an entry for each name that it was given.
-func (h *Heap) MapOfCalled(of *Sum) bool {
+// KeptByReceiver reports whether a container grows below a method of the standard library's that a sum's largest line
+// calls: the receiver keeps what it was given by name, as a set of templates does.
+func (h *Heap) KeptByReceiver(of *Sum) bool {
 	first := of.Held[0]
 	if first.Enter == stacks.NoFrame {
 		return false
 	}
 	f := h.Table.Func(first.Enter)
-	if f.Owner != stacks.Std || receiver(f.Name) == "" || isContainer(f) {
-		return false
-	}
-	at := make(Sums[stacks.FuncID])
-	for _, b := range h.Held {
-		if b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f && b.MayBeTable() {
-			at.Add(h.Table.FuncID(b.At), b)
-		}
-	}
-	for _, s := range at {
-		if s.Samples >= leastSame && s.HasSplit() {
-			return true
-		}
-	}
-	return false
+	return f.Owner == stacks.Std && receiver(f.Name) != "" && !isContainer(f) && h.fewBlocksSplit(func(b *Held) bool {
+		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f
+	})
 }
+
+// fewBlocksSplit reports whether about half of the large blocks that match have been freed, and they are few beside the
+// small objects that are alive: tables and arrays of a container, which made way for larger ones. What each call needs
+// for itself is as many as the calls.
+func (h *Heap) fewBlocksSplit(match func(*Held) bool) bool {
+	var small, blocks Sum
+	for _, b := range h.Held {
+		switch {
+		case !match(b):
+		case b.Size >= leastTable:
+			blocks.Add(b)
+		default:
+			small.Add(b)
+		}
+	}
+	return blocks.Samples >= leastSame && blocks.HasSplit() && blocks.Made.Objects*entriesOfBlock <= small.Now.Objects
+}
+
+// entriesOfBlock is how many entries a block of 2 KiB or more has at least: a smaller number is no container's.
+const entriesOfBlock = 20
 
 // grows is the user's line with most bytes of containers that grow, of those that match. What the line but makes itself
 // is what is kept, of any size, and no container.
@@ -201,7 +210,9 @@ func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
 		made[b.At].Add(b)
 	}
 	for _, s := range made {
-		if min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame && (fewest == 0 || s.Made.Objects < fewest) {
+		// blocks of a table's size are made seldom, too: by a container of the library's that grows, and for no call
+		if !slices.ContainsFunc(s.Held, (*Held).MayBeTable) && min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame &&
+			(fewest == 0 || s.Made.Objects < fewest) {
 			fewest = s.Made.Objects
 		}
 	}
