@@ -23,6 +23,7 @@ type lineCost struct {
 	malloc  float64                    // ns in which the line itself allocated
 	usedAt  []stacks.FrameID           // where what it makes is first used, and allocates
 	loop    bool                       // it is a loop with all that it calls, and not the calls alone
+	looksUp bool                       // of formatting: the same line looks up a map, most likely by the text
 	guess   *guess                     // what shows that it is likely such a cost; nil: the calls do
 }
 

@@ -76,6 +76,18 @@ func (c *costView) addLogging(modules map[string]*logging, s *stacks.Sample) {
 // behind it.
 const droppedShare = 0.25
 
+// forKey is the row for a line that formats and looks up a map.
+func (k costKind) forKey(l *lineCost) costKind {
+	if !l.looksUp {
+		return k
+	}
+	k.what = "Formatting, with a map's look-up at the same line,"
+	k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Look up by the parts, without a text", "At {line}: if "+
+		"the text is the map's key, make the key a struct or an array of the parts: nothing is formatted, and the hash is "+
+		"shorter.", "another type of key"))
+	return k
+}
+
 // forLogger is the row for a line that formats for a logger at the same line: the remedy is to skip the formatting, not
 // to make it faster.
 func (k costKind) forLogger(c *costView, l *lineCost) costKind {

@@ -59,6 +59,7 @@ func newCostView(r *Reading) *costView {
 	}
 	c.resolveMakers(r)
 	c.resolveDirect()
+	c.resolveKeys()
 	c.resolveCompanions()
 	c.resolveSpin(r)
 	c.resolveClocks()
@@ -234,6 +235,24 @@ func (c *costView) resolveCompanions() {
 			}
 			l.add(p)
 			delete(c.byLine, part)
+		}
+	}
+}
+
+// mostLookUp is how many times what formatting takes a look-up at the same line may take and be by that text: the key's
+// hash and comparison are not more. Beyond, the map is too large for the CPU's cache, whatever the key.
+const mostLookUp = 3
+
+// resolveKeys makes one cost of formatting and of a map's look-up at the same line: the key is formatted for it, most
+// likely.
+func (c *costView) resolveKeys() {
+	format := c.row("alloc-fmt")
+	for k, l := range c.byLine {
+		at := costKey{c.row("cpu-map-hash"), k.line}
+		if key := c.byLine[at]; k.kind == format && key != nil && key.cpu <= mostLookUp*l.cpu {
+			l.add(key)
+			l.looksUp = true
+			delete(c.byLine, at)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func collectedFinding(r *Reading, s *traces.Summary, o *opener, closed int64, sc
 	from []casefile.Basis) casefile.Finding {
 	at := tracedPlace(o.at)
 	cure := doChange("Close each on every path", fmt.Sprintf("At %s: defer Close of what is opened there right after the "+
-		"error check, or open it once and keep it.", at), "none")
+		"error check; where the function returns it, whoever gets it closes it.", at), "none")
 	if o.behind != "" {
 		cure = doChange("Make the client once, or close each", fmt.Sprintf("What %s calls of %s opens connections as often "+
 			"as requests come. If its client is made there, or below: make it once at start-up and keep it in a field; where "+
@@ -102,8 +102,8 @@ func collectedFinding(r *Reading, s *traces.Summary, o *opener, closed int64, sc
 		Title: fmt.Sprintf("What is opened at %s is closed by the collector: %s in %s", at, count(float64(closed)),
 			seconds(s.Span.Seconds())),
 		Score: score, Confidence: 0.85,
-		Summary: fmt.Sprintf("In a trace of %s finalizers closed %s, and this line opened %s.", seconds(s.Span.Seconds()),
-			things(float64(closed), "file or connection"), count(float64(o.opens))),
+		Summary: fmt.Sprintf("In a trace of %s finalizers closed %s files and connections, and this line opened %s.",
+			seconds(s.Span.Seconds()), count(float64(closed)), count(float64(o.opens))),
 		Explanation: "Nobody closes them, and nobody refers to them: they stay open until a collection finds that, as many " +
 			"as come in between. With a larger heap or fewer collections that is the limit of open files; and each call pays " +
 			"for opening.",
