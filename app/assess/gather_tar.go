@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// tar reads a tar.gz of profiles, as people make of a folder, and as evidence/cases has them.
+// tar reads a tar.gz of profiles, as people make of a folder.
 func (g *gatherer) tar(name string, data []byte) {
 	plain, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

@@ -1,19 +1,20 @@
-// Package archive reads and writes recorded evidence, which tests are made of: evidence/cases/<group>/<case>.tar.gz.
+// Package archive reads and writes recorded evidence, which tests are made of: evidence/cases/<group>/<case>.tar.zst.
 //
 // The problem: a recorded case is a dozen small files, and a thousand cases as folders were most of the repository's
 // files and half of its bytes. The approach: one archive a case, so that a case that changes changes one file. It is
-// compressed as a whole, because the profiles of one program repeat each other's names. A profile, which the runtime
-// compresses as fast as it can, is in the archive as a gzip file without compression (Put): tar takes it out as what
-// it is called, and the archive's compression sees through it.
+// compressed as a whole, because the profiles of one program repeat each other's names, and with a dictionary that all
+// cases share, evidence/dictionary, because the profiles of Go programs repeat each other's frames. A profile, which the
+// runtime compresses as fast as it can, is in the archive as a gzip file without compression (Put): what takes it out
+// finds what it is called, and the archive's compression sees through it.
 //
-// Other compressors make less of it, and were not taken. Of 48.6 MB bzip2 -9 saves 17 %, zstd -19 22 % and xz -9 28 %.
-// But casebook, tar and Go read a tar.gz without more; to read all cases takes Go 0.7 s of CPU, and ten times as long
-// from bzip2 or xz, where diagnosing them takes 25; and what is written anew stays in git's history beside the old:
-// each clone would have 35 to 40 MB more, for a checkout with 8 to 14 less.
+// As tar.gz the cases took 40.1 MB; zstd makes 79 % of it without a dictionary and 57 % with one of 1 MB. The standard
+// library has no zstd, and whoever imports the root module shall get no dependency for its tests. So this package asks
+// another process to pack and unpack (helper.go): the tool of the module evidence, which go run keeps built. A tar.gz is
+// read as well, and needs no helper: casebook diagnoses it as it is, as README.md does with one case.
 //
-// The limits: a case is read as a whole, into memory; the largest has 1.4 MB. Names have three parts: group, case
-// and file. Only tests and the tools that record evidence import it. It writes by Go's compress/gzip, whose output may
-// differ from one release of Go to the next; Put therefore leaves an archive alone that holds the same.
+// The limits: a case is read as a whole, into memory; the largest has 1.4 MB packed. Names have three parts: group, case
+// and file. Only tests and the tools that record evidence import it. What the compressor writes may differ from one
+// release to the next; Put therefore leaves an archive alone that holds the same.
 package archive
 
 import (
@@ -33,7 +34,8 @@ import (
 
 const (
 	home   = "evidence/cases" // seen from the root of a checkout
-	ending = ".tar.gz"
+	ending = ".tar.zst"
+	asIs   = ".tar.gz" // of a case that casebook, too, reads as it is
 )
 
 // A Set is a folder with groups of cases.
@@ -61,16 +63,18 @@ func Find() (Set, error) {
 
 // Cases are the names of the cases that match a pattern such as "modules/*", sorted. That there is none is an error.
 func (s Set) Cases(pattern string) ([]string, error) {
-	files, err := filepath.Glob(s.Path(pattern))
-	if err != nil || len(files) == 0 {
+	packed, err := filepath.Glob(s.file(pattern, ending))
+	plain, _ := filepath.Glob(s.file(pattern, asIs)) // the same pattern, the same error
+	if err != nil || len(packed)+len(plain) == 0 {
 		return nil, fmt.Errorf("no case %s in %s: %w", pattern, s, errors.Join(err, fs.ErrNotExist))
 	}
-	for i, file := range files {
-		group, name := filepath.Split(strings.TrimSuffix(file, ending))
-		files[i] = path.Join(filepath.Base(group), name)
+	var names []string
+	for _, file := range slices.Concat(packed, plain) {
+		group, name := filepath.Split(strings.TrimSuffix(strings.TrimSuffix(file, ending), asIs))
+		names = append(names, path.Join(filepath.Base(group), name))
 	}
-	slices.Sort(files)
-	return files, nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // Has says whether there is a case of this name.
@@ -92,7 +96,7 @@ func ReadArchive(file string) (Files, error) {
 	return files, err
 }
 
-// ReadFile reads one file of a case: group/case/file. Manifests, which come first, are read without the rest.
+// ReadFile reads one file of a case: group/case/file. What is behind it in the archive is not looked at.
 func (s Set) ReadFile(name string) (data []byte, err error) {
 	dir, wanted := path.Split(name)
 	err = walk(s.Path(path.Clean(dir)), func(file string, content io.Reader) error {
@@ -112,27 +116,34 @@ func (s Set) ReadFile(name string) (data []byte, err error) {
 
 // walk visits the files of an archive until visit fails or returns fs.SkipAll.
 func walk(archive string, visit func(file string, content io.Reader) error) error {
-	f, err := os.Open(archive)
+	data, err := os.ReadFile(archive)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	err = entries(f, visit)
+	packed, err := unpack(data)
+	if err == nil {
+		err = entries(packed, visit)
+	}
 	if errors.Is(err, fs.SkipAll) {
 		err = nil
 	}
 	if err != nil {
-		err = fmt.Errorf("reading %s: %w", f.Name(), err)
+		err = fmt.Errorf("reading %s: %w", archive, err)
 	}
 	return err
 }
 
-func entries(r io.Reader, visit func(file string, content io.Reader) error) error {
-	plain, err := gzip.NewReader(r)
-	if err != nil {
-		return err
+// unpack is the tar file that is in an archive.
+func unpack(data []byte) (io.Reader, error) {
+	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		return gzip.NewReader(bytes.NewReader(data))
 	}
-	for t := tar.NewReader(plain); ; {
+	plain, err := codec.Unpack(data)
+	return bytes.NewReader(plain), err
+}
+
+func entries(r io.Reader, visit func(file string, content io.Reader) error) error {
+	for t := tar.NewReader(r); ; {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -189,7 +200,7 @@ func (f Files) write(dir string) error {
 }
 
 // Names are the names of the files, in their order in an archive: what says what the rest is, and then files beside
-// those that are like them, because a compressor looks back 32 KiB.
+// those that are like them.
 func (f Files) Names() []string {
 	names := make([]string, 0, len(f))
 	for name := range f {
@@ -209,8 +220,15 @@ func (f Files) Names() []string {
 
 const manifest = "manifest.json"
 
-// Path is the file that a case is in.
+// Path is the file that a case is in, or will be.
 func (s Set) Path(name string) string {
+	if _, err := os.Stat(s.file(name, asIs)); err == nil {
+		return s.file(name, asIs)
+	}
+	return s.file(name, ending)
+}
+
+func (s Set) file(name, ending string) string {
 	return filepath.Join(string(s), filepath.FromSlash(name)+ending)
 }
 
@@ -235,18 +253,22 @@ func (s Set) Put(name string, files Files) (changed bool, err error) {
 		return false, fmt.Errorf("%q is no name of a case: it has a group and a name, such as modules/grpc", name)
 	}
 	plain := files.Plain()
-	if old, err := s.Case(name); err == nil && old.Equal(plain) {
+	if old, err := s.Case(name); err == nil && old.Equal(plain) && s.Path(name) == s.file(name, ending) {
 		return false, nil
 	}
 	data, err := plain.pack()
 	if err != nil {
 		return false, fmt.Errorf("packing %s: %w", name, err)
 	}
-	to := s.Path(name)
+	to := s.file(name, ending)
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return false, err
 	}
-	return true, os.WriteFile(to, data, 0o644)
+	err = os.WriteFile(to, data, 0o644)
+	if old := s.Path(name); err == nil && old != to {
+		err = os.Remove(old)
+	}
+	return true, err
 }
 
 // Remove removes a case.
@@ -265,11 +287,7 @@ func (f Files) Equal(other Files) bool {
 // pack is a tar file, compressed, in which nothing is of the moment or of the machine.
 func (f Files) pack() ([]byte, error) {
 	var b bytes.Buffer
-	packed, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	t := tar.NewWriter(packed)
+	t := tar.NewWriter(&b)
 	for _, name := range f.Names() {
 		h := tar.Header{Name: name, Mode: 0o644, Size: int64(len(f[name])), Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(&h); err != nil {
@@ -279,8 +297,10 @@ func (f Files) pack() ([]byte, error) {
 			return nil, err
 		}
 	}
-	err = errors.Join(t.Close(), packed.Close())
-	return b.Bytes(), err
+	if err := t.Close(); err != nil {
+		return nil, err
+	}
+	return codec.Pack(b.Bytes())
 }
 
 // Plain are the files as an archive has them: what is compressed is a gzip file without compression.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/built"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 func TestCommands(t *testing.T) {
@@ -56,7 +57,7 @@ func testChecks(t *testing.T, try *trial) {
 	}{
 		{"casebook explain gc-cpu", true},
 		{"casebook explain no-such-kind", false},
-		{"casebook diagnose evidence/cases/no/such.tar.gz", false},
+		{"casebook diagnose /tmp/cases/no/such", false},
 		{"casebook load --find-limit 'p99 < 50ms' http://127.0.0.1:8080/", true},
 		{"casebook load --find-limits 'p99 < 50ms' http://127.0.0.1:8080/", false},
 		{"casebook observe http://127.0.0.1:6060", false},
@@ -80,8 +81,9 @@ func testChecks(t *testing.T, try *trial) {
 
 // A trial runs commands with programs of its own.
 type trial struct {
-	dir string            // with the programs
-	out map[string]output // of commands that have run
+	dir   string            // with the programs
+	cases string            // the recorded ones, for those of /tmp/cases
+	out   map[string]output // of commands that have run
 }
 
 type output struct {
@@ -91,7 +93,10 @@ type output struct {
 
 func newTrial(t *testing.T) *trial {
 	t.Helper()
-	try := &trial{dir: t.TempDir(), out: make(map[string]output)}
+	try := &trial{dir: t.TempDir(), cases: t.TempDir(), out: make(map[string]output)}
+	if _, err := checkout.Evidence(t).Extract("*/*", try.cases); err != nil {
+		t.Fatal(err)
+	}
 	for _, p := range []string{"app/cmd/casebook", "lab/cmd/lab"} {
 		if err := built.Program(filepath.Join(try.dir, path.Base(p)), "github.com/gocasebook/casebook/"+p, nil); err != nil {
 			t.Fatal(err)
@@ -110,6 +115,9 @@ func (try *trial) run(command string) (string, error) {
 	words := word.FindAllString(command, -1)
 	for i, w := range words {
 		words[i] = strings.Trim(w, "'")
+		if name, ok := strings.CutPrefix(words[i], "/tmp/cases/"); ok {
+			words[i] = filepath.Join(try.cases, name)
+		}
 	}
 	text, err := try.runWords(words)
 	try.out[command] = output{text, err}

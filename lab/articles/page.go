@@ -13,7 +13,9 @@ beside ours, and why they differ.
 
 ` + "`make articles`" + ` writes it from the tables in [lab/articles](../../lab/articles) and from the lab's last run
 ([lab.md](lab.md)). A test runs each command that is quick, and looks up the flags, rows, targets and tests that the
-others name. The articles' figures are their engineers', on their machines and their Go; ours are of today's Go.
+others name. Recorded cases are packed in evidence/, and the commands name them in /tmp/cases: in evidence/,
+` + "`" + `go run ./cmd/evidence extract '*/*' /tmp/cases` + "`" + ` puts them there. The articles' figures are their engineers', on
+their machines and their Go; ours are of today's Go.
 
 "yes": all of it is there. "answered": measured, and not so on today's Go. "in part": the text says what is missing.
 

@@ -1,14 +1,20 @@
-// Command evidence lists, takes out, writes and compares recorded cases, evidence/cases/<group>/<case>.tar.gz. In
+// Command evidence lists, takes out, writes and compares recorded cases, evidence/cases/<group>/<case>.tar.zst. In
 // evidence/, or anywhere in the checkout where go finds it:
 //
 //	go run ./cmd/evidence list 'modules/*'                  # names, files and bytes
 //	go run ./cmd/evidence extract 'modules/grpc*' /tmp/x    # as folders: casebook diagnose /tmp/x/modules/grpc
-//	go run ./cmd/evidence add modules/grpc FOLDER           # a case that is new
+//	go run ./cmd/evidence add modules/grpc FOLDER           # a case that is new; FOLDER may be a tar.gz or tar.zst
 //	go run ./cmd/evidence replace modules/grpc FOLDER       # one that is there; the same files change nothing
 //	go run ./cmd/evidence remove modules/grpc
 //	go run ./cmd/evidence diff modules/grpc FOLDER          # two cases; each a name, an archive or a folder
 //
-// The recorders of the lab write their cases by themselves. A diff ends with code 1 where the two differ.
+// The recorders of the lab write their cases by themselves. A diff ends with code 1 where the two differ. A case that
+// somebody committed as tar.gz becomes a tar.zst by replace CASE evidence/cases/CASE.tar.gz. Without Go, a case is
+// unpacked by
+//
+//	zstd -dc -D evidence/dictionary evidence/cases/modules/grpc.tar.zst | tar -x
+//
+// Serve is for package internal/archive, which asks this program to pack and unpack.
 package main
 
 import (
@@ -40,6 +46,7 @@ var commands = []command{
 	{"replace", "CASE FOLDER", func(s archive.Set, args []string, out io.Writer) error { return put(s, args, out, true) }},
 	{"remove", "CASE", func(s archive.Set, args []string, _ io.Writer) error { return s.Remove(args[0]) }},
 	{"diff", "CASE CASE", diff},
+	{"serve", "", nil},
 }
 
 func run(args []string, out, problems io.Writer) int {
@@ -47,10 +54,7 @@ func run(args []string, out, problems io.Writer) int {
 		if len(args) == 0 || args[0] != c.name || len(args)-1 != len(strings.Fields(c.args)) {
 			continue
 		}
-		set, err := archive.Find()
-		if err == nil {
-			err = c.run(set, args[1:], out)
-		}
+		err := c.in(args[1:], out)
 		if errors.Is(err, errDiffer) {
 			return 1
 		}
@@ -64,6 +68,23 @@ func run(args []string, out, problems io.Writer) int {
 		fmt.Fprintf(problems, "evidence %s %s\n", c.name, c.args)
 	}
 	return 2
+}
+
+// in runs a command in the set of the checkout.
+func (c command) in(args []string, out io.Writer) error {
+	set, err := archive.Find()
+	if err != nil {
+		return err
+	}
+	p, err := newPacker()
+	if err != nil {
+		return err
+	}
+	archive.Use(p)
+	if c.run == nil {
+		return archive.Serve(p, os.Stdin, out)
+	}
+	return c.run(set, args, out)
 }
 
 func list(s archive.Set, args []string, out io.Writer) error {
@@ -95,10 +116,14 @@ func extract(s archive.Set, args []string, out io.Writer) error {
 
 func put(s archive.Set, args []string, out io.Writer, replace bool) error {
 	name := args[0]
+	if !replace && strings.HasSuffix(s.Path(name), ".tar.gz") {
+		return fmt.Errorf("%s is there as a tar.gz, which cases were before: evidence replace %s %s packs it anew", name, name,
+			s.Path(name))
+	}
 	if s.Has(name) != replace {
 		return fmt.Errorf("%s is there: %v; add is for a new case, replace for one that is there", name, !replace)
 	}
-	files, err := archive.ReadFolder(args[1])
+	files, err := open(s, args[1])
 	if err != nil {
 		return err
 	}

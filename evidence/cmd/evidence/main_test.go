@@ -52,7 +52,7 @@ func cpu(t *testing.T, sorts, prints int64) []byte {
 	return b.Bytes()
 }
 
-func evidence(t *testing.T, code int, args ...string) string {
+func tool(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	var out, problems bytes.Buffer
 	if got := run(args, &out, &problems); got != code {
@@ -63,26 +63,26 @@ func evidence(t *testing.T, code int, args ...string) string {
 
 func TestCommands(t *testing.T) {
 	folder := checkoutOf(t)
-	evidence(t, 2, "replace", "shop/slow", folder)
-	evidence(t, 0, "add", "shop/slow", folder)
-	if said := evidence(t, 2, "add", "shop/slow", folder); !strings.Contains(said, "add is for a new case") {
+	tool(t, 2, "replace", "shop/slow", folder)
+	tool(t, 0, "add", "shop/slow", folder)
+	if said := tool(t, 2, "add", "shop/slow", folder); !strings.Contains(said, "add is for a new case") {
 		t.Errorf("a second add says %q", said)
 	}
-	if said := evidence(t, 0, "replace", "shop/slow", folder); !strings.Contains(said, "has these files already") {
+	if said := tool(t, 0, "replace", "shop/slow", folder); !strings.Contains(said, "has these files already") {
 		t.Errorf("replacing by the same says %q", said)
 	}
-	if said := evidence(t, 0, "list", "*/*"); !strings.Contains(said, "shop/slow") || !strings.Contains(said, "2 files") {
+	if said := tool(t, 0, "list", "*/*"); !strings.Contains(said, "shop/slow") || !strings.Contains(said, "2 files") {
 		t.Errorf("the list is %q", said)
 	}
-	evidence(t, 0, "diff", "shop/slow", folder)
+	tool(t, 0, "diff", "shop/slow", folder)
 	out := filepath.Join(t.TempDir(), "out")
-	if said := evidence(t, 0, "extract", "shop/*", out); said != filepath.Join(out, "shop", "slow")+"\n" {
+	if said := tool(t, 0, "extract", "shop/*", out); said != filepath.Join(out, "shop", "slow")+"\n" {
 		t.Errorf("extract says %q", said)
 	}
-	evidence(t, 0, "diff", filepath.Join(out, "shop", "slow"), "shop/slow")
-	evidence(t, 0, "remove", "shop/slow")
-	evidence(t, 2, "extract", "shop/*", out)
-	if said := evidence(t, 2, "lists"); !strings.Contains(said, "evidence list PATTERN") {
+	tool(t, 0, "diff", filepath.Join(out, "shop", "slow"), "shop/slow")
+	tool(t, 0, "remove", "shop/slow")
+	tool(t, 2, "extract", "shop/*", out)
+	if said := tool(t, 2, "lists"); !strings.Contains(said, "evidence list PATTERN") {
 		t.Errorf("a wrong command is answered by %q", said)
 	}
 }
@@ -90,9 +90,9 @@ func TestCommands(t *testing.T) {
 // TestDiff: of two profiles it says which functions make the difference.
 func TestDiff(t *testing.T) {
 	folder := checkoutOf(t)
-	evidence(t, 0, "add", "shop/slow", folder)
+	tool(t, 0, "add", "shop/slow", folder)
 	writeFiles(t, folder, map[string][]byte{"cpu.pb.gz": cpu(t, 70, 45), "runtime.json": []byte("{}\n")})
-	said := evidence(t, 1, "diff", "shop/slow", folder)
+	said := tool(t, 1, "diff", "shop/slow", folder)
 	for _, want := range []string{"runtime.json: only in the second, 3 bytes", "samples in count: 100, then 115",
 		"+15 main.prints"} {
 		if !strings.Contains(said, want) {

@@ -247,7 +247,7 @@ var arrows = map[string][]string{
 	root + "/lab/field": {root + "/lab/choose", root + "/lab/field/live", root + "/lab/foreign", root + "/lab/trial",
 		root + "/app/load", root + "/casefile", root + "/internal/truth", root + "/vitals"},
 	root + "/lab/field/live":   {root + "/app/child", root + "/app/load", root + "/lab/trial"}, // services of lab/unseen, as they run
-	root + "/lab/unseen/agree": {root + "/lab/field/live"},
+	root + "/lab/unseen/agree": {root + "/internal/archive", root + "/lab/field/live"},
 	root + "/lab/unseen/keep":  {root + "/casefile", root + "/lab/faults/evidence"},
 	root + "/lab/foreign": {root + "/casefile", root + "/vitals", root + "/lab/trial", root + "/app/load",
 		root + "/app/child", root + "/lab/quota"},

@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/archive"
@@ -114,22 +116,78 @@ func TestManifestFirst(t *testing.T) {
 	}
 }
 
-// TestTarReads: an archive is what its name says, for people without this package.
-func TestTarReads(t *testing.T) {
-	if _, err := exec.LookPath("tar"); err != nil {
-		t.Skip("no tar")
+// TestZstdReads: an archive is what its name says, for people without this package.
+func TestZstdReads(t *testing.T) {
+	if _, err := exec.LookPath("zstd"); err != nil {
+		t.Skip("no zstd")
 	}
 	s, dir := archive.Set(t.TempDir()), t.TempDir()
 	if _, err := s.Put("group/one", sample(t)); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("tar", "-xzf", s.Path("group/one"), "-C", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	home, err := archive.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tar := filepath.Join(dir, "one.tar")
+	for _, args := range [][]string{
+		{"zstd", "-q", "-d", "-D", filepath.Join(string(home), "..", "dictionary"), s.Path("group/one"), "-o", tar},
+		{"tar", "-xf", tar, "-C", dir}, {"rm", tar},
+	} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
 	got, err := archive.ReadFolder(dir)
 	want, _ := s.Case("group/one")
 	if err != nil || !got.Equal(want) {
-		t.Errorf("tar takes out other files: %v", err)
+		t.Errorf("zstd and tar take out other files: %v", err)
+	}
+}
+
+// TestTarGz: a case that is a tar.gz is read, and listed once; Put makes a tar.zst of it.
+func TestTarGz(t *testing.T) {
+	s := archive.Set(t.TempDir())
+	if err := os.MkdirAll(filepath.Join(string(s), "group"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	if err := errors.Join(w.WriteHeader(&tar.Header{Name: "manifest.json", Mode: 0o600, Size: 2}),
+		second(w.Write([]byte("{}"))), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(string(s), "group", "one.tar.gz")
+	if err := os.WriteFile(old, zipped(t, b.Bytes()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files, err := s.Case("group/one")
+	if err != nil || string(files["manifest.json"]) != "{}" {
+		t.Fatalf("read %q: %v", files, err)
+	}
+	if changed, err := s.Put("group/one", files); !changed || err != nil || s.Path("group/one") == old {
+		t.Errorf("changed %v, %v; it is in %s", changed, err, s.Path("group/one"))
+	}
+	if names, err := s.Cases("*/*"); err != nil || !slices.Equal(names, []string{"group/one"}) {
+		t.Errorf("the cases are %v: %v", names, err)
+	}
+}
+
+// TestPacked: of the checkout's cases one alone is a tar.gz, which README.md has people diagnose as it is.
+func TestPacked(t *testing.T) {
+	home, err := archive.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(string(home), "*", "*.tar.gz"))
+	for _, file := range files {
+		name := filepath.Join(filepath.Base(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".tar.gz"))
+		if name != filepath.Join("foreign", "nats-memory") {
+			t.Errorf("%s is a tar.gz: in evidence/, go run ./cmd/evidence replace %s %s", name, name, file)
+		}
+	}
+	if err != nil || len(files) == 0 {
+		t.Errorf("the case of README.md is no tar.gz: %v", err)
 	}
 }
 
@@ -151,11 +209,27 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%q was taken as the name of a case", name)
 		}
 	}
-	if err := os.WriteFile(s.Path("group/one"), []byte("no archive"), 0o600); err != nil {
+	whole, err := os.ReadFile(s.Path("group/one"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Case("group/one"); err == nil {
-		t.Error("a damaged archive was read")
+	other := bytes.Clone(whole)
+	other[6] ^= 1 // in the dictionary's number, which is behind the magic number and two bytes
+	for said, damaged := range map[string][]byte{
+		"damaged": []byte("no archive"), "is damaged": whole[:len(whole)/2], "packed with dictionary": other,
+	} {
+		if err := os.WriteFile(s.Path("group/one"), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Case("group/one"); err == nil || !strings.Contains(err.Error(), said) {
+			t.Errorf("a damaged archive: %v, want %q", err, said)
+		}
+	}
+	if err := os.WriteFile(s.Path("group/one"), whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Case("group/one"); err != nil {
+		t.Errorf("after damaged ones a whole one: %v", err)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/gocasebook/casebook/internal/race"
 )
 
-// Recorded evidence is in evidence/cases/<group>/<case>.tar.gz: the files as they were captured from a program of
+// Recorded evidence is in evidence/cases/<group>/<case>.tar.zst: the files as they were captured from a program of
 // testdata/programs or the lab, and manifest.json with what a capture knows about them.
 
 // A manifest is what was known when evidence was recorded.

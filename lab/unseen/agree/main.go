@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/lab/field/live"
 )
 
@@ -152,7 +153,7 @@ func (r *running) run(ctx context.Context) (out []compared, err error) {
 	}
 	for folder, name := range map[string]string{"capture": r.Name, "watch": r.Name + "-watch"} {
 		c := compared{name: name}
-		if c.stored, err = r.diagnose(ctx, "../evidence/cases/unseen-waits/"+name+".tar.gz"); err != nil {
+		if c.stored, err = r.recorded(ctx, "unseen-waits/"+name); err != nil {
 			return out, err
 		}
 		c.live.verdict = "no case"
@@ -164,6 +165,16 @@ func (r *running) run(ctx context.Context) (out []compared, err error) {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// recorded is what is said of a case in evidence/cases.
+func (r *running) recorded(ctx context.Context, name string) (answer, error) {
+	dir, err := archive.Temp(name)
+	if err != nil {
+		return answer{}, err
+	}
+	a, err := r.diagnose(ctx, filepath.Join(dir, name))
+	return a, errors.Join(err, os.RemoveAll(dir))
 }
 
 func (r *running) diagnose(ctx context.Context, at string) (a answer, err error) {
