@@ -69,6 +69,13 @@ var modules = []module{
 // In CI it is 8 KB more than in a fresh clone: go list writes go.work.sum.
 const maxRootZip = 1_700_000
 
+// What a clone may be: everybody has it who works on Casebook. As folders the recordings made 15,418 files and 136 MB of
+// it, as tar.gz 75 MB on a disk; as tar.zst it has 59.
+const (
+	maxFiles = 5_500
+	maxDisk  = 60_000_000
+)
+
 // released are the modules that people can go get.
 func released() (list []module) {
 	for _, m := range modules {

@@ -48,3 +48,17 @@ func TestRootZipIsSmall(t *testing.T) {
 			"Casebook. A go.mod above recordings keeps them out of it; evidence has one", size, maxRootZip)
 	}
 }
+
+// TestCloneIsSmall: `make sizes` prints these figures.
+func TestCloneIsSmall(t *testing.T) {
+	files := tracked(t, ".")
+	bytes, disk, err := checkoutSize("../../..", files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d files, %.1f MB, %.1f MB on a disk", len(files), float64(bytes)/1e6, float64(disk)/1e6)
+	if len(files) > maxFiles || disk > maxDisk {
+		t.Errorf("a clone has %d files that take %d bytes of a disk; %d and %d are allowed", len(files), disk, maxFiles,
+			maxDisk)
+	}
+}
