@@ -180,7 +180,7 @@ func usedQuota(r *Reading) (u quotaUse, ok bool) {
 		return u, false
 	}
 	u.throttled, u.used = sum/float64(u.n), sumUsed/math.Max(float64(nUsed), 1)
-	u.procs, u.byDefault = r.Processors()
+	u.procs, u.byDefault = processors(r)
 	for i := range u.each {
 		if u.procs > u.quota { // with fewer it is threads in system calls, or in C, that use it up
 			u.each[i].wanted = min(u.each[i].wanted, u.procs)

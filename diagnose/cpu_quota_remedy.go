@@ -66,7 +66,7 @@ func (u *quotaUse) fewerProcessors(r *Reading) casefile.Remedy {
 	text := fmt.Sprintf("%s threads use up the quota in %s of the period, %s in %s. ", upperFirst(count(u.procs)),
 		seconds(quotaPeriod*u.quota/u.procs), count(n), seconds(min(quotaPeriod*u.quota/n, quotaPeriod)))
 	switch {
-	case r.FollowsQuota() && !u.byDefault:
+	case followsQuota(r) && !u.byDefault:
 		text += "Go 1.25 and later follow the quota by themselves: take the GOMAXPROCS of the environment, or the " +
 			"call of runtime.GOMAXPROCS, away. "
 	case u.byDefault:

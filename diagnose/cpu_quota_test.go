@@ -53,3 +53,20 @@ func TestQuotaCauses(t *testing.T) {
 		}
 	}
 }
+
+// TestProcessors: GOMAXPROCS as it is seen, otherwise as a Go that follows the quota sets it.
+func TestProcessors(t *testing.T) {
+	for _, c := range []struct {
+		version   string
+		quota     float64
+		want      float64
+		byDefault bool
+	}{{"go1.25.1", 2.5, 3, true}, {"go1.25", 0.5, 2, true}, {"go1.24.9", 2.5, 0, false}, {"", 2.5, 0, false},
+		{"go1.26", 0, 0, false}} {
+		r, _ := read(t.Context(), Input{Build: casefile.Build{GoVersion: c.version},
+			Limits: casefile.Limits{CPUQuota: c.quota}})
+		if n, byDefault := processors(r); n != c.want || byDefault != c.byDefault {
+			t.Errorf("%q with a quota of %v: %v, %v", c.version, c.quota, n, byDefault)
+		}
+	}
+}

@@ -111,8 +111,14 @@ func newPace(r *Reading) pace {
 // goes within seconds, as with a burst of requests, a mean would have the goals of the small heap in it.
 func goalOf(r *Reading) float64 {
 	h := r.heap()
-	if goal, ok := r.HighestNear(vitals.HeapGoal, h.set); ok {
-		return goal
+	highest, seen := 0.0, false
+	for i := range r.Vitals {
+		if goal, ok := r.Vitals[i].Get(vitals.HeapGoal); ok && r.Vitals[i].Time.Sub(h.set.Taken).Abs() <= view.Nearby {
+			highest, seen = max(highest, goal), true
+		}
+	}
+	if seen {
+		return highest
 	}
 	if goal := h.set.Stats["NextGC"]; goal > 0 {
 		return goal

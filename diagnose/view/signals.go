@@ -57,20 +57,6 @@ func (v *View) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	return mean / max(float64(n), 1), n
 }
 
-// HighestNear is the highest value of a signal, in its own unit, in the vitals within half a minute of when a set was
-// taken; false where they have none.
-func (v *View) HighestNear(id vitals.ID, s *stacks.Set) (highest float64, ok bool) {
-	for i := range v.Vitals {
-		if d := v.Vitals[i].Time.Sub(s.Taken).Abs(); d > Nearby {
-			continue
-		}
-		if x, present := v.Vitals[i].Get(id); present {
-			highest, ok = max(highest, x), true
-		}
-	}
-	return highest, ok
-}
-
 // Bounds of what is said of one time.
 const (
 	oldest = 2 * time.Minute // before it: gc_cpu and heap_live move only when a cycle ends
