@@ -239,10 +239,9 @@ func By[K comparable](held []*Held, key func(*Held) K) Sums[K] {
 	return m
 }
 
-// LineOf, PlaceOf and CallOf are keys: the user's line, what allocates, and the user's call.
+// LineOf and PlaceOf are keys: the user's line, and what allocates.
 func LineOf(b *Held) stacks.FrameID  { return b.Line }
 func PlaceOf(b *Held) stacks.FrameID { return b.At }
-func CallOf(b *Held) Call            { return b.Call() }
 
 // Sum adds up the Held for which match is true; nil if there is none.
 func (h *Heap) Sum(match func(*Held) bool) *Sum {

@@ -63,33 +63,6 @@ func SumBy[K ~int32](s *Set, w Weight, key func(*Sample) (K, bool)) []Entry[K] {
 	return Sorted(sums)
 }
 
-// Cumulative adds up, for every function, the weights of the samples whose stacks it is in; recursion counts once.
-func Cumulative(s *Set, w Weight) []Entry[FuncID] {
-	sums := make([]int64, len(s.Table.Funcs))
-	seen := make([]int32, len(s.Table.Funcs)) // the sample that last counted the function, plus one
-	for i := range s.Samples {
-		v := w(&s.Samples[i])
-		if v <= 0 {
-			continue
-		}
-		for _, id := range s.Samples[i].Stack {
-			fn := s.Table.FuncID(id)
-			if seen[fn] != int32(i)+1 {
-				seen[fn] = int32(i) + 1
-				sums[fn] = addSat(sums[fn], v)
-			}
-		}
-	}
-	out := make([]Entry[FuncID], 0, 64)
-	for fn, v := range sums {
-		if v > 0 {
-			out = append(out, Entry[FuncID]{FuncID(fn), v})
-		}
-	}
-	sortEntries(out)
-	return out
-}
-
 // Sorted are sums, the largest first, equal ones by key.
 func Sorted[K ~int32](sums map[K]int64) []Entry[K] {
 	out := make([]Entry[K], 0, len(sums))

@@ -333,14 +333,3 @@ func TestMerge(t *testing.T) {
 			len(m.Parts), m.Total(ByValue(0)))
 	}
 }
-
-func TestCumulativeCountsRecursionOnce(t *testing.T) {
-	tab := NewTable("")
-	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}
-	f, g := tab.intern("main.f", "m.go", 1), tab.intern("main.f", "m.go", 2)
-	tab.addSample(s, []FrameID{f, g, f}, []int64{7})
-	got := Cumulative(s, ByValue(0))
-	if len(got) != 1 || got[0].Value != 7 {
-		t.Errorf("got %v, want 7 for the one function", got)
-	}
-}

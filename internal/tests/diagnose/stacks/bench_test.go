@@ -23,16 +23,6 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-func BenchmarkCumulative(b *testing.B) {
-	s := mustRead(b, "cpu", profiletest.CPU(b, 100_000, 25))
-	b.Run("samples=100000/depth=35", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			stacks.Cumulative(s, stacks.ByValue(1))
-		}
-	})
-}
-
 // BenchmarkDump reads dumps with debug=2 of many goroutines.
 func BenchmarkDump(b *testing.B) {
 	for _, n := range []int{100_000, 500_000} {
