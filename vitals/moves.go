@@ -72,9 +72,6 @@ func (m *Moves) Add(s *Sample) {
 	m.moments, m.stride = m.moments[:maxMoments/2], max(m.stride, 1)*2
 }
 
-// Reset starts again, as after a restart of the target.
-func (m *Moves) Reset() { *m = Moves{} }
-
 // Moved lists what has moved, the largest ratio first. It answers from 3 times minPart moments on.
 func (m *Moves) Moved() []Move {
 	n := len(m.moments)

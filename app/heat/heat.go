@@ -150,9 +150,6 @@ func (m *Map) Total(by Measure) Total { return m.totals[by] }
 // Has reports whether anything was sampled by a measure.
 func (m *Map) Has(by Measure) bool { return m.totals[by].Value > 0 }
 
-// HasFile reports whether a file has samples. One without is not necessarily cold: the build may have named it otherwise.
-func (m *Map) HasFile(file string) bool { return len(m.lines[filepath.Clean(file)]) > 0 }
-
 // Lines returns the cost of lines of a file, both ends included, with what is called there.
 func (m *Map) Lines(file string, from, to int) Cost {
 	return m.sum(m.passing(filepath.Clean(file), from, to))

@@ -53,9 +53,6 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // From says which cluster this is.
 func (c *Client) From() string { return c.cluster.From }
 
-// Namespace is that of the credentials; "" if they do not say.
-func (c *Client) Namespace() string { return c.cluster.Namespace }
-
 // A StatusError is an answer of the API server that is not what was asked for.
 type StatusError struct {
 	Code   int

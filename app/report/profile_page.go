@@ -74,15 +74,6 @@ type profileData struct {
 	BaseDownload string    `json:"base_download"`
 }
 
-// WriteProfile writes the page of one profile.
-func WriteProfile(w io.Writer, in ProfileInput) error {
-	d, err := DrawProfile(in)
-	if err != nil {
-		return err
-	}
-	return d.Write(w, in)
-}
-
 // Write writes the page that was drawn. Of its input it needs no data.
 func (d *Drawing) Write(w io.Writer, in ProfileInput) error {
 	p := d.page

@@ -59,7 +59,11 @@ func taggedPage(t *testing.T, in ProfileInput) (string, *profilePage, profileDat
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteProfile(&b, in); err != nil {
+	drawn, err := DrawProfile(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := drawn.Write(&b, in); err != nil {
 		t.Fatal(err)
 	}
 	return b.String(), p, data

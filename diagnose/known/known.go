@@ -92,14 +92,6 @@ func with(any Role, name string) (row *Row, ok bool) {
 	return nil, false
 }
 
-// Names are the patterns of the functions with a role, in the order of the table.
-func Names(role Role) (out []string) {
-	for _, row := range Rows(role) {
-		out = append(out, row.Functions...)
-	}
-	return out
-}
-
 // Rows are the rows with a role, in the order of the table.
 func Rows(role Role) (out []Row) {
 	for _, row := range table() {
@@ -116,9 +108,6 @@ var table = sync.OnceValue(func() []Row {
 		outside(), kept(), memory(), formats(), algorithms(), files(), network(), goroutines(), ended(), stores(),
 		classes(), parks(), stackEnds())
 })
-
-// Match reports whether a name is one that a pattern stands for.
-func Match(pattern, name string) bool { return parse(pattern).matches(name) }
 
 // A pattern is one of Row.Functions.
 type pattern struct {
