@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -52,7 +53,8 @@ type waitingCrowd struct {
 	pile   *wait.Pile // nil without one
 	moment int        // of the capture that shows them
 	sleep  traces.Wait
-	again  bool // sleep is their wait in a trace, nothing but timers ended it, and the same requests slept several times
+	again  bool  // sleep is their wait in a trace, nothing but timers ended it, and the same requests slept several times
+	of     int64 // requests of the trace, where these sleeps alone show it; 0 where captures do
 }
 
 // waitTogether is the line at which most requests in progress wait for something that ends from outside of them: in two
@@ -76,8 +78,28 @@ func waitTogether(r *Reading) (c waitingCrowd) {
 	}
 	if c.pile != nil {
 		c.sleep, c.again = sleepsAt(r, c.pile)
+	} else {
+		c.sleepsMost(r)
 	}
 	return c
+}
+
+// sleepsMost finds, by a trace alone, requests that sleep between attempts: timers end the waits at a line, of which
+// each request has two or more, and which are half of the time of all requests. The captures only have to show somebody
+// there.
+func (c *waitingCrowd) sleepsMost(r *Reading) {
+	all, s := tracedRequests(r.Summary()), r.Summary()
+	for _, p := range r.waits().Piles {
+		if !p.Request || p.Line == stacks.NoFrame {
+			continue
+		}
+		w, again := sleepsAt(r, p)
+		if t := w.Times; again && t.Count >= batchCalls && w.Requests > 0 && t.Count >= 2*w.Requests &&
+			2*t.Total >= all.took && s.InSlowest(w.Stack) > t.Max {
+			c.pile, c.sleep, c.again, c.of = p, w, true, all.number
+			return
+		}
+	}
 }
 
 // requestsLate reports whether the vitals show that requests take longer than before, and longer than people wait for
@@ -111,9 +133,7 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	t := sleep.Times
 	backsOff := 2*t.P50 >= 3*t.Min && t.Max >= 3*t.P50 && calls > requests || s.InSlowest(sleep.Stack) > t.Max
 	timed := sleep.Reason == "select" || sleep.Reason == "sleep" || sleep.Reason == "channel"
-	slept := timed && len(sleep.Wakers) == 1 && len(sleep.Wakers[0].Stack) == 0 &&
-		sleep.Wakers[0].Count == sleep.Times.Count
-	return sleep, slept && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
+	return sleep, timed && endedByTimers(sleep) && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
 }
 
 // lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
@@ -147,10 +167,11 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 		Text:   firstThatFits(f.title+"; whether they should is not known.", f.title+".")}
 }
 
-// waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do.
+// waitsByDesign reports whether requests at a place have taken over their connections, as streams of events do. A trace
+// has seen those end that sleep between attempts.
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
-	return isSession(r, p.Stack, p.N[c.moment]) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment)
+	return c.of == 0 && (isSession(r, p.Stack, p.N[c.moment]) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment))
 }
 
 func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
@@ -179,7 +200,12 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	switch {
 	case c.again:
 		t := c.sleep.Times
-		each := seconds(t.Total.Seconds() / float64(t.Count))
+		each := seconds(t.Mean().Seconds())
+		if c.of > 0 {
+			who = fmt.Sprintf("%s of %s", count(float64(c.sleep.Requests)), things(float64(c.of), "request"))
+			a.impact, a.basis = who+" sleep", traceBasis(r)
+			a.score = batchScale().Score((t.Total / time.Duration(c.sleep.Requests)).Seconds())
+		}
 		a.title = fmt.Sprintf("%s sleep at %s, %s at a time, and try again", who, at, each)
 		a.summary = fmt.Sprintf("%s sleep at %s%s, %s at a time: in the trace only timers ended these %s waits, and half "+
 			"of all requests ended sooner than half of them.", who, at, inside, each, count(float64(t.Count)))
