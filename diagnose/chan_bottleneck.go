@@ -29,6 +29,7 @@ In an execution trace a pool or a semaphore of the program's own shows: requests
 has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
 as those that have a place, and these do not need a processor for most of the time. So do requests that wait for one of
 several workers while most of these are idle, in two captures: twice as many as are at work, scored by how many more.
+So do requests in a sync.Cond that goroutines of one other kind wake, all of which are at work outside of it.
 The pools of known clients are goroutine-surge's. A handler of a broker's messages is a notice: one goroutine waits at
 the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a message.
 
@@ -80,7 +81,8 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	request := serves(r.Table, p.Stack)
 	sends := p.Wait == stacks.WaitSend
 	inChannel := sends || request && (p.Wait == stacks.WaitReceive || p.Wait == stacks.WaitSelect) &&
-		callsWhat(r, p.Stack) == "" // a client's goroutine sends the answer of another service
+		callsWhat(r, p.Stack) == "" || // a client's goroutine sends the answer of another service
+		request && p.Wait == stacks.WaitCond && busyBehindCond(r, p)
 	if !p.User || !inChannel || 2*p.Waiting >= p.N {
 		return 0
 	}
@@ -106,7 +108,7 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	switch {
 	case !request || p.Wait == stacks.WaitSelect:
 		limit = capNotice
-	case p.Wait == stacks.WaitReceive: // or it waits for its context to end
+	case p.Wait == stacks.WaitReceive, p.Wait == stacks.WaitCond: // or it waits for its context to end
 	case g.known() && min(float64(g.before), float64(g.after)) >= lockWaiterScale().Worth:
 		limit = noCap
 	}
@@ -162,6 +164,10 @@ func blockedSends(r *Reading) map[stacks.FrameID]float64 {
 
 func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue float64) casefile.Finding {
 	at, what, total := r.Place(p.At), p.Wait.String(), float64(set.Total(set.Count()))
+	before := "channel"
+	if p.Wait == stacks.WaitCond {
+		before = "sync.Cond"
+	}
 	if serves(r.Table, p.Stack) {
 		what = "requests, " + what
 	}
@@ -175,19 +181,19 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	by := whoReads(r, set, p, total)
 	share := float64(p.N) / total
 	f := casefile.Finding{
-		Title: cmp.Or(by.title, fmt.Sprintf("%s queue at the channel at %s", number.Things(p.N, "goroutine"), at)),
+		Title: cmp.Or(by.title, fmt.Sprintf("%s queue at the %s at %s", number.Things(p.N, "goroutine"), before, at)),
 		Score: score, Confidence: 0.8,
 		Summary: joined(parts...) + by.text + ".",
 		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender " +
 			"waits, and the queue grows until something " +
 			"else gives way. A larger buffer only delays the moment when it is full.",
-		Where:    by.around(r.Frame(p.At, share, "waits for the channel")),
+		Where:    by.around(r.Frame(p.At, share, "waits for the "+before)),
 		Evidence: Basis(set),
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
-			Text: percent(share) + " of all goroutines wait at one channel"},
+			Text: percent(share) + " of all goroutines wait at one " + before},
 		Remedies: remediesAt(at, chanRemedies()...),
 	}
-	if _, inside := waitsInside(r, p.Stack); inside {
+	if _, inside := waitsInside(r, p.Stack); inside || p.Wait == stacks.WaitCond {
 		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503: a queue that only grows helps nobody.", at,
 			endsBy(r, p.Stack, p.Wait))
 	}
@@ -238,9 +244,13 @@ func whoReads(r *Reading, set *stacks.Set, p *view.Pile, total float64) (c chann
 func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, total float64) {
 	at, wait := tracedFrame(c.at, 1, "reads the channel (trace)"), number.Things(p.N, "goroutine")+" wait to send to it"
 	c.after, c.text = append(c.after, at), fmt.Sprintf("; %s reads it (trace)", tracedPlace(c.at))
+	if p.Wait == stacks.WaitCond {
+		at.Role, wait = "wakes them (trace)", number.Things(p.N, "goroutine")+" wait for it in a sync.Cond"
+		c.after, c.text = []casefile.Frame{at}, fmt.Sprintf("; %s wakes them (trace)", tracedPlace(c.at))
+	}
 	work, working := c.atWork(r, set)
 	switch {
-	case !working || p.Wait != stacks.WaitSend:
+	case !working || p.Wait != stacks.WaitSend && p.Wait != stacks.WaitCond:
 		if c.busy.Function != "" {
 			c.after = append(c.after, tracedFrame(c.busy, 1, "keeps the reader waiting"))
 			c.text += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(c.busy))

@@ -33,7 +33,10 @@ func readerInTrace(r *Reading, p *view.Pile) (t tracedReader, ok bool) {
 		}
 		t.goroutine, t.perSecond = by.Goroutine, float64(w.Times.Count)/max(s.Span.Seconds(), 1e-9)
 		t.number, t.outside = readersOfType(r, s, by.Goroutine)
-		t.busy = readerBusyAt(r, s, t)
+		calls := int64(0)
+		if t.busy, calls = readerBusyAt(r, s, t); p.Wait == stacks.WaitCond { // a Broadcast wakes all, for one turn
+			t.perSecond = float64(calls) / max(s.Span.Seconds(), 1e-9)
+		}
 		return t, true
 	}
 	return t, false
@@ -51,8 +54,8 @@ func readersOfType(r *Reading, s *traces.Summary, name string) (n int64, outside
 	return s.Goroutines[i].Alive, works < spent.Sum()/4
 }
 
-// readerBusyAt is the user's line at which a reader waits most, other than for its channel.
-func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) traces.Frame {
+// readerBusyAt is the user's line at which a reader waits most, other than for its channel, and how often.
+func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) (at traces.Frame, n int64) {
 	for _, w := range s.Blocking {
 		if len(w.Stack) == 0 || w.Stack[len(w.Stack)-1].Function != t.goroutine {
 			continue
@@ -62,10 +65,10 @@ func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) traces.Frame {
 			return callOutOf(f.Function) != ""
 		})
 		if ok && (calls || w.Reason == "network" || w.Reason == "sleep") {
-			return at
+			return at, w.Times.Count
 		}
 	}
-	return traces.Frame{}
+	return traces.Frame{}, 0
 }
 
 // atWork is what most of a user's readers do at the moment of a profile, if none of them waits for its channel: then it
@@ -80,7 +83,7 @@ func (t tracedReader) atWork(r *Reading, set *stacks.Set) (most *view.Pile, ok b
 			continue
 		}
 		switch p.Wait {
-		case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitSend, stacks.WaitNilChan, stacks.WaitUnknown:
+		case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitSend, stacks.WaitNilChan, stacks.WaitUnknown, stacks.WaitCond:
 			if callsWhat(r, p.Stack) == "" {
 				return nil, false
 			}
@@ -90,6 +93,14 @@ func (t tracedReader) atWork(r *Reading, set *stacks.Set) (most *view.Pile, ok b
 		}
 	}
 	return most, most != nil && most.User && !serves(r.Table, most.Stack)
+}
+
+// busyBehindCond reports whether goroutines of another kind end the waits of a pile in a sync.Cond, as a trace shows,
+// and all are at work outside of it: it is the room in a queue for which the pile waits.
+func busyBehindCond(r *Reading, p *view.Pile) bool {
+	t, ok := readerInTrace(r, p)
+	_, working := t.atWork(r, r.Goroutines())
+	return ok && working
 }
 
 // moreReaders is how many readers are enough, where they wait for somebody else and not for a processor.
