@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // maxHolders is how many goroutines may be inside the critical section: a Mutex has one holder, and methods of several
@@ -26,8 +27,8 @@ func lockHeldIO() Detector {
 		Kind:  "lock-held-io",
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
 		Text: `Goroutines wait for a lock in a function, while another goroutine is inside the same function,
-below the line where they wait, and waits for the network, a file, a sleep or another service: it most likely holds the
-lock. Worth knowing from 10 waiters, hurting from 100, as in lock-contention. Capped at 74 unless two captures agree;
+below the line where they wait, and waits for the network, a file, a sleep or another service, or until somebody reads
+the channel that it sends to: it most likely holds the lock. Worth knowing from 10 waiters, hurting from 100, as in lock-contention. Capped at 74 unless two captures agree;
 at 49 if who waits outside is in another method of the same receiver. More than 8 of them, or more than a third of the
 waiters, do not hold it.
 
@@ -72,7 +73,30 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	}
 	f := h.finding(r)
 	f.Remedies = remediesAt(r.Place(h.holders[0].at), heldRemedies()...)
+	if h.holders[0].sends() {
+		h.sending(r, &f)
+	}
 	return found(f)
+}
+
+// sending says of a lock that is held over a send who reads the channel, as far as a trace tells.
+func (h *heldLock) sending(r *Reading, f *casefile.Finding) {
+	at := h.holders[0].at
+	if t, ok := readerInTrace(r, &view.Pile{At: at, Wait: stacks.WaitSend}); ok {
+		f.Where = append(f.Where, tracedFrame(t.at, 0, "reads the channel (trace)"))
+		f.Summary += fmt.Sprintf(" %s reads it (trace)", tracedPlace(t.at))
+		if t.busy.Function != "" {
+			f.Where = append(f.Where, tracedFrame(t.busy, 0, "keeps the reader waiting"))
+			f.Summary += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(t.busy))
+		}
+		f.Summary += "."
+	}
+	f.Remedies = append(f.Remedies[:1:1], doChange("Drop who does not keep up", fmt.Sprintf("At %s: a channel with room "+
+		"for each reader, and a select with a default that counts what finds none, or closes the channel of that reader.",
+		r.Place(at)), "a slow reader misses some"))
+	f.Remedies[0].Title = "Take the send out of the lock"
+	f.Remedies[0].Text = fmt.Sprintf("At %s: copy the channels (slices.Clone) under the lock, unlock, and send then.",
+		r.Place(at))
 }
 
 // A heldLock is a queue for a lock that is held while its holder waits outside.
@@ -177,7 +201,7 @@ func (q *lockQueue) heldOutside() bool {
 		for _, h := range q.holders {
 			// Another method that sleeps may well be a background loop; in a package only goroutines with the same work
 			// count.
-			if h.outside && h.near == want && (want != inOwner || h.wait != stacks.WaitSleep) {
+			if (h.outside || h.sends()) && h.near == want && (want != inOwner || h.wait != stacks.WaitSleep) {
 				kept = append(kept, h)
 				n += h.n
 			}

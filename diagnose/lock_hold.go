@@ -57,6 +57,9 @@ type holder struct {
 	near    nearness
 }
 
+// sends reports whether a holder waits until somebody reads a channel: then all others wait for that reader.
+func (h *holder) sends() bool { return h.wait == stacks.WaitSend && h.near == inFunction }
+
 // maxQueues is how many functions with waiters are checked, those with the most first.
 const maxQueues = 64
 

@@ -24,7 +24,9 @@ so do 25 %% and 75 %% of the time of all requests. At least 20 calls must be in 
 queue, for a stream or for a connection of a pool is none for an answer. From %d calls by request on it is
 net-round-trips.
 
-Third, without a trace, goroutine profiles: in each of two or more, ten requests or more wait for an answer at one line,
+Where half of that time is of calls that their deadline ends, they are named as unanswered.
+
+Third, without a trace, or where more requests are open at its end than have ended in it, goroutine profiles: in each of two or more, ten requests or more wait for an answer at one line,
 which are half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): a call
 and the answer to its request are two writes, so each waits at least twice their number by that rate. The same limits
 of time; up to 74.
@@ -48,13 +50,29 @@ func runSlowDependency(_ context.Context, r *Reading) Answer {
 	if len(r.Moments()) > 0 && len(withoutTimes(r).Findings) > 0 {
 		return Answer{} // goroutine-stuck says since when
 	}
-	if s, _ := r.Trace(); s == nil {
+	s, _ := r.Trace()
+	if s == nil {
 		return slowCrowd(r)
 	}
 	if c, ok := worstAsk(r); ok {
 		return found(c.finding(r))
 	}
+	if endsFew(s) {
+		return slowCrowd(r)
+	}
 	return Answer{}
+}
+
+// endsFew reports whether more requests are in progress at the end of a trace than have ended within it: of what they
+// wait for it has no times.
+func endsFew(s *traces.Summary) bool {
+	open, ended := int64(0), int64(0)
+	for _, k := range s.Kinds {
+		if isServer(k) {
+			open, ended = open+k.Open, ended+k.Times.Count
+		}
+	}
+	return open > ended
 }
 
 // hedgeAfter is after how many medians a second call is sent, to begin with.

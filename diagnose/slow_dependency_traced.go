@@ -75,6 +75,9 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		Evidence: c.from,
 		Remedies: slowCallRemedies(place, c.times),
 	}
+	if 2*c.cut.Waited >= c.times.Total {
+		c.unanswered(&f, place)
+	}
 	if c.stack[0] != c.at {
 		if inner, ok := r.TracedLine(c.stack); ok && inner != c.at {
 			f.Where = append(f.Where, tracedFrame(inner, c.share, "reads the answer"))
@@ -82,6 +85,20 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 	}
 	f.Where = append(f.Where, tracedCalls(r, c.stack, c.at, c.share)...)
 	return f
+}
+
+// unanswered says of calls whose waiting is mostly for answers that do not come that their deadlines end them.
+func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
+	each, n := seconds((c.cut.Waited / time.Duration(c.cut.Count)).Seconds()), count(float64(c.cut.Count))
+	f.Title = fmt.Sprintf("%s of %s at %s end at their deadline, unanswered, after %s", n,
+		things(float64(c.calls), "call"), at, each)
+	f.Summary += fmt.Sprintf(" %s of that time is of %s that their deadline ended, after %s each; the others are quick.",
+		percent(float64(c.cut.Waited)/float64(c.times.Total)), n, each)
+	f.Remedies = []casefile.Remedy{deadlineRemedies(at)[1], slowCallRemedies(at, traces.Times{})[2],
+		setValue("A shorter deadline", fmt.Sprintf("At %s: some times what the calls that are answered take; with %s each "+
+			"request pays all of it for nothing.", at, each), "answers that come late are lost"),
+		doChange("See who does not answer", fmt.Sprintf("Log the address with the error at %s: if it is always the same, "+
+			"that one is down, or a firewall drops what is sent to it.", at), "none")}
 }
 
 func (c *slowAsk) requests() string {

@@ -23,6 +23,7 @@ type tracedAsk struct {
 	own   bool         // in the request's own goroutine; otherwise in one that it started
 	by    int64        // requests that make them, at the least; 0 where that is not known
 	what  string       // "an HTTP request"; anAnswer where the protocol is not known
+	cut   traces.Waker // of the waits, those that a deadline ended: Count and Waited
 }
 
 // mean is how long a call waits.
@@ -54,6 +55,8 @@ func tracedAsks(r *Reading, s *traces.Summary) []tracedAsk {
 		out[i].calls = max(out[i].calls, a.calls)
 		out[i].own = out[i].own && a.own
 		out[i].by = max(out[i].by, a.by)
+		out[i].cut.Count += a.cut.Count
+		out[i].cut.Waited += a.cut.Waited
 	}
 	sortFalling(out, func(a tracedAsk) time.Duration { return a.times.Total })
 	return out
@@ -68,6 +71,11 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	}
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, by: w.Requests,
 		what: tracedCallee(w.Stack[:i])}
+	for _, by := range w.Wakers {
+		if known.Of(by.Goroutine).Does(known.EndsContext) {
+			a.cut.Count, a.cut.Waited = a.cut.Count+by.Count, a.cut.Waited+by.Waited
+		}
+	}
 	parked := w.Reason == "select" || w.Reason == "channel"
 	switch {
 	case w.Reason == "select" && does(w.Stack[:i], known.AwaitsHTTP):

@@ -93,8 +93,9 @@ func (c *outsideCrowd) answer(r *Reading, what string, turns float64, scale Scal
 		summary: fmt.Sprintf("%s, in each of %s. The process writes %s times a second, and such a wait comes with %s: so "+
 			"each is %s or longer.", who, things(float64(len(sets)), "capture"), count(writes), things(turns, "write"),
 			seconds(each)),
-		why: "The process only waits: what it calls takes so long. An execution trace shows how long each call " +
-			"takes (" + captureTrace + "). If the other side answers when there is news, the wait is no fault.",
+		why: "The process only waits: what it calls takes so long. An execution trace that is longer than these calls " +
+			"shows how long each takes (" + captureTrace + "). If the other side answers when there is news, the wait is no " +
+			"fault.",
 		impact:   seconds(each) + " or more of each of these requests",
 		remedies: remedies(place)}
 	if inner, _ := r.Table.UserFrame(c.stack); inner != c.at {
@@ -119,7 +120,16 @@ func slowCrowd(r *Reading) Answer {
 		return Answer{}
 	}
 	return c.answer(r, "an answer", 2, slowCallScale(), func(at string) []casefile.Remedy {
-		return slowCallRemedies(at, traces.Times{})
+		remedies := slowCallRemedies(at, traces.Times{})
+		if c.n >= lockWaiterScale().Hurts { // these calls are the load of the other side
+			remedies[1] = doChange("Ask once for what several want", fmt.Sprintf("At %s %s calls are open at once, and whoever "+
+				"does a few at a time is later for each of them. Let one call answer all that ask for the same "+
+				"(golang.org/x/sync/singleflight, or GetOrLoad of github.com/gocasebook/casebook/remedy/cache), give out the "+
+				"old answer meanwhile, and bound how many ask at a time: who finds no place is refused at once.", at,
+				count(c.n)), "some answers are old, or refused")
+			remedies[0], remedies[1] = remedies[1], remedies[0]
+		}
+		return remedies
 	})
 }
 

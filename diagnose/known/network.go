@@ -38,6 +38,7 @@ func network() []Row {
 			"github.com/valyala/fasthttp.(*Server)."}},
 		{Work: WatchesClient, Functions: []string{"net/http.(*connReader).backgroundRead",
 			"net/http.(*connReader).startBackgroundRead.gowrap*"}},
+		{Work: EndsContext, Functions: []string{"context.WithDeadlineCause.func*"}},
 		{Work: ReadsRequest, Functions: []string{"net/http.readRequest", "net/http.(*conn).readRequest",
 			"net/http.(*http2serverConn).newWriterAndRequestNoBody", "net/http.(*http2serverConn).newStream",
 			"golang.org/x/net/http2.(*serverConn).newWriterAndRequestNoBody",

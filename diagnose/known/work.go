@@ -112,6 +112,7 @@ const (
 	OfRequestConn    // is of the connection on which a request came
 	WritesAnswer     // writes an answer to a server's connection
 	WatchesClient    // reads from a request's connection to notice that its client leaves
+	EndsContext      // is the goroutine that a timer begins to end a context at its deadline
 	ReadsRequest     // reads a request, and makes an object for it
 	AcceptsForServer // accepts a server's connections
 	AwaitsToBeAsked  // waits for a connection or a signal
