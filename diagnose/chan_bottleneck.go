@@ -166,7 +166,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	at, what, total := r.Place(p.At), p.Wait.String(), float64(set.Total(set.Count()))
 	before := "channel"
 	if p.Wait == stacks.WaitCond {
-		before = "sync.Cond"
+		before = "condition"
 	}
 	if serves(r.Table, p.Stack) {
 		what = "requests, " + what
