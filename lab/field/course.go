@@ -51,6 +51,7 @@ type Result struct {
 	False   []string `json:"false,omitempty"`  // alarms that there was no reason for
 	Limited string   `json:"limited,omitempty"`
 	Machine string   `json:"machine"` // how busy it was
+	Load    string   `json:"load,omitempty"`
 	Error   string   `json:"error,omitempty"`
 }
 
@@ -81,7 +82,8 @@ func (r Result) String() string {
 			text += " (" + r.Wrong + ")"
 		}
 	}
-	return strings.TrimSpace(strings.Join([]string{text, strings.Join(r.False, "; "), r.Error, "[" + r.Machine + "]"}, " "))
+	return strings.TrimSpace(strings.Join([]string{text, strings.Join(r.False, "; "), r.Error,
+		"[" + r.Machine + "; " + r.Load + "]"}, " "))
 }
 
 func or(text, empty string) string {
@@ -106,25 +108,16 @@ func (f *field) unseen(ctx context.Context, row *live.Row, form string) (r Resul
 		r.Error = err.Error()
 		return r
 	}
-	ctx, end := context.WithCancel(ctx)
-	drive := func(ctx context.Context, length time.Duration) ([]load.Result, error) {
+	drive := driver(func(ctx context.Context, length time.Duration) ([]load.Result, error) {
 		return running.Drive(ctx, began, length)
-	}
-	var early chan error
+	})
 	if form == ill {
-		early = make(chan error, 1)
-		all := drive
-		go func() { _, err := all(ctx, s.Window()+5*time.Minute); early <- err }()
+		drive = before(ctx, drive, s.Window()+5*time.Minute)
 		time.Sleep(illFor)
-		drive = func(ctx context.Context, _ time.Duration) ([]load.Result, error) { <-ctx.Done(); return nil, nil }
 	}
 	player := trial.Player{Casebook: f.casebook, Cases: f.cases, Args: strings.Fields(f.watch),
 		Enough: func(c trial.Course) bool { return first(c, began) != nil }}
 	c, err := player.Watch(ctx, &trial.Running{Service: s, Addr: running.Addr, Debug: running.Addr}, drive)
-	end()
-	if early != nil {
-		err = errors.Join(err, <-early)
-	}
 	if err = errors.Join(err, running.Stop()); err != nil {
 		r.Error = err.Error()
 	}
@@ -133,6 +126,27 @@ func (f *field) unseen(ctx context.Context, row *live.Row, form string) (r Resul
 		r.quiet(c, 0)
 	}
 	return r
+}
+
+// A driver sends a load until its context ends, for so long at most.
+type driver func(ctx context.Context, length time.Duration) ([]load.Result, error)
+
+// before begins a load now. What it returns waits for it.
+func before(ctx context.Context, drive driver, length time.Duration) driver {
+	ctx, end := context.WithCancel(ctx)
+	var results []load.Result
+	var err error
+	driven := make(chan struct{})
+	go func() {
+		defer close(driven)
+		results, err = drive(ctx, length)
+	}()
+	return func(ctx context.Context, _ time.Duration) ([]load.Result, error) {
+		<-ctx.Done()
+		end()
+		<-driven
+		return results, err
+	}
 }
 
 // server runs a real server. What its load does in six minutes comes a second time, five minutes later: another warm-up
@@ -146,7 +160,7 @@ func (f *field) server(ctx context.Context, s foreign.Service, p foreign.Program
 		}
 	}
 	c, err := s.Play(ctx, &trial.Player{Casebook: f.casebook, Cases: f.cases, Args: strings.Fields(f.watch)},
-		f.bin, p)
+		f.builder.Dir, p)
 	if err != nil {
 		r.Error = err.Error()
 	}
@@ -234,10 +248,15 @@ const (
 
 // limits says how busy the machine was, and whether it was too busy.
 func (r *Result) limits(c trial.Course) {
+	sent, failed := uint64(0), uint64(0)
+	for _, l := range c.Load {
+		sent, failed = sent+l.Sent, failed+l.Errors.Total()
+	}
+	r.Load = fmt.Sprintf("%d requests, %d failed", sent, failed)
 	s, waiting := c.Summary, pressure(c.Vitals)
 	late := float64(s.Late+s.LeftOut) / float64(max(s.Samples+s.LeftOut, 1))
-	r.Machine = fmt.Sprintf("%.0f %% of samples late, CPU waited for %.0f %% of the time, load %.0f", 100*late, 100*waiting,
-		loadAverage())
+	r.Machine = fmt.Sprintf("%.0f %% of samples late, CPU waited for %.0f %% of the time, load %.0f", 100*late,
+		100*waiting, loadAverage())
 	if late > maxLate || waiting > maxWaiting {
 		r.Limited = r.Machine
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/lab/trial"
 )
 
-// TestField runs one row from a healthy start, with a rule that trips soon: the service is built and falls ill, the case
-// is judged, and the page has it.
+// TestField runs one row from a healthy start, with a rule that trips soon: the service is built and falls ill, the
+// case is judged, and the page has it.
 func TestField(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a service for some seconds")
@@ -24,7 +24,8 @@ func TestField(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := filepath.Join(dir, "rules.json")
-	if err := os.WriteFile(rules, []byte(`{"schema": 1, "rules": [{"name": "many", "when": {"signal": "goroutines", "above": 25}}]}`), 0o600); err != nil {
+	rule := `{"schema": 1, "rules": [{"name": "many", "when": {"signal": "goroutines", "above": 25}}]}`
+	if err := os.WriteFile(rules, []byte(rule), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	page := filepath.Join(dir, "page.md")

@@ -9,10 +9,10 @@
 // answers, on a program that nobody here tuned anything on.
 //
 // The approach: a row is a service of lab/unseen (package live). It is watched three times: from a healthy start, with
-// the fault later; from an ill start, where the watch comes to a service that is ill; and repaired, under the same load.
-// A rule has to trip within a minute of the fault, of a leak within two, and the case has to have what
-// diagnose/testdata/truth.tsv says of the recorded one. Of the repaired form, and of real servers (package foreign),
-// no case may come.
+// the fault later; from an ill start, where the watch comes to a service that is ill; and repaired, under the same
+// load. A rule has to trip within a minute of the fault, of a leak within two, and the case has to have what
+// diagnose/testdata/truth.tsv says of the recorded one. Of the repaired form no case may come, and of real servers
+// (package foreign) none that is more than a notice.
 //
 // The limits: all that runs at a time shares one machine, with the loads and the watches. Where that machine had no CPU
 // to spare, a row is LIMITED and stands for nothing. A trip of cpu-pressure says that the machine is busy, and is not
@@ -59,7 +59,7 @@ func parse() (o options) {
 	flag.StringVar(&o.results, "results", "",
 		"`file` of results, to which those of this run are added; the page has the newest of each row")
 	flag.StringVar(&o.cases, "cases", "", "`folder` that keeps the cases")
-	flag.StringVar(&o.bin, "bin", "", "`folder` that keeps the built programs of real servers")
+	flag.StringVar(&o.bin, "bin", "", "`folder` that keeps the built programs")
 	flag.StringVar(&o.watch, "watch", "", "more `arguments` for casebook watch")
 	flag.IntVar(&o.parallel, "parallel", 2, "how many services run at a time; those that fill a core count twice")
 	flag.IntVar(&o.beside, "beside", 0, "how many busy loops run beside them")
@@ -115,19 +115,19 @@ func (o options) prepare() (f *field, err error) {
 	if f.dir, err = os.MkdirTemp("", "field-*"); err != nil {
 		return nil, err
 	}
-	f.builder = live.Builder{Unseen: "unseen", Dir: filepath.Join(f.dir, "bin")}
 	if f.cases == "" {
 		f.cases = filepath.Join(f.dir, "cases")
 	}
 	if f.bin == "" {
-		f.bin = filepath.Join(f.dir, "servers")
+		f.bin = filepath.Join(f.dir, "bin")
 	}
-	for _, path := range []*string{&f.casebook, &f.cases, &f.bin, &f.builder.Unseen} {
+	f.builder = live.Builder{Unseen: "unseen", Dir: f.bin}
+	for _, path := range []*string{&f.casebook, &f.cases, &f.builder.Dir, &f.builder.Unseen} {
 		if *path, err = filepath.Abs(*path); err != nil {
 			return nil, err
 		}
 	}
-	return f, os.MkdirAll(f.bin, 0o755)
+	return f, os.MkdirAll(f.builder.Dir, 0o755)
 }
 
 // A course is a service in one of its forms.
@@ -162,7 +162,7 @@ func (f *field) courses() (all []course) {
 		}
 		p := f.foreign.Programs[s.Program]
 		all = append(all, course{s.Name, live.Nothing, server, 1,
-			func(ctx context.Context) error { return p.Build(ctx, f.bin, s.Program) },
+			func(ctx context.Context) error { return p.Build(ctx, f.builder.Dir, s.Program) },
 			func(ctx context.Context) Result { return f.server(ctx, s, p) }})
 	}
 	return all

@@ -145,12 +145,13 @@ Services of public reports ([waits](unseen-waits.md), [leaks](unseen-leaks.md), 
 [fourth](unseen-fourth.md), [fifth](unseen-fifth.md), [sixth](unseen-sixth.md), [seventh](unseen-seventh.md)), running,
 beside ` + "`casebook watch`" + ` with its default rules. Each is watched from a healthy start, %s before what makes it
 ill; from an ill start, %s after that; and repaired, under the same load for the same time. A rule has to trip within
-a minute of the fault (from an ill start: of the watch's begin), of a leak within two. What its case says first is judged
-by the rows of diagnose/testdata/truth.tsv, where the service has one. Real servers have warm-up, load that swings,
-pauses and bursts for %s.
+a minute of the fault (from an ill start: of the watch's begin), of a leak within two. What its case says first is
+judged by the rows of diagnose/testdata/truth.tsv, where the service has one. Real servers have warm-up, load that
+swings, pauses and bursts for %s: what a case or a capture at the end says of them is no more than a notice.
 
-LIMITED: more than %.0f %% of the watch's samples were late, or something that could run waited for a processor more than
-%.0f %% of the time. Such a row stands for nothing. A trip of cpu-pressure says that the machine is busy, and is not counted.
+LIMITED: more than %.0f %% of the watch's samples were late, or something that could run waited for a processor more
+than %.0f %% of the time. Such a row stands for nothing. A trip of cpu-pressure says that the machine is busy, and is not
+counted.
 
 %s; %s, %d processors; %s, in %s.
 
@@ -170,7 +171,8 @@ func (f *field) markdown(results []Result, took time.Duration) []byte {
 	for _, r := range results {
 		cells[r.Name+" "+r.Form] = r.cell()
 	}
-	fmt.Fprint(&out, "\n| service | what it is | from a healthy start | from an ill start | repaired |\n|---|---|---|---|---|\n")
+	fmt.Fprint(&out, "\n| service | what it is | from a healthy start | from an ill start | repaired |\n",
+		"|---|---|---|---|---|\n")
 	for _, row := range live.Rows() {
 		if cells[row.Name+" "+healthy]+cells[row.Name+" "+ill]+cells[row.Name+" "+repaired] != "" {
 			fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n", row.Name, row.Sort, cells[row.Name+" "+healthy],

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// agents are clients of the service agents: twenty that send a heartbeat each twenty seconds and stay connected, seventy
-// more with the fault, and some that come anew each five seconds. They end with ctx.
+// agents are clients of the service agents: twenty that send a heartbeat each twenty seconds and stay connected,
+// seventy more with the fault, and some that come anew each five seconds. They end with ctx.
 func agents(ctx context.Context, address string, ill time.Duration) {
 	var all sync.WaitGroup
 	defer all.Wait()

@@ -29,10 +29,10 @@ import (
 // startTime bounds how long a service may take to listen on a busy machine.
 const startTime = 60 * time.Second
 
-// A Builder builds programs of lab/unseen; each once.
+// A Builder builds programs of lab/unseen.
 type Builder struct {
 	Unseen string // the folder lab/unseen
-	Dir    string // where programs and extracted sources go
+	Dir    string // where programs and extracted sources go; another run in the same folder builds what has changed
 }
 
 // Build builds the programs of a row, as it was reported or repaired.
@@ -47,9 +47,6 @@ func (b *Builder) Build(ctx context.Context, r *Row, fixed bool) error {
 	}
 	for _, program := range programs {
 		out := b.program(r.Module, program, fixed)
-		if _, err := os.Stat(out); err == nil {
-			continue
-		}
 		cmd := exec.CommandContext(ctx, "go", "build", "-tags", tags(fixed), "-o", out, "./"+program)
 		cmd.Dir, cmd.Env = source, append(os.Environ(), "GOWORK=off", flags)
 		if text, err := cmd.CombinedOutput(); err != nil {
@@ -77,9 +74,6 @@ func (b *Builder) source(module string) (dir, flags string, err error) {
 		return filepath.Join(b.Unseen, module), "GOFLAGS=", nil
 	}
 	dir, flags = filepath.Join(b.Dir, module, "src"), "GOFLAGS=-mod=mod"
-	if _, err := os.Stat(dir); err == nil {
-		return dir, flags, nil
-	}
 	a, err := txtar.ParseFile(archive)
 	if err != nil {
 		return "", "", err
@@ -149,7 +143,8 @@ func (b *Builder) Start(ctx context.Context, r *Row, fixed bool) (s *Running, er
 }
 
 func (s *Running) begin(program, args string, env []string) (*child.Process, error) {
-	spec := child.Spec{Name: filepath.Base(program), Dir: s.dir, Args: []string{program}}
+	spec := child.Spec{Name: filepath.Base(program), Dir: s.dir, Args: []string{program},
+		Env: []string{"TMPDIR=" + s.dir}}
 	spec.Args = append(spec.Args, strings.Fields(s.places.Replace(args))...)
 	for _, e := range env {
 		spec.Env = append(spec.Env, s.places.Replace(e))
@@ -157,8 +152,8 @@ func (s *Running) begin(program, args string, env []string) (*child.Process, err
 	return child.Start(spec)
 }
 
-// Drive sends the row's load until ctx ends, for so long at most: its healthy traffic from now on, and what makes it ill
-// after a while.
+// Drive sends the row's load until ctx ends, for so long at most: its healthy traffic from now on, and what makes it
+// ill after a while.
 func (s *Running) Drive(ctx context.Context, ill, length time.Duration) ([]load.Result, error) {
 	if s.row.Clients != nil {
 		var clients sync.WaitGroup
