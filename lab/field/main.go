@@ -174,10 +174,15 @@ func (f *field) play(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range courses {
-		if err := c.build(ctx); err != nil {
-			return err
+	courses = slices.DeleteFunc(courses, func(c course) bool {
+		err := c.build(ctx)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s is left out: %v\n", c.name, err)
 		}
+		return err != nil
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var loops sync.WaitGroup
