@@ -34,27 +34,26 @@ func memGiant() Detector {
 		ID:    "MEM002",
 		Kind:  "mem-giant",
 		Title: "A few giant objects make the peak of memory",
-		Text: `Objects of 16 MiB or more on average at one line of the user's code, or large buffers that stay. Three forms:
+		Text: `Objects of 16 MiB or more on average at one line of the user's code, or large buffers that stay. Three forms,
+each capped at 74:
 
 Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
-bytes.Buffer, io.ReadAll), as the functions on the stack show, or a trail of smaller blocks with twice as many bytes
-allocated. Old and new block are then alive at once, and 20 to 50 % of the new one is unused room. Capped at 74. A
-table that is made once, at its full size, is not a finding, unless a rule tripped by the memory of the process and it
-is half or more of 256 MiB or more by which the heap rose: then it is a notice, also when it is gone by now. If no
-collection ran while the vitals were taken, the profile shows an earlier moment, and below 256 MiB the answer is
-undecided.
+bytes.Buffer, io.ReadAll), as the functions on the stack or a trail of smaller blocks show. Old and new block are then
+alive at once, and 20 to 50 % of the new one is unused room. A table that is made once, at its full size, is a notice
+if a rule tripped by the memory of the process and it is half or more of 256 MiB by which the heap rose, also when it
+is gone by now, and otherwise no finding. Below 256 MiB it is undecided if no collection ran while the vitals were
+taken.
 
-Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all, and
-no smaller one of 1 MiB or more is alive; half or more of all that ever grew so large are; and they are no more than
-three for each goroutine in the functions that call the line, or so many requests were served that new buffers for them
-would have grown through small sizes, of which hardly any was made: so they come back to be used again, and a rare large
-one makes all of them large in the end. Capped at 74.
+Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all,
+half or more of all that ever grew so large, and no smaller one is alive; and they are no more than three for each
+goroutine in the functions that call the line, or requests were served for which new buffers would have grown through
+small sizes, of which hardly any was made. They come back to be used again, and a rare large one makes all of them
+large in the end.
 
 Made again and again: two captures (or one since the start, with a CPU profile that shows the line running) with 6 a
-minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is; capped
-at 74. Where a library below the line makes three or more, at each place in one size, they do not follow the input:
-nothing can be handed over in pieces. They are reused, or fewer run at once, and if the line's own work takes more CPU
-than its memory, this finding is behind that.`,
+minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is. Where
+a library below the line makes three or more, at each place in one size, they do not follow the input: they are
+reused, or fewer run at once, and if the line's own work takes more CPU than its memory, this finding is behind that.`,
 		Needs: needHeap("the sizes of objects are not in other evidence"),
 		Before: `// the upload twice in memory, and unused room half as large
 body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows)`,

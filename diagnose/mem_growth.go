@@ -29,27 +29,16 @@ func hourly(g view.Growth, bytes float64, sep string) string {
 	return fmt.Sprintf("%s%s an hour", sep, size(bytes/g.Seconds*3600))
 }
 
-// Growth over seconds may be a store that fills after a start.
-const (
-	fewGrowthSamples = 16 // sampled allocations: ±50 % at 95 %, too few to extrapolate seconds to an hour
-	// bytes ever allocated per live one: the heap has hardly been replaced once since the start
-	oneTurnover = 2.0
-)
+// fewGrowthSamples is of how few sampled allocations growth over seconds may be chance: ±50 % at 95 %.
+const fewGrowthSamples = 16
 
 // maybeFilling says what would decide whether growth in less than a minute, or of a young process, is a leak.
 func maybeFilling(r *Reading, g view.Growth) string {
+	started := ""
 	if young(r, g) {
-		return fmt.Sprintf(". The process started only %s before, and a store that is still filling looks the same: "+
-			"capture again in ten minutes, because a store that fills up stops growing", seconds(age(r, g).Seconds()))
+		started = fmt.Sprintf(". The process started only %s before", seconds(age(r, g).Seconds()))
 	}
-	ever := float64(g.Last.Total(stacks.ByValue(g.Last.Value("alloc_space", "bytes"))))
-	early := ""
-	if ever > 0 && ever < oneTurnover*g.Live {
-		early = fmt.Sprintf(" (%s of the %s ever allocated are alive, as is normal soon after a start)", size(g.Live),
-			size(ever))
-	}
-	return ". A store that is still filling looks the same" + early + ": a profile five minutes later settles it, " +
-		"because a store that fills up stops growing"
+	return started + ". " + fillingText + ": capture again in ten minutes, because a store that fills up stops growing"
 }
 
 // heapBefore reports whether the first of two profiles that are close together is known to be older than it says: the

@@ -133,11 +133,11 @@ func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
 	if _, begins, _, ok := endIn(r, r.Table.FuncID(k.Line)); ok {
 		return fmt.Sprintf("What %s began there stays until it is ended", short(r.Table.Func(begins).Name))
 	}
-	if kept := servedKept(r, h); kept != nil {
+	if kept := r.served(); kept != nil {
 		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them",
 			size(kept.Now.Bytes))
 	}
-	if k.Line != stacks.NoFrame && k.Enter != stacks.NoFrame && dropsMost(r, h, k.Line, k.Enter) {
+	if k.Line != stacks.NoFrame && k.Enter != stacks.NoFrame && dropsMost(h, k.Line, k.Enter) {
 		return "Most else that the same call makes is freed"
 	}
 	var kept *hold.Held
@@ -206,7 +206,11 @@ type keptServed struct {
 
 // servedKept is what is kept of requests that have ended: hardly anything of it was ever freed, and it is many more
 // than are in progress; nil without any.
-func servedKept(r *Reading, h *hold.Heap) *keptServed {
+func servedKept(r *Reading) *keptServed {
+	h := r.holds()
+	if h == nil {
+		return nil
+	}
 	at, lines := make(hold.Sums[stacks.FuncID]), make(hold.Sums[stacks.FrameID])
 	for _, b := range h.Held {
 		switch {
@@ -236,26 +240,8 @@ func servedKept(r *Reading, h *hold.Heap) *keptServed {
 	if line, most := lines.Most(hold.AliveBytes); most != nil {
 		out.by = line
 	}
-	if out.by == stacks.NoFrame {
-		out.by = servesMost(r)
-	}
 	out.text = kept == 1 && gone >= hold.LeastWhole
 	return out
-}
-
-// servesMost is the line of the user's that is on most stacks of requests, of all evidence; NoFrame without any.
-func servesMost(r *Reading) stacks.FrameID {
-	at := make(map[stacks.FrameID]int64)
-	for _, set := range r.Sets {
-		for i := range set.Samples {
-			stack := set.Samples[i].Stack
-			if id, k := r.Table.UserFrame(stack); k >= 0 && r.Table.Has(stack, withRole(known.BeginsRequest)) {
-				at[id]++
-			}
-		}
-	}
-	most, _ := mostOf(at)
-	return most
 }
 
 // says is what is kept, and what to keep instead.
@@ -273,7 +259,7 @@ func (k *keptServed) says() (what string, cure casefile.Remedy) {
 
 // requestsKept says what of ended requests is kept, if it is much of the heap, and what to keep of them instead.
 func requestsKept(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
-	k := servedKept(r, h)
+	k := r.served()
 	if k == nil || k.Now.Bytes < keptShare*h.Now.Bytes {
 		return f, false
 	}
@@ -296,14 +282,14 @@ func requestsKept(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 // dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:
 // its result was dropped, most likely, and something in the dependency keeps a part. A method may need as much for
 // itself, and keep in its owner what the call gave it.
-func dropsMost(r *Reading, h *hold.Heap, line, enter stacks.FrameID) bool {
-	f := r.Table.Func(enter)
+func dropsMost(h *hold.Heap, line, enter stacks.FrameID) bool {
+	f := h.Table.Func(enter)
 	if isMethod(f) {
 		return false
 	}
 	kept := h.KeptWhole()[hold.Call{Line: line, Enter: enter}]
 	all := h.Sum(func(b *hold.Held) bool {
-		return b.Line == line && b.Enter != stacks.NoFrame && r.Table.Func(b.Enter) == f
+		return b.Line == line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f
 	})
 	return kept != nil && kept.Samples >= hold.LeastKept/2 && all.Made.Bytes-all.Now.Bytes >= kept.Now.Bytes
 }

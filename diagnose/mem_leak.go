@@ -40,55 +40,43 @@ func memLeak() Detector {
 		ID:    "MEM001",
 		Kind:  memLeakKind,
 		Title: "The live heap grows at one place and does not shrink",
-		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4
-MiB and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at the
-end if there are three. Several functions with that much are told one by one, unless one
-function calls them: then they make the parts of one entry. A slice or buffer that append makes larger counts too,
-though it stays one object: it is known by what its line allocates meanwhile, each next step and nothing else. A heap
-profile shows what was alive at the end of the last collection, so garbage does not count. It is a sample, so the growth
-must be three standard deviations of the sampled number: a cache of constant size whose entries change shows more or
-fewer of them each time. If no line of the user's code is on the stacks (a middleware, a library's own workers), it is
-the deepest function of the dependency that has 60 % of its package's growth below it, and the nearest lines of the
-user's code in other stacks are named as well.
+		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4 MiB
+and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at the
+end if there are three. Functions with as much are told one by one, unless one function calls them: then they make the
+parts of one entry. A slice that append makes larger stays one object: it is known by what its line allocates
+meanwhile. A heap profile is a sample of what the last collection left, so garbage does not count, and the growth must
+be three standard deviations of the sampled number. If no line of the user's code is on the stacks (a middleware, a
+library's own workers), the place is the deepest function of the dependency that has 60 % of its package's growth
+below it, and lines of the user's code that lead there are named as well.
 
 Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
-limit, also by the time until it is reached: a day, two hours. The rate is reported only for growth over five minutes or
-more. Growth within seconds may be a cache that fills after a start: a notice at most if the profiles are less than a
-minute apart, capped at 74 below five minutes, unless the low points of heap_alloc in the vitals rise steadily, too.
+limit, also by the time until it is reached: a day, two hours. Growth within seconds may be a cache that fills after a
+start: a notice at most if the profiles are less than a minute apart, capped at 74 below five minutes, unless the low
+points of the heap in the vitals rise steadily, too.
 
-Of what one line keeps it is known that it waits for work, up to 74 if it grows, a notice otherwise, if few goroutines
-(an eighth of the objects or fewer) run a literal of the function that made it, or a method of its type beside which as
-much goes as comes, and all of those that were started like them are busy at every moment.
+What one line keeps for few goroutines (an eighth of the objects or fewer) that are all busy at every moment, in a
+literal of the function that made it or a method of its type, is work that waits: up to 74 if it grows, else a notice.
 
-Undecided, with the capture to take next: if both profiles show the same collection, which is likely if a process
-collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
-rose meanwhile, because each holds memory; if the growth is slowing down; if the process is younger than five minutes,
-unless the place holds half of the heap, or 16 MiB came, and it has grown as fast as since the start, and so have the
-collections that were seen, or 100 MiB came: a notice then;
-if less than half of the memory that the line allocated between two profiles less than a minute apart is alive, because
-that was work in progress; if heap_live rose by as much before and fell again, as with a job that comes back, unless its
-low points rise steadily; and if it is based on fewer than 16 sampled allocations in less than a minute.
+Undecided, with the capture to take next: if both profiles show the same collection, or the first an earlier moment
+than it says; if goroutines, requests or open files rose meanwhile, because each holds memory; if the growth is
+slowing down; if the process is younger than five minutes, unless the place holds half of the heap, or 16 MiB came,
+and it grows as fast as since the start, or 100 MiB came: a notice then; if most of what the line allocated within
+less than a minute is gone, because that was work in progress; if heap_live rose by as much before and fell again, as
+with a job that comes back; and if it is based on fewer than 16 sampled allocations in less than a minute.
 
-If a rule tripped by a signal of memory that rose from less than half, the line that holds half of the heap or more is
-the answer, capped at 74. A notice are the stacks below one call of which all that was ever made is alive (20 samples
-and 30 % of the heap, beside other stacks of the same call that free what they make), if it goes on as fast as since the
-start, three minutes ago or more; from one minute if it cannot be a store that fills, because requests that have ended
-are kept with it, or the call's result was dropped, there is one for each request that was served, or the
-function calls what begins a thing that only another call ends (a subscription, a statement). So are, at any age and
-without growth, the records that a library has of such things: five samples and 30 % of the heap, all that were ever
-made alive, and many more than goroutines. So is what the server made for requests that have ended, if it is 30 % of the
-heap: the requests, or their text alone, of which a part is kept. So are a line of 100 MiB or more beside which less is
-alive than heap_live has risen by, because the runtime counts that and does not sample it. What is there once for a
-goroutine belongs to goroutine-leak. Else two profiles of a moment, or one, cannot tell a leak from a large heap: a
-notice if a line holds half of the heap and 100 MiB in many more objects than goroutines are at work there, and they
-were not made by main, or if the line itself makes an object of a MiB or more for each goroutine; undecided otherwise.
-If the vitals show the heap's low points rising, a second profile is requested. Goroutines that pile up hold memory as
-well: see goroutine-leak. If 20 or more are inside the function, its memory belongs to work in progress, and is not a
-leak. The place is where the memory was allocated; a profile does not show what still refers to it. A heap dump's
-summary (casebook capture --heap-refs) or a profile of goref does: whoever holds half of the place's memory or more is
-named, and the remedy is about that one. goref knows no places, so there it is a lower bound: what the shares of the
-place and of the holder in the heap must have in
-common.`,
+If a rule tripped by a signal of memory that rose from less than half, the line that holds half of the heap is the
+answer, capped at 74. Notices without a measured growth, the first that fits: the records that a library has of what
+only another call ends, all alive (a subscription, a statement); the stacks below one call of which all that was ever
+made is alive, as fast as since the start, three minutes ago (one, where it cannot be a store that fills); what the
+server made for requests that have ended, 30 % of the heap; a line of 100 MiB beside which less is alive than
+heap_live has risen by; a line of half the heap and 100 MiB that makes an object of a MiB for each goroutine at work,
+or many more than there are. Otherwise such a line is undecided. If the vitals show the heap's low points rising, a
+second profile is requested. If 20 or more goroutines are inside the function, its memory belongs to work in progress:
+see goroutine-leak.
+
+The place is where the memory was allocated. A heap dump's summary (casebook capture --heap-refs) or a profile of
+goref shows what refers to it: whoever holds half of the place's memory or more is named, and the remedy is about that
+one. goref knows no places, so there it is a lower bound.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
@@ -244,7 +232,7 @@ func leakOfMemory(r *Reading, g view.Growth, w *grower, ends string, score int) 
 	f.Summary = fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s to "+
 		"%s%s.", seconds(g.Seconds), size(w.bytes), w.in(), name, hourly(g, w.bytes, ", "), size(g.Live-g.Net),
 		size(g.Live), ends) + whose
-	f.Evidence, f.Where, f.Remedies = Basis(g.Diff), leakPlaces(r, g, w), remediesOfLeak(r, w)
+	f.Evidence, f.Where, f.Remedies = Basis(g.Diff), leakPlaces(r, g, w), w.kept(r).cures()
 	f.Impact.Text += hourly(g, w.bytes, ", ")
 	return f
 }
@@ -271,7 +259,7 @@ func leakPlaces(r *Reading, g view.Growth, w *grower) []casefile.Frame {
 		}
 		return append(out, waysTo(r, w.fn, w.entered)...)
 	}
-	stack := w.atFirst(r.Table)
+	stack := w.heaviest(r.Table, w.lines[0].Key)
 	// below the line is what it calls, such as the New function of a pool
 	if i := slices.Index(stack, w.lines[0].Key); i > 0 {
 		stack = stack[i:]
@@ -298,29 +286,13 @@ func (w *grower) in() string {
 	return "in"
 }
 
-func remediesOfLeak(r *Reading, w *grower) []casefile.Remedy {
-	name := short(r.Table.Funcs[w.fn].Name)
-	stack := w.heaviest(func(*hold.Held) bool { return true })
-	switch {
-	case w.foreign:
-		return foreignRemedies(r, lineIn(r.Table, stack, w.fn), stack)
-	case w.inPlace != nil:
-		return []casefile.Remedy{boundIt(), whoHolds()}
-	case w.shared:
-		return []casefile.Remedy{
-			aBound(fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
-				"collection by number or bytes, and expire old entries.", name),
-				"dropped entries must be made or fetched again"),
-			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or "+
-				"addresses reach %s: a user or a path in a label is a new entry each.", name), "less detail"),
-			whoHolds(),
-		}
+// kept is what the function keeps, for its remedies.
+func (w *grower) kept(r *Reading) *kept {
+	b := w.Held[0]
+	k := &kept{Sum: &w.Sum, r: r, fn: w.fn, line: b.Line, calls: b.Enter, stack: w.heaviest(r.Table, stacks.NoFrame),
+		foreign: w.foreign, shared: w.shared, inPlace: w.inPlace != nil}
+	if w.foreign {
+		k.calls = lineIn(r.Table, k.stack, w.fn)
 	}
-	if end, ok := endsThere(r, w.fn); ok {
-		return []casefile.Remedy{end, whoHolds()}
-	}
-	if enter := w.Held[0].Enter; keptInside(r, &w.Sum) {
-		return throughRemedies(r, w.Held[0].Line, enter, stack)
-	}
-	return ownRemedies(r, name, &w.Sum)
+	return k
 }

@@ -25,10 +25,6 @@ const (
 	madeBeside = 50_000
 	liveBeside = 0.05
 	minTables  = 16
-	// mapUndecided is the share of the live heap in one map's table from which it is worth asking how many entries the
-	// map has.
-	mapUndecided = 0.5
-	minMapTable  = 16 << 20
 )
 
 func memMapNeverShrinks() Detector {
@@ -82,18 +78,16 @@ type mapTable struct {
 func runMemMap(_ context.Context, r *Reading) Answer {
 	h := heldNow(r)
 	t := largestMap(r, h)
-	if t == nil || t.Now.Bytes < minMapTable {
+	if t == nil {
 		return Answer{}
 	}
 	before := t.emptied(h)
 	limit := capUnsure
 	switch objects, made := t.beside.Now.Objects, t.beside.Made.Objects; {
 	case before != "":
-	case t.Now.Bytes < bytesAnEntry*max(objects, 1) || !t.sure && !t.blocks.HasSplit():
+	case t.Now.Bytes < bytesAnEntry*max(objects, 1) || made < madeBeside:
 		return Answer{}
-	case t.sure && made < madeBeside:
-		return mapUnknown(r, t)
-	case !t.sure && (made < madeBeside || objects > liveBeside*made):
+	case !t.sure && (objects > liveBeside*made || !t.blocks.HasSplit()):
 		return Answer{}
 	case !t.sure:
 		limit = capNotice
@@ -164,18 +158,6 @@ func largestMap(r *Reading, h *hold.Heap) *mapTable {
 		}
 	}
 	return t
-}
-
-// mapUnknown asks for the number of entries of a map that has nothing beside it, where it is most of the heap.
-func mapUnknown(r *Reading, t *mapTable) Answer {
-	h := r.heap()
-	if t.Now.Bytes < mapUndecided*h.liveBytes || h.liveBytes < squeezedHeap {
-		return Answer{}
-	}
-	return undecided(fmt.Sprintf("the map that grows at %s has a table of %s, %s of the live heap; a profile does "+
-		"not show whether it is full",
-		r.Place(t.at), size(t.Now.Bytes), percent(t.Now.Bytes/h.liveBytes)), "publish len of the map (expvar, a log line), "+
-		"or compare heap profiles from before and after entries are deleted")
 }
 
 // emptied says that there were four times the objects beside the same table at the earlier profile; "" if not.

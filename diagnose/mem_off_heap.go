@@ -26,25 +26,23 @@ func memOffHeap() Detector {
 		ID:    "MEM005",
 		Kind:  "mem-off-heap",
 		Title: "Much memory is outside Go's runtime",
-		Text: `Compares what is resident with what the Go runtime holds (the vitals' rss and off_heap). The rest was
-allocated by C code or mapped: no heap profile shows it, GOMEMLIMIT does not count it, but the kernel kills the process
-for it all the same. 64 MiB or more.
+		Text: `Compares what is resident with what the Go runtime holds (the vitals' rss and off_heap). The rest, 64 MiB or
+more, was allocated by C code or mapped: no heap profile shows it, GOMEMLIMIT does not count it, but the kernel kills
+the process for it all the same.
 
-Growth is scored as a leak's: worth knowing from 64 MiB an hour, hurting from 1 GiB an hour, by 16 MiB or more that came
-within the vitals, as fast at the end as before. It counts without a limit if the vitals show five minutes of it, and up
-to 74 if they show a minute, if a rule tripped by it, or if it comes as fast as all that is there must have come since the
-start; otherwise it is a notice, and so it is in the first five minutes of a process, where a cache that fills looks the
-same; where nothing shows who asks for it, a notice is undecided. Growth of files that are mapped is a notice, too: the kernel can drop their pages.
+Growth is scored as a leak's: worth knowing from 64 MiB an hour, hurting from 1 GiB an hour, by 16 MiB or more that
+came within the vitals, as fast at the end as before. It counts without a limit if the vitals show five minutes of it,
+and up to 74 if they show a minute, if a rule tripped by it, or if it comes as fast as all that is there must have
+come since the start; otherwise it is a notice, as in the first five minutes of a process and for mapped files, whose
+pages the kernel can drop; where nothing shows who asks for it, it is undecided.
 
-Without growth it is worth knowing from 30 % of the resident memory, hurting from 70 %, up to 74, and only where lines of
-the user's are known to map memory or call C: mapping a database file on purpose looks the same.
+Without growth it is worth knowing from 30 % of the resident memory, hurting from 70 %, up to 74, and only where lines
+of the user's are known to map memory or call C: mapping a database file on purpose looks the same.
 
-What it is, mapped files or anonymous memory, is taken from the process's mappings if the evidence has them.
-Who allocates it is inferred: the user's lines above system calls that map memory, above cgo, and above libraries that are
-known to hold such memory, in the CPU and heap profiles. Where a library takes it that is not known to, the place is the
-user's call below which its objects stay, nearly all that were ever made, in requests or between two profiles: what that
-call returned, or was called on, was not given back. If nothing shows who takes it, and one library alone keeps
-something so, growth is a notice there.`,
+Who allocates it is inferred: the user's lines above system calls that map memory, above cgo, and above libraries that
+are known to hold such memory, in the CPU and heap profiles. Where another library takes it, or nothing shows who does
+and one library alone keeps something, the place is the user's call below which its objects stay, nearly all that were
+ever made, in requests or between two profiles: what that call returned, or was called on, was not given back.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
 			Reason: "no vitals", Why: "what is resident is not in a profile", Capture: captureWatch}},
 		Before:         `data, _ := syscall.Mmap(fd, 0, n, …) // for each request, and never Munmap`,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -75,31 +74,11 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 		sure, Basis(v.set))
 	f.Title = fmt.Sprintf("Growing stacks takes %s of the CPU", percent(share))
 	f.Where = append(f.Where, r.Frames(lines, 3, v.total, "needs a larger stack")...)
-	if v.grpcGrows(r) {
-		f.Remedies = append([]casefile.Remedy{setValue("grpc.NumStreamWorkers(n)",
-			"An option of grpc.NewServer: n goroutines, about as many as there are concurrent calls, serve all "+
-				"calls, instead of a new one for each.", "experimental in grpc-go; additional concurrent calls start "+
-				"new "+
-				"goroutines as before")}, f.Remedies...)
-	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
 		Text: percent(share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 			Arithmetic: "long-lived goroutines already have their stacks; half if new ones are still made"}}
 	return found(f)
-}
-
-// grpcGrows reports whether half of the growing of stacks or more is in goroutines that a gRPC server starts for a
-// call.
-func (v *cpuView) grpcGrows(r *Reading) bool {
-	grows := func(s *stacks.Sample) int64 {
-		if s.Class != stacks.StackGrow {
-			return 0
-		}
-		return v.weight(s)
-	}
-	calls := r.Named(known.ServesGRPCStreams)
-	return 2*calls.Sum(v.set, grows) > float64(v.set.Total(grows))
 }
 
 // stackBytes is the memory in stacks, and of all Go memory.

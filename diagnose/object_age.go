@@ -41,28 +41,21 @@ func objectAges(r *Reading) []casefile.ObjectAge {
 	if !ok || g.Same || g.Seconds <= 0 || heapBefore(r, g) {
 		return nil
 	}
-	of := make(map[stacks.FrameID]*lived)
-	bytes := make(map[stacks.FrameID]int64)
-	for _, b := range r.holds().Held {
-		at := b.Line
-		if at == stacks.NoFrame {
-			at = r.Table.Entered(b.Stack)
+	lines := hold.By(r.holds().Held, func(b *hold.Held) stacks.FrameID {
+		if b.Line != stacks.NoFrame {
+			return b.Line
 		}
-		if of[at] == nil {
-			of[at] = &lived{Sum: &hold.Sum{}, at: at, seconds: g.Seconds}
-		}
-		of[at].Add(b)
-		bytes[at] += int64(b.Now.Bytes)
-	}
+		return r.Table.Entered(b.Stack)
+	})
 	var out []casefile.ObjectAge
-	for _, e := range entries(bytes) {
-		l := of[e.Key]
-		came := l.Came()
-		l.samplesLive, l.samplesIn = l.Samples-l.GrownSamples/2, sampled(came.Bytes, came.Objects, g.Last.Rate())
+	for _, s := range lines.Sorted(hold.AliveBytes) {
+		came := s.Came()
+		l := lived{Sum: s.Sum, at: s.Key, samplesLive: s.Samples - s.GrownSamples/2,
+			samplesIn: sampled(came.Bytes, came.Objects, g.Last.Rate()), seconds: g.Seconds}
 		if len(out) == ageLines || l.Now.Bytes < ageLeast*g.Live {
 			break
 		}
-		if e.Key != stacks.NoFrame && l.samplesLive >= ageSamples {
+		if s.Key != stacks.NoFrame && l.samplesLive >= ageSamples {
 			out = append(out, l.age(r))
 		}
 	}

@@ -60,6 +60,7 @@ type Reading struct {
 	machine     func() *machineView // nil where nothing tells of the machine
 	waits       func() *wait.Graph  // who waits for whom
 	holds       func() *hold.Heap   // what the heap holds, and how it grew; nil without a heap profile
+	served      func() *keptServed  // what is kept of requests that have ended; nil without any
 	chain       func() *hold.Chain  // who began what a dependency runs
 }
 
@@ -98,6 +99,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 		return g
 	})
 	r.holds = sync.OnceValue(func() *hold.Heap { return newHolds(r) })
+	r.served = sync.OnceValue(func() *keptServed { return servedKept(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r) })
 	var rep Report
 	for i, e := range in.Evidence {

@@ -40,17 +40,13 @@ func timerLeak() Detector {
 		Text: `Counts live objects in the heap profile that timers, tickers and contexts with a deadline or a cancel
 function are made of, by the line that asked for them: the user's, or a dependency's that no line of the user's is
 above. Worth knowing from 20,000, hurting from a million; capped at 74 unless two heap profiles show that their number
-grows, by more than sampling explains; then the number expected in five minutes at that rate counts, up to 90. At least
-8 sampled allocations (4 MiB at the default rate). Objects that the same call makes, and that are as many, hang on them:
-they count, and growth of them is that of the timers.
+grows; then the number expected in five minutes counts, up to 90. At least 8 sampled allocations. Objects that the
+same call makes, and that are as many, hang on them: growth of these is growth of the timers.
 
-Contexts and tickers that are in use have a goroutine that uses them: of these more than three a goroutine must be
-alive, and by more than chance (one profile in a thousand), which for contexts is enough. What the calls that made such
-contexts have allocated is kept with them if nothing of it was ever freed (20 samples): then the memory that comes with
-them counts, too, as in mem-leak, up to 74.
-
-Tickers that fire are found by the CPU, too: at least a tenth of it, and 0.05 cores, in running timers, while more tickers
-of one line are alive than three a goroutine could listen to.
+Contexts and tickers that are in use have a goroutine: more than three a goroutine must be alive, and by more than
+chance (one profile in a thousand), which for contexts is enough. What the calls that made such contexts have
+allocated is kept with them if nothing of it was ever freed (20 samples): that memory counts, too, as in mem-leak, up
+to 74. Tickers that fire are found by the CPU, too: a tenth of it, and 0.05 cores, in running timers.
 
 Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop. Three kinds still stay: AfterFunc,
 whose function holds its data until it has run; a context whose cancel function is not called, until its deadline or

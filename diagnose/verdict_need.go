@@ -136,7 +136,7 @@ func heldUndecided(r *Reading) *casefile.CaseVerdict {
 	if s == nil {
 		return nil
 	}
-	text := fmt.Sprintf("%s are held at %s", size(s.Now.Bytes), heldPlace(r, s))
+	text := fmt.Sprintf("%s are held at %s", size(s.Now.Bytes), newKept(r, s).place())
 	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next, Text: firstThatFits(
 		fmt.Sprintf("%s (%s): a second heap profile, minutes later, tells whether they grow.", text, objectsText(s.Now)),
 		text+".", "A second heap profile, minutes later, tells whether memory grows.")}

@@ -12,7 +12,6 @@ package hold
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -214,15 +213,30 @@ func (m Sums[K]) AddAll(k K, held []*Held) {
 	}
 }
 
-// Most is the sum that is most by a measure, with its key; of equal ones that with the first stack. nil without any.
-func (m Sums[K]) Most(by func(*Sum) float64) (key K, most *Sum) {
+// A Keyed is a sum with its key.
+type Keyed[K comparable] struct {
+	*Sum
+	Key K
+}
+
+// Sorted are the sums by a measure, the most first; of equal ones that with the first stack.
+func (m Sums[K]) Sorted(by func(*Sum) float64) []Keyed[K] {
+	out := make([]Keyed[K], 0, len(m))
 	for k, s := range m {
-		if most == nil || cmp.Or(cmp.Compare(by(s), by(most)),
-			slices.Compare(most.Held[0].Stack, s.Held[0].Stack)) > 0 {
-			key, most = k, s
-		}
+		out = append(out, Keyed[K]{s, k})
 	}
-	return key, most
+	slices.SortFunc(out, func(a, b Keyed[K]) int {
+		return cmp.Or(cmp.Compare(by(b.Sum), by(a.Sum)), slices.Compare(a.Held[0].Stack, b.Held[0].Stack))
+	})
+	return out
+}
+
+// Most is the first of the sorted sums, with its key; nil without any.
+func (m Sums[K]) Most(by func(*Sum) float64) (key K, most *Sum) {
+	if all := m.Sorted(by); len(all) > 0 {
+		return all[0].Key, all[0].Sum
+	}
+	return key, nil
 }
 
 // AliveBytes, AliveObjects and GrownBytes are measures of a sum.
@@ -245,16 +259,25 @@ func PlaceOf(b *Held) stacks.FrameID { return b.At }
 
 // Sum adds up the Held for which match is true; nil if there is none.
 func (h *Heap) Sum(match func(*Held) bool) *Sum {
-	var s Sum
+	var held []*Held
 	for _, b := range h.Held {
 		if match(b) {
-			s.Add(b)
+			held = append(held, b)
 		}
 	}
-	if len(s.Held) == 0 {
+	return SumOf(held)
+}
+
+// SumOf adds up some Held; nil if there is none.
+func SumOf(held []*Held) *Sum {
+	if len(held) == 0 {
 		return nil
 	}
-	return &s
+	s := new(Sum)
+	for _, b := range held {
+		s.Add(b)
+	}
+	return s
 }
 
 // Add counts one more.
@@ -314,12 +337,3 @@ const leastAbout = 5
 
 // WholeIsAlive reports whether nothing that the stack ever allocated was freed.
 func (b *Held) WholeIsAlive() bool { return b.Now.Bytes >= AllKept*b.Made.Bytes }
-
-// ByLine sums up by the user's line, the largest first. What no line of the user's made is under stacks.NoFrame.
-func (h *Heap) ByLine() []*Sum {
-	out := slices.Collect(maps.Values(By(h.Held, LineOf)))
-	slices.SortFunc(out, func(a, b *Sum) int {
-		return cmp.Or(cmp.Compare(b.Now.Bytes, a.Now.Bytes), slices.Compare(a.Held[0].Stack, b.Held[0].Stack))
-	})
-	return out
-}

@@ -63,7 +63,7 @@ func TestGrowthOfAStack(t *testing.T) {
 	if got := of("keeps").Size(); got != 48<<10 {
 		t.Errorf("the objects have %.0f bytes, want 48 KiB", got)
 	}
-	if sums := h.ByLine(); table.Func(sums[0].Held[0].Line).Name != "main.turns" {
+	if sums := hold.By(h.Held, hold.LineOf).Sorted(hold.AliveBytes); table.Func(sums[0].Held[0].Line).Name != "main.turns" {
 		t.Errorf("the largest is at %s, want main.turns", table.Func(sums[0].Held[0].Line).Name)
 	}
 }

@@ -103,34 +103,25 @@ func (h *Heap) hanging(t *Timers, parts Sums[stacks.FuncID]) *Sum {
 			at.Add(b.Line, b)
 		}
 	}
-	var hang Sum
+	var hang []*Held
 	for _, s := range at {
-		if !asMany(s.Now.Objects, s.Samples, t.Now.Objects, t.Samples) {
-			continue
-		}
-		for _, b := range s.Held {
-			hang.Add(b)
+		if asMany(s.Now.Objects, s.Samples, t.Now.Objects, t.Samples) {
+			hang = append(hang, s.Held...)
 		}
 	}
-	if len(hang.Held) == 0 {
-		return nil
-	}
-	return &hang
+	return SumOf(hang)
 }
 
 // keptBeside is what the calls that made contexts have allocated, they or what they call, and nothing of which was
 // freed. A context refers to its values, and to those of the context that it was made of.
 func (h *Heap) keptBeside(contexts Sums[stacks.FuncID]) *Sum {
-	var kept Sum
-	for _, b := range h.madeWith(contexts, h.calls) {
-		if b.Now.Objects > 0 && b.WholeIsAlive() {
-			kept.Add(b)
-		}
-	}
-	if !kept.NeverFreed() {
+	kept := SumOf(slices.DeleteFunc(h.madeWith(contexts, h.calls), func(b *Held) bool {
+		return b.Now.Objects <= 0 || !b.WholeIsAlive()
+	}))
+	if kept == nil || !kept.NeverFreed() {
 		return nil
 	}
-	return &kept
+	return kept
 }
 
 // madeWith is what the calls that made some parts have allocated beside them, by the calls that a stack shows.

@@ -85,8 +85,6 @@ const (
 	GRPC             = "google.golang.org/grpc."
 	GRPCClientReader = "google.golang.org/grpc/internal/transport.(*http2Client).reader"
 
-	// ServesGRPCStreams are the goroutines that a gRPC server starts, one for each call.
-	ServesGRPCStreams = "google.golang.org/grpc.(*Server).serveStreams."
 	// Mutex and RWMutex are the methods of the locks, as a dump's lines begin.
 	Mutex   = "sync.(*Mutex)."
 	RWMutex = "sync.(*RWMutex)."

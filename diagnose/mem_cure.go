@@ -1,0 +1,224 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// What the user can do about memory that stays depends on who keeps it, as far as that is seen. The texts leave open
+// what says knows: {line}, the user's, and {func} around it; {calls}, what that line calls, or what a dependency runs
+// without it, and its {package} and {type}; {objects} and {bytes}, of what each call keeps.
+
+// cures are the remedies of the first case that fits.
+func (k *kept) cures() []casefile.Remedy {
+	var out []casefile.Remedy
+	end, ends := endsThere(k.r, k.fn)
+	switch {
+	case k.foreign:
+		out = k.foreignCures()
+	case k.inPlace:
+		out = []casefile.Remedy{boundIt()}
+	case k.shared:
+		out = []casefile.Remedy{
+			aBound("The growing data has many parts, and {func} adds them: limit that collection by number or bytes, and "+
+				"expire old entries.", "dropped entries must be made or fetched again"),
+			doChange("Give it fewer different keys", "Find out how many different names, labels or addresses reach {func}: "+
+				"a user or a path in a label is a new entry each.", "less detail")}
+	case ends:
+		out = []casefile.Remedy{end}
+	case k.inside():
+		out = k.insideCures()
+	default:
+		out = k.ownCures()
+	}
+	return append(k.says(out), whoHolds())
+}
+
+// says fills in what the texts of remedies leave open.
+func (k *kept) says(cures []casefile.Remedy) []casefile.Remedy {
+	words := []string{"{objects}", things(k.each.Objects, "object"), "{bytes}", size(k.each.Bytes)}
+	if k.fn != stacks.NoFunc {
+		words = append(words, "{func}", short(k.r.Table.Funcs[k.fn].Name))
+	}
+	if k.line != stacks.NoFrame {
+		words = append(words, Line, k.r.Place(k.line))
+	}
+	if k.calls != stacks.NoFrame {
+		f := k.r.Table.Func(k.calls)
+		of, _ := stacks.Receiver(f.Name)
+		words = append(words, "{calls}", short(f.Name), "{package}", f.Package, "{type}", short(of))
+	}
+	fill := strings.NewReplacer(words...)
+	for i := range cures {
+		cures[i].Text = fill.Replace(cures[i].Text)
+	}
+	return cures
+}
+
+// foreignCures are for what a dependency keeps below no line of the user's: keys from requests where it answers them,
+// and else only itself.
+func (k *kept) foreignCures() []casefile.Remedy {
+	if n := len(k.stack); n == 0 || k.r.Table.Func(k.stack[n-1]).Owner != stacks.Dependency {
+		return []casefile.Remedy{fewerKeys("The line is not the program's own. {calls}"), newerVersion()}
+	}
+	return []casefile.Remedy{newerVersion(), doChange("Close what was made, or make fewer", "{calls} runs in a goroutine "+
+		"of its own: call the Close, Stop or Shutdown of what your code made of {package} where it ends, and give it less "+
+		"to do meanwhile.", "none")}
+}
+
+// inside reports whether a dependency keeps what a line of the user's has it make, and not the user's own code, of
+// which no container grows beside the call: a method's receiver may, a function only if it is seen to, or if it makes
+// contexts.
+func (k *kept) inside() bool {
+	h, b := k.r.holds(), k.Held[0]
+	if b.Enter == stacks.NoFrame || h.Table.Func(b.Enter).Owner != stacks.Dependency || b.Pooled(h.Table) {
+		return false
+	}
+	if keeper := h.Keeper(k.Sum); keeper != stacks.NoFrame && h.Table.FuncID(keeper) == h.Table.FuncID(b.Line) {
+		return false
+	}
+	return isMethod(h.Table.Func(b.Enter)) || h.KeptWithin(k.Sum) || dropsMost(h, b.Line, b.Enter) ||
+		k.r.served() != nil || h.Table.Has(b.Stack, withWork(known.DerivesContext))
+}
+
+// insideCures are for what a dependency keeps for a line of the user's that calls it.
+func (k *kept) insideCures() []casefile.Remedy {
+	t, served := k.r.Table, k.r.served()
+	switch {
+	case served != nil && !served.text:
+		k.each = served.Now
+		return []casefile.Remedy{doChange("Delete the entry when the request ends", "At {line}: {bytes} of what the server "+
+			"made for requests is alive, and those requests have ended. Most likely {calls} stores something by the "+
+			"*http.Request, or keeps the request, and nothing deletes it. Call the Clear or Delete that goes with it when the "+
+			"request ends (defer it in the handler), with the same *http.Request: a middleware's WithContext makes another "+
+			"one. A newer version of {package} may keep it in the request's context, where it ends by itself.", "none"),
+			newerVersion()}
+	case dropsMost(k.r.holds(), k.line, k.calls):
+		return []casefile.Remedy{doChange("Make it once, or stop it", "At {line}: each call of {calls} makes something new. "+
+			"Most of it is freed: most likely what it returned was dropped, and {package} still keeps a part. Make it once "+
+			"and use it again (an argument is made at each call, even if a lookup then finds an older one), and call the "+
+			"Stop, Close or Unregister of what is no longer needed.", "none"), newerVersion()}
+	case t.Has(k.stack, withWork(known.DerivesLogger)):
+		return []casefile.Remedy{letDerivedGo()}
+	case t.Has(k.stack, withWork(known.DerivesContext)):
+		return []casefile.Remedy{doChange("Cancel the context", "{line} makes contexts whose parent lives on and keeps each "+
+			"until it is cancelled. Give each call a context of its own: ctx, cancel := context.WithCancel(parent); defer "+
+			"cancel().", "none"), newerVersion()}
+	case isMethod(t.Func(k.calls)):
+		return []casefile.Remedy{doChange("Make it once, or let the owner go", "At {line}: most likely the {type} keeps "+
+			"something for each call of {calls}. Call it once for each different input and keep the result, or make a new "+
+			"one now and then, or call the Close, Delete or Reset of it or of what it returned.", "none"),
+			fewerKeys("At {line}: perhaps {calls}"), newerVersion()}
+	}
+	return []casefile.Remedy{fewerKeys("At {line}: {calls}"), newerVersion()}
+}
+
+// ownCures are for memory that the user's function makes. A map or list that grows beside it is to be bounded; where
+// none does, a bound is a guess, and comes second.
+func (k *kept) ownCures() []casefile.Remedy {
+	h := k.r.holds()
+	bound := aBound("Find what keeps the objects of {func}, limit it by number or bytes, and expire old entries; delete "+
+		"an entry where its owner ends.", "dropped entries must be made or fetched again")
+	keeper := h.Keeper(k.Sum)
+	store, enter := h.Store(k.Sum)
+	switch {
+	case h.Table.Has(k.Held[0].Stack, withWork(known.DerivesLogger)):
+		return []casefile.Remedy{letDerivedGo()}
+	case k.isTree():
+		return []casefile.Remedy{k.wholeResult(), bound}
+	case keeper == stacks.NoFrame && store != stacks.NoFrame:
+		return []casefile.Remedy{dropOld(k.r, store, enter)}
+	case keeper == stacks.NoFrame && h.KeptByReceiver(k.Sum):
+		return []casefile.Remedy{doChange("Let what is called end with the work, or call it once for each name", "A map grows "+
+			"below {calls}, called at {line}: the {type} that it is called on, or the set that this belongs to, keeps an "+
+			"entry for each name that it is given, with what was made for it, and lives on. Call it on a copy that ends with "+
+			"the work (its Clone, if it has one) or on a new one, or keep what it returned for the next time with the same "+
+			"name.", "none")}
+	case keeper == stacks.NoFrame:
+		return []casefile.Remedy{doChange("Find what still refers to it", "What is made at {line} outlives the work that it "+
+			"was made for, and no map or list is seen to grow beside it. Look there for a call that is deferred in a loop "+
+			"without end, a context that is not cancelled, a goroutine or closure that stays, objects with a finalizer that "+
+			"refer to each other, slots of a slice that are not cleared; and for few entries that keep much each, such as a "+
+			"part of a document or a node of its tree: copy what is needed of it.", "none"), bound}
+	}
+	bound.Text = "A map, slice or list that grows at " + k.r.Place(keeper) + " most likely keeps the objects of {func}: " +
+		"limit it by number or bytes, and expire old entries; delete an entry where its owner ends."
+	return []casefile.Remedy{bound, takePackage("A cache with a bound", "If it is a cache: "+
+		"github.com/gocasebook/casebook/remedy/cache keeps entries where the collector does not visit them; "+
+		"github.com/maypok86/otter/v2 or github.com/elastic/go-freelru evict by size and age; a plain map does neither.",
+		"a dependency")}
+}
+
+// isTree reports whether each call of a library keeps a whole of many parts, and takes down how much: the tree of a
+// document, a decoded table. A value has few.
+func (k *kept) isTree() (ok bool) {
+	const treeObjects = 100
+	k.each, ok = k.r.holds().EachCall(k.Sum)
+	return ok && k.each.Objects >= treeObjects && k.each.Bytes >= inputObject
+}
+
+// wholeResult is for what a call of a library made as a whole, and which is kept as a whole: of an input, or of none.
+func (k *kept) wholeResult() casefile.Remedy {
+	if slices.ContainsFunc(k.Held, func(b *hold.Held) bool {
+		return b.Line == k.line && k.r.Table.Has(b.Inside(), parses)
+	}) {
+		return doChange("Keep what is needed of each result", "At {line}: of what each call of {calls} makes, about "+
+			"{objects} stay, {bytes}, which is all of a result. A part of it that is kept (a node, a selection, an element) "+
+			"keeps the whole, because the parts refer to each other: copy what is needed (strings.Clone of its text), and let "+
+			"the rest go. If whole results are wanted, limit them by bytes.", "none")
+	}
+	return doChange("Close each when its work is done, which a finalizer may never do", "At {line}: of what each call of "+
+		"{calls} makes, about {objects} stay, {bytes}, which is all of a result. Call the Close of what it returned, on "+
+		"every path, or make one and keep it. A finalizer does not do that: an object that has one, and is part of a cycle "+
+		"of pointers, is never freed, nor what it refers to; take it away, or set a cleanup (runtime.AddCleanup).", "none")
+}
+
+func parses(f *stacks.Func) bool { return known.ParsesByName(f.Name) }
+
+// dropOld is for what a library's store keeps, which a line calls.
+func dropOld(r *Reading, line, store stacks.FrameID) casefile.Remedy {
+	f := r.Table.Func(store)
+	removes := func(set *stacks.Set) bool {
+		return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
+			return r.Table.Has(s.Stack, withRole(known.RemovesOld))
+		})
+	}
+	if row, ok := known.Remover(f.Package); ok && !slices.ContainsFunc(r.Moments(), removes) {
+		return endAsKnown(r.Place(line), row)
+	}
+	return doChange("Have its store drop what is old", "As many objects are alive below "+short(f.Name)+", called at "+
+		r.Place(line)+": most likely it keeps what is made. Give it a capacity, delete what has ended, and see that "+
+		"somebody removes what has expired: in some stores only a loop does that you start, or a call that you make now and "+
+		"then.", "dropped entries must be made or fetched again")
+}
+
+func whoHolds() casefile.Remedy {
+	return withName(whoRemedy, doChange("See who holds it", "A profile shows what allocated the memory, not what "+
+		"refers to it. A heap dump does: casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
+		"the process stands still for seconds for each GiB of its heap"))
+}
+
+func fewerKeys(text string) casefile.Remedy {
+	return doChange("Give it fewer different keys", text+" keeps one entry for each key (label value, name, address), "+
+		"and keys mostly come from requests, such as a user or a path in a metric's label: leave it out, or map "+
+		"unknown values to a single one.", "less detail")
+}
+
+func newerVersion() casefile.Remedy {
+	return doChange("Take a newer version, or report it", "Check the change log of {package} for a leak that was "+
+		"repaired, and its settings for a limit or an expiry; report it with this profile if there is neither.",
+		"an update to test")
+}
+
+// letDerivedGo is for loggers that are made of another one, which does not keep them.
+func letDerivedGo() casefile.Remedy {
+	return doChange("Do not keep what is derived", "At {line} a logger is made of another one, which does not keep it. "+
+		"The program does: it adds each to a slice or map, or derives each from the last one. Derive it for the work at "+
+		"hand, from the one that was made at the start, and let it go; where others must know of it, take it out again when "+
+		"the work ends.", "none")
+}
