@@ -36,28 +36,20 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	if old < keptEarly || span <= 0 {
 		return f, false
 	}
-	sums, live := h.KeptWhole(), h.Now.Bytes
+	live := h.Now.Bytes
 	if pooled := h.Sum(func(b *hold.Held) bool { return b.Pooled(r.Table) }); pooled != nil {
 		live -= pooled.Now.Bytes
 	}
+	calls := slices.DeleteFunc(h.KeptWhole().Sorted(func(s *hold.Sum) float64 {
+		if s.Held[0].Line != stacks.NoFrame { // those of the user's first
+			return s.Now.Bytes + h.Now.Bytes
+		}
+		return s.Now.Bytes
+	}), func(c hold.Keyed[hold.Call]) bool { return c.Came().Bytes <= 0 })
 	var all hold.Sum
-	var calls []hold.Call
-	for k, c := range sums {
-		if came := c.Came(); came.Bytes > 0 {
-			calls = append(calls, k)
-			for _, b := range c.Held {
-				all.Add(b)
-			}
-		}
+	for _, c := range calls {
+		all.AddAll(c.Held)
 	}
-	// of the calls, those of the user's first, then those with most
-	slices.SortFunc(calls, func(a, b hold.Call) int {
-		if mine, other := a.Line != stacks.NoFrame, b.Line != stacks.NoFrame; mine != other {
-			return map[bool]int{true: -1, false: 1}[mine]
-		}
-		return cmp.Or(cmp.Compare(sums[b].Now.Bytes, sums[a].Now.Bytes), cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Enter, b.Enter))
-	})
 	goesOn := func(s *hold.Sum) bool {
 		came := s.Came()
 		samples := min(came.Bytes/h.Rate, came.Objects)
@@ -65,8 +57,8 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 			samples*keptSlower >= s.Samples*span.Seconds()/old.Seconds()
 	}
 	together := all.Now.Bytes >= heldShare*live && goesOn(&all)
-	for _, k := range calls {
-		s := sums[k]
+	for _, c := range calls {
+		k, s := c.Key, c.Sum
 		if s.Now.Bytes < keptShare*live || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
 			k.Line == stacks.NoFrame && k.Enter == stacks.NoFrame || oneForEachGoroutine(r, s) ||
 			old < keptAge && noStore(r, h, k, s) == "" {
@@ -227,9 +219,7 @@ func servedKept(r *Reading) *keptServed {
 		case samples < hold.LeastWhole:
 		case s.Now.Bytes >= textKept*s.Made.Bytes:
 			kept++
-			for _, b := range s.Held {
-				out.Add(b)
-			}
+			out.AddAll(s.Held)
 		default:
 			gone += samples
 		}

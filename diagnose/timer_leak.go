@@ -92,9 +92,7 @@ func newTimerPile(h *hold.Heap, t *hold.Timers) *timerPile {
 	if h := cmp.Or(p.Kept, p.Hang); h != nil {
 		held, p.bytes = slices.Concat(held, h.Held), p.bytes+h.Now.Bytes
 	}
-	for _, b := range held {
-		p.all.Add(b)
-	}
+	p.all.AddAll(held)
 	return p
 }
 

@@ -35,14 +35,10 @@ func (c *Chain) Handles(h *Heap, module string) (out []Handle) {
 		sums.Add(b.Call(), b)
 	}
 	for k, s := range sums {
-		var kept Sum
-		for _, b := range s.Held {
-			if b.Now.Objects > 0 && b.Now.Objects >= keepsHandle*b.Made.Objects {
-				kept.Add(b)
-			}
-		}
-		if len(kept.Held) > 0 {
-			out = append(out, c.handle(k.Line, k.Enter, kept))
+		if kept := SumOf(slices.DeleteFunc(s.Held, func(b *Held) bool {
+			return b.Now.Objects <= 0 || b.Now.Objects < keepsHandle*b.Made.Objects
+		})); kept != nil {
+			out = append(out, c.handle(k.Line, k.Enter, *kept))
 		}
 	}
 	slices.SortFunc(out, func(a, b Handle) int {

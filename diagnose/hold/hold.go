@@ -206,13 +206,6 @@ func (m Sums[K]) Add(k K, b *Held) {
 	m[k].Add(b)
 }
 
-// AddAll counts some more with a key.
-func (m Sums[K]) AddAll(k K, held []*Held) {
-	for _, b := range held {
-		m.Add(k, b)
-	}
-}
-
 // A Keyed is a sum with its key.
 type Keyed[K comparable] struct {
 	*Sum
@@ -274,9 +267,7 @@ func SumOf(held []*Held) *Sum {
 		return nil
 	}
 	s := new(Sum)
-	for _, b := range held {
-		s.Add(b)
-	}
+	s.AddAll(held)
 	return s
 }
 
@@ -288,6 +279,13 @@ func (s *Sum) Add(b *Held) {
 	s.Samples += b.Samples(b.Now)
 	s.GrownSamples += b.Samples(b.Now) - b.Samples(b.Before)
 	s.Chance += b.Chance()
+}
+
+// AddAll counts some more.
+func (s *Sum) AddAll(held []*Held) {
+	for _, b := range held {
+		s.Add(b)
+	}
 }
 
 // Size is the mean size of what is alive.

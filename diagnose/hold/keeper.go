@@ -196,20 +196,11 @@ func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
 	if first.Enter == stacks.NoFrame || h.Table.Func(first.Enter).Owner != stacks.Dependency {
 		return each, false
 	}
-	var kept Count
+	all := h.Sum(func(b *Held) bool {
+		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.FuncID(b.Enter) == h.Table.FuncID(first.Enter)
+	})
 	fewest := 0.0
-	made := make(map[stacks.FrameID]*Sum)
-	for _, b := range h.Held {
-		if b.Line != first.Line || b.Enter == stacks.NoFrame || h.Table.FuncID(b.Enter) != h.Table.FuncID(first.Enter) {
-			continue
-		}
-		kept = kept.plus(b.Now)
-		if made[b.At] == nil {
-			made[b.At] = &Sum{}
-		}
-		made[b.At].Add(b)
-	}
-	for _, s := range made {
+	for _, s := range By(all.Held, PlaceOf) {
 		// blocks of a table's size are made seldom, too: by a container of the library's that grows, and for no call
 		if !slices.ContainsFunc(s.Held, (*Held).MayBeTable) && min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame &&
 			(fewest == 0 || s.Made.Objects < fewest) {
@@ -219,7 +210,7 @@ func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
 	if fewest == 0 {
 		return each, false
 	}
-	return Count{kept.Objects / fewest, kept.Bytes / fewest}, true
+	return Count{all.Now.Objects / fewest, all.Now.Bytes / fewest}, true
 }
 
 // ByType is what the standard library keeps of types, for work and not for a start: of its lines of the user's the

@@ -32,13 +32,16 @@ func (h *Heap) keptWhole() Sums[Call] {
 		}
 	}
 	for k, s := range few {
-		if s.Now.Bytes >= AllKept*s.Made.Bytes {
-			beside.AddAll(k.call, s.Held)
+		if s.Now.Bytes < AllKept*s.Made.Bytes {
+			continue
+		}
+		for _, b := range s.Held {
+			beside.Add(k.call, b)
 		}
 	}
 	for k, s := range beside {
 		if out[k] != nil && s.Samples <= out[k].Samples {
-			out.AddAll(k, s.Held)
+			out[k].AddAll(s.Held)
 		}
 	}
 	return out
