@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"os"
 	"reflect"
 	"runtime"
 	"runtime/pprof"
@@ -15,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/vitals"
@@ -80,12 +80,9 @@ func TestDescribeStack(t *testing.T) {
 	}
 }
 
-// Where 40 censuses each found goroutines that never wait. instance/testdata/polls says how they are written.
+// Where 40 censuses each found goroutines that never wait. diagnose/testdata/polls says how they are written.
 func TestQuestionsOfRecordedGoroutines(t *testing.T) {
-	data, err := os.ReadFile("testdata/polls.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := checkout.File(t, "forms/polls/polls.txt")
 	seen, running, asking := map[string]int{}, map[string]int{}, map[string]int{}
 	for line := range strings.Lines(string(data)) {
 		words := strings.Fields(line)

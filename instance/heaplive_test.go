@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -134,10 +134,7 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 
 // The heap of a service that keeps what it receives rises in a line, and is seen as a line.
 func TestLiveOfRecordedService(t *testing.T) {
-	data, err := os.ReadFile("testdata/memstats-orders.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := checkout.File(t, "forms/heaplive/memstats-orders.txt")
 	var r memReader
 	var times, values []float64
 	for line := range strings.Lines(string(data)) {

@@ -7,8 +7,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -19,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -306,21 +305,13 @@ func TestMappingsOfPrograms(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the recordings are of amd64")
 	}
-	files, _ := filepath.Glob("testdata/smaps/*.txt")
-	if len(files) == 0 {
-		t.Fatal("no recordings")
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for file, data := range checkout.Case(t, "forms/smaps") {
+		t.Run(file, func(t *testing.T) {
 			all, err := parseMappings(bytes.NewReader(data))
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := addUp(all, "/tmp/mprobe/x."+strings.TrimSuffix(filepath.Base(file), ".txt"))
+			m := addUp(all, "/tmp/mprobe/x."+strings.TrimSuffix(file, ".txt"))
 			sum := m.Heap + m.Runtime + m.Program + m.Files + m.Shared + m.Anonymous
 			if sum != m.RSS || m.RSS == 0 {
 				t.Errorf("parts add up to %d, want %d", sum, m.RSS)

@@ -17,7 +17,7 @@ import (
 // It is judged on the same censuses as Stuck. A function polls when every census of the last For found it running, at
 // least twenty, and an eighth of them or more in a check: a select with a default, runtime.Gosched, the Err or Done of
 // a context. The runtime stops a goroutine at a call. So a loop that does little besides checking is found in a check
-// in 5 to 40 of 40 censuses, and work that checks something in each round in none to 3 (instance/testdata/polls.txt).
+// in 5 to 40 of 40 censuses, and work that checks something in each round in none to 3 (diagnose/testdata/polls).
 //
 // What this cannot tell: a loop that checks a queue of its own under a lock, or reads an atomic, looks like work.
 type Polling struct {

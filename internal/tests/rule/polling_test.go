@@ -11,7 +11,7 @@ import (
 )
 
 // What the default rules say about one goroutine that runs for an hour and that so many of a hundred censuses found
-// polling. The shares are those of instance/testdata/polls.txt. Other goroutines start, compute and end.
+// polling. The shares are those of evidence/cases/forms/polls. Other goroutines start, compute and end.
 func TestBusyPoll(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -1,7 +1,9 @@
 // Command polls starts one goroutine that never waits, and prints where 40 censuses find it. Some check again and again
-// whether there is something to do, in the ways that people write it, and some compute. In instance/testdata:
+// whether there is something to do, in the ways that people write it, and some compute. In diagnose/testdata:
 //
 //	for way in $(go run ./polls); do go run ./polls $way; done > polls.txt
+//
+// That file is in the recorded case forms/polls.
 package main
 
 import (
