@@ -12,7 +12,7 @@
 // another process to pack and unpack (helper.go): the tool of the module evidence, which go run keeps built. A tar.gz is
 // read as well, and needs no helper: casebook diagnoses it as it is, as README.md does with one case.
 //
-// The limits: a case is read as a whole, into memory; the largest has 1.4 MB packed. Names have three parts: group, case
+// The limits: a case is read as a whole, into memory; the largest has 5 MB. Names have three parts: group, case
 // and file. Only tests and the tools that record evidence import it. What the compressor writes may differ from one
 // release to the next; Put therefore leaves an archive alone that holds the same.
 package archive
