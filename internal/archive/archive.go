@@ -3,14 +3,15 @@
 // The problem: a recorded case is a dozen small files, and a thousand cases as folders were most of the repository's
 // files and half of its bytes. The approach: one archive a case, so that a case that changes changes one file. It is
 // compressed as a whole, because the profiles of one program repeat each other's names, and with a dictionary that all
-// cases share, evidence/dictionary, because the profiles of Go programs repeat each other's frames. A profile, which the
-// runtime compresses as fast as it can, is in the archive as a gzip file without compression (Put): what takes it out
-// finds what it is called, and the archive's compression sees through it.
+// cases share, evidence/dictionary, because the profiles of Go programs repeat each other's frames. A profile, which
+// the runtime compresses as fast as it can, is in the archive as a gzip file without compression (Put): what takes it
+// out finds what it is called, and the archive's compression sees through it.
 //
 // As tar.gz the cases took 40.1 MB; zstd makes 79 % of it without a dictionary and 57 % with one of 1 MB. The standard
 // library has no zstd, and whoever imports the root module shall get no dependency for its tests. So this package asks
-// another process to pack and unpack (helper.go): the tool of the module evidence, which go run keeps built. A tar.gz is
-// read as well, and needs no helper: casebook diagnoses it as it is, as README.md does with one case.
+// another process to pack and unpack (helper.go): the tool of the module evidence, which go run keeps built. To read
+// all cases takes 1.8 s of CPU with that process, and took 0.8 as tar.gz. A tar.gz is read as well, and needs no
+// helper: casebook diagnoses it as it is, as README.md does with one case.
 //
 // The limits: a case is read as a whole, into memory; the largest has 5 MB. Names have three parts: group, case
 // and file. Only tests and the tools that record evidence import it. What the compressor writes may differ from one

@@ -117,8 +117,8 @@ func extract(s archive.Set, args []string, out io.Writer) error {
 func put(s archive.Set, args []string, out io.Writer, replace bool) error {
 	name := args[0]
 	if !replace && strings.HasSuffix(s.Path(name), ".tar.gz") {
-		return fmt.Errorf("%s is there as a tar.gz, which cases were before: evidence replace %s %s packs it anew", name, name,
-			s.Path(name))
+		return fmt.Errorf("%s is there as a tar.gz, which cases were before: evidence replace %s %s packs it anew", name,
+			name, s.Path(name))
 	}
 	if s.Has(name) != replace {
 		return fmt.Errorf("%s is there: %v; add is for a new case, replace for one that is there", name, !replace)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,6 +86,30 @@ func TestCommands(t *testing.T) {
 	if said := tool(t, 2, "lists"); !strings.Contains(said, "evidence list PATTERN") {
 		t.Errorf("a wrong command is answered by %q", said)
 	}
+}
+
+// TestTarGz: a case that is there as a tar.gz is not added again; replace makes a tar.zst of it.
+func TestTarGz(t *testing.T) {
+	folder := checkoutOf(t)
+	old := filepath.Join("evidence", "cases", "shop", "slow.tar.gz")
+	if err := os.MkdirAll(filepath.Dir(old), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pack := exec.Command("tar", "-czf", old, "-C", folder, "manifest.json", "cpu.pb.gz")
+	if out, err := pack.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if said := tool(t, 2, "add", "shop/slow", folder); !strings.Contains(said, "evidence replace shop/slow") {
+		t.Errorf("add says %q", said)
+	}
+	tool(t, 0, "replace", "shop/slow", old)
+	if _, err := os.Stat(strings.TrimSuffix(old, "gz") + "zst"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(old); err == nil {
+		t.Error("the tar.gz is still there")
+	}
+	tool(t, 0, "diff", "shop/slow", folder)
 }
 
 // TestDiff: of two profiles it says which functions make the difference.
