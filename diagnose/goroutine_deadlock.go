@@ -83,34 +83,28 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, sure float64,
 	why string) casefile.Finding {
 	whereToLook(r.Table, qs)
-	total := float64(set.Total(set.Count()))
-	n, longest := int64(0), int64(0)
-	var where []casefile.Frame
-	for _, q := range qs {
-		n += max(q.waiting, q.n)
-		longest = max(longest, q.longest)
-		for _, p := range q.piles[:min(len(q.piles), 3)] {
-			where = append(where, r.Frame(p.At, float64(p.N)/max(total, 1), p.Wait.String()+q.lockName()))
-		}
-	}
-	age := ""
-	if longest > 0 {
-		age = ", the longest for " + minutes(longest)
-	}
+	total, n, longest := max(float64(set.Total(set.Count())), 1), int64(0), int64(0)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Goroutines deadlock at %s", r.Place(qs[0].at)),
-		Score:      min(deadlockScale().Score(float64(n)), limit),
 		Confidence: sure,
-		Summary:    fmt.Sprintf("%s goroutines in %s %s%s.", count(float64(n)), funcNames(r, qs), why, age),
-		Explanation: "Locks that are taken in different orders, taken twice by the same goroutine, or not released " +
-			"on some path leave goroutines that " +
-			"wait for each other. They do not recover: every goroutine that needs the same lock joins them, until " +
-			"the process is restarted.",
-		Where:    where[:min(len(where), 6)],
+		Explanation: "Locks that are taken in different orders, taken twice by the same goroutine, or not released on some " +
+			"path leave goroutines that wait for each other. They do not recover: every goroutine that needs the same lock " +
+			"joins them, until the process is restarted.",
 		Evidence: Basis(set),
 		Remedies: remediesAt(r.Place(qs[0].at), deadlockRemedies()...),
 	}
-	f.Impact = neverAgain(float64(n) / max(total, 1))
+	for _, q := range qs {
+		n, longest = n+q.n, max(longest, q.longest)
+		for _, p := range q.piles[:min(len(q.piles), 3)] {
+			f.Where = append(f.Where, r.Frame(p.At, float64(p.N)/total, p.Wait.String()+q.lockName()))
+		}
+	}
+	f.Where = f.Where[:min(len(f.Where), 6)]
+	if longest > 0 {
+		why += ", the longest for " + minutes(longest)
+	}
+	f.Summary = fmt.Sprintf("%s goroutines in %s %s.", count(float64(n)), funcNames(r, qs), why)
+	f.Score, f.Impact = min(deadlockScale().Score(float64(n)), limit), neverAgain(float64(n)/total)
 	if h, ok := qs[0].parkedHolder(); ok {
 		calledOut(r, &f, h, total)
 	}
@@ -136,14 +130,11 @@ func (q *lockQueue) parkedHolder() (holder, bool) {
 // of locks would change that.
 func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 	waits, _ := r.WaitPlace(h.stack)
-	f.Title = fmt.Sprintf("Goroutines deadlock at %s: the lock is held while %s", r.Place(h.at), h.wait)
-	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", r.Place(h.at), h.wait,
-		r.Place(waits),
-		f.Summary)
-	f.Where = slices.Insert(f.Where, 0, r.Frame(h.at, float64(h.n)/max(total, 1), "holds the lock, "+h.wait.String()))
-	if waits != h.at {
-		f.Where = slices.Insert(f.Where, 1, r.Frame(waits, float64(h.n)/max(total, 1), "waits here"))
-	}
+	at := r.Place(h.at)
+	f.Title = fmt.Sprintf("Goroutines deadlock at %s: the lock is held while %s", at, h.wait)
+	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", at, h.wait, r.Place(waits), f.Summary)
+	f.Where = append([]casefile.Frame{r.Frame(waits, float64(h.n)/total, "waits here")}, f.Where...)
+	f.Where = addPlaces([]casefile.Frame{r.Frame(h.at, float64(h.n)/total, "holds the lock, "+h.wait.String())}, f.Where...)
 	out := slices.IndexFunc(f.Remedies, func(m casefile.Remedy) bool { return m.Name == callOutRemedy })
 	f.Remedies = slices.Concat(f.Remedies[out:out+1], f.Remedies[:out], f.Remedies[out+1:])
 }

@@ -307,29 +307,16 @@ func lockCPU(r *Reading) *lockSign {
 
 // lockUnknown answers if nothing was found: healthy if the evidence would have shown it, otherwise undecided.
 func lockUnknown(r *Reading) Answer {
-	if _, ok := r.Mean(vitals.MutexWait); ok {
-		return Answer{}
-	}
-	if s, _ := r.Trace(); s != nil {
-		return Answer{} // it shows every wait
-	}
+	_, measured := r.Mean(vitals.MutexWait)
+	traced, _ := r.Trace() // it shows every wait
 	sets := r.All(casefile.Mutex, casefile.Block)
-	for _, s := range sets {
-		if len(s.Samples) > 0 {
-			return Answer{}
-		}
-	}
-	if len(sets) > 0 {
-		if nothing := nothingIn(sets[0]); nothing != "" {
-			return undecided(fmt.Sprintf("%s (%s): nobody waited, or the profile is switched off (the default)",
-				nothing, sets[0].Name), captureMutex)
-		}
-		return undecided(fmt.Sprintf("the %s profile %s is empty, which usually means that it is switched off (the "+
-			"default)",
-			sets[0].Kind, sets[0].Name), captureMutex)
-	}
-	if r.Goroutines() != nil {
+	filled := slices.ContainsFunc(sets, func(s *stacks.Set) bool { return len(s.Samples) > 0 })
+	switch {
+	case measured, traced != nil, filled, len(sets) == 0 && r.Goroutines() != nil:
 		return Answer{}
+	case len(sets) > 0:
+		return undecided(fmt.Sprintf("the %s profile %s is empty: nobody waited, or it is switched off (the default)",
+			sets[0].Kind, sets[0].Name), captureMutex)
 	}
 	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile",
 		captureMutex)

@@ -64,9 +64,9 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 				return found(f)
 			}
 		}
-	}
-	if a, inside := heldInside(r, r.waits()); inside && (!ok || h.near != inFunction) {
-		return found(a.finding(r))
+		if a, inside := heldInside(r, r.waits()); inside {
+			return found(a.finding(r))
+		}
 	}
 	if !ok {
 		return Answer{}
@@ -101,67 +101,90 @@ func (h *heldLock) sending(r *Reading, f *casefile.Finding) {
 
 // A heldLock is a queue for a lock that is held while its holder waits outside.
 type heldLock struct {
-	*lockQueue
-	set      *stacks.Set // that shows it best
-	captures int         // that agree
-	score    int
+	*lockQueue             // as the set shows it that shows it best
+	set        *stacks.Set // that one
+	seen       *stacks.Set // the last that agrees
+	captures   int         // that agree
+	shared     bool        // the lock guards a connection
 }
 
 // longestHeldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
 // (lock-held-io).
 func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
-	agree, seen := make(map[stacks.FuncID]int), make(map[stacks.FuncID]*stacks.Set)
-	guards := make(map[stacks.FuncID]bool)
-	var held []heldLock
+	byFunc := make(map[stacks.FuncID]*heldLock)
+	var held []*heldLock
 	for _, set := range lockMoments(r) {
 		for _, q := range lockQueues(r, set) {
 			if waitsForOnce(r.Table, q.piles[0].Stack) || !q.heldOutside() {
 				continue
 			}
-			// a dump and a profile of one moment are one, and a dump without a time is of any
-			switch was := seen[q.fn]; {
-			case was == nil, lapse(was, set) >= time.Second:
-				agree[q.fn]++
-				seen[q.fn] = set
-			case was.Taken.IsZero():
-				seen[q.fn] = set
+			h := byFunc[q.fn]
+			if h == nil {
+				h = new(heldLock)
+				byFunc[q.fn], held = h, append(held, h)
 			}
-			guards[q.fn] = guards[q.fn] || sharesConnection(r, q)
-			if q.near == inPackage && set.Goroutines == nil && !restsAt(r, q) {
-				// a profile agrees, and does not tell a waiter that is about to run: on its own it shows nothing
-				continue
-			}
-			held = append(held, heldLock{lockQueue: q, set: set})
+			h.add(r, set, q)
 		}
 	}
 	for _, h := range held {
-		if guards[h.fn] == shared && (!ok || h.near > best.near || h.near == best.near && h.n > best.n) {
-			best, ok = h, true
+		if h.lockQueue != nil && h.shared == shared && (!ok || h.clearer(best.lockQueue)) {
+			best, ok = *h, true
 		}
 	}
-	if !ok {
-		return best, false
+	return best, ok && best.score() >= worthKnowing
+}
+
+// add counts a capture that shows the queue. A dump and a profile of one moment are one, and a dump without a time is
+// of any. A profile agrees, and does not tell a waiter that is about to run: on its own it shows no holder by
+// elimination.
+func (h *heldLock) add(r *Reading, set *stacks.Set, q *lockQueue) {
+	if h.seen == nil || lapse(h.seen, set) >= time.Second {
+		h.captures++
+		h.seen = set
+	} else if h.seen.Taken.IsZero() {
+		h.seen = set
 	}
-	best.captures = agree[best.fn]
-	best.score = min(lockWaiterScale().Score(float64(best.n)), best.limit())
-	return best, best.score >= worthKnowing
+	h.shared = h.shared || sharesConnection(r, q)
+	if (q.near != inPackage || set.Goroutines != nil || restsAt(r, q)) && (h.lockQueue == nil || q.clearer(h.lockQueue)) {
+		h.lockQueue, h.set = q, set
+	}
+}
+
+// clearer reports whether a queue shows its holder more clearly than another one, or more that wait for it.
+func (q *lockQueue) clearer(o *lockQueue) bool {
+	return q.near > o.near || q.near == o.near && q.n > o.n
+}
+
+func (h *heldLock) score() int {
+	limit, _ := h.sure()
+	return min(lockWaiterScale().Score(float64(h.n)), limit)
+}
+
+// sure is how sure it is that the holder holds the lock: the limit of the score, and the confidence.
+func (h *heldLock) sure() (limit int, confidence float64) {
+	agree := h.captures >= heldAgreeing
+	switch {
+	case h.near == inFunction && agree:
+		return noCap, 0.95
+	case h.near == inFunction && 2*h.waiting >= h.n:
+		return noCap, 0.8
+	case h.near == inFunction:
+		return capUnsure, 0.8
+	case h.near == inPackage && agree:
+		return capUnsure, 0.7
+	}
+	return capNotice, 0.5
 }
 
 // restsAt reports whether two captures show a queue, none of its waiters fewer in the second, and the same that may
 // hold the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, and moving it takes
 // CPU. So the holder waits for something else.
 func restsAt(r *Reading, q *lockQueue) bool {
-	if !rests(r) {
-		return false
-	}
 	moments := queueMoments(r, []*lockQueue{q})
-	for _, set := range moments {
+	return rests(r) && len(moments) > 1 && !slices.ContainsFunc(moments, func(set *stacks.Set) bool {
 		now := byFunction(lockQueues(r, set))[q.fn]
-		if now == nil || now.n < q.n || !sameHolders(q, now) {
-			return false
-		}
-	}
-	return len(moments) > 1
+		return now == nil || now.n < q.n || !sameHolders(q, now)
+	})
 }
 
 // sameHolders reports whether those who may hold a lock are at the same lines.
@@ -172,17 +195,6 @@ func sameHolders(a, b *lockQueue) bool {
 		}
 	}
 	return true
-}
-
-// limit is the cap of the score: by how sure it is that the holder holds the lock.
-func (h *heldLock) limit() int {
-	switch {
-	case h.near == inFunction && (h.captures >= heldAgreeing || 2*h.waiting >= h.n):
-		return noCap
-	case h.near == inFunction, h.near == inPackage && h.captures >= heldAgreeing:
-		return capUnsure
-	}
-	return capNotice
 }
 
 // heldOutside keeps the likeliest holders that wait outside the process.
@@ -220,69 +232,48 @@ const lockHeldText = "A lock lets one goroutine through at a time. If it is held
 
 // finding says who holds the lock and what that costs; the remedies are to be added.
 func (h *heldLock) finding(r *Reading) casefile.Finding {
-	q, set, captures := h.lockQueue, h.set, h.captures
-	total := float64(set.Total(set.Count()))
-	by := q.holders[0]
+	total, by := max(float64(h.set.Total(h.set.Count())), 1), h.holders[0]
 	does := waitingFor(r, by.stack, by.wait)
 	if fileIO(r.Table, by.stack) {
 		does = "reading or writing a file"
 	}
+	who, role := h.who()
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The lock at %s is held while %s", r.Place(q.at), does),
-		Score:      h.score,
-		Confidence: 0.8,
-		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
-			count(float64(q.n)), r.Place(q.at), holderText(r, q, does), captures, max(captures, len(r.Moments()))),
+		Title: fmt.Sprintf("The lock at %s is held while %s", r.Place(h.at), does),
+		Score: h.score(),
+		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s is at %s, %s; seen in %d of %d captures.",
+			count(float64(h.n)), r.Place(h.at), who, r.Place(by.at), does, h.captures, max(h.captures, len(r.Moments()))),
 		Explanation: lockHeldText,
-		Where: []casefile.Frame{r.Frame(by.at, float64(by.n)/max(total, 1), q.holderRole()),
-			r.Frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},
-		Evidence: Basis(set),
+		Where: []casefile.Frame{r.Frame(by.at, float64(by.n)/total, role),
+			r.Frame(h.at, float64(h.n)/total, "waits for the lock")},
+		Evidence: Basis(h.set),
 	}
-	for _, other := range q.holders[1:min(len(q.holders), 3)] {
-		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/max(total, 1),
-			"may hold it as well, "+other.wait.String()))
+	_, f.Confidence = h.sure()
+	for _, other := range h.holders[1:min(len(h.holders), 3)] {
+		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/total, "may hold it as well, "+other.wait.String()))
 	}
-	switch {
-	case q.near == inPackage && captures > 1:
-		f.Confidence = 0.7
-	case q.near != inFunction:
-		f.Confidence = 0.5
-	case captures > 1:
-		f.Confidence = 0.95
-	}
-	share := latencyShare(r, set, q.n, q.holding)
+	share := latencyShare(r, h.set, h.n, h.holding)
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(share),
-		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(q.n))),
+		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(h.n))),
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 			Arithmetic: fmt.Sprintf("%s of the requests in progress, or of those at the lock, wait for it, and "+
 				"so much of their time is the wait: without the call under the lock the %s waiters make it "+
 				"concurrently, not one after another; half if the other side is slower with as many at a time",
-				percent(share), count(float64(q.n)))}}
+				percent(share), count(float64(h.n)))}}
 	return f
 }
 
-// holderText says which goroutine holds the lock, what it does, and how that is known.
-func holderText(r *Reading, q *lockQueue, doing string) string {
-	at := r.Place(q.holders[0].at)
-	switch {
-	case q.near == inFunction:
-		return fmt.Sprintf("one that is past that line is at %s, %s", at, doing)
-	case q.near == inOwner:
-		return fmt.Sprintf("one in another function of %s is at %s, %s", short(q.owner), at, doing)
-	case len(q.holders) > 1:
-		return fmt.Sprintf("the only others in package %s that do such work are at %s, %s, and at %s: by elimination "+
-			"one of them holds it",
-			q.pkg, at, doing, r.Place(q.holders[1].at))
+// who says which goroutine holds the lock, by how that is known, in a sentence and at its place.
+func (q *lockQueue) who() (who, role string) {
+	const may = "may hold the lock, and waits outside"
+	switch q.near {
+	case inFunction:
+		return "one that is past that line", "holds the lock and waits outside"
+	case inOwner:
+		return "one in another function of " + short(q.owner), may
 	}
-	return fmt.Sprintf("the only other in package %s that does such work is at %s, %s: by elimination it holds "+
-		"the lock", q.pkg, at, doing)
-}
-
-func (q *lockQueue) holderRole() string {
-	if q.near == inFunction {
-		return "holds the lock and waits outside"
-	}
-	return "may hold the lock, and waits outside"
+	return fmt.Sprintf("one of the only %s in package %s that do such work, by elimination,",
+		things(float64(q.holding), "other"), q.pkg), may
 }
 
 func heldRemedies() []Remedy {

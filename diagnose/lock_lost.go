@@ -170,62 +170,60 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 			"net/http or a recover catches the panic, nothing else is seen of it. Every goroutine that needs the " +
 			"lock waits until the process is restarted. The path that forgets it is called rarely: an error, a " +
 			"missing key, a cancelled context."}
-	for i, l := range same {
-		if n += l.n; i < 3 {
-			f.Where = append(f.Where, r.Frame(l.at, float64(l.n)/total, "waits for the lock"))
+	for i, q := range same {
+		if n += q.n; i < 3 {
+			f.Where = append(f.Where, r.Frame(q.at, float64(q.n)/total, "waits for the lock"))
 		}
 	}
 	f.Where = append(f.Where, r.Frames(entries(same[0].callers), 2, total, "comes to it")...)
 	kind, takers := couldHaveIt(same)
 	var names, places []string
-	for _, l := range takers[:min(len(takers), maxLostFunctions)] {
-		names, places = append(names, short(r.Table.Func(l.at).Name)), append(places, r.Place(l.at))
+	for _, q := range takers[:min(len(takers), maxLostFunctions)] {
+		names, places = append(names, short(r.Table.Func(q.at).Name)), append(places, r.Place(q.at))
 	}
 	// each may be the one that left with it: who waits where says only how often they are called
 	f.Title = fmt.Sprintf("One of %s does not give the %s back", strings.Join(names, ", "), kind)
 	if len(takers) == 1 || len(takers) > maxLostFunctions {
 		f.Title = fmt.Sprintf("The %s at %s is not given back", kind, places[0])
 	}
-	f.Summary = fmt.Sprintf("%s goroutines wait for it", count(float64(n)))
+	age, suspect := "", "no goroutine is seen that could give it back"
 	if longest := same[0].longest; longest > 0 {
-		f.Summary += ", the longest for " + minutes(longest)
+		age = ", the longest for " + minutes(longest)
 	}
-	f.Summary += "; none is past a line that takes it, and none is woken"
 	f.Impact, f.Remedies = neverAgain(float64(n)/total), remediesAt(strings.Join(places, ", "), lostRemedies()...)
-	saysSuspects(r, &f, mayHold(r, set, same[0]), total)
+	if may := mayHold(r, set, same[0]); len(may) > 0 {
+		suspect = saysSuspects(r, &f, may, total)
+	}
+	f.Summary = fmt.Sprintf("%s goroutines wait for it%s; none is past a line that takes it, and none is woken: %s.",
+		count(float64(n)), age, suspect)
 	return f
 }
 
 // couldHaveIt is what was not given back, and those that take the lock in the way in which it was taken: a read lock
 // was, where one is missing.
 func couldHaveIt(same []*lockQueue) (kind string, takers []*lockQueue) {
-	if !slices.ContainsFunc(same, func(l *lockQueue) bool { return l.reading }) {
+	readers := slices.DeleteFunc(slices.Clone(same), func(q *lockQueue) bool { return q.shared == 0 })
+	switch {
+	case !slices.ContainsFunc(same, func(q *lockQueue) bool { return q.reading }):
 		return "lock", same
-	}
-	readers := slices.DeleteFunc(slices.Clone(same), func(l *lockQueue) bool { return l.shared == 0 })
-	if len(readers) == 0 {
-		readers = same
+	case len(readers) == 0:
+		return "read lock", same
 	}
 	return "read lock", readers
 }
 
-// saysSuspects names the goroutines elsewhere that may have the lock.
-func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total float64) {
-	if len(suspects) == 0 {
-		f.Summary += ": no goroutine is seen that could give it back."
-		return
-	}
+// saysSuspects names the goroutines elsewhere that may have the lock, the likeliest first.
+func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total float64) string {
 	for _, p := range suspects[:min(len(suspects), 2)] {
 		f.Where = append(f.Where, r.Frame(p.At, float64(p.N)/total, "may have it, "+waitingFor(r, p.Stack, p.Wait)))
 	}
 	p := suspects[0]
-	at := r.Place(p.At)
-	f.Summary += fmt.Sprintf(". If one has it, the likeliest is at %s, %s for as long.", at,
-		waitingFor(r, p.Stack, p.Wait))
 	f.Confidence = 0.6
 	f.Remedies = slices.Insert(f.Remedies, 0, doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a "+
-		"deadline on the call, and no lock across it: copy what it needs, unlock, call, lock again.", at),
+		"deadline on the call, and no lock across it: copy what it needs, unlock, call, lock again.", r.Place(p.At)),
 		"slow answers are lost"))
+	return fmt.Sprintf("if one has it, the likeliest is at %s, %s for as long", r.Place(p.At),
+		waitingFor(r, p.Stack, p.Wait))
 }
 
 func lostRemedies() []Remedy {
