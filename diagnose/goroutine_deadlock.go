@@ -133,8 +133,9 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 	at := r.Place(h.at)
 	f.Title = fmt.Sprintf("Goroutines deadlock at %s: the lock is held while %s", at, h.wait)
 	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", at, h.wait, r.Place(waits), f.Summary)
-	f.Where = append([]casefile.Frame{r.Frame(waits, float64(h.n)/total, "waits here")}, f.Where...)
-	f.Where = addPlaces([]casefile.Frame{r.Frame(h.at, float64(h.n)/total, "holds the lock, "+h.wait.String())}, f.Where...)
+	share := float64(h.n) / total
+	f.Where = append([]casefile.Frame{r.Frame(waits, share, "waits here")}, f.Where...)
+	f.Where = addPlaces([]casefile.Frame{r.Frame(h.at, share, "holds the lock, "+h.wait.String())}, f.Where...)
 	out := slices.IndexFunc(f.Remedies, func(m casefile.Remedy) bool { return m.Name == callOutRemedy })
 	f.Remedies = slices.Concat(f.Remedies[out:out+1], f.Remedies[:out], f.Remedies[out+1:])
 }

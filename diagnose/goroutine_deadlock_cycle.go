@@ -73,7 +73,7 @@ func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 }
 
 // haveLocks reports whether those who wait in functions of one package may hold each other's locks: nobody else is seen
-// who could, no line has lost a waiter between two captures, and they wait at two lines of a function, of which those at
+// who could, no line has lost a waiter between two captures, and they wait at two lines of a function, where those at
 // the second hold what the first waits for, or one waits alone, having come to its line with a lock. A profile has no
 // addresses, so locks that change hands without a visible holder look the same: an idle CPU shows that they do not.
 func haveLocks(group []*lockQueue, early, late map[stacks.FuncID]*lockQueue) bool {

@@ -98,25 +98,19 @@ func chanceRise(r *Reading, from, to time.Time, g rise) float64 {
 	return most
 }
 
-// A tie links a pile to connections and requests that rise with it: each has its goroutines.
-type tie struct {
-	before, after int64 // connections and requests
-}
-
 // tiedBand is how far the pile's share per connection may move while it is tied to them.
 const tiedBand = 0.3
 
-// tied reports whether a pile rose in step with connections and requests: there is more work, and nothing shows that it
-// stays.
-func tied(r *Reading, p *view.Pile, g rise) (tie, bool) {
+// tied reports whether a pile rose in step with connections and requests, each of which has its goroutines: there is
+// more work, and nothing shows that it stays.
+func tied(r *Reading, p *view.Pile, g rise) (before, after int64, ok bool) {
 	sets := r.Moments()
-	first, last := sets[0], sets[len(sets)-1]
-	t := tie{connections(r, first, p), connections(r, last, p)}
-	if t.before <= 0 || g.before <= 0 || t.after-t.before < riseLeast || float64(t.after) < 1.1*float64(t.before) {
-		return t, false
+	before, after = connections(r, sets[0], p), connections(r, sets[len(sets)-1], p)
+	if before <= 0 || g.before <= 0 || after-before < riseLeast || float64(after) < 1.1*float64(before) {
+		return before, after, false
 	}
-	step := float64(g.after) / float64(g.before) / (float64(t.after) / float64(t.before))
-	return t, step >= 1-tiedBand && step <= 1/(1-tiedBand)
+	step := float64(g.after) / float64(g.before) / (float64(after) / float64(before))
+	return before, after, step >= 1-tiedBand && step <= 1/(1-tiedBand)
 }
 
 // connections are the goroutines, without those of the pile, that answer a request or wait for the network.

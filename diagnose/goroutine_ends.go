@@ -13,8 +13,8 @@ import (
 // What ends the wait of goroutines, and who can bring it about: whoever calls the library that began them, the other
 // end of a pipe or of a connection, a pool, or the user's own line.
 
-// endsOf is what ends the wait of a pile, by what is known of it: what began it, what it writes to, whom it calls, whose
-// function it is in.
+// endsOf is what ends the wait of a pile, by what is known of it: what began it, what it writes to, whom it calls, in
+// whose function it is.
 func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 	at := r.Place(p.At)
 	if b, ok := begunBy(r, p); ok {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -49,8 +50,7 @@ three captures or the vitals show the same, or they wait in a send. Undecided if
 them, or the growth is slowing down.
 
 3. Ten senders or more, and no goroutine of the program is seen that could receive. Up to 74. Or one dump with debug=2:
-ten goroutines or more at one place, half of which have been blocked sending for a minute or more. Receivers whose ages
-are spread evenly are a notice at most: subscriptions look the same.
+ten goroutines or more at one place, half of which have been blocked sending for a minute or more.
 
 4. A rule tripped by the number of goroutines: most of those at a place have come since, none is missing in the second
 of two captures, and there are half as many connections and requests at most. A notice.
@@ -155,8 +155,8 @@ func startedByUser(r *Reading, p *view.Pile) bool {
 }
 
 // provedLeaks are goroutines that are certain to stay where they are: those of a goroutineleak profile, and those that
-// wait on a nil channel, to which nobody can ever send. Of two profiles the larger one is taken: a leak behind a mutex is
-// missed the first time.
+// wait on a nil channel, to which nobody can ever send. Of two profiles the larger one is taken: a leak behind a mutex
+// is missed the first time.
 func provedLeaks(r *Reading) (out []casefile.Finding) {
 	if sets := r.Best(stacks.GoroutineLeak); len(sets) > 0 {
 		all := func(s *stacks.Set) int64 { return s.Total(s.Count()) }
@@ -226,7 +226,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 	switch {
 	case g.significant && g.steadily:
 		score = leakRateScale().Score(g.perDay())
-		why = joined(g.String()+", "+g.rate(), why, slowReader(r, set, p))
+		why = joined(g.String()+", "+g.rate(), why)
 		if sureOfGrowth(r, set, p, g) {
 			limit = noCap
 		}
@@ -238,9 +238,6 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 	case cameToStay(r, p, g):
 		score, limit = leakedScale().Score(float64(p.N)), capNotice
 		why = fmt.Sprintf("they came since the vitals began, and none has left between the captures (%s)", g)
-	case agesSpread(p) && !g.known():
-		score, limit = leakedScale().Score(float64(p.N)), capNotice
-		why = fmt.Sprintf("their ages are spread from zero to %s: they arrive and do not leave", minutes(p.Longest))
 	}
 	if score < worthKnowing {
 		return f, "", false
@@ -254,23 +251,11 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 	return f, "", true
 }
 
-// slowReader names goroutines that may receive from a pile and may only be slow.
-func slowReader(r *Reading, set *stacks.Set, p *view.Pile) string {
-	if p.Wait != stacks.WaitSend {
-		return ""
-	}
-	id, n, wait := reader(r, set, p)
-	if id == stacks.NoFrame {
-		return ""
-	}
-	return fmt.Sprintf("if %s at %s, %s, are the receivers, they do not keep up", count(float64(n)), r.Place(id), wait)
-}
-
 // passing says why a growth may be temporary; "" if nothing shows that.
 func passing(r *Reading, p *view.Pile, g rise) string {
-	if t, ok := tied(r, p, g); ok {
+	if before, after, ok := tied(r, p, g); ok {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
-			"end with it", count(float64(t.before)), count(float64(t.after)))
+			"end with it", count(float64(before)), count(float64(after)))
 	}
 	if isWave(r, g) {
 		return "the number of all goroutines has been as high before, and fell by as many: they come and go in waves"
@@ -311,12 +296,7 @@ func nobodyReceives(r *Reading, set *stacks.Set, p *view.Pile) bool {
 // functionsOf are the program's functions on the stacks of a pile. The goroutines do not wait for any of these.
 func functionsOf(r *Reading, p *view.Pile) map[stacks.FuncID]bool {
 	out := make(map[stacks.FuncID]bool)
-	for _, id := range p.Stack {
-		if r.Table.Func(id).Owner == stacks.User {
-			out[r.Table.FuncID(id)] = true
-		}
-	}
-	for id := range p.Root {
+	for _, id := range slices.AppendSeq(slices.Clone(p.Stack), maps.Keys(p.Root)) {
 		if r.Table.Func(id).Owner == stacks.User {
 			out[r.Table.FuncID(id)] = true
 		}
@@ -339,14 +319,6 @@ func cameToStay(r *Reading, p *view.Pile, g rise) bool {
 // known reports whether there were two captures or more.
 func (g rise) known() bool { return g.captures > 1 }
 
-// agesSpread reports whether the ages in a dump are as arrivals at a constant rate leave them when nobody leaves: the
-// mean is half of the longest.
-func agesSpread(p *view.Pile) bool {
-	mean := float64(p.Minutes) / float64(max(p.N, 1))
-	return p.Dump && p.N >= 2*stuckPile && p.Longest >= 5 && mean >= 0.35*float64(p.Longest) &&
-		mean <= 0.65*float64(p.Longest)
-}
-
 // goroutinesRise reports whether the vitals show that the whole process gained as many goroutines.
 func goroutinesRise(r *Reading, g rise) bool {
 	d, ok := driftOver(r)
@@ -356,15 +328,9 @@ func goroutinesRise(r *Reading, g rise) bool {
 // isOf reports whether goroutines are in one of some functions, or were started with one: what a waiter does before it
 // waits.
 func isOf(r *Reading, p *view.Pile, own map[stacks.FuncID]bool) bool {
-	if own[r.Table.FuncID(p.At)] {
-		return true
-	}
-	for id := range p.Root {
-		if own[r.Table.FuncID(id)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.AppendSeq([]stacks.FrameID{p.At}, maps.Keys(p.Root)), func(id stacks.FrameID) bool {
+		return own[r.Table.FuncID(id)]
+	})
 }
 
 func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefile.Finding {

@@ -59,24 +59,19 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	// A pile that has grown for less than a minute has no times yet.
 	var out []casefile.Finding
 	for _, p := range r.Piles(set) {
-		if len(out) >= maxLeaks {
-			break
-		}
-		calls := callsWhat(r, p.Stack)
-		if awaitsNews(r.Table, p.Stack) && !serves(r.Table, p.Stack) {
-			continue // a subscription
-		}
-		if !p.User || p.Waiting == 0 || p.Wait.ForLock() || calls == "" && !serves(r.Table, p.Stack) {
+		calls, request := callsWhat(r, p.Stack), serves(r.Table, p.Stack)
+		subscribes := awaitsNews(r.Table, p.Stack) && !request
+		if !p.User || p.Waiting == 0 || p.Wait.ForLock() || calls == "" && !request || subscribes {
 			continue
 		}
 		limit := noCap
-		if calls == "" && p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitNetwork && calls == "" {
+		switch {
+		case calls == "" && (p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitNetwork):
 			if isSession(r, p.Stack, p.N) {
 				continue
 			}
 			limit = capNotice // a long poll, a stream of events, a slow client
-		}
-		if calls == anAnswer && !serves(r.Table, p.Stack) {
+		case calls == anAnswer && !request:
 			limit = capNotice // a subscription, as far as anybody knows
 		}
 		if score := min(stuckScale().Score(float64(p.Waiting)), limit); score >= worthKnowing {

@@ -209,7 +209,10 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 	f := pileFinding(r, set, p, fmt.Sprintf("%s goroutines stand at %s", count(float64(p.N)), r.Place(p.At)), "waits here",
 		joined(fmt.Sprintf("%s of %s goroutines are at %s, %s", count(float64(p.N)), count(float64(set.Total(set.Count()))),
 			r.Place(p.At), does), g.text, pileAge(p)))
-	f.Score, f.Confidence = score, surgeConfidence(set, p, g)
+	f.Score, f.Confidence = score, 0.7
+	if g.apart > 0 || g.is == goesUp || isStuck(p) {
+		f.Confidence = 0.95 // the number is exact; what it means depends on how much time the captures cover
+	}
 	f.Explanation = "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive than " +
 		"leave, memory grows, the collector scans every stack, and the work they were started for is not done."
 	if h, ok := r.waits().HolderFor(p.Stack); ok && p.Wait.ForLock() {
@@ -245,15 +248,4 @@ func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) cas
 		doChange("Make each run shorter", fmt.Sprintf("At %s: a deadline for what it waits for, below the interval at "+
 			"which runs begin.", line), "slow runs are given up")}
 	return f
-}
-
-// surgeConfidence: the number is exact; its meaning depends on how much time the captures cover.
-func surgeConfidence(set *stacks.Set, p *view.Pile, g growth) float64 {
-	switch {
-	case set.Cut != "":
-		return 0.5
-	case g.apart > 0 || g.is == goesUp || isStuck(p):
-		return 0.95
-	}
-	return 0.7
 }

@@ -122,8 +122,8 @@ func (g rise) String() string {
 		count(float64(g.before)), count(float64(g.after)))
 }
 
-// pileFinding is what every kind says of a pile: its places, its part of all goroutines. The caller adds a score, why it
-// matters and what to do.
+// pileFinding is what every kind says of a pile: its places, its part of all goroutines. The caller adds a score, why
+// it matters and what to do.
 func pileFinding(r *Reading, set *stacks.Set, p *view.Pile, title, role, summary string) casefile.Finding {
 	total := max(float64(set.Total(set.Count())), 1)
 	return casefile.Finding{Title: title, Summary: summary + ".", Where: pilePlaces(r, p, total, role),

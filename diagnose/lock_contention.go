@@ -69,34 +69,35 @@ const (
 
 // A lockSign is what one piece of evidence says about locks.
 type lockSign struct {
-	set        *stacks.Set
 	score      int // without the cap
 	cap        int
 	share      float64 // of what the sign counts, at the first line
 	confidence float64
-	lines      []stacks.Entry[stacks.FrameID] // the user's lines, the worst first
-	total      float64
-	role, part string
 	resource   string
 	text       string // "2,431 goroutines stood in sync.(*Mutex).Lock"
 	impact     string
 	perSecond  float64 // waits; 0 where that is not known
 
-	// What a finding shows of it; locate sets these, but for a trace, which has no set and no lines.
-	place  string
+	place  string // the user's line
 	where  []casefile.Frame
 	inside *stacks.Func // whose lock it is, if not the user's own
 	work   *heldWork    // what the holder does with it; nil: not known, or what the others do
 	basis  []casefile.Basis
 }
 
-// locate says where a sign is.
-func (s *lockSign) locate(r *Reading) {
-	s.place, s.basis = r.Place(s.lines[0].Key), Basis(s.set)
-	for _, e := range top(s.lines, 3) {
-		s.where = append(s.where, as(s.part, r.Frame(e.Key, float64(e.Value)/s.total, s.role)))
+// lockSignAt is a sign at the user's lines of a set, the worst first, which have parts of total; nil without a line.
+func lockSignAt(r *Reading, set *stacks.Set, lines []stacks.Entry[stacks.FrameID], total float64,
+	role, part string) *lockSign {
+	if len(lines) == 0 {
+		return nil
 	}
-	s.inside = lockInside(r, lockStack(r, s.set, s.lines[0].Key))
+	at := lines[0].Key
+	s := &lockSign{share: float64(lines[0].Value) / total, place: r.Place(at), basis: Basis(set),
+		inside: lockInside(r, lockStack(r, set, at))}
+	for _, e := range top(lines, 3) {
+		s.where = append(s.where, as(part, r.Frame(e.Key, float64(e.Value)/total, role)))
+	}
+	return s
 }
 
 func runLockContention(_ context.Context, r *Reading) Answer {
@@ -114,11 +115,6 @@ func runLockContention(_ context.Context, r *Reading) Answer {
 	slices.SortStableFunc(signs, func(a, b *lockSign) int {
 		return cmp.Compare(min(b.score, b.cap), min(a.score, a.cap))
 	})
-	for _, s := range signs {
-		if s.set != nil {
-			s.locate(r)
-		}
-	}
 	return found(lockFinding(r, signs))
 }
 
@@ -131,9 +127,8 @@ func lockProfile(r *Reading, kind string) *lockSign {
 	if set == nil {
 		return nil
 	}
-	delay := stacks.ByValue(set.Value("delay", "nanoseconds"))
-	waits := stacks.ByValue(set.Value("contentions", "count"))
-	forLock := func(w stacks.Weight) stacks.Weight {
+	ofLocks := func(value, unit string) stacks.Weight {
+		w := stacks.ByValue(set.Value(value, unit))
 		return func(s *stacks.Sample) int64 {
 			if s.Class != stacks.Lock || !locks(r.Table, s.Stack) {
 				return 0
@@ -141,49 +136,44 @@ func lockProfile(r *Reading, kind string) *lockSign {
 			return w(s)
 		}
 	}
-	s := &lockSign{set: set, resource: "latency", role: "holds the lock", part: casefile.HoldsLock}
+	role, part := "holds the lock", casefile.HoldsLock
 	if kind == casefile.Block {
-		s.role, s.part = "waits for the lock", casefile.WaitsForLock
+		role, part = "waits for the lock", casefile.WaitsForLock
 	}
-	s.lines = stacks.SumBy(set, forLock(delay), r.UserLine)
-	if len(s.lines) == 0 {
+	delay := ofLocks("delay", "nanoseconds")
+	total, n := float64(set.Total(delay)), float64(set.Total(ofLocks("contentions", "count")))
+	s := lockSignAt(r, set, stacks.SumBy(set, delay, r.UserLine), total, role, part)
+	if s == nil {
 		return nil
 	}
-	s.total = float64(set.Total(forLock(delay)))
-	n := float64(set.Total(forLock(waits)))
-	s.share = float64(s.lines[0].Value) / s.total
-	s.confidence = Confidence(s.share, n)
-	wait := float64(s.lines[0].Value) / 1e9
-	s.impact = fmt.Sprintf("%s of waiting in %s waits, %s each", seconds(s.total/1e9), count(n),
-		seconds(s.total/1e9/max(n, 1)))
-	s.rate(r, wait, n)
+	s.resource, s.confidence = "latency", Confidence(s.share, n)
+	waited := total / 1e9
+	s.impact = fmt.Sprintf("%s of waiting in %s waits, %s each", seconds(waited), count(n), seconds(waited/max(n, 1)))
+	s.rate(r, set.Seconds, waited, n)
 	return s
 }
 
-// rate scores a profile: by the queue where its time is known, by shares where it is not.
-func (s *lockSign) rate(r *Reading, wait, n float64) {
-	queue := 0.0
-	if s.set.Seconds > 0 {
-		queue, s.perSecond = wait/s.set.Seconds, n*s.share/s.set.Seconds
-	} else if m, ok := r.Mean(vitals.MutexWait); ok {
-		queue = m * s.share
-	} else {
-		s.cap = capUnsure
-		if s.total/1e9 < minLockWait || n < minContended {
-			return
-		}
-		if s.total/1e9/n < longWait {
-			s.cap = capNotice
-		}
-		s.score = lockShareScale().Score(s.share)
-		s.text = fmt.Sprintf("%s of the waiting for locks since the process started (%s in all)", percent(s.share),
-			seconds(s.total/1e9))
+// rate scores a profile of n waits: by the queue where its time is known, by shares where it is not.
+func (s *lockSign) rate(r *Reading, span, waited, n float64) {
+	queue, known := r.Mean(vitals.MutexWait)
+	if span > 0 {
+		queue, known, s.perSecond = waited/span, true, n*s.share/span
+	}
+	if known {
+		s.cap, s.score = noCap, lockQueueScale().Score(queue*s.share)
+		s.text = fmt.Sprintf("on average %s goroutines wait for it, %s of all waiting for locks",
+			count(max(queue*s.share, 0.1)), percent(s.share))
 		return
 	}
-	s.cap = noCap
-	s.score = lockQueueScale().Score(queue)
-	s.text = fmt.Sprintf("on average %s goroutines wait for it, %s of all waiting for locks", count(max(queue, 0.1)),
-		percent(s.share))
+	if waited < minLockWait || n < minContended {
+		return
+	}
+	s.cap, s.score = capUnsure, lockShareScale().Score(s.share)
+	if waited/n < longWait {
+		s.cap = capNotice
+	}
+	s.text = fmt.Sprintf("%s of the waiting for locks since the process started (%s in all)", percent(s.share),
+		seconds(waited))
 }
 
 // locks reports whether the leaf of a contention stack is a lock and not another wait of package sync, such as that for
@@ -231,28 +221,24 @@ func lockWaiters(r *Reading) *lockSign {
 	if set == nil {
 		return nil
 	}
-	s := &lockSign{set: set, cap: capUnsure, resource: "goroutines", role: "waits for the lock",
-		part: casefile.WaitsForLock}
 	var worst *view.Pile
-	sums := make(map[stacks.FrameID]int64)
+	sums, total := make(map[stacks.FrameID]int64), 0.0
 	for _, p := range r.Piles(set) {
 		if !p.Wait.ForLock() || !p.User || waitsForOnce(r.Table, p.Stack) {
 			continue
 		}
-		if worst == nil {
-			worst = p
-		}
+		worst = cmp.Or(worst, p)
 		sums[p.At] += p.N
-		s.total += float64(p.N)
+		total += float64(p.N)
 	}
-	if worst == nil {
+	lines := entries(sums)
+	s := lockSignAt(r, set, lines, total, "waits for the lock", casefile.WaitsForLock)
+	if s == nil {
 		return nil
 	}
-	s.lines = entries(sums)
-	n := float64(s.lines[0].Value)
-	s.share = n / s.total
-	s.score = lockWaiterScale().Score(n)
-	s.confidence = Confidence(0.5, n)
+	n := float64(lines[0].Value)
+	s.score, s.cap = lockWaiterScale().Score(n), capUnsure
+	s.resource, s.confidence = "goroutines", Confidence(0.5, n)
 	if 2*worst.Waiting >= worst.N || waitedBefore(r, worst.At) >= strongWaiters {
 		s.cap = noCap
 	}
@@ -260,7 +246,7 @@ func lockWaiters(r *Reading) *lockSign {
 	if worst.Longest > 0 {
 		s.text += ", the longest for " + minutes(worst.Longest)
 	}
-	s.impact = fmt.Sprintf("%s goroutines wait for locks", count(s.total))
+	s.impact = fmt.Sprintf("%s goroutines wait for locks", count(total))
 	return s
 }
 
@@ -290,16 +276,14 @@ func lockCPU(r *Reading) *lockSign {
 		}
 		return v.weight(s)
 	}
-	s := &lockSign{set: v.set, cap: min(capUnsure, v.level.cap()), resource: "cpu", role: "takes the lock"}
-	s.lines = stacks.SumBy(v.set, w, r.UserLine)
-	if len(s.lines) == 0 {
+	total := float64(v.set.Total(w))
+	s := lockSignAt(r, v.set, stacks.SumBy(v.set, w, r.UserLine), total, "takes the lock", "")
+	if s == nil {
 		return nil
 	}
-	s.total = float64(v.set.Total(w))
-	s.share = float64(s.lines[0].Value) / s.total
-	cost := s.total / v.total
-	s.score = lockSlowPathScale().Score(cost)
-	s.confidence = Confidence(cost, v.samples)
+	cost := total / v.total
+	s.score, s.cap = lockSlowPathScale().Score(cost), min(capUnsure, v.level.cap())
+	s.resource, s.confidence = "cpu", Confidence(cost, v.samples)
 	s.text = fmt.Sprintf("%s of the CPU is spent in the slow path of locks", percent(cost))
 	s.impact = s.text
 	return s
@@ -330,12 +314,10 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 		Score:      min(s.score, s.cap),
 		Confidence: s.confidence,
 		Summary:    fmt.Sprintf("At %s %s", place, s.text),
-		Explanation: "A lock lets one goroutine through at a time. The queue before it grows slowly while the lock " +
-			"is held less than about " +
-			"half of the time, and without bound as that gets close to all of the time. Then the lock, not the " +
-			"machine, limits the service. " +
-			"A mutex profile names the line that releases the lock, a block profile and goroutines name the lines " +
-			"that wait for it.",
+		Explanation: "A lock lets one goroutine through at a time. The queue before it grows slowly while the lock is held " +
+			"less than about half of the time, and without bound as that gets close to all of the time. Then the lock, not " +
+			"the machine, limits the service. A mutex profile names the line that releases the lock, a block profile and " +
+			"goroutines name the lines that wait for it.",
 		Impact: casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
 	}
 	for _, other := range signs[1:] {

@@ -121,14 +121,8 @@ func lockTrace(r *Reading) *lockSign {
 
 // tracedLockOwner is the library's function whose lock a stack gives back; nil if it is the user's own.
 func tracedLockOwner(r *Reading, s traces.Stack) *stacks.Func {
-	for _, f := range s {
-		fn := stacks.FuncOf(f.Function, f.File, r.Build.Module)
-		if fn.Owner == stacks.Runtime || fn.Class == stacks.Lock || known.IsSync(fn.Package) {
-			continue
-		}
-		if fn.Owner == stacks.User {
-			return nil
-		}
+	at, ok := belowLock(s)
+	if fn := r.Traced(at); ok && fn.Owner != stacks.User {
 		return &fn
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // Requests that start goroutines for their parts, and workers, make system calls that are no request's in a trace. Of
@@ -22,31 +21,28 @@ func locksFile(name string) bool {
 	return slices.Contains([]string{"flock", "fcntlflock", "fcntl", "fcntlint"}, name)
 }
 
-// fileLocks are the lines at which goroutines wait for them that serve no request themselves, the worst first. A
-// library's own goroutine takes it for others, which wait without a thread (juju/mutex).
-func fileLocks(r *Reading, s *traces.Summary) []view.TracedSum {
+// runFileLocks judges the lines at which goroutines wait for them that serve no request themselves, by how long each
+// wait is and how many wait at a time. A library's own goroutine takes it for others, which wait without a thread
+// (juju/mutex). It is a notice at most: a job that waits for another process delays nobody.
+func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 	lines, _ := r.TracedLines(slices.DeleteFunc(slices.Clone(s.Syscalls), func(c traces.Site) bool {
 		at, ok := r.TracedLine(c.Stack)
 		return !ok || !r.IsUsers(at) || !locksFile(kernelCall(c.Stack)) || servesTraced(c.Stack)
 	}))
-	return lines
-}
-
-// runFileLocks judges them by how long each wait is and how many wait at a time. It is a notice at most: a job that
-// waits for another process delays nobody.
-func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
-	lines := fileLocks(r, s)
 	if len(lines) == 0 || lines[0].Calls < syscallRequests || s.Span <= 0 {
 		return Answer{}
 	}
 	l, name := lines[0], kernelCall(lines[0].Site.Stack)
 	each, waiting := l.Total/time.Duration(l.Calls), l.Total.Seconds()/s.Span.Seconds()
 	score := min(syscallTimeScale().Score(each.Seconds()), lockQueueScale().Score(waiting), capNotice)
-	place, all := tracedPlace(l.At), time.Duration(0)
+	place, all, help := tracedPlace(l.At), time.Duration(0), fileLockRemedies()
 	for _, c := range s.Syscalls {
 		all += c.Times.Total
 	}
 	share := l.Total.Seconds() / all.Seconds()
+	if waiting < fileLockOne { // a mutex of this process is of no use: the others are another process's
+		help = help[:1]
+	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Goroutines wait for %s at %s", name, place),
 		Score:      score,
@@ -59,20 +55,11 @@ func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 		Where: []casefile.Frame{tracedFrame(l.At, share, "waits in the kernel (share of the time in system calls)")},
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
 			Text: seconds(each.Seconds()) + " of each call"},
-		Remedies: remediesAt(place, fileLocksHelp(waiting)...),
+		Remedies: remediesAt(place, help...),
 		Evidence: from,
 	}
 	f.Where = append(f.Where, tracedCalls(r, l.Site.Stack, l.At, share)...)
 	return found(f)
-}
-
-// fileLocksHelp leaves the mutex of the process out, if one of its goroutines waits at a time: the others are another
-// process's.
-func fileLocksHelp(waiting float64) []Remedy {
-	if waiting < fileLockOne {
-		return fileLockRemedies()[:1]
-	}
-	return fileLockRemedies()
 }
 
 func fileLockRemedies() []Remedy {
