@@ -177,7 +177,7 @@ func (h *heldLock) sure() (limit int, confidence float64) {
 }
 
 // restsAt reports whether two captures show a queue, none of its waiters fewer in the second, and the same that may
-// hold the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, and that takes CPU.
+// hold the lock, while the process hardly uses the CPU: a queue for a lock that changes hands moves, which takes CPU.
 // So the holder waits for something else.
 func restsAt(r *Reading, q *lockQueue) bool {
 	moments := queueMoments(r, []*lockQueue{q})

@@ -46,7 +46,7 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 		return c, false
 	}
 	c.hold, c.span = holds[0], s.Span
-	if c.unlock, ok = belowLock(c.hold.Stack); !ok || !r.IsUsers(c.unlock) {
+	if c.unlock, _ = standsAt(c.hold.Stack); !r.IsUsers(c.unlock) {
 		return c, false
 	}
 	c.lock = lastLock(s, c.unlock)
@@ -61,25 +61,14 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 	return c, held >= heldLeast && held <= heldMost && 2*c.waited >= c.hold.Longest
 }
 
-// belowLock is the frame that calls the lock's own functions.
-func belowLock(stack traces.Stack) (traces.Frame, bool) {
-	i := slices.IndexFunc(stack, func(f traces.Frame) bool {
-		return !known.Of(f.Function).Does(known.OfLocks, known.OfRuntime)
-	})
-	if i < 1 {
-		return traces.Frame{}, false
-	}
-	return stack[i], true
-}
-
 // lastLock is the last line above another one of the same function at which goroutines wait for a lock.
 func lastLock(s *traces.Summary, unlock traces.Frame) (last traces.Frame) {
 	for _, w := range s.Blocking {
 		if !awaitsMutex(w.Stack) {
 			continue
 		}
-		at, ok := belowLock(w.Stack)
-		if ok && at.Function == unlock.Function && at.Line < unlock.Line && at.Line > last.Line {
+		at, _ := standsAt(w.Stack)
+		if at.Function == unlock.Function && at.Line < unlock.Line && at.Line > last.Line {
 			last = at
 		}
 	}

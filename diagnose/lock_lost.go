@@ -86,7 +86,7 @@ func lostLocks(r *Reading, set *stacks.Set) (out []*lockQueue) {
 }
 
 // enough reports whether so many wait for one lock, for so long, that it is not about to be given back. One goroutine
-// that is all that waits may have taken it itself before. Of an RWMutex a dump seldom has the address: RLock is inlined.
+// that is all that waits may have taken it itself before. A dump seldom has an RWMutex's address: RLock is inlined.
 func (q *lockQueue) enough(r *Reading, set *stacks.Set, qs []*lockQueue) bool {
 	if len(q.locks) == 0 && !r.Table.Has(q.piles[0].Stack, withWork(known.OfRWMutex)) {
 		return false

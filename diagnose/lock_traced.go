@@ -121,8 +121,8 @@ func lockTrace(r *Reading) *lockSign {
 
 // tracedLockOwner is the library's function whose lock a stack gives back; nil if it is the user's own.
 func tracedLockOwner(r *Reading, s traces.Stack) *stacks.Func {
-	at, ok := belowLock(s)
-	if fn := r.Traced(at); ok && fn.Owner != stacks.User {
+	at, pkg := standsAt(s)
+	if fn := r.Traced(at); pkg != "" && fn.Owner != stacks.User {
 		return &fn
 	}
 	return nil

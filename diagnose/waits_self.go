@@ -297,22 +297,16 @@ func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
 
 // sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.
 func sameHouse(request, timer traces.Stack) bool {
-	pkg := packageAt(request)
+	_, pkg := standsAt(request)
 	return pkg != "" && slices.ContainsFunc(timer, func(f traces.Frame) bool {
 		return stacks.FuncOf(f.Function, f.File, "").Package == pkg
 	})
 }
 
-// packageAt is the package in which a stack waits.
-func packageAt(s traces.Stack) string {
-	_, pkg := standsAt(s)
-	return pkg
-}
-
 // standsAt is the innermost frame of a stack that is neither the runtime's nor package sync's, and its package.
 func standsAt(s traces.Stack) (at traces.Frame, pkg string) {
 	for _, f := range s {
-		if fn := stacks.FuncOf(f.Function, f.File, ""); fn.Owner != stacks.Runtime && fn.Package != "sync" {
+		if fn := stacks.FuncOf(f.Function, f.File, ""); fn.Owner != stacks.Runtime && !known.IsSync(fn.Package) {
 			return f, fn.Package
 		}
 	}
