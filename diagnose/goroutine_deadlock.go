@@ -144,13 +144,13 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 // then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
 // per lock, the long queue came later.
 func whereToLook(t *stacks.Table, qs []*lockQueue) {
-	several := severalLocks(qs) || len(waitedLocks(qs)) == 0
+	several := len(waitedLocks(qs)) != 1
 	slices.SortFunc(qs, func(a, b *lockQueue) int {
 		byNumber := cmp.Compare(b.n, a.n)
 		if a.longest == 0 && b.longest == 0 && several {
 			byNumber = -byNumber
 		}
-		return cmp.Or(-compareBool(a.nested(t), b.nested(t)), cmp.Compare(b.longest, a.longest), byNumber,
+		return cmp.Or(trueFirst(a.nested(t), b.nested(t)), cmp.Compare(b.longest, a.longest), byNumber,
 			cmp.Compare(a.fn, b.fn))
 	})
 }
@@ -163,14 +163,15 @@ func funcNames(r *Reading, qs []*lockQueue) string {
 	return s
 }
 
-func compareBool(a, b bool) int {
+// trueFirst compares for a sort that puts those first of which something is true.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
 	case a:
-		return 1
+		return -1
 	}
-	return -1
+	return 1
 }
 
 func deadlockRemedies() []Remedy {

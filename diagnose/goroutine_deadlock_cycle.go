@@ -39,7 +39,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 		return a == nil || b == nil || b.n < a.n
 	})
 	for _, group := range inPackages(r, stay) {
-		if severalLocks(group) {
+		if len(waitedLocks(group)) > 1 {
 			return found(deadlockFinding(r, set, group, capUnsure, 0.75, "wait in two captures, no fewer in the second, for "+
 				"different locks, and every possible holder of one waits for another"))
 		}
@@ -111,20 +111,6 @@ func byFunction(qs []*lockQueue) map[stacks.FuncID]*lockQueue {
 	return out
 }
 
-// severalLocks reports whether queues are for more than one lock, by the addresses in a dump.
-func severalLocks(qs []*lockQueue) bool {
-	var first *waitedLock
-	for _, q := range qs {
-		for _, lock := range q.locks {
-			if first != nil && lock != first {
-				return true
-			}
-			first = lock
-		}
-	}
-	return false
-}
-
 // inPackages are queues by the package of their functions, those in which enough goroutines wait.
 func inPackages(r *Reading, qs []*lockQueue) (out [][]*lockQueue) {
 	in := func(q *lockQueue) string { return r.Table.Funcs[q.fn].Package }
@@ -194,7 +180,7 @@ func lockCycle(r *Reading, qs []*lockQueue) (out []*lockQueue) {
 // goroutine.
 func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
 	for _, group := range inPackages(r, qs) {
-		if severalLocks(group) {
+		if len(waitedLocks(group)) > 1 {
 			whereToLook(r.Table, group)
 			return undecided(fmt.Sprintf("goroutines in %s wait for different locks, and no holder that can continue was seen; "+
 				"this dump does not show how long they have waited", funcNames(r, group)), captureTimes)

@@ -87,14 +87,14 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 		// Allocations wait for the collector, which has no processor: whatever waits for them ends with it.
 		return Answer{Findings: worst(proved, 3)}
 	}
-	out, parks := append(proved, abandonedLeaks(r, proved)...), showsParking(r)
+	out := append(proved, abandonedLeaks(r, proved)...)
 	var unsure []casefile.Undecided
 	for _, from := range slices.Compact([]*stacks.Set{set, lastMoment(r)}) {
 		for _, p := range r.Piles(from) {
 			if len(out) >= maxLeaks || p.N < riseLeast {
 				break // they come in falling order
 			}
-			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p, parks) ||
+			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p) ||
 				alreadyProved(r, proved, p) {
 				continue
 			}
@@ -121,15 +121,14 @@ func lastMoment(r *Reading) *stacks.Set {
 
 // mayLeak leaves out what other detectors judge: requests, what a library runs beside each of their calls, connections
 // of the standard library, waits for locks, for the network and for a connection of a client's pool.
-func mayLeak(r *Reading, p *view.Pile, parks bool) bool {
-	sleeps := p.Wait == stacks.WaitSleep
-	if p.Wait == stacks.WaitUnknown && parks {
+func mayLeak(r *Reading, p *view.Pile) bool {
+	if p.Wait == stacks.WaitUnknown && showsParking(r) {
 		return false // it runs, or is about to
 	}
 	if waitsForPool(r, p) {
 		return false // the pool's owner has no channel to close: connections are few, or were not returned
 	}
-	if !sleeps && !parked(p.Wait) || p.Wait.ForLock() || serves(r.Table, p.Stack) {
+	if p.Wait != stacks.WaitSleep && !parked(p.Wait) || p.Wait.ForLock() || serves(r.Table, p.Stack) {
 		return false
 	}
 	if hasFrame(r.Table, p.Stack, connectionFrames()...) || r.waits().Attends(p.Stack) {
@@ -172,7 +171,9 @@ func provedLeaks(r *Reading) (out []casefile.Finding) {
 		for _, p := range r.Piles(set) {
 			if p.Wait == stacks.WaitNilChan {
 				f := provedLeak(r, set, p, "the channel they wait on is nil")
-				f.Remedies[0] = makeChannel(r.Place(p.At))
+				f.Remedies[0] = doChange("Make the channel before it is used", fmt.Sprintf("At %s the channel is nil: "+
+					"make(chan T) where the variable or the struct is made, on every path that leads here; in a select a nil channel "+
+					"is fine, alone it blocks for ever.", r.Place(p.At)), "none")
 				out = append(out, f)
 			}
 		}
@@ -191,18 +192,9 @@ func provedLeak(r *Reading, set *stacks.Set, p *view.Pile, why string) casefile.
 	return f
 }
 
-func makeChannel(at string) casefile.Remedy {
-	return doChange("Make the channel before it is used", fmt.Sprintf("At %s the channel is nil: make(chan T) where the "+
-		"variable or the struct is made, on every path that leads here; in a select a nil channel is fine, alone it blocks "+
-		"for ever.", at), "none")
-}
-
 func alreadyProved(r *Reading, proved []casefile.Finding, p *view.Pile) bool {
-	at := r.Frame(p.At, 0, "")
 	return slices.ContainsFunc(proved, func(f casefile.Finding) bool {
-		return slices.ContainsFunc(f.Where[:min(len(f.Where), 2)], func(w casefile.Frame) bool {
-			return w.Function == at.Function && w.Line == at.Line
-		})
+		return hasPlace(f.Where[:min(len(f.Where), 2)], r.Frame(p.At, 0, ""))
 	})
 }
 

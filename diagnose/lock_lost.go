@@ -77,10 +77,8 @@ func lostLocks(r *Reading, set *stacks.Set) (out []*lockQueue) {
 	}
 	reading := slices.ContainsFunc(out, func(q *lockQueue) bool { return q.reading })
 	slices.SortStableFunc(out, func(a, b *lockQueue) int {
-		if reading && (a.shared > 0) != (b.shared > 0) {
-			return compareBool(b.shared > 0, a.shared > 0)
-		}
-		return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.n, a.n))
+		return cmp.Or(trueFirst(reading && a.shared > 0, reading && b.shared > 0),
+			cmp.Compare(b.longest, a.longest), cmp.Compare(b.n, a.n))
 	})
 	return out
 }
