@@ -19,12 +19,8 @@ import (
 // abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of
 // requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.
 func abandonedAt(r *Reading, set *stacks.Set, at stacks.FrameID) int64 {
-	requests, clients := int64(0), clientReaders(r, set)
-	for _, p := range r.Piles(set) {
-		if p.At == at && isHTTP1(r.Table, p.Stack) {
-			requests += p.N
-		}
-	}
+	clients := clientReaders(r, set)
+	requests := numberOf(r, set, func(p *view.Pile) bool { return p.At == at && isHTTP1(r.Table, p.Stack) })
 	if clients == 0 || set.Cut != "" {
 		return 0
 	}

@@ -124,13 +124,11 @@ func riseOf(r *Reading, p *view.Pile) rise {
 	if !ok {
 		return riseAt(r, p)
 	}
-	g := riseOver(r, func(s *stacks.Set) (n int64) {
-		for _, q := range r.Piles(s) {
-			if b, ok := begunBy(r, q); ok && b.Line == own.Line && b.Calls == own.Calls {
-				n += q.N
-			}
-		}
-		return n
+	g := riseOver(r, func(s *stacks.Set) int64 {
+		return numberOf(r, s, func(q *view.Pile) bool {
+			b, ok := begunBy(r, q)
+			return ok && b.Line == own.Line && b.Calls == own.Calls
+		})
 	})
 	g.significant = g.significant || g.after-g.before >= riseLeast && r.holds().KeepsAll(own.Begin)
 	return g
@@ -198,18 +196,15 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 // pipe, whose lock it holds, and needs a reader of its own: in every capture there are more than twice as many as
 // goroutines that could be one.
 func unread(r *Reading, p *view.Pile) bool {
-	_, writes := otherEnd(r, p)
-	return writes && !slices.ContainsFunc(r.Moments(), func(s *stacks.Set) bool {
-		writers, others := int64(0), int64(0)
-		for _, q := range r.Piles(s) {
+	writes := func(q *view.Pile) bool {
+		_, ok := otherEnd(r, q)
+		return ok
+	}
+	return writes(p) && !slices.ContainsFunc(r.Moments(), func(s *stacks.Set) bool {
+		return numberOf(r, s, writes) <= 2*numberOf(r, s, func(q *view.Pile) bool {
 			_, idle := idleConnection(r.Table, q)
-			if _, writes := otherEnd(r, q); writes {
-				writers += q.N
-			} else if !idle {
-				others += q.N
-			}
-		}
-		return writers <= 2*others
+			return !idle && !writes(q)
+		})
 	})
 }
 

@@ -114,16 +114,13 @@ func tied(r *Reading, p *view.Pile, g rise) (before, after int64, ok bool) {
 }
 
 // connections are the goroutines, without those of the pile, that answer a request or wait for the network.
-func connections(r *Reading, set *stacks.Set, but *view.Pile) (n int64) {
+func connections(r *Reading, set *stacks.Set, but *view.Pile) int64 {
 	own, ok := begunBy(r, but)
 	ok = ok && r.chain().Again(r.holds(), own.Begin)
-	for _, p := range r.Piles(set) {
+	return numberOf(r, set, func(p *view.Pile) bool {
 		if b, begun := begunBy(r, p); ok && begun && b.Line == own.Line && b.Calls == own.Calls {
-			continue // the same call of a client's dialled them
+			return false // the same call of a client's dialled them
 		}
-		if p.At != but.At && (p.Wait == stacks.WaitNetwork || serves(r.Table, p.Stack)) {
-			n += p.N
-		}
-	}
-	return n
+		return p.At != but.At && (p.Wait == stacks.WaitNetwork || serves(r.Table, p.Stack))
+	})
 }

@@ -60,12 +60,7 @@ func isRequest(r *Reading, p *view.Pile) bool {
 // hold. By Little's law (a mean number is a rate times a mean time) it is their part of the requests in progress. If
 // fewer requests than these goroutines are seen, they answer none, and it is the part of their own time.
 func latencyShare(r *Reading, set *stacks.Set, n, others int64) float64 {
-	requests := int64(0)
-	for _, p := range r.Piles(set) {
-		if isRequest(r, p) {
-			requests += p.N
-		}
-	}
+	requests := numberOf(r, set, func(p *view.Pile) bool { return isRequest(r, p) })
 	return float64(n) / float64(max(requests, n+others, 1))
 }
 
@@ -79,13 +74,8 @@ func tookOver(r *Reading, p *wait.Pile, moment int) bool {
 }
 
 // clientReaders is how many goroutines of net/http's server read from the connection of a request in progress.
-func clientReaders(r *Reading, set *stacks.Set) (n int64) {
-	for _, p := range r.Piles(set) {
-		if r.Table.Has(p.Stack, withWork(known.WatchesClient)) {
-			n += p.N
-		}
-	}
-	return n
+func clientReaders(r *Reading, set *stacks.Set) int64 {
+	return numberOf(r, set, func(p *view.Pile) bool { return r.Table.Has(p.Stack, withWork(known.WatchesClient)) })
 }
 
 func ofDependency(f *stacks.Func) bool { return f.Owner == stacks.Dependency }

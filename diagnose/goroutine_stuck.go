@@ -96,9 +96,8 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 		what, next = "this dump", captureTimes
 	}
 	for _, p := range r.Piles(set) {
-		if p.User && p.N >= stuckUnknown && !p.Wait.ForLock() && p.Wait != stacks.WaitNothing &&
-			p.Wait != stacks.WaitUnknown && p.Wait != stacks.WaitNilChan && serves(r.Table, p.Stack) &&
-			!isSession(r, p.Stack, p.N) {
+		waits := !slices.Contains([]stacks.Wait{stacks.WaitNothing, stacks.WaitUnknown, stacks.WaitNilChan}, p.Wait)
+		if waits && p.N >= stuckUnknown && !p.Wait.ForLock() && isRequest(r, p) {
 			if _, leak := abandons(r, p); leak {
 				continue // goroutine-leak
 			}

@@ -32,6 +32,16 @@ func awaitsToBeAsked(t *stacks.Table, stack []stacks.FrameID) bool {
 	return t.Has(stack, withWork(known.AwaitsToBeAsked))
 }
 
+// numberOf is how many goroutines of a set are in piles of which something holds.
+func numberOf(r *Reading, set *stacks.Set, holds func(*view.Pile) bool) (n int64) {
+	for _, p := range r.Piles(set) {
+		if holds(p) {
+			n += p.N
+		}
+	}
+	return n
+}
+
 // parked reports whether a wait is one that only other goroutines of the process can end.
 func parked(w stacks.Wait) bool {
 	switch w {

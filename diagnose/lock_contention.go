@@ -12,7 +12,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
-	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -250,13 +249,11 @@ func lockWaiters(r *Reading) *lockSign {
 	return s
 }
 
-// waitedBefore is in how many captures a pile of waiters worth knowing was at a line.
+// waitedBefore is in how many captures as many waited for a lock at a line as is worth knowing.
 func waitedBefore(r *Reading, at stacks.FrameID) (captures int) {
-	g := r.waits()
-	for m := range g.Moments {
-		if slices.ContainsFunc(g.Piles, func(p *wait.Pile) bool {
-			return p.Line == at && p.Park.ForLock() && float64(p.N[m]) >= lockWaiterScale().Worth
-		}) {
+	for _, set := range r.Moments() {
+		n := numberOf(r, set, func(p *view.Pile) bool { return p.At == at && p.Wait.ForLock() })
+		if float64(n) >= lockWaiterScale().Worth {
 			captures++
 		}
 	}
