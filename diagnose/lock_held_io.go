@@ -252,15 +252,16 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 	for _, other := range h.holders[1:min(len(h.holders), 3)] {
 		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/total, "may hold it as well, "+other.wait.String()))
 	}
-	share := latencyShare(r, h.set, h.n, h.holding)
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(share),
-		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(h.n))),
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
-			Arithmetic: fmt.Sprintf("%s of the requests in progress, or of those at the lock, wait for it, and "+
-				"so much of their time is the wait: without the call under the lock the %s waiters make it "+
-				"concurrently, not one after another; half if the other side is slower with as many at a time",
-				percent(share), count(float64(h.n)))}}
+	f.Impact = heldImpact(latencyShare(r, h.set, h.n, h.holding), count(float64(h.n))+" goroutines wait behind one call")
 	return f
+}
+
+// heldImpact is which share of the requests' time a call under a lock costs, and what it saves to make it without.
+func heldImpact(share float64, text string) casefile.Impact {
+	return casefile.Impact{Resource: "latency", Share: roundShare(share), Text: text,
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of the time of "+
+			"requests, or of those at the lock, is the wait for it: without the call under the lock they make it "+
+			"concurrently, not one after another; half if the other side is slower with as many at a time", percent(share))}}
 }
 
 // who says which goroutine holds the lock, by how that is known, in a sentence and at its place.

@@ -155,12 +155,8 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 		f.Confidence = 0.75 // nobody waits in the function: that the lock is taken above the line is not seen
 	}
 	share := min(float64(c.hold.waited)/float64(cmp.Or(tracedRequests(r.Summary()).took, c.hold.waited)), 1)
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of waiting for the lock in %s", seconds(c.hold.waited.Seconds()),
-			seconds(c.span.Seconds())),
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf(
-			"%s of the requests' time is the wait for it: without the call under the lock they make it concurrently; "+
-				"half if the other side is slower with as many at a time", percent(share))}}
+	f.Impact = heldImpact(share, fmt.Sprintf("%s of waiting for the lock in %s", seconds(c.hold.waited.Seconds()),
+		seconds(c.span.Seconds())))
 	return f
 }
 
