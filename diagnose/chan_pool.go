@@ -81,8 +81,11 @@ func (p *ownPool) perSecond() float64 {
 
 func (p *ownPool) keeps() time.Duration { return p.kept.Sum() / time.Duration(max(p.queued, 1)) }
 
-// tooSmall reports whether many wait for a place that others keep while they wait for the world outside.
-func (p *ownPool) tooSmall() bool { return !p.computes() && p.waiting() >= queueLeast*p.using() }
+// tooSmall reports whether many wait for a place that others keep while they wait for the world outside. Somebody has
+// one for half of the time at least: others wait for their turn in an order, or for a lock that is taken at once.
+func (p *ownPool) tooSmall() bool {
+	return !p.computes() && 2*p.using() >= 1 && p.waiting() >= queueLeast*p.using()
+}
 
 // computes reports whether those who have a place need a processor for most of the time: then the pool bounds how many
 // compute at a time, as it should.
@@ -158,7 +161,7 @@ func (p *ownPool) places() float64 { return max(math.Round(p.using()), 1) }
 
 func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 	enough := max(enoughFor(r, p.waiting(), p.using(), p.perSecond()), p.places()+1)
-	return []casefile.Remedy{
+	out := []casefile.Remedy{
 		setValue(fmt.Sprintf("Make it %s places instead of %s", count(enough), count(p.places())), fmt.Sprintf(
 			"The pool of %s: by Little's law %s requests a second, each with a place for %s, use %s; without the wait "+
 				"as many more would come as wait now, and %s are enough for them, with room for random arrivals. As "+
@@ -168,6 +171,11 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 		doChange("Keep a place for less", fmt.Sprintf("Between %s and %s: only the call that needs it, with nothing "+
 			"else that waits; one call for many where the other side can.", at, tracedPlace(p.back)), "more code"),
 	}
+	if p.places() == 1 { // it may be a lock: with two places what it guards is not guarded
+		slices.Reverse(out)
+		out[1].Text = "If the one place guards no data. " + out[1].Text
+	}
+	return out
 }
 
 // pastLine is how many requests are below the user's lines of a stack in the same functions, and do something.
