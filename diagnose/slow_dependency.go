@@ -24,7 +24,8 @@ so do 25 %% and 75 %% of the time of all requests. At least 20 calls must be in 
 queue, for a stream or for a connection of a pool is none for an answer. From %d calls by request on it is
 net-round-trips.
 
-Where half of that time is of calls that their deadline ends, they are named as unanswered.
+Where half of that time is of calls that their deadline ends, they are named as unanswered. What a function of a
+request reads after it has dialled, and before it writes, is a greeting.
 
 Third, without a trace, or where more requests are open at its end than have ended in it, goroutine profiles: in each of two or more, ten requests or more wait for an answer at one line,
 which are half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): a call

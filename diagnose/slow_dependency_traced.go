@@ -75,6 +75,12 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		Evidence: c.from,
 		Remedies: slowCallRemedies(place, c.times),
 	}
+	if c.what == greeting {
+		f.Remedies[1] = doChange("Keep the connection", fmt.Sprintf("Around %s: each request dials, and waits for the other "+
+			"side to speak first. Keep connections that have been greeted in a pool (a channel with some), and dial only if "+
+			"there is none.", place), "idle connections on both sides")
+		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
+	}
 	if 2*c.cut.Waited >= c.times.Total {
 		c.unanswered(&f, place)
 	}

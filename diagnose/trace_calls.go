@@ -90,8 +90,33 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 		if a.what == "" {
 			a.what = anAnswer
 		}
+		if a.calls == 0 && !asksBefore(writes, a.at) { // it is the other side that speaks first
+			a.what, a.calls = greeting, min(dialledIn(s, a.at.Function), w.Times.Count)
+		}
 	}
 	return a, a.calls > 0
+}
+
+// greeting is what whoever dials waits for before it asks anything.
+const greeting = "the greeting on a new connection"
+
+// asksBefore reports whether a function writes to a connection before a line of it.
+func asksBefore(writes []traces.Site, at traces.Frame) bool {
+	return slices.ContainsFunc(writes, func(w traces.Site) bool {
+		return slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+			return f.Function == at.Function && f.Line < at.Line
+		})
+	})
+}
+
+// dialledIn is how many connections a function opens.
+func dialledIn(s *traces.Summary, function string) (n int64) {
+	for _, site := range s.Syscalls {
+		if does(site.Stack, known.Dials) && site.Stack.Has(function) {
+			n = max(n, site.Times.Count) // each system call on the way is made once for each
+		}
+	}
+	return n
 }
 
 // asker is the index of the line that asks, of a goroutine that reads below the user's line at i. A library's client

@@ -23,7 +23,7 @@ func requestsWait() waitRow {
 a timer or a peer. They are half of the requests in progress or more, in two captures, or in one while the vitals show
 that requests are late or fail; and a rule tripped, or a trace shows that requests sleep there again and again: only
 timers end these waits, of which there are more than requests (or more calls, and waits that differ as those of a
-back-off do), and half of the requests end without one. It is the answer where no other kind has one that is more than
+back-off do), and half of the requests end without one; or that they sleep in time.Sleep themselves, a notice. It is the answer where no other kind has one that is more than
 a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule tripped it
 is undecided, and the verdict says what was seen: long polls wait like that, too. Goroutines that wait for one call of
 another one are named with that call, and requests that have joined the calls of a few others with those. So are
@@ -41,7 +41,7 @@ the library what it got: who has it is not among them.`,
 				}
 			}
 			c := waitTogether(r)
-			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && (!c.again || c.pile.For == wait.Sleep) {
+			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && c.of == 0 && (!c.again || c.pile.For == wait.Sleep) {
 				return waitAnswer{}, false
 			}
 			return unknownAnswer(r, g, c), true
@@ -85,8 +85,8 @@ func waitTogether(r *Reading) (c waitingCrowd) {
 }
 
 // sleepsMost finds, by a trace alone, requests that sleep between attempts: timers end the waits at a line, of which
-// each request has two or more, and which are half of the time of all requests. The captures only have to show somebody
-// there.
+// each request has two or more, and which are half of the time of all requests. Or they call time.Sleep themselves, for
+// long. The captures only have to show somebody there.
 func (c *waitingCrowd) sleepsMost(r *Reading) {
 	all, s := tracedRequests(r.Summary()), r.Summary()
 	for _, p := range r.waits().Piles {
@@ -94,9 +94,11 @@ func (c *waitingCrowd) sleepsMost(r *Reading) {
 			continue
 		}
 		w, again := sleepsAt(r, p)
-		if t := w.Times; again && t.Count >= batchCalls && w.Requests > 0 && t.Count >= 2*w.Requests &&
-			2*t.Total >= all.took && s.InSlowest(w.Stack) > t.Max {
-			c.pile, c.sleep, c.again, c.of = p, w, true, all.number
+		t, slept := w.Times, s.InSlowest(w.Stack)
+		again = again && t.Count >= 2*w.Requests && slept > t.Max
+		itself := w.Reason == "sleep" && len(w.Stack) > 1 && r.IsUsers(w.Stack[1]) && t.Mean() >= batchTimer && slept > 0
+		if (again || itself) && t.Count >= batchCalls && w.Requests > 0 && 2*t.Total >= all.took {
+			c.pile, c.sleep, c.again, c.of = p, w, again, all.number
 			return
 		}
 	}
@@ -197,15 +199,24 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	}
 	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
 		"up: %s.", at, endsBy(r, p.Stack, p.Park)), "answers that come late are lost")
+	t, each := c.sleep.Times, seconds(c.sleep.Times.Mean().Seconds())
+	if c.of > 0 {
+		who = fmt.Sprintf("%s of %s", count(float64(c.sleep.Requests)), things(float64(c.of), "request"))
+		a.impact, a.basis = who+" sleep", traceBasis(r)
+		a.score = batchScale().Score((t.Total / time.Duration(c.sleep.Requests)).Seconds())
+	}
 	switch {
+	case c.of > 0 && !c.again:
+		a.limit = capNotice // it may be wanted
+		a.title = fmt.Sprintf("%s sleep at %s, %s each", who, at, each)
+		a.summary = fmt.Sprintf("%s sleep at %s, %s each, which is most of the time of all requests in the trace.", who, at,
+			each)
+		a.why = "A request that sleeps is as late as its sleep is long, and nothing else is: neither the processor nor any " +
+			"other service. Its goroutine, memory and connection wait with it."
+		a.remedies = []casefile.Remedy{doChange("Take the sleep out of the request", fmt.Sprintf("At %s: what has to come "+
+			"later belongs into a goroutine or a queue; what waits for something is told by a channel; what makes attempts "+
+			"slow belongs only to those that failed.", at), "none")}
 	case c.again:
-		t := c.sleep.Times
-		each := seconds(t.Mean().Seconds())
-		if c.of > 0 {
-			who = fmt.Sprintf("%s of %s", count(float64(c.sleep.Requests)), things(float64(c.of), "request"))
-			a.impact, a.basis = who+" sleep", traceBasis(r)
-			a.score = batchScale().Score((t.Total / time.Duration(c.sleep.Requests)).Seconds())
-		}
 		a.title = fmt.Sprintf("%s sleep at %s, %s at a time, and try again", who, at, each)
 		a.summary = fmt.Sprintf("%s sleep at %s%s, %s at a time: in the trace only timers ended these %s waits, and half "+
 			"of all requests ended sooner than half of them.", who, at, inside, each, count(float64(t.Count)))
