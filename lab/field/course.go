@@ -248,16 +248,16 @@ const (
 
 // limits says how busy the machine was, and whether it was too busy.
 func (r *Result) limits(c trial.Course) {
-	sent, failed := uint64(0), uint64(0)
+	sent, failed, late := uint64(0), uint64(0), time.Duration(0)
 	for _, l := range c.Load {
-		sent, failed = sent+l.Sent, failed+l.Errors.Total()
+		sent, failed, late = sent+l.Sent, failed+l.Errors.Total(), max(late, l.Latency.Quantile(0.99))
 	}
-	r.Load = fmt.Sprintf("%d requests, %d failed", sent, failed)
+	r.Load = fmt.Sprintf("%d requests, %d failed, p99 %s", sent, failed, late.Round(time.Millisecond))
 	s, waiting := c.Summary, pressure(c.Vitals)
-	late := float64(s.Late+s.LeftOut) / float64(max(s.Samples+s.LeftOut, 1))
-	r.Machine = fmt.Sprintf("%.0f %% of samples late, CPU waited for %.0f %% of the time, load %.0f", 100*late,
+	behind := min(1, float64(s.Late+s.LeftOut)/float64(max(s.Samples+s.LeftOut, 1)))
+	r.Machine = fmt.Sprintf("%.0f %% of samples late, CPU waited for %.0f %% of the time, load %.0f", 100*behind,
 		100*waiting, loadAverage())
-	if late > maxLate || waiting > maxWaiting {
+	if behind > maxLate || waiting > maxWaiting {
 		r.Limited = r.Machine
 	}
 }
