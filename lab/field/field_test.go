@@ -30,7 +30,7 @@ func TestField(t *testing.T) {
 	}
 	page := filepath.Join(dir, "page.md")
 	f, err := options{casebook: casebook, rows: "hooks", forms: healthy, page: page, parallel: 2, calm: 2 * time.Second,
-		watch: "--profile 1s --rules " + rules, results: filepath.Join(dir, "results")}.prepare()
+		watch: "--profile 1s --rules " + rules, kept: filepath.Join(dir, "results")}.prepare()
 	if err != nil {
 		t.Fatal(err)
 	}

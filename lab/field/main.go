@@ -46,9 +46,9 @@ func main() { os.Exit(run()) }
 
 // options are the flags.
 type options struct {
-	casebook, rows, forms, page, results, cases, bin, watch string
-	parallel, beside                                        int
-	calm, span                                              time.Duration
+	casebook, rows, forms, page, kept, cases, bin, watch string
+	parallel, beside                                     int
+	calm, span                                           time.Duration
 }
 
 func parse() (o options) {
@@ -56,7 +56,7 @@ func parse() (o options) {
 	flag.StringVar(&o.rows, "rows", "", "only rows whose whole name matches this `regexp`")
 	flag.StringVar(&o.forms, "forms", "healthy,ill,repaired", "how the services of lab/unseen are watched")
 	flag.StringVar(&o.page, "write", "", "`page` that is written")
-	flag.StringVar(&o.results, "results", "",
+	flag.StringVar(&o.kept, "results", "",
 		"`file` of results, to which those of this run are added; the page has the newest of each row")
 	flag.StringVar(&o.cases, "cases", "", "`folder` that keeps the cases")
 	flag.StringVar(&o.bin, "bin", "", "`folder` that keeps the built programs")
@@ -196,6 +196,7 @@ func (f *field) play(ctx context.Context) error {
 	room := semaphore.NewWeighted(int64(f.parallel))
 	var group sync.WaitGroup
 	defer group.Wait()
+	var keeping error // guarded by f.mu
 	for _, c := range courses {
 		if err := room.Acquire(ctx, c.weight); err != nil {
 			return context.Cause(ctx)
@@ -208,11 +209,12 @@ func (f *field) play(ctx context.Context) error {
 			r.Name, r.Sort, r.Form, r.At = c.name, c.sort, c.form, time.Now().UTC().Truncate(time.Second)
 			f.results = append(f.results, r)
 			fmt.Println(r)
+			keeping = errors.Join(keeping, keep(f.kept, r))
 		})
 	}
 	group.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if err := errors.Join(keeping, context.Cause(ctx)); err != nil {
+		return err
 	}
 	return f.tell(courses, time.Since(began))
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -16,15 +14,13 @@ import (
 	"github.com/gocasebook/casebook/lab/field/live"
 )
 
-// tell prints how many rows are as they must be, keeps the results, and writes the page.
-func (f *field) tell(courses []course, took time.Duration) error {
-	if f.options.results != "" {
-		kept, err := keep(f.options.results, f.results)
-		if err != nil {
+// tell prints how many rows are as they must be, and writes the page, which has the rows of earlier runs, too.
+func (f *field) tell(courses []course, took time.Duration) (err error) {
+	if f.kept != "" {
+		if f.results, err = newest(f.kept); err != nil {
 			return err
 		}
-		f.results = kept
-		courses = f.courses() // the page has the rows of earlier runs, too
+		courses = f.courses()
 	}
 	var sorted []Result
 	for _, c := range courses {
@@ -41,37 +37,43 @@ func (f *field) tell(courses []course, took time.Duration) error {
 	return os.WriteFile(f.page, f.markdown(sorted, took), 0o644)
 }
 
-// keep adds results to a file and gives the newest of each row and form in it.
-func keep(file string, results []Result) (newest []Result, err error) {
+// keep adds a result to a file, as soon as it is there: a run takes hours. No name, no file.
+func keep(file string, r Result) error {
+	if file == "" {
+		return nil
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// newest are the newest results of each row and form in a file.
+func newest(file string) (results []Result, err error) {
 	data, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	out := bytes.NewBuffer(data)
-	enc := json.NewEncoder(out)
-	for _, r := range results {
-		if err := enc.Encode(r); err != nil {
-			return nil, err
-		}
-	}
-	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	at := make(map[string]int)
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
+	for line := range bytes.Lines(data) {
 		var r Result
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+		if err := json.Unmarshal(line, &r); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		i, ok := at[r.Name+" "+r.Form]
 		if !ok {
-			i = len(newest)
-			at[r.Name+" "+r.Form], newest = i, append(newest, r)
+			i = len(results)
+			at[r.Name+" "+r.Form], results = i, append(results, r)
 		}
-		newest[i] = r
+		results[i] = r
 	}
-	return newest, lines.Err()
+	return results, nil
 }
 
 // sums are the figures over all rows; rows that the machine limited are counted apart.
