@@ -77,12 +77,12 @@ func New(last, first *stacks.Set) *Heap {
 	h := &Heap{Table: last.Table, Last: last, First: first, Rate: last.Rate()}
 	h.whole = sync.OnceValue(h.keptWhole)
 	index := make(map[heldKey]*Held)
-	h.add(last, index, func(b *Held, now, made Count) {
+	h.add(last, index, false, func(b *Held, now, made Count) {
 		b.Now, b.Made = b.Now.plus(now), b.Made.plus(made)
 		h.Now = h.Now.plus(now)
 	})
 	if first != nil {
-		h.add(first, index, func(b *Held, now, made Count) {
+		h.add(first, index, true, func(b *Held, now, made Count) {
 			b.Before, b.MadeYet = b.Before.plus(now), b.MadeYet.plus(made)
 			h.Then = h.Then.plus(now)
 		})
@@ -94,13 +94,16 @@ func New(last, first *stacks.Set) *Heap {
 	return h
 }
 
-// A heldKey is a stack, as text, and the size of its objects.
+// A heldKey is a stack, as text, and the size of its objects, or for how many bytes a sample of them stands.
 type heldKey struct {
-	stack string
-	size  int64
+	stack        string
+	size, sample int64
 }
 
-func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, count func(b *Held, now, made Count)) {
+// add counts a profile's samples. To pair is to look for objects of another profile that one sample stands for as many
+// bytes of, too: in Go's profiles number and bytes are n samples scaled up and cut to whole numbers, so that the
+// quotient of the two is another one in each profile, for 4 KiB by less than 1 % and for 100 KiB by up to 20 %.
+func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, pair bool, count func(b *Held, now, made Count)) {
 	of := func(what string) (objects, bytes stacks.Weight) {
 		return stacks.ByValue(set.Value(what+"_objects", "count")), stacks.ByValue(set.Value(what+"_space", "bytes"))
 	}
@@ -111,23 +114,34 @@ func (h *Heap) add(set *stacks.Set, index map[heldKey]*Held, count func(b *Held,
 		s := &set.Samples[i]
 		now := Count{float64(max(nowN(s), 0)), float64(max(nowB(s), 0))}
 		made := Count{float64(max(madeN(s), 0)), float64(max(madeB(s), 0))}
-		size := sizeOf(made)
-		if size == 0 {
-			size = sizeOf(now)
+		of := made
+		if sizeOf(of) == 0 {
+			of = now
 		}
+		size := sizeOf(of)
 		if len(s.Stack) == 0 || size == 0 {
 			continue
 		}
 		text = stacks.AppendKey(text[:0], s.Stack)
-		k := heldKey{string(text), int64(size + 0.5)}
-		b := index[k]
+		stack := string(text)
+		sized, sampled := heldKey{stack: stack, size: int64(size + 0.5)}, heldKey{stack: stack, sample: h.sampleBytes(of)}
+		b := index[sized]
+		if b == nil && pair {
+			b = index[sampled]
+		}
 		if b == nil {
 			b = h.held(s.Stack, size)
-			index[k] = b
+			index[sized], index[sampled] = b, b
 			h.Held = append(h.Held, b)
 		}
 		count(b, now, made)
 	}
+}
+
+// sampleBytes is for how many bytes each sample of some objects stands. It depends on their size alone.
+func (h *Heap) sampleBytes(c Count) int64 {
+	samples := math.Round(-c.Objects * math.Expm1(-sizeOf(c)/h.Rate))
+	return int64(c.Bytes / max(samples, 1))
 }
 
 func sizeOf(c Count) float64 {

@@ -2,6 +2,7 @@ package hold_test
 
 import (
 	"bytes"
+	"math"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -19,6 +20,12 @@ type line struct {
 
 func heap(t *testing.T, table *stacks.Table, lines ...line) *stacks.Set {
 	t.Helper()
+	return scaledHeap(t, table, func(int64) float64 { return 1 }, lines...)
+}
+
+// scaledHeap has numbers and bytes of samples scaled up by the size of their objects, and cut, as Go's profiles do.
+func scaledHeap(t *testing.T, table *stacks.Table, scale func(size int64) float64, lines ...line) *stacks.Set {
+	t.Helper()
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"},
 		{Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"},
 		{Type: "inuse_space", Unit: "bytes"}},
@@ -29,6 +36,9 @@ func heap(t *testing.T, table *stacks.Table, lines ...line) *stacks.Set {
 		p.Function, p.Location = append(p.Function, f), append(p.Location, at)
 		p.Sample = append(p.Sample, &profile.Sample{Location: []*profile.Location{at},
 			Value: []int64{l.made, l.made * l.size, l.alive, l.alive * l.size}})
+		for k, v := range p.Sample[i].Value {
+			p.Sample[i].Value[k] = int64(float64(v) * scale(l.size))
+		}
 	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
@@ -39,6 +49,21 @@ func heap(t *testing.T, table *stacks.Table, lines ...line) *stacks.Set {
 		t.Fatal(err)
 	}
 	return set
+}
+
+// TestScaledSizes: the objects of one size that a stack makes are the same in two profiles, however many are sampled.
+func TestScaledSizes(t *testing.T) {
+	scale := func(size int64) float64 { return 1 / (1 - math.Exp(-float64(size)/stacks.DefaultRate)) }
+	for _, size := range []int64{48, 4 << 10, 100 << 10, 400 << 10, 3 << 20} {
+		for n := int64(1); n < 40; n++ {
+			table := stacks.NewTable("example.com/app")
+			first := scaledHeap(t, table, scale, line{"keeps", size, n, n})
+			h := hold.New(scaledHeap(t, table, scale, line{"keeps", size, n + 3, n + 3}), first)
+			if len(h.Held) != 1 {
+				t.Errorf("%d objects of %d bytes, and %d before, are %d things held, want one", n+3, size, n, len(h.Held))
+			}
+		}
+	}
 }
 
 // TestGrowthOfAStack: temporaries of a function do not hide what one of its stacks keeps, and what comes and goes does
