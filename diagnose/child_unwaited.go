@@ -20,9 +20,10 @@ func childUnwaited() Detector {
 		Kind:  "child-unwaited",
 		Title: "Programs that have ended are not waited for",
 		Text: `A process that has ended stays in the kernel's table, as a zombie, until its parent asks how it ended.
-Counts the children of the process in that state at both ends of a capture. Worth knowing from 10, hurting from 1,000, as
-many as a container may often have; growth is scored by the number it adds in an hour, and is capped at 74 where there
-were none at first. The lines named start programs and leave the wait to somebody: a heap profile or a trace shows them.`,
+Counts the children of the process in that state at both ends of a capture. Worth knowing from 10, hurting from 1,000,
+as many as a container may often have; growth is scored by the number it adds in an hour, and is capped at 74 where
+there were none at first. The lines named start programs and leave the wait to somebody: a heap profile or a trace shows
+them.`,
 		Needs: []Need{{Kinds: []string{casefile.Neighbours}, Reason: "no account of the machine's processes",
 			Why: "profiles do not show children that have ended", Capture: captureWatch}},
 		Before:         `cmd.Start(); out, err := io.ReadAll(stdout); return out, err`,

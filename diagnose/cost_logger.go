@@ -82,8 +82,8 @@ func (k costKind) forKey(l *lineCost) costKind {
 		return k
 	}
 	k.what = "Formatting, with a map's look-up at the same line,"
-	k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Look up by the parts, without a text", "At {line}: if "+
-		"the text is the map's key, make the key a struct or an array of the parts: nothing is formatted, and the hash is "+
+	k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Look up by the parts, without a text", "At {line}: "+
+		"if the text is the map's key, make the key a struct or an array of the parts: nothing is formatted, and the hash is "+
 		"shorter.", "another type of key"))
 	return k
 }

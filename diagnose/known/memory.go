@@ -20,7 +20,7 @@ func memory() []Row {
 		{Work: BeginsWalk, Functions: []string{"runtime.mapIterStart", "runtime.mapiterinit",
 			"internal/runtime/maps.(*Iter).Init"}},
 		{Work: StepsMap, Functions: []string{"runtime.mapIterNext", "runtime.mapiternext",
-			"internal/runtime/maps.(*Iter).Next"}},
+			"internal/runtime/maps.(*Iter).Next", "sync.(*Map).Range"}},
 
 		{Work: MakesStream, Functions: []string{"bufio.NewReader*", "bufio.NewWriter*", "bufio.NewScanner",
 			"bufio.(*Scanner).Buffer", "compress/flate.NewWriter*", "compress/flate.NewReader*",

@@ -93,7 +93,7 @@ func (c *classifier) standsAt(stack []stacks.FrameID) stacks.FrameID {
 // waitsFor classifies by the frames from the leaf to the user's line. The innermost row of names decides, an outer one
 // may add the setting that governs it; without a row the runtime's own primitive does.
 func (c *classifier) waitsFor(inner []stacks.FrameID, w stacks.Wait, at stacks.FrameID) (For, *Role) {
-	if c.collects(inner) {
+	if c.collects(inner) || w == stacks.WaitSemaphore && c.allocates(inner) {
 		return Collector, nil
 	}
 	what, row := Unknown, (*Role)(nil)
@@ -189,6 +189,13 @@ func (c *classifier) collects(inner []stacks.FrameID) bool {
 		}
 	}
 	return false
+}
+
+// allocates reports whether a goroutine that waits for a semaphore stands in the user's or a dependency's code itself:
+// only the runtime waits for one without a frame of another package, where an allocation starts or ends a collection.
+// Texts of dumps leave the runtime's frames out.
+func (c *classifier) allocates(inner []stacks.FrameID) bool {
+	return len(inner) == 0 || c.t.Func(inner[0]).Owner == stacks.User || c.t.Func(inner[0]).Owner == stacks.Dependency
 }
 
 func (c *classifier) has(inner []stacks.FrameID, pkg, method string) bool {
