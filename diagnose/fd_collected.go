@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -23,7 +24,7 @@ const leastCollected = 10
 type opener struct {
 	at     traces.Frame
 	opens  int64
-	behind string // the module whose goroutines dial for it; "" where the stack has the line
+	behind string // the module that opens for it; "" where the line does so itself
 }
 
 // closedByCollector finds what finalizers close, and who opens most of it.
@@ -68,11 +69,9 @@ func openers(r *Reading, s *traces.Summary) []*opener {
 		if !does(c.Stack, known.OpensDescriptor, known.Dials) || kernelCall(c.Stack) == "close" {
 			continue
 		}
-		o := opener{opens: c.Times.Count}
+		o := opener{opens: c.Times.Count, behind: enteredModule(r, c.Stack)}
 		at, ok := r.TracedLine(c.Stack)
 		if !ok || !r.IsUsers(at) {
-			f := r.Traced(at)
-			o.behind = f.Module()
 			at, ok = requestBehind(r, s, c.Stack[len(c.Stack)-1].Function, furthestBegun)
 		}
 		if o.at = at; !ok || !r.IsUsers(at) {
@@ -86,6 +85,19 @@ func openers(r *Reading, s *traces.Summary) []*opener {
 	}
 	slices.SortStableFunc(out, func(a, b *opener) int { return cmp.Compare(b.opens, a.opens) })
 	return out
+}
+
+// enteredModule is the module of the dependency that the user's line of a stack calls, or the outermost; "" without one.
+func enteredModule(r *Reading, stack traces.Stack) (module string) {
+	for _, f := range stack {
+		switch g := r.Traced(f); g.Owner {
+		case stacks.User:
+			return module
+		case stacks.Dependency:
+			module = g.Module()
+		}
+	}
+	return module
 }
 
 func collectedFinding(r *Reading, s *traces.Summary, o *opener, closed int64, score int,
