@@ -239,6 +239,8 @@ func (k costKind) remedies(r *Reading, lines []*lineCost) []casefile.Remedy {
 	straight, again := straightOn(r, lines)
 	if again {
 		out = append(out, straight)
+	} else if once, ok := decodeOnce(r, lines); ok {
+		out = append(out, once)
 	}
 	if id, ok := l.maker(); ok && !k.own {
 		if spent := spentAt(r, l.line); !again && spent != nil && spent.OfDependency(r.Table) {

@@ -87,7 +87,7 @@ func titlePlace(r *Reading, lines []*lineCost) string {
 	if most == first {
 		return ", most at " + r.Place(first.line)
 	}
-	return fmt.Sprintf(", %s at %s, which encodes and decodes again", percent(own), r.Place(first.line))
+	return fmt.Sprintf(", %s at %s: it encodes and decodes again", percent(own), r.Place(first.line))
 }
 
 // straightOn is the remedy of a round trip in the function of the first line; false where it has none.
@@ -101,6 +101,57 @@ func straightOn(r *Reading, lines []*lineCost) (casefile.Remedy, bool) {
 		"wanted; keep a part whose type is not known yet as its bytes (json.RawMessage), and decode those when it is. "+
 		"Copy or convert a value field by field.", r.Place(lines[0].line), c.encodes, c.decodes),
 		"code that knows the types"), true
+}
+
+// decodeOnce is the remedy where one function of the user's, below a request, has two others decode, which it calls at
+// two lines: a middleware and the handler behind it, a check and the work. What a router calls at one line are requests
+// of two kinds. False where it is not so, or one of the two costs next to nothing.
+func decodeOnce(r *Reading, lines []*lineCost) (casefile.Remedy, bool) {
+	c := r.costs()
+	if len(lines) < 2 || c.cpu == nil || decodesAgain*c.weigh(lines[1]) < c.weigh(lines[0]) {
+		return casefile.Remedy{}, false
+	}
+	var at [2][]stacks.FrameID
+	for i, l := range lines[:2] {
+		id, ok := l.topCall()
+		if !ok || !decodes(r.Table.Func(id).Name) {
+			return casefile.Remedy{}, false
+		}
+		for k := range c.cpu.set.Samples {
+			stack := c.cpu.set.Samples[k].Stack
+			if n := slices.Index(stack, l.line); n >= 0 && serves(r.Table, stack) && len(stack) > len(at[i]) {
+				at[i] = stack[n:]
+			}
+		}
+	}
+	by, ok := callsBoth(r.Table, at[0], at[1])
+	if !ok {
+		return casefile.Remedy{}, false
+	}
+	return doChange("Decode once, and pass the value on", fmt.Sprintf("%s and %s both decode for a request, called by %s: "+
+		"if it is the same input, decode it once there, and give the value to both.", r.Place(lines[0].line),
+		r.Place(lines[1].line), short(r.Table.Func(by).Name)), "none"), true
+}
+
+// decodesAgain is how many times what the second decoding costs the first may.
+const decodesAgain = 4
+
+func decodes(call string) bool {
+	var c codecLines
+	c.add(call, 1)
+	return c.decodes > 0
+}
+
+// callsBoth is the user's function from which two stacks go different ways, at different lines of it; false where that
+// is another's.
+func callsBoth(t *stacks.Table, a, b []stacks.FrameID) (stacks.FrameID, bool) {
+	for i := 1; i <= min(len(a), len(b)); i++ {
+		x, y := a[len(a)-i], b[len(b)-i]
+		if x != y {
+			return x, t.FuncID(x) == t.FuncID(y) && t.Func(x).Owner == stacks.User
+		}
+	}
+	return stacks.NoFrame, false
 }
 
 // codecLines are the first line of a function that encodes, and the last that decodes; 0 if none does.
