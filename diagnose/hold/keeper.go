@@ -201,9 +201,9 @@ func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
 	})
 	fewest := 0.0
 	for _, s := range By(all.Held, PlaceOf) {
-		// blocks of a table's size are made seldom, too: by a container of the library's that grows, and for no call
-		if !slices.ContainsFunc(s.Held, (*Held).MayBeTable) && min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame &&
-			(fewest == 0 || s.Made.Objects < fewest) {
+		// a container of the library's that grows makes blocks seldom, too, and frees some: for no call
+		grows := s.Now.Bytes > 0 && s.Now.Bytes < AllKept*s.Made.Bytes && slices.ContainsFunc(s.Held, (*Held).MayBeTable)
+		if !grows && min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame && (fewest == 0 || s.Made.Objects < fewest) {
 			fewest = s.Made.Objects
 		}
 	}
