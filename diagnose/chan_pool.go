@@ -38,7 +38,8 @@ func ownPools(r *Reading) (out []*ownPool) {
 	for _, w := range s.Blocking {
 		at, ok := r.TracedLine(w.Stack)
 		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || hasRole(w.Stack, known.TakesPlace) ||
-			r.Traced(w.Stack[0]).Class.GC() || does(w.Stack, known.LocksFD) || !slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
+			r.Traced(w.Stack[0]).Class.GC() || does(w.Stack, known.LocksFD) ||
+			!slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
 			continue
 		}
 		i := slices.IndexFunc(out, func(p *ownPool) bool { return p.at == at })
