@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func (p *place) made(kind string, call *ast.CallExpr) []answer {
 		return p.contradicts(fmt.Sprintf("%s at %s is in %s, which runs once", what, p.ref(call.Pos()), once),
 			call.Pos())
 	}
-	if ls := p.loopsAround(call); len(ls) > 0 && p.invariant(ls[0], call) {
+	if ls := p.loopsAround(call); len(ls) > 0 && p.invariant(ls[0], call) && p.sameEachTime(call) {
 		return p.confirms(fmt.Sprintf("%s at %s is in the loop at %s, and nothing that it is given changes there", what,
 			p.ref(call.Pos()), p.ref(ls[0].stmt.Pos())), call.Pos(), ls[0].stmt.Pos())
 	}
@@ -98,6 +99,9 @@ func (p *place) made(kind string, call *ast.CallExpr) []answer {
 		return p.confirms(fmt.Sprintf(
 			"%s at %s copies it for each call of %s: what was parsed and escaped is done anew",
 			what, p.ref(call.Pos()), p.decl.Name.Name), call.Pos())
+	}
+	if on == "" && !p.sameEachTime(call) {
+		return nil
 	}
 	if on == "" {
 		return p.confirms(fmt.Sprintf("%s at %s is given nothing that changes from call to call", what,
@@ -118,6 +122,54 @@ func (p *place) dependsOn(call *ast.CallExpr) string {
 		}
 	}
 	return ""
+}
+
+// fixed are packages whose functions return the same for the same arguments.
+var fixed = strings.Fields("bytes errors fmt html math net/url path path/filepath regexp strconv strings unicode " +
+	"unicode/utf8")
+
+// sameEachTime reports whether what a call is given is the same each time, as far as its local variables are: nothing in
+// it asks for the time, a random number or a variable's present value. What a function of the program's own returns is
+// not known, nor what a method returns of a value that may have changed.
+func (p *place) sameEachTime(call *ast.CallExpr) bool {
+	for _, e := range call.Args {
+		asks := within(e, func(c *ast.CallExpr) bool {
+			got := p.callee(c)
+			return !p.info.Types[c.Fun].IsType() && p.builtin(c) == "" && !got.makes() &&
+				!(got.recv == "" && (named(got.name) || slices.Contains(fixed, got.path)))
+		})
+		changes := within(e, func(id *ast.Ident) bool {
+			v, ok := p.info.ObjectOf(id).(*types.Var)
+			return ok && !v.IsField() && !p.local(v) && p.assigned(v)
+		})
+		if len(asks)+len(changes) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// assigned reports whether a function other than init changes a variable of the package, or takes its address.
+func (p *place) assigned(v *types.Var) bool {
+	of := func(e ast.Expr) bool { return p.object(e) == v }
+	changes := everywhere(p.unit, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			return slices.ContainsFunc(n.Lhs, of) && !p.inInit(n)
+		case *ast.IncDecStmt:
+			return of(n.X)
+		case *ast.UnaryExpr:
+			return n.Op == token.AND && of(n.X)
+		}
+		return false
+	})
+	return len(changes) > 0
+}
+
+// inInit reports whether a node is in an init function, or in main, outside of function literals.
+func (p *place) inInit(n ast.Node) bool {
+	d, ok := p.function(n).(*ast.FuncDecl)
+	return ok && d.Recv == nil && (d.Name.Name == "init" || d.Name.Name == "main")
 }
 
 // variable is a variable in words.

@@ -2,9 +2,11 @@ package settled
 
 import (
 	"bytes"
+	"math/rand"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -158,6 +160,43 @@ func matches(s string) bool {
 func matchesAny(s, expr string) bool {
 	return regexp.MustCompile(expr).MatchString(s) //ask regexp-compile: adds depends on expr, a parameter of matchesAny
 }
+
+// A value that is given what changes from call to call, without a variable of its own.
+
+func codeByTime() int {
+	return rand.New(rand.NewSource(time.Now().UnixNano())).Int() //ask alloc-loop-invariant: silent
+}
+
+func codeByCounter() int {
+	return rand.New(rand.NewSource(made.Add(1))).Int() //ask alloc-loop-invariant: silent
+}
+
+func codeBySeed() int {
+	seed++
+	return rand.New(rand.NewSource(seed)).Int() //ask alloc-loop-invariant: silent
+}
+
+func codesByTime(n int) (codes []int) {
+	for range n {
+		r := rand.New(rand.NewSource(time.Now().UnixNano())) //ask alloc-loop-invariant: silent
+		codes = append(codes, r.Int())
+	}
+	return codes
+}
+
+func codeOfLength() int {
+	return rand.New(rand.NewSource(int64(len(alphabet)))).Int() //ask alloc-loop-invariant: confirms given nothing that changes
+}
+
+func matchesQuoted(s string) bool {
+	return regexp.MustCompile(regexp.QuoteMeta(alphabet)).MatchString(s) //ask regexp-compile: confirms given nothing that changes
+}
+
+var (
+	made     atomic.Int64
+	seed     int64
+	alphabet = "abc"
+)
 
 func init() {
 	digits = regexp.MustCompile(`^\d+$`) //ask regexp-compile: contradicts init, which runs once
