@@ -85,30 +85,26 @@ func retries(r *Reading) (f casefile.Finding, ok bool) {
 }
 
 // mostCalls is the function whose calls, made to answer requests, allocated most.
-func mostCalls(r *Reading, set *stacks.Set) *retrying {
-	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
+func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 	all := make(map[stacks.FuncID]*retrying)
-	for _, c := range clientCalls() {
-		client := r.Named(c.fn)
-		for s, n := range set.Counted(space) {
-			line, hit := client.BelowUser(r.Table, s.Stack)
-			if !hit || line == stacks.NoFrame || !serves(r.Table, s.Stack) || counted(r, c.fn, s.Stack) {
-				continue
-			}
-			fn := r.Table.FuncID(line)
-			if all[fn] == nil {
-				all[fn] = &retrying{fn: fn, lines: make(map[stacks.FrameID]int64),
-					loops: make(map[stacks.FrameID]int64)}
-			}
-			all[fn].bytes += float64(n)
-			all[fn].calls += float64(n) / c.bytes
-			all[fn].lines[line] += n
-			if by, ok := retryCallerOf(r, line, s.Stack); ok {
-				all[fn].loops[by] += n
-			}
+	for s, n := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
+		line, bytes, ok := callsClient(r, s.Stack)
+		if !ok || !serves(r.Table, s.Stack) {
+			continue
+		}
+		fn := r.Table.FuncID(line)
+		a := all[fn]
+		if a == nil {
+			a = &retrying{fn: fn, lines: make(map[stacks.FrameID]int64), loops: make(map[stacks.FrameID]int64)}
+			all[fn] = a
+		}
+		a.bytes += float64(n)
+		a.calls += float64(n) / bytes
+		a.lines[line] += n
+		if by, ok := retryCallerOf(r, line, s.Stack); ok {
+			a.loops[by] += n
 		}
 	}
-	var most *retrying
 	for _, a := range all {
 		if most == nil || cmp.Or(cmp.Compare(a.bytes, most.bytes), cmp.Compare(most.fn, a.fn)) > 0 {
 			most = a
@@ -117,16 +113,15 @@ func mostCalls(r *Reading, set *stacks.Set) *retrying {
 	return most
 }
 
-// counted reports whether an earlier client call counts the stack: http.Client calls the Transport, unless a
-// RoundTripper of the user's is between the two. Then that RoundTripper is the one that retries.
-func counted(r *Reading, fn string, stack []stacks.FrameID) bool {
-	calls := clientCalls()
-	for _, c := range calls[:slices.IndexFunc(calls, func(c clientCall) bool { return c.fn == fn })] {
-		if _, hit := r.Named(c.fn).BelowUser(r.Table, stack); hit {
-			return true
+// callsClient is the user's line that calls a client, and what a call allocates. http.Client calls the Transport, unless
+// a RoundTripper of the user's is between the two: then that RoundTripper is the one that retries.
+func callsClient(r *Reading, stack []stacks.FrameID) (line stacks.FrameID, bytes float64, ok bool) {
+	for _, c := range clientCalls() {
+		if line, hit := r.Named(c.fn).BelowUser(r.Table, stack); hit {
+			return line, c.bytes, line != stacks.NoFrame
 		}
 	}
-	return false
+	return stacks.NoFrame, 0, false
 }
 
 // retryCallerOf is the user's line that calls the one given.

@@ -25,55 +25,47 @@ type outsideCrowd struct {
 	n, requests float64 // the mean over captures
 }
 
-// crowdOf finds it: for each line that waits (not NoFrame) how many are there in each capture.
+// crowdOf finds it by the line that waits outside, which is NoFrame of others.
 func crowdOf(r *Reading, line func(*wait.Pile) stacks.FrameID) (c outsideCrowd, ok bool) {
 	g := r.waits()
-	moments := len(g.Moments)
-	at, parents, of := make(map[stacks.FrameID][]int64), make(map[string]int64), make(map[stacks.FrameID]*wait.Pile)
-	add := func(p *wait.Pile, most int64) {
-		id := line(p)
-		if at[id] == nil {
-			at[id], of[id] = make([]int64, moments), p
+	by, parents, moments := make(map[stacks.FrameID]*wait.Queue), make(map[string]bool), len(g.Moments)
+	add := func(id stacks.FrameID, p *wait.Pile) {
+		if by[id] == nil {
+			by[id] = new(wait.Queue)
 		}
-		for m, n := range p.N {
-			at[id][m] = min(at[id][m]+n, most)
+		by[id].Waiters = append(by[id].Waiters, p)
+	}
+	for _, p := range g.Piles {
+		switch id := line(p); {
+		case !p.Request || tookOver(r, p, moments-1):
+		case id != stacks.NoFrame:
+			add(id, p)
+		case p.Line != stacks.NoFrame && parked(p.Park):
+			parents[g.Table.Func(p.Line).Name] = true
 		}
 	}
 	for _, p := range g.Piles {
-		if !p.Request || p.Line == stacks.NoFrame || tookOver(r, p, moments-1) {
-			continue
-		}
-		for _, n := range p.N {
-			c.requests += float64(n) / float64(moments)
-		}
-		if line(p) != stacks.NoFrame {
-			add(p, 1<<40)
-		} else if parked(p.Park) {
-			parents[g.Table.Func(p.Line).Name] += p.Last()
+		if id := line(p); !p.Request && id != stacks.NoFrame && g.Table.Has(p.Stack, func(f *stacks.Func) bool {
+			i := strings.LastIndex(f.Name, ".func")
+			return i > 0 && parents[f.Name[:i]]
+		}) {
+			add(id, p)
 		}
 	}
-	for _, p := range g.Piles {
-		if p.Request || p.Line == stacks.NoFrame || line(p) == stacks.NoFrame {
-			continue
+	for id, q := range by {
+		few := false
+		for m := range moments {
+			few = few || q.Waiting(m) < riseLeast
 		}
-		most := int64(0)
-		for _, id := range p.Stack {
-			if name := g.Table.Func(id).Name; strings.Contains(name, ".func") {
-				most = max(most, parents[name[:strings.LastIndex(name, ".func")]])
-			}
-		}
-		add(p, most)
-	}
-	for id, ns := range at {
-		n := float64(0)
-		for _, each := range ns {
-			n += float64(each) / float64(moments)
-		}
-		if slices.Min(ns) >= riseLeast && (n > c.n || n == c.n && id < c.at) {
-			c.at, c.stack, c.n = id, of[id].Stack, n
+		if n := g.Share(q.Waiters...); !few && (n > c.n || n == c.n && id < c.at) {
+			c.at, c.stack, c.n = id, q.First().Stack, n
 		}
 	}
-	return c, moments > 1 && c.n > 0 && 2*c.n >= c.requests
+	for _, n := range g.Requests {
+		c.requests += float64(n) / float64(moments)
+	}
+	ok, c.n = moments > 1 && c.n >= waitersMost, c.n*c.requests
+	return c, ok
 }
 
 // answer says what a crowd waits for, if that is long: turns is how many writes a request makes in that time.
@@ -110,7 +102,7 @@ func (c *outsideCrowd) answer(r *Reading, what string, turns float64, scale Scal
 // slowCrowd is requests that wait for the answer to a call.
 func slowCrowd(r *Reading) Answer {
 	c, ok := crowdOf(r, func(p *wait.Pile) stacks.FrameID {
-		if p.For == wait.Place || awaitsNews(r.Table, p.Stack) || !asks(r, p) ||
+		if p.Line == stacks.NoFrame || p.For == wait.Place || awaitsNews(r.Table, p.Stack) || !asks(r, p) ||
 			r.Table.Has(p.Stack, withWork(known.PassesStream)) {
 			return stacks.NoFrame
 		}
