@@ -49,9 +49,8 @@ client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 // one for the process
 var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}`,
-		Remedies: append(keepAliveRemedies(), timeoutRemedy()),
-		Explains: append(related(nil, "net-dns-tls"), Relation{Kind: "goroutine-leak", If: ofConnection,
-			Why: "each connection has goroutines of its own, and one is opened for each call"}),
+		Remedies:   append(keepAliveRemedies(), timeoutRemedy()),
+		Explains:   related(nil, "net-dns-tls"),
 		Absorbs:    related(SameFunction, "cpu-hot-function"),
 		NeedsPlace: true,
 		Follows:    "a connection whose answer is not read to its end is not used again",
@@ -258,14 +257,6 @@ func keepAliveRemedies() []Remedy {
 			"as many as there are concurrent requests to it, and MaxIdleConns higher.",
 			"idle connections on both sides"),
 	}
-}
-
-// ofConnection fits leaks of the goroutines that a client starts for each connection.
-func ofConnection(_, leak casefile.Finding) bool {
-	if len(leak.Where) == 0 {
-		return false
-	}
-	return known.Of(leak.Where[0].Function).Does(known.OfGRPCTransport, known.OfHTTPClient)
 }
 
 // slowCall is the time of a call, in seconds, from which on its connection may be lost by a timeout. If half of the

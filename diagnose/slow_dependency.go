@@ -13,7 +13,7 @@ func slowDependency() Detector {
 		ID:    "NET004",
 		Kind:  "slow-dependency",
 		Title: "Requests wait for a service that answers slowly",
-		Text: fmt.Sprintf(`Three kinds of evidence show it. First the signals of requests, a tail: in the last minute of
+		Text: fmt.Sprintf(`Two kinds of evidence show it. First the signals of requests, a tail: in the last minute of
 vitals the slowest hundredth takes ten times the median or more, and 20 ms, at 100 requests per second or more, 1 ‰ to
 5 %% of them fail, and most of those in progress wait for another service at one line, for 1.5 times the median in the
 mean. Worth knowing from ten times the median, hurting from fifty, up to 74.
@@ -26,11 +26,6 @@ net-round-trips.
 
 Where half of that time is of calls that their deadline ends, they are named as unanswered. What a function of a
 request reads after it has dialled, and before it writes, is a greeting.
-
-Third, without a trace, or where more requests are open at its end than have ended in it, goroutine profiles: in each of two or more, ten requests or more wait for an answer at one line,
-which are half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): a call
-and the answer to its request are two writes, so each waits at least twice their number by that rate. The same limits
-of time; up to 74.
 
 It cannot tell why some calls are slow: replicas that collect garbage, a lost packet, a lock in the other service. A
 second call helps where the slowness is of the replica and not of what is asked for.`, tracedTrips),
@@ -51,29 +46,10 @@ func runSlowDependency(_ context.Context, r *Reading) Answer {
 	if len(r.Moments()) > 0 && len(withoutTimes(r).Findings) > 0 {
 		return Answer{} // goroutine-stuck says since when
 	}
-	s, _ := r.Trace()
-	if s == nil {
-		return slowCrowd(r)
-	}
 	if c, ok := worstAsk(r); ok {
 		return found(c.finding(r))
 	}
-	if endsFew(s) {
-		return slowCrowd(r)
-	}
 	return Answer{}
-}
-
-// endsFew reports whether more requests are in progress at the end of a trace than have ended within it: of what they
-// wait for it has no times.
-func endsFew(s *traces.Summary) bool {
-	open, ended := int64(0), int64(0)
-	for _, k := range s.Kinds {
-		if isServer(k) {
-			open, ended = open+k.Open, ended+k.Times.Count
-		}
-	}
-	return open > ended
 }
 
 // hedgeAfter is after how many medians a second call is sent, to begin with.

@@ -28,13 +28,8 @@ server is served: reads and writes of files, locks of files, calls of C; not the
 lines (io-log). Of the requests that make calls of 100 µs or more at a line, 20 at least or 5 that make 100 calls, the
 time of a request's calls together is worth knowing from 2 ms and hurts from 50 ms; their share of the requests' time
 from 25 % and 75 %; the lower score counts. Locks of files that the user's code takes count for other goroutines, too,
-as a notice, by how many wait at a time (0.5 and 4).
-
-Without a trace, goroutine profiles: in each of two or more, ten requests or more are in a system call at one line,
-half of those in progress or more. How long is bounded by the kernel's count of writes (write_calls): each request ends
-with one, so by Little's law they are there for at least their number by that rate. Up to 74.`,
-		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
-			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
+as a notice, by how many wait at a time (0.5 and 4).`,
+		Needs:      needTrace(),
 		Before:     `syscall.Flock(int(f.Fd()), syscall.LOCK_SH); return os.ReadFile(path) // in each request`,
 		After:      `return current.Load(), nil // an atomic.Pointer that one goroutine swaps when the file changes`,
 		Remedies:   append(syscallRemedies(""), fileLockRemedies()...),
@@ -56,7 +51,7 @@ type servedCall struct {
 func runSyscallLong(_ context.Context, r *Reading) Answer {
 	s, from := r.Trace()
 	if s == nil {
-		return kernelCrowd(r)
+		return Answer{}
 	}
 	worst, ok := worstLine(servedLines(r, s, func(name string, stack traces.Stack) bool {
 		return !forcesDisk(name) && !logs(r, stack)

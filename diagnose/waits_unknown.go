@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/wait"
@@ -25,7 +26,10 @@ that requests are late or fail; and a rule tripped, or a trace shows that reques
 timers end these waits, of which there are more than requests (or more calls, and waits that differ as those of a
 back-off do), and half of the requests end without one; or that they sleep in time.Sleep themselves, a notice. It is the answer where no other kind has one that is more than
 a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule tripped it
-is undecided, and the verdict says what was seen: long polls wait like that, too. Goroutines that wait for one call of
+is undecided, and the verdict says what was seen: long polls wait like that, too. Without a trace in which most requests
+end the kernel's count of writes (write_calls) bounds for how long they wait for an answer, or are in a system call, in
+two captures: a request ends with a write, and a call of another service is one more, so that each waits for at least
+their number by the rate of such turns. From 0.1 s and 2 ms on that is no long poll. Goroutines that wait for one call of
 another one are named with that call, and requests that have joined the calls of a few others with those. So are
 requests that wait in methods of a type while all workers in such a method sleep in its sync.Cond, in both captures, if
 a trace shows that these workers end the wait, or a rule has tripped; a warning. And so are requests that only timers
@@ -41,7 +45,8 @@ the library what it got: who has it is not among them.`,
 				}
 			}
 			c := waitTogether(r)
-			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && c.of == 0 && (!c.again || c.pile.For == wait.Sleep) {
+			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && c.of == 0 && longOutside(r, c) == 0 &&
+				(!c.again || c.pile.For == wait.Sleep) {
 				return waitAnswer{}, false
 			}
 			return unknownAnswer(r, g, c), true
@@ -138,6 +143,43 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	return sleep, timed && endedByTimers(sleep) && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
 }
 
+// longOutside is for how long each of a crowd waits at least for what it has asked, or in a system call, by the kernel's
+// count of writes; 0 where that is not long, or does not tell. In a process that is short of CPU answers are late by
+// itself; a trace in which most requests end shows how long each wait is.
+func longOutside(r *Reading, c waitingCrowd) (least float64) {
+	p := c.pile
+	writes, known := r.MeanNear(vitals.WriteCalls, r.waits().Moments[c.moment])
+	each, worth := float64(p.N[c.moment])/max(writes, 1e-9), syscallTimeScale().Worth
+	if p.For != wait.Disk {
+		each, worth = 2*each, slowCallScale().Worth
+		if !asks(r, p) || passesStream(r, p) || strain(r) != "" {
+			return 0
+		}
+	}
+	if endsMost(r) || known == 0 || writes <= 0 || !p.InAll() || each < worth {
+		return 0
+	}
+	return each
+}
+
+// endsMost reports whether a trace has seen more requests end than are in progress at its end: of what these wait for it
+// has no times.
+func endsMost(r *Reading) bool {
+	s, _ := r.Trace()
+	open, ended := int64(0), int64(0)
+	for _, k := range r.Summary().Kinds {
+		if isServer(k) {
+			open, ended = open+k.Open, ended+k.Times.Count
+		}
+	}
+	return s != nil && open <= ended
+}
+
+// passesStream reports whether goroutines copy what comes from a peer as it comes.
+func passesStream(r *Reading, p *wait.Pile) bool {
+	return r.Table.Has(p.Stack, withWork(known.PassesStream))
+}
+
 // lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
 func lastResort(fs []casefile.Finding) []casefile.Finding {
 	known := slices.ContainsFunc(fs, func(f casefile.Finding) bool { return f.Kind != waitUnknown && f.Score > capNotice })
@@ -150,7 +192,11 @@ func forHowLong(r *Reading, c waitingCrowd) string {
 		return ", up to " + minutes(c.pile.Longest)
 	}
 	rate, rated := meanIn(troubledVitals(r), vitals.HTTPRate)
-	if !rated || rate <= 0 {
+	least := longOutside(r, c)
+	switch {
+	case least > 0:
+		return ", " + seconds(least) + " or longer each"
+	case !rated || rate <= 0:
 		return ""
 	}
 	return ", about " + seconds(float64(c.pile.N[c.moment])/rate) + " each"
@@ -184,6 +230,10 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		if p.For == wait.Inside {
 			what = strings.TrimSpace(inside)
 		}
+	}
+	calls := functionsIn(r, p)
+	if p.For == wait.Disk {
+		what = "for " + systemCall(calls)
 	}
 	who := fmt.Sprintf("%s of %s in progress", count(float64(n)), things(float64(g.Requests[c.moment]), "request"))
 	long := forHowLong(r, c)
@@ -229,6 +279,12 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 			doChange("Wait to be told", fmt.Sprintf("Before %s: take a sync.Mutex, or a channel of length one, so that "+
 				"requests of this process queue up inside of it and only one at a time polls what others hold, too.", at), "none"),
 		}
+	case p.For == wait.Disk && forcesDisk(systemCall(calls)):
+		a.remedies = remediesAt(at, syncing{below: calls, together: float64(n)}.remedies()...)
+	case p.For == wait.Disk:
+		a.remedies = remediesAt(at, syscallRemedies(systemCall(calls))...)
+	case p.For == wait.Answer:
+		a.remedies = append(crowdRemedies(at, float64(n)), giveUp)
 	case p.For == wait.Place:
 		a.remedies = []casefile.Remedy{doChange("Hold a place for less, or have more of them", fmt.Sprintf("At %s: less "+
 			"between taking a place and giving it back, or a higher limit%s.", at, placeAdvice(p)),
@@ -239,6 +295,28 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 				"answers or gives back there; an execution trace shows who wakes whom.", callee(r, p)), "none"), giveUp}
 	}
 	return a
+}
+
+// crowdRemedies are for so many that wait for an answer at once: many are the load of the other side themselves.
+func crowdRemedies(at string, n float64) []casefile.Remedy {
+	out := slowCallRemedies(at, traces.Times{})
+	if n >= lockWaiterScale().Hurts {
+		out[1] = doChange("Ask once for what several want", fmt.Sprintf("At %s %s calls are open at once, and whoever "+
+			"does a few at a time is later for each of them. Let one call answer all that ask for the same "+
+			"(golang.org/x/sync/singleflight, or GetOrLoad of github.com/gocasebook/casebook/remedy/cache), give out the "+
+			"old answer meanwhile, and bound how many ask at a time: who finds no place is refused at once.", at, count(n)),
+			"some answers are old, or refused")
+		out[0], out[1] = out[1], out[0]
+	}
+	return out
+}
+
+// functionsIn are what goroutines are in below the user's line.
+func functionsIn(r *Reading, p *wait.Pile) (names []string) {
+	for _, id := range p.Inner() {
+		names = append(names, r.Table.Func(id).Name)
+	}
+	return names
 }
 
 // placeAdvice is what is known of a pool's or semaphore's places, behind a semicolon.

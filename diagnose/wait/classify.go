@@ -136,7 +136,7 @@ func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.
 	case stacks.WaitSleep:
 		return Sleep
 	case stacks.WaitSyscall:
-		if c.has(inner, "os", "(*File)") {
+		if c.has(inner, "os", "(*File)") || c.t.Has(inner, callsKernel) && !c.t.Has(inner, onSocket) {
 			return Disk
 		}
 		return Nothing
@@ -158,6 +158,10 @@ func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.
 
 // locksDescriptor reports whether a function takes the lock of a descriptor.
 func locksDescriptor(f *stacks.Func) bool { return f.Does(known.LocksFD) }
+
+// callsKernel reports whether a function makes a system call, and onSocket whether it is one of a connection.
+func callsKernel(f *stacks.Func) bool { return f.Is(known.NamesSystemCall) }
+func onSocket(f *stacks.Func) bool    { return f.Does(known.OfSocket) }
 
 // ForDescriptor reports whether a pile waits for its turn to read or write a descriptor.
 func (g *Graph) ForDescriptor(p *Pile) bool { return g.Table.Has(p.Stack, locksDescriptor) }
