@@ -11,7 +11,7 @@ type MachineUse struct {
 
 	Own ProcessUse `json:"own"` // of the process itself
 	// Zombies are its children that have ended and that it has not waited for, at the end of the span; ZombiesBefore
-	// those at its begin. Evidence of before 29 November 2026, 19:00, has neither.
+	// those at its begin. Where nobody counted them both are 0.
 	Zombies       int `json:"zombies,omitempty"`
 	ZombiesBefore int `json:"zombies_before,omitempty"`
 	// Waiting is how many of its threads could run and waited for a CPU, on average, whoever had it; Waits is how often
