@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -70,15 +71,9 @@ each. Nothing is found where two profiles show that they grow: that is mem-leak'
 func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	if len(h.set.Samples) == 0 && h.set.Observed == nil {
-		if nothing := nothingIn(h.set); nothing != "" {
-			return undecided(fmt.Sprintf("%s (%s): nothing was allocated, or not enough for a sample (one in 512 "+
-				"KiB), and it does not show what is live",
-				nothing, h.set.Name), captureHeap)
-		}
-		return undecided(fmt.Sprintf("the heap profile %s is empty: the first collection has not finished yet, or "+
-			"runtime.MemProfileRate is 0",
-			h.set.Name),
-			captureHeapNow)
+		return undecided(fmt.Sprintf("%s (%s): nothing was allocated, or not enough for a sample (one in 512 KiB), no "+
+			"collection has finished yet, or runtime.MemProfileRate is 0", cmp.Or(nothingIn(h.set), "an empty heap profile"),
+			h.set.Name), captureHeapNow)
 	}
 	if h.liveObjects < pointerHeapScale().Worth {
 		return Answer{}

@@ -28,8 +28,6 @@ const (
 	// breathes is the free room beside what lives with which a limit on the heap can be kept: with a quarter, cycles
 	// run four times as often as at GOGC=100.
 	breathes = 1.25
-	// risingSpan is how long resident memory must be seen to rise for a time until the limit is reached.
-	risingSpan = time.Minute
 )
 
 func memLimitNear() Detector {
@@ -172,20 +170,7 @@ func (m *shortage) summary(r *Reading) string {
 	if set := memoryLimit(r); set > 0 {
 		text += fmt.Sprintf(" GOMEMLIMIT is %s.", size(set))
 	}
-	if left, span, ok := untilFull(r, m.limit); ok {
-		text += fmt.Sprintf(" At the rate of the last %s the limit is reached in %s.", seconds(span.Seconds()),
-			seconds(left))
-	}
 	return text
-}
-
-// untilFull is in how many seconds what is resident reaches a limit, if it has risen throughout the vitals.
-func untilFull(r *Reading, limit float64) (left float64, span time.Duration, ok bool) {
-	s := signalOf(r, vitals.RSS)
-	if s.span() < risingSpan || !s.goesOn() || s.last() >= limit {
-		return 0, s.span(), false
-	}
-	return (limit - s.last()) / s.rise() * s.span().Seconds(), s.span(), true
 }
 
 // holdsMost are the lines whose objects are most of the live heap.

@@ -38,20 +38,9 @@ func (s signal) last() float64 {
 	return s.values[len(s.values)-1]
 }
 
-// span is the time between the first and the last value, and rise by how much they differ.
-func (s signal) span() time.Duration {
-	if len(s.times) == 0 {
-		return 0
-	}
-	return s.times[len(s.times)-1].Sub(s.times[0])
-}
-
-func (s signal) rise() float64 {
-	if len(s.values) == 0 {
-		return 0
-	}
-	return s.last() - s.values[0]
-}
+// span is the time between the first and the last value, and rise by how much they differ; there must be one.
+func (s signal) span() time.Duration { return s.times[len(s.times)-1].Sub(s.times[0]) }
+func (s signal) rise() float64       { return s.last() - s.values[0] }
 
 // goesOn reports whether it rises in the second half by half as much as in the first, or more: what fills up to a level
 // slows down.

@@ -133,9 +133,6 @@ func (l *lived) bounds() (low, high float64) {
 }
 
 func twoDigits(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return 0
-	}
 	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
 	return math.Round(v/unit) * unit
 }

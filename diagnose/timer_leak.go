@@ -202,7 +202,7 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 		Score:      score,
 		Confidence: p.confidence(),
 		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them",
-			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth(), p.held(), p.fired(r)) + ".",
+			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth(), p.fired(r)) + ".",
 		Explanation: fmt.Sprintf("A timer or ticker that was not stopped, and a context that was not cancelled, stay with "+
 			"everything their function or their parent refers to. As long as more are made than %s, memory grows, and "+
 			"setting any timer of the process becomes more expensive.", ended),
@@ -253,19 +253,15 @@ func timersBegun(r *Reading, maker stacks.FrameID) (hold.Begin, bool) {
 	return b, ok && b.Calls != stacks.NoFrame
 }
 
-func (p *timerPile) growth() string {
-	if !p.grows() {
-		return ""
+// growth says by how much they grew, and how large the tables are in which parents keep contexts.
+func (p *timerPile) growth() (text string) {
+	if p.grows() {
+		text = fmt.Sprintf("%s more in %s", count(p.Grown().Objects), seconds(p.seconds))
 	}
-	return fmt.Sprintf("%s more in %s", count(p.Grown().Objects), seconds(p.seconds))
-}
-
-// held says what keeps contexts.
-func (p *timerPile) held() string {
-	if p.ParentsTables < 1<<20 {
-		return ""
+	if p.ParentsTables >= 1<<20 {
+		text = joined(text, fmt.Sprintf("their parents keep them in tables of %s", size(p.ParentsTables)))
 	}
-	return fmt.Sprintf("their parents keep them in tables of %s", size(p.ParentsTables))
+	return text
 }
 
 func (p *timerPile) fired(r *Reading) string {
