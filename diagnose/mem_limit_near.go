@@ -28,6 +28,8 @@ const (
 	// breathes is the free room beside what lives with which a limit on the heap can be kept: with a quarter, cycles
 	// run four times as often as at GOGC=100.
 	breathes = 1.25
+	// risingSpan is how long resident memory must be seen to rise for a time until the limit is reached.
+	risingSpan = time.Minute
 )
 
 func memLimitNear() Detector {
@@ -169,6 +171,10 @@ func (m *shortage) summary(r *Reading) string {
 		size(m.goal))
 	if set := memoryLimit(r); set > 0 {
 		text += fmt.Sprintf(" GOMEMLIMIT is %s.", size(set))
+	}
+	if s := signalOf(r, vitals.RSS); s.goesOn() && s.span() >= risingSpan && s.last() < m.limit {
+		text += fmt.Sprintf(" At the rate of the last %s the limit is reached in %s.", seconds(s.span().Seconds()),
+			seconds((m.limit-s.last())/s.rise()*s.span().Seconds()))
 	}
 	return text
 }

@@ -1,9 +1,11 @@
 package diagnose_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -63,4 +65,39 @@ func TestMemLimitNear(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTimeToTheLimit: who is called wants to know how long there is; of memory that stays as it is nobody can say.
+func TestTimeToTheLimit(t *testing.T) {
+	const limit = 512 * mib
+	for name, rises := range map[string]float64{"it rises": 0.5 * mib, "it stays": 0} {
+		in := diagnose.Input{Limits: casefile.Limits{MemoryBytes: limit}, Evidence: []diagnose.Evidence{
+			{Name: "runtime.json", Kind: casefile.Runtime, Taken: noon, Data: fmt.Appendf(nil,
+				`{"memory":{"rss":%.0f,"anonymous":%.0f,"file":0}}`, 480.0*mib, 480.0*mib)},
+			{Name: "vitals.jsonl", Data: risingTo(t, 480*mib, rises)}}}
+		f, score := scoreOf(t, in, "mem-limit-near")
+		if score == 0 || strings.Contains(f.Summary, "the limit is reached in") != (rises > 0) {
+			t.Errorf("%s: %d: %s", name, score, f.Summary)
+		}
+	}
+}
+
+// risingTo are the vitals of two minutes in which resident memory has risen to some bytes, by so many a second.
+func risingTo(t *testing.T, last, bySecond float64) []byte {
+	t.Helper()
+	var samples []vitals.Sample
+	for before := 120; before >= 0; before-- {
+		s := vitals.NewSample(noon.Add(-time.Duration(before) * time.Second))
+		for id, v := range map[vitals.ID]float64{vitals.RSS: last - bySecond*float64(before),
+			vitals.GoMemory: 470 * mib, vitals.HeapLive: 460 * mib, vitals.HeapGoal: 480 * mib,
+			vitals.HeapAlloc: 460 * mib, vitals.AllocRate: mib} {
+			s.Set(id, v)
+		}
+		samples = append(samples, s)
+	}
+	var b bytes.Buffer
+	if err := vitals.WriteJSONL(&b, samples, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
