@@ -124,9 +124,13 @@ func decodeOnce(r *Reading, lines []*lineCost) (casefile.Remedy, bool) {
 			}
 		}
 	}
-	by, ok := callsBoth(r.Table, at[0], at[1])
-	if !ok {
+	if len(at[0]) == 0 || len(at[1]) == 0 {
 		return casefile.Remedy{}, false
+	}
+	by, too, ok := callsBoth(r.Table, at[0], at[1])
+	from, to := r.Table.Frames[by].Line, r.Table.Frames[too].Line
+	if !ok || asksBetween(r, r.Table.FuncID(by), min(from, to), max(from, to)) {
+		return casefile.Remedy{}, false // one of the two is somebody's answer
 	}
 	return doChange("Decode once, and pass the value on", fmt.Sprintf("%s and %s both decode for a request, called by %s: "+
 		"if it is the same input, decode it once there, and give the value to both.", r.Place(lines[0].line),
@@ -144,14 +148,13 @@ func decodes(call string) bool {
 
 // callsBoth is the user's function from which two stacks go different ways, at different lines of it; false where that
 // is another's.
-func callsBoth(t *stacks.Table, a, b []stacks.FrameID) (stacks.FrameID, bool) {
+func callsBoth(t *stacks.Table, a, b []stacks.FrameID) (x, y stacks.FrameID, ok bool) {
 	for i := 1; i <= min(len(a), len(b)); i++ {
-		x, y := a[len(a)-i], b[len(b)-i]
-		if x != y {
-			return x, t.FuncID(x) == t.FuncID(y) && t.Func(x).Owner == stacks.User
+		if x, y = a[len(a)-i], b[len(b)-i]; x != y {
+			return x, y, t.FuncID(x) == t.FuncID(y) && t.Func(x).Owner == stacks.User
 		}
 	}
-	return stacks.NoFrame, false
+	return x, y, false
 }
 
 // codecLines are the first line of a function that encodes, and the last that decodes; 0 if none does.
