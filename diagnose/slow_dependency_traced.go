@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -81,7 +83,10 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 			"there is none.", place), "idle connections on both sides")
 		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
 	}
-	if 2*c.cut.Waited >= c.times.Total {
+	switch by, ok := loggedBy(r, c.stack); {
+	case ok:
+		c.logged(&f, place, by)
+	case 2*c.cut.Waited >= c.times.Total:
 		c.unanswered(&f, place)
 	}
 	if c.stack[0] != c.at {
@@ -105,6 +110,44 @@ func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
 			"request pays all of it for nothing.", at, each), "answers that come late are lost"),
 		doChange("See who does not answer", fmt.Sprintf("Log the address with the error at %s: if it is always the same, "+
 			"that one is down, or a firewall drops what is sent to it.", at), "none")}
+}
+
+// loggedBy is the user's line whose log line is sent by a call, and the request waits for it: a logger's function
+// stands directly below that line, or above the user's own code that sends. A middleware of a logger's package is none:
+// it calls the handler through net/http.
+func loggedBy(r *Reading, s traces.Stack) (by traces.Frame, ok bool) {
+	i := slices.IndexFunc(s, r.IsUsers)
+	logs := i > 0 && known.Of(s[i-1].Function).Is(known.Logs)
+	for _, f := range s[i:] {
+		of := known.Of(f.Function)
+		switch {
+		case of.Does(known.SpeaksHTTP):
+			return by, false
+		case logs && r.IsUsers(f):
+			return f, true
+		}
+		logs = logs || of.Is(known.Logs)
+	}
+	return by, false
+}
+
+// logged says of calls that they are made for a line of the log, whose answer nobody reads.
+func (c *slowAsk) logged(f *casefile.Finding, at string, by traces.Frame) {
+	line := tracedPlace(by)
+	f.Title = fmt.Sprintf("Requests wait %s for their log line at %s, which %s sends", seconds(c.mean().Seconds()), line,
+		at)
+	f.Summary += fmt.Sprintf(" The logger calls it for a line that is logged at %s: what the client gets does not "+
+		"depend on it.", line)
+	f.Explanation = "A logger calls its hooks, handlers and writers before it returns. One that sends over the network " +
+		"makes whoever logs wait for the other side, once for each line, and stops all of them when that is down."
+	f.Remedies = []casefile.Remedy{
+		doChange("Send log lines from the background", fmt.Sprintf("At %s: put the line into a channel with room "+
+			"(select with a default that drops and counts), and let one goroutine send what has gathered, many lines a "+
+			"call, and the rest at shutdown.", at), "lines are lost if the process dies, or more come than can be sent"),
+		doChange("Write to standard output", "Write lines to stdout or a file, and let an agent beside the service "+
+			"send them.", "an agent to run"),
+		doChange("Log less", fmt.Sprintf("At %s: one line a request, with all its fields.", line), "fewer lines"),
+	}
 }
 
 func (c *slowAsk) requests() string {
