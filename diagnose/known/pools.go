@@ -32,7 +32,22 @@ func pools() []Row {
 		{Functions: []string{"database/sql.(*DB).Begin", "database/sql.(*DB).BeginTx", "database/sql.(*Conn).BeginTx",
 			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin", "github.com/jackc/pgx/v5/pgxpool.(*Pool).BeginTx"},
 			Roles: BeginsTransaction},
+
+		// the setting is that of how many stay open while nobody uses them
+		{Functions: []string{"database/sql.(*DB).conn"}, Roles: OpensForCaller, What: "database/sql",
+			Setting: "SetMaxIdleConns"},
+		{Functions: []string{"github.com/gomodule/redigo/redis.(*Pool).get"}, Roles: OpensForCaller, What: "redigo",
+			Setting: "MaxIdle"},
 	}
+}
+
+// IdleSetting is the setting of how many connections a pool keeps while nobody uses them, of its function that opens
+// one for whoever asks; "" of others.
+func IdleSetting(name string) (setting, pool string) {
+	if row, ok := with(OpensForCaller, name); ok {
+		return row.Setting, row.What
+	}
+	return "", ""
 }
 
 // KeptOpen is what a function returns that keeps its connection until it is closed: "rows"; "" of most.

@@ -39,5 +39,6 @@ const (
 	RemovesOld                         // is the loop that removes what has expired from a store: without it nothing does
 	KeepsByType                        // keeps a type, or what it makes for a type, as long as the process lives
 	MakesType                          // of these: makes a type at run time
+	OpensForCaller                     // of a pool: opens a connection in the goroutine that asks for one, or hands one out
 	Accepts                            // is the loop of a server that accepts connections, and waits in its listener alone
 )
