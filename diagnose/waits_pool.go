@@ -152,7 +152,8 @@ progress or more must wait, three times as many as have a place, in two captures
 without a place left. A semaphore or a library's workers count if all of them wait outside. Fewer are enough where those
 who have one keep it beyond the line of their own that took it, as many in both captures, and requests are late. A
 server that waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning, or a
-notice.`,
+notice. Where a trace shows that the waits of those who have a place all last equally long, a second or more, and each
+ends with a new connection, nobody answers them, and the time-outs are named in place of the limit.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -181,6 +182,9 @@ notice.`,
 			case g.Kept(q) && isLate(r, q):
 				return keptPlaces(r, g, q), true
 			case q.Last() >= 3*q.HeldLast():
+				if after, n := unansweredHolders(r, q); n >= fewUnanswered {
+					return deafPeer(r, g, q, after, n), true
+				}
 				return fewPlaces(r, g, q, whatPlace(q.First()), higherLimit(q.First(), q.Last()+q.HeldLast())), true
 			}
 			return waitAnswer{}, false
@@ -251,6 +255,61 @@ func fewPlaces(r *Reading, g *wait.Graph, q *wait.Queue, what string, more casef
 				"keep answers, do less of what takes so long at %s.", lineText(r, p), lineText(r, h.Pile)),
 				"answers are as old as they are kept"),
 		}}
+}
+
+const (
+	fewUnanswered = 5    // waits, at least: by chance no five answers take equally long
+	sameTime      = 0.98 // of the longest wait takes the shortest, of those that a time-out ends
+)
+
+// unansweredHolders is after how long the waits of those who have a place end, and how many did in a trace: n is 0
+// where one of them may have been for an answer. A time-out ends them all after the same time, a second or more, and
+// the connection is thrown away: as many are opened. One that was answered would be used again.
+func unansweredHolders(r *Reading, q *wait.Queue) (after time.Duration, n int64) {
+	s := r.Summary()
+	for _, h := range q.Holders {
+		for w := range r.WaitsAt(s, h.Line) {
+			if w.Reason != "network" || w.Times.Count == 0 || !isRead(w.Stack[:slices.IndexFunc(w.Stack, r.IsUsers)+1]) {
+				continue
+			}
+			if w.Times.Min < longQueue || float64(w.Times.Min) < sameTime*float64(w.Times.Max) {
+				return 0, 0
+			}
+			after, n = max(after, w.Times.Max), n+w.Times.Count
+		}
+	}
+	opened := int64(0)
+	for _, k := range s.Kinds {
+		if k.Name == "dial" {
+			opened += k.Times.Count
+		}
+	}
+	if opened < n {
+		return 0, 0
+	}
+	return after, n
+}
+
+// deafPeer is a pool whose places are with those to whom nobody answers: a larger one has more who wait for nothing.
+func deafPeer(r *Reading, g *wait.Graph, q *wait.Queue, after time.Duration, n int64) waitAnswer {
+	a := fewPlaces(r, g, q, whatPlace(q.First()), casefile.Remedy{})
+	at, each := lineText(r, q.Holders[0].Pile), seconds(after.Seconds())
+	a.title = fmt.Sprintf("Nobody answers the calls at %s: each of %s ended after %s, and %s behind them for a %s", at,
+		count(float64(n)), each, waiting(g, q.Last())+" wait", whatPlace(q.First()))
+	a.summary = fmt.Sprintf("%s have a %s, and none is answered: the %s waits that the trace saw end took up to %s, all the "+
+		"same, and a connection was opened anew after each. A time-out ended them. In a larger pool more would wait for "+
+		"nothing.", count(float64(q.HeldLast())), whatPlace(q.First()), count(float64(n)), each)
+	a.why = "A client that is not answered keeps its connection until its time-out, opens another one and mostly tries " +
+		"again. Each request pays for all of these tries, and the others wait until it gives its place back."
+	a.remedies = []casefile.Remedy{
+		setValue("A shorter time-out, and fewer retries", fmt.Sprintf("Of the client that is called at %s: time-outs for "+
+			"dialling and reading (now %s) of some times what an answer takes, and one try or two where it tries again by "+
+			"itself (MaxRetries); or a context with a deadline for all tries together.", at, each), "answers that come late are lost"),
+		deadlineRemedies(at)[1],
+		doChange("Go on without it", fmt.Sprintf("At %s: if the answer is not needed, as of a cache, do the work without, "+
+			"and write to it from the background.", at), "more work while it is away"),
+	}
+	return a
 }
 
 // higherLimit is a higher limit.
