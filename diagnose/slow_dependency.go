@@ -25,8 +25,8 @@ queue, for a stream or for a connection of a pool is none for an answer. From %d
 net-round-trips.
 
 Where half of that time is of calls that their deadline ends, they are named as unanswered. What a function of a
-request reads after it has dialled, and before it writes, is a greeting. Calls that a logger makes for a
-line of a request are named with that line: nobody reads their answer.
+request reads after it has dialled, and before it writes, is a greeting. Calls that a logger makes for a line of
+a request are named with that line: nobody reads their answer.
 
 It cannot tell why some calls are slow: replicas that collect garbage, a lost packet, a lock in the other service. A
 second call helps where the slowness is of the replica and not of what is asked for.`, tracedTrips),

@@ -296,15 +296,16 @@ func deafPeer(r *Reading, g *wait.Graph, q *wait.Queue, after time.Duration, n i
 	at, each := lineText(r, q.Holders[0].Pile), seconds(after.Seconds())
 	a.title = fmt.Sprintf("Nobody answers the calls at %s: each of %s ended after %s, and %s behind them for a %s", at,
 		count(float64(n)), each, waiting(g, q.Last())+" wait", whatPlace(q.First()))
-	a.summary = fmt.Sprintf("%s have a %s, and none is answered: the %s waits that the trace saw end took up to %s, all the "+
-		"same, and a connection was opened anew after each. A time-out ended them. In a larger pool more would wait for "+
+	a.summary = fmt.Sprintf("%s have a %s, and none is answered: the %s waits that the trace saw end took up to %s, all "+
+		"the same, and a connection was opened anew after each. A time-out ended them. In a larger pool more would wait for "+
 		"nothing.", count(float64(q.HeldLast())), whatPlace(q.First()), count(float64(n)), each)
 	a.why = "A client that is not answered keeps its connection until its time-out, opens another one and mostly tries " +
 		"again. Each request pays for all of these tries, and the others wait until it gives its place back."
 	a.remedies = []casefile.Remedy{
 		setValue("A shorter time-out, and fewer retries", fmt.Sprintf("Of the client that is called at %s: time-outs for "+
 			"dialling and reading (now %s) of some times what an answer takes, and one try or two where it tries again by "+
-			"itself (MaxRetries); or a context with a deadline for all tries together.", at, each), "answers that come late are lost"),
+			"itself (MaxRetries); or a context with a deadline for all tries together.", at, each),
+			"answers that come late are lost"),
 		deadlineRemedies(at)[1],
 		doChange("Go on without it", fmt.Sprintf("At %s: if the answer is not needed, as of a cache, do the work without, "+
 			"and write to it from the background.", at), "more work while it is away"),
