@@ -367,14 +367,16 @@ func rewrittenSite(r *Reading, i casefile.Impact) casefile.Impact {
 }
 
 func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy {
-	if k := spentAt(r, line); k != nil && k.OfDependency(r.Table) {
-		return dependencyRemedies(r, k)
+	k := spentAt(r, line)
+	first := contentRemedies(r, k)
+	if k != nil && k.OfDependency(r.Table) {
+		return append(first, dependencyRemedies(r, k)...)
 	}
 	at := r.Place(line)
 	if pool := poolingAt(r, g.set, g.weight, line); pool != noPool {
 		return pool.remedies(at)
 	}
-	rs := []casefile.Remedy{
+	rs := append(first, []casefile.Remedy{
 		{Kind: casefile.Change, Title: "Reuse the memory",
 			Text: fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; append to it from "+
 				"length 0.", at),
@@ -383,7 +385,7 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 			Text: "Use make([]T, 0, n) and strings.Builder.Grow if the size is known or bounded; avoid conversions " +
 				"between string and []byte.",
 			Price: "none"},
-	}
+	}...)
 	stack := g.set.Heaviest(g.weight, func(s *stacks.Sample) bool {
 		id, ok := r.UserLine(s)
 		return ok && id == line

@@ -13,7 +13,8 @@ import (
 // finding describes the row's cost. lines are not empty, the most expensive first. sum is their total.
 func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int) casefile.Finding {
 	c := r.costs()
-	k = k.forKey(lines[0]).forLogger(c, lines[0]).forClock(r, c, lines[0]).forCodec(c, lines, sum)
+	k = k.forKey(lines[0]).forLogger(c, lines[0]).forClock(r, c, lines[0]).forCodec(c, lines, sum).
+		forContents(r, lines, sum)
 	first, what := lines[0], k.what
 	for work, special := range k.whatOf {
 		if id, ok := first.topCall(); ok && r.Table.Func(id).Does(work) {

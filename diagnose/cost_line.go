@@ -14,6 +14,7 @@ type lineCost struct {
 	gc      float64 // share of all CPU: the collector's, attributed to the garbage made
 	own     float64 // share of all CPU: of cpu, in the line's function and the runtime below it
 	slow    float64 // share of all CPU: in functions of the row's slow form
+	derived float64 // share of all CPU: of cpu, in what a comparison that is called back makes of an element
 	least   float64 // share of all CPU: in functions of the row's form that costs least
 	garbage float64 // share of the garbage
 	bytes   float64
@@ -23,6 +24,7 @@ type lineCost struct {
 	malloc  float64                    // ns in which the line itself allocated
 	usedAt  []stacks.FrameID           // where what it makes is first used, and allocates
 	loop    bool                       // it is a loop with all that it calls, and not the calls alone
+	names   bool                       // of logging: it asks in which line the caller is
 	looksUp bool                       // of formatting: the same line looks up a map, most likely by the text
 	guess   *guess                     // what shows that it is likely such a cost; nil: the calls do
 }
@@ -37,6 +39,8 @@ func (l *lineCost) add(o *lineCost) {
 	l.gc += o.gc
 	l.own += o.own
 	l.slow += o.slow
+	l.derived += o.derived
+	l.names = l.names || o.names
 	l.least += o.least
 	l.garbage += o.garbage
 	l.bytes += o.bytes

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -125,6 +126,10 @@ func (c *costView) addCPU() {
 		if c.x.hasAny(c.x.slow[h.kind], s.Stack) {
 			l.slow += w / v.total
 		}
+		if c.x.derives(s, h) {
+			l.derived += w / v.total
+		}
+		l.names = l.names || c.x.t.Has(s.Stack, withWork(known.NamesCallers))
 		if c.x.hasAny(c.x.least[h.kind], s.Stack) {
 			l.least += w / v.total
 		}

@@ -368,6 +368,7 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 					"or a newer version. If the work is the purpose of the program, "+
 					"only its author knows.", r.Table.Funcs[h.fn].Package), "an update to test"))
 	}
+	out = append(out, contentRemedies(r, h.cost)...)
 	if k := h.cost; k != nil && k.OfDependency(r.Table) {
 		return append(out, dependencyRemedies(r, k)...)
 	}

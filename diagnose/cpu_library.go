@@ -64,6 +64,8 @@ func cpuLogging() Detector {
 		whole: true,
 		match: match{calls: []known.Work{known.WritesLog}, network: true, callbacks: true},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "fewer lines or a cheaper level save most, a faster logger about half",
+		slow: &slowForm{calls: []known.Work{known.AsksCallers, known.NamesCallers}, gain: [2]float64{0.5, 0.9},
+			gainWhy: "looking for the caller takes half or more, fewer lines save most"},
 		explanation: "A line costs its formatting, its allocations, finding the caller's file and line if requested, " +
 			"a lock, and one write to the kernel.",
 		fixes: []Remedy{

@@ -46,7 +46,9 @@ type Cost struct {
 	Garbage float64 // share of the garbage
 	Share   float64 // of all CPU, with the collector's for the garbage
 	ns      float64
+	sorting float64 // ns
 	bytes   float64 // of garbage
+	errors  float64 // bytes of garbage
 	ticks   float64
 
 	// Way is what takes half of the line or more below it, each frame called by the one before.
@@ -57,6 +59,11 @@ type Cost struct {
 	// Callers is the part of the line's CPU in which a dependency asks who called it: for the stack of an error, of a
 	// span or a lock, if it writes no log line.
 	Callers float64
+	// Sorting is the part of the line's CPU that a sort calls back, and in which something is made of an element, again
+	// and again.
+	Sorting float64
+	// Errors is the part of the line's garbage that is made in making an error.
+	Errors float64
 	// Asks are the packages of the standard library's that a dependency below the line calls for half of the line's CPU
 	// or of its garbage, or more.
 	Asks []string
@@ -118,6 +125,9 @@ func (c *Costs) addCPU() {
 		if at := c.e.At(s.Stack); at >= 0 {
 			k := c.cost(s.Stack[at])
 			k.ns += w
+			if c.e.Table.Has(s.Stack[at+1:], doing(known.Sorts)) && Derives(c.e.Table, s, at) {
+				k.sorting += w
+			}
 			k.ticks += float64(max(ticks(s), 0))
 			k.samples = append(k.samples, below{s.Stack[:at], w})
 		}
@@ -142,7 +152,23 @@ func (c *Costs) addGarbage() {
 		k := c.at[s.Stack[at]]
 		k.Garbage += w / c.e.AllBytes
 		k.bytes += w
+		if c.e.Table.Has(s.Stack[:at], doing(known.MakesError, known.FailsToParse)) {
+			k.errors += w
+		}
 	}
+}
+
+// Derives reports whether a sample is in what the line at a position makes of what it is given: comparing two values
+// that are there makes nothing, and calls nothing else.
+func Derives(t *stacks.Table, s *stacks.Sample, at int) bool {
+	return s.Class == stacks.Malloc || s.Class == stacks.Map || t.Has(s.Stack[:at], func(f *stacks.Func) bool {
+		return f.Owner != stacks.Runtime && !f.Does(known.Compares)
+	})
+}
+
+// doing matches functions that do one of some works.
+func doing(works ...known.Work) func(*stacks.Func) bool {
+	return func(f *stacks.Func) bool { return f.Does(works...) }
 }
 
 func (c *Costs) cost(line stacks.FrameID) *Cost {
@@ -177,7 +203,9 @@ func (c *Costs) look(k *Cost) {
 		k.Enter = k.Way[0]
 	}
 	k.First = c.firstUses(k)
-	k.Callers = c.callers(k)
+	k.Callers = c.Doing(k, known.AsksCallers)
+	k.Sorting = k.sorting / k.ns
+	k.Errors = k.errors / max(k.bytes, 1)
 	k.Asks = c.asks(k)
 	k.Step = c.step(k)
 	if c.e.Heap != nil {
@@ -265,10 +293,10 @@ func (c *Costs) first(stack []stacks.FrameID) bool {
 	return false
 }
 
-// callers is the part of a line in which a dependency asks who called it.
-func (c *Costs) callers(k *Cost) (part float64) {
+// Doing is the part of a line's CPU below which a work is done.
+func (c *Costs) Doing(k *Cost, work known.Work) (part float64) {
 	for _, b := range k.samples {
-		if c.e.Table.Has(b.stack, func(f *stacks.Func) bool { return f.Does(known.AsksCallers) }) {
+		if c.e.Table.Has(b.stack, doing(work)) {
 			part += b.ns / k.ns
 		}
 	}

@@ -47,6 +47,8 @@ func formats() []Row {
 			"github.com/jackc/pgx/v5/pgconn.ErrorResponseToPgError"}, Except: []string{"github.com/pkg/errors.Is",
 			"github.com/pkg/errors.As", "github.com/pkg/errors.Unwrap", "github.com/pkg/errors.Cause",
 			"github.com/cockroachdb/errors.Is", "github.com/cockroachdb/errors.As"}},
+		{Work: FailsToParse, Functions: []string{"time.newParseError", "strconv.toError", "strconv.syntaxError",
+			"strconv.rangeError"}},
 		{Work: SearchesMatches, Functions: []string{"compress/flate.(*compressor).findMatch",
 			"github.com/klauspost/compress/flate.(*compressor).findMatch",
 			"github.com/andybalholm/brotli.findLongestMatchH10", "github.com/andybalholm/brotli.createZopfliBackwardReferences",

@@ -10,6 +10,8 @@ func goroutines() []Row {
 		{Work: EndsGoroutine, Functions: []string{"runtime.goexit0*", "runtime.gdestroy*"}},
 		{Work: GoesIdle, Functions: []string{"runtime.stopm*", "runtime.netpoll*"}},
 		{Work: AsksCallers, Functions: []string{"runtime.Callers", "runtime.Caller", "runtime/debug.Stack"}},
+		{Work: NamesCallers, Functions: []string{"runtime.CallersFrames", "runtime.(*Frames).Next", "runtime.FuncForPC",
+			"runtime.(*Func).FileLine"}},
 		{Work: Parks, Functions: []string{"runtime.gopark"}},
 		{Work: SchedulesNext, Functions: []string{"runtime.park_m*"}},
 		{Work: SchedulesYield, Functions: []string{"runtime.gosched_m*"}},

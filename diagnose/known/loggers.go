@@ -1,5 +1,7 @@
 package known
 
+import "strings"
+
 // loggers are the packages that log.
 func loggers() []Row {
 	return []Row{
@@ -14,4 +16,24 @@ func loggers() []Row {
 			"github.com/rs/zerolog.Logger.With", "github.com/rs/zerolog.Context.", "github.com/go-kit/log.With*",
 			"github.com/hashicorp/go-hclog.(*intLogger).With", "github.com/go-logr/logr.Logger.With*"}},
 	}
+}
+
+// CallerSetting is how a logger is told not to look for the line that logs; "" where that is not known.
+func CallerSetting(logger string) string {
+	for _, row := range [][2]string{
+		{"github.com/sirupsen/logrus.", "SetReportCaller(false)"},
+		{"github.com/charmbracelet/log", "SetReportCaller(false)"},
+		{"go.uber.org/zap", "zap.WithCaller(false) or Config.DisableCaller, in place of AddCaller"},
+		{"github.com/rs/zerolog", "no Caller() of the logger's context or of events"},
+		{"log/slog", "AddSource: false in slog.HandlerOptions"},
+		{"log.", "log.SetFlags without Lshortfile and Llongfile"},
+		{"github.com/hashicorp/go-hclog.", "IncludeLocation: false in hclog.LoggerOptions"},
+		{"github.com/go-kit/", "no log.Caller among the logger's values"},
+		{"github.com/phuslu/log.", "Caller: 0"},
+	} {
+		if strings.HasPrefix(logger, row[0]) {
+			return row[1]
+		}
+	}
+	return ""
 }

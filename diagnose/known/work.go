@@ -63,6 +63,7 @@ const (
 	SumsBytes       // makes a checksum or a digest
 	MatchesPattern  // matches a regular expression
 	MakesError      // makes an error of its own for a call that has failed
+	FailsToParse    // of these: for a text of another form than was tried, which parsers that try several throw away
 	StartsTimer     // makes a timer, or a context with one
 	DumpsValues     // writes all of a value, or the stack, for a person who looks for a mistake
 	WritesLog       // formats and writes lines of a log
@@ -70,6 +71,7 @@ const (
 	// Algorithms.
 	FoldsCase    // makes a text in lower or upper case, or in another form in which texts are compared
 	Sorts        // sorts
+	Compares     // says which of two values comes first, and makes nothing of them
 	Searches     // compares one element, or one piece of a text, after another
 	CopiesValues // makes a deep copy of a value of any type
 	Reflects     // reads or writes values of types that are known only at run time
@@ -142,6 +144,7 @@ const (
 	EndsGoroutine    // ends one
 	GoesIdle         // looks for a goroutine to run, and finds none
 	AsksCallers      // asks which functions have called it
+	NamesCallers     // asks in which file and line they are
 	Parks            // leaves the processor to others, until somebody wakes it
 	SchedulesNext    // looks for who is next, after one has parked
 	SchedulesYield   // the same, after one has yielded
@@ -174,6 +177,7 @@ const (
 
 	// Contexts, caches, files.
 	AsksContext     // looks for a value from context to context
+	FindsByLabels   // finds, for the same labels, the same metric, or makes a set of them
 	DerivesLogger   // makes a logger of another, which does not keep it
 	DerivesContext  // makes a context of another
 	LoadsForCache   // computes or fetches what a cache lacks, or waits for who does

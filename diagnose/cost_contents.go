@@ -1,0 +1,118 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/cost"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// What a line's work is for the most part decides which remedy comes first: a sort whose comparison computes, a logger
+// that looks for its caller, errors that are thrown away, metrics that are found again and again.
+
+// mostContents is the part from which on something is what the work is.
+const mostContents = 0.5
+
+// partOfLog is the part of logging from which on the caller comes first: to leave it out loses no line.
+const partOfLog = 1. / 3
+
+// derives reports whether a sample is in what a function of the user's that the call calls back makes of its arguments.
+func (x *costIndex) derives(s *stacks.Sample, h hit) bool {
+	_, u := x.t.UserFrame(s.Stack)
+	return u > 0 && slices.Index(s.Stack, h.call) > u && cost.Derives(x.t, s, u)
+}
+
+// forContents is the row with the remedies for what the work is, first.
+func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costKind {
+	if r.costs().cpu == nil {
+		return k
+	}
+	switch l := lines[0]; {
+	case k.kind == "cpu-sort" && l.derived >= mostContents*l.cpu:
+		k.explanation = fmt.Sprintf("The comparison takes %s of the CPU that sorting takes: it is called some n·log n "+
+			"times, and makes the same of an element each time.", percent(l.derived/l.cpu))
+		k.fixes = slices.Insert(slices.Clone(k.fixes[:len(k.fixes)-1]), 0, Remedy{Remedy: keyRemedy("")})
+	case k.kind == "cpu-logging" && sum.names && sum.slow >= partOfLog*sum.cpu:
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, callerRemedy(r, l, sum.slow/sum.cpu))
+	case k.kind == "alloc-map-temp":
+		if found := foundByLabels(r, l); found != nil {
+			k.fixes = slices.Insert(slices.Clone(k.fixes), 0, Remedy{Remedy: metricRemedy(r.Place(found.Line))})
+		}
+	}
+	return k
+}
+
+// callerRemedy is for a logger that looks for the line that logs, which is a part of what it costs.
+func callerRemedy(r *Reading, l *lineCost, part float64) Remedy {
+	how := "look for its setting"
+	if id, ok := l.topCall(); ok {
+		if setting := known.CallerSetting(r.Table.Func(id).Name); setting != "" {
+			how = setting
+		}
+	}
+	return byChange("", "Log without the caller's file and line", fmt.Sprintf("%s of what logging costs is walking the "+
+		"stack and looking up its names, to say which line has logged. Where the logger is made: %s. A name in the "+
+		"message says as much; or keep it for warnings and errors, which are rare.", percent(part), how),
+		"no file and line in the log")
+}
+
+// foundByLabels is the line of the function in which a metric is found by labels, for at least what a map of it costs;
+// nil for none.
+func foundByLabels(r *Reading, l *lineCost) (found *cost.Cost) {
+	c := r.spent()
+	if c == nil {
+		return nil
+	}
+	most := 0.0
+	for _, k := range c.All {
+		if r.Table.FuncID(k.Line) != r.Table.FuncID(l.line) {
+			continue
+		}
+		if cpu := k.CPU * c.Doing(k, known.FindsByLabels); cpu >= l.cpu && cpu > most {
+			found, most = k, cpu
+		}
+	}
+	return found
+}
+
+// contentRemedies are for a line, by what hangs on it; none of most.
+func contentRemedies(r *Reading, k *cost.Cost) []casefile.Remedy {
+	switch {
+	case k == nil || k.Callers >= mostCallers:
+		return nil
+	case k.Sorting >= mostContents:
+		return []casefile.Remedy{keyRemedy(r.Place(k.Line))}
+	case k.Errors >= mostContents:
+		return []casefile.Remedy{doChange("Try first what fits, in place of attempts that fail", fmt.Sprintf("%s of what "+
+			"is made at %s is errors. Where forms are tried one after the other (layouts, types, formats): try first the "+
+			"one that most inputs have, or that fitted last; call its parser by itself. Where the error answers a question "+
+			"(is it a number, is it there): look before, or ask a function that returns a bool or an error that was made once.",
+			percent(k.Errors), r.Place(k.Line)), "none, if the order of attempts does not matter")}
+	case r.spent().Doing(k, known.FindsByLabels) >= mostContents:
+		return []casefile.Remedy{metricRemedy(r.Place(k.Line))}
+	}
+	return nil
+}
+
+// keyRemedy is for what a sort computes of its elements; maker is the line that does, "" for the comparison.
+func keyRemedy(maker string) casefile.Remedy {
+	what := "the comparison at {line} makes of an element"
+	if maker != "" {
+		what = "is made at " + maker
+	}
+	return doChange("Compute the sort keys once: before sorting, or when the data changes",
+		"Make what "+what+" once for each element, in a loop before the sort: a slice of keys beside the elements, or "+
+			"a struct of both, and compare the keys. Where the elements live on, keep the key in them, made when they "+
+			"come or change.", "memory for the keys")
+}
+
+// metricRemedy is for a metric that is found by its labels each time.
+func metricRemedy(at string) casefile.Remedy {
+	return doChange("Keep the metric that is found by its labels", fmt.Sprintf("At %s: for the same labels the same "+
+		"metric, or set, comes out. Keep it: in a variable or a field where the labels are known at the start, else in a "+
+		"map by a struct of the few values (or a sync.Map); then neither labels nor a look-up by them is needed. And add up "+
+		"first what one request counts.", at), "the map grows with the labels, as the metrics do")
+}
