@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -97,12 +98,35 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 		Evidence: from,
 		Remedies: remediesAt(place, roundTripRemedies(size)...),
 	}
+	if hasRole(t.stack, known.TriesToChange) {
+		t.tries(&f, place)
+	}
 	for _, a := range t.lines[:min(len(t.lines), 3)] {
 		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a),
 			"asks over the network (share of the requests' time)"))
 	}
 	f.Where = append(f.Where, tracedCalls(r, t.stack, t.at, t.share)...)
 	return f
+}
+
+// tries says of round trips that they are of a transaction which fails if others have changed what it read: each needs
+// the answer to the one before, and a request that makes many mostly begins again and again.
+func (t *tracedTrip) tries(f *casefile.Finding, at string) {
+	f.Title = fmt.Sprintf("A request makes %s round trips at %s, of a transaction that others' changes spoil, which take %s "+
+		"of its time", count(t.trips), at, percent(t.share))
+	f.Summary += " They are of transactions that fail if somebody else has changed what they read: most likely of one that " +
+		"is tried again until none has; or else of one for each of many keys."
+	f.Explanation = "Of all who try at the same time one succeeds, and the others have asked for nothing and begin again. " +
+		"The more want the same key, the more tries each needs. The steps of one try depend on each other, and cannot be " +
+		"asked for at once."
+	f.Remedies = []casefile.Remedy{
+		doChange("One atomic command or script in place of the transaction", fmt.Sprintf("At %s: let the server check and "+
+			"change in one step (HINCRBY, SET NX, a Lua script with redis.NewScript; in SQL or etcd the condition in the "+
+			"statement itself): one round trip, and no try is in vain.", at), "the rule moves into the script"),
+		doChange("One at a time for each key", "A lock for the key around the tries, in the process (a mutex by key) or at "+
+			"the server if there are several: whoever has it succeeds at the first try.", "they wait for each other"),
+		doChange("Wait before the next try", "A pause that grows and differs, and an end after some tries.", "some are late"),
+	}
 }
 
 // nearText says what the trips cost elsewhere, if the other side is near.

@@ -33,6 +33,11 @@ func pools() []Row {
 			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin", "github.com/jackc/pgx/v5/pgxpool.(*Pool).BeginTx"},
 			Roles: BeginsTransaction},
 
+		{Functions: []string{"github.com/redis/go-redis/v9.(*Client).Watch",
+			"github.com/redis/go-redis/v9.(*ClusterClient).Watch", "github.com/go-redis/redis/v8.(*Client).Watch",
+			"go.etcd.io/etcd/client/v3/concurrency.NewSTM", "github.com/hashicorp/consul/api.(*KV).CAS"},
+			Roles: TriesToChange},
+
 		// the setting is that of how many stay open while nobody uses them
 		{Functions: []string{"database/sql.(*DB).conn"}, Roles: OpensForCaller, What: "database/sql",
 			Setting: "SetMaxIdleConns"},

@@ -40,5 +40,6 @@ const (
 	KeepsByType                        // keeps a type, or what it makes for a type, as long as the process lives
 	MakesType                          // of these: makes a type at run time
 	OpensForCaller                     // of a pool: opens a connection in the goroutine that asks for one, or hands one out
+	TriesToChange                      // runs a transaction that fails if others have changed what it read
 	Accepts                            // is the loop of a server that accepts connections, and waits in its listener alone
 )
