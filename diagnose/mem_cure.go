@@ -17,20 +17,20 @@ import (
 // cures are the remedies of the first case that fits.
 func (k *kept) cures() []casefile.Remedy {
 	var out []casefile.Remedy
-	end, ends := endsThere(k.r, k.fn)
+	owner, owned := k.owner()
 	switch {
 	case k.foreign:
 		out = k.foreignCures()
 	case k.inPlace:
 		out = []casefile.Remedy{boundIt()}
+	case owned:
+		out = []casefile.Remedy{owner.cure}
 	case k.shared:
 		out = []casefile.Remedy{
 			aBound("The growing data has many parts, and {func} adds them: limit that collection by number or bytes, and "+
 				"expire old entries.", "dropped entries must be made or fetched again"),
 			doChange("Give it fewer different keys", "Find out how many different names, labels or addresses reach {func}: "+
 				"a user or a path in a label is a new entry each.", "less detail")}
-	case ends:
-		out = []casefile.Remedy{end}
 	case k.inside():
 		out = k.insideCures()
 	default:

@@ -230,6 +230,7 @@ func stayingFinding(r *Reading, h *hold.Heap, s *hold.Sum, limit int, why string
 	f.Summary = fmt.Sprintf("%s that %s allocated are alive: %s, %s of the live heap. %s.", objectsText(s.Now), place,
 		size(s.Now.Bytes), percent(share), why)
 	f.Where, f.Remedies = k.places(share), k.cures()
+	k.tellOwner(&f, size(s.Now.Bytes)+" at "+place)
 	return f
 }
 

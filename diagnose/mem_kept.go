@@ -122,7 +122,9 @@ func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 // returned was dropped, or there is one for each request that was ever served, and a store has hits. "" if it may be
 // one.
 func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
-	if _, begins, _, ok := endIn(r, r.Table.FuncID(k.Line)); ok {
+	if _, begins, _, ok := endIn(r, func(o *hold.Sum) bool {
+		return k.Line != stacks.NoFrame && r.Table.FuncID(o.Held[0].Line) == r.Table.FuncID(k.Line)
+	}); ok {
 		return fmt.Sprintf("What %s began there stays until it is ended", short(r.Table.Func(begins).Name))
 	}
 	if kept := r.served(); kept != nil {
@@ -145,16 +147,12 @@ func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
 	return "It is about one for each request that was ever served"
 }
 
-// endIn is the call in a function of the user's that keeps whole what only another call ends, and how that ends; false
-// without one.
-func endIn(r *Reading, fn stacks.FuncID) (line, begins stacks.FrameID, row *known.Row, ok bool) {
+// endIn is the call, of those that match, that keeps whole what only another call ends, and how that ends; false without
+// one.
+func endIn(r *Reading, match func(*hold.Sum) bool) (line, begins stacks.FrameID, row *known.Row, ok bool) {
 	most := 0.0
-	h := r.holds()
-	if h == nil || fn < 0 {
-		return line, begins, nil, false
-	}
-	for k, s := range h.KeptWhole() {
-		if k.Line == stacks.NoFrame || k.Enter == stacks.NoFrame || r.Table.FuncID(k.Line) != fn || s.Now.Bytes <= most ||
+	for k, s := range r.holds().KeptWhole() {
+		if k.Line == stacks.NoFrame || k.Enter == stacks.NoFrame || s.Now.Bytes <= most || !match(s) ||
 			oneForEachGoroutine(r, s) {
 			continue
 		}
@@ -165,15 +163,6 @@ func endIn(r *Reading, fn stacks.FuncID) (line, begins stacks.FrameID, row *know
 		}
 	}
 	return line, begins, row, row != nil
-}
-
-// endsThere is the remedy of what a function keeps whole that only another call ends.
-func endsThere(r *Reading, fn stacks.FuncID) (casefile.Remedy, bool) {
-	line, _, row, ok := endIn(r, fn)
-	if !ok {
-		return casefile.Remedy{}, false
-	}
-	return endAsKnown(r.Place(line), row), true
 }
 
 // servedRequests is what the server has made most certainly once for each request that was ever served; nil if it has

@@ -74,9 +74,11 @@ or many more than there are. Otherwise such a line is undecided. If the vitals s
 second profile is requested. If 20 or more goroutines are inside the function, its memory belongs to work in progress:
 see goroutine-leak.
 
-The place is where the memory was allocated. A heap dump's summary (casebook capture --heap-refs) or a profile of
-goref shows what refers to it: whoever holds half of the place's memory or more is named, and the remedy is about that
-one. goref knows no places, so there it is a lower bound.`,
+Where something smaller is seen to keep it, that is the first place: all of it is alive, and what grows is as many or
+several for each. It is what a call registers on the way to what grows and only another call takes back, or what
+requests make before they wait for a channel in a later line. Else the place is where the memory was allocated. A heap
+dump's summary (casebook capture --heap-refs) or a profile of goref shows what refers to it: whoever holds half of the
+place's memory or more is named, and the remedy is about it. goref knows no places, so there it is a lower bound.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
@@ -232,7 +234,9 @@ func leakOfMemory(r *Reading, g view.Growth, w *grower, ends string, score int) 
 	f.Summary = fmt.Sprintf("Between two heap profiles %s apart %s more stayed %s %s%s; the live heap went from %s to "+
 		"%s%s.", seconds(g.Seconds), size(w.bytes), w.in(), name, hourly(g, w.bytes, ", "), size(g.Live-g.Net),
 		size(g.Live), ends) + whose
-	f.Evidence, f.Where, f.Remedies = Basis(g.Diff), leakPlaces(r, g, w), w.kept(r).cures()
+	k := w.kept(r)
+	f.Evidence, f.Where, f.Remedies = Basis(g.Diff), leakPlaces(r, g, w), k.cures()
+	k.tellOwner(&f, fmt.Sprintf("%s more %s %s in %s", size(w.bytes), w.in(), name, seconds(g.Seconds)))
 	f.Impact.Text += hourly(g, w.bytes, ", ")
 	return f
 }

@@ -183,6 +183,25 @@ func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
 // sample may be of anything.
 const largestNode, leastNodes = 512, 2
 
+// MayHang reports whether what a sum's largest line made may hang, piece by piece, on what another call keeps: the one is
+// on the way to the other, and is not fewer.
+func (h *Heap) MayHang(of, on *Sum) bool {
+	a, b := of.Held[0], on.Held[0]
+	return (h.onWay(a.Line, b.Stack) || h.onWay(b.Line, a.Stack)) && NotFewer(of, on)
+}
+
+// NotFewer reports whether there are as many objects of one sum as of what another has most certainly, or several for
+// each, as far as samples can tell.
+func NotFewer(of, on *Sum) bool {
+	b := on.MostSampled()
+	return of.Now.Objects >= b.Now.Objects*(1-2/math.Sqrt(max(b.Samples(b.Now), 1)))
+}
+
+// MostSampled is what is known best of a sum: how many are alive.
+func (s *Sum) MostSampled() *Held {
+	return slices.MaxFunc(s.Held, func(a, b *Held) int { return cmp.Compare(a.Samples(a.Now), b.Samples(b.Now)) })
+}
+
 // onWay reports whether a stack goes through the function of a line.
 func (h *Heap) onWay(line stacks.FrameID, stack []stacks.FrameID) bool {
 	return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return h.Table.FuncID(id) == h.Table.FuncID(line) })

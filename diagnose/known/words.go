@@ -110,11 +110,12 @@ func DecompressWords() []string {
 // BeginsByName is what a method, by its name, begins that only another call ends; nil of most.
 func BeginsByName(method string) *Row {
 	for _, word := range []string{"Subscribe", "AddListener", "AddEventListener", "AddEventHandler", "AddObserver",
-		"Watch"} {
+		"Watch", "Register"} {
 		if strings.Contains(method, word) && !strings.HasPrefix(method, "Un") {
 			return &Row{Roles: MustBeEnded, Setting: "Undo " + method + " when who asked for it has gone",
-				Remedy: method + " registers something that stays until it is taken back: keep what the call returned, or what " +
-					"it was given, and call the Unsubscribe, Remove, Cancel or Close that goes with it, on every path"}
+				Remedy: "call the Unsubscribe, Unregister, Remove, Cancel or Close that goes with " + method + ", on every " +
+					"path, of what it returned or with what it was given: what it registers stays until then. Or make one at the " +
+					"start, for all"}
 		}
 	}
 	return nil
