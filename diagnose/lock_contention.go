@@ -296,8 +296,9 @@ func lockUnknown(r *Reading) Answer {
 	case measured, traced != nil, filled, len(sets) == 0 && r.Goroutines() != nil:
 		return Answer{}
 	case len(sets) > 0:
-		return undecided(fmt.Sprintf("the %s profile %s is empty: nobody waited, or it is switched off (the default)",
-			sets[0].Kind, sets[0].Name), captureMutex)
+		what := cmp.Or(nothingIn(sets[0]), "the "+sets[0].Kind+" profile is empty")
+		return undecided(fmt.Sprintf("%s (%s): nobody waited, or it is switched off (the default)", what, sets[0].Name),
+			captureMutex)
 	}
 	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile",
 		captureMutex)

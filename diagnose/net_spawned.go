@@ -161,6 +161,9 @@ func newStarts(r *Reading, set *stacks.Set, v *cpuView) *starts {
 		runs: make(map[stacks.FuncID]map[stacks.FrameID]*allocation), made: make(map[stacks.FrameID]bool)}
 	objects := stacks.ByValue(set.Value("alloc_objects", "count"))
 	for s, bytes := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
+		if len(s.Stack) == 0 {
+			continue
+		}
 		lines, at := c.sites, s.Stack[0]
 		if root, _, own := ownRoot(r.Table, s.Stack); own {
 			if c.runs[root] == nil {

@@ -41,13 +41,24 @@ func starvedPool(r *Reading) (casefile.Finding, bool) {
 		}
 		lines := make(map[stacks.FrameID]int64)
 		for _, w := range p.Waiters {
-			lines[w.Line] += w.Last()
+			lines[askerOf(r.Table, w)] += w.Last()
 		}
 		delete(lines, stacks.NoFrame)
 		score := min(lockWaiterScale().Score(float64(p.Waiting(last))), limit)
 		return starvedFinding(r, p.Row, g.Moments[last], captures, lines, score), true
 	}
 	return casefile.Finding{}, false
+}
+
+// askerOf is the user's line that asks a pool, or where no stack shows one the innermost line of a library that does.
+func askerOf(t *stacks.Table, w *wait.Pile) stacks.FrameID {
+	if w.Line != stacks.NoFrame {
+		return w.Line
+	}
+	if i := slices.IndexFunc(w.Stack, func(id stacks.FrameID) bool { return ofDependency(t.Func(id)) }); i >= 0 {
+		return w.Stack[i]
+	}
+	return stacks.NoFrame
 }
 
 // An awaitedPool is a pool with the queue before it.
