@@ -35,7 +35,7 @@ func waiting() map[string][]Remedy {
 			{"One timer for the first of many deadlines", "time", "entries expire a little late"}},
 		"connection-leak": {{"Close bodies, rows and transactions on every path", "", none},
 			{"A pool that limits and checks connections", pgx, "PostgreSQL only"}},
-		"child-unwaited": {{"Wait for each program that is started", "os/exec", none}},
+		"child-unwaited": {{"Wait for each program that is started", "", none}},
 		"sched-latency": {{"Less CPU where most is used: take a CPU profile", "", code},
 			{"Let in no more requests than the processors can serve", failsafe, "requests are rejected under load"},
 			{"A higher CPU limit, or more instances", "", "machines"}},
