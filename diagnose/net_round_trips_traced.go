@@ -112,8 +112,8 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 // tries says of round trips that they are of a transaction which fails if others have changed what it read: each needs
 // the answer to the one before, and a request that makes many mostly begins again and again.
 func (t *tracedTrip) tries(f *casefile.Finding, at string) {
-	f.Title = fmt.Sprintf("A request makes %s round trips at %s, of a transaction that others' changes spoil, which take %s "+
-		"of its time", count(t.trips), at, percent(t.share))
+	f.Title = fmt.Sprintf("A request makes %s round trips at %s in optimistic transactions: %s of its time",
+		count(t.trips), at, percent(t.share))
 	f.Summary += " They are of transactions that fail if somebody else has changed what they read: most likely of one that " +
 		"is tried again until none has; or else of one for each of many keys."
 	f.Explanation = "Of all who try at the same time one succeeds, and the others have asked for nothing and begin again. " +
