@@ -45,10 +45,10 @@ objects (60 ms a cycle), hurting from 10 million (0.6 s). Only objects of 256 by
 of larger ones depends on their bytes.
 
 The number of objects alone does not hurt: a process that hardly allocates hardly collects. If a CPU profile (or the
-vitals) shows the collector below 5 % of the CPU, or a process that uses a tenth of a core, the score is halved and stays below 50; between 5
-% and 10 %, or without either, it is capped at 74. From 10 % on the score is at least that of the collector's CPU for
-these objects, its share times their share of all live objects: worth knowing from 10 % of the CPU, hurting from 25 %.
-Below 10 million objects nothing is reported if the vitals show no cycle at all.
+vitals) shows the collector below 5 % of the CPU, or a process that uses a tenth of a core, the score is halved and
+stays below 50; between 5 % and 10 %, or without either, it is capped at 74. From 10 % on the score is at least that of
+the collector's CPU for these objects, its share times their share of all live objects: worth knowing from 10 % of the
+CPU, hurting from 25 %. Below 10 million objects nothing is reported if the vitals show no cycle at all.
 
 A heap profile does not say which objects hold pointers. But each object costs a visit, and objects without pointers of
 their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer

@@ -28,9 +28,9 @@ func lockHeldIO() Detector {
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
 		Text: `Goroutines wait for a lock in a function, while another goroutine is inside the same function,
 below the line where they wait, and waits for the network, a file, a sleep or another service, or until somebody reads
-the channel that it sends to: it most likely holds the lock. Worth knowing from 10 waiters, hurting from 100, as in lock-contention. Capped at 74 unless two captures agree;
-at 49 if who waits outside is in another method of the same receiver. More than 8 of them, or more than a third of the
-waiters, do not hold it.
+the channel that it sends to: it most likely holds the lock. Worth knowing from 10 waiters, hurting from 100, as in
+lock-contention. Capped at 74 unless two captures agree; at 49 if who waits outside is in another method of the same
+receiver. More than 8 of them, or more than a third of the waiters, do not hold it.
 
 The lock of a function without a receiver may be a variable of its package. Then, if no waiter is about to run, or two
 profiles show as many waiters while the process hardly uses the CPU, the holder is found by elimination: goroutines in

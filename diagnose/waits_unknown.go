@@ -24,16 +24,17 @@ func requestsWait() waitRow {
 a timer or a peer. They are half of the requests in progress or more, in two captures, or in one while the vitals show
 that requests are late or fail; and a rule tripped, or a trace shows that requests sleep there again and again: only
 timers end these waits, of which there are more than requests (or more calls, and waits that differ as those of a
-back-off do), and half of the requests end without one; or that they sleep in time.Sleep themselves, a notice. It is the answer where no other kind has one that is more than
-a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule tripped it
-is undecided, and the verdict says what was seen: long polls wait like that, too. Without a trace in which most requests
-end the kernel's count of writes (write_calls) bounds for how long they wait for an answer, or are in a system call, in
-two captures: a request ends with a write, and a call of another service is one more, so that each waits for at least
-their number by the rate of such turns. From 0.1 s and 2 ms on that is no long poll. Goroutines that wait for one call of
-another one are named with that call, and requests that have joined the calls of a few others with those. So are
-requests that wait in methods of a type while all workers in such a method sleep in its sync.Cond, in both captures, if
-a trace shows that these workers end the wait, or a rule has tripped; a warning. And so are requests that only timers
-wake inside of a library, to ask it again, while in no capture one is beyond that line of a function which gives back to
+back-off do), and half of the requests end without one; or that they sleep in time.Sleep themselves, a notice. It is the
+answer where no other kind has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of
+ten wait there, up to 74. Where no rule tripped it is undecided, and the verdict says what was seen: long polls wait
+like that, too. Without a trace in which most requests end the kernel's count of writes (write_calls) bounds for how
+long they wait for an answer, or are in a system call, in two captures: a request ends with a write, and a call of
+another service is one more, so that each waits for at least their number by the rate of such turns. From 0.1 s and 2 ms
+on that is no long poll. Goroutines that wait for one call of another one are named with that call, and requests that
+have joined the calls of a few others with those. So are requests that wait in methods of a type while all workers in
+such a method sleep in its sync.Cond, in both captures, if a trace shows that these workers end the wait, or a rule has
+tripped; a warning. And so are requests that only timers wake inside of a library, to ask it again, while in no capture
+one is beyond that line of a function which gives back to
 the library what it got: who has it is not among them.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,

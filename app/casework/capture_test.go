@@ -92,7 +92,10 @@ func TestCapturePaysForOneDump(t *testing.T) {
 	for name, c := range map[string]struct {
 		limits casebook.Budget
 		taken  bool
-	}{"by default": {casebook.Budget{}, true}, "not against a limit": {casebook.Budget{Longest: 10 * time.Millisecond}, false}} {
+	}{
+		"by default":          {casebook.Budget{}, true},
+		"not against a limit": {casebook.Budget{Longest: 10 * time.Millisecond}, false},
+	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := casework.Capture(t.Context(), casework.CaptureRequest{Target: casework.Target{URL: url},
 				Dir: t.TempDir(), Reason: "a test", Kinds: []string{casefile.GoroutineDump}, Budget: c.limits})
