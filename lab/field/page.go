@@ -79,42 +79,42 @@ func newest(file string) (results []Result, err error) {
 // sums are the figures over all rows; rows that the machine limited are counted apart.
 func sums(results []Result) (lines []string) {
 	for _, form := range []string{healthy, ill} {
-		all, noticed, right, limited := 0, 0, 0, 0
-		for _, r := range results {
-			switch {
-			case r.Form != form:
-			case r.Limited != "":
-				limited++
-			default:
-				all++
+		if all, limited := counted(results, form); len(all)+limited > 0 {
+			noticed, right := 0, 0
+			for _, r := range all {
 				noticed += count(r.Noticed())
 				right += count(r.Noticed() && r.Answer != "" && r.Wrong == "")
 			}
-		}
-		if all+limited > 0 {
 			lines = append(lines, fmt.Sprintf("From %s start: a rule trips in time in %d of %d; the case says what is true in "+
-				"%d. LIMITED, and not counted: %d.", map[string]string{healthy: "a healthy", ill: "an ill"}[form], noticed, all,
-				right, limited))
+				"%d. LIMITED, and not counted: %d.", map[string]string{healthy: "a healthy", ill: "an ill"}[form], noticed,
+				len(all), right, limited))
 		}
 	}
 	for _, form := range []string{repaired, server} {
-		all, quiet, limited := 0, 0, 0
-		for _, r := range results {
-			switch {
-			case r.Form != form:
-			case r.Limited != "":
-				limited++
-			default:
-				all++
+		if all, limited := counted(results, form); len(all)+limited > 0 {
+			quiet := 0
+			for _, r := range all {
 				quiet += count(r.OK())
 			}
-		}
-		if all+limited > 0 {
 			lines = append(lines, fmt.Sprintf("%s: quiet are %d of %d. LIMITED, and not counted: %d.",
-				map[string]string{repaired: "Repaired, or healthy", server: "Real servers"}[form], quiet, all, limited))
+				map[string]string{repaired: "Repaired, or healthy", server: "Real servers"}[form], quiet, len(all), limited))
 		}
 	}
 	return lines
+}
+
+// counted are the results of a form that stand for something, and how many the machine limited.
+func counted(results []Result, form string) (all []Result, limited int) {
+	for _, r := range results {
+		switch {
+		case r.Form != form:
+		case r.Limited != "":
+			limited++
+		default:
+			all = append(all, r)
+		}
+	}
+	return all, limited
 }
 
 func count(yes bool) int {
@@ -127,10 +127,8 @@ func count(yes bool) int {
 // command is how the run was begun.
 func (f *field) command() string {
 	text := "cd lab && go run ./field"
-	for _, a := range []struct{ name, value string }{{"-rows", f.rows}} {
-		if a.value != "" {
-			text += fmt.Sprintf(" %s '%s'", a.name, a.value)
-		}
+	if f.rows != "" {
+		text += fmt.Sprintf(" -rows '%s'", f.rows)
 	}
 	if f.beside > 0 {
 		text += fmt.Sprintf(" -beside %d", f.beside)
