@@ -29,7 +29,7 @@ func TestField(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := filepath.Join(dir, "page.md")
-	f, err := options{casebook: casebook, rows: "hooks", forms: healthy, page: page, parallel: 2, calm: 2 * time.Second,
+	f, err := options{casebook: casebook, rows: "exports", forms: healthy, page: page, parallel: 2, calm: 2 * time.Second,
 		watch: "--profile 1s --rules " + rules, kept: filepath.Join(dir, "results")}.prepare()
 	if err != nil {
 		t.Fatal(err)
@@ -39,11 +39,11 @@ func TestField(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(f.results) != 1 || f.results[0].Error != "" || len(f.results[0].False) > 0 || f.results[0].Rule != "many" ||
-		!strings.HasSuffix(f.results[0].Answer, "@main.(*hooks).run") {
+		!strings.HasSuffix(f.results[0].Answer, "@main.write") {
 		t.Errorf("%+v", f.results)
 	}
 	text, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(text), "| hooks | leak | many ") {
+	if err != nil || !strings.Contains(string(text), "| exports | leak | many ") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
