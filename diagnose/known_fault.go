@@ -13,8 +13,8 @@ import (
 // affects reports whether a release has the fault. A commit between releases, or a Go that somebody has patched, may
 // have the repair or not: then nobody knows.
 func affects(a known.Affected, version string) bool {
-	return version != "" && isRelease(version) && compareVersions(version, a.Fixed) < 0 &&
-		(a.From == "" || compareVersions(version, a.From) >= 0)
+	return version != "" && known.IsRelease(version) && known.CompareReleases(version, a.Fixed) < 0 &&
+		(a.From == "" || known.CompareReleases(version, a.From) >= 0)
 }
 
 // knownShareScale is in shares of the CPU, or of the live heap, that a fault has. The functions do next to nothing
