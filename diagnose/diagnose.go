@@ -122,6 +122,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	table := relationsOf(detectors)
 	table.reading = reading
 	report.Findings = table.relate(report.Findings)
+	teach(reading, report.Findings)
 	table.join(reading, report.Findings)
 	table.markStart(reading, report.Findings)
 	report.Findings = table.weighPurposes(reading, report.Findings)

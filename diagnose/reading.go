@@ -61,7 +61,8 @@ type Reading struct {
 	waits       func() *wait.Graph  // who waits for whom
 	holds       func() *hold.Heap   // what the heap holds, and how it grew; nil without a heap profile
 	served      func() *keptServed  // what is kept of requests that have ended; nil without any
-	chain       func() *hold.Chain  // who began what a dependency runs
+	experts     func() *experts
+	chain       func() *hold.Chain // who began what a dependency runs
 }
 
 // maxEvidence is how many files are read: each may contain two million stacks.
@@ -83,6 +84,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
 	r.readers = sync.OnceValue(func() map[string]bool { return readersOf(r) })
 	r.lineWriters = sync.OnceValue(func() map[string]bool { return lineWritersOf(r) })
+	r.experts = sync.OnceValue(func() *experts { return newExperts(r) })
 	r.chain = sync.OnceValue(func() *hold.Chain {
 		sets := make([]*stacks.Set, 0, len(r.Sets))
 		for _, s := range r.Sets {

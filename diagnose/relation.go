@@ -175,5 +175,6 @@ func to(kind string, list []Relation) *Relation {
 
 // refines reports whether one kind says more exactly what another says of the cost of a line.
 func (t relations) refines(specific, general string) bool {
-	return slices.Contains(t.kind(specific).Refines, general)
+	d := t.kind(specific)
+	return slices.Contains(d.Refines, general) || d.RefinesCalls && t.kind(general).row != nil
 }

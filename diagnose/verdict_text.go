@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
@@ -102,13 +103,16 @@ func linesOf(text string) int {
 
 // clause is a title within a sentence: its first letter small, unless it begins a name: "JSON takes", "GOGC is", "Go
 // 1.24 has a known fault".
-func clause(title string) string {
-	r := []rune(strings.TrimSuffix(title, "."))
-	word := len(r) > 1 && unicode.IsUpper(r[0]) && (unicode.IsLower(r[1]) || r[1] == ' ')
-	if word && !strings.HasPrefix(title, "Go ") {
-		r[0] = unicode.ToLower(r[0])
+func clause(title string) string { return asClause(strings.TrimSuffix(title, ".")) }
+
+// asClause is a sentence with a small first letter, unless its first word is a name.
+func asClause(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	_, n := utf8.DecodeRuneInString(first)
+	if first == "Go" || strings.ContainsFunc(first[n:], unicode.IsUpper) || strings.ContainsAny(first, ".(") {
+		return s
 	}
-	return string(r)
+	return lowerFirst(s)
 }
 
 // extended is a sentence that goes on before its full stop.

@@ -47,11 +47,17 @@ the library what it got: who has it is not among them.`,
 			}
 			c := waitTogether(r)
 			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && c.of == 0 && longOutside(r, c) == 0 &&
-				(!c.again || c.pile.For == wait.Sleep) {
+				(!c.again || c.pile.For == wait.Sleep) && !knownToWait(r, c) {
 				return waitAnswer{}, false
 			}
 			return unknownAnswer(r, g, c), true
 		}}
+}
+
+// knownToWait reports whether a row says why requests wait where a crowd does: it is no long poll then.
+func knownToWait(r *Reading, c waitingCrowd) bool {
+	e := r.experts()
+	return c.pile.InAll() && len(e.on(e.frames(c.pile.Stack), known.Waiting)) > 0
 }
 
 // A waitingCrowd is the requests in progress that wait at one line.

@@ -303,6 +303,23 @@ func (c *Costs) Doing(k *Cost, work known.Work) (part float64) {
 	return part
 }
 
+// Each are the stacks of a line, which it ends, with what they take: parts of all CPU, with the collector's for their
+// garbage.
+func (c *Costs) Each(k *Cost, yield func(stack []stacks.FrameID, share float64)) {
+	for _, b := range k.samples {
+		yield(b.stack[:len(b.stack)+1], b.ns/c.e.Total)
+	}
+	if c.e.Garbage == nil {
+		return
+	}
+	for i := range c.e.Garbage.Samples {
+		s := &c.e.Garbage.Samples[i]
+		if at := c.e.At(s.Stack); at >= 0 && s.Stack[at] == k.Line {
+			yield(s.Stack[:at+1], float64(max(c.e.Bytes(s), 0))/c.e.AllBytes*c.e.Collector)
+		}
+	}
+}
+
 // asks are the packages that a dependency calls for half of a line.
 func (c *Costs) asks(k *Cost) (out []string) {
 	cpu, garbage := make(map[string]float64), make(map[string]float64)

@@ -1,0 +1,107 @@
+package diagnose
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/view"
+)
+
+// mostOfFact is the part of a finding's facts from which on a row is about the finding.
+const mostOfFact = 0.5
+
+// teach gives findings about waits and about what stays the cause and the change that experts know, where half or more
+// of their facts stand at a row: the facts and the place stay, the words are the row's.
+func teach(r *Reading, fs []casefile.Finding) {
+	for i := range fs {
+		by, facts := factsOf(r, fs[i])
+		if by == 0 {
+			continue
+		}
+		if best, ok := r.experts().most(facts, by); ok && best.part >= mostOfFact {
+			best.teach(r, &fs[i])
+		}
+	}
+}
+
+// teach writes a row's words into a finding.
+func (s taught) teach(r *Reading, f *casefile.Finding) {
+	w := f.Where[0]
+	at := view.PlaceText(w.Function, w.File, w.Line)
+	f.Summary = fmt.Sprintf("%s %s", s.advice.Why, f.Summary)
+	f.Explanation = s.reason()
+	f.Title = fmt.Sprintf("%s, at %s: %s", upperFirst(s.advice.Says), at, f.Impact.Text)
+	f.Brief = upperFirst(s.advice.Says)
+	f.Where = addPlaces(f.Where, s.frame(w.Share))
+	f.Remedies = s.cures(at)
+}
+
+// factsOf are the stacks with their weights that a finding is about, and the facts by which a row shows there: what
+// stands at its first place. None are of findings about CPU, which rows find themselves.
+func factsOf(r *Reading, f casefile.Finding) (by known.Seen, of facts) {
+	if len(f.Where) == 0 {
+		return 0, nil
+	}
+	switch f.Impact.Resource {
+	case effectMemory:
+		return known.Holding | known.Staying, memoryAt(r, f.Where[0])
+	case effectLatency:
+		return known.Waiting, waitingAt(r, f.Where[0])
+	case effectGoroutines:
+		return known.Staying | known.Waiting, waitingAt(r, f.Where[0])
+	}
+	return 0, nil
+}
+
+// memoryAt is the live memory below a place.
+func memoryAt(r *Reading, w casefile.Frame) facts {
+	return func(yield func(iter.Seq[codeFrame], float64)) {
+		h := r.holds()
+		if h == nil {
+			return
+		}
+		for _, b := range h.Held {
+			if stands(r.Table, b.Stack, w) {
+				yield(r.experts().frames(b.Stack), b.Now.Bytes)
+			}
+		}
+	}
+}
+
+// waitingAt are the goroutines at a place, in all captures; without any, the waits of a trace.
+func waitingAt(r *Reading, w casefile.Frame) facts {
+	return func(yield func(iter.Seq[codeFrame], float64)) {
+		seen := false
+		for _, set := range r.Moments() {
+			count := set.Count()
+			for i := range set.Samples {
+				if s := &set.Samples[i]; stands(r.Table, s.Stack, w) {
+					seen = true
+					yield(r.experts().frames(s.Stack), float64(count(s)))
+				}
+			}
+		}
+		if seen {
+			return
+		}
+		for _, b := range r.Summary().Blocking {
+			if slices.ContainsFunc(b.Stack, func(f traces.Frame) bool {
+				return f.Function == w.Function && f.Line == w.Line
+			}) {
+				yield(r.experts().traced(b.Stack), float64(b.Times.Total+b.Open))
+			}
+		}
+	}
+}
+
+// stands reports whether a place is on a stack.
+func stands(t *stacks.Table, stack []stacks.FrameID, w casefile.Frame) bool {
+	return slices.ContainsFunc(stack, func(id stacks.FrameID) bool {
+		return t.Line(id) == w.Line && t.Func(id).Name == w.Function
+	})
+}
