@@ -22,8 +22,8 @@ func childUnwaited() Detector {
 		Text: `A process that has ended stays in the kernel's table, as a zombie, until its parent asks how it ended.
 Counts the children of the process in that state at both ends of a capture. Worth knowing from 10, hurting from 1,000,
 as many as a container may often have; growth is scored by the number it adds in an hour, and is capped at 74 where
-there were none at first. The lines named start programs and leave the wait to somebody: a heap profile or a trace shows
-them.`,
+there were none at first, and at 49 without a line: the lines named start programs and leave the wait to somebody, and a
+heap profile or a trace shows them.`,
 		Needs: []Need{{Kinds: []string{casefile.Neighbours}, Reason: "no account of the machine's processes",
 			Why: "profiles do not show children that have ended", Capture: captureWatch}},
 		Before:         `cmd.Start(); out, err := io.ReadAll(stdout); return out, err`,
@@ -45,7 +45,11 @@ func runChildUnwaited(_ context.Context, r *Reading) Answer {
 		return Answer{} // somebody does wait
 	}
 	limit := lookAheadCap
-	if m.ZombiesBefore == 0 {
+	where := startsPrograms(r)
+	switch {
+	case len(where) == 0:
+		limit = capNotice
+	case m.ZombiesBefore == 0:
 		limit = capUnsure
 	}
 	scale := zombieScale()
@@ -54,12 +58,11 @@ func runChildUnwaited(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	score = max(min(score, limit), min(scale.Score(now+came*3600/m.Seconds), limit))
-	return found(zombieFinding(r, m, score))
+	return found(zombieFinding(m, where, score))
 }
 
-func zombieFinding(r *Reading, m *machineUse, score int) casefile.Finding {
+func zombieFinding(m *machineUse, where []casefile.Frame, score int) casefile.Finding {
 	came := float64(m.Zombies - m.ZombiesBefore)
-	where := startsPrograms(r)
 	place, title := "where a program is started", ""
 	if len(where) > 0 {
 		place = placeText(where[0].Function, where[0].File, where[0].Line)

@@ -19,6 +19,7 @@ type waitRow struct {
 	id, kind, title, text string
 	before, after         string
 	effect                string
+	explains              []string // kinds that follow from it
 	find                  func(r *Reading, g *wait.Graph) (waitAnswer, bool)
 }
 
@@ -76,7 +77,7 @@ func (row waitRow) detector() Detector {
 		knows = knowsNothing
 	}
 	return Detector{ID: row.id, Kind: row.kind, Title: row.title, Text: row.text, Needs: needGoroutines(),
-		Before: row.before, After: row.after, Explains: related(amongPlaces, "mem-stacks"), Waits: knows,
+		Before: row.before, After: row.after, Explains: append(related(amongPlaces, "mem-stacks"), related(nil, row.explains...)...), Waits: knows,
 		IsQueue: true, Effect: row.effect, Follows: "each request that waits keeps its goroutine",
 		Run: func(_ context.Context, r *Reading) Answer {
 			a, ok := row.find(r, r.waits())

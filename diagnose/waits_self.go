@@ -107,7 +107,7 @@ func endsAt(r *Reading, p *wait.Pile) (e traces.End) {
 }
 
 func childOutput() waitRow {
-	return waitRow{id: "WT007", kind: "child-output", effect: "Requests are late",
+	return waitRow{id: "WT007", kind: "child-output", effect: "Requests are late", explains: []string{"child-unwaited"},
 		title: "Requests wait for a pipe that a child of their command keeps open",
 		text: `Goroutines wait in (*exec.Cmd).Wait for the goroutines that copy a command's output, and not for the
 command: it has ended, or was killed at its deadline, and one of its own children still has the other end of the pipe

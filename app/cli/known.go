@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/diagnose/known"
+)
+
+func knownCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "known [MODULE|FUNCTION]",
+		Short: "What experts know of the modules people use",
+		Long: `Known prints what is known of a module, or of a function as profiles name it:
+defaults that bite, what must be closed, what is made once, what grows, calls
+that cost more than they look, faults of releases; each with what to change and
+where it was read. A diagnosis says so only where a fact of the case stands at
+one of the functions: CPU, a wait, memory or goroutines.
+Without an argument it lists the modules.`,
+		Example: `  casebook known
+  casebook known database/sql
+  casebook known github.com/segmentio/kafka-go
+  casebook known 'net/http.(*Client).Do'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, err := known.Advices()
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				if rows = knownOf(rows, args[0]); len(rows) == 0 {
+					return fmt.Errorf("nothing is known of %s; 'casebook known' lists the modules", args[0])
+				}
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), knownJSON(rows))
+			}
+			p := terminal.New(cmd.OutOrStdout())
+			if len(args) == 0 {
+				printModules(p, rows)
+				return nil
+			}
+			for _, a := range rows {
+				printKnown(p, a)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// knownOf are the rows of a module, of a package of the standard library, or that stand at a function.
+func knownOf(rows []*known.Advice, name string) (out []*known.Advice) {
+	for _, a := range rows {
+		if slices.ContainsFunc(a.Modules, func(m known.Release) bool {
+			return m.Path == name || m.Path == known.Std && slices.ContainsFunc(a.At, func(fn string) bool {
+				return strings.HasPrefix(fn, name+".")
+			})
+		}) {
+			out = append(out, a)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	of := known.AdviceOf(name)
+	for _, a := range slices.Concat(of.At, of.Stays, of.Below) {
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// moduleOf is the module of a row, or the package of the standard library.
+func moduleOf(a *known.Advice) string {
+	if m := a.Modules[0].Path; m != known.Std || len(a.At) == 0 {
+		return m
+	}
+	fn := a.At[0]
+	slash := strings.LastIndexByte(fn, '/') + 1
+	name, _, _ := strings.Cut(fn[slash:], ".")
+	return fn[:slash] + name
+}
+
+func printModules(p *terminal.Printer, rows []*known.Advice) {
+	number := map[string]int{}
+	for _, a := range rows {
+		number[moduleOf(a)]++
+	}
+	modules := make([]string, 0, len(number))
+	for m := range number {
+		modules = append(modules, m)
+	}
+	slices.SortFunc(modules, func(a, b string) int { return cmp.Or(number[b]-number[a], cmp.Compare(a, b)) })
+	for _, m := range modules {
+		fmt.Fprintf(p.W, "%4d  %s\n", number[m], m)
+	}
+	fmt.Fprintf(p.W, "%4d  rows of %d modules; a module's: casebook known MODULE\n", len(rows), len(modules))
+}
+
+// knownSorts are the words for a row's sort.
+var knownSorts = map[known.About]string{known.AboutDefault: "default", known.AboutEnd: "ended by",
+	known.AboutOnce: "made once", known.AboutGrowth: "grows", known.AboutCost: "costs", known.AboutFault: "releases"}
+
+func printKnown(p *terminal.Printer, a *known.Advice) {
+	line := func(label, text string) { p.Text(fmt.Sprintf("  %-10s", label), text) }
+	p.Text("", strings.ToUpper(a.Says[:1])+a.Says[1:]+".")
+	line(knownSorts[a.About], a.Subject)
+	line("why", a.Why)
+	for _, do := range a.Do {
+		line("change", do)
+	}
+	if a.Cost != "" {
+		line("price", a.Cost)
+	}
+	line("seen at", strings.Join(append(slices.Clone(a.At), a.Stays...), ", "))
+	m := a.Modules[0]
+	line("read in", m.Path+" "+m.Version+", "+a.Source)
+	fmt.Fprintln(p.W)
+}
+
+// A knownRow is a row as JSON.
+type knownRow struct {
+	Module  string   `json:"module"`
+	Version string   `json:"version"` // in which it was read
+	Sort    string   `json:"sort"`
+	Subject string   `json:"subject"`
+	At      []string `json:"at"`
+	Stays   []string `json:"stays,omitempty"`
+	Says    string   `json:"says"`
+	Why     string   `json:"why"`
+	Do      []string `json:"do"`
+	Price   string   `json:"price,omitempty"`
+	Holds   string   `json:"holds,omitempty"`
+	Source  string   `json:"source"`
+}
+
+func knownJSON(rows []*known.Advice) any {
+	out := struct {
+		Schema int        `json:"schema"`
+		Rows   []knownRow `json:"rows"`
+	}{Schema: 1}
+	for _, a := range rows {
+		m := a.Modules[0]
+		out.Rows = append(out.Rows, knownRow{m.Path, m.Version, string(a.About), a.Subject, a.At, a.Stays, a.Says, a.Why,
+			a.Do, a.Cost, a.Holds, a.Source})
+	}
+	return out
+}
