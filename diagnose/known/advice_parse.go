@@ -105,7 +105,7 @@ func ParseAdvices(name, text string) (rows []*Advice, problems []string) {
 
 // set takes a line of a row; what is wrong with it, or "".
 func (a *Advice) set(key, value string) string {
-	one := map[string]*string{"says": &a.Says, "why": &a.Why, "cost": &a.Cost, "source": &a.Source, "page": &a.Source,
+	one := map[string]*string{"says": &a.Says, "why": &a.Why, "cost": &a.Cost, "source": &a.Source,
 		"holds": &a.Holds}[key]
 	switch {
 	case key == "says" && len(value) > mostSays:
@@ -114,6 +114,8 @@ func (a *Advice) set(key, value string) string {
 		return fmt.Sprintf("%s is there twice", key)
 	case one != nil:
 		*one = value
+	case key == "page":
+		a.Source = strings.TrimSpace(a.Source + " " + value)
 	case key == "at":
 		a.At = append(a.At, strings.Fields(value)...)
 	case key == "below":

@@ -68,12 +68,12 @@ func (all *sources) problems(a *known.Advice, newest bool) (out []string) {
 	return out
 }
 
-// lacks says that a file is not there; "" if it is, or it is a page.
+// lacks says which file is not there; "" if all are, and of pages.
 func (s *source) lacks(file string) string {
-	if strings.Contains(file, "://") {
-		return ""
-	}
 	for f := range strings.FieldsSeq(file) {
+		if strings.Contains(f, "://") {
+			continue
+		}
 		f, _, _ = strings.Cut(strings.TrimRight(f, ",;"), ":")
 		if _, err := os.Stat(filepath.Join(s.dir, filepath.FromSlash(f))); err != nil {
 			return fmt.Sprintf("there is no file %s in %s", f, s.dir)
