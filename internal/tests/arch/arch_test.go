@@ -244,7 +244,7 @@ var arrows = map[string][]string{
 		root + "/app/load/targets", root + "/app/child"},
 	root + "/lab/trial/cmd/trial": {root + "/lab/choose", root + "/lab/trial"},
 	root + "/lab/trial/...":       {root + "/lab/trial/..."}, // services that get ill under load, and healthy ones
-	root + "/lab/known": {root + "/diagnose/known"},
+	root + "/lab/known":           {root + "/diagnose/known"},
 	root + "/lab/field": {root + "/lab/choose", root + "/lab/field/live", root + "/lab/foreign", root + "/lab/trial",
 		root + "/app/load", root + "/casefile", root + "/internal/truth", root + "/vitals"},
 	root + "/lab/field/live":   {root + "/app/child", root + "/app/load", root + "/lab/trial"}, // services of lab/unseen, as they run
