@@ -36,13 +36,14 @@ called.`,
 		why: "a better call leaves some of it", find: expertOfLine})
 }
 
-// expertOfLine is what is known of what a line calls for most of its cost.
+// expertOfLine is what is known of what a line calls for most of its cost. What the standard library does has kinds of
+// its own, which look at more than who calls it: where one of them names the line, no row does.
 func expertOfLine(r *Reading, k *cost.Cost) (a costAnswer, ok bool) {
 	e := r.experts()
 	best, ok := e.most(func(yield func(iter.Seq[codeFrame], float64)) {
 		r.spent().Each(k, func(stack []stacks.FrameID, share float64) { yield(e.frames(stack), share) })
 	}, known.OnCPU)
-	if !ok {
+	if !ok || best.advice.Modules[0].Path == known.Std && r.costs().named(k.Line) >= best.part*k.Share/2 {
 		return a, false
 	}
 	at := r.Place(k.Line)

@@ -16,9 +16,13 @@ import (
 const mostOfFact = 0.5
 
 // teach gives findings about waits and about what stays the cause and the change that experts know, where half or more
-// of their facts stand at a row: the facts and the place stay, the words are the row's.
+// of their facts stand at a row, and their own change is what would be advised in any program: the facts and the place
+// stay, the words are the row's.
 func teach(r *Reading, fs []casefile.Finding) {
 	for i := range fs {
+		if rs := fs[i].Remedies; len(rs) == 0 || rs[0].Name != generalRemedy {
+			continue
+		}
 		by, facts := factsOf(r, fs[i])
 		if by == 0 {
 			continue

@@ -212,6 +212,7 @@ func unread(r *Reading, p *view.Pile) bool {
 func (b begun) remedies(r *Reading) []casefile.Remedy {
 	out := []casefile.Remedy{b.remedy(r)}
 	if r.Table.Func(b.Calls).Owner == stacks.Dependency && b.end.Row == nil {
+		out[0].Name = generalRemedy
 		out = append(out, newerRelease(b.end.Module))
 	}
 	return out

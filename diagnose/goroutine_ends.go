@@ -81,14 +81,14 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 
 // findOut is for goroutines of which is not known what they wait for, or why so many do.
 func findOut() casefile.Remedy {
-	return doChange("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which code "+
+	return inGeneral("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which code "+
 		"started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (it stops the program for 50–200 "+
 		"ms at 10,000 goroutines).", "a pause")
 }
 
 // callDeadline is for calls to a service that does not answer, or answers slowly.
 func callDeadline(at string) casefile.Remedy {
-	return doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the "+
+	return inGeneral("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the "+
 		"client's own limits (http.Client.Timeout, Dialer.Timeout, Transport.ResponseHeaderTimeout; for a database "+
 		"the context of QueryContext): the zero values wait forever.",
 		at), "slow answers are lost")
@@ -137,7 +137,7 @@ func endsBy(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
 // insideRemedies are for goroutines that wait inside of a library and of which no more is known.
 func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Remedy {
 	f := r.Table.Func(in)
-	end := doChange("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to end. Give it a context "+
+	end := inGeneral("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to end. Give it a context "+
 		"that is cancelled when the work is done, or a deadline, or close what it was called on.", r.Place(p.At),
 		short(f.Name)), "none")
 	if f.Owner == stacks.Std {
@@ -145,7 +145,7 @@ func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Reme
 	}
 	module := f.Module()
 	if !p.User {
-		return []casefile.Remedy{doChange("End what "+short(f.Package)+" was started for", fmt.Sprintf("They are "+
+		return []casefile.Remedy{inGeneral("End what "+short(f.Package)+" was started for", fmt.Sprintf("They are "+
 			"goroutines of %s, and wait in %s until what they work for is closed or its context cancelled. Find the lines "+
 			"that make it (a heap profile, or a dump with debug=2, names them), and close it there on every path.", module,
 			short(f.Name)), "none"), newerRelease(module)}

@@ -29,7 +29,7 @@ func (k *kept) cures() []casefile.Remedy {
 		out = []casefile.Remedy{
 			aBound("The growing data has many parts, and {func} adds them: limit that collection by number or bytes, and "+
 				"expire old entries.", "dropped entries must be made or fetched again"),
-			doChange("Give it fewer different keys", "Find out how many different names, labels or addresses reach {func}: "+
+			inGeneral("Give it fewer different keys", "Find out how many different names, labels or addresses reach {func}: "+
 				"a user or a path in a label is a new entry each.", "less detail")}
 	case k.inside():
 		out = k.insideCures()
@@ -66,7 +66,7 @@ func (k *kept) foreignCures() []casefile.Remedy {
 	if n := len(k.stack); n == 0 || k.r.Table.Func(k.stack[n-1]).Owner != stacks.Dependency {
 		return []casefile.Remedy{fewerKeys("The line is not the program's own. {calls}"), newerVersion()}
 	}
-	return []casefile.Remedy{newerVersion(), doChange("Close what was made, or make fewer", "{calls} runs in a goroutine "+
+	return []casefile.Remedy{newerVersion(), inGeneral("Close what was made, or make fewer", "{calls} runs in a goroutine "+
 		"of its own: call the Close, Stop or Shutdown of what your code made of {package} where it ends, and give it less "+
 		"to do meanwhile.", "none")}
 }
@@ -99,7 +99,7 @@ func (k *kept) insideCures() []casefile.Remedy {
 			"one. A newer version of {package} may keep it in the request's context, where it ends by itself.", "none"),
 			newerVersion()}
 	case dropsMost(k.r.holds(), k.line, k.calls):
-		return []casefile.Remedy{doChange("Make it once, or stop it", "At {line}: each call of {calls} makes something new. "+
+		return []casefile.Remedy{inGeneral("Make it once, or stop it", "At {line}: each call of {calls} makes something new. "+
 			"Most of it is freed: most likely what it returned was dropped, and {package} still keeps a part. Make it once "+
 			"and use it again (an argument is made at each call, even if a lookup then finds an older one), and call the "+
 			"Stop, Close or Unregister of what is no longer needed.", "none"), newerVersion()}
@@ -110,7 +110,7 @@ func (k *kept) insideCures() []casefile.Remedy {
 			"until it is cancelled. Give each call a context of its own: ctx, cancel := context.WithCancel(parent); defer "+
 			"cancel().", "none"), newerVersion()}
 	case isMethod(t.Func(k.calls)):
-		return []casefile.Remedy{doChange("Make it once, or let the owner go", "At {line}: most likely the {type} keeps "+
+		return []casefile.Remedy{inGeneral("Make it once, or let the owner go", "At {line}: most likely the {type} keeps "+
 			"something for each call of {calls}. Call it once for each different input and keep the result, or make a new "+
 			"one now and then, or call the Close, Delete or Reset of it or of what it returned.", "none"),
 			fewerKeys("At {line}: perhaps {calls}"), newerVersion()}
@@ -134,13 +134,13 @@ func (k *kept) ownCures() []casefile.Remedy {
 	case keeper == stacks.NoFrame && store != stacks.NoFrame:
 		return []casefile.Remedy{dropOld(k.r, store, enter)}
 	case keeper == stacks.NoFrame && h.KeptByReceiver(k.Sum):
-		return []casefile.Remedy{doChange("Let what is called end with the work, or call it once for each name", "A map grows "+
+		return []casefile.Remedy{inGeneral("Let what is called end with the work, or call it once for each name", "A map grows "+
 			"below {calls}, called at {line}: the {type} that it is called on, or the set that this belongs to, keeps an "+
 			"entry for each name that it is given, with what was made for it, and lives on. Call it on a copy that ends with "+
 			"the work (its Clone, if it has one) or on a new one, or keep what it returned for the next time with the same "+
 			"name.", "none")}
 	case keeper == stacks.NoFrame:
-		return []casefile.Remedy{doChange("Find what still refers to it", "What is made at {line} outlives the work that it "+
+		return []casefile.Remedy{inGeneral("Find what still refers to it", "What is made at {line} outlives the work that it "+
 			"was made for, and no map or list is seen to grow beside it. Look there for a call that is deferred in a loop "+
 			"without end, a context that is not cancelled, a goroutine or closure that stays, objects with a finalizer that "+
 			"refer to each other, slots of a slice that are not cleared; and for few entries that keep much each, such as a "+
@@ -191,7 +191,7 @@ func dropOld(r *Reading, line, store stacks.FrameID) casefile.Remedy {
 	if row, ok := known.Remover(f.Package); ok && !slices.ContainsFunc(r.Moments(), removes) {
 		return endAsKnown(r.Place(line), row)
 	}
-	return doChange("Have its store drop what is old", "As many objects are alive below "+short(f.Name)+", called at "+
+	return inGeneral("Have its store drop what is old", "As many objects are alive below "+short(f.Name)+", called at "+
 		r.Place(line)+": most likely it keeps what is made. Give it a capacity, delete what has ended, and see that "+
 		"somebody removes what has expired: in some stores only a loop does that you start, or a call that you make now and "+
 		"then.", "dropped entries must be made or fetched again")
@@ -204,13 +204,13 @@ func whoHolds() casefile.Remedy {
 }
 
 func fewerKeys(text string) casefile.Remedy {
-	return doChange("Give it fewer different keys", text+" keeps one entry for each key (label value, name, address), "+
+	return inGeneral("Give it fewer different keys", text+" keeps one entry for each key (label value, name, address), "+
 		"and keys mostly come from requests, such as a user or a path in a metric's label: leave it out, or map "+
 		"unknown values to a single one.", "less detail")
 }
 
 func newerVersion() casefile.Remedy {
-	return doChange("Take a newer version, or report it", "Check the change log of {package} for a leak that was "+
+	return inGeneral("Take a newer version, or report it", "Check the change log of {package} for a leak that was "+
 		"repaired, and its settings for a limit or an expiry; report it with this profile if there is neither.",
 		"an update to test")
 }

@@ -25,6 +25,7 @@ const (
 	whoRemedy     = "see-holder"
 	cheaperRemedy = "cheaper-work"
 	callOutRemedy = "never-call-out"
+	generalRemedy = "general" // of any program of which only so much is known: a row about the module says more
 )
 
 // as says what a place is to its finding.

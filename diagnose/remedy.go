@@ -64,6 +64,11 @@ func doChange(title, text, price string) casefile.Remedy {
 	return casefile.Remedy{Kind: casefile.Change, Title: title, Text: text, Price: price}
 }
 
+// inGeneral is a change that would be advised in any program of which only so much is known.
+func inGeneral(title, text, price string) casefile.Remedy {
+	return withName(generalRemedy, doChange(title, text, price))
+}
+
 func setValue(title, text, price string) casefile.Remedy {
 	return casefile.Remedy{Kind: casefile.Value, Title: title, Text: text, Price: price}
 }

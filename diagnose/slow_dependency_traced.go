@@ -158,7 +158,7 @@ func (c *slowAsk) requests() string {
 // not known.
 func slowCallRemedies(at string, times traces.Times) []casefile.Remedy {
 	out := []casefile.Remedy{
-		doChange("Look at the service that is called", fmt.Sprintf("What %s asks for takes that long there, or on the "+
+		inGeneral("Look at the service that is called", fmt.Sprintf("What %s asks for takes that long there, or on the "+
 			"way: its own percentiles, and a profile of it, say which.", at), "none"),
 		doChange("Keep answers", fmt.Sprintf("At %s: what is kept is not asked for "+
 			"(github.com/gocasebook/casebook/remedy/cache; GetOrLoad asks once for all who wait).", at),

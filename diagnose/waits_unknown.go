@@ -254,7 +254,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again) {
 		a.score = scoreOfAll
 	}
-	giveUp := doChange("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
+	giveUp := inGeneral("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
 		"up: %s.", at, endsBy(r, p.Stack, p.Park)), "answers that come late are lost")
 	t, each := c.sleep.Times, seconds(c.sleep.Times.Mean().Seconds())
 	if c.of > 0 {
@@ -293,12 +293,12 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	case p.For == wait.Answer:
 		a.remedies = append(crowdRemedies(at, float64(n)), giveUp)
 	case p.For == wait.Place:
-		a.remedies = []casefile.Remedy{doChange("Hold a place for less, or have more of them", fmt.Sprintf("At %s: less "+
+		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", fmt.Sprintf("At %s: less "+
 			"between taking a place and giving it back, or a higher limit%s.", at, placeAdvice(p)),
 			"more work at the same time"), giveUp}
 	default:
 		a.remedies = []casefile.Remedy{
-			doChange("Find out what ends the wait", fmt.Sprintf("Read what %s does where it stands, and who sends, signals, "+
+			inGeneral("Find out what ends the wait", fmt.Sprintf("Read what %s does where it stands, and who sends, signals, "+
 				"answers or gives back there; an execution trace shows who wakes whom.", callee(r, p)), "none"), giveUp}
 	}
 	return a
@@ -308,7 +308,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 func crowdRemedies(at string, n float64) []casefile.Remedy {
 	out := slowCallRemedies(at, traces.Times{})
 	if n >= lockWaiterScale().Hurts {
-		out[1] = doChange("Ask once for what several want", fmt.Sprintf("At %s %s calls are open at once, and whoever "+
+		out[1] = inGeneral("Ask once for what several want", fmt.Sprintf("At %s %s calls are open at once, and whoever "+
 			"does a few at a time is later for each of them. Let one call answer all that ask for the same "+
 			"(golang.org/x/sync/singleflight, or GetOrLoad of github.com/gocasebook/casebook/remedy/cache), give out the "+
 			"old answer meanwhile, and bound how many ask at a time: who finds no place is refused at once.", at, count(n)),
