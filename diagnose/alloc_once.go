@@ -142,5 +142,5 @@ func loopInvariant() Detector {
 		after: `var escape = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 …
 out := escape.Replace(in)`,
-	}.detector().orCost(preparedAnew())
+	}.detector().orCost(preparedAnew(), madeAnew())
 }

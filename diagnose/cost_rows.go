@@ -74,6 +74,7 @@ type costRow struct {
 
 // A costAnswer is what a row found at a line.
 type costAnswer struct {
+	form                        string
 	title, summary, explanation string
 	part                        float64 // of the line that it is about
 	places                      []casefile.Frame
@@ -125,7 +126,7 @@ func (row costRow) finding(r *Reading, k *cost.Cost, a costAnswer) casefile.Find
 	share := k.Share * a.part
 	all := v.cured(k.CPU*a.part, k.Garbage*a.part)
 	low, high := promised(row.gain[0]*all, row.gain[1]*all)
-	f := casefile.Finding{Title: a.title, Summary: a.summary + " " + upperFirst(v.level.String()) + ".",
+	f := casefile.Finding{Form: a.form, Title: a.title, Summary: a.summary + " " + upperFirst(v.level.String()) + ".",
 		Explanation: a.explanation, Remedies: a.remedies,
 		Score:      min(row.scale.Score(share), row.limit, v.level.cap()),
 		Confidence: Confidence(share, v.samples), Evidence: Basis(v.set),

@@ -2,7 +2,7 @@ package diagnose
 
 import (
 	"fmt"
-	"iter"
+	"go/ast"
 	"slices"
 	"strings"
 	"sync"
@@ -43,35 +43,31 @@ func newExperts(r *Reading) *experts {
 }
 
 // knowsOf is what is known of a function of a dependency or of the standard library: the user's own code may be one of
-// the modules itself.
+// the modules itself, and what the runtime does by itself nobody has called.
 func knowsOf(f *stacks.Func) known.AdviceFor {
-	if f.Owner == stacks.User {
+	if f.Owner == stacks.User || f.Owner == stacks.Runtime && !ast.IsExported(f.Name[strings.LastIndexByte(f.Name, '.')+1:]) {
 		return known.AdviceFor{}
 	}
 	return known.AdviceOf(f.Name)
 }
 
 // frames are those of a profile's stack.
-func (e *experts) frames(stack []stacks.FrameID) iter.Seq[codeFrame] {
-	return func(yield func(codeFrame) bool) {
-		for _, id := range stack {
-			if !yield(codeFrame{e.t.Func(id), e.t.Line(id), e.ofTable[e.t.FuncID(id)]()}) {
-				return
-			}
-		}
+func (e *experts) frames(stack []stacks.FrameID) []codeFrame {
+	out := make([]codeFrame, len(stack))
+	for i, id := range stack {
+		out[i] = codeFrame{e.t.Func(id), e.t.Line(id), e.ofTable[e.t.FuncID(id)]()}
 	}
+	return out
 }
 
 // traced are those of a trace's stack.
-func (e *experts) traced(stack traces.Stack) iter.Seq[codeFrame] {
-	return func(yield func(codeFrame) bool) {
-		for _, f := range stack {
-			fn := e.view.Traced(f)
-			if !yield(codeFrame{&fn, f.Line, knowsOf(&fn)}) {
-				return
-			}
-		}
+func (e *experts) traced(stack traces.Stack) []codeFrame {
+	out := make([]codeFrame, len(stack))
+	for i, f := range stack {
+		fn := e.view.Traced(f)
+		out[i] = codeFrame{&fn, f.Line, knowsOf(&fn)}
 	}
+	return out
 }
 
 // A standing is a row that stands on a stack, and where.
@@ -80,19 +76,44 @@ type standing struct {
 	at     codeFrame
 }
 
-// on are the rows that show by some facts and stand on a stack, that nearest to the leaf first.
-func (e *experts) on(stack iter.Seq[codeFrame], by known.Seen) (out []standing) {
+// shows wants rows that show by some facts.
+func shows(by known.Seen) func(*known.Advice) bool {
+	return func(a *known.Advice) bool { return a.Show(by) }
+}
+
+// on are the rows that are wanted and stand on a stack, that nearest to the leaf first.
+func (e *experts) on(stack []codeFrame, want func(*known.Advice) bool) (out []standing) {
 	var below []*known.Advice
-	for f := range stack {
+	for _, f := range stack {
 		for _, a := range slices.Concat(f.knows.At, f.knows.Stays) {
 			seen := slices.ContainsFunc(out, func(s standing) bool { return s.advice == a })
-			if !seen && a.Show(by) && (a.Below == nil || slices.Contains(below, a)) && e.holds(a, f.fn) {
+			if !seen && want(a) && (a.Below == nil || slices.Contains(below, a)) && e.holds(a, f.fn) {
 				out = append(out, standing{a, f})
 			}
 		}
 		below = append(below, f.knows.Below...)
 	}
 	return out
+}
+
+// called are the frames of a stack of the CPU's, without what is known of functions that are called by nobody, as the
+// first one of a goroutine is (it is no call of the function whose closure it may be), and of those that call their
+// caller back: what costs is the caller's own work.
+func (e *experts) called(stack []stacks.FrameID) []codeFrame {
+	out := e.frames(stack)
+	for i := range out {
+		if i == len(out)-1 || callsCallerBack(out, i) {
+			out[i].knows = known.AdviceFor{}
+		}
+	}
+	return out
+}
+
+// callsCallerBack reports whether the function at a place of a stack calls the package back that called it.
+func callsCallerBack(stack []codeFrame, at int) bool {
+	caller := stack[at+1].fn.Package
+	return slices.ContainsFunc(stack[:at], func(f codeFrame) bool { return f.fn.Package == caller }) &&
+		caller != stack[at].fn.Package
 }
 
 // holds reports whether a row is true of the release that a function is from.
@@ -116,17 +137,17 @@ type taught struct {
 }
 
 // facts are stacks with their weights.
-type facts func(yield func(stack iter.Seq[codeFrame], w float64))
+type facts func(yield func(stack []codeFrame, w float64))
 
 // most is the row at which most of some facts stand; false without one. Of rows at which the same stands it is that
 // nearest to the leaf.
-func (e *experts) most(of facts, by known.Seen) (best taught, ok bool) {
+func (e *experts) most(of facts, want func(*known.Advice) bool) (best taught, ok bool) {
 	parts := map[*known.Advice]*taught{}
 	var order []*taught
 	all := 0.0
-	of(func(stack iter.Seq[codeFrame], w float64) {
+	of(func(stack []codeFrame, w float64) {
 		all += w
-		for _, s := range e.on(stack, by) {
+		for _, s := range e.on(stack, want) {
 			if parts[s.advice] == nil {
 				parts[s.advice] = &taught{standing: s}
 				order = append(order, parts[s.advice])

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"iter"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/cost"
@@ -18,7 +17,7 @@ func callScale() Scale { return Scale{Worth: 0.05, Hurts: 0.25, Top: 0.75} }
 // costlyCall is a call of a module of which it is known that it costs more than it looks, or makes what is meant to be
 // kept.
 func costlyCall() Detector {
-	d := Detector{ID: "CPU019", Kind: "costly-call", Title: "A call that is known to cost more than it looks",
+	return Detector{ID: "CPU019", Kind: "costly-call", Title: "A call that is known to cost more than it looks",
 		Text: `Looks for functions of dependencies and of the standard library of which an expert would say: not like
 this, in a program where they take CPU. What is known of them stands in rows (diagnose/known/rows), each with where it was
 read: calls that compile, copy the whole, look up by reflection or open a connection each time, where the module has a
@@ -31,26 +30,46 @@ called.`,
 		Before:   `requests.With(prometheus.Labels{"route": route}).Inc() // for each request`,
 		After:    `counters[route].Inc() // made by With once for each route`,
 		Explains: related(sharesPlace, "gc-cpu", "gc-frequency", "gc-assist"),
-		Run:      func(context.Context, *Reading) Answer { return Answer{} }}
-	return d.orCost(costRow{scale: callScale(), limit: capUnsure, gain: [2]float64{0.3, 0.95},
-		why: "a better call leaves some of it", find: expertOfLine})
+		IsWork:   true,
+		Run:      func(context.Context, *Reading) Answer { return Answer{} },
+	}.orCost(costRow{scale: callScale(), limit: capUnsure, gain: [2]float64{0.3, 0.95},
+		why:  "a better call leaves some of it",
+		find: expertOn(callScale(), func(a *known.Advice) bool { return a.Show(known.OnCPU) && a.About != known.AboutOnce })})
 }
 
-// expertOfLine is what is known of what a line calls for most of its cost. What the standard library does has kinds of
-// its own, which look at more than who calls it: where one of them names the line, no row does.
-func expertOfLine(r *Reading, k *cost.Cost) (a costAnswer, ok bool) {
-	e := r.experts()
-	best, ok := e.most(func(yield func(iter.Seq[codeFrame], float64)) {
-		r.spent().Each(k, func(stack []stacks.FrameID, share float64) { yield(e.frames(stack), share) })
-	}, known.OnCPU)
-	if !ok || best.advice.Modules[0].Path == known.Std && r.costs().named(k.Line) >= best.part*k.Share/2 {
-		return a, false
+// madeAnew is what a row says is made once and kept, and is made again and again.
+func madeAnew() costRow {
+	return costRow{scale: onceScale(), limit: capUnsure, gain: [2]float64{0.7, 1}, why: onceGainWhy,
+		find: expertOn(onceScale(), func(a *known.Advice) bool { return a.Show(known.OnCPU) && a.About == known.AboutOnce })}
+}
+
+// expertOn is what is known of what a line calls for most of its cost. Known calls of the standard library have kinds of
+// their own, which look at more than who calls them: where one of these names the line, no row does.
+func expertOn(scale Scale, want func(*known.Advice) bool) func(*Reading, *cost.Cost) (costAnswer, bool) {
+	return func(r *Reading, k *cost.Cost) (a costAnswer, ok bool) {
+		e := r.experts()
+		best, ok := e.most(func(yield func([]codeFrame, float64)) {
+			r.spent().Each(k, func(stack []stacks.FrameID, share float64) { yield(e.called(stack), share) })
+		}, want)
+		if !ok || best.advice.Modules[0].Path == known.Std && r.costs().named(k.Line) >= best.part*k.Share/2 {
+			return a, false
+		}
+		return best.ofLine(r, k), k.Share*best.part >= scale.Worth
 	}
-	at := r.Place(k.Line)
-	a = costAnswer{part: best.part, places: []casefile.Frame{best.frame(best.part * k.Share)},
-		title: fmt.Sprintf("%s, %s of the CPU, at %s", upperFirst(best.advice.Says), percent(k.Share*best.part), at),
+}
+
+// formStandard is the form of a finding about a call of the standard library.
+const formStandard = "standard-library"
+
+// ofLine is what a row says of a line.
+func (best taught) ofLine(r *Reading, k *cost.Cost) costAnswer {
+	at, form := r.Place(k.Line), ""
+	if best.advice.Modules[0].Path == known.Std {
+		form = formStandard
+	}
+	return costAnswer{form: form, part: best.part, places: []casefile.Frame{best.frame(best.part * k.Share)},
+		title: fmt.Sprintf("%s, %s of the CPU, at %s", asTitle(best.advice.Says), percent(k.Share*best.part), at),
 		summary: fmt.Sprintf("%s of what the line %s costs is below %s. %s", percent(best.part), at,
 			short(best.at.fn.Name), best.advice.Why),
 		explanation: best.reason(), remedies: best.cures(at)}
-	return a, k.Share*best.part >= callScale().Worth
 }

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -27,7 +26,7 @@ func teach(r *Reading, fs []casefile.Finding) {
 		if by == 0 {
 			continue
 		}
-		if best, ok := r.experts().most(facts, by); ok && best.part >= mostOfFact {
+		if best, ok := r.experts().most(facts, shows(by)); ok && best.part >= mostOfFact {
 			best.teach(r, &fs[i])
 		}
 	}
@@ -39,8 +38,8 @@ func (s taught) teach(r *Reading, f *casefile.Finding) {
 	at := view.PlaceText(w.Function, w.File, w.Line)
 	f.Summary = fmt.Sprintf("%s %s", s.advice.Why, f.Summary)
 	f.Explanation = s.reason()
-	f.Title = fmt.Sprintf("%s, at %s: %s", upperFirst(s.advice.Says), at, f.Impact.Text)
-	f.Brief = upperFirst(s.advice.Says)
+	f.Title = fmt.Sprintf("%s, at %s: %s", asTitle(s.advice.Says), at, f.Impact.Text)
+	f.Brief = asTitle(s.advice.Says)
 	f.Where = addPlaces(f.Where, s.frame(w.Share))
 	f.Remedies = s.cures(at)
 }
@@ -64,7 +63,7 @@ func factsOf(r *Reading, f casefile.Finding) (by known.Seen, of facts) {
 
 // memoryAt is the live memory below a place.
 func memoryAt(r *Reading, w casefile.Frame) facts {
-	return func(yield func(iter.Seq[codeFrame], float64)) {
+	return func(yield func([]codeFrame, float64)) {
 		h := r.holds()
 		if h == nil {
 			return
@@ -79,7 +78,7 @@ func memoryAt(r *Reading, w casefile.Frame) facts {
 
 // waitingAt are the goroutines at a place, in all captures; without any, the waits of a trace.
 func waitingAt(r *Reading, w casefile.Frame) facts {
-	return func(yield func(iter.Seq[codeFrame], float64)) {
+	return func(yield func([]codeFrame, float64)) {
 		seen := false
 		for _, set := range r.Moments() {
 			count := set.Count()

@@ -68,7 +68,7 @@ func TestRowsStand(t *testing.T) {
 	found := map[*known.Advice]int{}
 	for _, set := range r.Sets {
 		for i := range set.Set.Samples {
-			for _, s := range e.on(e.frames(set.Set.Samples[i].Stack), ^known.Seen(0)) {
+			for _, s := range e.on(e.frames(set.Set.Samples[i].Stack), shows(^known.Seen(0))) {
 				found[s.advice]++
 			}
 		}

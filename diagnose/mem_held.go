@@ -44,7 +44,7 @@ func whatStays(r *Reading) Answer {
 		return Answer{}
 	}
 	e := r.experts()
-	if len(e.on(e.frames(s.Held[0].Stack), known.Holding)) > 0 {
+	if len(e.on(e.frames(s.Held[0].Stack), func(a *known.Advice) bool { return a.About == known.AboutEnd })) > 0 {
 		return found(stayingFinding(r, h, s, capNotice, "Whether they grow, this evidence does not show"))
 	}
 	return undecided(fmt.Sprintf("%s are held at %s, %s of the live heap (%s); whether they grow, this evidence does "+

@@ -107,12 +107,24 @@ func clause(title string) string { return asClause(strings.TrimSuffix(title, "."
 
 // asClause is a sentence with a small first letter, unless its first word is a name.
 func asClause(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	_, n := utf8.DecodeRuneInString(first)
-	if first == "Go" || strings.ContainsFunc(first[n:], unicode.IsUpper) || strings.ContainsAny(first, ".(") {
+	if beginsWithName(s) {
 		return s
 	}
 	return lowerFirst(s)
+}
+
+// asTitle is a clause with a large first letter, unless its first word is a name.
+func asTitle(s string) string {
+	if beginsWithName(s) {
+		return s
+	}
+	return upperFirst(s)
+}
+
+func beginsWithName(s string) bool {
+	first, _, _ := strings.Cut(s, " ")
+	_, n := utf8.DecodeRuneInString(first)
+	return first == "Go" || strings.ContainsFunc(first[n:], unicode.IsUpper) || strings.ContainsAny(first, ".(")
 }
 
 // extended is a sentence that goes on before its full stop.
