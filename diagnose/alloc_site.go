@@ -377,10 +377,8 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 		return pool.remedies(at)
 	}
 	rs := append(first, []casefile.Remedy{
-		{Kind: casefile.Change, Title: "Reuse the memory",
-			Text: fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; append to it from "+
-				"length 0.", at),
-			Price: "code that keeps a reference to a reused buffer reads another request's data"},
+		inGeneral("Reuse the memory", fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; "+
+			"append to it from length 0.", at), "code that keeps a reference to a reused buffer reads another request's data"),
 		{Kind: casefile.Change, Title: "Allocate once, at the right size",
 			Text: "Use make([]T, 0, n) and strings.Builder.Grow if the size is known or bounded; avoid conversions " +
 				"between string and []byte.",

@@ -74,7 +74,6 @@ type costRow struct {
 
 // A costAnswer is what a row found at a line.
 type costAnswer struct {
-	form                        string
 	title, summary, explanation string
 	part                        float64 // of the line that it is about
 	places                      []casefile.Frame
@@ -126,7 +125,7 @@ func (row costRow) finding(r *Reading, k *cost.Cost, a costAnswer) casefile.Find
 	share := k.Share * a.part
 	all := v.cured(k.CPU*a.part, k.Garbage*a.part)
 	low, high := promised(row.gain[0]*all, row.gain[1]*all)
-	f := casefile.Finding{Form: a.form, Title: a.title, Summary: a.summary + " " + upperFirst(v.level.String()) + ".",
+	f := casefile.Finding{Title: a.title, Summary: a.summary + " " + upperFirst(v.level.String()) + ".",
 		Explanation: a.explanation, Remedies: a.remedies,
 		Score:      min(row.scale.Score(share), row.limit, v.level.cap()),
 		Confidence: Confidence(share, v.samples), Evidence: Basis(v.set),
@@ -253,7 +252,7 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 	}
 	if s := k.Step; s != nil {
 		does, uses := short(r.Table.Func(s.Does).Name), short(r.Table.Func(s.Uses).Name)
-		out = append(out, doChange("Do "+does+" once, if it is given the same each time", fmt.Sprintf(
+		out = append(out, inGeneral("Do "+does+" once, if it is given the same each time", fmt.Sprintf(
 			"%s of what %s costs at %s is %s, which can be called by itself; what is left is for %s, which likely "+
 				"works on what that returns. If what it is made from does not differ from request to request: call "+
 				"it at start-up, or when that changes, keep what it returns, and leave only %s at %s.",
@@ -268,7 +267,7 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			break
 		}
 	}
-	less := doChange("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the "+
+	less := inGeneral("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the "+
 		"result does not need, and look for options or another call that does less.", calls),
 		"none, or a result of less detail")
 	if _, method, ok := strings.Cut(calls, ")."); ok && known.ChangesByName(method) {
@@ -279,7 +278,7 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			"other code"), less)
 	}
 	return append(out,
-		doChange("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: what %s makes of what does "+
+		inGeneral("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: what %s makes of what does "+
 			"not differ from request to request (a text, a file, settings, a key, a schema) belongs into a variable "+
 			"or a field: call it at start-up, or when that changes. Otherwise call it less often: out of loops, once "+
 			"for the same input, with the result kept beside it.", at, calls), "a cache can be stale and takes memory"), less)

@@ -291,15 +291,3 @@ func (c *costView) weigh(l *lineCost) float64 {
 	}
 	return l.share()
 }
-
-// named is the largest share of all CPU that one of the known calls takes at a line.
-func (c *costView) named(line stacks.FrameID) (most float64) {
-	for _, lines := range c.lines {
-		for _, l := range lines {
-			if l.line == line {
-				most = max(most, l.share())
-			}
-		}
-	}
-	return most
-}

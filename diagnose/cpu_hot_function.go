@@ -360,7 +360,7 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 	at := short(r.Table.Funcs[h.fn].Name)
 	if h.entered != stacks.NoFrame {
 		return append(ofHeaders(r, h.cost),
-			doChange("Ask for it less often", fmt.Sprintf("The line is not the program's own. Find out what makes %s "+
+			inGeneral("Ask for it less often", fmt.Sprintf("The line is not the program's own. Find out what makes %s "+
 				"necessary, and keep its result if the same is asked for again.", at),
 				"a cache can be stale and takes memory"),
 			doChange("Make the dependency do less, or use another",
@@ -376,10 +376,8 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 		at = r.Place(h.lines[0].Key)
 	}
 	return append(out,
-		casefile.Remedy{Kind: casefile.Change, Title: "Do it less often",
-			Price: "a cache can be stale and takes memory",
-			Text: fmt.Sprintf("At %s: move work out of loops and requests, do it once at start-up, or keep results "+
-				"that are asked for again.", at)},
+		inGeneral("Do it less often", fmt.Sprintf("At %s: move work out of loops and requests, do it once at start-up, "+
+			"or keep results that are asked for again.", at), "a cache can be stale and takes memory"),
 		casefile.Remedy{Kind: casefile.Change, Title: "Do it with a better algorithm or data structure",
 			Price: "more code, or memory",
 			Text: "A linear search over many elements becomes a map or a binary search, repeated concatenation a " +

@@ -35,8 +35,6 @@ type Detector struct {
 	// Refines lists general kinds of which this one says more exactly what costs so much at a line. If it explains half
 	// of the cost or more, the general finding becomes part of this one, otherwise this one part of it.
 	Refines []string
-	// RefinesCalls adds all kinds that are rows of known calls to Refines.
-	RefinesCalls bool
 	// Absorbs lists general kinds that this one replaces if a relation holds and this finding is certain enough: the
 	// higher score stays, and the general title and evidence are added.
 	Absorbs []Relation

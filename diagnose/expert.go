@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
@@ -15,8 +16,8 @@ import (
 )
 
 // What experts know of modules (the rows of package known) speaks through facts: a row is asked only where CPU, a wait,
-// memory or goroutines stand at one of its functions. Costs make findings of their own (expert_cost.go); of waits and
-// of what stays the facts have findings already, and a row gives one its cause and its change (expert_teach.go).
+// memory or goroutines stand at one of its functions. The facts have findings already; a row gives one its cause and its
+// change (expert_teach.go). Only what is made anew each time is found by rows alone: it is waste whatever its share.
 
 // experts finds the rows that stand on stacks.
 type experts struct {
@@ -197,4 +198,26 @@ func (s standing) reason() string {
 		from = fmt.Sprintf("%s %s, %s", m.Path, m.Version, from)
 	}
 	return fmt.Sprintf("%s (Read in %s.)", s.advice.Why, from)
+}
+
+// madeAnew is what a row about a dependency says is made once and kept, and takes CPU again and again.
+func madeAnew() costRow {
+	return costRow{scale: onceScale(), limit: capUnsure, gain: [2]float64{0.7, 1}, why: onceGainWhy,
+		find: func(r *Reading, k *cost.Cost) (a costAnswer, ok bool) {
+			e := r.experts()
+			best, ok := e.most(func(yield func([]codeFrame, float64)) {
+				r.spent().Each(k, func(stack []stacks.FrameID, share float64) { yield(e.called(stack), share) })
+			}, func(a *known.Advice) bool {
+				return a.About == known.AboutOnce && a.Show(known.OnCPU) && a.Modules[0].Path != known.Std
+			})
+			if !ok || k.Share*best.part < onceScale().Worth {
+				return a, false
+			}
+			at := r.Place(k.Line)
+			return costAnswer{part: best.part, places: []casefile.Frame{best.frame(best.part * k.Share)},
+				title: fmt.Sprintf("%s, %s of the CPU, at %s", asTitle(best.advice.Says), percent(k.Share*best.part), at),
+				summary: fmt.Sprintf("%s of what the line %s costs is below %s. %s", percent(best.part), at,
+					short(best.at.fn.Name), best.advice.Why),
+				explanation: best.reason(), remedies: best.cures(at)}, true
+		}}
 }

@@ -14,9 +14,9 @@ import (
 // mostOfFact is the part of a finding's facts from which on a row is about the finding.
 const mostOfFact = 0.5
 
-// teach gives findings about waits and about what stays the cause and the change that experts know, where half or more
-// of their facts stand at a row, and their own change is what would be advised in any program: the facts and the place
-// stay, the words are the row's.
+// teach gives findings the cause and the change that experts know, where half or more of their facts stand at a row, and
+// their own change is what would be advised in any program: the facts, the place and the score stay, the words are the
+// row's.
 func teach(r *Reading, fs []casefile.Finding) {
 	for i := range fs {
 		if rs := fs[i].Remedies; len(rs) == 0 || rs[0].Name != generalRemedy {
@@ -45,12 +45,14 @@ func (s taught) teach(r *Reading, f *casefile.Finding) {
 }
 
 // factsOf are the stacks with their weights that a finding is about, and the facts by which a row shows there: what
-// stands at its first place. None are of findings about CPU, which rows find themselves.
+// stands at its first place.
 func factsOf(r *Reading, f casefile.Finding) (by known.Seen, of facts) {
 	if len(f.Where) == 0 {
 		return 0, nil
 	}
 	switch f.Impact.Resource {
+	case "cpu":
+		return known.OnCPU, spentAtPlace(r, f.Where[0])
 	case effectMemory:
 		return known.Holding | known.Staying, memoryAt(r, f.Where[0])
 	case effectLatency:
@@ -59,6 +61,21 @@ func factsOf(r *Reading, f casefile.Finding) (by known.Seen, of facts) {
 		return known.Staying | known.Waiting, waitingAt(r, f.Where[0])
 	}
 	return 0, nil
+}
+
+// spentAtPlace is what a line takes of the CPU, with the collector's part for its garbage.
+func spentAtPlace(r *Reading, w casefile.Frame) facts {
+	return func(yield func([]codeFrame, float64)) {
+		c := r.spent()
+		if c == nil {
+			return
+		}
+		for _, k := range c.All {
+			if r.Table.Line(k.Line) == w.Line && r.Table.Func(k.Line).Name == w.Function {
+				c.Each(k, func(stack []stacks.FrameID, share float64) { yield(r.experts().called(stack), share) })
+			}
+		}
+	}
 }
 
 // memoryAt is the live memory below a place.

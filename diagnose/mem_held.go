@@ -43,10 +43,6 @@ func whatStays(r *Reading) Answer {
 	if s == nil {
 		return Answer{}
 	}
-	e := r.experts()
-	if len(e.on(e.frames(s.Held[0].Stack), func(a *known.Advice) bool { return a.About == known.AboutEnd })) > 0 {
-		return found(stayingFinding(r, h, s, capNotice, "Whether they grow, this evidence does not show"))
-	}
 	return undecided(fmt.Sprintf("%s are held at %s, %s of the live heap (%s); whether they grow, this evidence does "+
 		"not show", size(s.Now.Bytes), newKept(r, s).place(), percent(s.Now.Bytes/h.Now.Bytes), objectsText(s.Now)), next)
 }

@@ -18,7 +18,7 @@ func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	said := map[quoted]bool{} // the general ones come in falling order: the same is said once
 	for i, general := range fs {
 		for j := range fs {
-			if gone[i] || !t.refines(fs[j].Kind, general.Kind) && !knowsMore(fs[j], general) || !explains(fs[j], general) {
+			if gone[i] || !t.refines(fs[j].Kind, general.Kind) || !explains(fs[j], general) {
 				continue
 			}
 			gone[i] = true
@@ -34,13 +34,6 @@ func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	out := without(fs, gone)
 	slices.SortStableFunc(out, byScore)
 	return out
-}
-
-// knowsMore reports whether a finding comes before what a row says of a call of the standard library: all but those
-// that know of a line only what it costs.
-func knowsMore(specific, general casefile.Finding) bool {
-	return general.Form == formStandard && specific.Form != formStandard && specific.Kind != hotFunction &&
-		specific.Kind != "alloc-site" && specific.Impact.Resource == general.Impact.Resource
 }
 
 // absorbParts folds a specific finding into a general one about the same line, if it explains less than half of it and

@@ -175,7 +175,5 @@ func to(kind string, list []Relation) *Relation {
 
 // refines reports whether one kind says more exactly what another says of the cost of a line.
 func (t relations) refines(specific, general string) bool {
-	s, g := t.kind(specific), t.kind(general)
-	return slices.Contains(s.Refines, general) || s.RefinesCalls && g.row != nil ||
-		g.RefinesCalls && !s.RefinesCalls && s.row == nil && slices.Contains(s.Refines, hotFunction)
+	return slices.Contains(t.kind(specific).Refines, general)
 }

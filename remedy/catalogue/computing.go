@@ -5,7 +5,6 @@ func computing() map[string][]Remedy {
 	keep := func(what string) Remedy { return Remedy{"Keep " + what, ownCache, stale} }
 	return map[string][]Remedy{
 		"known-fault": {{"The release that repairs it, or a later one", "", "its other changes: run the tests"}},
-		"costly-call": {{"The better call of the same module, or the setting, that the finding names", "", code}},
 		"cpu-hot-function": {
 			{"Do it less often: once per batch or per change, not per request", "", code},
 			keep("the result, by its input"),

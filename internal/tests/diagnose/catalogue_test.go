@@ -38,7 +38,7 @@ func TestRemedies(t *testing.T) {
 		"alloc-site goroutine-surge goroutine-leak goroutine-stuck connection-leak mem-leak mem-giant mem-off-heap " +
 		"mem-limit-near cpu-quota cpu-neighbours cpu-steal gomaxprocs-mismatch overload periodic-spike " +
 		"expiry-stampede slow-dependency known-fault pool-nested pool-held pool-limit own-limiter batch-wait " +
-		"slow-reader child-output requests-wait child-unwaited costly-call")
+		"slow-reader child-output requests-wait child-unwaited")
 	for _, d := range diagnose.Detectors() {
 		none := slices.Contains(depends, d.Kind) || strings.HasPrefix(d.Kind, "evidence-")
 		if got := len(d.Remedies) == 0; got != none {
