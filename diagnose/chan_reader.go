@@ -3,8 +3,10 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -114,4 +116,200 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 		"wait at %s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, "+
 		"with room for random arrivals. What must stay in order goes to the same reader, by its key.",
 		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true
+}
+
+// A client of a broker calls the handler of a subscription in one goroutine, one message after the other. What has not
+// been handled waits in the client or at the broker, where no goroutine shows it. The handler itself does: it never
+// waits for the next message.
+//
+// A loop that a library starts once (errgroup, oklog/run, a job of cron) looks the same: one goroutine that waits below
+// the user's code all the time. That messages are handed to it shows by whose the goroutine is, that of a client of a
+// broker (a module that is known, or that has another goroutine which reads from the network), or by a goroutine of the
+// library that waits until this one takes the next.
+
+// Bounds of a handler that does not keep up.
+const (
+	handlerWaits = 0.9 // of the trace in waits at the handler's own lines; 10 % are for what it computes
+	handlerCalls = 50  // waits in it: a long poll or a job ends less often
+	// handlerIdle is how many waits for a message there may be for each wait in a handler, where several goroutines
+	// have the same function: others wait for messages of other subscriptions.
+	handlerIdle = 0.1
+	// handlerFed is for how much of the trace a goroutine of the library must wait until the handler takes a message.
+	handlerFed = 0.5
+)
+
+// A oneHandler is a goroutine that spends its time in waits of the user's code.
+type oneHandler struct {
+	fn     traces.Frame // where the function waits that the dependency calls, or that this one calls
+	worst  traces.Wait  // the longest wait
+	waited time.Duration
+	waits  int
+	idle   int // waits outside of the user's code
+	name   string
+	number int64 // of goroutines with that name
+}
+
+// who says which goroutine it is: one of several that wait for other messages, or one for each message.
+func (h *oneHandler) who() string {
+	name := short(unescaped(h.name))
+	if h.number == 1 {
+		return name + " is one goroutine."
+	}
+	return fmt.Sprintf("Of %s of %s one at a time has a message.", things(float64(h.number), "goroutine"), name)
+}
+
+// busyHandler finds the one that waits longest.
+func busyHandler(r *Reading, s *traces.Summary) (best oneHandler, ok bool) {
+	for _, g := range s.Goroutines {
+		h := handlerOf(r, s, g)
+		if h.keepsNoPace(s, g) && h.waited > best.waited && isHanded(r, s, g) {
+			best, ok = h, true
+		}
+	}
+	return best, ok
+}
+
+// handlerOf adds up the waits of a type of goroutine in the user's code.
+func handlerOf(r *Reading, s *traces.Summary, g traces.GoroutineType) oneHandler {
+	h := oneHandler{name: g.Name, number: g.Number}
+	for _, w := range s.Blocking {
+		if typeOf(w.Stack) != g.Name || servesTraced(w.Stack) {
+			continue
+		}
+		at, called := calledBack(r, w.Stack)
+		if !called {
+			h.idle += int(w.Times.Count)
+			continue
+		}
+		h.waited += w.Times.Total + w.Open
+		h.waits += int(w.Times.Count)
+		if w.Times.Total > h.worst.Times.Total {
+			h.worst, h.fn = w, at
+		}
+	}
+	return h
+}
+
+// keepsNoPace reports whether one goroutine of a type is in the handler all the time in which it needs no processor: on
+// a crowded machine it waits for one now and then.
+func (h *oneHandler) keepsNoPace(s *traces.Summary, g traces.GoroutineType) bool {
+	all := h.waited.Seconds() / max(s.Span-g.Spent.Runnable, s.Span/2).Seconds()
+	return h.waits >= handlerCalls && all >= handlerWaits && all <= 2-handlerWaits &&
+		(g.Number == 1 || float64(h.idle) <= handlerIdle*float64(h.waits))
+}
+
+// isHanded reports whether somebody hands messages to goroutines of a type, one after the other.
+func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
+	if module := moduleOfType(r, s, g.Name); g.Number < handlerCalls && (known.Of(g.Name).Is(known.Delivers) ||
+		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return r.TracedModule(f) == module })) {
+		return true
+	}
+	return feeding(r, s, g.Name, true).Seconds() >= handlerFed*s.Span.Seconds()
+}
+
+// moduleOfType is the dependency whose goroutines have a function as their outermost; "" if it is none.
+func moduleOfType(r *Reading, s *traces.Summary, function string) string {
+	for _, w := range s.Blocking {
+		if last := len(w.Stack) - 1; last >= 0 && w.Stack[last].Function == function {
+			return r.TracedModule(w.Stack[last])
+		}
+	}
+	return ""
+}
+
+// feeding is for how long goroutines of a dependency wait until one of a type takes what they have. There may be one
+// for each message between them, which waits until the handler is done and then gives its place back (asynq).
+func feeding(r *Reading, s *traces.Summary, name string, between bool) (waited time.Duration) {
+	for _, w := range s.Blocking {
+		last := len(w.Stack) - 1
+		if last < 0 || len(w.Wakers) == 0 || w.Wakers[0].Goroutine != name ||
+			r.Traced(w.Stack[last]).Owner != stacks.Dependency {
+			continue
+		}
+		switch by := typeOf(w.Stack); {
+		case takes(w.Wakers[0].Stack):
+			waited = max(waited, w.Times.Total)
+		case between && by != name:
+			waited = max(waited, min(w.Times.Total, feeding(r, s, by, false)))
+		}
+	}
+	return waited
+}
+
+// takes reports whether who wakes a goroutine does it by receiving: from a channel, alone or among others. Who sends
+// wakes one that has nothing to do.
+func takes(waker traces.Stack) bool {
+	return len(waker) > 0 && does(waker[:1], known.Receives, known.Selects, known.ReceivesIfReady)
+}
+
+// typeOf is the type of a goroutine with a stack: the function that it was begun with. Of one that a WaitGroup starts
+// that is what it is started for.
+func typeOf(s traces.Stack) string {
+	last := len(s) - 1
+	if last > 0 && does(s[last:], known.StartsForCaller) {
+		last--
+	}
+	if last < 0 {
+		return ""
+	}
+	return s[last].Function
+}
+
+// calledBack is the line of the user's function that a goroutine called first, through which it waits.
+func calledBack(r *Reading, s traces.Stack) (at traces.Frame, ok bool) {
+	for i := len(s) - 1; i >= 0; i-- { // the outermost, or what its closure calls
+		if r.Traced(s[i]).Owner != stacks.User {
+			if ok {
+				return at, true
+			}
+			continue
+		}
+		was := ok
+		at, ok = s[i], true
+		if was {
+			return at, true
+		}
+	}
+	return at, ok
+}
+
+// handlerAnswer reports such a handler, as a notice: the trace does not show how much waits before it.
+func handlerAnswer(r *Reading) Answer {
+	s := r.Summary()
+	h, ok := busyHandler(r, s)
+	if !ok {
+		return Answer{}
+	}
+	place, busy := tracedPlace(h.fn), min(h.waited.Seconds()/s.Span.Seconds(), 1)
+	at, _ := r.TracedLine(h.worst.Stack)
+	f := casefile.Finding{
+		Title:      "One goroutine handles every message, one after the other, at " + place,
+		Score:      capNotice,
+		Confidence: Confidence(busy, float64(h.waits)),
+		Summary: fmt.Sprintf("%s It spends %s of its time in waits of the handler at %s, most at %s "+
+			"(%s each), and never waits for a message: more come than it can handle, or as many.",
+			h.who(), percent(busy), place, tracedPlace(at), seconds(h.worst.Times.Mean().Seconds())),
+		Explanation: "The client of a broker calls a subscription's handler for one message after the other. While it " +
+			"waits for somebody else, the next messages wait in the client or at the broker, and the CPU is idle. No " +
+			"goroutine shows that queue: ask the client or the broker how many are pending.",
+		Where: []casefile.Frame{tracedFrame(h.fn, busy, "waits for others (share of the time)")},
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(busy),
+			Text: percent(busy) + " of the only goroutine's time"},
+		Remedies: remediesAt(place, handlerRemedies()...),
+		Evidence: traceBasis(r),
+	}
+	if at != h.fn {
+		f.Where = append(f.Where, tracedFrame(at, busy, "waits here"))
+	}
+	return found(f)
+}
+
+func handlerRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Handle several at a time", "In {line}, hand each message to one of a fixed number of goroutines "+
+			"(errgroup with SetLimit; as many as the service it waits for can take), or subscribe several times to the "+
+			"same queue group.", "messages are no longer handled in order; divide them by key if that matters"),
+		byChange("", "Ask for several messages at once", "Collect messages and make one call for all of them.",
+			"a message waits for the others"),
+	}
 }

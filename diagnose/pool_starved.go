@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A pool whose connections were taken and not returned shows in goroutines that wait for one while nobody uses one. The
@@ -182,4 +184,163 @@ func takesConnection(name, library string) bool {
 		return true
 	}
 	return false
+}
+
+// A pool that nobody knows by name shows as a gate: requests wait in a function of a dependency, others have passed
+// that function before (what they did behind it is in the other evidence), and now nobody is behind it and the process
+// is idle. Then what the gate gives out was not given back.
+
+// gateCPU is in seconds what a request with a round trip costs at least (net/http alone takes 20 to 40 µs), and
+// gateWait how long a wait for a timer of a library may be: a batch that is sent once a second ends by itself. By
+// Little's law the requests wait longer where the process uses less CPU than those need that would end.
+const (
+	gateCPU  = 50e-6
+	gateWait = 5.0
+)
+
+// A gate is where requests wait in a dependency.
+type gate struct {
+	wait.Queue
+	at      stacks.FuncID          // of the module, nearest to the leaf
+	callers map[stacks.FuncID]bool // of the module, that call it
+	several bool                   // they wait in several functions of the module: none is the one gate
+}
+
+// unknownPools are gates before which requests wait in the last capture and nothing moves.
+func unknownPools(r *Reading) (out []awaitedPool) {
+	cpu, known := meanOf(r.Vitals[max(len(r.Vitals)-poolWindow, 0):], vitals.CPU)
+	for module, g := range gates(r) {
+		n := float64(g.Last())
+		if g.several || n < lockWaiterScale().Worth || !known || cpu*gateWait > n*gateCPU || !passed(r, g) {
+			continue
+		}
+		out = append(out, awaitedPool{Queue: &g.Queue, Row: gateRow(r.Table.Funcs[g.at], module), unknown: true})
+	}
+	return out
+}
+
+// gateRow is what a row would say of a gate.
+func gateRow(f stacks.Func, module string) known.Row {
+	library := f.Package // how the functions of the module begin
+	if strings.HasPrefix(f.Name, module) {
+		library = cmp.Or(module, library)
+	}
+	return known.Row{Functions: []string{f.Name}, Library: []string{library}, What: library,
+		Remedy: "give back what " + short(f.Name) + " and what calls it return: Close or Release, on every path"}
+}
+
+// gates are the functions of dependencies in which requests are parked in the last capture, by module.
+func gates(r *Reading) map[string]*gate {
+	out := make(map[string]*gate)
+	for _, p := range r.waits().Piles {
+		parks := p.Park == stacks.WaitSelect || p.Park == stacks.WaitReceive || p.Park == stacks.WaitSemaphore
+		if !p.Request || !parks || p.Last() == 0 || !ofDependency(r.Table.Func(p.Enter)) || callsWhat(r, p.Stack) != "" {
+			continue
+		}
+		module, inner := r.Table.Func(p.Enter).Module(), p.Inner()
+		k := slices.IndexFunc(inner, func(id stacks.FrameID) bool { return r.Table.Func(id).Module() == module })
+		at := r.Table.FuncID(inner[k])
+		g := out[module]
+		if g == nil {
+			g = &gate{at: at, callers: make(map[stacks.FuncID]bool)}
+			out[module] = g
+		}
+		g.Waiters, g.several = append(g.Waiters, p), g.several || g.at != at
+		if k+1 < len(inner) {
+			g.callers[r.Table.FuncID(inner[k+1])] = true
+		}
+	}
+	return out
+}
+
+// passed reports whether any evidence shows who called the gate further on, in the same module.
+func passed(r *Reading, g *gate) bool {
+	module := r.Table.Funcs[g.at].Module()
+	for _, set := range r.Sets {
+		for i := range set.Samples {
+			stack := set.Samples[i].Stack
+			for k := 1; k < len(stack); k++ {
+				if inner := r.Table.FuncID(stack[k-1]); g.callers[r.Table.FuncID(stack[k])] && inner != g.at &&
+					r.Table.Funcs[inner].Module() == module && !g.callers[inner] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// How many places a pool needs (connections, slots of a semaphore, readers of a channel), from how many goroutines wait
+// for one and how many have one. Little's law, L = λW, holds for any part of the way of a request, and twice here.
+//
+// A caller that waits for its answer before it asks again is on a round: some time elsewhere, the wait, the use of a
+// place. With N callers, W waiting and U using, a round without the wait would be (N−W)/N as long, so that N/(N−W)
+// times as many would come, and use U·N/(N−W) places. Where callers are many and few of them wait, as with requests
+// that come from everywhere, that is U: what comes does not depend on the wait. Where nothing is known of those who are
+// elsewhere, N is W+U, and no more can be needed.
+//
+// Where the callers become more and more, they do not wait for their answers before they ask again, and the queue has
+// no end: what comes is what gets through and by how much the callers grow, and the places for it
+// U·(1+growth/throughput).
+//
+// That is the mean. Random arrivals need its square root more, so that about one in five waits at all (Halfin and
+// Whitt, "Heavy-traffic limits for queues with many exponential servers", Operations Research 29, 1981; β = 1).
+
+// poolWindow is how many of the last samples say how fast requests come and are answered.
+const poolWindow = 10
+
+// queueLeast is how many requests must wait for each place in use: as many as one are the next in turn.
+const queueLeast = 2
+
+// enoughPlaces is how many places of a pool are enough, with a mean of waiting and using goroutines. callers is 0 where
+// it is not known how many there are.
+func enoughPlaces(waiting, using, callers float64) float64 {
+	all := waiting + using
+	callers = max(callers, all)
+	demand := using * callers / max(callers-waiting, using)
+	return min(math.Ceil(demand+math.Sqrt(demand)), math.Ceil(all))
+}
+
+// enoughFor is how many places of a pool are enough, with a mean of waiting and using goroutines; perSecond get
+// through, 0 where that is not known.
+func enoughFor(r *Reading, waiting, using, perSecond float64) float64 {
+	if more := moreCallers(r); perSecond > 0 && more > callersGrow*perSecond {
+		demand := using * (1 + more/perSecond)
+		return math.Ceil(demand + math.Sqrt(demand))
+	}
+	return enoughPlaces(waiting, using, callers(r, r.Goroutines()))
+}
+
+// callersGrow is by how much of what gets through the callers must grow to be without an end.
+const callersGrow = 0.1
+
+// moreCallers is by how many the callers grow a second, over the captures; 0 if they do not.
+func moreCallers(r *Reading) float64 {
+	g := riseOver(r, func(s *stacks.Set) int64 { return int64(callers(r, s)) })
+	if !g.significant || !g.steadily || g.before == 0 || g.apart <= 0 {
+		return 0
+	}
+	return float64(g.after-g.before) / g.apart.Seconds()
+}
+
+// callers are the connections to the HTTP server of the process, idle or not: each asks again when it has an answer. 0
+// if there are none; HTTP/2 and gRPC have many requests on a connection, and are not counted.
+func callers(r *Reading, set *stacks.Set) float64 {
+	if set == nil {
+		return 0
+	}
+	count := set.Count()
+	n := int64(0)
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if r.Table.Has(s.Stack, withWork(known.OfHTTP2Server)) {
+			return 0
+		}
+		if root := r.Table.Root(s.Stack); root != stacks.NoFrame &&
+			!r.Table.Has(s.Stack, withWork(known.ServesProfiles)) &&
+			r.Table.Func(root).Does(known.ServesConn) {
+			n += count(s)
+		}
+	}
+	return float64(n)
 }

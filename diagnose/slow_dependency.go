@@ -3,9 +3,13 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 func slowDependency() Detector {
@@ -58,3 +62,177 @@ const hedgeAfter = 5
 
 // hedgeCalls is how many calls a 95th percentile is read from: five of them are later.
 const hedgeCalls = 100
+
+// slowCallScale is in seconds that a call waits for its answer, on average: after 0.1 s people notice, after 1 s they
+// lose their thread (Nielsen, Usability Engineering, 1993, chapter 5).
+func slowCallScale() Scale { return Scale{Worth: 0.1, Hurts: 1, Top: 10} }
+
+// slowTail is how many times the median the slowest hundredth of a line's calls must take for a second call to help.
+const slowTail = 10
+
+// A slowAsk is the calls that requests wait for.
+type slowAsk struct {
+	tracedAsk
+	share float64 // of the requests' time
+	score int
+	trace *traces.Summary
+	from  []casefile.Basis
+}
+
+// worstAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
+func worstAsk(r *Reading) (worst slowAsk, ok bool) {
+	s, from := r.Summary(), traceBasis(r)
+	all := tracedRequests(s)
+	if all.number < syscallRequests {
+		return worst, false
+	}
+	for _, a := range tracedAsks(r, s) {
+		each := float64(a.calls) / float64(all.number)
+		if a.calls < syscallRequests || each >= tracedTrips {
+			continue
+		}
+		took := float64(a.times.Total)
+		if !a.own { // a request waits for the last of those that it asks at once
+			took /= max(each, 1)
+		}
+		if late, ok := gathering(s, r); ok && late.line == a.at {
+			continue // a timer keeps the question back
+		}
+		if turn, ok := oneAtATime(r, r.waits()); ok && r.IsAt(turn.waiters[0].Line, a.at) {
+			continue // it answers one at a time
+		}
+		c := slowAsk{tracedAsk: a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
+		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
+		if c.score >= worthKnowing && c.score > worst.score {
+			worst, ok = c, true
+		}
+	}
+	return worst, ok
+}
+
+func (c *slowAsk) finding(r *Reading) casefile.Finding {
+	place, mean := tracedPlace(c.at), seconds(c.mean().Seconds())
+	f := casefile.Finding{
+		Title: fmt.Sprintf("Requests wait %s for %s at %s", mean, c.what, place),
+		Score: c.score, Confidence: Confidence(c.share, float64(c.calls)),
+		Summary: fmt.Sprintf("%s at %s wait %s each (p99 %s) for %s: %s of the time of %s.",
+			things(float64(c.calls), "call"), place, mean, seconds(c.times.P99.Seconds()), c.what, percent(c.share),
+			c.requests()),
+		Explanation: "The process only waits: what it calls takes so long. Whether it always does, or only now, is " +
+			"not in a trace of seconds: the percentiles of the service that is called, or of requests before, tell. " +
+			"If the other side answers when there is news, the wait is no fault.",
+		Where: []casefile.Frame{tracedFrame(c.at, c.share, "waits for the answer (share of the requests' time)")},
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(c.share), Text: mean + " of each of these calls",
+			Gain: casefile.Gain{Low: roundShare(c.share / 2), High: roundShare(c.share), Arithmetic: fmt.Sprintf(
+				"%s of the requests' time is this wait; half of it if every second call can be spared",
+				number.Share(c.share))}},
+		Evidence: c.from,
+		Remedies: slowCallRemedies(place, c.times),
+	}
+	if c.what == greeting {
+		f.Remedies[1] = doChange("Keep the connection", fmt.Sprintf("Around %s: each request dials, and waits for the other "+
+			"side to speak first. Keep connections that have been greeted in a pool (a channel with some), and dial only if "+
+			"there is none.", place), "idle connections on both sides")
+		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
+	}
+	switch by, ok := loggedBy(r, c.stack); {
+	case ok:
+		c.logged(&f, place, by)
+	case 2*c.cut.Waited >= c.times.Total:
+		c.unanswered(&f, place)
+	}
+	if c.stack[0] != c.at {
+		if inner, ok := r.TracedLine(c.stack); ok && inner != c.at {
+			f.Where = append(f.Where, tracedFrame(inner, c.share, "reads the answer"))
+		}
+	}
+	f.Where = append(f.Where, tracedCalls(r, c.stack, c.at, c.share)...)
+	return f
+}
+
+// unanswered says of calls whose waiting is mostly for answers that do not come that their deadlines end them.
+func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
+	each, n := seconds((c.cut.Waited / time.Duration(c.cut.Count)).Seconds()), count(float64(c.cut.Count))
+	f.Title = fmt.Sprintf("%s of %s at %s end at their deadline, unanswered, after %s", n,
+		things(float64(c.calls), "call"), at, each)
+	f.Summary += fmt.Sprintf(" %s of that time is of %s that their deadline ended, after %s each; the others are quick.",
+		percent(float64(c.cut.Waited)/float64(c.times.Total)), n, each)
+	f.Remedies = []casefile.Remedy{deadlineRemedies(at)[1], slowCallRemedies(at, traces.Times{})[2],
+		setValue("A shorter deadline", fmt.Sprintf("At %s: some times what the calls that are answered take; with %s each "+
+			"request pays all of it for nothing.", at, each), "answers that come late are lost"),
+		doChange("See who does not answer", fmt.Sprintf("Log the address with the error at %s: if it is always the same, "+
+			"that one is down, or a firewall drops what is sent to it.", at), "none")}
+}
+
+// loggedBy is the user's line whose log line is sent by a call, and the request waits for it: a logger's function
+// stands directly below that line, or above the user's own code that sends. A middleware of a logger's package is none:
+// it calls the handler through net/http.
+func loggedBy(r *Reading, s traces.Stack) (by traces.Frame, ok bool) {
+	i := slices.IndexFunc(s, r.IsUsers)
+	logs := i > 0 && known.Of(s[i-1].Function).Is(known.Logs)
+	for _, f := range s[i:] {
+		of := known.Of(f.Function)
+		switch {
+		case of.Does(known.SpeaksHTTP):
+			return by, false
+		case logs && r.IsUsers(f):
+			return f, true
+		}
+		logs = logs || of.Is(known.Logs)
+	}
+	return by, false
+}
+
+// logged says of calls that they are made for a line of the log, whose answer nobody reads.
+func (c *slowAsk) logged(f *casefile.Finding, at string, by traces.Frame) {
+	line := tracedPlace(by)
+	f.Title = fmt.Sprintf("Requests wait %s for their log line at %s, which %s sends", seconds(c.mean().Seconds()), line,
+		at)
+	f.Summary += fmt.Sprintf(" The logger calls it for a line that is logged at %s: what the client gets does not "+
+		"depend on it.", line)
+	f.Explanation = "A logger calls its hooks, handlers and writers before it returns. One that sends over the network " +
+		"makes whoever logs wait for the other side, once for each line, and stops all of them when that is down."
+	f.Remedies = []casefile.Remedy{
+		doChange("Send log lines from the background", fmt.Sprintf("At %s: put the line into a channel with room "+
+			"(select with a default that drops and counts), and let one goroutine send what has gathered, many lines a "+
+			"call, and the rest at shutdown.", at), "lines are lost if the process dies, or more come than can be sent"),
+		doChange("Write to standard output", "Write lines to stdout or a file, and let an agent beside the service "+
+			"send them.", "an agent to run"),
+		doChange("Log less", fmt.Sprintf("At %s: one line a request, with all its fields.", line), "fewer lines"),
+	}
+}
+
+func (c *slowAsk) requests() string {
+	return things(float64(tracedRequests(c.trace).number), "request")
+}
+
+// slowCallRemedies are for calls that are slow as a rule; a second call helps only where most are quick. Zero times are
+// not known.
+func slowCallRemedies(at string, times traces.Times) []casefile.Remedy {
+	out := []casefile.Remedy{
+		inGeneral("Look at the service that is called", fmt.Sprintf("What %s asks for takes that long there, or on the "+
+			"way: its own percentiles, and a profile of it, say which.", at), "none"),
+		doChange("Keep answers", fmt.Sprintf("At %s: what is kept is not asked for "+
+			"(github.com/gocasebook/casebook/remedy/cache; GetOrLoad asks once for all who wait).", at),
+			"answers are as old as the lifetime allows"),
+		doChange("Answer without it", fmt.Sprintf("At %s: a context with a timeout that the answer is worth, and a "+
+			"page without this part when it passes.", at), "some answers lack a part"),
+	}
+	if times.P50 > 0 && times.P99 >= slowTail*times.P50 {
+		wait, why := hedgeDelay(times)
+		out[2] = takePackage("Send a second call when the first is late", fmt.Sprintf("At %s: "+
+			"github.com/gocasebook/casebook/remedy/hedge, after %s to begin with (%s). The call must be safe to repeat.",
+			at, number.Setting(wait), why), "up to a twentieth more calls")
+	}
+	return out
+}
+
+// hedgeDelay is after which time a second call is sent, and what that is: the time in which 95 % of the calls have
+// answered, as remedy/hedge measures it. Where more than one call in twenty is late, that is the time of a late one,
+// and waiting for it saves nothing: then some medians.
+func hedgeDelay(times traces.Times) (wait time.Duration, why string) {
+	if p95 := times.P95; times.Count >= hedgeCalls && p95 > 0 && hedgeAfter*p95 <= times.P99 {
+		return p95.Round(100 * time.Microsecond), "95 % of these calls have answered by then"
+	}
+	return (hedgeAfter * times.P50).Round(100 * time.Microsecond), "five times the median"
+}

@@ -1,0 +1,332 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/wait"
+)
+
+// Callers that join a call in progress (singleflight and its like) wait for the one goroutine that makes it. Who waits
+// is told when it has ended: what is missing is an end of that one call.
+
+// joinedCall is goroutines that wait for one call of another one, and are more than the requests in progress: those
+// whose requests have ended are left behind, so that the call takes longer than they do.
+func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	for _, p := range g.Piles {
+		if p.Request || p.Line == stacks.NoFrame || p.Last() < waitersLeast || p.Last() <= g.InProgress() ||
+			g.InProgress() < waitersLeast || !p.InAll() {
+			continue
+		}
+		h, owned := g.Owner(p)
+		if !owned {
+			continue
+		}
+		n, at := count(float64(p.Last())), lineText(r, h.Pile)
+		return waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
+			places: []waitPlace{{at: h.Line, n: 1, role: "the one call"}, {at: p.Line, n: p.Last(), role: "waits for it"}},
+			title:  fmt.Sprintf("%s goroutines wait for one call at %s, which does not end", n, at),
+			summary: fmt.Sprintf("%s goroutines wait at %s in %s for one goroutine that is inside of it, waiting for %s at %s; "+
+				"%s requests are in progress, so that the others have been left behind.", n, lineText(r, p), callee(r, p), h.For,
+				at, count(float64(g.InProgress()))),
+			impact: n + " goroutines wait",
+			why: "Who asks for what is being fetched joins the call in progress. As long as that call does not end, nobody " +
+				"starts another one, and all who join wait for it.",
+			remedies: oneCallRemedies(at, lineText(r, p))}, true
+	}
+	return a, false
+}
+
+// joinedCalls is requests that have joined the calls of a few others, which wait for the world outside.
+func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	for _, p := range g.Piles {
+		first, n := g.Leaders(p)
+		if n == 0 || 2*n > p.Last() || !p.Request || p.Last() < waitersLeast || !p.InAll() || !mostWait(g, p) {
+			continue
+		}
+		calls, at, joins := things(float64(n), "other"), lineText(r, first), lineText(r, p)
+		a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
+			places: []waitPlace{{at: first.Line, n: n, role: "the calls"}, {at: p.Line, n: p.Last(), role: "waits for them"}},
+			title:  fmt.Sprintf("%s wait for the calls of %s at %s", waiting(g, p.Last()), calls, at),
+			summary: fmt.Sprintf("%s wait at %s in %s, which lets one call for each key through; %s make the calls, and "+
+				"wait for %s at %s, in both captures.", waiting(g, p.Last()), joins, callee(r, p), calls, first.For, at),
+			why: "Who asks for what is being fetched joins the call in progress, and is as late as that is. It keeps the " +
+				"load away from the other side, and makes nothing faster.",
+			remedies: slices.Insert(oneCallRemedies(at, joins), 0, doChange("Answer with the old value while a new one is "+
+				"fetched", fmt.Sprintf("At %s: keep what was fetched, give it out for a while after it has expired, and let one "+
+				"goroutine fetch the new one; or keep it longer, and fetch it before it expires.", joins), "answers can be stale"))}
+		if float64(p.Last()+n) >= nearlyAllWait*float64(g.InProgress()) {
+			a.score = scoreOfAll
+		}
+		return a, true
+	}
+	return a, false
+}
+
+// ownerOf is who goroutines at a line wait for: the one call.
+func ownerOf(r *Reading, at stacks.FrameID) (h wait.Holder, ok bool) {
+	for _, p := range r.waits().Piles {
+		if !ok && p.Line == at {
+			h, ok = r.waits().Owner(p)
+		}
+	}
+	return h, ok
+}
+
+func oneCallRemedies(call, joined string) []casefile.Remedy {
+	return []casefile.Remedy{callDeadline(call),
+		doChange("Let those that wait give up", fmt.Sprintf("At %s: wait for the result in a select beside ctx.Done() "+
+			"(DoChan of singleflight), and forget the key (Forget), so that the next one asks anew.", joined),
+			"several calls for one key")}
+}
+
+// lostWakeup is requests that wait for workers which all sleep in a sync.Cond: the wakeup went to one that could not do
+// the work, or came before the sleep.
+func lostWakeup(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	s, ok := g.BothAsleep()
+	if !ok || g.Share(s.Waiters...) < waitersMost {
+		return waitAnswer{}, false
+	}
+	late, signal, traced := wakesLate(r, s)
+	if !traced && (!inTrouble(r) || wait.Last(s.Waiters) < waitersLeast) {
+		return waitAnswer{}, false
+	}
+	p, w, n := s.Waiters[0], s.Workers[0], wait.Last(s.Waiters)
+	at, sleeps := lineText(r, p), lineText(r, w)
+	a := waitAnswer{waiters: s.Waiters, n: n, limit: capUnsure, score: scoreOfAll,
+		title: fmt.Sprintf("Requests wait at %s for workers that all sleep at %s", at, sleeps),
+		summary: fmt.Sprintf("%s wait at %s, and %s sleep in a sync.Cond at %s, in both captures, with nobody at work.%s "+
+			"A wakeup was lost, or went to one that could not do the work.", waiting(g, n), at,
+			things(float64(wait.Last(s.Workers)), "goroutine")+" that would do the work", sleeps, late),
+		why: "Signal wakes one goroutine, any that waits. If goroutines wait for different things in one Cond, it may " +
+			"wake one that finds nothing to do and sleeps again, and the wakeup is gone: the work waits until the next one.",
+		remedies: []casefile.Remedy{
+			doChange("Broadcast in place of Signal", fmt.Sprintf("At %s: Broadcast wakes all that wait at %s, and who finds "+
+				"its condition true goes on; change the condition under the lock before it.", signalText(r, signal, s), sleeps),
+				"all wake for each piece of work"),
+			doChange("A Cond for each condition", fmt.Sprintf("Around %s: goroutines that wait for different things wait in "+
+				"a sync.Cond, or receive from a channel, of their own; then Signal wakes one that can do the work.", sleeps),
+				"more code"),
+		}}
+	if signal.Function != "" {
+		frame := tracedFrame(signal, 0, "wakes one that waits")
+		a.places = append(a.places, waitPlace{frame: &frame})
+	}
+	a.places = append(a.places, waitPlace{at: w.Line, n: w.Last(), role: "sleeps"},
+		waitPlace{at: p.Line, n: n, role: "waits for it"})
+	return a, true
+}
+
+func signalText(r *Reading, signal traces.Frame, s wait.Asleep) string {
+	if signal.Function != "" {
+		return tracedPlace(signal)
+	}
+	return "what wakes those at " + lineText(r, s.Workers[0])
+}
+
+// wakesLate says, by a trace, how long requests wait for those that sleep, and where one of these is woken; false if
+// others end the wait, or work for as long.
+func wakesLate(r *Reading, s wait.Asleep) (late string, signal traces.Frame, ok bool) {
+	sum, root := r.Summary(), r.Table.Func(s.Root).Name
+	var waited traces.Times
+	for w := range r.WaitsAt(sum, s.Waiters[0].Line) {
+		if len(w.Wakers) > 0 && w.Wakers[0].Goroutine == root {
+			waited = w.Times
+		}
+	}
+	for w := range r.WaitsAt(sum, s.Workers[0].Line) {
+		if len(w.Wakers) > 0 {
+			signal, _ = r.TracedLine(w.Wakers[0].Stack)
+		}
+	}
+	i := slices.IndexFunc(sum.Goroutines, func(t traces.GoroutineType) bool { return t.Name == root })
+	if i < 0 || waited.Count == 0 {
+		return "", signal, false
+	}
+	spent := sum.Goroutines[i].Spent
+	each := (spent.Sum() - spent.Lock - spent.Channel - spent.Select) / time.Duration(waited.Count)
+	return fmt.Sprintf(" In the trace half of the requests wait %s or longer, for %s of work.",
+		seconds(waited.P50.Seconds()), seconds(each.Seconds())), signal, waited.P50 > 2*each
+}
+
+// heldElsewhere is requests that ask a library again and again to be let in, or wait for a place of a pool, while no
+// request is beyond that point: who has what they wait for is not in this process, or has gone without giving it back.
+// That it has to be given back the trace shows: the same function of the user's calls the library for something else.
+func heldElsewhere(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	c, s := waitTogether(r), (*traces.Summary)(nil)
+	if s, a.basis = r.Trace(); s == nil || c.pile == nil || c.pile.Enter == stacks.NoFrame || waitsByDesign(r, c) {
+		return a, false
+	}
+	p, t := c.pile, c.sleep.Times
+	again := s.InSlowest(c.sleep.Stack) > t.Max || t.Count > tracedRequests(s).number
+	back, given := givesBack(r, s, p)
+	lost := takenForGood(r, s, p) && g.Share(p) >= nearlyAllWait
+	if !lost && (!given || !again || !endedByTimers(c.sleep)) || g.Beyond(p) {
+		return a, false
+	}
+	n, at, end := p.N[c.moment], lineText(r, p), tracedPlace(back)
+	who := waiting(g, n)
+	a.waiters, a.n, a.limit = []*wait.Pile{p}, n, capUnsure
+	if g.Share(p) >= nearlyAllWait {
+		a.score = scoreOfAll
+	}
+	if lost {
+		return notReleased(r, a, p, who), true
+	}
+	a.places = placesOf(p, "asks for it again and again")
+	gives := tracedFrame(back, 0, "gives it back")
+	a.places = append(a.places, waitPlace{frame: &gives})
+	a.title = fmt.Sprintf("%s ask again and again at %s for what none of them has", who, at)
+	a.summary = fmt.Sprintf("%s wait at %s in %s, %s at a time, and try again. In all captures no request is beyond that "+
+		"line: whoever has it is in another process, or has gone without giving it back at %s.", who, at, callee(r, p),
+		seconds(t.Mean().Seconds()), end)
+	a.why = "What is kept outside of the process stays taken until it is given back or expires. A request whose client " +
+		"has left has a cancelled context: a release with that context fails at once, and all others wait for the expiry."
+	a.remedies = []casefile.Remedy{
+		doChange("Give it back whatever has become of the request", fmt.Sprintf("At %s: with a context that is not "+
+			"cancelled with the request (context.WithoutCancel(ctx), and a timeout of its own), on each path, and log the "+
+			"error that it returns.", end), "none"),
+		setValue("Let it expire sooner", fmt.Sprintf("At %s: a time to live of a few times the work, prolonged while "+
+			"that goes on; then what was not given back is free sooner.", at), "a slow holder may lose it"),
+	}
+	return a, true
+}
+
+// endedByTimers reports whether timers ended nearly all waits at a place.
+func endedByTimers(w traces.Wait) bool {
+	n := int64(0)
+	for _, by := range w.Wakers {
+		if len(by.Stack) == 0 {
+			n += by.Count
+		}
+	}
+	return w.Reason != "network" && w.Times.Count > 0 && 20*n >= 19*w.Times.Count
+}
+
+// givesBack is the line at which the function that waits inside a library, or a literal of it, calls that library for
+// something else.
+func givesBack(r *Reading, s *traces.Summary, p *wait.Pile) (at traces.Frame, ok bool) {
+	own, enter := r.Table.Func(p.Line).Name, r.Table.Func(p.Enter)
+	for _, site := range s.Syscalls {
+		for i, f := range site.Stack[min(len(site.Stack), 1):] {
+			if !r.IsUsers(f) {
+				continue
+			}
+			name, calls := r.Traced(f).Name, r.Traced(site.Stack[i])
+			if (name == own || strings.HasPrefix(name, own+".func")) && calls.Package == enter.Package &&
+				calls.Owner == stacks.Dependency && calls.Name != enter.Name {
+				return f, true
+			}
+			break
+		}
+	}
+	return at, false
+}
+
+// notReleased is requests that wait for places which nobody of this process has or gives back any more.
+func notReleased(r *Reading, a waitAnswer, p *wait.Pile, who string) waitAnswer {
+	at, what := lineText(r, p), whatPlace(p)
+	a.places = placesOf(p, "waits for one, and takes one")
+	a.title = fmt.Sprintf("%s wait for a %s at %s, and none of them has one", who, what, at)
+	a.summary = fmt.Sprintf("%s wait for a %s at %s. In all captures nobody is beyond that line, and in the trace no "+
+		"wait there was ended by one that is given back: all that there are have been taken and not released.", who, what, at)
+	a.why = "What is taken out of a pool and not given back on one path, such as the return of an error, is lost to it. " +
+		"With the last one the pool is empty for ever; more places only make that later."
+	a.remedies = []casefile.Remedy{
+		doChange("Release it on every path", fmt.Sprintf("After %s: defer the release right behind the check of its error, "+
+			"so that a return with an error gives it back, too.", at), "none"),
+		doChange("Give up waiting", fmt.Sprintf("At %s: with a deadline requests fail and leave; it brings no place back.",
+			at), "requests fail"),
+	}
+	return a
+}
+
+// turnsLeast is how many requests wait for their turn at least, in both captures: a pool's places are few.
+const turnsLeast = 5
+
+// oneAtATime is requests that wait for an answer which one of them at a time gets: in each capture one is beyond that
+// line, and in a trace the time beyond it adds up to the trace's own. So what they ask for is a lock of the peer's, and
+// the one beyond it keeps that. It is not the peer that is slow, and no limit of connections.
+func oneAtATime(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	s, from := r.Trace()
+	if s == nil {
+		return a, false
+	}
+	for _, p := range g.Piles {
+		h, function, turns := g.Turn(p, turnsLeast)
+		if !turns {
+			continue
+		}
+		if beyond := timeBeyond(r, s, g.Table.Func(function).Name, g.Table.Line(function)); 5*beyond >= 4*s.Span &&
+			10*beyond <= 11*s.Span {
+			a = turnAnswer(r, g, p, h, fmt.Sprintf("%s of the %s that the trace lasts", seconds(beyond.Seconds()),
+				seconds(s.Span.Seconds())))
+			a.basis = from
+			return a, true
+		}
+	}
+	return a, false
+}
+
+// timeBeyond is how long requests of a trace wait behind a line of a function, all together.
+func timeBeyond(r *Reading, s *traces.Summary, function string, line int) (sum time.Duration) {
+	for _, w := range s.Blocking {
+		for _, f := range w.Stack {
+			if f.Line > line && r.Traced(f).Name == function {
+				sum += w.Times.Total + w.Open
+				break
+			}
+		}
+	}
+	return sum
+}
+
+func turnAnswer(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder, beyond string) waitAnswer {
+	n, at, has := p.Last(), lineText(r, p), lineText(r, h.Pile)
+	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure,
+		places: append(placesOf(p, "waits for its turn"), waitPlace{at: h.Line, n: h.Last(), role: "the one that has it"}),
+		title:  fmt.Sprintf("Requests wait at %s for a lock outside of the process, which the one at %s has", at, has)}
+	more := ""
+	if q, queued := placeQueue(g); queued && q.First() != p {
+		a.waiters, a.n = append(a.waiters, q.Waiters...), n+q.Last()
+		a.places = append(a.places, placesOfAll(q.Waiters, 2, "waits behind them")...)
+		more = fmt.Sprintf(" %s more wait for a %s, which these hold.", count(float64(q.Last())), whatPlace(q.First()))
+	}
+	a.summary = fmt.Sprintf("%s wait at %s in %s. In each capture one request is beyond that line, now at %s, and the "+
+		"waits beyond it are %s: there is never more than one, and hardly ever none. So it is given to one at a time.%s",
+		count(float64(n)), at, callee(r, p), has, beyond, more)
+	a.why = "A row that is updated, a lock by name, or a database that has one writer stays with a transaction or " +
+		"session until that ends. All others wait for it with their connections in their hands, however many there are, " +
+		"and the database has nothing to do."
+	a.remedies = append(a.remedies,
+		doChange("Lock last", fmt.Sprintf("Do what is done at %s before %s, so that what is locked there is locked just "+
+			"before the end; or give it back before, in a transaction of its own.", has, at), "two steps are no longer one"),
+		doChange("Lock less", fmt.Sprintf("At %s: a row or a key for each of what may go on side by side, or a sequence "+
+			"where only a number is wanted.", at), "numbers may have gaps"))
+	return a
+}
+
+// takenForGood reports whether requests wait for places of a pool of which none is given back: nobody of it ends a wait
+// in the trace.
+func takenForGood(r *Reading, s *traces.Summary, p *wait.Pile) bool {
+	if p.For != wait.Place || !p.InAll() || p.Role.Roles&known.AwaitsPlace == 0 {
+		return false
+	}
+	pkg := r.Table.Func(p.At).Package
+	for w := range r.WaitsAt(s, p.Line) {
+		for _, by := range w.Wakers {
+			for _, f := range by.Stack {
+				if stacks.FuncOf(f.Function, f.File, "").Package == pkg {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
