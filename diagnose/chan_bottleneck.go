@@ -171,7 +171,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	if serves(r.Table, p.Stack) {
 		what = "requests, " + what
 	}
-	parts := []string{fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.N)), at, what)}
+	parts := []string{fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(p.N), at, what)}
 	if g := riseAt(r, p); g.known() && g.after > g.before { // the waiters differ from moment to moment
 		parts = append(parts, g.String())
 	}
@@ -204,7 +204,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 		return outside(r, s.Stack, w)
 	}); sends && by.text == "" && past > 0 {
 		f.Summary += fmt.Sprintf(" %s are past that line and wait for the world outside: it may bound how many are.",
-			count(float64(past)))
+			count(past))
 		f.Remedies[0] = morePlaces(r, p, float64(past))
 	}
 	return f
@@ -230,7 +230,7 @@ func whoReads(r *Reading, set *stacks.Set, p *view.Pile, total float64) (c chann
 		c.saysTraced(r, set, p, total)
 	} else if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
 		c.after = append(c.after, r.Frame(id, float64(n)/total, "may be the reader, and is busy"))
-		c.text = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.Place(id), wait)
+		c.text = fmt.Sprintf("; %s at %s, %s, may be the reader", count(n), r.Place(id), wait)
 	} else if b, ok := findBusyReader(r, set, p); ok {
 		c.after = append(c.after, r.Frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
 		c.text = fmt.Sprintf("; %s running in %s takes %s of the CPU, most at %s, and may be what they wait for",
@@ -260,8 +260,8 @@ func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, to
 		c.title = fmt.Sprintf("%s at %s computes while %s", short(c.goroutine), tracedPlace(c.at), wait)
 	default:
 		c.before = append(c.before, r.Frame(work.At, float64(work.N)/total, "what the reader does"))
-		c.text += fmt.Sprintf(", and %s of %s stand at %s, %s", count(float64(work.N)),
-			things(float64(c.number), "such goroutine"), r.Place(work.At), work.Wait)
+		c.text += fmt.Sprintf(", and %s of %s stand at %s, %s", count(work.N),
+			things(c.number, "such goroutine"), r.Place(work.At), work.Wait)
 		c.title = fmt.Sprintf("%s is busy at %s while %s", short(c.goroutine), r.Place(work.At), wait)
 	}
 }

@@ -138,8 +138,8 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 		Score: score, Confidence: 0.9,
 		Summary: fmt.Sprintf("On average %s requests wait at %s, half of them %s or longer, for a place that a "+
 			"request before them gives back at %s; %s are in use, each for %s, most of it waiting for %s, so that %s "+
-			"a second get through.", count(p.waiting()), at, seconds(p.p50.Seconds()), tracedPlace(p.back),
-			tenths(using), seconds(p.keeps().Seconds()), p.doing(), count(p.perSecond())),
+			"a second get through.", count(p.waiting()), at, seconds(p.p50), tracedPlace(p.back),
+			tenths(using), seconds(p.keeps()), p.doing(), count(p.perSecond())),
 		Explanation: "A pool or a semaphore lets as many through as it has places. When all are in use, a request " +
 			"waits for all that came before it, and most of what it takes is that wait, while those that have a " +
 			"place wait for somebody else and the CPU is free.",
@@ -167,7 +167,7 @@ func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 			"The pool of %s: by Little's law %s requests a second, each with a place for %s, use %s; without the wait "+
 				"as many more would come as wait now, and %s are enough for them, with room for random arrivals. As "+
 				"far as what is behind it has room for, for all instances of the service together.", at,
-			count(p.perSecond()), seconds(p.keeps().Seconds()), tenths(p.using()), count(enough)),
+			count(p.perSecond()), seconds(p.keeps()), tenths(p.using()), count(enough)),
 			"more load on what is behind it"),
 		doChange("Keep a place for less", fmt.Sprintf("Between %s and %s: only the call that needs it, with nothing "+
 			"else that waits; one call for many where the other side can.", at, tracedPlace(p.back)), "more code"),
@@ -245,7 +245,7 @@ func (k *keyedWork) standIdle(r *Reading) bool {
 
 func (k *keyedWork) finding(r *Reading) casefile.Finding {
 	at, share := tracedPlace(k.waits), 1-k.working/k.waiting
-	idle := fmt.Sprintf("%s of %s are idle", count(float64(k.idle)), count(float64(k.workers.Alive)))
+	idle := fmt.Sprintf("%s of %s are idle", count(k.idle), count(k.workers.Alive))
 	return casefile.Finding{Score: min(lockQueueScale().Score(k.waiting-k.working), capUnsure), Confidence: 0.8,
 		Title: "Requests wait at " + at + " for one worker, while " + idle,
 		Summary: fmt.Sprintf("On average %s requests wait at %s, and %s of %s have work; in each capture %s.",

@@ -155,7 +155,7 @@ func (h *oneHandler) who() string {
 	if h.number == 1 {
 		return name + " is one goroutine."
 	}
-	return fmt.Sprintf("Of %s of %s one at a time has a message.", things(float64(h.number), "goroutine"), name)
+	return fmt.Sprintf("Of %s of %s one at a time has a message.", things(h.number, "goroutine"), name)
 }
 
 // busyHandler finds the one that waits longest.
@@ -288,7 +288,7 @@ func handlerAnswer(r *Reading) Answer {
 		Confidence: Confidence(busy, float64(h.waits)),
 		Summary: fmt.Sprintf("%s It spends %s of its time in waits of the handler at %s, most at %s "+
 			"(%s each), and never waits for a message: more come than it can handle, or as many.",
-			h.who(), percent(busy), place, tracedPlace(at), seconds(h.worst.Times.Mean().Seconds())),
+			h.who(), percent(busy), place, tracedPlace(at), seconds(h.worst.Times.Mean())),
 		Explanation: "The client of a broker calls a subscription's handler for one message after the other. While it " +
 			"waits for somebody else, the next messages wait in the client or at the broker, and the CPU is idle. No " +
 			"goroutine shows that queue: ask the client or the broker how many are pending.",

@@ -192,11 +192,10 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		files = fmt.Sprintf("the process has %s of its allowed files open", percent(share))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s %s stay open", count(float64(n)), k.what),
+		Title:      fmt.Sprintf("%s %s stay open", count(n), k.what),
 		Score:      score,
 		Confidence: 0.85,
-		Summary: joined(fmt.Sprintf("%s goroutines in %s mean %s", count(float64(n)), short(k.frame), k.what),
-			growth, files) + ".",
+		Summary:    joined(fmt.Sprintf("%s goroutines in %s mean %s", count(n), short(k.frame), k.what), growth, files) + ".",
 		Explanation: "Anything left open keeps its connection, its buffers (8 KiB and more), a goroutine or two and " +
 			"a file descriptor, on both sides. When the pool or " +
 			"the limit of open files is reached, every request that needs one waits or fails, far from the line that " +
@@ -222,7 +221,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 	held := min(float64(k.held(r, n)), total)
 	of := fmt.Sprintf("%s of %s goroutines", count(held), count(total))
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(held / max(total, 1)),
-		Text: fmt.Sprintf("%s connections or handles with %s", count(float64(n)), of),
+		Text: fmt.Sprintf("%s connections or handles with %s", count(n), of),
 		Gain: leakedGain(held/max(total, 1), of+" end when they are closed")}
 	return f
 }
@@ -364,11 +363,10 @@ func collectedFinding(r *Reading, s *traces.Summary, o *opener, closed int64, sc
 			"it must serve one request, defer its Close.", at, o.behind), "a client must be safe for concurrent use")
 	}
 	return casefile.Finding{
-		Title: fmt.Sprintf("What is opened at %s is closed by the collector: %s in %s", at, count(float64(closed)),
-			seconds(s.Span.Seconds())),
+		Title: fmt.Sprintf("What is opened at %s is closed by the collector: %s in %s", at, count(closed), seconds(s.Span)),
 		Score: score, Confidence: 0.85,
 		Summary: fmt.Sprintf("In a trace of %s finalizers closed %s files and connections, and this line opened %s.",
-			seconds(s.Span.Seconds()), count(float64(closed)), count(float64(o.opens))),
+			seconds(s.Span), count(closed), count(o.opens)),
 		Explanation: "Nobody closes them, and nobody refers to them: they stay open until a collection finds that, as many " +
 			"as come in between. With a larger heap or fewer collections that is the limit of open files; and each call pays " +
 			"for opening.",

@@ -245,7 +245,7 @@ func asBegun(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 	}
 	f.Where = b.where(r, p, f.Where)
 	f.Title = fmt.Sprintf("Goroutines of %s, called at %s, are not ended: %s are left", b.calls(r), r.Place(b.Line),
-		count(float64(p.N)))
+		count(p.N))
 	held := hangs(r, p, b)
 	if held >= 1<<20 {
 		f.Summary += fmt.Sprintf(" They and the calls that began them have allocated %s that are alive.", size(held))

@@ -104,7 +104,7 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 	if longest > 0 {
 		why += ", the longest for " + minutes(longest)
 	}
-	f.Summary = fmt.Sprintf("%s goroutines in %s %s.", count(float64(n)), funcNames(r, qs), why)
+	f.Summary = fmt.Sprintf("%s goroutines in %s %s.", count(n), funcNames(r, qs), why)
 	f.Score, f.Impact = min(deadlockScale().Score(float64(n)), limit), neverAgain(float64(n)/total)
 	if h, ok := qs[0].parkedHolder(); ok {
 		calledOut(r, &f, h, total)

@@ -182,8 +182,7 @@ func provedLeaks(r *Reading) (out []casefile.Finding) {
 }
 
 func provedLeak(r *Reading, set *stacks.Set, p *view.Pile, why string) casefile.Finding {
-	f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: %s", count(float64(p.N)),
-		r.Place(p.At), why))
+	f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: %s", count(p.N), r.Place(p.At), why))
 	f.Score, f.Confidence = leakedScale().Score(float64(p.N)), 0.99
 	if g := riseAt(r, p); g.significant && set.Kind == stacks.GoroutineLeak {
 		f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
@@ -234,7 +233,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 	if score < worthKnowing {
 		return f, "", false
 	}
-	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.N)), r.Place(p.At),
+	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(p.N), r.Place(p.At),
 		p.Wait), why, pileAge(p)))
 	f.Score, f.Confidence = min(score, limit), 0.9
 	if limit < noCap {
@@ -247,7 +246,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 func passing(r *Reading, p *view.Pile, g rise) string {
 	if before, after, ok := tied(r, p, g); ok {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
-			"end with it", count(float64(before)), count(float64(after)))
+			"end with it", count(before), count(after))
 	}
 	if isWave(r, g) {
 		return "the number of all goroutines has been as high before, and fell by as many: they come and go in waves"
@@ -326,17 +325,16 @@ func isOf(r *Reading, p *view.Pile, own map[stacks.FuncID]bool) bool {
 }
 
 func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefile.Finding {
-	f := pileFinding(r, set, p, fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.At), count(float64(p.N))),
+	f := pileFinding(r, set, p, fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.At), count(p.N)),
 		"waits here forever", summary)
 	total := max(float64(set.Total(set.Count())), 1)
-	f.Impact.Gain = leakedGain(float64(p.N)/total, fmt.Sprintf("%s of %s goroutines end", count(float64(p.N)),
-		count(total)))
+	f.Impact.Gain = leakedGain(float64(p.N)/total, fmt.Sprintf("%s of %s goroutines end", count(p.N), count(total)))
 	f.Explanation = "A goroutine ends only when its function returns. One that waits for something that never happens " +
 		"stays as long as the process, with its stack (at least 2 KiB, 8 KiB or more after real work) and everything it " +
 		"refers to, and the collector scans it in every cycle."
 	if h, ok := ownerOf(r, p.At); ok {
 		call := lineText(r, h.Pile)
-		f.Title = fmt.Sprintf("%s goroutines at %s wait for one call at %s", count(float64(p.N)), r.Place(p.At), call)
+		f.Title = fmt.Sprintf("%s goroutines at %s wait for one call at %s", count(p.N), r.Place(p.At), call)
 		f.Where = append([]casefile.Frame{r.Frame(h.Line, 0, "the one call, which does not end")}, f.Where...)
 		f.Remedies = oneCallRemedies(call, r.Place(p.At))
 		return f

@@ -163,11 +163,11 @@ func abandonedLeaks(r *Reading, proved []casefile.Finding) (out []casefile.Findi
 }
 
 func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefile.Finding {
-	left, gone := count(float64(g.after)), *p
+	left, gone := count(g.after), *p
 	gone.N = g.after
 	f := leakText(r, set, &gone, joined(fmt.Sprintf("%s requests are at %s, %s, and at most %s of them still have their "+
-		"client: %s or more wait for nobody", count(float64(p.N)), r.Place(p.At), p.Wait,
-		count(float64(max(p.N-g.after, 0))), left), g.String()+", "+g.rate(), pileAge(p)))
+		"client: %s or more wait for nobody", count(p.N), r.Place(p.At), p.Wait,
+		count(max(p.N-g.after, 0)), left), g.String()+", "+g.rate(), pileAge(p)))
 	f.Title = fmt.Sprintf("Requests stay at %s when their client has gone: %s are left", r.Place(p.At), left)
 	f.Score, f.Confidence = min(leakRateScale().Score(g.perDay()), capUnsure), 0.9
 	if sureOfGrowth(r, set, p, g) {

@@ -102,7 +102,7 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 				continue // goroutine-leak
 			}
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
-				count(float64(p.N)), r.Place(p.At), what), next)
+				count(p.N), r.Place(p.At), what), next)
 		}
 	}
 	return Answer{}
@@ -113,10 +113,10 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 	if serves(r.Table, p.Stack) {
 		what = "requests"
 	}
-	at, n := r.Place(p.At), count(float64(p.Waiting))
+	at, n := r.Place(p.At), count(p.Waiting)
 	f := pileFinding(r, set, p, fmt.Sprintf("%s %s have hung for minutes at %s", n, what, at), "waits here",
 		fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s", n,
-			count(float64(p.N)), at, waitingFor(r, p.Stack, p.Wait), minutes(p.Longest)))
+			count(p.N), at, waitingFor(r, p.Stack, p.Wait), minutes(p.Longest)))
 	f.Score, f.Confidence = score, 0.95
 	f.Explanation = "The client has given up by now. The goroutine, its connection and everything it refers to are held " +
 		"until the wait ends, and when as many hang there as a pool or a limit allows, nobody else is served."

@@ -76,7 +76,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 	}
 	if still != nil {
 		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of "+
-			"workers, or a leak that does not grow now", count(float64(still.N)), r.Place(still.At), still.Wait),
+			"workers, or a leak that does not grow now", count(still.N), r.Place(still.At), still.Wait),
 			"capture again five minutes later, under load, and give both: casebook diagnose A B")
 	}
 	return Answer{}
@@ -206,8 +206,8 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 	if what, idle := idleConnection(r.Table, p); idle {
 		does = "these are " + what
 	}
-	f := pileFinding(r, set, p, fmt.Sprintf("%s goroutines stand at %s", count(float64(p.N)), r.Place(p.At)), "waits here",
-		joined(fmt.Sprintf("%s of %s goroutines are at %s, %s", count(float64(p.N)), count(float64(set.Total(set.Count()))),
+	f := pileFinding(r, set, p, fmt.Sprintf("%s goroutines stand at %s", count(p.N), r.Place(p.At)), "waits here",
+		joined(fmt.Sprintf("%s of %s goroutines are at %s, %s", count(p.N), count(set.Total(set.Count())),
 			r.Place(p.At), does), g.text, pileAge(p)))
 	f.Score, f.Confidence = score, 0.7
 	if g.apart > 0 || g.is == goesUp || isStuck(p) {
@@ -228,7 +228,7 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 	}
 	if b, ok := begunBy(r, p); ok {
 		f.Where = b.where(r, p, f.Where)
-		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(float64(p.N)), b.calls(r),
+		f.Title = fmt.Sprintf("%s goroutines of %s, called at %s, stand at %s", count(p.N), b.calls(r),
 			r.Place(b.Line), r.Place(p.At))
 	}
 	return f
@@ -237,10 +237,9 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 // runsAtOnce makes a finding one of runs that a library begins, and that wait at its lock for the run before.
 func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) casefile.Finding {
 	line := r.Place(h.Line)
-	f.Title = fmt.Sprintf("%s goroutines wait for a lock at %s, until runs of %s end", count(float64(p.N)),
-		r.Place(p.At), line)
+	f.Title = fmt.Sprintf("%s goroutines wait for a lock at %s, until runs of %s end", count(p.N), r.Place(p.At), line)
 	f.Summary += fmt.Sprintf(" %s further along in the same function, at %s, with the lock held: runs begin faster than "+
-		"they end.", things(float64(h.Last()), "goroutine")+" are", line)
+		"they end.", things(h.Last(), "goroutine")+" are", line)
 	f.Where = slices.Insert(f.Where, 0, r.Frame(h.Line, 1, "runs with the lock held"))
 	f.Remedies = []casefile.Remedy{
 		doChange("Begin no run while the one before is at work", fmt.Sprintf("Skip it (the scheduler's option to skip in "+

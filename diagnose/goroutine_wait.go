@@ -125,11 +125,10 @@ func riseOver(r *Reading, count func(*stacks.Set) int64) rise {
 
 func (g rise) String() string {
 	if g.after == g.before {
-		return fmt.Sprintf("as many as %s earlier", seconds(g.apart.Seconds()))
+		return fmt.Sprintf("as many as %s earlier", seconds(g.apart))
 	}
-	return fmt.Sprintf("%s within %s: %s, then %s", number.Signed(count, float64(g.after-g.before)),
-		seconds(g.apart.Seconds()),
-		count(float64(g.before)), count(float64(g.after)))
+	return fmt.Sprintf("%s within %s: %s, then %s", number.Signed(count[float64], float64(g.after-g.before)),
+		seconds(g.apart), count(g.before), count(g.after))
 }
 
 // pileFinding is what every kind says of a pile: its places, its part of all goroutines. The caller adds a score, why
@@ -169,8 +168,7 @@ func pileAge(p *view.Pile) string {
 	if p.Longest == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(float64(p.Waiting)),
-		minutes(p.Longest))
+	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(p.Waiting), minutes(p.Longest))
 }
 
 // joined joins the parts of a sentence that say something.

@@ -41,7 +41,7 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 			outsideWords(h.Pile), lineText(r, h.Pile)),
 		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock held: "+
 			"requests go through one after another, each as long as that takes.", waiting(g, n), inside,
-			things(float64(h.Last()), "goroutine")+" are", r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile)),
+			things(h.Last(), "goroutine")+" are", r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile)),
 		why: "The lock is the library's own, and cannot be taken for less: what is done while it is held decides how many " +
 			"requests go through.",
 		remedies: lockedRemedies(r, g, p, h)}
@@ -234,10 +234,9 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 	f := casefile.Finding{
 		Title: fmt.Sprintf("The lock at %s is held while %s", tracedPlace(waits), doing),
 		Score: lockQueueScale().Score(queue), Confidence: 0.9,
-		Summary: fmt.Sprintf("On average %s goroutines wait for the lock at %s (trace), up to %s at a time, most while "+
-			"%s has it, which is at line %d, %s, for %s of the time.", count(max(queue, 0.1)), tracedPlace(waits),
-			seconds(c.hold.Longest.Seconds()), short(c.at.Function), c.at.Line, doing,
-			percent(min(float64(c.waited)/float64(c.span), 1))),
+		Summary: fmt.Sprintf("On average %s goroutines wait for the lock at %s (trace), up to %s at a time, most while %s "+
+			"has it, which is at line %d, %s, for %s of the time.", count(max(queue, 0.1)), tracedPlace(waits),
+			seconds(c.hold.Longest), short(c.at.Function), c.at.Line, doing, percent(min(float64(c.waited)/float64(c.span), 1))),
 		Explanation: lockHeldText,
 		Where: []casefile.Frame{tracedFrame(c.at, min(float64(c.waited)/float64(c.span), 1),
 			"holds the lock and waits outside (share of the time)"), tracedFrame(waits, 1, "waits for the lock")},
@@ -251,8 +250,7 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 		f.Confidence = 0.75 // nobody waits in the function: that the lock is taken above the line is not seen
 	}
 	share := min(float64(c.hold.waited)/float64(cmp.Or(tracedRequests(r.Summary()).took, c.hold.waited)), 1)
-	f.Impact = heldImpact(share, fmt.Sprintf("%s of waiting for the lock in %s", seconds(c.hold.waited.Seconds()),
-		seconds(c.span.Seconds())))
+	f.Impact = heldImpact(share, fmt.Sprintf("%s of waiting for the lock in %s", seconds(c.hold.waited), seconds(c.span)))
 	return f
 }
 

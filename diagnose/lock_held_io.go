@@ -242,7 +242,7 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 		Title: fmt.Sprintf("The lock at %s is held while %s", r.Place(h.at), does),
 		Score: h.score(),
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s is at %s, %s; seen in %d of %d captures.",
-			count(float64(h.n)), r.Place(h.at), who, r.Place(by.at), does, h.captures, max(h.captures, len(r.Moments()))),
+			count(h.n), r.Place(h.at), who, r.Place(by.at), does, h.captures, max(h.captures, len(r.Moments()))),
 		Explanation: lockHeldText,
 		Where: []casefile.Frame{r.Frame(by.at, float64(by.n)/total, role),
 			r.Frame(h.at, float64(h.n)/total, "waits for the lock")},
@@ -252,7 +252,7 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 	for _, other := range h.holders[1:min(len(h.holders), 3)] {
 		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/total, "may hold it as well, "+other.wait.String()))
 	}
-	f.Impact = heldImpact(latencyShare(r, h.set, h.n, h.holding), count(float64(h.n))+" goroutines wait behind one call")
+	f.Impact = heldImpact(latencyShare(r, h.set, h.n, h.holding), count(h.n)+" goroutines wait behind one call")
 	return f
 }
 
@@ -274,7 +274,7 @@ func (q *lockQueue) who() (who, role string) {
 		return "one in another function of " + short(q.owner), may
 	}
 	return fmt.Sprintf("one of the only %s in package %s that do such work, by elimination,",
-		things(float64(q.holding), "other"), q.pkg), may
+		things(q.holding, "other"), q.pkg), may
 }
 
 func heldRemedies() []Remedy {

@@ -193,7 +193,7 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 		suspect = saysSuspects(r, &f, may, total)
 	}
 	f.Summary = fmt.Sprintf("%s goroutines wait for it%s; none is past a line that takes it, and none is woken: %s.",
-		count(float64(n)), age, suspect)
+		count(n), age, suspect)
 	return f
 }
 

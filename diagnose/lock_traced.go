@@ -100,12 +100,12 @@ func lockTrace(r *Reading) *lockSign {
 		place: tracedPlace(h.at), where: h.where(), share: float64(h.waited) / float64(heldInAll(holds))}
 	sign.confidence = Confidence(sign.share, float64(h.Count))
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",
-		count(max(queue, 0.1)), seconds(h.Longest.Seconds()))
+		count(max(queue, 0.1)), seconds(h.Longest))
 	if crowdedOut(r) {
 		sign.cap = capNotice
 		sign.text += ", on a machine whose CPUs others take, so that who has the lock waits with it"
 	}
-	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited.Seconds()), seconds(s.Span.Seconds()))
+	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited), seconds(s.Span))
 	sign.perSecond = float64(h.Count) / s.Span.Seconds()
 	work, works := workOf(r, h.at.Function)
 	if tail := h.tail(); works && tail > 0 {

@@ -218,14 +218,14 @@ func (d *poolDialing) finding(r *Reading, opened int64, share, each float64) cas
 	lines := slices.SortedFunc(maps.Keys(d.lines), func(a, b traces.Frame) int {
 		return cmp.Or(cmp.Compare(d.lines[b], d.lines[a]), cmp.Compare(tracedPlace(a), tracedPlace(b)))
 	})
-	at, n, rate := tracedPlace(lines[0]), count(float64(opened)), count(float64(opened)/s.Span.Seconds())
+	at, n, rate := tracedPlace(lines[0]), count(opened), count(float64(opened)/s.Span.Seconds())
 	f := casefile.Finding{
 		Score:      min(tripTimeScale().Score(each), syscallShareScale().Score(share), capUnsure),
 		Confidence: Confidence(share, float64(opened)), Evidence: from,
 		Title: fmt.Sprintf("Connections of %s are opened again and again for the calls at %s: %s a second", d.pool, at, rate),
 		Summary: fmt.Sprintf("%s connections were opened within %s for requests that found none idle in %s: many more than "+
 			"are ever in use at once, so it closes them in between. Requests wait %s each for them, and %s of their time.",
-			n, seconds(s.Span.Seconds()), d.pool, seconds(each), percent(share)),
+			n, seconds(s.Span), d.pool, seconds(each), percent(share)),
 		Explanation: "A pool keeps only some connections while nobody uses them (two in database/sql, if nothing is set). " +
 			"What comes back beyond these is closed, and the next request that finds none opens another: a handshake, a " +
 			"login and a new process or thread at the database, for one query.",

@@ -158,8 +158,7 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 	lines := entries(a.lines)
 	at := r.Place(lines[0].Key)
 	f := casefile.Finding{
-		Title: fmt.Sprintf("Failed calls at %s are retried, about %s times per request", at,
-			count(math.Round(a.tries))),
+		Title:      fmt.Sprintf("Failed calls at %s are retried, about %s times per request", at, count(math.Round(a.tries))),
 		Score:      score,
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("While %s of the requests fail, each makes about %s calls to another service at %s, "+

@@ -344,7 +344,7 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 			count(t.trips), place, percent(t.share)),
 		Score: t.score, Confidence: Confidence(t.share, float64(t.by)),
 		Summary: fmt.Sprintf("%s wait %s times each for %s below %s, %s a time: %s, and %s of the time of all requests.",
-			things(float64(t.by), "request"), count(t.trips), t.what, short(t.at.Function), seconds(size.took), seconds(each),
+			things(t.by, "request"), count(t.trips), t.what, short(t.at.Function), seconds(size.took), seconds(each),
 			percent(t.share)),
 		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
 			"The waits add up, and the process has nothing to do meanwhile." + t.nearText(each),

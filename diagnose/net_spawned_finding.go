@@ -74,9 +74,9 @@ func (f *fanOut) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 
 // sayQueue says who waits for a connection.
 func (f *fanOut) sayQueue(r *Reading, out *casefile.Finding) {
-	out.Summary += fmt.Sprintf(" %s goroutines of this kind wait for a %s", count(float64(f.queued)), f.pool)
+	out.Summary += fmt.Sprintf(" %s goroutines of this kind wait for a %s", count(f.queued), f.pool)
 	if f.behind > 0 {
-		out.Summary += fmt.Sprintf(", and %s behind them, at %s", things(float64(f.behind), "request"), r.Place(f.behindAt))
+		out.Summary += fmt.Sprintf(", and %s behind them, at %s", things(f.behind, "request"), r.Place(f.behindAt))
 		out.Where = append(out.Where, r.Frame(f.behindAt, 0, "requests wait here for a connection, behind them"))
 	}
 	out.Summary += "."
@@ -84,7 +84,7 @@ func (f *fanOut) sayQueue(r *Reading, out *casefile.Finding) {
 	out.Confidence = max(out.Confidence, 0.9)
 	saved := roundShare(1 - 1/f.each)
 	out.Impact = casefile.Impact{Resource: effectLatency, Text: fmt.Sprintf("%s wait for a connection behind them",
-		things(float64(f.behind), "request")), Gain: casefile.Gain{Low: saved, High: saved, Arithmetic: fmt.Sprintf(
+		things(f.behind, "request")), Gain: casefile.Gain{Low: saved, High: saved, Arithmetic: fmt.Sprintf(
 		"one exchange instead of %s leaves that much more of the pool to requests", count(math.Round(f.each)))}}
 }
 

@@ -203,10 +203,9 @@ func (c *demand) finding(q *cpuQueue, lines []view.TracedSum, all time.Duration,
 	f := casefile.Finding{
 		Score:      score,
 		Confidence: Confidence(0.5, c.count),
-		Summary: fmt.Sprintf("The %s are busy for %s of the time, and %s on average. A %s takes %s%s and %s of CPU: "+
-			"%s times as long.", things(float64(s.Procs), "processor"),
-			percent(1-s.Use.Idle.Seconds()/s.Span.Seconds()/float64(s.Procs)), queueText(s), c.what, seconds(c.took),
-			c.slowText(), seconds(c.cpu), count(math.Round(c.took/c.cpu))),
+		Summary: fmt.Sprintf("The %s are busy for %s of the time, and %s on average. A %s takes %s%s and %s of CPU: %s "+
+			"times as long.", things(s.Procs, "processor"), percent(1-s.Use.Idle.Seconds()/s.Span.Seconds()/float64(s.Procs)),
+			queueText(s), c.what, seconds(c.took), c.slowText(), seconds(c.cpu), count(math.Round(c.took/c.cpu))),
 		Explanation: "Requests that are let in share the processors: each one more makes all others later, and none " +
 			"is answered sooner. Who has waited too long asks again, which is more work still. The rate of answers " +
 			"does not rise any more, whatever comes.",
@@ -239,7 +238,7 @@ func (c *demand) remedies(s *traces.Summary, place string) []casefile.Remedy {
 		doChange("Let no more in than the processors can answer", fmt.Sprintf("Let %s in at once, of the "+
 			"%s that are in work now, and refuse the rest: 503 with Retry-After. A channel of twice GOMAXPROCS slots "+
 			"does that, before anything is read or computed; a balancer then goes elsewhere.",
-			count(float64(slots)), count(math.Round(c.inWork))), "some requests are refused"),
+			count(slots), count(math.Round(c.inWork))), "some requests are refused"),
 		setValue("More instances, or more CPUs", fmt.Sprintf("An instance answers %s a second at most, and that is "+
 			"what it does now. Add one when each answers more than %s, which is 70 %% of it.", count(math.Round(rate)),
 			count(math.Round(0.7*rate))), "machines"),

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"math"
+	"time"
 
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
@@ -12,13 +13,18 @@ import (
 
 func percent(share float64) string { return number.Share(share) }
 
-func count(n float64) string { return number.Count(n) }
+func count[N int | int64 | float64](n N) string { return number.Count(float64(n)) }
 
-func things(n float64, what string) string { return number.Things(n, what) }
+func things[N int | int64 | float64](n N, what string) string { return number.Things(n, what) }
 
 func size(bytes float64) string { return number.Bytes(bytes) }
 
-func seconds(s float64) string { return number.Seconds(s) }
+func seconds[T int | float64 | time.Duration](t T) string {
+	if d, ok := any(t).(time.Duration); ok {
+		return number.Duration(d)
+	}
+	return number.Seconds(float64(t))
+}
 
 // tenths writes a mean of a few with one digit after the point: "2.9".
 func tenths(mean float64) string { return number.Digits(math.Round(10*mean) / 10) }

@@ -128,13 +128,12 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 	total, share := float64(set.Total(set.Count())), latencyShare(r, set, n, 0)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
-			"not returned", count(float64(n)), p.What),
+			"not returned", count(n), p.What),
 		Score:      score,
 		Confidence: 0.85,
-		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no "+
-			"goroutine seems to have one: "+
-			"all connections that the pool may open are held by results, transactions or connections that were not "+
-			"closed.%s", count(float64(n)), p.What, things(float64(captures), "capture"), rarestFirst(r, lines)),
+		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no goroutine seems "+
+			"to have one: all connections that the pool may open are held by results, transactions or connections that were "+
+			"not closed.%s", count(n), p.What, things(captures, "capture"), rarestFirst(r, lines)),
 		Explanation: "A result that is not closed keeps its connection. When all connections that the pool may open " +
 			"are held, every goroutine that needs one waits, far from the line that forgot to close. " +
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +

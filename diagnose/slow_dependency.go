@@ -111,13 +111,12 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 }
 
 func (c *slowAsk) finding(r *Reading) casefile.Finding {
-	place, mean := tracedPlace(c.at), seconds(c.mean().Seconds())
+	place, mean := tracedPlace(c.at), seconds(c.mean())
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Requests wait %s for %s at %s", mean, c.what, place),
 		Score: c.score, Confidence: Confidence(c.share, float64(c.calls)),
-		Summary: fmt.Sprintf("%s at %s wait %s each (p99 %s) for %s: %s of the time of %s.",
-			things(float64(c.calls), "call"), place, mean, seconds(c.times.P99.Seconds()), c.what, percent(c.share),
-			c.requests()),
+		Summary: fmt.Sprintf("%s at %s wait %s each (p99 %s) for %s: %s of the time of %s.", things(c.calls, "call"), place,
+			mean, seconds(c.times.P99), c.what, percent(c.share), c.requests()),
 		Explanation: "The process only waits: what it calls takes so long. Whether it always does, or only now, is " +
 			"not in a trace of seconds: the percentiles of the service that is called, or of requests before, tell. " +
 			"If the other side answers when there is news, the wait is no fault.",
@@ -152,9 +151,9 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 
 // unanswered says of calls whose waiting is mostly for answers that do not come that their deadlines end them.
 func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
-	each, n := seconds((c.cut.Waited / time.Duration(c.cut.Count)).Seconds()), count(float64(c.cut.Count))
+	each, n := seconds((c.cut.Waited / time.Duration(c.cut.Count))), count(c.cut.Count)
 	f.Title = fmt.Sprintf("%s of %s at %s end at their deadline, unanswered, after %s", n,
-		things(float64(c.calls), "call"), at, each)
+		things(c.calls, "call"), at, each)
 	f.Summary += fmt.Sprintf(" %s of that time is of %s that their deadline ended, after %s each; the others are quick.",
 		percent(float64(c.cut.Waited)/float64(c.times.Total)), n, each)
 	f.Remedies = []casefile.Remedy{deadlineRemedies(at)[1], slowCallRemedies(at, traces.Times{})[2],
@@ -186,8 +185,7 @@ func loggedBy(r *Reading, s traces.Stack) (by traces.Frame, ok bool) {
 // logged says of calls that they are made for a line of the log, whose answer nobody reads.
 func (c *slowAsk) logged(f *casefile.Finding, at string, by traces.Frame) {
 	line := tracedPlace(by)
-	f.Title = fmt.Sprintf("Requests wait %s for their log line at %s, which %s sends", seconds(c.mean().Seconds()), line,
-		at)
+	f.Title = fmt.Sprintf("Requests wait %s for their log line at %s, which %s sends", seconds(c.mean()), line, at)
 	f.Summary += fmt.Sprintf(" The logger calls it for a line that is logged at %s: what the client gets does not "+
 		"depend on it.", line)
 	f.Explanation = "A logger calls its hooks, handlers and writers before it returns. One that sends over the network " +
@@ -203,7 +201,7 @@ func (c *slowAsk) logged(f *casefile.Finding, at string, by traces.Frame) {
 }
 
 func (c *slowAsk) requests() string {
-	return things(float64(tracedRequests(c.trace).number), "request")
+	return things(tracedRequests(c.trace).number, "request")
 }
 
 // slowCallRemedies are for calls that are slow as a rule; a second call helps only where most are quick. Zero times are

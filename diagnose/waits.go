@@ -121,8 +121,7 @@ func (a waitAnswer) finding(r *Reading) casefile.Finding {
 	}
 	f.Impact = casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: a.impact, Gain: a.gain}
 	if a.impact == "" {
-		f.Impact.Text = fmt.Sprintf("%s of %s wait", count(float64(a.n)),
-			things(float64(max(g.InProgress(), a.n)), "request")+" in progress")
+		f.Impact.Text = fmt.Sprintf("%s of %s wait", count(a.n), things(max(g.InProgress(), a.n), "request")+" in progress")
 	}
 	return f
 }
@@ -174,9 +173,9 @@ func innerPlace(p *wait.Pile) stacks.FrameID {
 // waiting says who waits: "1,329 of 1,334 requests in progress".
 func waiting(g *wait.Graph, n int64) string {
 	if all := g.InProgress(); all >= n {
-		return fmt.Sprintf("%s of %s in progress", count(float64(n)), things(float64(all), "request"))
+		return fmt.Sprintf("%s of %s in progress", count(n), things(all, "request"))
 	}
-	return things(float64(n), "request")
+	return things(n, "request")
 }
 
 // lineText is the line of a pile for prose: the user's, or else the dependency's.
@@ -275,7 +274,7 @@ func sayCrowds(r *Reading, fs []casefile.Finding) {
 		}
 		at := frameText(fs[i].Where[0])
 		fs[i].Summary += fmt.Sprintf(" %s of %s in progress compute there with %s: each takes %s times the CPU that it uses.",
-			count(float64(c.n)), things(float64(c.requests), "request"), cores(c.cores), count(c.times()))
+			count(c.n), things(c.requests, "request"), cores(c.cores), count(c.times()))
 		fewer := doChange("Let fewer in at a time", fmt.Sprintf("Around %s: a semaphore with as many places as CPUs, and 503 "+
 			"for who would wait too long: those that are let in end in a fraction of the time, with the same CPU.", at),
 			"some requests are turned away under load")
@@ -286,7 +285,7 @@ func sayCrowds(r *Reading, fs []casefile.Finding) {
 // verdict is the sentence about a crowd at the line of a finding.
 func (c crowdAtWork) verdict(root casefile.Finding) string {
 	who := fmt.Sprintf("Requests are late because %s of %s in progress compute at %s, on %s: %s times their CPU",
-		count(float64(c.n)), count(float64(c.requests)), frameText(root.Where[0]), cores(c.cores), count(c.times()))
+		count(c.n), count(c.requests), frameText(root.Where[0]), cores(c.cores), count(c.times()))
 	return firstThatFits(
 		fmt.Sprintf("%s; change: %s, and let fewer in at a time.", who, changeText(root)),
 		fmt.Sprintf("%s; change: let fewer in at a time.", who),

@@ -65,11 +65,10 @@ func asks(r *Reading, p *wait.Pile) bool {
 
 // finding is what all of these say; the caller adds what is known of clients.
 func (a *awaiting) finding(r *Reading, score int, title, summary string, remedies []casefile.Remedy) casefile.Finding {
-	n := count(float64(a.n))
+	n := count(a.n)
 	f := waitAnswer{waiters: []*wait.Pile{a.most}, n: a.n, limit: capUnsure, score: score, title: title,
-		places: placesOf(a.most, "waits here"), summary: fmt.Sprintf("%s of the %s requests in progress wait for %s at %s; %s",
-			n, count(float64(a.requests)), cmp.Or(callsWhat(r, a.most.Stack), "another service"),
-			r.Place(a.most.Line), summary),
+		places: placesOf(a.most, "waits here"), summary: fmt.Sprintf("%s of the %s requests in progress wait for %s at %s; "+
+			"%s", n, count(a.requests), cmp.Or(callsWhat(r, a.most.Stack), "another service"), r.Place(a.most.Line), summary),
 		impact: n + " requests wait at this line", remedies: remedies,
 		why: "The process only waits. Each request holds its goroutine, its connection and all that it refers to until the " +
 			"other side answers or a deadline passes."}.finding(r)
@@ -151,7 +150,7 @@ func pilingUp(r *Reading, a *awaiting) (casefile.Finding, bool) {
 		}
 		at, own := r.Place(p.Line), awaiting{most: p, n: n, requests: a.requests}
 		f := own.finding(r, min(lockWaiterScale().Score(float64(n)), capUnsure), fmt.Sprintf(
-			"Requests pile up at %s: %s wait", at, count(float64(n))), g.String()+". They come faster than they leave: "+
+			"Requests pile up at %s: %s wait", at, count(n)), g.String()+". They come faster than they leave: "+
 			"what they wait for has become slow or does not answer, and nothing ends the wait.", deadlineRemedies(at))
 		f.Confidence = 0.7
 		return f, true
@@ -173,12 +172,11 @@ func slowAnswers(r *Reading, a *awaiting) (casefile.Finding, bool) {
 	if !ok || a.most == nil || a.n+a.queued < riseLeast || 2*a.n < a.requests {
 		return casefile.Finding{}, false
 	}
-	at, n := r.Place(a.most.Line), count(float64(a.n))
+	at, n := r.Place(a.most.Line), count(a.n)
 	remedies, summary := deadlineRemedies(at), fmt.Sprintf("%s %s at first and %s now.", s.name, s.unit.Format(s.was),
 		s.unit.Format(s.is))
 	if a.queued > 0 {
-		summary += fmt.Sprintf(" %s more wait for a connection of a pool, which these may hold meanwhile.",
-			count(float64(a.queued)))
+		summary += fmt.Sprintf(" %s more wait for a connection of a pool, which these may hold meanwhile.", count(a.queued))
 		remedies = []casefile.Remedy{doChange("Do not hold a connection meanwhile", fmt.Sprintf("At %s: make the call "+
 			"before the transaction begins or after it has ended, so that no connection of the pool is held while another "+
 			"service answers.", at), "the data read may be out of date when it is written"), remedies[0]}

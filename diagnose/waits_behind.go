@@ -28,13 +28,13 @@ func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		if !owned {
 			continue
 		}
-		n, at := count(float64(p.Last())), lineText(r, h.Pile)
+		n, at := count(p.Last()), lineText(r, h.Pile)
 		return waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
 			places: []waitPlace{{at: h.Line, n: 1, role: "the one call"}, {at: p.Line, n: p.Last(), role: "waits for it"}},
 			title:  fmt.Sprintf("%s goroutines wait for one call at %s, which does not end", n, at),
 			summary: fmt.Sprintf("%s goroutines wait at %s in %s for one goroutine that is inside of it, waiting for %s at %s; "+
 				"%s requests are in progress, so that the others have been left behind.", n, lineText(r, p), callee(r, p), h.For,
-				at, count(float64(g.InProgress()))),
+				at, count(g.InProgress())),
 			impact: n + " goroutines wait",
 			why: "Who asks for what is being fetched joins the call in progress. As long as that call does not end, nobody " +
 				"starts another one, and all who join wait for it.",
@@ -50,7 +50,7 @@ func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		if n == 0 || 2*n > p.Last() || !p.Request || p.Last() < waitersLeast || !p.InAll() || !mostWait(g, p) {
 			continue
 		}
-		calls, at, joins := things(float64(n), "other"), lineText(r, first), lineText(r, p)
+		calls, at, joins := things(n, "other"), lineText(r, first), lineText(r, p)
 		a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
 			places: []waitPlace{{at: first.Line, n: n, role: "the calls"}, {at: p.Line, n: p.Last(), role: "waits for them"}},
 			title:  fmt.Sprintf("%s wait for the calls of %s at %s", waiting(g, p.Last()), calls, at),
@@ -103,7 +103,7 @@ func lostWakeup(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		title: fmt.Sprintf("Requests wait at %s for workers that all sleep at %s", at, sleeps),
 		summary: fmt.Sprintf("%s wait at %s, and %s sleep in a sync.Cond at %s, in both captures, with nobody at work.%s "+
 			"A wakeup was lost, or went to one that could not do the work.", waiting(g, n), at,
-			things(float64(wait.Last(s.Workers)), "goroutine")+" that would do the work", sleeps, late),
+			things(wait.Last(s.Workers), "goroutine")+" that would do the work", sleeps, late),
 		why: "Signal wakes one goroutine, any that waits. If goroutines wait for different things in one Cond, it may " +
 			"wake one that finds nothing to do and sleeps again, and the wakeup is gone: the work waits until the next one.",
 		remedies: []casefile.Remedy{
@@ -152,7 +152,7 @@ func wakesLate(r *Reading, s wait.Asleep) (late string, signal traces.Frame, ok 
 	spent := sum.Goroutines[i].Spent
 	each := (spent.Sum() - spent.Lock - spent.Channel - spent.Select) / time.Duration(waited.Count)
 	return fmt.Sprintf(" In the trace half of the requests wait %s or longer, for %s of work.",
-		seconds(waited.P50.Seconds()), seconds(each.Seconds())), signal, waited.P50 > 2*each
+		seconds(waited.P50), seconds(each)), signal, waited.P50 > 2*each
 }
 
 // heldElsewhere is requests that ask a library again and again to be let in, or wait for a place of a pool, while no
@@ -185,7 +185,7 @@ func heldElsewhere(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	a.title = fmt.Sprintf("%s ask again and again at %s for what none of them has", who, at)
 	a.summary = fmt.Sprintf("%s wait at %s in %s, %s at a time, and try again. In all captures no request is beyond that "+
 		"line: whoever has it is in another process, or has gone without giving it back at %s.", who, at, callee(r, p),
-		seconds(t.Mean().Seconds()), end)
+		seconds(t.Mean()), end)
 	a.why = "What is kept outside of the process stays taken until it is given back or expires. A request whose client " +
 		"has left has a cancelled context: a release with that context fails at once, and all others wait for the expiry."
 	a.remedies = []casefile.Remedy{
@@ -265,8 +265,7 @@ func oneAtATime(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		}
 		if beyond := timeBeyond(r, s, g.Table.Func(function).Name, g.Table.Line(function)); 5*beyond >= 4*s.Span &&
 			10*beyond <= 11*s.Span {
-			a = turnAnswer(r, g, p, h, fmt.Sprintf("%s of the %s that the trace lasts", seconds(beyond.Seconds()),
-				seconds(s.Span.Seconds())))
+			a = turnAnswer(r, g, p, h, fmt.Sprintf("%s of the %s that the trace lasts", seconds(beyond), seconds(s.Span)))
 			a.basis = from
 			return a, true
 		}
@@ -296,11 +295,11 @@ func turnAnswer(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder, beyond s
 	if q, queued := placeQueue(g); queued && q.First() != p {
 		a.waiters, a.n = append(a.waiters, q.Waiters...), n+q.Last()
 		a.places = append(a.places, placesOfAll(q.Waiters, 2, "waits behind them")...)
-		more = fmt.Sprintf(" %s more wait for a %s, which these hold.", count(float64(q.Last())), whatPlace(q.First()))
+		more = fmt.Sprintf(" %s more wait for a %s, which these hold.", count(q.Last()), whatPlace(q.First()))
 	}
 	a.summary = fmt.Sprintf("%s wait at %s in %s. In each capture one request is beyond that line, now at %s, and the "+
 		"waits beyond it are %s: there is never more than one, and hardly ever none. So it is given to one at a time.%s",
-		count(float64(n)), at, callee(r, p), has, beyond, more)
+		count(n), at, callee(r, p), has, beyond, more)
 	a.why = "A row that is updated, a lock by name, or a database that has one writer stays with a transaction or " +
 		"session until that ends. All others wait for it with their connections in their hands, however many there are, " +
 		"and the database has nothing to do."

@@ -21,11 +21,11 @@ func keptByParents(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	at, takes := r.Place(h.Past), lineText(r, q.First())
 	return waitAnswer{waiters: q.Waiters, n: n, limit: capUnsure, score: deadlockScale().Score(float64(n)),
 		title: fmt.Sprintf("%s wait for a place at %s, which others keep while they wait for them at %s",
-			things(float64(n), "goroutine"), takes, at),
+			things(n, "goroutine"), takes, at),
 		summary: fmt.Sprintf("%s have passed %s and wait at %s for goroutines that they have started; %s, those among them, "+
 			"wait there for a place, in both captures. Nobody else has one: none will be given back.",
-			things(float64(q.HeldLast()), "goroutine"), takes, at, count(float64(n))),
-		impact: things(float64(n), "goroutine") + " will not go on",
+			things(q.HeldLast(), "goroutine"), takes, at, count(n)),
+		impact: things(n, "goroutine") + " will not go on",
 		why: "As soon as all places are with those who wait for others that need one, nobody can go on; more make it " +
 			"rarer.",
 		places: append([]waitPlace{{at: h.Past, n: h.Last(), role: "keeps a place and waits"}},
@@ -44,15 +44,15 @@ func poolOfItself(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	if !ok {
 		return waitAnswer{}, false
 	}
-	p, n, waiting := w.Piles[0], count(float64(wait.Last(w.Piles))), wait.Last(w.Waiters)
+	p, n, waiting := w.Piles[0], count(wait.Last(w.Piles)), wait.Last(w.Waiters)
 	at, root := lineText(r, p), short(r.Table.Func(w.Root).Name)
 	a := waitAnswer{waiters: append(w.Waiters, w.Piles...), n: waiting, limit: capUnsure,
 		score: deadlockScale().Score(float64(waiting)),
 		title: fmt.Sprintf("The pool of workers waits for itself at %s: all %s do", at, n),
 		summary: fmt.Sprintf("All %s goroutines of %s are in a task and wait at %s, in both captures, for what only such a "+
 			"worker could do; none is left to do it. %s wait for the pool from outside, the most at %s.", n, root, at,
-			things(float64(waiting), "goroutine"), lineText(r, w.Waiters[0])),
-		impact: things(float64(waiting), "goroutine") + " will not be served again",
+			things(waiting, "goroutine"), lineText(r, w.Waiters[0])),
+		impact: things(waiting, "goroutine") + " will not be served again",
 		why: "A task that hands work to its own pool and waits for it keeps its worker meanwhile. As soon as all workers " +
 			"are in such tasks, nobody takes the work that they wait for. With more workers it takes longer until it happens.",
 		remedies: []casefile.Remedy{
@@ -83,8 +83,8 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		title: fmt.Sprintf("A callback waits at %s for the lock under which it is called", at),
 		summary: fmt.Sprintf("%s calls %s with its lock held, and that waits at %s for the same lock, in both captures: it "+
 			"waits for itself. %s wait for the lock behind it, and nobody else is in a function that could hold it.", caller, at,
-			inner, things(float64(n), "goroutine")),
-		impact: things(float64(n), "goroutine") + " will not run again",
+			inner, things(n, "goroutine")),
+		impact: things(n, "goroutine") + " will not run again",
 		why: "A lock of package sync does not know who has it. Who asks for one that it holds waits for ever, and " +
 			"everybody who needs the lock joins it, until the process is restarted.",
 		remedies: []casefile.Remedy{
@@ -122,8 +122,8 @@ func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			title: fmt.Sprintf("Goroutines deadlock at %s: a reader takes its RWMutex again, behind a writer",
 				lineText(r, h.Pile)),
 			summary: fmt.Sprintf("%s has the read lock since %s and waits for it again at %s. %s waits to write at %s, and "+
-				"keeps new readers out until the first has gone. %s wait behind the two.", things(float64(h.Last()), "goroutine"),
-				inside, again, things(float64(writer.Last()), "goroutine"), r.Place(writer.At), things(float64(n), "goroutine")),
+				"keeps new readers out until the first has gone. %s wait behind the two.", things(h.Last(), "goroutine"),
+				inside, again, things(writer.Last(), "goroutine"), r.Place(writer.At), things(n, "goroutine")),
 			why: "A writer that waits keeps new readers out, or it would never get its turn. A second RLock of a goroutine " +
 				"that reads already is a new reader: it waits for the writer, which waits for it. It goes well until a writer " +
 				"comes in between, and then never again.",

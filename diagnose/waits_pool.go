@@ -48,7 +48,7 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 					lineText(r, h.Pile)),
 				summary: fmt.Sprintf("%s wait for a %s. %s of them have passed %s, which took one, and ask for a second "+
 					"one of the same pool at %s: when all places are with such requests, none of them can go on.",
-					waiting(g, n), what, count(float64(h.Last())), r.Place(h.Past), lineText(r, h.Pile)),
+					waiting(g, n), what, count(h.Last()), r.Place(h.Past), lineText(r, h.Pile)),
 				why: "A request that holds a place and asks for another needs two. As soon as as many requests as there " +
 					"are places hold one each, all wait for each other: a deadlock of the pool, which a larger pool only " +
 					"makes rarer.",
@@ -106,7 +106,7 @@ beyond which one request is in each capture, and in a trace for as long as it la
 			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
 				title: fmt.Sprintf("Requests wait for a %s, which others hold during a call at %s", what, lineText(r, h.Pile)),
 				summary: fmt.Sprintf("%s wait for a %s, the most at %s. %s have one: they have passed %s and wait for %s at "+
-					"%s (%s) with it in their hands.", waiting(g, n), what, lineText(r, q.First()), count(float64(out)),
+					"%s (%s) with it in their hands.", waiting(g, n), what, lineText(r, q.First()), count(out),
 					r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile), callee(r, h.Pile)),
 				why: "A pool's connections are few. Whoever holds one during a call to another service keeps it for as " +
 					"long as that takes, although the database has nothing to do: the rate of requests is bounded by places " +
@@ -218,7 +218,7 @@ func heldOutside(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		counted && r.IsAt(q.First().Line, at) {
 		return a, false
 	}
-	return fewPlaces(r, g, q, what, setValue(fmt.Sprintf("Make it more than %s %ss", count(float64(q.HeldLast())), what),
+	return fewPlaces(r, g, q, what, setValue(fmt.Sprintf("Make it more than %s %ss", count(q.HeldLast()), what),
 		"Of "+lineText(r, q.First())+": as many as requests come at once, if others have room.", "more load behind it")), true
 }
 
@@ -240,7 +240,7 @@ func ownPlaces(r *Reading, g *wait.Graph) (q *wait.Queue, what string) {
 
 // fewPlaces is more calls than a client has places for, or a pool workers, each for the time of an answer.
 func fewPlaces(r *Reading, g *wait.Graph, q *wait.Queue, what string, more casefile.Remedy) waitAnswer {
-	p, h, n, held := q.First(), q.Holders[0], q.Last(), count(float64(q.HeldLast()))
+	p, h, n, held := q.First(), q.Holders[0], q.Last(), count(q.HeldLast())
 	places := append(placesOf(p, "waits for a place"), waitPlace{at: h.Line, n: h.Last(), role: "has one"})
 	places = append(places, placesOfAll(q.Waiters[1:], 2, "waits for a place")...)
 	return waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), places: places,
@@ -293,12 +293,12 @@ func unansweredHolders(r *Reading, q *wait.Queue) (after time.Duration, n int64)
 // deafPeer is a pool whose places are with those to whom nobody answers: a larger one has more who wait for nothing.
 func deafPeer(r *Reading, g *wait.Graph, q *wait.Queue, after time.Duration, n int64) waitAnswer {
 	a := fewPlaces(r, g, q, whatPlace(q.First()), casefile.Remedy{})
-	at, each := lineText(r, q.Holders[0].Pile), seconds(after.Seconds())
+	at, each := lineText(r, q.Holders[0].Pile), seconds(after)
 	a.title = fmt.Sprintf("Nobody answers the calls at %s: each of %s ended after %s, and %s behind them for a %s", at,
-		count(float64(n)), each, waiting(g, q.Last())+" wait", whatPlace(q.First()))
+		count(n), each, waiting(g, q.Last())+" wait", whatPlace(q.First()))
 	a.summary = fmt.Sprintf("%s have a %s, and none is answered: the %s waits that the trace saw end took up to %s, all "+
 		"the same, and a connection was opened anew after each. A time-out ended them. In a larger pool more would wait for "+
-		"nothing.", count(float64(q.HeldLast())), whatPlace(q.First()), count(float64(n)), each)
+		"nothing.", count(q.HeldLast()), whatPlace(q.First()), count(n), each)
 	a.why = "A client that is not answered keeps its connection until its time-out, opens another one and mostly tries " +
 		"again. Each request pays for all of these tries, and the others wait until it gives its place back."
 	a.remedies = []casefile.Remedy{
@@ -316,12 +316,12 @@ func deafPeer(r *Reading, g *wait.Graph, q *wait.Queue, after time.Duration, n i
 // higherLimit is a higher limit.
 func higherLimit(p *wait.Pile, enough int64) casefile.Remedy {
 	return setValue("Raise "+p.Role.Setting, fmt.Sprintf("%s, as high as calls are made at the same time (%s now), if "+
-		"the other side can serve them.", governedBy(p), count(float64(enough))), "more load on the other side")
+		"the other side can serve them.", governedBy(p), count(enough)), "more load on the other side")
 }
 
 // keptPlaces is places that stay with who has one: a stream that is open for hours, a transaction that waits.
 func keptPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
-	p, h, n, held, what := q.First(), q.Holders[0], q.Last(), count(float64(q.HeldLast())), whatPlace(q.First())
+	p, h, n, held, what := q.First(), q.Holders[0], q.Last(), count(q.HeldLast()), whatPlace(q.First())
 	a := waitAnswer{waiters: q.Waiters, n: n, limit: capUnsure,
 		places: []waitPlace{{at: h.Past, n: h.Last(), role: "keeps one"},
 			{at: p.Line, n: p.Last(), role: "waits for a place"}},
@@ -355,14 +355,14 @@ func closedDoor(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			return waitAnswer{}, false
 		}
 	}
-	idle, at := count(float64(d.Idle[last])), lineText(r, d.Pile)
+	idle, at := count(d.Idle[last]), lineText(r, d.Pile)
 	score, limit, queue := unaccepted(r)
 	return waitAnswer{waiters: []*wait.Pile{d.Pile}, limit: limit, score: score,
 		places: placesOf(d.Pile, "waits for a place before it accepts"),
 		title:  fmt.Sprintf("No new connection is accepted at %s: %s idle ones have the places", at, idle),
 		summary: fmt.Sprintf("In both captures the server at %s does not wait for a connection but, in %s, for one to "+
 			"end: the limit is reached. %s connections wait for their next request, and %s in progress%s.", at,
-			callee(r, d.Pile), idle, things(float64(g.InProgress()), "request"), queue),
+			callee(r, d.Pile), idle, things(g.InProgress(), "request"), queue),
 		impact: "who connects waits in the kernel until another one leaves",
 		why: "A connection that is kept alive keeps its place until it is closed, also while nothing is asked. Without a " +
 			"limit for idle ones clients that come rarely keep out all others, while the service has nothing to do.",

@@ -81,7 +81,7 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 			a.places = append(placesOf(unread, "writes to a peer that does not read"), placesOf(p, "waits here")...)
 		}
 		a.summary += fmt.Sprintf(" %s %s to a peer that does not read.",
-			things(float64(unread.Last()), "goroutine")+" of it write", writes)
+			things(unread.Last(), "goroutine")+" of it write", writes)
 	}
 	a.why = "One loop serves all subscribers. When one of them does not read, its connection's buffer and then its " +
 		"channel fill up, the loop stops at it, and with the loop everybody who publishes."
@@ -129,7 +129,7 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			title: fmt.Sprintf("%s wait to write at %s: what is written there is not taken off", waiting(g, n), at),
 			summary: fmt.Sprintf("%s wait at %s until others have written to the same descriptor, and %s in the write: the "+
 				"reader of that pipe, the disk or the peer takes less than is written.", waiting(g, n), at,
-				things(float64(g.Piles[i].Last()), "goroutine")+" stand"),
+				things(g.Piles[i].Last(), "goroutine")+" stand"),
 			why: "A descriptor takes one write at a time. When the buffer behind it is full, the write waits for the reader, " +
 				"and everybody who writes there waits for the write.",
 			remedies: []casefile.Remedy{
@@ -155,7 +155,7 @@ func slowQueue(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		title: fmt.Sprintf("Requests wait at %s for room in a queue with a slow reader", at),
 		summary: fmt.Sprintf("%s wait in %s, the most at %s. %s takes from that queue, and is at %s in both captures, for "+
 			"%s: that takes longer than what is handed over needs to come.", waiting(g, n), callee(r, p), at,
-			things(float64(q.Last()), "goroutine"), reads, doing),
+			things(q.Last(), "goroutine"), reads, doing),
 		why: "A queue with a bound makes who hands something over wait as soon as it is full. Then requests are as slow " +
 			"as its reader, although their own work is done.",
 		remedies: []casefile.Remedy{
@@ -190,8 +190,7 @@ func unsentBodies(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: agreed(p), places: placesOf(p, "waits here"),
 			title: fmt.Sprintf("%s wait at %s until the peer reads what they send", waiting(g, n), at),
 			summary: fmt.Sprintf("%s wait at %s for an answer, and %s of the client for room to send their bodies: they have "+
-				"not been asked whole, so that no answer can come.", waiting(g, n), at,
-				things(float64(s.Last()), "goroutine")+" wait"),
+				"not been asked whole, so that no answer can come.", waiting(g, n), at, things(s.Last(), "goroutine")+" wait"),
 			why: "All requests to a peer share one HTTP/2 connection and its window. Bodies that handlers there have not read " +
 				"fill it; then nothing more is sent for anybody, and quick requests wait behind the slow ones.",
 			remedies: []casefile.Remedy{

@@ -83,13 +83,12 @@ func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 			b.Timed < b.Count || b.Gaps.Count < waitersLeast || 2*b.Gaps.P95 > 3*b.Gaps.P50 {
 			continue
 		}
-		n, at, each := p.Last(), lineText(r, p), seconds(b.Gaps.P50.Seconds())
+		n, at, each := p.Last(), lineText(r, p), seconds(b.Gaps.P50)
 		a = limited(r, g, []*wait.Pile{p}, n, "Shorten the interval between turns", fmt.Sprintf(
 			"What paces %s: less than %s, or more turns at a time", at, each))
 		a.title = fmt.Sprintf("%s wait for their turn at %s: a timer lets one through each %s", waiting(g, n), at, each)
 		a.summary = fmt.Sprintf("%s wait at %s. In the trace %s waits ended there, all by timers and one each %s, however "+
-			"many waited: a limiter of this program, or a ticker, deals out the turns.", waiting(g, n), at,
-			count(float64(b.Count)), each)
+			"many waited: a limiter of this program, or a ticker, deals out the turns.", waiting(g, n), at, count(b.Count), each)
 		a.basis = traceBasis(r)
 		return a, true
 	}
@@ -190,7 +189,7 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 				}
 			}
 			line, share := tracedPlace(t.line), min(float64(t.wait.Times.Total)/float64(max(t.requests, 1)), 1)
-			until, ends := "a timer in "+short(end.Function)+" sends what was gathered", "a timer of "+seconds(timer.Seconds())
+			until, ends := "a timer in "+short(end.Function)+" sends what was gathered", "a timer of "+seconds(timer)
 			sooner := setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather "+
 				"nearly as much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches")
 			if !regular(t.timer) {
@@ -210,15 +209,14 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 			}
 			a.remedies = []casefile.Remedy{sooner}
 			if turns := calls / max(cmp.Or(t.wait.Requests, tracedRequests(s).number), 1); turns >= tracedTrips {
-				until += ", " + count(float64(turns)) + " times in turn"
+				until += ", " + count(turns) + " times in turn"
 				a.remedies = slices.Insert(a.remedies, 0, doChange("Hand all over before waiting for the first", fmt.Sprintf(
 					"At %s: load all keys in a first loop, and ask for what that returned in a second (or one call for many, as "+
 						"LoadMany): then they are one batch, and one wait.", line), "none"))
 			}
-			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean.Seconds()), line, until)
+			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean), line, until)
 			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
-				"wait for %s at %s: it %s.", percent(share), line, seconds(mean.Seconds()), count(float64(calls)), ends,
-				tracedPlace(end), does)
+				"wait for %s at %s: it %s.", percent(share), line, seconds(mean), count(calls), ends, tracedPlace(end), does)
 			a.why = "Gathering saves calls where many come at once, and asking first saves sending what is not wanted. A " +
 				"caller that waits meanwhile waits for the timer whenever nothing else comes; the service behind it is quick."
 			a.impact = fmt.Sprintf("%s of the time of all requests", percent(share))

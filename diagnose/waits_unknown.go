@@ -242,12 +242,12 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	if p.For == wait.Disk {
 		what = "for " + systemCall(calls)
 	}
-	who := fmt.Sprintf("%s of %s in progress", count(float64(n)), things(float64(g.Requests[c.moment]), "request"))
+	who := fmt.Sprintf("%s of %s in progress", count(n), things(g.Requests[c.moment], "request"))
 	long := forHowLong(r, c)
 	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(p, "waits here"),
 		title: fmt.Sprintf("%s wait at %s %s%s", who, at, what, long),
 		summary: fmt.Sprintf("%s wait at %s%s for %s%s; %s did in the first capture.", who, at, inside, p.For, long,
-			count(float64(p.N[0]))),
+			count(p.N[0])),
 		impact: who + " wait",
 		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory and " +
 			"connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
@@ -256,9 +256,9 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	}
 	giveUp := inGeneral("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
 		"up: %s.", at, endsBy(r, p.Stack, p.Park)), "answers that come late are lost")
-	t, each := c.sleep.Times, seconds(c.sleep.Times.Mean().Seconds())
+	t, each := c.sleep.Times, seconds(c.sleep.Times.Mean())
 	if c.of > 0 {
-		who = fmt.Sprintf("%s of %s", count(float64(c.sleep.Requests)), things(float64(c.of), "request"))
+		who = fmt.Sprintf("%s of %s", count(c.sleep.Requests), things(c.of, "request"))
 		a.impact, a.basis = who+" sleep", traceBasis(r)
 		a.score = batchScale().Score((t.Total / time.Duration(c.sleep.Requests)).Seconds())
 	}
@@ -276,7 +276,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	case c.again:
 		a.title = fmt.Sprintf("%s sleep at %s, %s at a time, and try again", who, at, each)
 		a.summary = fmt.Sprintf("%s sleep at %s%s, %s at a time: in the trace only timers ended these %s waits, and half "+
-			"of all requests ended sooner than half of them.", who, at, inside, each, count(float64(t.Count)))
+			"of all requests ended sooner than half of them.", who, at, inside, each, count(t.Count))
 		a.why = "Who polls does not see at once that what it waits for is there: it sleeps on, on average for half of the " +
 			"delay, and may then come too late again. The time of a request is mostly that sleep."
 		a.remedies = []casefile.Remedy{
