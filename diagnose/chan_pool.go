@@ -33,8 +33,8 @@ type ownPool struct {
 }
 
 // ownPools are the pools of a trace for which requests wait, whatever they are for.
-func ownPools(r *Reading) (out []*ownPool) {
-	s := r.Summary()
+func ownPools(r *Reading) []*ownPool {
+	s, pools := r.Summary(), groups[traces.Frame, ownPool]{}
 	for _, w := range s.Blocking {
 		at, ok := r.TracedLine(w.Stack)
 		if !ok || !servesTraced(w.Stack) || awaitsMutex(w.Stack) || hasRole(w.Stack, known.TakesPlace) ||
@@ -42,17 +42,13 @@ func ownPools(r *Reading) (out []*ownPool) {
 			!slices.Contains([]string{"channel", "select", "lock"}, w.Reason) {
 			continue
 		}
-		i := slices.IndexFunc(out, func(p *ownPool) bool { return p.at == at })
-		if i < 0 {
-			i = len(out)
-			out = append(out, &ownPool{at: at, stack: w.Stack, span: s.Span, p50: w.Times.P50,
-				least: w.Times.Min})
+		p, first := pools.of(at)
+		if first {
+			*p = ownPool{at: at, stack: w.Stack, span: s.Span, p50: w.Times.P50, least: w.Times.Min}
 		}
-		out[i].add(r, w)
+		p.add(r, w)
 	}
-	return slices.DeleteFunc(out, func(p *ownPool) bool {
-		return p.waits < ownPoolLeast || 2*p.queued < p.wakes
-	})
+	return slices.DeleteFunc(pools.all, func(p *ownPool) bool { return p.waits < ownPoolLeast || 2*p.queued < p.wakes })
 }
 
 func (p *ownPool) add(r *Reading, w traces.Wait) {

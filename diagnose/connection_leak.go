@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -130,13 +129,7 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 	if len(out) > 0 {
 		return Answer{Findings: worst(out, 2)}
 	}
-	if f, ok := unclosedResults(r); ok {
-		return found(f)
-	}
-	if f, ok := closedByCollector(r); ok {
-		return found(f)
-	}
-	return Answer{}
+	return firstFound(r, unclosedResults, closedByCollector)
 }
 
 // unusedConns counts a kind's goroutines minus those of its users. A request with an open result or transaction is not
@@ -316,27 +309,26 @@ func closedByCollector(r *Reading) (casefile.Finding, bool) {
 
 // openers are the lines that open, the most frequent first.
 func openers(r *Reading, s *traces.Summary) []*opener {
-	var out []*opener
+	var out groups[traces.Frame, opener]
 	for _, c := range s.Syscalls {
 		if !does(c.Stack, known.OpensDescriptor, known.Dials) || kernelCall(c.Stack) == "close" {
 			continue
 		}
-		o := opener{opens: c.Times.Count, behind: enteredModule(r, c.Stack)}
 		at, ok := r.TracedLine(c.Stack)
 		if !ok || !r.IsUsers(at) {
 			at, ok = requestBehind(r, s, c.Stack[len(c.Stack)-1].Function, furthestBegun)
 		}
-		if o.at = at; !ok || !r.IsUsers(at) {
+		if !ok || !r.IsUsers(at) {
 			continue
 		}
-		if k := slices.IndexFunc(out, func(b *opener) bool { return b.at == at }); k >= 0 {
-			out[k].opens = max(out[k].opens, o.opens) // to open takes several system calls, each a site
-			continue
+		o, first := out.of(at)
+		if first {
+			o.at, o.behind = at, enteredModule(r, c.Stack)
 		}
-		out = append(out, &o)
+		o.opens = max(o.opens, c.Times.Count) // to open takes several system calls, each a site
 	}
-	slices.SortStableFunc(out, func(a, b *opener) int { return cmp.Compare(b.opens, a.opens) })
-	return out
+	sortFalling(out.all, func(o *opener) int64 { return o.opens })
+	return out.all
 }
 
 // enteredModule is the module of the dependency that the user's line of a stack calls, or the outermost; "" without one.

@@ -117,6 +117,16 @@ type Answer struct {
 
 func found(f casefile.Finding) Answer { return Answer{Findings: []casefile.Finding{f}} }
 
+// firstFound is the answer of the first that finds something.
+func firstFound(r *Reading, finds ...func(*Reading) (casefile.Finding, bool)) Answer {
+	for _, find := range finds {
+		if f, ok := find(r); ok {
+			return found(f)
+		}
+	}
+	return Answer{}
+}
+
 func undecided(reason, captureNext string) Answer {
 	return Answer{Undecided: []casefile.Undecided{{Reason: reason, CaptureNext: captureNext}}}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
-	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
 // deadlockScale is in goroutines that have waited for a lock for a minute or more while nobody is seen to hold it. One
@@ -59,11 +58,8 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{}
 	}
-	for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){lockedAgain, relocked, waitsForCaller,
-		keptByParents, poolOfItself} {
-		if a, ok := judge(r, r.waits()); ok {
-			return found(a.finding(r))
-		}
+	if a, ok := firstAnswer(r, lockedAgain, relocked, waitsForCaller, keptByParents, poolOfItself); ok {
+		return found(a.finding(r))
 	}
 	lost := lostLocks(r, set)
 	qs := slices.DeleteFunc(lockQueues(r, set), func(q *lockQueue) bool {
@@ -299,17 +295,18 @@ func byFunction(qs []*lockQueue) map[stacks.FuncID]*lockQueue {
 
 // inPackages are queues by the package of their functions, those in which enough goroutines wait.
 func inPackages(r *Reading, qs []*lockQueue) (out [][]*lockQueue) {
-	in := func(q *lockQueue) string { return r.Table.Funcs[q.fn].Package }
-	for i, q := range qs {
-		if slices.ContainsFunc(qs[:i], func(o *lockQueue) bool { return in(o) == in(q) }) {
-			continue
-		}
-		group, n := slices.DeleteFunc(slices.Clone(qs), func(o *lockQueue) bool { return in(o) != in(q) }), int64(0)
-		for _, o := range group {
-			n += o.n
-		}
-		if n >= deadlockWaiters {
-			out = append(out, group)
+	type queues struct {
+		of []*lockQueue
+		n  int64
+	}
+	var by groups[string, queues]
+	for _, q := range qs {
+		in, _ := by.of(r.Table.Funcs[q.fn].Package)
+		in.of, in.n = append(in.of, q), in.n+q.n
+	}
+	for _, in := range by.all {
+		if in.n >= deadlockWaiters {
+			out = append(out, in.of)
 		}
 	}
 	return out

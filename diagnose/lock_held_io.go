@@ -111,22 +111,17 @@ type heldLock struct {
 // longestHeldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
 // (lock-held-io).
 func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
-	byFunc := make(map[stacks.FuncID]*heldLock)
-	var held []*heldLock
+	var held groups[stacks.FuncID, heldLock]
 	for _, set := range lockMoments(r) {
 		for _, q := range lockQueues(r, set) {
 			if waitsForOnce(r.Table, q.piles[0].Stack) || !q.heldOutside() {
 				continue
 			}
-			h := byFunc[q.fn]
-			if h == nil {
-				h = new(heldLock)
-				byFunc[q.fn], held = h, append(held, h)
-			}
+			h, _ := held.of(q.fn)
 			h.add(r, set, q)
 		}
 	}
-	for _, h := range held {
+	for _, h := range held.all {
 		if h.lockQueue != nil && h.shared == shared && (!ok || h.clearer(best.lockQueue)) {
 			best, ok = *h, true
 		}
@@ -138,11 +133,10 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 // of any. A profile agrees, and does not tell a waiter that is about to run: on its own it shows no holder by
 // elimination.
 func (h *heldLock) add(r *Reading, set *stacks.Set, q *lockQueue) {
-	if h.seen == nil || lapse(h.seen, set) >= time.Second {
-		h.captures++
-		h.seen = set
-	} else if h.seen.Taken.IsZero() {
-		h.seen = set
+	if later := h.seen == nil || lapse(h.seen, set) >= time.Second; later || h.seen.Taken.IsZero() {
+		if h.seen = set; later {
+			h.captures++
+		}
 	}
 	h.shared = h.shared || sharesConnection(r, q)
 	if (q.near != inPackage || set.Goroutines != nil || restsAt(r, q)) && (h.lockQueue == nil || q.clearer(h.lockQueue)) {
@@ -189,33 +183,26 @@ func restsAt(r *Reading, q *lockQueue) bool {
 
 // sameHolders reports whether those who may hold a lock are at the same lines.
 func sameHolders(a, b *lockQueue) bool {
-	for _, h := range a.holders {
-		if !slices.ContainsFunc(b.holders, func(o holder) bool { return o.at == h.at && o.wait == h.wait && o.n == h.n }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.holders, func(h holder) bool {
+		return !slices.ContainsFunc(b.holders, func(o holder) bool { return o.at == h.at && o.wait == h.wait && o.n == h.n })
+	})
 }
 
 // heldOutside keeps the likeliest holders that wait outside the process.
 func (q *lockQueue) heldOutside() bool {
-	likeliest, elsehow := elsewhere, false
-	for _, h := range q.holders {
-		likeliest = max(likeliest, h.near)
-		elsehow = elsehow || !h.outside
-	}
+	elimination := q.woken == 0 && !slices.ContainsFunc(q.holders, func(h holder) bool {
+		return h.near != inPackage || !h.outside
+	})
 	for _, want := range []nearness{inFunction, inOwner, inPackage} {
-		if want == inPackage && (likeliest != inPackage || elsehow || q.woken > 0) {
-			continue // only by elimination: no other goroutine could hold it, and the lock does not change hands
+		if want == inPackage && !elimination {
+			continue // another goroutine could hold it, or the lock changes hands
 		}
 		var kept []holder
 		n := int64(0)
 		for _, h := range q.holders {
-			// Another method that sleeps may well be a background loop; in a package only goroutines with the same work
-			// count.
+			// another method that sleeps may well be a background loop
 			if (h.outside || h.sends()) && h.near == want && (want != inOwner || h.wait != stacks.WaitSleep) {
-				kept = append(kept, h)
-				n += h.n
+				kept, n = append(kept, h), n+h.n
 			}
 		}
 		if n > 0 && n <= maxHolders && n*holdersOfQueue <= q.n {

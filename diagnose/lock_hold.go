@@ -38,10 +38,10 @@ type lockQueue struct {
 	woken   int64 // of n, those that are about to run: the lock changes hands
 	reading bool  // one is a writer that waits for readers
 	piles   []*view.Pile
-	callers map[stacks.FrameID]int64 // the user's lines that call the function
-	locks   []*waitedLock            // if a dump shows them
-	holders []holder                 // goroutines that may hold it
-	holding int64                    // of those
+	callers lineSum       // the user's lines that call the function
+	locks   []*waitedLock // if a dump shows them
+	holders []holder      // goroutines that may hold it
+	holding int64         // of those
 	// of those, the ones that continue without others: they run, or wait for something outside the process
 	moving int64
 	near   nearness // of the holders that heldOutside has kept
@@ -65,51 +65,39 @@ const maxQueues = 64
 
 // lockQueues groups the waiters of a set by the user's function that they wait in, and looks for the holders.
 func lockQueues(r *Reading, set *stacks.Set) []*lockQueue {
-	var out []*lockQueue
-	byFunc := make(map[stacks.FuncID]*lockQueue)
+	var qs groups[stacks.FuncID, lockQueue]
 	for _, p := range r.Piles(set) {
-		if !p.Wait.ForLock() || !p.User {
-			continue
-		}
 		fn := r.Table.FuncID(p.At)
-		q := byFunc[fn]
-		if q == nil && len(out) == maxQueues {
+		if !p.Wait.ForLock() || !p.User || len(qs.all) == maxQueues && qs.by[fn] == nil {
 			continue // piles come in falling order
 		}
-		if q == nil {
-			q = newLockQueue(r, p)
-			byFunc[fn] = q
-			out = append(out, q)
+		q, first := qs.of(fn)
+		if first {
+			q.begin(r, p)
 		}
-		q.add(p)
+		q.n, q.waiting, q.longest = q.n+p.N, q.waiting+p.Waiting, max(q.longest, p.Longest)
+		if p.Wait == stacks.WaitRLock {
+			q.shared += p.N
+		}
+		q.piles = append(q.piles, p)
 	}
-	if len(out) > 0 {
-		findWaiters(r, set, byFunc)
-		findHolders(r, set, out)
+	if len(qs.all) > 0 {
+		findWaiters(r, set, qs.by)
+		findHolders(r, set, qs.all)
 	}
-	return out
+	return qs.all
 }
 
-func newLockQueue(r *Reading, p *view.Pile) *lockQueue {
-	q := &lockQueue{fn: r.Table.FuncID(p.At), at: p.At, callers: make(map[stacks.FrameID]int64)}
-	owner, method := stacks.Receiver(r.Table.Func(p.At).Name)
-	if q.owner = owner; !method {
-		q.pkg = r.Table.Func(p.At).Package
+// begin says of a queue what its first pile shows.
+func (q *lockQueue) begin(r *Reading, p *view.Pile) {
+	f, method := r.Table.Func(p.At), false
+	q.fn, q.at = r.Table.FuncID(p.At), p.At
+	if q.owner, method = stacks.Receiver(f.Name); !method {
+		q.pkg = f.Package
 	}
 	if fn := lockInside(r, p.Stack); fn != nil {
 		q.library = fn.Package
 	}
-	return q
-}
-
-func (q *lockQueue) add(p *view.Pile) {
-	q.n += p.N
-	q.waiting += p.Waiting
-	q.longest = max(q.longest, p.Longest)
-	if p.Wait == stacks.WaitRLock {
-		q.shared += p.N
-	}
-	q.piles = append(q.piles, p)
 }
 
 // receiver is the type of a method, or a function itself.
@@ -160,7 +148,7 @@ func findWaiters(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueu
 		}
 		q.reading = q.reading || waitsForReaders(r.Table, s.Stack)
 		if caller, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:]); k >= 0 {
-			q.callers[caller] += count(s)
+			q.callers.add(caller, count(s))
 		}
 		if set.Goroutines == nil {
 			continue
@@ -201,25 +189,14 @@ func (q *lockQueue) sameLock(other *lockQueue) bool {
 // findHolders looks for goroutines that are inside a function that may hold a queue's lock, and do not wait for one.
 func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 	n := set.Count()
-	owners := make(map[string]bool)
-	for _, q := range qs {
-		owners[q.owner], owners[q.pkg] = true, true
-		for _, l := range q.locks {
-			for _, at := range l.lines {
-				owners[receiver(r.Table.Func(at).Name)] = true
-			}
-		}
-	}
 	near := r.Funcs(func(f *stacks.Func) bool {
-		return f.Owner == stacks.User && (owners[receiver(f.Name)] || owners[f.Package])
+		return f.Owner == stacks.User && slices.ContainsFunc(qs, func(q *lockQueue) bool {
+			return receiver(f.Name) == q.owner || f.Package == q.pkg
+		})
 	})
 	for i := range set.Samples {
-		s := &set.Samples[i]
-		if n(s) <= 0 || !near.In(r.Table, s.Stack) || awaitsToBeAsked(r.Table, s.Stack) {
-			continue
-		}
-		w := set.Wait(i)
-		if w.ForLock() {
+		s, w := &set.Samples[i], set.Wait(i)
+		if n(s) <= 0 || !near.In(r.Table, s.Stack) || awaitsToBeAsked(r.Table, s.Stack) || w.ForLock() {
 			continue
 		}
 		for _, q := range qs {

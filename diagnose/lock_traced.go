@@ -38,7 +38,7 @@ type tracedHold struct {
 
 // tracedHolds are the holders of locks in a trace, those for whom others waited most first.
 func tracedHolds(r *Reading, s *traces.Summary) []*tracedHold {
-	var out []*tracedHold
+	var out groups[traces.Frame, tracedHold]
 	for _, w := range s.Blocking {
 		line, ok := r.TracedLine(w.Stack)
 		if !ok || !r.IsUsers(line) || !awaitsMutex(w.Stack) {
@@ -49,16 +49,15 @@ func tracedHolds(r *Reading, s *traces.Summary) []*tracedHold {
 			if !ok || !r.IsUsers(at) {
 				continue
 			}
-			i := slices.IndexFunc(out, func(o *tracedHold) bool { return o.at == at })
-			if i < 0 {
-				i = len(out)
-				out = append(out, &tracedHold{Holder: h, at: at})
+			o, first := out.of(at)
+			if first {
+				o.Holder, o.at = h, at
 			}
-			out[i].add(line, w, h)
+			o.add(line, w, h)
 		}
 	}
-	sortFalling(out, func(h *tracedHold) time.Duration { return h.waited })
-	return out
+	sortFalling(out.all, func(h *tracedHold) time.Duration { return h.waited })
+	return out.all
 }
 
 func (h *tracedHold) add(line traces.Frame, w traces.Wait, part traces.Holder) {

@@ -22,11 +22,11 @@ import (
 // A dialling is a module whose clients open connections, in ns.
 type dialling struct {
 	module string
-	own    map[stacks.FuncID]bool // where its goroutines begin that dial
+	own    []stacks.FuncID // where its goroutines begin that dial
 	ns     float64
-	made   float64                  // beside these: of what makes a client
-	opens  map[stacks.FrameID]int64 // lines of requests below which it dials, or makes a client
-	calls  map[stacks.FrameID]int64 // lines of requests that call it
+	made   float64 // beside these: of what makes a client
+	opens  lineSum // lines of requests below which it dials, or makes a client
+	calls  lineSum // lines of requests that call it
 }
 
 // clientDials finds the dependency whose connections take most CPU to open, if requests call it.
@@ -35,41 +35,34 @@ func clientDials(r *Reading) (f casefile.Finding, ok bool) {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return f, false
 	}
-	var most *dialling
-	for _, d := range diallings(r.Table, v.set) {
+	all := diallings(r.Table, v.set)
+	for _, d := range all {
 		d.add(r.Table, v)
-		if len(d.calls) > 0 && (most == nil || d.ns > most.ns || d.ns == most.ns && d.module < most.module) {
-			most = d
-		}
 	}
-	if most == nil {
-		return f, false
+	all = slices.DeleteFunc(all, func(d *dialling) bool { return len(d.calls) == 0 })
+	if most := mostOfAll(all, func(d *dialling) float64 { return d.ns }); most != nil {
+		return most.finding(r, v)
 	}
-	return most.finding(r, v)
+	return f, false
 }
 
 // diallings are the modules that dial in any stack.
-func diallings(t *stacks.Table, set *stacks.Set) map[string]*dialling {
-	out := make(map[string]*dialling)
+func diallings(t *stacks.Table, set *stacks.Set) []*dialling {
+	var out groups[string, dialling]
 	for i := range set.Samples {
 		stack := set.Samples[i].Stack
 		at := dialledBy(t, stack)
 		if at < 0 {
 			continue
 		}
-		module := t.Func(stack[at]).Module()
-		d := out[module]
-		if d == nil {
-			d = &dialling{module: module, own: map[stacks.FuncID]bool{}, opens: map[stacks.FrameID]int64{},
-				calls: map[stacks.FrameID]int64{}}
-			out[module] = d
-		}
+		d, _ := out.of(t.Func(stack[at]).Module())
+		d.module = t.Func(stack[at]).Module()
 		if root := t.FuncID(t.Root(stack)); t.Funcs[root].Owner == stacks.Dependency && !serves(t, stack) &&
-			dials(t, stack) {
-			d.own[root] = true
+			dials(t, stack) && !slices.Contains(d.own, root) {
+			d.own = append(d.own, root)
 		}
 	}
-	return out
+	return out.all
 }
 
 // dialledBy is the position of the dependency that opens a connection in a stack, or makes the client that will; -1
@@ -99,15 +92,14 @@ func (d *dialling) add(t *stacks.Table, v *cpuView) {
 	for s, w := range v.set.Counted(v.weight) {
 		at := dialledBy(t, s.Stack)
 		opens := at >= 0 && t.Func(s.Stack[at]).Module() == d.module
-		if d.own[t.FuncID(t.Root(s.Stack))] || opens && dials(t, s.Stack) {
+		if slices.Contains(d.own, t.FuncID(t.Root(s.Stack))) || opens && dials(t, s.Stack) {
 			d.ns += float64(w)
 		} else if opens {
 			d.made += float64(w)
 		}
 		if line, u := t.UserFrame(s.Stack); u > 0 && serves(t, s.Stack) && t.Func(s.Stack[u-1]).Module() == d.module {
-			d.calls[line] += w
-			if opens {
-				d.opens[line] += w
+			if d.calls.add(line, w); opens {
+				d.opens.add(line, w)
 			}
 		}
 	}
@@ -161,7 +153,7 @@ type poolDialing struct {
 	setting, pool string
 	took          time.Duration
 	lines         map[traces.Frame]time.Duration // the user's, that ask the pool
-	opened        map[traces.Frame]int64
+	opened        int64
 }
 
 // openedBelow is where a pool opens a connection: the index of its function that does so for its caller, and of the
@@ -177,13 +169,13 @@ func openedBelow(r *Reading, s traces.Stack) (pool, line int, ok bool) {
 
 // poolDialings adds up the waits for connections that are opened: below the functions of a driver that dial.
 func poolDialings(r *Reading, s *traces.Summary) poolDialing {
-	d := poolDialing{lines: map[traces.Frame]time.Duration{}, opened: map[traces.Frame]int64{}}
-	openers := make(map[string]bool)
+	d := poolDialing{lines: map[traces.Frame]time.Duration{}}
+	openers, opened := make(map[string]bool), make(map[traces.Frame]int64)
 	for _, c := range s.Syscalls {
 		if pool, line, ok := openedBelow(r, c.Stack); ok && does(c.Stack[:pool], known.Dials) {
 			openers[c.Stack[pool-1].Function] = true
-			at := c.Stack[line]
-			d.opened[at] = max(d.opened[at], c.Times.Count)
+			more := max(c.Times.Count-opened[c.Stack[line]], 0)
+			opened[c.Stack[line]], d.opened = opened[c.Stack[line]]+more, d.opened+more
 			d.setting, d.pool = known.IdleSetting(c.Stack[pool].Function)
 		}
 	}
@@ -200,28 +192,22 @@ func poolDialings(r *Reading, s *traces.Summary) poolDialing {
 func poolDials(r *Reading) (f casefile.Finding, ok bool) {
 	s := r.Summary()
 	all, d := tracedRequests(s), poolDialings(r, s)
-	opened := int64(0)
-	for _, n := range d.opened {
-		opened += n
-	}
-	if opened < syscallRequests || float64(opened)*s.Span.Seconds() < poolTurns*all.took.Seconds() {
+	if d.opened < syscallRequests || float64(d.opened)*s.Span.Seconds() < poolTurns*all.took.Seconds() {
 		return f, false
 	}
-	share := min(float64(d.took)/max(float64(all.took), 1), 1)
-	each := d.took.Seconds() / float64(max(all.number, 1))
-	return d.finding(r, opened, share, each),
-		min(tripTimeScale().Score(each), syscallShareScale().Score(share)) >= worthKnowing
+	f = d.finding(r, min(float64(d.took)/max(float64(all.took), 1), 1), d.took.Seconds()/float64(max(all.number, 1)))
+	return f, f.Score >= worthKnowing
 }
 
-func (d *poolDialing) finding(r *Reading, opened int64, share, each float64) casefile.Finding {
+func (d *poolDialing) finding(r *Reading, share, each float64) casefile.Finding {
 	s, from := r.Trace()
 	lines := slices.SortedFunc(maps.Keys(d.lines), func(a, b traces.Frame) int {
 		return cmp.Or(cmp.Compare(d.lines[b], d.lines[a]), cmp.Compare(tracedPlace(a), tracedPlace(b)))
 	})
-	at, n, rate := tracedPlace(lines[0]), count(opened), count(float64(opened)/s.Span.Seconds())
+	at, n, rate := tracedPlace(lines[0]), count(d.opened), count(float64(d.opened)/s.Span.Seconds())
 	f := casefile.Finding{
 		Score:      min(tripTimeScale().Score(each), syscallShareScale().Score(share), capUnsure),
-		Confidence: Confidence(share, float64(opened)), Evidence: from,
+		Confidence: Confidence(share, float64(d.opened)), Evidence: from,
 		Title: fmt.Sprintf("Connections of %s are opened again and again for the calls at %s: %s a second", d.pool, at, rate),
 		Summary: fmt.Sprintf("%s connections were opened within %s for requests that found none idle in %s: many more than "+
 			"are ever in use at once, so it closes them in between. Requests wait %s each for them, and %s of their time.",

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,33 +27,23 @@ const (
 	retryTicks  = 16 // sampled allocations of calls, at least: then their number is known to a half
 )
 
-// A clientCall is a function of a client library that makes one call to another service, and what that allocates in the
-// goroutine of its caller. The number is rather too high, so that calls are counted too low.
-type clientCall struct {
-	fn    string
-	bytes float64
-}
-
-// clientCalls are measured on Go 1.26: 3.0 KiB for net/http with a body and a deadline (testdata/trial/shipping), and
-// for gRPC 3.7 KiB for an empty message with a deadline, plus the message itself.
-func clientCalls() []clientCall {
-	return []clientCall{
-		{known.HTTPDo, 3 << 10},
-		{known.HTTPRoundTrip, 3 << 10},
-		{known.GRPCInvoke, 6 << 10},
-	}
-}
+// What a call of a client allocates in the goroutine of its caller, rather too high, so that calls are counted too low:
+// measured on Go 1.26, 3.0 KiB for net/http with a body and a deadline (testdata/trial/shipping), and for gRPC 3.7 KiB
+// for an empty message with a deadline, plus the message itself.
+const (
+	httpCallBytes = 3 << 10
+	grpcCallBytes = 6 << 10
+)
 
 // A retrying is one function whose calls are made again and again.
 type retrying struct {
-	fn     stacks.FuncID
 	bytes  float64 // that the calls allocated
 	calls  float64
-	lines  map[stacks.FrameID]int64 // that call the client, by bytes
-	loops  map[stacks.FrameID]int64 // the user's lines that call those
-	tries  float64                  // calls a request
-	before float64                  // calls per request that there can have been while requests did not fail
-	failed float64                  // share of requests
+	lines  lineSum // that call the client, by bytes
+	loops  lineSum // the user's lines that call those
+	tries  float64 // calls a request
+	before float64 // calls per request that there can have been while requests did not fail
+	failed float64 // share of requests
 }
 
 // retries finds the function that makes the most calls while requests fail, if these are many more per request than
@@ -71,64 +60,42 @@ func retries(r *Reading) (f casefile.Finding, ok bool) {
 		return f, false
 	}
 	usual, ok := usualAllocation(r)
-	if !ok {
-		return f, false
-	}
-	most.failed = failed
-	most.tries = most.calls / (rate * set.Seconds)
+	most.failed, most.tries = failed, most.calls/(rate*set.Seconds)
 	most.before = usual / (most.bytes / most.calls)
 	score := min(retryScale().Score(most.tries), capUnsure)
-	if score < worthKnowing || most.tries < retryRise*most.before {
-		return f, false
-	}
-	return retryFinding(r, set, most, score), true
+	return retryFinding(r, set, most, score), ok && score >= worthKnowing && most.tries >= retryRise*most.before
 }
 
 // mostCalls is the function whose calls, made to answer requests, allocated most.
 func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
-	all := make(map[stacks.FuncID]*retrying)
+	var by groups[stacks.FuncID, retrying]
 	for s, n := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
 		line, bytes, ok := callsClient(r, s.Stack)
 		if !ok || !serves(r.Table, s.Stack) {
 			continue
 		}
-		fn := r.Table.FuncID(line)
-		a := all[fn]
-		if a == nil {
-			a = &retrying{fn: fn, lines: make(map[stacks.FrameID]int64), loops: make(map[stacks.FrameID]int64)}
-			all[fn] = a
-		}
-		a.bytes += float64(n)
-		a.calls += float64(n) / bytes
-		a.lines[line] += n
-		if by, ok := retryCallerOf(r, line, s.Stack); ok {
-			a.loops[by] += n
+		a, _ := by.of(r.Table.FuncID(line))
+		a.bytes, a.calls = a.bytes+float64(n), a.calls+float64(n)/bytes
+		a.lines.add(line, n)
+		if by, at := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, line)+1:]); at >= 0 {
+			a.loops.add(by, n)
 		}
 	}
-	for _, a := range all {
-		if most == nil || cmp.Or(cmp.Compare(a.bytes, most.bytes), cmp.Compare(most.fn, a.fn)) > 0 {
-			most = a
-		}
-	}
-	return most
+	return mostOfAll(by.all, func(a *retrying) float64 { return a.bytes })
 }
 
 // callsClient is the user's line that calls a client, and what a call allocates. http.Client calls the Transport, unless
 // a RoundTripper of the user's is between the two: then that RoundTripper is the one that retries.
 func callsClient(r *Reading, stack []stacks.FrameID) (line stacks.FrameID, bytes float64, ok bool) {
-	for _, c := range clientCalls() {
-		if line, hit := r.Named(c.fn).BelowUser(r.Table, stack); hit {
-			return line, c.bytes, line != stacks.NoFrame
+	for _, fn := range []string{known.HTTPDo, known.HTTPRoundTrip, known.GRPCInvoke} {
+		if line, hit := r.Named(fn).BelowUser(r.Table, stack); hit {
+			if fn == known.GRPCInvoke {
+				return line, grpcCallBytes, line != stacks.NoFrame
+			}
+			return line, httpCallBytes, line != stacks.NoFrame
 		}
 	}
 	return stacks.NoFrame, 0, false
-}
-
-// retryCallerOf is the user's line that calls the one given.
-func retryCallerOf(r *Reading, line stacks.FrameID, stack []stacks.FrameID) (stacks.FrameID, bool) {
-	i := slices.Index(stack, line)
-	by, at := r.Table.UserFrame(stack[i+1:])
-	return by, at >= 0
 }
 
 // usualAllocation is what was allocated per request while requests did not fail, which bounds what their calls did. It

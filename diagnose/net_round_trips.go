@@ -59,7 +59,7 @@ fifth of the requests fail (http_errors), what the calls in handlers allocate be
 while none failed, a request allocated at most a third of what so many calls do. So a request that always makes many
 calls is not a retry when they fail. Nothing is reported for a service that has failed since the watch began, that
 does not count failed requests, that calls from its own goroutines, or that has so few requests that sampling it
-allocates more than they do. Capped at 74.`, minTrips, tracedTrips, minTrips, minSpawned),
+allocates more than they do. Capped at 74.`, minTrips, manyTrips, minTrips, minSpawned),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before: `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
@@ -80,21 +80,20 @@ type asking struct {
 	fn            stacks.FuncID
 	writes, reads int64 // of them, in system calls
 	ticks         float64
-	all           int64                    // of the calls that write or read
-	lines         map[stacks.FrameID]int64 // of the function
-	calls         map[stacks.FrameID]int64 // the dependency's functions that they call
-	callers       map[stacks.FrameID]int64 // the user's lines that call the function
+	all           int64   // of the calls that write or read
+	lines         lineSum // of the function
+	calls         lineSum // the dependency's functions that they call
+	callers       lineSum // the user's lines that call the function
 }
 
 // A netUse is what is written to the network.
 type netUse struct {
 	server int64 // ns of the server's own writes
 	ticks  float64
-	asking map[stacks.FuncID]*asking
+	asking groups[stacks.FuncID, asking]
 }
 
-func newNetUse(r *Reading, v *cpuView) netUse {
-	use := netUse{asking: map[stacks.FuncID]*asking{}}
+func newNetUse(r *Reading, v *cpuView) (use netUse) {
 	ticks := stacks.ByValue(v.set.Value("samples", "count"))
 	for s, w := range v.set.Counted(v.weight) {
 		if s.Class.GC() {
@@ -107,11 +106,6 @@ func newNetUse(r *Reading, v *cpuView) netUse {
 			continue
 		}
 		use.add(r.Table, s.Stack, w, float64(ticks(s)), write, read)
-	}
-	for fn, a := range use.asking {
-		if a.writes == 0 || a.reads == 0 {
-			delete(use.asking, fn)
-		}
 	}
 	return use
 }
@@ -157,19 +151,12 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 			return
 		}
 	}
-	fn := t.FuncID(at)
-	a := u.asking[fn]
-	if a == nil {
-		a = &asking{fn: fn, lines: map[stacks.FrameID]int64{}, calls: map[stacks.FrameID]int64{},
-			callers: map[stacks.FrameID]int64{}}
-		u.asking[fn] = a
-	}
-	a.all += w
-	a.ticks += ticks
-	a.lines[at] += w
-	a.calls[stack[i-1]] += w
+	a, _ := u.asking.of(t.FuncID(at))
+	a.fn, a.all, a.ticks = t.FuncID(at), a.all+w, a.ticks+ticks
+	a.lines.add(at, w)
+	a.calls.add(stack[i-1], w)
 	if by, j := t.UserFrame(stack[i+1:]); j >= 0 {
-		a.callers[by] += w
+		a.callers.add(by, w)
 	}
 	if write {
 		a.writes += w
@@ -180,35 +167,27 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 }
 
 func runNetRoundTrips(_ context.Context, r *Reading) Answer {
-	if f, ok := retries(r); ok {
-		return found(f)
-	}
-	if f, ok := spawnedQueries(r); ok {
-		return found(f)
-	}
-	if t, ok := worstTrips(r); ok {
-		return found(t.finding(r))
-	}
+	return firstFound(r, retries, spawnedQueries, tracedTrips, writtenTrips)
+}
+
+// writtenTrips finds the function whose questions take most CPU, of those that ask again and again, by what writing
+// takes.
+func writtenTrips(r *Reading) (f casefile.Finding, ok bool) {
 	v := r.cpu()
 	if v == nil || v.level.idle() || v.samples < minCPUSamples {
-		return Answer{}
+		return f, false
 	}
 	use := newNetUse(r, v)
-	if use.ticks < minCostTicks {
-		return Answer{}
-	}
-	var most *asking
-	for _, a := range use.asking {
-		if a.trips(use.server) >= minTrips && (most == nil || a.all > most.all || a.all == most.all && a.fn < most.fn) {
-			most = a
-		}
-	}
-	if most == nil || most.ticks < minCostTicks {
-		return Answer{}
+	many := slices.DeleteFunc(use.asking.all, func(a *asking) bool {
+		return a.writes == 0 || a.reads == 0 || a.trips(use.server) < minTrips
+	})
+	most := mostOfAll(many, func(a *asking) float64 { return float64(a.all) })
+	if most == nil || min(use.ticks, most.ticks) < minCostTicks {
+		return f, false
 	}
 	share := float64(most.all) / v.total
 	score := min(roundTripScale().Score(share), capUnsure, v.level.cap())
-	return found(most.finding(r, v, most.trips(use.server), share, score))
+	return most.finding(r, v, most.trips(use.server), share, score), true
 }
 
 // trips is how many times a function writes for each answer of the server, by what writing takes.
@@ -272,28 +251,28 @@ func roundTripRemedies(size batchSize) []Remedy {
 // people.
 func tripTimeScale() Scale { return Scale{Worth: 0.005, Hurts: 0.05, Top: 1} }
 
-// tracedTrips is how many round trips a request makes from one function before they are many: counted, and not
+// manyTrips is how many round trips a request makes from one function before they are many: counted, and not
 // estimated from CPU as minTrips is, where 24 of lab/ads show as 7.
-const tracedTrips = 8
+const manyTrips = 8
 
 // A tracedTrip is the round trips of requests from one function.
 type tracedTrip struct {
 	tracedAsk // at the line with most of the waiting
-	lines     []tracedAsk
+	lines     []*tracedAsk
 	trips     float64 // by request that makes any
 	took      time.Duration
 	share     float64 // of the time of all requests
 	score     int
 }
 
-// worstTrips finds the function whose round trips, one after the other, take most of the requests' time.
-func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
+// tracedTrips finds the function whose round trips, one after the other, take most of the requests' time.
+func tracedTrips(r *Reading) (f casefile.Finding, ok bool) {
 	s := r.Summary()
 	all := tracedRequests(s)
 	if all.number < syscallRequests {
-		return worst, false
+		return f, false
 	}
-	by := make(map[string]*tracedTrip)
+	var by groups[string, tracedTrip]
 	for _, a := range tracedAsks(r, s) {
 		if a.by < syscallRequests {
 			a.by = all.number
@@ -301,11 +280,9 @@ func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
 		if !a.own || !isCounted(a.stack) || a.calls < minTrips*a.by {
 			continue
 		}
-		t := by[a.at.Function]
-		if t == nil {
-			t = &tracedTrip{tracedAsk: a}
-			t.calls = 0
-			by[a.at.Function] = t
+		t, first := by.of(a.at.Function)
+		if first {
+			t.tracedAsk, t.calls = *a, 0
 		}
 		t.lines = append(t.lines, a)
 		t.by, t.calls = max(t.by, a.by), t.calls+a.calls
@@ -314,12 +291,13 @@ func worstTrips(r *Reading) (worst tracedTrip, ok bool) {
 		t.share = min(float64(t.took)/max(float64(all.took), 1), 1)
 		t.judge(t.took.Seconds() / float64(t.by))
 	}
-	for _, t := range by {
-		if t.trips >= tracedTrips && t.score >= worthKnowing && (!ok || t.took > worst.took) {
-			worst, ok = *t, true
-		}
+	worst := mostOfAll(slices.DeleteFunc(by.all, func(t *tracedTrip) bool {
+		return t.trips < manyTrips || t.score < worthKnowing
+	}), func(t *tracedTrip) float64 { return float64(t.took) })
+	if worst == nil {
+		return f, false
 	}
-	return worst, ok
+	return worst.finding(r), true
 }
 
 // farTrip is a round trip within a data centre, in seconds (see tripTimeScale).
@@ -360,7 +338,7 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 		t.tries(&f, place)
 	}
 	for _, a := range t.lines[:min(len(t.lines), 3)] {
-		f.Where = append(f.Where, tracedFrame(a.at, t.shareOf(a),
+		f.Where = append(f.Where, tracedFrame(a.at, t.share*float64(a.times.Total)/max(float64(t.took), 1),
 			"asks over the network (share of the requests' time)"))
 	}
 	f.Where = append(f.Where, tracedCalls(r, t.stack, t.at, t.share)...)
@@ -395,8 +373,4 @@ func (t *tracedTrip) nearText(each float64) string {
 	}
 	return fmt.Sprintf(" Here the other side is near. Within a data centre a round trip takes %s, and a request would "+
 		"wait %s.", seconds(farTrip), seconds(far))
-}
-
-func (t *tracedTrip) shareOf(a tracedAsk) float64 {
-	return t.share * float64(a.times.Total) / max(float64(t.took), 1)
 }

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -26,11 +25,10 @@ type fanOut struct {
 	at    stacks.FrameID   // the go statement
 	above []stacks.FrameID // the stack of a request at it
 	each  float64          // goroutines for each request
-
-	http  bool                     // they ask over HTTP or gRPC, each perhaps another service
-	group bool                     // they belong to a group that somebody waits for
-	lines map[stacks.FrameID]int64 // the user's lines that ask, by ns
-	calls map[stacks.FrameID]int64 // the dependency's functions that they call, by ns
+	http  bool             // they ask over HTTP or gRPC, each perhaps another service
+	group bool             // they belong to a group that somebody waits for
+	lines lineSum          // the user's lines that ask, by ns
+	calls lineSum          // the dependency's functions that they call, by ns
 
 	cost fanCost
 	pressure
@@ -66,10 +64,9 @@ func fansOut(r *Reading, v *cpuView) (out []*fanOut) {
 		return nil
 	}
 	c := newStarts(r, set, v)
-	for _, root := range slices.Sorted(maps.Keys(asking)) {
-		if f := asking[root]; c.count(r.Table, f) && !f.joined(r) {
-			f.press(r)
-			if v != nil {
+	for _, f := range asking {
+		if c.count(r.Table, f) && !f.joined(r) {
+			if f.press(r); v != nil {
 				f.addCost(r, v)
 			}
 			out = append(out, f)
@@ -79,22 +76,18 @@ func fansOut(r *Reading, v *cpuView) (out []*fanOut) {
 }
 
 // askingRoots are the kinds of goroutines that ask over the network, by what they were started with.
-func askingRoots(r *Reading, v *cpuView) map[stacks.FuncID]*fanOut {
-	out := make(map[stacks.FuncID]*fanOut)
+func askingRoots(r *Reading, v *cpuView) []*fanOut {
+	var out groups[stacks.FuncID, fanOut]
 	add := func(s *stacks.Sample, w stacks.Wait) {
 		root, group, ok := ownRoot(r.Table, s.Stack)
 		line, i := r.Table.UserFrame(s.Stack)
 		if !ok || i < 1 || !asksOut(r, s, w) {
 			return
 		}
-		f := out[root]
-		if f == nil {
-			f = &fanOut{root: root, lines: make(map[stacks.FrameID]int64), calls: make(map[stacks.FrameID]int64)}
-			out[root] = f
-		}
-		f.group = f.group || group
+		f, _ := out.of(root)
+		f.root, f.group = root, f.group || group
 		f.http = f.http || r.Table.Func(s.Stack[i-1]).Does(known.SpeaksHTTP, known.OfGRPC)
-		f.lines[line] += 0
+		f.lines.add(line, 0)
 	}
 	for _, set := range r.All(casefile.Goroutine) {
 		for i := range set.Samples {
@@ -106,7 +99,7 @@ func askingRoots(r *Reading, v *cpuView) map[stacks.FuncID]*fanOut {
 			add(&v.set.Samples[i], stacks.WaitUnknown)
 		}
 	}
-	return out
+	return out.all
 }
 
 // ownRoot is the user's function that a goroutine was started with; group if that was through one that waits for it.
@@ -148,48 +141,40 @@ type allocation struct {
 	stack                  []stacks.FrameID
 }
 
+// allocations are those of some lines.
+type allocations = groups[stacks.FrameID, allocation]
+
 // starts are the allocations that count go statements and requests.
 type starts struct {
-	served map[stacks.FrameID]*allocation                   // the server's lines that allocate for each request
-	sites  map[stacks.FrameID]*allocation                   // the user's lines below requests
-	runs   map[stacks.FuncID]map[stacks.FrameID]*allocation // lines that allocate in goroutines, by root
-	made   map[stacks.FrameID]bool                          // lines that are seen to start goroutines
+	served allocations                        // the server's lines that allocate for each request
+	sites  allocations                        // the user's lines below requests
+	runs   groups[stacks.FuncID, allocations] // lines that allocate in goroutines, by root
+	made   map[stacks.FrameID]bool            // lines that are seen to start goroutines
 }
 
 func newStarts(r *Reading, set *stacks.Set, v *cpuView) *starts {
-	c := &starts{served: make(map[stacks.FrameID]*allocation), sites: make(map[stacks.FrameID]*allocation),
-		runs: make(map[stacks.FuncID]map[stacks.FrameID]*allocation), made: make(map[stacks.FrameID]bool)}
+	c := &starts{made: make(map[stacks.FrameID]bool)}
 	objects := stacks.ByValue(set.Value("alloc_objects", "count"))
 	for s, bytes := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
 		if len(s.Stack) == 0 {
 			continue
 		}
-		lines, at := c.sites, s.Stack[0]
+		lines, at := &c.sites, s.Stack[0]
 		if root, _, own := ownRoot(r.Table, s.Stack); own {
-			if c.runs[root] == nil {
-				c.runs[root] = make(map[stacks.FrameID]*allocation)
-			}
-			lines = c.runs[root]
+			lines, _ = c.runs.of(root)
 		} else if f := r.Table.Func(at); f.Does(known.ReadsRequest) {
-			lines = c.served
+			lines = &c.served
 		} else if f.Owner != stacks.User || !serves(r.Table, s.Stack) {
 			continue
 		}
-		a := lines[at]
-		if a == nil {
-			a = &allocation{stack: s.Stack}
-			lines[at] = a
+		a, first := lines.of(at)
+		if first {
+			a.stack = s.Stack
 		}
 		n, b := float64(objects(s)), float64(bytes)
 		a.objects, a.bytes, a.events = a.objects+n, a.bytes+b, a.events+sampled(b, n, set.Rate())
 	}
-	c.addMade(r, v)
-	return c
-}
-
-// addMade finds go statements by the CPU of starting goroutines, and in dumps.
-func (c *starts) addMade(r *Reading, v *cpuView) {
-	if v != nil {
+	if v != nil { // go statements, by the CPU of starting goroutines, and in dumps
 		for line := range newChurn(r, v).starts {
 			c.made[line] = true
 		}
@@ -199,20 +184,21 @@ func (c *starts) addMade(r *Reading, v *cpuView) {
 			c.made[set.Goroutines[i].CreatedBy] = true
 		}
 	}
+	return c
 }
 
 // count finds how many goroutines of a kind a request starts; false if they are few, or not known.
 func (c *starts) count(t *stacks.Table, f *fanOut) bool {
 	bytes, size, events := 0.0, 0.0, 0.0
-	for _, a := range c.served {
+	for _, a := range c.served.all {
 		bytes, size, events = bytes+a.bytes, size+a.bytes/a.objects, events+a.events
 	}
 	site := c.siteOf(t, t.Funcs[f.root])
 	if site == nil || size == 0 {
 		return false
 	}
-	n := site
-	if runs := median(c.runs[f.root]); runs != nil && runs.objects < site.objects {
+	n, own := site, c.runs.by[f.root]
+	if runs := median(own); runs != nil && runs.objects < site.objects {
 		n = runs // the go statement allocates arguments, too
 	}
 	f.at, f.above, f.each = site.stack[0], site.stack, n.objects/(bytes/size)
@@ -224,7 +210,7 @@ func (c *starts) count(t *stacks.Table, f *fanOut) bool {
 // others in their package, and seen to start goroutines.
 func (c *starts) siteOf(t *stacks.Table, root stacks.Func) (best *allocation) {
 	around, closure := aroundClosure(root.Name)
-	for line, a := range c.sites {
+	for line, a := range c.sites.by {
 		f := t.Func(line)
 		if f.Package != root.Package || closure && f.Name != around || !closure && !c.made[line] {
 			continue
@@ -248,8 +234,11 @@ func aroundClosure(name string) (around string, ok bool) {
 const fewEvents = 4
 
 // median is the line with the median number of objects, of three or more with enough samples.
-func median(lines map[stacks.FrameID]*allocation) *allocation {
-	all := slices.DeleteFunc(slices.Collect(maps.Values(lines)), func(a *allocation) bool { return a.events < fewEvents })
+func median(lines *allocations) *allocation {
+	if lines == nil {
+		return nil
+	}
+	all := slices.DeleteFunc(slices.Clone(lines.all), func(a *allocation) bool { return a.events < fewEvents })
 	if len(all) < 3 {
 		return nil
 	}
@@ -278,13 +267,13 @@ func (f *fanOut) press(r *Reading) {
 			continue
 		}
 		for m := range g.Moments {
-			p, behind := pressure{pool: whatPlace(q.First()), moments: f.moments}, make(map[stacks.FrameID]int64)
+			p, behind := pressure{pool: whatPlace(q.First()), moments: f.moments}, lineSum{}
 			for _, w := range q.Waiters {
 				if root, _, _ := ownRoot(r.Table, w.Stack); root == f.root {
 					p.queued += w.N[m]
 				} else if w.Request {
 					p.behind += w.N[m]
-					behind[w.Line] += w.N[m]
+					behind.add(w.Line, w.N[m])
 				}
 			}
 			if p.queued >= p.behind && p.behind > 0 {
@@ -308,7 +297,11 @@ func (f *fanOut) addCost(r *Reading, v *cpuView) {
 		w, own := float64(ns)/v.total, 0.0
 		if root == f.root {
 			own = w
-			f.addLine(r.Table, s.Stack, ns)
+			line, i := r.Table.UserFrame(s.Stack)
+			if _, asks := f.lines[line]; asks && i > 0 && r.Table.Func(s.Stack[i-1]).Owner != stacks.Runtime {
+				f.lines.add(line, ns)
+				f.calls.add(s.Stack[i-1], ns)
+			}
 		}
 		if write, read := netCall(r, s); write || read {
 			kernel, network = kernel+own, network+w
@@ -332,13 +325,4 @@ func (f *fanOut) addCost(r *Reading, v *cpuView) {
 	below := func(fn *stacks.Func) bool { return fn.Name == r.Table.Funcs[f.root].Name }
 	costs := r.costs()
 	f.cost = fanCost{v.cured(v.under(r, below)+starting+beside, costs.garbage.under(r, below)), kernel, starting}
-}
-
-// addLine adds CPU to the line that asks, and to what it calls.
-func (f *fanOut) addLine(t *stacks.Table, stack []stacks.FrameID, ns int64) {
-	line, i := t.UserFrame(stack)
-	if _, asks := f.lines[line]; asks && i > 0 && t.Func(stack[i-1]).Owner != stacks.Runtime {
-		f.lines[line] += ns
-		f.calls[stack[i-1]] += ns
-	}
 }

@@ -200,28 +200,28 @@ const (
 // A gate is where requests wait in a dependency.
 type gate struct {
 	wait.Queue
-	at      stacks.FuncID          // of the module, nearest to the leaf
-	callers map[stacks.FuncID]bool // of the module, that call it
-	several bool                   // they wait in several functions of the module: none is the one gate
+	at      stacks.FuncID   // of the module, nearest to the leaf
+	callers []stacks.FuncID // of the module, that call it
+	several bool            // they wait in several functions of the module: none is the one gate
 }
 
 // unknownPools are gates before which requests wait in the last capture and nothing moves.
 func unknownPools(r *Reading) (out []awaitedPool) {
 	cpu, known := meanOf(r.Vitals[max(len(r.Vitals)-poolWindow, 0):], vitals.CPU)
-	for module, g := range gates(r) {
+	for _, g := range gates(r) {
 		n := float64(g.Last())
 		if g.several || n < lockWaiterScale().Worth || !known || cpu*gateWait > n*gateCPU || !passed(r, g) {
 			continue
 		}
-		out = append(out, awaitedPool{Queue: &g.Queue, Row: gateRow(r.Table.Funcs[g.at], module), unknown: true})
+		out = append(out, awaitedPool{Queue: &g.Queue, Row: gateRow(r.Table.Funcs[g.at]), unknown: true})
 	}
 	return out
 }
 
 // gateRow is what a row would say of a gate.
-func gateRow(f stacks.Func, module string) known.Row {
+func gateRow(f stacks.Func) known.Row {
 	library := f.Package // how the functions of the module begin
-	if strings.HasPrefix(f.Name, module) {
+	if module := f.Module(); strings.HasPrefix(f.Name, module) {
 		library = cmp.Or(module, library)
 	}
 	return known.Row{Functions: []string{f.Name}, Library: []string{library}, What: library,
@@ -229,8 +229,8 @@ func gateRow(f stacks.Func, module string) known.Row {
 }
 
 // gates are the functions of dependencies in which requests are parked in the last capture, by module.
-func gates(r *Reading) map[string]*gate {
-	out := make(map[string]*gate)
+func gates(r *Reading) []*gate {
+	var out groups[string, gate]
 	for _, p := range r.waits().Piles {
 		parks := p.Park == stacks.WaitSelect || p.Park == stacks.WaitReceive || p.Park == stacks.WaitSemaphore
 		if !p.Request || !parks || p.Last() == 0 || !ofDependency(r.Table.Func(p.Enter)) || callsWhat(r, p.Stack) != "" {
@@ -239,17 +239,13 @@ func gates(r *Reading) map[string]*gate {
 		module, inner := r.Table.Func(p.Enter).Module(), p.Inner()
 		k := slices.IndexFunc(inner, func(id stacks.FrameID) bool { return r.Table.Func(id).Module() == module })
 		at := r.Table.FuncID(inner[k])
-		g := out[module]
-		if g == nil {
-			g = &gate{at: at, callers: make(map[stacks.FuncID]bool)}
-			out[module] = g
-		}
-		g.Waiters, g.several = append(g.Waiters, p), g.several || g.at != at
+		g, first := out.of(module)
+		g.Waiters, g.several, g.at = append(g.Waiters, p), !first && (g.several || g.at != at), at
 		if k+1 < len(inner) {
-			g.callers[r.Table.FuncID(inner[k+1])] = true
+			g.callers = append(g.callers, r.Table.FuncID(inner[k+1]))
 		}
 	}
-	return out
+	return out.all
 }
 
 // passed reports whether any evidence shows who called the gate further on, in the same module.
@@ -259,8 +255,8 @@ func passed(r *Reading, g *gate) bool {
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
 			for k := 1; k < len(stack); k++ {
-				if inner := r.Table.FuncID(stack[k-1]); g.callers[r.Table.FuncID(stack[k])] && inner != g.at &&
-					r.Table.Funcs[inner].Module() == module && !g.callers[inner] {
+				if inner := r.Table.FuncID(stack[k-1]); slices.Contains(g.callers, r.Table.FuncID(stack[k])) &&
+					inner != g.at && r.Table.Funcs[inner].Module() == module && !slices.Contains(g.callers, inner) {
 					return true
 				}
 			}

@@ -33,7 +33,7 @@ request reads after it has dialled, and before it writes, is a greeting. Calls t
 a request are named with that line: nobody reads their answer.
 
 It cannot tell why some calls are slow: replicas that collect garbage, a lost packet, a lock in the other service. A
-second call helps where the slowness is of the replica and not of what is asked for.`, tracedTrips),
+second call helps where the slowness is of the replica and not of what is asked for.`, manyTrips),
 		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before:  `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,
@@ -88,7 +88,7 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	}
 	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
-		if a.calls < syscallRequests || each >= tracedTrips {
+		if a.calls < syscallRequests || each >= manyTrips {
 			continue
 		}
 		took := float64(a.times.Total)
@@ -101,7 +101,7 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 		if turn, ok := oneAtATime(r, r.waits()); ok && r.IsAt(turn.waiters[0].Line, a.at) {
 			continue // it answers one at a time
 		}
-		c := slowAsk{tracedAsk: a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
+		c := slowAsk{tracedAsk: *a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
 		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
 		if c.score >= worthKnowing && c.score > worst.score {
 			worst, ok = c, true

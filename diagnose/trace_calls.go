@@ -30,36 +30,25 @@ type tracedAsk struct {
 func (a *tracedAsk) mean() time.Duration { return a.times.Total / time.Duration(max(a.calls, 1)) }
 
 // tracedAsks are the calls of a trace by line, the longest waiting first.
-func tracedAsks(r *Reading, s *traces.Summary) []tracedAsk {
-	var writes []traces.Site
-	for _, site := range s.Syscalls {
-		if isWrite(site.Stack) {
-			writes = append(writes, site)
-		}
-	}
-	index := make(map[traces.Frame]int)
-	var out []tracedAsk
+func tracedAsks(r *Reading, s *traces.Summary) []*tracedAsk {
+	writes := slices.DeleteFunc(slices.Clone(s.Syscalls), func(c traces.Site) bool { return !isWrite(c.Stack) })
+	var lines groups[traces.Frame, tracedAsk]
 	for _, w := range s.Blocking {
 		a, ok := askAt(r, s, w, writes)
 		if !ok {
 			continue
 		}
-		i, known := index[a.at]
-		if !known {
-			index[a.at] = len(out)
-			out = append(out, a)
+		at, first := lines.of(a.at)
+		if first {
+			*at = a
 			continue
 		}
-		out[i].times.Count += a.times.Count
-		out[i].times.Total += a.times.Total
-		out[i].calls = max(out[i].calls, a.calls)
-		out[i].own = out[i].own && a.own
-		out[i].by = max(out[i].by, a.by)
-		out[i].cut.Count += a.cut.Count
-		out[i].cut.Waited += a.cut.Waited
+		at.times.Count, at.times.Total = at.times.Count+a.times.Count, at.times.Total+a.times.Total
+		at.calls, at.own, at.by = max(at.calls, a.calls), at.own && a.own, max(at.by, a.by)
+		at.cut.Count, at.cut.Waited = at.cut.Count+a.cut.Count, at.cut.Waited+a.cut.Waited
 	}
-	sortFalling(out, func(a tracedAsk) time.Duration { return a.times.Total })
-	return out
+	sortFalling(lines.all, func(a *tracedAsk) time.Duration { return a.times.Total })
+	return lines.all
 }
 
 // askAt reads one site of a trace; ok is false if no request waits there for an answer.

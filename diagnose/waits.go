@@ -63,6 +63,16 @@ func waitRows() []waitRow {
 		requestsWait()}
 }
 
+// firstAnswer is that of the first judge who has one.
+func firstAnswer(r *Reading, judges ...func(*Reading, *wait.Graph) (waitAnswer, bool)) (a waitAnswer, ok bool) {
+	for _, judge := range judges {
+		if a, ok = judge(r, r.waits()); ok {
+			return a, true
+		}
+	}
+	return a, false
+}
+
 // waitDetectors are the rows as the engine runs them.
 func waitDetectors() []Detector {
 	out := make([]Detector, 0, len(waitRows()))

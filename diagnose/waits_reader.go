@@ -23,27 +23,27 @@ own.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){blockedWrite, unsentBodies, slowQueue} {
-				if a, ok := judge(r, g); ok {
-					return a, true
-				}
-			}
-			if _, ok := g.Stuck(); ok {
-				return waitAnswer{}, false // goroutine-deadlock: it is the workers who send
-			}
-			for _, p := range g.Piles {
-				if !p.Request || p.For != wait.Inside && p.For != wait.Channel || !p.InAll() || !mostWait(g, p) {
-					continue
-				}
-				if _, back := g.CalledBack(p); back {
-					continue // goroutine-deadlock
-				}
-				if u, q, ok := stopper(g, p); ok {
-					return readerAnswer(r, g, p, u, q), true
-				}
-			}
-			return waitAnswer{}, false
+			return firstAnswer(r, blockedWrite, unsentBodies, slowQueue, slowSubscriber)
 		}}
+}
+
+// slowSubscriber is requests that wait for a loop which a subscriber stops, or a peer that does not read.
+func slowSubscriber(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	if _, stuck := g.Stuck(); stuck {
+		return a, false // goroutine-deadlock: it is the workers who send
+	}
+	for _, p := range g.Piles {
+		if !p.Request || p.For != wait.Inside && p.For != wait.Channel || !p.InAll() || !mostWait(g, p) {
+			continue
+		}
+		if _, back := g.CalledBack(p); back {
+			continue // goroutine-deadlock
+		}
+		if u, q, ok := stopper(g, p); ok {
+			return readerAnswer(r, g, p, u, q), true
+		}
+	}
+	return a, false
 }
 
 // stopper is the goroutines that write to a peer which does not read, and the loop that they stop, for a pile of

@@ -208,7 +208,7 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 				}
 			}
 			a.remedies = []casefile.Remedy{sooner}
-			if turns := calls / max(cmp.Or(t.wait.Requests, tracedRequests(s).number), 1); turns >= tracedTrips {
+			if turns := calls / max(cmp.Or(t.wait.Requests, tracedRequests(s).number), 1); turns >= manyTrips {
 				until += ", " + count(turns) + " times in turn"
 				a.remedies = slices.Insert(a.remedies, 0, doChange("Hand all over before waiting for the first", fmt.Sprintf(
 					"At %s: load all keys in a first loop, and ask for what that returned in a second (or one call for many, as "+

@@ -39,11 +39,8 @@ the library what it got: who has it is not among them.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			for _, judge := range []func(*Reading, *wait.Graph) (waitAnswer, bool){joinedCall, joinedCalls, lostWakeup,
-				heldElsewhere} {
-				if a, ok := judge(r, g); ok {
-					return a, true
-				}
+			if a, ok := firstAnswer(r, joinedCall, joinedCalls, lostWakeup, heldElsewhere); ok {
+				return a, true
 			}
 			c := waitTogether(r)
 			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && c.of == 0 && longOutside(r, c) == 0 &&
