@@ -53,9 +53,8 @@ for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) }
 
 func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	blocked := blockedSends(r)
-	set := r.Goroutines()
 	var best *view.Pile
-	bestScore := 0
+	set, bestScore := r.Goroutines(), 0
 	if set != nil {
 		for _, p := range r.Piles(set) {
 			if score := queueScore(r, p, blocked); score > bestScore {
@@ -89,7 +88,7 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	if request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)) {
 		return 0
 	}
-	if p.Wait == stacks.WaitReceive && insideDependency(r, p) {
+	if in, _ := r.Table.Caller(p.Stack); p.Wait == stacks.WaitReceive && r.Table.Func(in).Owner == stacks.Dependency {
 		return 0 // who receives inside a library is given news as often as answers
 	}
 	if p.Wait == stacks.WaitSelect {
@@ -148,16 +147,12 @@ func blockedSends(r *Reading) map[stacks.FrameID]float64 {
 	if set == nil || set.Seconds <= 0 {
 		return nil
 	}
-	delay := stacks.ByValue(set.Value("delay", "nanoseconds"))
-	w := func(s *stacks.Sample) int64 {
-		if len(s.Stack) == 0 || !r.Table.Func(s.Stack[0]).Does(known.Sends) {
-			return 0
-		}
-		return delay(s)
-	}
 	out := make(map[stacks.FrameID]float64)
-	for _, e := range stacks.SumBy(set, w, r.UserLine) {
-		out[e.Key] = float64(e.Value) / 1e9 / set.Seconds
+	for s, ns := range set.Counted(stacks.ByValue(set.Value("delay", "nanoseconds"))) {
+		line, ok := r.UserLine(s)
+		if ok && r.Table.Func(s.Stack[0]).Does(known.Sends) {
+			out[line] += float64(ns) / 1e9 / set.Seconds
+		}
 	}
 	return out
 }
@@ -187,10 +182,9 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender " +
 			"waits, and the queue grows until something " +
 			"else gives way. A larger buffer only delays the moment when it is full.",
-		Where:    by.around(r.Frame(p.At, share, "waits for the "+before)),
+		Where:    slices.Concat(by.before, []casefile.Frame{r.Frame(p.At, share, "waits for the "+before)}, by.after),
 		Evidence: Basis(set),
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
-			Text: percent(share) + " of all goroutines wait at one " + before},
+		Impact:   onLatency(share, percent(share)+" of all goroutines wait at one "+before),
 		Remedies: remediesAt(at, chanRemedies()...),
 	}
 	if _, inside := waitsInside(r, p.Stack); inside || p.Wait == stacks.WaitCond {
@@ -215,11 +209,6 @@ type channelReader struct {
 	tracedReader
 	title, text   string
 	before, after []casefile.Frame // the line that waits
-}
-
-// around puts the reader's places before and after the line that waits.
-func (c *channelReader) around(waits casefile.Frame) []casefile.Frame {
-	return slices.Concat(c.before, []casefile.Frame{waits}, c.after)
 }
 
 // whoReads finds it by a trace, which is certain, or by what goroutines beside the pile do.
@@ -347,10 +336,4 @@ func chanRemedies() []Remedy {
 		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
 			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),
 	}
-}
-
-// insideDependency reports whether a pile stands in a dependency's function, and not in the user's own.
-func insideDependency(r *Reading, p *view.Pile) bool {
-	id, _ := r.Table.Caller(p.Stack)
-	return r.Table.Func(id).Owner == stacks.Dependency
 }

@@ -146,10 +146,9 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 	if by, ok := r.TracedCaller(p.stack, p.at); ok && by.Function != p.back.Function {
 		f.Where = append(f.Where, tracedFrame(by, in, "calls it"))
 	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(in),
-		Text: fmt.Sprintf("%s of the time of these requests is the wait for a place", percent(in)),
-		Gain: casefile.Gain{Low: roundShare(in / 2), High: roundShare(in), Arithmetic: "with as many places as are " +
-			"needed the wait ends; half of that if what is behind the pool becomes slower with more at a time"}}
+	f.Impact = onLatency(in, fmt.Sprintf("%s of the time of these requests is the wait for a place", percent(in)),
+		halfAtLeast(in, "with as many places as are needed the wait ends; half of that if what is behind the pool becomes "+
+			"slower with more at a time"))
 	return f
 }
 
@@ -251,8 +250,7 @@ func (k *keyedWork) finding(r *Reading) casefile.Finding {
 		Where: []casefile.Frame{tracedFrame(k.gives, share, "hands over the work"),
 			tracedFrame(k.waits, share, "waits for the answer"), tracedFrame(k.idles, 0, "where workers are idle")},
 		Evidence: addBasis(traceBasis(r), Basis(r.Goroutines())),
-		Impact: casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: percent(share) + " of these waits",
-			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: "if idle workers take it"}},
+		Impact:   onLatency(share, percent(share)+" of these waits", halfAtLeast(share, "if idle workers take it")),
 		Remedies: []casefile.Remedy{doChange("Spread the work over the workers that are idle", fmt.Sprintf("At %s: choose "+
 			"the worker by a key with more values; where no order matters, let all workers read one channel, so that whoever "+
 			"is idle takes what comes.", tracedPlace(k.gives)), "what one worker did in turn may overlap")}}

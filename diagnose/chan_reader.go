@@ -292,9 +292,8 @@ func handlerAnswer(r *Reading) Answer {
 		Explanation: "The client of a broker calls a subscription's handler for one message after the other. While it " +
 			"waits for somebody else, the next messages wait in the client or at the broker, and the CPU is idle. No " +
 			"goroutine shows that queue: ask the client or the broker how many are pending.",
-		Where: []casefile.Frame{tracedFrame(h.fn, busy, "waits for others (share of the time)")},
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(busy),
-			Text: percent(busy) + " of the only goroutine's time"},
+		Where:    []casefile.Frame{tracedFrame(h.fn, busy, "waits for others (share of the time)")},
+		Impact:   onLatency(busy, percent(busy)+" of the only goroutine's time"),
 		Remedies: remediesAt(place, handlerRemedies()...),
 		Evidence: traceBasis(r),
 	}

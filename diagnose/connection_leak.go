@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -111,13 +112,12 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 		if k.grows && !(grows && stay) || !k.grows && g.known() && g.after < g.before/2 {
 			continue
 		}
-		score := min(connLeakScale().Score(float64(n)), capUnsure)
+		score, sure := connLeakScale().Score(float64(n)), grows && (!k.grows || g.captures > 2) // or traffic has risen
 		if grows {
-			score = max(connLeakScale().Score(float64(n)), min(connLeakScale().Score(float64(n)+g.perDay()/24),
-				lookAheadCap))
-			if k.grows && g.captures < 3 {
-				score = min(score, capUnsure) // traffic may have risen
-			}
+			score = max(score, min(connLeakScale().Score(float64(n)+g.perDay()/24), lookAheadCap))
+		}
+		if !sure {
+			score = min(score, capUnsure)
 		}
 		if score >= worthKnowing {
 			out = append(out, connFinding(r, set, k, n, g, score))
@@ -135,28 +135,22 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 // unusedConns counts a kind's goroutines minus those of its users. A request with an open result or transaction is not
 // always inside the library: it may do anything between two rows.
 func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
-	n := set.Count()
-	conns, used := int64(0), int64(0)
+	n, unused := set.Count(), int64(0)
 	loop, users := r.Named(k.frame), r.Named(k.users...)
 	for i := range set.Samples {
-		s := &set.Samples[i]
+		s, w := &set.Samples[i], set.Wait(i)
 		switch {
 		case loop.In(r.Table, s.Stack):
-			if k.wait == stacks.WaitUnknown || set.Wait(i) == k.wait || k.selects(r.Table, s.Stack) && set.Wait(i) ==
-				stacks.WaitUnknown {
-				conns += n(s)
+			// a text leaves out the runtime's frames: below the function of one that waits in a select is nothing
+			selects := k.wait == stacks.WaitSelect && r.Table.Func(s.Stack[0]).Name == k.frame
+			if k.wait == stacks.WaitUnknown || w == k.wait || selects && w == stacks.WaitUnknown {
+				unused += n(s)
 			}
 		case users.In(r.Table, s.Stack), k.openedByRequests() && serves(r.Table, s.Stack):
-			used += n(s)
+			unused -= n(s)
 		}
 	}
-	return max(conns-used, 0)
-}
-
-// selects reports whether a goroutine of a kind that waits in a select does, where a text leaves out the runtime's
-// frames: nothing is below its function.
-func (k connKind) selects(t *stacks.Table, stack []stacks.FrameID) bool {
-	return k.wait == stacks.WaitSelect && t.Func(stack[0]).Name == k.frame
+	return max(unused, 0)
 }
 
 // held is how many goroutines so many objects of a kind have: with each there may be others of the same package or
@@ -165,7 +159,7 @@ func (k connKind) held(r *Reading, n int64) int64 {
 	for i := range r.Table.Funcs {
 		if f := &r.Table.Funcs[i]; f.Name == k.frame {
 			own, all := running(r, stacks.FuncID(i)), int64(0)
-			for of := range companions(r, stacks.FuncID(i)) {
+			for _, of := range companions(r, stacks.FuncID(i)) {
 				all += last(running(r, of))
 			}
 			return n + all*n/max(last(own), 1)
@@ -176,11 +170,10 @@ func (k connKind) held(r *Reading, n int64) int64 {
 
 func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score int) casefile.Finding {
 	total := float64(set.Total(set.Count()))
-	growth := ""
+	growth, files := "", ""
 	if g.known() {
 		growth = g.String()
 	}
-	files := ""
 	if share, ok := r.Mean(vitals.OpenFilesShare); ok && share > 0.1 {
 		files = fmt.Sprintf("the process has %s of its allowed files open", percent(share))
 	}
@@ -221,11 +214,10 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 
 // placeIn is a place in a set of a library's own function: the only name if no call of it shows.
 func placeIn(r *Reading, set *stacks.Set, is func(*stacks.Func) bool, role string) []casefile.Frame {
-	for i := range set.Samples {
-		for _, id := range set.Samples[i].Stack {
-			if is(r.Table.Func(id)) {
-				return []casefile.Frame{r.Frame(id, 0, role)}
-			}
+	for _, s := range set.Samples {
+		i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return is(r.Table.Func(id)) })
+		if i >= 0 {
+			return []casefile.Frame{r.Frame(s.Stack[i], 0, role)}
 		}
 	}
 	return nil
@@ -274,11 +266,7 @@ type opener struct {
 
 // closedByCollector finds what finalizers close, and who opens most of it.
 func closedByCollector(r *Reading) (casefile.Finding, bool) {
-	s, from := r.Trace()
-	if s == nil || s.Span <= 0 {
-		return casefile.Finding{}, false
-	}
-	closed := int64(0)
+	s, closed := r.Summary(), int64(0)
 	closes := make(map[string]int64) // by the user's function that closes, or defers it
 	for _, c := range s.Syscalls {
 		if kernelCall(c.Stack) != "close" {
@@ -301,7 +289,7 @@ func closedByCollector(r *Reading) (casefile.Finding, bool) {
 	}
 	for _, o := range openers(r, s) {
 		if 2*(o.opens-closes[o.at.Function]) >= closed {
-			return collectedFinding(r, s, o, closed, score, from), true
+			return collectedFinding(s, o, closed, score, traceBasis(r)), true
 		}
 	}
 	return casefile.Finding{}, false
@@ -334,18 +322,15 @@ func openers(r *Reading, s *traces.Summary) []*opener {
 // enteredModule is the module of the dependency that the user's line of a stack calls, or the outermost; "" without one.
 func enteredModule(r *Reading, stack traces.Stack) (module string) {
 	for _, f := range stack {
-		switch g := r.Traced(f); g.Owner {
-		case stacks.User:
-			return module
-		case stacks.Dependency:
-			module = g.Module()
+		if r.IsUsers(f) {
+			break
 		}
+		module = cmp.Or(r.TracedModule(f), module)
 	}
 	return module
 }
 
-func collectedFinding(r *Reading, s *traces.Summary, o *opener, closed int64, score int,
-	from []casefile.Basis) casefile.Finding {
+func collectedFinding(s *traces.Summary, o *opener, closed int64, score int, from []casefile.Basis) casefile.Finding {
 	at := tracedPlace(o.at)
 	cure := doChange("Close each on every path", fmt.Sprintf("At %s: defer Close of what is opened there right after the "+
 		"error check; where the function returns it, whoever gets it closes it.", at), "none")

@@ -53,6 +53,29 @@ func (g *garbage) under(r *Reading, match func(*stacks.Func) bool) (share float6
 	return share / max(g.total, 1)
 }
 
+// saves is a gain between two shares; halfAtLeast is one of which half is sure.
+func saves(low, high float64, arithmetic string) casefile.Gain {
+	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: arithmetic}
+}
+
+func halfAtLeast(share float64, arithmetic string) casefile.Gain {
+	return saves(share/2, share, arithmetic)
+}
+
+// onLatency is the impact on a share of the time of requests, and onCPU that on a share of the process's CPU.
+func onLatency(share float64, text string, gain ...casefile.Gain) casefile.Impact {
+	impact := casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: text}
+	if len(gain) > 0 {
+		impact.Gain = gain[0]
+	}
+	return impact
+}
+
+func onCPU(share float64, gain casefile.Gain) casefile.Impact {
+	return casefile.Impact{Resource: effectCPU, Share: roundShare(share),
+		Text: percent(share) + " of the CPU the process used", Gain: gain}
+}
+
 // aFunction is what a function does itself: its own instructions, and what the runtime does for them.
 type aFunction struct {
 	cpu     float64 // share of the profile's

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -43,8 +42,12 @@ func begunBy(r *Reading, p *view.Pile) (begun, bool) {
 // findBegun is who began the goroutines with a function; its fn is another where nobody is known.
 func findBegun(r *Reading, fn stacks.FuncID) begun {
 	b, ok := r.chain().Begun(fn)
-	if !ok {
-		b, ok = begunBeside(r, fn)
+	if !ok && r.Table.Funcs[fn].Owner == stacks.Dependency {
+		for _, of := range companions(r, fn) { // one thing has them all
+			if b, ok = r.chain().Begun(of); ok && b.Calls != stacks.NoFrame {
+				break
+			}
+		}
 	}
 	if !ok || b.Calls == stacks.NoFrame {
 		return begun{fn: stacks.NoFunc}
@@ -52,48 +55,31 @@ func findBegun(r *Reading, fn stacks.FuncID) begun {
 	return begun{b, hold.EndOf(r.Table, fn, b, func(of stacks.FuncID) int64 { return last(running(r, of)) }), fn}
 }
 
-// begunBeside is who began other goroutines of the same module that exist only together with those of a function: one
-// thing has them all.
-func begunBeside(r *Reading, fn stacks.FuncID) (hold.Begin, bool) {
-	if r.Table.Funcs[fn].Owner != stacks.Dependency {
-		return hold.Begin{}, false
-	}
-	for of := range companions(r, fn) {
-		if b, ok := r.chain().Begun(of); ok && b.Calls != stacks.NoFrame {
-			return b, true
-		}
-	}
-	return hold.Begin{}, false
-}
-
 // companions are the functions, of the same module or package of the standard library, whose goroutines exist only
 // together with those of a function.
-func companions(r *Reading, fn stacks.FuncID) iter.Seq[stacks.FuncID] {
-	return func(yield func(stacks.FuncID) bool) {
-		f, own := &r.Table.Funcs[fn], running(r, fn)
-		if last(own) < riseLeast {
-			return
+func companions(r *Reading, fn stacks.FuncID) (out []stacks.FuncID) {
+	f, own := &r.Table.Funcs[fn], running(r, fn)
+	if last(own) < riseLeast {
+		return nil
+	}
+	for i := range r.Table.Funcs {
+		g, of := &r.Table.Funcs[i], stacks.FuncID(i)
+		if of == fn || g.Owner != f.Owner || g.Module() != f.Module() || f.Owner != stacks.Dependency &&
+			g.Package != f.Package {
+			continue
 		}
-		for i := range r.Table.Funcs {
-			of, g := stacks.FuncID(i), &r.Table.Funcs[i]
-			same := g.Owner == f.Owner && g.Module() == f.Module() && (f.Owner == stacks.Dependency ||
-				g.Package == f.Package)
-			if !same || of == fn {
-				continue
-			}
-			if n := running(r, of); last(n) >= riseLeast && hold.Together(own, n) && !yield(of) {
-				return
-			}
+		if n := running(r, of); last(n) >= riseLeast && hold.Together(own, n) {
+			out = append(out, of)
 		}
 	}
+	return out
 }
 
 // running is how many goroutines run a function, at each moment.
 func running(r *Reading, fn stacks.FuncID) []int64 {
-	sets := r.Moments()
-	out := make([]int64, len(sets))
-	for i, s := range sets {
-		out[i] = runningIn(r, s, fn)
+	var out []int64
+	for _, s := range r.Moments() {
+		out = append(out, runningIn(r, s, fn))
 	}
 	return out
 }
@@ -135,11 +121,10 @@ func riseOf(r *Reading, p *view.Pile) rise {
 }
 
 func mostOf(of map[stacks.FrameID]int64) (stacks.FrameID, bool) {
-	es := entries(of)
-	if len(es) == 0 {
-		return stacks.NoFrame, false
+	if es := entries(of); len(es) > 0 {
+		return es[0].Key, true
 	}
-	return es[0].Key, true
+	return stacks.NoFrame, false
 }
 
 // calls is the function that the user's line calls, for prose.
@@ -220,20 +205,17 @@ func (b begun) remedies(r *Reading) []casefile.Remedy {
 
 // hangs is how many live bytes were allocated by the goroutines of a pile, and by the call that began them: the heap
 // that their end would free with their stacks, but for what somebody else keeps.
-func hangs(r *Reading, p *view.Pile, b begun) float64 {
-	h := r.heap()
+func hangs(r *Reading, b begun) (sum float64) {
+	h, by := r.heap(), r.These(b.By)
 	if h == nil {
 		return 0
 	}
-	sum := int64(0)
 	for s, n := range h.set.Counted(h.space) {
-		if r.Table.FuncID(r.Table.Root(s.Stack)) == b.fn || r.Table.Has(s.Stack, func(f *stacks.Func) bool {
-			return f == &r.Table.Funcs[b.By]
-		}) {
-			sum += n
+		if r.Table.FuncID(r.Table.Root(s.Stack)) == b.fn || by.In(r.Table, s.Stack) {
+			sum += float64(n)
 		}
 	}
-	return float64(sum)
+	return sum
 }
 
 // asBegun is a finding about a pile's goroutines as their user sees it: the place is the line that called what began
@@ -246,8 +228,7 @@ func asBegun(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
 	f.Where = b.where(r, p, f.Where)
 	f.Title = fmt.Sprintf("Goroutines of %s, called at %s, are not ended: %s are left", b.calls(r), r.Place(b.Line),
 		count(p.N))
-	held := hangs(r, p, b)
-	if held >= 1<<20 {
+	if held := hangs(r, b); held >= 1<<20 {
 		f.Summary += fmt.Sprintf(" They and the calls that began them have allocated %s that are alive.", size(held))
 		f.Impact.Text += fmt.Sprintf(", and %s of the heap", size(held))
 	}
@@ -275,16 +256,14 @@ func begunOnce(fs []casefile.Finding) (out []casefile.Finding) {
 			out = append(out, f)
 			continue
 		}
-		o := &out[i]
-		o.Summary += " With them: " + f.Summary
+		o, gain := &out[i], &out[i].Impact.Gain
+		o.Summary, o.Score = o.Summary+" With them: "+f.Summary, max(o.Score, f.Score)
 		o.Where = addPlaces(o.Where, f.Where...)
 		if f.Where[0].Part != startsPart {
 			o.Remedies = slices.Insert(slices.Clone(o.Remedies), 1, f.Remedies[0])
 		}
 		o.Impact.Share = roundShare(o.Impact.Share + f.Impact.Share)
-		o.Impact.Gain.Low = roundShare(o.Impact.Gain.Low + f.Impact.Gain.Low)
-		o.Impact.Gain.High = roundShare(o.Impact.Gain.High + f.Impact.Gain.High)
-		o.Score = max(o.Score, f.Score)
+		*gain = saves(gain.Low+f.Impact.Gain.Low, gain.High+f.Impact.Gain.High, gain.Arithmetic)
 	}
 	return out
 }

@@ -110,8 +110,7 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 
 // neverAgain is the impact on a share of all goroutines that wait for ever.
 func neverAgain(share float64) casefile.Impact {
-	return casefile.Impact{Resource: "latency", Share: roundShare(share),
-		Text: percent(share) + " of all goroutines will not run again"}
+	return onLatency(share, percent(share)+" of all goroutines will not run again")
 }
 
 // parkedHolder is a goroutine below the line where others wait that waits for another goroutine itself.

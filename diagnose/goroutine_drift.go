@@ -34,10 +34,8 @@ func driftOver(r *Reading) (drift, bool) {
 // driftBetween looks at the samples from one moment to another; ok is false if there are too few.
 func driftBetween(r *Reading, from, to time.Time) (d drift, ok bool) {
 	var numbers []float64
-	for i := range r.Vitals {
-		t := r.Vitals[i].Time
-		if n, ok := r.Vitals[i].Get(vitals.Goroutines); ok && t.After(from.Add(-driftSlack)) &&
-			t.Before(to.Add(driftSlack)) {
+	for _, s := range r.Vitals {
+		if n, ok := s.Get(vitals.Goroutines); ok && s.Time.After(from.Add(-driftSlack)) && s.Time.Before(to.Add(driftSlack)) {
 			numbers = append(numbers, n)
 		}
 	}

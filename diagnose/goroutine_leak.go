@@ -356,7 +356,6 @@ const youngerLeak = 0.8
 
 // leakedGain is what ending leaked goroutines saves that are a share of all.
 func leakedGain(share float64, arithmetic string) casefile.Gain {
-	return casefile.Gain{Low: roundShare(youngerLeak * share), High: roundShare(share),
-		Arithmetic: arithmetic + fmt.Sprintf("; in a process that is younger they are a smaller part, %s at least",
-			percent(youngerLeak*share))}
+	return saves(youngerLeak*share, share, arithmetic+fmt.Sprintf("; in a process that is younger they are a smaller "+
+		"part, %s at least", percent(youngerLeak*share)))
 }

@@ -34,19 +34,16 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 // that keeps reading from the network: they have taken over their connections, and write what comes.
 func isSession(r *Reading, stack []stacks.FrameID, number int64) bool {
 	if r.Table.Has(stack, func(f *stacks.Func) bool {
-		return strings.Contains(f.Package, "websocket") ||
-			f.Does(known.StreamsGRPC)
+		return strings.Contains(f.Package, "websocket") || f.Does(known.StreamsGRPC)
 	}) {
 		return true
 	}
 	at, _ := r.WaitPlace(stack)
-	fn, beside := r.Table.Func(at).Name, int64(0)
+	literal, beside := r.Table.Func(at).Name+".", int64(0) // of the handler's
 	for _, q := range r.Piles(r.Goroutines()) {
-		if q.Wait != stacks.WaitNetwork && q.Wait != stacks.WaitSelect || serves(r.Table, q.Stack) {
-			continue
-		}
 		for id, n := range q.Root {
-			if name := r.Table.Func(id).Name; strings.HasPrefix(name, fn+".") { // a function literal of the handler's
+			if (q.Wait == stacks.WaitNetwork || q.Wait == stacks.WaitSelect) && !serves(r.Table, q.Stack) &&
+				strings.HasPrefix(r.Table.Func(id).Name, literal) {
 				beside += n
 			}
 		}
@@ -138,14 +135,10 @@ func abandons(r *Reading, p *view.Pile) (g rise, ok bool) {
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a
 // pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
 func takesTurns(r *Reading, p *view.Pile) bool {
-	if slices.ContainsFunc(ownPools(r), func(pool *ownPool) bool { return r.IsAt(p.At, pool.at) }) {
-		return true
-	}
-	if t, ok := readerInTrace(r, p); ok && t.busy.Function != "" {
-		return true
-	}
+	t, reads := readerInTrace(r, p)
 	_, busy := findBusyReader(r, r.Goroutines(), p)
-	return busy
+	return busy || reads && t.busy.Function != "" ||
+		slices.ContainsFunc(ownPools(r), func(pool *ownPool) bool { return r.IsAt(p.At, pool.at) })
 }
 
 // abandonedLeaks are the places where requests stay when their client has gone.
@@ -174,16 +167,11 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 		f.Score, f.Confidence = leakRateScale().Score(g.perDay()), 0.95
 	}
 	f.Where[0].Role = "waits here, with or without its client"
-	f.Remedies = []casefile.Remedy{endWithClient(r, p)}
+	f.Remedies = []casefile.Remedy{doChange("End the wait with its client", fmt.Sprintf("At %s, with the context of the "+
+		"request: %s. Return then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At),
+		endsBy(r, p.Stack, p.Wait)), "none")}
 	if _, inside := waitsInside(r, p.Stack); !inside {
 		f.Remedies = append(f.Remedies, letEnd(p.Wait, r.Place(p.At)))
 	}
 	return f
-}
-
-// endWithClient is the remedy for a request that waits without its client.
-func endWithClient(r *Reading, p *view.Pile) casefile.Remedy {
-	return doChange("End the wait with its client", fmt.Sprintf("At %s, with the context of the request: %s. Return "+
-		"then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At),
-		endsBy(r, p.Stack, p.Wait)), "none")
 }

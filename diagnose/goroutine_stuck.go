@@ -121,9 +121,8 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 	f.Explanation = "The client has given up by now. The goroutine, its connection and everything it refers to are held " +
 		"until the wait ends, and when as many hang there as a pool or a limit allows, nobody else is served."
 	// No gain as a number: a deadline ends a wait with an error, after a time that whoever sets it chooses.
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(latencyShare(r, set, p.Waiting, 0)),
-		Text: fmt.Sprintf("%s %s whose answer nobody will read", n, what),
-		Gain: casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", n)}}
+	f.Impact = onLatency(latencyShare(r, set, p.Waiting, 0), fmt.Sprintf("%s %s whose answer nobody will read", n, what),
+		casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", n)})
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s, with context.WithTimeout of the request's context: "+
 			"%s; answer 503 or 504 when it passes.", at, endsBy(r, p.Stack, p.Wait)), "slow answers are lost"),

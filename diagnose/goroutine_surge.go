@@ -104,11 +104,9 @@ const nearlyAsMany = 0.9
 // leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty. Below
 // libraries alone the two name different places, so that what each knows of the wait does not decide.
 func leftToConnectionLeak(r *Reading, p *view.Pile) bool {
-	if _, ok := starvedPoolOf(r, p); !ok {
-		return false
-	}
+	_, waits := starvedPoolOf(r, p)
 	_, told := starvedPool(r)
-	return told
+	return waits && told
 }
 
 // A growth is how a pile's number changes, as far as it is known.

@@ -106,20 +106,14 @@ func riseOver(r *Reading, count func(*stacks.Set) int64) rise {
 	if len(sets) < 2 {
 		return rise{}
 	}
-	g := rise{captures: len(sets), steadily: true, apart: sets[len(sets)-1].Taken.Sub(sets[0].Taken)}
-	last := int64(0)
-	for i, s := range sets {
+	from, to := sets[0].Taken, sets[len(sets)-1].Taken
+	g := rise{captures: len(sets), steadily: true, apart: to.Sub(from), before: count(sets[0])}
+	for _, s := range sets {
 		n := count(s)
-		if i == 0 {
-			g.before = n
-		} else if n < last {
-			g.steadily = false
-		}
-		last, g.after = n, n
+		g.steadily, g.after = g.steadily && n >= g.after, n
 	}
-	d := float64(g.after - g.before)
-	g.chance = chanceRise(r, sets[0].Taken, sets[len(sets)-1].Taken, g)
-	g.significant = d >= max(riseLeast, g.chance)
+	g.chance = chanceRise(r, from, to, g)
+	g.significant = float64(g.after-g.before) >= max(riseLeast, g.chance)
 	return g
 }
 
@@ -131,33 +125,24 @@ func (g rise) String() string {
 		seconds(g.apart), count(g.before), count(g.after))
 }
 
-// pileFinding is what every kind says of a pile: its places, its part of all goroutines. The caller adds a score, why
-// it matters and what to do.
+// pileFinding is what every kind says of a pile: where it waits, who started it and what it is, its part of all
+// goroutines. The caller adds a score, why it matters and what to do.
 func pileFinding(r *Reading, set *stacks.Set, p *view.Pile, title, role, summary string) casefile.Finding {
 	total := max(float64(set.Total(set.Count())), 1)
-	return casefile.Finding{Title: title, Summary: summary + ".", Where: pilePlaces(r, p, total, role),
-		Impact: pileImpact(p, total), Evidence: Basis(set)}
-}
-
-// pilePlaces are where a pile waits, who started it, and what it is.
-func pilePlaces(r *Reading, p *view.Pile, total float64, role string) []casefile.Frame {
-	out := []casefile.Frame{r.Frame(p.At, float64(p.N)/total, role)}
+	share := float64(p.N) / total
+	f := casefile.Finding{Title: title, Summary: summary + ".", Evidence: Basis(set),
+		Where: []casefile.Frame{r.Frame(p.At, share, role)},
+		Impact: casefile.Impact{Resource: "goroutines", Share: roundShare(share),
+			Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}}
 	for _, e := range top(entries(p.Started), 2) {
-		out = append(out, as(startedPart, r.Frame(e.Key, float64(e.Value)/total, "started here")))
+		f.Where = append(f.Where, as(startedPart, r.Frame(e.Key, float64(e.Value)/total, "started here")))
 	}
 	for _, e := range top(entries(p.Root), 2) {
 		if len(p.Started) == 0 && e.Key != p.At {
-			out = append(out, as(rootPart, r.Frame(e.Key, float64(e.Value)/total, "the goroutine's function")))
+			f.Where = append(f.Where, as(rootPart, r.Frame(e.Key, float64(e.Value)/total, "the goroutine's function")))
 		}
 	}
-	return out
-}
-
-// pileImpact is the part of all goroutines that a pile is.
-func pileImpact(p *view.Pile, total float64) casefile.Impact {
-	share := float64(p.N) / max(total, 1)
-	return casefile.Impact{Resource: "goroutines", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}
+	return f
 }
 
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).

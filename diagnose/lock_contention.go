@@ -121,18 +121,17 @@ func runLockContention(_ context.Context, r *Reading) Answer {
 func lockProfile(r *Reading, kind string) *lockSign {
 	set := r.Gained(kind)
 	if set == nil || len(set.Samples) == 0 {
-		set = r.Latest(kind)
-	}
-	if set == nil {
-		return nil
+		if set = r.Latest(kind); set == nil {
+			return nil
+		}
 	}
 	ofLocks := func(value, unit string) stacks.Weight {
 		w := stacks.ByValue(set.Value(value, unit))
-		return func(s *stacks.Sample) int64 {
-			if s.Class != stacks.Lock || !locks(r.Table, s.Stack) {
-				return 0
+		return func(s *stacks.Sample) (n int64) {
+			if s.Class == stacks.Lock && locks(r.Table, s.Stack) {
+				n = w(s)
 			}
-			return w(s)
+			return n
 		}
 	}
 	role, part := "holds the lock", casefile.HoldsLock
@@ -221,14 +220,12 @@ func lockWaiters(r *Reading) *lockSign {
 		return nil
 	}
 	var worst *view.Pile
-	sums, total := make(map[stacks.FrameID]int64), 0.0
+	sums, total := lineSum{}, 0.0
 	for _, p := range r.Piles(set) {
-		if !p.Wait.ForLock() || !p.User || waitsForOnce(r.Table, p.Stack) {
-			continue
+		if p.Wait.ForLock() && p.User && !waitsForOnce(r.Table, p.Stack) {
+			worst, total = cmp.Or(worst, p), total+float64(p.N)
+			sums.add(p.At, p.N)
 		}
-		worst = cmp.Or(worst, p)
-		sums[p.At] += p.N
-		total += float64(p.N)
 	}
 	lines := entries(sums)
 	s := lockSignAt(r, set, lines, total, "waits for the lock", casefile.WaitsForLock)
@@ -266,12 +263,11 @@ func lockCPU(r *Reading) *lockSign {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return nil
 	}
-	w := func(s *stacks.Sample) int64 {
-		if (s.Class != stacks.Lock && s.Class != stacks.Scheduler) || !locks(r.Table, s.Stack) ||
-			!slowPath(r.Table, s.Stack) {
-			return 0
+	w := func(s *stacks.Sample) (n int64) {
+		if (s.Class == stacks.Lock || s.Class == stacks.Scheduler) && locks(r.Table, s.Stack) && slowPath(r.Table, s.Stack) {
+			n = v.weight(s)
 		}
-		return v.weight(s)
+		return n
 	}
 	total := float64(v.set.Total(w))
 	s := lockSignAt(r, v.set, stacks.SumBy(v.set, w, r.UserLine), total, "takes the lock", "")
@@ -308,26 +304,22 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	s := signs[0]
 	place := s.place
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Goroutines wait for the lock at %s", place),
-		Score:      min(s.score, s.cap),
-		Confidence: s.confidence,
-		Summary:    fmt.Sprintf("At %s %s", place, s.text),
+		Title: fmt.Sprintf("Goroutines wait for the lock at %s", place),
+		Score: min(s.score, s.cap), Confidence: s.confidence,
 		Explanation: "A lock lets one goroutine through at a time. The queue before it grows slowly while the lock is held " +
 			"less than about half of the time, and without bound as that gets close to all of the time. Then the lock, not " +
 			"the machine, limits the service. A mutex profile names the line that releases the lock, a block profile and " +
 			"goroutines name the lines that wait for it.",
-		Impact: casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
+		Impact:   casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
+		Remedies: remediesAt(place, lockRemedies()...),
 	}
-	for _, other := range signs[1:] {
-		f.Summary += "; " + other.text
-	}
-	f.Summary += "."
+	var texts []string
 	for _, sign := range signs {
-		f.Where = addPlaces(f.Where, sign.where...)
-		f.Evidence = addBasis(f.Evidence, sign.basis)
+		texts = append(texts, sign.text)
+		f.Where, f.Evidence = addPlaces(f.Where, sign.where...), addBasis(f.Evidence, sign.basis)
 	}
+	f.Summary = fmt.Sprintf("At %s %s.", place, strings.Join(texts, "; "))
 	f.Where = f.Where[:min(len(f.Where), 6)]
-	f.Remedies = remediesAt(place, lockRemedies()...)
 	convoy, isConvoy := lockConvoy(signs)
 	switch {
 	case s.inside != nil:

@@ -245,10 +245,9 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 
 // heldImpact is which share of the requests' time a call under a lock costs, and what it saves to make it without.
 func heldImpact(share float64, text string) casefile.Impact {
-	return casefile.Impact{Resource: "latency", Share: roundShare(share), Text: text,
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of the time of "+
-			"requests, or of those at the lock, is the wait for it: without the call under the lock they make it "+
-			"concurrently, not one after another; half if the other side is slower with as many at a time", percent(share))}}
+	return onLatency(share, text, halfAtLeast(share, fmt.Sprintf("%s of the time of "+
+		"requests, or of those at the lock, is the wait for it: without the call under the lock they make it "+
+		"concurrently, not one after another; half if the other side is slower with as many at a time", percent(share))))
 }
 
 // who says which goroutine holds the lock, by how that is known, in a sentence and at its place.

@@ -52,8 +52,7 @@ func runLockNeverReleased(_ context.Context, r *Reading) Answer {
 	if len(lost) == 0 {
 		return Answer{}
 	}
-	worst := lost[0]
-	limit := capUnsure
+	worst, limit := lost[0], capUnsure
 	switch {
 	case worst.longest == 0:
 		limit = capNotice
@@ -200,14 +199,13 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 // couldHaveIt is what was not given back, and those that take the lock in the way in which it was taken: a read lock
 // was, where one is missing.
 func couldHaveIt(same []*lockQueue) (kind string, takers []*lockQueue) {
-	readers := slices.DeleteFunc(slices.Clone(same), func(q *lockQueue) bool { return q.shared == 0 })
-	switch {
-	case !slices.ContainsFunc(same, func(q *lockQueue) bool { return q.reading }):
+	if !slices.ContainsFunc(same, func(q *lockQueue) bool { return q.reading }) {
 		return "lock", same
-	case len(readers) == 0:
-		return "read lock", same
 	}
-	return "read lock", readers
+	if readers := slices.DeleteFunc(slices.Clone(same), func(q *lockQueue) bool { return q.shared == 0 }); len(readers) > 0 {
+		return "read lock", readers
+	}
+	return "read lock", same
 }
 
 // saysSuspects names the goroutines elsewhere that may have the lock, the likeliest first.

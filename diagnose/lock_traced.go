@@ -61,9 +61,7 @@ func tracedHolds(r *Reading, s *traces.Summary) []*tracedHold {
 }
 
 func (h *tracedHold) add(line traces.Frame, w traces.Wait, part traces.Holder) {
-	h.waited += part.Waited
-	h.Longest = max(h.Longest, part.Longest)
-	h.times = append(h.times, w.Times)
+	h.waited, h.Longest, h.times = h.waited+part.Waited, max(h.Longest, part.Longest), append(h.times, w.Times)
 	i := slices.IndexFunc(h.by, func(s view.TracedSum) bool { return s.At == line })
 	if i < 0 {
 		i = len(h.by)
@@ -93,10 +91,13 @@ func lockTrace(r *Reading) *lockSign {
 	if len(holds) == 0 {
 		return nil
 	}
-	h := holds[0]
+	h, all := holds[0], time.Duration(0)
+	for _, o := range holds {
+		all += o.waited
+	}
 	queue := h.waited.Seconds() / s.Span.Seconds()
 	sign := &lockSign{cap: noCap, resource: "latency", score: lockQueueScale().Score(queue), basis: traceBasis(r),
-		place: tracedPlace(h.at), where: h.where(), share: float64(h.waited) / float64(heldInAll(holds))}
+		place: tracedPlace(h.at), where: h.where(), share: float64(h.waited) / float64(max(all, 1))}
 	sign.confidence = Confidence(sign.share, float64(h.Count))
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",
 		count(max(queue, 0.1)), seconds(h.Longest))
@@ -125,13 +126,6 @@ func tracedLockOwner(r *Reading, s traces.Stack) *stacks.Func {
 		return &fn
 	}
 	return nil
-}
-
-func heldInAll(holds []*tracedHold) (all time.Duration) {
-	for _, h := range holds {
-		all += h.waited
-	}
-	return max(all, 1)
 }
 
 // tail is the 99th percentile of the waits at the line with most of them, if they are long and many: 0 otherwise.
@@ -166,12 +160,11 @@ func workOf(r *Reading, function string) (w heldWork, ok bool) {
 		return w, false
 	}
 	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
-		for _, id := range s.Stack {
-			if r.Table.Func(id).Name == function {
-				return id, true
-			}
+		i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.Func(id).Name == function })
+		if i < 0 {
+			return stacks.NoFrame, false
 		}
-		return stacks.NoFrame, false
+		return s.Stack[i], true
 	})
 	if len(lines) == 0 {
 		return w, false

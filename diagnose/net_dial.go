@@ -121,8 +121,7 @@ func (d *dialling) finding(r *Reading, v *cpuView) (f casefile.Finding, ok bool)
 		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after " +
 			"another (all at once over HTTP/2, as gRPC's do). A connection that serves one call costs a round trip or more " +
 			"before its first byte, and both sides open and close it.",
-		Impact: casefile.Impact{Resource: effectCPU, Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used", Gain: keptGain(share)},
+		Impact: onCPU(share, keptGain(share)),
 		Remedies: []casefile.Remedy{
 			doChange("One client for the process", fmt.Sprintf("If the client of %s is made at %s or below it: make it "+
 				"once at start-up (a grpc.ClientConn, too: it is a pool already), and keep it in a field.", d.module, at),
@@ -135,9 +134,9 @@ func (d *dialling) finding(r *Reading, v *cpuView) (f casefile.Finding, ok bool)
 
 // keptGain is what is saved where opening connections takes a share of the CPU.
 func keptGain(share float64) casefile.Gain {
-	return casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share), Arithmetic: fmt.Sprintf(
+	return saves(share*0.8, share, fmt.Sprintf(
 		"opening connections takes %s of the CPU; with connections that are kept nearly all of it goes away",
-		percent(share))}
+		percent(share)))
 }
 
 // A pool that opens a connection for whoever finds none idle, and closes what comes back beyond the few that it keeps:
@@ -215,11 +214,9 @@ func (d *poolDialing) finding(r *Reading, share, each float64) casefile.Finding 
 		Explanation: "A pool keeps only some connections while nobody uses them (two in database/sql, if nothing is set). " +
 			"What comes back beyond these is closed, and the next request that finds none opens another: a handshake, a " +
 			"login and a new process or thread at the database, for one query.",
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
-			Text: fmt.Sprintf("%s of each request, on average", seconds(each)),
-			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of the "+
-				"requests' time is spent opening connections, which goes away with those that are kept; half of it if some "+
-				"are still opened at peaks", number.Share(share))}},
+		Impact: onLatency(share, fmt.Sprintf("%s of each request, on average", seconds(each)), halfAtLeast(share,
+			fmt.Sprintf("%s of the requests' time is spent opening connections, which goes away with those that are kept; "+
+				"half of it if some are still opened at peaks", number.Share(share)))),
 		Remedies: []casefile.Remedy{
 			setValue("Raise "+d.setting, fmt.Sprintf("Of the pool that is asked at %s, where it is made: %s as high as the "+
 				"limit of open connections, and a lifetime (idle and in all) of minutes.", at, d.setting),

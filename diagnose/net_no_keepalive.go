@@ -155,7 +155,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	if v := r.cpu(); v != nil && cpuShare > 0 {
 		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(cpuShare), Text: joined(texts...)}
+	f.Impact = onLatency(cpuShare, joined(texts...))
 	if cpuShare > 0 {
 		f.Impact.Resource = "cpu"
 		f.Impact.Gain = keptGain(cpuShare)

@@ -134,12 +134,9 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Retrying at " +
 			"once multiplies the load of a service that is already overloaded, and keeps it from recovering. The " +
 			"request that waits for the call still fails, only later.",
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(1 - 1/a.tries), Text: fmt.Sprintf("%s calls "+
-			"in place of one", count(math.Round(a.tries))),
-			Gain: casefile.Gain{Low: roundShare(1 - 3/a.tries), High: roundShare(1 - 1/a.tries),
-				Arithmetic: fmt.Sprintf(
-					"with one to three calls per request instead of %s that part of them is saved",
-					count(math.Round(a.tries)))}},
+		Impact: onLatency(1-1/a.tries, fmt.Sprintf("%s calls in place of one", count(math.Round(a.tries))),
+			saves(1-3/a.tries, 1-1/a.tries, fmt.Sprintf("with one to three calls per request instead of %s that part of "+
+				"them is saved", count(math.Round(a.tries))))),
 		Evidence: Basis(set),
 		Remedies: remediesAt(at, retryRemedies()...),
 	}

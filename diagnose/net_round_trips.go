@@ -210,13 +210,10 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 			"in between, and the wait for the answer: 10–30 µs of CPU and a round trip of latency, whether it is one " +
 			"key or a hundred. " +
 			"If queries are made one after another, the waits add up.",
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(kernel * saved), High: roundShare(share * saved),
-				Arithmetic: fmt.Sprintf(
-					"one exchange instead of %s saves that part of the system calls (%s of the CPU), and of the "+
-						"whole calls (%s) if the client's work shrinks as much", count(trips), percent(kernel),
-					percent(share))}},
+		Impact: onCPU(share, saves(kernel*saved, share*saved, fmt.Sprintf(
+			"one exchange instead of %s saves that part of the system calls (%s of the CPU), and of the "+
+				"whole calls (%s) if the client's work shrinks as much", count(trips), percent(kernel),
+			percent(share)))),
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, roundTripRemedies(batchSize{})...), // trips is too low, and says no size
 	}
@@ -326,11 +323,9 @@ func (t *tracedTrip) finding(r *Reading) casefile.Finding {
 			percent(t.share)),
 		Explanation: "Each question waits for the answer to the one before it, though most of them do not need it. " +
 			"The waits add up, and the process has nothing to do meanwhile." + t.nearText(each),
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(t.share),
-			Text: fmt.Sprintf("%s of each request, on average", seconds(each)),
-			Gain: casefile.Gain{Low: roundShare(saved / 2), High: roundShare(saved), Arithmetic: fmt.Sprintf(
-				"one exchange instead of %s: %s; half of that if every second question needs an answer first",
-				count(t.trips), number.Share(saved))}},
+		Impact: onLatency(t.share, fmt.Sprintf("%s of each request, on average", seconds(each)), halfAtLeast(saved, fmt.Sprintf(
+			"one exchange instead of %s: %s; half of that if every second question needs an answer first",
+			count(t.trips), number.Share(saved)))),
 		Evidence: from,
 		Remedies: remediesAt(place, roundTripRemedies(size)...),
 	}

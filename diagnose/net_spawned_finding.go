@@ -94,12 +94,10 @@ func (f *fanOut) sayCost(out *casefile.Finding, v *cpuView) {
 	out.Summary += fmt.Sprintf(" They take %s of the CPU, %s of it in system calls on the network and %s in starting "+
 		"and ending goroutines; %s.", percent(c.all), percent(c.kernel), percent(c.starting), v.level)
 	out.Confidence = max(out.Confidence, Confidence(c.all, v.samples))
-	out.Impact = casefile.Impact{Resource: effectCPU, Share: roundShare(c.all),
-		Text: percent(c.all) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: roundShare((c.kernel + c.starting) * saved), High: roundShare(c.all * saved),
-			Arithmetic: fmt.Sprintf("one exchange and no goroutine of its own instead of %s saves that part of the "+
-				"system calls and of the goroutines (%s of the CPU), and of all that they do and cause (%s) if the "+
-				"client's work shrinks as much", count(math.Round(f.each)), percent(c.kernel+c.starting), percent(c.all))}}
+	out.Impact = onCPU(c.all, saves((c.kernel+c.starting)*saved, c.all*saved, fmt.Sprintf("one exchange and no "+
+		"goroutine of its own instead of %s saves that part of the system calls and of the goroutines (%s of the CPU), and "+
+		"of all that they do and cause (%s) if the client's work shrinks as much", count(math.Round(f.each)),
+		percent(c.kernel+c.starting), percent(c.all))))
 }
 
 // size is how many queries could be sent together. Where nobody counts requests, the kernel's count of writes does:

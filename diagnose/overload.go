@@ -209,10 +209,8 @@ func (c *demand) finding(q *cpuQueue, lines []view.TracedSum, all time.Duration,
 		Explanation: "Requests that are let in share the processors: each one more makes all others later, and none " +
 			"is answered sooner. Who has waited too long asks again, which is more work still. The rate of answers " +
 			"does not rise any more, whatever comes.",
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(c.queued), Text: fmt.Sprintf(
-			"%s of the time of requests is waiting for a processor", percent(c.queued)),
-			Gain: casefile.Gain{Low: roundShare(c.queued / 2), High: roundShare(c.queued),
-				Arithmetic: "of requests that are let in: half of the waiting if as many wait as run, else all"}},
+		Impact: onLatency(c.queued, fmt.Sprintf(
+			"%s of the time of requests is waiting for a processor", percent(c.queued)), halfAtLeast(c.queued, "of requests that are let in: half of the waiting if as many wait as run, else all")),
 		Evidence: q.from,
 	}
 	for _, l := range lines[:min(3, len(lines))] {

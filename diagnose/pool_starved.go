@@ -139,10 +139,8 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
 			"connection.",
 		Evidence: Basis(set),
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
-			Text: fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
-			Gain: casefile.Gain{Low: roundShare(share), High: roundShare(share),
-				Arithmetic: "if the connections were returned, none of them would wait"}},
+		Impact: onLatency(share, fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
+			saves(share, share, "if the connections were returned, none of them would wait")),
 		Remedies: []casefile.Remedy{
 			doChange("Close it", p.Remedy+".", "none"),
 			doChange("Find the line with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and "+

@@ -121,10 +121,9 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 			"not in a trace of seconds: the percentiles of the service that is called, or of requests before, tell. " +
 			"If the other side answers when there is news, the wait is no fault.",
 		Where: []casefile.Frame{tracedFrame(c.at, c.share, "waits for the answer (share of the requests' time)")},
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(c.share), Text: mean + " of each of these calls",
-			Gain: casefile.Gain{Low: roundShare(c.share / 2), High: roundShare(c.share), Arithmetic: fmt.Sprintf(
-				"%s of the requests' time is this wait; half of it if every second call can be spared",
-				number.Share(c.share))}},
+		Impact: onLatency(c.share, mean+" of each of these calls", halfAtLeast(c.share, fmt.Sprintf(
+			"%s of the requests' time is this wait; half of it if every second call can be spared",
+			number.Share(c.share)))),
 		Evidence: c.from,
 		Remedies: slowCallRemedies(place, c.times),
 	}

@@ -133,10 +133,8 @@ func (c *servedCall) finding(r *Reading) casefile.Finding {
 		Explanation: "A system call that blocks holds its thread, and the request waits for the disk, the device or " +
 			"the lock behind it. The CPU profile does not show that.",
 		Where: []casefile.Frame{tracedFrame(c.at, share, "waits in the kernel (share of these requests' time)")},
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
-			Text: fmt.Sprintf("%s of each of these requests", seconds(c.Took.Mean())),
-			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
-				Arithmetic: "the calls at this line; half of them if they can only be shared among requests"}},
+		Impact: onLatency(share, fmt.Sprintf("%s of each of these requests", seconds(c.Took.Mean())), halfAtLeast(share,
+			"the calls at this line; half of them if they can only be shared among requests")),
 		Remedies: remediesAt(place, syscallRemedies(c.name)...),
 	}
 	f.Where = append(f.Where, tracedCalls(r, c.Stack, c.at, share)...)
@@ -243,9 +241,8 @@ func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 			things(l.Calls, "call"), seconds(each), seconds(l.P99), name, place, things(waiting, "goroutine")),
 		Explanation: "A lock of a file is for other processes. Goroutines of one process wait for each other there, too, " +
 			"and each holds a thread meanwhile. The CPU profile does not show that.",
-		Where: []casefile.Frame{tracedFrame(l.At, share, "waits in the kernel (share of the time in system calls)")},
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(share),
-			Text: seconds(each) + " of each call"},
+		Where:    []casefile.Frame{tracedFrame(l.At, share, "waits in the kernel (share of the time in system calls)")},
+		Impact:   onLatency(share, seconds(each)+" of each call"),
 		Remedies: remediesAt(place, help...),
 		Evidence: from,
 	}

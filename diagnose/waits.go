@@ -129,7 +129,7 @@ func (a waitAnswer) finding(r *Reading) casefile.Finding {
 			f.Where = append(f.Where, r.Frame(p.at, float64(p.n)/float64(max(g.InProgress(), a.n, 1)), p.role))
 		}
 	}
-	f.Impact = casefile.Impact{Resource: effectLatency, Share: roundShare(share), Text: a.impact, Gain: a.gain}
+	f.Impact = onLatency(share, a.impact, a.gain)
 	if a.impact == "" {
 		f.Impact.Text = fmt.Sprintf("%s of %s wait", count(a.n), things(max(g.InProgress(), a.n), "request")+" in progress")
 	}

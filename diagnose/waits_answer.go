@@ -224,9 +224,9 @@ func (t tail) times() float64 { return t.p99 / t.p50 }
 // eleven: where nine tenths of the calls are quick, 95 % have come by then.
 func (t tail) hedged() casefile.Gain {
 	high := 1 - 3/t.times()
-	return casefile.Gain{Low: roundShare(max(1-12/t.times(), high/3)), High: roundShare(high), Arithmetic: fmt.Sprintf(
+	return saves(max(1-12/t.times(), high/3), high, fmt.Sprintf(
 		"a second call after 2 to 11 times the median of %s, answered in a median, instead of %s", seconds(t.p50),
-		seconds(t.p99))}
+		seconds(t.p99)))
 }
 
 // slowFew: a few of the requests take far longer than the others, and what they wait for is one call. A tail alone is

@@ -221,8 +221,7 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 				"caller that waits meanwhile waits for the timer whenever nothing else comes; the service behind it is quick."
 			a.impact = fmt.Sprintf("%s of the time of all requests", percent(share))
 			a.basis = traceBasis(r)
-			a.gain = casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
-				Arithmetic: "the wait for the timer, or half of it if what is sent then takes as long"}
+			a.gain = halfAtLeast(share, "the wait for the timer, or half of it if what is sent then takes as long")
 			a.remedies = append(a.remedies,
 				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
 					"a message may be lost when the process ends"))
