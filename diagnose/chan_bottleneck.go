@@ -179,9 +179,8 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 		Title: cmp.Or(by.title, fmt.Sprintf("%s queue at the %s at %s", number.Things(p.N, "goroutine"), before, at)),
 		Score: score, Confidence: 0.8,
 		Summary: joined(parts...) + by.text + ".",
-		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender " +
-			"waits, and the queue grows until something " +
-			"else gives way. A larger buffer only delays the moment when it is full.",
+		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender waits. A " +
+			"larger buffer only delays the moment when it is full.",
 		Where:    slices.Concat(by.before, []casefile.Frame{r.Frame(p.At, share, "waits for the "+before)}, by.after),
 		Evidence: Basis(set),
 		Impact:   onLatency(share, percent(share)+" of all goroutines wait at one "+before),
@@ -325,11 +324,9 @@ func findBusyReader(r *Reading, set *stacks.Set, p *view.Pile) (busyReader, bool
 
 func chanRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Start more readers, or read more at a time", "Start more readers if the work is independent "+
-			"(as many "+
-			"as CPUs for computing, as many as the back end can take for I/O); "+
-			"otherwise take what has arrived as a batch and write it at once "+
-			"(github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
+		byChange("", "Start more readers, or read more at a time", "If the work is independent: as many as CPUs for "+
+			"computing, as many as the back end can take for I/O. Otherwise take what has arrived as a batch and write it at "+
+			"once (github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
 			"the order between readers is lost"),
 		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the "+
 			"result on.", "more code"),

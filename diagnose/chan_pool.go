@@ -136,9 +136,8 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 			"request before them gives back at %s; %s are in use, each for %s, most of it waiting for %s, so that %s "+
 			"a second get through.", count(p.waiting()), at, seconds(p.p50), tracedPlace(p.back),
 			tenths(using), seconds(p.keeps()), p.doing(), count(p.perSecond())),
-		Explanation: "A pool or a semaphore lets as many through as it has places. When all are in use, a request " +
-			"waits for all that came before it, and most of what it takes is that wait, while those that have a " +
-			"place wait for somebody else and the CPU is free.",
+		Explanation: "When all places of a pool are in use, a request waits for all that came before it, and most of what it " +
+			"takes is that wait, while those that have a place wait for somebody else and the CPU is free.",
 		Where: []casefile.Frame{tracedFrame(p.at, in, "waits for a free place"),
 			tracedFrame(p.back, in, "gives one back")},
 		Remedies: p.remedies(r, at),

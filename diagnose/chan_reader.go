@@ -289,9 +289,8 @@ func handlerAnswer(r *Reading) Answer {
 		Summary: fmt.Sprintf("%s It spends %s of its time in waits of the handler at %s, most at %s "+
 			"(%s each), and never waits for a message: more come than it can handle, or as many.",
 			h.who(), percent(busy), place, tracedPlace(at), seconds(h.worst.Times.Mean())),
-		Explanation: "The client of a broker calls a subscription's handler for one message after the other. While it " +
-			"waits for somebody else, the next messages wait in the client or at the broker, and the CPU is idle. No " +
-			"goroutine shows that queue: ask the client or the broker how many are pending.",
+		Explanation: "The client of a broker calls a handler for one message after the other. While it waits, the next " +
+			"messages wait in the client or at the broker: ask these how many are pending, for no goroutine shows it.",
 		Where:    []casefile.Frame{tracedFrame(h.fn, busy, "waits for others (share of the time)")},
 		Impact:   onLatency(busy, percent(busy)+" of the only goroutine's time"),
 		Remedies: remediesAt(place, handlerRemedies()...),

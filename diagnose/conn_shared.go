@@ -93,9 +93,8 @@ func (h *heldLock) sharedFinding(r *Reading) casefile.Finding {
 	if h.holding > 1 {
 		f.Title = fmt.Sprintf("Requests take turns on %s connections at %s", count(one), at)
 	}
-	f.Explanation = "The lock keeps a request from reading another one's answer, and so each waits for the round trips " +
-		"of all before it: a connection with 2 ms from question to answer carries 500 requests a second, whatever the " +
-		"machine and the other side can do. To take the call out of the lock would mix up the answers."
+	f.Explanation = "The lock keeps a request from reading another one's answer, so each waits for the round trips of all " +
+		"before it: with 2 ms from question to answer a connection carries 500 a second. Without the lock answers get mixed up."
 	f.Impact.Text = fmt.Sprintf("%s goroutines wait for their turn", count(waiting))
 	f.Impact.Gain.Arithmetic = fmt.Sprintf("with enough connections the %s waiters call concurrently; half if the other "+
 		"side becomes slower with more at a time", count(waiting))

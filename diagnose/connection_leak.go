@@ -182,10 +182,9 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		Score:      score,
 		Confidence: 0.85,
 		Summary:    joined(fmt.Sprintf("%s goroutines in %s mean %s", count(n), short(k.frame), k.what), growth, files) + ".",
-		Explanation: "Anything left open keeps its connection, its buffers (8 KiB and more), a goroutine or two and " +
-			"a file descriptor, on both sides. When the pool or " +
-			"the limit of open files is reached, every request that needs one waits or fails, far from the line that " +
-			"forgot to close.",
+		Explanation: "Anything left open keeps its connection, its buffers (8 KiB and more), a goroutine or two and a file " +
+			"descriptor, on both sides. When the pool or the limit of open files is reached, every request that needs one " +
+			"waits or fails, far from the line that forgot to close.",
 		Where:    connCallers(r, k),
 		Evidence: Basis(set),
 		Remedies: []casefile.Remedy{

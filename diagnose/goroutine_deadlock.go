@@ -84,9 +84,8 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Goroutines deadlock at %s", r.Place(qs[0].at)),
 		Confidence: sure,
-		Explanation: "Locks that are taken in different orders, taken twice by the same goroutine, or not released on some " +
-			"path leave goroutines that wait for each other. They do not recover: every goroutine that needs the same lock " +
-			"joins them, until the process is restarted.",
+		Explanation: "Locks that are taken in different orders, taken twice by one goroutine, or not released on some path " +
+			"leave goroutines that wait for ever, and every goroutine that needs the same lock joins them.",
 		Evidence: Basis(set),
 		Remedies: remediesAt(r.Place(qs[0].at), deadlockRemedies()...),
 	}

@@ -306,10 +306,9 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Goroutines wait for the lock at %s", place),
 		Score: min(s.score, s.cap), Confidence: s.confidence,
-		Explanation: "A lock lets one goroutine through at a time. The queue before it grows slowly while the lock is held " +
-			"less than about half of the time, and without bound as that gets close to all of the time. Then the lock, not " +
-			"the machine, limits the service. A mutex profile names the line that releases the lock, a block profile and " +
-			"goroutines name the lines that wait for it.",
+		Explanation: "A lock lets one goroutine through at a time. When it is held for more than half of the time, the queue " +
+			"before it grows without bound: then the lock, not the machine, limits the service. A mutex profile names the " +
+			"line that releases the lock, a block profile and goroutines name the lines that wait for it.",
 		Impact:   casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
 		Remedies: remediesAt(place, lockRemedies()...),
 	}

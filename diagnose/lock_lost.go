@@ -163,10 +163,9 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 	same := slices.DeleteFunc(slices.Clone(lost), func(q *lockQueue) bool { return !q.sameLock(lost[0]) })
 	total, n := max(float64(set.Total(set.Count())), 1), int64(0)
 	f := casefile.Finding{Score: score, Confidence: 0.85, Evidence: Basis(set),
-		Explanation: "A function that returns, or panics, between Lock and Unlock leaves the lock taken. Where " +
-			"net/http or a recover catches the panic, nothing else is seen of it. Every goroutine that needs the " +
-			"lock waits until the process is restarted. The path that forgets it is called rarely: an error, a " +
-			"missing key, a cancelled context."}
+		Explanation: "A function that returns, or panics and is caught, between Lock and Unlock leaves the lock taken, and " +
+			"every goroutine that needs it waits until the process is restarted. The path that forgets it is called rarely: " +
+			"an error, a missing key, a cancelled context."}
 	for i, q := range same {
 		if n += q.n; i < 3 {
 			f.Where = append(f.Where, r.Frame(q.at, float64(q.n)/total, "waits for the lock"))

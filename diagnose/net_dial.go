@@ -118,9 +118,8 @@ func (d *dialling) finding(r *Reading, v *cpuView) (f casefile.Finding, ok bool)
 		Title: fmt.Sprintf("Connections of %s are opened %s at %s", d.module, opened, at),
 		Summary: fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call "+
 			"it; %s.", d.module, percent(share), v.level),
-		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after " +
-			"another (all at once over HTTP/2, as gRPC's do). A connection that serves one call costs a round trip or more " +
-			"before its first byte, and both sides open and close it.",
+		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after another " +
+			"(all at once over HTTP/2). One that serves a single call costs a round trip or more before its first byte.",
 		Impact: onCPU(share, keptGain(share)),
 		Remedies: []casefile.Remedy{
 			doChange("One client for the process", fmt.Sprintf("If the client of %s is made at %s or below it: make it "+

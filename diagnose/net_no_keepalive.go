@@ -138,9 +138,8 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		Confidence: 0.8,
 		Title:      "The HTTP client opens a connection for " + openedFor(opened),
 		Summary:    fmt.Sprintf("In net/http's client %s; the lines named call it.", joined(texts...)),
-		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a " +
-			"millisecond of CPU on each side; then the kernel keeps its port for a minute. A connection that is kept " +
-			"costs none of that.",
+		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a millisecond " +
+			"of CPU on each side; then the kernel keeps its port for a minute. One that is kept costs none of that.",
 	}
 	f.Where = r.Frames(callers, 3, from, "calls the HTTP client")
 	if len(f.Where) == 0 {

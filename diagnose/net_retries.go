@@ -131,9 +131,8 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 		Summary: fmt.Sprintf("While %s of the requests fail, each makes about %s calls to another service at %s, "+
 			"estimated from what the calls allocate; while none failed, a request made at most %s.",
 			percent(a.failed), count(math.Round(a.tries)), at, count(math.Round(max(a.before, 1)))),
-		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Retrying at " +
-			"once multiplies the load of a service that is already overloaded, and keeps it from recovering. The " +
-			"request that waits for the call still fails, only later.",
+		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Retrying at once " +
+			"multiplies the load of an overloaded service, keeps it from recovering, and the request still fails, only later.",
 		Impact: onLatency(1-1/a.tries, fmt.Sprintf("%s calls in place of one", count(math.Round(a.tries))),
 			saves(1-3/a.tries, 1-1/a.tries, fmt.Sprintf("with one to three calls per request instead of %s that part of "+
 				"them is saved", count(math.Round(a.tries))))),

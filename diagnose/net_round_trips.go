@@ -206,10 +206,9 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network. Their "+
 			"writes take %s times what the server's own answers take, and a request has one answer; %s.",
 			at, percent(share), percent(kernel), count(trips), v.level),
-		Explanation: "A query to Redis or a database costs a system call to write and one or two to read, waking up " +
-			"in between, and the wait for the answer: 10–30 µs of CPU and a round trip of latency, whether it is one " +
-			"key or a hundred. " +
-			"If queries are made one after another, the waits add up.",
+		Explanation: "A query to Redis or a database costs system calls to write and read, waking up in between, and the " +
+			"wait for the answer: 10–30 µs of CPU and a round trip, whether it is one key or a hundred. If queries are made " +
+			"one after another, the waits add up.",
 		Impact: onCPU(share, saves(kernel*saved, share*saved, fmt.Sprintf(
 			"one exchange instead of %s saves that part of the system calls (%s of the CPU), and of the "+
 				"whole calls (%s) if the client's work shrinks as much", count(trips), percent(kernel),

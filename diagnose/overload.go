@@ -206,11 +206,10 @@ func (c *demand) finding(q *cpuQueue, lines []view.TracedSum, all time.Duration,
 		Summary: fmt.Sprintf("The %s are busy for %s of the time, and %s on average. A %s takes %s%s and %s of CPU: %s "+
 			"times as long.", things(s.Procs, "processor"), percent(1-s.Use.Idle.Seconds()/s.Span.Seconds()/float64(s.Procs)),
 			queueText(s), c.what, seconds(c.took), c.slowText(), seconds(c.cpu), count(math.Round(c.took/c.cpu))),
-		Explanation: "Requests that are let in share the processors: each one more makes all others later, and none " +
-			"is answered sooner. Who has waited too long asks again, which is more work still. The rate of answers " +
-			"does not rise any more, whatever comes.",
-		Impact: onLatency(c.queued, fmt.Sprintf(
-			"%s of the time of requests is waiting for a processor", percent(c.queued)), halfAtLeast(c.queued, "of requests that are let in: half of the waiting if as many wait as run, else all")),
+		Explanation: "Requests that are let in share the processors: each one more makes all others later, and none is " +
+			"answered sooner. Who has waited too long asks again, which is more work still.",
+		Impact: onLatency(c.queued, percent(c.queued)+" of the time of requests is waiting for a processor", halfAtLeast(
+			c.queued, "of requests that are let in: half of the waiting if as many wait as run, else all")),
 		Evidence: q.from,
 	}
 	for _, l := range lines[:min(3, len(lines))] {

@@ -134,10 +134,9 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no goroutine seems "+
 			"to have one: all connections that the pool may open are held by results, transactions or connections that were "+
 			"not closed.%s", count(n), p.What, things(captures, "capture"), rarestFirst(r, lines)),
-		Explanation: "A result that is not closed keeps its connection. When all connections that the pool may open " +
-			"are held, every goroutine that needs one waits, far from the line that forgot to close. " +
-			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
-			"connection.",
+		Explanation: "A result that is not closed keeps its connection. When all that the pool may open are held, every " +
+			"goroutine that needs one waits. No profile shows which line forgot to close, because it returned long ago: it is " +
+			"one of those that take a connection.",
 		Evidence: Basis(set),
 		Impact: onLatency(share, fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
 			saves(share, share, "if the connections were returned, none of them would wait")),

@@ -117,9 +117,8 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		Score: c.score, Confidence: Confidence(c.share, float64(c.calls)),
 		Summary: fmt.Sprintf("%s at %s wait %s each (p99 %s) for %s: %s of the time of %s.", things(c.calls, "call"), place,
 			mean, seconds(c.times.P99), c.what, percent(c.share), c.requests()),
-		Explanation: "The process only waits: what it calls takes so long. Whether it always does, or only now, is " +
-			"not in a trace of seconds: the percentiles of the service that is called, or of requests before, tell. " +
-			"If the other side answers when there is news, the wait is no fault.",
+		Explanation: "The process only waits: what it calls takes so long. Whether it always does, the percentiles of that " +
+			"service tell. If the other side answers when there is news, the wait is no fault.",
 		Where: []casefile.Frame{tracedFrame(c.at, c.share, "waits for the answer (share of the requests' time)")},
 		Impact: onLatency(c.share, mean+" of each of these calls", halfAtLeast(c.share, fmt.Sprintf(
 			"%s of the requests' time is this wait; half of it if every second call can be spared",

@@ -26,8 +26,7 @@ func keptByParents(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			"wait there for a place, in both captures. Nobody else has one: none will be given back.",
 			things(q.HeldLast(), "goroutine"), takes, at, count(n)),
 		impact: things(n, "goroutine") + " will not go on",
-		why: "As soon as all places are with those who wait for others that need one, nobody can go on; more make it " +
-			"rarer.",
+		why:    "As soon as all places are with those who wait for others that need one, nobody can go on.",
 		places: append([]waitPlace{{at: h.Past, n: h.Last(), role: "keeps a place and waits"}},
 			placesOfAll(q.Waiters, 3, "waits for one")...),
 		remedies: []casefile.Remedy{
@@ -124,9 +123,8 @@ func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			summary: fmt.Sprintf("%s has the read lock since %s and waits for it again at %s. %s waits to write at %s, and "+
 				"keeps new readers out until the first has gone. %s wait behind the two.", things(h.Last(), "goroutine"),
 				inside, again, things(writer.Last(), "goroutine"), r.Place(writer.At), things(n, "goroutine")),
-			why: "A writer that waits keeps new readers out, or it would never get its turn. A second RLock of a goroutine " +
-				"that reads already is a new reader: it waits for the writer, which waits for it. It goes well until a writer " +
-				"comes in between, and then never again.",
+			why: "A writer that waits keeps new readers out. A second RLock of a goroutine that reads already is a new reader: " +
+				"it waits for the writer, which waits for it, as soon as a writer comes in between.",
 			remedies: []casefile.Remedy{
 				doChange("RLock must not be taken again below itself", fmt.Sprintf("%s calls what locks again at %s: split it "+
 					"into one that locks and one that does not. In a dependency, take a newer version that does.", inside, again),
@@ -158,9 +156,8 @@ func waitsForCaller(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			summary: fmt.Sprintf("%s called %s, which waits in %s: so do %s, at %s. What would end these waits comes by the "+
 				"goroutines of that library, and they stand: one sends at %s, and nobody takes it.",
 				r.Place(c.Stack[len(c.Stack)-1]), at, callee(r, c.Pile), waiting(g, n), lineText(r, p), r.Place(c.Loop.At)),
-			why: "A library that calls handlers one after the other, on the goroutine that receives, receives nothing while a " +
-				"handler runs. A handler that waits for an answer of the same connection waits for ever, and with it everybody " +
-				"who waits for one.",
+			why: "A library that calls handlers on the goroutine that receives, receives nothing while a handler runs. One that " +
+				"waits for an answer of the same connection waits for ever, and with it everybody who waits for one.",
 			remedies: []casefile.Remedy{
 				doChange("Do not wait in the handler", fmt.Sprintf("At %s: start a goroutine for what waits "+
 					"(go func() { … }()), or send without waiting for the acknowledgement; return from the handler at once.", at),

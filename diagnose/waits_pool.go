@@ -49,9 +49,8 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 				summary: fmt.Sprintf("%s wait for a %s. %s of them have passed %s, which took one, and ask for a second "+
 					"one of the same pool at %s: when all places are with such requests, none of them can go on.",
 					waiting(g, n), what, count(h.Last()), r.Place(h.Past), lineText(r, h.Pile)),
-				why: "A request that holds a place and asks for another needs two. As soon as as many requests as there " +
-					"are places hold one each, all wait for each other: a deadlock of the pool, which a larger pool only " +
-					"makes rarer.",
+				why: "As soon as as many requests as there are places hold one each and ask for another, all wait for each " +
+					"other: a deadlock of the pool, which a larger pool only makes rarer.",
 				remedies: []casefile.Remedy{useHeld(r, g, h), doChange("Ask before or after", "Take the second place before "+
 					"the first, or after giving it back: never while one is held.", "two steps are no longer one transaction")}}
 			a.places = append(a.places, waitPlace{at: h.Line, n: h.Last(), role: "waits for a second one"},
@@ -108,9 +107,8 @@ beyond which one request is in each capture, and in a trace for as long as it la
 				summary: fmt.Sprintf("%s wait for a %s, the most at %s. %s have one: they have passed %s and wait for %s at "+
 					"%s (%s) with it in their hands.", waiting(g, n), what, lineText(r, q.First()), count(out),
 					r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile), callee(r, h.Pile)),
-				why: "A pool's connections are few. Whoever holds one during a call to another service keeps it for as " +
-					"long as that takes, although the database has nothing to do: the rate of requests is bounded by places " +
-					"divided by that time, whatever the database could do.",
+				why: "Whoever holds a connection during a call to another service keeps it for as long as that takes: the rate " +
+					"of requests is bounded by places divided by that time, whatever the database could do.",
 				remedies: []casefile.Remedy{emptyHanded(r, g, *h, q), doChange("Take no transaction where one statement will "+
 					"do", "A single statement is atomic by itself and gives its connection back at once.", "none")}}
 			a.places = append(a.places, waitPlace{at: h.Past, n: h.Last(), role: "holds one here"},

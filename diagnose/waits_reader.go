@@ -63,8 +63,9 @@ func stopper(g *wait.Graph, p *wait.Pile) (unread, loop *wait.Pile, ok bool) {
 }
 
 func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAnswer {
-	n := p.Last()
-	through := ""
+	// whether those who take from the user's own channel write to the peer themselves
+	itself := p.For == wait.Channel && loop == nil && unread != nil && unread.Line != stacks.NoFrame && !unread.Request
+	n, through := p.Last(), ""
 	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: agreed(p), places: placesOf(p, "waits here")}
 	if loop != nil {
 		through = fmt.Sprintf(" The loop that should serve them stands at %s: it sends to a channel that is full.",
@@ -76,12 +77,12 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 	writes := "where a subscriber is written to"
 	if unread != nil {
 		writes = "at " + lineText(r, unread)
-		a.places = append(a.places, placesOf(unread, "writes to a peer that does not read")...)
-		if writesItself(p, unread, loop) {
-			a.places = append(placesOf(unread, "writes to a peer that does not read"), placesOf(p, "waits here")...)
+		if at := placesOf(unread, "writes to a peer that does not read"); itself {
+			a.places = append(at, a.places...)
+		} else {
+			a.places = append(a.places, at...)
 		}
-		a.summary += fmt.Sprintf(" %s %s to a peer that does not read.",
-			things(unread.Last(), "goroutine")+" of it write", writes)
+		a.summary += fmt.Sprintf(" %s of it write %s to a peer that does not read.", things(unread.Last(), "goroutine"), writes)
 	}
 	a.why = "One loop serves all subscribers. When one of them does not read, its connection's buffer and then its " +
 		"channel fill up, the loop stops at it, and with the loop everybody who publishes."
@@ -93,7 +94,7 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 			"(SetWriteDeadline of a connection): a peer that does not read ends its handler.", upperFirst(writes)),
 			"clients on bad lines are cut off"),
 	}
-	if writesItself(p, unread, loop) {
+	if itself {
 		a.title = fmt.Sprintf("A peer does not read what is written at %s, and %s wait for that goroutine",
 			lineText(r, unread), waiting(g, n))
 		a.remedies[0] = doChange("Drop who does not keep up", fmt.Sprintf("%s the loop itself writes to a subscriber. Give "+
@@ -102,11 +103,6 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 			"a slow client misses events")
 	}
 	return a
-}
-
-// writesItself reports whether those who take from the user's own channel write to the peer themselves.
-func writesItself(p, unread, loop *wait.Pile) bool {
-	return p.For == wait.Channel && loop == nil && unread != nil && unread.Line != stacks.NoFrame && !unread.Request
 }
 
 // blockedWrite is a descriptor to which most requests wait to write, while one of them is in the write and does not
