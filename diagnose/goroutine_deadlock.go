@@ -242,14 +242,14 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 // show which goroutines stay.
 func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 	moments := r.Moments()
-	for len(moments) > 0 {
-		waiting := byFunction(lockQueues(r, moments[0]))
-		if slices.ContainsFunc(qs, func(q *lockQueue) bool { return waiting[q.fn] != nil }) {
-			break
-		}
-		moments = moments[1:]
+	i := slices.IndexFunc(moments, func(s *stacks.Set) bool {
+		waiting := byFunction(lockQueues(r, s))
+		return slices.ContainsFunc(qs, func(q *lockQueue) bool { return waiting[q.fn] != nil })
+	})
+	if i < 0 {
+		return nil
 	}
-	return moments
+	return moments[i:]
 }
 
 // haveLocks reports whether those who wait in functions of one package may hold each other's locks: nobody else is seen

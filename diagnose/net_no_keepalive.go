@@ -118,12 +118,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		score = min(score, max(v.level.cap(), min(rateScore, capNotice)))
 	}
 	if score < worthKnowing {
-		for _, find := range []func(*Reading) (casefile.Finding, bool){poolDials, clientDials} {
-			if f, ok := find(r); ok {
-				return found(f)
-			}
-		}
-		return Answer{}
+		return firstFound(r, poolDials, clientDials)
 	}
 	callers, from := httpCallers(r)
 	var texts []string
@@ -133,33 +128,25 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	if cpuShare > 0 {
 		texts = append(texts, fmt.Sprintf("opening connections took %s of the CPU", percent(cpuShare)))
 	}
-	f := casefile.Finding{
-		Score:      score,
-		Confidence: 0.8,
-		Title:      "The HTTP client opens a connection for " + openedFor(opened),
-		Summary:    fmt.Sprintf("In net/http's client %s; the lines named call it.", joined(texts...)),
+	f := casefile.Finding{Score: score, Confidence: 0.8, Remedies: remediesAt("", keepAliveRemedies()...),
+		Title:   "The HTTP client opens a connection for " + openedFor(opened),
+		Summary: fmt.Sprintf("In net/http's client %s; the lines named call it.", joined(texts...)),
 		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a millisecond " +
 			"of CPU on each side; then the kernel keeps its port for a minute. One that is kept costs none of that.",
 	}
-	f.Where = r.Frames(callers, 3, from, "calls the HTTP client")
-	if len(f.Where) == 0 {
+	if f.Where = r.Frames(callers, 3, from, "calls the HTTP client"); len(f.Where) == 0 {
 		f.Where = dialer(r, set)
 	} else {
-		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.Place(callers[0].Key),
-			openedFor(opened))
+		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.Place(callers[0].Key), openedFor(opened))
 	}
 	if set != nil {
 		f.Evidence = Basis(set)
 	}
-	if v := r.cpu(); v != nil && cpuShare > 0 {
-		f.Evidence = addBasis(f.Evidence, Basis(v.set))
-	}
 	f.Impact = onLatency(cpuShare, joined(texts...))
 	if cpuShare > 0 {
-		f.Impact.Resource = "cpu"
-		f.Impact.Gain = keptGain(cpuShare)
+		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
+		f.Impact.Resource, f.Impact.Gain = effectCPU, keptGain(cpuShare)
 	}
-	f.Remedies = remediesAt("", keepAliveRemedies()...)
 	switch {
 	case madeTransports(r):
 		f.Summary += " Transports are made, or closed by CloseIdleConnections, while it runs: a separate client for " +
@@ -179,13 +166,9 @@ func madeTransports(r *Reading) bool {
 	if v := r.cpu(); v != nil {
 		sets = append(sets, v.set)
 	}
-	for _, set := range sets {
-		if set != nil && slices.ContainsFunc(set.Samples,
-			func(s stacks.Sample) bool { return once.In(r.Table, s.Stack) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sets, func(set *stacks.Set) bool {
+		return set != nil && slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool { return once.In(r.Table, s.Stack) })
+	})
 }
 
 // dialer is net/http's own function: the only name if no call of the client shows.

@@ -81,11 +81,8 @@ func runOverload(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	c, ok := q.demand(r)
-	if !ok {
-		return Answer{}
-	}
-	score := min(overloadScale().Score(c.took/c.cpu), schedLatencyScale().Score(q.waits.Latency.P99.Seconds()))
-	if score < worthKnowing {
+	score := min(overloadScale().Score(c.took/max(c.cpu, 1e-9)), schedLatencyScale().Score(q.waits.Latency.P99.Seconds()))
+	if !ok || score < worthKnowing {
 		return Answer{}
 	}
 	if q.starvedOr(r) != "" {
@@ -167,14 +164,10 @@ func (q *cpuQueue) messages() demand {
 // turns is what connections do each time that something has come.
 func (q *cpuQueue) turns() (demand, bool) {
 	w := q.runs
-	own := float64(w.Spent.Running + w.Spent.Assist)
-	if own == 0 {
-		return demand{}, false
-	}
-	turns := max(float64(w.Latency.Count), 1)
+	own, turns := float64(w.Spent.Running+w.Spent.Assist), max(float64(w.Latency.Count), 1)
 	active := own + float64(w.Spent.Runnable)
 	return demand{what: "turn of " + short(w.Name), count: turns, took: active / turns / 1e9, cpu: own / turns / 1e9,
-		queued: float64(w.Spent.Runnable) / active, inWork: active / float64(q.trace.Span)}, true
+		queued: float64(w.Spent.Runnable) / max(active, 1), inWork: active / float64(q.trace.Span)}, own > 0
 }
 
 // requestsRun reports whether servers' goroutines run while most of the waiting happens, or those that requests start.

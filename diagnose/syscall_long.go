@@ -99,22 +99,14 @@ func servedLines(r *Reading, s *traces.Summary, want func(name string, stack tra
 
 // addServed adds calls to those at the same line.
 func addServed(to []servedCall, c servedCall) []servedCall {
-	if i := slices.IndexFunc(to, func(o servedCall) bool { return o.at == c.at }); i >= 0 {
-		to[i].add(c.Served)
-		return to
+	i := slices.IndexFunc(to, func(o servedCall) bool { return o.at == c.at })
+	if i < 0 {
+		return append(to, c)
 	}
-	return append(to, c)
-}
-
-// add counts the calls at another stack below the same line. The requests are those that have most, because most of
-// them make both calls.
-func (c *servedCall) add(s traces.Served) {
-	c.Calls += s.Calls
-	c.Took.Total += s.Took.Total
-	c.Took.Count = max(c.Took.Count, s.Took.Count)
-	c.Took.P50 += s.Took.P50
-	c.Took.P99 = max(c.Took.P99, s.Took.P99)
-	c.Requests = max(c.Requests, s.Requests)
+	o := &to[i] // the requests are those that have most, because most of them make both calls
+	o.Calls, o.Requests, o.Took.Count = o.Calls+c.Calls, max(o.Requests, c.Requests), max(o.Took.Count, c.Took.Count)
+	o.Took.Total, o.Took.P50, o.Took.P99 = o.Took.Total+c.Took.Total, o.Took.P50+c.Took.P50, max(o.Took.P99, c.Took.P99)
+	return to
 }
 
 // share is the calls' share of the time of the requests that make them.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -74,11 +75,8 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	case parked:
 		a.what, a.calls = anAnswer, awaitsReader(r, w, w.Stack[:i], s, writes)
 	case w.Reason == "network" && isRead(w.Stack[:i]):
-		a.at = w.Stack[asker(r, w.Stack, i, writes)]
-		a.calls = min(written(writes, a.at), w.Times.Count)
-		if a.what == "" {
-			a.what = anAnswer
-		}
+		a.at = asker(r, w.Stack, i, writes)
+		a.calls, a.what = min(written(writes, a.at), w.Times.Count), cmp.Or(a.what, anAnswer)
 		if a.calls == 0 && !asksBefore(writes, a.at) { // it is the other side that speaks first
 			a.what, a.calls = greeting, min(dialledIn(s, a.at.Function), w.Times.Count)
 		}
@@ -108,27 +106,22 @@ func dialledIn(s *traces.Summary, function string) (n int64) {
 	return n
 }
 
-// asker is the index of the line that asks, of a goroutine that reads below the user's line at i. A library's client
-// writes and reads below one line. Where lines of the user's do, the function that has both speaks the protocol, and
-// whoever calls it asks.
-func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) int {
+// asker is the line that asks, of a goroutine that reads below the user's line at i. A library's client writes and
+// reads below one line. Where lines of the user's do, the function that has both speaks the protocol, and whoever calls
+// it asks.
+func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) traces.Frame {
 	if written(writes, stack[i]) > 0 {
-		return i
+		return stack[i]
 	}
-	for j := i; j < len(stack); j++ {
-		if !r.IsUsers(stack[j]) || !slices.ContainsFunc(writes, func(w traces.Site) bool {
-			return w.Stack.Has(stack[j].Function)
-		}) {
-			continue
-		}
-		for k := j + 1; k < len(stack); k++ {
-			if r.IsUsers(stack[k]) && stack[k].Function != stack[j].Function {
-				return k
+	for _, f := range stack[i:] {
+		if r.IsUsers(f) && slices.ContainsFunc(writes, func(w traces.Site) bool { return w.Stack.Has(f.Function) }) {
+			if by, ok := r.TracedCaller(stack, f); ok {
+				return by
 			}
+			return f
 		}
-		return j
 	}
-	return i
+	return stack[i]
 }
 
 // written is how many times a line writes to connections.
