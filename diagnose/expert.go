@@ -181,11 +181,8 @@ func (s standing) cures(at string) (out []casefile.Remedy) {
 		price = "none"
 	}
 	for _, do := range s.advice.Do {
-		title, how, two := strings.Cut(do, ": ")
-		if !two {
-			how = do
-		}
-		out = append(out, doChange(strings.TrimSuffix(title, "."), fmt.Sprintf("At %s: %s", at, asClause(how)), price))
+		title, how := known.Titled(do)
+		out = append(out, doChange(title, fmt.Sprintf("At %s: %s", at, asClause(how)), price))
 	}
 	return out
 }

@@ -72,6 +72,23 @@ func (m Release) Named(function string) string {
 // Show reports whether an advice shows by one of some facts.
 func (a *Advice) Show(by Seen) bool { return a.Seen&by != 0 }
 
+// Titled is a change of Do as a title and how it is done.
+func Titled(do string) (title, how string) {
+	if title, how, ok := strings.Cut(do, ": "); ok {
+		return title, how
+	}
+	title, how = strings.TrimSuffix(do, "."), do
+	for _, end := range []string{"; ", ". ", ", or ", ", and ", " or ", " and ", ", "} {
+		if len(title) > longTitle {
+			title, _, _ = strings.Cut(title, end)
+		}
+	}
+	return title, how
+}
+
+// longTitle is in bytes: what stands in a line.
+const longTitle = 90
+
 // HoldsFor reports whether an advice is true of a release. One that is not known is as any other, but has no faults.
 func (a *Advice) HoldsFor(version string) bool {
 	rule := a.Holds

@@ -23,7 +23,7 @@ func TestAdvices(t *testing.T) {
 		}
 		at[key] = a.Line
 		for _, do := range a.Do {
-			if title, _, _ := strings.Cut(do, ": "); len(title) > 120 {
+			if title, _ := known.Titled(do); len(title) > 120 {
 				t.Errorf("%s: the remedy's title has %d bytes: %q", a.Line, len(title), title)
 			}
 		}
