@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"go/ast"
 	"slices"
 	"strings"
 	"sync"
@@ -44,9 +43,9 @@ func newExperts(r *Reading) *experts {
 }
 
 // knowsOf is what is known of a function of a dependency or of the standard library: the user's own code may be one of
-// the modules itself, and what the runtime does by itself nobody has called.
+// the modules itself.
 func knowsOf(f *stacks.Func) known.AdviceFor {
-	if f.Owner == stacks.User || f.Owner == stacks.Runtime && !ast.IsExported(f.Name[strings.LastIndexByte(f.Name, '.')+1:]) {
+	if f.Owner == stacks.User {
 		return known.AdviceFor{}
 	}
 	return known.AdviceOf(f.Name)
@@ -199,15 +198,27 @@ func (s standing) reason() string {
 
 // madeAnew is what a row about a dependency says is made once and kept, and takes CPU again and again.
 func madeAnew() costRow {
-	return costRow{scale: onceScale(), limit: capUnsure, gain: [2]float64{0.7, 1}, why: onceGainWhy,
+	return expertRow(onceScale(), [2]float64{0.7, 1}, onceGainWhy,
+		func(a *known.Advice) bool { return a.About == known.AboutOnce })
+}
+
+// knownCost is what a row about a dependency says costs more than it need, beside a line that costs more.
+func knownCost() costRow {
+	return expertRow(knownShareScale(), [2]float64{0.3, 0.95}, "a better call leaves some of it",
+		func(a *known.Advice) bool { return a.About != known.AboutOnce })
+}
+
+// expertRow finds the most expensive line of which a row about a dependency speaks.
+func expertRow(scale Scale, gain [2]float64, why string, want func(*known.Advice) bool) costRow {
+	return costRow{scale: scale, limit: capUnsure, gain: gain, why: why,
 		find: func(r *Reading, k *cost.Cost) (a costAnswer, ok bool) {
 			e := r.experts()
 			best, ok := e.most(func(yield func([]codeFrame, float64)) {
 				r.spent().Each(k, func(stack []stacks.FrameID, share float64) { yield(e.called(stack), share) })
 			}, func(a *known.Advice) bool {
-				return a.About == known.AboutOnce && a.Show(known.OnCPU) && a.Modules[0].Path != known.Std
+				return want(a) && a.Show(known.OnCPU) && a.Modules[0].Path != known.Std
 			})
-			if !ok || k.Share*best.part < onceScale().Worth {
+			if !ok || k.Share*best.part < scale.Worth {
 				return a, false
 			}
 			at := r.Place(k.Line)

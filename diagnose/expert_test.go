@@ -108,7 +108,7 @@ func TestRowOfCPU(t *testing.T) {
 			return len(f.Remedies) > 0 && f.Remedies[0].Title == title
 		})
 		if (j >= 0) != c.want {
-			t.Errorf("%s: finding %d of %d has the row's change, want one: %v", name, j, len(rep.Findings), c.want)
+			t.Errorf("%s: finding %d of %d has the row's change, want one: %v; got %+v", name, j, len(rep.Findings), c.want, rep.Findings)
 		}
 		if j >= 0 && rep.Findings[j].Where[0].Function != "main.(*api).show" {
 			t.Errorf("%s: at %s", name, rep.Findings[j].Where[0].Function)
