@@ -74,12 +74,11 @@ func connectionLeak() Detector {
 		ID:    "GO005",
 		Kind:  "connection-leak",
 		Title: "Connections, results or transactions are not closed",
-		Text: `Libraries start a goroutine for each object that the user must close: net/http's client one that
-reads each connection, database/sql one for each open result and transaction and one for each DB, gRPC one for each
-connection. Their number, minus those in use and the requests in progress, is the number that nobody closed. Idle HTTP
-connections count only if they grow (a Transport for each request). Worth knowing from 10, hurting from 1,000, the
-default limit of open files. Growth is scored by the number it adds in an hour, capped at 74 unless two captures show
-it. The lines named call the library, those whose calls still hold memory first.
+		Text: `Libraries start a goroutine for each object that the user must close: net/http's client and gRPC for
+a connection, database/sql for an open result, a transaction and a DB. Their number, minus those in use and the requests
+in progress, is the number that nobody closed. Idle HTTP connections count only if they grow (a Transport for each
+request). Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by the number it
+adds in an hour, capped at 74 unless two captures show it. The lines named call the library.
 
 A pool of a known client counts as empty if 10 goroutines or more wait for a connection in the last captures, none uses
 or opens one, and no request calls another service meanwhile. Worth knowing from 10, hurting from 100.

@@ -37,8 +37,7 @@ func goroutineLeak() Detector {
 		Kind:  "goroutine-leak",
 		Title: "Goroutines are started and never end",
 		Text: `A leaked goroutine waits for something that will never happen: an answer that nobody sends, a
-reader that has left, a channel that is never closed. A pool of workers waits as well, and a constant number of waiting
-workers is no finding.
+channel that is never closed. A constant number of waiting workers is no finding.
 
 1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof, and so is a dump that says
 they wait on a nil channel. Worth knowing from one, hurting from 1,000.

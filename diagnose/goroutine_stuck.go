@@ -23,11 +23,10 @@ func goroutineStuck() Detector {
 		ID:    "GO003",
 		Kind:  "goroutine-stuck",
 		Title: "Requests or calls have hung for minutes",
-		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or
-that call another service, and have waited a minute or more at one line for a channel, a condition, a WaitGroup or the
-network. Worth knowing from 2, hurting from 50. A request in its own select may be a long poll or an event stream: a
-notice at most, and nothing if it is a gRPC stream or a WebSocket. Waits for a lock belong to goroutine-deadlock,
-lock-held-io and lock-contention, idle workers to goroutine-leak.
+		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or that
+call another service, and have waited a minute or more at one line, but for a lock. Worth knowing from 2, hurting from
+50. A request in its own select may be a long poll or an event stream: a notice at most, and nothing if it is a gRPC
+stream or a WebSocket.
 
 Without times growth decides: 10 requests or more that wait at one line for another service, more than doubled between
 two captures; up to 74. So do the vitals: if the median request takes three times as long as at first, and a second or

@@ -32,13 +32,12 @@ func goroutineSurge() Detector {
 		ID:    "GO001",
 		Kind:  "goroutine-surge",
 		Title: "Goroutines pile up at one place",
-		Text: `Groups goroutines by the line of the user's code where they wait and by what they wait for.
-Worth knowing from 1,000 at one place, hurting from 10,000: that many hold 80 MB of stacks or more. Capped at 74 unless
-a second capture or the vitals show growth (then it is scored by the number expected in five minutes, up to 90), or a
-dump (debug=2) shows goroutines that have been blocked sending for minutes, which no pool does. Nearly the same number
-five minutes apart, below 10,000, is a pool. Exactly the same over a shorter time is undecided if they wait for work as
-a pool does, and a notice otherwise and from 10,000; senders are the exception. Waits for a lock are lock-contention's,
-those that hold threads thread-surge's. Idle HTTP connections are a notice from 10,000.`,
+		Text: `Goroutines at one line of the user's code that wait for the same. Worth knowing from 1,000, hurting
+from 10,000, which hold 80 MB of stacks or more. Capped at 74 unless a second capture or the vitals show growth (then it
+is scored by the number expected in five minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked
+sending for minutes, which no pool does. Nearly the same number five minutes apart, below 10,000, is a pool. Exactly the
+same over a shorter time is undecided if they wait for work as a pool does, and a notice otherwise and from 10,000. Waits
+for a lock are lock-contention's, idle HTTP connections a notice from 10,000.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
 			Capture: captureGoroutine}},
 		Before: `go func() { results <- slowCall() }() // blocks forever if the reader has given up

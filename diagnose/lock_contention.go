@@ -20,20 +20,19 @@ func lockContention() Detector {
 		ID:    "LK001",
 		Kind:  "lock-contention",
 		Title: "Time is lost waiting for a lock",
-		Text: `Takes the strongest of the mutex profile (which blames who held the lock), the block profile
-(who waited), an execution trace, goroutines that were in Lock at the moment of a profile, and CPU in the slow path of
-locking. If two agree, there is no cap. An empty mutex or block profile usually means that it is switched off:
-"undecided". Profiles that span a known time give the mean number of goroutines in the lock's queue: worth knowing from
-0.5, hurting from 4 (with random arrivals that is a lock held half of the time, and 83 % of it: M/M/1, ρ²/(1−ρ)). A
-profile since the start has shares of the waiting alone (30 % and 70 %), capped at 74, or at 49 if a wait lasts less
-than a millisecond.
+		Text: `Takes the strongest of the mutex profile (who held the lock), the block profile (who waited), an
+execution trace, goroutines in Lock at the moment of a profile, and CPU in the slow path of locking. If two agree, there
+is no cap. An empty mutex or block profile usually means that it is switched off: "undecided". Profiles that span a
+known time give the mean number of goroutines in the lock's queue: worth knowing from 0.5, hurting from 4 (with random
+arrivals that is a lock held half of the time, and 83 % of it: M/M/1, ρ²/(1−ρ)). A profile since the start has shares of
+the waiting alone (30 % and 70 %), up to 74, or 49 if a wait lasts less than a millisecond.
 
 A trace divides each wait among those who had the lock meanwhile. If the one for whom others waited most computes (10 %
 of the CPU), a short queue may make one wait in a hundred long: a notice from 10 ms, of 100 waits of a millisecond.
 
-Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other
-evidence agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74. A lock that is held
-for less than 0.1 ms costs by being handed over (a convoy): to take it less often helps, to hold it for less does not.`,
+Goroutines in Lock at one moment: 10 at one line, and 100; up to 74 unless other evidence agrees or they have waited for
+minutes. CPU in the slow path: 5 % and 20 %, up to 74. A lock that is held for less than 0.1 ms costs by being handed
+over (a convoy): to take it less often helps, to hold it for less does not.`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU,
 			traces.KindSummary}, Reason: "no mutex, block, goroutine or CPU profile, and no trace",
 			Capture: captureMutex}},

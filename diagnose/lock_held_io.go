@@ -32,9 +32,9 @@ the channel that it sends to: it most likely holds the lock. Worth knowing from 
 lock-contention. Capped at 74 unless two captures agree; at 49 if who waits outside is in another method of the same
 receiver. More than 8 of them, or more than a third of the waiters, do not hold it.
 
-The lock of a function without a receiver may be a variable of its package. Then, if no waiter is about to run, or two
-profiles show as many waiters while the process hardly uses the CPU, the holder is found by elimination: goroutines in
-the same package that do the same kind of work, all of which must wait outside. Capped at 74, or at 49 in one capture.
+The lock of a plain function may be a variable of its package. Then, if no waiter is about to run, or two profiles show
+as many waiters while the CPU is idle, the holder is found by elimination: goroutines in the same package that do the
+same kind of work, all of which must wait outside. Capped at 74, or at 49 in one capture.
 
 A lock inside a library counts, too, if most requests in progress wait for it: those that are further along in the
 library's function hold it, and the user's line that they call back or that calls them is the place.

@@ -31,19 +31,17 @@ func netNoKeepAlive() Detector {
 		ID:    "NET001",
 		Kind:  "net-no-keepalive",
 		Title: "The HTTP client opens a connection for nearly every request",
-		Text: `net/http cannot keep a connection for the next request to the same host if the response's body
-is not read to its end and closed, if DisableKeepAlives is set, if a Transport is made for each request, or if more
-than MaxIdleConnsPerHost (2 by default) come back at once. Two heap profiles: every connection allocates two buffers of
-4 KiB in dialConn, which gives the connections opened a second: worth knowing from 20, hurting from 500 (28,000 ports
-for a minute each), if half of the requests open one, judged by what requests allocate, or responses stay open. The CPU
-profile: opening connections takes 5 % of the CPU, or 25 %. Capped at 74 unless both agree. Connections of gRPC, and of
-any other dependency that requests call, are found by the CPU that opening them takes, capped at 74. Those of a SQL
-pool are found by a trace: requests wait while it opens them for 25 % of their time, and 5 ms each, and it opens
-ten times as many as requests are in progress.
+		Text: `net/http cannot keep a connection for the next request to the same host if the response's body is
+not read to its end and closed, if DisableKeepAlives is set, if a Transport is made for each request, or if more than
+MaxIdleConnsPerHost (2 by default) come back at once. Two heap profiles: every connection allocates two buffers of 4 KiB,
+which gives the connections opened a second: worth knowing from 20, hurting from 500, if half of the requests open one,
+judged by what requests allocate, or responses stay open. The CPU profile: opening connections takes 5 % of the CPU, or
+25 %. Capped at 74 unless both agree. Connections of any other dependency that requests call are found by the CPU that
+opening them takes, up to 74; those of a SQL pool by a trace: requests wait while it opens them for 25 % of their time,
+and 5 ms each, and it opens ten times as many as requests are in progress.
 
-HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout. If calls take 50 ms or more in
-the mean, that is what to look at first. The lines named are those that call the client, ordered by what they
-allocate.`,
+HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout: if calls take 50 ms or more in
+the mean, that is what to look at first.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason:  "no CPU or heap profile",
 			Capture: captureCPU}},

@@ -29,37 +29,28 @@ func netRoundTrips() Detector {
 		OtherNames: []string{"io-unbatched"},
 		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network
 connections and read the answers in the same goroutine, as the clients of Redis, memcached and SQL do. A server writes
-once for each request that it answers, so the CPU of these writes, compared with that of the server's own (net/http,
-fasthttp), tells how many queries a request makes. The estimate is low: waking a sleeping client costs more than
-writing to a busy server (lab/ads makes 24, which shows as 7). From %d on, and with the calls taking 20 %% of the
-CPU, it is worth knowing, hurting from 50 %%.
+once for each request, so the CPU of these writes, compared with that of the server's own (net/http, fasthttp), tells
+how many queries a request makes, rather too few (lab/ads makes 24, which shows as 7). From %d on, worth knowing from
+20 %% of the CPU, hurting from 50 %%, up to 74: a profile does not show whether a query needs the answer of the one
+before. Clients that write from their own goroutine (net/http, gRPC) are not seen.
 
-A profile does not show whether a query needs the answer of the one before: the score is capped at 74. Clients that
-write from their own goroutine (net/http, gRPC) are not seen, and neither are services that are not servers; copied
-streams are left out.
+An execution trace shows the waits themselves: the round trips that requests make in their own goroutines, of any
+client. %d by request that makes any, from one function, %d of them from one line, are worth knowing from 5 ms a request
+and 25 %% of the time of all, and hurt from 50 ms and 75 %%. Where the other side is so near that they take less, each
+counts as 0.5 ms, a round trip within a data centre, for a notice. Where the user's own code speaks the protocol, the
+line that calls it is named.
 
-An execution trace shows the waits themselves: the round trips that requests make in their own goroutines, counted by
-the writes and the waits for answers below a line. %d by request that makes any, from one function, %d of them from one
-line, are worth knowing from 5 ms a request and 25 %% of the time of all, and hurt from 50 ms and 75 %%. Where the other
-side is so near that they take less, each counts as 0.5 ms, a round trip within a data centre, for a notice. Where the
-user's own code speaks the protocol, the line that calls it is named. Then HTTP's and gRPC's clients are seen, too.
+Queries that each have a goroutine of their own, which nobody waits for: a heap profile counts since the process began
+how often the go statement allocated its closure and how many requests net/http or gRPC served. From %d goroutines per
+request on they count, with the same limits of CPU, that of the scheduler and the collector included, as a pile that
+waits for a connection (1,000, 10,000), and by the requests behind them (10, 100). Up to 74; higher only if two captures
+show requests that wait behind them for the same pool. Not if the requests wait for the goroutines, if these are a
+fixed number of workers, or if the client sends the queries of all goroutines together.
 
-Queries that each have a goroutine of their own, which nobody waits for, are found for clients of any kind, net/http's
-and gRPC's too. A heap profile counts since the process began how often the go statement allocated its closure and how
-many requests net/http or gRPC served: from %d goroutines per request on they are counted, with the same limits of CPU.
-It includes what the scheduler and the collector do for them. Goroutines that wait for a connection count as a pile
-(goroutine-surge: 1,000, 10,000), and requests behind them as a queue (10, 100). Up to 74; higher only if two captures
-show requests that wait behind them for connections of the same pool. Nothing is reported if the requests wait for
-the goroutines, because a page may need the answers of many services at once; if these are a fixed number of
-workers; or if the client sends the queries of all goroutines together (rueidis, producers of Kafka).
-
-Failed calls that are retried at once are found for net/http and gRPC, too, whatever CPU they take. While at least a
-fifth of the requests fail (http_errors), what the calls in handlers allocate between two heap profiles, 3 KiB each or
-6, shows how many each request makes: 4 are worth knowing, 20 hurt. This is reported only if there were few before:
-while none failed, a request allocated at most a third of what so many calls do. So a request that always makes many
-calls is not a retry when they fail. Nothing is reported for a service that has failed since the watch began, that
-does not count failed requests, that calls from its own goroutines, or that has so few requests that sampling it
-allocates more than they do. Capped at 74.`, minTrips, manyTrips, minTrips, minSpawned),
+Failed calls that are retried at once, for net/http and gRPC: while a fifth of the requests fail (http_errors), what the
+calls in handlers allocate between two heap profiles, 3 KiB each or 6, shows how many each request makes: 4 are worth
+knowing, 20 hurt, up to 74. Only if there were few before: while none failed, a request allocated at most a third of
+what so many calls do.`, minTrips, manyTrips, minTrips, minSpawned),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before: `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,

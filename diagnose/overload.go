@@ -34,14 +34,12 @@ func overload() Detector {
 		ID:    "SC006",
 		Kind:  "overload",
 		Title: "More requests come than the processors can answer",
-		Text: `Reads an execution trace. The processors are busy for 95 % of the time or more, four goroutines
-or more wait for each of them on average, and who runs is requests, what these start, or the goroutines of a server's
+		Text: `Reads an execution trace. The processors are busy for 95 % of the time or more, four goroutines or
+more wait for each of them on average, and who runs is requests, what these start, or the goroutines of a server's
 connections. The score is that of how many times longer requests take than the CPU that they use, worth knowing from 4
-and hurting from 10 (1/(1−load) at loads of 75 and 90 %), or that of sched-latency if it is lower. It says nothing
-where another kind is why: sched-hog, a collector that takes a quarter of the processors, gomaxprocs-mismatch,
-cpu-quota, goroutine-churn; it is undecided where other programs had the CPU. A finding that would save a quarter of
-the CPU or more comes first. The trace cannot show how many requests are given up on the way, nor how many more would
-come.`,
+and hurting from 10 (1/(1−load) at loads of 75 and 90 %), or that of sched-latency if it is lower. It says nothing where
+another kind is why: sched-hog, a collector that takes a quarter of the processors, gomaxprocs-mismatch, cpu-quota,
+goroutine-churn; it is undecided where other programs had the CPU. What would save a quarter of the CPU comes first.`,
 		Needs:  needTrace(),
 		Before: `http.ListenAndServe(addr, mux) // 60 requests at once share two CPUs, and each takes 30 times as long`,
 		After: `http.ListenAndServe(addr, atMost(2*runtime.GOMAXPROCS(0), mux)) // the rest gets 503 at once,

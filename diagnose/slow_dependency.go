@@ -22,18 +22,15 @@ vitals the slowest hundredth takes ten times the median or more, and 20 ms, at 1
 5 %% of them fail, and most of those in progress wait for another service at one line, for 1.5 times the median in the
 mean. Worth knowing from ten times the median, hurting from fifty, up to 74.
 
-Second an execution trace: calls of requests, in their own goroutines or in those that they start, that wait for an
-answer below one line. Both measures count, the lower one: 0.1 s a call on average is worth knowing and 1 s hurts, and
-so do 25 %% and 75 %% of the time of all requests. At least 20 calls must be in the trace. Waiting for a message of a
-queue, for a stream or for a connection of a pool is none for an answer. From %d calls by request on it is
-net-round-trips.
+Second an execution trace: 20 calls of requests or more, in their own goroutines or in those that they start, that wait
+for an answer below one line: not for a message of a queue, a stream or a connection of a pool. The lower of two
+measures counts: 0.1 s a call on average is worth knowing and 1 s hurts, and so do 25 %% and 75 %% of the time of all
+requests. From %d calls by request on it is net-round-trips.
 
 Where half of that time is of calls that their deadline ends, they are named as unanswered. What a function of a
-request reads after it has dialled, and before it writes, is a greeting. Calls that a logger makes for a line of
-a request are named with that line: nobody reads their answer.
-
-It cannot tell why some calls are slow: replicas that collect garbage, a lost packet, a lock in the other service. A
-second call helps where the slowness is of the replica and not of what is asked for.`, manyTrips),
+request reads after it has dialled, and before it writes, is a greeting. Calls that a logger makes for a line of a
+request are named with that line. A second call helps where the slowness is of the replica and not of what is asked
+for.`, manyTrips),
 		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before:  `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,

@@ -20,22 +20,19 @@ const waitUnknown = "requests-wait"
 func requestsWait() waitRow {
 	return waitRow{id: "WT008", kind: waitUnknown, effect: "Requests are late",
 		title: "Most requests in progress wait at one place",
-		text: `Goroutines that answer requests wait at one line for a channel, a condition, a place of a pool,
-a timer or a peer. They are half of the requests in progress or more, in two captures, or in one while the vitals show
-that requests are late or fail; and a rule tripped, or a trace shows that requests sleep there again and again: only
-timers end these waits, of which there are more than requests (or more calls, and waits that differ as those of a
-back-off do), and half of the requests end without one; or that they sleep in time.Sleep themselves, a notice. It is the
-answer where no other kind has one that is more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of
-ten wait there, up to 74. Where no rule tripped it is undecided, and the verdict says what was seen: long polls wait
-like that, too. Without a trace in which most requests end the kernel's count of writes (write_calls) bounds for how
-long they wait for an answer, or are in a system call, in two captures: a request ends with a write, and a call of
-another service is one more, so that each waits for at least their number by the rate of such turns. From 0.1 s and 2 ms
-on that is no long poll. Goroutines that wait for one call of another one are named with that call, and requests that
-have joined the calls of a few others with those. So are requests that wait in methods of a type while all workers in
-such a method sleep in its sync.Cond, in both captures, if a trace shows that these workers end the wait, or a rule has
-tripped; a warning. And so are requests that only timers wake inside of a library, to ask it again, while in no capture
-one is beyond that line of a function which gives back to
-the library what it got: who has it is not among them.`,
+		text: `Requests wait at one line for a channel, a condition, a place of a pool, a timer or a peer. They are
+half of those in progress or more, in two captures, or in one while the vitals show that requests are late or fail; and
+a rule tripped, or a trace shows that requests sleep there again and again: only timers end these waits, of which there
+are more than requests (or more calls, and waits that differ as those of a back-off do), and half of the requests end
+without one; or that they sleep in time.Sleep themselves, a notice. It is the answer where no other kind has one that is
+more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule
+tripped it is undecided, and the verdict says what was seen: long polls wait like that, too. Without a trace in which
+most requests end the kernel's count of writes (write_calls) bounds for how long they wait for an answer, or are in a
+system call: a request ends with a write, and a call is one more. From 0.1 s and 2 ms on that is no long poll.
+Goroutines that wait for one call of another one are named with that call, and requests that have joined the calls of a
+few others with those; requests that wait in methods of a type while all workers there sleep in its sync.Cond, in both
+captures, with these; and requests that only timers wake inside of a library, to ask it again, while nobody is beyond
+that line of a function which gives back to the library what it got.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
