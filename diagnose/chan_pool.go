@@ -108,21 +108,16 @@ func boundsWork(r *Reading, at stacks.FrameID) bool {
 // fullPool is the pool for which most requests wait, if it is worth knowing.
 func fullPool(r *Reading) (f casefile.Finding, at traces.Frame, ok bool) {
 	pools := slices.DeleteFunc(ownPools(r), func(p *ownPool) bool { return !p.tooSmall() })
-	if len(pools) == 0 {
+	p := mostOfAll(pools, func(p *ownPool) float64 { return float64(p.waited) })
+	if p == nil {
 		return f, at, false
 	}
-	sortFalling(pools, func(p *ownPool) time.Duration { return p.waited })
-	p := pools[0]
-	score := min(lockQueueScale().Score(p.waiting()), capUnsure)
-	if score < worthKnowing {
-		return f, at, false
-	}
-	f = p.finding(r, score)
+	f = p.finding(r, min(lockQueueScale().Score(p.waiting()), capUnsure))
 	f.Evidence = traceBasis(r)
 	if set := r.Goroutines(); set != nil {
 		f.Evidence = addBasis(f.Evidence, Basis(set))
 	}
-	return f, p.at, true
+	return f, p.at, f.Score >= worthKnowing
 }
 
 func (p *ownPool) finding(r *Reading, score int) casefile.Finding {

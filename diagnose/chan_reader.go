@@ -59,14 +59,9 @@ func readersOfType(r *Reading, s *traces.Summary, name string) (n int64, outside
 // readerBusyAt is the user's line at which a reader waits most, other than for its channel, and how often.
 func readerBusyAt(r *Reading, s *traces.Summary, t tracedReader) (at traces.Frame, n int64) {
 	for _, w := range s.Blocking {
-		if len(w.Stack) == 0 || w.Stack[len(w.Stack)-1].Function != t.goroutine {
-			continue
-		}
 		at, ok := r.TracedLine(w.Stack)
-		calls := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
-			return callOutOf(f.Function) != ""
-		})
-		if ok && (calls || w.Reason == "network" || w.Reason == "sleep") {
+		calls := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool { return callOutOf(f.Function) != "" })
+		if ok && w.Stack[len(w.Stack)-1].Function == t.goroutine && (calls || w.Reason == "network" || w.Reason == "sleep") {
 			return at, w.Times.Count
 		}
 	}
@@ -257,20 +252,17 @@ func typeOf(s traces.Stack) string {
 
 // calledBack is the line of the user's function that a goroutine called first, through which it waits.
 func calledBack(r *Reading, s traces.Stack) (at traces.Frame, ok bool) {
-	for i := len(s) - 1; i >= 0; i-- { // the outermost, or what its closure calls
-		if r.Traced(s[i]).Owner != stacks.User {
-			if ok {
-				return at, true
-			}
-			continue
-		}
-		was := ok
-		at, ok = s[i], true
-		if was {
-			return at, true
-		}
+	i := len(s) - 1
+	for i >= 0 && !r.IsUsers(s[i]) {
+		i--
 	}
-	return at, ok
+	if i > 0 && r.IsUsers(s[i-1]) { // what its closure calls
+		i--
+	}
+	if i < 0 {
+		return at, false
+	}
+	return s[i], true
 }
 
 // handlerAnswer reports such a handler, as a notice: the trace does not show how much waits before it.

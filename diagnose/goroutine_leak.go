@@ -77,12 +77,8 @@ go func() { answers <- ask(ctx, backend) }()`,
 }
 
 func runGoroutineLeak(_ context.Context, r *Reading) Answer {
-	proved := provedLeaks(r)
-	set := r.Goroutines()
-	if set == nil {
-		return Answer{Findings: worst(proved, 3)}
-	}
-	if r.waits().Awaiting(wait.Collector) >= riseLeast {
+	proved, set := provedLeaks(r), r.Goroutines()
+	if set == nil || r.waits().Awaiting(wait.Collector) >= riseLeast {
 		// Allocations wait for the collector, which has no processor: whatever waits for them ends with it.
 		return Answer{Findings: worst(proved, 3)}
 	}
@@ -121,35 +117,23 @@ func lastMoment(r *Reading) *stacks.Set {
 // mayLeak leaves out what other detectors judge: requests, what a library runs beside each of their calls, connections
 // of the standard library, waits for locks, for the network and for a connection of a client's pool.
 func mayLeak(r *Reading, p *view.Pile) bool {
-	if p.Wait == stacks.WaitUnknown && showsParking(r) {
-		return false // it runs, or is about to
-	}
-	if waitsForPool(r, p) {
-		return false // the pool's owner has no channel to close: connections are few, or were not returned
-	}
-	if p.Wait != stacks.WaitSleep && !parked(p.Wait) || p.Wait.ForLock() || serves(r.Table, p.Stack) {
+	runs := p.Wait == stacks.WaitUnknown && showsParking(r) // or is about to
+	// a pool's owner has no channel to close: connections are few, or were not returned
+	if runs || waitsForPool(r, p) || p.Wait != stacks.WaitSleep && !parked(p.Wait) || p.Wait.ForLock() ||
+		serves(r.Table, p.Stack) || hasFrame(r.Table, p.Stack, connectionFrames()...) || r.waits().Attends(p.Stack) {
 		return false
 	}
-	if hasFrame(r.Table, p.Stack, connectionFrames()...) || r.waits().Attends(p.Stack) {
-		return false
-	}
-	if p.User || r.Table.Func(p.At).Owner == stacks.Dependency || startedByUser(r, p) {
-		return true
-	}
+	by, started := mostOf(p.Started)
 	_, begun := begunBy(r, p) // by a call into the standard library
 	_, ends := endKnown(r, p)
-	return begun || ends
+	return p.User || begun || ends || r.Table.Func(p.At).Owner == stacks.Dependency ||
+		started && r.Table.Func(by).Owner == stacks.User
 }
 
 // showsParking reports whether the evidence keeps the runtime's frames, which show that a goroutine waits. The debug=1
 // text leaves them out.
 func showsParking(r *Reading) bool {
 	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Does(known.Parks) })
-}
-
-func startedByUser(r *Reading, p *view.Pile) bool {
-	es := entries(p.Started)
-	return len(es) > 0 && r.Table.Func(es[0].Key).Owner == stacks.User
 }
 
 // provedLeaks are goroutines that are certain to stay where they are: those of a goroutineleak profile, and those that
@@ -260,15 +244,15 @@ func passing(r *Reading, p *view.Pile, g rise) string {
 // vitals over a minute; or at once if the wait is one that a store of sessions filling up after a start does not have:
 // in a send, unless a possible receiver is only slow, or for others to finish.
 func sureOfGrowth(r *Reading, set *stacks.Set, p *view.Pile, g rise) bool {
+	long := len(r.Vitals) > 0 && r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) >= time.Minute
 	switch p.Wait {
 	case stacks.WaitSend:
 		if id, _, _ := reader(r, set, p); id == stacks.NoFrame {
 			return true
 		}
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
-		return g.captures > 2 || goroutinesRise(r, g)
+		long = true
 	}
-	long := len(r.Vitals) > 0 && r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) >= time.Minute
 	return g.captures > 2 || long && goroutinesRise(r, g)
 }
 

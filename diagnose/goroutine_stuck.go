@@ -63,15 +63,12 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		if !p.User || p.Waiting == 0 || p.Wait.ForLock() || calls == "" && !request || subscribes {
 			continue
 		}
-		limit := noCap
-		switch {
-		case calls == "" && (p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitNetwork):
-			if isSession(r, p.Stack, p.N) {
-				continue
-			}
-			limit = capNotice // a long poll, a stream of events, a slow client
-		case calls == anAnswer && !request:
-			limit = capNotice // a subscription, as far as anybody knows
+		limit, own := noCap, calls == "" && (p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitNetwork)
+		if own && isSession(r, p.Stack, p.N) {
+			continue
+		}
+		if own || calls == anAnswer && !request { // a long poll, a stream of events, a slow client, a subscription
+			limit = capNotice
 		}
 		if score := min(stuckScale().Score(float64(p.Waiting)), limit); score >= worthKnowing {
 			out = append(out, stuckFinding(r, set, p, calls, score))
@@ -96,10 +93,10 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 	}
 	for _, p := range r.Piles(set) {
 		waits := !slices.Contains([]stacks.Wait{stacks.WaitNothing, stacks.WaitUnknown, stacks.WaitNilChan}, p.Wait)
-		if waits && p.N >= stuckUnknown && !p.Wait.ForLock() && isRequest(r, p) {
-			if _, leak := abandons(r, p); leak {
-				continue // goroutine-leak
-			}
+		if !waits || p.N < stuckUnknown || p.Wait.ForLock() || !isRequest(r, p) {
+			continue
+		}
+		if _, leak := abandons(r, p); !leak { // goroutine-leak
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
 				count(p.N), r.Place(p.At), what), next)
 		}

@@ -166,14 +166,13 @@ func surgeGrowth(r *Reading, p *view.Pile) growth {
 
 // growthFromVitals looks at how the number of all goroutines has moved.
 func growthFromVitals(r *Reading, p *view.Pile) growth {
-	if len(r.Vitals) == 0 {
-		return growth{}
+	if len(r.Vitals) > 0 {
+		d, ok := driftBetween(r, r.Vitals[0].Time, r.Vitals[len(r.Vitals)-1].Time)
+		if ok && d.change >= max(grownBy, d.chance, float64(p.N)/4) {
+			return growth{is: goesUp, text: fmt.Sprintf("the number of all goroutines rose by %s", count(d.change))}
+		}
 	}
-	d, ok := driftBetween(r, r.Vitals[0].Time, r.Vitals[len(r.Vitals)-1].Time)
-	if !ok || d.change < max(grownBy, d.chance, float64(p.N)/4) {
-		return growth{}
-	}
-	return growth{is: goesUp, text: fmt.Sprintf("the number of all goroutines rose by %s", count(d.change))}
+	return growth{}
 }
 
 // isStuck reports whether the goroutines have been blocked for minutes in a send, which no pool of workers does.

@@ -117,11 +117,10 @@ func (q *lockQueue) mayBeHeld(r *Reading, qs []*lockQueue) bool {
 func (q *lockQueue) waiterMayHave(t *stacks.Table) bool {
 	seen := make(map[stacks.FuncID]bool)
 	for caller, n := range q.callers {
-		fn := t.FuncID(caller)
-		if seen[fn] || receiver(t.Func(caller).Name) == q.owner && (n == 1 || q.shared > 0) {
+		if seen[t.FuncID(caller)] || receiver(t.Func(caller).Name) == q.owner && (n == 1 || q.shared > 0) {
 			return true
 		}
-		seen[fn] = true
+		seen[t.FuncID(caller)] = true
 	}
 	return len(q.piles) > 1
 }

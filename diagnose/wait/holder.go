@@ -129,15 +129,12 @@ func (g *Graph) holders(q *Queue) []Holder {
 // steady reports whether as many hold something in the last two captures, within a fifth or one: someone may be about
 // to give a place to the next.
 func (g *Graph) steady(hs []Holder) bool {
-	last := len(g.Moments) - 1
-	if last == 0 {
-		return true
-	}
 	var a, b int64
 	for _, h := range hs {
-		a, b = a+h.N[last-1], b+h.N[last]
+		before, now := h.lastTwo()
+		a, b = a+before, b+now
 	}
-	return a > 0 && b > 0 && max(a, b)-min(a, b) <= max(1, max(a, b)/5)
+	return len(g.Moments) == 1 || a > 0 && b > 0 && max(a, b)-min(a, b) <= max(1, max(a, b)/5)
 }
 
 // whenever reports whether in each of the last two captures that shows a queue someone holds what it waits for: a lock
@@ -154,8 +151,8 @@ func (g *Graph) whenever(q *Queue, hs []Holder) bool {
 // Full reports whether no place of a queue's pool was left in the last two captures: others wait in both, and as many
 // hold one.
 func (g *Graph) Full(q *Queue) bool {
-	last := len(g.Moments) - 1
-	return last > 0 && len(q.Holders) > 0 && q.Waiting(last-1) > 0 && q.Waiting(last) > 0 && g.steady(q.Holders)
+	before, now := lastTwo(q.Waiters)
+	return len(q.Holders) > 0 && before > 0 && now > 0 && g.steady(q.Holders)
 }
 
 // Kept reports whether those that hold a place stay: exactly as many in the last two captures, ten at least, and each
@@ -180,9 +177,8 @@ func (g *Graph) Opened() (*Queue, bool) {
 			continue
 		}
 		q := &Queue{Waiters: g.insideOf(p), Holders: g.past(p.Line)}
-		library := repository(g.Table.Func(p.At).Package)
 		other := func(h Holder) bool {
-			return g.Table.FuncID(h.At) == g.Table.FuncID(p.At) || repository(g.Table.Func(h.At).Package) != library
+			return g.Table.FuncID(h.At) == g.Table.FuncID(p.At) || g.library(h.At) != g.library(p.At)
 		}
 		if slices.ContainsFunc(q.Holders, other) || !g.Kept(q) || !chosen(q.HeldLast()) {
 			continue
@@ -200,16 +196,16 @@ func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
 		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame || len(g.Moments) < 2 {
 			continue
 		}
-		library, byRoot := repository(g.Table.Func(p.At).Package), make(map[string][]Holder)
+		library, byRoot := g.library(p.At), make(map[string][]Holder)
 		for _, h := range g.largest() {
-			root := g.Table.Func(h.Stack[len(h.Stack)-1])
-			if !h.Request && h.there() && root.Owner == stacks.Dependency && repository(root.Package) == library {
+			root := g.Table.Func(h.root())
+			if !h.Request && h.there() && root.Owner == stacks.Dependency && g.library(h.root()) == library {
 				byRoot[root.Name] = append(byRoot[root.Name], Holder{Pile: h, Past: h.Line})
 			}
 		}
 		idle := func(h Holder) bool { // it waits for the library, for a lock, or not in a task
 			return h.Line == stacks.NoFrame || h.For == Nothing || h.For == Lock || h.For == Collector ||
-				repository(g.Table.Func(h.At).Package) == library
+				g.library(h.At) == library
 		}
 		for _, name := range slices.Sorted(maps.Keys(byRoot)) {
 			if hs := byRoot[name]; !slices.ContainsFunc(hs, idle) && g.steady(hs) {
@@ -237,12 +233,11 @@ func chosen(n int64) bool { return n > 0 && (n&(n-1) == 0 || n%10 == 0) }
 // Owner is the one goroutine that a pile waits for inside of a function: it is the only one that is further on in that
 // function, in both of the last two captures, and waits for the world outside. Whoever calls it meanwhile joins.
 func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
-	last := len(g.Moments) - 1
-	if last < 1 || p.For == Lock || p.For == Place || p.For == Nothing || p.For == Asked || p.For.Outside() {
+	if slices.Contains([]For{Lock, Place, Nothing, Asked}, p.For) || p.For.Outside() {
 		return h, false
 	}
 	hs := g.past(p.At)
-	if len(hs) != 1 || hs[0].Pile == p || hs[0].N[last-1] != 1 || hs[0].N[last] != 1 || !hs[0].For.Outside() {
+	if len(hs) != 1 || hs[0].Pile == p || !hs[0].stays() || hs[0].Last() != 1 || !hs[0].For.Outside() {
 		return h, false
 	}
 	return hs[0], true
@@ -252,15 +247,14 @@ func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
 // entered that function at the same line, are further in, in the user's own code, and wait for the world outside, in
 // both of the last two captures: the first pile of them, and how many they are in all.
 func (g *Graph) Leaders(p *Pile) (first *Pile, n int64) {
-	last := len(g.Moments) - 1
-	if last < 1 || p.For != Group || p.Enter == stacks.NoFrame || g.Table.Func(p.At).Owner != stacks.Dependency {
+	if p.For != Group || p.Enter == stacks.NoFrame || g.Table.Func(p.At).Owner != stacks.Dependency {
 		return nil, 0
 	}
 	for _, q := range g.largest() {
 		i := slices.Index(q.Stack, p.Line)
-		if i > 0 && q.Line != p.Line && q.For.Outside() && min(q.N[last-1], q.N[last]) > 0 &&
+		if before, now := q.lastTwo(); i > 0 && q.Line != p.Line && q.For.Outside() && min(before, now) > 0 &&
 			g.Table.FuncID(q.Stack[i-1]) == g.Table.FuncID(p.Enter) {
-			first, n = cmp.Or(first, q), n+q.N[last]
+			first, n = cmp.Or(first, q), n+now
 		}
 	}
 	return first, n
@@ -296,20 +290,17 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 // Turn finds the one goroutine that is beyond the line of a pile, in the last two captures, in the function at which it
 // is beyond: nobody but one gets what the others wait for, of whom there are so many in both.
 func (g *Graph) Turn(p *Pile, least int64) (h Holder, at stacks.FrameID, ok bool) {
-	last := len(g.Moments) - 1
-	if last < 1 || !p.Request || p.Enter == stacks.NoFrame || min(p.N[last-1], p.N[last]) < least ||
-		p.For != Answer {
+	if before, now := p.lastTwo(); !p.Request || p.Enter == stacks.NoFrame || min(before, now) < least || p.For != Answer {
 		return h, at, false
 	}
-	users := 0
-	for _, id := range p.Stack[p.line:] {
-		if f := g.Table.Func(id); f.Owner != stacks.User || users == outward {
-			return h, at, false
+	for _, id := range p.Stack[p.line:min(p.line+outward, len(p.Stack))] {
+		if g.Table.Func(id).Owner != stacks.User {
+			break
 		}
-		users++
 		before, now := int64(0), int64(0)
 		for _, o := range g.past(id) {
-			if before, now = before+o.N[last-1], now+o.N[last]; o.N[last] > 0 || h.Pile == nil {
+			b, n := o.lastTwo()
+			if before, now = before+b, now+n; n > 0 || h.Pile == nil {
 				h = o
 			}
 		}
@@ -345,9 +336,8 @@ func (g *Graph) GivenHere(p *Pile, h Holder) bool {
 
 // GivenBefore reports whether a library calls code of others below the function that holds: it was given to it.
 func (g *Graph) GivenBefore(h Holder) bool {
-	own := repository(g.Table.Func(h.Past).Package)
 	return g.Table.Has(h.below(), func(f *stacks.Func) bool {
-		return f.Owner == stacks.User || f.Owner == stacks.Dependency && repository(f.Package) != own
+		return f.Owner == stacks.User || f.Owner == stacks.Dependency && repository(f.Package) != g.library(h.Past)
 	})
 }
 
@@ -385,6 +375,11 @@ func (g *Graph) Within(h Holder, q *Queue) bool {
 	}
 	return false
 }
+
+// root is the outermost frame of a pile, and library the repository of a frame's package.
+func (p *Pile) root() stacks.FrameID { return p.Stack[len(p.Stack)-1] }
+
+func (g *Graph) library(at stacks.FrameID) string { return repository(g.Table.Func(at).Package) }
 
 // repository is the part of an import path that its packages share: "github.com/jackc/pgx". Of the standard library it
 // is the package.

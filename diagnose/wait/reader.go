@@ -39,22 +39,19 @@ func (g *Graph) SlowReader() (r Reader, ok bool) {
 
 // readerOf finds who reads the queue of a type for which a pile waits.
 func (g *Graph) readerOf(p *Pile, of string) (r Reader, ok bool) {
-	last, now, before := len(g.Moments)-1, int64(0), int64(0)
-	if last < 1 {
-		return r, false
-	}
+	var readers []*Pile
 	for _, q := range g.Piles {
 		if q.Request || !q.there() || !g.inType(q, of) {
 			continue
 		}
 		if !g.calls(q, p.Park) {
-			return Reader{}, false // one is idle, or who reads is not known
+			return r, false // one is idle, or who reads is not known
 		}
-		now, before = now+q.N[last], before+q.N[last-1]
-		if r.Pile == nil || r.Last() == 0 {
+		if readers = append(readers, q); r.Pile == nil || r.Last() == 0 {
 			r.Pile = q
 		}
 	}
+	before, now := lastTwo(readers)
 	return r, before > 0 && now > 0 && now <= mostCallbacks && 3*now <= p.Last()
 }
 
@@ -79,16 +76,12 @@ type Asleep struct {
 // BothAsleep finds workers that all sleep in a condition of a type, as many in the last two captures, while requests
 // wait for other goroutines in methods of the same type, and nobody is in one that could go on.
 func (g *Graph) BothAsleep() (a Asleep, ok bool) {
-	last := len(g.Moments) - 1
-	if last < 1 {
-		return a, false
-	}
 	for _, p := range g.largest() {
 		of := receiver(g.Table.Func(p.At).Name)
 		if p.Request || p.Park != stacks.WaitCond || of == "" || !p.stays() {
 			continue
 		}
-		a = Asleep{Root: p.Stack[len(p.Stack)-1]}
+		a = Asleep{Root: p.root()}
 		if g.sleepers(&a, of) && Last(a.Waiters) > 0 {
 			return a, true
 		}
@@ -100,7 +93,7 @@ func (g *Graph) BothAsleep() (a Asleep, ok bool) {
 func (g *Graph) sleepers(a *Asleep, of string) bool {
 	worker := g.Table.FuncID(a.Root)
 	for _, p := range g.Piles {
-		began := g.Table.FuncID(p.Stack[len(p.Stack)-1]) == worker
+		began := g.Table.FuncID(p.root()) == worker
 		switch {
 		case !p.there() || !began && !g.inType(p, of):
 		case began && p.Park == stacks.WaitCond && p.stays():
@@ -147,12 +140,6 @@ func (g *Graph) atDoor(p *Pile) bool {
 		return !p.Request && g.below(p, known.Accepts) && !known.Of(g.Table.Func(p.At).Name).Is(known.Accepts)
 	}
 	return false
-}
-
-// stays reports whether as many are there in the last two captures.
-func (p *Pile) stays() bool {
-	last := len(p.N) - 1
-	return last > 0 && p.N[last] > 0 && p.N[last] == p.N[last-1]
 }
 
 func (g *Graph) below(p *Pile, role known.Role) bool {

@@ -34,19 +34,15 @@ func Last(ps []*Pile) (n int64) {
 func (g *Graph) Stuck() (w Workers, ok bool) {
 	byRoot := make(map[stacks.FuncID][]*Pile)
 	for _, p := range g.largest() {
-		if root := p.Stack[len(p.Stack)-1]; !p.Request && g.Table.Func(root).Owner != stacks.Runtime {
+		if root := p.root(); !p.Request && g.Table.Func(root).Owner != stacks.Runtime {
 			byRoot[g.Table.FuncID(root)] = append(byRoot[g.Table.FuncID(root)], p)
 		}
 	}
 	for _, p := range g.largest() {
-		root := p.Stack[len(p.Stack)-1]
-		ps := byRoot[g.Table.FuncID(root)]
-		if len(ps) == 0 || ps[0] != p {
-			continue
-		}
-		w = Workers{Root: root, Piles: ps}
+		ps := byRoot[g.Table.FuncID(p.root())]
+		w = Workers{Root: p.root(), Piles: ps}
 		free := func(p *Pile) bool { return !p.stays() || !g.waitsInTask(p) }
-		if Last(ps) >= 2 && !slices.ContainsFunc(ps, free) && g.onlyThemselves(&w) {
+		if len(ps) > 0 && ps[0] == p && Last(ps) >= 2 && !slices.ContainsFunc(ps, free) && g.onlyThemselves(&w) {
 			return w, true
 		}
 	}
@@ -56,11 +52,7 @@ func (g *Graph) Stuck() (w Workers, ok bool) {
 // waitsInTask reports whether goroutines wait for others of the process, below a line of the user's that is not the
 // worker function itself.
 func (g *Graph) waitsInTask(p *Pile) bool {
-	switch p.For {
-	case Group, Channel, Inside, Cond, Place:
-		return p.line < len(p.Stack)-1
-	}
-	return false
+	return slices.Contains([]For{Group, Channel, Inside, Cond, Place}, p.For) && p.line < len(p.Stack)-1
 }
 
 // onlyThemselves reports whether nobody but the workers could end what they wait for, and finds who waits for them.
@@ -73,7 +65,7 @@ func (g *Graph) onlyThemselves(w *Workers) bool {
 		if p.Enter == stacks.NoFrame {
 			return ""
 		}
-		return repository(g.Table.Func(p.Enter).Package)
+		return g.library(p.Enter)
 	}
 	waits := func(p *Pile) bool { return g.waitsInTask(p) && p.Line != stacks.NoFrame }
 	for _, p := range g.Piles {
@@ -82,8 +74,7 @@ func (g *Graph) onlyThemselves(w *Workers) bool {
 		case waits(p) && slices.ContainsFunc(w.Piles, func(q *Pile) bool { return house(q) == house(p) }):
 			w.Waiters = append(w.Waiters, p)
 		case root.Owner == stacks.Dependency:
-			outer := g.Table.Func(p.Stack[len(p.Stack)-1])
-			if repository(outer.Package) == repository(root.Package) && (p.For.Outside() || p.For == Nothing) {
+			if g.library(p.root()) == g.library(w.Root) && (p.For.Outside() || p.For == Nothing) {
 				return false
 			}
 		case p.Line != stacks.NoFrame && p.For != Asked:
@@ -96,7 +87,7 @@ func (g *Graph) onlyThemselves(w *Workers) bool {
 		}
 		return slices.ContainsFunc(w.Waiters, func(q *Pile) bool { return q.At == p.At })
 	}
-	return g.queue(w.Waiters) && !slices.ContainsFunc(w.Piles, func(p *Pile) bool { return !own(p) })
+	return queue(w.Waiters) && !slices.ContainsFunc(w.Piles, func(p *Pile) bool { return !own(p) })
 }
 
 // A Relocked is a goroutine that waits for a lock of a type below a method of that type, with other code between: the
@@ -153,7 +144,7 @@ func (g *Graph) allWaitFor(r *Relocked) bool {
 			r.Waiters = append(r.Waiters, p)
 		}
 	}
-	return g.queue(r.Waiters)
+	return queue(r.Waiters)
 }
 
 // receiver is the type whose method a function, or one that it contains, is; "" of others.
@@ -180,7 +171,7 @@ func (g *Graph) Parents() (q Queue, ok bool) {
 				children = children || g.Table.Has(w.Stack, func(f *stacks.Func) bool { return strings.HasPrefix(f.Name, literal) })
 			}
 		}
-		if children && len(q.Holders) > 0 && g.queue(q.Waiters) && !slices.ContainsFunc(q.Holders, func(h Holder) bool {
+		if children && len(q.Holders) > 0 && queue(q.Waiters) && !slices.ContainsFunc(q.Holders, func(h Holder) bool {
 			return !h.stays() || h.For != Group && h.For != Channel && h.For != Cond
 		}) {
 			return q, true
@@ -201,16 +192,15 @@ const mostCallbacks = 8
 // CalledBack finds the callback that a pile waits behind: both wait in the same function of a library, the callback was
 // called by the same library, and a goroutine of the library stands in a send, all in the last two captures.
 func (g *Graph) CalledBack(p *Pile) (c Callback, ok bool) {
-	last := len(g.Moments) - 1
-	if last < 1 || p.For.Outside() || g.Table.Func(p.At).Owner != stacks.Dependency {
+	if p.For.Outside() || g.Table.Func(p.At).Owner != stacks.Dependency {
 		return c, false
 	}
-	library := repository(g.Table.Func(p.At).Package)
+	library := g.library(p.At)
 	for _, q := range g.largest() {
 		switch {
 		case !q.stays() || q.Last() > mostCallbacks || q.Request || q == p:
 		case q.Line == stacks.NoFrame:
-			if q.Park == stacks.WaitSend && repository(g.Table.Func(q.At).Package) == library {
+			if q.Park == stacks.WaitSend && g.library(q.At) == library {
 				c.Loop = q
 			}
 		case g.Table.FuncID(q.At) == g.Table.FuncID(p.At) && g.callerOf(q) == library:
@@ -234,16 +224,13 @@ func (g *Graph) callerOf(p *Pile) string {
 // of the user's, and in each capture there are as many of them as requests at one place inside of the same library.
 // They end with these.
 func (g *Graph) Attends(stack []stacks.FrameID) bool {
-	if _, user := g.Table.UserFrame(stack); user >= 0 {
-		return false
-	}
-	of := slices.IndexFunc(g.Piles, func(p *Pile) bool { return slices.Equal(p.Stack, stack) })
+	of := slices.IndexFunc(g.Piles, func(p *Pile) bool { return p.Line == stacks.NoFrame && slices.Equal(p.Stack, stack) })
 	if of < 0 || len(g.Moments) < 2 {
 		return false
 	}
 	p := g.Piles[of]
-	library := repository(g.Table.Func(p.At).Package)
+	library := g.library(p.At)
 	return slices.ContainsFunc(g.Piles, func(q *Pile) bool {
-		return q.Request && slices.Equal(p.N, q.N) && repository(g.Table.Func(q.At).Package) == library
+		return q.Request && slices.Equal(p.N, q.N) && g.library(q.At) == library
 	})
 }

@@ -90,30 +90,38 @@ func (p *Pile) Most() int64 { return slices.Max(p.N) }
 // more than before, or in both most requests in progress are here, and ten at least, however many are in progress. One
 // capture alone agrees with nothing.
 func (p *Pile) InAll() bool {
-	if len(p.N) < 2 {
-		return false
+	most := func(m int) bool { return p.Request && p.N[m] >= least && 2*p.N[m] >= p.requests[m] }
+	before, now := p.lastTwo()
+	last := len(p.N) - 1
+	return last > 0 && (2*min(before, now) >= p.Most() || before >= least && now >= before || most(last-1) && most(last))
+}
+
+// lastTwo is how many there are in each of the last two captures; none before the only one.
+func (p *Pile) lastTwo() (before, now int64) {
+	if last := len(p.N) - 1; last > 0 {
+		before = p.N[last-1]
 	}
-	before, last := p.N[len(p.N)-2], p.N[len(p.N)-1]
-	return 2*min(before, last) >= p.Most() || before >= least && last >= before ||
-		p.mostIn(len(p.N)-2) && p.mostIn(len(p.N)-1)
+	return before, p.Last()
 }
 
-// mostIn reports whether most requests in progress are here in a capture, and ten at least.
-func (p *Pile) mostIn(moment int) bool {
-	return p.Request && p.N[moment] >= least && 2*p.N[moment] >= p.requests[moment]
-}
+// there reports whether goroutines are there in one of the last two captures.
+func (p *Pile) there() bool { before, now := p.lastTwo(); return before+now > 0 }
 
-// there reports whether goroutines are there in one of the last two captures, of which there are two at least.
-func (p *Pile) there() bool {
-	return slices.ContainsFunc(p.N[len(p.N)-2:], func(n int64) bool { return n > 0 })
+// stays reports whether as many are there in the last two captures.
+func (p *Pile) stays() bool { before, now := p.lastTwo(); return now > 0 && now == before }
+
+// lastTwo is how many goroutines piles have in each of the last two captures.
+func lastTwo(ps []*Pile) (before, now int64) {
+	for _, p := range ps {
+		b, n := p.lastTwo()
+		before, now = before+b, now+n
+	}
+	return before, now
 }
 
 // queue reports whether ten or more wait in each of the last two captures, and no fewer in the last.
-func (g *Graph) queue(ps []*Pile) bool {
-	now, before := int64(0), int64(0)
-	for _, p := range ps {
-		now, before = now+p.N[len(p.N)-1], before+p.N[len(p.N)-2]
-	}
+func queue(ps []*Pile) bool {
+	before, now := lastTwo(ps)
 	return before >= least && now >= before
 }
 
