@@ -16,8 +16,7 @@ import (
 
 func chanBottleneck() Detector {
 	return Detector{
-		ID:         "CH001",
-		Kind:       "chan-bottleneck",
+		ID: "CH001", Kind: "chan-bottleneck",
 		Title:      "Goroutines queue at a channel",
 		OtherNames: []string{"one-core"},
 		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer:
@@ -42,12 +41,8 @@ or no receiver can be seen, to goroutine-surge from 1,000, and to goroutine-stuc
 		Before: `go func() { for e := range events { write(e) } }() // one reader for all requests`,
 		After: `// more readers, or more at a time
 for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() }`,
-		Remedies:   chanRemedies(),
-		Waits:      knowsWhat,
-		IsQueue:    true,
-		NeedsPlace: true,
-		Follows:    "who reads the channel does that work, and senders wait until it is done",
-		Run:        runChanBottleneck,
+		Remedies: chanRemedies(), Waits: knowsWhat, IsQueue: true, NeedsPlace: true,
+		Follows: "who reads the channel does that work, and senders wait until it is done", Run: runChanBottleneck,
 	}
 }
 

@@ -275,9 +275,8 @@ func handlerAnswer(r *Reading) Answer {
 	place, busy := tracedPlace(h.fn), min(h.waited.Seconds()/s.Span.Seconds(), 1)
 	at, _ := r.TracedLine(h.worst.Stack)
 	f := casefile.Finding{
-		Title:      "One goroutine handles every message, one after the other, at " + place,
-		Score:      capNotice,
-		Confidence: Confidence(busy, float64(h.waits)),
+		Title: "One goroutine handles every message, one after the other, at " + place,
+		Score: capNotice, Confidence: Confidence(busy, float64(h.waits)),
 		Summary: fmt.Sprintf("%s It spends %s of its time in waits of the handler at %s, most at %s "+
 			"(%s each), and never waits for a message: more come than it can handle, or as many.",
 			h.who(), percent(busy), place, tracedPlace(at), seconds(h.worst.Times.Mean())),

@@ -17,8 +17,7 @@ import (
 
 func connShared() Detector {
 	return Detector{
-		ID:    "LK006",
-		Kind:  "conn-shared",
+		ID: "LK006", Kind: "conn-shared",
 		Title: "Requests take turns on one connection",
 		Text: `As lock-held-io: goroutines wait for a lock while the one that is past that line reads the
 answer of a connection that the lock guards: through a type of a library that is a single connection (pgx.Conn, a
@@ -30,12 +29,8 @@ it has.`,
 c.conn.Write(query); return readAnswer(c.conn)`,
 		After: `conn := <-c.conns; defer func() { c.conns <- conn }() // a channel with 8 connections
 conn.Write(query); return readAnswer(conn)`,
-		Remedies:   sharedRemedies(),
-		Waits:      knowsWho,
-		IsQueue:    true,
-		NeedsPlace: true,
-		Follows:    "a connection carries one request at a time, and each waits for those before it",
-		Run:        runConnShared,
+		Remedies: sharedRemedies(), Waits: knowsWho, IsQueue: true, NeedsPlace: true,
+		Follows: "a connection carries one request at a time, and each waits for those before it", Run: runConnShared,
 	}
 }
 

@@ -71,8 +71,7 @@ func connectionFrames() []string {
 
 func connectionLeak() Detector {
 	return Detector{
-		ID:    "GO005",
-		Kind:  "connection-leak",
+		ID: "GO005", Kind: "connection-leak",
 		Title: "Connections, results or transactions are not closed",
 		Text: `Libraries start a goroutine for each object that the user must close: net/http's client and gRPC for
 a connection, database/sql for an open result, a transaction and a DB. Their number, minus those in use and the requests
@@ -90,13 +89,9 @@ finalizers close in a trace, ten or more, nobody else does: scored by how many a
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
-		After:      `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
-		Explains:   related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"),
-		Waits:      knowsWho,
-		Settles:    []string{"mem-leak"},
-		NeedsPlace: true,
-		Effect:     "Connections and files pile up",
-		Run:        runConnectionLeak,
+		After:    `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
+		Explains: related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"), Waits: knowsWho,
+		Settles: []string{"mem-leak"}, NeedsPlace: true, Effect: "Connections and files pile up", Run: runConnectionLeak,
 	}
 }
 
@@ -177,10 +172,9 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		files = fmt.Sprintf("the process has %s of its allowed files open", percent(share))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s %s stay open", count(n), k.what),
-		Score:      score,
-		Confidence: 0.85,
-		Summary:    joined(fmt.Sprintf("%s goroutines in %s mean %s", count(n), short(k.frame), k.what), growth, files) + ".",
+		Title: fmt.Sprintf("%s %s stay open", count(n), k.what),
+		Score: score, Confidence: 0.85,
+		Summary: joined(fmt.Sprintf("%s goroutines in %s mean %s", count(n), short(k.frame), k.what), growth, files) + ".",
 		Explanation: "Anything left open keeps its connection, its buffers (8 KiB and more), a goroutine or two and a file " +
 			"descriptor, on both sides. When the pool or the limit of open files is reached, every request that needs one " +
 			"waits or fails, far from the line that forgot to close.",

@@ -17,8 +17,7 @@ func deadlockScale() Scale { return Scale{Worth: 1, Hurts: 3, Top: 1000} }
 
 func goroutineDeadlock() Detector {
 	return Detector{
-		ID:    "GO004",
-		Kind:  "goroutine-deadlock",
+		ID: "GO004", Kind: "goroutine-deadlock",
 		Title: "Goroutines wait for locks that will never be released",
 		Text: `Goroutines wait forever for each other's locks, for a lock that they hold themselves, or for one
 that another goroutine did not release. The goroutineleak profile is proof. Without it a dump with debug=2 is read:
@@ -35,15 +34,11 @@ Seen in two profiles, too, up to 74: a reader that asks for its RWMutex again wh
 waits in the library whose loop called it, while that loop stands in a send; workers that all wait, in a task, for
 their own pool, while ten or more wait for it from outside; places of a semaphore that are kept by who waits for
 goroutines that need one; and a callback that waits for the lock under which it is called, as ten or more others do.`,
-		Needs:      needGoroutines(stacks.GoroutineLeak),
-		Before:     `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
-		After:      `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
-		Remedies:   deadlockRemedies(),
-		Explains:   strandedWaits(),
-		Waits:      knowsNever,
-		NeedsPlace: true,
-		Effect:     "Requests hang",
-		Run:        runGoroutineDeadlock,
+		Needs:    needGoroutines(stacks.GoroutineLeak),
+		Before:   `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
+		After:    `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
+		Remedies: deadlockRemedies(), Explains: strandedWaits(), Waits: knowsNever, NeedsPlace: true,
+		Effect: "Requests hang", Run: runGoroutineDeadlock,
 	}
 }
 

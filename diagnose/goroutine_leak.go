@@ -33,8 +33,7 @@ const maxLeaks = 20
 
 func goroutineLeak() Detector {
 	return Detector{
-		ID:    "GO002",
-		Kind:  "goroutine-leak",
+		ID: "GO002", Kind: "goroutine-leak",
 		Title: "Goroutines are started and never end",
 		Text: `A leaked goroutine waits for something that will never happen: an answer that nobody sends, a
 channel that is never closed. A constant number of waiting workers is no finding.
@@ -65,14 +64,10 @@ that call returned. Other requests belong to goroutine-stuck, connections to con
 return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
-		Explains:   related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"),
-		Absorbs:    related(SameFunction, "mem-leak"),
-		Waits:      knowsSince,
-		Settles:    []string{"mem-leak"},
-		NeedsPlace: true,
-		Follows:    "goroutines that wait for what never comes do not end",
-		Effect:     "Goroutines pile up",
-		Run:        runGoroutineLeak,
+		Explains: related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"), Absorbs: related(SameFunction, "mem-leak"),
+		Waits: knowsSince, Settles: []string{"mem-leak"}, NeedsPlace: true,
+		Follows: "goroutines that wait for what never comes do not end", Effect: "Goroutines pile up",
+		Run: runGoroutineLeak,
 	}
 }
 

@@ -20,8 +20,7 @@ const stuckUnknown = 20
 
 func goroutineStuck() Detector {
 	return Detector{
-		ID:    "GO003",
-		Kind:  "goroutine-stuck",
+		ID: "GO003", Kind: "goroutine-stuck",
 		Title: "Requests or calls have hung for minutes",
 		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or that
 call another service, and have waited a minute or more at one line, but for a lock. Worth knowing from 2, hurting from
@@ -39,11 +38,8 @@ there is CPU to spare, calls end at their timeout: worth knowing from 5 %, hurti
 defer cancel()
 req, _ := http.NewRequestWithContext(ctx, "GET", url, nil)
 resp, err := client.Do(req)`,
-		Waits:      knowsSince,
-		IsQueue:    true,
-		NeedsPlace: true,
-		Follows:    "goroutines stand where what they wait for is late or never comes",
-		Run:        runGoroutineStuck,
+		Waits: knowsSince, IsQueue: true, NeedsPlace: true,
+		Follows: "goroutines stand where what they wait for is late or never comes", Run: runGoroutineStuck,
 	}
 }
 

@@ -29,8 +29,7 @@ const (
 
 func goroutineSurge() Detector {
 	return Detector{
-		ID:    "GO001",
-		Kind:  "goroutine-surge",
+		ID: "GO001", Kind: "goroutine-surge",
 		Title: "Goroutines pile up at one place",
 		Text: `Goroutines at one line of the user's code that wait for the same. Worth knowing from 1,000, hurting
 from 10,000, which hold 80 MB of stacks or more. Capped at 74 unless a second capture or the vitals show growth (then it
@@ -43,12 +42,8 @@ for a lock are lock-contention's, idle HTTP connections a notice from 10,000.`,
 		Before: `go func() { results <- slowCall() }() // blocks forever if the reader has given up
 select { case r := <-results: … case <-ctx.Done(): return }`,
 		After:    `results := make(chan result, 1) // the sender never blocks`,
-		Explains: related(nil, "mem-stacks"),
-		Waits:    knowsWhere,
-		IsQueue:  true,
-		Effect:   "Goroutines pile up",
-		Follows:  "each request that waits keeps its goroutine",
-		Run:      runGoroutineSurge,
+		Explains: related(nil, "mem-stacks"), Waits: knowsWhere, IsQueue: true, Effect: "Goroutines pile up",
+		Follows: "each request that waits keeps its goroutine", Run: runGoroutineSurge,
 	}
 }
 

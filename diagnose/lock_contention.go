@@ -17,8 +17,7 @@ import (
 
 func lockContention() Detector {
 	return Detector{
-		ID:    "LK001",
-		Kind:  "lock-contention",
+		ID: "LK001", Kind: "lock-contention",
 		Title: "Time is lost waiting for a lock",
 		Text: `Takes the strongest of the mutex profile (who held the lock), the block profile (who waited), an
 execution trace, goroutines in Lock at the moment of a profile, and CPU in the slow path of locking. If two agree, there
@@ -41,12 +40,8 @@ mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock(
 		After: `mu.Lock(); v := cache[k]; mu.Unlock()
 if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		OtherNames: []string{"lock-convoy"},
-		Remedies:   lockRemedies(),
-		Waits:      knowsWhat,
-		IsQueue:    true,
-		Joins:      lockCauses,
-		Follows:    "who waits for the lock waits for that, too",
-		Run:        runLockContention,
+		Remedies:   lockRemedies(), Waits: knowsWhat, IsQueue: true, Joins: lockCauses,
+		Follows: "who waits for the lock waits for that, too", Run: runLockContention,
 	}
 }
 

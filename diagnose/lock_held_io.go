@@ -23,8 +23,7 @@ const (
 
 func lockHeldIO() Detector {
 	return Detector{
-		ID:    "LK004",
-		Kind:  "lock-held-io",
+		ID: "LK004", Kind: "lock-held-io",
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
 		Text: `Goroutines wait for a lock in a function, while another goroutine is inside the same function,
 below the line where they wait, and waits for the network, a file, a sleep or another service, or until somebody reads
@@ -47,12 +46,8 @@ for a tenth of the time or more. From 105 % of the time on it is not held: many 
 if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
 		After: `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock()
 if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
-		Remedies:   heldRemedies(),
-		Waits:      knowsWho,
-		IsQueue:    true,
-		NeedsPlace: true,
-		Follows:    "the lock is held for as long as these calls take",
-		Run:        runLockHeldIO,
+		Remedies: heldRemedies(), Waits: knowsWho, IsQueue: true, NeedsPlace: true,
+		Follows: "the lock is held for as long as these calls take", Run: runLockHeldIO,
 	}
 }
 

@@ -24,8 +24,7 @@ const lostWaiting = 10
 
 func lockNeverReleased() Detector {
 	return Detector{
-		ID:    "LK005",
-		Kind:  "lock-never-released",
+		ID: "LK005", Kind: "lock-never-released",
 		Title: "A lock was not given back",
 		Text: `Looks in goroutine dumps (debug=2) for locks with waiters and without a holder: no goroutine is
 below the line where they wait or in another method of the same receiver, no waiter is about to run, waits for another
@@ -34,15 +33,11 @@ return, or a panic that was caught. If a read lock is missing, the readers behin
 or more, worth knowing from one goroutine and hurting from three, capped at 74 unless an earlier dump or a
 goroutineleak profile shows the same. Goroutines elsewhere, eight at most at a line, that have waited for as long may
 hold it: they are named. Without times ten waiters are needed and no such goroutine at all, and it is a notice.`,
-		Needs:      needGoroutines(stacks.GoroutineLeak),
-		Before:     `mu.Lock(); if bad { return err }; …; mu.Unlock() // the error leaves the lock taken`,
-		After:      `mu.Lock(); defer mu.Unlock(); if bad { return err }; …`,
-		Remedies:   lostRemedies(),
-		Explains:   strandedWaits(),
-		Waits:      knowsEnd,
-		NeedsPlace: true,
-		Effect:     "Requests hang",
-		Run:        runLockNeverReleased,
+		Needs:    needGoroutines(stacks.GoroutineLeak),
+		Before:   `mu.Lock(); if bad { return err }; …; mu.Unlock() // the error leaves the lock taken`,
+		After:    `mu.Lock(); defer mu.Unlock(); if bad { return err }; …`,
+		Remedies: lostRemedies(), Explains: strandedWaits(), Waits: knowsEnd, NeedsPlace: true, Effect: "Requests hang",
+		Run: runLockNeverReleased,
 	}
 }
 

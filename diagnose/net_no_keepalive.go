@@ -28,8 +28,7 @@ const minDials = 8
 
 func netNoKeepAlive() Detector {
 	return Detector{
-		ID:    "NET001",
-		Kind:  "net-no-keepalive",
+		ID: "NET001", Kind: "net-no-keepalive",
 		Title: "The HTTP client opens a connection for nearly every request",
 		Text: `net/http cannot keep a connection for the next request to the same host if the response's body is
 not read to its end and closed, if DisableKeepAlives is set, if a Transport is made for each request, or if more than
@@ -51,12 +50,9 @@ client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 // one for the process
 var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}`,
-		Remedies:   append(keepAliveRemedies(), timeoutRemedy()),
-		Explains:   related(nil, "net-dns-tls"),
-		Absorbs:    related(SameFunction, "cpu-hot-function"),
-		NeedsPlace: true,
-		Follows:    "a connection whose answer is not read to its end is not used again",
-		Run:        runNetNoKeepAlive,
+		Remedies: append(keepAliveRemedies(), timeoutRemedy()),
+		Explains: related(nil, "net-dns-tls"), Absorbs: related(SameFunction, "cpu-hot-function"), NeedsPlace: true,
+		Follows: "a connection whose answer is not read to its end is not used again", Run: runNetNoKeepAlive,
 	}
 }
 

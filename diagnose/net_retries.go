@@ -125,9 +125,8 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 	lines := entries(a.lines)
 	at := r.Place(lines[0].Key)
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Failed calls at %s are retried, about %s times per request", at, count(math.Round(a.tries))),
-		Score:      score,
-		Confidence: 0.8,
+		Title: fmt.Sprintf("Failed calls at %s are retried, about %s times per request", at, count(math.Round(a.tries))),
+		Score: score, Confidence: 0.8,
 		Summary: fmt.Sprintf("While %s of the requests fail, each makes about %s calls to another service at %s, "+
 			"estimated from what the calls allocate; while none failed, a request made at most %s.",
 			percent(a.failed), count(math.Round(a.tries)), at, count(math.Round(max(a.before, 1)))),

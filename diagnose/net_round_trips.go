@@ -58,11 +58,10 @@ what so many calls do.`, minTrips, manyTrips, minTrips, minSpawned),
 	for _, key := range keys { p.Incr(ctx, key) }
 	return nil
 })`,
-		Remedies:   slices.Concat(roundTripRemedies(batchSize{}), spawnedRemedies(batchSize{}), retryRemedies()),
-		Absorbs:    related(SameFunction, "cpu-hot-function", "goroutine-churn"),
-		Explains:   related(amongPlaces, "goroutine-surge", "goroutine-stuck", "pool-limit"),
-		NeedsPlace: true,
-		Run:        runNetRoundTrips,
+		Remedies: slices.Concat(roundTripRemedies(batchSize{}), spawnedRemedies(batchSize{}), retryRemedies()),
+		Absorbs:  related(SameFunction, "cpu-hot-function", "goroutine-churn"),
+		Explains: related(amongPlaces, "goroutine-surge", "goroutine-stuck", "pool-limit"), NeedsPlace: true,
+		Run: runNetRoundTrips,
 	}
 }
 
@@ -192,8 +191,7 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s makes many queries over the network per request, which take %s of the CPU",
 			short(r.Table.Funcs[a.fn].Name), percent(share)),
-		Score:      score,
-		Confidence: Confidence(share, v.samples),
+		Score: score, Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network. Their "+
 			"writes take %s times what the server's own answers take, and a request has one answer; %s.",
 			at, percent(share), percent(kernel), count(trips), v.level),

@@ -31,8 +31,7 @@ const (
 
 func overload() Detector {
 	return Detector{
-		ID:    "SC006",
-		Kind:  "overload",
+		ID: "SC006", Kind: "overload",
 		Title: "More requests come than the processors can answer",
 		Text: `Reads an execution trace. The processors are busy for 95 % of the time or more, four goroutines or
 more wait for each of them on average, and who runs is requests, what these start, or the goroutines of a server's
@@ -44,12 +43,9 @@ goroutine-churn; it is undecided where other programs had the CPU. What would sa
 		Before: `http.ListenAndServe(addr, mux) // 60 requests at once share two CPUs, and each takes 30 times as long`,
 		After: `http.ListenAndServe(addr, atMost(2*runtime.GOMAXPROCS(0), mux)) // the rest gets 503 at once,
 // and the balancer another instance`,
-		Explains:   append(related(nil, "sched-latency", "goroutine-surge"), overloadedWork()...),
-		IsQueue:    true,
-		NeedsPlace: true,
-		Joins:      overloadCauses,
-		Follows:    "without it the processors would have time for the requests",
-		Run:        runOverload,
+		Explains: append(related(nil, "sched-latency", "goroutine-surge"), overloadedWork()...), IsQueue: true,
+		NeedsPlace: true, Joins: overloadCauses, Follows: "without it the processors would have time for the requests",
+		Run: runOverload,
 	}
 }
 
@@ -192,8 +188,7 @@ func (q *cpuQueue) served() demand {
 func (c *demand) finding(q *cpuQueue, lines []view.TracedSum, all time.Duration, score int) casefile.Finding {
 	s := q.trace
 	f := casefile.Finding{
-		Score:      score,
-		Confidence: Confidence(0.5, c.count),
+		Score: score, Confidence: Confidence(0.5, c.count),
 		Summary: fmt.Sprintf("The %s are busy for %s of the time, and %s on average. A %s takes %s%s and %s of CPU: %s "+
 			"times as long.", things(s.Procs, "processor"), percent(1-s.Use.Idle.Seconds()/s.Span.Seconds()/float64(s.Procs)),
 			queueText(s), c.what, seconds(c.took), c.slowText(), seconds(c.cpu), count(math.Round(c.took/c.cpu))),

@@ -129,8 +129,7 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 	f := casefile.Finding{
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
 			"not returned", count(n), p.What),
-		Score:      score,
-		Confidence: 0.85,
+		Score: score, Confidence: 0.85,
 		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no goroutine seems "+
 			"to have one: all connections that the pool may open are held by results, transactions or connections that were "+
 			"not closed.%s", count(n), p.What, things(captures, "capture"), rarestFirst(r, lines)),

@@ -14,8 +14,7 @@ import (
 
 func slowDependency() Detector {
 	return Detector{
-		ID:    "NET004",
-		Kind:  "slow-dependency",
+		ID: "NET004", Kind: "slow-dependency",
 		Title: "Requests wait for a service that answers slowly",
 		Text: fmt.Sprintf(`Two kinds of evidence show it. First the signals of requests, a tail: in the last minute of
 vitals the slowest hundredth takes ten times the median or more, and 20 ms, at 100 requests per second or more, 1 ‰ to
@@ -33,11 +32,9 @@ request are named with that line. A second call helps where the slowness is of t
 for.`, manyTrips),
 		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
-		Before:  `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,
-		After:   `resp, err := hedge.Do(ctx, policy, call) // a second one when the first is late`,
-		Waits:   knowsWhat,
-		IsQueue: true,
-		Run:     runSlowDependency,
+		Before: `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,
+		After:  `resp, err := hedge.Do(ctx, policy, call) // a second one when the first is late`,
+		Waits:  knowsWhat, IsQueue: true, Run: runSlowDependency,
 	}
 }
 

@@ -21,8 +21,7 @@ func syscallShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.75, Top: 1} 
 
 func syscallLong() Detector {
 	return Detector{
-		ID:    "SC003",
-		Kind:  "syscall-long",
+		ID: "SC003", Kind: "syscall-long",
 		Title: "Requests spend their time in a system call",
 		Text: `Reads the system calls in an execution trace that are made while a request to a net/http or gRPC
 server is served: reads and writes of files, locks of files, calls of C; not the network, fsync (io-fsync) and log
@@ -30,12 +29,10 @@ lines (io-log). Of the requests that make calls of 100 µs or more at a line, 20
 time of a request's calls together is worth knowing from 2 ms and hurts from 50 ms; their share of the requests' time
 from 25 % and 75 %; the lower score counts. Locks of files that the user's code takes count for other goroutines, too,
 as a notice, by how many wait at a time (0.5 and 4).`,
-		Needs:      needTrace(),
-		Before:     `syscall.Flock(int(f.Fd()), syscall.LOCK_SH); return os.ReadFile(path) // in each request`,
-		After:      `return current.Load(), nil // an atomic.Pointer that one goroutine swaps when the file changes`,
-		Remedies:   append(syscallRemedies(""), fileLockRemedies()...),
-		NeedsPlace: true,
-		Run:        runSyscallLong,
+		Needs:    needTrace(),
+		Before:   `syscall.Flock(int(f.Fd()), syscall.LOCK_SH); return os.ReadFile(path) // in each request`,
+		After:    `return current.Load(), nil // an atomic.Pointer that one goroutine swaps when the file changes`,
+		Remedies: append(syscallRemedies(""), fileLockRemedies()...), NeedsPlace: true, Run: runSyscallLong,
 	}
 }
 
@@ -117,9 +114,8 @@ func (c *servedCall) share() float64 {
 func (c *servedCall) finding(r *Reading) casefile.Finding {
 	place, share := tracedPlace(c.at), c.share()
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Requests wait for %s at %s", c.name, place),
-		Score:      c.score,
-		Confidence: Confidence(share, float64(c.Took.Count)),
+		Title: fmt.Sprintf("Requests wait for %s at %s", c.name, place),
+		Score: c.score, Confidence: Confidence(share, float64(c.Took.Count)),
 		Summary: fmt.Sprintf("%s spend %s of their time in %s at %s: %s each (p99 %s), in %s.", things(c.Took.Count,
 			"request"), percent(share), c.name, place, seconds(c.Took.Mean()), seconds(c.Took.P99), things(c.Calls, "call")),
 		Explanation: "A system call that blocks holds its thread, and the request waits for the disk, the device or " +
@@ -226,9 +222,8 @@ func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
 		help = help[:1]
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Goroutines wait for %s at %s", name, place),
-		Score:      score,
-		Confidence: Confidence(share, float64(l.Calls)),
+		Title: fmt.Sprintf("Goroutines wait for %s at %s", name, place),
+		Score: score, Confidence: Confidence(share, float64(l.Calls)),
 		Summary: fmt.Sprintf("%s take %s each (p99 %s) in %s at %s: %s wait there on average, each with a thread.",
 			things(l.Calls, "call"), seconds(each), seconds(l.P99), name, place, things(waiting, "goroutine")),
 		Explanation: "A lock of a file is for other processes. Goroutines of one process wait for each other there, too, " +
