@@ -56,16 +56,20 @@ func callOutOf(function string) string {
 // callsKnown is what a goroutine asks, seen from the user's line inwards, by what is known of the functions; "" if none
 // of them calls out.
 func callsKnown(t *stacks.Table, stack []stacks.FrameID) string {
-	for _, id := range stack {
-		f := t.Func(id)
-		if f.Owner == stacks.User {
-			return ""
-		}
-		if f.Is(known.CallsOut) {
+	for _, id := range innerOf(t, stack) {
+		if f := t.Func(id); f.Is(known.CallsOut) {
 			return callOutOf(f.Name)
 		}
 	}
 	return ""
+}
+
+// innerOf are the frames below the user's line; all of them without one.
+func innerOf(t *stacks.Table, stack []stacks.FrameID) []stacks.FrameID {
+	if _, u := t.UserFrame(stack); u >= 0 {
+		return stack[:u]
+	}
+	return stack
 }
 
 // callsWhat is what a goroutine asks below the user's line; "" if it does not call out.
@@ -147,23 +151,13 @@ func readersOf(r *Reading) map[string]bool {
 // outside reports whether a wait is for the world outside the process: network, files, a sleep, a call to another
 // service.
 func outside(r *Reading, stack []stacks.FrameID, w stacks.Wait) bool {
-	switch w {
-	case stacks.WaitNetwork, stacks.WaitSyscall, stacks.WaitSleep:
-		return true
-	}
-	return callsWhat(r, stack) != "" || fileIO(r.Table, stack)
+	return slices.Contains([]stacks.Wait{stacks.WaitNetwork, stacks.WaitSyscall, stacks.WaitSleep}, w) ||
+		callsWhat(r, stack) != "" || fileIO(r.Table, stack)
 }
 
 // fileIO reports whether a stack is in a call of package os that reads or writes, at any instruction.
 func fileIO(t *stacks.Table, stack []stacks.FrameID) bool {
-	for _, id := range stack {
-		f := t.Func(id)
-		if f.Owner == stacks.User {
-			return false
-		}
-		if f.Package == "os" && strings.Contains(f.Name, "(*File)") {
-			return true
-		}
-	}
-	return false
+	return t.Has(innerOf(t, stack), func(f *stacks.Func) bool {
+		return f.Package == "os" && strings.Contains(f.Name, "(*File)")
+	})
 }

@@ -80,23 +80,15 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	if !p.User || !inChannel || 2*p.Waiting >= p.N {
 		return 0
 	}
-	if request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)) {
-		return 0
-	}
-	if in, _ := r.Table.Caller(p.Stack); p.Wait == stacks.WaitReceive && r.Table.Func(in).Owner == stacks.Dependency {
-		return 0 // who receives inside a library is given news as often as answers
-	}
-	if p.Wait == stacks.WaitSelect {
-		if _, busy := findBusyReader(r, r.Goroutines(), p); !busy {
-			return 0 // a long poll, a stream of events
-		}
-	}
+	in, _ := r.Table.Caller(p.Stack)
 	g := riseAt(r, p)
-	if !request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
-		return 0 // goroutine-leak, or goroutine-surge
-	}
-	if p.Wait == stacks.WaitReceive && idleWorkers(r, p) {
-		return 0 // they wait for an answer, and there is no queue before them
+	switch {
+	case request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)),
+		p.Wait == stacks.WaitReceive && r.Table.Func(in).Owner == stacks.Dependency,                               // which gives news as often as answers
+		p.Wait == stacks.WaitSelect && !busyBehind(r, p),                                                          // a long poll, a stream of events
+		!request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)), // it leaks
+		p.Wait == stacks.WaitReceive && idleWorkers(r, p):                                                         // they wait for an answer, and there is no queue before them
+		return 0
 	}
 	limit := capUnsure
 	switch {
@@ -280,17 +272,22 @@ type busyReader struct {
 	lineShare float64        // of the CPU, below that line
 }
 
+// busyBehind reports whether a pile may wait for one.
+func busyBehind(r *Reading, p *view.Pile) bool {
+	_, busy := findBusyReader(r, r.Goroutines(), p)
+	return busy
+}
+
 // busyShare is how much of the CPU goroutines with the same start must take to count as what the others wait for.
 const busyShare = 0.5
 
 // findBusyReader looks in the CPU profile for the few background goroutines that take half of the CPU or more: a
 // computing goroutine is not parked when goroutines are counted, and may be seen anywhere.
 func findBusyReader(r *Reading, set *stacks.Set, p *view.Pile) (busyReader, bool) {
-	v := r.cpu()
+	v, own := r.cpu(), functionsOf(r, p)
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || set.Kind != casefile.Goroutine {
 		return busyReader{}, false
 	}
-	own := functionsOf(r, p)
 	background := func(s *stacks.Sample) (stacks.FuncID, bool) {
 		if len(s.Stack) == 0 || serves(r.Table, s.Stack) {
 			return 0, false

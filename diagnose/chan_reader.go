@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -79,15 +80,11 @@ func (t tracedReader) atWork(r *Reading, set *stacks.Set) (most *view.Pile, ok b
 		if !rooted || r.Table.Func(root).Name != t.goroutine {
 			continue
 		}
-		switch p.Wait {
-		case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitSend, stacks.WaitNilChan, stacks.WaitUnknown, stacks.WaitCond:
-			if callsWhat(r, p.Stack) == "" {
-				return nil, false
-			}
+		if slices.Contains([]stacks.Wait{stacks.WaitReceive, stacks.WaitSelect, stacks.WaitSend, stacks.WaitNilChan,
+			stacks.WaitUnknown, stacks.WaitCond}, p.Wait) && callsWhat(r, p.Stack) == "" {
+			return nil, false
 		}
-		if most == nil {
-			most = p // they come in falling order
-		}
+		most = cmp.Or(most, p) // they come in falling order
 	}
 	return most, most != nil && most.User && !serves(r.Table, most.Stack)
 }

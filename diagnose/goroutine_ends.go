@@ -105,17 +105,12 @@ func waitsInside(r *Reading, stack []stacks.FrameID) (in stacks.FrameID, ok bool
 		case stacks.User:
 			return in, in != stacks.NoFrame
 		case stacks.Std:
-			if f.Class != stacks.Lock && !isPrimitive(f.Package) {
-				in = id
+			if f.Class != stacks.Lock && !slices.Contains([]string{"sync", "time", "reflect"}, f.Package) {
+				in = id // and the wait is not that of whoever calls it
 			}
 		}
 	}
 	return stacks.NoFrame, false
-}
-
-// isPrimitive reports whether a package's waits are those of whoever calls it.
-func isPrimitive(pkg string) bool {
-	return slices.Contains([]string{"sync", "time", "reflect"}, pkg)
 }
 
 // endsBy is how a wait ends with a context, where its user can change it.

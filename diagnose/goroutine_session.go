@@ -18,16 +18,10 @@ import (
 // awaitsNews reports whether a call below the user's line waits for the next event: a message of a subscription or a
 // queue, the next item of a stream, a notification. Nobody expects such a wait to end soon.
 func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
-	stream, unary := false, false
-	for _, id := range stack {
-		f := t.Func(id)
-		if f.Owner == stacks.User {
-			break
-		}
-		unary = unary || f.Does(known.CallsGRPC)
-		stream = stream || f.Does(known.ReceivesGRPC) || known.AwaitsNews(f.Name)
-	}
-	return stream && !unary
+	inner := innerOf(t, stack)
+	return !t.Has(inner, withWork(known.CallsGRPC)) && t.Has(inner, func(f *stacks.Func) bool {
+		return f.Does(known.ReceivesGRPC) || known.AwaitsNews(f.Name)
+	})
 }
 
 // isSession reports whether requests at a place are gRPC streams, are in a WebSocket, or each have a second goroutine
@@ -136,8 +130,7 @@ func abandons(r *Reading, p *view.Pile) (g rise, ok bool) {
 // pool, or works or waits for somebody else in between. Their clients have gone because it moves too slowly.
 func takesTurns(r *Reading, p *view.Pile) bool {
 	t, reads := readerInTrace(r, p)
-	_, busy := findBusyReader(r, r.Goroutines(), p)
-	return busy || reads && t.busy.Function != "" ||
+	return busyBehind(r, p) || reads && t.busy.Function != "" ||
 		slices.ContainsFunc(ownPools(r), func(pool *ownPool) bool { return r.IsAt(p.At, pool.at) })
 }
 

@@ -44,12 +44,8 @@ func numberOf(r *Reading, set *stacks.Set, holds func(*view.Pile) bool) (n int64
 
 // parked reports whether a wait is one that only other goroutines of the process can end.
 func parked(w stacks.Wait) bool {
-	switch w {
-	case stacks.WaitReceive, stacks.WaitSend, stacks.WaitSelect, stacks.WaitCond, stacks.WaitGroup,
-		stacks.WaitSemaphore, stacks.WaitUnknown:
-		return true
-	}
-	return w.ForLock()
+	return w.ForLock() || slices.Contains([]stacks.Wait{stacks.WaitReceive, stacks.WaitSend, stacks.WaitSelect,
+		stacks.WaitCond, stacks.WaitGroup, stacks.WaitSemaphore, stacks.WaitUnknown}, w)
 }
 
 // A rise is how a number of goroutines changed between the first and the last capture.

@@ -170,15 +170,9 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 
 // takesConnection reports whether a call returns something that keeps a connection until it is closed.
 func takesConnection(name, library string) bool {
-	if !strings.HasPrefix(name, library) {
-		return false
-	}
-	switch name[strings.LastIndexByte(name, '.')+1:] {
-	case "Query", "QueryContext", "Begin", "BeginTx", "Conn", "Acquire", "Find", "Aggregate", "Watch", "StartSession",
-		"Subscribe", "PSubscribe":
-		return true
-	}
-	return false
+	return strings.HasPrefix(name, library) && slices.Contains([]string{"Query", "QueryContext", "Begin", "BeginTx", "Conn",
+		"Acquire", "Find", "Aggregate", "Watch", "StartSession", "Subscribe", "PSubscribe"},
+		name[strings.LastIndexByte(name, '.')+1:])
 }
 
 // A pool that nobody knows by name shows as a gate: requests wait in a function of a dependency, others have passed

@@ -57,13 +57,10 @@ func (g *Graph) readerOf(p *Pile, of string) (r Reader, ok bool) {
 
 // calls reports whether goroutines are in something that takes them time, and that did not come by itself.
 func (g *Graph) calls(p *Pile, awaited stacks.Wait) bool {
-	switch p.For {
-	case Answer:
+	if p.For == Answer {
 		return awaited == stacks.WaitSend || p.Role != nil && p.Role.Roles&known.AwaitsAnswer != 0
-	case Nothing, Unread, Disk, Sleep, Child, Place, Limiter, Gather:
-		return true
 	}
-	return false
+	return slices.Contains([]For{Nothing, Unread, Disk, Sleep, Child, Place, Limiter, Gather}, p.For)
 }
 
 // Asleep is goroutines that wait in a condition for work, and requests that wait for what only such goroutines do.
@@ -135,13 +132,10 @@ func (g *Graph) Door() (d Door, ok bool) {
 
 // atDoor reports whether goroutines are in the listener of a server, and wait there for others of the process.
 func (g *Graph) atDoor(p *Pile) bool {
-	switch p.Park {
-	case stacks.WaitReceive, stacks.WaitSend, stacks.WaitSelect, stacks.WaitCond, stacks.WaitSemaphore:
-		return !p.Request && g.below(p, known.Accepts) && !known.Of(g.Table.Func(p.At).Name).Is(known.Accepts)
-	}
-	return false
+	return slices.Contains([]stacks.Wait{stacks.WaitReceive, stacks.WaitSend, stacks.WaitSelect, stacks.WaitCond,
+		stacks.WaitSemaphore}, p.Park) && !p.Request && g.below(p, known.Accepts) && !g.Table.Func(p.At).Is(known.Accepts)
 }
 
 func (g *Graph) below(p *Pile, role known.Role) bool {
-	return g.Table.Has(p.Stack, func(f *stacks.Func) bool { return known.Of(f.Name).Is(role) })
+	return g.Table.Has(p.Stack, func(f *stacks.Func) bool { return f.Is(role) })
 }

@@ -53,11 +53,7 @@ func (f For) String() string {
 
 // Outside reports whether the wait is for the world outside the process, which has been asked already.
 func (f For) Outside() bool {
-	switch f {
-	case Answer, Unread, Sleep, Child, Pipe, Disk:
-		return true
-	}
-	return false
+	return slices.Contains([]For{Answer, Unread, Sleep, Child, Pipe, Disk}, f)
 }
 
 // A Pile is the goroutines that wait at one place for one thing.
