@@ -45,7 +45,7 @@ type waitPlace struct {
 	at    stacks.FrameID
 	n     int64
 	role  string
-	frame *casefile.Frame // of a trace, instead of at
+	frame casefile.Frame // of a trace, instead of at
 }
 
 // Limits of all rows.
@@ -121,11 +121,9 @@ func (a waitAnswer) finding(r *Reading) casefile.Finding {
 		f.Evidence = addBasis(f.Evidence, Basis(set))
 	}
 	for _, p := range a.places {
-		if p.frame != nil {
-			f.Where = append(f.Where, *p.frame)
-			continue
-		}
-		if p.at != stacks.NoFrame {
+		if p.frame.Function != "" {
+			f.Where = append(f.Where, p.frame)
+		} else if p.at != stacks.NoFrame {
 			f.Where = append(f.Where, r.Frame(p.at, float64(p.n)/float64(max(g.InProgress(), a.n, 1)), p.role))
 		}
 	}
@@ -190,10 +188,10 @@ func waiting(g *wait.Graph, n int64) string {
 
 // lineText is the line of a pile for prose: the user's, or else the dependency's.
 func lineText(r *Reading, p *wait.Pile) string {
-	if p.Line != stacks.NoFrame {
-		return r.Place(p.Line)
+	if p.Line == stacks.NoFrame {
+		return r.Place(p.At)
 	}
-	return r.Place(p.At)
+	return r.Place(p.Line)
 }
 
 // callee is what a pile's line calls, in short: "(*Writer).WriteMessages of github.com/segmentio/kafka-go".
@@ -208,15 +206,11 @@ func callee(r *Reading, p *wait.Pile) string {
 
 // governedBy is the row's setting and advice in a remedy's text; "" without a row.
 func governedBy(p *wait.Pile) string {
-	switch {
-	case p.Role == nil || p.Role.Setting == "" && p.Role.Remedy == "":
+	if p.Role == nil {
 		return ""
-	case p.Role.Remedy == "":
-		return p.Role.Setting
-	case p.Role.Setting == "":
-		return p.Role.Remedy
 	}
-	return p.Role.Setting + ", " + p.Role.Remedy
+	said := slices.DeleteFunc([]string{p.Role.Setting, p.Role.Remedy}, func(s string) bool { return s == "" })
+	return strings.Join(said, ", ")
 }
 
 // whatPlace is what a queue for a place waits for: "connection of database/sql".
@@ -232,12 +226,9 @@ func whatPlace(p *wait.Pile) string {
 func crowdedByWaits(r *Reading) bool {
 	g := r.waits()
 	m := g.Fullest()
-	for _, q := range g.Queues() {
-		if q.First().Request && mostAt(g, m, q.Waiting(m)) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(g.Piles, func(p *wait.Pile) bool {
+	return slices.ContainsFunc(g.Queues(), func(q *wait.Queue) bool {
+		return q.First().Request && mostAt(g, m, q.Waiting(m))
+	}) || slices.ContainsFunc(g.Piles, func(p *wait.Pile) bool {
 		return p.Request && p.For != wait.Nothing && p.For != wait.Collector && mostAt(g, m, p.N[m])
 	})
 }

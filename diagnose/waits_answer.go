@@ -135,9 +135,7 @@ func failingAnswers(r *Reading, a *awaiting) (casefile.Finding, bool) {
 		doChange("Ask less often: keep the answers", fmt.Sprintf("At %s: what was answered lately answers the next who "+
 			"asks (github.com/gocasebook/casebook/remedy/cache), and an old answer is better than none while the service "+
 			"is late.", at), "answers are as old as the lifetime allows; of no use for calls that change something"),
-		doChange("Stop calling what does not answer in time", "A circuit breaker (github.com/sony/gobreaker) fails at "+
-			"once, or answers without the service, while most calls fail, and lets a trial call through now and then.",
-			"some requests fail that might have succeeded")}), true
+		deadlineRemedies(at)[1]}), true
 }
 
 // pilingUp: requests come to a line and do not leave it.

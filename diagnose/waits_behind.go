@@ -99,7 +99,11 @@ func lostWakeup(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	}
 	p, w, n := s.Waiters[0], s.Workers[0], wait.Last(s.Waiters)
 	at, sleeps := lineText(r, p), lineText(r, w)
-	a := waitAnswer{waiters: s.Waiters, n: n, limit: capUnsure, score: scoreOfAll,
+	wakes, places := "what wakes those at "+sleeps, []waitPlace(nil)
+	if signal.Function != "" {
+		wakes, places = tracedPlace(signal), []waitPlace{{frame: tracedFrame(signal, 0, "wakes one that waits")}}
+	}
+	a := waitAnswer{waiters: s.Waiters, n: n, limit: capUnsure, score: scoreOfAll, places: places,
 		title: fmt.Sprintf("Requests wait at %s for workers that all sleep at %s", at, sleeps),
 		summary: fmt.Sprintf("%s wait at %s, and %s sleep in a sync.Cond at %s, in both captures, with nobody at work.%s "+
 			"A wakeup was lost, or went to one that could not do the work.", waiting(g, n), at,
@@ -108,26 +112,15 @@ func lostWakeup(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			"wake one that finds nothing to do and sleeps again, and the wakeup is gone: the work waits until the next one.",
 		remedies: []casefile.Remedy{
 			doChange("Broadcast in place of Signal", fmt.Sprintf("At %s: Broadcast wakes all that wait at %s, and who finds "+
-				"its condition true goes on; change the condition under the lock before it.", signalText(r, signal, s), sleeps),
+				"its condition true goes on; change the condition under the lock before it.", wakes, sleeps),
 				"all wake for each piece of work"),
 			doChange("A Cond for each condition", fmt.Sprintf("Around %s: goroutines that wait for different things wait in "+
 				"a sync.Cond, or receive from a channel, of their own; then Signal wakes one that can do the work.", sleeps),
 				"more code"),
 		}}
-	if signal.Function != "" {
-		frame := tracedFrame(signal, 0, "wakes one that waits")
-		a.places = append(a.places, waitPlace{frame: &frame})
-	}
 	a.places = append(a.places, waitPlace{at: w.Line, n: w.Last(), role: "sleeps"},
 		waitPlace{at: p.Line, n: n, role: "waits for it"})
 	return a, true
-}
-
-func signalText(r *Reading, signal traces.Frame, s wait.Asleep) string {
-	if signal.Function != "" {
-		return tracedPlace(signal)
-	}
-	return "what wakes those at " + lineText(r, s.Workers[0])
 }
 
 // wakesLate says, by a trace, how long requests wait for those that sleep, and where one of these is woken; false if
@@ -179,9 +172,7 @@ func heldElsewhere(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	if lost {
 		return notReleased(r, a, p, who), true
 	}
-	a.places = placesOf(p, "asks for it again and again")
-	gives := tracedFrame(back, 0, "gives it back")
-	a.places = append(a.places, waitPlace{frame: &gives})
+	a.places = append(placesOf(p, "asks for it again and again"), waitPlace{frame: tracedFrame(back, 0, "gives it back")})
 	a.title = fmt.Sprintf("%s ask again and again at %s for what none of them has", who, at)
 	a.summary = fmt.Sprintf("%s wait at %s in %s, %s at a time, and try again. In all captures no request is beyond that "+
 		"line: whoever has it is in another process, or has gone without giving it back at %s.", who, at, callee(r, p),

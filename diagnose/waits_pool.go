@@ -37,10 +37,8 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 			if !ok || len(q.Holders) == 0 {
 				return waitAnswer{}, false
 			}
-			for _, h := range q.Holders {
-				if !slices.Contains(q.Waiters, h.Pile) {
-					return waitAnswer{}, false
-				}
+			if slices.ContainsFunc(q.Holders, func(h wait.Holder) bool { return !slices.Contains(q.Waiters, h.Pile) }) {
+				return waitAnswer{}, false
 			}
 			h, n, what := q.Holders[0], q.Last(), whatPlace(q.First())
 			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
@@ -89,19 +87,14 @@ beyond which one request is in each capture, and in a trace for as long as it la
 			if !ok {
 				return waitAnswer{}, false
 			}
-			var h *wait.Holder
-			out := int64(0)
-			for i := range q.Holders {
-				if e := &q.Holders[i]; e.For.Outside() && !g.Within(*e, q) {
-					if out += e.Last(); h == nil {
-						h = e
-					}
-				}
-			}
-			if h == nil || 2*out < q.HeldLast() {
+			away := wait.Queue{Holders: slices.DeleteFunc(slices.Clone(q.Holders), func(h wait.Holder) bool {
+				return !h.For.Outside() || g.Within(h, q)
+			})}
+			out := away.HeldLast()
+			if len(away.Holders) == 0 || 2*out < q.HeldLast() {
 				return waitAnswer{}, false
 			}
-			n, what := q.Last(), whatPlace(q.First())
+			h, n, what := away.Holders[0], q.Last(), whatPlace(q.First())
 			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
 				title: fmt.Sprintf("Requests wait for a %s, which others hold during a call at %s", what, lineText(r, h.Pile)),
 				summary: fmt.Sprintf("%s wait for a %s, the most at %s. %s have one: they have passed %s and wait for %s at "+
@@ -109,7 +102,7 @@ beyond which one request is in each capture, and in a trace for as long as it la
 					r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile), callee(r, h.Pile)),
 				why: "Whoever holds a connection during a call to another service keeps it for as long as that takes: the rate " +
 					"of requests is bounded by places divided by that time, whatever the database could do.",
-				remedies: []casefile.Remedy{emptyHanded(r, g, *h, q), doChange("Take no transaction where one statement will "+
+				remedies: []casefile.Remedy{emptyHanded(r, g, h, q), doChange("Take no transaction where one statement will "+
 					"do", "A single statement is atomic by itself and gives its connection back at once.", "none")}}
 			a.places = append(a.places, waitPlace{at: h.Past, n: h.Last(), role: "holds one here"},
 				waitPlace{at: h.Line, n: h.Last(), role: "waits outside meanwhile"})
@@ -168,13 +161,11 @@ ends with a new connection, nobody answers them, and the time-outs are named in 
 				return waitAnswer{}, false
 			}
 			q, ok := placeQueue(g)
-			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || q.First().Role.Setting == "" {
+			if !ok || q.HeldLast() == 0 || !q.First().InAll() && !g.Full(q) || q.First().Role.Setting == "" ||
+				slices.ContainsFunc(q.Holders, func(h wait.Holder) bool {
+					return slices.Contains(q.Waiters, h.Pile) || !g.Within(h, q)
+				}) {
 				return waitAnswer{}, false
-			}
-			for _, h := range q.Holders {
-				if slices.Contains(q.Waiters, h.Pile) || !g.Within(h, q) {
-					return waitAnswer{}, false
-				}
 			}
 			switch {
 			case g.Kept(q) && isLate(r, q):
@@ -348,10 +339,9 @@ func closedDoor(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		return waitAnswer{}, false
 	}
 	last := len(g.Moments) - 1
-	for m := last - 1; m <= last; m++ {
-		if d.Idle[m] < waitersLeast || d.Idle[m] < g.Requests[m] {
-			return waitAnswer{}, false
-		}
+	if min(d.Idle[last-1], d.Idle[last]) < waitersLeast || d.Idle[last-1] < g.Requests[last-1] ||
+		d.Idle[last] < g.Requests[last] {
+		return waitAnswer{}, false
 	}
 	idle, at := count(d.Idle[last]), lineText(r, d.Pile)
 	score, limit, queue := unaccepted(r)

@@ -225,11 +225,10 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 			a.remedies = append(a.remedies,
 				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
 					"a message may be lost when the process ends"))
-			here, inside := tracedFrame(t.line, share, "waits for the timer"), tracedFrame(end, 0, "the timer")
-			a.places = []waitPlace{{frame: &here}, {frame: &inside}}
+			a.places = []waitPlace{{frame: tracedFrame(t.line, share, "waits for the timer")},
+				{frame: tracedFrame(end, 0, "the timer")}}
 			if i := slices.Index(t.wait.Stack, t.line); i > 0 {
-				enter := tracedFrame(t.wait.Stack[i-1], share, "where it waits")
-				a.places = append(a.places, waitPlace{frame: &enter})
+				a.places = append(a.places, waitPlace{frame: tracedFrame(t.wait.Stack[i-1], share, "where it waits")})
 			}
 			return a, true
 		}}

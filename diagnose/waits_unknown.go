@@ -149,15 +149,15 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 // itself; a trace in which most requests end shows how long each wait is.
 func longOutside(r *Reading, c waitingCrowd) (least float64) {
 	p := c.pile
-	writes, known := r.MeanNear(vitals.WriteCalls, r.waits().Moments[c.moment])
+	writes, counted := r.MeanNear(vitals.WriteCalls, r.waits().Moments[c.moment])
 	each, worth := float64(p.N[c.moment])/max(writes, 1e-9), syscallTimeScale().Worth
 	if p.For != wait.Disk {
 		each, worth = 2*each, slowCallScale().Worth
-		if !asks(r, p) || passesStream(r, p) || strain(r) != "" {
+		if !asks(r, p) || r.Table.Has(p.Stack, withWork(known.PassesStream)) || strain(r) != "" {
 			return 0
 		}
 	}
-	if endsMost(r) || known == 0 || writes <= 0 || !p.InAll() || each < worth {
+	if endsMost(r) || counted == 0 || writes <= 0 || !p.InAll() || each < worth {
 		return 0
 	}
 	return each
@@ -174,11 +174,6 @@ func endsMost(r *Reading) bool {
 		}
 	}
 	return s != nil && open <= ended
-}
-
-// passesStream reports whether goroutines copy what comes from a peer as it comes.
-func passesStream(r *Reading, p *wait.Pile) bool {
-	return r.Table.Has(p.Stack, withWork(known.PassesStream))
 }
 
 // lastResort leaves out findings of waits that nobody knows why, if another finding may be the reason.
@@ -287,8 +282,8 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	case p.For == wait.Answer:
 		a.remedies = append(crowdRemedies(at, float64(n)), giveUp)
 	case p.For == wait.Place:
-		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", fmt.Sprintf("At %s: less "+
-			"between taking a place and giving it back, or a higher limit%s.", at, placeAdvice(p)),
+		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", joined(fmt.Sprintf("At %s: "+
+			"less between taking a place and giving it back, or a higher limit", at), governedBy(p))+".",
 			"more work at the same time"), giveUp}
 	default:
 		a.remedies = []casefile.Remedy{
@@ -318,12 +313,4 @@ func functionsIn(r *Reading, p *wait.Pile) (names []string) {
 		names = append(names, r.Table.Func(id).Name)
 	}
 	return names
-}
-
-// placeAdvice is what is known of a pool's or semaphore's places, behind a semicolon.
-func placeAdvice(p *wait.Pile) string {
-	if s := governedBy(p); s != "" {
-		return "; " + s
-	}
-	return ""
 }
