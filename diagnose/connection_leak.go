@@ -28,9 +28,6 @@ type connKind struct {
 	fix   string
 }
 
-// openedByRequests reports whether each request in flight may hold one that is in use.
-func (k connKind) openedByRequests() bool { return strings.HasSuffix(k.frame, ".awaitDone") }
-
 func connKinds() []connKind {
 	return []connKind{
 		{known.HTTPReadLoop, stacks.WaitSelect,
@@ -140,7 +137,8 @@ func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 			if k.wait == stacks.WaitUnknown || w == k.wait || selects && w == stacks.WaitUnknown {
 				unused += n(s)
 			}
-		case users.In(r.Table, s.Stack), k.openedByRequests() && serves(r.Table, s.Stack):
+		case users.In(r.Table, s.Stack), // or a request in flight, which may hold one that is in use
+			strings.HasSuffix(k.frame, ".awaitDone") && serves(r.Table, s.Stack):
 			unused -= n(s)
 		}
 	}

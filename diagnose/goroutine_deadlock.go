@@ -87,7 +87,11 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 	for _, q := range qs {
 		n, longest = n+q.n, max(longest, q.longest)
 		for _, p := range q.piles[:min(len(q.piles), 3)] {
-			f.Where = append(f.Where, r.Frame(p.At, float64(p.N)/total, p.Wait.String()+q.lockName()))
+			role := p.Wait.String()
+			if len(q.locks) == 1 {
+				role += fmt.Sprintf(" (%#x)", q.locks[0].address)
+			}
+			f.Where = append(f.Where, r.Frame(p.At, float64(p.N)/total, role))
 		}
 	}
 	f.Where = f.Where[:min(len(f.Where), 6)]
@@ -363,12 +367,4 @@ func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
 		}
 	}
 	return Answer{}
-}
-
-// lockName is the address of a queue's lock in a dump, if it has exactly one.
-func (q *lockQueue) lockName() string {
-	if len(q.locks) != 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (%#x)", q.locks[0].address)
 }

@@ -248,7 +248,8 @@ func sureOfGrowth(r *Reading, set *stacks.Set, p *view.Pile, g rise) bool {
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
 		long = true
 	}
-	return g.captures > 2 || long && goroutinesRise(r, g)
+	d, ok := driftOver(r) // the vitals show that the whole process gained as many goroutines
+	return g.captures > 2 || long && ok && 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
 }
 
 // nobodyReceives reports whether a pile sends and no capture shows a goroutine that could receive: one in the program's
@@ -287,12 +288,6 @@ func cameToStay(r *Reading, p *view.Pile, g rise) bool {
 
 // known reports whether there were two captures or more.
 func (g rise) known() bool { return g.captures > 1 }
-
-// goroutinesRise reports whether the vitals show that the whole process gained as many goroutines.
-func goroutinesRise(r *Reading, g rise) bool {
-	d, ok := driftOver(r)
-	return ok && 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
-}
 
 // isOf reports whether goroutines are in one of some functions, or were started with one: what a waiter does before it
 // waits.

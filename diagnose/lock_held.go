@@ -160,11 +160,8 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 // lastLock is the last line above another one of the same function at which goroutines wait for a lock.
 func lastLock(s *traces.Summary, unlock traces.Frame) (last traces.Frame) {
 	for _, w := range s.Blocking {
-		if !awaitsMutex(w.Stack) {
-			continue
-		}
 		at, _ := standsAt(w.Stack)
-		if at.Function == unlock.Function && at.Line < unlock.Line && at.Line > last.Line {
+		if awaitsMutex(w.Stack) && at.Function == unlock.Function && at.Line < unlock.Line && at.Line > last.Line {
 			last = at
 		}
 	}
@@ -199,10 +196,7 @@ func waitsOutside(w traces.Wait) string {
 			return what
 		}
 	}
-	switch {
-	case does(w.Stack, known.AwaitsToBeAsked):
-		return ""
-	case w.Reason == "network" || w.Reason == "sleep":
+	if !does(w.Stack, known.AwaitsToBeAsked) && (w.Reason == "network" || w.Reason == "sleep") {
 		return "the " + w.Reason
 	}
 	return ""

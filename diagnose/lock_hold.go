@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
@@ -146,7 +147,9 @@ func findWaiters(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueu
 		if !user || q == nil || !set.Wait(i).ForLock() {
 			continue
 		}
-		q.reading = q.reading || waitsForReaders(r.Table, s.Stack)
+		// in RWMutex.Lock, and its turn among the writers has come
+		q.reading = q.reading || r.Table.Has(s.Stack, withWork(known.LocksAlone)) &&
+			!r.Table.Has(s.Stack, withWork(known.OfMutex))
 		if caller, k := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, at)+1:]); k >= 0 {
 			q.callers.add(caller, count(s))
 		}

@@ -120,11 +120,6 @@ func (q *lockQueue) waiterMayHave(t *stacks.Table) bool {
 	return len(q.piles) > 1
 }
 
-// waitsForReaders reports whether a stack is in RWMutex.Lock and has its turn among the writers: it waits for readers.
-func waitsForReaders(t *stacks.Table, stack []stacks.FrameID) bool {
-	return t.Has(stack, withWork(known.LocksAlone)) && !t.Has(stack, withWork(known.OfMutex))
-}
-
 // mayHold are goroutines elsewhere that may have the lock: few at a line, since a lock has one holder, that run or wait
 // for something other than a lock, for as long as the longest waiter if times are known.
 func mayHold(r *Reading, set *stacks.Set, q *lockQueue) []*view.Pile {

@@ -186,12 +186,15 @@ func (q *cpuQueue) served() demand {
 }
 
 func (c *demand) finding(q *cpuQueue, lines []view.TracedSum, all time.Duration, score int) casefile.Finding {
-	s := q.trace
+	s, slow := q.trace, ""
+	if c.slow > 0 {
+		slow = fmt.Sprintf(" (p99 %s)", seconds(c.slow))
+	}
 	f := casefile.Finding{
 		Score: score, Confidence: Confidence(0.5, c.count),
 		Summary: fmt.Sprintf("The %s are busy for %s of the time, and %s on average. A %s takes %s%s and %s of CPU: %s "+
 			"times as long.", things(s.Procs, "processor"), percent(1-s.Use.Idle.Seconds()/s.Span.Seconds()/float64(s.Procs)),
-			queueText(s), c.what, seconds(c.took), c.slowText(), seconds(c.cpu), count(math.Round(c.took/c.cpu))),
+			queueText(s), c.what, seconds(c.took), slow, seconds(c.cpu), count(math.Round(c.took/c.cpu))),
 		Explanation: "Requests that are let in share the processors: each one more makes all others later, and none is " +
 			"answered sooner. Who has waited too long asks again, which is more work still.",
 		Impact: onLatency(c.queued, percent(c.queued)+" of the time of requests is waiting for a processor", halfAtLeast(
@@ -205,13 +208,6 @@ func (c *demand) finding(q *cpuQueue, lines []view.TracedSum, all time.Duration,
 		f.Remedies = c.remedies(s, tracedPlace(lines[0].At))
 	}
 	return f
-}
-
-func (c *demand) slowText() string {
-	if c.slow == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (p99 %s)", seconds(c.slow))
 }
 
 // remedies have the numbers of what the processors can do.

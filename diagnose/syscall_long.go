@@ -87,7 +87,8 @@ func servedLines(r *Reading, s *traces.Summary, want func(name string, stack tra
 	for _, served := range s.Served {
 		name := kernelCall(served.Stack)
 		at, ok := r.TracedLine(served.Stack)
-		if ok && !isNetwork(served.Stack) && want(name, served.Stack) {
+		// what copies to a connection, into or out of the kernel, does not block
+		if ok && !does(served.Stack, known.OfSocket) && want(name, served.Stack) {
 			out = addServed(out, servedCall{Served: served, at: at, name: name})
 		}
 	}
@@ -127,12 +128,6 @@ func (c *servedCall) finding(r *Reading) casefile.Finding {
 	}
 	f.Where = append(f.Where, tracedCalls(r, c.Stack, c.at, share)...)
 	return f
-}
-
-// isNetwork reports whether a system call is one to a connection: it copies into or out of the kernel and does not
-// block.
-func isNetwork(s traces.Stack) bool {
-	return does(s, known.OfSocket)
 }
 
 // kernelCall is the system call of a stack: "fsync"; "C code" of cgo.
@@ -194,18 +189,14 @@ func syscallRemedies(call string) []Remedy {
 // fileLockOne is from how many waiting goroutines on they wait for each other, and not only for other processes.
 const fileLockOne = 1.1
 
-// locksFile reports whether a system call waits until a file is unlocked.
-func locksFile(name string) bool {
-	return slices.Contains([]string{"flock", "fcntlflock", "fcntl", "fcntlint"}, name)
-}
-
 // runFileLocks judges the lines at which goroutines wait for them that serve no request themselves, by how long each
 // wait is and how many wait at a time. A library's own goroutine takes it for others, which wait without a thread
 // (juju/mutex). It is a notice at most: a job that waits for another process delays nobody.
 func runFileLocks(r *Reading, s *traces.Summary, from []casefile.Basis) Answer {
+	until := []string{"flock", "fcntlflock", "fcntl", "fcntlint"} // a file is unlocked
 	lines, _ := r.TracedLines(slices.DeleteFunc(slices.Clone(s.Syscalls), func(c traces.Site) bool {
 		at, ok := r.TracedLine(c.Stack)
-		return !ok || !r.IsUsers(at) || !locksFile(kernelCall(c.Stack)) || servesTraced(c.Stack)
+		return !ok || !r.IsUsers(at) || !slices.Contains(until, kernelCall(c.Stack)) || servesTraced(c.Stack)
 	}))
 	if len(lines) == 0 || lines[0].Calls < syscallRequests || s.Span <= 0 {
 		return Answer{}

@@ -227,7 +227,10 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 			what = strings.TrimSpace(inside)
 		}
 	}
-	calls := functionsIn(r, p)
+	var calls []string
+	for _, id := range p.Inner() {
+		calls = append(calls, r.Table.Func(id).Name)
+	}
 	if p.For == wait.Disk {
 		what = "for " + systemCall(calls)
 	}
@@ -305,12 +308,4 @@ func crowdRemedies(at string, n float64) []casefile.Remedy {
 		out[0], out[1] = out[1], out[0]
 	}
 	return out
-}
-
-// functionsIn are what goroutines are in below the user's line.
-func functionsIn(r *Reading, p *wait.Pile) (names []string) {
-	for _, id := range p.Inner() {
-		names = append(names, r.Table.Func(id).Name)
-	}
-	return names
 }

@@ -15,11 +15,6 @@ type classifier struct {
 	known []bool
 }
 
-func newClassifier(t *stacks.Table) *classifier {
-	n := len(t.Funcs)
-	return &classifier{t: t, roles: make([]*Role, n), serve: make([]bool, n), known: make([]bool, n)}
-}
-
 // role is the row of a frame's function, and whether a request is answered below it.
 func (c *classifier) role(id stacks.FrameID) (r *Role, serves bool) {
 	fn := c.t.FuncID(id)
@@ -136,7 +131,10 @@ func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.
 	case stacks.WaitSleep:
 		return Sleep
 	case stacks.WaitSyscall:
-		if c.has(inner, "os", "(*File)") || c.t.Has(inner, callsKernel) && !c.t.Has(inner, onSocket) {
+		socket := c.t.Has(inner, func(f *stacks.Func) bool { return f.Does(known.OfSocket) })
+		if c.t.Has(inner, func(f *stacks.Func) bool {
+			return f.Package == "os" && strings.Contains(f.Name, "(*File)") || f.Is(known.NamesSystemCall) && !socket
+		}) {
 			return Disk
 		}
 		return Nothing
@@ -158,10 +156,6 @@ func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.
 
 // locksDescriptor reports whether a function takes the lock of a descriptor.
 func locksDescriptor(f *stacks.Func) bool { return f.Does(known.LocksFD) }
-
-// callsKernel reports whether a function makes a system call, and onSocket whether it is one of a connection.
-func callsKernel(f *stacks.Func) bool { return f.Is(known.NamesSystemCall) }
-func onSocket(f *stacks.Func) bool    { return f.Does(known.OfSocket) }
 
 // ForDescriptor reports whether a pile waits for its turn to read or write a descriptor.
 func (g *Graph) ForDescriptor(p *Pile) bool { return g.Table.Has(p.Stack, locksDescriptor) }
@@ -200,15 +194,6 @@ func (c *classifier) collects(inner []stacks.FrameID) bool {
 // Texts of dumps leave the runtime's frames out.
 func (c *classifier) allocates(inner []stacks.FrameID) bool {
 	return len(inner) == 0 || c.t.Func(inner[0]).Owner == stacks.User || c.t.Func(inner[0]).Owner == stacks.Dependency
-}
-
-func (c *classifier) has(inner []stacks.FrameID, pkg, method string) bool {
-	for _, id := range inner {
-		if f := c.t.Func(id); f.Package == pkg && strings.Contains(f.Name, method) {
-			return true
-		}
-	}
-	return false
 }
 
 // A Role is what is known of a function by its name: a row of package known. Without a row a wait is still seen; a row

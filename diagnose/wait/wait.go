@@ -146,7 +146,8 @@ type Graph struct {
 func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 	g := &Graph{Table: t, Moments: moments, Requests: make([]int64, len(moments))}
 	g.queues = sync.OnceValue(g.findQueues)
-	c := newClassifier(t)
+	n := len(t.Funcs)
+	c := &classifier{t: t, roles: make([]*Role, n), serve: make([]bool, n), known: make([]bool, n)}
 	index := make(map[pileKey]*Pile)
 	for m, set := range moments {
 		count := set.Count()
