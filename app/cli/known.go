@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/diagnose/known"
 )
@@ -29,17 +30,12 @@ Without an argument it lists the modules.`,
   casebook known 'net/http.(*Client).Do'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := known.Advices()
+			rows, err := assess.Known(strings.Join(args, ""))
 			if err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				if rows = knownOf(rows, args[0]); len(rows) == 0 {
-					return fmt.Errorf("nothing is known of %s; 'casebook known' lists the modules", args[0])
-				}
+				return fmt.Errorf("%w; 'casebook known' lists the modules", err)
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), knownJSON(rows))
+				return writeJSON(cmd.OutOrStdout(), assess.KnownOf(rows))
 			}
 			p := terminal.New(cmd.OutOrStdout())
 			if len(args) == 0 {
@@ -54,29 +50,6 @@ Without an argument it lists the modules.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
-}
-
-// knownOf are the rows of a module, of a package of the standard library, or that stand at a function.
-func knownOf(rows []*known.Advice, name string) (out []*known.Advice) {
-	for _, a := range rows {
-		if slices.ContainsFunc(a.Modules, func(m known.Release) bool {
-			return m.Path == name || m.Path == known.Std && slices.ContainsFunc(a.At, func(fn string) bool {
-				return strings.HasPrefix(fn, name+".")
-			})
-		}) {
-			out = append(out, a)
-		}
-	}
-	if len(out) > 0 {
-		return out
-	}
-	of := known.AdviceOf(name)
-	for _, a := range slices.Concat(of.At, of.Stays, of.Below) {
-		if !slices.Contains(out, a) {
-			out = append(out, a)
-		}
-	}
-	return out
 }
 
 // moduleOf is the module of a row, or the package of the standard library.
@@ -125,33 +98,4 @@ func printKnown(p *terminal.Printer, a *known.Advice) {
 	m := a.Modules[0]
 	line("read in", m.Path+" "+m.Version+", "+a.Source)
 	fmt.Fprintln(p.W)
-}
-
-// A knownRow is a row as JSON.
-type knownRow struct {
-	Module  string   `json:"module"`
-	Version string   `json:"version"` // in which it was read
-	Sort    string   `json:"sort"`
-	Subject string   `json:"subject"`
-	At      []string `json:"at"`
-	Stays   []string `json:"stays,omitempty"`
-	Says    string   `json:"says"`
-	Why     string   `json:"why"`
-	Do      []string `json:"do"`
-	Price   string   `json:"price,omitempty"`
-	Holds   string   `json:"holds,omitempty"`
-	Source  string   `json:"source"`
-}
-
-func knownJSON(rows []*known.Advice) any {
-	out := struct {
-		Schema int        `json:"schema"`
-		Rows   []knownRow `json:"rows"`
-	}{Schema: 1}
-	for _, a := range rows {
-		m := a.Modules[0]
-		out.Rows = append(out.Rows, knownRow{m.Path, m.Version, string(a.About), a.Subject, a.At, a.Stays, a.Says, a.Why,
-			a.Do, a.Cost, a.Holds, a.Source})
-	}
-	return out
 }

@@ -46,8 +46,8 @@ func mcpCommand() *cobra.Command {
 		Short: "Let an agent read cases and prove fixes, by the Model Context Protocol",
 		Long: `Mcp is a server of the Model Context Protocol on standard input and output, or
 with --http at an address. An agent gets tools that read: list_cases, get_case,
-diagnose, explain, get_evidence, compare, rules_status. They read in the folder
-of --dir, which no symbolic link leaves, and change nothing.
+diagnose, explain, known, get_evidence, compare, rules_status. They read in the
+folder of --dir, which no symbolic link leaves, and change nothing.
 
 --allow adds tools that run something: capture, lint, fix, prove. Each takes two
 calls: a plan says exactly what would run, and execute runs that, once. What may

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -105,6 +106,29 @@ func (s *Server) explain(_ context.Context, in explainArgs) (reply, error) {
 		fmt.Fprintf(&b, "Before:\n%s\nAfter:\n%s\n", strings.Trim(x.Before, "\n"), strings.Trim(x.After, "\n"))
 	}
 	return fitted(x, b.String(), nil)
+}
+
+type knownArgs struct {
+	Name string `json:"name"`
+}
+
+// known answers with `casebook known NAME --json`.
+func (s *Server) known(_ context.Context, in knownArgs) (reply, error) {
+	if in.Name == "" {
+		return reply{}, errors.New("name a module or a function, such as net/http or net/http.(*Client).Do")
+	}
+	rows, err := assess.Known(in.Name)
+	if err != nil {
+		return reply{}, err
+	}
+	var b strings.Builder
+	for _, a := range rows {
+		fmt.Fprintf(&b, "%s: %s. %s\n", a.Subject, a.Says, a.Why)
+		for i, do := range a.Do {
+			fmt.Fprintf(&b, "  %d. %s\n", i+1, do)
+		}
+	}
+	return fitted(assess.KnownOf(rows), b.String(), nil)
 }
 
 type compareArgs struct {

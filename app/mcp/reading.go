@@ -22,6 +22,11 @@ func (s *Server) addReading() {
 		Description: "What a kind of finding means: how it is judged, what it needs, remedies with their price, " +
 			"and the fault and the fix as Go code."},
 		explainTexts, reading(s, s.explain))
+	add(s, &sdk.Tool{Name: "known", Title: "What experts know of a module", Annotations: readOnly(),
+		Description: "What is known of a module or of a function, as profiles name it: defaults that bite, what must be " +
+			"closed, what is made once, what grows, calls that cost more than they look; with the change and its source. " +
+			"True only where the case shows it."},
+		knownTexts, reading(s, s.known))
 	add(s, &sdk.Tool{Name: "get_evidence", Title: "Look into evidence", Annotations: readOnly(),
 		Description: "Looks into one file of evidence. Views: top (functions by their own and by total cost), peek " +
 			"(callers and callees of a function), lines (costs by source line), goroutines (groups with state, wait and " +

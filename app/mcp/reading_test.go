@@ -36,7 +36,8 @@ func TestToolsRead(t *testing.T) {
 			t.Errorf("%s: annotations %+v, want one that reads in a closed world", tool.Name, a)
 		}
 	}
-	want := []string{"compare", "diagnose", "explain", "get_case", "get_evidence", "list_cases", "rules_status"}
+	want := []string{"compare", "diagnose", "explain", "get_case", "get_evidence", "known", "list_cases",
+		"rules_status"}
 	if slices.Sort(names); !slices.Equal(names, want) {
 		t.Errorf("tools %q, want %q", names, want)
 	}
@@ -101,6 +102,11 @@ func TestReading(t *testing.T) {
 	}
 	var r assess.Replayed
 	c.good(t, "rules_status", object{"case": f.Case.ID}, &r)
+	var rows assess.KnownList
+	if c.good(t, "known", object{"name": "github.com/segmentio/kafka-go"}, &rows); len(rows.Rows) == 0 {
+		t.Error("nothing is known of kafka-go")
+	}
+	c.refused(t, "known", object{"name": "example.org/nothing"}, "nothing is known")
 	if r.Samples == 0 || len(r.Rules) < 5 {
 		t.Errorf("rules: %+v", r)
 	}

@@ -28,6 +28,11 @@ var explainTexts = texts{
 	"kind": "a kind or an ID, such as gc-cpu or GC001",
 }
 
+var knownTexts = texts{
+	"name": "a module, a package of the standard library, or a function: net/http, github.com/redis/go-redis/v9, " +
+		"net/http.(*Client).Do",
+}
+
 var compareTexts = texts{
 	"old": "the case or folder of before",
 	"new": "the case or folder of after",

@@ -125,7 +125,7 @@ var arrows = map[string][]string{
 	root + "/app/cli": {root + "/..."},
 	root + "/app/pgo": {root + "/app/tool", root + "/internal/number"},
 	root + "/app/assess": {root + "/app/likeness", root + "/app/escape", root + "/app/heat", root + "/app/pgo", root + "/app/source",
-		root + "/diagnose/stacks",
+		root + "/diagnose/known", root + "/diagnose/stacks",
 		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/openfile", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/tool", root + "/app/prove/trial", root + "/app/report",
 		root + "/app/heapdump", root + "/app/render", root + "/app/trace", root + "/diagnose/refs",
