@@ -13,9 +13,10 @@ bench-build:
 # Every sick service of the lab, its cure, and docs/evidence/lab.md from the run: about 50 minutes on 2 idle cores.
 lab: bin/lab deps
 	bin/lab run all --doc docs/evidence/lab.md --json lab/results.json
+	gzip -9nf lab/results.json
 	@$(MAKE) --no-print-directory articles lab-summary
 
-# app/server/lab.json from lab/results.json: what the page of the lab in casebook serve has.
+# app/server/lab.json from lab/results.json.gz: what the page of the lab in casebook serve has.
 .PHONY: lab-summary
 lab-summary:
 	cd lab && go test ./play -count=1 -run 'TestSummary$$' -update

@@ -2,6 +2,7 @@ package play
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -17,12 +18,16 @@ func TestSummary(t *testing.T) {
 	checkout.Need(t)
 	// through a link in this module: see lab/articles
 	root := filepath.Join("testdata", "repository")
-	f, err := os.Open(filepath.Join(root, "lab", "results.json"))
+	f, err := os.Open(filepath.Join(root, "lab", "results.json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rep, err := Read(f)
+	plain, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Read(plain)
 	if err != nil {
 		t.Fatal(err)
 	}
