@@ -1,18 +1,30 @@
 package browsertest
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 
 	"github.com/chromedp/chromedp"
 )
 
+//go:embed third_party/axe/axe.min.js.gz
+var axePacked []byte
+
 // axe is axe-core, which tests a page against the rules of WCAG.
-//
-//go:embed third_party/axe/axe.min.js
-var axe string
+var axe = sync.OnceValues(func() (string, error) {
+	r, err := gzip.NewReader(bytes.NewReader(axePacked))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(r)
+	return string(text), err
+})
 
 // axeTags choose the rules: WCAG 2.0 to 2.2, A and AA, and what axe-core's authors call best practice.
 var axeTags = []string{"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"}
@@ -39,7 +51,11 @@ func (p *Page) Accessible(name string) {
 	}
 	Eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), true)`)
 	if !Eval[bool](p, `'axe' in window`) {
-		if _, err := chromedp.Run(p.Ctx, chromedp.Evaluate[any](axe+"\n;null")); err != nil {
+		text, err := axe()
+		if err != nil {
+			p.T.Fatal(err)
+		}
+		if _, err := chromedp.Run(p.Ctx, chromedp.Evaluate[any](text+"\n;null")); err != nil {
 			p.T.Fatalf("loading axe-core: %v", err)
 		}
 	}
